@@ -1,0 +1,64 @@
+import sbt.Keys._
+
+val spark = SparkVersions.selected
+val sparkJars = settingKey[File]("the jars of the pyspark that this build compiles against")
+val opens = Seq("java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net",
+  "java.nio", "java.util", "java.util.concurrent", "java.util.concurrent.atomic")
+  .map(p => s"--add-opens=java.base/$p=ALL-UNNAMED") ++
+  Seq("sun.nio.ch", "sun.nio.cs", "sun.security.action", "sun.util.calendar")
+    .map(p => s"--add-opens=java.base/$p=ALL-UNNAMED") ++
+  Seq("-Djdk.reflect.useDirectMethodHandle=false", "-Dio.netty.tryReflectionSetAccessible=true")
+
+lazy val root = (project in file("."))
+  .settings(
+    name := s"spark-match-recognize-spark-${spark.minor}",
+    organization := "io.matchrecognize",
+    version := IO.read(file("VERSION")).trim,
+    scalaVersion := spark.scala,
+    licenses := Seq(License.Apache2),
+    autoScalaLibrary := true,
+    target := baseDirectory.value / "target" / s"spark-${spark.minor}",
+    sparkJars := baseDirectory.value / ".spark" / spark.spark / "pyspark" / "jars",
+    Compile / unmanagedSourceDirectories ++=
+      spark.shims.map(shim => (Compile / sourceDirectory).value / shim),
+    Compile / unmanagedJars ++= (sparkJars.value ** "*.jar").classpath,
+    Test / unmanagedJars ++= (sparkJars.value ** "*.jar").classpath,
+    Compile / sourceGenerators += Def.task {
+      val source = (Compile / sourceDirectory).value / "antlr4"
+      val out = (Compile / sourceManaged).value
+      FileFunction.cached(streams.value.cacheDirectory / "antlr4") { (in: Set[File]) =>
+        Antlr.generate(source, out, "io.matchrecognize.parser").toSet
+      }((source ** "*.g4").get.toSet).toSeq
+    }.taskValue,
+    Compile / sourceGenerators += Def.task {
+      val file = (Compile / sourceManaged).value / "BuildInfo.scala"
+      val text = s"""package io.matchrecognize
+        |
+        |/** What this jar was built as. */
+        |object BuildInfo {
+        |  val version: String = "${version.value}"
+        |  val sparkVersion: String = "${spark.spark}"
+        |  val sparkMinor: String = "${spark.minor}"
+        |}
+        |""".stripMargin
+      if (!file.exists || IO.read(file) != text) IO.write(file, text)
+      Seq(file)
+    }.taskValue,
+    scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-Xlint", "-Wunused", "-Werror",
+      "-release:17", "-Wconf:src=src_managed/.*:silent"),
+    javacOptions ++= Seq("--release", "17"),
+    Compile / doc / sources := Nil,
+    libraryDependencies ++= Seq(
+      "org.scalatest" %% "scalatest" % "3.2.19" % Test,
+      "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test
+    ),
+    Test / fork := true,
+    Test / parallelExecution := false,
+    Test / javaOptions ++= opens ++ Seq("-Xmx2g", "-Xss4m", "-XX:+UseParallelGC"),
+    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
+    Compile / packageBin / mappings ++=
+      Seq("LICENSE", "NOTICE").map(f => baseDirectory.value / f -> s"META-INF/$f"),
+    artifactName := ((_, _, artifact) => s"${artifact.name}_2.13-${version.value}.${artifact.extension}"),
+    Compile / packageBin / artifactPath := target.value /
+      s"spark-match-recognize-spark-${spark.minor}_2.13-${version.value}.jar"
+  )

@@ -1,0 +1,24 @@
+/** One supported Spark minor. `shims` are the source folders under `src/main` it compiles besides
+  * `scala`; `scala` is the patch version that this Spark ships, because another one dies with
+  * NoSuchMethodError.
+  */
+final case class SparkVersion(spark: String, scala: String, shims: Seq[String]) {
+  val minor: String = spark.split('.').take(2).mkString(".")
+}
+
+/** The one table of Spark minors. `-Dspark.minor=4.2` (or the variable SPARK_MINOR) picks the row. */
+object SparkVersions {
+  val all: Seq[SparkVersion] = Seq(
+    SparkVersion("4.0.5", "2.13.16", Seq("scala-spark-4.0")),
+    SparkVersion("4.1.4", "2.13.17", Seq("scala-spark-4.1+", "scala-spark-4.1-4.2")),
+    SparkVersion("4.2.1", "2.13.18", Seq("scala-spark-4.1+", "scala-spark-4.1-4.2")),
+    SparkVersion("4.3.0", "2.13.18", Seq("scala-spark-4.1+", "scala-spark-4.3+"))
+  )
+
+  val selected: SparkVersion = {
+    val minor = sys.props.get("spark.minor").orElse(sys.env.get("SPARK_MINOR")).getOrElse("4.3")
+    all
+      .find(_.minor == minor)
+      .getOrElse(sys.error(s"Spark $minor is not one of ${all.map(_.minor).mkString(", ")}"))
+  }
+}

@@ -1,0 +1,20 @@
+package io.matchrecognize.errors
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.matchrecognize.ConditionReader
+
+/** The plugin's own error conditions: their messages and SQLSTATEs. */
+object MatchRecognizeConditions {
+  private lazy val reader =
+    new ConditionReader(getClass.getResource("/error/match-recognize-conditions.json"))
+
+  /** The message of a condition, `[CONDITION] text SQLSTATE: state`, its parameters filled in. */
+  def message(condition: String, parameters: Map[String, String]): String =
+    s"[$condition] ${reader.message(condition, parameters)} SQLSTATE: ${sqlState(condition)}"
+
+  def sqlState(condition: String): String = reader.sqlState(condition)
+
+  def javaParameters(parameters: Map[String, String]): java.util.Map[String, String] =
+    parameters.asJava
+}

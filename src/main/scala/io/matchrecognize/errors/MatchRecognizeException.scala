@@ -1,0 +1,39 @@
+package io.matchrecognize.errors
+
+import org.apache.spark.QueryContext
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.trees.Origin
+
+/**
+ * A mistake in the clause, found while it is parsed or analysed.
+ *
+ * @param condition
+ *   one of `error/match-recognize-conditions.json`, sub-condition included
+ * @param parameters
+ *   all parameters of the condition's message, quoted as the catalogue says
+ */
+final class MatchRecognizeException(
+    condition: String,
+    parameters: Map[String, String],
+    origin: Origin
+) extends AnalysisException(
+      MatchRecognizeConditions.message(condition, parameters),
+      origin.line,
+      origin.startPosition,
+      None,
+      Some(condition),
+      parameters,
+      origin.getQueryContext
+    ) {
+  override def getSqlState: String = MatchRecognizeConditions.sqlState(condition)
+
+  // Spark adds a position to exceptions that have none by copying them, which would lose the class.
+  override def withPosition(position: Origin): AnalysisException =
+    if (origin.line.isDefined) this
+    else new MatchRecognizeException(condition, parameters, position)
+
+  override def getMessage: String = {
+    val fragment = getQueryContext.headOption.map((c: QueryContext) => "\n" + c.summary).getOrElse("")
+    getSimpleMessage + fragment
+  }
+}

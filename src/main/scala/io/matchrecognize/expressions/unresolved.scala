@@ -1,0 +1,63 @@
+package io.matchrecognize.expressions
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedException
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  LeafExpression,
+  UnaryExpression,
+  Unevaluable
+}
+import org.apache.spark.sql.types.DataType
+
+/** What the parser leaves in MEASURES and DEFINE until `ResolveMatchRecognize` has read it. */
+sealed trait UnresolvedPatternExpression extends Expression with Unevaluable {
+  override lazy val resolved: Boolean = false
+  override def dataType: DataType = throw new UnresolvedException("dataType")
+  override def nullable: Boolean = throw new UnresolvedException("nullable")
+}
+
+/**
+ * A column. `nameParts` are the identifiers as written, the variable included: which of them is a
+ * row pattern variable, a struct or a session variable, analysis decides.
+ */
+final case class ColumnReference(nameParts: Seq[String])
+    extends LeafExpression
+    with UnresolvedPatternExpression {
+  override def sql: String = nameParts.map(quoteIfNeeded).mkString(".")
+  override def toString: String = sql
+  private def quoteIfNeeded(part: String): String =
+    if (part.matches("[A-Za-z_][A-Za-z_0-9]*")) part else s"`${part.replace("`", "``")}`"
+}
+
+/** `A.*` as written; `nameParts` are the identifiers before the star. */
+final case class VariableStar(nameParts: Seq[String])
+    extends LeafExpression
+    with UnresolvedPatternExpression {
+  override def toString: String = (nameParts :+ "*").mkString(".")
+}
+
+/**
+ * A call of a function that only the clause has: PREV, NEXT, FIRST, LAST, CLASSIFIER, MATCH_NUMBER,
+ * MATCH_ROWTIME, MATCH_PROCTIME.
+ *
+ * @param name
+ *   in upper case
+ */
+final case class PatternFunctionCall(name: String, arguments: Seq[Expression])
+    extends UnresolvedPatternExpression {
+  override def children: Seq[Expression] = arguments
+  override def toString: String = s"$name(${arguments.mkString(", ")})"
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): PatternFunctionCall = copy(arguments = newChildren)
+}
+
+/** RUNNING or FINAL before a function call. */
+final case class RunningOrFinal(isFinal: Boolean, child: Expression)
+    extends UnaryExpression
+    with UnresolvedPatternExpression {
+  def keyword: String = if (isFinal) "FINAL" else "RUNNING"
+  override def toString: String = s"$keyword $child"
+  override protected def withNewChildInternal(newChild: Expression): RunningOrFinal =
+    copy(child = newChild)
+}

@@ -1,0 +1,72 @@
+package io.matchrecognize.matcher
+
+/** Truth of a condition on a row: UNKNOWN counts as not TRUE. */
+object Truth {
+  final val False = 0
+  final val True = 1
+
+  /** The evaluation raised an error; `MatchInput.failure` gives it. */
+  final val Failed = 2
+}
+
+/**
+ * What an engine asks of its caller about the rows of one partition. Rows are numbered from 0 within
+ * the partition, symbols (row pattern primary variables) from 0 in the order of the automaton.
+ */
+trait MatchInput {
+
+  /** No DEFINE entry, or a condition that is constantly TRUE: never tested. */
+  def alwaysTrue(symbol: Int): Boolean
+
+  /** The truth depends on the row alone, not on the path that leads to it. */
+  def rowLocal(symbol: Int): Boolean
+
+  /** Truth of a row-local condition. The caller remembers it: asking twice is cheap. */
+  def testLocal(symbol: Int, row: Long): Int
+
+  /**
+   * Truth of the other conditions on the path's last row, which is the row under test and already
+   * mapped to its symbol on that path.
+   */
+  def testPath(symbol: Int, path: Path): Int
+
+  /** The error of the last test that gave `Truth.Failed`. */
+  def failure: Throwable
+
+  /** First value of fold register `fold` (an aggregate before its first row). */
+  def initialFold(fold: Int): AnyRef
+
+  /**
+   * The fold's value after one more row. The given value is shared by other paths and stays as it
+   * is. A failing update returns a value that remembers the failure and raises it when read.
+   */
+  def updateFold(fold: Int, value: AnyRef, row: Long, symbol: Int): AnyRef
+
+  /** Whether two values of a fold make every later test and update equal. */
+  def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean
+
+  /** Called now and then from long searches; raises when the task was cancelled. */
+  def checkCancelled(): Unit
+}
+
+/**
+ * One path of a search: the rows `start .. row`, each mapped to one symbol, as a condition sees it.
+ * The last row is the one under test. Register numbers are those of the `RegisterPlan`.
+ */
+trait Path {
+
+  /** First row of the attempt. */
+  def start: Long
+
+  /** The row under test, the last one of the path. */
+  def row: Long
+
+  /** Row number held by a row register, -1 if there is no such row on the path. */
+  def rowRegister(register: Int): Long
+
+  /** Value of a fold register. */
+  def fold(fold: Int): AnyRef
+
+  /** Symbol that the path maps `row` to, -1 outside `start .. this.row`. May walk the path. */
+  def symbolOf(row: Long): Int
+}

@@ -1,0 +1,44 @@
+package io.matchrecognize.matcher
+
+/**
+ * What conditions read of the path that leads to a row. A path keeps one value per register; two
+ * paths at the same position and row may merge only if their live registers are equal.
+ *
+ * @param rows
+ *   row registers, numbered by their place
+ * @param folds
+ *   for each fold register the symbols whose rows it folds
+ * @param reads
+ *   for each symbol the registers that its condition reads
+ */
+final case class RegisterPlan(
+    rows: IndexedSeq[RowRegister],
+    folds: IndexedSeq[SymbolSet],
+    reads: IndexedSeq[RegisterReads]
+)
+
+/**
+ * The `offset`-th row of the symbols' rows so far, counted from the first one or back from the last
+ * one: FIRST(A.x, offset), LAST(A.x, offset) of the standard.
+ */
+final case class RowRegister(symbols: SymbolSet, fromFirst: Boolean, offset: Int)
+
+/**
+ * @param rows
+ *   row registers read
+ * @param folds
+ *   fold registers read
+ * @param labels
+ *   whether the symbols of earlier rows are read (`Path.symbolOf`): such paths merge only if they
+ *   map all their rows alike
+ */
+final case class RegisterReads(rows: Set[Int], folds: Set[Int], labels: Boolean)
+
+object RegisterReads {
+  val none: RegisterReads = RegisterReads(Set.empty, Set.empty, labels = false)
+}
+
+/** A set of symbols: one primary variable, the members of a union variable, or all of them. */
+final case class SymbolSet(members: Set[Int]) {
+  def contains(symbol: Int): Boolean = members.contains(symbol)
+}

@@ -1,0 +1,47 @@
+package io.matchrecognize.pattern
+
+/**
+ * The row pattern of a PATTERN clause (ISO/IEC 9075-2, row pattern), as it was written.
+ *
+ * A pattern maps consecutive rows to row pattern variables; among several mappings the standard's
+ * preferment picks one: left branches first, greedy quantifiers prefer another iteration, reluctant
+ * ones prefer leaving.
+ */
+sealed trait RowPattern {
+
+  /** The pattern as SQL text, with as few parentheses as keep its meaning. */
+  def sql: String = RowPatternText.render(this)
+}
+
+object RowPattern {
+
+  /** Row pattern primary variable, in the spelling of PATTERN. */
+  final case class Label(name: String) extends RowPattern
+
+  final case class Concatenation(elements: Seq[RowPattern]) extends RowPattern
+
+  final case class Alternation(branches: Seq[RowPattern]) extends RowPattern
+
+  /** Row pattern quantifier; 0 <= lower <= upper and upper > 0, no upper bound if None. */
+  final case class Quantified(
+      element: RowPattern,
+      lower: Int,
+      upper: Option[Int],
+      greedy: Boolean
+  ) extends RowPattern
+
+  /** PERMUTE: all orders of the elements, preferred in the lexicographic order of the list. */
+  final case class Permutation(elements: Seq[RowPattern]) extends RowPattern
+
+  /** `{- ... -}`: rows mapped inside are hidden from the output of ALL ROWS PER MATCH. */
+  final case class Exclusion(element: RowPattern) extends RowPattern
+
+  /** `^`: holds before the first row of the partition. */
+  case object StartAnchor extends RowPattern
+
+  /** `$`: holds after the last row of the partition. */
+  case object EndAnchor extends RowPattern
+
+  /** `()`: maps no row. */
+  case object Empty extends RowPattern
+}

@@ -1,0 +1,6 @@
+package io.matchrecognize.pattern
+
+/** Writes a row pattern as SQL text. */
+private[pattern] object RowPatternText {
+  def render(pattern: RowPattern): String = pattern.toString
+}

@@ -1,0 +1,47 @@
+package io.matchrecognize.plans
+
+/** Row pattern rows per match. */
+sealed trait RowsPerMatch { def sql: String }
+
+object RowsPerMatch {
+
+  /** One output row for each match. */
+  final case class OneRow(showTimeoutMatches: Boolean) extends RowsPerMatch {
+    override def sql: String =
+      "ONE ROW PER MATCH" + (if (showTimeoutMatches) " SHOW TIMEOUT MATCHES" else "")
+  }
+
+  /** One output row for each row of a match that is not excluded. */
+  final case class AllRows(mode: AllRowsMode) extends RowsPerMatch {
+    override def sql: String = "ALL ROWS PER MATCH" + mode.sql
+  }
+}
+
+/** Row pattern empty match handling of ALL ROWS PER MATCH. */
+sealed abstract class AllRowsMode(val sql: String)
+
+object AllRowsMode {
+  case object ShowEmptyMatches extends AllRowsMode("")
+  case object OmitEmptyMatches extends AllRowsMode(" OMIT EMPTY MATCHES")
+  case object WithUnmatchedRows extends AllRowsMode(" WITH UNMATCHED ROWS")
+}
+
+/** Row pattern skip to: where the search goes on after a match that is not empty. */
+sealed trait AfterMatchSkip { def sql: String }
+
+object AfterMatchSkip {
+  case object PastLastRow extends AfterMatchSkip {
+    override def sql: String = "SKIP PAST LAST ROW"
+  }
+  case object ToNextRow extends AfterMatchSkip { override def sql: String = "SKIP TO NEXT ROW" }
+
+  /** `target` as the user wrote it; `TO v` without FIRST or LAST means LAST. */
+  final case class ToVariable(variable: String, first: Boolean) extends AfterMatchSkip {
+    override def sql: String = s"SKIP TO ${if (first) "FIRST" else "LAST"} $variable"
+  }
+}
+
+/** Row pattern subset item: a union variable and its members. */
+final case class Subset(name: String, members: Seq[String]) {
+  def sql: String = s"$name = (${members.mkString(", ")})"
+}

@@ -1,0 +1,40 @@
+package io.matchrecognize.plans
+
+import org.apache.spark.sql.catalyst.trees.Origin
+
+/**
+ * Where the pieces of the clause that are no expressions stand in the user's text, for the caret of
+ * error messages. Names are given in the user's spelling; a name that stands in several places has
+ * several entries.
+ *
+ * @param clause
+ *   from MATCH_RECOGNIZE to its closing parenthesis
+ * @param pattern
+ *   the text between PATTERN's parentheses
+ * @param measureNames
+ *   place by place
+ * @param definedVariables
+ *   place by place
+ * @param subsetNames
+ *   place by place
+ * @param subsetMembers
+ *   for each subset, place by place
+ */
+final case class ClausePositions(
+    clause: Origin,
+    pattern: Origin,
+    patternText: String,
+    rowsPerMatch: Origin,
+    skipTarget: Origin,
+    within: Origin,
+    measureNames: Seq[Origin],
+    definedVariables: Seq[Origin],
+    subsetNames: Seq[Origin],
+    subsetMembers: Seq[Seq[Origin]]
+) {
+  // Part of a plan node, but never of its identity: two equal clauses at different places of a
+  // statement must share an exchange.
+  override def equals(other: Any): Boolean = other.isInstanceOf[ClausePositions]
+  override def hashCode: Int = 0
+  override def toString: String = ""
+}

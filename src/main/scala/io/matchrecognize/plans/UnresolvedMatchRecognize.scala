@@ -1,0 +1,47 @@
+package io.matchrecognize.plans
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+
+import io.matchrecognize.pattern.RowPattern
+
+/**
+ * MATCH_RECOGNIZE as the parser leaves it (ISO/IEC 9075-2, row pattern recognition clause).
+ * `ResolveMatchRecognize` replaces it once its child and all its expressions are resolved.
+ *
+ * In `measures` and `conditions` every column reference is a
+ * [[io.matchrecognize.expressions.ColumnReference]] and every function that only the clause has a
+ * [[io.matchrecognize.expressions.PatternFunctionCall]], so that Spark's own rules cannot read them
+ * as something else. PARTITION BY and ORDER BY hold ordinary Spark expressions.
+ *
+ * @param measureNames
+ *   names of `measures`, place by place
+ * @param definedVariables
+ *   variables of `conditions`, place by place, as DEFINE spells them
+ * @param within
+ *   the bound of WITHIN: an expression
+ * @param hints
+ *   positions for error messages that concern no expression
+ */
+final case class UnresolvedMatchRecognize(
+    partitionSpec: Seq[Expression],
+    orderSpec: Seq[SortOrder],
+    measures: Seq[Expression],
+    measureNames: Seq[String],
+    rowsPerMatch: RowsPerMatch,
+    afterMatchSkip: AfterMatchSkip,
+    pattern: RowPattern,
+    within: Option[Expression],
+    subsets: Seq[Subset],
+    definedVariables: Seq[String],
+    conditions: Seq[Expression],
+    positions: ClausePositions,
+    child: LogicalPlan
+) extends UnaryNode {
+  override lazy val resolved: Boolean = false
+  override def output: Seq[Attribute] = Nil
+  override def metadataOutput: Seq[Attribute] = Nil
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedMatchRecognize =
+    copy(child = newChild)
+}

@@ -10,8 +10,9 @@ object Truth {
 }
 
 /**
- * What an engine asks of its caller about the rows of one partition. Rows are numbered from 0 within
- * the partition, symbols (row pattern primary variables) from 0 in the order of the automaton.
+ * What an engine asks of its caller about the rows of one partition. Rows are numbered from 0
+ * within the partition, symbols (row pattern primary variables) from 0 in the order of the
+ * automaton.
  */
 trait MatchInput {
 
@@ -44,6 +45,12 @@ trait MatchInput {
 
   /** Whether two values of a fold make every later test and update equal. */
   def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean
+
+  /**
+   * A hash that agrees for values that `sameFold` calls equal. Without it many threads that differ
+   * in folds only are compared one by one.
+   */
+  def foldHash(fold: Int, value: AnyRef): Int = 0
 
   /** Called now and then from long searches; raises when the task was cancelled. */
   def checkCancelled(): Unit

@@ -1,0 +1,148 @@
+package io.matchrecognize.matcher
+
+/** The rows that a match starting at a row may have (WITHIN). */
+trait MatchWindow {
+
+  /**
+   * The first row beyond the window of `start`; behind `start`, and not before that of a row above.
+   */
+  def end(start: Long): Long
+}
+
+/**
+ * The search through one partition: tries the start rows in order, as AFTER MATCH SKIP says, and
+ * yields what it finds one by one. Nothing is searched before it is asked for, so that a LIMIT
+ * stops the search.
+ *
+ *   - A match, empty ones too, has the next match number. After an empty match the search resumes
+ *     at the next row whatever AFTER MATCH SKIP says.
+ *   - An unmatched row starts no match, not even an empty one, and lies in no match.
+ *   - A start row times out if no path matches inside its window and some path could have mapped
+ *     another row. It takes no number, and the search resumes at the next row.
+ *
+ * Where to resume is computed when the next result is asked for, so the errors of AFTER MATCH SKIP
+ * come after the match that they belong to.
+ *
+ * @param rowCount
+ *   rows in the partition
+ * @param window
+ *   None without WITHIN
+ * @param unmatchedRows
+ *   whether to yield unmatched rows (ALL ROWS PER MATCH WITH UNMATCHED ROWS)
+ */
+final class MatchSearch(
+    rowCount: Long,
+    matcher: ThreadedMatcher,
+    skip: SkipStrategy,
+    window: Option[MatchWindow],
+    unmatchedRows: Boolean
+) {
+  import MatchSearch._
+
+  private val windowEnd: MatchWindow = window.orNull
+  private val targets: Array[Boolean] = {
+    val symbols = skip match {
+      case SkipStrategy.ToFirst(set) => set.members
+      case SkipStrategy.ToLast(set) => set.members
+      case SkipStrategy.PastLastRow | SkipStrategy.ToNextRow => Set.empty[Int]
+    }
+    matcher.automaton.symbols.indices.map(symbols.contains).toArray
+  }
+  private var nextStart = 0L
+  private var matches = 0L
+  // The first row behind all matches so far.
+  private var covered = 0L
+  private var resultKind = NoResult
+  private var resultStart = 0L
+
+  matcher.reset()
+
+  /** Moves to the next result; false if there is none. */
+  def advance(): Boolean = {
+    if (resultKind == Match) nextStart = resume()
+    resultKind = NoResult
+    while (resultKind == NoResult && nextStart < rowCount) {
+      resultStart = nextStart
+      attempt(resultStart)
+      if (matcher.matched) {
+        resultKind = Match
+        matches += 1
+        covered = covered.max(resultStart + matcher.length)
+      } else {
+        nextStart = resultStart + 1
+        if (matcher.timedOut) resultKind = TimedOut
+        else if (unmatchedRows && resultStart >= covered) resultKind = Unmatched
+      }
+    }
+    resultKind != NoResult
+  }
+
+  /** What `advance` found: `Match`, `Unmatched` or `TimedOut`. */
+  def kind: Int = resultKind
+
+  /** First row of the match or of the path that timed out; the unmatched row. */
+  def start: Long = resultStart
+
+  /** Rows of the match or of the path that timed out, 0 if empty or unmatched. */
+  def length: Long = matcher.length
+
+  /** Number of the match, from 1. */
+  def matchNumber: Long = matches
+
+  /** The number that the running attempt gets if it matches: MATCH_NUMBER() in DEFINE. */
+  def currentMatchNumber: Long = matches + 1
+
+  /** Symbol of a row of the match or of the path that timed out; the first row has offset 0. */
+  def symbolAt(offset: Long): Int = matcher.symbolAt(offset)
+
+  /** Whether a row of the match is hidden by an exclusion. */
+  def excludedAt(offset: Long): Boolean = matcher.automaton.excluded(matcher.positionAt(offset))
+
+  private def attempt(start: Long): Unit = {
+    val end = if (windowEnd == null) rowCount else windowEnd.end(start).min(rowCount)
+    matcher.begin(start)
+    var row = start
+    while (!matcher.decided && row < end) {
+      matcher.feed(row)
+      row += 1
+    }
+    if (!matcher.decided) matcher.finish(end == rowCount)
+  }
+
+  private def resume(): Long = {
+    val length = matcher.length
+    if (length == 0) resultStart + 1
+    else
+      skip match {
+        case SkipStrategy.PastLastRow => resultStart + length
+        case SkipStrategy.ToNextRow => resultStart + 1
+        case SkipStrategy.ToFirst(_) => target(firstOffset(length))
+        case SkipStrategy.ToLast(_) => target(lastOffset(length))
+      }
+  }
+
+  private def target(offset: Long): Long =
+    if (offset < 0) throw new SkipToMissingRow(resultStart)
+    else if (offset == 0) throw new SkipToFirstRow(resultStart)
+    else resultStart + offset
+
+  /** Offset of the first row of the skip's symbols, -1 if there is none. */
+  private def firstOffset(length: Long): Long = {
+    var offset = 0L
+    while (offset < length && !targets(matcher.symbolAt(offset))) offset += 1
+    if (offset < length) offset else -1
+  }
+
+  private def lastOffset(length: Long): Long = {
+    var offset = length - 1
+    while (offset >= 0 && !targets(matcher.symbolAt(offset))) offset -= 1
+    offset
+  }
+}
+
+object MatchSearch {
+  private final val NoResult = 0
+  final val Match = 1
+  final val Unmatched = 2
+  final val TimedOut = 3
+}

@@ -1,0 +1,26 @@
+package io.matchrecognize.matcher
+
+/**
+ * Adds up the bytes of the arrays that a matcher has grown; they stay allocated between attempts.
+ */
+private[matcher] final class MemoryAccount(limit: Long) {
+  private var bytes = 0L
+
+  def total: Long = bytes
+
+  /** Call before allocating; `change` is the new size less the old one. */
+  def charge(change: Long): Unit = {
+    if (limit > 0 && bytes + change > limit) throw new PathMemoryExceeded(limit)
+    bytes += change
+  }
+
+  /** The capacity to grow an array to, at least `needed` elements. */
+  def grown(capacity: Int, needed: Int): Int = {
+    if (needed < 0 || needed > MemoryAccount.MaxArray) throw new PathMemoryExceeded(limit)
+    (capacity.toLong * 2).max(needed.toLong).min(MemoryAccount.MaxArray.toLong).toInt
+  }
+}
+
+private[matcher] object MemoryAccount {
+  final val MaxArray = Int.MaxValue - 16
+}

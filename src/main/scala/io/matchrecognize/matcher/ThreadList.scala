@@ -1,0 +1,55 @@
+package io.matchrecognize.matcher
+
+import java.util.Arrays
+
+/**
+ * The threads after one row, most preferred first: for each its position, the arena node of its
+ * last row and its registers. Thread `t` owns the row slots from `t * layout.slots` and the folds
+ * from `t * layout.folds`. The place behind the last thread serves the candidate under test.
+ */
+private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryAccount) {
+  private val bytesPerThread: Long =
+    16L + (if (layout.readsLabels) 8L else 0L) + layout.slots * 8L +
+      layout.folds * (4L + ThreadList.FoldBytes)
+  private var capacity = 16
+  account.charge(capacity * bytesPerThread)
+
+  var size = 0
+  var positions = new Array[Int](capacity)
+  var nodes = new Array[Int](capacity)
+
+  /** Hash of position and live registers, for merging. */
+  var hashes = new Array[Int](capacity)
+
+  /** The next thread of the same bucket of the merge table, -1 at its end. */
+  var links = new Array[Int](capacity)
+
+  /** Hash of the labels of all rows, if some condition reads them. */
+  var labelHashes = new Array[Long](if (layout.readsLabels) capacity else 0)
+  var rows = new Array[Long](capacity * layout.slots)
+  var folds = new Array[AnyRef](capacity * layout.folds)
+
+  /** Makes room for one more thread. */
+  def reserve(): Unit = if (size == capacity) grow()
+
+  private def grow(): Unit = {
+    val widest = layout.slots.max(layout.folds).max(1)
+    val larger = account.grown(capacity, capacity + 1)
+    if (larger.toLong * widest > MemoryAccount.MaxArray) account.grown(0, Int.MaxValue)
+    account.charge((larger - capacity) * bytesPerThread)
+    positions = Arrays.copyOf(positions, larger)
+    nodes = Arrays.copyOf(nodes, larger)
+    hashes = Arrays.copyOf(hashes, larger)
+    links = Arrays.copyOf(links, larger)
+    if (layout.readsLabels) labelHashes = Arrays.copyOf(labelHashes, larger)
+    rows = Arrays.copyOf(rows, larger * layout.slots)
+    folds = Arrays.copyOf(folds, larger * layout.folds)
+    capacity = larger
+  }
+}
+
+private[matcher] object ThreadList {
+
+  /** What a fold's value is taken to weigh: a small object. */
+  private final val FoldBytes = 32L
+}

@@ -1,0 +1,145 @@
+package io.matchrecognize.pattern
+
+import java.util.{Arrays, Objects}
+
+/**
+ * The ordered follow automaton of a row pattern.
+ *
+ * A position is one occurrence of a variable after bounded quantifiers and PERMUTE are written out.
+ * A state is a position (its row has just been mapped) or the start state, whose number is the
+ * number of positions. Each state has an ordered list of edges, most preferred first, each to a
+ * position or to `Automaton.Accept`, which maps no row.
+ *
+ * Invariants:
+ *
+ *   - no state has two edges of the same target and guard, nor an edge that a more preferred one of
+ *     the same target and a weaker guard makes useless, nor one behind an unguarded Accept
+ *   - only edges of the start state are guarded by `^`: after a row it cannot hold
+ *   - only Accept edges of positions are guarded by `$`: before a row it cannot hold
+ *   - a position may have no edges (it was followed by `^`, or by `$` and a variable)
+ */
+final class Automaton private[pattern] (
+    val symbols: IndexedSeq[String],
+    positionSymbols: Array[Int],
+    positionExcluded: Array[Boolean],
+    edgeStarts: Array[Int],
+    edgeTargets: Array[Int],
+    edgeGuards: Array[Byte]
+) extends Serializable {
+
+  def positions: Int = positionSymbols.length
+
+  /** The start state. */
+  def start: Int = positions
+
+  /** The primary variable of a position, a place in `symbols`. */
+  def symbolOf(position: Int): Int = positionSymbols(position)
+
+  /** Whether the rows of a position are hidden by an exclusion. */
+  def excluded(position: Int): Boolean = positionExcluded(position)
+
+  def hasExclusion: Boolean = positionExcluded.contains(true)
+
+  def edges: Int = edgeTargets.length
+
+  /** The first edge of a state; its edges end where those of the next state begin. */
+  def firstEdge(state: Int): Int = edgeStarts(state)
+
+  def endEdge(state: Int): Int = edgeStarts(state + 1)
+
+  /** The position that an edge leads to, or `Automaton.Accept`. */
+  def target(edge: Int): Int = edgeTargets(edge)
+
+  /** One of the guards of the companion. */
+  def guard(edge: Int): Int = edgeGuards(edge).toInt
+
+  /** Whether the most preferred path from a state is to end the match there, whatever follows. */
+  def acceptsAtOnce(state: Int): Boolean = {
+    val first = firstEdge(state)
+    first < endEdge(state) && target(first) == Automaton.Accept && guard(first) == Automaton.Always
+  }
+
+  override def equals(other: Any): Boolean = other match {
+    case that: Automaton => symbols == that.symbols && that.sameTables(this)
+    case _ => false
+  }
+
+  override def hashCode: Int =
+    Objects.hash(symbols, Arrays.hashCode(positionSymbols), Arrays.hashCode(edgeTargets))
+
+  private def sameTables(that: Automaton): Boolean =
+    that.hasTables(positionSymbols, positionExcluded, edgeStarts, edgeTargets, edgeGuards)
+
+  private def hasTables(
+      symbolTable: Array[Int],
+      excludedTable: Array[Boolean],
+      startTable: Array[Int],
+      targetTable: Array[Int],
+      guardTable: Array[Byte]
+  ): Boolean = Arrays.equals(positionSymbols, symbolTable) &&
+    Arrays.equals(positionExcluded, excludedTable) && Arrays.equals(edgeStarts, startTable) &&
+    Arrays.equals(edgeTargets, targetTable) && Arrays.equals(edgeGuards, guardTable)
+
+  /** The edges as text, for tests and for people: `start: A0 B1 accept^`. */
+  override def toString: String = {
+    def name(position: Int) = s"${symbols(symbolOf(position))}$position"
+    def edgeText(edge: Int) = {
+      val to = if (target(edge) == Automaton.Accept) "accept" else name(target(edge))
+      to + (if (guard(edge) == Automaton.AtStart) "^"
+            else if (guard(edge) == Automaton.AtEnd) "$"
+            else "")
+    }
+    (start +: (0 until positions))
+      .map { state =>
+        val from = if (state == start) "start" else name(state)
+        (firstEdge(state) until endEdge(state)).map(edgeText).mkString(s"$from: ", " ", "")
+      }
+      .mkString("\n")
+  }
+}
+
+object Automaton {
+
+  /** Target of the edges that end the match. */
+  final val Accept = -1
+
+  /** The edge has no guard. */
+  final val Always = 0
+
+  /** `^`: only before the first row of the partition. */
+  final val AtStart = 1
+
+  /** `$`: only after the last row of the partition. */
+  final val AtEnd = 2
+
+  final val DefaultMaxPositions = 100000
+  final val DefaultMaxPermuteElements = 10
+  private[pattern] final val MaxEdges = 4000000
+
+  /**
+   * Builds the automaton of a pattern.
+   *
+   * @param canonical
+   *   maps two spellings to equal texts iff they name one variable
+   * @throws PatternTooLarge
+   *   a limit is exceeded
+   */
+  def apply(
+      pattern: RowPattern,
+      canonical: String => String = identity,
+      maxPositions: Int = DefaultMaxPositions,
+      maxPermuteElements: Int = DefaultMaxPermuteElements
+  ): Automaton = {
+    val normal = RowPatternNormalizer.normalize(pattern)
+    val symbols = RowPatternAnalysis.variables(pattern, canonical)
+    val numbers = symbols.map(canonical).zipWithIndex.toMap
+    val maxInstructions = (maxPositions.toLong * 16 + 1000).min(Int.MaxValue.toLong).toInt
+    val compiler = new PatternCompiler(
+      name => numbers(canonical(name)),
+      maxPositions,
+      maxPermuteElements,
+      maxInstructions
+    )
+    new AutomatonBuilder(symbols, compiler.compile(normal), MaxEdges).build()
+  }
+}

@@ -1,0 +1,194 @@
+package io.matchrecognize.pattern
+
+import java.util.Arrays
+
+/**
+ * Walks a program from each state, depth first in the order of its choices, and collects the edges
+ * that the walk meets.
+ *
+ * The rest of a walk depends on the instruction, on the outermost loop entered since the last row
+ * (an iteration that ends there has mapped no row) and on the guard passed. A second visit with the
+ * same three would meet the same edges again, all of them less preferred, so it is dropped.
+ */
+private[pattern] final class AutomatonBuilder(
+    symbols: IndexedSeq[String],
+    program: PatternProgram,
+    maxEdges: Int
+) {
+  import AutomatonBuilder._
+  import PatternProgram._
+
+  private val positions = program.positions
+  private val edgeStarts = new Array[Int](positions + 2)
+  private var edgeTargets = new Array[Int](positions * 2 + 4)
+  private var edgeGuards = new Array[Byte](positions * 2 + 4)
+  private var edges = 0
+
+  // The last state whose walk met the position, at its place; Accept has the last place.
+  private val metUnguarded = filled(positions + 1, -1)
+  private val metGuarded = filled(positions + 1, -1)
+
+  // Visits of the current walk: the first one of each instruction, and all others.
+  private val firstWalks = filled(program.size, -1)
+  private val firstPoints = new Array[Long](program.size)
+  private val visited = new StampedLongSet
+  private var stack = new Array[Long](64)
+  private var stacked = 0
+
+  // The place of each position's instruction.
+  private val instructionOf = new Array[Int](positions)
+
+  def build(): Automaton = {
+    (0 until program.size).filter(program.opcode(_) == Row).foreach { pc =>
+      instructionOf(program.operand(pc)) = pc
+    }
+    (0 until positions).foreach { position =>
+      edgeStarts(position) = edges
+      walk(position, instructionOf(position) + 1)
+    }
+    edgeStarts(positions) = edges
+    walk(positions, 0)
+    edgeStarts(positions + 1) = edges
+    new Automaton(
+      symbols,
+      Array.tabulate(positions)(program.symbolOf),
+      Array.tabulate(positions)(program.excluded),
+      edgeStarts,
+      Arrays.copyOf(edgeTargets, edges),
+      Arrays.copyOf(edgeGuards, edges)
+    )
+  }
+
+  private def walk(state: Int, entry: Int): Unit = {
+    val atStart = state == positions
+    visited.clear()
+    stacked = 0
+    push(entry, NoLoop, guarded = false)
+    while (stacked > 0) {
+      stacked -= 1
+      val point = stack(stacked)
+      if (visit(state, point)) step(state, atStart, point)
+    }
+  }
+
+  /** False if the walk was there. */
+  private def visit(state: Int, point: Long): Boolean = {
+    val pc = (point >>> 32).toInt
+    if (firstWalks(pc) != state) {
+      firstWalks(pc) = state
+      firstPoints(pc) = point
+      true
+    } else firstPoints(pc) != point && visited.add(point)
+  }
+
+  private def step(state: Int, atStart: Boolean, point: Long): Unit = {
+    val pc = (point >>> 32).toInt
+    val loop = (point >>> 1).toInt & NoLoop
+    val guarded = (point & 1) != 0
+    program.opcode(pc) match {
+      case Row => if (atStart || !guarded) addEdge(state, program.operand(pc), guarded)
+      case Accept => addEdge(state, Automaton.Accept, guarded)
+      case Jump => push(program.target(pc), loop, guarded)
+      case Split =>
+        var i = program.choiceCount(pc) - 1
+        while (i >= 0) {
+          push(program.choice(pc, i), loop, guarded)
+          i -= 1
+        }
+      case Enter => push(pc + 1, loop.min(program.operand(pc)), guarded)
+      case Leave =>
+        val depth = program.operand(pc)
+        if (loop == depth) push(program.emptyTarget(pc), NoLoop, guarded)
+        else if (loop < depth) push(program.emptyTarget(pc), loop, guarded)
+        else push(pc + 1, loop, guarded)
+      case Start => if (atStart) push(pc + 1, loop, guarded = true)
+      // At the start of an attempt a row follows, so the guard of the start state can be `^` only.
+      case End => if (!atStart) push(pc + 1, loop, guarded = true)
+    }
+  }
+
+  private def push(pc: Int, loop: Int, guarded: Boolean): Unit = {
+    if (stacked == stack.length) stack = Arrays.copyOf(stack, stacked * 2)
+    stack(stacked) = (pc.toLong << 32) | (loop.toLong << 1) | (if (guarded) 1L else 0L)
+    stacked += 1
+  }
+
+  private def addEdge(state: Int, target: Int, guarded: Boolean): Unit = {
+    val place = if (target == Automaton.Accept) positions else target
+    val known =
+      metUnguarded(place) == state || (guarded && metGuarded(place) == state)
+    if (!known) {
+      if (edges >= maxEdges) {
+        throw new PatternTooLarge(PatternTooLarge.Edges, edges + 1L, maxEdges.toLong)
+      }
+      if (edges == edgeTargets.length) {
+        edgeTargets = Arrays.copyOf(edgeTargets, edges * 2)
+        edgeGuards = Arrays.copyOf(edgeGuards, edges * 2)
+      }
+      edgeTargets(edges) = target
+      edgeGuards(edges) = (if (!guarded) Automaton.Always
+                           else if (state == positions) Automaton.AtStart
+                           else Automaton.AtEnd).toByte
+      edges += 1
+      if (guarded) metGuarded(place) = state
+      else {
+        metUnguarded(place) = state
+        // Nothing is preferred to less than an end that is always possible.
+        if (target == Automaton.Accept) stacked = 0
+      }
+    }
+  }
+}
+
+private object AutomatonBuilder {
+
+  /** No loop was entered since the last row. */
+  private final val NoLoop = 0x7fffffff
+
+  private def filled(size: Int, value: Int): Array[Int] = {
+    val array = new Array[Int](size)
+    Arrays.fill(array, value)
+    array
+  }
+}
+
+/** A set of numbers with open addressing that is cleared in constant time. */
+private final class StampedLongSet {
+  private var keys = new Array[Long](64)
+  private var stamps = new Array[Int](64)
+  private var stamp = 1
+  private var size = 0
+
+  def clear(): Unit = {
+    stamp += 1
+    size = 0
+  }
+
+  /** Adds a key; false if it was there. */
+  def add(key: Long): Boolean = {
+    if (size * 2 >= keys.length) grow()
+    var place = slot(key)
+    while (stamps(place) == stamp) {
+      if (keys(place) == key) return false
+      place = (place + 1) & (keys.length - 1)
+    }
+    keys(place) = key
+    stamps(place) = stamp
+    size += 1
+    true
+  }
+
+  private def slot(key: Long): Int = {
+    val mixed = key * 0x9e3779b97f4a7c15L
+    (mixed >>> 32).toInt & (keys.length - 1)
+  }
+
+  private def grow(): Unit = {
+    val oldKeys = keys
+    val oldStamps = stamps
+    keys = new Array[Long](oldKeys.length * 2)
+    stamps = new Array[Int](oldKeys.length * 2)
+    size = 0
+    oldKeys.indices.foreach(i => if (oldStamps(i) == stamp) add(oldKeys(i)))
+  }
+}

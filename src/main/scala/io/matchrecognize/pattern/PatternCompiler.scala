@@ -1,0 +1,183 @@
+package io.matchrecognize.pattern
+
+import scala.collection.mutable
+
+import io.matchrecognize.pattern.RowPattern._
+
+/**
+ * Compiles a normalised row pattern to a `PatternProgram`.
+ *
+ * Quantifiers: copies below the lower bound are mandatory and may map no row; from the copy on that
+ * meets the lower bound an iteration that maps no row ends the loop and counts as satisfied (ISO
+ * 19075-5, 7.2.8). The last mandatory copy of an unbounded quantifier is the loop itself.
+ *
+ * PERMUTE means the alternation of all permutations in lexicographic order, so a choice inside an
+ * element is decided after the permutation. While all elements placed so far are rigid (one path
+ * only) there is no such choice, and permutations of the same placed elements share their rest: k
+ * variables need k * 2^(k-1) positions. Behind an element with choices each order of the rest is
+ * written out, equal rests are shared.
+ */
+private[pattern] final class PatternCompiler(
+    symbolOf: String => Int,
+    maxPositions: Int,
+    maxPermuteElements: Int,
+    maxInstructions: Int
+) {
+  import PatternCompiler.Rest
+
+  private val program = new PatternProgram
+
+  def compile(pattern: RowPattern): PatternProgram = {
+    emit(pattern, 0, excluded = false)
+    program.accept()
+    program
+  }
+
+  private def emit(pattern: RowPattern, depth: Int, excluded: Boolean): Unit = {
+    if (program.size >= maxInstructions) {
+      throw new PatternTooLarge(PatternTooLarge.Instructions, program.size + 1L, maxInstructions)
+    }
+    pattern match {
+      case Label(name) =>
+        if (program.positions >= maxPositions) {
+          throw new PatternTooLarge(PatternTooLarge.Positions, maxPositions + 1L, maxPositions)
+        }
+        program.row(symbolOf(name), excluded)
+      case Concatenation(elements) => elements.foreach(emit(_, depth, excluded))
+      case Alternation(branches) => emitAlternation(branches, depth, excluded)
+      case quantified: Quantified => emitQuantified(quantified, depth, excluded)
+      case Permutation(elements) => emitPermutation(elements.toIndexedSeq, depth, excluded)
+      case Exclusion(element) => emit(element, depth, excluded = true)
+      case StartAnchor => program.startAnchor()
+      case EndAnchor => program.endAnchor()
+      case Empty =>
+    }
+  }
+
+  private def emitAlternation(branches: Seq[RowPattern], depth: Int, excluded: Boolean): Unit = {
+    val exit = program.newLabel()
+    val entries = branches.map(_ => program.newLabel())
+    program.split(entries.toArray)
+    entries.zip(branches).foreach { case (entry, branch) =>
+      program.place(entry)
+      emit(branch, depth, excluded)
+      program.jump(exit)
+    }
+    program.place(exit)
+  }
+
+  private def emitQuantified(quantified: Quantified, depth: Int, excluded: Boolean): Unit = {
+    val Quantified(body, lower, upper, greedy) = quantified
+    val exit = program.newLabel()
+    val nullable = RowPatternAnalysis.isNullable(body)
+
+    def choose(again: Int): Unit =
+      program.split(if (greedy) Array(again, exit) else Array(exit, again))
+
+    /** One iteration that meets or exceeds the lower bound. */
+    def iterate(): Unit = if (nullable) {
+      program.enter(depth)
+      emit(body, depth + 1, excluded)
+      program.leave(depth, exit)
+    } else {
+      emit(body, depth, excluded)
+    }
+
+    (1 until lower).foreach(_ => emit(body, depth, excluded))
+    val again = program.newLabel()
+    upper match {
+      case None if lower == 0 =>
+        val entry = program.newLabel()
+        program.place(again)
+        choose(entry)
+        program.place(entry)
+        iterate()
+        program.jump(again)
+      case None =>
+        program.place(again)
+        iterate()
+        choose(again)
+      case Some(last) =>
+        (lower.max(1) to last).foreach { copy =>
+          if (copy > lower) {
+            val entry = program.newLabel()
+            choose(entry)
+            program.place(entry)
+          }
+          if (copy < last) iterate() else emit(body, depth, excluded)
+        }
+    }
+    program.place(exit)
+  }
+
+  private def emitPermutation(
+      elements: IndexedSeq[RowPattern],
+      depth: Int,
+      excluded: Boolean
+  ): Unit = {
+    if (elements.size > maxPermuteElements) {
+      throw new PatternTooLarge(
+        PatternTooLarge.PermuteElements,
+        elements.size.toLong,
+        maxPermuteElements.toLong
+      )
+    }
+    val rigid = elements.map(RowPatternAnalysis.isRigid)
+    // Orders to write out are as many labels and mostly as many positions: count before building.
+    def checkOrders(count: Long, labels: Int): Unit = if (count + labels > maxPositions) {
+      throw new PatternTooLarge(PatternTooLarge.Positions, count + labels, maxPositions.toLong)
+    }
+    val exit = program.newLabel()
+    val labels = mutable.HashMap.empty[Rest, Int]
+    val pending = mutable.Queue.empty[Rest]
+
+    def labelOf(rest: Rest): Int =
+      if (rest.elements.isEmpty) exit
+      else
+        labels.getOrElseUpdate(
+          rest, {
+            pending.enqueue(rest)
+            program.newLabel()
+          }
+        )
+
+    def place(rest: Rest): Unit = rest.elements match {
+      case first :: others if rest.ordered =>
+        emit(elements(first), depth, excluded)
+        program.jump(labelOf(Rest(others, others.nonEmpty)))
+      case remaining =>
+        val blocks = mutable.ArrayBuffer.empty[(Int, Int)]
+        val entries = remaining.flatMap { element =>
+          val others = remaining.filter(_ != element)
+          if (rigid(element)) {
+            blocks += element -> program.newLabel()
+            List(blocks.last._2)
+          } else {
+            checkOrders((1 to others.size).foldLeft(1L)(_ * _), labels.size)
+            others.permutations.map(order => labelOf(Rest(element :: order, ordered = true)))
+          }
+        }
+        program.split(entries.toArray)
+        blocks.foreach { case (element, entry) =>
+          program.place(entry)
+          emit(elements(element), depth, excluded)
+          program.jump(labelOf(Rest(remaining.filter(_ != element), ordered = false)))
+        }
+    }
+
+    val all = Rest(elements.indices.toList, ordered = false)
+    program.jump(labelOf(all))
+    while (pending.nonEmpty) {
+      val rest = pending.dequeue()
+      program.place(labels(rest))
+      place(rest)
+    }
+    program.place(exit)
+  }
+}
+
+private object PatternCompiler {
+
+  /** The elements of a PERMUTE that are still to be placed; in any order or in the given one. */
+  final case class Rest(elements: List[Int], ordered: Boolean)
+}

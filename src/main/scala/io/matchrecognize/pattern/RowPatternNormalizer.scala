@@ -1,0 +1,56 @@
+package io.matchrecognize.pattern
+
+import io.matchrecognize.pattern.RowPattern._
+
+/**
+ * Rewrites a row pattern to a smaller one with the same paths in the same preferment.
+ *
+ *   - nested concatenations and alternations become flat, groups of one element vanish
+ *   - `()` vanishes from concatenations, as does the exclusion of what maps no row
+ *   - an exclusion inside an exclusion hides nothing more
+ *   - `X{1}` is X; an iteration that maps no row needs no second one, so such a body is quantified
+ *     by `{1}` or `?`
+ *   - a later branch equal to an earlier one can never be preferred
+ */
+object RowPatternNormalizer {
+  def normalize(pattern: RowPattern): RowPattern = normalize(pattern, excluded = false)
+
+  private def normalize(pattern: RowPattern, excluded: Boolean): RowPattern = pattern match {
+    case Concatenation(elements) =>
+      val flat = elements.map(normalize(_, excluded)).flatMap {
+        case Concatenation(inner) => inner
+        case Empty => Nil
+        case other => Seq(other)
+      }
+      if (flat.isEmpty) Empty else if (flat.size == 1) flat.head else Concatenation(flat)
+
+    case Alternation(branches) =>
+      val flat = branches
+        .map(normalize(_, excluded))
+        .flatMap {
+          case Alternation(inner) => inner
+          case other => Seq(other)
+        }
+        .distinct
+      if (flat.isEmpty) Empty else if (flat.size == 1) flat.head else Alternation(flat)
+
+    case Quantified(element, lower, upper, greedy) =>
+      val body = normalize(element, excluded)
+      if (body == Empty) Empty
+      else if (RowPatternAnalysis.mapsRows(body)) quantify(body, lower, upper, greedy)
+      else quantify(body, lower.min(1), Some(1), greedy)
+
+    case Permutation(elements) =>
+      val parts = elements.map(normalize(_, excluded))
+      if (parts.isEmpty) Empty else if (parts.size == 1) parts.head else Permutation(parts)
+
+    case Exclusion(element) =>
+      val body = normalize(element, excluded = true)
+      if (excluded || !RowPatternAnalysis.mapsRows(body)) body else Exclusion(body)
+
+    case Label(_) | StartAnchor | EndAnchor | Empty => pattern
+  }
+
+  private def quantify(body: RowPattern, lower: Int, upper: Option[Int], greedy: Boolean) =
+    if (lower == 1 && upper.contains(1)) body else Quantified(body, lower, upper, greedy)
+}

@@ -1,0 +1,98 @@
+package io.matchrecognize.matcher
+
+import io.matchrecognize.matcher.BruteForceOracle.Failure
+
+/**
+ * Conditions over rows of one small integer, for tests. Each can be evaluated twice, in ways that
+ * have nothing in common: from the labels of all rows (`holds`, for the oracle), and from registers
+ * (`ConditionInput`, for the engines).
+ */
+sealed trait Condition {
+
+  /** Whether the truth depends on the tested row alone. */
+  def local: Boolean = this match {
+    case Condition.Both(a, b) => a.local && b.local
+    case Condition.Either(a, b) => a.local && b.local
+    case Condition.FailsOn(_, inner) => inner.local
+    case _: Condition.Local => true
+    case _ => false
+  }
+
+  def parts: Seq[Condition] = this match {
+    case Condition.Both(a, b) => Seq(a, b)
+    case Condition.Either(a, b) => Seq(a, b)
+    case Condition.FailsOn(_, inner) => Seq(inner)
+    case _ => Nil
+  }
+}
+
+object Condition {
+  sealed trait Local extends Condition
+  case object Always extends Local
+  final case class AtMost(value: Int) extends Local
+  final case class IsNot(value: Int) extends Local
+  case object AbovePrevious extends Local
+  case object AboveNext extends Local
+
+  /** x compared with LAST(variables.x, offset). */
+  final case class AboveLast(variables: Set[String], offset: Int) extends Condition
+  final case class NotLast(variables: Set[String], offset: Int) extends Condition
+  final case class AboveFirst(variables: Set[String], offset: Int) extends Condition
+  final case class NoFirst(variables: Set[String], offset: Int) extends Condition
+  final case class CountAtMost(variables: Set[String], count: Int) extends Condition
+  final case class CountIsOdd(variables: Set[String]) extends Condition
+  final case class SumAtMost(variables: Set[String], sum: Int) extends Condition
+
+  /** Reads a sum whose update fails on rows of the given value. */
+  final case class FailingSumIsOdd(variables: Set[String], value: Int) extends Condition
+  final case class PreviousLabelIs(variable: String) extends Condition
+  case object MatchNumberIsOdd extends Condition
+  final case class FailsOn(value: Int, inner: Condition) extends Condition
+  final case class Both(a: Condition, b: Condition) extends Condition
+  final case class Either(a: Condition, b: Condition) extends Condition
+
+  /** Truth on the last of the rows from `start` on, which are mapped to `labels`. */
+  def holds(
+      condition: Condition,
+      values: Array[Int],
+      start: Int,
+      labels: Vector[String],
+      matchNumber: Long
+  ): Boolean = {
+    val row = start + labels.size - 1
+    val value = values(row)
+    def of(variables: Set[String]): Vector[Int] =
+      labels.zipWithIndex.collect { case (label, i) if variables(label) => start + i }
+    def last(variables: Set[String], offset: Int) =
+      of(variables).reverse.lift(offset).map(values(_))
+    def first(variables: Set[String], offset: Int) = of(variables).lift(offset).map(values(_))
+    condition match {
+      case Always => true
+      case AtMost(limit) => value <= limit
+      case IsNot(other) => value != other
+      case AbovePrevious => row > 0 && value > values(row - 1)
+      case AboveNext => row + 1 < values.length && value > values(row + 1)
+      case AboveLast(variables, offset) => last(variables, offset).exists(value > _)
+      case NotLast(variables, offset) => last(variables, offset).exists(value != _)
+      case AboveFirst(variables, offset) => first(variables, offset).exists(value > _)
+      case NoFirst(variables, offset) => first(variables, offset).isEmpty
+      case CountAtMost(variables, count) => of(variables).size <= count
+      case CountIsOdd(variables) => of(variables).size % 2 == 1
+      case SumAtMost(variables, sum) => of(variables).map(values(_)).sum <= sum
+      case FailingSumIsOdd(variables, bad) =>
+        of(variables).find(values(_) == bad).foreach(r => throw Failure(s"sum at $r"))
+        of(variables).map(values(_)).sum % 2 == 1
+      case PreviousLabelIs(variable) => labels.lift(labels.size - 2).contains(variable)
+      case MatchNumberIsOdd => matchNumber % 2 == 1
+      case FailsOn(bad, inner) =>
+        if (value == bad) throw Failure(s"value at $row")
+        holds(inner, values, start, labels, matchNumber)
+      case Both(a, b) =>
+        holds(a, values, start, labels, matchNumber) &&
+        holds(b, values, start, labels, matchNumber)
+      case Either(a, b) =>
+        holds(a, values, start, labels, matchNumber) ||
+        holds(b, values, start, labels, matchNumber)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.matchrecognize.matcher
+
+import io.matchrecognize.matcher.BruteForceOracle.Failure
+import io.matchrecognize.matcher.Condition._
+
+/**
+ * Feeds conditions to an engine as the Spark side does: row-local ones by row, the others through
+ * registers.
+ */
+final class ConditionInput(
+    symbols: IndexedSeq[String],
+    conditions: Map[String, Condition],
+    values: Array[Int],
+    hashFolds: Boolean = true
+) extends MatchInput {
+  var search: MatchSearch = _
+  var cancelChecks = 0
+  private var lastFailure: Throwable = _
+
+  private val conditionOf = symbols.map(conditions.getOrElse(_, Always))
+  private val leaves: IndexedSeq[Seq[Condition]] = conditionOf.map(leavesOf)
+  private val rowRegisters: IndexedSeq[RowRegister] =
+    leaves.flatten.flatMap(rowRegister(_).toSeq).distinct
+  // A fold is a sum of ones or of values, the latter perhaps failing on a value.
+  private val foldRegisters: IndexedSeq[(Set[String], Boolean, Int)] =
+    leaves.flatten.flatMap(foldOf(_).toSeq).distinct
+
+  val plan: RegisterPlan = RegisterPlan(
+    rowRegisters,
+    foldRegisters.map(fold => symbolSet(fold._1)),
+    leaves.map { conditions =>
+      RegisterReads(
+        conditions.flatMap(rowRegister(_)).map(rowRegisters.indexOf(_)).toSet,
+        conditions.flatMap(foldOf(_)).map(foldRegisters.indexOf(_)).toSet,
+        conditions.exists(_.isInstanceOf[PreviousLabelIs])
+      )
+    }
+  )
+
+  def symbolSet(variables: Set[String]): SymbolSet = SymbolSet(
+    variables.map(symbols.indexOf(_)).filter(_ >= 0)
+  )
+
+  private def leavesOf(condition: Condition): Seq[Condition] =
+    if (condition.parts.isEmpty) Seq(condition) else condition.parts.flatMap(leavesOf)
+
+  private def rowRegister(condition: Condition): Option[RowRegister] = condition match {
+    case AboveLast(variables, offset) => Some(RowRegister(symbolSet(variables), false, offset))
+    case NotLast(variables, offset) => Some(RowRegister(symbolSet(variables), false, offset))
+    case AboveFirst(variables, offset) => Some(RowRegister(symbolSet(variables), true, offset))
+    case NoFirst(variables, offset) => Some(RowRegister(symbolSet(variables), true, offset))
+    case _ => None
+  }
+
+  private def foldOf(condition: Condition): Option[(Set[String], Boolean, Int)] = condition match {
+    case CountAtMost(variables, _) => Some((variables, false, -1))
+    case CountIsOdd(variables) => Some((variables, false, -1))
+    case SumAtMost(variables, _) => Some((variables, true, -1))
+    case FailingSumIsOdd(variables, value) => Some((variables, true, value))
+    case _ => None
+  }
+
+  override def alwaysTrue(symbol: Int): Boolean = conditionOf(symbol) == Always
+  override def rowLocal(symbol: Int): Boolean = conditionOf(symbol).local
+  override def failure: Throwable = lastFailure
+  override def checkCancelled(): Unit = cancelChecks += 1
+
+  override def testLocal(symbol: Int, row: Long): Int =
+    truth(evaluate(conditionOf(symbol), row.toInt, None))
+
+  override def testPath(symbol: Int, path: Path): Int =
+    truth(evaluate(conditionOf(symbol), path.row.toInt, Some(path)))
+
+  private def truth(evaluation: => Boolean): Int =
+    try if (evaluation) Truth.True else Truth.False
+    catch {
+      case error: Failure =>
+        lastFailure = error
+        Truth.Failed
+    }
+
+  private def evaluate(condition: Condition, row: Int, path: Option[Path]): Boolean = {
+    val value = values(row)
+    def read(register: Option[RowRegister]) = {
+      val target = path.get.rowRegister(rowRegisters.indexOf(register.get))
+      if (target < 0) None else Some(values(target.toInt))
+    }
+    def fold: Long = path.get.fold(foldRegisters.indexOf(foldOf(condition).get)) match {
+      case number: java.lang.Long => number
+      case failed: Failure => throw failed
+      case other => throw new IllegalStateException(other.toString)
+    }
+    condition match {
+      case Always => true
+      case AtMost(limit) => value <= limit
+      case IsNot(other) => value != other
+      case AbovePrevious => row > 0 && value > values(row - 1)
+      case AboveNext => row + 1 < values.length && value > values(row + 1)
+      case _: AboveLast | _: AboveFirst => read(rowRegister(condition)).exists(value > _)
+      case _: NotLast => read(rowRegister(condition)).exists(value != _)
+      case _: NoFirst => read(rowRegister(condition)).isEmpty
+      case CountAtMost(_, count) => fold <= count
+      case SumAtMost(_, sum) => fold <= sum
+      case _: CountIsOdd | _: FailingSumIsOdd => fold % 2 == 1
+      case PreviousLabelIs(variable) =>
+        path.get.row > path.get.start &&
+        path.get.symbolOf(path.get.row - 1) == symbols.indexOf(variable)
+      case MatchNumberIsOdd => search.currentMatchNumber % 2 == 1
+      case FailsOn(bad, inner) =>
+        if (value == bad) throw Failure(s"value at $row")
+        evaluate(inner, row, path)
+      case Both(a, b) => evaluate(a, row, path) && evaluate(b, row, path)
+      case Either(a, b) => evaluate(a, row, path) || evaluate(b, row, path)
+    }
+  }
+
+  override def initialFold(fold: Int): AnyRef = java.lang.Long.valueOf(0)
+
+  override def updateFold(fold: Int, value: AnyRef, row: Long, symbol: Int): AnyRef = value match {
+    case failed: Failure => failed
+    case number: java.lang.Long =>
+      val (_, adds, bad) = foldRegisters(fold)
+      if (values(row.toInt) == bad) Failure(s"sum at $row")
+      else java.lang.Long.valueOf(number + (if (adds) values(row.toInt) else 1))
+    case other => throw new IllegalStateException(other.toString)
+  }
+
+  override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean = a == b
+
+  override def foldHash(fold: Int, value: AnyRef): Int = if (hashFolds) value.hashCode else 0
+}

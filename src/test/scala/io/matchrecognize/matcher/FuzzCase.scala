@@ -1,0 +1,216 @@
+package io.matchrecognize.matcher
+
+import scala.util.Random
+
+import io.matchrecognize.matcher.BruteForceOracle._
+import io.matchrecognize.matcher.Condition._
+import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.pattern.{Automaton, RowPattern, RowPatternAnalysis}
+
+/**
+ * One random search: pattern, conditions, rows and modes.
+ *
+ * @param windowEnds
+ *   for each row the first row beyond its window, empty without WITHIN
+ */
+final case class FuzzCase(
+    pattern: RowPattern,
+    conditions: Map[String, Condition],
+    values: Vector[Int],
+    skip: Skip,
+    windowEnds: Vector[Int],
+    timeOuts: Boolean
+) {
+  def describe: String =
+    s"""PATTERN (${pattern.sql})
+       |DEFINE ${conditions.toSeq.sortBy(_._1).map { case (v, c) => s"$v AS $c" }.mkString(", ")}
+       |rows $values skip $skip window ends $windowEnds time-outs $timeOuts""".stripMargin
+
+  /** None if the case is too expensive for the oracle. */
+  def expected(budget: Int): Option[Outcome] = {
+    val data = values.toArray
+    val oracle = new BruteForceOracle(
+      pattern,
+      values.size,
+      (start, labels, number) =>
+        Condition.holds(conditions.getOrElse(labels.last, Always), data, start, labels, number),
+      budget
+    )
+    val end = (start: Int) => if (windowEnds.isEmpty) values.size else windowEnds(start)
+    try Some(oracle.search(skip, end, !timeOuts, timeOuts))
+    catch { case BudgetSpent => None }
+  }
+
+  def actual(): Outcome = {
+    val automaton = Automaton(pattern)
+    val input =
+      new ConditionInput(automaton.symbols, conditions, values.toArray, values.size % 2 == 0)
+    val matcher = new ThreadedMatcher(automaton, input.plan, input, MatcherLimits.none, timeOuts)
+    val strategy = skip match {
+      case PastLast => SkipStrategy.PastLastRow
+      case ToNext => SkipStrategy.ToNextRow
+      case ToFirstOf(names) => SkipStrategy.ToFirst(input.symbolSet(names))
+      case ToLastOf(names) => SkipStrategy.ToLast(input.symbolSet(names))
+    }
+    val window: Option[MatchWindow] =
+      if (windowEnds.isEmpty) None
+      else Some((start: Long) => windowEnds(start.toInt).toLong)
+    val search =
+      new MatchSearch(values.size.toLong, matcher, strategy, window, unmatchedRows = !timeOuts)
+    input.search = search
+    val events = Vector.newBuilder[Event]
+    val unmatched = Vector.newBuilder[Int]
+    def path = Vector.tabulate(search.length.toInt) { offset =>
+      Mapped(automaton.symbols(search.symbolAt(offset.toLong)), search.excludedAt(offset.toLong))
+    }
+    val error =
+      try {
+        while (search.advance()) {
+          val start = search.start.toInt
+          search.kind match {
+            case MatchSearch.Match => events += Event("match", start, path, search.matchNumber)
+            case MatchSearch.TimedOut => events += Event("timeout", start, path, 0)
+            case _ => unmatched += start
+          }
+        }
+        None
+      } catch {
+        case failure: Failure => Some(failure.message)
+        case skipped: SkipToFirstRow => Some(s"skip first ${skipped.matchStart}")
+        case skipped: SkipToMissingRow => Some(s"skip missing ${skipped.matchStart}")
+      }
+    Outcome(events.result(), unmatched.result(), error)
+  }
+
+  /** Smaller cases to try when this one fails. */
+  def smaller: Iterator[FuzzCase] = {
+    val shorter = values.indices.iterator.map { i =>
+      val ends = if (windowEnds.isEmpty) windowEnds else windowEnds.patch(i, Nil, 1)
+      copy(
+        values = values.patch(i, Nil, 1),
+        windowEnds = ends.map(end => if (end > i) end - 1 else end).zipWithIndex.map {
+          case (end, start) => end.max(start + 1)
+        }
+      )
+    }
+    val plainer = conditions.keys.iterator.flatMap { variable =>
+      val condition = conditions(variable)
+      (Always +: condition.parts).filter(_ != condition).map { other =>
+        copy(conditions = conditions.updated(variable, other))
+      }
+    }
+    val modes = Iterator(copy(skip = PastLast), copy(windowEnds = Vector.empty))
+    (FuzzCase.smallerPatterns(pattern).map(p => copy(pattern = p)) ++ shorter ++ plainer ++ modes)
+      .filter(_ != this)
+  }
+}
+
+object FuzzCase {
+  private val names = Vector("A", "B", "C", "D")
+
+  def random(seed: Long): FuzzCase = {
+    val random = new Random(seed)
+    val pattern = randomPattern(random, 1 + random.nextInt(4))
+    val rows = random.nextInt(8)
+    val values = Vector.fill(rows)(random.nextInt(4))
+    val loose = random.nextInt(3)
+    val conditions = names.map(_ -> randomCondition(random, loose)).toMap
+    val skip = random.nextInt(4) match {
+      case 0 => PastLast
+      case 1 => ToNext
+      case 2 => ToFirstOf(randomSet(random))
+      case _ => ToLastOf(randomSet(random))
+    }
+    val windowed = random.nextInt(3) == 0
+    val ends =
+      if (!windowed) Vector.empty
+      else
+        (0 until rows)
+          .scanLeft(0)((end, row) => end.max(row + 1 + random.nextInt(4)).min(rows))
+          .tail
+          .toVector
+    FuzzCase(pattern, conditions, values, skip, ends, windowed && random.nextBoolean())
+  }
+
+  private def randomPattern(random: Random, depth: Int): RowPattern = {
+    def inner = randomPattern(random, depth - 1)
+    def several(most: Int) = Vector.fill(1 + random.nextInt(most))(inner)
+    if (depth == 0) {
+      random.nextInt(24) match {
+        case 0 => StartAnchor
+        case 1 => EndAnchor
+        case 2 | 3 => Empty
+        case _ => Label(names(random.nextInt(names.size)))
+      }
+    } else {
+      random.nextInt(10) match {
+        case 0 | 1 | 2 => Concatenation(several(3))
+        case 3 | 4 => Alternation(several(3))
+        case 5 | 6 | 7 =>
+          val lower = random.nextInt(3)
+          val upper = if (random.nextBoolean()) None else Some((lower + random.nextInt(3)).max(1))
+          Quantified(inner, lower, upper, random.nextInt(3) > 0)
+        case 8 => Permutation(several(3))
+        case _ => if (random.nextInt(3) == 0) Exclusion(inner) else inner
+      }
+    }
+  }
+
+  private def randomSet(random: Random): Set[String] =
+    if (random.nextInt(6) == 0) names.toSet
+    else Set.fill(1 + random.nextInt(2))(names(random.nextInt(names.size)))
+
+  private def randomCondition(random: Random, loose: Int): Condition =
+    if (random.nextInt(3) < loose) {
+      random.nextInt(4) match {
+        case 0 => Always
+        case 1 => AtMost(1 + random.nextInt(3))
+        case _ => IsNot(random.nextInt(4))
+      }
+    } else
+      random.nextInt(20) match {
+        case 0 => Always
+        case 1 => AtMost(random.nextInt(4))
+        case 2 => IsNot(random.nextInt(4))
+        case 3 => AbovePrevious
+        case 4 => AboveNext
+        case 5 => AboveLast(randomSet(random), random.nextInt(3))
+        case 6 => NotLast(randomSet(random), random.nextInt(3))
+        case 7 => AboveFirst(randomSet(random), random.nextInt(3))
+        case 8 => NoFirst(randomSet(random), random.nextInt(3))
+        case 9 => CountAtMost(randomSet(random), random.nextInt(4))
+        case 10 => CountIsOdd(randomSet(random))
+        case 11 => SumAtMost(randomSet(random), random.nextInt(8))
+        case 12 => FailingSumIsOdd(randomSet(random), random.nextInt(4))
+        case 13 => PreviousLabelIs(names(random.nextInt(names.size)))
+        case 14 => MatchNumberIsOdd
+        case 15 | 16 => FailsOn(random.nextInt(4), randomCondition(random, loose))
+        case 17 => Both(randomCondition(random, loose), randomCondition(random, loose))
+        case _ => Either(randomCondition(random, loose), randomCondition(random, loose))
+      }
+
+  /** Patterns with one part less. */
+  private def smallerPatterns(pattern: RowPattern): Iterator[RowPattern] = {
+    def parts(elements: Seq[RowPattern])(build: Seq[RowPattern] => RowPattern) =
+      elements.iterator ++
+        elements.indices.iterator
+          .filter(_ => elements.size > 1)
+          .map(i => build(elements.patch(i, Nil, 1))) ++
+        elements.indices.iterator.flatMap { i =>
+          smallerPatterns(elements(i)).map(part => build(elements.updated(i, part)))
+        }
+    pattern match {
+      case Concatenation(elements) => parts(elements)(Concatenation(_))
+      case Alternation(branches) => parts(branches)(Alternation(_))
+      case Permutation(elements) => parts(elements)(Permutation(_))
+      case quantified: Quantified =>
+        Iterator.single(quantified.element) ++
+          smallerPatterns(quantified.element).map(part => quantified.copy(element = part))
+      case Exclusion(element) =>
+        Iterator.single(element) ++ smallerPatterns(element).map(Exclusion(_))
+      case _ =>
+        if (RowPatternAnalysis.mapsRows(pattern) && pattern != Label("A")) Iterator(Label("A"))
+        else Iterator.empty
+    }
+  }
+}

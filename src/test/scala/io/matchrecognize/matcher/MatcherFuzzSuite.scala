@@ -1,0 +1,49 @@
+package io.matchrecognize.matcher
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/**
+ * Compares the engine with the brute-force oracle on random searches. A long run:
+ * `-Dfuzz.cases=300000 -Dfuzz.seed=7` as Java options of the test's process.
+ */
+class MatcherFuzzSuite extends AnyFunSuite {
+  private val cases = sys.props.get("fuzz.cases").fold(12000)(_.toInt)
+  private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
+  private val budget = 20000
+
+  test(s"$cases random searches from seed $seed agree with the oracle") {
+    var compared = 0
+    var found = 0
+    var failed = 0
+    (0 until cases).foreach { i =>
+      val fuzzCase = FuzzCase.random(seed * 1000000007L + i)
+      fuzzCase.expected(budget).foreach { expected =>
+        compared += 1
+        found += expected.events.size
+        failed += expected.error.size
+        if (outcome(fuzzCase) != Right(expected)) fail(report(shrink(fuzzCase)))
+      }
+    }
+    info(s"$compared compared, $found matches and time-outs, $failed errors")
+    assert(compared > cases / 2 && found > cases / 2 && failed > cases / 50)
+  }
+
+  private def outcome(fuzzCase: FuzzCase): Either[Throwable, BruteForceOracle.Outcome] =
+    try Right(fuzzCase.actual())
+    catch { case error: RuntimeException => Left(error) }
+
+  private def differs(fuzzCase: FuzzCase): Boolean =
+    fuzzCase.expected(budget).exists(expected => outcome(fuzzCase) != Right(expected))
+
+  @annotation.tailrec
+  private def shrink(fuzzCase: FuzzCase): FuzzCase = fuzzCase.smaller.find(differs) match {
+    case Some(smaller) => shrink(smaller)
+    case None => fuzzCase
+  }
+
+  private def report(fuzzCase: FuzzCase): String =
+    s"""engine and oracle differ on
+       |${fuzzCase.describe}
+       |oracle: ${fuzzCase.expected(budget)}
+       |engine: ${outcome(fuzzCase)}""".stripMargin
+}

@@ -1,0 +1,109 @@
+package io.matchrecognize.matcher
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.matchrecognize.pattern.{Automaton, RowPattern}
+import io.matchrecognize.pattern.RowPattern._
+
+/** Long partitions, judged by counts of tests and bytes, not by time. */
+class MatcherScaleSuite extends AnyFunSuite {
+  private def label(name: String) = Label(name)
+  private def plus(element: RowPattern) = Quantified(element, 1, None, greedy = true)
+
+  private def matcherOf(
+      automaton: Automaton,
+      input: MatchInput,
+      limits: MatcherLimits = MatcherLimits.none,
+      timeOuts: Boolean = false
+  ): ThreadedMatcher = new ThreadedMatcher(
+    automaton,
+    LetterInput.noRegisters(automaton.symbols.size),
+    input,
+    limits,
+    timeOuts
+  )
+
+  private val failing = Seq(
+    Concatenation(Seq(plus(label("A")), plus(label("B")), plus(label("C")), label("E"))),
+    Concatenation(Seq(plus(plus(label("A"))), label("E")))
+  )
+
+  failing.foreach { pattern =>
+    test(s"failing ${pattern.sql} over 20,000 rows") {
+      val automaton = Automaton(pattern)
+      val rows = 20000L
+      val input =
+        new LetterInput(automaton.symbols, row => if (row == rows - 1) 'x' else 'a', Set("B", "C"))
+      val search =
+        new MatchSearch(rows, matcherOf(automaton, input), SkipStrategy.PastLastRow, None, false)
+      assert(!search.advance())
+      assert(input.tests < rows * 60)
+      assert(input.cancelChecks > 10)
+    }
+
+    test(s"one attempt of ${pattern.sql} tests each row once per variable") {
+      val automaton = Automaton(pattern)
+      val rows = 20000L
+      val input = new LetterInput(automaton.symbols, row => if (row == rows - 1) 'x' else 'a')
+      val matcher = matcherOf(automaton, input, timeOuts = true)
+      (0L until 3L).foreach { start =>
+        matcher.begin(start)
+        (start until rows).iterator.takeWhile(_ => !matcher.decided).foreach(matcher.feed)
+        matcher.finish(endOfPartition = true)
+        assert(!matcher.matched && matcher.steps <= (rows - start) * automaton.symbols.size)
+      }
+    }
+  }
+
+  test("an attempt over 3 million rows keeps one byte a row") {
+    val automaton = Automaton(plus(label("A")))
+    val rows = 3000000L
+    val input = new LetterInput(automaton.symbols, _ => 'a')
+    val matcher = matcherOf(automaton, input, MatcherLimits(0, 4 << 20))
+    matcher.begin(0)
+    (0L until rows).foreach(matcher.feed)
+    matcher.finish(endOfPartition = true)
+    assert(matcher.length == rows)
+    assert(Seq(0L, 65535L, 65536L, rows - 1).forall(matcher.positionAt(_) == 0))
+    assert(input.cancelChecks > 1000)
+  }
+
+  test("rows common to all open paths are committed while others stay open") {
+    // On a row that may be anything each variable has its own best path; they part late.
+    val pattern = Concatenation(
+      Seq(plus(label("A")), plus(Alternation(Seq(label("C"), label("D")))), label("E"))
+    )
+    val automaton = Automaton(pattern)
+    val input = new LetterInput(automaton.symbols, row => if (row < 10) 'a' else '*')
+    val matcher = matcherOf(automaton, input, MatcherLimits(0, 8 << 20))
+    matcher.begin(0)
+    (0L until 1000000L).foreach(matcher.feed)
+    matcher.finish(endOfPartition = true)
+    assert(matcher.matched && matcher.length == 1000000L)
+    assert(automaton.symbols(matcher.symbolAt(999999)) == "E")
+    assert(automaton.symbols(matcher.symbolAt(999998)) == "C")
+    assert(automaton.symbols(matcher.symbolAt(999997)) == "A")
+  }
+
+  test("positions beyond one byte and two bytes") {
+    Seq(300, 70000).foreach { count =>
+      val automaton = Automaton(Quantified(label("A"), count, Some(count), greedy = true))
+      val matcher = matcherOf(automaton, new LetterInput(automaton.symbols, _ => 'a'))
+      matcher.begin(0)
+      (0L until count.toLong).foreach(matcher.feed)
+      assert(matcher.decided && matcher.length == count)
+      assert((0 until count).forall(row => matcher.positionAt(row.toLong) == row))
+    }
+  }
+
+  test("A{10000} builds and runs fast; its threads merge") {
+    val automaton = Automaton(
+      Concatenation(Seq(Quantified(label("A"), 0, Some(10000), greedy = true), label("B")))
+    )
+    val input = new LetterInput(automaton.symbols, _ => 'a')
+    val matcher = matcherOf(automaton, input)
+    matcher.begin(0)
+    (0L until 10001L).iterator.takeWhile(_ => !matcher.decided).foreach(matcher.feed)
+    assert(matcher.decided && !matcher.matched && matcher.steps <= 20002)
+  }
+}

@@ -1,0 +1,146 @@
+package io.matchrecognize.pattern
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
+import java.util.Locale
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.matchrecognize.pattern.RowPattern._
+
+class AutomatonSuite extends AnyFunSuite {
+  private val a = Label("A")
+  private val b = Label("B")
+  private val c = Label("C")
+
+  private def sequence(parts: RowPattern*) = Concatenation(parts)
+  private def choice(parts: RowPattern*) = Alternation(parts)
+  private def many(element: RowPattern, lower: Int = 0, greedy: Boolean = true) =
+    Quantified(element, lower, None, greedy)
+  private def upTo(element: RowPattern, lower: Int, upper: Int, greedy: Boolean = true) =
+    Quantified(element, lower, Some(upper), greedy)
+
+  private def check(pattern: RowPattern)(expected: String*): Unit =
+    test(pattern.sql)(assert(Automaton(pattern).toString == expected.mkString("\n")))
+
+  check(sequence(a, many(b, 1), c))("start: A0", "A0: B1", "B1: B1 C2", "C2: accept")
+  check(sequence(many(a), b))("start: A0 B1", "A0: A0 B1", "B1: accept")
+  check(sequence(many(a, greedy = false), b))("start: B1 A0", "A0: B1 A0", "B1: accept")
+  check(upTo(a, 1, 3))("start: A0", "A0: A1 accept", "A1: A2 accept", "A2: accept")
+  // Behind an end that is always possible nothing is preferred to less.
+  check(upTo(a, 0, 2, greedy = false))("start: accept", "A0: accept", "A1: accept")
+  check(choice(a, sequence(a, b)))("start: A0 A1", "A0: accept", "A1: B2", "B2: accept")
+  check(sequence(StartAnchor, a))("start: A0^", "A0: accept")
+  check(sequence(upTo(StartAnchor, 0, 1), a))("start: A0^ A0", "A0: accept")
+  check(sequence(a, upTo(EndAnchor, 0, 1)))("start: A0", "A0: accept$ accept")
+  check(sequence(a, EndAnchor, b))("start: A0", "A0: ", "B1: accept")
+  check(sequence(a, StartAnchor))("start: A0", "A0: ")
+  check(EndAnchor)("start: ")
+  check(choice(StartAnchor, a))("start: accept^ A0", "A0: accept")
+
+  // Empty iterations.
+  check(many(choice(many(a), b)))("start: A0 accept", "A0: A0 accept", "B1: A0 accept")
+  check(many(upTo(a, 0, 1, greedy = false)))("start: accept", "A0: accept")
+  check(sequence(many(choice(Empty, a), 1), b))("start: B1 A0", "A0: B1 A0", "B1: accept")
+  check(many(many(a)))("start: A0 accept", "A0: A0 accept")
+  check(many(Empty))("start: accept")
+  check(upTo(upTo(a, 0, 1), 2, 2))("start: A0 A1 accept", "A0: A1 accept", "A1: accept")
+  check(sequence(Quantified(choice(Empty, a), 2, Some(3), greedy = true), b))(
+    "start: B3 A1 A0",
+    "A0: B3 A1",
+    "A1: B3 A2",
+    "A2: B3",
+    "B3: accept"
+  )
+
+  // PERMUTE: one position per element and set of elements before it.
+  check(Permutation(Seq(a, b, c)))(
+    "start: A0 B1 C2",
+    "A0: B3 C4",
+    "B1: A5 C6",
+    "C2: A7 B8",
+    "B3: C9",
+    "C4: B10",
+    "A5: C9",
+    "C6: A11",
+    "A7: B10",
+    "B8: A11",
+    "C9: accept",
+    "B10: accept",
+    "A11: accept"
+  )
+
+  test("a choice inside an element of PERMUTE is decided after the permutation") {
+    val optional = upTo(b, 0, 1, greedy = false)
+    val spelledOut = choice(
+      sequence(a, optional, c),
+      sequence(a, c, optional),
+      sequence(optional, a, c),
+      sequence(optional, c, a),
+      sequence(c, a, optional),
+      sequence(c, optional, a)
+    )
+    val permuted = Automaton(Permutation(Seq(a, optional, c)))
+    val alternation = Automaton(spelledOut)
+    def starts(automaton: Automaton) =
+      (automaton.firstEdge(automaton.start) until automaton.endEdge(automaton.start))
+        .map(edge => automaton.symbols(automaton.symbolOf(automaton.target(edge))))
+    assert(starts(permuted).distinct == starts(alternation).distinct)
+    assert(permuted.positions < alternation.positions)
+  }
+
+  test("PERMUTE of 8 variables has 8 * 2^7 positions") {
+    val automaton = Automaton(Permutation((1 to 8).map(i => Label(s"V$i"))))
+    assert(automaton.positions == 8 * 128)
+    assert(automaton.endEdge(automaton.start) - automaton.firstEdge(automaton.start) == 8)
+  }
+
+  test("large bounds stay linear") {
+    val automaton = Automaton(sequence(upTo(a, 5000, 10000), many(b, 10000)))
+    assert(automaton.positions == 20000)
+    assert(automaton.edges < 50000)
+  }
+
+  test("symbols obey the canonical form and keep the first spelling") {
+    val pattern = sequence(Label("Up"), b, Label("UP"))
+    val automaton = Automaton(pattern, _.toLowerCase(Locale.ROOT))
+    assert(automaton.symbols == Seq("Up", "B"))
+    assert((0 until 3).map(automaton.symbolOf) == Seq(0, 1, 0))
+    assert(Automaton(pattern).symbols == Seq("Up", "B", "UP"))
+  }
+
+  test("exclusion marks positions") {
+    val automaton = Automaton(sequence(a, Exclusion(sequence(b, many(a))), b))
+    assert((0 until 4).map(automaton.excluded) == Seq(false, true, true, false))
+    assert(automaton.hasExclusion && !Automaton(a).hasExclusion)
+  }
+
+  test("limits") {
+    def tooLarge(pattern: RowPattern) = {
+      val error = intercept[PatternTooLarge](Automaton(pattern))
+      (error.kind, error.limit)
+    }
+    assert(tooLarge(upTo(a, 0, 1000000000)) == ((PatternTooLarge.Positions, 100000L)))
+    assert(
+      tooLarge(Permutation((1 to 11).map(i => Label(s"V$i")))) ==
+        ((PatternTooLarge.PermuteElements, 10L))
+    )
+    assert(
+      tooLarge(Permutation((1 to 10).map(i => many(Label(s"V$i"))))) ==
+        ((PatternTooLarge.Positions, 100000L))
+    )
+    val optional = upTo(upTo(a, 0, 1), 90000, 90000)
+    assert(tooLarge(optional)._1 == PatternTooLarge.Edges)
+    val error = intercept[PatternTooLarge](Automaton(sequence(a, b, a), maxPositions = 2))
+    assert(error.size == 3 && error.limit == 2)
+    intercept[PatternTooLarge](Automaton(Permutation(Seq(a, b, c)), maxPermuteElements = 2))
+  }
+
+  test("travels by Java serialization and compares by value") {
+    val automaton = Automaton(sequence(a, many(b)))
+    val bytes = new ByteArrayOutputStream
+    new ObjectOutputStream(bytes).writeObject(automaton)
+    val copy = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray)).readObject()
+    assert(copy == automaton && copy.hashCode == automaton.hashCode)
+    assert(automaton != Automaton(sequence(a, many(b, greedy = false))))
+  }
+}

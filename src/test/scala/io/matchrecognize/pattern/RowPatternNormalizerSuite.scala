@@ -1,0 +1,49 @@
+package io.matchrecognize.pattern
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.matchrecognize.pattern.RowPattern._
+
+class RowPatternNormalizerSuite extends AnyFunSuite {
+  private val a = Label("A")
+  private val b = Label("B")
+  private val c = Label("C")
+
+  private def quantified(element: RowPattern, lower: Int, upper: Option[Int]) =
+    Quantified(element, lower, upper, greedy = true)
+
+  private def normal(pattern: RowPattern, expected: RowPattern): Unit =
+    assert(RowPatternNormalizer.normalize(pattern) == expected)
+
+  test("groups become flat") {
+    normal(
+      Concatenation(Seq(Concatenation(Seq(a, b)), Concatenation(Seq(c)))),
+      Concatenation(Seq(a, b, c))
+    )
+    normal(Alternation(Seq(Alternation(Seq(a, b)), c)), Alternation(Seq(a, b, c)))
+    normal(Permutation(Seq(Concatenation(Seq(a)))), a)
+  }
+
+  test("what maps no row vanishes where that changes nothing") {
+    normal(Concatenation(Seq(a, Empty, b)), Concatenation(Seq(a, b)))
+    normal(Concatenation(Seq(Empty, Empty)), Empty)
+    normal(Alternation(Seq(Empty, a)), Alternation(Seq(Empty, a)))
+    normal(Exclusion(Empty), Empty)
+    normal(Exclusion(StartAnchor), StartAnchor)
+    normal(quantified(Empty, 3, None), Empty)
+  }
+
+  test("a body that maps no row is needed once") {
+    normal(quantified(StartAnchor, 2, None), StartAnchor)
+    normal(quantified(StartAnchor, 0, Some(1000000)), quantified(StartAnchor, 0, Some(1)))
+  }
+
+  test("X{1} is X, equal branches are one, exclusions do not nest") {
+    normal(quantified(a, 1, Some(1)), a)
+    normal(Alternation(Seq(a, b, a)), Alternation(Seq(a, b)))
+    normal(
+      Exclusion(Concatenation(Seq(a, Exclusion(b)))),
+      Exclusion(Concatenation(Seq(a, b)))
+    )
+  }
+}

@@ -60,6 +60,8 @@ private[matcher] final class DeadStates(positions: Int) {
     }
   }
 
+  def nonEmpty: Boolean = usedWords > 0
+
   def contains(row: Long, memo: Int): Boolean = {
     val bit = (row - base) * positions + memo
     val word = bit >>> 6
@@ -74,9 +76,6 @@ private[matcher] final class DeadStates(positions: Int) {
 }
 
 private[matcher] object DeadStates {
-
-  /** Rows at the beginning of an attempt that are not recorded. */
-  final val FirstOffset = 16
   private final val MaxVisits = 1 << 20
   private final val MaxWords = 1 << 20
 }

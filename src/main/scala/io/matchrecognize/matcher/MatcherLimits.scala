@@ -13,3 +13,17 @@ final case class MatcherLimits(maxSteps: Long, maxPathBytes: Long)
 object MatcherLimits {
   val none: MatcherLimits = MatcherLimits(0, 0)
 }
+
+/**
+ * Sizes that change what a matcher costs, never what it finds; tests make them small.
+ *
+ * @param firstNodes
+ *   arena nodes before the first compaction
+ * @param firstRemembered
+ *   rows at the beginning of an attempt that `DeadStates` does not record
+ */
+private[matcher] final case class MatcherTuning(firstNodes: Int, firstRemembered: Int)
+
+private[matcher] object MatcherTuning {
+  val default: MatcherTuning = MatcherTuning(firstNodes = 4096, firstRemembered = 16)
+}

@@ -9,23 +9,23 @@ import java.util.Arrays
  *
  * Node `Root` stands for the end of the committed prefix. A node's parent has a smaller number.
  */
-private[matcher] final class PathArena(positions: Int, account: MemoryAccount) {
+private[matcher] final class PathArena(positions: Int, account: MemoryAccount, firstNodes: Int) {
   import PathArena._
 
   private val labels = new LabelBuffer(positions, account)
-  private var parents = new Array[Int](FirstCapacity)
-  private var places = new Array[Int](FirstCapacity)
+  private var parents = new Array[Int](firstNodes)
+  private var places = new Array[Int](firstNodes)
   // While compacting: marked children per node, then the new number of a marked node.
-  private var marks = new Array[Int](FirstCapacity)
+  private var marks = new Array[Int](firstNodes)
   private var used = 0
   private var prefix = 0L
-  private var threshold = FirstCapacity
-  account.charge(FirstCapacity * NodeBytes)
+  private var threshold = firstNodes
+  account.charge(firstNodes * NodeBytes)
 
   def clear(): Unit = {
     used = 0
     prefix = 0
-    threshold = FirstCapacity.max(parents.length / 2)
+    threshold = firstNodes
   }
 
   def add(parent: Int, position: Int): Int = {
@@ -103,7 +103,7 @@ private[matcher] final class PathArena(positions: Int, account: MemoryAccount) {
       node += 1
     }
     used = next
-    threshold = FirstCapacity.max(next * 2)
+    threshold = firstNodes.max(next * 2)
   }
 
   private var rootChildren = 0
@@ -143,6 +143,5 @@ private[matcher] final class PathArena(positions: Int, account: MemoryAccount) {
 private[matcher] object PathArena {
   final val Root = -1
   private final val Unmarked = -2
-  private final val FirstCapacity = 4096
   private final val NodeBytes = 12L
 }

@@ -26,23 +26,28 @@ import io.matchrecognize.pattern.Automaton
  * @param timeOuts
  *   whether `timedOut` is asked for (SHOW TIMEOUT MATCHES); it costs what `DeadStates` saves
  */
-final class ThreadedMatcher(
+final class ThreadedMatcher private[matcher] (
     val automaton: Automaton,
     registers: RegisterPlan,
     input: MatchInput,
     limits: MatcherLimits,
-    val timeOuts: Boolean = false
+    val timeOuts: Boolean,
+    tuning: MatcherTuning
 ) {
   import ThreadedMatcher._
 
-  private val kinds: Array[Byte] = automaton.symbols.indices.map { symbol =>
-    (if (input.alwaysTrue(symbol)) AlwaysTrue
-     else if (input.rowLocal(symbol)) RowLocal
-     else OnPath).toByte
-  }.toArray
-  private val layout = new RegisterLayout(automaton, registers, kinds.map(_ == OnPath))
+  def this(
+      automaton: Automaton,
+      registers: RegisterPlan,
+      input: MatchInput,
+      limits: MatcherLimits,
+      timeOuts: Boolean = false
+  ) = this(automaton, registers, input, limits, timeOuts, MatcherTuning.default)
+
+  private val conditions = new ConditionTests(automaton.symbols.size, input, limits.maxSteps)
+  private val layout = new RegisterLayout(automaton, registers, conditions.onPath)
   private val account = new MemoryAccount(limits.maxPathBytes)
-  private val arena = new PathArena(automaton.positions, account)
+  private val arena = new PathArena(automaton.positions, account, tuning.firstNodes)
   private val candidate = new Candidate(automaton, layout, input, arena)
   private val merges = new MergeTable(layout, input, sameLabels)
   private val dead = new DeadStates(layout.memoPositions)
@@ -52,14 +57,10 @@ final class ThreadedMatcher(
 
   // The step in which a position without live registers got its thread.
   private val stamps = new Array[Long](automaton.positions)
-  private val localSteps = new Array[Long](automaton.symbols.size)
-  private val localTruths = new Array[Int](automaton.symbols.size)
   private var step = 0L
 
   private var start = 0L
   private var fed = 0L
-  private var stepCount = 0L
-  private var sinceCheck = 0
   private var bestLength = NoMatch
   private var bestNode = PathArena.Root
   private var failed: Throwable = _
@@ -73,7 +74,6 @@ final class ThreadedMatcher(
   def begin(startRow: Long): Unit = {
     start = startRow
     fed = 0
-    stepCount = 0
     bestLength = NoMatch
     bestNode = PathArena.Root
     failed = null
@@ -81,7 +81,7 @@ final class ThreadedMatcher(
     waiting = false
     arena.clear()
     dead.begin(startRow)
-    countWork(1)
+    conditions.beginAttempt()
     current.size = 1
     current.positions(0) = automaton.start
     current.nodes(0) = PathArena.Root
@@ -127,7 +127,7 @@ final class ThreadedMatcher(
             waiting = true
             keepWaiting(thread)
           }
-        } else if (holds(edge, fed, endOfPartition)) {
+        } else if (holds(edge, endOfPartition)) {
           accept(thread)
           resolve()
         }
@@ -160,56 +160,62 @@ final class ThreadedMatcher(
   def timedOut: Boolean = timeOuts && waiting && !matched
 
   /** Conditions evaluated by this attempt. */
-  def steps: Long = stepCount
+  def steps: Long = conditions.steps
 
   private def advance(row: Long): Unit = {
+    val threads = current.size
     var thread = 0
     var open = true
-    while (open && thread < current.size) {
+    var work = 1
+    while (open && thread < threads) {
       val state = current.positions(thread)
       var edge = automaton.firstEdge(state)
       val end = automaton.endEdge(state)
-      countWork(1 + end - edge)
+      work += end - edge
       while (open && edge < end) {
-        val target = automaton.target(edge)
-        val holding = holds(edge, fed, endOfPartition = false)
-        if (target != Automaton.Accept) {
-          if (holding) open = extend(thread, target, row)
-        } else if (holding) {
-          accept(thread)
-          open = false
+        if (automaton.guard(edge) == Automaton.Always || holds(edge, endOfPartition = false)) {
+          val target = automaton.target(edge)
+          if (target != Automaton.Accept) open = extend(thread, target, row)
+          else {
+            accept(thread)
+            open = false
+          }
         }
         edge += 1
       }
+      if (work >= ConditionTests.WorkBetweenChecks) {
+        conditions.work(work)
+        work = 0
+      }
       thread += 1
     }
+    conditions.work(work)
   }
 
   /** Tries a thread's edge on the row; false if the evaluation failed, which cuts off the rest. */
   private def extend(thread: Int, position: Int, row: Long): Boolean = {
     val live = layout.live(position)
     val memo = layout.memo(position)
-    if (live.isEmpty && stamps(position) == step) true
-    else if (memo >= 0 && dead.contains(row, memo)) true
+    // The stamp of a position with live registers is never set.
+    if (stamps(position) == step) true
+    else if (memo >= 0 && dead.nonEmpty && dead.contains(row, memo)) true
     else {
       next.reserve()
       val symbol = automaton.symbolOf(position)
-      val kind = kinds(symbol)
+      val onPath = conditions.onPath(symbol)
       val truth =
-        if (kind == AlwaysTrue) Truth.True
-        else if (kind == RowLocal) localTruth(symbol, row)
+        if (!onPath) conditions.testLocal(symbol, row, step)
         else {
           candidate.build(thread, symbol, layout.needed(position))
-          countStep()
-          input.testPath(symbol, candidate)
+          conditions.testPath(symbol, candidate)
         }
       if (truth == Truth.True) {
         if (live.isEmpty) {
           stamps(position) = step
-          if (memo >= 0 && fed >= DeadStates.FirstOffset) dead.visit(row, memo)
+          if (memo >= 0 && fed >= tuning.firstRemembered) dead.visit(row, memo)
           append(thread, position)
         } else {
-          if (kind != OnPath) candidate.build(thread, symbol, live)
+          if (!onPath) candidate.build(thread, symbol, live)
           candidate.complete(live)
           if (!merges.findOrEnter(next, position, live, step)) append(thread, position)
         }
@@ -229,19 +235,10 @@ final class ThreadedMatcher(
     next.size = place + 1
   }
 
-  private def localTruth(symbol: Int, row: Long): Int = {
-    if (localSteps(symbol) != step) {
-      countStep()
-      localTruths(symbol) = input.testLocal(symbol, row)
-      localSteps(symbol) = step
-    }
-    localTruths(symbol)
-  }
-
-  private def holds(edge: Int, rows: Long, endOfPartition: Boolean): Boolean =
+  private def holds(edge: Int, endOfPartition: Boolean): Boolean =
     automaton.guard(edge) match {
       case Automaton.Always => true
-      case Automaton.AtStart => start == 0 && rows == 0
+      case Automaton.AtStart => start == 0 && fed == 0
       case _ => endOfPartition
     }
 
@@ -263,7 +260,7 @@ final class ThreadedMatcher(
       val first = automaton.firstEdge(state)
       if (
         first < automaton.endEdge(state) && automaton.target(first) == Automaton.Accept &&
-        holds(first, fed, endOfPartition = false)
+        holds(first, endOfPartition = false)
       ) {
         accept(0)
         resolve()
@@ -314,27 +311,8 @@ final class ThreadedMatcher(
   }
 
   private def symbolOfNode(node: Int): Int = automaton.symbolOf(arena.position(node))
-
-  private def countStep(): Unit = {
-    stepCount += 1
-    if (limits.maxSteps > 0 && stepCount > limits.maxSteps) {
-      throw new StepLimitExceeded(limits.maxSteps)
-    }
-  }
-
-  private def countWork(amount: Int): Unit = {
-    sinceCheck += amount
-    if (sinceCheck >= WorkBetweenChecks) {
-      sinceCheck = 0
-      input.checkCancelled()
-    }
-  }
 }
 
 private object ThreadedMatcher {
   private final val NoMatch = -1L
-  private final val AlwaysTrue = 0
-  private final val RowLocal = 1
-  private final val OnPath = 2
-  private final val WorkBetweenChecks = 4096
 }

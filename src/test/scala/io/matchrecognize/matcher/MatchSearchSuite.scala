@@ -2,8 +2,8 @@ package io.matchrecognize.matcher
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.matchrecognize.pattern.{Automaton, RowPattern}
 import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.pattern.{Automaton, RowPattern}
 
 class MatchSearchSuite extends AnyFunSuite {
   private val a = Label("A")
@@ -40,7 +40,11 @@ class MatchSearchSuite extends AnyFunSuite {
   }
 
   private def all(search: MatchSearch, symbols: String = "ABC"): Seq[String] =
-    Iterator.continually(search.advance()).takeWhile(identity).map(_ => current(search, symbols)).toSeq
+    Iterator
+      .continually(search.advance())
+      .takeWhile(identity)
+      .map(_ => current(search, symbols))
+      .toSeq
 
   private def to(first: Boolean, variables: String*)(automaton: Automaton): SkipStrategy = {
     val set = SymbolSet(variables.map(automaton.symbols.indexOf(_)).toSet)

@@ -2,8 +2,8 @@ package io.matchrecognize.matcher
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.matchrecognize.pattern.{Automaton, RowPattern}
 import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.pattern.{Automaton, RowPattern}
 
 /** Long partitions, judged by counts of tests and bytes, not by time. */
 class MatcherScaleSuite extends AnyFunSuite {

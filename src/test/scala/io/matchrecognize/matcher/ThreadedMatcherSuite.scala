@@ -3,8 +3,8 @@ package io.matchrecognize.matcher
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.matcher.Condition._
-import io.matchrecognize.pattern.{Automaton, RowPattern}
 import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.pattern.{Automaton, RowPattern}
 
 class ThreadedMatcherSuite extends AnyFunSuite {
   private val a = Label("A")
@@ -43,8 +43,10 @@ class ThreadedMatcherSuite extends AnyFunSuite {
 
   test("the most preferred path wins, not the longest") {
     assert(path(Alternation(Seq(a, Concatenation(Seq(a, b)))), Seq(0, 0)).contains("A"))
-    assert(path(Concatenation(Seq(many(a, 1, greedy = false), many(b, 1))), Seq(0, 0, 0))
-      .contains("ABB"))
+    assert(
+      path(Concatenation(Seq(many(a, 1, greedy = false), many(b, 1))), Seq(0, 0, 0))
+        .contains("ABB")
+    )
   }
 
   test("the row under test belongs to its variable already") {
@@ -57,8 +59,10 @@ class ThreadedMatcherSuite extends AnyFunSuite {
     // A B or B A lead to C with different sums; C accepts the less preferred one only.
     val pattern = Concatenation(Seq(many(Alternation(Seq(a, b)), 2), c))
     val values = Seq(3, 1, 0)
-    assert(path(pattern, values, "C" -> SumAtMost(Set("A"), 1), "A" -> CountAtMost(Set("A"), 1))
-      .contains("BAC"))
+    assert(
+      path(pattern, values, "C" -> SumAtMost(Set("A"), 1), "A" -> CountAtMost(Set("A"), 1))
+        .contains("BAC")
+    )
   }
 
   test("giving back rows and taking others undoes aggregates") {

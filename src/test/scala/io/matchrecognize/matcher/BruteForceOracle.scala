@@ -27,7 +27,25 @@ final class BruteForceOracle(
   /** The outcome for one start row; rows from `end` on are beyond the window. */
   def attempt(start: Int, end: Int, matchNumber: Long): Attempt = {
     var waiting: Option[Vector[Mapped]] = None
+    explore(start, end, matchNumber, path => if (waiting.isEmpty) waiting = Some(path))(Some(_))
+      .map(Found(_))
+      .orElse(waiting.map(Waits(_)))
+      .getOrElse(Nothing)
+  }
 
+  /** All accepted paths of the first row, most preferred first. */
+  def allPaths(): Vector[Vector[Mapped]] = {
+    val paths = Vector.newBuilder[Vector[Mapped]]
+    explore(0, rows, 1, _ => ()) { path =>
+      paths += path
+      None
+    }
+    paths.result().distinct
+  }
+
+  private def explore(start: Int, end: Int, matchNumber: Long, waits: Vector[Mapped] => Unit)(
+      accept: Vector[Mapped] => Result
+  ): Result = {
     def row(path: Path): Int = start + path.mapped.size
 
     // Gives the first accepted path of `part` followed by whatever `rest` continues with.
@@ -40,9 +58,7 @@ final class BruteForceOracle(
         case EndAnchor => if (row(path) == rows) rest(path.copy(pastEnd = true)) else None
         case Label(name) =>
           if (row(path) >= end) {
-            if (waiting.isEmpty && path.mapped.nonEmpty && !path.pastEnd) {
-              waiting = Some(path.mapped)
-            }
+            if (path.mapped.nonEmpty && !path.pastEnd) waits(path.mapped)
             None
           } else {
             val next = path.mapped :+ Mapped(name, excluded)
@@ -80,10 +96,7 @@ final class BruteForceOracle(
       case head :: tail => walk(head, path, excluded)(sequence(tail, _, excluded)(rest))
     }
 
-    walk(pattern, Path(Vector.empty, pastEnd = false), excluded = false)(path => Some(path.mapped))
-      .map(Found(_))
-      .orElse(waiting.map(Waits(_)))
-      .getOrElse(Nothing)
+    walk(pattern, Path(Vector.empty, pastEnd = false), excluded = false)(p => accept(p.mapped))
   }
 
   /** The search through the partition; its result ends with the error that stopped it, if any. */

@@ -168,7 +168,7 @@ object FuzzCase {
     FuzzCase(pattern, conditions, values, skip, ends, timeOuts, tuning)
   }
 
-  private def randomPattern(random: Random, depth: Int): RowPattern = {
+  def randomPattern(random: Random, depth: Int): RowPattern = {
     def inner = randomPattern(random, depth - 1)
     def several(most: Int) = Vector.fill(1 + random.nextInt(most))(inner)
     if (depth == 0) {
@@ -185,7 +185,15 @@ object FuzzCase {
         case 5 | 6 | 7 =>
           val lower = random.nextInt(3)
           val upper = if (random.nextBoolean()) None else Some((lower + random.nextInt(3)).max(1))
-          Quantified(inner, lower, upper, random.nextInt(3) > 0)
+          def greedy = random.nextInt(3) > 0
+          // Bodies that may map no row are where quantifiers differ.
+          def optional = Quantified(inner, 0, Some(1 + random.nextInt(2)), greedy)
+          val body = random.nextInt(6) match {
+            case 0 => optional
+            case 1 => Concatenation(Seq(optional, optional))
+            case _ => inner
+          }
+          Quantified(body, lower, upper, greedy)
         case 8 => Permutation(several(3))
         case _ => if (random.nextInt(3) == 0) Exclusion(inner) else inner
       }

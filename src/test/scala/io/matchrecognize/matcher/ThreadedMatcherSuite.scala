@@ -91,6 +91,15 @@ class ThreadedMatcherSuite extends AnyFunSuite {
     intercept[BruteForceOracle.Failure](path(later, Seq(7, 0), "B" -> fails))
   }
 
+  test("an empty iteration that meets the lower bound ends the loop") {
+    val body = Concatenation(
+      Seq(many(a, greedy = false), Quantified(b, 0, Some(1), greedy = false))
+    )
+    val pattern = Concatenation(Seq(Quantified(body, 2, Some(3), greedy = true), c))
+    val conditions = Seq("A" -> IsNot(2), "B" -> IsNot(2), "C" -> AtMost(2))
+    assert(path(pattern, Seq(3, 3, 2), conditions: _*).contains("BBC"))
+  }
+
   test("rows must come in order") {
     val run = new Run(many(a), Seq(0, 0, 0), Map.empty)
     run.matcher.begin(1)

@@ -61,3 +61,14 @@ final case class RunningOrFinal(isFinal: Boolean, child: Expression)
   override protected def withNewChildInternal(newChild: Expression): RunningOrFinal =
     copy(child = newChild)
 }
+
+/**
+ * A bound of WITHIN that is no interval, such as `INTERVAL 'x' HOUR`: analysis, which knows the key,
+ * says what it must be.
+ */
+final case class MalformedBound(text: String)
+    extends LeafExpression
+    with UnresolvedPatternExpression {
+  override def sql: String = text
+  override def toString: String = text
+}

@@ -1,0 +1,53 @@
+package io.matchrecognize.shims
+
+import org.apache.spark.sql.catalyst.parser._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.internal.SQLConf
+
+/** Since 4.1 Spark's parser itself replaces parameter markers by their values. */
+trait ParserWithParameters extends ParserInterface {
+  protected def delegate: ParserInterface
+
+  /**
+   * Parses a statement.
+   *
+   * @param parameters
+   *   values for the markers inside clauses
+   * @param call
+   *   parses what stands around the clauses; gets its text and which of the statement's positional
+   *   markers stand there
+   */
+  protected def parseWith(sqlText: String, parameters: StatementParameters)(
+      call: (String, Seq[Int]) => LogicalPlan
+  ): LogicalPlan
+
+  override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan = {
+    val legacy = SQLConf.get.legacyParameterSubstitutionConstantsOnly
+    val values = if (legacy) StatementParameters.none else valuesOf(context)
+    parseWith(sqlText, values) { (text, markers) =>
+      val own = if (legacy) context else slice(context, markers)
+      delegate.parsePlanWithParameters(text, own)
+    }
+  }
+
+  private def valuesOf(context: ParameterContext): StatementParameters = context match {
+    case named: NamedParameterContext => StatementParameters(named.params, Nil)
+    case positional: PositionalParameterContext =>
+      StatementParameters(Map.empty, positional.params)
+    case hybrid: HybridParameterContext =>
+      val named = hybrid.paramNames.zip(hybrid.args).filter(_._1.nonEmpty).toMap
+      StatementParameters(named, hybrid.args)
+    case _ => StatementParameters.none
+  }
+
+  private def slice(context: ParameterContext, markers: Seq[Int]): ParameterContext =
+    context match {
+      case positional: PositionalParameterContext =>
+        new PositionalParameterContext(pick(positional.params, markers))
+      case hybrid: HybridParameterContext if markers.nonEmpty =>
+        new HybridParameterContext(pick(hybrid.args, markers), pick(hybrid.paramNames, markers))
+      case other => other
+    }
+
+  private def pick[T](items: Seq[T], places: Seq[Int]): Seq[T] = places.flatMap(items.lift(_))
+}

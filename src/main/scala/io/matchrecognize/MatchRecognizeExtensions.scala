@@ -1,0 +1,77 @@
+package io.matchrecognize
+
+import java.util.{Collections, WeakHashMap}
+
+import org.apache.spark.SPARK_VERSION
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
+import org.apache.spark.sql.catalyst.parser.ParserInterface
+
+import io.matchrecognize.errors.MatchRecognizeConditions
+import io.matchrecognize.parser.MatchRecognizeSqlParser
+
+/**
+ * What the plugin adds to a session, in the order in which a statement meets it.
+ *
+ * Spark finds this class by its entry in `META-INF/services`, so the jar alone is enough; if
+ * `spark.sql.extensions` names it too, the second call does nothing. A jar that was built for another
+ * Spark minor adds nothing and says so in the log, because its classes may not fit the session's.
+ */
+final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with Logging {
+  import MatchRecognizeExtensions._
+
+  override def apply(extensions: SparkSessionExtensions): Unit =
+    if (runningMinor != BuildInfo.sparkMinor) logError(wrongVersion)
+    else if (extended.add(extensions)) inject(extensions)
+
+  private def inject(extensions: SparkSessionExtensions): Unit = {
+    // MATCH_RECOGNIZE in SQL text.
+    extensions.injectParser((_, delegate) => wrapped(delegate))
+    // match_recognize_version(): whether the plugin is there.
+    extensions.injectFunction(version)
+  }
+
+  private def wrapped(delegate: ParserInterface): ParserInterface = delegate match {
+    case parser: MatchRecognizeSqlParser => parser
+    case other => new MatchRecognizeSqlParser(other)
+  }
+}
+
+object MatchRecognizeExtensions {
+  private val extended =
+    Collections.synchronizedSet(
+      Collections.newSetFromMap(new WeakHashMap[SparkSessionExtensions, java.lang.Boolean])
+    )
+
+  private def runningMinor: String = SPARK_VERSION.split('.').take(2).mkString(".")
+
+  private def wrongVersion: String = MatchRecognizeConditions.message(
+    "MATCH_RECOGNIZE_WRONG_SPARK_VERSION",
+    Map(
+      "built" -> BuildInfo.sparkMinor,
+      "running" -> SPARK_VERSION,
+      "artifact" ->
+        s"io.matchrecognize:spark-match-recognize-spark-${runningMinor}_2.13:${BuildInfo.version}"
+    )
+  )
+
+  private val version = (
+    new FunctionIdentifier("match_recognize_version"),
+    new ExpressionInfo(
+      classOf[MatchRecognizeExtensions].getName,
+      null,
+      "match_recognize_version",
+      "_FUNC_() - Returns the version of the MATCH_RECOGNIZE plugin.",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "scala_udf"
+    ),
+    (_: Seq[Expression]) => Literal(BuildInfo.version): Expression
+  )
+}

@@ -1,0 +1,134 @@
+package io.matchrecognize.parser
+
+import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedSubqueryColumnAliases
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
+import org.apache.spark.sql.types.{DataType, StructType}
+
+import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.shims.{ParserOfMinor, StatementParameters}
+
+/**
+ * Spark's parser with MATCH_RECOGNIZE. The clause is read here; everything else by `delegate`, which
+ * gets the statement with the clauses blanked out (see [[PaddedText]]) and whose result gets them
+ * back (see [[PlanExchange]]).
+ *
+ *   - A text without the word reaches the delegate as it is, and so does every text while
+ *     `spark.matchRecognize.enabled` is false.
+ *   - Errors name the user's text and positions, never the padded text's.
+ *   - Views, SQL functions and scripts come back here when Spark parses their text again.
+ */
+final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) extends ParserOfMinor {
+
+  override def parsePlan(sqlText: String): LogicalPlan = parse(sqlText)(delegate.parsePlan)
+
+  override def parseQuery(sqlText: String): LogicalPlan = parse(sqlText)(delegate.parseQuery)
+
+  override def parseExpression(sqlText: String): Expression =
+    parse(sqlText)(delegate.parseExpression)
+
+  override def parseTableIdentifier(sqlText: String): TableIdentifier =
+    delegate.parseTableIdentifier(sqlText)
+
+  override def parseFunctionIdentifier(sqlText: String): FunctionIdentifier =
+    delegate.parseFunctionIdentifier(sqlText)
+
+  override def parseMultipartIdentifier(sqlText: String): Seq[String] =
+    delegate.parseMultipartIdentifier(sqlText)
+
+  override def parseTableSchema(sqlText: String): StructType = delegate.parseTableSchema(sqlText)
+
+  override def parseDataType(sqlText: String): DataType = delegate.parseDataType(sqlText)
+
+  override def parseRoutineParam(sqlText: String): StructType = delegate.parseRoutineParam(sqlText)
+
+  override protected def parseWith(sqlText: String, parameters: StatementParameters)(
+      call: (String, Seq[Int]) => LogicalPlan
+  ): LogicalPlan = parseClauses(sqlText, parameters)(call)
+
+  private def parse[T](sqlText: String)(call: String => T): T =
+    parseClauses(sqlText, StatementParameters.none)((text, _) => call(text))
+
+  private def parseClauses[T](sqlText: String, parameters: StatementParameters)(
+      call: (String, Seq[Int]) => T
+  ): T = {
+    def untouched: T = call(sqlText, parameters.positional.indices)
+    val text = if (sqlText.contains("${")) new VariableSubstitution().substitute(sqlText) else sqlText
+    if (!ClauseScanner.mentions(text)) untouched
+    else {
+      val statement = new StatementText(text)
+      lazy val groups = new ClauseScanner(statement).groups
+      if (!SQLConf.get.getConf(MatchRecognizeConf.Enabled))
+        try untouched
+        catch { case e: ParseException => throw notEnabled(statement, groups).getOrElse(e) }
+      else if (groups.isEmpty) untouched
+      else exchange(statement, groups, parameters)(call)
+    }
+  }
+
+  private def exchange[T](
+      statement: StatementText,
+      groups: Seq[ClauseGroup],
+      parameters: StatementParameters
+  )(call: (String, Seq[Int]) => T): T = {
+    val padded = new PaddedText(statement, groups)
+    val markers = new ParameterMarkers(statement, padded)
+    val expressions =
+      new ClauseExpressions(statement, delegate, new ParameterValues(parameters, markers.all))
+    val builder = new ClauseBuilder(statement, expressions)
+    val clauses = groups.toIndexedSeq.map(over(_, statement, builder))
+    val parsed =
+      try call(padded.text, markers.outside)
+      catch { case e: ParseException => throw SparkErrors.around(e, statement, padded) }
+    val origins = new UserOrigins(statement, padded.clauseRegions)
+    val (plan, wrong) = new PlanExchange(padded, groups, clauses, origins)(parsed)
+    wrong.headOption.foreach { i =>
+      val word = statement.tokens(groups(i).first)
+      throw SyntaxErrors.unexpected(statement, word, ClauseScanner.NotRead)
+    }
+    plan
+  }
+
+  /** What a group of clauses puts over its input. */
+  private def over(
+      group: ClauseGroup,
+      statement: StatementText,
+      builder: ClauseBuilder
+  ): LogicalPlan => LogicalPlan = {
+    def named(plan: LogicalPlan, alias: Option[RelationAlias]): LogicalPlan = alias match {
+      case None => plan
+      case Some(a) =>
+        CurrentOrigin.withOrigin(statement.origin(statement.tokens(a.first), statement.tokens(a.last))) {
+          val columns =
+            if (a.columns.isEmpty) plan else new UnresolvedSubqueryColumnAliases(a.columns, plan)
+          SubqueryAlias(a.name, columns)
+        }
+    }
+    val clauses = group.clauses.map(clause => (builder.build(clause), clause.alias))
+    (input: LogicalPlan) =>
+      clauses.foldLeft(named(input, group.inputAlias)) { case (child, (clause, alias)) =>
+        named(clause(child), alias)
+      }
+  }
+
+  private def notEnabled(
+      statement: StatementText,
+      groups: => Seq[ClauseGroup]
+  ): Option[ParseException] =
+    scala.util.Try(groups).toOption.flatMap(_.headOption).map { group =>
+      SyntaxErrors.spark(
+        statement,
+        statement.tokens(group.first),
+        "FEATURE_NOT_ENABLED",
+        Map(
+          "featureName" -> "MATCH_RECOGNIZE",
+          "configKey" -> s"\"${MatchRecognizeConf.Enabled.key}\"",
+          "configValue" -> "\"true\""
+        )
+      )
+    }
+}

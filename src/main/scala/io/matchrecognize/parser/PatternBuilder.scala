@@ -1,0 +1,85 @@
+package io.matchrecognize.parser
+
+import scala.jdk.CollectionConverters._
+
+import io.matchrecognize.parser.MatchRecognizeParser._
+import io.matchrecognize.pattern.RowPattern
+import io.matchrecognize.pattern.RowPattern._
+
+/** Makes the row pattern of PATTERN's parse tree. Groups leave no trace but the structure. */
+private[parser] final class PatternBuilder(statement: StatementText) {
+
+  def build(context: RowPatternContext): RowPattern = {
+    val branches = context.rowPatternTerm.asScala.toSeq.map(term)
+    if (branches.length == 1) branches.head else Alternation(branches)
+  }
+
+  private def term(context: RowPatternTermContext): RowPattern = {
+    val factors = context.rowPatternFactor.asScala.toSeq.map(factor)
+    if (factors.length == 1) factors.head else Concatenation(factors)
+  }
+
+  private def factor(context: RowPatternFactorContext): RowPattern = {
+    val element = primary(context.rowPatternPrimary)
+    Option(context.rowPatternQuantifier).map(quantified(element, context, _)).getOrElse(element)
+  }
+
+  private def primary(context: RowPatternPrimaryContext): RowPattern = context match {
+    case variable: VariableContext => Label(StatementText.name(variable.identifier.start))
+    case _: EmptyPatternContext => Empty
+    case group: GroupContext => build(group.rowPattern)
+    case _: StartAnchorContext => StartAnchor
+    case exclusion: ExclusionContext => Exclusion(build(exclusion.rowPattern))
+    case permutation: PermutationContext =>
+      Permutation(permutation.rowPattern.asScala.toSeq.map(build))
+    case _ => EndAnchor
+  }
+
+  private def quantified(
+      element: RowPattern,
+      factor: RowPatternFactorContext,
+      context: RowPatternQuantifierContext
+  ): RowPattern = {
+    val (lower, upper) =
+      if (context.symbol != null) context.symbol.getText match {
+        case "*" => (BigInt(0), None)
+        case "+" => (BigInt(1), None)
+        case _ => (BigInt(0), Some(BigInt(1)))
+      }
+      else if (context.exact != null) {
+        val exact = BigInt(context.exact.getText)
+        (exact, Some(exact))
+      } else {
+        val lower = Option(context.lower).map(t => BigInt(t.getText)).getOrElse(BigInt(0))
+        (lower, Option(context.upper).map(t => BigInt(t.getText)))
+      }
+    val holds = lower <= Int.MaxValue && upper.forall(u => u >= 1 && u >= lower && u <= Int.MaxValue)
+    if (!holds) {
+      val written = factor.rowPatternPrimary
+      SyntaxErrors.own(
+        "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_BOUNDS",
+        Map(
+          "quantifier" -> SyntaxErrors.quoted(statement.between(context.start, context.stop)),
+          "element" -> SyntaxErrors.quoted(statement.between(written.start, written.stop))
+        ),
+        statement.origin(context.start, context.stop)
+      )
+    }
+    Quantified(element, lower.toInt, upper.map(_.toInt), greedy = context.reluctant == null)
+  }
+}
+
+private[parser] object PatternBuilder {
+
+  /** The first exclusion of a parse tree. */
+  def firstExclusion(context: RowPatternContext): Option[ExclusionContext] = {
+    def inTree(tree: org.antlr.v4.runtime.tree.ParseTree): Option[ExclusionContext] = tree match {
+      case exclusion: ExclusionContext => Some(exclusion)
+      case other =>
+        (0 until other.getChildCount).iterator.map(other.getChild).map(inTree).collectFirst {
+          case Some(found) => found
+        }
+    }
+    inTree(context)
+  }
+}

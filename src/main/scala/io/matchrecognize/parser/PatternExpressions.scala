@@ -1,0 +1,133 @@
+package io.matchrecognize.parser
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.analysis._
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, First, Last}
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.internal.SQLConf
+
+import io.matchrecognize.expressions.{ColumnReference, PatternFunctionCall, VariableStar}
+
+/**
+ * Turns an expression that Spark's parser read into one of MEASURES or DEFINE: column references and
+ * stars become our own nodes, and so do the functions that only the clause has, before any rule of
+ * Spark can read them as something else. `first` and `last` are the clause's, not Spark's aggregates.
+ *
+ * Left alone: parameters of lambdas inside their bodies, plans of subqueries, other functions. Every
+ * node keeps its place in the text.
+ */
+private[parser] final class PatternExpressions(statement: StatementText) {
+  import PatternExpressions._
+
+  def convert(expression: Expression): Expression = convert(expression, Nil)
+
+  private def convert(expression: Expression, lambdaNames: Seq[String]): Expression =
+    expression match {
+      case a: UnresolvedAttribute => at(a)(ColumnReference(a.nameParts))
+      case v: UnresolvedNamedLambdaVariable =>
+        if (lambdaNames.exists(SQLConf.get.resolver(_, v.nameParts.head))) v
+        else at(v)(ColumnReference(v.nameParts))
+      case star: UnresolvedStar => at(star)(VariableStar(star.target.getOrElse(Nil)))
+      case lambda: LambdaFunction =>
+        val names = lambda.arguments.map(_.name) ++ lambdaNames
+        val body = convert(lambda.function, names)
+        at(lambda)(new LambdaFunction(body, lambda.arguments, lambda.hidden))
+      case f: UnresolvedFunction if f.nameParts.length == 1 && Names(upper(f.nameParts.head)) =>
+        call(f, lambdaNames)
+      case e: AggregateExpression =>
+        e.aggregateFunction match {
+          case first: First => ofAggregate("FIRST", first.child, first.ignoreNulls, e, lambdaNames)
+          case last: Last => ofAggregate("LAST", last.child, last.ignoreNulls, e, lambdaNames)
+          case _ => children(e, lambdaNames)
+        }
+      case e: ExpressionWithUnresolvedIdentifier =>
+        val builder = e.exprBuilder
+        at(e)(
+          new ExpressionWithUnresolvedIdentifier(
+            convert(e.identifierExpr, lambdaNames),
+            e.otherExprs,
+            (parts: Seq[String], others: Seq[Expression]) =>
+              convert(builder(parts, others), lambdaNames)
+          )
+        )
+      case e => children(e, lambdaNames)
+    }
+
+  private def children(e: Expression, lambdaNames: Seq[String]): Expression = {
+    if (!e.isInstanceOf[UnresolvedFunction])
+      e.children.collectFirst { case lambda: LambdaFunction => refuseLambda(lambda, e.prettyName) }
+    e.mapChildren(convert(_, lambdaNames))
+  }
+
+  private def call(f: UnresolvedFunction, lambdaNames: Seq[String]): Expression = {
+    val name = upper(f.nameParts.head)
+    val ignoresNulls = (f.ignoreNulls: Any) match {
+      case ignore: Boolean => ignore
+      case Some(ignore: Boolean) => ignore
+      case _ => false
+    }
+    if (f.isDistinct) unsupported(f, name, "DISTINCT")
+    if (f.filter.nonEmpty) unsupported(f, name, "FILTER CLAUSE")
+    if (ignoresNulls) unsupported(f, name, "IGNORE NULLS")
+    if (f.orderingWithinGroup.nonEmpty) unsupported(f, name, "WITHIN GROUP (ORDER BY ...)")
+    f.arguments.foreach {
+      case lambda: LambdaFunction => refuseLambda(lambda, name)
+      case named: NamedArgumentExpression =>
+        fail(named, "NAMED_PARAMETERS_NOT_SUPPORTED", Map("functionName" -> quoted(name)))
+      case _ =>
+    }
+    at(f)(PatternFunctionCall(name, f.arguments.map(convert(_, lambdaNames))))
+  }
+
+  private def ofAggregate(
+      name: String,
+      child: Expression,
+      ignoresNulls: Boolean,
+      e: AggregateExpression,
+      lambdaNames: Seq[String]
+  ): Expression = {
+    if (ignoresNulls) unsupported(e, name, "IGNORE NULLS")
+    if (e.isDistinct) unsupported(e, name, "DISTINCT")
+    child match {
+      case lambda: LambdaFunction => refuseLambda(lambda, name)
+      case _ =>
+    }
+    at(e)(PatternFunctionCall(name, Seq(convert(child, lambdaNames))))
+  }
+
+  /** Outside a higher-order function a lambda ends in an internal error of Spark. */
+  private def refuseLambda(lambda: Expression, function: String): Nothing =
+    fail(
+      lambda,
+      "INVALID_LAMBDA_FUNCTION_CALL.NON_HIGHER_ORDER_FUNCTION",
+      Map("class" -> function)
+    )
+
+  private def unsupported(e: Expression, name: String, syntax: String): Nothing =
+    fail(
+      e,
+      "INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX",
+      Map("prettyName" -> quoted(name.toLowerCase(Locale.ROOT)), "syntax" -> syntax)
+    )
+
+  private def fail(e: Expression, condition: String, parameters: Map[String, String]): Nothing = {
+    val start = e.origin.startIndex.getOrElse(0)
+    val token = statement.tokens.find(_.getStartIndex >= start).getOrElse(statement.tokens.last)
+    throw new ParseException(condition, parameters, statement.context(token))
+  }
+
+  private def quoted(name: String): String = SyntaxErrors.quoted(name)
+
+  private def at(e: Expression)(node: => Expression): Expression =
+    CurrentOrigin.withOrigin(e.origin)(node)
+}
+
+private[parser] object PatternExpressions {
+  private def upper(name: String): String = name.toUpperCase(Locale.ROOT)
+
+  private val Names = Set("PREV", "NEXT", "FIRST", "LAST", "CLASSIFIER", "MATCH_NUMBER",
+    "MATCH_ROWTIME", "MATCH_PROCTIME")
+}

@@ -1,0 +1,169 @@
+package io.matchrecognize.parser
+
+import org.apache.spark.sql.catalyst.analysis.{
+  ExpressionWithUnresolvedIdentifier,
+  PlanWithUnresolvedIdentifier
+}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
+
+/**
+ * Exchanges the placeholders in what Spark's parser made of the padded text: an alias named like a
+ * placeholder becomes the clauses over the alias's input, a string that quotes the padded text becomes
+ * the user's text (a view, a cached query, a SQL function and a cursor keep theirs).
+ *
+ * Placeholders are looked for everywhere: in children, in bodies of WITH, in queries that commands
+ * hold, in subqueries of expressions, in statements of scripts. Under IDENTIFIER(...) the plan is
+ * made later, so its builder is wrapped. Each placeholder must be met once; else the clause would be
+ * lost silently, so that is an error.
+ *
+ * @param clauses
+ *   for each placeholder what to put over the input
+ */
+private[parser] final class PlanExchange(
+    padded: PaddedText,
+    groups: Seq[ClauseGroup],
+    clauses: IndexedSeq[LogicalPlan => LogicalPlan],
+    origins: UserOrigins
+) {
+  private val met = Array.fill(clauses.length)(0)
+  private var deferred = false
+
+  /** @return the tree, and which placeholders were not met exactly once */
+  def apply[T](tree: T): (T, Seq[Int]) = {
+    origins.replace(tree, padded.text)
+    val exchanged = rewrite(tree).asInstanceOf[T]
+    val wrong = met.indices.filter(i => met(i) > 1 || (met(i) == 0 && !deferred))
+    (exchanged, wrong)
+  }
+
+  private def rewrite(value: Any): Any = value match {
+    case plan: LogicalPlan =>
+      overTable(plan) match {
+        case Some((wrappers, alias, i)) =>
+          met(i) += 1
+          val input = wrappers.foldRight(rewrite(alias.child).asInstanceOf[LogicalPlan]) {
+            (wrapper, child) => wrapper.withNewChildren(Seq(child))
+          }
+          clauses(i)(input)
+        case None =>
+          plan match {
+            case alias: SubqueryAlias if placeholder(alias).isDefined =>
+              val i = placeholder(alias).get
+              met(i) += 1
+              clauses(i)(rewrite(alias.child).asInstanceOf[LogicalPlan])
+            case later: PlanWithUnresolvedIdentifier => defer(later)
+            case _ => node(plan)
+          }
+      }
+    case later: ExpressionWithUnresolvedIdentifier => defer(later)
+    case tree: TreeNode[_] => node(tree)
+    case string: String => padded.restore(string)
+    case Some(item) =>
+      val changed = rewrite(item)
+      if (same(item, changed)) value else Some(changed)
+    case items: Seq[_] => elements(items)
+    case items: Map[_, _] =>
+      val changed = items.map { case (k, v) => (rewrite(k), rewrite(v)) }
+      if (changed == items && !items.values.exists(_.isInstanceOf[TreeNode[_]])) items else changed
+    case (a, b) => pair((a, b))
+    case product: Product if product.productArity > 0 && mutable(product) => copy(product)
+    case other => other
+  }
+
+  private def elements(items: Seq[_]): Seq[_] = {
+    val changed = items.map(rewrite)
+    if (items.corresponds(changed)(same)) items else changed
+  }
+
+  private def pair(items: (Any, Any)): (Any, Any) = {
+    val changed = (rewrite(items._1), rewrite(items._2))
+    if (same(items._1, changed._1) && same(items._2, changed._2)) items else changed
+  }
+
+  private def same(a: Any, b: Any): Boolean = a.asInstanceOf[AnyRef] eq b.asInstanceOf[AnyRef]
+
+  private def node(tree: TreeNode[_]): Any = {
+    val arguments = tree.productIterator.toArray
+    val changed = arguments.map(rewrite)
+    if (arguments.corresponds(changed)(same)) tree
+    else tree.makeCopy(changed.map(_.asInstanceOf[AnyRef]))
+  }
+
+  /** Tuples and the plain case classes of the parser's results. */
+  private def mutable(product: Product): Boolean = {
+    val name = product.getClass.getName
+    name.startsWith("scala.Tuple") || name.startsWith("org.apache.spark.sql.catalyst.")
+  }
+
+  private def copy(product: Product): Any = {
+    val arguments = product.productIterator.toArray
+    val changed = arguments.map(rewrite)
+    if (arguments.corresponds(changed)(same)) product
+    else
+      product.getClass.getConstructors
+        .find(_.getParameterCount == changed.length)
+        .map(_.newInstance(changed.map(_.asInstanceOf[AnyRef]): _*))
+        .getOrElse(product)
+  }
+
+  private def placeholder(alias: SubqueryAlias): Option[Int] =
+    Some(padded.placeholders.indexOf(alias.identifier.name)).filter(_ >= 0)
+
+  /**
+   * `t TABLESAMPLE (...) MATCH_RECOGNIZE (...)`: Spark samples the aliased table, so the sample stands
+   * above the placeholder, and belongs below the clause.
+   */
+  private def overTable(plan: LogicalPlan): Option[(List[LogicalPlan], SubqueryAlias, Int)] = {
+    def unary(p: LogicalPlan, names: String*): Option[LogicalPlan] =
+      if (names.contains(p.nodeName)) p.children.headOption else None
+    def watermark(p: LogicalPlan): (List[LogicalPlan], LogicalPlan) =
+      unary(p, "UnresolvedEventTimeWatermark").map(c => (List(p), c)).getOrElse((Nil, p))
+    def sample(p: LogicalPlan): (List[LogicalPlan], LogicalPlan) =
+      unary(p, "Sample")
+        .map(c => (List(p), c))
+        .orElse(for {
+          local <- unary(p, "GlobalLimit")
+          child <- unary(local, "LocalLimit")
+        } yield (List(p, local), child))
+        .getOrElse((Nil, p))
+    val (marks, marked) = watermark(plan)
+    val (samples, bottom) = sample(marked)
+    bottom match {
+      case alias: SubqueryAlias if marks.nonEmpty || samples.nonEmpty =>
+        placeholder(alias).filter(groups(_).overTable).map(i => (marks ++ samples, alias, i))
+      case _ => None
+    }
+  }
+
+  private def finished(tree: Any): Any = {
+    origins.replace(tree, padded.text)
+    rewrite(tree)
+  }
+
+  private def defer(later: PlanWithUnresolvedIdentifier): LogicalPlan = {
+    deferred = true
+    val builder = later.planBuilder
+    CurrentOrigin.withOrigin(later.origin) {
+      new PlanWithUnresolvedIdentifier(
+        rewrite(later.identifierExpr).asInstanceOf[Expression],
+        rewrite(later.children).asInstanceOf[Seq[LogicalPlan]],
+        (name: Seq[String], plans: Seq[LogicalPlan]) =>
+          finished(builder(name, plans)).asInstanceOf[LogicalPlan]
+      )
+    }
+  }
+
+  private def defer(later: ExpressionWithUnresolvedIdentifier): Expression = {
+    val builder = later.exprBuilder
+    CurrentOrigin.withOrigin(later.origin) {
+      new ExpressionWithUnresolvedIdentifier(
+        rewrite(later.identifierExpr).asInstanceOf[Expression],
+        rewrite(later.otherExprs).asInstanceOf[Seq[Expression]],
+        (name: Seq[String], others: Seq[Expression]) =>
+          finished(builder(name, others)).asInstanceOf[Expression]
+      )
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.matchrecognize.parser
+
+import scala.jdk.CollectionConverters._
+
+import org.antlr.v4.runtime.Token
+import org.apache.spark.QueryContext
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.trees.{Origin, SQLQueryContext}
+
+import io.matchrecognize.shims.Origins
+
+/**
+ * Errors of Spark's parser about a text that it was given instead of the user's, told about the
+ * user's text: same condition, same place.
+ */
+private[parser] object SparkErrors {
+
+  def isLegacy(e: ParseException): Boolean =
+    e.getCondition == null || e.getCondition.startsWith("_LEGACY_ERROR")
+
+  /**
+   * An error in an expression of a clause.
+   *
+   * @param next
+   *   the user's token after the expression, where Spark saw the end of its text
+   */
+  def inClause(e: ParseException, statement: StatementText, next: Token): ParseException = {
+    val parameters = e.getMessageParameters.asScala.toMap
+    if (parameters.get("error").contains("end of input")) SyntaxErrors.unexpected(statement, next)
+    else if (isLegacy(e)) SyntaxErrors.unexpected(statement, tokenAt(statement, e.start))
+    else rebuild(e, statement, parameters, identity)
+  }
+
+  /** An error in the statement around the clauses. */
+  def around(
+      e: ParseException,
+      statement: StatementText,
+      padded: PaddedText
+  ): ParseException = {
+    val parameters = e.getMessageParameters.asScala.toMap
+    val placeholder = padded.placeholders.exists(p => parameters.get("error").contains(s"'$p'"))
+    val token = tokenAt(statement, e.start)
+    if (placeholder) SyntaxErrors.unexpected(statement, clauseToken(statement, token), ClauseScanner.NotRead)
+    else rebuild(e, statement, parameters.transform((_, v) => padded.restore(v)), padded.stop)
+  }
+
+  private def rebuild(
+      e: ParseException,
+      statement: StatementText,
+      parameters: Map[String, String],
+      stop: Int => Int
+  ): ParseException = {
+    val contexts: Array[QueryContext] = e.getQueryContext.map {
+      case c: SQLQueryContext =>
+        new SQLQueryContext(
+          c.line,
+          c.startPosition,
+          c.originStartIndex,
+          c.originStopIndex.map(stop),
+          Some(statement.text),
+          c.originObjectType,
+          c.originObjectName
+        )
+      case other => other
+    }
+    val command = e.command.map(_ => statement.text)
+    if (isLegacy(e)) e.withCommand(statement.text)
+    else Origins.parseException(command, e.start, e.getCondition, parameters, contexts)
+  }
+
+  private def tokenAt(statement: StatementText, origin: Origin): Token =
+    statement.tokens
+      .find { t =>
+        val line = origin.line.getOrElse(1)
+        t.getLine > line || t.getLine == line &&
+        t.getCharPositionInLine >= origin.startPosition.getOrElse(0)
+      }
+      .getOrElse(statement.tokens.last)
+
+  private def clauseToken(statement: StatementText, from: Token): Token =
+    statement.tokens
+      .find(t => t.getStartIndex >= from.getStartIndex && t.getText.equalsIgnoreCase("MATCH_RECOGNIZE"))
+      .getOrElse(from)
+}

@@ -1,0 +1,67 @@
+package io.matchrecognize.parser
+
+import java.util.IdentityHashMap
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.trees.{Origin, TreeNode}
+
+import io.matchrecognize.shims.Origins
+
+/**
+ * Gives the nodes of a fresh tree the user's text instead of the text that Spark's parser was given,
+ * so that analysis errors and run-time errors quote what the user wrote.
+ *
+ * A node's origin is fixed when it is constructed and Spark keeps no other place for it, so the field
+ * is set by reflection, only in nodes whose text is the given one: constants that plans share never
+ * have it.
+ *
+ * @param regions
+ *   code points [start, stop] that were blanked around a placeholder: what ends inside ends at stop
+ */
+private[parser] final class UserOrigins(statement: StatementText, regions: Seq[(Int, Int)]) {
+  private val replaced = new IdentityHashMap[Origin, Origin]
+  private val seen = new IdentityHashMap[AnyRef, AnyRef]
+
+  def replace(tree: Any, text: String): Unit = walk(tree) { node =>
+    val origin = node.origin
+    if (origin.sqlText.contains(text)) {
+      val users = replaced.computeIfAbsent(
+        origin,
+        (o: Origin) => Origins.relocated(o, o.stopIndex.map(stop), statement.text)
+      )
+      UserOrigins.set(node, users)
+    }
+  }
+
+  /** Places the nodes of a small tree that come from `text` at one piece of the user's text. */
+  def place(tree: Expression, text: String, origin: Origin): Expression = {
+    tree.foreach(node => if (node.origin.sqlText.contains(text)) UserOrigins.set(node, origin))
+    tree
+  }
+
+  def stop(index: Int): Int =
+    regions.collectFirst { case (from, to) if from <= index && index < to => to }.getOrElse(index)
+
+  private def walk(value: Any)(visit: TreeNode[_] => Unit): Unit = value match {
+    case node: TreeNode[_] =>
+      if (seen.put(node, node) == null) {
+        visit(node)
+        node.productIterator.foreach(walk(_)(visit))
+        node.children.foreach(child => walk(child)(visit))
+      }
+    case items: Iterable[_] => items.foreach(walk(_)(visit))
+    case item: Option[_] => item.foreach(walk(_)(visit))
+    case product: Product => product.productIterator.foreach(walk(_)(visit))
+    case _ =>
+  }
+}
+
+private[parser] object UserOrigins {
+  private lazy val field = {
+    val origin = classOf[TreeNode[_]].getDeclaredField("origin")
+    origin.setAccessible(true)
+    origin
+  }
+
+  private def set(node: TreeNode[_], origin: Origin): Unit = field.set(node, origin)
+}

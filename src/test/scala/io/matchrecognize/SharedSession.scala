@@ -1,0 +1,46 @@
+package io.matchrecognize
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.scalatest.{BeforeAndAfterAll, Suite}
+
+/** One session with the plugin for all suites of the JVM. */
+trait SharedSession extends BeforeAndAfterAll { this: Suite =>
+  protected def spark: SparkSession = SharedSession.session
+
+  protected def parser: ParserInterface = SharedSession.parserOf(spark)
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    SparkSession.setActiveSession(spark)
+  }
+
+  /** Runs `body` with confs set, and sets them back. */
+  protected def withConf[T](confs: (String, String)*)(body: => T): T = {
+    val before = confs.map { case (key, _) => key -> spark.conf.getOption(key) }
+    confs.foreach { case (key, value) => spark.conf.set(key, value) }
+    try body
+    finally
+      before.foreach {
+        case (key, Some(value)) => spark.conf.set(key, value)
+        case (key, None) => spark.conf.unset(key)
+      }
+  }
+}
+
+object SharedSession {
+  lazy val session: SparkSession = SparkSession
+    .builder()
+    .master("local[2]")
+    .appName("match-recognize")
+    .config("spark.ui.enabled", "false")
+    .config("spark.sql.shuffle.partitions", "2")
+    .config("spark.sql.warehouse.dir", warehouse)
+    .getOrCreate()
+
+  private def warehouse: String =
+    java.nio.file.Files.createTempDirectory("match-recognize").toString
+
+  def parserOf(session: SparkSession): ParserInterface =
+    session.asInstanceOf[org.apache.spark.sql.classic.SparkSession].sessionState.sqlParser
+}

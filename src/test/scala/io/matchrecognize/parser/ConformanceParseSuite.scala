@@ -1,0 +1,74 @@
+package io.matchrecognize.parser
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.matchrecognize.SharedSession
+import io.matchrecognize.plans.UnresolvedMatchRecognize
+
+/** Every query of the conformance files parses, or fails with the condition that it expects. */
+class ConformanceParseSuite extends AnyFunSuite with SharedSession {
+  import scala.jdk.CollectionConverters._
+
+  private val parserStage = Seq("PARSE_SYNTAX_ERROR", "MATCH_RECOGNIZE_INVALID_CLAUSE",
+    "MATCH_RECOGNIZE_INVALID_PATTERN", "MATCH_RECOGNIZE_UNSUPPORTED.NESTED_CLAUSE",
+    "DUPLICATE_CLAUSES")
+
+  for {
+    file <- Seq("cases", "extensions", "scenarios")
+    node <- new ObjectMapper()
+      .readTree(getClass.getResourceAsStream(s"/conformance/$file.json"))
+      .elements()
+      .asScala
+  } test(s"$file ${node.get("id").asText}")(check(node))
+
+  private def check(node: JsonNode): Unit = {
+    val sql = node.get("sql").asText
+    val expected = Option(node.get("expected_condition"))
+      .map(_.elements().asScala.map(_.asText).toSeq)
+      .getOrElse(Nil)
+    val confs = Option(node.get("conf"))
+      .map(_.properties().asScala.map(e => e.getKey -> e.getValue.asText).toSeq)
+      .getOrElse(Nil)
+    withConf(confs: _*) {
+      val condition =
+        try {
+          val plan = parser.parsePlan(sql)
+          val clauses = UnresolvedClauses.of(plan).length
+          val words = "(?i)match_recognize\\s*\\(".r.findAllIn(sql).length
+          assert(clauses == words || expected.contains("UNRESOLVED_ROUTINE"), plan)
+          None
+        } catch {
+          case e: org.apache.spark.sql.AnalysisException => Some((e.getCondition, e))
+        }
+      condition match {
+        case Some((name, e)) =>
+          assert(expected.contains(name), e.getMessage)
+          assert(!e.getMessage.contains("__mr_"))
+        case None =>
+          val refused = expected.nonEmpty &&
+            expected.forall(c => parserStage.exists(c.startsWith)) &&
+            !expected.exists(_.contains("MISSING_ORDER_BY")) &&
+            !expected.exists(_.contains("NO_OUTPUT_COLUMNS"))
+          assert(!refused, s"should have failed with $expected")
+      }
+    }
+  }
+}
+
+object UnresolvedClauses {
+
+  /** The clauses of a plan, those in subqueries too. */
+  def of(plan: LogicalPlan): Seq[UnresolvedMatchRecognize] = {
+    val here = plan match {
+      case clause: UnresolvedMatchRecognize => Seq(clause)
+      case _ => Nil
+    }
+    val inner = plan.innerChildren.collect { case p: LogicalPlan => p }
+    val subqueries = plan.expressions.flatMap(_.collect { case s: SubqueryExpression => s.plan })
+    here ++ (plan.children ++ inner.filterNot(plan.children.contains) ++ subqueries)
+      .flatMap(of)
+  }
+}

@@ -1,0 +1,51 @@
+package io.matchrecognize.parser
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.scalatest.Assertions
+
+import io.matchrecognize.SharedSession
+import io.matchrecognize.plans.UnresolvedMatchRecognize
+
+/** What parser suites ask of a statement. */
+trait ParserSupport extends SharedSession { this: org.scalatest.Suite with Assertions =>
+
+  protected def plan(sql: String): LogicalPlan = {
+    val result = parser.parsePlan(sql)
+    assert(!result.treeString.contains("__mr"), result.treeString)
+    result
+  }
+
+  /** The only clause of a statement. */
+  protected def clause(sql: String): UnresolvedMatchRecognize =
+    UnresolvedClauses.of(plan(sql)) match {
+      case Seq(one) => one
+      case other => fail(s"${other.length} clauses in $sql")
+    }
+
+  /** The clause `t MATCH_RECOGNIZE (body)`. */
+  protected def of(body: String): UnresolvedMatchRecognize =
+    clause(s"SELECT * FROM t MATCH_RECOGNIZE ($body)")
+
+  protected def failure(sql: String): AnalysisException = {
+    val e = intercept[AnalysisException](parser.parsePlan(sql))
+    assert(!e.getMessage.contains("__mr"), e.getMessage)
+    e
+  }
+
+  /**
+   * Checks an error: its condition, and the text that its caret or its fragment shows.
+   */
+  protected def checkFailure(sql: String, condition: String, at: String, message: String = ""): Unit = {
+    val e = failure(sql)
+    assert(e.getCondition == condition, e.getMessage)
+    val text = sql.linesIterator.toSeq
+    val where = e.getQueryContext.headOption match {
+      case Some(context) => context.fragment
+      case None =>
+        text(e.line.get - 1).substring(e.startPosition.get)
+    }
+    assert(where.startsWith(at), s"$where in ${e.getMessage}")
+    assert(e.getMessage.contains(message), e.getMessage)
+  }
+}

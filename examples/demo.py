@@ -283,6 +283,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     builder = SparkSession.builder.master("local[2]").appName("match_recognize demo")
     builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
     builder = builder.config("spark.sql.shuffle.partitions", "4")
     builder = builder.config("spark.sql.session.timeZone", "UTC")
     spark = configure(builder).getOrCreate()

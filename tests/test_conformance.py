@@ -120,7 +120,7 @@ def plugin(spark: SparkSession) -> SparkSession:
     return spark
 
 
-@pytest.mark.parametrize("case", parameters())
+@pytest.mark.parametrize("case", list(parameters()))
 def test_case(plugin: SparkSession, case: Case) -> None:
     spark = plugin.newSession()
     for key, value in case.get("conf", {}).items():

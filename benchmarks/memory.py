@@ -2,7 +2,7 @@
 
 With ALL ROWS PER MATCH and FINAL measures the pattern `A+` cannot return a row before the whole
 partition is read (about 1 GB), so the operator must keep the rows somewhere else than in memory.
-Exits 1 if the query fails, a figure is wrong or nothing was spilled. Run it with `make test-memory`.
+Exits 1 if the query fails, a figure is wrong or nothing was spilled. `make test-memory` runs it.
 """
 
 from __future__ import annotations

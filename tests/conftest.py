@@ -17,6 +17,8 @@ from spark_match_recognize import configure, jar_path
 # collect() shows timestamps in the zone of this process, and the JVM inherits it
 os.environ["TZ"] = "UTC"
 time.tzset()
+# dozens of short-lived JVMs: compiling code well costs more than it saves
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -57,7 +59,7 @@ def run_program(tmp_path: Path) -> Run:
             env={**os.environ, **(env or {})},
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=600,
             check=False,
         )
 

@@ -10,6 +10,7 @@ import importlib.util
 import itertools
 import math
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -33,6 +34,7 @@ def demo() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules["demo"] = module  # where its dataclass looks for it
     spec.loader.exec_module(module)
     return module
 

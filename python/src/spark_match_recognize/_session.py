@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import re
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -74,10 +76,24 @@ def is_enabled(spark: Session) -> bool:
     """
     errors = importlib.import_module("pyspark.errors")
     try:
-        spark.sql("SELECT match_recognize_version()").collect()
+        with _quiet():
+            spark.sql("SELECT match_recognize_version()").collect()
     except errors.AnalysisException:
         return False
     return True
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep pyspark from writing an expected error, with its Java stack, to standard error."""
+    name = "SQLQueryContextLogger"
+    loggers = importlib.import_module("pyspark.logger")
+    logger = loggers.PySparkLogger.getLogger(name)  # logging's own would make one of another class
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
 
 
 def _split(jars: str) -> list[str]:

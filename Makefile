@@ -1,0 +1,112 @@
+# `make demo` shows the plugin on real data, `make test` proves it, `make help` lists the rest.
+# Every target is up to date once its file is: a second `make demo` builds nothing.
+
+PYTHON ?= python3
+# Spark minors whose jars go into the wheel. `make wheel MINORS="4.0 4.1 4.2 4.3"` takes all.
+MINORS ?= 4.3
+
+VERSION := $(shell cat VERSION)
+# project/SparkVersions.scala holds the one table of Spark versions
+SPARKS := $(shell grep -oE '"4\.[0-9]+\.[0-9]+"' project/SparkVersions.scala | tr -d '"')
+minor = $(subst $() ,.,$(wordlist 1,2,$(subst ., ,$(1))))
+ALL_MINORS := $(foreach spark,$(SPARKS),$(call minor,$(spark)))
+jar = target/spark-$(1)/spark-match-recognize-spark-$(1)_2.13-$(VERSION).jar
+
+BIN := .venv/bin
+WHEEL := dist/spark_match_recognize-$(VERSION)-py3-none-any.whl
+BUNDLE := python/src/spark_match_recognize/jars
+SCALA := $(shell find src/main -type f) build.sbt VERSION LICENSE NOTICE $(wildcard project/*.scala project/*.sbt project/build.properties)
+PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproject.toml LICENSE NOTICE README.md VERSION
+
+unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
+
+.DELETE_ON_ERROR:
+.PHONY: help install jar jars wheel demo test test-scala test-python test-all test-memory check format bench docs clean FORCE
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+
+install: .venv/.wheel ## .venv with pinned packages and the wheel
+
+jar: $(call jar,4.3) ## the jar for Spark 4.3
+
+jars: $(foreach minor,$(ALL_MINORS),$(call jar,$(minor))) ## the jars of all four Spark minors
+
+wheel: $(WHEEL) ## the Python wheel with the jar inside, in dist/
+
+demo: out/demo/index.html ## the demo on flights and stocks; pictures in out/demo
+	@cat out/demo/report.txt
+
+test: ## all tests, Scala and Python, and their count
+	@rm -rf out/reports target/spark-*/test-reports; status=0; \
+	$(MAKE) test-scala || status=1; $(MAKE) test-python || status=1; \
+	$(PYTHON) .ci/summary.py || status=1; exit $$status
+
+test-scala: .spark/4.3.0/.complete ## the Scala tests
+	./build/sbt test
+
+test-python: .venv/.wheel ## the Python tests, on the installed wheel
+	@mkdir -p out/reports
+	$(BIN)/pytest -m "not slow" --junitxml=out/reports/python.xml
+
+test-all: ## the tests, with a wheel of all four minors, the slow ones and the memory test
+	$(MAKE) test MINORS="$(ALL_MINORS)"
+	$(BIN)/pytest -m slow
+	$(MAKE) test-memory MINORS="$(ALL_MINORS)"
+
+test-memory: .venv/.wheel ## one partition of 10 M rows in 512 MB
+	$(BIN)/python benchmarks/memory.py
+
+check: .venv/.requirements .spark/4.3.0/.complete ## formats, lints and types
+	./build/sbt scalafmtCheckAll
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: .venv/.requirements .spark/4.3.0/.complete ## put all sources into their format
+	./build/sbt scalafmtAll
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/.wheel ## the V shape against Spark's own sort
+	$(BIN)/python benchmarks/vshape.py
+
+clean: ## remove what was built, but not .spark and .venv
+	rm -rf dist out target $(BUNDLE)
+
+# Spark, to compile against: the pyspark of that version, in a folder of its own.
+.spark/%/.complete:
+	@test -d .spark/$*/pyspark/jars || { rm -rf .spark/$*.part && mkdir -p .spark && \
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --target .spark/$*.part pyspark==$* && \
+	mv .spark/$*.part .spark/$*; }
+	@touch $@
+
+define jar_rule
+$(call jar,$(call minor,$(1))): $(SCALA) .spark/$(1)/.complete
+	SPARK_MINOR=$(call minor,$(1)) ./build/sbt package
+	@touch $$@
+endef
+$(foreach spark,$(SPARKS),$(eval $(call jar_rule,$(spark))))
+
+.venv/.requirements: requirements.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+# remembers which minors the wheel was built with
+out/minors: FORCE
+	@mkdir -p out; test "$$(cat $@ 2>/dev/null)" = "$(MINORS)" || echo "$(MINORS)" > $@
+
+$(WHEEL): $(PACKAGE) $(foreach minor,$(MINORS),$(call jar,$(minor))) out/minors | .venv/.requirements
+	@rm -rf $(BUNDLE) dist && mkdir -p $(BUNDLE) dist
+	cp $(foreach minor,$(MINORS),$(call jar,$(minor))) $(BUNDLE)/
+	cd python && ../$(BIN)/python -m hatchling build --target wheel --directory ../dist
+	@touch $@
+
+.venv/.wheel: $(WHEEL) .venv/.requirements
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall $(WHEEL)
+	@touch $@
+
+out/demo/index.html: examples/demo.py .venv/.wheel
+	@mkdir -p out/demo
+	$(BIN)/python examples/demo.py out/demo

@@ -1,0 +1,128 @@
+"""One match of ten million rows in half a gigabyte: it has to spill, and to be right all the same.
+
+With ALL ROWS PER MATCH and FINAL measures the pattern `A+` cannot return a row before the whole
+partition is read (about 1 GB), so the operator must keep the rows somewhere else than in memory.
+Exits 1 if the query fails, a figure is wrong or nothing was spilled. `make test-memory` runs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+
+from pyspark.sql import SparkSession
+
+from spark_match_recognize import configure
+
+# reading the payload above the clause keeps it in the rows that the operator holds
+QUERY = """
+SELECT COUNT(*), SUM(id), SUM(LENGTH(payload)), MIN(last_id), MAX(last_id), MIN(total), MAX(total)
+FROM rows_of_one_partition MATCH_RECOGNIZE (
+  ORDER BY id
+  MEASURES FINAL LAST(id) AS last_id, FINAL COUNT(*) AS total
+  ALL ROWS PER MATCH
+  PATTERN (A+)
+)
+"""
+PAYLOAD = 84
+UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+
+
+def start(memory: str) -> SparkSession:
+    """Return a local session on one core whose JVM has this much heap."""
+    builder = SparkSession.builder.master("local[1]").appName("match_recognize memory")
+    builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.driver.memory", memory)
+    return configure(builder).getOrCreate()
+
+
+def operator_spill(spark: SparkSession, operator: str) -> int:
+    """Return the bytes that an operator of the last query reports as its metric `spill size`.
+
+    Args:
+        spark: The session that ran the query.
+        operator: How the name of the operator begins in the plan.
+
+    Returns:
+        Bytes, or -1 if no operator of that name has the metric.
+    """
+    session = spark._jsparkSession  # noqa: SLF001 - metrics have no public Python API
+    store = session.sharedState().statusStore()
+    execution = max(
+        store.executionsList().apply(i).executionId() for i in range(store.executionsCount())
+    )
+    values = store.executionMetrics(execution)
+    nodes = store.planGraph(execution).allNodes()
+    spilled = -1
+    for node in (nodes.apply(i) for i in range(nodes.size())):
+        metrics = node.metrics()
+        for metric in (metrics.apply(i) for i in range(metrics.size())):
+            if node.name().startswith(operator) and metric.name() == "spill size":
+                value = values.get(metric.accumulatorId())
+                spilled = max(spilled, 0) + (in_bytes(value.get()) if value.isDefined() else 0)
+    return spilled
+
+
+def in_bytes(text: str) -> int:
+    """Return a size as the SQL tab shows it, such as `1.5 GiB` or a list with a total, in bytes."""
+    match = re.search(r"([\d.,]+) ([KMGT]i)?B", text)
+    if match is None:
+        return 0
+    return round(float(match[1].replace(",", "")) * UNITS[(match[2] or "") + "B"])
+
+
+def task_spill(spark: SparkSession) -> tuple[int, int]:
+    """Return the bytes that all tasks spilled: their size in memory, and on disk."""
+    context = spark.sparkContext
+    jvm, gateway = context._jvm, context._gateway  # noqa: SLF001 - no public Python API either
+    assert jvm is not None  # noqa: S101 - a classic session has one
+    assert gateway is not None  # noqa: S101
+    no_quantiles, any_task = gateway.new_array(jvm.double, 0), jvm.java.util.ArrayList()
+    store = context._jsc.sc().statusStore()  # noqa: SLF001
+    stages = store.stageList(None, False, False, no_quantiles, any_task)  # noqa: FBT003 - Java
+    all_stages = [stages.apply(i) for i in range(stages.size())]
+    memory = sum(stage.memoryBytesSpilled() for stage in all_stages)
+    return memory, sum(stage.diskBytesSpilled() for stage in all_stages)
+
+
+def main() -> int:
+    """Run the query and say what it cost; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--memory", default="512m", help="heap of the JVM")
+    options = parser.parse_args()
+    spark = start(options.memory)
+    # one partition and in order already, so that nothing but the clause holds rows
+    frame = spark.range(0, options.rows, 1, 1)
+    frame = frame.selectExpr("id", f"RPAD(CAST(id AS STRING), {PAYLOAD}, '.') AS payload")
+    frame.createOrReplaceTempView("rows_of_one_partition")
+    began = time.perf_counter()
+    got = tuple(spark.sql(QUERY).collect()[0])
+    seconds = time.perf_counter() - began
+    n = options.rows
+    want = (n, n * (n - 1) // 2, n * PAYLOAD, n - 1, n - 1, n, n)
+    operator = operator_spill(spark, "MatchRecognize")
+    memory, disk = task_spill(spark)
+    spark.stop()
+    mib = 2**20
+    print(f"{n:,} rows of {PAYLOAD + 16} bytes in one partition, heap {options.memory}")
+    print(f"{seconds:.1f} s, result {got}")
+    print(f"spilled by the operator: {operator / mib:,.0f} MiB (its metric 'spill size')")
+    print(f"spilled by the tasks: {memory / mib:,.0f} MiB of memory, {disk / mib:,.0f} MiB on disk")
+    problems = []
+    if got != want:
+        problems.append(f"the result is not {want}")
+    if max(operator, disk) <= 0:
+        problems.append("nothing was spilled")
+    for problem in problems:
+        print(f"FAILED: {problem}")
+    if not problems:
+        print("passed")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

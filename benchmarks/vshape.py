@@ -1,0 +1,139 @@
+"""V shapes in random walks, against the sort that any such query needs.
+
+Control: scan, shuffle by symbol and sort of the same columns, the least that Spark's own operators
+can do before a match is looked for. Both run in one JVM, in turn, after a warm-up; the CPU time is
+that of the whole process, so compilation and garbage collection count. Run it with `make bench`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_match_recognize import configure
+
+V_SHAPES = """
+SELECT * FROM ticks MATCH_RECOGNIZE (
+  PARTITION BY symbol
+  ORDER BY ts
+  MEASURES STRT.price AS start_price, LAST(DOWN.price) AS bottom, LAST(UP.price) AS top
+  ONE ROW PER MATCH
+  PATTERN (STRT DOWN+ UP+)
+  DEFINE DOWN AS price < PREV(price), UP AS price > PREV(price)
+)
+"""
+# py4j may only call the bean's methods if its package is open
+OPEN = "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED"
+
+
+class Cost(NamedTuple):
+    """Seconds that one run took: CPU of all threads of the JVM, and on the wall."""
+
+    cpu: float
+    wall: float
+
+
+def ticks(rows: int, symbols: int) -> Path:
+    """Write the data once and return their folder: four files, in no order of time or symbol.
+
+    Args:
+        rows: Number of rows, a multiple of `symbols`.
+        symbols: Number of symbols, each with a random walk of its own.
+
+    Returns:
+        A folder of Parquet files with `symbol` (string), `ts` (long), `price` (double).
+    """
+    folder = Path(f"out/bench/ticks-{rows}-{symbols}")
+    if (folder / "_SUCCESS").exists():
+        return folder
+    folder.mkdir(parents=True, exist_ok=True)
+    random = np.random.default_rng(42)
+    length = rows // symbols
+    steps = random.integers(-3, 4, (symbols, length)) / 8
+    prices = (100 + steps.cumsum(axis=1)).ravel()
+    names = np.array([f"S{number:05d}" for number in range(symbols)])
+    order = random.permutation(symbols * length)
+    for number, part in enumerate(np.array_split(order, 4)):
+        columns = {"symbol": names[part // length], "ts": part % length, "price": prices[part]}
+        pq.write_table(pa.table(columns), folder / f"part-{number}.parquet")
+    (folder / "_SUCCESS").touch()
+    return folder
+
+
+def start(shuffle_partitions: int) -> SparkSession:
+    """Return a local session on two cores with the plugin."""
+    builder = SparkSession.builder.master("local[2]").appName("match_recognize vshape")
+    builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.driver.memory", "3g")
+    builder = builder.config("spark.driver.extraJavaOptions", OPEN)
+    builder = builder.config("spark.sql.shuffle.partitions", str(shuffle_partitions))
+    builder = builder.config("spark.sql.adaptive.coalescePartitions.enabled", "false")
+    return configure(builder).getOrCreate()
+
+
+def measure(spark: SparkSession, frame: Callable[[], DataFrame]) -> Cost:
+    """Run a query into the noop sink, analysis and planning included."""
+    jvm = spark.sparkContext._jvm  # noqa: SLF001 - there is no public way to ask for CPU time
+    assert jvm is not None  # noqa: S101 - a classic session has one
+    system = jvm.java.lang.management.ManagementFactory.getOperatingSystemMXBean()
+    jvm.java.lang.System.gc()
+    cpu, wall = system.getProcessCpuTime(), time.perf_counter()
+    frame().write.format("noop").mode("overwrite").save()
+    return Cost((system.getProcessCpuTime() - cpu) / 1e9, time.perf_counter() - wall)
+
+
+def main() -> None:
+    """Run the benchmark and print its figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--symbols", type=int, default=1_000)
+    parser.add_argument("--warm-up", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=7)
+    options = parser.parse_args()
+    folder = ticks(options.rows, options.symbols)
+    spark = start(shuffle_partitions=4)
+    spark.read.parquet(str(folder)).createOrReplaceTempView("ticks")
+
+    def control() -> DataFrame:
+        table = spark.table("ticks")
+        return table.repartition("symbol").sortWithinPartitions("symbol", "ts")
+
+    def clause() -> DataFrame:
+        return spark.sql(V_SHAPES)
+
+    matches = clause().count()
+    print(f"{options.rows:,} rows, {options.symbols:,} symbols, {matches:,} matches")
+    pairs = []
+    for number in range(options.warm_up + options.rounds):
+        # who runs first changes from round to round
+        if number % 2:
+            ours, theirs = measure(spark, clause), measure(spark, control)
+        else:
+            theirs, ours = measure(spark, control), measure(spark, clause)
+        warm = number >= options.warm_up
+        print(
+            f"{'round  ' if warm else 'warm-up'} {number + 1:2d}: "
+            f"MATCH_RECOGNIZE {ours.cpu:6.2f} s CPU {ours.wall:6.2f} s wall, "
+            f"sort {theirs.cpu:6.2f} s CPU {theirs.wall:6.2f} s wall",
+            flush=True,
+        )
+        if warm:
+            pairs.append((ours, theirs))
+    spark.stop()
+    cpu = statistics.median(ours.cpu / theirs.cpu for ours, theirs in pairs)
+    wall = statistics.median(ours.wall / theirs.wall for ours, theirs in pairs)
+    print(f"V shape / sort, median of {len(pairs)} pairs: {cpu:.2f} CPU, {wall:.2f} wall")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""MATCH_RECOGNIZE for Apache Spark.
+
+The clause itself lives in a jar that Spark loads; this package carries the jars, one per Spark
+minor, and tells a session builder where the right one is:
+
+    from pyspark.sql import SparkSession
+    import spark_match_recognize as mr
+
+    spark = mr.configure(SparkSession.builder).getOrCreate()
+    spark.sql("SELECT * FROM ticks MATCH_RECOGNIZE ( ... )")
+
+Importing it has no side effect and needs neither pyspark nor Java.
+"""
+
+from spark_match_recognize._errors import (
+    JavaNotFoundError,
+    PySparkNotFoundError,
+    SetupError,
+    WrongSparkVersionError,
+)
+from spark_match_recognize._jars import jar_path, version
+from spark_match_recognize._session import configure, is_enabled
+
+__all__ = [
+    "JavaNotFoundError",
+    "PySparkNotFoundError",
+    "SetupError",
+    "WrongSparkVersionError",
+    "configure",
+    "is_enabled",
+    "jar_path",
+    "version",
+]

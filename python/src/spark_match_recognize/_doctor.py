@@ -1,0 +1,156 @@
+"""The check of an installation behind `python -m spark_match_recognize doctor`."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from spark_match_recognize._errors import JavaNotFoundError, SetupError
+from spark_match_recognize._jars import jar_path, spark_version, version
+from spark_match_recognize._session import configure, is_enabled
+
+_OLDEST_JAVA = 17
+_PROBE = """
+SELECT * FROM VALUES (1, 3), (2, 1), (3, 2) AS t(k, v) MATCH_RECOGNIZE (
+  ORDER BY k
+  MEASURES FIRST(k) AS first_row, LAST(k) AS last_row
+  PATTERN (START_ROW DOWN UP)
+  DEFINE DOWN AS v < PREV(v), UP AS v > PREV(v)
+)
+"""
+_PROBE_RESULT = [(1, 3)]
+
+
+def examine(say: Callable[[str], None]) -> bool:
+    """Check everything the plugin needs, in the order in which it is needed.
+
+    Args:
+        say: Takes one line of the report at a time.
+
+    Returns:
+        True if the plugin works here. The checks stop at the first that fails, since the later
+        ones need the earlier ones.
+    """
+    checks: list[tuple[str, Callable[[], str]]] = [
+        ("package", lambda: f"spark-match-recognize {version()}"),
+        ("java", find_java),
+        ("JAVA_HOME", lambda: os.environ.get("JAVA_HOME") or "not set; java comes from PATH"),
+        ("spark", _describe_spark),
+        ("jar", lambda: str(jar_path())),
+        ("session", _probe_session),
+    ]
+    for name, check in checks:
+        try:
+            finding = check()
+        except SetupError as error:
+            say(f"FAILED  {name}: {error}")
+            return False
+        say(f"ok      {name}: {finding}")
+    say("All is well: MATCH_RECOGNIZE works here.")
+    return True
+
+
+def find_java() -> str:
+    """Find the Java that Spark would start.
+
+    Returns:
+        Its path and the first line of `java -version`.
+
+    Raises:
+        JavaNotFoundError: If there is none, it does not run, or it is older than 17.
+    """
+    home = os.environ.get("JAVA_HOME")
+    java = shutil.which("java", path=str(Path(home, "bin"))) if home else shutil.which("java")
+    if java is None:
+        if home:
+            message = f"JAVA_HOME is {home}, and there is no bin/java in it. Correct or unset it."
+        else:
+            message = (
+                "There is no java on PATH and JAVA_HOME is not set. Install a JDK or JRE of "
+                f"version {_OLDEST_JAVA} or newer, or point JAVA_HOME at one."
+            )
+        raise JavaNotFoundError(message)
+    try:
+        run = subprocess.run(  # noqa: S603 - the java that Spark itself would start
+            [java, "-version"], capture_output=True, text=True, check=True, timeout=60
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        message = f"{java} -version does not run ({error}). Install another Java."
+        raise JavaNotFoundError(message) from error
+    lines = (run.stderr + run.stdout).splitlines()
+    line = next((line for line in lines if "version" in line), "a Java of unknown version")
+    match = re.search(r'version "(\d+)(?:\.(\d+))?', line)
+    major = 0 if match is None else int(match[2] if match[1] == "1" and match[2] else match[1])
+    if match is not None and major < _OLDEST_JAVA:
+        message = (
+            f"{java} is {line.strip()}; Spark 4 needs Java {_OLDEST_JAVA} or newer. Install one "
+            "and point JAVA_HOME at it."
+        )
+        raise JavaNotFoundError(message)
+    return f"{java}, {line.strip()}"
+
+
+def _describe_spark() -> str:
+    found = spark_version()
+    home = os.environ.get("SPARK_HOME")
+    return f"{found}, SPARK_HOME is {home or 'not set'}"
+
+
+def _probe_session() -> str:
+    """Start a session with the plugin and run a query with the clause."""
+    try:
+        builder = importlib.import_module("pyspark.sql").SparkSession.builder
+    except ImportError as error:
+        message = f"pyspark cannot be imported: {error}. Repair it: pip install pyspark"
+        raise SetupError(message) from error
+    builder = builder.appName("spark-match-recognize doctor").config("spark.ui.enabled", "false")
+    if "SPARK_REMOTE" not in os.environ:
+        builder = builder.master("local[1]")
+    try:
+        spark = configure(builder).getOrCreate()
+    except SetupError:
+        raise
+    except Exception as error:
+        message = (
+            f"No session starts: {_first_line(error)}. The trouble lies in Spark, Java or the "
+            "configuration: try the same without spark-match-recognize."
+        )
+        raise SetupError(message) from error
+    try:
+        rows = _run_probe(spark)
+    except SetupError:
+        raise
+    except Exception as error:
+        message = (
+            f"The probe query fails: {_first_line(error)}. If spark.matchRecognize.enabled is "
+            "false in your configuration, remove it; else please report this output."
+        )
+        raise SetupError(message) from error
+    finally:
+        spark.stop()
+    if rows != _PROBE_RESULT:
+        message = f"The probe query returns {rows}, not {_PROBE_RESULT}. Please report this output."
+        raise SetupError(message)
+    return "it starts, has the plugin, and a query with MATCH_RECOGNIZE gives the right row"
+
+
+def _run_probe(spark: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - a classic or Connect session
+    if not is_enabled(spark):
+        message = (
+            "A session starts, but it has not loaded the plugin. Look for a WARN or ERROR line "
+            "about MatchRecognizeExtensions in the log above, and for another list of jars that "
+            "wins over spark.jars (--jars in PYSPARK_SUBMIT_ARGS)."
+        )
+        raise SetupError(message)
+    return [tuple(row) for row in spark.sql(_PROBE).collect()]
+
+
+def _first_line(error: BaseException) -> str:
+    text = str(error).strip()
+    return text.splitlines()[0] if text else type(error).__name__

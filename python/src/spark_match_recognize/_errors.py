@@ -1,0 +1,77 @@
+"""What can be wrong with an installation, one exception class each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class SetupError(RuntimeError):
+    """Something around the plugin is missing; the message says what to do.
+
+    Attributes:
+        condition: The name of the mistake, as Spark names its error conditions.
+    """
+
+    condition = "MATCH_RECOGNIZE_SETUP"
+
+    def __init__(self, message: str) -> None:
+        """Put the condition before the message, as Spark's own errors show it.
+
+        Args:
+            message: What is wrong, then what to do.
+        """
+        super().__init__(f"[{self.condition}] {message}")
+
+
+class PySparkNotFoundError(SetupError):
+    """There is no pyspark in this Python, so no jar can be chosen."""
+
+    condition = "MATCH_RECOGNIZE_NO_PYSPARK"
+
+    def __init__(self) -> None:
+        """Say how to install pyspark or how to name a Spark minor instead."""
+        super().__init__(
+            "pyspark is not installed in this Python, so the Spark version is not known. "
+            "Run: pip install 'spark-match-recognize[spark]', "
+            'or name the version yourself: jar_path("4.3").'
+        )
+
+
+class WrongSparkVersionError(SetupError):
+    """This wheel has no jar for the Spark at hand.
+
+    Attributes:
+        running: The Spark version or minor that was asked for.
+        built: The minors that this wheel has a jar for.
+    """
+
+    condition = "MATCH_RECOGNIZE_WRONG_SPARK_VERSION"
+
+    def __init__(self, running: str, built: Sequence[str]) -> None:
+        """Name both sides of the mismatch.
+
+        Args:
+            running: The Spark version or minor that was asked for.
+            built: The minors that this wheel has a jar for.
+        """
+        self.running = running
+        self.built = tuple(built)
+        if built:
+            message = (
+                f"The jars of this wheel are built for Spark {', '.join(built)}, the session runs "
+                f"Spark {running}; nothing was configured. Install pyspark {built[-1]}, "
+                f"or a wheel of spark-match-recognize with a jar for Spark {running}."
+            )
+        else:
+            message = (
+                f"This copy of spark-match-recognize has no jar at all, the session runs Spark "
+                f"{running}; nothing was configured. Install the wheel; in a source tree run "
+                "'make install'."
+            )
+        super().__init__(message)
+
+
+class JavaNotFoundError(SetupError):
+    """Spark cannot start, because there is no Java or it is too old."""
+
+    condition = "MATCH_RECOGNIZE_NO_JAVA"

@@ -1,0 +1,78 @@
+"""Which jars this package carries, and which of them fits the Spark at hand."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+from pathlib import Path
+
+from spark_match_recognize._errors import PySparkNotFoundError, WrongSparkVersionError
+
+_JARS = Path(__file__).parent / "jars"
+_JAR_NAME = re.compile(r"spark-match-recognize-spark-(\d+\.\d+)_[\d.]+-.+\.jar")
+_CORE_NAME = re.compile(r"spark-core_[\d.]+-(\d+\.\d+\..+)\.jar")
+
+
+def version() -> str:
+    """Return the version of this package, which is also that of its jars.
+
+    Returns:
+        A version such as `0.1.0`.
+    """
+    return importlib.metadata.version("spark-match-recognize")
+
+
+def jar_path(minor: str | None = None) -> Path:
+    """Return the plugin's jar for one Spark minor, for `--jars` and the like.
+
+    Args:
+        minor: A Spark minor such as `4.3`; a full version is cut to its minor. By default that of
+            the Spark at hand: the one in `SPARK_HOME` if that is set, else the installed pyspark.
+
+    Returns:
+        The path of a jar inside this package.
+
+    Raises:
+        PySparkNotFoundError: If no minor is given and there is no Spark to take it from.
+        WrongSparkVersionError: If this package has no jar for that minor.
+    """
+    wanted = minor if minor is not None else spark_version()
+    jars = bundled_jars()
+    jar = jars.get(_minor_of(wanted))
+    if jar is None:
+        raise WrongSparkVersionError(wanted, list(jars))
+    return jar
+
+
+def bundled_jars() -> dict[str, Path]:
+    """Return every jar of this package by the Spark minor it is built for, oldest first."""
+    found = ((_JAR_NAME.fullmatch(path.name), path) for path in sorted(_JARS.glob("*.jar")))
+    jars = {match[1]: path for match, path in found if match}
+    return dict(sorted(jars.items(), key=lambda item: [int(part) for part in item[0].split(".")]))
+
+
+def spark_version() -> str:
+    """Return the version of the Spark that a session of this process would start.
+
+    Returns:
+        A version such as `4.3.0`.
+
+    Raises:
+        PySparkNotFoundError: If there is neither a `SPARK_HOME` nor pyspark.
+    """
+    home = os.environ.get("SPARK_HOME")
+    if home:  # then pyspark starts that Spark, whatever version pyspark itself has
+        for path in Path(home, "jars").glob("spark-core_*.jar"):
+            if match := _CORE_NAME.fullmatch(path.name):
+                return match[1]
+    if importlib.util.find_spec("pyspark") is None:
+        raise PySparkNotFoundError
+    import pyspark  # noqa: PLC0415 - optional, and slow to import
+
+    return str(pyspark.__version__)
+
+
+def _minor_of(text: str) -> str:
+    return ".".join(text.split(".")[:2])

@@ -1,0 +1,76 @@
+"""What the end-to-end tests share: one session with the plugin, and ways to start programs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from spark_match_recognize import configure, jar_path
+
+# collect() shows timestamps in the zone of this process, and the JVM inherits it
+os.environ["TZ"] = "UTC"
+time.tzset()
+# dozens of short-lived JVMs: compiling code well costs more than it saves
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """Return a classic session with the plugin, started once for all tests."""
+    warehouse = tmp_path_factory.mktemp("warehouse")
+    builder = SparkSession.builder.master("local[2]").appName("match_recognize tests")
+    builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "OFF")
+    builder = builder.config("spark.sql.shuffle.partitions", "2")
+    builder = builder.config("spark.sql.session.timeZone", "UTC")
+    builder = builder.config("spark.sql.warehouse.dir", str(warehouse))
+    session = configure(builder).getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def jar() -> str:
+    """Return the path of the installed jar."""
+    return str(jar_path())
+
+
+@pytest.fixture
+def run_program(tmp_path: Path) -> Run:
+    """Return a function that runs a program in an empty folder and returns what it said."""
+
+    def run(
+        *command: str, stdin: str = "", env: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command,
+            input=stdin,
+            cwd=tmp_path,
+            env={**os.environ, **(env or {})},
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
+def run_python(run_program: Run) -> Run:
+    """Return a function that runs Python source in an interpreter of its own."""
+
+    def run(source: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        return run_program(sys.executable, "-", stdin=source, env=env)
+
+    return run

@@ -1,0 +1,116 @@
+"""`python -m spark_match_recognize doctor` where all is well, and where one thing is missing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCTOR = (sys.executable, "-m", "spark_match_recognize", "doctor")
+
+
+def failure(run: subprocess.CompletedProcess[str]) -> str:
+    """Return the FAILED line of a run that failed."""
+    assert run.returncode == 1, run.stdout + run.stderr
+    assert "Traceback" not in run.stderr
+    return next(line for line in run.stdout.splitlines() if line.startswith("FAILED"))
+
+
+@pytest.fixture
+def fake_java(tmp_path: Path) -> Callable[[str], str]:
+    """Return a function that makes a JAVA_HOME whose java claims to be some version."""
+
+    def make(version: str) -> str:
+        home = tmp_path / "java"
+        (home / "bin").mkdir(parents=True)
+        java = home / "bin" / "java"
+        java.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n")
+        java.chmod(0o755)
+        return str(home)
+
+    return make
+
+
+def test_all_is_well(run_program: Run, jar: str) -> None:
+    run = run_program(*DOCTOR)
+    assert run.returncode == 0, run.stdout + run.stderr[-2000:]
+    lines = run.stdout.splitlines()
+    assert [line.split()[0] for line in lines[:-1]] == ["ok"] * 6
+    assert f"ok      jar: {jar}" in lines
+    assert lines[-1] == "All is well: MATCH_RECOGNIZE works here."
+
+
+def test_all_is_well_through_connect(run_program: Run) -> None:
+    run = run_program(*DOCTOR, env={"SPARK_REMOTE": "local[1]"})
+    assert run.returncode == 0, run.stdout + run.stderr[-2000:]
+
+
+def test_no_java(run_program: Run, tmp_path: Path) -> None:
+    line = failure(run_program(*DOCTOR, env={"PATH": str(tmp_path), "JAVA_HOME": ""}))
+    assert "MATCH_RECOGNIZE_NO_JAVA" in line
+    assert "Install a JDK or JRE of version 17" in line
+
+
+def test_java_home_without_java(run_program: Run, tmp_path: Path) -> None:
+    line = failure(run_program(*DOCTOR, env={"JAVA_HOME": str(tmp_path)}))
+    assert f"JAVA_HOME is {tmp_path}, and there is no bin/java in it" in line
+
+
+def test_java_that_is_too_old(run_program: Run, fake_java: Callable[[str], str]) -> None:
+    line = failure(run_program(*DOCTOR, env={"JAVA_HOME": fake_java("11.0.2")}))
+    assert "MATCH_RECOGNIZE_NO_JAVA" in line
+    assert "Spark 4 needs Java 17 or newer" in line
+
+
+def test_java_that_does_not_start_a_session(
+    run_program: Run, fake_java: Callable[[str], str]
+) -> None:
+    line = failure(run_program(*DOCTOR, env={"JAVA_HOME": fake_java("21.0.1")}))
+    assert "session: [MATCH_RECOGNIZE_SETUP] No session starts" in line
+
+
+@pytest.mark.parametrize("command", ["doctor", "jar"])
+def test_no_pyspark(run_program: Run, tmp_path: Path, command: str) -> None:
+    wheel = next((ROOT / "dist").glob("*.whl"))
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    # -S: without site-packages, so nothing but this package is installed
+    arguments = (sys.executable, "-S", "-m", "spark_match_recognize", command)
+    run = run_program(*arguments, env={"PYTHONPATH": str(tmp_path / "site")})
+    said = failure(run) if command == "doctor" else run.stderr
+    assert run.returncode == 1
+    assert "MATCH_RECOGNIZE_NO_PYSPARK" in said
+    assert "pip install 'spark-match-recognize[spark]'" in said
+
+
+@pytest.mark.parametrize("command", ["doctor", "jar"])
+def test_pyspark_of_another_minor(run_program: Run, tmp_path: Path, command: str) -> None:
+    package = tmp_path / "path" / "pyspark"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text('__version__ = "3.5.1"\n')
+    env = {"PYTHONPATH": str(package.parent)}
+    run = run_program(sys.executable, "-m", "spark_match_recognize", command, env=env)
+    said = failure(run) if command == "doctor" else run.stderr
+    assert run.returncode == 1
+    assert "MATCH_RECOGNIZE_WRONG_SPARK_VERSION" in said
+    assert "the session runs Spark 3.5.1; nothing was configured" in said
+
+
+def test_another_list_of_jars_wins(run_program: Run, tmp_path: Path) -> None:
+    other = tmp_path / "other.jar"
+    other.write_bytes(b"PK\x05\x06" + bytes(18))
+    env = {"PYSPARK_SUBMIT_ARGS": f"--jars {other} pyspark-shell"}
+    line = failure(run_program(*DOCTOR, env=env))
+    assert "it has not loaded the plugin" in line
+
+
+def test_switched_off(run_program: Run, tmp_path: Path) -> None:
+    (tmp_path / "spark-defaults.conf").write_text("spark.matchRecognize.enabled false\n")
+    line = failure(run_program(*DOCTOR, env={"SPARK_CONF_DIR": str(tmp_path)}))
+    assert "remove it" in line or "not loaded" in line

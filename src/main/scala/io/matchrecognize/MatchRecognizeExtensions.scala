@@ -9,7 +9,10 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 
+import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.errors.MatchRecognizeConditions
+import io.matchrecognize.execution.MatchRecognizeStrategy
+import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters}
 import io.matchrecognize.parser.MatchRecognizeSqlParser
 
 /**
@@ -29,6 +32,13 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
   private def inject(extensions: SparkSessionExtensions): Unit = {
     // MATCH_RECOGNIZE in SQL text.
     extensions.injectParser((_, delegate) => wrapped(delegate))
+    // Names, functions and types of the clause, among Spark's own resolution rules.
+    extensions.injectResolutionRule(_ => ResolveMatchRecognize)
+    // Fewer measures, fewer partitions.
+    extensions.injectOptimizerRule(_ => PruneMeasures)
+    extensions.injectOptimizerRule(_ => PushPartitionFilters)
+    // The physical operator.
+    extensions.injectPlannerStrategy(_ => MatchRecognizeStrategy)
     // match_recognize_version(): whether the plugin is there.
     extensions.injectFunction(version)
   }

@@ -23,7 +23,7 @@ final class MatchRecognizeException(
       None,
       Some(condition),
       parameters,
-      origin.getQueryContext
+      if (MatchRecognizeConditions.areRegistered) origin.getQueryContext else Array.empty
     ) {
   override def getSqlState: String = MatchRecognizeConditions.sqlState(condition)
 
@@ -33,7 +33,8 @@ final class MatchRecognizeException(
     else new MatchRecognizeException(condition, parameters, position)
 
   override def getMessage: String = {
-    val fragment = getQueryContext.headOption.map((c: QueryContext) => "\n" + c.summary).getOrElse("")
+    val context = origin.getQueryContext.headOption
+    val fragment = context.map((c: QueryContext) => "\n" + c.summary).getOrElse("")
     getSimpleMessage + fragment
   }
 }

@@ -2,7 +2,7 @@ package org.apache.spark.sql.matchrecognize
 
 import java.net.URL
 
-import org.apache.spark.ErrorClassesJsonReader
+import org.apache.spark.{ErrorClassesJsonReader, SparkThrowableHelper}
 
 /** Spark's reader of error conditions, which only packages of Spark may make. */
 final class ConditionReader(file: URL) {
@@ -14,4 +14,20 @@ final class ConditionReader(file: URL) {
   def sqlState(condition: String): String = reader.getSqlState(condition)
 
   def isKnown(condition: String): Boolean = reader.isValidErrorClass(condition)
+
+  /**
+   * Adds the conditions to those that Spark itself knows, and says whether that worked. PySpark logs
+   * an exception with a query context through Spark's own catalogue, and a condition that is missing
+   * there would turn the error into an internal one. Spark has no interface for it.
+   */
+  def register(): Boolean =
+    try {
+      val known = SparkThrowableHelper.errorReader
+      val field = classOf[ErrorClassesJsonReader].getDeclaredField("errorInfoMap")
+      field.setAccessible(true)
+      field.set(known, known.errorInfoMap ++ reader.errorInfoMap)
+      reader.errorInfoMap.keys.forall(known.isValidErrorClass)
+    } catch {
+      case _: ReflectiveOperationException | _: RuntimeException => false
+    }
 }

@@ -1,0 +1,38 @@
+package io.matchrecognize.analysis
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  Generator,
+  OuterReference,
+  RowOrdering,
+  WindowExpression
+}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+import io.matchrecognize.plans.UnresolvedMatchRecognize
+
+/** Checks PARTITION BY and ORDER BY: any deterministic expression of an orderable type. */
+object KeyChecks {
+  def check(clause: UnresolvedMatchRecognize): Unit = {
+    val keys = clause.partitionSpec ++ clause.orderSpec.map(_.child)
+    keys.foreach { key =>
+      key.foreach {
+        case outer: OuterReference => throw Errors.outerReference(outer)
+        case e @ (_: AggregateExpression | _: WindowExpression) =>
+          throw Errors.unsupportedInKeys(Seq(e), e.origin)
+        case e: Generator => throw Errors.generatorInClause(e)
+        case _ =>
+      }
+      if (!key.deterministic) throw Errors.unsupportedInKeys(Seq(key), key.origin)
+      requireOrderable(key)
+    }
+    (clause.measures ++ clause.conditions).foreach(_.foreach {
+      case e: Generator => throw Errors.generatorInClause(e)
+      case _ =>
+    })
+  }
+
+  private def requireOrderable(key: Expression): Unit =
+    if (!RowOrdering.isOrderable(key.dataType)) throw Errors.notOrderable("match_recognize", key)
+}

@@ -1,0 +1,95 @@
+package io.matchrecognize.analysis
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.internal.SQLConf
+
+import io.matchrecognize.errors.{MatchRecognizeErrors, UserText}
+import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
+import io.matchrecognize.plans.{AfterMatchSkip, Subset, UnresolvedMatchRecognize}
+
+/**
+ * The row pattern variables of one clause and the one spelling of each: that of PATTERN, or of
+ * SUBSET for a union variable. Names compare by the session's case rule.
+ */
+final class PatternVariables private (
+    val primary: Seq[String],
+    val subsets: Seq[Subset],
+    canonical: String => String
+) {
+  private val spelling: Map[String, String] =
+    (primary ++ subsets.map(_.name)).map(name => canonical(name) -> name).toMap
+
+  val all: Seq[String] = primary ++ subsets.map(_.name)
+
+  /** The declared spelling of a name, if it is a variable. */
+  def find(name: String): Option[String] = spelling.get(canonical(name))
+
+  def isPrimary(name: String): Boolean = find(name).exists(primary.contains)
+
+  /** The pattern with one spelling for each variable. */
+  def respell(pattern: RowPattern): RowPattern = pattern match {
+    case RowPattern.Label(name) => RowPattern.Label(find(name).getOrElse(name))
+    case RowPattern.Concatenation(elements) => RowPattern.Concatenation(elements.map(respell))
+    case RowPattern.Alternation(branches) => RowPattern.Alternation(branches.map(respell))
+    case RowPattern.Permutation(elements) => RowPattern.Permutation(elements.map(respell))
+    case q: RowPattern.Quantified => q.copy(element = respell(q.element))
+    case RowPattern.Exclusion(element) => RowPattern.Exclusion(respell(element))
+    case leaf => leaf
+  }
+
+  /** The declared spelling, or the error that says what the name could have been. */
+  def require(name: String, origin: Origin): String =
+    find(name).getOrElse(throw MatchRecognizeErrors.unknownVariable(name, all, origin))
+}
+
+object PatternVariables {
+
+  /** Reads and checks the names that PATTERN, SUBSET, DEFINE and AFTER MATCH SKIP declare or use. */
+  def of(clause: UnresolvedMatchRecognize): PatternVariables = {
+    val canonical: String => String =
+      if (SQLConf.get.caseSensitiveAnalysis) identity else _.toLowerCase(Locale.ROOT)
+    val primary = RowPatternAnalysis.variables(clause.pattern, canonical)
+    val primaryNames = primary.map(name => canonical(name) -> name).toMap
+    val positions = clause.positions
+
+    clause.subsets.zipWithIndex.foreach { case (subset, i) =>
+      val origin = positions.subsetNames.applyOrElse(i, (_: Int) => positions.clause)
+      def duplicate(first: String, second: String) =
+        throw MatchRecognizeErrors.duplicateVariable(subset.name, first, second, origin)
+      if (primaryNames.contains(canonical(subset.name))) duplicate("PATTERN", "SUBSET")
+      if (clause.subsets.take(i).exists(s => canonical(s.name) == canonical(subset.name)))
+        duplicate("SUBSET", "SUBSET")
+    }
+    def primaryIn(clauseText: String, name: String, origin: => Origin): String =
+      primaryNames.getOrElse(
+        canonical(name),
+        throw MatchRecognizeErrors.notPrimary(name, clauseText, primary, origin)
+      )
+    val subsets = clause.subsets.zipWithIndex.map { case (subset, i) =>
+      val origins = positions.subsetMembers.applyOrElse(i, (_: Int) => Nil)
+      val members = subset.members.zipWithIndex.map { case (member, j) =>
+        val origin = origins.applyOrElse(j, (_: Int) => positions.clause)
+        if (subset.members.take(j).exists(m => canonical(m) == canonical(member))) {
+          val place = s"SUBSET ${UserText.quoted(subset.name)}"
+          throw MatchRecognizeErrors.duplicateVariable(member, place, place, origin)
+        }
+        primaryIn("SUBSET", member, origin)
+      }
+      Subset(subset.name, members)
+    }
+    clause.definedVariables.zipWithIndex.foreach { case (name, i) =>
+      val origin = positions.definedVariables.applyOrElse(i, (_: Int) => positions.clause)
+      if (clause.definedVariables.take(i).exists(v => canonical(v) == canonical(name)))
+        throw MatchRecognizeErrors.duplicateVariable(name, "DEFINE", "DEFINE", origin)
+      primaryIn("DEFINE", name, origin)
+    }
+    val variables = new PatternVariables(primary, subsets, canonical)
+    clause.afterMatchSkip match {
+      case AfterMatchSkip.ToVariable(name, _) => variables.require(name, positions.skipTarget)
+      case _ =>
+    }
+    variables
+  }
+}

@@ -1,0 +1,127 @@
+package io.matchrecognize.analysis
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  AttributeReference,
+  Expression,
+  UnresolvedWindowExpression,
+  WindowExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
+import io.matchrecognize.expressions._
+import io.matchrecognize.plans.{
+  AfterMatchSkip,
+  MatchRecognize,
+  RowsPerMatch,
+  UnresolvedMatchRecognize
+}
+
+/**
+ * Matches [[UnresolvedMatchRecognize]] over a resolved child and produces a Project of aliases over
+ * [[MatchRecognize]]. It works in two visits, because Spark's own rules resolve functions and types
+ * between them: the first reads the names of MEASURES and DEFINE ([[NameReader]]), the second, once
+ * every expression is resolved, checks and types them ([[ExpressionTyping]]).
+ *
+ * It runs in the resolution batch after Spark's rules, since the names of PARTITION BY and ORDER BY
+ * and session variables are theirs to resolve.
+ */
+object ResolveMatchRecognize extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    case clause: UnresolvedMatchRecognize if clause.child.resolved =>
+      CurrentOrigin.withOrigin(clause.positions.clause)(resolve(clause))
+  }
+
+  private def resolve(clause: UnresolvedMatchRecognize): LogicalPlan = {
+    val variables = PatternVariables.of(clause)
+    if (expressions(clause).exists(isUnread)) {
+      checkWindowFunctions(clause)
+      mapClauseExpressions(clause) { (text, expression) =>
+        new NameReader(variables, clause.child, clause.orderSpec, text).read(expression)
+      }
+    } else {
+      val read = mapClauseExpressions(clause) { (text, expression) =>
+        new NameReader(variables, clause.child, clause.orderSpec, text)
+          .readSessionVariables(expression)
+      }
+      if (read.expressions.forall(_.resolved)) finish(read, variables)
+      else read
+    }
+  }
+
+  private def expressions(clause: UnresolvedMatchRecognize): Seq[Expression] =
+    clause.measures ++ clause.conditions
+
+  private def isUnread(expression: Expression): Boolean = expression.exists {
+    case _: UnresolvedPatternExpression => true
+    case _ => false
+  }
+
+  private def mapClauseExpressions(
+      clause: UnresolvedMatchRecognize
+  )(f: (String, Expression) => Expression): UnresolvedMatchRecognize =
+    clause.copy(
+      measures = clause.measures.map(f("MEASURES", _)),
+      conditions = clause.definedVariables.zip(clause.conditions).map { case (variable, condition) =>
+        f(defineText(variable), condition)
+      }
+    )
+
+  private def defineText(variable: String): String = s"DEFINE ${UserText.quoted(variable)}"
+
+  /** Before Spark does, which fails on some of them with internal errors. */
+  private def checkWindowFunctions(clause: UnresolvedMatchRecognize): Unit =
+    mapClauseExpressions(clause) { (text, expression) =>
+      expression.foreach {
+        case window @ (_: WindowExpression | _: UnresolvedWindowExpression) =>
+          throw Errors.windowFunction(window, text)
+        case _ =>
+      }
+      expression
+    }
+
+  private def finish(clause: UnresolvedMatchRecognize, variables: PatternVariables): LogicalPlan = {
+    KeyChecks.check(clause)
+    if (clause.within.isDefined) throw Errors.notYet("WITHIN", clause.positions.within)
+    clause.rowsPerMatch match {
+      case RowsPerMatch.OneRow(true) =>
+        throw Errors.notYet("SHOW TIMEOUT MATCHES", clause.positions.rowsPerMatch)
+      case _ =>
+    }
+    val measures = clause.measures.map(new ExpressionTyping("MEASURES", inDefine = false).finish(_))
+    val conditions = clause.definedVariables.zip(clause.conditions).map {
+      case (variable, condition) =>
+        new ExpressionTyping(defineText(variable), inDefine = true).finishCondition(condition)
+    }
+    val skip = clause.afterMatchSkip match {
+      case AfterMatchSkip.ToVariable(name, first) =>
+        AfterMatchSkip.ToVariable(variables.require(name, clause.positions.skipTarget), first)
+      case other => other
+    }
+    val resolved = MatchRecognize(
+      partitionSpec = clause.partitionSpec,
+      orderSpec = clause.orderSpec,
+      measures = measures.map(ExpressionRewrite.rewrite),
+      measureOutput = clause.measureNames.zip(measures).map { case (name, measure) =>
+        AttributeReference(name, measure.dataType, nullable = true)()
+      },
+      rowsPerMatch = clause.rowsPerMatch,
+      afterMatchSkip = skip,
+      pattern = variables.respell(clause.pattern),
+      within = None,
+      subsets = variables.subsets,
+      definedVariables = clause.definedVariables.map(name =>
+        variables.find(name).getOrElse(name)
+      ),
+      conditions = conditions.map(ExpressionRewrite.rewrite),
+      patternText = clause.positions.patternText,
+      child = clause.child
+    )
+    OutputColumns.check(clause, resolved)
+    Project(resolved.output.map(column => Alias(column, column.name)()), resolved)
+  }
+}

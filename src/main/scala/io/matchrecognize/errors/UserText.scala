@@ -1,0 +1,45 @@
+package io.matchrecognize.errors
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.trees.Origin
+
+/** Pieces of the user's statement, quoted as the messages show them. */
+object UserText {
+
+  /** The text of an expression as the user wrote it, or its SQL form if no text is known. */
+  def of(expression: Expression): String = of(expression.origin).getOrElse(expression.sql)
+
+  def of(origin: Origin): Option[String] =
+    for {
+      text <- origin.sqlText
+      start <- origin.startIndex
+      stop <- origin.stopIndex
+      if start >= 0 && stop >= start && stop < text.length
+    } yield text.substring(start, stop + 1)
+
+  /** In backticks, a backtick inside doubled. */
+  def quoted(text: String): String = s"`${text.replace("`", "``")}`"
+
+  def quoted(expression: Expression): String = quoted(of(expression))
+
+  def quotedList(names: Seq[String]): String = names.map(quoted).mkString(", ")
+
+  /** At most five of `names`, the nearest spelling first. */
+  def nearest(name: String, names: Seq[String]): String =
+    if (names.isEmpty) "none" else quotedList(names.sortBy(distance(name, _)).take(5))
+
+  private def distance(a: String, b: String): Int = {
+    val (x, y) = (a.toLowerCase(java.util.Locale.ROOT), b.toLowerCase(java.util.Locale.ROOT))
+    var previous = Array.range(0, y.length + 1)
+    for (i <- 1 to x.length) {
+      val current = new Array[Int](y.length + 1)
+      current(0) = i
+      for (j <- 1 to y.length) {
+        val change = previous(j - 1) + (if (x(i - 1) == y(j - 1)) 0 else 1)
+        current(j) = math.min(change, math.min(previous(j), current(j - 1)) + 1)
+      }
+      previous = current
+    }
+    previous(y.length)
+  }
+}

@@ -1,0 +1,115 @@
+package io.matchrecognize.execution
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+
+import io.matchrecognize.matcher.{RegisterPlan, RowRegister, SymbolSet}
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * A clause compiled on the driver and run by the tasks: the pattern as an automaton, the conditions
+ * and measures as ordinary expressions over [[FrameRow]]s. Symbols are numbered as in `automaton`.
+ */
+final case class ClauseProgram(
+    automaton: Automaton,
+    schema: StoreSchema,
+    conditions: ConditionsProgram,
+    measures: MeasuresProgram
+)
+
+/**
+ * DEFINE.
+ *
+ * @param bySymbol
+ *   None for a variable whose condition is always TRUE
+ * @param foldPointer
+ *   pointer of the row that an aggregate takes in
+ */
+final case class ConditionsProgram(
+    fields: Array[FrameField],
+    pointerCount: Int,
+    bySymbol: Array[Option[ConditionProgram]],
+    registers: RegisterPlan,
+    folds: Array[AggregateProgram],
+    foldPointer: Int
+)
+
+/**
+ * One condition over the frame.
+ *
+ * @param rowLocal
+ *   its truth depends on the row alone
+ */
+final case class ConditionProgram(
+    expression: Expression,
+    rowLocal: Boolean,
+    pointers: Array[PointerProgram]
+)
+
+/**
+ * How a pointer finds its row: a base row, then `physical` rows on within the partition.
+ *
+ * @param argument
+ *   rows back or ahead, or the number of a register
+ */
+final case class PointerProgram(slot: Int, base: Int, argument: Int, physical: Int)
+
+object PointerProgram {
+
+  /** The row under test, or the row for which measures are evaluated. */
+  final val Current = 0
+
+  /** `argument` rows before the current row, not before the match. */
+  final val BeforeCurrent = 1
+
+  /** `argument` rows after the start of the match, not after the current row. */
+  final val AfterStart = 2
+
+  /** Row held by register `argument`. */
+  final val Register = 3
+
+  /** `argument` rows before the last row of the match. */
+  final val BeforeEnd = 4
+
+  /** `argument` rows after the start of the match, not after its end. */
+  final val AfterStartOfMatch = 5
+
+  /** Row that register `argument` holds at the end of the match. */
+  final val FinalRegister = 6
+}
+
+/** An aggregate over the rows of `symbols`; inputs are bound to the frame's fold pointer. */
+final case class AggregateProgram(
+    function: AggregateFunction,
+    isDistinct: Boolean,
+    filter: Option[Expression],
+    symbols: SymbolSet,
+    isFinal: Boolean
+)
+
+/**
+ * MEASURES and the output row.
+ *
+ * @param output
+ *   the operator's output columns for a row of a match, over the frame
+ * @param unmatchedOutput
+ *   the same for an unmatched row: measures are NULL
+ * @param rowPointer
+ *   pointer of the input row whose columns are shown
+ */
+final case class MeasuresProgram(
+    fields: Array[FrameField],
+    pointerCount: Int,
+    pointers: Array[PointerProgram],
+    registers: IndexedSeq[RowRegister],
+    aggregates: Array[AggregateProgram],
+    output: Seq[Expression],
+    unmatchedOutput: Seq[Expression],
+    rowPointer: Int,
+    foldPointer: Int
+) {
+
+  /** Whether anything must be known of the whole match before its first row is shown. */
+  val hasFinal: Boolean =
+    aggregates.exists(_.isFinal) || pointers.exists(_.base == PointerProgram.FinalRegister)
+}

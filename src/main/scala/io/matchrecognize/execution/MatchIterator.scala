@@ -1,0 +1,137 @@
+package io.matchrecognize.execution
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.matchrecognize.TaskResources
+
+import io.matchrecognize.matcher._
+
+/** SQL metrics of the operator. */
+final case class MatchMetrics(
+    inputRows: SQLMetric,
+    outputRows: SQLMetric,
+    matches: SQLMetric,
+    partitions: SQLMetric,
+    matchTime: SQLMetric,
+    peakMemory: SQLMetric,
+    spillSize: SQLMetric
+)
+
+/** How a clause answers what a search finds. */
+final case class OutputMode(
+    oneRow: Boolean,
+    showEmpty: Boolean,
+    unmatchedRows: Boolean
+)
+
+/**
+ * The output rows of one task: loads a partition, searches it as far as rows are asked for, and goes
+ * on to the next one. A LIMIT above stops the search between two matches.
+ *
+ * Rows of a match come in order; an unmatched row at its own place. The row given is reused.
+ */
+final class MatchIterator(
+    program: ClauseProgram,
+    reader: PartitionReader,
+    store: RowStore,
+    resources: TaskResources,
+    reserve: Long => Unit,
+    skip: SkipStrategy,
+    limits: MatcherLimits,
+    mode: OutputMode,
+    partitionIndex: Int,
+    metrics: MatchMetrics,
+    failures: RunTimeFailures
+) extends Iterator[InternalRow]
+    with MatchedRows {
+  private val input = new ConditionInput(program, store, resources, reserve)
+  private val matcher =
+    new ThreadedMatcher(program.automaton, program.conditions.registers, input, limits)
+  private val measures = new MeasureEvaluator(program, store, partitionIndex)
+  private val hasExclusion = program.automaton.hasExclusion
+
+  private var search: MatchSearch = _
+  private var nextRow: UnsafeRow = _
+  private var offset = 0L
+  private var inMatch = false
+  private var exhausted = false
+  private var reportedRows = 0L
+
+  override def matchStart: Long = search.start
+  override def matchLength: Long = search.length
+  override def symbolAt(at: Long): Int = search.symbolAt(at)
+
+  override def hasNext: Boolean = {
+    if (nextRow == null && !exhausted) {
+      findRow()
+    }
+    nextRow != null
+  }
+
+  override def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException("no more rows")
+    val row = nextRow
+    nextRow = null
+    metrics.outputRows += 1
+    row
+  }
+
+  private def findRow(): Unit =
+    while (nextRow == null && !exhausted) {
+      if (inMatch) nextRowOfMatch()
+      else if (search != null && advance()) found()
+      else if (!nextPartition()) {
+        exhausted = true
+        search = null
+      }
+    }
+
+  private def nextPartition(): Boolean = {
+    val loaded = failures.guard(0L)(reader.next())
+    metrics.inputRows += reader.rowsRead - reportedRows
+    reportedRows = reader.rowsRead
+    if (loaded) {
+      metrics.partitions += 1
+      input.reset(reader.firstRow)
+      measures.keys = reader.firstRow
+      search = new MatchSearch(store.length, matcher, skip, None, mode.unmatchedRows)
+    }
+    loaded
+  }
+
+  private def advance(): Boolean = {
+    // MATCH_NUMBER() in DEFINE: `advance` may make attempts for one number only, until it matches.
+    input.matchNumber = search.currentMatchNumber
+    val begin = System.nanoTime()
+    val isFound = failures.guard(search.start)(search.advance())
+    metrics.matchTime += System.nanoTime() - begin
+    isFound
+  }
+
+  private def found(): Unit =
+    if (search.kind == MatchSearch.Unmatched) nextRow = measures.unmatchedRow(search.start)
+    else {
+      metrics.matches += 1
+      val number = search.matchNumber
+      if (mode.oneRow) nextRow = measures.oneRow(this, number)
+      else if (search.length == 0) {
+        if (mode.showEmpty) nextRow = measures.emptyMatch(this, number)
+      } else {
+        measures.beginRows(this, number)
+        offset = 0
+        inMatch = true
+      }
+    }
+
+  private def nextRowOfMatch(): Unit = {
+    val last = search.length
+    while (nextRow == null && offset < last) {
+      val isShown = !(hasExclusion && search.excludedAt(offset))
+      nextRow = measures.nextRow(offset, isShown)
+      offset += 1
+      if ((offset & 0xfff) == 0) resources.checkCancelled()
+    }
+    if (offset == last) inMatch = false
+  }
+}

@@ -1,0 +1,132 @@
+package io.matchrecognize.execution
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+import io.matchrecognize.plans._
+import io.matchrecognize.shims.DistributionShims
+
+/**
+ * Runs MATCH_RECOGNIZE on a table (ISO/IEC 9075-2, row pattern recognition).
+ *
+ * Input: rows clustered by PARTITION BY and sorted by it and ORDER BY. Output: one row for a match,
+ * or the rows of matches; within a partition by match, then by row, unmatched rows at their place.
+ *
+ *   - Partitions are searched one at a time and no further than rows are asked for.
+ *   - The sort order of the PARTITION BY keys is free: that of a sorted child is taken over.
+ *   - No PARTITION BY: one partition of all rows. No ORDER BY: rows come in the child's order.
+ *   - Ties in ORDER BY are in the child's order, as in a window.
+ *   - An empty input has no partition and no match, not even an empty one.
+ *
+ * The rows of a partition are held in a [[RowStore]], which spills; the open paths of a search are
+ * bounded by confs. The strategy that makes this node is pure; everything is compiled in `doExecute`
+ * and in the tasks.
+ */
+final case class MatchRecognizeExec(
+    partitionSpec: Seq[Expression],
+    orderSpec: Seq[SortOrder],
+    measures: Seq[Expression],
+    measureOutput: Seq[Attribute],
+    clause: ClauseText,
+    definedVariables: Seq[String],
+    conditions: Seq[Expression],
+    within: Option[WithinBound],
+    output: Seq[Attribute],
+    child: SparkPlan
+) extends UnaryExecNode {
+
+  override def producedAttributes: AttributeSet = AttributeSet(measureOutput)
+
+  @transient override lazy val references: AttributeSet =
+    AttributeSet.fromAttributeSets(
+      (partitionSpec ++ orderSpec ++ measures ++ conditions ++ within).map(_.references)
+    ) ++ (AttributeSet(output) -- producedAttributes)
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    if (partitionSpec.isEmpty) AllTuples :: Nil
+    else DistributionShims.clustered(partitionSpec) :: Nil
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(partitionOrder ++ orderSpec)
+
+  // Partitions need their rows together, not in a certain order: a child that is sorted by the
+  // PARTITION BY keys, in whatever order of keys and directions, need not be sorted again.
+  private def partitionOrder: Seq[SortOrder] = {
+    val present = child.outputOrdering.take(partitionSpec.length)
+    val isPermutation = present.length == partitionSpec.length &&
+      partitionSpec.forall(key => present.exists(_.child.semanticEquals(key)))
+    if (isPermutation) present else partitionSpec.map(SortOrder(_, Ascending))
+  }
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning match {
+    case partitioning: Expression if !partitioning.references.subsetOf(outputSet) =>
+      UnknownPartitioning(child.outputPartitioning.numPartitions)
+    case partitioning => partitioning
+  }
+
+  override def outputOrdering: Seq[SortOrder] =
+    (clause.rowsPerMatch, clause.afterMatchSkip) match {
+      case (RowsPerMatch.AllRows(_), AfterMatchSkip.PastLastRow) =>
+        requiredChildOrdering.head.takeWhile(_.references.subsetOf(outputSet))
+      case _ => Nil
+    }
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "numInputRows" -> SQLMetrics.createMetric(sparkContext, "number of input rows"),
+    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
+    "numMatches" -> SQLMetrics.createMetric(sparkContext, "number of matches"),
+    "numPartitions" -> SQLMetrics.createMetric(sparkContext, "number of row pattern partitions"),
+    "matchTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in pattern matching", -1L),
+    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory", -1L),
+    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size", -1L)
+  )
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val factory = new MatchEvaluatorFactory(
+      TaskProgram.of(this),
+      MatchMetrics(
+        longMetric("numInputRows"),
+        longMetric("numOutputRows"),
+        longMetric("numMatches"),
+        longMetric("numPartitions"),
+        longMetric("matchTime"),
+        longMetric("peakMemory"),
+        longMetric("spillSize")
+      )
+    )
+    child.execute().mapPartitionsWithIndex { (index, rows) => factory.evaluate(index, rows) }
+  }
+
+  override def simpleString(maxFields: Int): String = {
+    val keys = s"[${partitionSpec.mkString(", ")}], [${orderSpec.mkString(", ")}]"
+    s"MatchRecognize $keys, ${clause.rowsPerMatch.sql}, ${clause.afterMatchSkip.sql}, " +
+      s"(${clause.pattern.sql})"
+  }
+
+  override def verboseStringWithOperatorId(): String = {
+    val measureTexts = measureOutput.zip(measures).map { case (a, m) => s"$m AS ${a.name}" }
+    val defineTexts = definedVariables.zip(conditions).map { case (v, c) => s"$v AS $c" }
+    val lines = Seq(
+      "Input" -> s"[${child.output.mkString(", ")}]",
+      "Partition" -> partitionSpec.mkString("[", ", ", "]"),
+      "Order" -> (if (orderSpec.isEmpty) "none: the order of rows is not determined"
+                  else orderSpec.mkString("[", ", ", "]")),
+      "Measures" -> measureTexts.mkString("[", ", ", "]"),
+      "Rows" -> clause.rowsPerMatch.sql,
+      "Skip" -> s"AFTER MATCH ${clause.afterMatchSkip.sql}",
+      "Pattern" -> s"(${clause.pattern.sql})"
+    ) ++ within.map(w => "Within" -> w.toString) ++
+      (if (clause.subsets.isEmpty) None
+       else Some("Subset" -> clause.subsets.map(_.sql).mkString(", "))) ++
+      Seq("Define" -> defineTexts.mkString("[", ", ", "]"), "Matcher" -> "ordered threads")
+    lines
+      .map { case (name, text) => s"$name: $text" }
+      .mkString(s"$formattedNodeName\n", "\n", "\n")
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): MatchRecognizeExec =
+    copy(child = newChild)
+}

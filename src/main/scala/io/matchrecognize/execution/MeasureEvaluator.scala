@@ -1,0 +1,173 @@
+package io.matchrecognize.execution
+
+import java.util.Arrays
+
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** The variables that a match's rows are mapped to. */
+trait MatchedRows {
+  def matchStart: Long
+
+  /** Number of rows, 0 for an empty match. */
+  def matchLength: Long
+
+  /** Symbol of the `offset`-th row of the match. */
+  def symbolAt(offset: Long): Int
+}
+
+/**
+ * Makes the output rows of one match after the other: measures and columns by one generated
+ * projection over a [[FrameRow]]. Rows are walked in order, registers and aggregates kept on the way;
+ * a match with FINAL measures under ALL ROWS is walked twice.
+ *
+ * Edge cases: an empty match has no rows to navigate, shows the row where it starts, and aggregates
+ * give their value on no rows; an unmatched row has NULL in all measures.
+ */
+final class MeasureEvaluator(program: ClauseProgram, store: RowStore, partitionIndex: Int)
+    extends FrameSource {
+  private val measures = program.measures
+  private val names: Array[UTF8String] =
+    program.automaton.symbols.map(UTF8String.fromString).toArray
+  private val frame = new FrameRow(measures.fields, measures.pointerCount, store)
+  frame.source = this
+  private val projection = UnsafeProjection.create(measures.output)
+  projection.initialize(partitionIndex)
+  private val unmatchedProjection = UnsafeProjection.create(measures.unmatchedOutput)
+  private val running = new RegisterFile(measures.registers, names.length)
+  private val finals = new RegisterFile(measures.registers, names.length)
+  private val aggregators = measures.aggregates.map(new PatternAggregator(_, frame))
+  private val states = new Array[AggregateState](aggregators.length)
+  private val results = new Array[Any](aggregators.length)
+  private val evaluated = new Array[Boolean](aggregators.length)
+  private val walksRows = measures.registers.nonEmpty || aggregators.nonEmpty
+  private val runningAggregates = measures.aggregates.indices.filter(!measures.aggregates(_).isFinal)
+  private val finalAggregates = measures.aggregates.indices.filter(measures.aggregates(_).isFinal)
+
+  private var matched: MatchedRows = _
+  private var end = 0L
+
+  var keys: UnsafeRow = _
+  var matchNumber: Long = 0L
+
+  /** The one row of a match under ONE ROW PER MATCH. */
+  def oneRow(rows: MatchedRows, number: Long): UnsafeRow = {
+    begin(rows, number)
+    if (walksRows) {
+      var offset = 0L
+      while (offset < rows.matchLength) {
+        take(running, allAggregates, offset)
+        offset += 1
+      }
+    }
+    project(rows.matchStart, rows.matchStart + rows.matchLength - 1)
+  }
+
+  private val allAggregates: IndexedSeq[Int] = measures.aggregates.indices
+
+  /** Begins a match under ALL ROWS PER MATCH; `nextRow` follows for each of its rows in order. */
+  def beginRows(rows: MatchedRows, number: Long): Unit = {
+    begin(rows, number)
+    if (measures.hasFinal) {
+      finals.reset()
+      var offset = 0L
+      while (offset < rows.matchLength) {
+        take(finals, finalAggregates, offset)
+        offset += 1
+      }
+    }
+  }
+
+  /** The output row of the match's `offset`-th row; it counts even if nobody asks for its row. */
+  def nextRow(offset: Long, isShown: Boolean): UnsafeRow = {
+    if (walksRows) take(running, runningAggregates, offset)
+    if (isShown) project(matched.matchStart + offset, matched.matchStart + offset) else null
+  }
+
+  /** The row of an empty match under ALL ROWS PER MATCH. */
+  def emptyMatch(rows: MatchedRows, number: Long): UnsafeRow = {
+    begin(rows, number)
+    if (measures.hasFinal) finals.reset()
+    project(rows.matchStart, rows.matchStart - 1)
+  }
+
+  def unmatchedRow(row: Long): UnsafeRow = {
+    Arrays.fill(frame.pointers, -1L)
+    frame.pointers(measures.rowPointer) = row
+    unmatchedProjection(frame)
+  }
+
+  private def begin(rows: MatchedRows, number: Long): Unit = {
+    matched = rows
+    end = rows.matchStart + rows.matchLength - 1
+    matchNumber = number
+    running.reset()
+    var i = 0
+    while (i < aggregators.length) {
+      states(i) = aggregators(i).newState()
+      evaluated(i) = false
+      i += 1
+    }
+  }
+
+  private def take(registers: RegisterFile, folds: IndexedSeq[Int], offset: Long): Unit = {
+    val symbol = matched.symbolAt(offset)
+    val row = matched.matchStart + offset
+    registers.update(symbol, row)
+    var i = 0
+    while (i < folds.length) {
+      val fold = folds(i)
+      if (measures.aggregates(fold).symbols.contains(symbol)) {
+        frame.pointers(measures.foldPointer) = row
+        aggregators(fold).update(states(fold))
+        evaluated(fold) = false
+      }
+      i += 1
+    }
+  }
+
+  /**
+   * @param shown
+   *   row whose columns are shown
+   * @param current
+   *   row for which measures are evaluated, before the start for an empty match
+   */
+  private def project(shown: Long, current: Long): UnsafeRow = {
+    val start = matched.matchStart
+    val pointers = measures.pointers
+    var i = 0
+    while (i < pointers.length) {
+      val pointer = pointers(i)
+      val base = pointer.base match {
+        case PointerProgram.Current => if (current < start) -1L else current
+        case PointerProgram.BeforeCurrent => notBefore(current - pointer.argument, start)
+        case PointerProgram.BeforeEnd => notBefore(end - pointer.argument, start)
+        case PointerProgram.AfterStart => notAfter(start + pointer.argument, current)
+        case PointerProgram.AfterStartOfMatch => notAfter(start + pointer.argument, end)
+        case PointerProgram.Register => running.rows(pointer.argument)
+        case PointerProgram.FinalRegister => finals.rows(pointer.argument)
+      }
+      val row = base + pointer.physical
+      frame.pointers(pointer.slot) =
+        if (base < 0 || row < 0 || row >= store.length) -1L else row
+      i += 1
+    }
+    frame.pointers(measures.rowPointer) = shown
+    projection(frame)
+  }
+
+  private def notBefore(row: Long, least: Long): Long = if (row < least) -1L else row
+
+  private def notAfter(row: Long, most: Long): Long = if (row > most) -1L else row
+
+  override def aggregate(index: Int): Any = {
+    if (!evaluated(index)) {
+      results(index) = aggregators(index).evaluate(states(index))
+      evaluated(index) = true
+    }
+    results(index)
+  }
+
+  override def label(row: Long): UTF8String =
+    if (row < matched.matchStart || row > end) null else names(matched.symbolAt(row - matched.matchStart))
+}

@@ -1,0 +1,194 @@
+package io.matchrecognize.execution
+
+import java.util.HashSet
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  DeclarativeAggregate,
+  ImperativeAggregate,
+  TypedImperativeAggregate
+}
+import org.apache.spark.sql.types.DataType
+
+import io.matchrecognize.expressions.GroupingKey
+
+/**
+ * The value of one aggregate over the rows taken in so far. It is mutable; `copy` makes an
+ * independent one, which costs the size of the buffer.
+ *
+ * @param distinctKeys
+ *   arguments seen, with DISTINCT only
+ */
+final class AggregateState(val buffer: InternalRow, val distinctKeys: HashSet[UnsafeRow])
+
+/**
+ * Runs one aggregate function outside Spark's own operators: any declarative, imperative or typed
+ * imperative one, with DISTINCT and FILTER. Arguments are read from a frame whose fold pointer stands
+ * on the row.
+ *
+ * A buffer whose fields all have a fixed width is an UnsafeRow, so that copying it is a copy of bytes
+ * and two equal buffers have equal bytes.
+ */
+final class PatternAggregator(program: AggregateProgram, frame: InternalRow) {
+  private val filter: BasePredicate = program.filter.map(Predicate.create(_)).orNull
+  private val distinctKey: UnsafeProjection =
+    if (program.isDistinct)
+      UnsafeProjection.create(program.function.children.map(GroupingKey.normalize))
+    else null
+  private val runner: PatternAggregator.Runner = program.function match {
+    case declarative: DeclarativeAggregate =>
+      new PatternAggregator.Declarative(declarative, frame)
+    case typed: TypedImperativeAggregate[_] => new PatternAggregator.Typed(typed, frame)
+    case imperative: ImperativeAggregate => new PatternAggregator.Imperative(imperative, frame)
+    case other => throw new IllegalStateException(s"no aggregate function: $other")
+  }
+
+  def newState(): AggregateState =
+    new AggregateState(runner.newBuffer(), if (distinctKey == null) null else new HashSet)
+
+  /** Takes in the row at the frame's fold pointer. */
+  def update(state: AggregateState): Unit =
+    if (filter == null || filter.eval(frame)) {
+      if (distinctKey == null) runner.update(state.buffer)
+      else {
+        val key = distinctKey(frame)
+        if (!state.distinctKeys.contains(key)) {
+          state.distinctKeys.add(key.copy())
+          runner.update(state.buffer)
+        }
+      }
+    }
+
+  def copy(state: AggregateState): AggregateState =
+    new AggregateState(
+      runner.copy(state.buffer),
+      if (state.distinctKeys == null) null else new HashSet(state.distinctKeys)
+    )
+
+  def evaluate(state: AggregateState): Any = runner.evaluate(state.buffer)
+
+  /** Whether all later updates and results of the two are equal; false if that is unknown. */
+  def same(a: AggregateState, b: AggregateState): Boolean =
+    (a eq b) || (
+      runner.comparable && a.buffer == b.buffer &&
+        (a.distinctKeys == null || a.distinctKeys == b.distinctKeys)
+    )
+}
+
+object PatternAggregator {
+
+  private abstract class Runner {
+    def newBuffer(): InternalRow
+    def update(buffer: InternalRow): Unit
+    def copy(buffer: InternalRow): InternalRow = buffer.copy()
+    def evaluate(buffer: InternalRow): Any
+
+    /** Whether equal buffers mean equal values. */
+    def comparable: Boolean
+  }
+
+  private def boundReferences(
+      expression: Expression,
+      buffer: Seq[AttributeReference]
+  ): Expression = {
+    // The frame's fields come after the buffer's in the joined row.
+    val shifted = expression.transform { case BoundReference(ordinal, dataType, nullable) =>
+      BoundReference(ordinal + buffer.length, dataType, nullable)
+    }
+    shifted.transform { case attribute: AttributeReference =>
+      val index = buffer.indexWhere(_.exprId == attribute.exprId)
+      BoundReference(index, attribute.dataType, attribute.nullable)
+    }
+  }
+
+  private final class Declarative(function: DeclarativeAggregate, frame: InternalRow)
+      extends Runner {
+    private val attributes = function.aggBufferAttributes
+    private val types: Seq[DataType] = attributes.map(_.dataType)
+    private val isUnsafe = types.forall(UnsafeRow.isMutable)
+    private val initialUnsafe = UnsafeProjection.create(function.initialValues)
+    private val initialGeneric = MutableProjection.create(function.initialValues, Nil)
+    private val updateBuffer =
+      MutableProjection.create(function.updateExpressions.map(boundReferences(_, attributes)), Nil)
+    private val result = new SpecificInternalRow(Seq(function.dataType))
+    private val evaluation = MutableProjection
+      .create(Seq(boundReferences(function.evaluateExpression, attributes)), Nil)
+      .target(result)
+    private val joined = new JoinedRow
+
+    override def newBuffer(): InternalRow =
+      if (isUnsafe) initialUnsafe(InternalRow.empty).copy()
+      else {
+        val buffer = new GenericInternalRow(types.length)
+        initialGeneric.target(buffer)
+        initialGeneric(InternalRow.empty)
+        buffer
+      }
+
+    override def update(buffer: InternalRow): Unit = {
+      updateBuffer.target(buffer)
+      updateBuffer(joined(buffer, frame))
+    }
+
+    override def evaluate(buffer: InternalRow): Any = {
+      val row = evaluation(buffer)
+      InternalRow.copyValue(row.get(0, function.dataType))
+    }
+
+    override def comparable: Boolean = true
+  }
+
+  private final class Imperative(function: ImperativeAggregate, frame: InternalRow)
+      extends Runner {
+    private val own = function.withNewMutableAggBufferOffset(0).withNewInputAggBufferOffset(0)
+    private val types = own.aggBufferSchema.map(_.dataType)
+
+    override def newBuffer(): InternalRow = {
+      val buffer = new SpecificInternalRow(types)
+      own.initialize(buffer)
+      buffer
+    }
+
+    override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
+
+    override def copy(buffer: InternalRow): InternalRow = {
+      val target = new SpecificInternalRow(types)
+      types.indices.foreach { i =>
+        target.update(i, InternalRow.copyValue(buffer.get(i, types(i))))
+      }
+      target
+    }
+
+    override def evaluate(buffer: InternalRow): Any = own.eval(buffer)
+
+    override def comparable: Boolean = false
+  }
+
+  private final class Typed[T](function: TypedImperativeAggregate[T], frame: InternalRow)
+      extends Runner {
+    private val own = function
+      .withNewMutableAggBufferOffset(0)
+      .withNewInputAggBufferOffset(0)
+      .asInstanceOf[TypedImperativeAggregate[T]]
+
+    override def newBuffer(): InternalRow = {
+      val buffer = new GenericInternalRow(1)
+      own.initialize(buffer)
+      buffer
+    }
+
+    override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
+
+    override def copy(buffer: InternalRow): InternalRow = {
+      val bytes = own.serialize(buffer.asInstanceOf[GenericInternalRow].values(0).asInstanceOf[T])
+      val target = new GenericInternalRow(1)
+      target.update(0, own.deserialize(bytes))
+      target
+    }
+
+    override def evaluate(buffer: InternalRow): Any = own.eval(buffer)
+
+    override def comparable: Boolean = false
+  }
+}

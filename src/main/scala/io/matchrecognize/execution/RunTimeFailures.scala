@@ -1,0 +1,119 @@
+package io.matchrecognize.execution
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
+import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
+
+import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.errors.UserText
+import io.matchrecognize.matcher._
+
+/**
+ * What the messages of run-time errors show.
+ *
+ * @param partition
+ *   for each PARTITION BY expression its text and its value as a string over an input row
+ * @param order
+ *   the first ORDER BY key as a string over the frame `orderFields`, if the store keeps it
+ * @param skipTarget
+ *   `LAST A`, as AFTER MATCH SKIP TO says
+ */
+final case class FailureTexts(
+    pattern: String,
+    partition: Seq[(String, Expression)],
+    order: Option[Expression],
+    orderFields: Array[FrameField],
+    skipTarget: String,
+    skipVariable: String,
+    maxSteps: Long,
+    maxPathBytes: Long
+)
+
+/** Turns what ends a search into the errors that users see. */
+final class RunTimeFailures(texts: FailureTexts, reader: PartitionReader, store: RowStore) {
+
+  /** Runs a step of the search. `start` gives the first row of the attempt or match. */
+  def guard[T](start: => Long)(body: => T): T =
+    try body
+    catch {
+      case e: StepLimitExceeded =>
+        val values = Map("limit" -> texts.maxSteps.toString, "row" -> row(start))
+        throw limitError("LIMIT_EXCEEDED.STEPS", MatchRecognizeConf.MaxStepsPerMatch.key, values, e)
+      case e: PathMemoryExceeded =>
+        val values = Map("limit" -> s"${texts.maxPathBytes} bytes", "row" -> row(start))
+        throw limitError("MEMORY_EXCEEDED", MatchRecognizeConf.MaxPathBytes.key, values, e)
+      case e: RowStoreFull =>
+        val values = Map("limit" -> s"${e.bytes} bytes", "row" -> row(start))
+        throw limitError("MEMORY_EXCEEDED", MatchRecognizeConf.MaxPathBytes.key, values, e)
+      case e: SkipToFirstRow =>
+        throw error(
+          "SKIP_TO_FIRST_ROW",
+          Map("target" -> texts.skipTarget, "row" -> row(e.matchStart)),
+          e
+        )
+      case e: SkipToMissingRow =>
+        throw error(
+          "SKIP_TO_MISSING_ROW",
+          Map(
+            "target" -> texts.skipTarget,
+            "variable" -> UserText.quoted(texts.skipVariable),
+            "row" -> row(e.matchStart)
+          ),
+          e
+        )
+    }
+
+  private def limitError(
+      condition: String,
+      key: String,
+      values: Map[String, String],
+      cause: Throwable
+  ): Throwable = {
+    val present = if (key == MatchRecognizeConf.MaxStepsPerMatch.key) texts.maxSteps else texts.maxPathBytes
+    val all = values ++ Map(
+      "pattern" -> UserText.quoted(texts.pattern),
+      "config" -> s""""$key" = $present"""
+    )
+    error(condition, all, cause)
+  }
+
+  private def error(condition: String, values: Map[String, String], cause: Throwable): Throwable =
+    new MatchRecognizeRuntimeException(
+      s"MATCH_RECOGNIZE_$condition",
+      values + ("partition" -> partition),
+      cause
+    )
+
+  private def partition: String =
+    if (texts.partition.isEmpty) "the only one"
+    else
+      texts.partition
+        .map { case (name, value) => s"$name = ${shown(value.eval(reader.firstRow))}" }
+        .mkString(", ")
+
+  private def row(number: Long): String = {
+    val value = texts.order.filter(_ => number < store.length).map { order =>
+      val frame = new FrameRow(texts.orderFields, 1, store)
+      frame.source = new FrameSource {
+        override def keys: UnsafeRow = reader.firstRow
+        override def matchNumber: Long = 0L
+        override def label(row: Long) = null
+        override def aggregate(index: Int): Any = null
+      }
+      frame.pointers(0) = number
+      s" (${shown(order.eval(frame))})"
+    }
+    s"row ${number + 1}${value.getOrElse("")}"
+  }
+
+  private def shown(value: Any): String =
+    if (value == null) "NULL"
+    else {
+      val text = value.toString
+      if (text.length > RunTimeFailures.MaxText) text.take(RunTimeFailures.MaxText) + "..."
+      else text
+    }
+}
+
+object RunTimeFailures {
+  private final val MaxText = 100
+}

@@ -1,0 +1,37 @@
+package io.matchrecognize.optimizer
+
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  Attribute,
+  AttributeSet,
+  Expression,
+  PredicateHelper
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+
+import io.matchrecognize.expressions.GroupingKey
+import io.matchrecognize.plans.MatchRecognize
+
+/**
+ * Matches a Filter over [[MatchRecognize]] and moves the conjuncts that read PARTITION BY columns
+ * only below it. Such a conjunct keeps or drops whole partitions, and a partition's matches, numbers
+ * included, do not depend on other partitions. Columns whose equal values may differ in their bytes
+ * (floating point, collated strings) stay above: the output shows one of those values.
+ */
+object PushPartitionFilters extends Rule[LogicalPlan] with PredicateHelper {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
+    case filter @ Filter(condition, m: MatchRecognize) =>
+      val keys = AttributeSet(m.partitionSpec.collect {
+        case a: Attribute if GroupingKey.isBinaryStable(a.dataType) => a
+      })
+      val (pushed, kept) = splitConjunctivePredicates(condition).partition { e =>
+        e.deterministic && e.references.nonEmpty && e.references.subsetOf(keys)
+      }
+      if (pushed.isEmpty) filter
+      else {
+        val below = m.copy(child = Filter(pushed.reduce(And(_, _)), m.child))
+        kept.reduceOption[Expression](And(_, _)).map(Filter(_, below)).getOrElse(below)
+      }
+  }
+}

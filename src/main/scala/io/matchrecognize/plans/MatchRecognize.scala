@@ -1,0 +1,79 @@
+package io.matchrecognize.plans
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeSet,
+  Expression,
+  SortOrder
+}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  LogicalPlan,
+  SupportsNonDeterministicExpression,
+  UnaryNode
+}
+
+import io.matchrecognize.pattern.RowPattern
+
+/**
+ * MATCH_RECOGNIZE, resolved. One input row is a row of the table; one output row is a match (ONE
+ * ROW) or a row of a match (ALL ROWS).
+ *
+ * Output: the PARTITION BY columns and the measures; with ALL ROWS the PARTITION BY columns, the
+ * ORDER BY columns, the measures and the remaining columns of the child. An expression in PARTITION
+ * BY or ORDER BY adds no column.
+ *
+ * Invariants: names of variables are spelled as in PATTERN (subsets: as in SUBSET) everywhere;
+ * every column in `measures` and `conditions` stands inside a
+ * [[io.matchrecognize.expressions.Navigation]] or a
+ * [[io.matchrecognize.expressions.PatternAggregate]]; `conditions` are BOOLEAN, place by place for
+ * `definedVariables`. All expressions stand in fields that Catalyst sees.
+ *
+ * `ResolveMatchRecognize` puts a Project of aliases above it, so that self-joins get new ids.
+ */
+final case class MatchRecognize(
+    partitionSpec: Seq[Expression],
+    orderSpec: Seq[SortOrder],
+    measures: Seq[Expression],
+    measureOutput: Seq[Attribute],
+    rowsPerMatch: RowsPerMatch,
+    afterMatchSkip: AfterMatchSkip,
+    pattern: RowPattern,
+    within: Option[WithinBound],
+    subsets: Seq[Subset],
+    definedVariables: Seq[String],
+    conditions: Seq[Expression],
+    patternText: String,
+    child: LogicalPlan
+) extends UnaryNode
+    with SupportsNonDeterministicExpression {
+
+  override def output: Seq[Attribute] = {
+    val partitionColumns = columns(partitionSpec)
+    rowsPerMatch match {
+      case RowsPerMatch.OneRow(_) => partitionColumns ++ measureOutput
+      case RowsPerMatch.AllRows(_) =>
+        val keys = partitionColumns ++ columns(orderSpec.map(_.child))
+        val keySet = AttributeSet(keys)
+        val distinctKeys = keys.distinctBy(_.exprId)
+        distinctKeys ++ measureOutput ++ child.output.filterNot(keySet.contains)
+    }
+  }
+
+  private def columns(keys: Seq[Expression]): Seq[Attribute] =
+    keys.collect { case a: Attribute => a }.distinctBy(_.exprId)
+
+  override def metadataOutput: Seq[Attribute] = Nil
+  override def producedAttributes: AttributeSet = AttributeSet(measureOutput)
+
+  // A measure's attribute stands among the expressions, but it is written here, not read.
+  @transient override lazy val references: AttributeSet =
+    AttributeSet.fromAttributeSets(
+      (partitionSpec ++ orderSpec ++ measures ++ conditions ++ within.map(_.bound))
+        .map(_.references)
+    )
+
+  override def allowNonDeterministicExpression: Boolean = true
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): MatchRecognize =
+    copy(child = newChild)
+}

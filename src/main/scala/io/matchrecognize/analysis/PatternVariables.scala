@@ -5,7 +5,7 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.errors.{MatchRecognizeErrors, UserText}
+import io.matchrecognize.errors.MatchRecognizeErrors
 import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
 import io.matchrecognize.plans.{AfterMatchSkip, Subset, UnresolvedMatchRecognize}
 
@@ -71,13 +71,9 @@ object PatternVariables {
       val origins = positions.subsetMembers.applyOrElse(i, (_: Int) => Nil)
       val members = subset.members.zipWithIndex.map { case (member, j) =>
         val origin = origins.applyOrElse(j, (_: Int) => positions.clause)
-        if (subset.members.take(j).exists(m => canonical(m) == canonical(member))) {
-          val place = s"SUBSET ${UserText.quoted(subset.name)}"
-          throw MatchRecognizeErrors.duplicateVariable(member, place, place, origin)
-        }
         primaryIn("SUBSET", member, origin)
       }
-      Subset(subset.name, members)
+      Subset(subset.name, members.distinct)
     }
     clause.definedVariables.zipWithIndex.foreach { case (name, i) =>
       val origin = positions.definedVariables.applyOrElse(i, (_: Int) => positions.clause)

@@ -142,6 +142,11 @@ final class ConditionInput(
     (x eq y) || (x.failure == null && y.failure == null && folds(fold).same(x.state, y.state))
   }
 
+  override def foldHash(fold: Int, value: AnyRef): Int = {
+    val state = value.asInstanceOf[FoldValue].state
+    if (state == null) 0 else folds(fold).hash(state)
+  }
+
   override def aggregate(index: Int): Any = path.fold(index).asInstanceOf[FoldValue].result(index)
 
   /** An aggregate's state after some rows; the failure of an update is raised when it is read. */

@@ -74,6 +74,9 @@ final class PatternAggregator(program: AggregateProgram, frame: InternalRow) {
       runner.comparable && a.buffer == b.buffer &&
         (a.distinctKeys == null || a.distinctKeys == b.distinctKeys)
     )
+
+  /** Equal for states that `same` finds equal. */
+  def hash(state: AggregateState): Int = if (runner.comparable) state.buffer.hashCode else 0
 }
 
 object PatternAggregator {
@@ -183,7 +186,8 @@ object PatternAggregator {
     override def copy(buffer: InternalRow): InternalRow = {
       val bytes = own.serialize(buffer.asInstanceOf[GenericInternalRow].values(0).asInstanceOf[T])
       val target = new GenericInternalRow(1)
-      target.update(0, own.deserialize(bytes))
+      // The function may hand out an array that it writes again; the copy may point into it.
+      target.update(0, own.deserialize(bytes.clone()))
       target
     }
 

@@ -80,7 +80,7 @@ final class RowStore(
   }
 
   /** Takes memory of the task, spilling rows if need be. */
-  def reserve(bytes: Long): Unit = {
+  def reserve(bytes: Long): Unit = if (bytes > 0) {
     val got = acquireMemory(bytes)
     if (got < bytes) {
       freeMemory(got)

@@ -1,0 +1,31 @@
+package io.matchrecognize
+
+import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.matchrecognize.execution.MatchRecognizeExec
+
+/** Runs queries in the shared session and looks into their plans. */
+abstract class QuerySuite extends AnyFunSuite with SharedSession {
+
+  protected def rows(sql: String): Seq[Row] = spark.sql(sql).collect().toSeq
+
+  /** The executed plan with adaptive stages opened. */
+  protected def executed(frame: DataFrame): SparkPlan =
+    frame.asInstanceOf[ClassicDataset[Row]].queryExecution.executedPlan
+
+  protected def nodes(plan: SparkPlan): Seq[SparkPlan] = {
+    val children = plan match {
+      case adaptive: AdaptiveSparkPlanExec => Seq(adaptive.executedPlan)
+      case stage: QueryStageExec => Seq(stage.plan)
+      case other => other.children
+    }
+    plan +: children.flatMap(nodes)
+  }
+
+  protected def matchNodes(frame: DataFrame): Seq[MatchRecognizeExec] =
+    nodes(executed(frame)).collect { case node: MatchRecognizeExec => node }
+}

@@ -1,0 +1,131 @@
+package io.matchrecognize.plans
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
+import org.apache.spark.sql.execution.SortExec
+import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.types._
+
+import io.matchrecognize.QuerySuite
+
+/** Plans: what is shuffled, sorted, pruned, pushed, reused and shown. */
+class MatchRecognizePlanSuite extends QuerySuite {
+  private def optimized(sql: String): LogicalPlan =
+    spark.sql(sql).asInstanceOf[ClassicDataset[Row]].queryExecution.optimizedPlan
+
+  private def node(plan: LogicalPlan): MatchRecognize =
+    plan.collectFirst { case m: MatchRecognize => m }.get
+
+  private val clause =
+    """MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES LAST(A.v) AS last_v, COUNT(B.*) AS n
+      |ALL ROWS PER MATCH SKIP_MODE PATTERN (A B+) SUBSETS DEFINE B AS v > PREV(v))""".stripMargin
+      .replace(" SKIP_MODE", "").replace(" SUBSETS", "")
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.sql("SELECT id % 3 AS k, id AS ts, id * 7 % 5 AS v, 'x' AS unused FROM range(60)")
+      .createOrReplaceTempView("input")
+  }
+
+  test("a bucketed and sorted table is neither shuffled nor sorted again") {
+    withConf(
+      "spark.sql.legacy.bucketedTableScan.outputOrdering" -> "true",
+      "spark.sql.sources.bucketing.autoBucketedScan.enabled" -> "false"
+    ) {
+      spark.table("input").coalesce(1).write.mode("overwrite").bucketBy(2, "k").sortBy("k", "ts")
+        .saveAsTable("bucketed")
+      try {
+        val frame = spark.sql(s"SELECT * FROM bucketed $clause")
+        val expected = rows(s"SELECT * FROM input $clause ORDER BY k, ts")
+        assert(frame.collect().sortBy(r => (r.getLong(0), r.getLong(1))).toSeq == expected)
+        val plan = nodes(executed(frame))
+        assert(plan.forall { case _: ShuffleExchangeExec | _: SortExec => false; case _ => true })
+      } finally spark.sql("DROP TABLE bucketed")
+    }
+  }
+
+  test("partition keys may be sorted in the child's own order") {
+    val frame = spark.sql(
+      """SELECT * FROM (SELECT k, v, ts, row_number() OVER (PARTITION BY v, k ORDER BY ts) AS r FROM input)
+        |MATCH_RECOGNIZE (PARTITION BY k, v ORDER BY ts MEASURES MAX(r) AS m PATTERN (A+))""".stripMargin)
+    frame.collect()
+    assert(nodes(executed(frame)).count(_.isInstanceOf[SortExec]) == 1)
+  }
+
+  test("columns and measures that nothing reads are pruned below the operator") {
+    val plan = optimized(s"SELECT k, n FROM input $clause")
+    assert(node(plan).measureOutput.map(_.name) == Seq("n"))
+    assert(!node(plan).child.output.exists(_.name == "unused"))
+  }
+
+  test("filters on partition columns go below, others stay") {
+    val plan = optimized(s"SELECT * FROM input $clause WHERE k = 1 AND n > 0")
+    val below = node(plan).child
+    assert(below.exists {
+      case Filter(c, _) => c.references.exists(_.name == "k")
+      case p => p.expressions.exists(_.sql.contains("k"))
+    })
+    assert(plan.exists { case Filter(c, _) => c.references.exists(_.name == "n"); case _ => false })
+    assert(rows(s"SELECT DISTINCT k FROM input $clause WHERE k = 1") == Seq(Row(1L)))
+  }
+
+  test("two different clauses never compare equal, two equal ones do") {
+    def canonical(sql: String): Any = executed(spark.sql(sql)).canonicalized
+    withConf("spark.sql.adaptive.enabled" -> "false") {
+      val base = "SELECT * FROM input MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts " +
+        "MEASURES LAST(U.v) AS m ALL ROWS PER MATCH AFTER MATCH SKIP PAST LAST ROW " +
+        "PATTERN (A B+) SUBSET U = (A, B) DEFINE B AS v > 0)"
+      val changes = Seq(
+        "PAST LAST ROW" -> "TO NEXT ROW",
+        "ALL ROWS PER MATCH" -> "ALL ROWS PER MATCH WITH UNMATCHED ROWS",
+        "(A, B)" -> "(A)",
+        "B+" -> "B+?",
+        "LAST(U.v)" -> "FIRST(U.v)",
+        "LAST(U.v)" -> "FINAL LAST(U.v)",
+        "ORDER BY ts" -> "ORDER BY ts DESC",
+        "v > 0" -> "v > 1"
+      )
+      assert(canonical(base) == canonical(base))
+      changes.foreach { case (from, to) =>
+        val changed = base.replace(from, to)
+        assert(changed != base)
+        assert(canonical(base) != canonical(changed), to)
+      }
+      val twice = spark.sql(s"$base UNION ALL $base")
+      twice.collect()
+      assert(nodes(executed(twice)).exists(_.isInstanceOf[ReusedExchangeExec]))
+    }
+  }
+
+  test("self-joins, INTERSECT and UNION of one clause") {
+    val query = s"SELECT * FROM input $clause"
+    val count = rows(query).length
+    assert(rows(s"WITH m AS ($query) SELECT * FROM m x JOIN m y ON x.k = y.k AND x.ts = y.ts")
+      .length == count)
+    assert(rows(s"$query INTERSECT ALL $query").length == count)
+    assert(rows(s"$query UNION ALL $query").length == 2 * count)
+  }
+
+  test("output columns, types and nullability") {
+    val schema = spark.sql(
+      """SELECT * FROM input MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts
+        |MEASURES MATCH_NUMBER() AS mn, CLASSIFIER() AS c, COUNT(*) AS n, LAST(v) AS l, 1 AS one
+        |ALL ROWS PER MATCH PATTERN (A))""".stripMargin).schema
+    assert(schema.map(f => (f.name, f.dataType)) == Seq(
+      ("k", LongType), ("ts", LongType), ("mn", LongType), ("c", StringType), ("n", LongType),
+      ("l", LongType), ("one", IntegerType), ("v", LongType), ("unused", StringType)))
+    assert(Seq("mn", "c", "n", "l", "one").forall(schema(_).nullable))
+    assert(!schema("ts").nullable)
+  }
+
+  test("EXPLAIN shows the clause readably") {
+    val simple = rows(s"EXPLAIN SELECT * FROM input $clause").head.getString(0)
+    assert(simple.contains("ALL ROWS PER MATCH, SKIP PAST LAST ROW, (A B+)"))
+    val formatted = rows(s"EXPLAIN FORMATTED SELECT * FROM input $clause").head.getString(0)
+    Seq("Partition: [k#", "Order: [ts#", "Measures: [", "Skip: AFTER MATCH SKIP PAST LAST ROW",
+      "Pattern: (A B+)", "Define: [B AS").foreach(text => assert(formatted.contains(text), text))
+    val unordered = rows("EXPLAIN FORMATTED SELECT * FROM input MATCH_RECOGNIZE (MEASURES 1 AS x PATTERN (A))")
+    assert(unordered.head.getString(0).contains("Order: none"))
+  }
+}

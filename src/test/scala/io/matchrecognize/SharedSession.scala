@@ -38,6 +38,26 @@ object SharedSession {
     .config("spark.sql.warehouse.dir", warehouse)
     .getOrCreate()
 
+  /** A session of the same context that Spark made without finding the plugin. */
+  lazy val withoutPlugin: SparkSession = {
+    val context = session.sparkContext
+    val thread = Thread.currentThread()
+    val loader = thread.getContextClassLoader
+    thread.setContextClassLoader(new ClassLoader(loader) {
+      override def getResources(name: String): java.util.Enumeration[java.net.URL] =
+        if (name.endsWith("SparkSessionExtensionsProvider")) java.util.Collections.emptyEnumeration()
+        else super.getResources(name)
+    })
+    SparkSession.clearActiveSession()
+    SparkSession.clearDefaultSession()
+    try SparkSession.builder().config(context.getConf.getAll.toMap).getOrCreate()
+    finally {
+      thread.setContextClassLoader(loader)
+      SparkSession.setActiveSession(session)
+      SparkSession.setDefaultSession(session)
+    }
+  }
+
   private def warehouse: String =
     java.nio.file.Files.createTempDirectory("match-recognize").toString
 

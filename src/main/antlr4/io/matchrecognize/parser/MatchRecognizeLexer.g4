@@ -10,6 +10,11 @@ lexer grammar MatchRecognizeLexer;
 
 options { caseInsensitive = true; }
 
+@members {
+  /** Whether a bracketed comment lasts to the end of the text. */
+  boolean unclosedComment = false;
+}
+
 tokens {
   MATCH_RECOGNIZE, PARTITION, ORDER, BY, MEASURES, AS, ONE, ALL, ROW, ROWS, PER, MATCH, SHOW, OMIT,
   EMPTY, TIMEOUT, MATCHES, WITH, UNMATCHED, AFTER, SKIP_KW, PAST, TO, NEXT, FIRST, LAST, INITIAL,
@@ -58,8 +63,9 @@ NUMBER
 IDENTIFIER: [\p{L}0-9_]+;
 
 SIMPLE_COMMENT: '--' ('\\\n' | ~[\r\n])* '\r'? '\n'? -> channel(HIDDEN);
-BRACKETED_COMMENT: '/*' (BRACKETED_COMMENT | .)*? '*/' -> channel(HIDDEN);
-UNCLOSED_COMMENT: '/*' (BRACKETED_COMMENT | .)*? EOF;
+BRACKETED_COMMENT
+  : '/*' (BRACKETED_COMMENT | .)*? ('*/' | {unclosedComment = true;} EOF) -> channel(HIDDEN)
+  ;
 WHITE_SPACE: [\p{White_Space}]+ -> channel(HIDDEN);
 OTHER: .;
 

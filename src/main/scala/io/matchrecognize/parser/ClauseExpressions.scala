@@ -44,7 +44,7 @@ private[parser] final class ClauseExpressions(
       beginsValue(run(sign).getText.head) && ClauseWords.IntervalUnits(upper(run(sign + 1)))
     val whole = statement.origin(first, last)
     try {
-      if (!isShort) parse(run, Set.empty)
+      if (!isShort) read(run, Set.empty)(e => if (SparkErrors.isLegacy(e)) e else inClause(e, run))
       else {
         val text = "INTERVAL " + statement.between(first, last)
         origins.place(delegate.parseExpression(text), text, whole)
@@ -64,17 +64,22 @@ private[parser] final class ClauseExpressions(
     statement.tokens.slice(from, statement.tokens.indexWhere(_ eq last, from) + 1)
   }
 
-  private def parse(run: IndexedSeq[Token], blanks: Set[Int]): Expression = {
+  private def parse(run: IndexedSeq[Token], blanks: Set[Int]): Expression =
+    read(run, blanks)(inClause(_, run))
+
+  private def read(run: IndexedSeq[Token], blanks: Set[Int])(
+      failure: ParseException => ParseException
+  ): Expression = {
     val text = blanked(run, blanks)
     val parsed =
       try delegate.parseExpression(text)
-      catch {
-        case e: ParseException =>
-          throw SparkErrors.inClause(e, statement, statement.tokens(after(run)))
-      }
+      catch { case e: ParseException => throw failure(e) }
     origins.replace(parsed, text)
     parameters.bind(unnamed(parsed, run))
   }
+
+  private def inClause(e: ParseException, run: IndexedSeq[Token]): ParseException =
+    SparkErrors.inClause(e, statement, statement.tokens(after(run)))
 
   private def after(run: IndexedSeq[Token]): Int =
     statement.tokens.indexWhere(_ eq run.last) + 1

@@ -31,8 +31,8 @@ private[parser] final case class ClauseTokens(
  * @param afterPipe
  *   the input is what stands before `|>`
  * @param overTable
- *   TABLESAMPLE or WATERMARK stands between a table's name and its alias: Spark applies them to the
- *   aliased table, so that they come to stand above the place of the clause
+ *   WATERMARK, or the TABLESAMPLE of a table, stands before the alias: Spark applies them to the
+ *   aliased input, so that they come to stand above the place of the clause
  */
 private[parser] final case class ClauseGroup(
     clauses: Seq[ClauseTokens],
@@ -104,7 +104,7 @@ private[parser] final class ClauseScanner(statement: StatementText) {
     statement.partner.get(i + 1) match {
       case Some(close) => ClauseTokens(i, i + 1, close, aliasAfter(close + 1))
       case None =>
-        tokens.find(_.getType == L.UNCLOSED_COMMENT).foreach { comment =>
+        statement.unclosedComment.foreach { comment =>
           throw SyntaxErrors.spark(statement, comment, "UNCLOSED_BRACKETED_COMMENT", Map.empty)
         }
         val hint = SyntaxErrors.unclosed(tokens(i + 1))
@@ -155,8 +155,7 @@ private[parser] final class ClauseScanner(statement: StatementText) {
   /** Whether the name follows a relation; else it is the relation, or a part of its name. */
   private def beginsAlias(i: Int): Boolean = tokens(i - 1).getType match {
     case L.RIGHT_PAREN =>
-      val before = statement.partner.get(i - 1).map(open => if (open > 0) word(tokens(open - 1)) else "")
-      !isWord(tokens(i), "REPEATABLE") && before.isDefined
+      !isWord(tokens(i), "REPEATABLE")
     case L.IDENTIFIER => typeOf(i - 2) == L.DOT || !BeforeTable(word(tokens(i - 1)))
     case L.BACKQUOTED_IDENTIFIER | L.STRING | L.INTEGER | L.NUMBER =>
       !TableWords(word(tokens(i)))
@@ -183,10 +182,7 @@ private[parser] final class ClauseScanner(statement: StatementText) {
       isWord(tokens(k), "TABLESAMPLE") && typeOf(k + 1) == L.LEFT_PAREN &&
       statement.partner.get(k + 1).exists(close => close == last || repeats(close, last))
     }
-    sample.exists(k => !isSubquery(k - 1)) || (delayBefore(last + 1) && {
-      val watermark = (0 to last).reverse.find(k => isWord(tokens(k), "WATERMARK"))
-      watermark.exists(k => !isSubquery(k - 1))
-    })
+    sample.exists(k => !isSubquery(k - 1)) || delayBefore(last + 1)
   }
 
   private def repeats(close: Int, last: Int): Boolean =

@@ -60,8 +60,7 @@ private[parser] object ClauseSyntax {
     parser.rowPatternRecognitionClause()
   }
 
-  private def unknown(token: Token): Boolean =
-    token.getType == L.UNCLOSED_COMMENT || token.getType == L.OTHER
+  private def unknown(token: Token): Boolean = token.getType == L.OTHER
 
   private def hint(tokens: IndexedSeq[CommonToken], at: Int): String = {
     val part = (at to 0 by -1).find(k => Parts.contains(tokens(k).getType)).map { k =>

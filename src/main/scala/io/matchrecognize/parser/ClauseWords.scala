@@ -48,7 +48,8 @@ private[parser] final class ClauseWords(tokens: IndexedSeq[CommonToken]) {
       list(i + 1, Bound)((_, until) => until)
     case "SUBSET" =>
       mark(i, L.SUBSET)
-      skipUntilKeyword(i + 1)
+      // The first token is a name, whatever it says.
+      skipUntilKeyword(math.min(i + 2, end))
     case "DEFINE" =>
       mark(i, L.DEFINE)
       define(i + 1)

@@ -22,7 +22,10 @@ import io.matchrecognize.expressions.{ColumnReference, PatternFunctionCall, Vari
 private[parser] final class PatternExpressions(statement: StatementText) {
   import PatternExpressions._
 
-  def convert(expression: Expression): Expression = convert(expression, Nil)
+  def convert(expression: Expression): Expression = expression match {
+    case lambda: LambdaFunction => refuseLambda(lambda, lambda.prettyName)
+    case other => convert(other, Nil)
+  }
 
   private def convert(expression: Expression, lambdaNames: Seq[String]): Expression =
     expression match {

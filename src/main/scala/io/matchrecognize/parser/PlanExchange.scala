@@ -15,8 +15,8 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
  *
  * Placeholders are looked for everywhere: in children, in bodies of WITH, in queries that commands
  * hold, in subqueries of expressions, in statements of scripts. Under IDENTIFIER(...) the plan is
- * made later, so its builder is wrapped. Each placeholder must be met once; else the clause would be
- * lost silently, so that is an error.
+ * made later, so its builder is wrapped. Each placeholder must be met once, or in a text only (the
+ * body of a SQL function is parsed later); else the clause would be lost, so that is an error.
  *
  * @param clauses
  *   for each placeholder what to put over the input
@@ -28,13 +28,14 @@ private[parser] final class PlanExchange(
     origins: UserOrigins
 ) {
   private val met = Array.fill(clauses.length)(0)
+  private val quoted = Array.fill(clauses.length)(false)
   private var deferred = false
 
   /** @return the tree, and which placeholders were not met exactly once */
   def apply[T](tree: T): (T, Seq[Int]) = {
     origins.replace(tree, padded.text)
     val exchanged = rewrite(tree).asInstanceOf[T]
-    val wrong = met.indices.filter(i => met(i) > 1 || (met(i) == 0 && !deferred))
+    val wrong = met.indices.filter(i => met(i) > 1 || (met(i) == 0 && !quoted(i) && !deferred))
     (exchanged, wrong)
   }
 
@@ -59,7 +60,13 @@ private[parser] final class PlanExchange(
       }
     case later: ExpressionWithUnresolvedIdentifier => defer(later)
     case tree: TreeNode[_] => node(tree)
-    case string: String => padded.restore(string)
+    case string: String =>
+      // A name that is the placeholder names something else than the clause's output.
+      met.indices.foreach { i =>
+        if (string == padded.placeholders(i)) met(i) += 2
+        else if (string.contains(padded.placeholders(i))) quoted(i) = true
+      }
+      padded.restore(string)
     case Some(item) =>
       val changed = rewrite(item)
       if (same(item, changed)) value else Some(changed)

@@ -17,22 +17,28 @@ import io.matchrecognize.shims.Origins
 final class StatementText(val text: String) {
   val codePoints: Array[Int] = text.codePoints().toArray
 
-  val tokens: IndexedSeq[CommonToken] = {
+  private val (all, unclosed) = {
     val lexer = new MatchRecognizeLexer(CharStreams.fromString(text))
     lexer.removeErrorListeners()
     val stream = new CommonTokenStream(lexer)
     stream.fill()
+    (stream.getTokens.asScala.toIndexedSeq, lexer.unclosedComment)
+  }
+
+  val tokens: IndexedSeq[CommonToken] = {
     val quoted =
       if (SQLConf.get.doubleQuotedIdentifiers) MatchRecognizeLexer.BACKQUOTED_IDENTIFIER
       else MatchRecognizeLexer.STRING
-    stream.getTokens.asScala.iterator
-      .collect { case token: CommonToken if token.getChannel == Token.DEFAULT_CHANNEL => token }
-      .map { token =>
+    all.collect {
+      case token: CommonToken if token.getChannel == Token.DEFAULT_CHANNEL =>
         if (token.getType == MatchRecognizeLexer.DOUBLE_QUOTED) token.setType(quoted)
         token
-      }
-      .toIndexedSeq
+    }
   }
+
+  /** The bracketed comment that lasts to the end of the text. */
+  def unclosedComment: Option[Token] =
+    if (unclosed) all.findLast(_.getType == MatchRecognizeLexer.BRACKETED_COMMENT) else None
 
   /** For each token that is an opening parenthesis or its closing one, the place of the other. */
   lazy val partner: Map[Int, Int] = {

@@ -1,7 +1,6 @@
 package io.matchrecognize.parser
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
-import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -67,8 +66,6 @@ object UnresolvedClauses {
       case _ => Nil
     }
     val inner = plan.innerChildren.collect { case p: LogicalPlan => p }
-    val subqueries = plan.expressions.flatMap(_.collect { case s: SubqueryExpression => s.plan })
-    here ++ (plan.children ++ inner.filterNot(plan.children.contains) ++ subqueries)
-      .flatMap(of)
+    here ++ (plan.children ++ inner.filterNot(plan.children.contains)).flatMap(of)
   }
 }

@@ -94,7 +94,8 @@ class RelationSuite extends AnyFunSuite with ParserSupport {
 
   positions.foreach { sql =>
     test(sql.replace(mr, "MR")) {
-      val words = "MATCH_RECOGNIZE".r.findAllIn(sql).length
+      // The body of a SQL function is kept as text.
+      val words = if (sql.startsWith("CREATE FUNCTION")) 0 else 1
       assert(count(parser.parsePlan(sql)) == words)
       assert(!leaks(parser.parsePlan(sql)))
     }

@@ -1,0 +1,76 @@
+package io.matchrecognize.parser
+
+import org.apache.spark.sql.catalyst.analysis.{NamedParameter, PosParameter}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.parser._
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.matchrecognize.plans.UnresolvedMatchRecognize
+
+/** Parameter markers inside and outside clauses. */
+class ParameterSuite extends AnyFunSuite with ParserSupport {
+  private val sql = """SELECT ? AS first FROM t MATCH_RECOGNIZE (
+    |  ORDER BY k MEASURES v + ? AS m PATTERN (A? B??) WITHIN ? DEFINE A AS v > ?
+    |) AS x WHERE m > ?""".stripMargin
+  private val values = Seq(1, 2, 3, 4, 5).map(Literal(_))
+
+  private def parse(text: String, context: ParameterContext): (LogicalPlan, UnresolvedMatchRecognize) = {
+    val plan = parser.parsePlanWithParameters(text, context)
+    (plan, UnresolvedClauses.of(plan).head)
+  }
+
+  private def literals(e: Expression): Seq[Any] = e.collect { case l: Literal => l.value }
+
+  private def checkPositional(plan: LogicalPlan, clause: UnresolvedMatchRecognize): Unit = {
+    assert(literals(clause.measures.head) == Seq(2))
+    assert(clause.within.toSeq.flatMap(literals) == Seq(3))
+    assert(literals(clause.conditions.head) == Seq(4))
+    assert(plan.expressions.flatMap(literals) == Seq(1))
+    assert(plan.collect { case f: Filter => literals(f.condition) }.flatten == Seq(5))
+  }
+
+  test("positional") {
+    val (plan, clause) = parse(sql, PositionalParameterContext(values))
+    checkPositional(plan, clause)
+  }
+
+  test("hybrid, as EXECUTE IMMEDIATE gives them") {
+    val (plan, clause) = parse(sql, HybridParameterContext(values, values.map(_ => "")))
+    checkPositional(plan, clause)
+    val named = "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A?) DEFINE A AS v > :low) WHERE x = :high"
+    val (outer, inner) =
+      parse(named, HybridParameterContext(values.take(2), Seq("low", "high")))
+    assert(literals(inner.conditions.head) == Seq(1))
+    assert(outer.collect { case f: Filter => literals(f.condition) }.flatten == Seq(2))
+  }
+
+  test("named, also in subqueries and IDENTIFIER") {
+    val text = """SELECT * FROM t MATCH_RECOGNIZE (
+      |  MEASURES (SELECT max(x) FROM u WHERE x > :low) AS s, PREV(v, :low) AS p PATTERN (A?)
+      |  DEFINE A AS v > :low) WHERE x = :high""".stripMargin
+    val (plan, clause) = parse(text, NamedParameterContext(Map("low" -> Literal(7), "high" -> Literal(8))))
+    assert(literals(clause.conditions.head) == Seq(7))
+    assert(literals(clause.measures(1)) == Seq(7))
+    val inner = clause.measures.head.collectFirst { case s: ScalarSubquery => s.plan }.get
+    assert(inner.collect { case f: Filter => literals(f.condition) }.flatten == Seq(7))
+    assert(plan.collect { case f: Filter => literals(f.condition) }.flatten == Seq(8))
+  }
+
+  test("only inside the clause") {
+    val text = "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A?) DEFINE A AS v > ?)"
+    val (_, clause) = parse(text, PositionalParameterContext(Seq(Literal(3))))
+    assert(literals(clause.conditions.head) == Seq(3))
+  }
+
+  test("without a value the marker stays, with its position") {
+    val text = "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A?) DEFINE A AS v > ? AND v < :p)"
+    val clause = UnresolvedClauses.of(parser.parsePlan(text)).head
+    assert(clause.conditions.head.collect { case p: PosParameter => p.pos } == Seq(text.lastIndexOf('?')))
+    assert(clause.conditions.head.collect { case p: NamedParameter => p.name } == Seq("p"))
+    withConf("spark.sql.legacy.parameterSubstitution.constantsOnly" -> "true") {
+      val (_, legacy) = parse(text, PositionalParameterContext(Seq(Literal(3))))
+      assert(legacy.conditions.head.collect { case p: PosParameter => p }.length == 1)
+    }
+  }
+}

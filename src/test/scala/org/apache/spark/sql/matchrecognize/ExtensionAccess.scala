@@ -1,0 +1,13 @@
+package org.apache.spark.sql.matchrecognize
+
+import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
+import org.apache.spark.sql.catalyst.parser.ParserInterface
+
+/** What only packages of Spark may ask of its extensions. */
+object ExtensionAccess {
+  def buildParser(
+      extensions: SparkSessionExtensions,
+      session: SparkSession,
+      initial: ParserInterface
+  ): ParserInterface = extensions.buildParser(session, initial)
+}

@@ -1,9 +1,9 @@
 package io.matchrecognize
 
-import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
+import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.execution.MatchRecognizeExec

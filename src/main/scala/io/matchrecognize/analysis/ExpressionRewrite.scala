@@ -1,7 +1,7 @@
 package io.matchrecognize.analysis
 
-import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.Literal.{FalseLiteral, TrueLiteral}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
   AggregateExpression,
   AggregateFunction,
@@ -10,12 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   Count,
   Max
 }
-import org.apache.spark.sql.catalyst.plans.logical.{
-  Aggregate,
-  GlobalLimit,
-  LocalLimit,
-  LogicalPlan
-}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, GlobalLimit, LocalLimit, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.types.BooleanType
 
@@ -25,8 +20,8 @@ import io.matchrecognize.shims.SubqueryShims
 /**
  * Rewrites what Spark supports in its own operators only.
  *
- *   - Functions that stand for others, and common expressions (BETWEEN makes them): Spark would move
- *     a common expression into a Project below the operator, where navigation has no meaning.
+ *   - Functions that stand for others, and common expressions (BETWEEN makes them): Spark would
+ *     move a common expression into a Project below the operator, where navigation has no meaning.
  *   - EXISTS becomes a scalar subquery that counts at most one row; an uncorrelated IN becomes one
  *     that collects the values, and a test of membership with IN's rules for NULL.
  */

@@ -1,5 +1,6 @@
 package io.matchrecognize.analysis
 
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
   Cast,
@@ -9,7 +10,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   PythonUDF,
   SubqueryExpression
 }
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.types.{
   BooleanType,

@@ -1,5 +1,6 @@
 package io.matchrecognize.analysis
 
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   Generator,
@@ -7,7 +8,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   RowOrdering,
   WindowExpression
 }
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.plans.UnresolvedMatchRecognize

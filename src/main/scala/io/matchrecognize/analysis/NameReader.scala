@@ -16,8 +16,8 @@ import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
 
 /**
- * First step of resolving MEASURES and DEFINE: reads names. Input: an expression of the parser whose
- * columns are [[ColumnReference]]s. Output: the same expression with columns of the input as
+ * First step of resolving MEASURES and DEFINE: reads names. Input: an expression of the parser
+ * whose columns are [[ColumnReference]]s. Output: the same expression with columns of the input as
  * [[VariableColumn]]s and the clause's functions as nodes that Spark's rules can type.
  *
  * What `x.y` means, in this order: pattern variable and its column, struct column of the input,

@@ -46,7 +46,9 @@ final class PatternVariables private (
 
 object PatternVariables {
 
-  /** Reads and checks the names that PATTERN, SUBSET, DEFINE and AFTER MATCH SKIP declare or use. */
+  /**
+   * Reads and checks the names that PATTERN, SUBSET, DEFINE and AFTER MATCH SKIP declare or use.
+   */
   def of(clause: UnresolvedMatchRecognize): PatternVariables = {
     val canonical: String => String =
       if (SQLConf.get.caseSensitiveAnalysis) identity else _.toLowerCase(Locale.ROOT)

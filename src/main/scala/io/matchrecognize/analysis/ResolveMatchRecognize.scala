@@ -66,9 +66,10 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
   )(f: (String, Expression) => Expression): UnresolvedMatchRecognize =
     clause.copy(
       measures = clause.measures.map(f("MEASURES", _)),
-      conditions = clause.definedVariables.zip(clause.conditions).map { case (variable, condition) =>
-        f(defineText(variable), condition)
-      }
+      conditions =
+        clause.definedVariables.zip(clause.conditions).map { case (variable, condition) =>
+          f(defineText(variable), condition)
+        }
     )
 
   private def defineText(variable: String): String = s"DEFINE ${UserText.quoted(variable)}"
@@ -93,10 +94,10 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       case _ =>
     }
     val measures = clause.measures.map(new ExpressionTyping("MEASURES", inDefine = false).finish(_))
-    val conditions = clause.definedVariables.zip(clause.conditions).map {
-      case (variable, condition) =>
+    val conditions =
+      clause.definedVariables.zip(clause.conditions).map { case (variable, condition) =>
         new ExpressionTyping(defineText(variable), inDefine = true).finishCondition(condition)
-    }
+      }
     val skip = clause.afterMatchSkip match {
       case AfterMatchSkip.ToVariable(name, first) =>
         AfterMatchSkip.ToVariable(variables.require(name, clause.positions.skipTarget), first)
@@ -114,9 +115,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       pattern = variables.respell(clause.pattern),
       within = None,
       subsets = variables.subsets,
-      definedVariables = clause.definedVariables.map(name =>
-        variables.find(name).getOrElse(name)
-      ),
+      definedVariables = clause.definedVariables.map(name => variables.find(name).getOrElse(name)),
       conditions = conditions.map(ExpressionRewrite.rewrite),
       patternText = clause.positions.patternText,
       child = clause.child

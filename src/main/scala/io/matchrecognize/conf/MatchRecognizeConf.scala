@@ -9,7 +9,9 @@ import org.apache.spark.sql.internal.SQLConf
 object MatchRecognizeConf {
   val Enabled = SQLConf
     .buildConf("spark.matchRecognize.enabled")
-    .doc("Whether MATCH_RECOGNIZE is recognised. If false, every statement reaches Spark untouched.")
+    .doc(
+      "Whether MATCH_RECOGNIZE is recognised. If false, every statement reaches Spark untouched."
+    )
     .version("0.1.0")
     .booleanConf
     .createWithDefault(true)

@@ -127,7 +127,12 @@ object MatchRecognizeErrors {
       "paramType" -> "\"INT\""
     )
 
-  def wrongArgumentCount(function: String, expected: String, actual: Int, origin: Origin): Throwable =
+  def wrongArgumentCount(
+      function: String,
+      expected: String,
+      actual: Int,
+      origin: Origin
+  ): Throwable =
     sparkError(
       "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
       origin,

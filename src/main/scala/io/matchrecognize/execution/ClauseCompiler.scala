@@ -2,6 +2,8 @@ package io.matchrecognize.execution
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeSet,
@@ -10,8 +12,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   Literal,
   UnsafeRow
 }
-import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 import io.matchrecognize.expressions._
 import io.matchrecognize.matcher.{RegisterPlan, RegisterReads, RowRegister, SymbolSet}
@@ -22,8 +22,8 @@ import io.matchrecognize.plans.{RowsPerMatch, Subset}
  * Compiles a clause to a [[ClauseProgram]]. Pure: it plans nothing and generates no code.
  *
  * Condition classes (by syntax): a condition is row-local if it reads the tested row only, through
- * its own variable, an unqualified column or a union variable that holds its variable, PREV and NEXT
- * of that row included. Everything else goes through registers of the path.
+ * its own variable, an unqualified column or a union variable that holds its variable, PREV and
+ * NEXT of that row included. Everything else goes through registers of the path.
  *
  * @param input
  *   output of the child

@@ -26,7 +26,8 @@ final class ConditionInput(
 ) extends MatchInput
     with FrameSource {
   private val conditions = program.conditions
-  private val names: Array[UTF8String] = program.automaton.symbols.map(UTF8String.fromString).toArray
+  private val names: Array[UTF8String] =
+    program.automaton.symbols.map(UTF8String.fromString).toArray
   private val frame = new FrameRow(conditions.fields, conditions.pointerCount, store)
   frame.source = this
   private val predicates: Array[BasePredicate] = conditions.bySymbol.map {

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeReference,
   BoundReference,
-  Expression,
   ExprId,
+  Expression,
   If,
   Literal,
   UnsafeRow
@@ -120,7 +120,7 @@ final class FrameLayout(input: Seq[Attribute], keys: Seq[Attribute], schema: Sto
     }
 
   /** Binds what stands outside navigation and aggregates. */
-  def bindNumber(expression: Expression): Expression = expression.transform {
-    case _: MatchNumber => number
+  def bindNumber(expression: Expression): Expression = expression.transform { case _: MatchNumber =>
+    number
   }
 }

@@ -24,9 +24,9 @@ trait FrameSource {
 }
 
 /**
- * The row that bound conditions and measures read: a view of the store through row pointers, without
- * copies. Field `i` is `fields(i)`; a pointer of -1 means that the row does not exist and makes its
- * fields NULL.
+ * The row that bound conditions and measures read: a view of the store through row pointers,
+ * without copies. Field `i` is `fields(i)`; a pointer of -1 means that the row does not exist and
+ * makes its fields NULL.
  *
  * It is never an UnsafeRow; typed getters of fixed-width columns are the fast path.
  */

@@ -97,7 +97,7 @@ object TaskProgram {
       limits: MatcherLimits
   ): FailureTexts = {
     val zone = Some(SQLConf.get.sessionLocalTimeZone)
-    def asText(e: Expression): Expression = 
+    def asText(e: Expression): Expression =
       Cast(e, StringType, zone, EvalMode.TRY)
     val (order, orderFields) = compiler.orderKeyForMessages
     val (target, variable) = exec.clause.afterMatchSkip match {

@@ -26,8 +26,8 @@ final case class OutputMode(
 )
 
 /**
- * The output rows of one task: loads a partition, searches it as far as rows are asked for, and goes
- * on to the next one. A LIMIT above stops the search between two matches.
+ * The output rows of one task: loads a partition, searches it as far as rows are asked for, and
+ * goes on to the next one. A LIMIT above stops the search between two matches.
  *
  * Rows of a match come in order; an unmatched row at its own place. The row given is reused.
  */
@@ -78,14 +78,13 @@ final class MatchIterator(
   }
 
   private def findRow(): Unit =
-    while (nextRow == null && !exhausted) {
+    while (nextRow == null && !exhausted)
       if (inMatch) nextRowOfMatch()
       else if (search != null && advance()) found()
       else if (!nextPartition()) {
         exhausted = true
         search = null
       }
-    }
 
   private def nextPartition(): Boolean = {
     val loaded = failures.guard(0L)(reader.next())

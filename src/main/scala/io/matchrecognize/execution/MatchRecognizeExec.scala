@@ -4,8 +4,8 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import io.matchrecognize.plans._
 import io.matchrecognize.shims.DistributionShims
@@ -23,8 +23,8 @@ import io.matchrecognize.shims.DistributionShims
  *   - An empty input has no partition and no match, not even an empty one.
  *
  * The rows of a partition are held in a [[RowStore]], which spills; the open paths of a search are
- * bounded by confs. The strategy that makes this node is pure; everything is compiled in `doExecute`
- * and in the tasks.
+ * bounded by confs. The strategy that makes this node is pure; everything is compiled in
+ * `doExecute` and in the tasks.
  */
 final case class MatchRecognizeExec(
     partitionSpec: Seq[Expression],
@@ -97,7 +97,7 @@ final case class MatchRecognizeExec(
         longMetric("spillSize")
       )
     )
-    child.execute().mapPartitionsWithIndex { (index, rows) => factory.evaluate(index, rows) }
+    child.execute().mapPartitionsWithIndex((index, rows) => factory.evaluate(index, rows))
   }
 
   override def simpleString(maxFields: Int): String = {

@@ -18,8 +18,8 @@ trait MatchedRows {
 
 /**
  * Makes the output rows of one match after the other: measures and columns by one generated
- * projection over a [[FrameRow]]. Rows are walked in order, registers and aggregates kept on the way;
- * a match with FINAL measures under ALL ROWS is walked twice.
+ * projection over a [[FrameRow]]. Rows are walked in order, registers and aggregates kept on the
+ * way; a match with FINAL measures under ALL ROWS is walked twice.
  *
  * Edge cases: an empty match has no rows to navigate, shows the row where it starts, and aggregates
  * give their value on no rows; an unmatched row has NULL in all measures.
@@ -41,7 +41,8 @@ final class MeasureEvaluator(program: ClauseProgram, store: RowStore, partitionI
   private val results = new Array[Any](aggregators.length)
   private val evaluated = new Array[Boolean](aggregators.length)
   private val walksRows = measures.registers.nonEmpty || aggregators.nonEmpty
-  private val runningAggregates = measures.aggregates.indices.filter(!measures.aggregates(_).isFinal)
+  private val runningAggregates =
+    measures.aggregates.indices.filter(!measures.aggregates(_).isFinal)
   private val finalAggregates = measures.aggregates.indices.filter(measures.aggregates(_).isFinal)
 
   private var matched: MatchedRows = _
@@ -148,8 +149,7 @@ final class MeasureEvaluator(program: ClauseProgram, store: RowStore, partitionI
         case PointerProgram.FinalRegister => finals.rows(pointer.argument)
       }
       val row = base + pointer.physical
-      frame.pointers(pointer.slot) =
-        if (base < 0 || row < 0 || row >= store.length) -1L else row
+      frame.pointers(pointer.slot) = if (base < 0 || row < 0 || row >= store.length) -1L else row
       i += 1
     }
     frame.pointers(measures.rowPointer) = shown
@@ -169,5 +169,6 @@ final class MeasureEvaluator(program: ClauseProgram, store: RowStore, partitionI
   }
 
   override def label(row: Long): UTF8String =
-    if (row < matched.matchStart || row > end) null else names(matched.symbolAt(row - matched.matchStart))
+    if (row < matched.matchStart || row > end) null
+    else names(matched.symbolAt(row - matched.matchStart))
 }

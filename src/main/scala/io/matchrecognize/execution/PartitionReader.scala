@@ -15,12 +15,11 @@ import org.apache.spark.unsafe.array.ByteArrayMethods
 import io.matchrecognize.expressions.GroupingKey
 
 /**
- * Cuts rows that arrive partition by partition into partitions and puts one after the other into the
- * store.
+ * Cuts rows that arrive partition by partition into partitions and puts one after the other into
+ * the store.
  *
  * Two rows are of one partition if GROUP BY would say so: NULLs are equal, NaN = NaN, -0.0 = 0.0,
  * strings by their collation.
- *
  */
 final class PartitionReader(
     input: Iterator[InternalRow],

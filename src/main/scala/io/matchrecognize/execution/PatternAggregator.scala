@@ -24,11 +24,11 @@ final class AggregateState(val buffer: InternalRow, val distinctKeys: HashSet[Un
 
 /**
  * Runs one aggregate function outside Spark's own operators: any declarative, imperative or typed
- * imperative one, with DISTINCT and FILTER. Arguments are read from a frame whose fold pointer stands
- * on the row.
+ * imperative one, with DISTINCT and FILTER. Arguments are read from a frame whose fold pointer
+ * stands on the row.
  *
- * A buffer whose fields all have a fixed width is an UnsafeRow, so that copying it is a copy of bytes
- * and two equal buffers have equal bytes.
+ * A buffer whose fields all have a fixed width is an UnsafeRow, so that copying it is a copy of
+ * bytes and two equal buffers have equal bytes.
  */
 final class PatternAggregator(program: AggregateProgram, frame: InternalRow) {
   private val filter: BasePredicate = program.filter.map(Predicate.create(_)).orNull
@@ -142,8 +142,7 @@ object PatternAggregator {
     override def comparable: Boolean = true
   }
 
-  private final class Imperative(function: ImperativeAggregate, frame: InternalRow)
-      extends Runner {
+  private final class Imperative(function: ImperativeAggregate, frame: InternalRow) extends Runner {
     private val own = function.withNewMutableAggBufferOffset(0).withNewInputAggBufferOffset(0)
     private val types = own.aggBufferSchema.map(_.dataType)
 

@@ -19,7 +19,9 @@ final class RegisterFile(registers: IndexedSeq[RowRegister], symbols: Int) {
 
   // The last offset + 1 rows of a LAST register, as a ring.
   private val rings: Array[Array[Long]] =
-    registers.map(r => if (!r.fromFirst && r.offset > 0) new Array[Long](r.offset + 1) else null).toArray
+    registers
+      .map(r => if (!r.fromFirst && r.offset > 0) new Array[Long](r.offset + 1) else null)
+      .toArray
   private val counts = new Array[Long](registers.length)
 
   /** Row of each register, -1 for none. */

@@ -15,8 +15,8 @@ import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
  * read again is loaded beside few others. `spill` may come from any thread of the task: a chunk's
  * arrays are never written once it is full, and a reader that still holds them reads on.
  *
- * Edge cases: a row larger than the byte area makes it grow; `clear` forgets the file's content; the
- * task's completion frees everything, also when a LIMIT stops early.
+ * Edge cases: a row larger than the byte area makes it grow; `clear` forgets the file's content;
+ * the task's completion frees everything, also when a LIMIT stops early.
  *
  * @param spillThreshold
  *   rows in memory beyond which the store spills by itself

@@ -68,7 +68,8 @@ final class RunTimeFailures(texts: FailureTexts, reader: PartitionReader, store:
       values: Map[String, String],
       cause: Throwable
   ): Throwable = {
-    val present = if (key == MatchRecognizeConf.MaxStepsPerMatch.key) texts.maxSteps else texts.maxPathBytes
+    val present =
+      if (key == MatchRecognizeConf.MaxStepsPerMatch.key) texts.maxSteps else texts.maxPathBytes
     val all = values ++ Map(
       "pattern" -> UserText.quoted(texts.pattern),
       "config" -> s""""$key" = $present"""

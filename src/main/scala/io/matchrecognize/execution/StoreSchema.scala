@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.DataType
 
 /**
- * Which columns of the input rows the store keeps. Columns of fixed width (at most eight bytes) go to
- * vectors, the others to one byte area per chunk.
+ * Which columns of the input rows the store keeps. Columns of fixed width (at most eight bytes) go
+ * to vectors, the others to one byte area per chunk.
  *
  * @param fixed
  *   ordinals in the input row of the fixed-width columns kept

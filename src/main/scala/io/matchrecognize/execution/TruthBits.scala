@@ -3,8 +3,8 @@ package io.matchrecognize.execution
 import java.util.Arrays
 
 /**
- * What is known of row-local conditions: two bits, known and TRUE, for each symbol and row. Rows are
- * those of one partition; arrays are kept between partitions.
+ * What is known of row-local conditions: two bits, known and TRUE, for each symbol and row. Rows
+ * are those of one partition; arrays are kept between partitions.
  *
  * @param reserve
  *   accounts for bytes before they are allocated

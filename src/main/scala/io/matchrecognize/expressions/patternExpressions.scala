@@ -1,12 +1,12 @@
 package io.matchrecognize.expressions
 
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   LeafExpression,
   UnaryExpression,
   Unevaluable
 }
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.types.{DataType, LongType, StringType}
 
 /**

@@ -7,8 +7,8 @@ import io.matchrecognize.plans.MatchRecognize
 
 /**
  * Matches a Project over [[MatchRecognize]] that does not read some measures and produces the same
- * without them. Measures do not change which rows match, so the other columns stay as they are; what
- * remains lets Spark's column pruning drop the columns that only those measures read.
+ * without them. Measures do not change which rows match, so the other columns stay as they are;
+ * what remains lets Spark's column pruning drop the columns that only those measures read.
  */
 object PruneMeasures extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {

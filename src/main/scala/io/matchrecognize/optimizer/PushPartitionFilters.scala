@@ -15,9 +15,9 @@ import io.matchrecognize.plans.MatchRecognize
 
 /**
  * Matches a Filter over [[MatchRecognize]] and moves the conjuncts that read PARTITION BY columns
- * only below it. Such a conjunct keeps or drops whole partitions, and a partition's matches, numbers
- * included, do not depend on other partitions. Columns whose equal values may differ in their bytes
- * (floating point, collated strings) stay above: the output shows one of those values.
+ * only below it. Such a conjunct keeps or drops whole partitions, and a partition's matches,
+ * numbers included, do not depend on other partitions. Columns whose equal values may differ in
+ * their bytes (floating point, collated strings) stay above: the output shows one of those values.
  */
 object PushPartitionFilters extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {

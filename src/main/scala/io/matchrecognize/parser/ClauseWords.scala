@@ -2,16 +2,17 @@ package io.matchrecognize.parser
 
 import org.antlr.v4.runtime.{CommonToken, Token}
 
-import io.matchrecognize.parser.{MatchRecognizeLexer => L}
 import io.matchrecognize.parser.StatementText.{isName, isWord, word}
+import io.matchrecognize.parser.{MatchRecognizeLexer => L}
 
 /**
  * Finds the keywords of one clause: gives each of its tokens the type that the grammar expects.
  *
- * Every word is an ordinary name unless it stands where its part of the clause can begin: an operand
- * has just ended, outside all parentheses, and the words that must follow do follow. So `MEASURES 4
- * AS pattern, define + 1 AS x PATTERN (MATCH ONE ROW)` has two keywords. After an operator, a comma,
- * AS, AND, NOT, WHEN ... a word is an operand. The tokens of expressions become EXPRESSION_TOKEN.
+ * Every word is an ordinary name unless it stands where its part of the clause can begin: an
+ * operand has just ended, outside all parentheses, and the words that must follow do follow. So
+ * `MEASURES 4 AS pattern, define + 1 AS x PATTERN (MATCH ONE ROW)` has two keywords. After an
+ * operator, a comma, AS, AND, NOT, WHEN ... a word is an operand. The tokens of expressions become
+ * EXPRESSION_TOKEN.
  *
  * A token in no place is left as it is: the grammar reports it.
  *
@@ -72,7 +73,7 @@ private[parser] final class ClauseWords(tokens: IndexedSeq[CommonToken]) {
     def close(until: Int): Unit =
       (begin until item(begin, until)).foreach(k => tokens(k).setType(L.EXPRESSION_TOKEN))
     val operands = new Operands(tokens)
-    while (i < end && !(operands.ended && keyword(i, place, named).nonEmpty)) {
+    while (i < end && !(operands.ended && keyword(i, place, named).nonEmpty))
       if (tokens(i).getType == L.COMMA && place != Bound) {
         close(i)
         begin = i + 1
@@ -84,7 +85,6 @@ private[parser] final class ClauseWords(tokens: IndexedSeq[CommonToken]) {
         operands.ended = true
         i += 2
       } else i = operands.read(i)
-    }
     close(i)
     i
   }
@@ -272,24 +272,79 @@ private[parser] object ClauseWords {
   private case object Measures extends Place
   private case object Bound extends Place
 
-  private val PartWords = Set("PARTITION", "ORDER", "MEASURES", "ONE", "ALL", "AFTER", "INITIAL",
-    "SEEK", "PATTERN", "WITHIN", "SUBSET", "DEFINE")
+  private val PartWords = Set(
+    "PARTITION",
+    "ORDER",
+    "MEASURES",
+    "ONE",
+    "ALL",
+    "AFTER",
+    "INITIAL",
+    "SEEK",
+    "PATTERN",
+    "WITHIN",
+    "SUBSET",
+    "DEFINE"
+  )
 
-  private val RowsWords = Map("ONE" -> L.ONE, "ALL" -> L.ALL, "ROW" -> L.ROW, "ROWS" -> L.ROWS,
-    "PER" -> L.PER, "MATCH" -> L.MATCH, "SHOW" -> L.SHOW, "OMIT" -> L.OMIT, "EMPTY" -> L.EMPTY,
-    "TIMEOUT" -> L.TIMEOUT, "MATCHES" -> L.MATCHES, "WITH" -> L.WITH, "UNMATCHED" -> L.UNMATCHED)
+  private val RowsWords = Map(
+    "ONE" -> L.ONE,
+    "ALL" -> L.ALL,
+    "ROW" -> L.ROW,
+    "ROWS" -> L.ROWS,
+    "PER" -> L.PER,
+    "MATCH" -> L.MATCH,
+    "SHOW" -> L.SHOW,
+    "OMIT" -> L.OMIT,
+    "EMPTY" -> L.EMPTY,
+    "TIMEOUT" -> L.TIMEOUT,
+    "MATCHES" -> L.MATCHES,
+    "WITH" -> L.WITH,
+    "UNMATCHED" -> L.UNMATCHED
+  )
 
   /** Words after which an operand must follow. */
-  val OperatorWords: Set[String] = Set("AND", "OR", "NOT", "IN", "LIKE", "ILIKE", "RLIKE", "REGEXP",
-    "BETWEEN", "IS", "DIV", "WHEN", "THEN", "ELSE", "CASE", "AS", "FROM", "ESCAPE", "COLLATE",
-    "OVER", "DISTINCT")
+  val OperatorWords: Set[String] = Set(
+    "AND",
+    "OR",
+    "NOT",
+    "IN",
+    "LIKE",
+    "ILIKE",
+    "RLIKE",
+    "REGEXP",
+    "BETWEEN",
+    "IS",
+    "DIV",
+    "WHEN",
+    "THEN",
+    "ELSE",
+    "CASE",
+    "AS",
+    "FROM",
+    "ESCAPE",
+    "COLLATE",
+    "OVER",
+    "DISTINCT"
+  )
 
   /** Operator words that can begin an operand. */
   private val PrefixWords = Set("NOT", "CASE")
 
   val IntervalUnits: Set[String] =
-    Seq("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND",
-      "MICROSECOND", "NANOSECOND").flatMap(unit => Seq(unit, unit + "S")).toSet
+    Seq(
+      "YEAR",
+      "QUARTER",
+      "MONTH",
+      "WEEK",
+      "DAY",
+      "HOUR",
+      "MINUTE",
+      "SECOND",
+      "MILLISECOND",
+      "MICROSECOND",
+      "NANOSECOND"
+    ).flatMap(unit => Seq(unit, unit + "S")).toSet
 
   /** Whether the words before a place of an expression end an operand there. */
   private final class Operands(tokens: IndexedSeq[CommonToken]) {
@@ -344,7 +399,8 @@ private[parser] object ClauseWords {
     (text.equalsIgnoreCase("RUNNING") || text.equalsIgnoreCase("FINAL")) && {
       var k = i + 1
       def at(k: Int): String = if (k < tokens.length) tokens(k).getText else ""
-      val named = k < tokens.length && (at(k).head == '`' || at(k).head.isLetter || at(k).head == '_')
+      val named =
+        k < tokens.length && (at(k).head == '`' || at(k).head.isLetter || at(k).head == '_')
       if (!named || OperatorWords(at(k).toUpperCase(java.util.Locale.ROOT))) false
       else {
         while (at(k + 1) == ".") k += 2

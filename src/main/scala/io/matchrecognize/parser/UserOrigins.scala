@@ -8,12 +8,12 @@ import org.apache.spark.sql.catalyst.trees.{Origin, TreeNode}
 import io.matchrecognize.shims.Origins
 
 /**
- * Gives the nodes of a fresh tree the user's text instead of the text that Spark's parser was given,
- * so that analysis errors and run-time errors quote what the user wrote.
+ * Gives the nodes of a fresh tree the user's text instead of the text that Spark's parser was
+ * given, so that analysis errors and run-time errors quote what the user wrote.
  *
- * A node's origin is fixed when it is constructed and Spark keeps no other place for it, so the field
- * is set by reflection, only in nodes whose text is the given one: constants that plans share never
- * have it.
+ * A node's origin is fixed when it is constructed and Spark keeps no other place for it, so the
+ * field is set by reflection, only in nodes whose text is the given one: constants that plans share
+ * never have it.
  *
  * @param regions
  *   code points [start, stop] that were blanked around a placeholder: what ends inside ends at stop

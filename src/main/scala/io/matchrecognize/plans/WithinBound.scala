@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression, U
 import org.apache.spark.sql.types.DataType
 
 /**
- * WITHIN: the last row's leading ORDER BY key may be at most `bound` after the first row's. The bound
- * is constant, not NULL, not negative and of the key's kind.
+ * WITHIN: the last row's leading ORDER BY key may be at most `bound` after the first row's. The
+ * bound is constant, not NULL, not negative and of the key's kind.
  */
 final case class WithinBound(bound: Expression) extends UnaryExpression with Unevaluable {
   override def child: Expression = bound

@@ -2,8 +2,8 @@ package io.matchrecognize.execution
 
 import java.util.concurrent.TimeUnit
 
-import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.Duration
+import scala.concurrent.{Await, ExecutionContext, Future}
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.Row
@@ -38,7 +38,10 @@ class MatchRecognizeExecSuite extends QuerySuite {
       val expected = rows(vShape)
       assert(expected.length > 1000)
       val variants = Seq(
-        Seq("spark.sql.codegen.factoryMode" -> "NO_CODEGEN", "spark.sql.codegen.wholeStage" -> "false"),
+        Seq(
+          "spark.sql.codegen.factoryMode" -> "NO_CODEGEN",
+          "spark.sql.codegen.wholeStage" -> "false"
+        ),
         Seq("spark.sql.adaptive.enabled" -> "false"),
         Seq("spark.sql.shuffle.partitions" -> "1"),
         Seq("spark.sql.ansi.enabled" -> "false"),
@@ -54,7 +57,10 @@ class MatchRecognizeExecSuite extends QuerySuite {
         |  MEASURES MATCH_NUMBER() AS n, CLASSIFIER() AS label, FINAL LAST(id) AS last_id,
         |    PREV(text, 9000) AS before, SUM(LENGTH(text)) AS length
         |  ALL ROWS PER MATCH PATTERN (A+ B) DEFINE A AS id % 15000 <> 14999)""".stripMargin
-    withTable("wide", "SELECT id, IF(id % 11 = 0, NULL, concat('row ', id)) AS text FROM range(40000)") {
+    withTable(
+      "wide",
+      "SELECT id, IF(id % 11 = 0, NULL, concat('row ', id)) AS text FROM range(40000)"
+    ) {
       val expected = rows(sql)
       assert(expected.length == 40000)
       withConf(MatchRecognizeConf.SpillThresholdRows.key -> "1") {
@@ -82,12 +88,17 @@ class MatchRecognizeExecSuite extends QuerySuite {
 
   test("skip errors name the target, the row and the partition") {
     def failure(skip: String): SparkThrowable = {
-      val error = intercept[Exception](rows(s"""SELECT * FROM VALUES ('p', 5, 1), ('p', 6, 2) AS v(k, ts, x)
+      val error =
+        intercept[Exception](rows(s"""SELECT * FROM VALUES ('p', 5, 1), ('p', 6, 2) AS v(k, ts, x)
         |MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES COUNT(*) AS n
         |  AFTER MATCH SKIP $skip PATTERN (A B | A C) DEFINE C AS FALSE)""".stripMargin))
-      Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).collectFirst {
-        case e: SparkThrowable if e.getCondition.startsWith("MATCH_RECOGNIZE") => e
-      }.getOrElse(throw error)
+      Iterator
+        .iterate[Throwable](error)(_.getCause)
+        .takeWhile(_ != null)
+        .collectFirst {
+          case e: SparkThrowable if e.getCondition.startsWith("MATCH_RECOGNIZE") => e
+        }
+        .getOrElse(throw error)
     }
     val first = failure("TO FIRST A")
     assert(first.getCondition == "MATCH_RECOGNIZE_SKIP_TO_FIRST_ROW")
@@ -101,9 +112,10 @@ class MatchRecognizeExecSuite extends QuerySuite {
 
   test("the step budget is an error that names pattern and conf, never a missing match") {
     withConf(MatchRecognizeConf.MaxStepsPerMatch.key -> "1000") {
-      val error = intercept[Exception](rows(
-        """SELECT * FROM range(100) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
-          |PATTERN ((A | B)* C) DEFINE C AS SUM(A.id) = -1)""".stripMargin))
+      val error = intercept[Exception](
+        rows("""SELECT * FROM range(100) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
+          |PATTERN ((A | B)* C) DEFINE C AS SUM(A.id) = -1)""".stripMargin)
+      )
       val message = error.getMessage
       assert(message.contains("MATCH_RECOGNIZE_LIMIT_EXCEEDED.STEPS"))
       assert(message.contains("(A | B)* C"))
@@ -125,16 +137,19 @@ class MatchRecognizeExecSuite extends QuerySuite {
     // Each attempt runs to the end of the partition and fails there.
     val frame = spark.sql(
       """SELECT * FROM range(0, 2000000, 1, 1) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
-        |PATTERN (A B+ C) DEFINE B AS B.id > FIRST(id), C AS C.id < FIRST(id))""".stripMargin)
+        |PATTERN (A B+ C) DEFINE B AS B.id > FIRST(id), C AS C.id < FIRST(id))""".stripMargin
+    )
     val job = Future {
       context.setJobGroup("long-search", "to be cancelled")
       intercept[Exception](frame.collect())
     }
     val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60)
     def running: Boolean = context.statusTracker.getJobIdsForGroup("long-search").exists { id =>
-      context.statusTracker.getJobInfo(id).exists(_.stageIds.exists { stage =>
-        context.statusTracker.getStageInfo(stage).exists(_.numActiveTasks > 0)
-      })
+      context.statusTracker
+        .getJobInfo(id)
+        .exists(_.stageIds.exists { stage =>
+          context.statusTracker.getStageInfo(stage).exists(_.numActiveTasks > 0)
+        })
     }
     while (!running && System.nanoTime() < deadline) Thread.sleep(50)
     Thread.sleep(5000) // the sort is over, the search goes on

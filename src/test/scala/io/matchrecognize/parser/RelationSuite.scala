@@ -8,7 +8,8 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /** Where a clause may stand in a statement, and the aliases around it. */
 class RelationSuite extends AnyFunSuite with ParserSupport {
-  private val mr = "MATCH_RECOGNIZE (ORDER BY k MEASURES A.v AS m PATTERN (A{1,2} $) DEFINE A AS v > 1)"
+  private val mr =
+    "MATCH_RECOGNIZE (ORDER BY k MEASURES A.v AS m PATTERN (A{1,2} $) DEFINE A AS v > 1)"
 
   private val positions = Seq(
     s"SELECT * FROM t $mr",
@@ -140,7 +141,14 @@ class RelationSuite extends AnyFunSuite with ParserSupport {
       assert(UnresolvedClauses.of(derived).head.child.find(_.nodeName == node).isDefined, derived)
     }
     val piped = plan(s"FROM t TABLESAMPLE (10 ROWS) $mr |> LIMIT 3")
-    assert(UnresolvedClauses.of(piped).head.child.collect { case p if p.nodeName == "GlobalLimit" => p }.length == 1)
+    assert(
+      UnresolvedClauses
+        .of(piped)
+        .head
+        .child
+        .collect { case p if p.nodeName == "GlobalLimit" => p }
+        .length == 1
+    )
   }
 
   test("a watermark stands below the clause") {

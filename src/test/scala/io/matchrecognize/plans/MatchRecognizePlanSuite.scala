@@ -20,11 +20,13 @@ class MatchRecognizePlanSuite extends QuerySuite {
   private val clause =
     """MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES LAST(A.v) AS last_v, COUNT(B.*) AS n
       |ALL ROWS PER MATCH SKIP_MODE PATTERN (A B+) SUBSETS DEFINE B AS v > PREV(v))""".stripMargin
-      .replace(" SKIP_MODE", "").replace(" SUBSETS", "")
+      .replace(" SKIP_MODE", "")
+      .replace(" SUBSETS", "")
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    spark.sql("SELECT id % 3 AS k, id AS ts, id * 7 % 5 AS v, 'x' AS unused FROM range(60)")
+    spark
+      .sql("SELECT id % 3 AS k, id AS ts, id * 7 % 5 AS v, 'x' AS unused FROM range(60)")
       .createOrReplaceTempView("input")
   }
 
@@ -33,7 +35,13 @@ class MatchRecognizePlanSuite extends QuerySuite {
       "spark.sql.legacy.bucketedTableScan.outputOrdering" -> "true",
       "spark.sql.sources.bucketing.autoBucketedScan.enabled" -> "false"
     ) {
-      spark.table("input").coalesce(1).write.mode("overwrite").bucketBy(2, "k").sortBy("k", "ts")
+      spark
+        .table("input")
+        .coalesce(1)
+        .write
+        .mode("overwrite")
+        .bucketBy(2, "k")
+        .sortBy("k", "ts")
         .saveAsTable("bucketed")
       try {
         val frame = spark.sql(s"SELECT * FROM bucketed $clause")
@@ -48,7 +56,8 @@ class MatchRecognizePlanSuite extends QuerySuite {
   test("partition keys may be sorted in the child's own order") {
     val frame = spark.sql(
       """SELECT * FROM (SELECT k, v, ts, row_number() OVER (PARTITION BY v, k ORDER BY ts) AS r FROM input)
-        |MATCH_RECOGNIZE (PARTITION BY k, v ORDER BY ts MEASURES MAX(r) AS m PATTERN (A+))""".stripMargin)
+        |MATCH_RECOGNIZE (PARTITION BY k, v ORDER BY ts MEASURES MAX(r) AS m PATTERN (A+))""".stripMargin
+    )
     frame.collect()
     assert(nodes(executed(frame)).count(_.isInstanceOf[SortExec]) == 1)
   }
@@ -101,20 +110,34 @@ class MatchRecognizePlanSuite extends QuerySuite {
   test("self-joins, INTERSECT and UNION of one clause") {
     val query = s"SELECT * FROM input $clause"
     val count = rows(query).length
-    assert(rows(s"WITH m AS ($query) SELECT * FROM m x JOIN m y ON x.k = y.k AND x.ts = y.ts")
-      .length == count)
+    assert(
+      rows(
+        s"WITH m AS ($query) SELECT * FROM m x JOIN m y ON x.k = y.k AND x.ts = y.ts"
+      ).length == count
+    )
     assert(rows(s"$query INTERSECT ALL $query").length == count)
     assert(rows(s"$query UNION ALL $query").length == 2 * count)
   }
 
   test("output columns, types and nullability") {
-    val schema = spark.sql(
-      """SELECT * FROM input MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts
+    val schema = spark
+      .sql("""SELECT * FROM input MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts
         |MEASURES MATCH_NUMBER() AS mn, CLASSIFIER() AS c, COUNT(*) AS n, LAST(v) AS l, 1 AS one
-        |ALL ROWS PER MATCH PATTERN (A))""".stripMargin).schema
-    assert(schema.map(f => (f.name, f.dataType)) == Seq(
-      ("k", LongType), ("ts", LongType), ("mn", LongType), ("c", StringType), ("n", LongType),
-      ("l", LongType), ("one", IntegerType), ("v", LongType), ("unused", StringType)))
+        |ALL ROWS PER MATCH PATTERN (A))""".stripMargin)
+      .schema
+    assert(
+      schema.map(f => (f.name, f.dataType)) == Seq(
+        ("k", LongType),
+        ("ts", LongType),
+        ("mn", LongType),
+        ("c", StringType),
+        ("n", LongType),
+        ("l", LongType),
+        ("one", IntegerType),
+        ("v", LongType),
+        ("unused", StringType)
+      )
+    )
     assert(Seq("mn", "c", "n", "l", "one").forall(schema(_).nullable))
     assert(!schema("ts").nullable)
   }
@@ -123,9 +146,16 @@ class MatchRecognizePlanSuite extends QuerySuite {
     val simple = rows(s"EXPLAIN SELECT * FROM input $clause").head.getString(0)
     assert(simple.contains("ALL ROWS PER MATCH, SKIP PAST LAST ROW, (A B+)"))
     val formatted = rows(s"EXPLAIN FORMATTED SELECT * FROM input $clause").head.getString(0)
-    Seq("Partition: [k#", "Order: [ts#", "Measures: [", "Skip: AFTER MATCH SKIP PAST LAST ROW",
-      "Pattern: (A B+)", "Define: [B AS").foreach(text => assert(formatted.contains(text), text))
-    val unordered = rows("EXPLAIN FORMATTED SELECT * FROM input MATCH_RECOGNIZE (MEASURES 1 AS x PATTERN (A))")
+    Seq(
+      "Partition: [k#",
+      "Order: [ts#",
+      "Measures: [",
+      "Skip: AFTER MATCH SKIP PAST LAST ROW",
+      "Pattern: (A B+)",
+      "Define: [B AS"
+    ).foreach(text => assert(formatted.contains(text), text))
+    val unordered =
+      rows("EXPLAIN FORMATTED SELECT * FROM input MATCH_RECOGNIZE (MEASURES 1 AS x PATTERN (A))")
     assert(unordered.head.getString(0).contains("Order: none"))
   }
 }

@@ -16,9 +16,9 @@ final class ConditionReader(file: URL) {
   def isKnown(condition: String): Boolean = reader.isValidErrorClass(condition)
 
   /**
-   * Adds the conditions to those that Spark itself knows, and says whether that worked. PySpark logs
-   * an exception with a query context through Spark's own catalogue, and a condition that is missing
-   * there would turn the error into an internal one. Spark has no interface for it.
+   * Adds the conditions to those that Spark itself knows, and says whether that worked. PySpark
+   * logs an exception with a query context through Spark's own catalogue, and a condition that is
+   * missing there would turn the error into an internal one. Spark has no interface for it.
    */
   def register(): Boolean =
     try {

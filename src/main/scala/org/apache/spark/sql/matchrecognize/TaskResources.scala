@@ -1,7 +1,7 @@
 package org.apache.spark.sql.matchrecognize
 
-import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.memory.TaskMemoryManager
+import org.apache.spark.{SparkEnv, TaskContext}
 
 /**
  * What the operator needs of its task and only packages of Spark may use.

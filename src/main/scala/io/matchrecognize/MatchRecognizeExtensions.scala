@@ -4,10 +4,10 @@ import java.util.{Collections, WeakHashMap}
 
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
 import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.parser.MatchRecognizeSqlParser
@@ -16,8 +16,9 @@ import io.matchrecognize.parser.MatchRecognizeSqlParser
  * What the plugin adds to a session, in the order in which a statement meets it.
  *
  * Spark finds this class by its entry in `META-INF/services`, so the jar alone is enough; if
- * `spark.sql.extensions` names it too, the second call does nothing. A jar that was built for another
- * Spark minor adds nothing and says so in the log, because its classes may not fit the session's.
+ * `spark.sql.extensions` names it too, the second call does nothing. A jar that was built for
+ * another Spark minor adds nothing and says so in the log, because its classes may not fit the
+ * session's.
  */
 final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with Logging {
   import MatchRecognizeExtensions._

@@ -2,15 +2,18 @@ package io.matchrecognize
 
 import scala.jdk.CollectionConverters._
 
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.errors.MatchRecognizeConditions
 
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+
 /** Polices `match-recognize-conditions.json`. */
 class ConditionsSuite extends AnyFunSuite {
   private val root =
-    new ObjectMapper().readTree(getClass.getResourceAsStream("/error/match-recognize-conditions.json"))
+    new ObjectMapper().readTree(
+      getClass.getResourceAsStream("/error/match-recognize-conditions.json")
+    )
 
   private def names(node: JsonNode): Seq[String] = node.fieldNames().asScala.toSeq
 

@@ -8,8 +8,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.matchrecognize.parser.MatchRecognizeSqlParser
 
 /**
- * Statements without the clause mean the same with the plugin and without it: same analysed plan, or
- * the same error.
+ * Statements without the clause mean the same with the plugin and without it: same analysed plan,
+ * or the same error.
  */
 class PlainSqlSuite extends AnyFunSuite with SharedSession {
   private lazy val plain: SparkSession = SharedSession.withoutPlugin
@@ -17,9 +17,11 @@ class PlainSqlSuite extends AnyFunSuite with SharedSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     Seq(spark, plain).foreach { session =>
-      session.sql("CREATE OR REPLACE TEMP VIEW t AS SELECT id AS k, id % 3 AS g, id * 2 AS v, " +
-        "cast(id AS STRING) AS s, array(id, 1) AS arr, named_struct('f', id) AS st, " +
-        "timestamp_seconds(id) AS ts FROM range(10)")
+      session.sql(
+        "CREATE OR REPLACE TEMP VIEW t AS SELECT id AS k, id % 3 AS g, id * 2 AS v, " +
+          "cast(id AS STRING) AS s, array(id, 1) AS arr, named_struct('f', id) AS st, " +
+          "timestamp_seconds(id) AS ts FROM range(10)"
+      )
       session.sql("CREATE OR REPLACE TEMP VIEW u AS SELECT id AS k, id + 1 AS w FROM range(5)")
       session.sql("CREATE OR REPLACE TEMP VIEW match_recognize AS SELECT 1 AS pattern, 2 AS define")
     }
@@ -29,21 +31,80 @@ class PlainSqlSuite extends AnyFunSuite with SharedSession {
     }
   }
 
-  private val expressions = Seq("k", "k + v * 2", "-v", "first(v)", "last(v, true)", "first(v) IGNORE NULLS",
-    "count(*)", "count(DISTINCT g)", "sum(v) FILTER (WHERE g > 1)", "max(v) OVER (PARTITION BY g ORDER BY k)",
-    "lag(v, 1) OVER (ORDER BY k)", "transform(arr, x -> x + 1)", "filter(arr, (x, i) -> x > i)", "st.f",
-    "arr[0]", "CASE WHEN v > 1 THEN 'a' ELSE \"b\" END", "CAST(v AS STRING)", "v::INT", "INTERVAL '1' HOUR",
-    "DATE '2020-01-01'", "s LIKE 'a%'", "s RLIKE r'\\d+'", "v BETWEEN 1 AND 2", "v IN (1, 2)", "NOT v > 1",
-    "v IS NOT NULL", "k <=> v", "s || 'x'", "current_date", "current_timestamp() > ts", "(SELECT max(w) FROM u)",
-    "EXISTS (SELECT 1 FROM u WHERE u.k = t.k)", "k IN (SELECT k FROM u)", "nosuch", "nosuch(v)", "prev(v)",
-    "classifier()", "match_number()", "final", "running + 1", "struct(*)", "t.*", "`k`", "'MATCH_RECOGNIZE ('",
-    "concat('it''s', \"match_recognize (PATTERN (A))\")", "percentile_cont(0.5) WITHIN GROUP (ORDER BY v)",
-    "extract(DAY FROM ts)", "date_add(ts, 1)", "1 / 0", "CAST('x' AS INT)", "0x1F", "1e3", "1.5BD", "x'1F'",
-    "match_recognize(v)", "v AS match_recognize", "explode(arr)", "grouping(g)", "any_value(v)", "-- c\n k",
-    "/* MATCH_RECOGNIZE (PATTERN (A)) */ k", "/* a /* MATCH_RECOGNIZE ( */ b */ k", "INTERVAL 'x' HOUR", "v +")
+  private val expressions = Seq(
+    "k",
+    "k + v * 2",
+    "-v",
+    "first(v)",
+    "last(v, true)",
+    "first(v) IGNORE NULLS",
+    "count(*)",
+    "count(DISTINCT g)",
+    "sum(v) FILTER (WHERE g > 1)",
+    "max(v) OVER (PARTITION BY g ORDER BY k)",
+    "lag(v, 1) OVER (ORDER BY k)",
+    "transform(arr, x -> x + 1)",
+    "filter(arr, (x, i) -> x > i)",
+    "st.f",
+    "arr[0]",
+    "CASE WHEN v > 1 THEN 'a' ELSE \"b\" END",
+    "CAST(v AS STRING)",
+    "v::INT",
+    "INTERVAL '1' HOUR",
+    "DATE '2020-01-01'",
+    "s LIKE 'a%'",
+    "s RLIKE r'\\d+'",
+    "v BETWEEN 1 AND 2",
+    "v IN (1, 2)",
+    "NOT v > 1",
+    "v IS NOT NULL",
+    "k <=> v",
+    "s || 'x'",
+    "current_date",
+    "current_timestamp() > ts",
+    "(SELECT max(w) FROM u)",
+    "EXISTS (SELECT 1 FROM u WHERE u.k = t.k)",
+    "k IN (SELECT k FROM u)",
+    "nosuch",
+    "nosuch(v)",
+    "prev(v)",
+    "classifier()",
+    "match_number()",
+    "final",
+    "running + 1",
+    "struct(*)",
+    "t.*",
+    "`k`",
+    "'MATCH_RECOGNIZE ('",
+    "concat('it''s', \"match_recognize (PATTERN (A))\")",
+    "percentile_cont(0.5) WITHIN GROUP (ORDER BY v)",
+    "extract(DAY FROM ts)",
+    "date_add(ts, 1)",
+    "1 / 0",
+    "CAST('x' AS INT)",
+    "0x1F",
+    "1e3",
+    "1.5BD",
+    "x'1F'",
+    "match_recognize(v)",
+    "v AS match_recognize",
+    "explode(arr)",
+    "grouping(g)",
+    "any_value(v)",
+    "-- c\n k",
+    "/* MATCH_RECOGNIZE (PATTERN (A)) */ k",
+    "/* a /* MATCH_RECOGNIZE ( */ b */ k",
+    "INTERVAL 'x' HOUR",
+    "v +"
+  )
 
-  private val shapes = Seq("SELECT %s FROM t", "SELECT g, %s FROM t GROUP BY g", "SELECT * FROM t WHERE %s",
-    "FROM t |> SELECT %s", "SELECT %s\nFROM t -- MATCH_RECOGNIZE (\nORDER BY 1")
+  private val shapes = Seq(
+    "SELECT %s FROM t",
+    "SELECT g, %s FROM t GROUP BY g",
+    "SELECT * FROM t WHERE %s",
+    "FROM t |> SELECT %s",
+    "SELECT %s\nFROM t -- MATCH_RECOGNIZE (\nORDER BY 1"
+  )
 
   private val statements = Seq(
     "SELECT 1",

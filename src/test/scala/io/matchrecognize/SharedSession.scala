@@ -45,7 +45,8 @@ object SharedSession {
     val loader = thread.getContextClassLoader
     thread.setContextClassLoader(new ClassLoader(loader) {
       override def getResources(name: String): java.util.Enumeration[java.net.URL] =
-        if (name.endsWith("SparkSessionExtensionsProvider")) java.util.Collections.emptyEnumeration()
+        if (name.endsWith("SparkSessionExtensionsProvider"))
+          java.util.Collections.emptyEnumeration()
         else super.getResources(name)
     })
     SparkSession.clearActiveSession()

@@ -63,8 +63,8 @@ final case class RunningOrFinal(isFinal: Boolean, child: Expression)
 }
 
 /**
- * A bound of WITHIN that is no interval, such as `INTERVAL 'x' HOUR`: analysis, which knows the key,
- * says what it must be.
+ * A bound of WITHIN that is no interval, such as `INTERVAL 'x' HOUR`: analysis, which knows the
+ * key, says what it must be.
  */
 final case class MalformedBound(text: String)
     extends LeafExpression

@@ -17,8 +17,8 @@ import io.matchrecognize.parser.MatchRecognizeParser._
 import io.matchrecognize.plans._
 
 /**
- * Makes [[UnresolvedMatchRecognize]] of a clause's parse tree: checks which parts stand together, has
- * Spark's parser read the expressions, and notes positions for later errors.
+ * Makes [[UnresolvedMatchRecognize]] of a clause's parse tree: checks which parts stand together,
+ * has Spark's parser read the expressions, and notes positions for later errors.
  */
 private[parser] final class ClauseBuilder(
     statement: StatementText,
@@ -69,17 +69,26 @@ private[parser] final class ClauseBuilder(
     statement.origin(context.start, context.stop)
 
   private final class Parts(parts: Seq[RowPatternPartContext], whole: Origin) {
-    private val partitionSpec = parts.collectFirst { case p: PartitionByContext =>
-      p.expression.asScala.toSeq.map(e => expressions.plain(e.start, e.stop))
-    }.toSeq.flatten
+    private val partitionSpec = parts
+      .collectFirst { case p: PartitionByContext =>
+        p.expression.asScala.toSeq.map(e => expressions.plain(e.start, e.stop))
+      }
+      .toSeq
+      .flatten
 
-    private val orderSpec = parts.collectFirst { case o: OrderByContext =>
-      o.sortItem.asScala.toSeq.map(sortOrder)
-    }.toSeq.flatten
+    private val orderSpec = parts
+      .collectFirst { case o: OrderByContext =>
+        o.sortItem.asScala.toSeq.map(sortOrder)
+      }
+      .toSeq
+      .flatten
 
-    private val measureItems = parts.collectFirst { case m: MeasuresContext =>
-      m.rowPatternMeasureDefinition.asScala.toSeq
-    }.toSeq.flatten
+    private val measureItems = parts
+      .collectFirst { case m: MeasuresContext =>
+        m.rowPatternMeasureDefinition.asScala.toSeq
+      }
+      .toSeq
+      .flatten
     private val measureNames = measureItems.map(m => name(m.identifier))
     private val measures =
       measureItems.map(m => expressions.inMatch(m.expression.start, m.expression.stop))
@@ -116,14 +125,20 @@ private[parser] final class ClauseBuilder(
     private val withinContext = parts.collectFirst { case w: WithinContext => w.expression }
     private val within = withinContext.map(w => expressions.bound(w.start, w.stop))
 
-    private val subsetItems = parts.collectFirst { case s: SubsetContext =>
-      s.rowPatternSubsetItem.asScala.toSeq.map(_.identifier.asScala.toSeq)
-    }.toSeq.flatten
+    private val subsetItems = parts
+      .collectFirst { case s: SubsetContext =>
+        s.rowPatternSubsetItem.asScala.toSeq.map(_.identifier.asScala.toSeq)
+      }
+      .toSeq
+      .flatten
     private val subsets = subsetItems.map(ids => Subset(name(ids.head), ids.tail.map(name)))
 
-    private val definitions = parts.collectFirst { case d: DefineContext =>
-      d.rowPatternDefinition.asScala.toSeq
-    }.toSeq.flatten
+    private val definitions = parts
+      .collectFirst { case d: DefineContext =>
+        d.rowPatternDefinition.asScala.toSeq
+      }
+      .toSeq
+      .flatten
     private val definedVariables = definitions.map(d => name(d.identifier))
     private val conditions =
       definitions.map(d => expressions.inMatch(d.expression.start, d.expression.stop))
@@ -167,7 +182,8 @@ private[parser] final class ClauseBuilder(
     private def sortOrder(item: SortItemContext): SortOrder =
       CurrentOrigin.withOrigin(origin(item)) {
         val direction =
-          if (item.direction != null && item.direction.getType == MatchRecognizeLexer.DESC) Descending
+          if (item.direction != null && item.direction.getType == MatchRecognizeLexer.DESC)
+            Descending
           else Ascending
         val nulls = Option(item.nullOrder: Token).map(_.getType) match {
           case Some(MatchRecognizeLexer.FIRST) => NullsFirst

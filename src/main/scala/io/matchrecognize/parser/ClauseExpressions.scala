@@ -10,9 +10,9 @@ import io.matchrecognize.expressions.MalformedBound
 /**
  * Has Spark's parser read the expressions of a clause.
  *
- * Spark gets a text in which everything but the expression is blank, so that its positions are those
- * of the user's statement; then all nodes get the user's text. RUNNING and FINAL, which Spark does
- * not know, are blanked too and put back by [[PatternExpressions]].
+ * Spark gets a text in which everything but the expression is blank, so that its positions are
+ * those of the user's statement; then all nodes get the user's text. RUNNING and FINAL, which Spark
+ * does not know, are blanked too and put back by [[PatternExpressions]].
  */
 private[parser] final class ClauseExpressions(
     statement: StatementText,
@@ -41,15 +41,15 @@ private[parser] final class ClauseExpressions(
     val run = tokens(first, last)
     val sign = if (Set("-", "+")(run.head.getText)) 1 else 0
     val isShort = run.length > sign + 1 &&
-      beginsValue(run(sign).getText.head) && ClauseWords.IntervalUnits(upper(run(sign + 1)))
+      beginsValue(run(sign).getText.head) && Operands.IntervalUnits(upper(run(sign + 1)))
     val whole = statement.origin(first, last)
-    try {
+    try
       if (!isShort) read(run, Set.empty)(e => if (SparkErrors.isLegacy(e)) e else inClause(e, run))
       else {
         val text = "INTERVAL " + statement.between(first, last)
         origins.place(delegate.parseExpression(text), text, whole)
       }
-    } catch {
+    catch {
       case e: ParseException if isShort || SparkErrors.isLegacy(e) =>
         CurrentOrigin.withOrigin(whole)(MalformedBound(statement.between(first, last)))
     }

@@ -2,8 +2,8 @@ package io.matchrecognize.parser
 
 import org.antlr.v4.runtime.Token
 
-import io.matchrecognize.parser.{MatchRecognizeLexer => L}
 import io.matchrecognize.parser.StatementText.{isName, isWord, name, word}
+import io.matchrecognize.parser.{MatchRecognizeLexer => L}
 
 /**
  * A name given to a relation, `[AS] name [(column, ...)]`, at tokens `first` to `last`.
@@ -48,8 +48,8 @@ private[parser] final case class ClauseGroup(
  * Finds the clauses of a statement among its tokens, never in strings or comments.
  *
  * `match_recognize` is a clause where it follows a relation and its parentheses hold something else
- * than a list of names: `FROM t match_recognize (a, b)` is a table alias, `match_recognize(x)` after
- * an operator, a comma or a keyword is a function, both are left to Spark. A clause takes its
+ * than a list of names: `FROM t match_recognize (a, b)` is a table alias, `match_recognize(x)`
+ * after an operator, a comma or a keyword is a function, both are left to Spark. A clause takes its
  * input's alias and its own with it: Spark has room for one alias only.
  */
 private[parser] final class ClauseScanner(statement: StatementText) {
@@ -60,13 +60,12 @@ private[parser] final class ClauseScanner(statement: StatementText) {
   def groups: Seq[ClauseGroup] = {
     val found = Seq.newBuilder[ClauseGroup]
     var i = 0
-    while (i < tokens.length) {
+    while (i < tokens.length)
       if (isClause(i)) {
         val group = read(i)
         found += group
         i = group.last + 1
       } else i += 1
-    }
     found.result()
   }
 
@@ -164,7 +163,7 @@ private[parser] final class ClauseScanner(statement: StatementText) {
 
   /** The unit at the end of `WATERMARK ts DELAY OF INTERVAL 10 MINUTES`. */
   private def insideInterval(i: Int): Boolean = {
-    val units = ClauseWords.IntervalUnits
+    val units = Operands.IntervalUnits
     units(word(tokens(i))) && i > 2 && (typeOf(i - 1) match {
       case L.STRING | L.INTEGER | L.NUMBER => delayBefore(i)
       case L.IDENTIFIER => isWord(tokens(i - 1), "TO") && delayBefore(i)
@@ -228,26 +227,138 @@ private[parser] object ClauseScanner {
   }
 
   /** Words after which a table, a join or a subquery stands. */
-  private val BeforeTable = Set("FROM", "JOIN", "LATERAL", "STREAM", "USING", "TABLE", "INTO",
-    "UPDATE", "OVERWRITE", "OF", "APPLY", "VALUES", "AS", "IN", "EXISTS", "TABLESAMPLE", "WITH")
+  private val BeforeTable = Set(
+    "FROM",
+    "JOIN",
+    "LATERAL",
+    "STREAM",
+    "USING",
+    "TABLE",
+    "INTO",
+    "UPDATE",
+    "OVERWRITE",
+    "OF",
+    "APPLY",
+    "VALUES",
+    "AS",
+    "IN",
+    "EXISTS",
+    "TABLESAMPLE",
+    "WITH"
+  )
 
   private val TableWords = Set("TABLESAMPLE", "WITH")
 
   /** Words that end no relation: what follows them is a name or an operand. */
-  private val NoRelation = Set("SELECT", "DISTINCT", "ALL", "FROM", "JOIN", "WHERE", "AND", "OR", "NOT",
-    "ON", "BY", "HAVING", "WHEN", "THEN", "ELSE", "CASE", "IN", "BETWEEN", "LIKE", "ILIKE", "RLIKE",
-    "AS", "FUNCTION", "TABLE", "VIEW", "INTO", "UPDATE", "USING", "WITH", "SET", "RETURN", "CALL",
-    "PROCEDURE", "IF", "EXISTS", "IS", "COLUMNS", "COLUMN", "DIV", "OVER", "VALUES", "LATERAL",
-    "LIMIT", "OFFSET", "STREAM", "OVERWRITE", "DESCRIBE", "DESC", "EXPLAIN", "DROP", "QUALIFY", "ANY",
-    "SOME", "UNION", "EXCEPT", "INTERSECT", "MINUS", "ELSEIF", "WHILE", "UNTIL", "DEFAULT", "RETURNS")
+  private val NoRelation = Set(
+    "SELECT",
+    "DISTINCT",
+    "ALL",
+    "FROM",
+    "JOIN",
+    "WHERE",
+    "AND",
+    "OR",
+    "NOT",
+    "ON",
+    "BY",
+    "HAVING",
+    "WHEN",
+    "THEN",
+    "ELSE",
+    "CASE",
+    "IN",
+    "BETWEEN",
+    "LIKE",
+    "ILIKE",
+    "RLIKE",
+    "AS",
+    "FUNCTION",
+    "TABLE",
+    "VIEW",
+    "INTO",
+    "UPDATE",
+    "USING",
+    "WITH",
+    "SET",
+    "RETURN",
+    "CALL",
+    "PROCEDURE",
+    "IF",
+    "EXISTS",
+    "IS",
+    "COLUMNS",
+    "COLUMN",
+    "DIV",
+    "OVER",
+    "VALUES",
+    "LATERAL",
+    "LIMIT",
+    "OFFSET",
+    "STREAM",
+    "OVERWRITE",
+    "DESCRIBE",
+    "DESC",
+    "EXPLAIN",
+    "DROP",
+    "QUALIFY",
+    "ANY",
+    "SOME",
+    "UNION",
+    "EXCEPT",
+    "INTERSECT",
+    "MINUS",
+    "ELSEIF",
+    "WHILE",
+    "UNTIL",
+    "DEFAULT",
+    "RETURNS"
+  )
 
   /** Words that go on with a query after a relation, so that they are no alias without AS. */
-  private val AfterRelation = Set("WHERE", "GROUP", "HAVING", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE",
-    "LIMIT", "OFFSET", "UNION", "EXCEPT", "MINUS", "SETMINUS", "INTERSECT", "JOIN", "INNER", "CROSS",
-    "LEFT", "RIGHT", "FULL", "SEMI", "ANTI", "NATURAL", "LATERAL", "ON", "USING", "PIVOT", "UNPIVOT",
-    "SELECT", "INSERT", "TABLESAMPLE", "WINDOW", "DO", "THEN", "QUALIFY", "WHEN", "WATERMARK", "ASOF", "NEAREST")
+  private val AfterRelation = Set(
+    "WHERE",
+    "GROUP",
+    "HAVING",
+    "ORDER",
+    "SORT",
+    "CLUSTER",
+    "DISTRIBUTE",
+    "LIMIT",
+    "OFFSET",
+    "UNION",
+    "EXCEPT",
+    "MINUS",
+    "SETMINUS",
+    "INTERSECT",
+    "JOIN",
+    "INNER",
+    "CROSS",
+    "LEFT",
+    "RIGHT",
+    "FULL",
+    "SEMI",
+    "ANTI",
+    "NATURAL",
+    "LATERAL",
+    "ON",
+    "USING",
+    "PIVOT",
+    "UNPIVOT",
+    "SELECT",
+    "INSERT",
+    "TABLESAMPLE",
+    "WINDOW",
+    "DO",
+    "THEN",
+    "QUALIFY",
+    "WHEN",
+    "WATERMARK",
+    "ASOF",
+    "NEAREST"
+  )
 
   /** Words that are an alias unless a certain word follows. */
-  private val FollowedBy = Map("BIN" -> "BY", "FROM" -> "SELECT", "APPROX" -> "NEAREST",
-    "EXACT" -> "NEAREST")
+  private val FollowedBy =
+    Map("BIN" -> "BY", "FROM" -> "SELECT", "APPROX" -> "NEAREST", "EXACT" -> "NEAREST")
 }

@@ -2,6 +2,7 @@ package io.matchrecognize.parser
 
 import scala.jdk.CollectionConverters._
 
+import org.antlr.v4.runtime.atn.PredictionMode
 import org.antlr.v4.runtime.{
   BaseErrorListener,
   CommonToken,
@@ -12,15 +13,13 @@ import org.antlr.v4.runtime.{
   Recognizer,
   Token
 }
-import org.antlr.v4.runtime.atn.PredictionMode
 
-import io.matchrecognize.parser.{MatchRecognizeLexer => L}
 import io.matchrecognize.parser.MatchRecognizeParser.RowPatternRecognitionClauseContext
-
+import io.matchrecognize.parser.{MatchRecognizeLexer => L}
 
 /**
- * Reads one clause with the grammar. A syntax error is Spark's PARSE_SYNTAX_ERROR at the first wrong
- * token, with a hint where the error catalogue has one.
+ * Reads one clause with the grammar. A syntax error is Spark's PARSE_SYNTAX_ERROR at the first
+ * wrong token, with a hint where the error catalogue has one.
  */
 private[parser] object ClauseSyntax {
 
@@ -112,8 +111,20 @@ private[parser] object ClauseSyntax {
   private def isPrimary(kind: Int): Boolean =
     kind == L.IDENTIFIER || kind == L.BACKQUOTED_IDENTIFIER || kind == L.RIGHT_PAREN
 
-  private val Parts = Set(L.PARTITION, L.ORDER, L.MEASURES, L.ONE, L.ALL, L.AFTER, L.INITIAL, L.SEEK,
-    L.PATTERN, L.WITHIN, L.SUBSET, L.DEFINE)
+  private val Parts = Set(
+    L.PARTITION,
+    L.ORDER,
+    L.MEASURES,
+    L.ONE,
+    L.ALL,
+    L.AFTER,
+    L.INITIAL,
+    L.SEEK,
+    L.PATTERN,
+    L.WITHIN,
+    L.SUBSET,
+    L.DEFINE
+  )
   private val Repeats = Set(L.ASTERISK, L.PLUS, L.QUESTION, L.LEFT_BRACE)
   private val Opens = Set(L.LEFT_PAREN, L.LEFT_EXCLUSION, L.VERTICAL, L.COMMA, L.DOUBLE_VERTICAL)
   private val Closes = Set(L.RIGHT_PAREN, L.RIGHT_EXCLUSION, L.VERTICAL, L.COMMA, L.DOUBLE_VERTICAL)

@@ -1,17 +1,18 @@
 package io.matchrecognize.parser
 
-import org.antlr.v4.runtime.{CommonToken, Token}
+import org.antlr.v4.runtime.CommonToken
 
-import io.matchrecognize.parser.{MatchRecognizeLexer => L}
 import io.matchrecognize.parser.StatementText.{isName, isWord, word}
+import io.matchrecognize.parser.{MatchRecognizeLexer => L}
 
 /**
  * Finds the keywords of one clause: gives each of its tokens the type that the grammar expects.
  *
- * Every word is an ordinary name unless it stands where its part of the clause can begin: an operand
- * has just ended, outside all parentheses, and the words that must follow do follow. So `MEASURES 4
- * AS pattern, define + 1 AS x PATTERN (MATCH ONE ROW)` has two keywords. After an operator, a comma,
- * AS, AND, NOT, WHEN ... a word is an operand. The tokens of expressions become EXPRESSION_TOKEN.
+ * Every word is an ordinary name unless it stands where its part of the clause can begin: an
+ * operand has just ended, outside all parentheses, and the words that must follow do follow. So
+ * `MEASURES 4 AS pattern, define + 1 AS x PATTERN (MATCH ONE ROW)` has two keywords. After an
+ * operator, a comma, AS, AND, NOT, WHEN ... a word is an operand. The tokens of expressions become
+ * EXPRESSION_TOKEN.
  *
  * A token in no place is left as it is: the grammar reports it.
  *
@@ -72,7 +73,7 @@ private[parser] final class ClauseWords(tokens: IndexedSeq[CommonToken]) {
     def close(until: Int): Unit =
       (begin until item(begin, until)).foreach(k => tokens(k).setType(L.EXPRESSION_TOKEN))
     val operands = new Operands(tokens)
-    while (i < end && !(operands.ended && keyword(i, place, named).nonEmpty)) {
+    while (i < end && !(operands.ended && keyword(i, place, named).nonEmpty))
       if (tokens(i).getType == L.COMMA && place != Bound) {
         close(i)
         begin = i + 1
@@ -84,7 +85,6 @@ private[parser] final class ClauseWords(tokens: IndexedSeq[CommonToken]) {
         operands.ended = true
         i += 2
       } else i = operands.read(i)
-    }
     close(i)
     i
   }
@@ -130,9 +130,9 @@ private[parser] final class ClauseWords(tokens: IndexedSeq[CommonToken]) {
     val cases = topLevel(from, last).count(textIs(_, "CASE"))
     val ends = topLevel(from, last).count(textIs(_, "END"))
     i == last && operands.ended && isName(tokens(last)) && !tokens(last).getText.head.isDigit &&
-    !OperatorWords(word(tokens(last))) && !textIs(last - 1, "IGNORE", "RESPECT") &&
+    !Operands.OperatorWords(word(tokens(last))) && !textIs(last - 1, "IGNORE", "RESPECT") &&
     !(textIs(last, "END") && cases > ends) &&
-    !(IntervalUnits(word(tokens(last))) && textIs(last - 2, "INTERVAL"))
+    !(Operands.IntervalUnits(word(tokens(last))) && textIs(last - 2, "INTERVAL"))
   }
 
   private def textIs(i: Int, words: String*): Boolean =
@@ -257,7 +257,9 @@ private[parser] final class ClauseWords(tokens: IndexedSeq[CommonToken]) {
 
   private def beginsOperand(i: Int): Boolean = i < end && (tokens(i).getType match {
     case L.IDENTIFIER =>
-      begins(i).isEmpty && (!OperatorWords(word(tokens(i))) || PrefixWords(word(tokens(i))))
+      begins(i).isEmpty && (!Operands.OperatorWords(word(tokens(i))) || PrefixWords(
+        word(tokens(i))
+      ))
     case L.BACKQUOTED_IDENTIFIER | L.STRING | L.INTEGER | L.NUMBER | L.LEFT_PAREN | L.PLUS |
         L.MINUS | L.QUESTION | L.COLON =>
       true
@@ -272,84 +274,37 @@ private[parser] object ClauseWords {
   private case object Measures extends Place
   private case object Bound extends Place
 
-  private val PartWords = Set("PARTITION", "ORDER", "MEASURES", "ONE", "ALL", "AFTER", "INITIAL",
-    "SEEK", "PATTERN", "WITHIN", "SUBSET", "DEFINE")
+  private val PartWords = Set(
+    "PARTITION",
+    "ORDER",
+    "MEASURES",
+    "ONE",
+    "ALL",
+    "AFTER",
+    "INITIAL",
+    "SEEK",
+    "PATTERN",
+    "WITHIN",
+    "SUBSET",
+    "DEFINE"
+  )
 
-  private val RowsWords = Map("ONE" -> L.ONE, "ALL" -> L.ALL, "ROW" -> L.ROW, "ROWS" -> L.ROWS,
-    "PER" -> L.PER, "MATCH" -> L.MATCH, "SHOW" -> L.SHOW, "OMIT" -> L.OMIT, "EMPTY" -> L.EMPTY,
-    "TIMEOUT" -> L.TIMEOUT, "MATCHES" -> L.MATCHES, "WITH" -> L.WITH, "UNMATCHED" -> L.UNMATCHED)
-
-  /** Words after which an operand must follow. */
-  val OperatorWords: Set[String] = Set("AND", "OR", "NOT", "IN", "LIKE", "ILIKE", "RLIKE", "REGEXP",
-    "BETWEEN", "IS", "DIV", "WHEN", "THEN", "ELSE", "CASE", "AS", "FROM", "ESCAPE", "COLLATE",
-    "OVER", "DISTINCT")
+  private val RowsWords = Map(
+    "ONE" -> L.ONE,
+    "ALL" -> L.ALL,
+    "ROW" -> L.ROW,
+    "ROWS" -> L.ROWS,
+    "PER" -> L.PER,
+    "MATCH" -> L.MATCH,
+    "SHOW" -> L.SHOW,
+    "OMIT" -> L.OMIT,
+    "EMPTY" -> L.EMPTY,
+    "TIMEOUT" -> L.TIMEOUT,
+    "MATCHES" -> L.MATCHES,
+    "WITH" -> L.WITH,
+    "UNMATCHED" -> L.UNMATCHED
+  )
 
   /** Operator words that can begin an operand. */
   private val PrefixWords = Set("NOT", "CASE")
-
-  val IntervalUnits: Set[String] =
-    Seq("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND",
-      "MICROSECOND", "NANOSECOND").flatMap(unit => Seq(unit, unit + "S")).toSet
-
-  /** Whether the words before a place of an expression end an operand there. */
-  private final class Operands(tokens: IndexedSeq[CommonToken]) {
-    var ended = false
-
-    def reset(): Unit = ended = false
-
-    /** Reads a token, or a whole bracket, and gives the place after it. */
-    def read(i: Int): Int = {
-      val token = tokens(i)
-      token.getText match {
-        case "(" | "[" =>
-          ended = true
-          skipBracket(i)
-        case ")" | "]" | "?" =>
-          ended = true
-          i + 1
-        case text if isNameOrLiteral(token) =>
-          ended =
-            if (OperatorWords(text.toUpperCase(java.util.Locale.ROOT))) false
-            else !(!ended && isModifier(tokens, i))
-          i + 1
-        case _ =>
-          ended = false
-          i + 1
-      }
-    }
-
-    private def skipBracket(from: Int): Int = {
-      var depth = 0
-      var i = from
-      do {
-        tokens(i).getText match {
-          case "(" | "[" => depth += 1
-          case ")" | "]" => depth -= 1
-          case _ =>
-        }
-        i += 1
-      } while (i < tokens.length && depth > 0)
-      i
-    }
-
-    private def isNameOrLiteral(token: Token): Boolean = token.getType match {
-      case L.IDENTIFIER | L.BACKQUOTED_IDENTIFIER | L.STRING | L.INTEGER | L.NUMBER => true
-      case _ => false
-    }
-  }
-
-  /** RUNNING or FINAL before a function call. The token before it must not end an operand. */
-  def isModifier(tokens: IndexedSeq[Token], i: Int): Boolean = {
-    val text = tokens(i).getText
-    (text.equalsIgnoreCase("RUNNING") || text.equalsIgnoreCase("FINAL")) && {
-      var k = i + 1
-      def at(k: Int): String = if (k < tokens.length) tokens(k).getText else ""
-      val named = k < tokens.length && (at(k).head == '`' || at(k).head.isLetter || at(k).head == '_')
-      if (!named || OperatorWords(at(k).toUpperCase(java.util.Locale.ROOT))) false
-      else {
-        while (at(k + 1) == ".") k += 2
-        at(k + 1) == "("
-      }
-    }
-  }
 }

@@ -1,11 +1,11 @@
 package io.matchrecognize.parser
 
-import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.catalyst.analysis.UnresolvedSubqueryColumnAliases
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 import org.apache.spark.sql.types.{DataType, StructType}
 
@@ -13,9 +13,9 @@ import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.shims.{ParserOfMinor, StatementParameters}
 
 /**
- * Spark's parser with MATCH_RECOGNIZE. The clause is read here; everything else by `delegate`, which
- * gets the statement with the clauses blanked out (see [[PaddedText]]) and whose result gets them
- * back (see [[PlanExchange]]).
+ * Spark's parser with MATCH_RECOGNIZE. The clause is read here; everything else by `delegate`,
+ * which gets the statement with the clauses blanked out (see [[PaddedText]]) and whose result gets
+ * them back (see [[PlanExchange]]).
  *
  *   - A text without the word reaches the delegate as it is, and so does every text while
  *     `spark.matchRecognize.enabled` is false.
@@ -57,7 +57,8 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       call: (String, Seq[Int]) => T
   ): T = {
     def untouched: T = call(sqlText, parameters.positional.indices)
-    val text = if (sqlText.contains("${")) new VariableSubstitution().substitute(sqlText) else sqlText
+    val text =
+      if (sqlText.contains("${")) new VariableSubstitution().substitute(sqlText) else sqlText
     if (!ClauseScanner.mentions(text)) untouched
     else {
       val statement = new StatementText(text)
@@ -102,7 +103,9 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
     def named(plan: LogicalPlan, alias: Option[RelationAlias]): LogicalPlan = alias match {
       case None => plan
       case Some(a) =>
-        CurrentOrigin.withOrigin(statement.origin(statement.tokens(a.first), statement.tokens(a.last))) {
+        CurrentOrigin.withOrigin(
+          statement.origin(statement.tokens(a.first), statement.tokens(a.last))
+        ) {
           val columns =
             if (a.columns.isEmpty) plan else new UnresolvedSubqueryColumnAliases(a.columns, plan)
           SubqueryAlias(a.name, columns)

@@ -2,8 +2,8 @@ package io.matchrecognize.parser
 
 /**
  * The statement as Spark's parser gets it: each group of clauses, with the aliases around it, is
- * blank but for a placeholder that reads as a table alias. Same length in code points and same lines,
- * so that every other position is the user's.
+ * blank but for a placeholder that reads as a table alias. Same length in code points and same
+ * lines, so that every other position is the user's.
  */
 private[parser] final class PaddedText(statement: StatementText, groups: Seq[ClauseGroup]) {
   private val prefix: String =
@@ -15,7 +15,9 @@ private[parser] final class PaddedText(statement: StatementText, groups: Seq[Cla
 
   val placeholders: IndexedSeq[String] = groups.indices.map(i => s"$prefix${i}__")
 
-  /** First and last code point of what is blanked, group by group; the placeholder begins at `_2`. */
+  /**
+   * First and last code point of what is blanked, group by group; the placeholder begins at `_2`.
+   */
   private val regions: Seq[(Int, Int, Int)] = groups.map { group =>
     val begin = group.inputAlias.map(_.first).getOrElse(group.first)
     (
@@ -59,7 +61,9 @@ private[parser] final class PaddedText(statement: StatementText, groups: Seq[Cla
 
   /** The end of the clause for a place inside it. */
   def stop(index: Int): Int =
-    clauseRegions.collectFirst { case (from, to) if from <= index && index < to => to }.getOrElse(index)
+    clauseRegions
+      .collectFirst { case (from, to) if from <= index && index < to => to }
+      .getOrElse(index)
 
   /** Whether a token stands inside a clause. */
   def insideClause(codePoint: Int): Boolean =

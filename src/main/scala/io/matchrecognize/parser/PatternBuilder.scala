@@ -53,7 +53,8 @@ private[parser] final class PatternBuilder(statement: StatementText) {
         val lower = Option(context.lower).map(t => BigInt(t.getText)).getOrElse(BigInt(0))
         (lower, Option(context.upper).map(t => BigInt(t.getText)))
       }
-    val holds = lower <= Int.MaxValue && upper.forall(u => u >= 1 && u >= lower && u <= Int.MaxValue)
+    val holds =
+      lower <= Int.MaxValue && upper.forall(u => u >= 1 && u >= lower && u <= Int.MaxValue)
     if (!holds) {
       val written = factor.rowPatternPrimary
       SyntaxErrors.own(

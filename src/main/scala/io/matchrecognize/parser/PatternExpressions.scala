@@ -12,12 +12,13 @@ import org.apache.spark.sql.internal.SQLConf
 import io.matchrecognize.expressions.{ColumnReference, PatternFunctionCall, VariableStar}
 
 /**
- * Turns an expression that Spark's parser read into one of MEASURES or DEFINE: column references and
- * stars become our own nodes, and so do the functions that only the clause has, before any rule of
- * Spark can read them as something else. `first` and `last` are the clause's, not Spark's aggregates.
+ * Turns an expression that Spark's parser read into one of MEASURES or DEFINE: column references
+ * and stars become our own nodes, and so do the functions that only the clause has, before any rule
+ * of Spark can read them as something else. `first` and `last` are the clause's, not Spark's
+ * aggregates.
  *
- * Left alone: parameters of lambdas inside their bodies, plans of subqueries, other functions. Every
- * node keeps its place in the text.
+ * Left alone: parameters of lambdas inside their bodies, plans of subqueries, other functions.
+ * Every node keeps its place in the text.
  */
 private[parser] final class PatternExpressions(statement: StatementText) {
   import PatternExpressions._
@@ -35,7 +36,9 @@ private[parser] final class PatternExpressions(statement: StatementText) {
         else at(v)(ColumnReference(v.nameParts))
       case star: UnresolvedStar => at(star)(VariableStar(star.target.getOrElse(Nil)))
       case lambda: LambdaFunction =>
-        val names = lambda.arguments.map(_.name) ++ lambdaNames
+        val names = lambda.arguments.collect { case v: UnresolvedNamedLambdaVariable =>
+          v.nameParts.head
+        } ++ lambdaNames
         val body = convert(lambda.function, names)
         at(lambda)(new LambdaFunction(body, lambda.arguments, lambda.hidden))
       case f: UnresolvedFunction if f.nameParts.length == 1 && Names(upper(f.nameParts.head)) =>
@@ -131,6 +134,14 @@ private[parser] final class PatternExpressions(statement: StatementText) {
 private[parser] object PatternExpressions {
   private def upper(name: String): String = name.toUpperCase(Locale.ROOT)
 
-  private val Names = Set("PREV", "NEXT", "FIRST", "LAST", "CLASSIFIER", "MATCH_NUMBER",
-    "MATCH_ROWTIME", "MATCH_PROCTIME")
+  private val Names = Set(
+    "PREV",
+    "NEXT",
+    "FIRST",
+    "LAST",
+    "CLASSIFIER",
+    "MATCH_NUMBER",
+    "MATCH_ROWTIME",
+    "MATCH_PROCTIME"
+  )
 }

@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
 /**
  * Exchanges the placeholders in what Spark's parser made of the padded text: an alias named like a
- * placeholder becomes the clauses over the alias's input, a string that quotes the padded text becomes
- * the user's text (a view, a cached query, a SQL function and a cursor keep theirs).
+ * placeholder becomes the clauses over the alias's input, a string that quotes the padded text
+ * becomes the user's text (a view, a cached query, a SQL function and a cursor keep theirs).
  *
  * Placeholders are looked for everywhere: in children, in bodies of WITH, in queries that commands
  * hold, in subqueries of expressions, in statements of scripts. Under IDENTIFIER(...) the plan is
@@ -119,8 +119,8 @@ private[parser] final class PlanExchange(
     Some(padded.placeholders.indexOf(alias.identifier.name)).filter(_ >= 0)
 
   /**
-   * `t TABLESAMPLE (...) MATCH_RECOGNIZE (...)`: Spark samples the aliased table, so the sample stands
-   * above the placeholder, and belongs below the clause.
+   * `t TABLESAMPLE (...) MATCH_RECOGNIZE (...)`: Spark samples the aliased table, so the sample
+   * stands above the placeholder, and belongs below the clause.
    */
   private def overTable(plan: LogicalPlan): Option[(List[LogicalPlan], SubqueryAlias, Int)] = {
     def unary(p: LogicalPlan, names: String*): Option[LogicalPlan] =

@@ -40,7 +40,8 @@ private[parser] object SparkErrors {
     val parameters = e.getMessageParameters.asScala.toMap
     val placeholder = padded.placeholders.exists(p => parameters.get("error").contains(s"'$p'"))
     val token = tokenAt(statement, e.start)
-    if (placeholder) SyntaxErrors.unexpected(statement, clauseToken(statement, token), ClauseScanner.NotRead)
+    if (placeholder)
+      SyntaxErrors.unexpected(statement, clauseToken(statement, token), ClauseScanner.NotRead)
     else rebuild(e, statement, parameters.transform((_, v) => padded.restore(v)), padded.stop)
   }
 
@@ -64,7 +65,7 @@ private[parser] object SparkErrors {
       case other => other
     }
     val command = e.command.map(_ => statement.text)
-    if (isLegacy(e)) e.withCommand(statement.text)
+    if (e.getCondition == null) e.withCommand(statement.text)
     else Origins.parseException(command, e.start, e.getCondition, parameters, contexts)
   }
 
@@ -79,6 +80,8 @@ private[parser] object SparkErrors {
 
   private def clauseToken(statement: StatementText, from: Token): Token =
     statement.tokens
-      .find(t => t.getStartIndex >= from.getStartIndex && t.getText.equalsIgnoreCase("MATCH_RECOGNIZE"))
+      .find(t =>
+        t.getStartIndex >= from.getStartIndex && t.getText.equalsIgnoreCase("MATCH_RECOGNIZE")
+      )
       .getOrElse(from)
 }

@@ -1,5 +1,6 @@
 package io.matchrecognize.parser
 
+import java.lang.reflect.Field
 import java.util.IdentityHashMap
 
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -8,12 +9,12 @@ import org.apache.spark.sql.catalyst.trees.{Origin, TreeNode}
 import io.matchrecognize.shims.Origins
 
 /**
- * Gives the nodes of a fresh tree the user's text instead of the text that Spark's parser was given,
- * so that analysis errors and run-time errors quote what the user wrote.
+ * Gives the nodes of a fresh tree the user's text instead of the text that Spark's parser was
+ * given, so that analysis errors and run-time errors quote what the user wrote.
  *
- * A node's origin is fixed when it is constructed and Spark keeps no other place for it, so the field
- * is set by reflection, only in nodes whose text is the given one: constants that plans share never
- * have it.
+ * A node's origin is fixed when it is constructed and Spark keeps no other place for it, so the
+ * field is set by reflection, only in nodes whose text is the given one: constants that plans share
+ * never have it.
  *
  * @param regions
  *   code points [start, stop] that were blanked around a placeholder: what ends inside ends at stop
@@ -57,11 +58,22 @@ private[parser] final class UserOrigins(statement: StatementText, regions: Seq[(
 }
 
 private[parser] object UserOrigins {
-  private lazy val field = {
-    val origin = classOf[TreeNode[_]].getDeclaredField("origin")
-    origin.setAccessible(true)
-    origin
+
+  /** The fields behind `origin`: statements of scripts override the one of TreeNode. */
+  private val fields = new ClassValue[Seq[Field]] {
+    override def computeValue(kind: Class[_]): Seq[Field] =
+      Iterator
+        .iterate[Class[_]](kind)(_.getSuperclass)
+        .takeWhile(_ != null)
+        .flatMap(_.getDeclaredFields)
+        .filter(f => f.getName == "origin" && f.getType == classOf[Origin])
+        .map { field =>
+          field.setAccessible(true)
+          field
+        }
+        .toVector
   }
 
-  private def set(node: TreeNode[_], origin: Origin): Unit = field.set(node, origin)
+  private def set(node: TreeNode[_], origin: Origin): Unit =
+    fields.get(node.getClass).foreach(_.set(node, origin))
 }

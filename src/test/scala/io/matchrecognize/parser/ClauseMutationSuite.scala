@@ -21,9 +21,48 @@ class ClauseMutationSuite extends AnyFunSuite with ParserSupport {
       |  MEASURES COUNT ( * ) AS c ONE ROW PER MATCH SHOW TIMEOUT MATCHES
       |  PATTERN ( A * ? B ) WITHIN 1 DAY DEFINE B AS B . v > ( SELECT max ( y ) FROM u ) ) AS m )""".stripMargin
   )
-  private val words = Seq("MATCH_RECOGNIZE", "PATTERN", "MEASURES", "DEFINE", "AS", "WITHIN", "SUBSET",
-    "FINAL", "ONE", "ROW", "(", ")", ",", "{", "}", "{-", "-}", "*", "?", "'", "\"", "`", "/*", "--", "|",
-    "1", "x", ".", "ORDER", "BY", "SELECT", "$", "->", "=>", ":", "[", "]", ";", "EXISTS", "INTERVAL")
+  private val words = Seq(
+    "MATCH_RECOGNIZE",
+    "PATTERN",
+    "MEASURES",
+    "DEFINE",
+    "AS",
+    "WITHIN",
+    "SUBSET",
+    "FINAL",
+    "ONE",
+    "ROW",
+    "(",
+    ")",
+    ",",
+    "{",
+    "}",
+    "{-",
+    "-}",
+    "*",
+    "?",
+    "'",
+    "\"",
+    "`",
+    "/*",
+    "--",
+    "|",
+    "1",
+    "x",
+    ".",
+    "ORDER",
+    "BY",
+    "SELECT",
+    "$",
+    "->",
+    "=>",
+    ":",
+    "[",
+    "]",
+    ";",
+    "EXISTS",
+    "INTERVAL"
+  )
 
   private def mutate(random: Random, tokens: Vector[String]): Vector[String] = {
     val i = random.nextInt(tokens.length)

@@ -48,7 +48,12 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
     assert(node.within.exists(_.isInstanceOf[Literal]))
     assert(node.subsets == Seq(Subset("U", Seq("A", "B")), Subset("W", Seq("B"))))
     assert(node.definedVariables == Seq("A", "B"))
-    assert(node.conditions.last == GreaterThan(ColumnReference(Seq("B", "v")), ColumnReference(Seq("A", "v"))))
+    assert(
+      node.conditions.last == GreaterThan(
+        ColumnReference(Seq("B", "v")),
+        ColumnReference(Seq("A", "v"))
+      )
+    )
   }
 
   test("row pattern") {
@@ -57,7 +62,9 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
     assert(pattern("(A)") == a)
     assert(pattern("()") == Empty)
     assert(pattern("^A$") == Concatenation(Seq(StartAnchor, a, EndAnchor)))
-    assert(pattern("{-A-}+B") == Concatenation(Seq(Quantified(Exclusion(a), 1, None, greedy = true), b)))
+    assert(
+      pattern("{-A-}+B") == Concatenation(Seq(Quantified(Exclusion(a), 1, None, greedy = true), b))
+    )
     assert(pattern("PERMUTE(A, B C)") == Permutation(Seq(a, Concatenation(Seq(b, c)))))
     assert(pattern("PERMUTE") == Label("PERMUTE"))
     assert(pattern("permute permute") == Concatenation(Seq(Label("permute"), Label("permute"))))
@@ -130,12 +137,15 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
 
   test("words of the clause stay names") {
     assert(
-      of("MEASURES 4 AS pattern, define + 1 AS x, last AS final, running + 1 one PATTERN (A)")
-        .measureNames == Seq("pattern", "x", "final", "one")
+      of(
+        "MEASURES 4 AS pattern, define + 1 AS x, last AS final, running + 1 one PATTERN (A)"
+      ).measureNames == Seq("pattern", "x", "final", "one")
     )
     assert(of("MEASURES v pattern PATTERN (A)").measureNames == Seq("pattern"))
     assert(of("MEASURES v AS measures PATTERN (A)").measureNames == Seq("measures"))
-    assert(of("MEASURES v measures, w define PATTERN (A)").measureNames == Seq("measures", "define"))
+    assert(
+      of("MEASURES v measures, w define PATTERN (A)").measureNames == Seq("measures", "define")
+    )
     assert(of("MEASURES x one ONE ROW PER MATCH PATTERN (A)").measureNames == Seq("one"))
     assert(of("MEASURES v seek PATTERN (A)").measureNames == Seq("seek"))
     assert(of("ORDER BY pattern, order PATTERN (A)").orderSpec.length == 2)
@@ -147,10 +157,16 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
       of("PATTERN (A) SUBSET subset = (A) DEFINE A AS define > pattern AND NOT measures").subsets ==
         Seq(Subset("subset", Seq("A")))
     )
-    assert(of("PATTERN (define pattern) DEFINE define AS x, pattern AS y").definedVariables ==
-      Seq("define", "pattern"))
-    assert(of("MEASURES CASE WHEN pattern THEN one ELSE all END AS e PATTERN (A)").measures.length == 1)
-    assert(of("MEASURES listagg(v) WITHIN GROUP (ORDER BY v) l PATTERN (A)").measureNames == Seq("l"))
+    assert(
+      of("PATTERN (define pattern) DEFINE define AS x, pattern AS y").definedVariables ==
+        Seq("define", "pattern")
+    )
+    assert(
+      of("MEASURES CASE WHEN pattern THEN one ELSE all END AS e PATTERN (A)").measures.length == 1
+    )
+    assert(
+      of("MEASURES listagg(v) WITHIN GROUP (ORDER BY v) l PATTERN (A)").measureNames == Seq("l")
+    )
     assert(of("MEASURES v within PATTERN (A)").measureNames == Seq("within"))
   }
 
@@ -161,7 +177,11 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
     val count = measure("COUNT(A.*)")
     assert(count.children == Seq(VariableStar(Seq("A"))))
     assert(measure("COUNT(*)").children == Seq(Literal(1)))
-    assert(of("PARTITION BY t.g ORDER BY t.k PATTERN (A)").partitionSpec == Seq(UnresolvedAttribute(Seq("t", "g"))))
+    assert(
+      of("PARTITION BY t.g ORDER BY t.k PATTERN (A)").partitionSpec == Seq(
+        UnresolvedAttribute(Seq("t", "g"))
+      )
+    )
   }
 
   test("functions of the clause") {
@@ -178,7 +198,9 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
         )
       )
     )
-    assert(measure("CLASSIFIER(A)") == PatternFunctionCall("CLASSIFIER", Seq(ColumnReference(Seq("A")))))
+    assert(
+      measure("CLASSIFIER(A)") == PatternFunctionCall("CLASSIFIER", Seq(ColumnReference(Seq("A"))))
+    )
     Seq("MATCH_NUMBER", "MATCH_ROWTIME", "MATCH_PROCTIME", "CLASSIFIER").foreach { name =>
       assert(measure(s"$name()") == PatternFunctionCall(name, Nil))
     }
@@ -195,7 +217,9 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
         case r: RunningOrFinal => r.isFinal
       } == Seq(true, false, true)
     )
-    assert(measure("PREV(FINAL LAST(v))") == PatternFunctionCall("PREV", Seq(RunningOrFinal(true, last))))
+    assert(
+      measure("PREV(FINAL LAST(v))") == PatternFunctionCall("PREV", Seq(RunningOrFinal(true, last)))
+    )
     assert(measure("running + 1") == Add(ColumnReference(Seq("running")), Literal(1)))
     assert(measure("final").isInstanceOf[ColumnReference])
     assert(measure("final(v)").collectFirst { case r: RunningOrFinal => r }.isEmpty)
@@ -207,8 +231,10 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
 
   test("lambdas keep their parameters") {
     val m = measure("transform(arr, x -> x + A.v + v)")
-    assert(m.collect { case r: ColumnReference => r.nameParts } ==
-      Seq(Seq("arr"), Seq("A", "v"), Seq("v")))
+    assert(
+      m.collect { case r: ColumnReference => r.nameParts } ==
+        Seq(Seq("arr"), Seq("A", "v"), Seq("v"))
+    )
     assert(m.collect { case x: UnresolvedNamedLambdaVariable => x }.length == 2)
     val nested = measure("transform(arr, x -> transform(x.f, (y, i) -> x.g + y + i + z))")
     assert(nested.collect { case r: ColumnReference => r.nameParts } == Seq(Seq("arr"), Seq("z")))
@@ -225,7 +251,9 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
     val origin = node.measures.head.origin
     assert(origin.sqlText.contains(sql) && origin.line.contains(3))
     assert(origin.context.fragment == "A.v + 1")
-    assert(node.measures.head.collect { case r: ColumnReference => r.origin.context.fragment } == Seq("A.v"))
+    assert(node.measures.head.collect { case r: ColumnReference =>
+      r.origin.context.fragment
+    } == Seq("A.v"))
     assert(node.positions.measureNames.head.context.fragment == "m")
     assert(node.positions.patternText == "A")
     assert(node.origin.context.fragment.startsWith("MATCH_RECOGNIZE ("))

@@ -1,19 +1,24 @@
 package io.matchrecognize.parser
 
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.SharedSession
 import io.matchrecognize.plans.UnresolvedMatchRecognize
 
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+
 /** Every query of the conformance files parses, or fails with the condition that it expects. */
 class ConformanceParseSuite extends AnyFunSuite with SharedSession {
   import scala.jdk.CollectionConverters._
 
-  private val parserStage = Seq("PARSE_SYNTAX_ERROR", "MATCH_RECOGNIZE_INVALID_CLAUSE",
-    "MATCH_RECOGNIZE_INVALID_PATTERN", "MATCH_RECOGNIZE_UNSUPPORTED.NESTED_CLAUSE",
-    "DUPLICATE_CLAUSES")
+  private val parserStage = Seq(
+    "PARSE_SYNTAX_ERROR",
+    "MATCH_RECOGNIZE_INVALID_CLAUSE",
+    "MATCH_RECOGNIZE_INVALID_PATTERN",
+    "MATCH_RECOGNIZE_UNSUPPORTED.NESTED_CLAUSE",
+    "DUPLICATE_CLAUSES"
+  )
 
   for {
     file <- Seq("cases", "extensions", "scenarios")

@@ -36,7 +36,12 @@ trait ParserSupport extends SharedSession { this: org.scalatest.Suite with Asser
   /**
    * Checks an error: its condition, and the text that its caret or its fragment shows.
    */
-  protected def checkFailure(sql: String, condition: String, at: String, message: String = ""): Unit = {
+  protected def checkFailure(
+      sql: String,
+      condition: String,
+      at: String,
+      message: String = ""
+  ): Unit = {
     val e = failure(sql)
     assert(e.getCondition == condition, e.getMessage)
     val text = sql.linesIterator.toSeq

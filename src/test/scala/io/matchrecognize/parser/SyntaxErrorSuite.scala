@@ -25,10 +25,26 @@ class SyntaxErrorSuite extends AnyFunSuite with ParserSupport {
   syntax("PATTERN (A) DEFINE A", ")", condition)
   syntax("PATTERN (A B) DEFINE A AS v > 1, B", ")", condition)
   syntax("PATTERN (A) DEFINE A v > 1", "v > 1", condition)
-  syntax("ONE ROW PER MATCH SHOW EMPTY MATCHES PATTERN (A)", "EMPTY", "this option belongs to ALL ROWS")
-  syntax("ONE ROW PER MATCH OMIT EMPTY MATCHES PATTERN (A)", "OMIT", "this option belongs to ALL ROWS")
-  syntax("ONE ROW PER MATCH WITH UNMATCHED ROWS PATTERN (A)", "WITH", "this option belongs to ALL ROWS")
-  syntax("ALL ROWS PER MATCH SHOW TIMEOUT MATCHES PATTERN (A)", "TIMEOUT", "this option belongs to ONE ROW")
+  syntax(
+    "ONE ROW PER MATCH SHOW EMPTY MATCHES PATTERN (A)",
+    "EMPTY",
+    "this option belongs to ALL ROWS"
+  )
+  syntax(
+    "ONE ROW PER MATCH OMIT EMPTY MATCHES PATTERN (A)",
+    "OMIT",
+    "this option belongs to ALL ROWS"
+  )
+  syntax(
+    "ONE ROW PER MATCH WITH UNMATCHED ROWS PATTERN (A)",
+    "WITH",
+    "this option belongs to ALL ROWS"
+  )
+  syntax(
+    "ALL ROWS PER MATCH SHOW TIMEOUT MATCHES PATTERN (A)",
+    "TIMEOUT",
+    "this option belongs to ONE ROW"
+  )
   syntax("AFTER MATCH SKIP TO PAST LAST ROW PATTERN (A)", "LAST", skip)
   syntax("AFTER MATCH SKIP PAST ROW PATTERN (A)", "ROW", skip)
   syntax("AFTER MATCH SKIP PATTERN (A)", "PATTERN", skip)
@@ -172,7 +188,10 @@ class SyntaxErrorSuite extends AnyFunSuite with ParserSupport {
   }
 
   test("no legacy conditions") {
-    Seq("MEASURES INTERVAL 'x' HOUR AS m PATTERN (A)", "PATTERN (A) DEFINE A AS v > INTERVAL 'x' DAY")
+    Seq(
+      "MEASURES INTERVAL 'x' HOUR AS m PATTERN (A)",
+      "PATTERN (A) DEFINE A AS v > INTERVAL 'x' DAY"
+    )
       .foreach { body =>
         val e = failure(clauseOf(body))
         assert(!e.getCondition.startsWith("_LEGACY"), e.getMessage)
@@ -183,7 +202,12 @@ class SyntaxErrorSuite extends AnyFunSuite with ParserSupport {
     val mr = "MATCH_RECOGNIZE (PATTERN (A))"
     checkFailure(s"SELECT * FROM t $mr WHERE", "PARSE_SYNTAX_ERROR", "", mr)
     checkFailure(s"SELECT * FORM t\n$mr AS m", "PARSE_SYNTAX_ERROR", "")
-    checkFailure(s"SELECT * FROM t $mr AS m TABLESAMPLE (10 ROWS)", "PARSE_SYNTAX_ERROR", "TABLESAMPLE", mr)
+    checkFailure(
+      s"SELECT * FROM t $mr AS m TABLESAMPLE (10 ROWS)",
+      "PARSE_SYNTAX_ERROR",
+      "TABLESAMPLE",
+      mr
+    )
     Seq(
       s"DELETE FROM t $mr WHERE x = 1",
       s"UPDATE t $mr SET x = 1",

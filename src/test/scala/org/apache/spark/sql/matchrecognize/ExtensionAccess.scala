@@ -1,7 +1,7 @@
 package org.apache.spark.sql.matchrecognize
 
-import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 
 /** What only packages of Spark may ask of its extensions. */
 object ExtensionAccess {

@@ -41,7 +41,7 @@ private[parser] final class ClauseExpressions(
     val run = tokens(first, last)
     val sign = if (Set("-", "+")(run.head.getText)) 1 else 0
     val isShort = run.length > sign + 1 &&
-      beginsValue(run(sign).getText.head) && ClauseWords.IntervalUnits(upper(run(sign + 1)))
+      beginsValue(run(sign).getText.head) && Operands.IntervalUnits(upper(run(sign + 1)))
     val whole = statement.origin(first, last)
     try
       if (!isShort) read(run, Set.empty)(e => if (SparkErrors.isLegacy(e)) e else inClause(e, run))

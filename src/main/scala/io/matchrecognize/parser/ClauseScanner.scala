@@ -163,7 +163,7 @@ private[parser] final class ClauseScanner(statement: StatementText) {
 
   /** The unit at the end of `WATERMARK ts DELAY OF INTERVAL 10 MINUTES`. */
   private def insideInterval(i: Int): Boolean = {
-    val units = ClauseWords.IntervalUnits
+    val units = Operands.IntervalUnits
     units(word(tokens(i))) && i > 2 && (typeOf(i - 1) match {
       case L.STRING | L.INTEGER | L.NUMBER => delayBefore(i)
       case L.IDENTIFIER => isWord(tokens(i - 1), "TO") && delayBefore(i)

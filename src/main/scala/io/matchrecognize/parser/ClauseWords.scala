@@ -1,6 +1,6 @@
 package io.matchrecognize.parser
 
-import org.antlr.v4.runtime.{CommonToken, Token}
+import org.antlr.v4.runtime.CommonToken
 
 import io.matchrecognize.parser.StatementText.{isName, isWord, word}
 import io.matchrecognize.parser.{MatchRecognizeLexer => L}
@@ -130,9 +130,9 @@ private[parser] final class ClauseWords(tokens: IndexedSeq[CommonToken]) {
     val cases = topLevel(from, last).count(textIs(_, "CASE"))
     val ends = topLevel(from, last).count(textIs(_, "END"))
     i == last && operands.ended && isName(tokens(last)) && !tokens(last).getText.head.isDigit &&
-    !OperatorWords(word(tokens(last))) && !textIs(last - 1, "IGNORE", "RESPECT") &&
+    !Operands.OperatorWords(word(tokens(last))) && !textIs(last - 1, "IGNORE", "RESPECT") &&
     !(textIs(last, "END") && cases > ends) &&
-    !(IntervalUnits(word(tokens(last))) && textIs(last - 2, "INTERVAL"))
+    !(Operands.IntervalUnits(word(tokens(last))) && textIs(last - 2, "INTERVAL"))
   }
 
   private def textIs(i: Int, words: String*): Boolean =
@@ -257,7 +257,9 @@ private[parser] final class ClauseWords(tokens: IndexedSeq[CommonToken]) {
 
   private def beginsOperand(i: Int): Boolean = i < end && (tokens(i).getType match {
     case L.IDENTIFIER =>
-      begins(i).isEmpty && (!OperatorWords(word(tokens(i))) || PrefixWords(word(tokens(i))))
+      begins(i).isEmpty && (!Operands.OperatorWords(word(tokens(i))) || PrefixWords(
+        word(tokens(i))
+      ))
     case L.BACKQUOTED_IDENTIFIER | L.STRING | L.INTEGER | L.NUMBER | L.LEFT_PAREN | L.PLUS |
         L.MINUS | L.QUESTION | L.COLON =>
       true
@@ -303,109 +305,6 @@ private[parser] object ClauseWords {
     "UNMATCHED" -> L.UNMATCHED
   )
 
-  /** Words after which an operand must follow. */
-  val OperatorWords: Set[String] = Set(
-    "AND",
-    "OR",
-    "NOT",
-    "IN",
-    "LIKE",
-    "ILIKE",
-    "RLIKE",
-    "REGEXP",
-    "BETWEEN",
-    "IS",
-    "DIV",
-    "WHEN",
-    "THEN",
-    "ELSE",
-    "CASE",
-    "AS",
-    "FROM",
-    "ESCAPE",
-    "COLLATE",
-    "OVER",
-    "DISTINCT"
-  )
-
   /** Operator words that can begin an operand. */
   private val PrefixWords = Set("NOT", "CASE")
-
-  val IntervalUnits: Set[String] =
-    Seq(
-      "YEAR",
-      "QUARTER",
-      "MONTH",
-      "WEEK",
-      "DAY",
-      "HOUR",
-      "MINUTE",
-      "SECOND",
-      "MILLISECOND",
-      "MICROSECOND",
-      "NANOSECOND"
-    ).flatMap(unit => Seq(unit, unit + "S")).toSet
-
-  /** Whether the words before a place of an expression end an operand there. */
-  private final class Operands(tokens: IndexedSeq[CommonToken]) {
-    var ended = false
-
-    def reset(): Unit = ended = false
-
-    /** Reads a token, or a whole bracket, and gives the place after it. */
-    def read(i: Int): Int = {
-      val token = tokens(i)
-      token.getText match {
-        case "(" | "[" =>
-          ended = true
-          skipBracket(i)
-        case ")" | "]" | "?" =>
-          ended = true
-          i + 1
-        case text if isNameOrLiteral(token) =>
-          ended =
-            if (OperatorWords(text.toUpperCase(java.util.Locale.ROOT))) false
-            else !(!ended && isModifier(tokens, i))
-          i + 1
-        case _ =>
-          ended = false
-          i + 1
-      }
-    }
-
-    private def skipBracket(from: Int): Int = {
-      var depth = 0
-      var i = from
-      do {
-        tokens(i).getText match {
-          case "(" | "[" => depth += 1
-          case ")" | "]" => depth -= 1
-          case _ =>
-        }
-        i += 1
-      } while (i < tokens.length && depth > 0)
-      i
-    }
-
-    private def isNameOrLiteral(token: Token): Boolean = token.getType match {
-      case L.IDENTIFIER | L.BACKQUOTED_IDENTIFIER | L.STRING | L.INTEGER | L.NUMBER => true
-      case _ => false
-    }
-  }
-
-  /** RUNNING or FINAL before a function call. The token before it must not end an operand. */
-  def isModifier(tokens: IndexedSeq[Token], i: Int): Boolean = {
-    val text = tokens(i).getText
-    (text.equalsIgnoreCase("RUNNING") || text.equalsIgnoreCase("FINAL")) && {
-      var k = i + 1
-      def at(k: Int): String = if (k < tokens.length) tokens(k).getText else ""
-      val named =
-        k < tokens.length && (at(k).head == '`' || at(k).head.isLetter || at(k).head == '_')
-      if (!named || OperatorWords(at(k).toUpperCase(java.util.Locale.ROOT))) false
-      else {
-        while (at(k + 1) == ".") k += 2
-        at(k + 1) == "("
-      }
-    }
-  }
 }

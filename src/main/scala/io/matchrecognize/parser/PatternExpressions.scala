@@ -36,7 +36,9 @@ private[parser] final class PatternExpressions(statement: StatementText) {
         else at(v)(ColumnReference(v.nameParts))
       case star: UnresolvedStar => at(star)(VariableStar(star.target.getOrElse(Nil)))
       case lambda: LambdaFunction =>
-        val names = lambda.arguments.map(_.name) ++ lambdaNames
+        val names = lambda.arguments.collect { case v: UnresolvedNamedLambdaVariable =>
+          v.nameParts.head
+        } ++ lambdaNames
         val body = convert(lambda.function, names)
         at(lambda)(new LambdaFunction(body, lambda.arguments, lambda.hidden))
       case f: UnresolvedFunction if f.nameParts.length == 1 && Names(upper(f.nameParts.head)) =>

@@ -64,7 +64,7 @@ private[parser] object RunningFinal {
       subqueryEnd(i) match {
         case Some(close) => i = close
         case None =>
-          if (ClauseWords.isModifier(run, i) && (i == 0 || !endsOperand(run(i - 1)))) {
+          if (Operands.isModifier(run, i) && (i == 0 || !endsOperand(run(i - 1)))) {
             val open = (i until run.length).find(k => run(k).getText == "(").get
             val close = statement.partner.getOrElse(first + open, first + open)
             val call = run(i + 1)
@@ -82,7 +82,7 @@ private[parser] object RunningFinal {
     text == ")" || text == "]" || text == "?" || text == "." || {
       val head = text.head
       (head.isLetterOrDigit || head == '_' || head == '`' || head == '\'' || head == '"') &&
-      !ClauseWords.OperatorWords(text.toUpperCase(java.util.Locale.ROOT))
+      !Operands.OperatorWords(text.toUpperCase(java.util.Locale.ROOT))
     }
   }
 

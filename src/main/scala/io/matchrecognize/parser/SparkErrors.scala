@@ -65,7 +65,7 @@ private[parser] object SparkErrors {
       case other => other
     }
     val command = e.command.map(_ => statement.text)
-    if (isLegacy(e)) e.withCommand(statement.text)
+    if (e.getCondition == null) e.withCommand(statement.text)
     else Origins.parseException(command, e.start, e.getCondition, parameters, contexts)
   }
 

@@ -1,5 +1,6 @@
 package io.matchrecognize.parser
 
+import java.lang.reflect.Field
 import java.util.IdentityHashMap
 
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -57,11 +58,22 @@ private[parser] final class UserOrigins(statement: StatementText, regions: Seq[(
 }
 
 private[parser] object UserOrigins {
-  private lazy val field = {
-    val origin = classOf[TreeNode[_]].getDeclaredField("origin")
-    origin.setAccessible(true)
-    origin
+
+  /** The fields behind `origin`: statements of scripts override the one of TreeNode. */
+  private val fields = new ClassValue[Seq[Field]] {
+    override def computeValue(kind: Class[_]): Seq[Field] =
+      Iterator
+        .iterate[Class[_]](kind)(_.getSuperclass)
+        .takeWhile(_ != null)
+        .flatMap(_.getDeclaredFields)
+        .filter(f => f.getName == "origin" && f.getType == classOf[Origin])
+        .map { field =>
+          field.setAccessible(true)
+          field
+        }
+        .toVector
   }
 
-  private def set(node: TreeNode[_], origin: Origin): Unit = field.set(node, origin)
+  private def set(node: TreeNode[_], origin: Origin): Unit =
+    fields.get(node.getClass).foreach(_.set(node, origin))
 }

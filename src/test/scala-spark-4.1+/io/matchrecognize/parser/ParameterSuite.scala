@@ -64,6 +64,11 @@ class ParameterSuite extends AnyFunSuite with ParserSupport {
 
   test("only inside the clause") {
     val text = "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A?) DEFINE A AS v > ?)"
+    val (_, hybrid) = parse(text, HybridParameterContext(Seq(Literal(3)), Seq("")))
+    assert(literals(hybrid.conditions.head) == Seq(3))
+    val named = "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A?) DEFINE A AS v > :p)"
+    val (_, byName) = parse(named, HybridParameterContext(Seq(Literal(3)), Seq("p")))
+    assert(literals(byName.conditions.head) == Seq(3))
     val (_, clause) = parse(text, PositionalParameterContext(Seq(Literal(3))))
     assert(literals(clause.conditions.head) == Seq(3))
   }

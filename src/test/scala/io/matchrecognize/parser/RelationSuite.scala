@@ -2,6 +2,7 @@ package io.matchrecognize.parser
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedSubqueryColumnAliases
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
+import org.apache.spark.sql.catalyst.trees.TreeNode
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.plans.UnresolvedMatchRecognize
@@ -196,6 +197,27 @@ class RelationSuite extends AnyFunSuite with ParserSupport {
       assert(strings.nonEmpty, sql)
       strings.foreach(s => assert(sql.contains(s) && s.contains(mr), s))
     }
+  }
+
+  test("all nodes quote the user's text, to the end of the clause") {
+    Seq(
+      s"SELECT a + 1 FROM t AS s\n$mr AS m",
+      s"BEGIN SELECT * FROM t $mr; SELECT 2; END",
+      s"WITH c AS (SELECT * FROM t $mr) SELECT (SELECT max(m) FROM t $mr) FROM c"
+    ).foreach { sql =>
+      val nodes = nodesOf(parser.parsePlan(sql))
+      assert(nodes.length > 10)
+      nodes.foreach(n => assert(n.origin.sqlText.forall(_ == sql), n))
+      val fragments = nodes.filter(_.origin.sqlText.isDefined).map(_.origin.context.fragment)
+      assert(fragments.exists(f => f.startsWith("SELECT") && f.contains(mr)), fragments)
+    }
+  }
+
+  private def nodesOf(value: Any): Seq[TreeNode[_]] = value match {
+    case node: TreeNode[_] => node +: node.productIterator.toSeq.flatMap(nodesOf)
+    case items: Iterable[_] => items.toSeq.flatMap(nodesOf)
+    case p: Product => p.productIterator.toSeq.flatMap(nodesOf)
+    case _ => Nil
   }
 
   test("placeholders avoid names of the statement") {

@@ -1,5 +1,6 @@
 package io.matchrecognize.analysis
 
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
@@ -9,10 +10,10 @@ import org.apache.spark.sql.catalyst.expressions.{
   SortOrder
 }
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, MatchRecognizeException}
 import io.matchrecognize.expressions._
 
 /**
@@ -58,7 +59,7 @@ final class NameReader(
     val parts = reference.nameParts
     val variable = if (parts.length > 1) variables.find(parts.head) else None
     val name = if (variable.isDefined) parts.tail else parts
-    resolve(name) match {
+    resolve(name, reference.origin) match {
       case Some(column) => VariableColumn(variable, column)
       case None if variable.isDefined =>
         throw Errors.unresolvedColumn(
@@ -78,14 +79,20 @@ final class NameReader(
     }
   }
 
-  private def resolve(name: Seq[String]): Option[Expression] =
-    columns
-      .resolve(name, resolver)
-      .orElse(metadata.resolve(name, resolver))
-      .map {
-        case Alias(value, _) => value
-        case column => column
-      }
+  private def resolve(name: Seq[String], origin: Origin): Option[Expression] =
+    try
+      columns
+        .resolve(name, resolver)
+        .orElse(metadata.resolve(name, resolver))
+        .map {
+          case Alias(value, _) => value
+          case column => column
+        }
+    catch {
+      // Ambiguous columns and unknown fields; Spark does not know where the name stands.
+      case e: AnalysisException if e.getQueryContext.isEmpty =>
+        throw new MatchRecognizeException(e.getCondition, e.messageParameters, origin)
+    }
 
   /** COUNT(A.*): the rows of A. */
   private def readCount(call: UnresolvedFunction): Expression = {

@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.matchrecognize.ConditionReader
 
-/** The plugin's own error conditions: their messages and SQLSTATEs. */
+/** The error conditions that the plugin raises, its own and Spark's: messages and SQLSTATEs. */
 object MatchRecognizeConditions {
   private lazy val reader =
     new ConditionReader(getClass.getResource("/error/match-recognize-conditions.json"))

@@ -1,6 +1,5 @@
 package io.matchrecognize.errors
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.DataType
@@ -14,7 +13,7 @@ object MatchRecognizeErrors {
 
   /** A condition of Spark's own catalogue. */
   private def sparkError(condition: String, origin: Origin, parameters: (String, String)*) =
-    new AnalysisException(condition, parameters.toMap, origin)
+    new MatchRecognizeException(condition, parameters.toMap, origin)
 
   // Names
 
@@ -113,7 +112,8 @@ object MatchRecognizeErrors {
   def invalidOffset(offset: Expression, function: Expression): Throwable =
     error(
       "INVALID_OFFSET",
-      offset.origin,
+      // TRUE and FALSE are shared constants without a place in the text.
+      if (offset.origin.line.isDefined) offset.origin else function.origin,
       "offset" -> quoted(offset),
       "function" -> quoted(function)
     )
@@ -237,6 +237,7 @@ object MatchRecognizeErrors {
     sparkError(
       "UNSUPPORTED_EXPR_FOR_OPERATOR",
       origin,
+      "operator" -> "MATCH_RECOGNIZE",
       "invalidExprSqls" -> expressions.map(e => s"\"${UserText.of(e)}\"").mkString(", ")
     )
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
  * A mistake in the clause, found while it is parsed or analysed.
  *
  * @param condition
- *   one of `error/match-recognize-conditions.json`, sub-condition included
+ *   one of `error/match-recognize-conditions.json` or of Spark itself, sub-condition included
  * @param parameters
  *   all parameters of the condition's message, quoted as the catalogue says
  */

@@ -8,10 +8,14 @@ import org.apache.spark.{ErrorClassesJsonReader, SparkThrowableHelper}
 final class ConditionReader(file: URL) {
   private val reader = new ErrorClassesJsonReader(Seq(file))
 
+  /** The message of a condition of this file or of Spark itself. */
   def message(condition: String, parameters: Map[String, String]): String =
-    reader.getErrorMessage(condition, parameters)
+    readerOf(condition).getErrorMessage(condition, parameters)
 
-  def sqlState(condition: String): String = reader.getSqlState(condition)
+  def sqlState(condition: String): String = readerOf(condition).getSqlState(condition)
+
+  private def readerOf(condition: String): ErrorClassesJsonReader =
+    if (isKnown(condition)) reader else SparkThrowableHelper.errorReader
 
   def isKnown(condition: String): Boolean = reader.isValidErrorClass(condition)
 

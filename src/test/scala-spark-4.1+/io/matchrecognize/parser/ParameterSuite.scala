@@ -15,7 +15,10 @@ class ParameterSuite extends AnyFunSuite with ParserSupport {
     |) AS x WHERE m > ?""".stripMargin
   private val values = Seq(1, 2, 3, 4, 5).map(Literal(_))
 
-  private def parse(text: String, context: ParameterContext): (LogicalPlan, UnresolvedMatchRecognize) = {
+  private def parse(
+      text: String,
+      context: ParameterContext
+  ): (LogicalPlan, UnresolvedMatchRecognize) = {
     val plan = parser.parsePlanWithParameters(text, context)
     (plan, UnresolvedClauses.of(plan).head)
   }
@@ -38,7 +41,8 @@ class ParameterSuite extends AnyFunSuite with ParserSupport {
   test("hybrid, as EXECUTE IMMEDIATE gives them") {
     val (plan, clause) = parse(sql, HybridParameterContext(values, values.map(_ => "")))
     checkPositional(plan, clause)
-    val named = "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A?) DEFINE A AS v > :low) WHERE x = :high"
+    val named =
+      "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A?) DEFINE A AS v > :low) WHERE x = :high"
     val (outer, inner) =
       parse(named, HybridParameterContext(values.take(2), Seq("low", "high")))
     assert(literals(inner.conditions.head) == Seq(1))
@@ -49,7 +53,8 @@ class ParameterSuite extends AnyFunSuite with ParserSupport {
     val text = """SELECT * FROM t MATCH_RECOGNIZE (
       |  MEASURES (SELECT max(x) FROM u WHERE x > :low) AS s, PREV(v, :low) AS p PATTERN (A?)
       |  DEFINE A AS v > :low) WHERE x = :high""".stripMargin
-    val (plan, clause) = parse(text, NamedParameterContext(Map("low" -> Literal(7), "high" -> Literal(8))))
+    val (plan, clause) =
+      parse(text, NamedParameterContext(Map("low" -> Literal(7), "high" -> Literal(8))))
     assert(literals(clause.conditions.head) == Seq(7))
     assert(literals(clause.measures(1)) == Seq(7))
     val inner = clause.measures.head.collectFirst { case s: ScalarSubquery => s.plan }.get
@@ -71,7 +76,9 @@ class ParameterSuite extends AnyFunSuite with ParserSupport {
   test("without a value the marker stays, with its position") {
     val text = "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A?) DEFINE A AS v > ? AND v < :p)"
     val clause = UnresolvedClauses.of(parser.parsePlan(text)).head
-    assert(clause.conditions.head.collect { case p: PosParameter => p.pos } == Seq(text.lastIndexOf('?')))
+    assert(clause.conditions.head.collect { case p: PosParameter =>
+      p.pos
+    } == Seq(text.lastIndexOf('?')))
     assert(clause.conditions.head.collect { case p: NamedParameter => p.name } == Seq("p"))
     withConf("spark.sql.legacy.parameterSubstitution.constantsOnly" -> "true") {
       val (_, legacy) = parse(text, PositionalParameterContext(Seq(Literal(3))))

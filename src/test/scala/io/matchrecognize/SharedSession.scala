@@ -36,6 +36,7 @@ object SharedSession {
     .config("spark.ui.enabled", "false")
     .config("spark.sql.shuffle.partitions", "2")
     .config("spark.sql.warehouse.dir", warehouse)
+    .config("spark.sql.scripting.enabled", "true")
     .getOrCreate()
 
   /** A session of the same context that Spark made without finding the plugin. */

@@ -227,135 +227,28 @@ private[parser] object ClauseScanner {
   }
 
   /** Words after which a table, a join or a subquery stands. */
-  private val BeforeTable = Set(
-    "FROM",
-    "JOIN",
-    "LATERAL",
-    "STREAM",
-    "USING",
-    "TABLE",
-    "INTO",
-    "UPDATE",
-    "OVERWRITE",
-    "OF",
-    "APPLY",
-    "VALUES",
-    "AS",
-    "IN",
-    "EXISTS",
-    "TABLESAMPLE",
-    "WITH"
+  private val BeforeTable = Operands.words(
+    "FROM JOIN LATERAL STREAM USING TABLE INTO UPDATE OVERWRITE OF APPLY VALUES " +
+      "AS IN EXISTS TABLESAMPLE WITH"
   )
 
   private val TableWords = Set("TABLESAMPLE", "WITH")
 
   /** Words that end no relation: what follows them is a name or an operand. */
-  private val NoRelation = Set(
-    "SELECT",
-    "DISTINCT",
-    "ALL",
-    "FROM",
-    "JOIN",
-    "WHERE",
-    "AND",
-    "OR",
-    "NOT",
-    "ON",
-    "BY",
-    "HAVING",
-    "WHEN",
-    "THEN",
-    "ELSE",
-    "CASE",
-    "IN",
-    "BETWEEN",
-    "LIKE",
-    "ILIKE",
-    "RLIKE",
-    "AS",
-    "FUNCTION",
-    "TABLE",
-    "VIEW",
-    "INTO",
-    "UPDATE",
-    "USING",
-    "WITH",
-    "SET",
-    "RETURN",
-    "CALL",
-    "PROCEDURE",
-    "IF",
-    "EXISTS",
-    "IS",
-    "COLUMNS",
-    "COLUMN",
-    "DIV",
-    "OVER",
-    "VALUES",
-    "LATERAL",
-    "LIMIT",
-    "OFFSET",
-    "STREAM",
-    "OVERWRITE",
-    "DESCRIBE",
-    "DESC",
-    "EXPLAIN",
-    "DROP",
-    "QUALIFY",
-    "ANY",
-    "SOME",
-    "UNION",
-    "EXCEPT",
-    "INTERSECT",
-    "MINUS",
-    "ELSEIF",
-    "WHILE",
-    "UNTIL",
-    "DEFAULT",
-    "RETURNS"
+  private val NoRelation = Operands.words(
+    "SELECT DISTINCT ALL FROM JOIN WHERE AND OR NOT ON BY HAVING WHEN THEN ELSE " +
+      "CASE IN BETWEEN LIKE ILIKE RLIKE AS FUNCTION TABLE VIEW INTO UPDATE USING " +
+      "WITH SET RETURN CALL PROCEDURE IF EXISTS IS COLUMNS COLUMN DIV OVER VALUES " +
+      "LATERAL LIMIT OFFSET STREAM OVERWRITE DESCRIBE DESC EXPLAIN DROP QUALIFY ANY " +
+      "SOME UNION EXCEPT INTERSECT MINUS ELSEIF WHILE UNTIL DEFAULT RETURNS"
   )
 
   /** Words that go on with a query after a relation, so that they are no alias without AS. */
-  private val AfterRelation = Set(
-    "WHERE",
-    "GROUP",
-    "HAVING",
-    "ORDER",
-    "SORT",
-    "CLUSTER",
-    "DISTRIBUTE",
-    "LIMIT",
-    "OFFSET",
-    "UNION",
-    "EXCEPT",
-    "MINUS",
-    "SETMINUS",
-    "INTERSECT",
-    "JOIN",
-    "INNER",
-    "CROSS",
-    "LEFT",
-    "RIGHT",
-    "FULL",
-    "SEMI",
-    "ANTI",
-    "NATURAL",
-    "LATERAL",
-    "ON",
-    "USING",
-    "PIVOT",
-    "UNPIVOT",
-    "SELECT",
-    "INSERT",
-    "TABLESAMPLE",
-    "WINDOW",
-    "DO",
-    "THEN",
-    "QUALIFY",
-    "WHEN",
-    "WATERMARK",
-    "ASOF",
-    "NEAREST"
+  private val AfterRelation = Operands.words(
+    "WHERE GROUP HAVING ORDER SORT CLUSTER DISTRIBUTE LIMIT OFFSET UNION EXCEPT " +
+      "MINUS SETMINUS INTERSECT JOIN INNER CROSS LEFT RIGHT FULL SEMI ANTI NATURAL " +
+      "LATERAL ON USING PIVOT UNPIVOT SELECT INSERT TABLESAMPLE WINDOW DO THEN " +
+      "QUALIFY WHEN WATERMARK ASOF NEAREST"
   )
 
   /** Words that are an alias unless a certain word follows. */

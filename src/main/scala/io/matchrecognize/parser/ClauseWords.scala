@@ -274,19 +274,9 @@ private[parser] object ClauseWords {
   private case object Measures extends Place
   private case object Bound extends Place
 
-  private val PartWords = Set(
-    "PARTITION",
-    "ORDER",
-    "MEASURES",
-    "ONE",
-    "ALL",
-    "AFTER",
-    "INITIAL",
-    "SEEK",
-    "PATTERN",
-    "WITHIN",
-    "SUBSET",
-    "DEFINE"
+  private val PartWords = Operands.words(
+    "PARTITION ORDER MEASURES ONE ALL AFTER INITIAL SEEK PATTERN WITHIN SUBSET " +
+      "DEFINE"
   )
 
   private val RowsWords = Map(

@@ -58,29 +58,13 @@ private[parser] final class Operands(tokens: IndexedSeq[CommonToken]) {
 
 private[parser] object Operands {
 
+  /** A set of words, given apart by blanks. */
+  def words(list: String): Set[String] = list.split(' ').toSet
+
   /** Words after which an operand must follow. */
-  val OperatorWords: Set[String] = Set(
-    "AND",
-    "OR",
-    "NOT",
-    "IN",
-    "LIKE",
-    "ILIKE",
-    "RLIKE",
-    "REGEXP",
-    "BETWEEN",
-    "IS",
-    "DIV",
-    "WHEN",
-    "THEN",
-    "ELSE",
-    "CASE",
-    "AS",
-    "FROM",
-    "ESCAPE",
-    "COLLATE",
-    "OVER",
-    "DISTINCT"
+  val OperatorWords: Set[String] = words(
+    "AND OR NOT IN LIKE ILIKE RLIKE REGEXP BETWEEN IS DIV WHEN THEN ELSE CASE AS " +
+      "FROM ESCAPE COLLATE OVER DISTINCT"
   )
 
   val IntervalUnits: Set[String] =

@@ -134,14 +134,7 @@ private[parser] final class PatternExpressions(statement: StatementText) {
 private[parser] object PatternExpressions {
   private def upper(name: String): String = name.toUpperCase(Locale.ROOT)
 
-  private val Names = Set(
-    "PREV",
-    "NEXT",
-    "FIRST",
-    "LAST",
-    "CLASSIFIER",
-    "MATCH_NUMBER",
-    "MATCH_ROWTIME",
-    "MATCH_PROCTIME"
+  private val Names = Operands.words(
+    "PREV NEXT FIRST LAST CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME"
   )
 }

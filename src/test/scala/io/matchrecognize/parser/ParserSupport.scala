@@ -16,6 +16,10 @@ trait ParserSupport extends SharedSession { this: org.scalatest.Suite with Asser
     result
   }
 
+  /** Cancels a test if this Spark minor has not the syntax of the statement. */
+  protected def assumeParses(sql: String): Unit =
+    assume(scala.util.Try(parser.parsePlan(sql)).isSuccess, s"no such syntax: $sql")
+
   /** The only clause of a statement. */
   protected def clause(sql: String): UnresolvedMatchRecognize =
     UnresolvedClauses.of(plan(sql)) match {

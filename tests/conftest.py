@@ -47,7 +47,11 @@ def jar() -> str:
 
 @pytest.fixture
 def run_program(tmp_path: Path) -> Run:
-    """Return a function that runs a program in an empty folder and returns what it said."""
+    """Return a function that runs a program in an empty folder and returns what it said.
+
+    As in an activated environment, the scripts of pyspark find its Python first.
+    """
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
     def run(
         *command: str, stdin: str = "", env: dict[str, str] | None = None
@@ -56,7 +60,7 @@ def run_program(tmp_path: Path) -> Run:
             command,
             input=stdin,
             cwd=tmp_path,
-            env={**os.environ, **(env or {})},
+            env={**os.environ, "PATH": path, **(env or {})},
             capture_output=True,
             text=True,
             timeout=600,

@@ -49,12 +49,9 @@ final class ExpressionTyping(clause: String, inDefine: Boolean) {
   }
 
   private def checkFunctions(expression: Expression): Unit = expression.foreach {
-    case subquery: SubqueryExpression if subquery.getOuterAttrs.nonEmpty =>
-      throw Errors.correlatedSubquery(
-        subquery.getOuterAttrs.head.sql,
-        clause,
-        subquery.origin
-      )
+    // The children of a subquery are its outer references.
+    case subquery: SubqueryExpression if subquery.children.nonEmpty =>
+      throw Errors.correlatedSubquery(subquery.children.head.sql, clause, subquery.origin)
     case outer: OuterReference => throw Errors.outerReference(outer)
     case udf: PythonUDF => throw Errors.notYet(s"the Python function ${udf.name}", udf.origin)
     case e if inDefine && !e.deterministic && e.children.forall(_.deterministic) =>

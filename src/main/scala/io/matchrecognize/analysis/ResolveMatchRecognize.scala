@@ -13,12 +13,7 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
 import io.matchrecognize.expressions._
-import io.matchrecognize.plans.{
-  AfterMatchSkip,
-  MatchRecognize,
-  RowsPerMatch,
-  UnresolvedMatchRecognize
-}
+import io.matchrecognize.plans.{AfterMatchSkip, MatchRecognize, UnresolvedMatchRecognize}
 
 /**
  * Matches [[UnresolvedMatchRecognize]] over a resolved child and produces a Project of aliases over
@@ -48,9 +43,15 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         new NameReader(variables, clause.child, clause.orderSpec, text)
           .readSessionVariables(expression)
       }
-      if (read.expressions.forall(_.resolved)) finish(read, variables)
+      if (read.expressions.forall(isReady)) finish(read, variables)
       else read
     }
+  }
+
+  /** Nothing is left to Spark's rules. */
+  private def isReady(expression: Expression): Boolean = expression match {
+    case _: MalformedBound => true
+    case other => other.resolved
   }
 
   private def expressions(clause: UnresolvedMatchRecognize): Seq[Expression] =
@@ -87,13 +88,8 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
   private def finish(clause: UnresolvedMatchRecognize, variables: PatternVariables): LogicalPlan = {
     KeyChecks.check(clause)
-    if (clause.within.isDefined) throw Errors.notYet("WITHIN", clause.positions.within)
-    clause.rowsPerMatch match {
-      case RowsPerMatch.OneRow(true) =>
-        throw Errors.notYet("SHOW TIMEOUT MATCHES", clause.positions.rowsPerMatch)
-      case _ =>
-    }
     val measures = clause.measures.map(new ExpressionTyping("MEASURES", inDefine = false).finish(_))
+    val within = WithinChecks.bound(clause)
     val conditions =
       clause.definedVariables.zip(clause.conditions).map { case (variable, condition) =>
         new ExpressionTyping(defineText(variable), inDefine = true).finishCondition(condition)
@@ -113,7 +109,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       rowsPerMatch = clause.rowsPerMatch,
       afterMatchSkip = skip,
       pattern = variables.respell(clause.pattern),
-      within = None,
+      within = within,
       subsets = variables.subsets,
       definedVariables = clause.definedVariables.map(name => variables.find(name).getOrElse(name)),
       conditions = conditions.map(ExpressionRewrite.rewrite),

@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import io.matchrecognize.expressions._
 import io.matchrecognize.matcher.{RegisterPlan, RegisterReads, RowRegister, SymbolSet}
 import io.matchrecognize.pattern.Automaton
-import io.matchrecognize.plans.{RowsPerMatch, Subset}
+import io.matchrecognize.plans.{RowsPerMatch, Subset, WithinBound}
 
 /**
  * Compiles a clause to a [[ClauseProgram]]. Pure: it plans nothing and generates no code.
@@ -30,7 +30,7 @@ import io.matchrecognize.plans.{RowsPerMatch, Subset}
  * @param partitionColumns
  *   columns of PARTITION BY
  * @param leadingOrderKey
- *   kept for messages if it is a fixed-width column
+ *   kept for WITHIN, and for messages if it is a fixed-width column
  * @param output
  *   columns of the operator's output
  */
@@ -45,6 +45,7 @@ final class ClauseCompiler(
     measures: Seq[Expression],
     measureOutput: Seq[Attribute],
     rowsPerMatch: RowsPerMatch,
+    within: Option[WithinBound],
     output: Seq[Attribute]
 ) {
   private val symbols: IndexedSeq[String] = automaton.symbols
@@ -57,15 +58,16 @@ final class ClauseCompiler(
   private val keys: Seq[Attribute] =
     partitionColumns.filter(c => GroupingKey.isBinaryStable(c.dataType))
 
-  private val messageKey: Option[Attribute] = leadingOrderKey.collect {
-    case a: Attribute if UnsafeRow.isFixedLength(a.dataType) => a
+  private val keptOrderKey: Option[Expression] = leadingOrderKey.filter {
+    case a: Attribute => within.isDefined || UnsafeRow.isFixedLength(a.dataType)
+    case _ => within.isDefined
   }
 
   private val measureIds = measureOutput.map(_.exprId).toSet
   private val schema: StoreSchema = {
     val read = AttributeSet(
       (conditions ++ measures).flatMap(_.references) ++
-        output.filterNot(c => measureIds.contains(c.exprId)) ++ messageKey
+        output.filterNot(c => measureIds.contains(c.exprId)) ++ keptOrderKey.toSeq.flatMap(_.references)
     ) -- AttributeSet(keys)
     StoreSchema.of(
       input.indices.filter(i => read.contains(input(i))),
@@ -75,13 +77,20 @@ final class ClauseCompiler(
   }
 
   def compile(): ClauseProgram =
-    ClauseProgram(automaton, schema, compileConditions(), compileMeasures())
+    ClauseProgram(automaton, schema, compileConditions(), compileMeasures(), compileWindow())
 
   /** The first ORDER BY key over a frame of one pointer, if the store keeps it. */
-  def orderKeyForMessages: (Option[Expression], Array[FrameField]) = {
+  def orderKey: (Option[Expression], Array[FrameField]) = {
     val layout = newLayout
-    val bound = messageKey.map(layout.column(_, 0))
+    val bound = keptOrderKey.map(layout.row(_, 0, None))
     (bound, layout.result)
+  }
+
+  private def compileWindow(): Option[WindowProgram] = within.map {
+    case WithinBound(bound: Literal, timeZone) =>
+      val (key, fields) = orderKey
+      WindowProgram(key.get, fields, bound, timeZone)
+    case other => throw new IllegalStateException(s"$other is no constant")
   }
 
   private def symbolsOf(variable: Option[String]): SymbolSet =

@@ -1,6 +1,6 @@
 package io.matchrecognize.execution
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 import io.matchrecognize.matcher.{RegisterPlan, RowRegister, SymbolSet}
@@ -14,7 +14,23 @@ final case class ClauseProgram(
     automaton: Automaton,
     schema: StoreSchema,
     conditions: ConditionsProgram,
-    measures: MeasuresProgram
+    measures: MeasuresProgram,
+    window: Option[WindowProgram]
+)
+
+/**
+ * WITHIN.
+ *
+ * @param key
+ *   the leading ORDER BY key over a frame of one pointer
+ * @param timeZone
+ *   the session's
+ */
+final case class WindowProgram(
+    key: Expression,
+    fields: Array[FrameField],
+    bound: Literal,
+    timeZone: String
 )
 
 /**

@@ -52,6 +52,7 @@ object TaskProgram {
       exec.measures,
       exec.measureOutput,
       text.rowsPerMatch,
+      exec.within,
       exec.output
     )
     val limits = MatcherLimits(
@@ -81,13 +82,19 @@ object TaskProgram {
     }
 
   private def mode(rowsPerMatch: RowsPerMatch): OutputMode = rowsPerMatch match {
-    case RowsPerMatch.OneRow(_) =>
-      OutputMode(oneRow = true, showEmpty = true, unmatchedRows = false)
+    case RowsPerMatch.OneRow(showTimeoutMatches) =>
+      OutputMode(
+        oneRow = true,
+        showEmpty = true,
+        unmatchedRows = false,
+        timeouts = showTimeoutMatches
+      )
     case RowsPerMatch.AllRows(mode) =>
       OutputMode(
         oneRow = false,
         showEmpty = mode != AllRowsMode.OmitEmptyMatches,
-        unmatchedRows = mode == AllRowsMode.WithUnmatchedRows
+        unmatchedRows = mode == AllRowsMode.WithUnmatchedRows,
+        timeouts = false
       )
   }
 
@@ -99,7 +106,7 @@ object TaskProgram {
     val zone = Some(SQLConf.get.sessionLocalTimeZone)
     def asText(e: Expression): Expression =
       Cast(e, StringType, zone, EvalMode.TRY)
-    val (order, orderFields) = compiler.orderKeyForMessages
+    val (order, orderFields) = compiler.orderKey
     val (target, variable) = exec.clause.afterMatchSkip match {
       case AfterMatchSkip.ToVariable(name, first) =>
         (s"${if (first) "FIRST" else "LAST"} $name", name)

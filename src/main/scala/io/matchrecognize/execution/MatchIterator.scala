@@ -22,14 +22,16 @@ final case class MatchMetrics(
 final case class OutputMode(
     oneRow: Boolean,
     showEmpty: Boolean,
-    unmatchedRows: Boolean
+    unmatchedRows: Boolean,
+    timeouts: Boolean
 )
 
 /**
  * The output rows of one task: loads a partition, searches it as far as rows are asked for, and
  * goes on to the next one. A LIMIT above stops the search between two matches.
  *
- * Rows of a match come in order; an unmatched row at its own place. The row given is reused.
+ * Rows of a match come in order; an unmatched row at its own place. A path that timed out (SHOW
+ * TIMEOUT MATCHES) gives the row of a match without a number. The row given is reused.
  */
 final class MatchIterator(
     program: ClauseProgram,
@@ -45,9 +47,18 @@ final class MatchIterator(
     failures: RunTimeFailures
 ) extends Iterator[InternalRow]
     with MatchedRows {
+  import MatchIterator._
+
   private val input = new ConditionInput(program, store, resources, reserve)
   private val matcher =
-    new ThreadedMatcher(program.automaton, program.conditions.registers, input, limits)
+    new ThreadedMatcher(
+      program.automaton,
+      program.conditions.registers,
+      input,
+      limits,
+      mode.timeouts
+    )
+  private val window = program.window.map(new WithinWindow(_, store, input))
   private val measures = new MeasureEvaluator(program, store, partitionIndex)
   private val hasExclusion = program.automaton.hasExclusion
 
@@ -94,7 +105,8 @@ final class MatchIterator(
       metrics.partitions += 1
       input.reset(reader.firstRow)
       measures.keys = reader.firstRow
-      search = new MatchSearch(store.length, matcher, skip, None, mode.unmatchedRows)
+      window.foreach(_.reset())
+      search = new MatchSearch(store.length, matcher, skip, window, mode.unmatchedRows)
     }
     loaded
   }
@@ -110,6 +122,7 @@ final class MatchIterator(
 
   private def found(): Unit =
     if (search.kind == MatchSearch.Unmatched) nextRow = measures.unmatchedRow(search.start)
+    else if (search.kind == MatchSearch.TimedOut) nextRow = measures.oneRow(this, NoNumber)
     else {
       metrics.matches += 1
       val number = search.matchNumber
@@ -133,4 +146,10 @@ final class MatchIterator(
     }
     if (offset == last) inMatch = false
   }
+}
+
+private object MatchIterator {
+
+  /** MATCH_NUMBER() is NULL. */
+  private final val NoNumber = 0L
 }

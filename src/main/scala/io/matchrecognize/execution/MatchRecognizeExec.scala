@@ -21,6 +21,7 @@ import io.matchrecognize.shims.DistributionShims
  *   - No PARTITION BY: one partition of all rows. No ORDER BY: rows come in the child's order.
  *   - Ties in ORDER BY are in the child's order, as in a window.
  *   - An empty input has no partition and no match, not even an empty one.
+ *   - WITHIN limits the search to the rows near each start row; see [[WithinWindow]].
  *
  * The rows of a partition are held in a [[RowStore]], which spills; the open paths of a search are
  * bounded by confs. The strategy that makes this node is pure; everything is compiled in
@@ -103,7 +104,7 @@ final case class MatchRecognizeExec(
   override def simpleString(maxFields: Int): String = {
     val keys = s"[${partitionSpec.mkString(", ")}], [${orderSpec.mkString(", ")}]"
     s"MatchRecognize $keys, ${clause.rowsPerMatch.sql}, ${clause.afterMatchSkip.sql}, " +
-      s"(${clause.pattern.sql})"
+      s"(${clause.pattern.sql})${within.map(w => s" $w").mkString}"
   }
 
   override def verboseStringWithOperatorId(): String = {
@@ -118,7 +119,7 @@ final case class MatchRecognizeExec(
       "Rows" -> clause.rowsPerMatch.sql,
       "Skip" -> s"AFTER MATCH ${clause.afterMatchSkip.sql}",
       "Pattern" -> s"(${clause.pattern.sql})"
-    ) ++ within.map(w => "Within" -> w.toString) ++
+    ) ++ within.map(w => "Within" -> w.bound.sql) ++
       (if (clause.subsets.isEmpty) None
        else Some("Subset" -> clause.subsets.map(_.sql).mkString(", "))) ++
       Seq("Define" -> defineTexts.mkString("[", ", ", "]"), "Matcher" -> "ordered threads")

@@ -4,7 +4,8 @@ package io.matchrecognize.matcher
 trait MatchWindow {
 
   /**
-   * The first row beyond the window of `start`; behind `start`, and not before that of a row above.
+   * The first row beyond the window of `start`, behind `start`. Asked for start rows in ascending
+   * order; mostly the answers ascend too.
    */
   def end(start: Long): Long
 }
@@ -52,6 +53,7 @@ final class MatchSearch(
   private var matches = 0L
   // The first row behind all matches so far.
   private var covered = 0L
+  private var lastEnd = 0L
   private var resultKind = NoResult
   private var resultStart = 0L
 
@@ -100,6 +102,9 @@ final class MatchSearch(
 
   private def attempt(start: Long): Unit = {
     val end = if (windowEnd == null) rowCount else windowEnd.end(start).min(rowCount)
+    // What an earlier attempt found hopeless may still wait where a shorter window ends.
+    if (end < lastEnd && matcher.timeOuts) matcher.reset()
+    lastEnd = end
     matcher.begin(start)
     var row = start
     while (!matcher.decided && row < end) {

@@ -5,13 +5,19 @@ import org.apache.spark.sql.types.DataType
 
 /**
  * WITHIN: the last row's leading ORDER BY key may be at most `bound` after the first row's. The
- * bound is constant, not NULL, not negative and of the key's kind.
+ * bound is a literal, not NULL, not negative and of the key's kind.
+ *
+ * @param timeZone
+ *   the session's, by whose calendar months are counted on a TIMESTAMP
  */
-final case class WithinBound(bound: Expression) extends UnaryExpression with Unevaluable {
+final case class WithinBound(bound: Expression, timeZone: String)
+    extends UnaryExpression
+    with Unevaluable {
   override def child: Expression = bound
   override def dataType: DataType = bound.dataType
   override def nullable: Boolean = false
-  override def toString: String = s"WITHIN ${bound.sql}"
+  override def sql: String = s"WITHIN ${bound.sql}"
+  override def toString: String = sql
   override protected def withNewChildInternal(newChild: Expression): WithinBound =
     copy(bound = newChild)
 }

@@ -1,0 +1,53 @@
+package io.matchrecognize.execution
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection}
+
+import io.matchrecognize.matcher.MatchWindow
+
+/**
+ * The rows that a match may have under WITHIN: its first row and those behind it whose leading
+ * ORDER BY key is inside the bound.
+ *
+ * Keys ascend, so a window has no gaps, and its end moves with its start: all windows of a
+ * partition together cost one pass over the keys. Only months can move an end back, by the length
+ * of the last days of a month or of a change of clocks, since several days have one last day of the
+ * next month.
+ *
+ * A row whose key is NULL or NaN is alone in its window and lies in no other one, wherever NULLS
+ * FIRST or LAST put it.
+ */
+final class WithinWindow(program: WindowProgram, store: RowStore, source: FrameSource)
+    extends MatchWindow {
+  private val limit = KeyLimit.of(program.key.dataType, program.bound, program.timeZone)
+  private val frame = new FrameRow(program.fields, 1, store)
+  frame.source = source
+  private val (projection, ordinal) = program.key match {
+    case reference: BoundReference => (null, reference.ordinal)
+    case expression => (UnsafeProjection.create(Seq(expression)), 0)
+  }
+  private var rows = 0L
+  private var last = 0L
+
+  /** Begins a partition whose rows are in the store. */
+  def reset(): Unit = {
+    rows = store.length
+    last = 0L
+  }
+
+  override def end(start: Long): Long =
+    if (!limit.begin(key(start), ordinal)) start + 1
+    else {
+      if (last <= start) last = start + 1
+      while (last < rows && admits(last)) last += 1
+      while (last > start + 1 && !admits(last - 1)) last -= 1
+      last
+    }
+
+  private def admits(row: Long): Boolean = limit.admits(key(row), ordinal)
+
+  private def key(row: Long): InternalRow = {
+    frame.pointers(0) = row
+    if (projection == null) frame else projection(frame)
+  }
+}

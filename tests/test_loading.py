@@ -37,11 +37,12 @@ SCRIPTS = Path(sys.executable).parent
 
 
 def answer(run: subprocess.CompletedProcess[str]) -> object:
-    """Return what the program printed after ANSWER."""
-    lines = [line for line in run.stdout.splitlines() if line.startswith("ANSWER ")]
+    """Return what the program printed after ANSWER, which may stand behind a prompt."""
+    answers = [line.partition("ANSWER ")[2] for line in run.stdout.splitlines()]
+    answers = [text for text in answers if text.startswith("[")]
     assert run.returncode == 0, run.stderr[-3000:]
-    assert lines, run.stdout + run.stderr[-3000:]
-    return json.loads(lines[-1].removeprefix("ANSWER "))
+    assert answers, run.stdout + run.stderr[-3000:]
+    return json.loads(answers[-1])
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   Literal,
   OuterReference,
-  PythonUDF,
+  PythonFuncExpression,
   SubqueryExpression
 }
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
@@ -53,7 +53,8 @@ final class ExpressionTyping(clause: String, inDefine: Boolean) {
     case subquery: SubqueryExpression if subquery.children.nonEmpty =>
       throw Errors.correlatedSubquery(subquery.children.head.sql, clause, subquery.origin)
     case outer: OuterReference => throw Errors.outerReference(outer)
-    case udf: PythonUDF => throw Errors.notYet(s"the Python function ${udf.name}", udf.origin)
+    case udf: PythonFuncExpression =>
+      throw Errors.notYet(s"the Python function ${udf.name} in $clause", udf.origin)
     case e if inDefine && !e.deterministic && e.children.forall(_.deterministic) =>
       throw Errors.nonDeterministic(e, clause)
     case _ =>

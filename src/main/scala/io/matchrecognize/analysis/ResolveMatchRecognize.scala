@@ -88,6 +88,8 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
   private def finish(clause: UnresolvedMatchRecognize, variables: PatternVariables): LogicalPlan = {
     KeyChecks.check(clause)
+    if (clause.child.isStreaming)
+      throw Errors.notYet("MATCH_RECOGNIZE on a stream", clause.positions.clause)
     val measures = clause.measures.map(new ExpressionTyping("MEASURES", inDefine = false).finish(_))
     val within = WithinChecks.bound(clause)
     val conditions =

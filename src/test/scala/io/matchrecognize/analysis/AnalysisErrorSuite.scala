@@ -179,6 +179,14 @@ class AnalysisErrorSuite extends QuerySuite {
     assert(correlated.getCondition != null && !correlated.getCondition.startsWith("INTERNAL"))
   }
 
+  test("what this release does not have is refused by name") {
+    spark.readStream.format("rate").load().createOrReplaceTempView("rate_stream")
+    val stream = intercept[AnalysisException](spark.sql(
+      "SELECT * FROM rate_stream MATCH_RECOGNIZE (ORDER BY timestamp MEASURES LAST(value) AS l PATTERN (A))"))
+    assert(stream.getCondition == s"${prefix}UNSUPPORTED.NOT_YET")
+    assert(stream.getMessage.contains("on a stream"))
+  }
+
   test("a view that lost a column, and a clause in a lambda") {
     spark.sql("CREATE TABLE base USING parquet AS SELECT 1 AS k, 2 AS v")
     try {

@@ -4,7 +4,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Descending, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Descending, Expression, Literal}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
@@ -33,7 +33,9 @@ object WithinChecks {
     if (order.direction == Descending) throw Errors.withinDirection(key)
     val literal = fold(bound).filter(fits(key.dataType, _))
     WithinBound(
-      literal.getOrElse(throw Errors.withinBound(bound, key, expected)),
+      literal.getOrElse(
+        throw Errors.withinBound(bound, key, expected, clause.positions.within)
+      ),
       SQLConf.get.sessionLocalTimeZone
     )
   }
@@ -41,6 +43,8 @@ object WithinChecks {
   /** None if the bound is not constant. */
   private def fold(bound: Expression): Option[Literal] = bound match {
     case _: MalformedBound => None
+    // So Spark resolves a name that stands alone.
+    case Alias(variable, _) => fold(variable)
     case _ =>
       val plain = ExpressionRewrite.rewrite(bound)
       if (!plain.foldable) None

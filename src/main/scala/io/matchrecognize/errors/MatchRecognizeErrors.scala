@@ -250,11 +250,17 @@ object MatchRecognizeErrors {
 
   // WITHIN
 
-  def withinBound(bound: Expression, key: Expression, expected: String): Throwable =
+  /** @param origin the place of the bound, which Spark does not keep for every literal */
+  def withinBound(
+      bound: Expression,
+      key: Expression,
+      expected: String,
+      origin: Origin
+  ): Throwable =
     error(
       "INVALID_WITHIN.BOUND",
-      bound.origin,
-      "bound" -> quoted(bound),
+      origin,
+      "bound" -> quoted(UserText.of(origin).getOrElse(bound.sql)),
       "key" -> quoted(key),
       "type" -> typeName(key.dataType),
       "expected" -> expected

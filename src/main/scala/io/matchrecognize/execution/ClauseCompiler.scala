@@ -67,7 +67,9 @@ final class ClauseCompiler(
   private val schema: StoreSchema = {
     val read = AttributeSet(
       (conditions ++ measures).flatMap(_.references) ++
-        output.filterNot(c => measureIds.contains(c.exprId)) ++ keptOrderKey.toSeq.flatMap(_.references)
+        output.filterNot(c => measureIds.contains(c.exprId)) ++ keptOrderKey.toSeq.flatMap(
+          _.references
+        )
     ) -- AttributeSet(keys)
     StoreSchema.of(
       input.indices.filter(i => read.contains(input(i))),

@@ -1,7 +1,7 @@
 package io.matchrecognize.execution
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
 import io.matchrecognize.matcher.{RegisterPlan, RowRegister, SymbolSet}
 import io.matchrecognize.pattern.Automaton

@@ -127,8 +127,7 @@ object KeyLimit {
       else {
         val from = shift(key.read(row, ordinal))
         val room = Long.MaxValue - from
-        last =
-          if (java.lang.Long.compareUnsigned(bound, room) >= 0) Long.MaxValue else from + bound
+        last = if (java.lang.Long.compareUnsigned(bound, room) >= 0) Long.MaxValue else from + bound
         true
       }
 

@@ -106,6 +106,18 @@ class MatchSearchSuite extends AnyFunSuite {
     assert(all(open(longer, "abx", window = Some(2), timeOuts = true)).head == "1@0:A")
   }
 
+  test("a window that ends before that of an earlier start: what died there may wait here") {
+    val automaton = Automaton(aThenB)
+    val plan = LetterInput.noRegisters(automaton.symbols.size)
+    val input = new LetterInput(automaton.symbols, row => if (row < 60) 'a' else 'x')
+    val matcher =
+      new ThreadedMatcher(automaton, plan, input, MatcherLimits.none, timeOuts = true)
+    val ends = new MatchWindow { def end(start: Long): Long = if (start == 0) 61 else 40 }
+    val search = new MatchSearch(61, matcher, SkipStrategy.PastLastRow, Some(ends), false)
+    assert(search.advance() && search.kind == MatchSearch.TimedOut)
+    assert(search.start == 1 && search.length == 39)
+  }
+
   test("nothing is searched before it is asked for") {
     val automaton = Automaton(a)
     val input = new LetterInput(automaton.symbols, _ => 'a')

@@ -8,6 +8,7 @@ import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExcha
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.execution.MatchRecognizeExec
 
 /** Plans: what is shuffled, sorted, pruned, pushed, reused and shown. */
 class MatchRecognizePlanSuite extends QuerySuite {
@@ -93,7 +94,9 @@ class MatchRecognizePlanSuite extends QuerySuite {
         "LAST(U.v)" -> "FIRST(U.v)",
         "LAST(U.v)" -> "FINAL LAST(U.v)",
         "ORDER BY ts" -> "ORDER BY ts DESC",
-        "v > 0" -> "v > 1"
+        "v > 0" -> "v > 1",
+        "(A B+)" -> "(A B+) WITHIN 1",
+        "ALL ROWS PER MATCH" -> "ONE ROW PER MATCH"
       )
       assert(canonical(base) == canonical(base))
       changes.foreach { case (from, to) =>
@@ -104,6 +107,54 @@ class MatchRecognizePlanSuite extends QuerySuite {
       val twice = spark.sql(s"$base UNION ALL $base")
       twice.collect()
       assert(nodes(executed(twice)).exists(_.isInstanceOf[ReusedExchangeExec]))
+    }
+  }
+
+  test("clauses that differ in the bound or in SHOW TIMEOUT MATCHES never compare equal") {
+    def plans(sql: String): Seq[Any] = {
+      val frame = spark.sql(sql)
+      Seq(optimized(sql).canonicalized, executed(frame).canonicalized)
+    }
+    withConf("spark.sql.adaptive.enabled" -> "false") {
+      val base =
+        "SELECT * FROM (SELECT *, timestamp_seconds(ts) AS t FROM input) MATCH_RECOGNIZE " +
+          "(PARTITION BY k ORDER BY t MEASURES COUNT(*) AS n ONE ROW PER MATCH " +
+          "PATTERN (A B+) WITHIN INTERVAL 2 MONTH)"
+      val changes = Seq(
+        " WITHIN INTERVAL 2 MONTH" -> "",
+        "2 MONTH" -> "1 MONTH",
+        "2 MONTH" -> "2 MINUTE",
+        "ONE ROW PER MATCH" -> "ONE ROW PER MATCH SHOW TIMEOUT MATCHES"
+      )
+      assert(plans(base) == plans(base))
+      assert(plans(base) == plans(base.replace("INTERVAL 2 MONTH", "INTERVAL '2' MONTH")))
+      changes.foreach { case (from, to) =>
+        plans(base).zip(plans(base.replace(from, to))).foreach { case (a, b) => assert(a != b, to) }
+      }
+      val inUtc = plans(base)
+      withConf("spark.sql.session.timeZone" -> "America/New_York")(assert(plans(base) != inUtc))
+      val both = spark.sql(s"$base UNION ALL ${base.replace("2 MONTH", "1 SECOND")}")
+      assert(both.collect().length > 0)
+      assert(!nodes(executed(both)).exists {
+        case reused: ReusedExchangeExec =>
+          nodes(reused.child).exists(_.isInstanceOf[MatchRecognizeExec])
+        case _ => false
+      })
+    }
+  }
+
+  test("a view keeps the zone of its months") {
+    withConf("spark.sql.session.timeZone" -> "UTC") {
+      spark.sql(
+        """CREATE OR REPLACE TEMPORARY VIEW by_month AS
+          |SELECT * FROM VALUES (TIMESTAMP'2024-01-31 02:00:00Z'), (TIMESTAMP'2024-02-29 03:00:00Z')
+          |AS t(ts) MATCH_RECOGNIZE (ORDER BY ts MEASURES COUNT(*) AS n PATTERN (A+) WITHIN 1 MONTH)
+          |""".stripMargin
+      )
+    }
+    // In New York the month begins on 30 January and ends on 29 February at 21:00.
+    withConf("spark.sql.session.timeZone" -> "America/New_York") {
+      assert(rows("SELECT n FROM by_month") == Seq(Row(1L), Row(1L)))
     }
   }
 
@@ -154,6 +205,14 @@ class MatchRecognizePlanSuite extends QuerySuite {
       "Pattern: (A B+)",
       "Define: [B AS"
     ).foreach(text => assert(formatted.contains(text), text))
+    val bounded = "FROM input MATCH_RECOGNIZE (ORDER BY ts MEASURES 1 AS x ONE ROW PER MATCH " +
+      "SHOW TIMEOUT MATCHES PATTERN (A B) WITHIN 1.5 + 1)"
+    assert(
+      rows(s"EXPLAIN SELECT * $bounded").head
+        .getString(0)
+        .contains("ONE ROW PER MATCH SHOW TIMEOUT MATCHES, SKIP PAST LAST ROW, (A B) WITHIN 2.5")
+    )
+    assert(rows(s"EXPLAIN FORMATTED SELECT * $bounded").head.getString(0).contains("Within: 2.5"))
     val unordered =
       rows("EXPLAIN FORMATTED SELECT * FROM input MATCH_RECOGNIZE (MEASURES 1 AS x PATTERN (A))")
     assert(unordered.head.getString(0).contains("Order: none"))

@@ -181,8 +181,11 @@ class AnalysisErrorSuite extends QuerySuite {
 
   test("what this release does not have is refused by name") {
     spark.readStream.format("rate").load().createOrReplaceTempView("rate_stream")
-    val stream = intercept[AnalysisException](spark.sql(
-      "SELECT * FROM rate_stream MATCH_RECOGNIZE (ORDER BY timestamp MEASURES LAST(value) AS l PATTERN (A))"))
+    val stream = intercept[AnalysisException](
+      spark.sql(
+        "SELECT * FROM rate_stream MATCH_RECOGNIZE (ORDER BY timestamp MEASURES LAST(value) AS l PATTERN (A))"
+      )
+    )
     assert(stream.getCondition == s"${prefix}UNSUPPORTED.NOT_YET")
     assert(stream.getMessage.contains("on a stream"))
   }

@@ -68,7 +68,8 @@ format: .venv/.requirements .spark/4.3.0/.complete ## put all sources into their
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/.wheel ## the V shape against Spark's own sort
+bench: .venv/.wheel ## failing searches at twice the rows; the V shape against Spark's own sort
+	$(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/vshape.py
 
 clean: ## remove what was built, but not .spark and .venv

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark.sql import DataFrame, SparkSession
-
-from spark_match_recognize import configure
+from pyspark.sql import DataFrame
+from session import measure, start
 
 V_SHAPES = """
 SELECT * FROM ticks MATCH_RECOGNIZE (
@@ -31,15 +27,6 @@ SELECT * FROM ticks MATCH_RECOGNIZE (
   DEFINE DOWN AS price < PREV(price), UP AS price > PREV(price)
 )
 """
-# py4j may only call the bean's methods if its package is open
-OPEN = "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED"
-
-
-class Cost(NamedTuple):
-    """Seconds that one run took: CPU of all threads of the JVM, and on the wall."""
-
-    cpu: float
-    wall: float
 
 
 def ticks(rows: int, symbols: int) -> Path:
@@ -67,29 +54,6 @@ def ticks(rows: int, symbols: int) -> Path:
         pq.write_table(pa.table(columns), folder / f"part-{number}.parquet")
     (folder / "_SUCCESS").touch()
     return folder
-
-
-def start(shuffle_partitions: int) -> SparkSession:
-    """Return a local session on two cores with the plugin."""
-    builder = SparkSession.builder.master("local[2]").appName("match_recognize vshape")
-    builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
-    builder = builder.config("spark.ui.showConsoleProgress", "false")
-    builder = builder.config("spark.driver.memory", "3g")
-    builder = builder.config("spark.driver.extraJavaOptions", OPEN)
-    builder = builder.config("spark.sql.shuffle.partitions", str(shuffle_partitions))
-    builder = builder.config("spark.sql.adaptive.coalescePartitions.enabled", "false")
-    return configure(builder).getOrCreate()
-
-
-def measure(spark: SparkSession, frame: Callable[[], DataFrame]) -> Cost:
-    """Run a query into the noop sink, analysis and planning included."""
-    jvm = spark.sparkContext._jvm  # noqa: SLF001 - there is no public way to ask for CPU time
-    assert jvm is not None  # noqa: S101 - a classic session has one
-    system = jvm.java.lang.management.ManagementFactory.getOperatingSystemMXBean()
-    jvm.java.lang.System.gc()
-    cpu, wall = system.getProcessCpuTime(), time.perf_counter()
-    frame().write.format("noop").mode("overwrite").save()
-    return Cost((system.getProcessCpuTime() - cpu) / 1e9, time.perf_counter() - wall)
 
 
 def main() -> None:

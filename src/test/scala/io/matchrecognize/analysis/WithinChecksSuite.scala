@@ -87,6 +87,15 @@ class WithinChecksSuite extends QuerySuite {
     assert(failureOf("nosuch(1)") == "UNRESOLVED_ROUTINE")
   }
 
+  test("names before bounds") {
+    val error = failure("ORDER BY nosuch", "INTERVAL 'x' HOUR")
+    assert(error.getCondition == "UNRESOLVED_COLUMN.WITH_SUGGESTION")
+    val undefined = intercept[AnalysisException](
+      spark.sql(query("ORDER BY ts", "INTERVAL 'x' HOUR DEFINE A AS nosuch > 1"))
+    )
+    assert(undefined.getCondition == "UNRESOLVED_COLUMN.WITH_SUGGESTION")
+  }
+
   private def failureOf(bound: String): String =
     intercept[Exception](spark.sql(query("ORDER BY k", bound))) match {
       case e: SparkThrowable => e.getCondition

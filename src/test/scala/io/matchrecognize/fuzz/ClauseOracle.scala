@@ -7,8 +7,11 @@ import io.matchrecognize.matcher.BruteForceOracle._
 /**
  * The output of a whole clause: the search by [[BruteForceOracle]], conditions and measures by
  * [[ExpressionOracle]], rows per match and skips by the rules of the standard.
+ *
+ * @param lenient
+ *   take a condition that fails for one that is not TRUE
  */
-final class ClauseOracle(query: FuzzQuery, budget: Int) {
+final class ClauseOracle(query: FuzzQuery, budget: Int, lenient: Boolean = false) {
 
   /** Output rows of one partition in order, or the error that the query ends with. */
   def partition(rows: IndexedSeq[FuzzRow]): Answer = {
@@ -18,7 +21,9 @@ final class ClauseOracle(query: FuzzQuery, budget: Int) {
     def holds(start: Int, labels: Vector[String], number: Long): Boolean = {
       if (labels.size > LongestPath) throw BudgetSpent
       conditions.get(labels.last).forall { condition =>
-        expressions(start, labels, start + labels.size - 1, number).isTrue(condition)
+        val values = expressions(start, labels, start + labels.size - 1, number)
+        try values.isTrue(condition)
+        catch { case Failure(_) if lenient => false }
       }
     }
     val search = new BruteForceOracle(query.pattern, rows.size, holds, budget.max(rows.size * 100))

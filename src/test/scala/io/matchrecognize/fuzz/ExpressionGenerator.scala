@@ -200,9 +200,17 @@ final class ExpressionGenerator(
     case _ => op("<", Column(None, "v"), number(6))
   }
 
-  /** A condition that fails on some rows. */
-  def division(): FuzzExpression =
-    op("<", op("/", Constant(10L), op("-", Column(None, "v"), number(5))), number(6))
+  /** A condition that fails on some rows or paths. */
+  def division(): FuzzExpression = {
+    val divisor = op("-", if (oneIn(2)) Column(None, "v") else integer(1), number(5))
+    val quotient = op("<", op("/", Constant(10L), divisor), number(6))
+    random.nextInt(4) match {
+      case 0 => op("AND", easy(), quotient)
+      case 1 => op("OR", boolean(1), quotient)
+      case 2 => op("CASE", boolean(0), quotient, Constant(true))
+      case _ => quotient
+    }
+  }
 
   def measure(): FuzzExpression = random.nextInt(8) match {
     case 0 | 1 | 2 => integer(2)

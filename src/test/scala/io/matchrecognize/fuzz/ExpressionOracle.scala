@@ -124,14 +124,19 @@ object ScalarOracle {
     lazy val values = arguments.map(evaluate)
     def strict(result: => Any): Any = if (values.contains(null)) null else result
     name match {
-      case "AND" => and(values(0), values(1))
-      case "OR" => not(and(not(values(0)), not(values(1))))
+      // Spark does not evaluate what cannot change the result.
+      case "AND" =>
+        val left = evaluate(arguments.head)
+        if (left == false) false else and(left, evaluate(arguments(1)))
+      case "OR" =>
+        val left = evaluate(arguments.head)
+        if (left == true) true else not(and(not(left), not(evaluate(arguments(1)))))
       case "NOT" => not(values.head)
       case "IS NULL" => values.head == null
       case "IS NOT NULL" => values.head != null
       case "COALESCE" => values.find(_ != null).orNull
       case "NULLIF" => if (test("=", values(0), values(1)) == true) null else values(0)
-      case "CASE" => if (values(0) == true) values(1) else values(2)
+      case "CASE" => evaluate(arguments(if (evaluate(arguments.head) == true) 1 else 2))
       case "BETWEEN" => and(test(">=", values(0), values(1)), test("<=", values(0), values(2)))
       case "IN" =>
         values.tail.map(test("=", values.head, _)).reduce((a, b) => not(and(not(a), not(b))))

@@ -59,7 +59,7 @@ object QueryGenerator {
     val hard = random.nextInt(4)
     val conditions = random.shuffle(primary).flatMap { name =>
       val condition =
-        if (oneIn(60)) Some(define.division())
+        if (oneIn(30)) Some(define.division())
         else if (random.nextInt(4) < hard) Some(define.boolean(2))
         else if (oneIn(3)) None
         else Some(define.easy())

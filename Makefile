@@ -4,6 +4,10 @@
 PYTHON ?= python3
 # Spark minors whose jars go into the wheel. `make wheel MINORS="4.0 4.1 4.2 4.3"` takes all.
 MINORS ?= 4.3
+# Size and seed of `make fuzz`.
+CASES ?= 300000
+SQL_CASES ?= 5000
+SEED ?= 1
 
 VERSION := $(shell cat VERSION)
 # project/SparkVersions.scala holds the one table of Spark versions
@@ -21,7 +25,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo test test-scala test-python test-all test-memory check format bench docs clean FORCE
+.PHONY: help install jar jars wheel demo test test-scala test-python test-all fuzz test-memory check format bench docs clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -53,6 +57,10 @@ test-all: ## the tests, with a wheel of all four minors, the slow ones and the m
 	$(MAKE) test MINORS="$(ALL_MINORS)"
 	$(BIN)/pytest -m slow
 	$(MAKE) test-memory MINORS="$(ALL_MINORS)"
+
+fuzz: .spark/4.3.0/.complete ## random searches and queries: CASES, SQL_CASES, SEED
+	./build/sbt 'set Test / javaOptions ++= Seq("-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.seed=$(SEED)")' \
+	'testOnly io.matchrecognize.matcher.*FuzzSuite io.matchrecognize.fuzz.*'
 
 test-memory: .venv/.wheel ## one partition of 10 M rows in 512 MB
 	$(BIN)/python benchmarks/memory.py

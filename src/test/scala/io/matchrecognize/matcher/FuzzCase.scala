@@ -240,7 +240,7 @@ object FuzzCase {
       }
 
   /** Patterns with one part less. */
-  private def smallerPatterns(pattern: RowPattern): Iterator[RowPattern] = {
+  def smallerPatterns(pattern: RowPattern): Iterator[RowPattern] = {
     def parts(elements: Seq[RowPattern])(build: Seq[RowPattern] => RowPattern) =
       elements.iterator ++
         elements.indices.iterator

@@ -1,0 +1,186 @@
+package io.matchrecognize.fuzz
+
+import scala.util.Random
+
+import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
+
+/** One input row; `g` and `k` identify it, the other values may be null. */
+final case class FuzzRow(g: Any, k: Long, v: Any, d: Any, s: Any) {
+  def apply(column: String): Any = column match {
+    case "g" => g
+    case "k" => k
+    case "v" => v
+    case "d" => d
+    case "s" => s
+    case "p.x" => v
+    case "p.y" => if (v == null) null else s
+    case "COALESCE(g, 1)" => if (g == null) 1L else g
+    case "k % 3" => k % 3
+  }
+}
+
+object FuzzRow {
+  val columns: Seq[(String, String)] =
+    Seq("g" -> "INT", "k" -> "INT", "v" -> "INT", "d" -> "DOUBLE", "s" -> "STRING")
+}
+
+/** An ORDER BY item; `nulls` is empty or says where NULL goes. */
+final case class FuzzOrder(column: String, descending: Boolean, nulls: String) {
+  def sql: String =
+    s"$column${if (descending) " DESC" else ""}${if (nulls.isEmpty) "" else s" $nulls"}"
+
+  def compare(a: FuzzRow, b: FuzzRow): Int = {
+    val nullsFirst = if (nulls.isEmpty) !descending else nulls == "NULLS FIRST"
+    (a(column), b(column)) match {
+      case (null, null) => 0
+      case (null, _) => if (nullsFirst) -1 else 1
+      case (_, null) => if (nullsFirst) 1 else -1
+      case (x, y) => ScalarOracle.compare(x, y) * (if (descending) -1 else 1)
+    }
+  }
+}
+
+/** AFTER MATCH SKIP: `kind` is PAST LAST ROW, TO NEXT ROW, TO FIRST, TO LAST or TO. */
+final case class FuzzSkip(kind: String, variable: Option[String]) {
+  def sql: String = s"AFTER MATCH SKIP $kind${variable.fold("")(v => s" $v")}"
+}
+
+/**
+ * A query over the view `t` and its rows.
+ *
+ * @param subsets
+ *   union variables with their members
+ * @param rowsPerMatch
+ *   as written in the clause
+ * @param order
+ *   total within a partition
+ * @param nested
+ *   whether there is a struct column `p`, of `v` and `s`
+ * @param kept
+ *   output columns that the query around the clause reads, none for all of them
+ * @param filter
+ *   a condition on output columns around the clause
+ * @param spelling
+ *   seed of the letter case in which variables are referred to
+ * @param interpreted
+ *   without generated code
+ * @param spilled
+ *   with full chunks of a partition in a file
+ */
+final case class FuzzQuery(
+    pattern: RowPattern,
+    subsets: Seq[(String, Seq[String])],
+    conditions: Seq[(String, FuzzExpression)],
+    measures: Seq[FuzzExpression],
+    rowsPerMatch: String,
+    skip: FuzzSkip,
+    partitionBy: Seq[String],
+    order: Seq[FuzzOrder],
+    rows: Vector[FuzzRow],
+    nested: Boolean,
+    kept: Seq[String],
+    filter: Option[FuzzExpression],
+    spelling: Long,
+    interpreted: Boolean,
+    spilled: Boolean
+) {
+  val oneRow: Boolean = rowsPerMatch.startsWith("ONE ROW")
+
+  /** Columns before the measures and after them. */
+  private val (before, after) = {
+    val names = FuzzRow.columns.map(_._1)
+    val keys = partitionBy ++ (if (oneRow) Nil else order.map(_.column))
+    val leading = keys.distinct.filter(names.contains)
+    val rest = names.filterNot(leading.contains)
+    (leading, if (oneRow) Nil else rest)
+  }
+
+  /** Output columns of the clause. */
+  val clauseColumns: Seq[String] = before ++ measures.indices.map(i => s"m$i") ++ after
+
+  def columns: Seq[String] = if (kept.isEmpty) clauseColumns else kept
+
+  /** What the query around the clause makes of the clause's rows. */
+  def read(rows: Vector[Seq[Any]]): Vector[Seq[Any]] = {
+    val positions = columns.map(clauseColumns.indexOf(_))
+    rows
+      .filter(row => filter.forall(onOutput(_, row) == true))
+      .map(row => positions.map(row))
+  }
+
+  private def onOutput(e: FuzzExpression, row: Seq[Any]): Any = e match {
+    case FuzzExpression.Column(_, name) => row(clauseColumns.indexOf(name))
+    case FuzzExpression.Operation(name, arguments) =>
+      ScalarOracle(name, arguments, onOutput(_, row))
+    case FuzzExpression.Constant(value) => value
+    case other => throw new IllegalStateException(other.toString)
+  }
+
+  /** An output row of the input row `shown`. */
+  def output(shown: FuzzRow, values: Seq[Any]): Seq[Any] =
+    before.map(shown(_)) ++ values ++ after.map(shown(_))
+
+  /** Rows by partition, NULL first, each in its order. */
+  def partitions: Seq[Vector[FuzzRow]] = {
+    val keys = partitionBy.map(FuzzOrder(_, descending = false, ""))
+    def compare(items: Seq[FuzzOrder])(a: FuzzRow, b: FuzzRow): Boolean =
+      items.map(_.compare(a, b)).find(_ != 0).exists(_ < 0)
+    rows
+      .groupBy(row => partitionBy.map(row(_)))
+      .values
+      .toSeq
+      .sortWith((a, b) => compare(keys)(a.head, b.head))
+      .map(_.sortWith(compare(order)))
+  }
+
+  def members(variable: String): Set[String] =
+    subsets.find(_._1 == variable).fold(Set(variable))(_._2.toSet)
+
+  /** Whether all names are declared, and the clause has an output. */
+  def isValid: Boolean = {
+    val primary = RowPatternAnalysis.variables(pattern, identity).toSet
+    val all = primary ++ subsets.map(_._1)
+    subsets.forall(_._2.forall(primary.contains)) &&
+    conditions.forall { case (name, e) =>
+      primary.contains(name) && e.variables.flatten.forall(all.contains)
+    } &&
+    measures.forall(_.variables.flatten.forall(all.contains)) &&
+    skip.variable.forall(all.contains) && clauseColumns.nonEmpty &&
+    (kept ++ filter.toSeq.flatMap(columnsOf)).forall(clauseColumns.contains) &&
+    (nested || !(conditions.map(_._2) ++ measures).flatMap(columnsOf).exists(_.startsWith("p.")))
+  }
+
+  private def columnsOf(e: FuzzExpression): Seq[String] = e match {
+    case FuzzExpression.Column(_, name) => Seq(name)
+    case other => other.parts.flatMap(columnsOf)
+  }
+
+  def sql: String = {
+    val random = new Random(spelling)
+    def spell(name: String): String = random.nextInt(8) match {
+      case 0 => name.toLowerCase
+      case 1 => s"`$name`"
+      case _ => name
+    }
+    def list(name: String, items: Seq[String]) =
+      if (items.isEmpty) None else Some(items.mkString(s"$name ", ", ", ""))
+    val lines = Seq(
+      list("PARTITION BY", partitionBy),
+      list("ORDER BY", order.map(_.sql)),
+      list("MEASURES", measures.zipWithIndex.map { case (m, i) => s"${m.sql(spell)} AS m$i" }),
+      Some(rowsPerMatch),
+      Some(skip.sql),
+      Some(s"PATTERN (${pattern.sql})"),
+      list("SUBSET", subsets.map { case (name, parts) => s"$name = (${parts.mkString(", ")})" }),
+      list("DEFINE", conditions.map { case (name, e) => s"$name AS ${e.sql(spell)}" })
+    ).flatten
+    val output =
+      if (kept.nonEmpty) kept.mkString(", ") else if (nested && !oneRow) "* EXCEPT (p)" else "*"
+    val input =
+      if (nested)
+        "(SELECT *, IF(v IS NULL, NULL, named_struct('x', v, 'y', s)) AS p FROM t) AS t"
+      else "t"
+    val where = filter.fold("")(f => s" WHERE ${f.sql(identity)}")
+    lines.mkString(s"SELECT $output FROM $input MATCH_RECOGNIZE (\n  ", "\n  ", s")$where")
+  }
+}

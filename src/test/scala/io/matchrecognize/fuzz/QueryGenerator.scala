@@ -1,0 +1,190 @@
+package io.matchrecognize.fuzz
+
+import scala.util.Random
+
+import io.matchrecognize.fuzz.FuzzExpression._
+import io.matchrecognize.matcher.FuzzCase
+import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
+
+/** Random queries; the same seed gives the same query. */
+object QueryGenerator {
+
+  /** Most rows of one partition. */
+  private val PartitionRows = 8
+
+  /** Rows of a partition of several chunks. */
+  private val LongPartition = 5000
+
+  /** One query of so many is over a long partition. */
+  private val LongQueries = 80
+
+  private val spellings = Seq(
+    Seq("A", "B", "C", "D"),
+    Seq("A", "B", "C", "D"),
+    Seq("A", "B", "C", "D"),
+    // Variables named like columns, the table and words of the clause.
+    Seq("V", "T", "Last", "d"),
+    Seq("Start", "s", "Running", "g")
+  )
+
+  def random(seed: Long): FuzzQuery = {
+    val random = new Random(seed)
+    def oneIn(n: Int) = random.nextInt(n) == 0
+    def pick[T](options: T*): T = options(random.nextInt(options.size))
+
+    val rowsPerMatch = pick(
+      "ONE ROW PER MATCH",
+      "ONE ROW PER MATCH",
+      "ALL ROWS PER MATCH",
+      "ALL ROWS PER MATCH SHOW EMPTY MATCHES",
+      "ALL ROWS PER MATCH OMIT EMPTY MATCHES",
+      "ALL ROWS PER MATCH WITH UNMATCHED ROWS"
+    )
+    val names = Seq("A", "B", "C", "D").zip(pick(spellings: _*)).toMap
+    val drawn = rename(FuzzCase.randomPattern(random, 1 + random.nextInt(4)), names)
+    val pattern = if (rowsPerMatch.endsWith("UNMATCHED ROWS")) withoutExclusion(drawn) else drawn
+    val primary = RowPatternAnalysis.variables(pattern, identity)
+    val subsets =
+      if (primary.isEmpty) Nil
+      else
+        Seq("U", "W").filter(_ => oneIn(2)).map { name =>
+          val members = random.shuffle(primary).take(1 + random.nextInt(primary.size))
+          name -> members
+        }
+    val variables = (primary ++ subsets.map(_._1)).toIndexedSeq
+
+    val nested = oneIn(4)
+    val define = new ExpressionGenerator(random, variables, inDefine = true, nested)
+    val hard = random.nextInt(4)
+    val conditions = random.shuffle(primary).flatMap { name =>
+      val condition =
+        if (oneIn(30)) Some(define.division())
+        else if (random.nextInt(4) < hard) Some(define.boolean(2))
+        else if (oneIn(3)) None
+        else Some(define.easy())
+      condition.map(name -> _)
+    }
+    val output = new ExpressionGenerator(random, variables, inDefine = false, nested)
+    val measures = Seq.fill(1 + random.nextInt(6))(output.measure())
+    val skip = random.nextInt(6) match {
+      case 0 | 1 => FuzzSkip("PAST LAST ROW", None)
+      case 2 | 3 => FuzzSkip("TO NEXT ROW", None)
+      case _ if variables.isEmpty => FuzzSkip("TO NEXT ROW", None)
+      case _ =>
+        FuzzSkip(
+          pick("TO FIRST", "TO LAST", "TO"),
+          Some(variables(random.nextInt(variables.size)))
+        )
+    }
+    val long = oneIn(LongQueries)
+    val partitionBy =
+      if (long) Nil
+      else
+        pick(
+          Seq("g"),
+          Seq("g"),
+          Seq("g"),
+          Seq("g"),
+          Nil,
+          Seq("s"),
+          Seq("d"),
+          Seq("s", "g"),
+          Seq("COALESCE(g, 1)")
+        )
+    val order =
+      (if (oneIn(2)) Nil
+       else {
+         val nulls = pick("", "NULLS FIRST", "NULLS LAST")
+         Seq(FuzzOrder(pick("v", "d", "s", "k % 3"), random.nextBoolean(), nulls))
+       }) :+ FuzzOrder("k", oneIn(3), "")
+    val rows =
+      if (long) partition(random, 1L, LongPartition)
+      else if (partitionBy == Seq("g"))
+        (0 until 10).flatMap { g =>
+          partition(random, if (g == 0) null else g.toLong, random.nextInt(PartitionRows + 1))
+        }
+      else {
+        val count = random.nextInt(if (partitionBy.isEmpty) PartitionRows + 1 else 30)
+        partition(random, null, count).map { row =>
+          if (oneIn(3)) row else row.copy(g = random.nextInt(3).toLong)
+        }
+      }
+    val query = FuzzQuery(
+      pattern,
+      subsets,
+      conditions,
+      measures,
+      rowsPerMatch,
+      skip,
+      partitionBy,
+      order,
+      random.shuffle(rows.toVector),
+      nested,
+      kept = Nil,
+      filter = None,
+      random.nextLong(),
+      interpreted = !oneIn(3),
+      spilled = long
+    )
+    query.copy(
+      kept = if (oneIn(5)) query.clauseColumns.filter(_ => random.nextInt(3) > 0).take(4) else Nil,
+      filter = if (oneIn(4)) Some(filter(random, query.clauseColumns)) else None
+    )
+  }
+
+  /** A condition on the output, which may or may not be pushed below the clause. */
+  private def filter(random: Random, columns: Seq[String]): FuzzExpression = {
+    val column = Column(None, columns(random.nextInt(columns.size)))
+    val isNull = op(if (random.nextInt(3) == 0) "IS NULL" else "IS NOT NULL", column)
+    val number = Seq("g", "k", "v").filter(columns.contains)
+    if (number.isEmpty) isNull
+    else {
+      val compared = op(
+        Seq("<", "=", "<>", "<=>")(random.nextInt(4)),
+        Column(None, number(random.nextInt(number.size))),
+        Constant(random.nextInt(9).toLong)
+      )
+      random.nextInt(4) match {
+        case 0 => isNull
+        case 1 => op("AND", isNull, compared)
+        case 2 => op("OR", isNull, compared)
+        case _ => compared
+      }
+    }
+  }
+
+  private def partition(random: Random, g: Any, count: Int): Seq[FuzzRow] = {
+    def orNull(value: => Any): Any = if (random.nextInt(6) == 0) null else value
+    random.shuffle((1 to count).toList).map { k =>
+      FuzzRow(
+        g,
+        k.toLong,
+        orNull(random.nextInt(5).toLong),
+        orNull(Seq(-0.0, 0.0, 0.5, 1.0, 1.5, 4.0)(random.nextInt(6))),
+        orNull(Seq("x", "y", "zz")(random.nextInt(3)))
+      )
+    }
+  }
+
+  private def rename(pattern: RowPattern, names: Map[String, String]): RowPattern =
+    map(pattern) {
+      case Label(name) => Label(names(name))
+      case other => other
+    }
+
+  private def withoutExclusion(pattern: RowPattern): RowPattern = map(pattern) {
+    case Exclusion(element) => element
+    case other => other
+  }
+
+  /** Replaces parts, innermost first. */
+  private def map(pattern: RowPattern)(f: RowPattern => RowPattern): RowPattern = f(pattern match {
+    case Concatenation(elements) => Concatenation(elements.map(map(_)(f)))
+    case Alternation(branches) => Alternation(branches.map(map(_)(f)))
+    case Permutation(elements) => Permutation(elements.map(map(_)(f)))
+    case quantified: Quantified => quantified.copy(element = map(quantified.element)(f))
+    case Exclusion(element) => Exclusion(map(element)(f))
+    case leaf => leaf
+  })
+}

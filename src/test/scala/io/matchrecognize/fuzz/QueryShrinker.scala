@@ -1,0 +1,71 @@
+package io.matchrecognize.fuzz
+
+import io.matchrecognize.fuzz.FuzzExpression._
+import io.matchrecognize.matcher.FuzzCase
+
+/** Queries that are a step smaller than a given one; some are not valid. */
+object QueryShrinker {
+  def smaller(query: FuzzQuery): Iterator[FuzzQuery] = {
+    val partitions = query.partitions.map(_.toSet)
+    val lessPartitions =
+      if (partitions.size < 2) Iterator.empty
+      else
+        partitions.iterator.map(p => query.copy(rows = query.rows.filter(p))) ++
+          partitions.iterator.map(p => query.copy(rows = query.rows.filterNot(p)))
+    val lessMeasures = without(query.measures).map(m => query.copy(measures = m))
+    val lessConditions = without(query.conditions).map(c => query.copy(conditions = c))
+    val lessSubsets = without(query.subsets).map(s => query.copy(subsets = s))
+    val lessOrder =
+      without(query.order).filter(_.exists(_.column == "k")).map(o => query.copy(order = o))
+    val modes = Iterator(
+      query.copy(skip = FuzzSkip("PAST LAST ROW", None)),
+      query.copy(rowsPerMatch = "ONE ROW PER MATCH"),
+      query.copy(interpreted = true),
+      query.copy(spilled = false),
+      query.copy(kept = Nil),
+      query.copy(filter = None),
+      query.copy(nested = false),
+      query.copy(spelling = 0)
+    )
+    val patterns = FuzzCase.smallerPatterns(query.pattern).map(p => query.copy(pattern = p))
+    val lessRows =
+      if (query.rows.size > 30) {
+        val (first, second) = query.rows.splitAt(query.rows.size / 2)
+        Iterator(query.copy(rows = first), query.copy(rows = second))
+      } else without(query.rows).map(r => query.copy(rows = r))
+    val plainerConditions = query.conditions.indices.iterator.flatMap { i =>
+      val (name, condition) = query.conditions(i)
+      plainer(condition).map(c => query.copy(conditions = query.conditions.updated(i, name -> c)))
+    }
+    val plainerMeasures = query.measures.indices.iterator.flatMap { i =>
+      plainer(query.measures(i)).map(m => query.copy(measures = query.measures.updated(i, m)))
+    }
+    (lessPartitions ++ lessMeasures ++ lessConditions ++ lessSubsets ++ lessOrder ++ modes ++
+      patterns ++ lessRows ++ plainerConditions ++ plainerMeasures).filter(_ != query)
+  }
+
+  private def without[T](items: Seq[T]): Iterator[Vector[T]] =
+    items.indices.iterator.map(i => items.toVector.patch(i, Nil, 1))
+
+  /** Expressions of the same type with less in them. */
+  private def plainer(e: FuzzExpression): Iterator[FuzzExpression] = {
+    val here = e match {
+      case Operation("AND" | "OR" | "NOT" | "+" | "-" | "||" | "COALESCE", arguments) =>
+        arguments.iterator
+      case Operation("CASE", Seq(_, value, other)) => Iterator(value, other)
+      case Operation("ABS" | "%" | "NULLIF", arguments) => Iterator(arguments.head)
+      case a: Aggregate if a.filter.nonEmpty => Iterator(a.copy(filter = None))
+      case a: Aggregate if a.distinct => Iterator(a.copy(distinct = false))
+      case _ => Iterator.empty
+    }
+    def within(parts: Seq[FuzzExpression])(build: Seq[FuzzExpression] => FuzzExpression) =
+      parts.indices.iterator.flatMap(i => plainer(parts(i)).map(p => build(parts.updated(i, p))))
+    val inside = e match {
+      case o: Operation => within(o.arguments)(parts => o.copy(arguments = parts))
+      case n: Navigation => within(Seq(n.argument))(parts => n.copy(argument = parts.head))
+      case a: Aggregate => within(a.arguments)(parts => a.copy(arguments = parts))
+      case _ => Iterator.empty
+    }
+    here ++ inside
+  }
+}

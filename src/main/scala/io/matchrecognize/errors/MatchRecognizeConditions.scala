@@ -2,10 +2,11 @@ package io.matchrecognize.errors
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.matchrecognize.ConditionReader
 
 /** The error conditions that the plugin raises, its own and Spark's: messages and SQLSTATEs. */
-object MatchRecognizeConditions {
+object MatchRecognizeConditions extends Logging {
   private lazy val reader =
     new ConditionReader(getClass.getResource("/error/match-recognize-conditions.json"))
 
@@ -14,6 +15,13 @@ object MatchRecognizeConditions {
    * query context through that catalogue, so only then exceptions show one.
    */
   lazy val areRegistered: Boolean = reader.register()
+
+  /**
+   * Makes the conditions known to this JVM before errors of the clause can reach it: those of run
+   * time are made by tasks and shown by the driver.
+   */
+  def register(): Unit = if (!areRegistered)
+    logWarning("Spark's error catalogue could not be extended; errors come without query context.")
 
   /** The message of a condition, `[CONDITION] text SQLSTATE: state`, its parameters filled in. */
   def message(condition: String, parameters: Map[String, String]): String =

@@ -10,6 +10,7 @@ import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.shims.{ParserOfMinor, StatementParameters}
 
 /**
@@ -23,6 +24,7 @@ import io.matchrecognize.shims.{ParserOfMinor, StatementParameters}
  *   - Views, SQL functions and scripts come back here when Spark parses their text again.
  */
 final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) extends ParserOfMinor {
+  import MatchRecognizeSqlParser._
 
   override def parsePlan(sqlText: String): LogicalPlan = parse(sqlText)(delegate.parsePlan)
 
@@ -57,8 +59,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       call: (String, Seq[Int]) => T
   ): T = {
     def untouched: T = call(sqlText, parameters.positional.indices)
-    val text =
-      if (sqlText.contains("${")) new VariableSubstitution().substitute(sqlText) else sqlText
+    val text = if (sqlText.contains("${")) substituted(sqlText) else sqlText
     if (!ClauseScanner.mentions(text)) untouched
     else {
       val statement = new StatementText(text)
@@ -71,11 +72,18 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
     }
   }
 
+  /** `${name}` replaced as Spark does it; `${2,4}` in PATTERN is an anchor with a quantifier. */
+  private def substituted(sqlText: String): String = {
+    val hidden = QuantifiedAnchor.replaceAllIn(sqlText, HiddenAnchor.toString)
+    new VariableSubstitution().substitute(hidden).replace(HiddenAnchor, '$')
+  }
+
   private def exchange[T](
       statement: StatementText,
       groups: Seq[ClauseGroup],
       parameters: StatementParameters
   )(call: (String, Seq[Int]) => T): T = {
+    MatchRecognizeConditions.register()
     val padded = new PaddedText(statement, groups)
     val markers = new ParameterMarkers(statement, padded)
     val expressions =
@@ -134,4 +142,11 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
         )
       )
     }
+}
+
+object MatchRecognizeSqlParser {
+  private val QuantifiedAnchor = """\$(?=\{[\s\d,]*\})""".r
+
+  // Of the private use area, so that no statement has it.
+  private final val HiddenAnchor = '\uE0F1'
 }

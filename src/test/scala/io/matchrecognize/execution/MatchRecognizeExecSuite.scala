@@ -123,6 +123,15 @@ class MatchRecognizeExecSuite extends QuerySuite {
     }
   }
 
+  test("an end anchor with a quantifier is no configuration variable") {
+    withConf("counted.variable" -> "A") {
+      val sql =
+        s"""SELECT * FROM range(3) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
+           |PATTERN ($${counted.variable}+? $${1,2}))""".stripMargin
+      assert(rows(sql) == Seq(Row(3L)))
+    }
+  }
+
   test("a limit stops the search before a later error") {
     val sql =
       """SELECT * FROM range(0, 1000, 1, 1) MATCH_RECOGNIZE (ORDER BY id MEASURES FIRST(id) AS f

@@ -90,6 +90,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     KeyChecks.check(clause)
     if (clause.child.isStreaming)
       throw Errors.notYet("MATCH_RECOGNIZE on a stream", clause.positions.clause)
+    PatternSize.check(clause.pattern, clause.positions.pattern)
     val measures = clause.measures.map(new ExpressionTyping("MEASURES", inDefine = false).finish(_))
     val within = WithinChecks.bound(clause)
     val conditions =

@@ -92,6 +92,24 @@ object MatchRecognizeErrors {
   def missingOrderBy(construct: String, origin: Origin): Throwable =
     error("INVALID_CLAUSE.MISSING_ORDER_BY", origin, "construct" -> construct)
 
+  def permuteTooLarge(count: Long, limit: Long, config: String, origin: Origin): Throwable =
+    error(
+      "PATTERN_TOO_LARGE.PERMUTE",
+      origin,
+      "count" -> count.toString,
+      "limit" -> limit.toString,
+      "config" -> config
+    )
+
+  def patternTooLarge(size: Long, limit: Long, config: String, origin: Origin): Throwable =
+    error(
+      "PATTERN_TOO_LARGE.POSITIONS",
+      origin,
+      "size" -> size.toString,
+      "limit" -> limit.toString,
+      "config" -> config
+    )
+
   def notYet(feature: String, origin: Origin): Throwable =
     error("UNSUPPORTED.NOT_YET", origin, "feature" -> feature)
 

@@ -179,6 +179,32 @@ class AnalysisErrorSuite extends QuerySuite {
     assert(correlated.getCondition != null && !correlated.getCondition.startsWith("INTERNAL"))
   }
 
+  test("a pattern that is too large names the limit") {
+    def error(pattern: String): AnalysisException =
+      intercept[AnalysisException](
+        spark.sql(
+          s"SELECT * FROM t MATCH_RECOGNIZE (ORDER BY k MEASURES 1 AS m PATTERN ($pattern))"
+        )
+      )
+    val bound = error("A{200000}")
+    assert(bound.getCondition == s"${prefix}PATTERN_TOO_LARGE.POSITIONS")
+    assert(bound.getSqlState == "54001")
+    assert(bound.getMessage.contains("spark.matchRecognize.maxPatternPositions"))
+    val permute = error("PERMUTE(A, B, C, D, E, F, G, H, I, J, K)")
+    assert(permute.getCondition == s"${prefix}PATTERN_TOO_LARGE.PERMUTE")
+    assert(permute.getMessage.contains("lists 11 elements"))
+    assert(
+      rows(
+        "SELECT * FROM t MATCH_RECOGNIZE (ORDER BY k MEASURES 1 AS m PATTERN (PERMUTE(A, B, C, D, E, F, G, H)))"
+      ).isEmpty
+    )
+    assert(
+      rows(
+        "SELECT * FROM t MATCH_RECOGNIZE (ORDER BY k MEASURES 1 AS m PATTERN (A{1,10000}))"
+      ).length == 1
+    )
+  }
+
   test("what this release does not have is refused by name") {
     spark.readStream.format("rate").load().createOrReplaceTempView("rate_stream")
     val stream = intercept[AnalysisException](

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from spark_match_recognize import jar_path
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 QUERY = """
@@ -140,3 +142,19 @@ def test_spark_submit(run_program: Run, jar: str, tmp_path: Path) -> None:
 def test_pipe_of_the_jar_command(run_program: Run, jar: str) -> None:
     run = run_program(sys.executable, "-m", "spark_match_recognize", "jar")
     assert (run.returncode, run.stdout) == (0, f"{jar}\n")
+
+
+@pytest.mark.slow
+def test_jar_of_another_minor(run_python: Run) -> None:
+    """It adds nothing, says so once, and Spark works as ever (needs a wheel of all minors)."""
+    source = f"""
+from pyspark.sql import SparkSession
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+spark = builder.config("spark.jars", {str(jar_path("4.2"))!r}).getOrCreate()
+print("ANSWER", [list(row) for row in spark.sql("SELECT 1 AS x").collect()])
+"""
+    run = run_python(source)
+    assert answer(run) == [[1]]
+    said = run.stdout + run.stderr
+    assert said.count("MATCH_RECOGNIZE_WRONG_SPARK_VERSION") == 1
+    assert "spark-match-recognize-spark-4.3_2.13" in said

@@ -20,8 +20,8 @@ import io.matchrecognize.pattern.RowPattern
  *   variables of `conditions`, place by place, as DEFINE spells them
  * @param within
  *   the bound of WITHIN: an expression
- * @param hints
- *   positions for error messages that concern no expression
+ * @param positions
+ *   where the pieces that are no expressions stand, for error messages
  */
 final case class UnresolvedMatchRecognize(
     partitionSpec: Seq[Expression],

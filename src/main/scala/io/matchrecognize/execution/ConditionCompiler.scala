@@ -1,0 +1,99 @@
+package io.matchrecognize.execution
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
+
+import io.matchrecognize.expressions._
+import io.matchrecognize.matcher.{RegisterPlan, RegisterReads}
+
+/**
+ * Compiles DEFINE. A condition is row-local if it reads the tested row only, through its own
+ * variable, an unqualified column or a union variable that holds its variable, PREV and NEXT of
+ * that row included. Everything else goes through registers of the path.
+ *
+ * @param conditions
+ *   one for each symbol, TRUE where DEFINE has none
+ */
+final class ConditionCompiler(
+    bindings: FrameBindings,
+    symbols: IndexedSeq[String],
+    conditions: IndexedSeq[Expression]
+) {
+  private val foldPointer = bindings.pointer(PointerProgram.Current, 0, 0)
+
+  def compile(): ConditionsProgram = {
+    val compiled = symbols.indices.map { symbol =>
+      if (conditions(symbol) == TrueLiteral) (None, RegisterReads.none)
+      else {
+        val (program, reads) = new Binder(symbol).compile()
+        (Some(program), reads)
+      }
+    }
+    val folds = bindings.aggregatePrograms
+    ConditionsProgram(
+      bindings.layout.result,
+      bindings.pointers.length,
+      compiled.map(_._1).toArray,
+      RegisterPlan(bindings.registers, folds.map(_.symbols).toIndexedSeq, compiled.map(_._2)),
+      folds,
+      foldPointer
+    )
+  }
+
+  /** Binds the condition of one symbol and notes what it reads besides the tested row. */
+  private final class Binder(symbol: Int) {
+    private val rowRegisters = mutable.Set.empty[Int]
+    private val folds = mutable.Set.empty[Int]
+    private var labels = false
+    private var number = false
+
+    def compile(): (ConditionProgram, RegisterReads) = {
+      val bound = bind(conditions(symbol))
+      val fields = bindings.layout.result
+      val used = bound.collect { case r: BoundReference => fields(r.ordinal).pointer }.toSet
+      val pointers = bindings.pointers.filter(p => used.contains(p.slot))
+      val rowLocal = folds.isEmpty && !labels && !number &&
+        pointers.forall(_.base == PointerProgram.Current)
+      val reads = RegisterReads(rowRegisters.toSet, folds.toSet, labels)
+      (ConditionProgram(bound, rowLocal, pointers), reads)
+    }
+
+    private def bind(e: Expression): Expression = e match {
+      case Navigation(value, target) =>
+        // The label of the tested row itself is known.
+        val label =
+          if (isTestedRow(target) && target.physicalOffset == 0) Some(symbols(symbol)) else None
+        labels ||= label.isEmpty && value.exists(_.isInstanceOf[Classifier])
+        number ||= value.exists(_.isInstanceOf[MatchNumber])
+        bindings.layout.navigation(value, pointer(target), label)
+      case aggregate: PatternAggregate =>
+        val fold = bindings.aggregate(aggregate, foldPointer)
+        folds += fold
+        bindings.layout.aggregate(fold, aggregate.dataType)
+      case n: MatchNumber =>
+        number = true
+        bindings.layout.bindNumber(n)
+      case other => other.mapChildren(bind)
+    }
+
+    private def isTestedRow(target: NavigationTarget): Boolean =
+      !target.fromFirst && target.offset == 0 &&
+        bindings.symbolsOf(target.variable).contains(symbol)
+
+    private def pointer(target: NavigationTarget): Int = {
+      val (base, argument) =
+        if (isTestedRow(target)) (PointerProgram.Current, 0)
+        else if (target.variable.isEmpty && target.fromFirst)
+          (PointerProgram.AfterStart, target.offset)
+        else if (target.variable.isEmpty) (PointerProgram.BeforeCurrent, target.offset)
+        else {
+          val register = bindings.register(target.variable, target.fromFirst, target.offset)
+          rowRegisters += register
+          (PointerProgram.Register, register)
+        }
+      bindings.pointer(base, argument, target.physicalOffset)
+    }
+  }
+}

@@ -116,7 +116,6 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       subsets = variables.subsets,
       definedVariables = clause.definedVariables.map(name => variables.find(name).getOrElse(name)),
       conditions = conditions.map(ExpressionRewrite.rewrite),
-      patternText = clause.positions.patternText,
       child = clause.child
     )
     OutputColumns.check(clause, resolved)

@@ -230,9 +230,6 @@ object MatchRecognizeErrors {
   def outerReference(expression: Expression): Throwable =
     error("UNSUPPORTED.OUTER_REFERENCE", expression.origin, "reference" -> quoted(expression))
 
-  def pythonUdf(function: String, origin: Origin): Throwable =
-    error("UNSUPPORTED.PYTHON_UDF", origin, "function" -> quoted(function))
-
   def conditionNotBoolean(condition: Expression): Throwable =
     sparkError(
       "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN",

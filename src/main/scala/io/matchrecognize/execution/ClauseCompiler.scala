@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.pattern.Automaton
-import io.matchrecognize.plans.{RowsPerMatch, Subset, WithinBound}
+import io.matchrecognize.plans.{RowsPerMatch, WithinBound}
 
 /**
  * Compiles a clause to a [[ClauseProgram]]. Pure: it plans nothing and generates no code.
@@ -30,7 +30,7 @@ final class ClauseCompiler(
     partitionColumns: Seq[Attribute],
     leadingOrderKey: Option[Expression],
     automaton: Automaton,
-    subsets: Seq[Subset],
+    symbolSets: SymbolSets,
     definedVariables: Seq[String],
     conditions: Seq[Expression],
     measures: Seq[Expression],
@@ -96,5 +96,5 @@ final class ClauseCompiler(
 
   private def newLayout: FrameLayout = new FrameLayout(input, keys, schema)
 
-  private def newBindings: FrameBindings = new FrameBindings(newLayout, symbols, subsets)
+  private def newBindings: FrameBindings = new FrameBindings(newLayout, symbolSets)
 }

@@ -72,15 +72,15 @@ final class ConditionCompiler(
         val fold = bindings.aggregate(aggregate, foldPointer)
         folds += fold
         bindings.layout.aggregate(fold, aggregate.dataType)
-      case n: MatchNumber =>
+      case _: MatchNumber =>
         number = true
-        bindings.layout.bindNumber(n)
+        bindings.layout.number
       case other => other.mapChildren(bind)
     }
 
     private def isTestedRow(target: NavigationTarget): Boolean =
       !target.fromFirst && target.offset == 0 &&
-        bindings.symbolsOf(target.variable).contains(symbol)
+        bindings.symbolSets.of(target.variable).contains(symbol)
 
     private def pointer(target: NavigationTarget): Int = {
       val (base, argument) =

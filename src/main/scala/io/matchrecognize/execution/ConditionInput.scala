@@ -21,8 +21,7 @@ import io.matchrecognize.matcher.{MatchInput, Path, Truth}
 final class ConditionInput(
     program: ClauseProgram,
     store: RowStore,
-    resources: TaskResources,
-    reserve: Long => Unit
+    resources: TaskResources
 ) extends MatchInput
     with FrameSource {
   private val conditions = program.conditions
@@ -47,7 +46,7 @@ final class ConditionInput(
   Arrays.fill(foldFrame.pointers, -1L)
   private val folds: Array[PatternAggregator] =
     conditions.folds.map(new PatternAggregator(_, foldFrame))
-  private val bits = new TruthBits(names.length, reserve)
+  private val bits = new TruthBits(names.length, store.reserve)
 
   private var rows = 0L
   private var path: Path = _

@@ -6,29 +6,16 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 import io.matchrecognize.expressions.PatternAggregate
-import io.matchrecognize.matcher.{RowRegister, SymbolSet}
-import io.matchrecognize.plans.Subset
+import io.matchrecognize.matcher.RowRegister
 
 /**
  * What the expressions bound to one [[FrameLayout]] share: pointers, row registers and aggregates,
  * each given out once for equal uses.
  */
-final class FrameBindings(
-    val layout: FrameLayout,
-    symbols: IndexedSeq[String],
-    subsets: Seq[Subset]
-) {
+final class FrameBindings(val layout: FrameLayout, val symbolSets: SymbolSets) {
   private val slots = mutable.LinkedHashMap.empty[(Int, Int, Int), Int]
   private val rowRegisters = mutable.LinkedHashMap.empty[RowRegister, Int]
   private val aggregates = mutable.ArrayBuffer.empty[(PatternAggregate, AggregateProgram)]
-  private val everySymbol = SymbolSet(symbols.indices.toSet)
-  private val symbolSets: Map[String, SymbolSet] =
-    symbols.zipWithIndex.map { case (name, i) => name -> SymbolSet(Set(i)) }.toMap ++
-      subsets.map(s => s.name -> SymbolSet(s.members.map(symbols.indexOf(_)).toSet))
-
-  /** The symbols of a primary or union variable, all of them without one. */
-  def symbolsOf(variable: Option[String]): SymbolSet =
-    variable.map(symbolSets).getOrElse(everySymbol)
 
   /** Slot of the pointer that finds its row in this way. */
   def pointer(base: Int, argument: Int, physical: Int): Int =
@@ -40,7 +27,7 @@ final class FrameBindings(
 
   def register(variable: Option[String], fromFirst: Boolean, offset: Int): Int =
     rowRegisters.getOrElseUpdate(
-      RowRegister(symbolsOf(variable), fromFirst, offset),
+      RowRegister(symbolSets.of(variable), fromFirst, offset),
       rowRegisters.size
     )
 
@@ -64,7 +51,7 @@ final class FrameBindings(
       function.withNewChildren(function.children.map(bound)).asInstanceOf[AggregateFunction],
       aggregate.isDistinct,
       aggregate.filter.map(bound),
-      symbolsOf(aggregate.variable),
+      symbolSets.of(aggregate.variable),
       aggregate.isFinal
     )
   }

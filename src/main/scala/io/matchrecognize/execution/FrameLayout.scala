@@ -92,7 +92,8 @@ final class FrameLayout(input: Seq[Attribute], keys: Seq[Attribute], schema: Sto
   def aggregate(index: Int, dataType: DataType): BoundReference =
     field(FrameField.Aggregate, -1, index, dataType)
 
-  private def number: BoundReference = field(FrameField.Number, -1, 0, LongType)
+  /** MATCH_NUMBER(). */
+  def number: BoundReference = field(FrameField.Number, -1, 0, LongType)
 
   /**
    * The value of a navigation's argument on the pointer's row, NULL if there is no such row.
@@ -118,9 +119,4 @@ final class FrameLayout(input: Seq[Attribute], keys: Seq[Attribute], schema: Sto
         label.map(Literal(_)).getOrElse(field(FrameField.Label, pointer, 0, StringType))
       case _: MatchNumber => number
     }
-
-  /** Binds what stands outside navigation and aggregates. */
-  def bindNumber(expression: Expression): Expression = expression.transform { case _: MatchNumber =>
-    number
-  }
 }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.matcher.{MatcherLimits, SkipStrategy, SymbolSet}
+import io.matchrecognize.matcher.{MatcherLimits, SkipStrategy}
 import io.matchrecognize.pattern.Automaton
 import io.matchrecognize.plans._
 
@@ -41,12 +41,13 @@ object TaskProgram {
       conf.getConf(MatchRecognizeConf.MaxPatternPositions),
       conf.getConf(MatchRecognizeConf.MaxPermuteElements)
     )
+    val symbolSets = new SymbolSets(automaton.symbols, text.subsets)
     val compiler = new ClauseCompiler(
       exec.child.output,
       exec.partitionSpec.collect { case a: Attribute => a },
       exec.orderSpec.headOption.map(_.child),
       automaton,
-      text.subsets,
+      symbolSets,
       exec.definedVariables,
       exec.conditions,
       exec.measures,
@@ -63,7 +64,7 @@ object TaskProgram {
       compiler.compile(),
       exec.child.output,
       exec.partitionSpec,
-      skip(text, automaton.symbols),
+      skip(text.afterMatchSkip, symbolSets),
       mode(text.rowsPerMatch),
       limits,
       conf.getConf(MatchRecognizeConf.SpillThresholdRows),
@@ -71,15 +72,14 @@ object TaskProgram {
     )
   }
 
-  private def skip(text: ClauseText, symbols: IndexedSeq[String]): SkipStrategy =
-    text.afterMatchSkip match {
-      case AfterMatchSkip.PastLastRow => SkipStrategy.PastLastRow
-      case AfterMatchSkip.ToNextRow => SkipStrategy.ToNextRow
-      case AfterMatchSkip.ToVariable(variable, first) =>
-        val members = text.subsets.find(_.name == variable).map(_.members).getOrElse(Seq(variable))
-        val set = SymbolSet(members.map(symbols.indexOf(_)).toSet)
-        if (first) SkipStrategy.ToFirst(set) else SkipStrategy.ToLast(set)
-    }
+  private def skip(clause: AfterMatchSkip, symbolSets: SymbolSets): SkipStrategy = clause match {
+    case AfterMatchSkip.PastLastRow => SkipStrategy.PastLastRow
+    case AfterMatchSkip.ToNextRow => SkipStrategy.ToNextRow
+    case AfterMatchSkip.ToVariable(variable, true) =>
+      SkipStrategy.ToFirst(symbolSets.of(Some(variable)))
+    case AfterMatchSkip.ToVariable(variable, false) =>
+      SkipStrategy.ToLast(symbolSets.of(Some(variable)))
+  }
 
   private def mode(rowsPerMatch: RowsPerMatch): OutputMode = rowsPerMatch match {
     case RowsPerMatch.OneRow(showTimeoutMatches) =>
@@ -156,7 +156,6 @@ final class MatchEvaluatorFactory(program: TaskProgram, metrics: MatchMetrics)
       reader,
       store,
       resources,
-      store.reserve,
       program.skip,
       program.limits,
       program.mode,

@@ -38,7 +38,6 @@ final class MatchIterator(
     reader: PartitionReader,
     store: RowStore,
     resources: TaskResources,
-    reserve: Long => Unit,
     skip: SkipStrategy,
     limits: MatcherLimits,
     mode: OutputMode,
@@ -49,7 +48,7 @@ final class MatchIterator(
     with MatchedRows {
   import MatchIterator._
 
-  private val input = new ConditionInput(program, store, resources, reserve)
+  private val input = new ConditionInput(program, store, resources)
   private val matcher =
     new ThreadedMatcher(
       program.automaton,
@@ -74,9 +73,7 @@ final class MatchIterator(
   override def symbolAt(at: Long): Int = search.symbolAt(at)
 
   override def hasNext: Boolean = {
-    if (nextRow == null && !exhausted) {
-      findRow()
-    }
+    findRow()
     nextRow != null
   }
 

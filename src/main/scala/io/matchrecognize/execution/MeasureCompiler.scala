@@ -51,7 +51,7 @@ final class MeasureCompiler(
     case aggregate: PatternAggregate =>
       val wanted = aggregate.copy(isFinal = aggregate.isFinal && !oneRow)
       layout.aggregate(bindings.aggregate(wanted, foldPointer), aggregate.dataType)
-    case n: MatchNumber => layout.bindNumber(n)
+    case _: MatchNumber => layout.number
     case other => other.mapChildren(bind)
   }
 

@@ -6,8 +6,6 @@ package io.matchrecognize.matcher
 private[matcher] final class MemoryAccount(limit: Long) {
   private var bytes = 0L
 
-  def total: Long = bytes
-
   /** Call before allocating; `change` is the new size less the old one. */
   def charge(change: Long): Unit = {
     if (limit > 0 && bytes + change > limit) throw new PathMemoryExceeded(limit)

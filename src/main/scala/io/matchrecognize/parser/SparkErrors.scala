@@ -7,7 +7,7 @@ import org.apache.spark.QueryContext
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.{Origin, SQLQueryContext}
 
-import io.matchrecognize.shims.Origins
+import io.matchrecognize.shims.OriginConstructors
 
 /**
  * Errors of Spark's parser about a text that it was given instead of the user's, told about the
@@ -66,7 +66,7 @@ private[parser] object SparkErrors {
     }
     val command = e.command.map(_ => statement.text)
     if (e.getCondition == null) e.withCommand(statement.text)
-    else Origins.parseException(command, e.start, e.getCondition, parameters, contexts)
+    else OriginConstructors.parseException(command, e.start, e.getCondition, parameters, contexts)
   }
 
   private def tokenAt(statement: StatementText, origin: Origin): Token =

@@ -53,12 +53,6 @@ final class Automaton private[pattern] (
   /** One of the guards of the companion. */
   def guard(edge: Int): Int = edgeGuards(edge).toInt
 
-  /** Whether the most preferred path from a state is to end the match there, whatever follows. */
-  def acceptsAtOnce(state: Int): Boolean = {
-    val first = firstEdge(state)
-    first < endEdge(state) && target(first) == Automaton.Accept && guard(first) == Automaton.Always
-  }
-
   override def equals(other: Any): Boolean = other match {
     case that: Automaton => symbols == that.symbols && that.sameTables(this)
     case _ => false

@@ -37,7 +37,6 @@ final case class MatchRecognize(
     subsets: Seq[Subset],
     definedVariables: Seq[String],
     conditions: Seq[Expression],
-    patternText: String,
     child: LogicalPlan
 ) extends UnaryNode
     with SupportsNonDeterministicExpression {

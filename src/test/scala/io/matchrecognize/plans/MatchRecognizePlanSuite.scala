@@ -99,6 +99,9 @@ class MatchRecognizePlanSuite extends QuerySuite {
         "ALL ROWS PER MATCH" -> "ONE ROW PER MATCH"
       )
       assert(canonical(base) == canonical(base))
+      assert(
+        optimized(base).canonicalized == optimized(base.replace("A B+", "A   B +")).canonicalized
+      )
       changes.foreach { case (from, to) =>
         val changed = base.replace(from, to)
         assert(changed != base)

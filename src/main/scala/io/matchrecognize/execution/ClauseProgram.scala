@@ -3,7 +3,7 @@ package io.matchrecognize.execution
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
-import io.matchrecognize.matcher.{RegisterPlan, RowRegister, SymbolSet}
+import io.matchrecognize.matcher.{RegisterPlan, RowRegister, SymbolSet, TwoPassMatcher}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -16,7 +16,15 @@ final case class ClauseProgram(
     conditions: ConditionsProgram,
     measures: MeasuresProgram,
     window: Option[WindowProgram]
-)
+) {
+
+  /** Whether `TwoPassMatcher` searches, else `ThreadedMatcher`. */
+  val isTwoPass: Boolean =
+    TwoPassMatcher.takes(conditions.bySymbol.flatten.map(_.rowLocal).toSeq, window.isDefined)
+
+  /** The engine's name in EXPLAIN. */
+  def engine: String = if (isTwoPass) "two passes" else "ordered threads"
+}
 
 /**
  * WITHIN.
@@ -55,10 +63,13 @@ final case class ConditionsProgram(
  *
  * @param rowLocal
  *   its truth depends on the row alone
+ * @param mayFail
+ *   see [[Fallible]]
  */
 final case class ConditionProgram(
     expression: Expression,
     rowLocal: Boolean,
+    mayFail: Boolean,
     pointers: Array[PointerProgram]
 )
 

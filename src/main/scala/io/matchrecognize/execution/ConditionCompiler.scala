@@ -57,7 +57,7 @@ final class ConditionCompiler(
       val rowLocal = folds.isEmpty && !labels && !number &&
         pointers.forall(_.base == PointerProgram.Current)
       val reads = RegisterReads(rowRegisters.toSet, folds.toSet, labels)
-      (ConditionProgram(bound, rowLocal, pointers), reads)
+      (ConditionProgram(bound, rowLocal, Fallible(bound), pointers), reads)
     }
 
     private def bind(e: Expression): Expression = e match {

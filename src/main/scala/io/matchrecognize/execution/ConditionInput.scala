@@ -67,6 +67,8 @@ final class ConditionInput(
 
   override def rowLocal(symbol: Int): Boolean = local(symbol)
 
+  override def mayFail(symbol: Int): Boolean = conditions.bySymbol(symbol).exists(_.mayFail)
+
   override def testLocal(symbol: Int, row: Long): Int = {
     val known = bits.get(symbol, row)
     if (known != 0) known >> 1

@@ -49,14 +49,9 @@ final class MatchIterator(
   import MatchIterator._
 
   private val input = new ConditionInput(program, store, resources)
-  private val matcher =
-    new ThreadedMatcher(
-      program.automaton,
-      program.conditions.registers,
-      input,
-      limits,
-      mode.timeouts
-    )
+  private val matcher: Matcher =
+    if (program.isTwoPass) new TwoPassMatcher(program.automaton, input, limits, threads)
+    else threads
   private val window = program.window.map(new WithinWindow(_, store, input))
   private val measures = new MeasureEvaluator(program, store, partitionIndex)
   private val hasExclusion = program.automaton.hasExclusion
@@ -67,6 +62,14 @@ final class MatchIterator(
   private var inMatch = false
   private var exhausted = false
   private var reportedRows = 0L
+
+  private def threads: Matcher = new ThreadedMatcher(
+    program.automaton,
+    program.conditions.registers,
+    input,
+    limits,
+    mode.timeouts
+  )
 
   override def matchStart: Long = search.start
   override def matchLength: Long = search.length

@@ -85,9 +85,11 @@ final case class MatchRecognizeExec(
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size", -1L)
   )
 
+  @transient private lazy val program: TaskProgram = TaskProgram.of(this)
+
   override protected def doExecute(): RDD[InternalRow] = {
     val factory = new MatchEvaluatorFactory(
-      TaskProgram.of(this),
+      program,
       MatchMetrics(
         longMetric("numInputRows"),
         longMetric("numOutputRows"),
@@ -122,7 +124,7 @@ final case class MatchRecognizeExec(
     ) ++ within.map(w => "Within" -> w.bound.sql) ++
       (if (clause.subsets.isEmpty) None
        else Some("Subset" -> clause.subsets.map(_.sql).mkString(", "))) ++
-      Seq("Define" -> defineTexts.mkString("[", ", ", "]"), "Matcher" -> "ordered threads")
+      Seq("Define" -> defineTexts.mkString("[", ", ", "]"), "Matcher" -> program.clause.engine)
     lines
       .map { case (name, text) => s"$name: $text" }
       .mkString(s"$formattedNodeName\n", "\n", "\n")

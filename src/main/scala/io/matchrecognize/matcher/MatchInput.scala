@@ -22,6 +22,12 @@ trait MatchInput {
   /** The truth depends on the row alone, not on the path that leads to it. */
   def rowLocal(symbol: Int): Boolean
 
+  /**
+   * Whether the evaluation of the condition may raise an error on some row; an engine that tests
+   * rows out of order has to know. Saying so of a condition that cannot costs tests only.
+   */
+  def mayFail(symbol: Int): Boolean
+
   /** Truth of a row-local condition. The caller remembers it: asking twice is cheap. */
   def testLocal(symbol: Int, row: Long): Int
 

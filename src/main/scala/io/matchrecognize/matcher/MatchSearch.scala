@@ -33,7 +33,7 @@ trait MatchWindow {
  */
 final class MatchSearch(
     rowCount: Long,
-    matcher: ThreadedMatcher,
+    matcher: Matcher,
     skip: SkipStrategy,
     window: Option[MatchWindow],
     unmatchedRows: Boolean
@@ -53,11 +53,10 @@ final class MatchSearch(
   private var matches = 0L
   // The first row behind all matches so far.
   private var covered = 0L
-  private var lastEnd = 0L
   private var resultKind = NoResult
   private var resultStart = 0L
 
-  matcher.reset()
+  matcher.beginPartition(rowCount)
 
   /** Moves to the next result; false if there is none. */
   def advance(): Boolean = {
@@ -100,19 +99,11 @@ final class MatchSearch(
   /** Whether a row of the match is hidden by an exclusion. */
   def excludedAt(offset: Long): Boolean = matcher.automaton.excluded(matcher.positionAt(offset))
 
-  private def attempt(start: Long): Unit = {
-    val end = if (windowEnd == null) rowCount else windowEnd.end(start).min(rowCount)
-    // What an earlier attempt found hopeless may still wait where a shorter window ends.
-    if (end < lastEnd && matcher.timeOuts) matcher.reset()
-    lastEnd = end
-    matcher.begin(start)
-    var row = start
-    while (!matcher.decided && row < end) {
-      matcher.feed(row)
-      row += 1
-    }
-    if (!matcher.decided) matcher.finish(end == rowCount)
-  }
+  private def attempt(start: Long): Unit =
+    matcher.attempt(
+      start,
+      if (windowEnd == null) rowCount else windowEnd.end(start).min(rowCount)
+    )
 
   private def resume(): Long = {
     val length = matcher.length

@@ -19,21 +19,20 @@ import io.matchrecognize.pattern.Automaton
  *   - Attempts that fail are remembered (`DeadStates`).
  *   - Arrays grow and are kept; a row or an attempt allocates nothing in the steady state.
  *
- * Use: `begin`, `feed` until `decided` or no row is left, then `finish`; attempts of one partition
- * in ascending order. Rows of several partitions may pass one matcher, see `reset`. Not thread
- * safe.
+ * Rows may also be fed one by one: `begin`, `feed` until `decided` or no row is left, then
+ * `finish`; `attempt` does just that.
  *
  * @param timeOuts
  *   whether `timedOut` is asked for (SHOW TIMEOUT MATCHES); it costs what `DeadStates` saves
  */
 final class ThreadedMatcher private[matcher] (
-    val automaton: Automaton,
+    override val automaton: Automaton,
     registers: RegisterPlan,
     input: MatchInput,
     limits: MatcherLimits,
-    val timeOuts: Boolean,
+    timeOuts: Boolean,
     tuning: MatcherTuning
-) {
+) extends Matcher {
   import ThreadedMatcher._
 
   def this(
@@ -59,6 +58,8 @@ final class ThreadedMatcher private[matcher] (
   private val stamps = new Array[Long](automaton.positions)
   private var step = 0L
 
+  private var rows = 0L
+  private var lastEnd = 0L
   private var start = 0L
   private var fed = 0L
   private var bestLength = NoMatch
@@ -67,8 +68,24 @@ final class ThreadedMatcher private[matcher] (
   private var resolved = false
   private var waiting = false
 
-  /** Rows of another partition follow. */
-  def reset(): Unit = dead.reset()
+  override def beginPartition(partitionRows: Long): Unit = {
+    rows = partitionRows
+    lastEnd = 0
+    dead.reset()
+  }
+
+  override def attempt(start: Long, end: Long): Unit = {
+    // What an earlier attempt found hopeless may still wait where a shorter window ends.
+    if (end < lastEnd && timeOuts) dead.reset()
+    lastEnd = end
+    begin(start)
+    var row = start
+    while (!resolved && row < end) {
+      feed(row)
+      row += 1
+    }
+    if (!resolved) finish(end == rows)
+  }
 
   /** Begins an attempt. Row 0 is the first row of the partition: only there `^` holds. */
   def begin(startRow: Long): Unit = {
@@ -142,22 +159,13 @@ final class ThreadedMatcher private[matcher] (
     }
   }
 
-  /** After `decided` or `finish`: whether the attempt found a match. */
-  def matched: Boolean = bestLength >= 0
+  override def matched: Boolean = bestLength >= 0
 
-  /** Rows of the match, 0 if it is empty; of the path that timed out if `timedOut`. */
-  def length: Long = if (matched) bestLength else if (timedOut) fed else 0
+  override def length: Long = if (matched) bestLength else if (timedOut) fed else 0
 
-  /** Automaton position of a row of the match; the first row has offset 0. */
-  def positionAt(offset: Long): Int = arena.committedAt(offset)
+  override def positionAt(offset: Long): Int = arena.committedAt(offset)
 
-  def symbolAt(offset: Long): Int = automaton.symbolOf(positionAt(offset))
-
-  /**
-   * After `finish` without a match, if `timeOuts`: whether a path could have mapped another row.
-   * `length` and `positionAt` then describe the most preferred such path.
-   */
-  def timedOut: Boolean = timeOuts && waiting && !matched
+  override def timedOut: Boolean = timeOuts && waiting && !matched
 
   /** Conditions evaluated by this attempt. */
   def steps: Long = conditions.steps

@@ -61,6 +61,11 @@ final class ConditionInput(
   }
 
   override def alwaysTrue(symbol: Int): Boolean = conditionOf(symbol) == Always
+
+  override def mayFail(symbol: Int): Boolean = fails(conditionOf(symbol))
+
+  private def fails(condition: Condition): Boolean =
+    condition.isInstanceOf[FailsOn] || condition.parts.exists(fails)
   override def rowLocal(symbol: Int): Boolean = conditionOf(symbol).local
   override def failure: Throwable = lastFailure
   override def checkCancelled(): Unit = cancelChecks += 1

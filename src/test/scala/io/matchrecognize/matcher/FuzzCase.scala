@@ -72,12 +72,35 @@ final case class FuzzCase(
     catch { case BudgetSpent => None }
   }
 
-  def actual(): Outcome = {
+  /** What the general engine finds. */
+  def threaded(): Outcome = run(threads)
+
+  /** What the two-pass engine finds, with few and with many states; none if it does not apply. */
+  def twoPass(): Seq[Outcome] = {
+    val (automaton, input) = prepared()
+    val tested = automaton.symbols.indices.filter(!input.alwaysTrue(_)).map(input.rowLocal)
+    if (!TwoPassMatcher.takes(tested, windowEnds.nonEmpty)) Nil
+    else
+      Seq(TwoPassMatcher.MaxBytes, 1L + values.size * 400L).map { bytes =>
+        run { (automaton, input) =>
+          val general = threads(automaton, input)
+          new TwoPassMatcher(automaton, input, MatcherLimits.none, general, bytes)
+        }
+      }
+  }
+
+  private def threads(automaton: Automaton, input: ConditionInput): Matcher =
+    new ThreadedMatcher(automaton, input.plan, input, MatcherLimits.none, timeOuts, tuning)
+
+  private def prepared(): (Automaton, ConditionInput) = {
     val automaton = Automaton(pattern)
-    val input =
-      new ConditionInput(automaton.symbols, conditions, values.toArray, values.size % 2 == 0)
-    val matcher =
-      new ThreadedMatcher(automaton, input.plan, input, MatcherLimits.none, timeOuts, tuning)
+    val isMemoized = values.size % 2 == 0
+    (automaton, new ConditionInput(automaton.symbols, conditions, values.toArray, isMemoized))
+  }
+
+  private def run(engine: (Automaton, ConditionInput) => Matcher): Outcome = {
+    val (automaton, input) = prepared()
+    val matcher = engine(automaton, input)
     val strategy = skip match {
       case PastLast => SkipStrategy.PastLastRow
       case ToNext => SkipStrategy.ToNextRow
@@ -146,7 +169,8 @@ object FuzzCase {
     val rows = random.nextInt(8)
     val values = Vector.fill(rows)(random.nextInt(4))
     val loose = random.nextInt(3)
-    val conditions = names.map(_ -> randomCondition(random, loose)).toMap
+    val isLocal = random.nextInt(3) == 0
+    val conditions = names.map(_ -> randomCondition(random, loose, isLocal)).toMap
     val skip = random.nextInt(4) match {
       case 0 => PastLast
       case 1 => ToNext
@@ -210,7 +234,9 @@ object FuzzCase {
     if (random.nextInt(6) == 0) names.toSet
     else Set.fill(1 + random.nextInt(2))(names(random.nextInt(names.size)))
 
-  private def randomCondition(random: Random, loose: Int): Condition =
+  /** `isLocal`: the condition reads the tested row and its neighbours only. */
+  private def randomCondition(random: Random, loose: Int, isLocal: Boolean): Condition = {
+    def part = randomCondition(random, loose, isLocal)
     if (random.nextInt(3) < loose) {
       random.nextInt(4) match {
         case 0 => Always
@@ -218,7 +244,8 @@ object FuzzCase {
         case _ => IsNot(random.nextInt(4))
       }
     } else
-      random.nextInt(20) match {
+      (if (isLocal) Vector(0, 1, 2, 3, 4, 15, 17, 18)(random.nextInt(8))
+       else random.nextInt(20)) match {
         case 0 => Always
         case 1 => AtMost(random.nextInt(4))
         case 2 => IsNot(random.nextInt(4))
@@ -234,10 +261,11 @@ object FuzzCase {
         case 12 => FailingSumIsOdd(randomSet(random), random.nextInt(4))
         case 13 => PreviousLabelIs(names(random.nextInt(names.size)))
         case 14 => MatchNumberIsOdd
-        case 15 | 16 => FailsOn(random.nextInt(4), randomCondition(random, loose))
-        case 17 => Both(randomCondition(random, loose), randomCondition(random, loose))
-        case _ => Either(randomCondition(random, loose), randomCondition(random, loose))
+        case 15 | 16 => FailsOn(random.nextInt(4), part)
+        case 17 => Both(part, part)
+        case _ => Either(part, part)
       }
+  }
 
   /** Patterns with one part less. */
   def smallerPatterns(pattern: RowPattern): Iterator[RowPattern] = {

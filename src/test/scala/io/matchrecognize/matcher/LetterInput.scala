@@ -13,6 +13,7 @@ class LetterInput(symbols: IndexedSeq[String], rows: Long => Char, any: Set[Stri
   private val always = symbols.map(any.contains).toArray
 
   override def alwaysTrue(symbol: Int): Boolean = always(symbol)
+  override def mayFail(symbol: Int): Boolean = false
   override def rowLocal(symbol: Int): Boolean = true
 
   override def testLocal(symbol: Int, row: Long): Int = {

@@ -3,7 +3,7 @@ package io.matchrecognize.matcher
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * Compares the engine with the brute-force oracle on random searches. A long run:
+ * Compares the engines with the brute-force oracle on random searches. A long run:
  * `-Dfuzz.cases=300000 -Dfuzz.seed=7` as Java options of the test's process.
  */
 class MatcherFuzzSuite extends AnyFunSuite {
@@ -15,28 +15,34 @@ class MatcherFuzzSuite extends AnyFunSuite {
     var compared = 0
     var found = 0
     var failed = 0
+    var twoPass = 0
     (0 until cases).foreach { i =>
       val fuzzCase = FuzzCase.random(seed * 1000000007L + i)
       fuzzCase.expected(budget).foreach { expected =>
         compared += 1
         found += expected.events.size
         failed += expected.error.size
+        if (fuzzCase.twoPass().nonEmpty) twoPass += 1
         if (differs(fuzzCase, expected)) fail(report(shrink(fuzzCase)))
       }
     }
-    info(s"$compared compared, $found matches and time-outs, $failed errors")
+    info(
+      s"$compared compared, $twoPass in two passes, $found matches and time-outs, $failed errors"
+    )
     assert(compared > cases / 2 && found > cases / 2 && failed > cases / 50)
+    assert(twoPass > cases / 6)
   }
 
-  private def outcome(fuzzCase: FuzzCase): Either[Throwable, BruteForceOracle.Outcome] =
-    try Right(fuzzCase.actual())
-    catch { case error: RuntimeException => Left(error) }
+  /** The outcome of the general engine, then those of the two-pass engine. */
+  private def outcomes(fuzzCase: FuzzCase): Seq[Either[Throwable, BruteForceOracle.Outcome]] =
+    try (fuzzCase.threaded() +: fuzzCase.twoPass()).map(Right(_))
+    catch { case error: RuntimeException => Seq(Left(error)) }
 
   private def differs(fuzzCase: FuzzCase): Boolean =
     fuzzCase.expected(budget).exists(differs(fuzzCase, _))
 
   private def differs(fuzzCase: FuzzCase, expected: BruteForceOracle.Outcome): Boolean =
-    !outcome(fuzzCase).exists(fuzzCase.allows(expected, _, budget))
+    !outcomes(fuzzCase).forall(_.exists(fuzzCase.allows(expected, _, budget)))
 
   @annotation.tailrec
   private def shrink(fuzzCase: FuzzCase): FuzzCase = fuzzCase.smaller.find(differs) match {
@@ -48,5 +54,5 @@ class MatcherFuzzSuite extends AnyFunSuite {
     s"""engine and oracle differ on
        |${fuzzCase.describe}
        |oracle: ${fuzzCase.expected(budget)}
-       |engine: ${outcome(fuzzCase)}""".stripMargin
+       |threads, two passes: ${outcomes(fuzzCase)}""".stripMargin
 }

@@ -1,0 +1,39 @@
+package io.matchrecognize.matcher
+
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * An engine: finds the most preferred match that begins at a row of a partition.
+ *
+ * Use: `beginPartition`, then `attempt` for start rows in ascending order; after each one the
+ * outcome may be read until the next call. Not thread safe.
+ */
+trait Matcher {
+  def automaton: Automaton
+
+  /** Rows of another partition follow, which has `rows` rows. */
+  def beginPartition(rows: Long): Unit
+
+  /**
+   * Looks for a match of the rows from `start` to before `end`, its window's end or that of the
+   * partition.
+   */
+  def attempt(start: Long, end: Long): Unit
+
+  /** Whether the attempt found a match. */
+  def matched: Boolean
+
+  /** Rows of the match, 0 if it is empty; of the path that timed out if `timedOut`. */
+  def length: Long
+
+  /** Automaton position of a row of the match; the first row has offset 0. */
+  def positionAt(offset: Long): Int
+
+  /**
+   * Whether the attempt found no match, but a path that could have mapped another row behind its
+   * window. `length` and `positionAt` then describe the most preferred such path.
+   */
+  def timedOut: Boolean
+
+  final def symbolAt(offset: Long): Int = automaton.symbolOf(positionAt(offset))
+}

@@ -1,0 +1,120 @@
+package io.matchrecognize.matcher
+
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * The engine for patterns whose conditions all read the tested row alone, in time linear in the
+ * rows of the partition and of the matches.
+ *
+ * A pass backwards finds for each row the positions from which a match can still be reached (see
+ * `ReachAutomaton`). Then the most preferred match from a start row takes in each state its first
+ * edge to such a position, or to the end of the match: by definition the edge leads to a match, and
+ * no edge before it does. The truth of a condition does not depend on the path, so that holds
+ * whatever the path was. Start rows from which no match is reached cost one look.
+ *
+ * The backward pass tests conditions that the search in order of preference might not test. If one
+ * fails, or if the pattern takes too many states, the partition is left to the general engine,
+ * which raises the failure where the search meets it.
+ *
+ * @param general
+ *   the engine for such partitions
+ */
+final class TwoPassMatcher(
+    val automaton: Automaton,
+    input: MatchInput,
+    limits: MatcherLimits,
+    general: => Matcher,
+    maxBytes: Long = TwoPassMatcher.MaxBytes
+) extends Matcher {
+  import TwoPassMatcher._
+
+  private val reach =
+    new ReachAutomaton(automaton, automaton.symbols.indices.map(input.alwaysTrue).toArray, maxBytes)
+  private val states = new ReachMap(reach, input, automaton.symbols.size)
+  private val account = new MemoryAccount(limits.maxPathBytes)
+  private val labels = new LabelBuffer(automaton.positions, account)
+  private lazy val fallback = general
+
+  private var rows = 0L
+  private var isRead = false
+  private var isGeneral = false
+  private var matchLength = NoMatch
+  private var sinceCheck = 0L
+
+  override def beginPartition(partitionRows: Long): Unit = {
+    rows = partitionRows
+    isRead = false
+    isGeneral = false
+  }
+
+  override def attempt(start: Long, end: Long): Unit = {
+    if (end != rows) throw new IllegalArgumentException("There is no window here.")
+    if (!isRead) read()
+    if (isGeneral) fallback.attempt(start, end)
+    else {
+      val state = states.stateAt(start)
+      val first =
+        if (start == 0) reach.follow(automaton.start, state, firstRow = true)
+        else reach.startTarget(state)
+      if (first == ReachAutomaton.NoMatch) {
+        matchLength = NoMatch
+        count(1)
+      } else walk(start, first)
+    }
+  }
+
+  override def matched: Boolean = if (isGeneral) fallback.matched else matchLength >= 0
+
+  override def length: Long = if (isGeneral) fallback.length else matchLength.max(0)
+
+  override def positionAt(offset: Long): Int =
+    if (isGeneral) fallback.positionAt(offset) else labels(offset)
+
+  override def timedOut: Boolean = false
+
+  /** Whether the present partition was left to the general engine. */
+  private[matcher] def leftToGeneral: Boolean = isGeneral
+
+  private def read(): Unit = {
+    isRead = true
+    isGeneral = !states.build(rows)
+    if (isGeneral) fallback.beginPartition(rows)
+  }
+
+  private def walk(start: Long, first: Int): Unit = {
+    var position = first
+    var offset = 0L
+    while (position != Automaton.Accept) {
+      labels.ensure(offset + 1)
+      labels(offset) = position
+      offset += 1
+      position = reach.follow(position, states.stateAt(start + offset), firstRow = false)
+    }
+    matchLength = offset
+    count(offset + 1)
+  }
+
+  private def count(work: Long): Unit = {
+    sinceCheck += work
+    if (sinceCheck >= ConditionTests.WorkBetweenChecks) {
+      sinceCheck = 0
+      input.checkCancelled()
+    }
+  }
+}
+
+object TwoPassMatcher {
+  private final val NoMatch = -1L
+
+  /** About how much memory the sets of positions may take in one task. */
+  private[matcher] final val MaxBytes = 64L << 20
+
+  /**
+   * Whether the engine takes a search.
+   *
+   * @param tested
+   *   for each condition that is not constantly TRUE whether it is row-local
+   */
+  def takes(tested: Seq[Boolean], hasWindow: Boolean): Boolean =
+    !hasWindow && tested.forall(identity) && tested.size <= ReachAutomaton.MaxSymbols
+}

@@ -49,11 +49,17 @@ final class MatchIterator(
   import MatchIterator._
 
   private val input = new ConditionInput(program, store, resources)
+  private val summaries =
+    if (program.isTwoPass && mode.oneRow && skip != SkipStrategy.PastLastRow)
+      SummaryProgram.of(program.measures, skip)
+    else None
+  private val measures = new MeasureEvaluator(program, summaries, store, partitionIndex)
   private val matcher: Matcher =
-    if (program.isTwoPass) new TwoPassMatcher(program.automaton, input, limits, threads)
-    else threads
+    if (program.isTwoPass) {
+      val summaryFolds = summaries.map(s => (s.plan, measures))
+      new TwoPassMatcher(program.automaton, input, limits, threads, summaryFolds)
+    } else threads
   private val window = program.window.map(new WithinWindow(_, store, input))
-  private val measures = new MeasureEvaluator(program, store, partitionIndex)
   private val hasExclusion = program.automaton.hasExclusion
 
   private var search: MatchSearch = _
@@ -74,6 +80,7 @@ final class MatchIterator(
   override def matchStart: Long = search.start
   override def matchLength: Long = search.length
   override def symbolAt(at: Long): Int = search.symbolAt(at)
+  override def summary: MatchSummary = search.summary
 
   override def hasNext: Boolean = {
     findRow()
@@ -106,7 +113,14 @@ final class MatchIterator(
       input.reset(reader.firstRow)
       measures.keys = reader.firstRow
       window.foreach(_.reset())
-      search = new MatchSearch(store.length, matcher, skip, window, mode.unmatchedRows)
+      search = new MatchSearch(
+        store.length,
+        matcher,
+        skip,
+        window,
+        mode.unmatchedRows,
+        summaries.fold(-1)(_.plan.skipTarget)
+      )
     }
     loaded
   }

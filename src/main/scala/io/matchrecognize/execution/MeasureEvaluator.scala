@@ -5,6 +5,8 @@ import java.util.Arrays
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.matchrecognize.matcher.{MatchSummary, SummaryFolds}
+
 /** The variables that a match's rows are mapped to. */
 trait MatchedRows {
   def matchStart: Long
@@ -14,6 +16,9 @@ trait MatchedRows {
 
   /** Symbol of the `offset`-th row of the match. */
   def symbolAt(offset: Long): Int
+
+  /** The match as a whole, null if it is known by its rows only. */
+  def summary: MatchSummary
 }
 
 /**
@@ -24,8 +29,15 @@ trait MatchedRows {
  * Edge cases: an empty match has no rows to navigate, shows the row where it starts, and aggregates
  * give their value on no rows; an unmatched row has NULL in all measures.
  */
-final class MeasureEvaluator(program: ClauseProgram, store: RowStore, partitionIndex: Int)
-    extends FrameSource {
+final class MeasureEvaluator(
+    program: ClauseProgram,
+    summaries: Option[SummaryProgram],
+    store: RowStore,
+    partitionIndex: Int
+) extends FrameSource
+    with SummaryFolds {
+  import MeasureEvaluator._
+
   private val measures = program.measures
   private val names: Array[UTF8String] =
     program.automaton.symbols.map(UTF8String.fromString).toArray
@@ -54,7 +66,8 @@ final class MeasureEvaluator(program: ClauseProgram, store: RowStore, partitionI
   /** The one row of a match under ONE ROW PER MATCH. */
   def oneRow(rows: MatchedRows, number: Long): UnsafeRow = {
     begin(rows, number)
-    if (walksRows) {
+    val isSummarised = walksRows && rows.summary != null && takeSummary(rows.summary)
+    if (walksRows && !isSummarised) {
       var offset = 0L
       while (offset < rows.matchLength) {
         take(running, allAggregates, offset)
@@ -63,6 +76,45 @@ final class MeasureEvaluator(program: ClauseProgram, store: RowStore, partitionI
     }
     project(rows.matchStart, rows.matchStart + rows.matchLength - 1)
   }
+
+  /** Sets registers and aggregates of the whole match; false if a fold failed on the way. */
+  private def takeSummary(summary: MatchSummary): Boolean = {
+    val places = summaries.get
+    measures.registers.indices.foreach(r => running.rows(r) = summary.row(r))
+    allAggregates.forall { i =>
+      if (places.countOf(i) >= 0) {
+        results(i) = summary.count(places.countOf(i))
+        evaluated(i) = true
+        true
+      } else {
+        val state = summary.fold(places.foldOf(i))
+        if (state ne FailedFold) states(i) = state.asInstanceOf[AggregateState]
+        state ne FailedFold
+      }
+    } || {
+      begin(matched, matchNumber)
+      false
+    }
+  }
+
+  private lazy val foldedAggregates: IndexedSeq[Int] =
+    summaries.toIndexedSeq.flatMap(s => allAggregates.filter(s.foldOf(_) >= 0))
+
+  override def empty(fold: Int): AnyRef = aggregators(foldedAggregates(fold)).newState()
+
+  override def add(fold: Int, value: AnyRef, row: Long): AnyRef =
+    if (value eq FailedFold) value
+    else
+      try {
+        val aggregator = aggregators(foldedAggregates(fold))
+        val state = aggregator.copy(value.asInstanceOf[AggregateState])
+        frame.pointers(measures.foldPointer) = row
+        aggregator.update(state)
+        state
+      } catch {
+        // Walking the match will tell whether it fails in the order of the rows.
+        case e: Throwable if ConditionInput.isConditionError(e) => FailedFold
+      }
 
   private val allAggregates: IndexedSeq[Int] = measures.aggregates.indices
 
@@ -171,4 +223,8 @@ final class MeasureEvaluator(program: ClauseProgram, store: RowStore, partitionI
   override def label(row: Long): UTF8String =
     if (row < matched.matchStart || row > end) null
     else names(matched.symbolAt(row - matched.matchStart))
+}
+
+private object MeasureEvaluator {
+  private object FailedFold
 }

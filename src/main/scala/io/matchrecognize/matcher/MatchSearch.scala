@@ -30,13 +30,16 @@ trait MatchWindow {
  *   None without WITHIN
  * @param unmatchedRows
  *   whether to yield unmatched rows (ALL ROWS PER MATCH WITH UNMATCHED ROWS)
+ * @param summaryTarget
+ *   `SummaryPlan.skipTarget` of the matcher's summaries
  */
 final class MatchSearch(
     rowCount: Long,
     matcher: Matcher,
     skip: SkipStrategy,
     window: Option[MatchWindow],
-    unmatchedRows: Boolean
+    unmatchedRows: Boolean,
+    summaryTarget: Int = -1
 ) {
   import MatchSearch._
 
@@ -93,6 +96,9 @@ final class MatchSearch(
   /** The number that the running attempt gets if it matches: MATCH_NUMBER() in DEFINE. */
   def currentMatchNumber: Long = matches + 1
 
+  /** See `Matcher.summary`. */
+  def summary: MatchSummary = matcher.summary
+
   /** Symbol of a row of the match or of the path that timed out; the first row has offset 0. */
   def symbolAt(offset: Long): Int = matcher.symbolAt(offset)
 
@@ -112,6 +118,7 @@ final class MatchSearch(
       skip match {
         case SkipStrategy.PastLastRow => resultStart + length
         case SkipStrategy.ToNextRow => resultStart + 1
+        case _ if matcher.summary != null => target(summarisedOffset())
         case SkipStrategy.ToFirst(_) => target(firstOffset(length))
         case SkipStrategy.ToLast(_) => target(lastOffset(length))
       }
@@ -121,6 +128,11 @@ final class MatchSearch(
     if (offset < 0) throw new SkipToMissingRow(resultStart)
     else if (offset == 0) throw new SkipToFirstRow(resultStart)
     else resultStart + offset
+
+  private def summarisedOffset(): Long = {
+    val row = matcher.summary.row(summaryTarget)
+    if (row < 0) -1 else row - resultStart
+  }
 
   /** Offset of the first row of the skip's symbols, -1 if there is none. */
   private def firstOffset(length: Long): Long = {

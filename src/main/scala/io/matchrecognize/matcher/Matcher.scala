@@ -26,7 +26,13 @@ trait Matcher {
   /** Rows of the match, 0 if it is empty; of the path that timed out if `timedOut`. */
   def length: Long
 
-  /** Automaton position of a row of the match; the first row has offset 0. */
+  /** The match as a whole, null if its rows have to be asked for one by one. */
+  def summary: MatchSummary = null
+
+  /**
+   * Automaton position of a row of the match; the first row has offset 0. Of a match that has a
+   * summary the last row's is at hand, the others have to be found again.
+   */
   def positionAt(offset: Long): Int
 
   /**

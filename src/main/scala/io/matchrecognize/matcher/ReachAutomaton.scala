@@ -80,6 +80,9 @@ private[matcher] final class ReachAutomaton(
     }
   }
 
+  /** The positions of a state, one bit each. */
+  def positionsOf(state: Int): Array[Long] = sets(state)
+
   def contains(state: Int, position: Int): Boolean =
     (sets(state)(position >>> 6) & (1L << position)) != 0
 

@@ -16,35 +16,63 @@ import io.matchrecognize.pattern.Automaton
  * fails, or if the pattern takes too many states, the partition is left to the general engine,
  * which raises the failure where the search meets it.
  *
+ * Where matches overlap so much that walking them would not be linear in the rows, and the caller
+ * can do with summaries, the rest of the partition is answered by `PathSummaries`.
+ *
  * @param general
- *   the engine for such partitions
+ *   the engine for partitions left to it
+ * @param summaries
+ *   None if the caller wants each row of each match
  */
 final class TwoPassMatcher(
     val automaton: Automaton,
     input: MatchInput,
     limits: MatcherLimits,
     general: => Matcher,
-    maxBytes: Long = TwoPassMatcher.MaxBytes
+    summaries: Option[(SummaryPlan, SummaryFolds)] = None,
+    tuning: TwoPassTuning = TwoPassTuning.default
 ) extends Matcher {
   import TwoPassMatcher._
 
   private val reach =
-    new ReachAutomaton(automaton, automaton.symbols.indices.map(input.alwaysTrue).toArray, maxBytes)
+    new ReachAutomaton(
+      automaton,
+      automaton.symbols.indices.map(input.alwaysTrue).toArray,
+      tuning.maxBytes
+    )
   private val states = new ReachMap(reach, input, automaton.symbols.size)
   private val account = new MemoryAccount(limits.maxPathBytes)
   private val labels = new LabelBuffer(automaton.positions, account)
   private lazy val fallback = general
+  private lazy val overlapping: PathSummaries = summaries
+    .filter { case (plan, _) => PathSummaries.applies(automaton, plan) }
+    .map { case (plan, folds) =>
+      new PathSummaries(automaton, reach, states, plan, folds, input.checkCancelled _)
+    }
+    .orNull
 
   private var rows = 0L
   private var isRead = false
   private var isGeneral = false
   private var matchLength = NoMatch
   private var sinceCheck = 0L
+  private var walked = 0L
+  private var isSummarised = false
+  private var hasSummary = false
+  private var matchStart = 0L
+  private var firstPosition = 0
+  // Start row of the match whose positions `labels` holds.
+  private var labelled = -1L
 
   override def beginPartition(partitionRows: Long): Unit = {
     rows = partitionRows
     isRead = false
     isGeneral = false
+    if (isSummarised) overlapping.clear()
+    isSummarised = false
+    hasSummary = false
+    labelled = -1
+    walked = 0
   }
 
   override def attempt(start: Long, end: Long): Unit = {
@@ -56,19 +84,43 @@ final class TwoPassMatcher(
       val first =
         if (start == 0) reach.follow(automaton.start, state, firstRow = true)
         else reach.startTarget(state)
-      if (first == ReachAutomaton.NoMatch) {
-        matchLength = NoMatch
+      if (first < 0) {
+        matchLength = if (first == Automaton.Accept) 0 else NoMatch
+        hasSummary = false
         count(1)
-      } else walk(start, first)
+      } else {
+        if (!isSummarised && walked > (start + FreeRows) * tuning.maxOverlap) summarise(start)
+        hasSummary = isSummarised
+        matchStart = start
+        firstPosition = first
+        if (isSummarised) {
+          overlapping.moveTo(start)
+          matchLength = overlapping.end - start
+          count(1)
+        } else walk(start, first)
+      }
     }
   }
+
+  private def summarise(start: Long): Unit =
+    if (overlapping != null) {
+      overlapping.begin(rows, start)
+      isSummarised = true
+    }
 
   override def matched: Boolean = if (isGeneral) fallback.matched else matchLength >= 0
 
   override def length: Long = if (isGeneral) fallback.length else matchLength.max(0)
 
+  override def summary: MatchSummary = if (!isGeneral && hasSummary) overlapping else null
+
   override def positionAt(offset: Long): Int =
-    if (isGeneral) fallback.positionAt(offset) else labels(offset)
+    if (isGeneral) fallback.positionAt(offset)
+    else if (hasSummary && offset == matchLength - 1) overlapping.lastPosition
+    else {
+      if (hasSummary && labelled != matchStart) walk(matchStart, firstPosition)
+      labels(offset)
+    }
 
   override def timedOut: Boolean = false
 
@@ -91,6 +143,8 @@ final class TwoPassMatcher(
       position = reach.follow(position, states.stateAt(start + offset), firstRow = false)
     }
     matchLength = offset
+    labelled = start
+    walked += offset
     count(offset + 1)
   }
 
@@ -106,8 +160,8 @@ final class TwoPassMatcher(
 object TwoPassMatcher {
   private final val NoMatch = -1L
 
-  /** About how much memory the sets of positions may take in one task. */
-  private[matcher] final val MaxBytes = 64L << 20
+  // Rows that a search may walk before overlaps count.
+  private final val FreeRows = 1024L
 
   /**
    * Whether the engine takes a search.
@@ -117,4 +171,18 @@ object TwoPassMatcher {
    */
   def takes(tested: Seq[Boolean], hasWindow: Boolean): Boolean =
     !hasWindow && tested.forall(identity) && tested.size <= ReachAutomaton.MaxSymbols
+}
+
+/**
+ * Sizes that change what the engine costs, never what it finds; tests make them small.
+ *
+ * @param maxBytes
+ *   about how much memory the sets of positions may take in one task
+ * @param maxOverlap
+ *   a search that has walked more rows than so many times those it has passed is summarised
+ */
+final case class TwoPassTuning(maxBytes: Long, maxOverlap: Long)
+
+object TwoPassTuning {
+  val default: TwoPassTuning = TwoPassTuning(maxBytes = 64L << 20, maxOverlap = 4)
 }

@@ -81,10 +81,17 @@ final case class FuzzCase(
     val tested = automaton.symbols.indices.filter(!input.alwaysTrue(_)).map(input.rowLocal)
     if (!TwoPassMatcher.takes(tested, windowEnds.nonEmpty)) Nil
     else
-      Seq(TwoPassMatcher.MaxBytes, 1L + values.size * 400L).map { bytes =>
+      Seq(TwoPassTuning.default.maxBytes, 1L + values.size * 400L).map { bytes =>
         run { (automaton, input) =>
           val general = threads(automaton, input)
-          new TwoPassMatcher(automaton, input, MatcherLimits.none, general, bytes)
+          new TwoPassMatcher(
+            automaton,
+            input,
+            MatcherLimits.none,
+            general,
+            None,
+            TwoPassTuning(bytes, 4)
+          )
         }
       }
   }

@@ -43,7 +43,7 @@ object MatchRecognizeConf {
     .version("0.1.0")
     .intConf
     .checkValue(_ > 0, "must be positive")
-    .createWithDefault(100000)
+    .createWithDefault(200000)
 
   val MaxPermuteElements = SQLConf
     .buildConf("spark.matchRecognize.maxPermuteElements")

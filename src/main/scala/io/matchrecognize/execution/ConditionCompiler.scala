@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
 
 import io.matchrecognize.expressions._
-import io.matchrecognize.matcher.{RegisterPlan, RegisterReads}
+import io.matchrecognize.matcher.{RegisterPlan, RegisterReads, RowRegister}
 
 /**
  * Compiles DEFINE. A condition is row-local if it reads the tested row only, through its own
@@ -21,6 +21,7 @@ final class ConditionCompiler(
     symbols: IndexedSeq[String],
     conditions: IndexedSeq[Expression]
 ) {
+  private val labelRegisters = mutable.ArrayBuffer.empty[RowRegister]
   private val foldPointer = bindings.pointer(PointerProgram.Current, 0, 0)
 
   def compile(): ConditionsProgram = {
@@ -36,17 +37,28 @@ final class ConditionCompiler(
       bindings.layout.result,
       bindings.pointers.length,
       compiled.map(_._1).toArray,
-      RegisterPlan(bindings.registers, folds.map(_.symbols).toIndexedSeq, compiled.map(_._2)),
+      RegisterPlan(
+        bindings.registers,
+        labelRegisters.toIndexedSeq,
+        folds.map(_.symbols).toIndexedSeq,
+        compiled.map(_._2)
+      ),
       folds,
       foldPointer
     )
+  }
+
+  private def indexOf(registers: mutable.ArrayBuffer[RowRegister], register: RowRegister): Int = {
+    if (!registers.contains(register)) registers += register
+    registers.indexOf(register)
   }
 
   /** Binds the condition of one symbol and notes what it reads besides the tested row. */
   private final class Binder(symbol: Int) {
     private val rowRegisters = mutable.Set.empty[Int]
     private val folds = mutable.Set.empty[Int]
-    private var labels = false
+    private val labels = mutable.Set.empty[Int]
+    private var allLabels = false
     private var number = false
 
     def compile(): (ConditionProgram, RegisterReads) = {
@@ -54,9 +66,9 @@ final class ConditionCompiler(
       val fields = bindings.layout.result
       val used = bound.collect { case r: BoundReference => fields(r.ordinal).pointer }.toSet
       val pointers = bindings.pointers.filter(p => used.contains(p.slot))
-      val rowLocal = folds.isEmpty && !labels && !number &&
+      val rowLocal = folds.isEmpty && labels.isEmpty && !allLabels && !number &&
         pointers.forall(_.base == PointerProgram.Current)
-      val reads = RegisterReads(rowRegisters.toSet, folds.toSet, labels)
+      val reads = RegisterReads(rowRegisters.toSet, folds.toSet, labels.toSet, allLabels)
       (ConditionProgram(bound, rowLocal, Fallible(bound), pointers), reads)
     }
 
@@ -65,7 +77,7 @@ final class ConditionCompiler(
         // The label of the tested row itself is known.
         val label =
           if (isTestedRow(target) && target.physicalOffset == 0) Some(symbols(symbol)) else None
-        labels ||= label.isEmpty && value.exists(_.isInstanceOf[Classifier])
+        if (label.isEmpty && value.exists(_.isInstanceOf[Classifier])) readLabel(target)
         number ||= value.exists(_.isInstanceOf[MatchNumber])
         bindings.layout.navigation(value, pointer(target), label)
       case aggregate: PatternAggregate =>
@@ -76,6 +88,20 @@ final class ConditionCompiler(
         number = true
         bindings.layout.number
       case other => other.mapChildren(bind)
+    }
+
+    /** Notes whose row's label is read. */
+    private def readLabel(target: NavigationTarget): Unit = {
+      val set = bindings.symbolSets.of(if (isTestedRow(target)) None else target.variable)
+      val isEvery = symbols.indices.forall(set.contains)
+      val offset =
+        if (!isEvery) target.offset
+        else if (target.fromFirst) target.offset + target.physicalOffset
+        else target.offset - target.physicalOffset
+      if (!isEvery && target.physicalOffset != 0) allLabels = true
+      // A row before or behind the match has no label.
+      else if (offset >= 0)
+        labels += indexOf(labelRegisters, RowRegister(set, target.fromFirst, offset))
     }
 
     private def isTestedRow(target: NavigationTarget): Boolean =

@@ -12,7 +12,8 @@ import io.matchrecognize.pattern.Automaton
  * A register is live at a position if the condition of a symbol reachable by one or more edges
  * reads it. Row registers over all symbols are computed from the row number and take no place.
  * `LAST(A, k)` takes k + 1 slots, because its next value is `LAST(A, k - 1)` of now; `FIRST(A, k)`
- * takes one, which holds `-(k + 1)` at first and counts up to -1 before it holds a row.
+ * takes one, which holds `-(k + 1)` at first and counts up to -1 before it holds a row. The symbols
+ * of rows (labels) are kept in the same way, those over all symbols too.
  *
  * @param readsPath
  *   for each symbol whether its condition is tested on the path
@@ -29,31 +30,17 @@ private[matcher] final class RegisterLayout(
   /** Fold registers per thread. */
   val folds: Int = plan.folds.size
 
-  private val lasts: IndexedSeq[(Set[Int], Int)] = plan.rows
-    .filter(register => !isUniversal(register) && !register.fromFirst)
-    .groupMapReduce(r => r.symbols.members)(_.offset)(_ max _)
-    .toIndexedSeq
-  private val firsts: IndexedSeq[(Set[Int], Int)] = plan.rows
-    .filter(register => !isUniversal(register) && register.fromFirst)
-    .map(register => (register.symbols.members, register.offset))
-    .distinct
-  private val lastBases = lasts.scanLeft(0)((base, last) => base + last._2 + 1)
-  private val firstBase = lastBases.last
+  private val rowChains = new Chains(plan.rows.filter(!isUniversal(_)), 0)
+  private val labelChains = new Chains(plan.labels, rowChains.end)
 
-  /** Row slots per thread. */
-  val slots: Int = firstBase + firsts.size
+  /** Row slots per thread, those of labels included. */
+  val slots: Int = labelChains.end
 
   private val slotKinds = new Array[Byte](slots)
   private val slotMembers = new Array[Boolean](slots * symbols)
   private val initialValues = new Array[Long](slots)
-  lasts.indices.foreach { i =>
-    (lastBases(i) to lastBases(i) + lasts(i)._2).foreach { slot =>
-      setSlot(slot, if (slot == lastBases(i)) LastRow else EarlierRow, lasts(i)._1, -1)
-    }
-  }
-  firsts.indices.foreach { i =>
-    setSlot(firstBase + i, FirstRow, firsts(i)._1, -(firsts(i)._2 + 1).toLong)
-  }
+  rowChains.set(LastRow, FirstRow)
+  labelChains.set(LastLabel, FirstLabel)
 
   // Of each row register of the plan: its slot, or the way to compute it.
   private val registerSlots: Array[Int] = plan.rows.map(slotOf).toArray
@@ -67,7 +54,7 @@ private[matcher] final class RegisterLayout(
   private val words = (bits + 63) / 64
   private val reads: Array[Array[Long]] = Array.tabulate(symbols)(readsOf)
 
-  /** Whether any condition reads the labels of earlier rows. */
+  /** Whether any condition reads labels that no register holds. */
   val readsLabels: Boolean = reads.exists(has(_, slots + folds))
 
   private val sets = mutable.HashMap.empty[Seq[Long], RegisterSet]
@@ -98,8 +85,11 @@ private[matcher] final class RegisterLayout(
     else
       slotKinds(slot) match {
         case LastRow => row
-        case EarlierRow => rows(base + slot - 1)
+        case LastLabel => symbol.toLong
+        case Earlier => rows(base + slot - 1)
         case FirstRow => if (value < -1) value + 1 else if (value == -1) row else value
+        case FirstLabel =>
+          if (value < -1) value + 1 else if (value == -1) symbol.toLong else value
       }
   }
 
@@ -120,14 +110,41 @@ private[matcher] final class RegisterLayout(
 
   private def slotOf(register: RowRegister): Int =
     if (isUniversal(register)) if (register.fromFirst) UniversalFirst else UniversalLast
-    else if (register.fromFirst)
-      firstBase + firsts.indexOf((register.symbols.members, register.offset))
-    else lastBases(lasts.indexWhere(_._1 == register.symbols.members)) + register.offset
+    else rowChains.slotOf(register)
 
-  private def setSlot(slot: Int, kind: Int, members: Set[Int], initial: Long): Unit = {
-    slotKinds(slot) = kind.toByte
-    members.foreach(symbol => slotMembers(slot * symbols + symbol) = true)
-    initialValues(slot) = initial
+  /** The slots of some registers: LAST of one set share a chain of them. */
+  private final class Chains(registers: IndexedSeq[RowRegister], base: Int) {
+    private val lasts: IndexedSeq[(Set[Int], Int)] = registers
+      .filter(!_.fromFirst)
+      .groupMapReduce(r => r.symbols.members)(_.offset)(_ max _)
+      .toIndexedSeq
+    private val firsts: IndexedSeq[(Set[Int], Int)] =
+      registers.filter(_.fromFirst).map(r => (r.symbols.members, r.offset)).distinct
+    private val lastBases = lasts.scanLeft(base)((next, last) => next + last._2 + 1)
+    private val firstBase = lastBases.last
+    val end: Int = firstBase + firsts.size
+
+    def slotOf(register: RowRegister): Int =
+      if (register.fromFirst)
+        firstBase + firsts.indexOf((register.symbols.members, register.offset))
+      else lastBases(lasts.indexWhere(_._1 == register.symbols.members)) + register.offset
+
+    def set(lastKind: Int, firstKind: Int): Unit = {
+      lasts.indices.foreach { i =>
+        (lastBases(i) to lastBases(i) + lasts(i)._2).foreach { slot =>
+          setSlot(slot, if (slot == lastBases(i)) lastKind else Earlier, lasts(i)._1, -1)
+        }
+      }
+      firsts.indices.foreach { i =>
+        setSlot(firstBase + i, firstKind, firsts(i)._1, -(firsts(i)._2 + 1).toLong)
+      }
+    }
+
+    private def setSlot(slot: Int, kind: Int, members: Set[Int], initial: Long): Unit = {
+      slotKinds(slot) = kind.toByte
+      members.foreach(symbol => slotMembers(slot * symbols + symbol) = true)
+      initialValues(slot) = initial
+    }
   }
 
   private def readsOf(symbol: Int): Array[Long] = {
@@ -141,7 +158,17 @@ private[matcher] final class RegisterLayout(
         else (slot - registerOffsets(register) to slot).foreach(add)
       }
       read.folds.foreach(fold => add(slots + fold))
-      if (read.labels) add(slots + folds)
+      read.labels.foreach { label =>
+        val register = plan.labels(label)
+        val slot = labelChains.slotOf(register)
+        if (register.fromFirst) add(slot)
+        else {
+          // Every row moves the labels of a chain over all symbols one place on.
+          val last = if (isUniversal(register)) slot - 1 else slot
+          (slot - register.offset to last).foreach(add)
+        }
+      }
+      if (read.allLabels) add(slots + folds)
     }
     set
   }
@@ -205,8 +232,10 @@ private[matcher] object RegisterLayout {
   private final val UniversalFirst = -1
   private final val UniversalLast = -2
   private final val LastRow = 0
-  private final val EarlierRow = 1
-  private final val FirstRow = 2
+  private final val LastLabel = 1
+  private final val Earlier = 2
+  private final val FirstRow = 3
+  private final val FirstLabel = 4
 }
 
 /** A set of registers: slots, folds, and whether the labels of all rows belong to it. */

@@ -6,6 +6,9 @@ package io.matchrecognize.matcher
  *
  * @param rows
  *   row registers, numbered by their place
+ * @param labels
+ *   the rows whose symbols are read (`Path.symbolOf`), but for those that `RegisterReads.allLabels`
+ *   stands for
  * @param folds
  *   for each fold register the symbols whose rows it folds
  * @param reads
@@ -13,6 +16,7 @@ package io.matchrecognize.matcher
  */
 final case class RegisterPlan(
     rows: IndexedSeq[RowRegister],
+    labels: IndexedSeq[RowRegister],
     folds: IndexedSeq[SymbolSet],
     reads: IndexedSeq[RegisterReads]
 )
@@ -29,13 +33,19 @@ final case class RowRegister(symbols: SymbolSet, fromFirst: Boolean, offset: Int
  * @param folds
  *   fold registers read
  * @param labels
- *   whether the symbols of earlier rows are read (`Path.symbolOf`): such paths merge only if they
- *   map all their rows alike
+ *   registers of the plan's `labels` read
+ * @param allLabels
+ *   whether symbols of other rows are read: such paths merge only if they map all their rows alike
  */
-final case class RegisterReads(rows: Set[Int], folds: Set[Int], labels: Boolean)
+final case class RegisterReads(
+    rows: Set[Int],
+    folds: Set[Int],
+    labels: Set[Int],
+    allLabels: Boolean
+)
 
 object RegisterReads {
-  val none: RegisterReads = RegisterReads(Set.empty, Set.empty, labels = false)
+  val none: RegisterReads = RegisterReads(Set.empty, Set.empty, Set.empty, allLabels = false)
 }
 
 /** A set of symbols: one primary variable, the members of a union variable, or all of them. */

@@ -106,7 +106,7 @@ object Automaton {
   /** `$`: only after the last row of the partition. */
   final val AtEnd = 2
 
-  final val DefaultMaxPositions = 100000
+  final val DefaultMaxPositions = 200000
   final val DefaultMaxPermuteElements = 10
   private[pattern] final val MaxEdges = 4000000
 

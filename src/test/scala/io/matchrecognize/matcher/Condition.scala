@@ -46,6 +46,14 @@ object Condition {
   /** Reads a sum whose update fails on rows of the given value. */
   final case class FailingSumIsOdd(variables: Set[String], value: Int) extends Condition
   final case class PreviousLabelIs(variable: String) extends Condition
+
+  /** The variable of FIRST or LAST(variables.x, offset). */
+  final case class LabelIs(
+      variables: Set[String],
+      fromFirst: Boolean,
+      offset: Int,
+      variable: String
+  ) extends Condition
   case object MatchNumberIsOdd extends Condition
   final case class FailsOn(value: Int, inner: Condition) extends Condition
   final case class Both(a: Condition, b: Condition) extends Condition
@@ -83,6 +91,9 @@ object Condition {
         of(variables).find(values(_) == bad).foreach(r => throw Failure(s"sum at $r"))
         of(variables).map(values(_)).sum % 2 == 1
       case PreviousLabelIs(variable) => labels.lift(labels.size - 2).contains(variable)
+      case LabelIs(variables, fromFirst, offset, variable) =>
+        val own = labels.filter(variables)
+        (if (fromFirst) own else own.reverse).lift(offset).contains(variable)
       case MatchNumberIsOdd => matchNumber % 2 == 1
       case FailsOn(bad, inner) =>
         if (value == bad) throw Failure(s"value at $row")

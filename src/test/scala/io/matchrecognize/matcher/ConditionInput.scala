@@ -25,13 +25,18 @@ final class ConditionInput(
   private val foldRegisters: IndexedSeq[(Set[String], Boolean, Int)] =
     leaves.flatten.flatMap(foldOf(_).toSeq).distinct
 
+  private val labelRegisters: IndexedSeq[RowRegister] =
+    leaves.flatten.flatMap(labelRegister(_).toSeq).distinct
+
   val plan: RegisterPlan = RegisterPlan(
     rowRegisters,
+    labelRegisters,
     foldRegisters.map(fold => symbolSet(fold._1)),
     leaves.map { conditions =>
       RegisterReads(
         conditions.flatMap(rowRegister(_)).map(rowRegisters.indexOf(_)).toSet,
         conditions.flatMap(foldOf(_)).map(foldRegisters.indexOf(_)).toSet,
+        conditions.flatMap(labelRegister(_)).map(labelRegisters.indexOf(_)).toSet,
         conditions.exists(_.isInstanceOf[PreviousLabelIs])
       )
     }
@@ -49,6 +54,12 @@ final class ConditionInput(
     case NotLast(variables, offset) => Some(RowRegister(symbolSet(variables), false, offset))
     case AboveFirst(variables, offset) => Some(RowRegister(symbolSet(variables), true, offset))
     case NoFirst(variables, offset) => Some(RowRegister(symbolSet(variables), true, offset))
+    case _ => labelRegister(condition)
+  }
+
+  private def labelRegister(condition: Condition): Option[RowRegister] = condition match {
+    case LabelIs(variables, fromFirst, offset, _) =>
+      Some(RowRegister(symbolSet(variables), fromFirst, offset))
     case _ => None
   }
 
@@ -66,6 +77,7 @@ final class ConditionInput(
 
   private def fails(condition: Condition): Boolean =
     condition.isInstanceOf[FailsOn] || condition.parts.exists(fails)
+
   override def rowLocal(symbol: Int): Boolean = conditionOf(symbol).local
   override def failure: Throwable = lastFailure
   override def checkCancelled(): Unit = cancelChecks += 1
@@ -110,6 +122,9 @@ final class ConditionInput(
       case PreviousLabelIs(variable) =>
         path.get.row > path.get.start &&
         path.get.symbolOf(path.get.row - 1) == symbols.indexOf(variable)
+      case LabelIs(_, _, _, variable) =>
+        val row = path.get.rowRegister(rowRegisters.indexOf(rowRegister(condition).get))
+        row >= 0 && path.get.symbolOf(row) == symbols.indexOf(variable)
       case MatchNumberIsOdd => search.currentMatchNumber % 2 == 1
       case FailsOn(bad, inner) =>
         if (value == bad) throw Failure(s"value at $row")

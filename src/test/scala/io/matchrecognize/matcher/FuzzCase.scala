@@ -251,8 +251,8 @@ object FuzzCase {
         case _ => IsNot(random.nextInt(4))
       }
     } else
-      (if (isLocal) Vector(0, 1, 2, 3, 4, 15, 17, 18)(random.nextInt(8))
-       else random.nextInt(20)) match {
+      (if (isLocal) Vector(0, 1, 2, 3, 4, 15, 17, 20)(random.nextInt(8))
+       else random.nextInt(22)) match {
         case 0 => Always
         case 1 => AtMost(random.nextInt(4))
         case 2 => IsNot(random.nextInt(4))
@@ -270,6 +270,10 @@ object FuzzCase {
         case 14 => MatchNumberIsOdd
         case 15 | 16 => FailsOn(random.nextInt(4), part)
         case 17 => Both(part, part)
+        case 18 | 19 =>
+          val set = if (random.nextBoolean()) names.toSet else randomSet(random)
+          val variable = names(random.nextInt(names.size))
+          LabelIs(set, random.nextInt(4) == 0, random.nextInt(3), variable)
         case _ => Either(part, part)
       }
   }

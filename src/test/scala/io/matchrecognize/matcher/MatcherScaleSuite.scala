@@ -106,4 +106,31 @@ class MatcherScaleSuite extends AnyFunSuite {
     (0L until 10001L).iterator.takeWhile(_ => !matcher.decided).foreach(matcher.feed)
     assert(matcher.decided && !matcher.matched && matcher.steps <= 20002)
   }
+
+  test("paths that differ in labels nobody will read merge") {
+    val automaton = Automaton(
+      Concatenation(
+        Seq(
+          Quantified(Alternation(Seq(label("A"), label("B"), label("C"))), 0, None, greedy = true),
+          label("D")
+        )
+      )
+    )
+    val names = automaton.symbols.toSet
+    val afterB = Condition.LabelIs(names, fromFirst = false, 1, "B")
+    val threeBack = Condition.LabelIs(names, fromFirst = false, 3, "A")
+    val firstC = Condition.LabelIs(Set("A", "C"), fromFirst = true, 0, "C")
+    val conditions = Map(
+      "A" -> Condition.Either(afterB, Condition.IsNot(1)),
+      "B" -> Condition.Either(threeBack, firstC),
+      "D" -> Condition.AtMost(-1)
+    )
+    val rows = 2000
+    val values = Array.tabulate(rows)(_ % 3)
+    val input = new ConditionInput(automaton.symbols, conditions, values)
+    val matcher = new ThreadedMatcher(automaton, input.plan, input, MatcherLimits.none)
+    matcher.beginPartition(rows.toLong)
+    matcher.attempt(0, rows.toLong)
+    assert(!matcher.matched && matcher.steps < rows * 200L)
+  }
 }

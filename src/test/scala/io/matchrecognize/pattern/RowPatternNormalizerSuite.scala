@@ -46,4 +46,20 @@ class RowPatternNormalizerSuite extends AnyFunSuite {
       Exclusion(Concatenation(Seq(a, b)))
     )
   }
+
+  test("loops of loops") {
+    val optional = quantified(a, 0, Some(1))
+    normal(quantified(optional, 10000, Some(10000)), quantified(a, 0, Some(10000)))
+    normal(quantified(quantified(a, 0, None), 2, Some(3)), quantified(a, 0, None))
+    normal(quantified(quantified(a, 1, None), 0, Some(3)), quantified(a, 0, None))
+    normal(quantified(quantified(a, 1, None), 3, Some(5)), quantified(a, 3, None))
+    normal(quantified(optional, 2, Some(3)), quantified(a, 0, Some(3)))
+    val kept = Seq(
+      quantified(quantified(a, 2, Some(3)), 1, None),
+      Quantified(optional, 0, None, greedy = false),
+      quantified(Quantified(a, 0, Some(1), greedy = false), 2, Some(3)),
+      quantified(quantified(Concatenation(Seq(optional, optional)), 0, Some(1)), 0, None)
+    )
+    kept.foreach(pattern => normal(pattern, pattern))
+  }
 }

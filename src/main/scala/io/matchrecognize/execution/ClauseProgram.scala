@@ -46,6 +46,8 @@ final case class WindowProgram(
  *
  * @param bySymbol
  *   None for a variable whose condition is always TRUE
+ * @param necessary
+ *   row-local conjuncts of the conditions that are not row-local
  * @param foldPointer
  *   pointer of the row that an aggregate takes in
  */
@@ -53,6 +55,7 @@ final case class ConditionsProgram(
     fields: Array[FrameField],
     pointerCount: Int,
     bySymbol: Array[Option[ConditionProgram]],
+    necessary: Array[Option[ConditionProgram]],
     registers: RegisterPlan,
     folds: Array[AggregateProgram],
     foldPointer: Int

@@ -3,7 +3,7 @@ package io.matchrecognize.execution
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.{And, BoundReference, Expression, PredicateHelper}
 
 import io.matchrecognize.expressions._
 import io.matchrecognize.matcher.{RegisterPlan, RegisterReads, RowRegister}
@@ -20,7 +20,7 @@ final class ConditionCompiler(
     bindings: FrameBindings,
     symbols: IndexedSeq[String],
     conditions: IndexedSeq[Expression]
-) {
+) extends PredicateHelper {
   private val labelRegisters = mutable.ArrayBuffer.empty[RowRegister]
   private val foldPointer = bindings.pointer(PointerProgram.Current, 0, 0)
 
@@ -28,15 +28,19 @@ final class ConditionCompiler(
     val compiled = symbols.indices.map { symbol =>
       if (conditions(symbol) == TrueLiteral) (None, RegisterReads.none)
       else {
-        val (program, reads) = new Binder(symbol).compile()
+        val (program, reads) = new Binder(symbol).compile(conditions(symbol))
         (Some(program), reads)
       }
+    }
+    val necessary = symbols.indices.map { symbol =>
+      compiled(symbol)._1.filter(!_.rowLocal).flatMap(_ => localPart(symbol))
     }
     val folds = bindings.aggregatePrograms
     ConditionsProgram(
       bindings.layout.result,
       bindings.pointers.length,
       compiled.map(_._1).toArray,
+      necessary.toArray,
       RegisterPlan(
         bindings.registers,
         labelRegisters.toIndexedSeq,
@@ -47,6 +51,13 @@ final class ConditionCompiler(
       foldPointer
     )
   }
+
+  /** The conjuncts of a condition that read the tested row only. */
+  private def localPart(symbol: Int): Option[ConditionProgram] =
+    splitConjunctivePredicates(conditions(symbol))
+      .filter(new Binder(symbol).compile(_)._1.rowLocal)
+      .reduceOption(And(_, _))
+      .map(new Binder(symbol).compile(_)._1)
 
   private def indexOf(registers: mutable.ArrayBuffer[RowRegister], register: RowRegister): Int = {
     if (!registers.contains(register)) registers += register
@@ -61,8 +72,8 @@ final class ConditionCompiler(
     private var allLabels = false
     private var number = false
 
-    def compile(): (ConditionProgram, RegisterReads) = {
-      val bound = bind(conditions(symbol))
+    def compile(condition: Expression): (ConditionProgram, RegisterReads) = {
+      val bound = bind(condition)
       val fields = bindings.layout.result
       val used = bound.collect { case r: BoundReference => fields(r.ordinal).pointer }.toSet
       val pointers = bindings.pointers.filter(p => used.contains(p.slot))

@@ -29,7 +29,9 @@ final class ConditionInput(
     program.automaton.symbols.map(UTF8String.fromString).toArray
   private val frame = new FrameRow(conditions.fields, conditions.pointerCount, store)
   frame.source = this
-  private val predicates: Array[BasePredicate] = conditions.bySymbol.map {
+  // Of each symbol the condition, then of each symbol the necessary part.
+  private val programs = conditions.bySymbol ++ conditions.necessary
+  private val predicates: Array[BasePredicate] = programs.map {
     case Some(condition) =>
       val predicate = Predicate.create(condition.expression)
       predicate.initialize(0)
@@ -37,7 +39,7 @@ final class ConditionInput(
     case None => null
   }
   private val pointers: Array[Array[PointerProgram]] =
-    conditions.bySymbol.map(_.map(_.pointers).getOrElse(Array.empty[PointerProgram]))
+    programs.map(_.map(_.pointers).getOrElse(Array.empty[PointerProgram]))
   private val local: Array[Boolean] = conditions.bySymbol.map(_.exists(_.rowLocal))
 
   // A frame of their own: an aggregate is brought up to date while a condition reads it.
@@ -73,16 +75,26 @@ final class ConditionInput(
     val known = bits.get(symbol, row)
     if (known != 0) known >> 1
     else {
-      val own = pointers(symbol)
-      var i = 0
-      while (i < own.length) {
-        frame.pointers(own(i).slot) = within(row + own(i).physical)
-        i += 1
-      }
-      val truth = evaluate(symbol)
+      val truth = testRow(symbol, row)
       if (truth != Truth.Failed) bits.set(symbol, row, truth == Truth.True)
       truth
     }
+  }
+
+  override def hasNecessary(symbol: Int): Boolean =
+    local(symbol) || conditions.necessary(symbol).isDefined
+
+  override def testNecessary(symbol: Int, row: Long): Int =
+    if (local(symbol)) testLocal(symbol, row) else testRow(names.length + symbol, row)
+
+  private def testRow(program: Int, row: Long): Int = {
+    val own = pointers(program)
+    var i = 0
+    while (i < own.length) {
+      frame.pointers(own(i).slot) = within(row + own(i).physical)
+      i += 1
+    }
+    evaluate(program)
   }
 
   override def testPath(symbol: Int, path: Path): Int = {
@@ -109,8 +121,8 @@ final class ConditionInput(
 
   private def within(row: Long): Long = if (row < 0 || row >= rows) -1L else row
 
-  private def evaluate(symbol: Int): Int =
-    try if (predicates(symbol).eval(frame)) Truth.True else Truth.False
+  private def evaluate(program: Int): Int =
+    try if (predicates(program).eval(frame)) Truth.True else Truth.False
     catch {
       case e: Throwable if ConditionInput.isConditionError(e) =>
         lastFailure = e

@@ -31,6 +31,12 @@ trait MatchInput {
   /** Truth of a row-local condition. The caller remembers it: asking twice is cheap. */
   def testLocal(symbol: Int, row: Long): Int
 
+  /** Whether `testNecessary` may be asked. */
+  def hasNecessary(symbol: Int): Boolean
+
+  /** Truth of a row-local condition that is TRUE wherever the symbol's condition is. */
+  def testNecessary(symbol: Int, row: Long): Int
+
   /**
    * Truth of the other conditions on the path's last row, which is the row under test and already
    * mapped to its symbol on that path.

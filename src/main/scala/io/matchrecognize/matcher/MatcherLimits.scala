@@ -21,9 +21,16 @@ object MatcherLimits {
  *   arena nodes before the first compaction
  * @param firstRemembered
  *   rows at the beginning of an attempt that `DeadStates` does not record
+ * @param firstWaste
+ *   rows fed in vain before `ReachFilter` looks ahead
  */
-private[matcher] final case class MatcherTuning(firstNodes: Int, firstRemembered: Int)
+private[matcher] final case class MatcherTuning(
+    firstNodes: Int,
+    firstRemembered: Int,
+    firstWaste: Long
+)
 
 private[matcher] object MatcherTuning {
-  val default: MatcherTuning = MatcherTuning(firstNodes = 4096, firstRemembered = 16)
+  val default: MatcherTuning =
+    MatcherTuning(firstNodes = 4096, firstRemembered = 16, firstWaste = 4096)
 }

@@ -9,14 +9,16 @@ import java.util.Arrays
  * are kept; those of a longer partition are found again, each from the state behind it, when the
  * search comes to it.
  *
- * Conditions are tested where the automaton asks for them. In the order of preference a search may
- * test others, so those that may fail are tested on every row: the pass ends at the first failure.
+ * What the automaton is told of a row is up to the subclasses.
  */
-private[matcher] final class ReachMap(reach: ReachAutomaton, input: MatchInput, symbols: Int) {
+private[matcher] abstract class ReachMap(reach: ReachAutomaton, input: MatchInput) {
   import ReachMap._
 
-  private val fallible =
-    (0 until symbols).filter(s => !input.alwaysTrue(s) && input.mayFail(s)).toArray
+  /**
+   * Truths of the conditions of some symbols on a row, as `ReachAutomaton.step` takes them;
+   * negative if the pass has to end.
+   */
+  protected def truths(symbols: Array[Int], row: Long): Long
 
   private var rows = 0L
   private val blocks = new Array[Array[Char]](KeptBlocks)
@@ -25,7 +27,7 @@ private[matcher] final class ReachMap(reach: ReachAutomaton, input: MatchInput, 
   private var borders = new Array[Char](16)
 
   /**
-   * Reads a partition of `rows` rows; false if a condition failed or the automaton has too many
+   * Reads a partition of `rows` rows; false if a row ended the pass or the automaton has too many
    * states.
    */
   def build(rows: Long): Boolean = {
@@ -64,31 +66,14 @@ private[matcher] final class ReachMap(reach: ReachAutomaton, input: MatchInput, 
     var row = rows.min(first + BlockRows) - 1
     var state = borders(block).toInt
     while (row >= first && state >= 0) {
-      state = if (failsOn(row)) ReachAutomaton.Overflow else before(state, row)
+      val known = truths(reach.symbolsOf(state), row)
+      state = if (known < 0) ReachAutomaton.Overflow else reach.step(state, known)
       states(row.toInt & RowMask) = state.toChar
       if ((row & CheckMask) == 0) input.checkCancelled()
       row -= 1
     }
     owners(slot) = block
     state
-  }
-
-  /** The state at a row, given the one behind it. */
-  private def before(state: Int, row: Long): Int = {
-    val asked = reach.symbolsOf(state)
-    var truths = 0L
-    var i = 0
-    while (i < asked.length) {
-      if (input.testLocal(asked(i), row) == Truth.True) truths |= 1L << i
-      i += 1
-    }
-    reach.step(state, truths)
-  }
-
-  private def failsOn(row: Long): Boolean = {
-    var i = 0
-    while (i < fallible.length && input.testLocal(fallible(i), row) != Truth.Failed) i += 1
-    i < fallible.length
   }
 }
 
@@ -100,4 +85,52 @@ private[matcher] object ReachMap {
   private final val BlockMask = KeptBlocks - 1
   private final val SmallBlock = 1 << 12
   private final val CheckMask = (1 << 12) - 1L
+}
+
+/**
+ * Exact: a position of a row's state surely leads to a match. All conditions have to be row-local.
+ *
+ * They are tested where the automaton asks for them. In the order of preference a search may test
+ * others, so those that may fail are tested on every row: the pass ends at the first failure.
+ */
+private[matcher] final class ExactReachMap(reach: ReachAutomaton, input: MatchInput, symbols: Int)
+    extends ReachMap(reach, input) {
+  private val fallible =
+    (0 until symbols).filter(s => !input.alwaysTrue(s) && input.mayFail(s)).toArray
+
+  override protected def truths(symbols: Array[Int], row: Long): Long =
+    if (failsOn(row)) -1
+    else {
+      var truths = 0L
+      var i = 0
+      while (i < symbols.length) {
+        if (input.testLocal(symbols(i), row) == Truth.True) truths |= 1L << i
+        i += 1
+      }
+      truths
+    }
+
+  private def failsOn(row: Long): Boolean = {
+    var i = 0
+    while (i < fallible.length && input.testLocal(fallible(i), row) != Truth.Failed) i += 1
+    i < fallible.length
+  }
+}
+
+/**
+ * An upper bound: no match is reached from a position that is not in a row's state. Conditions that
+ * read the path are replaced by a row-local part that has to be TRUE with them; a part whose
+ * evaluation fails counts as TRUE.
+ */
+private[matcher] final class WeakReachMap(reach: ReachAutomaton, input: MatchInput)
+    extends ReachMap(reach, input) {
+  override protected def truths(symbols: Array[Int], row: Long): Long = {
+    var truths = 0L
+    var i = 0
+    while (i < symbols.length) {
+      if (input.testNecessary(symbols(i), row) != Truth.False) truths |= 1L << i
+      i += 1
+    }
+    truths
+  }
 }

@@ -16,7 +16,8 @@ import io.matchrecognize.pattern.Automaton
  *     reads.
  *   - A condition whose evaluation fails cuts off what is behind it, as an end of the match would;
  *     a better path that ends later drops the failure, else it is raised.
- *   - Attempts that fail are remembered (`DeadStates`).
+ *   - Attempts that fail are remembered (`DeadStates`); when they cost too much, paths that cannot
+ *     match are not tried (`ReachFilter`).
  *   - Arrays grow and are kept; a row or an attempt allocates nothing in the steady state.
  *
  * Rows may also be fed one by one: `begin`, `feed` until `decided` or no row is left, then
@@ -50,6 +51,7 @@ final class ThreadedMatcher private[matcher] (
   private val candidate = new Candidate(automaton, layout, input, arena)
   private val merges = new MergeTable(layout, input, sameLabels)
   private val dead = new DeadStates(layout.memoPositions)
+  private val filter = new ReachFilter(automaton, input, tuning.firstWaste)
   private var current = new ThreadList(layout, account)
   private var next = new ThreadList(layout, account)
   private var initialFolds: Array[AnyRef] = _
@@ -72,6 +74,7 @@ final class ThreadedMatcher private[matcher] (
     rows = partitionRows
     lastEnd = 0
     dead.reset()
+    filter.beginPartition()
   }
 
   override def attempt(start: Long, end: Long): Unit = {
@@ -81,10 +84,13 @@ final class ThreadedMatcher private[matcher] (
     begin(start)
     var row = start
     while (!resolved && row < end) {
+      filter.moveTo(row)
       feed(row)
       row += 1
     }
     if (!resolved) finish(end == rows)
+    // A path that waits at the end of its window need not lead to a match.
+    if (!matched && !timeOuts) filter.waste(start, fed, rows)
   }
 
   /** Begins an attempt. Row 0 is the first row of the partition: only there `^` holds. */
@@ -207,6 +213,7 @@ final class ThreadedMatcher private[matcher] (
     // The stamp of a position with live registers is never set.
     if (stamps(position) == step) true
     else if (memo >= 0 && dead.nonEmpty && dead.contains(row, memo)) true
+    else if (!filter.allows(position)) true
     else {
       next.reserve()
       val symbol = automaton.symbolOf(position)

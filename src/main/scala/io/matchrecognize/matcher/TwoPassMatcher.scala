@@ -40,7 +40,7 @@ final class TwoPassMatcher(
       automaton.symbols.indices.map(input.alwaysTrue).toArray,
       tuning.maxBytes
     )
-  private val states = new ReachMap(reach, input, automaton.symbols.size)
+  private val states = new ExactReachMap(reach, input, automaton.symbols.size)
   private val account = new MemoryAccount(limits.maxPathBytes)
   private val labels = new LabelBuffer(automaton.positions, account)
   private lazy val fallback = general

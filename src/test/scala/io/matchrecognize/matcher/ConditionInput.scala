@@ -85,6 +85,19 @@ final class ConditionInput(
   override def testLocal(symbol: Int, row: Long): Int =
     truth(evaluate(conditionOf(symbol), row.toInt, None))
 
+  private val necessary: IndexedSeq[Option[Condition]] = conditionOf.map(localPart)
+
+  private def localPart(condition: Condition): Option[Condition] = condition match {
+    case local if local.local => Some(local)
+    case Both(a, b) => (localPart(a) ++ localPart(b)).reduceOption(Both(_, _))
+    case _ => None
+  }
+
+  override def hasNecessary(symbol: Int): Boolean = necessary(symbol).isDefined
+
+  override def testNecessary(symbol: Int, row: Long): Int =
+    truth(evaluate(necessary(symbol).get, row.toInt, None))
+
   override def testPath(symbol: Int, path: Path): Int =
     truth(evaluate(conditionOf(symbol), path.row.toInt, Some(path)))
 

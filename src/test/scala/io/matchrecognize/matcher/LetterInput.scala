@@ -15,6 +15,8 @@ class LetterInput(symbols: IndexedSeq[String], rows: Long => Char, any: Set[Stri
   override def alwaysTrue(symbol: Int): Boolean = always(symbol)
   override def mayFail(symbol: Int): Boolean = false
   override def rowLocal(symbol: Int): Boolean = true
+  override def hasNecessary(symbol: Int): Boolean = true
+  override def testNecessary(symbol: Int, row: Long): Int = testLocal(symbol, row)
 
   override def testLocal(symbol: Int, row: Long): Int = {
     tests += 1

@@ -133,4 +133,23 @@ class MatcherScaleSuite extends AnyFunSuite {
     matcher.attempt(0, rows.toLong)
     assert(!matcher.matched && matcher.steps < rows * 200L)
   }
+
+  test("paths are not followed where no match can come, whatever the conditions read") {
+    val automaton = Automaton(Concatenation(Seq(plus(plus(label("A"))), label("B"))))
+    val many = Condition.CountAtMost(automaton.symbols.toSet, Int.MaxValue)
+    val conditions =
+      Map("A" -> Condition.Both(many, Condition.IsNot(7)), "B" -> Condition.AtMost(0))
+    val rows = 20000
+    // The only B comes first.
+    val values = Array.tabulate(rows)(row => if (row == 0) 0 else 1 + row % 6)
+    val input = new ConditionInput(automaton.symbols, conditions, values)
+    val matcher = new ThreadedMatcher(automaton, input.plan, input, MatcherLimits.none)
+    matcher.beginPartition(rows.toLong)
+    val steps = (0 until rows).map { start =>
+      matcher.attempt(start.toLong, rows.toLong)
+      assert(!matcher.matched)
+      matcher.steps
+    }.sum
+    assert(steps < rows * 20L)
+  }
 }

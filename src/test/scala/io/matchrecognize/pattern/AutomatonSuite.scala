@@ -133,7 +133,7 @@ class AutomatonSuite extends AnyFunSuite {
       tooLarge(Permutation((1 to 10).map(i => many(Label(s"V$i"))))) ==
         ((PatternTooLarge.Positions, 200000L))
     )
-    val optional = upTo(upTo(a, 0, 1), 90000, 90000)
+    val optional = upTo(sequence(upTo(a, 0, 1), upTo(b, 0, 1)), 90000, 90000)
     assert(tooLarge(optional)._1 == PatternTooLarge.Edges)
     val error = intercept[PatternTooLarge](Automaton(sequence(a, b, a), maxPositions = 2))
     assert(error.size == 3 && error.limit == 2)

@@ -29,7 +29,8 @@ final class ClauseOracle(query: FuzzQuery, budget: Int, lenient: Boolean = false
     val search = new BruteForceOracle(query.pattern, rows.size, holds, budget.max(rows.size * 100))
     val isUnmatchedShown = query.rowsPerMatch.endsWith("WITH UNMATCHED ROWS")
     try {
-      val outcome = search.search(skip, _ => rows.size, isUnmatchedShown, timeOuts = false)
+      val outcome =
+        search.search(skip, query.windowEnd(rows, _), isUnmatchedShown, query.showsTimeouts)
       outcome.error match {
         case Some(message) => Raised(condition(message))
         case None =>

@@ -15,6 +15,8 @@ import io.matchrecognize.matcher.BruteForceOracle.Failure
  *   variables of the rows from `start` on: in DEFINE up to the tested row, in MEASURES all
  * @param current
  *   row that RUNNING ends with; the one before `start` in an empty match
+ * @param matchNumber
+ *   0 for a path that timed out
  * @param members
  *   primary variables of a variable or subset
  */
@@ -63,7 +65,7 @@ final class ExpressionOracle(
   /** `at` is the row to read inside a navigation or an aggregate. */
   private def evaluate(e: FuzzExpression, at: Option[Int]): Any = e match {
     case Constant(value) => value
-    case MatchNumber => matchNumber
+    case MatchNumber => if (matchNumber == 0) null else matchNumber
     case Star(_) => 1L
     case Column(variable, name) =>
       at.orElse(rowsOf(variable, "RUNNING").lastOption).map(partition(_)(name)).orNull
@@ -83,7 +85,7 @@ final class ExpressionOracle(
     val seen = rowsOf(variableOf(aggregate.parts), aggregate.mode)
       .filter(row => aggregate.filter.forall(evaluate(_, Some(row)) == true))
       .map(row => aggregate.arguments.map(evaluate(_, Some(row))))
-    val taken = if (aggregate.distinct) seen.distinct else seen
+    val taken = if (aggregate.distinct) seen.distinctBy(_.map(ScalarOracle.key)) else seen
     val values = taken.map(_.head).filter(_ != null)
     def ifAny(result: => Any): Any = if (values.isEmpty) null else result
     aggregate.function match {
@@ -96,7 +98,7 @@ final class ExpressionOracle(
       case "BOOL_AND" => ifAny(values.forall(_ == true))
       case "BOOL_OR" => ifAny(values.contains(true))
       case "COLLECT_LIST" | "ARRAY_AGG" => values.toVector
-      case "COLLECT_SET" => values.distinct.toVector
+      case "COLLECT_SET" => values.distinctBy(ScalarOracle.key).toVector
       case "LISTAGG" => ifAny(values.mkString("+"))
       case "FIRST_VALUE" => taken.headOption.map(_.head).orNull
       case "LAST_VALUE" => taken.lastOption.map(_.head).orNull
@@ -184,10 +186,18 @@ object ScalarOracle {
       }
   }
 
+  /** Equal for values that DISTINCT and GROUP BY take for equal. */
+  def key(value: Any): Any = value match {
+    case number: Double if number.isNaN => "NaN"
+    case other => other
+  }
+
   def compare(a: Any, b: Any): Int = (a, b) match {
     case (x: String, y: String) => x.compareTo(y)
     case (x: Boolean, y: Boolean) => x.compareTo(y)
-    case _ => (toDouble(a) - toDouble(b)).sign.toInt
+    case _ =>
+      // NaN equals itself and is above all other numbers; zero has one value.
+      java.lang.Double.compare(toDouble(a) + 0.0, toDouble(b) + 0.0)
   }
 
   private def test(name: String, a: Any, b: Any): Any =

@@ -54,6 +54,8 @@ final case class FuzzSkip(kind: String, variable: Option[String]) {
  *   as written in the clause
  * @param order
  *   total within a partition
+ * @param within
+ *   largest distance of the first ORDER BY key, which is then an ascending number
  * @param nested
  *   whether there is a struct column `p`, of `v` and `s`
  * @param kept
@@ -76,6 +78,7 @@ final case class FuzzQuery(
     skip: FuzzSkip,
     partitionBy: Seq[String],
     order: Seq[FuzzOrder],
+    within: Option[Double],
     rows: Vector[FuzzRow],
     nested: Boolean,
     kept: Seq[String],
@@ -126,11 +129,25 @@ final case class FuzzQuery(
     def compare(items: Seq[FuzzOrder])(a: FuzzRow, b: FuzzRow): Boolean =
       items.map(_.compare(a, b)).find(_ != 0).exists(_ < 0)
     rows
-      .groupBy(row => partitionBy.map(row(_)))
+      .groupBy(row => partitionBy.map(key => ScalarOracle.key(row(key))))
       .values
       .toSeq
       .sortWith((a, b) => compare(keys)(a.head, b.head))
       .map(_.sortWith(compare(order)))
+  }
+
+  val showsTimeouts: Boolean = rowsPerMatch.endsWith("SHOW TIMEOUT MATCHES")
+
+  /** The first row beyond the window of a row, in a partition in its order. */
+  def windowEnd(partition: IndexedSeq[FuzzRow], start: Int): Int = within.fold(partition.size) {
+    bound =>
+      def key(row: Int): Option[Double] = partition(row)(order.head.column) match {
+        case null => None
+        case number => Some(number.toString.toDouble)
+      }
+      (start + 1 until partition.size)
+        .find(row => !key(start).exists(first => key(row).exists(_ <= first + bound)))
+        .getOrElse(partition.size)
   }
 
   def members(variable: String): Set[String] =
@@ -138,8 +155,11 @@ final case class FuzzQuery(
 
   /** Whether all names are declared, and the clause has an output. */
   def isValid: Boolean = {
+    val first = order.head
+    val isMeasurable = Seq("k", "v", "d").contains(first.column) && !first.descending
     val primary = RowPatternAnalysis.variables(pattern, identity).toSet
     val all = primary ++ subsets.map(_._1)
+    within.forall(_ => isMeasurable) && (within.nonEmpty || !showsTimeouts) &&
     subsets.forall(_._2.forall(primary.contains)) &&
     conditions.forall { case (name, e) =>
       primary.contains(name) && e.variables.flatten.forall(all.contains)
@@ -171,6 +191,7 @@ final case class FuzzQuery(
       Some(rowsPerMatch),
       Some(skip.sql),
       Some(s"PATTERN (${pattern.sql})"),
+      within.map(bound => s"WITHIN ${if (order.head.column == "d") bound else bound.toLong}"),
       list("SUBSET", subsets.map { case (name, parts) => s"$name = (${parts.mkString(", ")})" }),
       list("DEFINE", conditions.map { case (name, e) => s"$name AS ${e.sql(spell)}" })
     ).flatten

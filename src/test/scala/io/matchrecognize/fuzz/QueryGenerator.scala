@@ -36,6 +36,7 @@ object QueryGenerator {
     val rowsPerMatch = pick(
       "ONE ROW PER MATCH",
       "ONE ROW PER MATCH",
+      "ONE ROW PER MATCH SHOW TIMEOUT MATCHES",
       "ALL ROWS PER MATCH",
       "ALL ROWS PER MATCH SHOW EMPTY MATCHES",
       "ALL ROWS PER MATCH OMIT EMPTY MATCHES",
@@ -92,12 +93,14 @@ object QueryGenerator {
           Seq("s", "g"),
           Seq("COALESCE(g, 1)")
         )
+    val isWithin = rowsPerMatch.endsWith("SHOW TIMEOUT MATCHES") || (!long && oneIn(6))
     val order =
       (if (oneIn(2)) Nil
+       else if (isWithin) Seq(FuzzOrder(pick("v", "d"), descending = false, pick("", "NULLS LAST")))
        else {
          val nulls = pick("", "NULLS FIRST", "NULLS LAST")
          Seq(FuzzOrder(pick("v", "d", "s", "k % 3"), random.nextBoolean(), nulls))
-       }) :+ FuzzOrder("k", oneIn(3), "")
+       }) :+ FuzzOrder("k", !isWithin && oneIn(3), "")
     val rows =
       if (long) partition(random, 1L, LongPartition)
       else if (partitionBy == Seq("g"))
@@ -119,6 +122,7 @@ object QueryGenerator {
       skip,
       partitionBy,
       order,
+      if (isWithin) Some(pick(0.0, 1.0, 1.0, 2.0, 3.0, 100.0)) else None,
       random.shuffle(rows.toVector),
       nested,
       kept = Nil,
@@ -161,7 +165,7 @@ object QueryGenerator {
         g,
         k.toLong,
         orNull(random.nextInt(5).toLong),
-        orNull(Seq(-0.0, 0.0, 0.5, 1.0, 1.5, 4.0)(random.nextInt(6))),
+        orNull(Seq(-0.0, 0.0, 0.5, 1.0, 1.5, Double.NaN)(random.nextInt(6))),
         orNull(Seq("x", "y", "zz")(random.nextInt(3)))
       )
     }

@@ -20,6 +20,7 @@ object QueryShrinker {
     val modes = Iterator(
       query.copy(skip = FuzzSkip("PAST LAST ROW", None)),
       query.copy(rowsPerMatch = "ONE ROW PER MATCH"),
+      query.copy(rowsPerMatch = "ONE ROW PER MATCH", within = None),
       query.copy(interpreted = true),
       query.copy(spilled = false),
       query.copy(kept = Nil),

@@ -170,6 +170,7 @@ object SqlFuzzSuite {
 
   /** One form for all numbers, to compare by value. */
   private def plain(value: Any): Any = value match {
+    case number: Number if number.doubleValue.isNaN => "NaN"
     case number: Number => number.doubleValue + 0.0
     case list: scala.collection.Seq[_] => list.map(plain).toVector
     case other => other

@@ -8,8 +8,7 @@ The convention for the pages, by the mark of a block:
   an empty folder. Otherwise it runs in the test's process, with the page's session as `spark`.
 - `sh`: commands, in an empty folder, with the programs of the environment on the path.
 - `text` right after one of them, with only blank lines between, is the output: of a statement,
-  `show(truncate=False)` of its result, or for EXPLAIN the plan with the expression ids counted from
-  1; of a program or command, its standard output. An output that begins with a condition in square
+  `show(truncate=False)` of its result, or for EXPLAIN the plan with its ids counted from 1; of a program or command, its standard output. An output that begins with a condition in square
   brackets says that the statement fails so; there line breaks are free.
 - `properties`, `ebnf`, `xml` and `console` are not run. A `console` block is for commands that need
   what a test has not: a package index, a cluster, a managed platform.
@@ -19,7 +18,6 @@ The convention for the pages, by the mark of a block:
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 import subprocess
@@ -114,13 +112,13 @@ def message(error: PySparkException) -> str:
 
 
 def plan(frame: Any) -> str:
-    """Return the plan that EXPLAIN gave, its expression ids counted from 1."""
-    numbers = itertools.count(1)
-    seen: dict[str, str] = {}
+    """Return the plan that EXPLAIN gave, its expression and plan ids counted from 1."""
     (row,) = frame.collect()
-    return re.sub(
-        r"#\d+(?=L?\b)", lambda m: seen.setdefault(m[0], f"#{next(numbers)}"), str(row[0])
-    )
+    text = str(row[0])
+    for pattern in (r"(?<=#)\d+(?=L?\b)", r"(?<=plan_id=)\d+"):
+        order = {found: str(i) for i, found in enumerate(dict.fromkeys(re.findall(pattern, text)), 1)}
+        text = re.sub(pattern, lambda m, order=order: order[m[0]], text)
+    return text
 
 
 def run_statement(

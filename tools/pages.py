@@ -171,9 +171,9 @@ def _conformance_lines(features: dict[str, str], passed: dict[str, bool]) -> Ite
         yield from ["", f'??? note "{title}"', ""]
         for case in members[title]:
             mark = "passed" if passed[case] else "**failed**"
-            # braces and backticks of the features are no markup, so they stand as code
-            feature = html.escape(features[case])
-            yield f"    - `{case}`, {mark}: <code>{feature}</code>"
+            # stars, braces and brackets of a feature are no markup
+            feature = re.sub(r"([\\`*_{}\[\]])", r"\\\1", html.escape(features[case]))
+            yield f"    - `{case}`, {mark}: {feature}"
 
 
 GENERATED: dict[str, Callable[[], str]] = {

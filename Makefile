@@ -82,7 +82,7 @@ bench: .venv/.wheel ## failing searches at twice the rows; the V shape against S
 	$(BIN)/python benchmarks/vshape.py
 
 docs: .venv/.docs out/docs/configuration.json out/docs/conformance.xml ## the site, in out/site; a dead link fails
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 snippets: .venv/.wheel ## run the snippets of the pages and write their outputs anew
 	UPDATE_SNIPPETS=1 $(BIN)/pytest tests/test_snippets.py

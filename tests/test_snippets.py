@@ -8,8 +8,9 @@ The convention for the pages, by the mark of a block:
   an empty folder. Otherwise it runs in the test's process, with the page's session as `spark`.
 - `sh`: commands, in an empty folder, with the programs of the environment on the path.
 - `text` right after one of them, with only blank lines between, is the output: of a statement,
-  `show(truncate=False)` of its result, or for EXPLAIN the plan with its ids counted from 1; of a program or command, its standard output. An output that begins with a condition in square
-  brackets says that the statement fails so; there line breaks are free.
+  `show(truncate=False)` of its result, or for EXPLAIN the plan with its ids counted from 1; of a
+  program or command, its standard output. An output that begins with a condition in square brackets
+  says that the statement fails so; there line breaks are free.
 - `properties`, `ebnf`, `xml` and `console` are not run. A `console` block is for commands that need
   what a test has not: a package index, a cluster, a managed platform.
 
@@ -116,7 +117,9 @@ def plan(frame: Any) -> str:
     (row,) = frame.collect()
     text = str(row[0])
     for pattern in (r"(?<=#)\d+(?=L?\b)", r"(?<=plan_id=)\d+"):
-        order = {found: str(i) for i, found in enumerate(dict.fromkeys(re.findall(pattern, text)), 1)}
+        order = {
+            found: str(i) for i, found in enumerate(dict.fromkeys(re.findall(pattern, text)), 1)
+        }
         text = re.sub(pattern, lambda m, order=order: order[m[0]], text)
     return text
 

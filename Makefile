@@ -25,7 +25,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo test test-scala test-python test-all fuzz test-memory check format bench docs clean FORCE
+.PHONY: help install jar jars wheel demo test test-scala test-python test-all fuzz test-memory check format bench docs snippets clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -52,6 +52,7 @@ test-scala: .spark/4.3.0/.complete ## the Scala tests
 test-python: .venv/.wheel ## the Python tests, on the installed wheel
 	@mkdir -p out/reports
 	$(BIN)/pytest -m "not slow" --junitxml=out/reports/python.xml
+	@mkdir -p out/docs && cp out/reports/python.xml out/docs/conformance.xml # what the site would run again
 
 test-all: ## the tests, with a wheel of all four minors, the slow ones and the memory test
 	$(MAKE) test MINORS="$(ALL_MINORS)"
@@ -80,6 +81,12 @@ bench: .venv/.wheel ## failing searches at twice the rows; the V shape against S
 	$(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/vshape.py
 
+docs: .venv/.docs out/docs/configuration.json out/docs/conformance.xml ## the site, in out/site; a dead link fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+snippets: .venv/.wheel ## run the snippets of the pages and write their outputs anew
+	UPDATE_SNIPPETS=1 $(BIN)/pytest tests/test_snippets.py
+
 clean: ## remove what was built, but not .spark and .venv
 	rm -rf dist out target $(BUNDLE)
 
@@ -101,6 +108,19 @@ $(foreach spark,$(SPARKS),$(eval $(call jar_rule,$(spark))))
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
+
+.venv/.docs: requirements-docs.txt .venv/.requirements
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt -r requirements-docs.txt
+	@touch $@
+
+# what the pages of the site show of the plugin itself
+out/docs/configuration.json: tools/pages.py .venv/.wheel
+	@mkdir -p out/docs
+	$(BIN)/python tools/pages.py configuration $@
+
+out/docs/conformance.xml: $(wildcard tests/conformance/*) tests/test_conformance.py .venv/.wheel
+	@mkdir -p out/docs
+	$(BIN)/pytest -q tests/test_conformance.py --junitxml=$@
 
 # remembers which minors the wheel was built with
 out/minors: FORCE

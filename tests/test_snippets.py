@@ -1,51 +1,76 @@
-"""Every SQL and Python snippet of README.md and docs/ runs, and prints what the page says.
+"""Every snippet of README.md and docs/ runs, and prints exactly what the page says.
 
-The convention for the pages:
+The convention for the pages, by the mark of a block:
 
-- A block marked `sql` is one statement. It runs in a session with the plugin; the blocks of one
-  page share that session, so one may create the view that the next reads.
-- A block marked `python` is a whole program. It runs in an interpreter of its own, in an empty
-  folder.
-- A block marked `text` right after one of them, with only blank lines between, is the output: of
-  a statement, `show(truncate=False)` of its result; of a program, its standard output.
-- Blocks with other marks (`sh`, `properties`, ...) are not run.
+- `sql`: one statement. It runs in a session with the plugin; the blocks of one page share that
+  session, so one may create the view that the next reads.
+- `python`: a whole program if it makes a session, and then it runs in an interpreter of its own, in
+  an empty folder. Otherwise it runs in the test's process, with the page's session as `spark`.
+- `sh`: commands, in an empty folder, with the programs of the environment on the path.
+- `text` right after one of them, with only blank lines between, is the output: of a statement,
+  `show(truncate=False)` of its result, or for EXPLAIN the plan with its ids counted from 1; of a
+  program or command, its standard output. An output that begins with a condition in square brackets
+  says that the statement fails so; there line breaks are free.
+- `properties`, `ebnf`, `xml` and `console` are not run. A `console` block is for commands that need
+  what a test has not: a package index, a cluster, a managed platform.
+
+`make snippets` writes the outputs of the pages anew; read the difference before you commit it.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+MARKS = {"sql", "python", "sh", "text", "properties", "ebnf", "xml", "console"}
 BLOCK = re.compile(
-    r"^```(?P<mark>sql|python)\n(?P<code>.*?)^```\n(?:\s*^```text\n(?P<output>.*?)^```$)?",
+    r"^```(?P<mark>sql|python|sh)\n(?P<code>.*?)^```\n(?:\s*^```text\n(?P<output>.*?)^```$)?",
     re.DOTALL | re.MULTILINE,
 )
+UPDATE = "UPDATE_SNIPPETS" in os.environ
 
 
 class Snippet(NamedTuple):
     """One block of a page, with the output that the page claims."""
 
+    page: Path
     line: int
     mark: str
     code: str
     output: str | None
+
+    @property
+    def place(self) -> str:
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it needs a process of its own."""
+        return self.mark == "sh" or (self.mark == "python" and "getOrCreate" in self.code)
+
+    @property
+    def wants_error(self) -> bool:
+        return self.output is not None and re.match(r"\[[A-Z?]", self.output) is not None
 
 
 def snippets(page: Path) -> list[Snippet]:
     """Return the blocks of a page that run, in order."""
     text = page.read_text(encoding="utf-8")
     return [
-        Snippet(text.count("\n", 0, m.start()) + 1, m["mark"], m["code"], m["output"])
+        Snippet(page, text.count("\n", 0, m.start()) + 1, m["mark"], m["code"], m["output"])
         for m in BLOCK.finditer(text)
     ]
 
@@ -55,32 +80,112 @@ def stripped(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
+def check(snippet: Snippet, got: str) -> None:
+    """Compare what a snippet printed with what the page shows, or write it there."""
+    if snippet.output is None:
+        return
+    got = stripped(got)
+    if not UPDATE:
+        want = stripped(snippet.output)
+        if snippet.wants_error:
+            got, want = " ".join(got.split()), " ".join(want.split())
+        assert got == want, snippet.place
+        return
+    if snippet.wants_error:
+        got = textwrap.fill(got, 100, break_long_words=False, break_on_hyphens=False)
+    text = snippet.page.read_text(encoding="utf-8")
+    # the same code may stand on a page twice: the one nearest to its line is meant
+    start = min(
+        (m for m in BLOCK.finditer(text) if m["code"] == snippet.code and m["output"] is not None),
+        key=lambda m: abs(text.count("\n", 0, m.start()) + 1 - snippet.line),
+    )
+    changed = text[: start.start("output")] + got + "\n" + text[start.end("output") :]
+    snippet.page.write_text(changed, encoding="utf-8")
+
+
+def message(error: PySparkException) -> str:
+    """Return an error as the pages show it: without the query, its position and Java's stack."""
+    text = error.getMessage() or ""
+    text = text.split("== SQL", 1)[0].strip()
+    text = re.sub(r"\s*\(line \d+, pos \d+\)$", "", text)
+    prefix = f"[{error.getCondition()}]"
+    return text if text.startswith(prefix) else f"{prefix} {text}"
+
+
+def plan(frame: Any) -> str:
+    """Return the plan that EXPLAIN gave, its expression and plan ids counted from 1."""
+    (row,) = frame.collect()
+    text = str(row[0])
+    for pattern in (r"(?<=#)\d+(?=L?\b)", r"(?<=plan_id=)\d+"):
+        order = {
+            found: str(i) for i, found in enumerate(dict.fromkeys(re.findall(pattern, text)), 1)
+        }
+        text = re.sub(pattern, lambda m, order=order: order[m[0]], text)
+    return text
+
+
+def run_statement(
+    session: SparkSession, snippet: Snippet, capsys: pytest.CaptureFixture[str]
+) -> str:
+    """Return what a statement shows, or the error that the page expects of it."""
+    capsys.readouterr()
+    try:
+        frame = session.sql(snippet.code)
+        if frame.columns == ["plan"]:
+            return plan(frame)
+        frame.show(1000, truncate=False)
+    except PySparkException as error:
+        if not snippet.wants_error:
+            error.add_note(snippet.place)
+            raise
+        return message(error)
+    assert not snippet.wants_error, f"{snippet.place}: no error"
+    return capsys.readouterr().out
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_statements(spark: SparkSession, page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_page(spark: SparkSession, page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     session = spark.newSession()
+    names: dict[str, Any] = {"spark": session, "__name__": "__main__"}
     for snippet in snippets(page):
+        if snippet.is_program:
+            continue
         if snippet.mark == "sql":
+            check(snippet, run_statement(session, snippet, capsys))
+        else:
             capsys.readouterr()
-            session.sql(snippet.code).show(1000, truncate=False)
-            shown = capsys.readouterr().out
-            if snippet.output is not None:
-                assert stripped(shown) == stripped(snippet.output), f"line {snippet.line}"
+            exec(compile(snippet.code, snippet.place, "exec"), names)  # noqa: S102 - our own page
+            check(snippet, capsys.readouterr().out)
 
 
 @pytest.mark.parametrize(
-    ("page", "snippet"),
+    "snippet",
     [
-        pytest.param(page, snippet, id=f"{page.relative_to(ROOT)}:{snippet.line}")
+        pytest.param(snippet, id=snippet.place)
         for page in PAGES
         for snippet in snippets(page)
-        if snippet.mark == "python"
+        if snippet.is_program
     ],
 )
-def test_programs(run_python: Run, page: Path, snippet: Snippet) -> None:
-    run = run_python(snippet.code)
-    assert run.returncode == 0, f"{page.name}, line {snippet.line}: {run.stderr[-3000:]}"
-    if snippet.output is not None:
-        assert stripped(run.stdout) == stripped(snippet.output)
+def test_program(run_python: Run, run_program: Run, snippet: Snippet) -> None:
+    if snippet.mark == "sh":
+        run = run_program("bash", "-euo", "pipefail", "-c", snippet.code)
+    else:
+        run = run_python(snippet.code)
+    assert run.returncode == 0, f"{snippet.place}: {run.stderr[-3000:]}"
+    check(snippet, run.stdout)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_blocks_are_marked(page: Path) -> None:
+    """A block that no test would run, or an output that belongs to none, is a mistake."""
+    text = page.read_text(encoding="utf-8")
+    fences = re.findall(r"^([ >]*)```(.*)$", text, re.MULTILINE)
+    assert all(not indent for indent, _ in fences), "an indented block"
+    opened = [mark for _, mark in fences[::2]]
+    assert set(opened) <= MARKS
+    assert all(mark == "" for _, mark in fences[1::2])
+    assert opened.count("text") == sum(s.output is not None for s in snippets(page))
 
 
 def test_readme_has_snippets() -> None:

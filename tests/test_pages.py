@@ -1,0 +1,82 @@
+"""What the pages say of conditions, confs and cases is complete; tools/pages.py adds the rest."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from pyspark.sql import SparkSession
+
+ROOT = Path(__file__).resolve().parent.parent
+ERRORS = ROOT / "docs/reference/errors.md"
+KEY = re.compile(r"spark\.matchRecognize\.[\w.]*\w")
+# raised by no query of this version, or not by a query in a session that works
+WITHOUT_EXAMPLE = re.compile(
+    r"MATCH_RECOGNIZE_(CHECKPOINT_MISMATCH\..*|INVALID_EVENT_TIME\..*|UNSUPPORTED_IN_STREAM\..*"
+    r"|LIMIT_EXCEEDED\.(PARTITION_ROWS|STATE_KEYS)|UNSUPPORTED\.(NOT_YET|PYTHON_UDF)"
+    r"|WRONG_SPARK_VERSION)"
+)
+
+
+@pytest.fixture(scope="module")
+def pages() -> ModuleType:
+    """Return tools/pages.py, which is no package."""
+    spec = importlib.util.spec_from_file_location("pages", ROOT / "tools/pages.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def keys(spark: SparkSession) -> dict[str, str]:
+    """Return the plugin's confs with their defaults."""
+    # the keys are known to SET from the first clause on
+    spark.sql("SELECT * FROM VALUES (1) AS t(k) MATCH_RECOGNIZE (MEASURES k AS k PATTERN (A))")
+    rows = spark.newSession().sql("SET -v").collect()
+    return {row[0]: row[1] for row in rows if KEY.fullmatch(row[0])}
+
+
+def test_errors_page_describes_every_condition(pages: ModuleType) -> None:
+    markdown = ERRORS.read_text(encoding="utf-8")
+    assert sorted(pages.described_conditions(markdown)) == sorted(pages.conditions())
+    filled = pages.with_conditions(markdown)
+    assert filled.count("\nSQLSTATE ") == len(pages.conditions())
+
+
+def test_errors_page_refuses_a_condition_too_many(pages: ModuleType) -> None:
+    markdown = ERRORS.read_text(encoding="utf-8") + "\n### MATCH_RECOGNIZE_NO_SUCH\n"
+    with pytest.raises(ValueError, match="MATCH_RECOGNIZE_NO_SUCH"):
+        pages.with_conditions(markdown)
+
+
+def test_each_example_of_the_errors_page_raises_its_condition() -> None:
+    sections = re.split(r"^### ", ERRORS.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    for section in sections:
+        name = section.split("\n", 1)[0]
+        shown = re.findall(r"^```text\n\[(\S+?)\]", section, re.MULTILINE)
+        assert shown == ([] if WITHOUT_EXAMPLE.fullmatch(name) else [name])
+
+
+def test_each_case_has_a_section(pages: ModuleType) -> None:
+    titles = {pages.section_of(case) for case in pages.cases()}
+    assert titles == {title for title, _, _ in pages.SECTIONS}
+
+
+def test_example_of_defaults_lists_every_conf(keys: dict[str, str]) -> None:
+    text = (ROOT / "spark-defaults.conf.example").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^# (spark\.matchRecognize\.\S+)\s+(\S+)$", text, re.MULTILINE))
+    assert listed.keys() == keys.keys()
+    for key, default in listed.items():
+        value = str(2**30) + "b" if default == "1g" else default
+        assert value == keys[key], key
+
+
+def test_pages_name_confs_that_exist(keys: dict[str, str]) -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        named = set(KEY.findall(page.read_text(encoding="utf-8")))
+        assert named <= keys.keys(), page

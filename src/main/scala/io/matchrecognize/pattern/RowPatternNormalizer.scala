@@ -11,7 +11,7 @@ import io.matchrecognize.pattern.RowPattern._
  *   - `X{1}` is X; an iteration that maps no row needs no second one, so such a body is quantified
  *     by `{1}` or `?`
  *   - greedy quantifiers of a greedily quantified element that maps a row become one where they
- *     allow the same numbers of it: `(X?){n}`, `(X*)+`, `(X+){n,m}`
+ *     allow the same numbers of it: `(X?){n}`, `(X*)+`, `(X+)+`
  *   - a later branch equal to an earlier one can never be preferred
  */
 object RowPatternNormalizer {
@@ -64,14 +64,17 @@ object RowPatternNormalizer {
       quantify(body, lower, upper, greedy = true)
     case _ if lower == 1 && upper.contains(1) => body
     // One more element is preferred to the end of the inner loop and of the outer one, so the
-    // preferment is that of one loop. An inner loop of none or of any number of elements can make
-    // up for the iterations that the outer one demands.
+    // preferment is that of one loop.
     case Quantified(element, 0, innerUpper, true)
         if greedy && !RowPatternAnalysis.isNullable(element) =>
       val product = for (a <- innerUpper; b <- upper) yield a.toLong * b
       if (product.exists(_ > Int.MaxValue)) Quantified(body, lower, upper, greedy)
       else quantify(element, 0, product.map(_.toInt), greedy)
-    case Quantified(element, 1, None, true) if greedy && !RowPatternAnalysis.isNullable(element) =>
+    // Two iterations that both need an element put the choice inside the first one before the
+    // number of elements; without a choice there is only their number.
+    case Quantified(element, 1, None, true)
+        if greedy && !RowPatternAnalysis.isNullable(element) &&
+          (lower <= 1 || RowPatternAnalysis.isRigid(element)) =>
       quantify(element, lower, None, greedy)
     case _ => Quantified(body, lower, upper, greedy)
   }

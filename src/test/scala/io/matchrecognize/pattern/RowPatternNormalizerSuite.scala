@@ -54,7 +54,10 @@ class RowPatternNormalizerSuite extends AnyFunSuite {
     normal(quantified(quantified(a, 1, None), 0, Some(3)), quantified(a, 0, None))
     normal(quantified(quantified(a, 1, None), 3, Some(5)), quantified(a, 3, None))
     normal(quantified(optional, 2, Some(3)), quantified(a, 0, Some(3)))
+    val choice = Alternation(Seq(a, b))
+    normal(quantified(quantified(choice, 1, None), 0, Some(3)), quantified(choice, 0, None))
     val kept = Seq(
+      quantified(quantified(choice, 1, None), 2, None),
       quantified(quantified(a, 2, Some(3)), 1, None),
       Quantified(optional, 0, None, greedy = false),
       quantified(Quantified(a, 0, Some(1), greedy = false), 2, Some(3)),

@@ -51,13 +51,24 @@ final class ExpressionTyping(clause: String, inDefine: Boolean) {
   private def checkFunctions(expression: Expression): Unit = expression.foreach {
     // The children of a subquery are its outer references.
     case subquery: SubqueryExpression if subquery.children.nonEmpty =>
-      throw Errors.correlatedSubquery(subquery.children.head.sql, clause, subquery.origin)
+      throw Errors.correlatedSubquery(outerName(subquery), clause)
     case outer: OuterReference => throw Errors.outerReference(outer)
     case udf: PythonFuncExpression =>
       throw Errors.notYet(s"the Python function ${udf.name} in $clause", udf.origin)
     case e if inDefine && !e.deterministic && e.children.forall(_.deterministic) =>
       throw Errors.nonDeterministic(e, clause)
     case _ =>
+  }
+
+  /** A name that the subquery takes from outside, at its place in the subquery if that is known. */
+  private def outerName(subquery: SubqueryExpression): Expression = {
+    val names = subquery.plan
+      .collect { case plan => plan.expressions }
+      .flatten
+      .flatMap(_.collect {
+        case outer: OuterReference if outer.origin.line.isDefined => outer
+      })
+    names.headOption.getOrElse(subquery.children.head)
   }
 
   /** `expression` stands outside navigation and aggregates. */

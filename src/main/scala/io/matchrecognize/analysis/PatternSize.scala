@@ -19,7 +19,7 @@ object PatternSize {
         throw Errors.permuteTooLarge(e.size, e.limit, s""""$config" = $elements""", origin)
       case e: PatternTooLarge =>
         val config = MatchRecognizeConf.MaxPatternPositions.key
-        throw Errors.patternTooLarge(e.size, e.limit, s""""$config" = $positions""", origin)
+        throw Errors.patternTooLarge(e.limit, s""""$config" = $positions""", origin)
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.matchrecognize.execution
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
-import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
+import org.apache.spark.sql.matchrecognize.{LocatedExceptions, MatchRecognizeRuntimeException}
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.UserText
@@ -62,6 +62,13 @@ final class RunTimeFailures(texts: FailureTexts, reader: PartitionReader, store:
         )
     }
 
+  /**
+   * An error of a condition or measure, with a line that says where the search was; any other error
+   * as it is.
+   */
+  def inExpression(error: Throwable, start: => Long): Throwable =
+    LocatedExceptions(error, s"the search from ${row(start)} in partition $partition")
+
   private def limitError(
       condition: String,
       key: String,
@@ -85,7 +92,7 @@ final class RunTimeFailures(texts: FailureTexts, reader: PartitionReader, store:
     )
 
   private def partition: String =
-    if (texts.partition.isEmpty) "the only one"
+    if (texts.partition.isEmpty) "(the only one)"
     else
       texts.partition
         .map { case (name, value) => s"$name = ${shown(value.eval(reader.firstRow))}" }

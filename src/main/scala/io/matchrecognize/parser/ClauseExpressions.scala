@@ -75,6 +75,7 @@ private[parser] final class ClauseExpressions(
       try delegate.parseExpression(text)
       catch { case e: ParseException => throw failure(e) }
     origins.replace(parsed, text)
+    Generators.refuse(parsed, statement)
     parameters.bind(unnamed(parsed, run))
   }
 

@@ -42,6 +42,10 @@ final case class UnresolvedMatchRecognize(
   override def output: Seq[Attribute] = Nil
   override def metadataOutput: Seq[Attribute] = Nil
 
+  // Messages of Spark show it where an operator is meant.
+  override def simpleString(maxFields: Int): String = statePrefix +
+    ClauseSummary(partitionSpec, orderSpec, rowsPerMatch, afterMatchSkip, pattern)
+
   override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedMatchRecognize =
     copy(child = newChild)
 }

@@ -19,7 +19,8 @@ def cached_view(spark: SparkSession, name: str, query: str) -> None:
 
 def words_after(keyword: str, sql: str) -> list[str]:
     """Return the plain column names of the first list after a keyword, up to anything else."""
-    found = re.search(rf"MATCH_RECOGNIZE.*?\b{keyword}\s+([\w, ]+?)(?=[^\w, ]|$)", sql, re.S | re.I)
+    pattern = rf"(?is)MATCH_RECOGNIZE.*?\b{keyword}\s+([\w, ]+?)(?=[^\w, ]|$)"
+    found = re.search(pattern, sql)
     names = [part.strip().lower() for part in found.group(1).split(",")] if found else []
     return [name.split()[0] for name in names if name]
 
@@ -49,6 +50,7 @@ class Variant:
     """A way to plan statements.
 
     Attributes:
+        name: for the ids of tests.
         confs: of the session, without `spark.sql.` or, with a dot in front, without `spark.`.
         kind: what the relations of a case are made as.
     """
@@ -101,7 +103,9 @@ VARIANTS = [
 ]
 
 # Cases whose statement says one name in two letter cases, which caseSensitive keeps apart.
-LETTER_CASE: frozenset[str] = frozenset()
+LETTER_CASE = frozenset(
+    {"name-column-case-insensitive", "err-define-twice-case", "out-err-name-partition"}
+)
 
 # The sample that `make test` runs under every plan: one case a feature.
 SAMPLE = (

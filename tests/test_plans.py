@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from conformance_cases import Case, all_cases, check
 from plan_variants import LETTER_CASE, SAMPLE, SPILL, VARIANTS, Variant, bucketed_table
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -47,6 +48,12 @@ def test_sample(spark: SparkSession, variant: Variant, case: Case) -> None:
 @pytest.mark.parametrize(("variant", "case"), list(parameters(OTHERS)))
 def test_every_other_case(spark: SparkSession, variant: Variant, case: Case) -> None:
     run(spark, variant, case)
+
+
+@pytest.mark.parametrize("name", sorted(LETTER_CASE))
+def test_letter_case_counts_if_the_session_says_so(spark: SparkSession, name: str) -> None:
+    with pytest.raises((AssertionError, PySparkException)):
+        run(spark, BY_NAME["case-sensitive"], CASES[name])
 
 
 # Deployments, each in a process of its own.
@@ -152,6 +159,19 @@ def test_no_code_is_generated_without_codegen(spark: SparkSession) -> None:
     before = compilations(spark)
     plan_of(spark, BY_NAME["no-codegen"])
     assert compilations(spark) == before
+
+
+def test_a_condition_that_does_not_compile_is_interpreted(spark: SparkSession) -> None:
+    terms = " OR ".join(f"v = id * {i} + 7" for i in range(3000))
+    sql = f"""SELECT * FROM (SELECT id, id * 3 + 7 AS v FROM range(4)) MATCH_RECOGNIZE (
+        ORDER BY id MEASURES COUNT(*) AS n PATTERN (A+) DEFINE A AS {terms})"""
+    # one method for the whole condition, too long for the JVM
+    whole = {"codegen.methodSplitThreshold": "100000000", "codegen.wholeStage": "false"}
+    fallback = Variant("fallback", {**whole, "codegen.factoryMode": "FALLBACK"})
+    assert [row.n for row in fallback.session(spark).sql(sql).collect()] == [4]
+    generated = Variant("generated", {**whole, "codegen.factoryMode": "CODEGEN_ONLY"})
+    with pytest.raises(Exception, match="64 KB"):
+        generated.session(spark).sql(sql).collect()
 
 
 def test_cached_input(spark: SparkSession) -> None:

@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   InSubquery,
   SubqueryExpression,
   UnresolvedWindowExpression,
-  WindowExpression
+  WindowExpression,
+  WindowFunction
 }
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
@@ -21,11 +22,11 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
  */
 object EarlyChecks {
 
-  /** Window functions, when no function is resolved yet. */
+  /** Window functions, with OVER and without. */
   def check(clause: UnresolvedMatchRecognize): Unit = {
     val _ = ResolveMatchRecognize.mapClauseExpressions(clause) { (text, expression) =>
       expression.foreach {
-        case window @ (_: WindowExpression | _: UnresolvedWindowExpression) =>
+        case window @ (_: WindowExpression | _: UnresolvedWindowExpression | _: WindowFunction) =>
           throw Errors.windowFunction(window, text)
         case _ =>
       }

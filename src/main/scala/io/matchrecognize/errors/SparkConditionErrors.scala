@@ -88,7 +88,7 @@ private[errors] trait SparkConditionErrors {
       "dataType" -> typeName(expression.dataType)
     )
 
-  def unsupportedInKeys(expressions: Seq[Expression], origin: Origin): Throwable =
+  def unsupportedExpressions(expressions: Seq[Expression], origin: Origin): Throwable =
     sparkError(
       "UNSUPPORTED_EXPR_FOR_OPERATOR",
       origin,

@@ -42,7 +42,9 @@ final case class UnresolvedMatchRecognize(
   override def output: Seq[Attribute] = Nil
   override def metadataOutput: Seq[Attribute] = Nil
 
-  // Messages of Spark show it where an operator is meant.
+  // Messages of Spark name an operator by it.
+  override def nodeName: String = "MATCH_RECOGNIZE"
+
   override def simpleString(maxFields: Int): String = statePrefix +
     ClauseSummary(partitionSpec, orderSpec, rowsPerMatch, afterMatchSkip, pattern)
 

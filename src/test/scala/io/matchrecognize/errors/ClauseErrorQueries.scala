@@ -51,6 +51,16 @@ object ClauseErrorQueries {
       "UNSUPPORTED_EXPR_FOR_OPERATOR",
       "row_number()"
     ),
+    ErrorQuery(
+      clause(keys = "ORDER BY y -> y"),
+      "INVALID_LAMBDA_FUNCTION_CALL.NON_HIGHER_ORDER_FUNCTION",
+      "y -> y"
+    ),
+    ErrorQuery(
+      clause(keys = "ORDER BY k IN (SELECT z FROM o)"),
+      "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.UNSUPPORTED_IN_EXISTS_SUBQUERY",
+      ""
+    ),
     ErrorQuery(clause(keys = "ORDER BY rand()"), "UNSUPPORTED_EXPR_FOR_OPERATOR", "rand()"),
     ErrorQuery(
       clause(keys = "PARTITION BY explode(arr) ORDER BY k"),
@@ -75,6 +85,11 @@ object ClauseErrorQueries {
     bound("k", "INTERVAL '1' MONTH"),
     bound("k", "1 HOUR"),
     bound("k", "v + 1"),
+    ErrorQuery(
+      of("ORDER BY k MEASURES COUNT(*) AS n PATTERN (A+) WITHIN *"),
+      "INVALID_USAGE_OF_STAR_OR_REGEX",
+      ""
+    ),
     ErrorQuery(
       of("ORDER BY ts DESC MEASURES COUNT(*) AS n PATTERN (A+) WITHIN INTERVAL 1 HOUR"),
       s"${prefix}INVALID_WITHIN.DIRECTION",

@@ -84,6 +84,14 @@ object ExpressionErrorQueries {
     )
   }
 
+  private val windows = Seq(
+    measure("lag(v)", s"${prefix}INVALID_EXPRESSION.WINDOW_FUNCTION", "lag(v)"),
+    measure("row_number()", s"${prefix}INVALID_EXPRESSION.WINDOW_FUNCTION", "row_number()"),
+    condition("lag(v) > 1", s"${prefix}INVALID_EXPRESSION.WINDOW_FUNCTION", "lag(v)"),
+    measure("window(ts, '1 hour')", "UNSUPPORTED_EXPR_FOR_OPERATOR", "window(ts, '1 hour')"),
+    measure("session_window(ts, '1 hour').end", "UNSUPPORTED_EXPR_FOR_OPERATOR", "session_window")
+  )
+
   private val types = Seq(
     condition("B.v + 1", "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN", "B.v + 1"),
     condition("c", "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN", "c"),
@@ -156,5 +164,5 @@ object ExpressionErrorQueries {
   )
 
   val all: Seq[ErrorQuery] =
-    nesting ++ navigation ++ modes ++ invalid ++ types ++ aggregates ++ generators ++ odd
+    nesting ++ navigation ++ modes ++ invalid ++ windows ++ types ++ aggregates ++ generators ++ odd
 }

@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Literal,
   OuterReference,
   PythonFuncExpression,
+  RuntimeReplaceable,
   SubqueryExpression,
   WindowFunction
 }
@@ -212,7 +213,8 @@ final class ExpressionTyping(clause: String, inDefine: Boolean) {
       isFinal: Boolean
   ): PatternAggregate = {
     val function = aggregate.aggregateFunction match {
-      case known @ (_: DeclarativeAggregate | _: ImperativeAggregate) => known
+      case known @ (_: DeclarativeAggregate | _: ImperativeAggregate | _: RuntimeReplaceable) =>
+        known
       case _ => throw Errors.unsupportedExpressions(Seq(aggregate), aggregate.origin)
     }
     val (variable, values) = oneVariable(function.children ++ aggregate.filter, aggregate)

@@ -81,7 +81,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       throw Errors.recursiveReference(clause.positions.clause)
     if (clause.child.isStreaming)
       throw Errors.notYet("MATCH_RECOGNIZE on a stream", clause.positions.clause)
-    PatternSize.check(clause.pattern, clause.positions.pattern)
+    PatternSize.check(clause.pattern, clause.positions)
     val measures = clause.measures.map(new ExpressionTyping("MEASURES", inDefine = false).finish(_))
     val within = WithinChecks.bound(clause)
     val conditions =

@@ -42,8 +42,13 @@ final class RunTimeFailures(texts: FailureTexts, reader: PartitionReader, store:
         val values = Map("limit" -> s"${texts.maxPathBytes} bytes", "row" -> row(start))
         throw limitError("MEMORY_EXCEEDED", MatchRecognizeConf.MaxPathBytes.key, values, e)
       case e: RowStoreFull =>
-        val values = Map("limit" -> s"${e.bytes} bytes", "row" -> row(start))
-        throw limitError("MEMORY_EXCEEDED", MatchRecognizeConf.MaxPathBytes.key, values, e)
+        val values = Map(
+          "limit" -> s"Spark has left for the task (${e.bytes} bytes for rows and paths)",
+          "row" -> row(start),
+          "pattern" -> UserText.quoted(texts.pattern),
+          "config" -> "\"spark.memory.fraction\""
+        )
+        throw error("MEMORY_EXCEEDED", values, e)
       case e: SkipToFirstRow =>
         throw error(
           "SKIP_TO_FIRST_ROW",

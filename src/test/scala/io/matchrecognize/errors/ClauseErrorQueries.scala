@@ -30,7 +30,7 @@ object ClauseErrorQueries {
     ErrorQuery(
       of("ORDER BY k MEASURES 1 AS m PATTERN (B PERMUTE(A, B, C, D, E, F, G, H, I, J, K))"),
       s"${prefix}PATTERN_TOO_LARGE.PERMUTE",
-      "B PERMUTE"
+      "PERMUTE(A"
     )
   )
 

@@ -42,7 +42,7 @@ object RunTimeErrorQueries {
         Seq("spark.matchRecognize.maxStepsPerMatch" -> "1000")
       ),
       ErrorQuery(
-        s"SELECT * FROM range(100) MATCH_RECOGNIZE (ORDER BY id $search)",
+        s"SELECT * FROM range(100) MATCH_RECOGNIZE (PARTITION BY id DIV 50 ORDER BY id $search)",
         s"${prefix}MEMORY_EXCEEDED",
         "",
         Seq("spark.matchRecognize.maxPathBytes" -> "20000")

@@ -111,14 +111,16 @@ object MatchRecognizeErrors extends SparkConditionErrors {
   def noColumn(function: Expression): Throwable =
     error("INVALID_NAVIGATION.NO_COLUMN", function.origin, "function" -> quoted(function))
 
-  def invalidOffset(offset: Expression, function: Expression): Throwable =
+  def invalidOffset(offset: Expression, function: Expression): Throwable = {
+    // TRUE and FALSE are shared constants: without a place, or with one in another statement.
+    val isPlaced = offset.origin.line.isDefined && offset.origin.sqlText == function.origin.sqlText
     error(
       "INVALID_OFFSET",
-      // TRUE and FALSE are shared constants without a place in the text.
-      if (offset.origin.line.isDefined) offset.origin else function.origin,
-      "offset" -> quoted(offset),
+      if (isPlaced) offset.origin else function.origin,
+      "offset" -> (if (isPlaced) quoted(offset) else quoted(offset.sql)),
       "function" -> quoted(function)
     )
+  }
 
   def finalInDefine(keyword: String, function: Expression): Throwable =
     error(

@@ -62,9 +62,9 @@ object RunTimeErrorQueries {
     ),
     ansi("MEASURES LAST(k) / LAST(v) AS m PATTERN (A+)", "DIVIDE_BY_ZERO", "LAST(k) / LAST(v)"),
     ansi(
-      "MEASURES LAST(k) % LAST(v) AS r ALL ROWS PER MATCH PATTERN (A+)",
-      "REMAINDER_BY_ZERO",
-      "LAST(k) % LAST(v)"
+      "MEASURES LAST(k) DIV LAST(v) AS r ALL ROWS PER MATCH PATTERN (A+)",
+      "DIVIDE_BY_ZERO",
+      "LAST(k) DIV LAST(v)"
     ),
     ansi("MEASURES SUM(1 DIV v) AS m PATTERN (A+)", "DIVIDE_BY_ZERO", "1 DIV v"),
     ansi(

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import decimal
-import fnmatch
-import json
-import math
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.errors import PySparkException
+from conformance_cases import FOLDER, Case, all_cases, check
 from pyspark.sql import SparkSession
-
-FOLDER = Path(__file__).parent / "conformance"
-FILES = ("cases.json", "extensions.json", "scenarios.json")
-NOT_OURS = ("INTERNAL_ERROR", "_LEGACY_ERROR_TEMP")
-
-Case = dict[str, Any]
 
 
 def not_yet() -> dict[str, str]:
@@ -32,80 +20,10 @@ def not_yet() -> dict[str, str]:
 def parameters() -> Iterator[Any]:
     """Return every case of every file, those of the list as strict expected failures."""
     missing = not_yet()
-    for file in FILES:
-        for case in json.loads((FOLDER / file).read_text(encoding="utf-8")):
-            reason = missing.get(case["id"])
-            marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
-            yield pytest.param(case, id=case["id"], marks=marks)
-
-
-def literal(value: Any) -> str:
-    """Return a value of a case file as SQL."""
-    if value is None or isinstance(value, bool | int):
-        return "NULL" if value is None else str(value).upper()
-    if isinstance(value, float):
-        return f"DOUBLE('{value!r}')"
-    if isinstance(value, list):
-        return f"array({', '.join(map(literal, value))})"
-    if isinstance(value, dict):
-        fields = (part for pair in value.items() for part in map(literal, pair))
-        return f"named_struct({', '.join(fields)})"
-    escaped = str(value).replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
-
-
-def create_view(spark: SparkSession, name: str, columns: list[list[str]], rows: list[Any]) -> None:
-    """Make a temporary view with exactly these columns and rows."""
-    selected = ", ".join(
-        f"CAST(c{i} AS {kind}) AS `{col}`" for i, (col, kind) in enumerate(columns)
-    )
-    names = ", ".join(f"c{i}" for i in range(len(columns)))
-    # VALUES needs a row, and it must be gone again from an empty view
-    values = ", ".join(
-        f"({', '.join(map(literal, row))})" for row in rows or [[None] * len(columns)]
-    )
-    source = f"SELECT {selected} FROM VALUES {values} AS v({names}) WHERE {bool(rows)}"
-    spark.sql(source).createOrReplaceTempView(name)
-
-
-def comparable(value: Any) -> Any:
-    """Return a value in the form that both results and case files can be brought to."""
-    match value:
-        case None | bool() | str():
-            return value
-        case int() | float() | decimal.Decimal():
-            return float(value)
-        case dt.datetime():
-            return value.isoformat(" ", "microseconds" if value.microsecond else "seconds")
-        case list() | tuple():
-            return [comparable(part) for part in value]
-        case _:
-            return str(value)
-
-
-def equal(got: Any, want: Any) -> bool:
-    """Compare two comparable values, numbers with a tolerance for the last digits."""
-    if isinstance(got, float) and isinstance(want, float):
-        close = math.isclose(got, want, rel_tol=1e-9, abs_tol=1e-9)
-        return close or (math.isnan(got) and math.isnan(want))
-    if isinstance(got, list) and isinstance(want, list):
-        return len(got) == len(want) and all(map(equal, got, want))
-    return type(got) is type(want) and got == want
-
-
-def expect_error(case: Case, error: PySparkException, stage: str) -> None:
-    """Check that an error is the one the case wants, at the stage it wants."""
-    condition = error.getCondition()
-    assert condition, f"an error without a condition: {error}"
-    assert not condition.startswith(NOT_OURS), f"an internal error: {error}"
-    allowed = case.get("expected_condition", ["*"])
-    # a top-level condition stands for its sub-conditions too
-    assert any(
-        fnmatch.fnmatchcase(condition, a) or condition.startswith(a + ".") for a in allowed
-    ), f"want one of {allowed}, got {condition}: {error}"
-    # what the parser finds and what the analyzer finds both come from spark.sql
-    wanted = case["expected_error"].partition(":")[0]
-    assert (wanted == "runtime") == (stage == "runtime"), f"want it at {wanted}, came at {stage}"
+    for case in all_cases():
+        reason = missing.get(case["id"])
+        marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
+        yield pytest.param(case, id=case["id"], marks=marks)
 
 
 @pytest.fixture(scope="module")
@@ -122,33 +40,7 @@ def plugin(spark: SparkSession) -> SparkSession:
 
 @pytest.mark.parametrize("case", list(parameters()))
 def test_case(plugin: SparkSession, case: Case) -> None:
-    spark = plugin.newSession()
-    for key, value in case.get("conf", {}).items():
-        spark.conf.set(key, value)
-    views = case["inputs"] if "inputs" in case else {"t": case["input"]}
-    for name, view in views.items():
-        create_view(spark, name, view["columns"], view["rows"])
-    for statement in case.get("before", []):
-        spark.sql(statement)
-    stage = "analysis"
-    try:
-        frame = spark.sql(case["sql"])
-        stage = "runtime"
-        got = [comparable(list(row)) for row in frame.collect()]
-    except PySparkException as error:
-        if "expected_error" not in case:
-            raise
-        expect_error(case, error, stage)
-        return
-    assert "expected_error" not in case, f"no error, but these rows: {got[:5]}"
-    want = [comparable(row) for row in case["expected"]["rows"]]
-    names = [name.lower() for name in case["expected"]["columns"]]
-    assert [name.lower() for name in frame.columns] == names
-    if not case["ordered"]:
-        got, want = sorted(got, key=repr), sorted(want, key=repr)
-    assert len(got) == len(want), f"got {got}, want {want}"
-    for number, (row, wanted) in enumerate(zip(got, want, strict=True)):
-        assert equal(row, wanted), f"row {number}: got {row}, want {wanted}"
+    check(plugin.newSession(), case)
 
 
 def test_list_of_missing_cases_names_cases() -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+from collections.abc import Callable
+
 import pytest
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import SparkSession
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROWS = "(SELECT id, id % 2 AS v FROM range(4))"
 
@@ -51,3 +57,51 @@ def test_syntax_error(spark: SparkSession) -> None:
     assert error.getCondition() == "PARSE_SYNTAX_ERROR"
     assert error.getSqlState() == "42601"
     assert "write () to match no row" in str(error)
+
+
+MISTAKES = [
+    "(MEASURES LAST(id) AS PATTERN (A))",
+    "(ORDER BY id\n  MEASURES B.v AS m PATTERN (A))",
+    "(ORDER BY id MEASURES LAST(v, -1) AS m PATTERN (A))",
+    "(ORDER BY id MEASURES A.nosuch AS m PATTERN (A))",
+    "(ORDER BY id MEASURES 1 AS m PATTERN (A) DEFINE A AS v > array(1))",
+    "(PARTITION BY v ORDER BY id MEASURES 1 AS m AFTER MATCH SKIP TO FIRST A PATTERN (A))",
+    "(PARTITION BY v ORDER BY id MEASURES 1 AS m PATTERN (A+)\n  DEFINE A AS 1 / (id - 3) < 1)",
+]
+PROGRAM = """
+import json
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from spark_match_recognize import configure
+builder = SparkSession.builder.config("spark.log.level", "OFF").remote("local[1]")
+spark = configure(builder).getOrCreate()
+told = []
+for sql in STATEMENTS:
+    try:
+        spark.sql(sql).collect()
+    except PySparkException as error:
+        contexts = [context.fragment() for context in error.getQueryContext()]
+        kind = type(error).__name__
+        told.append([error.getCondition(), error.getSqlState(), str(error), contexts, kind])
+print("ANSWER " + json.dumps(told))
+spark.stop()
+"""
+
+
+def test_errors_look_the_same_through_connect(spark: SparkSession, run_python: Run) -> None:
+    statements = [f"SELECT *\nFROM {ROWS} MATCH_RECOGNIZE {clause}" for clause in MISTAKES]
+    done = run_python(PROGRAM.replace("STATEMENTS", repr(statements)))
+    answers = [line for line in done.stdout.splitlines() if line.startswith("ANSWER ")]
+    assert answers, done.stderr[-3000:]
+    told = json.loads(answers[0].partition(" ")[2])
+    assert len(told) == len(statements)
+    for sql, (condition, state, text, contexts, kind) in zip(statements, told, strict=True):
+        with pytest.raises(PySparkException) as caught:
+            spark.sql(sql).collect()
+        error = caught.value
+        assert (condition, state) == (error.getCondition(), error.getSqlState()), sql
+        assert contexts == [context.fragment() for context in error.getQueryContext()], sql
+        assert kind == type(error).__name__, sql
+        # what follows is the stack of the server
+        shown = str(error).partition("\nJVM stacktrace")[0].strip()
+        assert text.partition("\nJVM stacktrace")[0].strip() == shown, sql

@@ -1,6 +1,10 @@
 package io.matchrecognize.analysis
 
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  DeclarativeAggregate,
+  ImperativeAggregate
+}
 import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
   Cast,
@@ -8,7 +12,9 @@ import org.apache.spark.sql.catalyst.expressions.{
   Literal,
   OuterReference,
   PythonFuncExpression,
-  SubqueryExpression
+  RuntimeReplaceable,
+  SubqueryExpression,
+  WindowFunction
 }
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.types.{
@@ -51,13 +57,25 @@ final class ExpressionTyping(clause: String, inDefine: Boolean) {
   private def checkFunctions(expression: Expression): Unit = expression.foreach {
     // The children of a subquery are its outer references.
     case subquery: SubqueryExpression if subquery.children.nonEmpty =>
-      throw Errors.correlatedSubquery(subquery.children.head.sql, clause, subquery.origin)
+      throw Errors.correlatedSubquery(outerName(subquery), clause)
     case outer: OuterReference => throw Errors.outerReference(outer)
+    case window: WindowFunction => throw Errors.windowFunction(window, clause)
     case udf: PythonFuncExpression =>
       throw Errors.notYet(s"the Python function ${udf.name} in $clause", udf.origin)
     case e if inDefine && !e.deterministic && e.children.forall(_.deterministic) =>
       throw Errors.nonDeterministic(e, clause)
     case _ =>
+  }
+
+  /** A name that the subquery takes from outside, at its place in the subquery if that is known. */
+  private def outerName(subquery: SubqueryExpression): Expression = {
+    val names = subquery.plan
+      .collect { case plan => plan.expressions }
+      .flatten
+      .flatMap(_.collect {
+        case outer: OuterReference if outer.origin.line.isDefined => outer
+      })
+    names.headOption.getOrElse(subquery.children.head)
   }
 
   /** `expression` stands outside navigation and aggregates. */
@@ -72,6 +90,8 @@ final class ExpressionTyping(clause: String, inDefine: Boolean) {
         case aggregate: AggregateExpression => patternAggregate(aggregate, isFinal = false)
         case mode: CallMode => withMode(mode)
         case rows: VariableRows => throw Errors.variableStar(rows, clause)
+        // A name that only a function of the parser made, such as IDENTIFIER, was Spark's to read.
+        case column: AttributeReference => Navigation(column, lastRunning(None))
         case other => other.mapChildren(convert)
       }
     }
@@ -165,6 +185,9 @@ final class ExpressionTyping(clause: String, inDefine: Boolean) {
         case Classifier(variable) =>
           variables += variable
           Classifier(None)
+        case column: AttributeReference =>
+          variables += None
+          column
         case VariableRows(variable) =>
           variables += Some(variable)
           Literal(1)
@@ -189,7 +212,11 @@ final class ExpressionTyping(clause: String, inDefine: Boolean) {
       aggregate: AggregateExpression,
       isFinal: Boolean
   ): PatternAggregate = {
-    val function = aggregate.aggregateFunction
+    val function = aggregate.aggregateFunction match {
+      case known @ (_: DeclarativeAggregate | _: ImperativeAggregate | _: RuntimeReplaceable) =>
+        known
+      case _ => throw Errors.unsupportedExpressions(Seq(aggregate), aggregate.origin)
+    }
     val (variable, values) = oneVariable(function.children ++ aggregate.filter, aggregate)
     values.find(!_.deterministic).foreach(e => throw Errors.nonDeterministicAggregate(e))
     val stripped = function.withNewChildren(values.take(function.children.length))

@@ -20,11 +20,11 @@ object KeyChecks {
       key.foreach {
         case outer: OuterReference => throw Errors.outerReference(outer)
         case e @ (_: AggregateExpression | _: WindowExpression) =>
-          throw Errors.unsupportedInKeys(Seq(e), e.origin)
+          throw Errors.unsupportedExpressions(Seq(e), e.origin)
         case e: Generator => throw Errors.generatorInClause(e)
         case _ =>
       }
-      if (!key.deterministic) throw Errors.unsupportedInKeys(Seq(key), key.origin)
+      if (!key.deterministic) throw Errors.unsupportedExpressions(Seq(key), key.origin)
       requireOrderable(key)
     }
     (clause.measures ++ clause.conditions).foreach(_.foreach {

@@ -62,11 +62,7 @@ final class NameReader(
     resolve(name, reference.origin) match {
       case Some(column) => VariableColumn(variable, column)
       case None if variable.isDefined =>
-        throw Errors.unresolvedColumn(
-          parts,
-          child.output.map(_.name),
-          reference.origin
-        )
+        throw Errors.unresolvedColumn(parts, child.output.map(_.name), reference.origin)
       case None if parts.length > 1 && qualified.resolve(parts, resolver).isDefined =>
         throw Errors.inputQualifier(
           parts.init.mkString("."),

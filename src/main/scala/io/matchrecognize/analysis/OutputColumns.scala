@@ -16,8 +16,8 @@ object OutputColumns {
       val earlier = measures.take(i).find(m => resolver(m.name, measure.name))
       val column = columns.find(c => resolver(c.name, measure.name))
       val first = earlier
-        .map(m => s"the measure ${UserText.quoted(m.name)}")
-        .orElse(column.map(c => s"the input column ${UserText.quoted(c.name)}"))
+        .map(m => s"The measure ${UserText.quoted(m.name)}")
+        .orElse(column.map(c => s"The input column ${UserText.quoted(c.name)}"))
       first.foreach { text =>
         val origin = clause.positions.measureNames.applyOrElse(i, (_: Int) => clause.origin)
         val second = s"the measure ${UserText.quoted(measure.name)}"

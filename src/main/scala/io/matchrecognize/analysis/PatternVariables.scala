@@ -5,7 +5,7 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.errors.MatchRecognizeErrors
+import io.matchrecognize.errors.{MatchRecognizeErrors, UserText}
 import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
 import io.matchrecognize.plans.{AfterMatchSkip, Subset, UnresolvedMatchRecognize}
 
@@ -46,6 +46,10 @@ final class PatternVariables private (
 
 object PatternVariables {
 
+  /** Where a name stands, and how it is spelled there if otherwise. */
+  private def place(clause: String, spelling: String, name: String): String =
+    if (spelling == name) clause else s"$clause as ${UserText.quoted(spelling)}"
+
   /**
    * Reads and checks the names that PATTERN, SUBSET, DEFINE and AFTER MATCH SKIP declare or use.
    */
@@ -58,11 +62,14 @@ object PatternVariables {
 
     clause.subsets.zipWithIndex.foreach { case (subset, i) =>
       val origin = positions.subsetNames.applyOrElse(i, (_: Int) => positions.clause)
-      def duplicate(first: String, second: String) =
-        throw MatchRecognizeErrors.duplicateVariable(subset.name, first, second, origin)
-      if (primaryNames.contains(canonical(subset.name))) duplicate("PATTERN", "SUBSET")
-      if (clause.subsets.take(i).exists(s => canonical(s.name) == canonical(subset.name)))
-        duplicate("SUBSET", "SUBSET")
+      def duplicate(first: String, spelling: String, second: String) =
+        throw MatchRecognizeErrors
+          .duplicateVariable(subset.name, place(first, spelling, subset.name), second, origin)
+      primaryNames.get(canonical(subset.name)).foreach(duplicate("PATTERN", _, "SUBSET"))
+      clause.subsets
+        .take(i)
+        .find(s => canonical(s.name) == canonical(subset.name))
+        .foreach(s => duplicate("SUBSET", s.name, "SUBSET again"))
     }
     def primaryIn(clauseText: String, name: String, origin: => Origin): String =
       primaryNames.getOrElse(
@@ -79,8 +86,10 @@ object PatternVariables {
     }
     clause.definedVariables.zipWithIndex.foreach { case (name, i) =>
       val origin = positions.definedVariables.applyOrElse(i, (_: Int) => positions.clause)
-      if (clause.definedVariables.take(i).exists(v => canonical(v) == canonical(name)))
-        throw MatchRecognizeErrors.duplicateVariable(name, "DEFINE", "DEFINE", origin)
+      clause.definedVariables.take(i).find(v => canonical(v) == canonical(name)).foreach { v =>
+        val first = place("DEFINE", v, name)
+        throw MatchRecognizeErrors.duplicateVariable(name, first, "DEFINE again", origin)
+      }
       primaryIn("DEFINE", name, origin)
     }
     val variables = new PatternVariables(primary, subsets, canonical)

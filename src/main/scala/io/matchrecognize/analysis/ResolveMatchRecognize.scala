@@ -1,12 +1,6 @@
 package io.matchrecognize.analysis
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  AttributeReference,
-  Expression,
-  UnresolvedWindowExpression,
-  WindowExpression
-}
+import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
@@ -34,17 +28,22 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
   private def resolve(clause: UnresolvedMatchRecognize): LogicalPlan = {
     val variables = PatternVariables.of(clause)
     if (expressions(clause).exists(isUnread)) {
-      checkWindowFunctions(clause)
-      mapClauseExpressions(clause) { (text, expression) =>
+      EarlyChecks.check(clause)
+      val read = mapClauseExpressions(clause) { (text, expression) =>
         new NameReader(variables, clause.child, clause.orderSpec, text).read(expression)
       }
+      EarlyChecks.note(read)
+      read
     } else {
       val read = mapClauseExpressions(clause) { (text, expression) =>
         new NameReader(variables, clause.child, clause.orderSpec, text)
           .readSessionVariables(expression)
       }
       if (read.expressions.forall(isReady)) finish(read, variables)
-      else read
+      else {
+        EarlyChecks.checkStuck(clause, variables)
+        read
+      }
     }
   }
 
@@ -62,7 +61,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  private def mapClauseExpressions(
+  private[analysis] def mapClauseExpressions(
       clause: UnresolvedMatchRecognize
   )(f: (String, Expression) => Expression): UnresolvedMatchRecognize =
     clause.copy(
@@ -75,22 +74,14 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
   private def defineText(variable: String): String = s"DEFINE ${UserText.quoted(variable)}"
 
-  /** Before Spark does, which fails on some of them with internal errors. */
-  private def checkWindowFunctions(clause: UnresolvedMatchRecognize): Unit =
-    mapClauseExpressions(clause) { (text, expression) =>
-      expression.foreach {
-        case window @ (_: WindowExpression | _: UnresolvedWindowExpression) =>
-          throw Errors.windowFunction(window, text)
-        case _ =>
-      }
-      expression
-    }
-
   private def finish(clause: UnresolvedMatchRecognize, variables: PatternVariables): LogicalPlan = {
     KeyChecks.check(clause)
+    // A node that Spark 4.0 does not have.
+    if (clause.child.exists(_.nodeName == "UnionLoopRef"))
+      throw Errors.recursiveReference(clause.positions.clause)
     if (clause.child.isStreaming)
       throw Errors.notYet("MATCH_RECOGNIZE on a stream", clause.positions.clause)
-    PatternSize.check(clause.pattern, clause.positions.pattern)
+    PatternSize.check(clause.pattern, clause.positions)
     val measures = clause.measures.map(new ExpressionTyping("MEASURES", inDefine = false).finish(_))
     val within = WithinChecks.bound(clause)
     val conditions =

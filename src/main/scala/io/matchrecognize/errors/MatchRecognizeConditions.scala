@@ -27,6 +27,9 @@ object MatchRecognizeConditions extends Logging {
   def message(condition: String, parameters: Map[String, String]): String =
     s"[$condition] ${reader.message(condition, parameters)} SQLSTATE: ${sqlState(condition)}"
 
+  /** All conditions of the catalogue, sub-conditions in place of their head. */
+  def names: Seq[String] = reader.names
+
   def sqlState(condition: String): String = reader.sqlState(condition)
 
   def javaParameters(parameters: Map[String, String]): java.util.Map[String, String] =

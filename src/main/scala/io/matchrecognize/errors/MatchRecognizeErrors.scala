@@ -1,19 +1,15 @@
 package io.matchrecognize.errors
 
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.types.DataType
 
 import io.matchrecognize.errors.UserText.{nearest, quoted}
 
 /** One method for each mistake that analysis finds. */
-object MatchRecognizeErrors {
+object MatchRecognizeErrors extends SparkConditionErrors {
   private def error(condition: String, origin: Origin, parameters: (String, String)*) =
     new MatchRecognizeException(s"MATCH_RECOGNIZE_$condition", parameters.toMap, origin)
-
-  /** A condition of Spark's own catalogue. */
-  private def sparkError(condition: String, origin: Origin, parameters: (String, String)*) =
-    new MatchRecognizeException(condition, parameters.toMap, origin)
 
   // Names
 
@@ -71,19 +67,6 @@ object MatchRecognizeErrors {
       "second" -> second
     )
 
-  def unresolvedColumn(name: Seq[String], proposal: Seq[String], origin: Origin): Throwable = {
-    val objectName = name.map(quoted).mkString(".")
-    if (proposal.isEmpty)
-      sparkError("UNRESOLVED_COLUMN.WITHOUT_SUGGESTION", origin, "objectName" -> objectName)
-    else
-      sparkError(
-        "UNRESOLVED_COLUMN.WITH_SUGGESTION",
-        origin,
-        "objectName" -> objectName,
-        "proposal" -> nearest(name.last, proposal)
-      )
-  }
-
   // Clause
 
   def noOutputColumns(origin: Origin): Throwable =
@@ -101,11 +84,12 @@ object MatchRecognizeErrors {
       "config" -> config
     )
 
-  def patternTooLarge(size: Long, limit: Long, config: String, origin: Origin): Throwable =
+  /** How large it would be is not known: it is not written out further. */
+  def patternTooLarge(limit: Long, config: String, origin: Origin): Throwable =
     error(
       "PATTERN_TOO_LARGE.POSITIONS",
       origin,
-      "size" -> size.toString,
+      "size" -> s"more than $limit",
       "limit" -> limit.toString,
       "config" -> config
     )
@@ -119,7 +103,7 @@ object MatchRecognizeErrors {
     error(
       "INVALID_NAVIGATION.NESTING",
       inner.origin,
-      "function" -> quoted(outer),
+      "function" -> quoted(if (outer.isInstanceOf[AggregateExpression]) inner else outer),
       "inner" -> quoted(inner),
       "outer" -> quoted(outer)
     )
@@ -127,38 +111,16 @@ object MatchRecognizeErrors {
   def noColumn(function: Expression): Throwable =
     error("INVALID_NAVIGATION.NO_COLUMN", function.origin, "function" -> quoted(function))
 
-  def invalidOffset(offset: Expression, function: Expression): Throwable =
+  def invalidOffset(offset: Expression, function: Expression): Throwable = {
+    // TRUE and FALSE are shared constants: without a place, or with one in another statement.
+    val isPlaced = offset.origin.line.isDefined && offset.origin.sqlText == function.origin.sqlText
     error(
       "INVALID_OFFSET",
-      // TRUE and FALSE are shared constants without a place in the text.
-      if (offset.origin.line.isDefined) offset.origin else function.origin,
-      "offset" -> quoted(offset),
+      if (isPlaced) offset.origin else function.origin,
+      "offset" -> (if (isPlaced) quoted(offset) else quoted(offset.sql)),
       "function" -> quoted(function)
     )
-
-  def nonFoldableOffset(function: String, offset: Expression): Throwable =
-    sparkError(
-      "NON_FOLDABLE_ARGUMENT",
-      offset.origin,
-      "funcName" -> quoted(function.toLowerCase(java.util.Locale.ROOT)),
-      "paramName" -> quoted("offset"),
-      "paramType" -> "\"INT\""
-    )
-
-  def wrongArgumentCount(
-      function: String,
-      expected: String,
-      actual: Int,
-      origin: Origin
-  ): Throwable =
-    sparkError(
-      "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
-      origin,
-      "functionName" -> quoted(function.toLowerCase(java.util.Locale.ROOT)),
-      "expectedNum" -> expected,
-      "actualNum" -> actual.toString,
-      "docroot" -> "https://spark.apache.org/docs/latest"
-    )
+  }
 
   def finalInDefine(keyword: String, function: Expression): Throwable =
     error(
@@ -209,59 +171,17 @@ object MatchRecognizeErrors {
     error(s"INVALID_EXPRESSION.$condition", expression.origin, all: _*)
   }
 
-  def nestedAggregate(inner: Expression): Throwable =
-    sparkError("NESTED_AGGREGATE_FUNCTION", inner.origin)
-
-  def nonDeterministicAggregate(expression: Expression): Throwable =
-    sparkError(
-      "AGGREGATE_FUNCTION_WITH_NONDETERMINISTIC_EXPRESSION",
-      expression.origin,
-      "sqlExpr" -> s"\"${UserText.of(expression)}\""
-    )
-
-  def correlatedSubquery(reference: String, clause: String, origin: Origin): Throwable =
+  /** @param reference the name that the subquery reads */
+  def correlatedSubquery(reference: Expression, clause: String): Throwable =
     error(
       "UNSUPPORTED.CORRELATED_SUBQUERY",
-      origin,
+      reference.origin,
       "clause" -> clause,
       "reference" -> quoted(reference)
     )
 
   def outerReference(expression: Expression): Throwable =
     error("UNSUPPORTED.OUTER_REFERENCE", expression.origin, "reference" -> quoted(expression))
-
-  def conditionNotBoolean(condition: Expression): Throwable =
-    sparkError(
-      "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN",
-      condition.origin,
-      "sqlExpr" -> s"\"${UserText.of(condition)}\"",
-      "filter" -> s"\"${UserText.of(condition)}\"",
-      "type" -> typeName(condition.dataType)
-    )
-
-  def notOrderable(function: String, expression: Expression): Throwable =
-    sparkError(
-      "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
-      expression.origin,
-      "sqlExpr" -> s"\"${UserText.of(expression)}\"",
-      "functionName" -> quoted(function),
-      "dataType" -> typeName(expression.dataType)
-    )
-
-  def unsupportedInKeys(expressions: Seq[Expression], origin: Origin): Throwable =
-    sparkError(
-      "UNSUPPORTED_EXPR_FOR_OPERATOR",
-      origin,
-      "operator" -> "MATCH_RECOGNIZE",
-      "invalidExprSqls" -> expressions.map(e => s"\"${UserText.of(e)}\"").mkString(", ")
-    )
-
-  def generatorInClause(expression: Expression): Throwable =
-    sparkError(
-      "UNSUPPORTED_GENERATOR.OUTSIDE_SELECT",
-      expression.origin,
-      "plan" -> "MATCH_RECOGNIZE"
-    )
 
   // WITHIN
 
@@ -291,8 +211,6 @@ object MatchRecognizeErrors {
       "key" -> quoted(key),
       "type" -> typeName(key.dataType)
     )
-
-  private def typeName(dataType: DataType): String = s"\"${dataType.sql}\""
 
   def variableList(variables: Seq[Option[String]]): Seq[String] =
     variables.map(_.map(quoted).getOrElse("columns without a variable"))

@@ -26,7 +26,10 @@ object UserText {
 
   /** At most five of `names`, the nearest spelling first. */
   def nearest(name: String, names: Seq[String]): String =
-    if (names.isEmpty) "none" else quotedList(names.sortBy(distance(name, _)).take(5))
+    if (names.isEmpty) "none" else quotedList(nearestOf(name, names))
+
+  def nearestOf(name: String, names: Seq[String]): Seq[String] =
+    names.sortBy(distance(name, _)).take(5)
 
   private def distance(a: String, b: String): Int = {
     val (x, y) = (a.toLowerCase(java.util.Locale.ROOT), b.toLowerCase(java.util.Locale.ROOT))

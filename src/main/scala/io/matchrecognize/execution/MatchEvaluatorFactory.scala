@@ -15,6 +15,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.errors.UserText
 import io.matchrecognize.matcher.{MatcherLimits, SkipStrategy}
 import io.matchrecognize.pattern.Automaton
 import io.matchrecognize.plans._
@@ -118,7 +119,7 @@ object TaskProgram {
         val name = key match {
           case a: Attribute => a.name
           case Alias(_, name) => name
-          case other => other.sql
+          case other => UserText.of(other)
         }
         name -> asText(BindReferences.bindReference(key, exec.child.output))
       },

@@ -1,5 +1,7 @@
 package io.matchrecognize.execution
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
@@ -54,7 +56,8 @@ final class MatchIterator(
       SummaryProgram.of(program.measures, skip)
     else None
   private val measures = new MeasureEvaluator(program, summaries, store, partitionIndex)
-  private val matcher: Matcher =
+  // Its first arrays count for the limit: made where a failure can name the partition.
+  private lazy val matcher: Matcher =
     if (program.isTwoPass) {
       val summaryFolds = summaries.map(s => (s.plan, measures))
       new TwoPassMatcher(program.automaton, input, limits, threads, summaryFolds)
@@ -97,12 +100,16 @@ final class MatchIterator(
 
   private def findRow(): Unit =
     while (nextRow == null && !exhausted)
-      if (inMatch) nextRowOfMatch()
-      else if (search != null && advance()) found()
+      if (inMatch) show(nextRowOfMatch())
+      else if (search != null && advance()) show(found())
       else if (!nextPartition()) {
         exhausted = true
         search = null
       }
+
+  private def show(rows: => Unit): Unit =
+    try rows
+    catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
 
   private def nextPartition(): Boolean = {
     val loaded = failures.guard(0L)(reader.next())
@@ -113,14 +120,16 @@ final class MatchIterator(
       input.reset(reader.firstRow)
       measures.keys = reader.firstRow
       window.foreach(_.reset())
-      search = new MatchSearch(
-        store.length,
-        matcher,
-        skip,
-        window,
-        mode.unmatchedRows,
-        summaries.fold(-1)(_.plan.skipTarget)
-      )
+      search = failures.guard(0L) {
+        new MatchSearch(
+          store.length,
+          matcher,
+          skip,
+          window,
+          mode.unmatchedRows,
+          summaries.fold(-1)(_.plan.skipTarget)
+        )
+      }
     }
     loaded
   }
@@ -129,7 +138,9 @@ final class MatchIterator(
     // MATCH_NUMBER() in DEFINE: `advance` may make attempts for one number only, until it matches.
     input.matchNumber = search.currentMatchNumber
     val begin = System.nanoTime()
-    val isFound = failures.guard(search.start)(search.advance())
+    val isFound =
+      try failures.guard(search.start)(search.advance())
+      catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
     metrics.matchTime += System.nanoTime() - begin
     isFound
   }

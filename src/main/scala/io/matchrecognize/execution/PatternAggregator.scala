@@ -34,7 +34,10 @@ final class PatternAggregator(program: AggregateProgram, frame: InternalRow) {
   private val filter: BasePredicate = program.filter.map(Predicate.create(_)).orNull
   private val distinctKey: UnsafeProjection =
     if (program.isDistinct)
-      UnsafeProjection.create(program.function.children.map(GroupingKey.normalize))
+      UnsafeProjection.create(program.function.children.map {
+        case order: SortOrder => GroupingKey.normalize(order.child)
+        case argument => GroupingKey.normalize(argument)
+      })
     else null
   private val runner: PatternAggregator.Runner = program.function match {
     case declarative: DeclarativeAggregate =>

@@ -7,17 +7,15 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
 /**
- * The kept columns of up to `RowChunk.Rows` rows: one long and, if the column is nullable, one null
- * byte for each fixed-width value; the variable-length values of a row as one UnsafeRow in `bytes`.
+ * The kept columns of up to `capacity` rows: one long and, if the column is nullable, one null byte
+ * for each fixed-width value; the variable-length values of a row as one UnsafeRow in `bytes`.
  */
-final class RowChunk(schema: StoreSchema) {
-  import RowChunk.Rows
-
-  val longs: Array[Array[Long]] = Array.fill(schema.fixed.length)(new Array[Long](Rows))
+final class RowChunk(schema: StoreSchema, capacity: Int) {
+  val longs: Array[Array[Long]] = Array.fill(schema.fixed.length)(new Array[Long](capacity))
   val nulls: Array[Array[Byte]] =
-    schema.fixedNullable.map(nullable => if (nullable) new Array[Byte](Rows) else null)
+    schema.fixedNullable.map(nullable => if (nullable) new Array[Byte](capacity) else null)
   private var bytes: Array[Byte] = if (hasVariable) new Array[Byte](RowChunk.FirstBytes) else null
-  private val offsets: Array[Int] = if (hasVariable) new Array[Int](Rows + 1) else null
+  private val offsets: Array[Int] = if (hasVariable) new Array[Int](capacity + 1) else null
   private var count = 0
 
   private def hasVariable: Boolean = schema.variable.length > 0
@@ -25,7 +23,8 @@ final class RowChunk(schema: StoreSchema) {
   def length: Int = count
 
   /** Bytes of the arrays. */
-  def size: Long = RowChunk.fixedSize(schema) + (if (bytes == null) 0L else bytes.length.toLong)
+  def size: Long =
+    RowChunk.fixedSize(schema, capacity) + (if (bytes == null) 0L else bytes.length.toLong)
 
   def clear(): Unit = count = 0
 
@@ -153,16 +152,23 @@ final class RowChunk(schema: StoreSchema) {
 }
 
 object RowChunk {
+
+  /** Chunks have 2^12 rows, unless the spill threshold asks for smaller ones. */
   final val Shift = 12
   final val Rows: Int = 1 << Shift
   final val Mask: Int = Rows - 1
   final val FirstBytes: Int = 1 << 16
 
-  /** Bytes of a chunk's arrays before its byte area grows. */
-  def firstSize(schema: StoreSchema): Long =
-    fixedSize(schema) + (if (schema.variable.isEmpty) 0 else FirstBytes)
+  /** Binary logarithm of a chunk's rows, such that at least two fit under the threshold. */
+  def shift(spillThreshold: Int): Int =
+    math.min(Shift, 31 - Integer.numberOfLeadingZeros(math.max(spillThreshold / 2, 1)))
 
-  private def fixedSize(schema: StoreSchema): Long =
-    schema.fixed.length * 8L * Rows + schema.fixedNullable.count(identity).toLong * Rows +
-      (if (schema.variable.isEmpty) 0 else 4L * (Rows + 1))
+  /** Bytes of a chunk's arrays before its byte area grows. */
+  def firstSize(schema: StoreSchema, capacity: Int): Long =
+    fixedSize(schema, capacity) + (if (schema.variable.isEmpty) 0 else FirstBytes)
+
+  private def fixedSize(schema: StoreSchema, capacity: Int): Long =
+    schema.fixed.length * 8L * capacity +
+      schema.fixedNullable.count(identity).toLong * capacity +
+      (if (schema.variable.isEmpty) 0 else 4L * (capacity + 1))
 }

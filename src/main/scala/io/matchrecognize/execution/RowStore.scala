@@ -1,6 +1,6 @@
 package io.matchrecognize.execution
 
-import java.util.ArrayList
+import java.util.{ArrayList, LinkedList}
 
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -35,7 +35,13 @@ final class RowStore(
     var lastUse: Long = 0L
   }
 
+  private val shift = RowChunk.shift(spillThreshold)
+  private val chunkRows = 1 << shift
+  private val mask = chunkRows - 1
+
   private val slots = new ArrayList[Slot]
+  // Slots with a chunk, in the order in which they got it.
+  private val resident = new LinkedList[Slot]
   private var active: RowChunk = _
   private var rows = 0L
   private var file: SpillFile = _
@@ -55,7 +61,7 @@ final class RowStore(
   def peakMemory: Long = peak
 
   def append(row: UnsafeRow): Unit = {
-    if (active == null || active.length == RowChunk.Rows) addChunk()
+    if (active == null || active.length == chunkRows) addChunk()
     val growth = active.growth(row)
     if (growth > 0) {
       reserve(growth.toLong)
@@ -66,17 +72,18 @@ final class RowStore(
   }
 
   private def addChunk(): Unit = synchronized {
-    if (residentRows + RowChunk.Rows > spillThreshold && !slots.isEmpty) {
+    if (residentRows + chunkRows > spillThreshold && !slots.isEmpty) {
       active = null
       spillChunks(Long.MaxValue)
     }
     active = null
-    reserve(RowChunk.firstSize(schema))
+    reserve(RowChunk.firstSize(schema, chunkRows))
     val slot = new Slot
-    slot.chunk = new RowChunk(schema)
+    slot.chunk = new RowChunk(schema, chunkRows)
     slots.add(slot)
+    resident.add(slot)
     active = slot.chunk
-    residentRows += RowChunk.Rows
+    residentRows += chunkRows
   }
 
   /** Takes memory of the task, spilling rows if need be. */
@@ -96,21 +103,21 @@ final class RowStore(
 
   /** Raw eight bytes of a fixed-width column of the store. */
   def fixed(column: Int, row: Long): Long =
-    chunkOf(row).longs(column)(row.toInt & RowChunk.Mask)
+    chunkOf(row).longs(column)(row.toInt & mask)
 
   def isNullFixed(column: Int, row: Long): Boolean = {
     val nulls = chunkOf(row).nulls(column)
-    nulls != null && nulls(row.toInt & RowChunk.Mask) != 0
+    nulls != null && nulls(row.toInt & mask) != 0
   }
 
   /** The variable-length columns of a row, valid until the next call. */
   def variable(row: Long): UnsafeRow = {
-    chunkOf(row).pointTo(row.toInt & RowChunk.Mask, variableRow)
+    chunkOf(row).pointTo(row.toInt & mask, variableRow)
     variableRow
   }
 
   private def chunkOf(row: Long): RowChunk = {
-    val index = (row >>> RowChunk.Shift).toInt
+    val index = (row >>> shift).toInt
     val chunk = recent
     // Another thread's spill may have forgotten it in between.
     if (index == recentIndex && chunk != null) chunk else findChunk(index)
@@ -129,29 +136,32 @@ final class RowStore(
 
   private def load(slot: Slot): RowChunk = synchronized {
     if (loaded >= RowStore.LoadedChunks) dropLeastUsed()
-    reserve(RowChunk.firstSize(schema))
-    val chunk = new RowChunk(schema)
+    reserve(RowChunk.firstSize(schema, chunkRows))
+    val chunk = new RowChunk(schema, chunkRows)
     file.read(slot.position)(chunk.read)
-    val extra = chunk.size - RowChunk.firstSize(schema)
+    val extra = chunk.size - RowChunk.firstSize(schema, chunkRows)
     if (extra > 0) reserve(extra)
     slot.chunk = chunk
+    resident.add(slot)
     loaded += 1
-    residentRows += RowChunk.Rows
+    residentRows += chunkRows
     chunk
   }
 
   private def dropLeastUsed(): Unit = {
     var least: Slot = null
-    var i = 0
-    while (i < slots.size) {
-      val slot = slots.get(i)
-      val droppable = slot.chunk != null && slot.position >= 0
-      if (droppable && (least == null || slot.lastUse < least.lastUse)) least = slot
-      i += 1
+    val candidates = resident.iterator
+    while (candidates.hasNext) {
+      val slot = candidates.next()
+      if (slot.position >= 0 && (least == null || slot.lastUse < least.lastUse)) least = slot
     }
-    if (least != null) release(least)
+    if (least != null) {
+      resident.remove(least)
+      release(least)
+    }
   }
 
+  /** Lets go the chunk of a slot that is no longer `resident`. */
   private def release(slot: Slot): Long = {
     val bytes = slot.chunk.size
     if (recent eq slot.chunk) {
@@ -160,7 +170,7 @@ final class RowStore(
     }
     slot.chunk = null
     if (loaded > 0) loaded -= 1
-    residentRows -= RowChunk.Rows
+    residentRows -= chunkRows
     freeMemory(bytes)
     bytes
   }
@@ -171,11 +181,11 @@ final class RowStore(
   private def spillChunks(wanted: Long): Long = synchronized {
     var freed = 0L
     var written = 0L
-    var i = 0
-    while (i < slots.size && freed < wanted) {
-      val slot = slots.get(i)
+    val candidates = resident.iterator
+    while (candidates.hasNext && freed < wanted) {
+      val slot = candidates.next()
       val chunk = slot.chunk
-      if (chunk != null && (chunk ne active)) {
+      if (chunk ne active) {
         if (slot.position < 0) {
           if (file == null) file = resources.createSpillFile(RowChunk.Rows * 8)
           val before = file.length
@@ -183,9 +193,9 @@ final class RowStore(
           written += file.length - before
           loaded += 1 // balanced by release
         }
+        candidates.remove()
         freed += release(slot)
       }
-      i += 1
     }
     if (written > 0) resources.recordSpill(freed, written)
     freed
@@ -210,6 +220,7 @@ final class RowStore(
       i += 1
     }
     slots.clear()
+    resident.clear()
     loaded = 0
     residentRows = 0
     rows = 0
@@ -219,8 +230,9 @@ final class RowStore(
       keep.position = -1L
       keep.chunk.clear()
       slots.add(keep)
+      resident.add(keep)
       active = keep.chunk
-      residentRows = RowChunk.Rows
+      residentRows = chunkRows
     }
   }
 
@@ -228,6 +240,7 @@ final class RowStore(
   def free(): Unit = synchronized {
     clear()
     slots.clear()
+    resident.clear()
     active = null
     freeMemory(getUsed)
     if (file != null) file.close()

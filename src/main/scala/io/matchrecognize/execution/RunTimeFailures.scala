@@ -1,7 +1,7 @@
 package io.matchrecognize.execution
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
-import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
+import org.apache.spark.sql.matchrecognize.{LocatedExceptions, MatchRecognizeRuntimeException}
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.UserText
@@ -42,8 +42,13 @@ final class RunTimeFailures(texts: FailureTexts, reader: PartitionReader, store:
         val values = Map("limit" -> s"${texts.maxPathBytes} bytes", "row" -> row(start))
         throw limitError("MEMORY_EXCEEDED", MatchRecognizeConf.MaxPathBytes.key, values, e)
       case e: RowStoreFull =>
-        val values = Map("limit" -> s"${e.bytes} bytes", "row" -> row(start))
-        throw limitError("MEMORY_EXCEEDED", MatchRecognizeConf.MaxPathBytes.key, values, e)
+        val values = Map(
+          "limit" -> s"Spark has left for the task (${e.bytes} bytes for rows and paths)",
+          "row" -> row(start),
+          "pattern" -> UserText.quoted(texts.pattern),
+          "config" -> "\"spark.memory.fraction\""
+        )
+        throw error("MEMORY_EXCEEDED", values, e)
       case e: SkipToFirstRow =>
         throw error(
           "SKIP_TO_FIRST_ROW",
@@ -61,6 +66,13 @@ final class RunTimeFailures(texts: FailureTexts, reader: PartitionReader, store:
           e
         )
     }
+
+  /**
+   * An error of a condition or measure, with a line that says where the search was; any other error
+   * as it is.
+   */
+  def inExpression(error: Throwable, start: => Long): Throwable =
+    LocatedExceptions(error, s"the search from ${row(start)} in partition $partition")
 
   private def limitError(
       condition: String,
@@ -85,7 +97,7 @@ final class RunTimeFailures(texts: FailureTexts, reader: PartitionReader, store:
     )
 
   private def partition: String =
-    if (texts.partition.isEmpty) "the only one"
+    if (texts.partition.isEmpty) "(the only one)"
     else
       texts.partition
         .map { case (name, value) => s"$name = ${shown(value.eval(reader.firstRow))}" }

@@ -147,6 +147,8 @@ private[parser] final class ClauseBuilder(
       clause = whole,
       pattern = origin(patternContext),
       patternText = patternText,
+      permutations =
+        PatternBuilder.permutations(patternContext).map(p => (origin(p), p.rowPattern.size)),
       rowsPerMatch = rowsContext.map(origin).getOrElse(whole),
       skipTarget = skipTarget,
       within = withinContext.map(origin).getOrElse(whole),

@@ -23,8 +23,9 @@ private[parser] final class ClauseExpressions(
 
   /** An expression of PARTITION BY or ORDER BY, as Spark reads it. */
   def plain(first: Token, last: Token): Expression = {
-    val run = tokens(first, last)
-    parse(run, Set.empty)
+    val parsed = parse(tokens(first, last), Set.empty)
+    new PatternExpressions(statement).checkLambdas(parsed)
+    parsed
   }
 
   /** An expression of MEASURES or DEFINE. */
@@ -44,8 +45,13 @@ private[parser] final class ClauseExpressions(
       beginsValue(run(sign).getText.head) && Operands.IntervalUnits(upper(run(sign + 1)))
     val whole = statement.origin(first, last)
     try
-      if (!isShort) read(run, Set.empty)(e => if (SparkErrors.isLegacy(e)) e else inClause(e, run))
-      else {
+      if (!isShort) {
+        val parsed = read(run, Set.empty) { e =>
+          if (SparkErrors.isLegacy(e)) e else inClause(e, run)
+        }
+        new PatternExpressions(statement).checkLambdas(parsed)
+        parsed
+      } else {
         val text = "INTERVAL " + statement.between(first, last)
         origins.place(delegate.parseExpression(text), text, whole)
       }
@@ -75,6 +81,7 @@ private[parser] final class ClauseExpressions(
       try delegate.parseExpression(text)
       catch { case e: ParseException => throw failure(e) }
     origins.replace(parsed, text)
+    Generators.refuse(parsed, statement)
     parameters.bind(unnamed(parsed, run))
   }
 

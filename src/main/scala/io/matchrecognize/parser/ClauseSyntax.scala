@@ -62,6 +62,12 @@ private[parser] object ClauseSyntax {
   private def unknown(token: Token): Boolean = token.getType == L.OTHER
 
   private def hint(tokens: IndexedSeq[CommonToken], at: Int): String = {
+    val isBarePattern = tokens(at).getText.equalsIgnoreCase("PATTERN") &&
+      tokens(at).getType == L.IDENTIFIER
+    if (isBarePattern) Parentheses else partHint(tokens, at)
+  }
+
+  private def partHint(tokens: IndexedSeq[CommonToken], at: Int): String = {
     val part = (at to 0 by -1).find(k => Parts.contains(tokens(k).getType)).map { k =>
       // The wrong token may itself begin the next part: what misses something is the part before.
       if (k == at) (at - 1 to 0 by -1).find(j => Parts(tokens(j).getType)).getOrElse(k) else k
@@ -71,8 +77,11 @@ private[parser] object ClauseSyntax {
       case Some((L.DEFINE, _)) => Definition
       case Some((L.ONE, _)) if wordAround(tokens, at, "SHOW", "OMIT", "WITH") => AllRowsOption
       case Some((L.ALL, _)) if wordAround(tokens, at, "SHOW") => OneRowOption
+      case Some((L.ONE | L.ALL, k)) if !tokens.slice(k, at).exists(_.getType == L.MATCH) => Rows
+      case Some((L.SUBSET, _)) => Subset
       case Some((L.AFTER, _)) => Skip
       case Some((L.PATTERN, k)) => patternHint(tokens, at, k)
+      case None if at > 1 => PartExpected
       case _ => ""
     }
   }
@@ -90,8 +99,10 @@ private[parser] object ClauseSyntax {
     if (inBraces || (before == L.LEFT_EXCLUSION && kind == L.INTEGER)) Quantifier
     else if (Repeats(kind)) NothingToRepeat
     else if (before == L.LEFT_BRACE) Quantifier
+    else if (at == from + 2 && kind == L.RIGHT_PAREN) EmptyPattern
     else if (Closes(kind) && Opens(before)) Nothing
     else if (kind == L.DOUBLE_VERTICAL) Nothing
+    else if (kind == L.COMMA) NoComma
     else if (kind == L.RIGHT_PAREN || kind == L.RIGHT_EXCLUSION) unclosed(tokens, at, from)
     else ""
   }
@@ -105,7 +116,9 @@ private[parser] object ClauseSyntax {
         case _ => stack
       }
     }
-    open.headOption.map(k => SyntaxErrors.unclosed(tokens(k))).getOrElse("")
+    val isExclusion = tokens(at).getType == L.RIGHT_EXCLUSION
+    if (isExclusion && !open.exists(tokens(_).getType == L.LEFT_EXCLUSION)) NotOpened
+    else open.headOption.map(k => SyntaxErrors.unclosed(tokens(k))).getOrElse("")
   }
 
   private def isPrimary(kind: Int): Boolean =
@@ -137,4 +150,13 @@ private[parser] object ClauseSyntax {
   private val Quantifier = "a quantifier is *, +, ?, {n}, {n,}, {n,m} or {,m}"
   private val NothingToRepeat = "nothing to repeat here, repeat a group as in (A+)*"
   private val Nothing = "nothing stands here, write () to match no row"
+  private val EmptyPattern = s"$Nothing, as in PATTERN (())"
+  private val NoComma = "variables follow each other without commas, as in (A B)"
+  private val NotOpened = "no {- is open here"
+  private val Parentheses = "PATTERN takes parentheses, as in PATTERN (A B+)"
+  private val Subset = "a SUBSET is a name and its variables in parentheses, as in U = (A, B)"
+  private val Rows = "write ONE ROW PER MATCH or ALL ROWS PER MATCH"
+  private val PartExpected =
+    "the parts of a clause are PARTITION BY, ORDER BY, MEASURES, ONE ROW " +
+      "or ALL ROWS PER MATCH, AFTER MATCH SKIP, PATTERN, WITHIN, SUBSET, DEFINE"
 }

@@ -243,7 +243,8 @@ private[parser] final class ClauseWords(tokens: IndexedSeq[CommonToken]) {
           place == Boundary || (named && i + 1 < end && begins(i + 1).nonEmpty)
         case "WITHIN" =>
           place == Boundary || (!follows("GROUP") && beginsOperand(i + 1))
-        case "MEASURES" => place == Boundary || beginsOperand(i + 1)
+        // Only after a measure without AS can it be a name.
+        case "MEASURES" => place != Measures || beginsOperand(i + 1)
         case "SUBSET" =>
           place == Boundary || place == Bound ||
           next.exists(isName) && i + 2 < end && tokens(i + 2).getType == L.EQUAL

@@ -2,6 +2,8 @@ package io.matchrecognize.parser
 
 import scala.jdk.CollectionConverters._
 
+import org.antlr.v4.runtime.tree.ParseTree
+
 import io.matchrecognize.parser.MatchRecognizeParser._
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._
@@ -73,14 +75,13 @@ private[parser] final class PatternBuilder(statement: StatementText) {
 private[parser] object PatternBuilder {
 
   /** The first exclusion of a parse tree. */
-  def firstExclusion(context: RowPatternContext): Option[ExclusionContext] = {
-    def inTree(tree: org.antlr.v4.runtime.tree.ParseTree): Option[ExclusionContext] = tree match {
-      case exclusion: ExclusionContext => Some(exclusion)
-      case other =>
-        (0 until other.getChildCount).iterator.map(other.getChild).map(inTree).collectFirst {
-          case Some(found) => found
-        }
-    }
-    inTree(context)
-  }
+  def firstExclusion(context: RowPatternContext): Option[ExclusionContext] =
+    nodes(context).collectFirst { case exclusion: ExclusionContext => exclusion }
+
+  /** Every PERMUTE of a parse tree, outer ones first. */
+  def permutations(context: RowPatternContext): Seq[PermutationContext] =
+    nodes(context).collect { case permutation: PermutationContext => permutation }.toSeq
+
+  private def nodes(tree: ParseTree): Iterator[ParseTree] =
+    Iterator(tree) ++ (0 until tree.getChildCount).iterator.flatMap(i => nodes(tree.getChild(i)))
 }

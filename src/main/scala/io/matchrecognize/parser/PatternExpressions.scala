@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.internal.SQLConf
 
+import io.matchrecognize.errors.UserText
 import io.matchrecognize.expressions.{ColumnReference, PatternFunctionCall, VariableStar}
 
 /**
@@ -43,6 +44,8 @@ private[parser] final class PatternExpressions(statement: StatementText) {
         at(lambda)(new LambdaFunction(body, lambda.arguments, lambda.hidden))
       case f: UnresolvedFunction if f.nameParts.length == 1 && Names(upper(f.nameParts.head)) =>
         call(f, lambdaNames)
+      case f: UnresolvedFunction if f.nameParts.length == 1 && Windows(upper(f.nameParts.head)) =>
+        refuseTimeWindow(f)
       case e: AggregateExpression =>
         e.aggregateFunction match {
           case first: First => ofAggregate("FIRST", first.child, first.ignoreNulls, e, lambdaNames)
@@ -54,7 +57,7 @@ private[parser] final class PatternExpressions(statement: StatementText) {
         at(e)(
           new ExpressionWithUnresolvedIdentifier(
             convert(e.identifierExpr, lambdaNames),
-            e.otherExprs,
+            e.otherExprs.map(convert(_, lambdaNames)),
             (parts: Seq[String], others: Seq[Expression]) =>
               convert(builder(parts, others), lambdaNames)
           )
@@ -104,6 +107,20 @@ private[parser] final class PatternExpressions(statement: StatementText) {
     at(e)(PatternFunctionCall(name, Seq(convert(child, lambdaNames))))
   }
 
+  /** Refuses lambdas outside functions in an expression that is read by Spark alone. */
+  def checkLambdas(expression: Expression): Unit = {
+    expression match {
+      case lambda: LambdaFunction => refuseLambda(lambda, lambda.prettyName)
+      case _ =>
+    }
+    expression.foreach { e =>
+      if (!e.isInstanceOf[UnresolvedFunction]) e.children.foreach {
+        case lambda: LambdaFunction => refuseLambda(lambda, e.prettyName)
+        case _ =>
+      }
+    }
+  }
+
   /** Outside a higher-order function a lambda ends in an internal error of Spark. */
   private def refuseLambda(lambda: Expression, function: String): Nothing =
     fail(
@@ -111,6 +128,13 @@ private[parser] final class PatternExpressions(statement: StatementText) {
       "INVALID_LAMBDA_FUNCTION_CALL.NON_HIGHER_ORDER_FUNCTION",
       Map("class" -> function)
     )
+
+  /** Spark would compute them in a Project below, where variables have no meaning. */
+  private def refuseTimeWindow(e: Expression): Nothing = fail(
+    e,
+    "UNSUPPORTED_EXPR_FOR_OPERATOR",
+    Map("operator" -> "MATCH_RECOGNIZE", "invalidExprSqls" -> s"\"${UserText.of(e)}\"")
+  )
 
   private def unsupported(e: Expression, name: String, syntax: String): Nothing =
     fail(
@@ -137,4 +161,5 @@ private[parser] object PatternExpressions {
   private val Names = Operands.words(
     "PREV NEXT FIRST LAST CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME"
   )
+  private val Windows = Operands.words("WINDOW SESSION_WINDOW WINDOW_TIME")
 }

@@ -1,9 +1,9 @@
 package io.matchrecognize.parser
 
-import java.lang.reflect.Field
+import java.lang.reflect.{Field, Method}
 import java.util.IdentityHashMap
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, SupportQueryContext}
 import org.apache.spark.sql.catalyst.trees.{Origin, TreeNode}
 
 import io.matchrecognize.shims.Origins
@@ -14,7 +14,7 @@ import io.matchrecognize.shims.Origins
  *
  * A node's origin is fixed when it is constructed and Spark keeps no other place for it, so the
  * field is set by reflection, only in nodes whose text is the given one: constants that plans share
- * never have it.
+ * never have it. A node that may fail at run time under ANSI has a copy of the text beside it.
  *
  * @param regions
  *   code points [start, stop] that were blanked around a placeholder: what ends inside ends at stop
@@ -74,6 +74,19 @@ private[parser] object UserOrigins {
         .toVector
   }
 
-  private def set(node: TreeNode[_], origin: Origin): Unit =
+  /** What run-time errors quote; not open to other packages. */
+  private lazy val queryContext: (Method, Method) = {
+    val kind = classOf[SupportQueryContext]
+    (kind.getMethod("queryContext"), kind.getMethod("queryContext_$eq", classOf[Option[_]]))
+  }
+
+  private def set(node: TreeNode[_], origin: Origin): Unit = {
     fields.get(node.getClass).foreach(_.set(node, origin))
+    node match {
+      case failing: SupportQueryContext =>
+        val (read, write) = queryContext
+        if (read.invoke(failing) != None) write.invoke(failing, Some(origin.context))
+      case _ =>
+    }
+  }
 }

@@ -11,6 +11,8 @@ import org.apache.spark.sql.catalyst.trees.Origin
  *   from MATCH_RECOGNIZE to its closing parenthesis
  * @param pattern
  *   the text between PATTERN's parentheses
+ * @param permutations
+ *   each PERMUTE of the pattern, with the number of its elements
  * @param measureNames
  *   place by place
  * @param definedVariables
@@ -24,6 +26,7 @@ final case class ClausePositions(
     clause: Origin,
     pattern: Origin,
     patternText: String,
+    permutations: Seq[(Origin, Int)],
     rowsPerMatch: Origin,
     skipTarget: Origin,
     within: Origin,

@@ -66,6 +66,11 @@ final case class MatchRecognize(
         .map(_.references)
     )
 
+  override def simpleString(maxFields: Int): String = statePrefix +
+    ClauseSummary(partitionSpec, orderSpec, rowsPerMatch, afterMatchSkip, pattern) +
+    measures.zip(measureOutput).map { case (m, a) => s"$m AS $a" }.mkString(", [", ", ", "]") +
+    definedVariables.zip(conditions).map { case (v, c) => s"$v AS $c" }.mkString(", [", ", ", "]")
+
   override def allowNonDeterministicExpression: Boolean = true
 
   override protected def withNewChildInternal(newChild: LogicalPlan): MatchRecognize =

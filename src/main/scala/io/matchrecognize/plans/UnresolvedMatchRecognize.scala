@@ -42,6 +42,12 @@ final case class UnresolvedMatchRecognize(
   override def output: Seq[Attribute] = Nil
   override def metadataOutput: Seq[Attribute] = Nil
 
+  // Messages of Spark name an operator by it.
+  override def nodeName: String = "MATCH_RECOGNIZE"
+
+  override def simpleString(maxFields: Int): String = statePrefix +
+    ClauseSummary(partitionSpec, orderSpec, rowsPerMatch, afterMatchSkip, pattern)
+
   override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedMatchRecognize =
     copy(child = newChild)
 }

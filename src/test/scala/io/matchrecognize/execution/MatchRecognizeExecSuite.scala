@@ -45,7 +45,7 @@ class MatchRecognizeExecSuite extends QuerySuite {
         Seq("spark.sql.adaptive.enabled" -> "false"),
         Seq("spark.sql.shuffle.partitions" -> "1"),
         Seq("spark.sql.ansi.enabled" -> "false"),
-        Seq(MatchRecognizeConf.SpillThresholdRows.key -> "1")
+        Seq(MatchRecognizeConf.SpillThresholdRows.key -> "1000")
       )
       variants.foreach(confs => withConf(confs: _*)(assert(rows(vShape) == expected, confs)))
     }
@@ -63,7 +63,7 @@ class MatchRecognizeExecSuite extends QuerySuite {
     ) {
       val expected = rows(sql)
       assert(expected.length == 40000)
-      withConf(MatchRecognizeConf.SpillThresholdRows.key -> "1") {
+      withConf(MatchRecognizeConf.SpillThresholdRows.key -> "1000") {
         val frame = spark.sql(sql)
         assert(frame.collect().toSeq == expected)
         val node = matchNodes(frame).head

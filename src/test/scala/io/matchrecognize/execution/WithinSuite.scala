@@ -253,6 +253,8 @@ class WithinSuite extends QuerySuite {
         |  AFTER MATCH SKIP TO NEXT ROW PATTERN (A+) WITHIN 99)""".stripMargin
     val expected = Seq(Row(30000L, 3L * (9901L * 100 + 99 * 100 / 2), 100L))
     assert(rows(sql) == expected)
-    withConf("spark.matchRecognize.buffer.spillThresholdRows" -> "1")(assert(rows(sql) == expected))
+    withConf("spark.matchRecognize.buffer.spillThresholdRows" -> "1000")(
+      assert(rows(sql) == expected)
+    )
   }
 }

@@ -17,6 +17,11 @@ final class ConditionReader(file: URL) {
   private def readerOf(condition: String): ErrorClassesJsonReader =
     if (isKnown(condition)) reader else SparkThrowableHelper.errorReader
 
+  /** The conditions of this file, sub-conditions in place of their head. */
+  def names: Seq[String] = reader.errorInfoMap.toSeq.flatMap { case (name, info) =>
+    info.subClass.fold(Seq(name))(_.keys.toSeq.map(sub => s"$name.$sub"))
+  }
+
   def isKnown(condition: String): Boolean = reader.isValidErrorClass(condition)
 
   /**

@@ -1,0 +1,108 @@
+package io.matchrecognize.errors
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.DataTypeMismatch
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.types.DataType
+
+import io.matchrecognize.errors.UserText.{nearestOf, quoted}
+
+/** Mistakes that conditions of Spark's own catalogue tell of, raised here for their place. */
+private[errors] trait SparkConditionErrors {
+  private def sparkError(condition: String, origin: Origin, parameters: (String, String)*) =
+    new MatchRecognizeException(condition, parameters.toMap, origin)
+
+  protected def typeName(dataType: DataType): String = s"\"${dataType.sql}\""
+
+  /** @param columns those of the input; they are proposed with the qualifier that `name` has */
+  def unresolvedColumn(name: Seq[String], columns: Seq[String], origin: Origin): Throwable = {
+    val objectName = name.map(quoted).mkString(".")
+    val qualifier = if (name.length == 2) s"${quoted(name.head)}." else ""
+    if (columns.isEmpty)
+      sparkError("UNRESOLVED_COLUMN.WITHOUT_SUGGESTION", origin, "objectName" -> objectName)
+    else
+      sparkError(
+        "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+        origin,
+        "objectName" -> objectName,
+        "proposal" -> nearestOf(name.last, columns).map(qualifier + quoted(_)).mkString(", ")
+      )
+  }
+
+  def nonFoldableOffset(function: String, offset: Expression): Throwable =
+    sparkError(
+      "NON_FOLDABLE_ARGUMENT",
+      offset.origin,
+      "funcName" -> quoted(function.toLowerCase(java.util.Locale.ROOT)),
+      "paramName" -> quoted("offset"),
+      "paramType" -> "\"INT\""
+    )
+
+  def wrongArgumentCount(
+      function: String,
+      expected: String,
+      actual: Int,
+      origin: Origin
+  ): Throwable =
+    sparkError(
+      "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
+      origin,
+      "functionName" -> quoted(function.toLowerCase(java.util.Locale.ROOT)),
+      "expectedNum" -> expected,
+      "actualNum" -> actual.toString,
+      "docroot" -> "https://spark.apache.org/docs/latest"
+    )
+
+  def nestedAggregate(inner: Expression): Throwable =
+    sparkError("NESTED_AGGREGATE_FUNCTION", inner.origin)
+
+  def nonDeterministicAggregate(expression: Expression): Throwable =
+    sparkError(
+      "AGGREGATE_FUNCTION_WITH_NONDETERMINISTIC_EXPRESSION",
+      expression.origin,
+      "sqlExpr" -> s"\"${UserText.of(expression)}\""
+    )
+
+  def conditionNotBoolean(condition: Expression): Throwable =
+    sparkError(
+      "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN",
+      condition.origin,
+      "sqlExpr" -> s"\"${UserText.of(condition)}\"",
+      "filter" -> s"\"${UserText.of(condition)}\"",
+      "type" -> typeName(condition.dataType)
+    )
+
+  def typeMismatch(expression: Expression, mismatch: DataTypeMismatch): Throwable =
+    sparkError(
+      s"DATATYPE_MISMATCH.${mismatch.errorSubClass}",
+      expression.origin,
+      (mismatch.messageParameters + ("sqlExpr" -> s"\"${UserText.of(expression)}\"")).toSeq: _*
+    )
+
+  def notOrderable(function: String, expression: Expression): Throwable =
+    sparkError(
+      "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+      expression.origin,
+      "sqlExpr" -> s"\"${UserText.of(expression)}\"",
+      "functionName" -> quoted(function),
+      "dataType" -> typeName(expression.dataType)
+    )
+
+  def unsupportedExpressions(expressions: Seq[Expression], origin: Origin): Throwable =
+    sparkError(
+      "UNSUPPORTED_EXPR_FOR_OPERATOR",
+      origin,
+      "operator" -> "MATCH_RECOGNIZE",
+      "invalidExprSqls" -> expressions.map(e => s"\"${UserText.of(e)}\"").mkString(", ")
+    )
+
+  def recursiveReference(origin: Origin): Throwable =
+    sparkError("INVALID_RECURSIVE_REFERENCE.PLACE", origin)
+
+  def generatorInClause(expression: Expression): Throwable =
+    sparkError(
+      "UNSUPPORTED_GENERATOR.OUTSIDE_SELECT",
+      expression.origin,
+      "plan" -> "MATCH_RECOGNIZE"
+    )
+}

@@ -1,0 +1,37 @@
+package io.matchrecognize.parser
+
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Generator}
+import org.apache.spark.sql.catalyst.parser.ParseException
+
+/**
+ * Refuses calls of Spark's generators (explode, inline, stack ...) in the expressions of a clause.
+ * Analysis would be too late: a rule of Spark then tells of a plan instead of the call.
+ */
+private[parser] object Generators {
+  def refuse(expression: Expression, statement: StatementText): Unit = expression.foreach {
+    case call: UnresolvedFunction if isGenerator(call) =>
+      val start = call.origin.startIndex.getOrElse(0)
+      val token = statement.tokens.find(_.getStartIndex >= start).getOrElse(statement.tokens.last)
+      throw new ParseException(
+        "UNSUPPORTED_GENERATOR.OUTSIDE_SELECT",
+        Map("plan" -> "MATCH_RECOGNIZE"),
+        statement.context(token)
+      )
+    case _ =>
+  }
+
+  private def isGenerator(call: UnresolvedFunction): Boolean = call.nameParts match {
+    case Seq(name) =>
+      FunctionRegistry.builtin.lookupFunction(FunctionIdentifier(name)).exists { info =>
+        info.getGroup == "generator_funcs" || isGenerator(info.getClassName)
+      }
+    case _ => false
+  }
+
+  private def isGenerator(className: String): Boolean = {
+    val loader = classOf[Generator].getClassLoader
+    classOf[Generator].isAssignableFrom(Class.forName(className, false, loader))
+  }
+}

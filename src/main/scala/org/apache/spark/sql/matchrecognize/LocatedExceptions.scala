@@ -1,0 +1,47 @@
+package org.apache.spark.sql.matchrecognize
+
+import org.apache.spark._
+
+/**
+ * Errors that an expression of a clause raises, Spark's own ANSI errors first of all: a copy of the
+ * same class with the same condition, SQLSTATE, parameters and query context, so that whoever
+ * catches the error sees no difference, and with a closing block in its message that says which
+ * partition it is about. Classes of Spark other than these, subclasses included, stay as they are.
+ */
+object LocatedExceptions {
+
+  /** @param place evaluated only for an error that is copied */
+  def apply(error: Throwable, place: => String): Throwable = error match {
+    case e: SparkThrowable if e.getCondition != null =>
+      located(e, place) match {
+        case Some(copy) =>
+          copy.setStackTrace(error.getStackTrace)
+          copy
+        case None => error
+      }
+    case _ => error
+  }
+
+  private def located(error: SparkThrowable, place: => String): Option[Throwable] = {
+    def condition = error.getCondition
+    def parameters =
+      scala.jdk.CollectionConverters.MapHasAsScala(error.getMessageParameters).asScala.toMap
+    def contexts = error.getQueryContext
+    def summary = contexts.map(_.summary).mkString + s"== MATCH_RECOGNIZE ==\nin $place\n"
+    error match {
+      case e if e.getClass == classOf[SparkArithmeticException] =>
+        Some(new SparkArithmeticException(condition, parameters, contexts, summary))
+      case e if e.getClass == classOf[SparkNumberFormatException] =>
+        Some(new SparkNumberFormatException(condition, parameters, contexts, summary))
+      case e if e.getClass == classOf[SparkDateTimeException] =>
+        Some(new SparkDateTimeException(condition, parameters, contexts, summary))
+      case e if e.getClass == classOf[SparkArrayIndexOutOfBoundsException] =>
+        Some(new SparkArrayIndexOutOfBoundsException(condition, parameters, contexts, summary))
+      case e: SparkRuntimeException if e.getClass == classOf[SparkRuntimeException] =>
+        Some(new SparkRuntimeException(condition, parameters, e.getCause, contexts, summary))
+      case e: SparkException if e.getClass == classOf[SparkException] =>
+        Some(new SparkException(condition, parameters, e.getCause, contexts, summary))
+      case _ => None
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.matchrecognize.errors
+
+import io.matchrecognize.errors.ErrorQuery.{clause, of}
+
+/** Mistakes of a clause as a whole, of its keys, its bound, and of what stands around it. */
+object ClauseErrorQueries {
+  private val prefix = "MATCH_RECOGNIZE_"
+
+  private val clauses = Seq(
+    ErrorQuery(
+      clause(measures = "MATCH_ROWTIME() AS m", keys = ""),
+      s"${prefix}INVALID_CLAUSE.MISSING_ORDER_BY",
+      "MATCH_ROWTIME()"
+    ),
+    ErrorQuery(
+      of("MEASURES COUNT(*) AS n PATTERN (A) WITHIN INTERVAL 1 HOUR"),
+      s"${prefix}INVALID_CLAUSE.MISSING_ORDER_BY",
+      "INTERVAL 1 HOUR"
+    ),
+    ErrorQuery(
+      of("PARTITION BY k + 1 PATTERN (A)"),
+      s"${prefix}INVALID_CLAUSE.NO_OUTPUT_COLUMNS",
+      "MATCH_RECOGNIZE ("
+    ),
+    ErrorQuery(
+      of("ORDER BY k MEASURES 1 AS m PATTERN (A{200000})"),
+      s"${prefix}PATTERN_TOO_LARGE.POSITIONS",
+      "A{200000}"
+    ),
+    ErrorQuery(
+      of("ORDER BY k MEASURES 1 AS m PATTERN (B PERMUTE(A, B, C, D, E, F, G, H, I, J, K))"),
+      s"${prefix}PATTERN_TOO_LARGE.PERMUTE",
+      "PERMUTE(A"
+    )
+  )
+
+  private val keys = Seq(
+    ErrorQuery(clause(keys = "ORDER BY m"), "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE", "m"),
+    ErrorQuery(
+      clause(keys = "PARTITION BY m ORDER BY k"),
+      "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+      "m"
+    ),
+    ErrorQuery(
+      clause(keys = "PARTITION BY MAX(v) ORDER BY k"),
+      "UNSUPPORTED_EXPR_FOR_OPERATOR",
+      "MAX(v)"
+    ),
+    ErrorQuery(
+      clause(keys = "ORDER BY row_number() OVER (ORDER BY k)"),
+      "UNSUPPORTED_EXPR_FOR_OPERATOR",
+      "row_number()"
+    ),
+    ErrorQuery(
+      clause(keys = "ORDER BY y -> y"),
+      "INVALID_LAMBDA_FUNCTION_CALL.NON_HIGHER_ORDER_FUNCTION",
+      "y -> y"
+    ),
+    ErrorQuery(
+      clause(keys = "ORDER BY k IN (SELECT z FROM o)"),
+      "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.UNSUPPORTED_IN_EXISTS_SUBQUERY",
+      ""
+    ),
+    ErrorQuery(clause(keys = "ORDER BY rand()"), "UNSUPPORTED_EXPR_FOR_OPERATOR", "rand()"),
+    ErrorQuery(
+      clause(keys = "PARTITION BY explode(arr) ORDER BY k"),
+      "UNSUPPORTED_GENERATOR.OUTSIDE_SELECT",
+      "explode(arr)"
+    ),
+    ErrorQuery(clause(keys = "ORDER BY CLASSIFIER()"), "UNRESOLVED_ROUTINE", "CLASSIFIER()")
+  )
+
+  private def bound(key: String, bound: String) = ErrorQuery(
+    of(s"ORDER BY $key MEASURES COUNT(*) AS n PATTERN (A+) WITHIN $bound"),
+    s"${prefix}INVALID_WITHIN.BOUND",
+    bound
+  )
+
+  private val within = Seq(
+    bound("ts", "3"),
+    bound("ts", "NULL"),
+    bound("ts", "INTERVAL '-1' HOUR"),
+    bound("ts", "INTERVAL 'x' HOUR"),
+    bound("d", "'1 hour'"),
+    bound("k", "INTERVAL '1' MONTH"),
+    bound("k", "1 HOUR"),
+    bound("k", "v + 1"),
+    ErrorQuery(
+      of("ORDER BY k MEASURES COUNT(*) AS n PATTERN (A+) WITHIN *"),
+      "INVALID_USAGE_OF_STAR_OR_REGEX",
+      ""
+    ),
+    ErrorQuery(
+      of("ORDER BY ts DESC MEASURES COUNT(*) AS n PATTERN (A+) WITHIN INTERVAL 1 HOUR"),
+      s"${prefix}INVALID_WITHIN.DIRECTION",
+      "ts"
+    ),
+    ErrorQuery(
+      of("ORDER BY c MEASURES COUNT(*) AS n PATTERN (A+) WITHIN INTERVAL 1 HOUR"),
+      s"${prefix}INVALID_WITHIN.KEY_TYPE",
+      "c"
+    ),
+    ErrorQuery(
+      of("ORDER BY k MEASURES COUNT(*) AS n PATTERN (A+) WITHIN 1 / 0"),
+      "DIVIDE_BY_ZERO",
+      "1 / 0"
+    )
+  )
+
+  private val around = {
+    val mr = "MATCH_RECOGNIZE (ORDER BY k MEASURES COUNT(*) AS n PATTERN (A))"
+    Seq(
+      ErrorQuery(
+        s"SELECT 1 DIV (n - 1) FROM t $mr",
+        "DIVIDE_BY_ZERO",
+        "1 DIV (n - 1)"
+      ),
+      ErrorQuery(s"SELECT * FROM nosuch $mr", "TABLE_OR_VIEW_NOT_FOUND", "nosuch"),
+      ErrorQuery(
+        s"SELECT transform(array(1), x -> (SELECT MAX(n) FROM t $mr)) FROM t",
+        "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.HIGHER_ORDER_FUNCTION",
+        ""
+      ),
+      ErrorQuery(
+        s"WITH RECURSIVE r(k) AS (SELECT 1 UNION ALL SELECT CAST(n AS INT) + 1 FROM r $mr WHERE n < 3)\n" +
+          "SELECT * FROM r",
+        "INVALID_RECURSIVE_REFERENCE.PLACE",
+        "MATCH_RECOGNIZE ("
+      ),
+      ErrorQuery(
+        s"SELECT * FROM t $mr PIVOT (SUM(nosuch) FOR n IN (1))",
+        "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+        "nosuch"
+      ),
+      ErrorQuery(s"SELECT * FROM t VERSION AS OF 1 $mr", "UNSUPPORTED_FEATURE.TIME_TRAVEL", ""),
+      ErrorQuery(
+        "SELECT * FROM rate_stream MATCH_RECOGNIZE (ORDER BY timestamp MEASURES LAST(value) AS l\n" +
+          "  PATTERN (A))",
+        s"${prefix}UNSUPPORTED.NOT_YET",
+        "MATCH_RECOGNIZE ("
+      )
+    )
+  }
+
+  val all: Seq[ErrorQuery] = clauses ++ keys ++ within ++ around
+}

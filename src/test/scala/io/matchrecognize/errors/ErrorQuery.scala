@@ -1,0 +1,64 @@
+package io.matchrecognize.errors
+
+/**
+ * A statement with one mistake.
+ *
+ * @param condition
+ *   the error that tells of it
+ * @param at
+ *   how the piece of the statement begins that the error shows; empty if it shows none
+ * @param confs
+ *   of the session
+ */
+final case class ErrorQuery(
+    sql: String,
+    condition: String,
+    at: String,
+    confs: Seq[(String, String)] = Nil
+)
+
+/** The mistakes that suites raise and the golden file shows; `input` makes what they read. */
+object ErrorQuery {
+  val input: Seq[String] = Seq(
+    """CREATE OR REPLACE TEMPORARY VIEW t AS SELECT * FROM VALUES
+      |  ('p', 1, 2, 'x', 1.5D, TIMESTAMP'2024-01-01 10:00:00', DATE'2024-01-01'),
+      |  ('p', 2, 0, 'y', 2.5D, TIMESTAMP'2024-01-01 11:00:00', DATE'2024-01-02')
+      |  AS rows(g, k, v, c, x, ts, d),
+      |  LATERAL (SELECT named_struct('f', 1) AS s, map(1, 2) AS m, array(1, 2) AS arr)""".stripMargin,
+    "CREATE OR REPLACE TEMPORARY VIEW o AS SELECT 1 AS z"
+  )
+
+  /** A clause over `t` with this body. */
+  def of(body: String): String = s"SELECT *\nFROM t MATCH_RECOGNIZE (\n  $body\n) AS mr"
+
+  /** A clause over `t` in which one part is wrong. */
+  def clause(
+      measures: String = "COUNT(*) AS n",
+      define: String = "B AS TRUE",
+      keys: String = "ORDER BY k",
+      rest: String = ""
+  ): String = {
+    val parts = Seq(keys, s"MEASURES $measures", rest, "PATTERN (A B+)", s"DEFINE $define")
+    of(parts.filter(_.nonEmpty).mkString("\n  "))
+  }
+
+  lazy val all: Seq[ErrorQuery] = SyntaxErrorQueries.all ++ NameErrorQueries.all ++
+    ExpressionErrorQueries.all ++ ClauseErrorQueries.all ++ RunTimeErrorQueries.all
+
+  /** Conditions of the catalogue that statements on tables cannot raise, and who raises them. */
+  val raisedElsewhere: Map[String, String] = Map(
+    "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.FORMAT" -> "streams, next release",
+    "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.QUERY" -> "streams, next release",
+    "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.SESSION_CONF" -> "streams, next release",
+    "MATCH_RECOGNIZE_INVALID_EVENT_TIME.FAR_FUTURE" -> "streams, next release",
+    "MATCH_RECOGNIZE_INVALID_EVENT_TIME.NULL_VALUE" -> "streams, next release",
+    "MATCH_RECOGNIZE_LIMIT_EXCEEDED.PARTITION_ROWS" -> "streams, next release",
+    "MATCH_RECOGNIZE_LIMIT_EXCEEDED.STATE_KEYS" -> "streams, next release",
+    "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.END_ANCHOR" -> "streams, next release",
+    "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.KEY_TYPE" -> "streams, next release",
+    "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.LEADING_KEY" -> "streams, next release",
+    "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.NO_WATERMARK" -> "streams, next release",
+    "MATCH_RECOGNIZE_UNSUPPORTED.PYTHON_UDF" -> "Python functions; NOT_YET until then",
+    "MATCH_RECOGNIZE_WRONG_SPARK_VERSION" -> "a session of another Spark; tests/test_loading.py"
+  )
+}

@@ -1,0 +1,104 @@
+package io.matchrecognize.errors
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path, Paths}
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.{SPARK_VERSION, SparkThrowable}
+
+import io.matchrecognize.{BuildInfo, QuerySuite}
+
+/**
+ * Every message in full, as a user of SQL sees it: `src/test/resources/errors/messages.txt`.
+ *
+ * To write the file anew and then read it: `GENERATE_GOLDEN_FILES=1 ./build/sbt 'testOnly
+ * *GoldenErrorSuite'`. It holds the messages of the newest Spark minor; of the others the
+ * conditions and places are tested.
+ */
+class GoldenErrorSuite extends QuerySuite {
+  import GoldenErrorSuite.Failure
+
+  private val file: Path = Paths.get("src/test/resources/errors/messages.txt")
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    ErrorQuery.input.foreach(spark.sql)
+    spark.readStream.format("rate").load().createOrReplaceTempView("rate_stream")
+  }
+
+  private lazy val raised: Seq[(ErrorQuery, Either[String, Failure])] =
+    ErrorQuery.all.map { query =>
+      val error =
+        try
+          withConf(query.confs: _*) {
+            Left(spark.sql(query.sql).collect().mkString("no error but ", ", ", ""))
+          }
+        catch { case e: Exception => GoldenErrorSuite.shown(e) }
+      query -> error
+    }
+
+  private lazy val text: String = raised
+    .map { case (query, error) =>
+      val confs = query.confs.map { case (key, value) => s"-- $key = $value\n" }.mkString
+      val message = error match {
+        // Some of Spark's own messages end with a plan.
+        case Right(e) =>
+          s"${e.getCondition} ${e.getSqlState}\n${e.getMessage.replaceAll("(?s);\n'?[A-Z].*", ";")}"
+        case Left(other) => other
+      }
+      s"$confs${query.sql}\n\n${message.linesIterator.map(l => s"  $l".stripTrailing).mkString("\n")}\n"
+    }
+    .mkString(s"\n${"-" * 80}\n\n")
+
+  test("each mistake raises its condition and shows its piece of the statement") {
+    val wrong = raised.flatMap { case (query, error) =>
+      GoldenErrorSuite.complaint(query, error).map(c => s"$c: ${query.sql}")
+    }
+    assert(wrong.isEmpty, wrong.mkString("\n", "\n", ""))
+  }
+
+  test("every condition of the catalogue is raised, or listed with its reason") {
+    val mine = raised.collect { case (_, Right(e)) => e.getCondition }.toSet
+    val known = MatchRecognizeConditions.names.toSet
+    assert(known -- mine == ErrorQuery.raisedElsewhere.keySet)
+    assert(mine.filter(_.startsWith("MATCH_RECOGNIZE_")).subsetOf(known))
+  }
+
+  test("messages are those of the golden file") {
+    assume(SPARK_VERSION.startsWith(BuildInfo.sparkMinor) && BuildInfo.sparkMinor == "4.3")
+    if (sys.env.contains("GENERATE_GOLDEN_FILES")) {
+      Files.createDirectories(file.getParent)
+      Files.write(file, text.getBytes(UTF_8))
+    }
+    assert(text == new String(Files.readAllBytes(file), UTF_8))
+  }
+}
+
+private object GoldenErrorSuite {
+  type Failure = Throwable with SparkThrowable
+
+  /** The error that PySpark would show: the first with a condition on the way to the cause. */
+  def shown(error: Throwable): Either[String, Failure] =
+    Iterator
+      .iterate(error)(_.getCause)
+      .takeWhile(_ != null)
+      .collectFirst { case e: Throwable with SparkThrowable if e.getCondition != null => e }
+      .toRight(error.toString)
+
+  def complaint(query: ErrorQuery, error: Either[String, Failure]): Option[String] =
+    error match {
+      case Left(other) => Some(other)
+      case Right(e) =>
+        val place = e match {
+          case p: AnalysisException if e.getQueryContext.isEmpty =>
+            p.line.map(n => query.sql.linesIterator.toSeq(n - 1).drop(p.startPosition.getOrElse(0)))
+          case _ => e.getQueryContext.headOption.map(_.fragment)
+        }
+        if (e.getCondition != query.condition) Some(s"${e.getCondition} for ${query.condition}")
+        else if (e.getSqlState == null) Some("no SQLSTATE")
+        else if (e.getMessage.contains("__mr")) Some("text of ours")
+        else if (query.at.nonEmpty && !place.exists(_.startsWith(query.at)))
+          Some(s"at ${place.getOrElse("no place")} for ${query.at}")
+        else None
+    }
+}

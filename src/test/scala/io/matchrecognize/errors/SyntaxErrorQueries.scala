@@ -1,0 +1,163 @@
+package io.matchrecognize.errors
+
+import io.matchrecognize.errors.ErrorQuery.of
+
+/** Mistakes that the parser finds. */
+object SyntaxErrorQueries {
+  private def syntax(body: String, at: String) = ErrorQuery(of(body), "PARSE_SYNTAX_ERROR", at)
+
+  private val measures = Seq(
+    syntax("MEASURES COUNT(*) PATTERN (A)", "PATTERN"),
+    syntax("MEASURES COUNT(*) AS PATTERN (A)", "(A)"),
+    syntax("MEASURES COUNT(*), v AS x PATTERN (A)", ", v"),
+    syntax("MEASURES v IS NULL PATTERN (A)", "PATTERN"),
+    syntax("MEASURES LAST(v) AS 'l' PATTERN (A)", "'l'"),
+    syntax("MEASURES PATTERN (A)", ")")
+  )
+
+  private val definitions = Seq(
+    syntax("PATTERN (A) DEFINE A", ")"),
+    syntax("PATTERN (A B) DEFINE A AS v > 1, B", ")"),
+    syntax("PATTERN (A) DEFINE A v > 1", "v > 1"),
+    syntax("PATTERN (A) DEFINE A AS v >", ")"),
+    syntax("PATTERN (A) DEFINE A AS v > > 1", "> 1"),
+    syntax("PATTERN (A) DEFINE A AS v w", "w"),
+    syntax("PATTERN (A) DEFINE A AS", ")"),
+    syntax("PATTERN (A) DEFINE A = v > 1", "= v"),
+    syntax("PATTERN (A) SUBSET U = A DEFINE A AS v > 1", "A DEFINE"),
+    syntax("PATTERN (A) SUBSET U AS (A)", "AS (A)")
+  )
+
+  private val options = Seq(
+    syntax("ONE ROW PER MATCH SHOW EMPTY MATCHES PATTERN (A)", "EMPTY"),
+    syntax("ONE ROW PER MATCH OMIT EMPTY MATCHES PATTERN (A)", "OMIT"),
+    syntax("ONE ROW PER MATCH WITH UNMATCHED ROWS PATTERN (A)", "WITH"),
+    syntax("ALL ROWS PER MATCH SHOW TIMEOUT MATCHES PATTERN (A)", "TIMEOUT"),
+    syntax("ALL ROWS MATCH PATTERN (A)", "MATCH"),
+    syntax("AFTER MATCH SKIP TO PAST LAST ROW PATTERN (A)", "LAST"),
+    syntax("AFTER MATCH SKIP PAST ROW PATTERN (A)", "ROW"),
+    syntax("AFTER MATCH SKIP PATTERN (A)", "PATTERN"),
+    syntax("AFTER MATCH SKIP TO NEXT A PATTERN (A)", "A PATTERN"),
+    syntax("AFTER MATCH PATTERN (A)", "PATTERN"),
+    syntax("foo bar + 1", "foo")
+  )
+
+  private val patterns = Seq(
+    syntax("PATTERN (A |)", ")"),
+    syntax("PATTERN (| A)", "| A"),
+    syntax("PATTERN (A || B)", "|| B"),
+    syntax("PATTERN ()", ")"),
+    syntax("PATTERN ({- -} A)", "-}"),
+    syntax("PATTERN (PERMUTE(A, , B))", ", B"),
+    syntax("PATTERN (PERMUTE())", "))"),
+    syntax("PATTERN (A+*)", "*"),
+    syntax("PATTERN (+ A)", "+ A"),
+    syntax("PATTERN (A{2}{3})", "{3}"),
+    syntax("PATTERN (A{})", "}"),
+    syntax("PATTERN (A{-1,2})", "1,2"),
+    syntax("PATTERN (A{x})", "x}"),
+    syntax("PATTERN (A{1 2})", "2}"),
+    syntax("PATTERN (A{1.5})", "1.5"),
+    syntax("PATTERN (A, B)", ", B"),
+    syntax("PATTERN (A . B)", ". B"),
+    syntax("PATTERN (A {- B)", ")"),
+    syntax("PATTERN (A B -})", "-}"),
+    syntax("PATTERN A B+", "PATTERN"),
+    syntax("PATTERN 'A B+'", "PATTERN"),
+    ErrorQuery(
+      "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A) DEFINE A AS v > 1",
+      "PARSE_SYNTAX_ERROR",
+      ""
+    )
+  )
+
+  private val order = Seq(
+    "MEASURES v AS m ORDER BY k PATTERN (A)" -> "ORDER BY k",
+    "WITHIN 1 PATTERN (A)" -> "PATTERN (A)",
+    "PATTERN (A) DEFINE A AS v > 1 MEASURES v AS m" -> "MEASURES v AS m",
+    "PATTERN (A) ONE ROW PER MATCH" -> "ONE ROW PER MATCH",
+    "PATTERN (A) AFTER MATCH SKIP TO NEXT ROW" -> "AFTER MATCH SKIP TO NEXT ROW",
+    "PATTERN (A) DEFINE A AS v > 1 WITHIN INTERVAL 1 HOUR" -> "WITHIN"
+  ).map { case (body, at) =>
+    ErrorQuery(of(body), "MATCH_RECOGNIZE_INVALID_CLAUSE.CLAUSE_ORDER", at)
+  } ++ Seq(
+    ErrorQuery(of("PATTERN (A) PATTERN (B)"), "DUPLICATE_CLAUSES", "PATTERN (B)"),
+    ErrorQuery(of("MEASURES 1 AS a MEASURES 2 AS b PATTERN (B)"), "DUPLICATE_CLAUSES", "MEASURES 2")
+  )
+
+  private val parts = Seq(
+    "" -> "MISSING_PATTERN" -> "MATCH_RECOGNIZE (",
+    "ORDER BY k MEASURES COUNT(*) AS n DEFINE A AS TRUE" -> "MISSING_PATTERN" -> "MATCH_RECOGNIZE (",
+    "MEASURES v AS m INITIAL PATTERN (A)" -> "SEARCH_MODIFIER" -> "INITIAL",
+    "MEASURES v AS m SEEK PATTERN (A)" -> "SEARCH_MODIFIER" -> "SEEK",
+    "ORDER BY k ONE ROW PER MATCH SHOW TIMEOUT MATCHES PATTERN (A)" -> "TIMEOUT_WITHOUT_WITHIN" ->
+      "ONE ROW PER MATCH SHOW TIMEOUT MATCHES"
+  ).map { case ((body, condition), at) =>
+    ErrorQuery(of(body), s"MATCH_RECOGNIZE_INVALID_CLAUSE.$condition", at)
+  }
+
+  private val quantifiers =
+    Seq("{0}", "{0,0}", "{,0}", "{5,1}", "{2147483648}", "{1,99999999999999999999}").map { q =>
+      val condition = "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_BOUNDS"
+      ErrorQuery(of(s"PATTERN (A (B C)$q)"), condition, q)
+    }
+
+  private val nested = {
+    val inner = "(SELECT max(x) FROM t MATCH_RECOGNIZE (MEASURES v AS x PATTERN (X)))"
+    Seq(
+      s"MEASURES $inner AS m PATTERN (A)",
+      s"PATTERN (A B) DEFINE A AS TRUE, B AS v > $inner"
+    ).map { body =>
+      ErrorQuery(of(body), "MATCH_RECOGNIZE_UNSUPPORTED.NESTED_CLAUSE", "MATCH_RECOGNIZE (MEAS")
+    } :+ ErrorQuery(
+      of("ALL ROWS PER MATCH WITH UNMATCHED ROWS PATTERN (A ({- B -} C)+)"),
+      "MATCH_RECOGNIZE_INVALID_PATTERN.EXCLUSION_WITH_UNMATCHED_ROWS",
+      "{- B -}"
+    )
+  }
+
+  private val functions = Seq(
+    "PREV(DISTINCT v)",
+    "FIRST(v) FILTER (WHERE v > 1)",
+    "LAST(v) IGNORE NULLS",
+    "LAST(v IGNORE NULLS)",
+    "CLASSIFIER(DISTINCT A)",
+    "NEXT(v) WITHIN GROUP (ORDER BY k)"
+  ).map { call =>
+    val condition = "INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX"
+    ErrorQuery(of(s"MEASURES $call AS m PATTERN (A)"), condition, call.takeWhile(_ != '('))
+  }
+
+  private val around = {
+    val mr = "MATCH_RECOGNIZE (PATTERN (A))"
+    Seq(
+      s"SELECT * FROM t $mr WHERE" -> "",
+      s"SELECT * FORM t\n$mr AS m" -> "",
+      s"SELECT * FROM t $mr AS m TABLESAMPLE (10 ROWS)" -> "TABLESAMPLE",
+      s"DELETE FROM t $mr WHERE x = 1" -> "MATCH_RECOGNIZE",
+      s"UPDATE t $mr SET x = 1" -> "MATCH_RECOGNIZE",
+      s"INSERT INTO t $mr SELECT 1" -> "MATCH_RECOGNIZE",
+      s"MERGE INTO t $mr USING s ON true WHEN MATCHED THEN DELETE" -> "MATCH_RECOGNIZE",
+      s"SELECT * FROM t LATERAL VIEW explode(x) y $mr" -> "MATCH_RECOGNIZE",
+      s"SELECT * FROM t WHERE k = 1 $mr" -> "MATCH_RECOGNIZE"
+    ).map { case (sql, at) => ErrorQuery(sql, "PARSE_SYNTAX_ERROR", at) }
+  }
+
+  private val lexing = Seq(
+    ErrorQuery(
+      "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A) /* DEFINE A AS v > 1)",
+      "UNCLOSED_BRACKETED_COMMENT",
+      "/*"
+    ),
+    ErrorQuery(of("MEASURES v AS größe PATTERN (A)"), "INVALID_IDENTIFIER", "größe"),
+    ErrorQuery(
+      of("MEASURES 1 AS one PATTERN (A)"),
+      "FEATURE_NOT_ENABLED",
+      "MATCH_RECOGNIZE",
+      Seq("spark.matchRecognize.enabled" -> "false")
+    )
+  )
+
+  val all: Seq[ErrorQuery] = measures ++ definitions ++ options ++ patterns ++ order ++ parts ++
+    quantifiers ++ nested ++ functions ++ around ++ lexing
+}

@@ -1,0 +1,138 @@
+"""Conformance cases: how to make their views, run them and judge what comes back."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import fnmatch
+import json
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+FOLDER = Path(__file__).parent / "conformance"
+FILES = ("cases.json", "extensions.json", "scenarios.json")
+NOT_OURS = ("INTERNAL_ERROR", "_LEGACY_ERROR_TEMP")
+
+Case = dict[str, Any]
+MakeView = Callable[[SparkSession, str, str], None]
+"""Makes a relation of a name from a query, whatever kind of relation."""
+
+
+def all_cases() -> Iterator[Case]:
+    """Return every case of every file."""
+    for file in FILES:
+        yield from json.loads((FOLDER / file).read_text(encoding="utf-8"))
+
+
+def literal(value: Any) -> str:
+    """Return a value of a case file as SQL."""
+    if value is None or isinstance(value, bool | int):
+        return "NULL" if value is None else str(value).upper()
+    if isinstance(value, float):
+        return f"DOUBLE('{value!r}')"
+    if isinstance(value, list):
+        return f"array({', '.join(map(literal, value))})"
+    if isinstance(value, dict):
+        fields = (part for pair in value.items() for part in map(literal, pair))
+        return f"named_struct({', '.join(fields)})"
+    escaped = str(value).replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def source(columns: list[list[str]], rows: list[Any]) -> str:
+    """Return a query with exactly these columns and rows."""
+    selected = ", ".join(
+        f"CAST(c{i} AS {kind}) AS `{col}`" for i, (col, kind) in enumerate(columns)
+    )
+    names = ", ".join(f"c{i}" for i in range(len(columns)))
+    # VALUES needs a row, and it must be gone again from an empty view
+    values = ", ".join(
+        f"({', '.join(map(literal, row))})" for row in rows or [[None] * len(columns)]
+    )
+    return f"SELECT {selected} FROM VALUES {values} AS v({names}) WHERE {bool(rows)}"
+
+
+def temporary_view(spark: SparkSession, name: str, query: str) -> None:
+    """Make a temporary view."""
+    spark.sql(query).createOrReplaceTempView(name)
+
+
+def comparable(value: Any) -> Any:
+    """Return a value in the form that both results and case files can be brought to."""
+    match value:
+        case None | bool() | str():
+            return value
+        case int() | float() | decimal.Decimal():
+            return float(value)
+        case dt.datetime():
+            return value.isoformat(" ", "microseconds" if value.microsecond else "seconds")
+        case list() | tuple():
+            return [comparable(part) for part in value]
+        case _:
+            return str(value)
+
+
+def equal(got: Any, want: Any) -> bool:
+    """Compare two comparable values, numbers with a tolerance for the last digits."""
+    if isinstance(got, float) and isinstance(want, float):
+        close = math.isclose(got, want, rel_tol=1e-9, abs_tol=1e-9)
+        return close or (math.isnan(got) and math.isnan(want))
+    if isinstance(got, list) and isinstance(want, list):
+        return len(got) == len(want) and all(map(equal, got, want))
+    return type(got) is type(want) and got == want
+
+
+def expect_error(case: Case, error: PySparkException, stage: str) -> None:
+    """Check that an error is the one the case wants, at the stage it wants."""
+    condition = error.getCondition()
+    assert condition, f"an error without a condition: {error}"
+    assert not condition.startswith(NOT_OURS), f"an internal error: {error}"
+    allowed = case.get("expected_condition", ["*"])
+    # a top-level condition stands for its sub-conditions too
+    assert any(
+        fnmatch.fnmatchcase(condition, a) or condition.startswith(a + ".") for a in allowed
+    ), f"want one of {allowed}, got {condition}: {error}"
+    # what the parser finds and what the analyzer finds both come from spark.sql
+    wanted = case["expected_error"].partition(":")[0]
+    assert (wanted == "runtime") == (stage == "runtime"), f"want it at {wanted}, came at {stage}"
+
+
+def judge(spark: SparkSession, case: Case) -> None:
+    """Run the statement of a case, its relations made, and check its answer or its error."""
+    stage = "analysis"
+    try:
+        frame = spark.sql(case["sql"])
+        columns = frame.columns
+        stage = "runtime"
+        got = [comparable(list(row)) for row in frame.collect()]
+    except PySparkException as error:
+        if "expected_error" not in case:
+            raise
+        expect_error(case, error, stage)
+        return
+    assert "expected_error" not in case, f"no error, but these rows: {got[:5]}"
+    want = [comparable(row) for row in case["expected"]["rows"]]
+    names = [name.lower() for name in case["expected"]["columns"]]
+    assert [name.lower() for name in columns] == names
+    if not case["ordered"]:
+        got, want = sorted(got, key=repr), sorted(want, key=repr)
+    assert len(got) == len(want), f"got {got}, want {want}"
+    for number, (row, wanted) in enumerate(zip(got, want, strict=True)):
+        assert equal(row, wanted), f"row {number}: got {row}, want {wanted}"
+
+
+def check(spark: SparkSession, case: Case, make: MakeView = temporary_view) -> None:
+    """Make the relations of a case in a session of its own, and judge its statement there."""
+    for key, value in case.get("conf", {}).items():
+        spark.conf.set(key, value)
+    views = case["inputs"] if "inputs" in case else {"t": case["input"]}
+    for name, view in views.items():
+        make(spark, name, source(view["columns"], view["rows"]))
+    for statement in case.get("before", []):
+        spark.sql(statement)
+    judge(spark, case)

@@ -1,0 +1,212 @@
+"""One answer under every plan: confs of Spark and of the plugin, kinds of input, deployments."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from conformance_cases import Case, all_cases, check
+from plan_variants import LETTER_CASE, SAMPLE, SPILL, VARIANTS, Variant, bucketed_table
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+CASES = {case["id"]: case for case in all_cases()}
+OTHERS = [name for name in CASES if name not in SAMPLE]
+ANSI_ERRORS = {"DIVIDE_BY_ZERO", "CAST_INVALID_INPUT"}
+BY_NAME = {variant.name: variant for variant in VARIANTS}
+
+
+def parameters(names: list[str]) -> Iterator[Any]:
+    """Return each variant with each case; without ANSI no case can want an error of ANSI."""
+    for variant in VARIANTS:
+        for name in names:
+            case = CASES[name]
+            wants_ansi = not ANSI_ERRORS.isdisjoint(case.get("expected_condition", []))
+            if variant.name == "not-ansi" and wants_ansi:
+                continue
+            if variant.name == "case-sensitive" and name in LETTER_CASE:
+                continue
+            yield pytest.param(variant, case, id=f"{variant.name}-{name}")
+
+
+def run(spark: SparkSession, variant: Variant, case: Case) -> None:
+    check(variant.session(spark), case, variant.kind(case))
+
+
+@pytest.mark.parametrize(("variant", "case"), list(parameters(list(SAMPLE))))
+def test_sample(spark: SparkSession, variant: Variant, case: Case) -> None:
+    run(spark, variant, case)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("variant", "case"), list(parameters(OTHERS)))
+def test_every_other_case(spark: SparkSession, variant: Variant, case: Case) -> None:
+    run(spark, variant, case)
+
+
+@pytest.mark.parametrize("name", sorted(LETTER_CASE))
+def test_letter_case_counts_if_the_session_says_so(spark: SparkSession, name: str) -> None:
+    with pytest.raises((AssertionError, PySparkException)):
+        run(spark, BY_NAME["case-sensitive"], CASES[name])
+
+
+# Deployments, each in a process of its own.
+
+PROGRAM = """
+import json, sys
+sys.path.insert(0, TESTS)
+from conformance_cases import all_cases, check
+from pyspark.sql import SparkSession
+from spark_match_recognize import configure
+builder = SparkSession.builder.config("spark.ui.enabled", "false").config("spark.log.level", "OFF")
+builder = builder.config("spark.sql.session.timeZone", "UTC")
+builder = builder.config("spark.sql.shuffle.partitions", "2")
+spark = configure(START).getOrCreate()
+names = set(NAMES)
+failures = {}
+count = 0
+for case in all_cases():
+    if case["id"] in names:
+        try:
+            check(spark.newSession(), case)
+            count += 1
+        except Exception as error:
+            failures[case["id"]] = f"{type(error).__name__}: {error}"[:500]
+print("ANSWER " + json.dumps([count, failures]))
+spark.stop()
+"""
+DEPLOYMENTS = {
+    "connect": "builder.remote('local[2]')",
+    "local-cluster": "builder.master('local-cluster[2,1,1024]')",
+}
+
+
+def run_deployed(run_python: Run, start: str, names: list[str]) -> None:
+    """Check cases in a session that starts so."""
+    tests = str(__file__).rpartition("/")[0]
+    source = PROGRAM.replace("TESTS", repr(tests)).replace("START", start)
+    done = run_python(source.replace("NAMES", repr(names)))
+    answers = [line for line in done.stdout.splitlines() if line.startswith("ANSWER ")]
+    assert answers, done.stdout[-1000:] + done.stderr[-3000:]
+    assert json.loads(answers[0].partition(" ")[2]) == [len(names), {}]
+
+
+def test_sample_connect(run_python: Run) -> None:
+    run_deployed(run_python, DEPLOYMENTS["connect"], list(SAMPLE))
+
+
+@pytest.mark.slow
+def test_every_other_case_connect(run_python: Run) -> None:
+    run_deployed(run_python, DEPLOYMENTS["connect"], OTHERS)
+
+
+@pytest.mark.slow
+def test_every_case_local_cluster(run_python: Run) -> None:
+    run_deployed(run_python, DEPLOYMENTS["local-cluster"], list(CASES))
+
+
+# That the variants are what they say.
+
+CLAUSE = """MATCH_RECOGNIZE (PARTITION BY g ORDER BY k MEASURES SUM(v) AS s
+  PATTERN (A B+) DEFINE B AS v > PREV(v) AND v < SUM(A.v) + 50)"""
+ROWS = "SELECT id % 4 AS g, id AS k, id * 7 % 50 AS v FROM range({})"
+PROBE = {"id": "probe", "sql": f"SELECT * FROM probe {CLAUSE}"}
+
+
+def plan_of(spark: SparkSession, variant: Variant, count: int = 100) -> tuple[str, Any]:
+    """Run the probe under a variant; return its executed plan as text and as Spark's object."""
+    session = variant.session(spark)
+    variant.kind(PROBE)(session, "probe", ROWS.format(count))
+    frame = session.sql(PROBE["sql"])
+    assert frame.collect()
+    executed = frame._jdf.queryExecution().executedPlan()
+    return executed.toString(), executed
+
+
+def compilations(spark: SparkSession) -> int:
+    metrics = spark._jvm.org.apache.spark.metrics.source.CodegenMetrics
+    return int(metrics.METRIC_COMPILATION_TIME().getCount())
+
+
+def test_adaptive_or_not(spark: SparkSession) -> None:
+    plan, _ = plan_of(spark, BY_NAME["adaptive-ansi-codegen-case-insensitive"])
+    assert plan.startswith("AdaptiveSparkPlan")
+    plan, _ = plan_of(spark, BY_NAME["not-adaptive"])
+    assert "AdaptiveSparkPlan" not in plan
+
+
+def test_whole_stages_or_none(spark: SparkSession) -> None:
+    plan, _ = plan_of(spark, Variant("stages", {"adaptive.enabled": "false"}))
+    assert "*(1) Sort" in plan or "*(2) Sort" in plan
+    for name in ("no-codegen", "codegen-of-expressions-only"):
+        variant = BY_NAME[name]
+        flat = Variant(name, {**variant.confs, "adaptive.enabled": "false"})
+        assert "*(" not in plan_of(spark, flat)[0], name
+
+
+def test_stages_of_too_many_fields_are_not_generated(spark: SparkSession) -> None:
+    plan, _ = plan_of(spark, BY_NAME["codegen-few-fields"])
+    assert re.search(r"\n\W*Sort \[", plan), plan
+
+
+def test_no_code_is_generated_without_codegen(spark: SparkSession) -> None:
+    before = compilations(spark)
+    plan_of(spark, BY_NAME["no-codegen"])
+    assert compilations(spark) == before
+
+
+def test_a_condition_that_does_not_compile_is_interpreted(spark: SparkSession) -> None:
+    terms = " OR ".join(f"v = id * {i} + 7" for i in range(3000))
+    sql = f"""SELECT * FROM (SELECT id, id * 3 + 7 AS v FROM range(4)) MATCH_RECOGNIZE (
+        ORDER BY id MEASURES COUNT(*) AS n PATTERN (A+) DEFINE A AS {terms})"""
+    # one method for the whole condition, too long for the JVM
+    whole = {"codegen.methodSplitThreshold": "100000000", "codegen.wholeStage": "false"}
+    fallback = Variant("fallback", {**whole, "codegen.factoryMode": "FALLBACK"})
+    assert [row.n for row in fallback.session(spark).sql(sql).collect()] == [4]
+    generated = Variant("generated", {**whole, "codegen.factoryMode": "CODEGEN_ONLY"})
+    with pytest.raises(Exception, match="64 KB"):
+        generated.session(spark).sql(sql).collect()
+
+
+def test_cached_input(spark: SparkSession) -> None:
+    plan, _ = plan_of(spark, BY_NAME["cached"])
+    assert "Scan In-memory table probe" in plan, plan
+
+
+def test_bucketed_and_sorted_input_is_neither_exchanged_nor_sorted(spark: SparkSession) -> None:
+    plan, _ = plan_of(spark, BY_NAME["bucketed"])
+    assert "MatchRecognize" in plan
+    assert "Exchange" not in plan
+    assert "Sort " not in plan
+    unsorted, _ = plan_of(spark, Variant("bucketed-only", kind=bucketed_table))
+    assert "Exchange" not in unsorted
+    assert "Sort " in unsorted
+
+
+@pytest.mark.parametrize(("name", "count"), [("spill-1000", 8000), ("spill-2", 20)])
+def test_partitions_spill(spark: SparkSession, name: str, count: int) -> None:
+    def spilled(variant: Variant) -> int:
+        plan = plan_of(spark, variant, count)[1]
+        while plan.nodeName() != "MatchRecognize":
+            if plan.nodeName() == "AdaptiveSparkPlan":
+                plan = plan.executedPlan()
+            elif plan.nodeName() == "ResultQueryStage":
+                plan = plan.plan()
+            else:
+                plan = plan.children().head()
+        return int(plan.metrics().apply("spillSize").value())
+
+    assert spilled(BY_NAME[name]) > 0
+    assert spilled(Variant("unspilled", {SPILL: "100000"})) == 0
+
+
+def test_variants_and_sample_name_what_exists() -> None:
+    assert len(SAMPLE) == len(set(SAMPLE)) == 40
+    assert set(SAMPLE) <= set(CASES)
+    assert set(CASES) >= LETTER_CASE

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   Literal,
   OuterReference,
-  PythonFuncExpression,
+  PythonUDAF,
   SubqueryExpression
 }
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
@@ -53,8 +53,8 @@ final class ExpressionTyping(clause: String, inDefine: Boolean) {
     case subquery: SubqueryExpression if subquery.children.nonEmpty =>
       throw Errors.correlatedSubquery(subquery.children.head.sql, clause, subquery.origin)
     case outer: OuterReference => throw Errors.outerReference(outer)
-    case udf: PythonFuncExpression =>
-      throw Errors.notYet(s"the Python function ${udf.name} in $clause", udf.origin)
+    // Scalar ones are for ProjectedFunctions to place.
+    case aggregate: PythonUDAF => throw Errors.pythonFunction(aggregate)
     case e if inDefine && !e.deterministic && e.children.forall(_.deterministic) =>
       throw Errors.nonDeterministic(e, clause)
     case _ =>

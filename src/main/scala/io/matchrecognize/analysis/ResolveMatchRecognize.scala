@@ -1,13 +1,12 @@
 package io.matchrecognize.analysis
 
 import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
   AttributeReference,
   Expression,
   UnresolvedWindowExpression,
   WindowExpression
 }
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
@@ -43,8 +42,11 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         new NameReader(variables, clause.child, clause.orderSpec, text)
           .readSessionVariables(expression)
       }
-      if (read.expressions.forall(isReady)) finish(read, variables)
-      else read
+      val expanded = read
+        .mapExpressions(SqlFunctions.expand)
+        .asInstanceOf[UnresolvedMatchRecognize]
+      if (expanded.expressions.forall(isReady)) finish(expanded, variables)
+      else expanded
     }
   }
 
@@ -105,7 +107,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     val resolved = MatchRecognize(
       partitionSpec = clause.partitionSpec,
       orderSpec = clause.orderSpec,
-      measures = measures.map(ExpressionRewrite.rewrite),
+      measures = measures.map(ExpressionRewrite.plain),
       measureOutput = clause.measureNames.zip(measures).map { case (name, measure) =>
         AttributeReference(name, measure.dataType, nullable = true)()
       },
@@ -115,10 +117,10 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       within = within,
       subsets = variables.subsets,
       definedVariables = clause.definedVariables.map(name => variables.find(name).getOrElse(name)),
-      conditions = conditions.map(ExpressionRewrite.rewrite),
+      conditions = conditions.map(ExpressionRewrite.plain),
       child = clause.child
     )
     OutputColumns.check(clause, resolved)
-    Project(resolved.output.map(column => Alias(column, column.name)()), resolved)
+    new OperatorPlacement(variables).place(resolved)
   }
 }

@@ -227,6 +227,17 @@ object MatchRecognizeErrors {
       "reference" -> quoted(reference)
     )
 
+  def pythonFunction(function: Expression): Throwable =
+    error("UNSUPPORTED.PYTHON_UDF", function.origin, "function" -> quoted(function))
+
+  def sqlFunction(name: String, origin: Origin): Throwable =
+    sparkError(
+      "UNSUPPORTED_SQL_UDF_USAGE",
+      origin,
+      "functionName" -> name.split('.').map(quoted).mkString("."),
+      "nodeName" -> "MATCH_RECOGNIZE"
+    )
+
   def outerReference(expression: Expression): Throwable =
     error("UNSUPPORTED.OUTER_REFERENCE", expression.origin, "reference" -> quoted(expression))
 

@@ -17,6 +17,8 @@ from spark_match_recognize import configure, jar_path
 # collect() shows timestamps in the zone of this process, and the JVM inherits it
 os.environ["TZ"] = "UTC"
 time.tzset()
+# Python functions run in the Python of the tests
+os.environ["PYSPARK_PYTHON"] = sys.executable
 # dozens of short-lived JVMs: compiling code well costs more than it saves
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 

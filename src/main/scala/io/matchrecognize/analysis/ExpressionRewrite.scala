@@ -43,10 +43,20 @@ object ExpressionRewrite {
 
   /** What [[plain]] made, for an expression that the operator itself evaluates. */
   def inOperator(expression: Expression): Expression =
-    inlineCommon(expression)(_ => true).transformUp {
-      case e: Exists => CurrentOrigin.withOrigin(e.origin)(exists(e.plan))
-      case e: InSubquery => CurrentOrigin.withOrigin(e.origin)(membership(e))
-    }
+    subqueries(inlineCommon(expression)(_ => true))
+
+  /**
+   * Rewrites the subqueries that are resolved and read nothing outside. A row with a Python
+   * function stays: it would stand in a lambda, where Spark has none.
+   */
+  def subqueries(expression: Expression): Expression = expression.transformUp {
+    case e: Exists if e.resolved && e.children.isEmpty =>
+      CurrentOrigin.withOrigin(e.origin)(exists(e.plan))
+    case e: InSubquery
+        if e.resolved && e.query.children.isEmpty &&
+          (e.values.length == 1 || !e.values.exists(_.exists(_.isInstanceOf[PythonUDF]))) =>
+      CurrentOrigin.withOrigin(e.origin)(membership(e))
+  }
 
   private def inlineCommon(
       expression: Expression

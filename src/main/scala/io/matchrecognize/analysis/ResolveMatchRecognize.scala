@@ -43,7 +43,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
           .readSessionVariables(expression)
       }
       val expanded = read
-        .mapExpressions(SqlFunctions.expand)
+        .mapExpressions(e => ExpressionRewrite.subqueries(SqlFunctions.expand(e)))
         .asInstanceOf[UnresolvedMatchRecognize]
       if (expanded.expressions.forall(isReady)) finish(expanded, variables)
       else expanded

@@ -250,6 +250,16 @@ object MatchRecognizeErrors {
       "type" -> typeName(condition.dataType)
     )
 
+  /** A mismatch of types that Spark found. */
+  def typeMismatch(
+      expression: Expression,
+      subCondition: String,
+      parameters: Map[String, String]
+  ): Throwable = {
+    val all = parameters + ("sqlExpr" -> s"\"${UserText.of(expression)}\"")
+    sparkError(s"DATATYPE_MISMATCH.$subCondition", expression.origin, all.toSeq: _*)
+  }
+
   def notOrderable(function: String, expression: Expression): Throwable =
     sparkError(
       "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",

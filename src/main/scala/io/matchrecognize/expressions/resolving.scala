@@ -23,6 +23,7 @@ final case class VariableColumn(variable: Option[String], child: Expression)
   override def dataType: DataType = child.dataType
   override def nullable: Boolean = true
   override def toString: String = variable.map(v => s"$v.$child").getOrElse(child.toString)
+  override def sql: String = variable.map(v => s"$v.${child.sql}").getOrElse(child.sql)
   override protected def withNewChildInternal(newChild: Expression): VariableColumn =
     copy(child = newChild)
 }
@@ -34,6 +35,7 @@ final case class VariableRows(variable: String)
   override def dataType: DataType = LongType
   override def nullable: Boolean = false
   override def toString: String = s"$variable.*"
+  override def sql: String = toString
 }
 
 /**
@@ -49,6 +51,7 @@ final case class NavigationCall(function: String, child: Expression, offset: Opt
   override def dataType: DataType = child.dataType
   override def nullable: Boolean = true
   override def toString: String = s"$function(${children.mkString(", ")})"
+  override def sql: String = s"$function(${children.map(_.sql).mkString(", ")})"
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[Expression]
   ): NavigationCall =
@@ -62,6 +65,7 @@ final case class RowtimeCall(variable: Option[String], child: Expression)
   override def dataType: DataType = child.dataType
   override def nullable: Boolean = true
   override def toString: String = s"MATCH_ROWTIME(${variable.getOrElse("")})"
+  override def sql: String = toString
   override protected def withNewChildInternal(newChild: Expression): RowtimeCall =
     copy(child = newChild)
 }
@@ -74,6 +78,7 @@ final case class CallMode(isFinal: Boolean, child: Expression)
   override def dataType: DataType = child.dataType
   override def nullable: Boolean = child.nullable
   override def toString: String = s"$keyword $child"
+  override def sql: String = s"$keyword ${child.sql}"
   override protected def withNewChildInternal(newChild: Expression): CallMode =
     copy(child = newChild)
 }

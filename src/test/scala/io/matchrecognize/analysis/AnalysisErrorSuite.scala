@@ -115,6 +115,9 @@ class AnalysisErrorSuite extends QuerySuite {
     check(s"$invalid.MIXED_VARIABLES", "42K0E", "MAX_BY(A.v, v)", measures = "MAX_BY(A.v, v) AS m")
     check(s"$invalid.NON_DETERMINISTIC", "42K0E", "rand()", define = "B AS rand() > 0.5")
     check(s"$invalid.VARIABLE_STAR", "42K0E", "A.*", measures = "LOWER(A.*) AS m")
+    check(s"$invalid.VARIABLE_STAR", "42K0E", "*", measures = "struct(*) AS m")
+    check(s"$invalid.VARIABLE_STAR", "42K0E", "*", define = "B AS array(*) IS NULL")
+    check(s"$invalid.VARIABLE_STAR", "42K0E", "*", measures = "COUNT(DISTINCT *) AS m")
     check(
       s"$invalid.VARIABLE_EXPECTED",
       "42K0E",

@@ -1,9 +1,12 @@
 package io.matchrecognize.analysis
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
   Cast,
+  ExprId,
   Expression,
   Literal,
   OuterReference,
@@ -11,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   SubqueryExpression
 }
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.matchrecognize.CharComparisons
 import org.apache.spark.sql.types.{
   BooleanType,
   ByteType,
@@ -38,7 +42,27 @@ final class ExpressionTyping(clause: String, inDefine: Boolean) {
 
   def finish(expression: Expression): Expression = {
     checkFunctions(expression)
-    convert(expression)
+    padded(convert(expression))
+  }
+
+  /**
+   * Spark compares a CHAR column as if both sides were padded, but looks for bare columns only: a
+   * navigation to one is shown to it as a column.
+   */
+  private def padded(expression: Expression): Expression = {
+    val shown = mutable.HashMap.empty[ExprId, Navigation]
+    val columns = expression.transformUp {
+      case navigation @ Navigation(column: AttributeReference, _)
+          if CharComparisons.isChar(column) =>
+        val stand = column.newInstance()
+        shown += stand.exprId -> navigation
+        stand
+    }
+    if (shown.isEmpty) expression
+    else
+      CharComparisons.pad(columns).transformUp {
+        case stand: AttributeReference if shown.contains(stand.exprId) => shown(stand.exprId)
+      }
   }
 
   /** As `finish`, for a condition: BOOLEAN, where a bare NULL is legal and never TRUE. */

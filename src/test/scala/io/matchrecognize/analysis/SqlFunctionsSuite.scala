@@ -80,7 +80,9 @@ class SqlFunctionsSuite extends QuerySuite {
 
   test("a body with a subquery: alone it works, over an argument it is refused") {
     assert(rows(clause("highest() - LAST(p) AS n")).map(_.get(0)) == Seq[Any](4, 1, null))
-    assert(rows(clause("COUNT(*) AS n", "B AS p < highest() - 1")).map(_.getLong(0)) == Seq(3, 1, 1))
+    assert(
+      rows(clause("COUNT(*) AS n", "B AS p < highest() - 1")).map(_.getLong(0)) == Seq(3, 1, 1)
+    )
     Seq(clause("of_key(LAST(t)) AS n"), clause("1 AS n", "B AS of_key(3) > p")).foreach { sql =>
       assert(condition(sql) == "MATCH_RECOGNIZE_UNSUPPORTED.CORRELATED_SUBQUERY")
     }

@@ -96,6 +96,10 @@ class TypesSuite extends QuerySuite {
     }
     assert(frame.collect().toSeq.sortBy(_.getInt(0)) == expected, name)
 
+    withConf("spark.sql.codegen.factoryMode" -> "NO_CODEGEN")(checkKeys(name))
+  }
+
+  private def checkKeys(name: String): Unit = {
     val isVoid = name == "void"
     val partitions = outcome(
       groups(query("PARTITION BY v ORDER BY t MEASURES collect_list(t) AS n PATTERN (A+)"))

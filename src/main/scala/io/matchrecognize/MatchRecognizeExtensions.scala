@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Li
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
-import io.matchrecognize.analysis.ResolveMatchRecognize
+import io.matchrecognize.analysis.{CheckSubqueries, ResolveMatchRecognize}
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.MatchRecognizeStrategy
 import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters}
@@ -35,6 +35,8 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectParser((_, delegate) => wrapped(delegate))
     // Names, functions and types of the clause, among Spark's own resolution rules.
     extensions.injectResolutionRule(_ => ResolveMatchRecognize)
+    // Mistakes that Spark's checks would name wrongly.
+    extensions.injectPostHocResolutionRule(_ => CheckSubqueries)
     // Fewer measures, fewer partitions.
     extensions.injectOptimizerRule(_ => PruneMeasures)
     extensions.injectOptimizerRule(_ => PushPartitionFilters)

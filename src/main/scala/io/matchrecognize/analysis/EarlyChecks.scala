@@ -80,7 +80,12 @@ object EarlyChecks {
         case other => other.childrenResolved
       }
       if (isTyped) expression.checkInputDataTypes() match {
-        case mismatch: DataTypeMismatch => throw Errors.typeMismatch(expression, mismatch)
+        case mismatch: DataTypeMismatch =>
+          throw Errors.typeMismatch(
+            expression,
+            mismatch.errorSubClass,
+            mismatch.messageParameters
+          )
         case _ =>
       }
     }

@@ -5,16 +5,21 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
   AggregateExpression,
   AggregateFunction,
-  CollectSet,
+  CollectList,
   Complete,
   Count,
   Max
 }
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, GlobalLimit, LocalLimit, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Aggregate,
+  Distinct,
+  GlobalLimit,
+  LocalLimit,
+  LogicalPlan
+}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.types.BooleanType
 
-import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.shims.SubqueryShims
 
 /**
@@ -26,18 +31,37 @@ import io.matchrecognize.shims.SubqueryShims
  *     that collects the values, and a test of membership with IN's rules for NULL.
  */
 object ExpressionRewrite {
-  def rewrite(expression: Expression): Expression = {
+  def rewrite(expression: Expression): Expression = inOperator(plain(expression))
+
+  /** Functions replaced; common expressions are left only where they must be evaluated once. */
+  def plain(expression: Expression): Expression = {
     val replaced = expression.transformUp { case e: RuntimeReplaceable =>
-      CurrentOrigin.withOrigin(e.origin)(rewrite(e.replacement))
+      CurrentOrigin.withOrigin(e.origin)(plain(e.replacement))
     }
-    inlineCommon(replaced).transformUp {
-      case e: Exists => CurrentOrigin.withOrigin(e.origin)(exists(e.plan))
-      case e: InSubquery => CurrentOrigin.withOrigin(e.origin)(membership(e))
-    }
+    inlineCommon(replaced)(_.defs.forall(_.deterministic))
   }
 
-  private def inlineCommon(expression: Expression): Expression = expression.transformUp {
-    case common: With =>
+  /** What [[plain]] made, for an expression that the operator itself evaluates. */
+  def inOperator(expression: Expression): Expression =
+    subqueries(inlineCommon(expression)(_ => true))
+
+  /**
+   * Rewrites the subqueries that are resolved and read nothing outside. A row with a Python
+   * function stays: it would stand in a lambda, where Spark has none.
+   */
+  def subqueries(expression: Expression): Expression = expression.transformUp {
+    case e: Exists if e.resolved && e.children.isEmpty =>
+      CurrentOrigin.withOrigin(e.origin)(exists(e.plan))
+    case e: InSubquery
+        if e.resolved && e.query.children.isEmpty &&
+          (e.values.length == 1 || !e.values.exists(_.exists(_.isInstanceOf[PythonUDF]))) =>
+      CurrentOrigin.withOrigin(e.origin)(membership(e))
+  }
+
+  private def inlineCommon(
+      expression: Expression
+  )(wanted: With => Boolean): Expression = expression.transformUp {
+    case common: With if wanted(common) =>
       val definitions = common.defs.map(d => d.id -> d.child).toMap
       common.child.transformUp {
         case reference: CommonExpressionRef if definitions.contains(reference.id) =>
@@ -55,22 +79,36 @@ object ExpressionRewrite {
     SubqueryShims.scalar(Aggregate(Nil, Seq(Alias(found, "found")()), limited, None))
   }
 
-  private def membership(in: InSubquery): Expression = (in.values, in.query.plan.output) match {
-    case (Seq(value), Seq(column)) =>
-      val summary = CreateNamedStruct(
-        Seq(
-          Literal("count"),
-          aggregate(Count(Seq(Literal(1)))),
-          Literal("hasNull"),
-          aggregate(Max(IsNull(column))),
-          Literal("values"),
-          aggregate(CollectSet(column))
-        )
+  /**
+   * One subquery gives the values; `(a, b) IN ...` compares by AND, whose NULL rules are those of
+   * rows: FALSE if one column differs, else UNKNOWN if a NULL is compared.
+   */
+  private def membership(in: InSubquery): Expression = {
+    val columns = in.query.plan.output
+    val isRow = columns.length > 1
+    val element = if (isRow) CreateStruct(columns) else columns.head
+    val summary = CreateNamedStruct(
+      Seq(
+        Literal("count"),
+        aggregate(Count(Seq(Literal(1)))),
+        Literal("hasNull"),
+        aggregate(Max(IsNull(element))),
+        Literal("values"),
+        aggregate(new CollectList(element))
       )
-      val subquery = SubqueryShims.scalar(
-        Aggregate(Nil, Seq(Alias(summary, "summary")()), in.query.plan, None)
-      )
-      def field(index: Int): Expression = GetStructField(subquery, index, None)
+    )
+    val subquery = SubqueryShims.scalar(
+      Aggregate(Nil, Seq(Alias(summary, "summary")()), Distinct(in.query.plan), None)
+    )
+    def field(index: Int): Expression = GetStructField(subquery, index, None)
+    if (isRow) {
+      val row = NamedLambdaVariable("row", element.dataType, nullable = false)
+      val equal = in.values.zipWithIndex.map { case (value, i) =>
+        EqualTo(GetStructField(row, i, None), value)
+      }
+      ArrayExists(field(2), LambdaFunction(equal.reduce[Expression](And(_, _)), Seq(row)), true)
+    } else {
+      val value = in.values.head
       val unknown = Literal(null, BooleanType)
       CaseWhen(
         Seq(
@@ -81,6 +119,6 @@ object ExpressionRewrite {
         ),
         Some(FalseLiteral)
       )
-    case _ => throw Errors.notYet("IN over several columns with a subquery", in.origin)
+    }
   }
 }

@@ -1,5 +1,7 @@
 package io.matchrecognize.analysis
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
   AggregateExpression,
   DeclarativeAggregate,
@@ -8,15 +10,17 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
 import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
   Cast,
+  ExprId,
   Expression,
   Literal,
   OuterReference,
-  PythonFuncExpression,
+  PythonUDAF,
   RuntimeReplaceable,
   SubqueryExpression,
   WindowFunction
 }
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.matchrecognize.CharComparisons
 import org.apache.spark.sql.types.{
   BooleanType,
   ByteType,
@@ -44,7 +48,27 @@ final class ExpressionTyping(clause: String, inDefine: Boolean) {
 
   def finish(expression: Expression): Expression = {
     checkFunctions(expression)
-    convert(expression)
+    padded(convert(expression))
+  }
+
+  /**
+   * Spark compares a CHAR column as if both sides were padded, but looks for bare columns only: a
+   * navigation to one is shown to it as a column.
+   */
+  private def padded(expression: Expression): Expression = {
+    val shown = mutable.HashMap.empty[ExprId, Navigation]
+    val columns = expression.transformUp {
+      case navigation @ Navigation(column: AttributeReference, _)
+          if CharComparisons.isChar(column) =>
+        val stand = column.newInstance()
+        shown += stand.exprId -> navigation
+        stand
+    }
+    if (shown.isEmpty) expression
+    else
+      CharComparisons.pad(columns).transformUp {
+        case stand: AttributeReference if shown.contains(stand.exprId) => shown(stand.exprId)
+      }
   }
 
   /** As `finish`, for a condition: BOOLEAN, where a bare NULL is legal and never TRUE. */
@@ -60,8 +84,8 @@ final class ExpressionTyping(clause: String, inDefine: Boolean) {
       throw Errors.correlatedSubquery(outerName(subquery), clause)
     case outer: OuterReference => throw Errors.outerReference(outer)
     case window: WindowFunction => throw Errors.windowFunction(window, clause)
-    case udf: PythonFuncExpression =>
-      throw Errors.notYet(s"the Python function ${udf.name} in $clause", udf.origin)
+    // Scalar ones are for ProjectedFunctions to place.
+    case aggregate: PythonUDAF => throw Errors.pythonFunction(aggregate)
     case e if inDefine && !e.deterministic && e.children.forall(_.deterministic) =>
       throw Errors.nonDeterministic(e, clause)
     case _ =>

@@ -1,7 +1,7 @@
 package io.matchrecognize.analysis
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Expression}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
@@ -39,10 +39,13 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         new NameReader(variables, clause.child, clause.orderSpec, text)
           .readSessionVariables(expression)
       }
-      if (read.expressions.forall(isReady)) finish(read, variables)
+      val expanded = read
+        .mapExpressions(e => ExpressionRewrite.subqueries(SqlFunctions.expand(e)))
+        .asInstanceOf[UnresolvedMatchRecognize]
+      if (expanded.expressions.forall(isReady)) finish(expanded, variables)
       else {
         EarlyChecks.checkStuck(clause, variables)
-        read
+        expanded
       }
     }
   }
@@ -96,7 +99,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     val resolved = MatchRecognize(
       partitionSpec = clause.partitionSpec,
       orderSpec = clause.orderSpec,
-      measures = measures.map(ExpressionRewrite.rewrite),
+      measures = measures.map(ExpressionRewrite.plain),
       measureOutput = clause.measureNames.zip(measures).map { case (name, measure) =>
         AttributeReference(name, measure.dataType, nullable = true)()
       },
@@ -106,10 +109,10 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       within = within,
       subsets = variables.subsets,
       definedVariables = clause.definedVariables.map(name => variables.find(name).getOrElse(name)),
-      conditions = conditions.map(ExpressionRewrite.rewrite),
+      conditions = conditions.map(ExpressionRewrite.plain),
       child = clause.child
     )
     OutputColumns.check(clause, resolved)
-    Project(resolved.output.map(column => Alias(column, column.name)()), resolved)
+    new OperatorPlacement(variables).place(resolved)
   }
 }

@@ -180,6 +180,9 @@ object MatchRecognizeErrors extends SparkConditionErrors {
       "reference" -> quoted(reference)
     )
 
+  def pythonFunction(function: Expression): Throwable =
+    error("UNSUPPORTED.PYTHON_UDF", function.origin, "function" -> quoted(function))
+
   def outerReference(expression: Expression): Throwable =
     error("UNSUPPORTED.OUTER_REFERENCE", expression.origin, "reference" -> quoted(expression))
 

@@ -1,6 +1,5 @@
 package io.matchrecognize.errors
 
-import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.DataTypeMismatch
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.DataType
@@ -72,13 +71,6 @@ private[errors] trait SparkConditionErrors {
       "type" -> typeName(condition.dataType)
     )
 
-  def typeMismatch(expression: Expression, mismatch: DataTypeMismatch): Throwable =
-    sparkError(
-      s"DATATYPE_MISMATCH.${mismatch.errorSubClass}",
-      expression.origin,
-      (mismatch.messageParameters + ("sqlExpr" -> s"\"${UserText.of(expression)}\"")).toSeq: _*
-    )
-
   def notOrderable(function: String, expression: Expression): Throwable =
     sparkError(
       "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
@@ -104,5 +96,23 @@ private[errors] trait SparkConditionErrors {
       "UNSUPPORTED_GENERATOR.OUTSIDE_SELECT",
       expression.origin,
       "plan" -> "MATCH_RECOGNIZE"
+    )
+
+  /** A mismatch of types that Spark found. */
+  def typeMismatch(
+      expression: Expression,
+      subCondition: String,
+      parameters: Map[String, String]
+  ): Throwable = {
+    val all = parameters + ("sqlExpr" -> s"\"${UserText.of(expression)}\"")
+    sparkError(s"DATATYPE_MISMATCH.$subCondition", expression.origin, all.toSeq: _*)
+  }
+
+  def sqlFunction(name: String, origin: Origin): Throwable =
+    sparkError(
+      "UNSUPPORTED_SQL_UDF_USAGE",
+      origin,
+      "functionName" -> name.split('.').map(quoted).mkString("."),
+      "nodeName" -> "MATCH_RECOGNIZE"
     )
 }

@@ -42,6 +42,8 @@ final class PatternAggregator(program: AggregateProgram, frame: InternalRow) {
   private val runner: PatternAggregator.Runner = program.function match {
     case declarative: DeclarativeAggregate =>
       new PatternAggregator.Declarative(declarative, frame)
+    case sketch: TypedImperativeAggregate[_] if PatternAggregator.updatesFreshBuffersOnly(sketch) =>
+      new PatternAggregator.Merging(sketch, frame)
     case typed: TypedImperativeAggregate[_] => new PatternAggregator.Typed(typed, frame)
     case imperative: ImperativeAggregate => new PatternAggregator.Imperative(imperative, frame)
     case other => throw new IllegalStateException(s"no aggregate function: $other")
@@ -194,6 +196,51 @@ object PatternAggregator {
     }
 
     override def evaluate(buffer: InternalRow): Any = own.eval(buffer)
+
+    override def comparable: Boolean = false
+  }
+
+  /** Sketches that take no more rows once they came from bytes: Spark only merges those. */
+  private def updatesFreshBuffersOnly(function: TypedImperativeAggregate[_]): Boolean =
+    Seq("Theta", "Tuple").exists(function.getClass.getSimpleName.startsWith)
+
+  /**
+   * Rows go to a fresh buffer; those taken in before the last copy are bytes, merged for the result
+   * as Spark merges partial aggregates.
+   */
+  private final class Merging[T](function: TypedImperativeAggregate[T], frame: InternalRow)
+      extends Runner {
+    private val own = function
+      .withNewMutableAggBufferOffset(0)
+      .withNewInputAggBufferOffset(0)
+      .asInstanceOf[TypedImperativeAggregate[T]]
+
+    override def newBuffer(): InternalRow = started(null)
+
+    private def started(earlier: Array[Byte]): InternalRow = {
+      val buffer = new GenericInternalRow(2)
+      own.initialize(buffer)
+      buffer.update(1, earlier)
+      buffer
+    }
+
+    override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
+
+    override def copy(buffer: InternalRow): InternalRow = started(own.serialize(merged(buffer)))
+
+    override def evaluate(buffer: InternalRow): Any =
+      own.eval(new GenericInternalRow(Array[Any](merged(buffer))))
+
+    private def merged(buffer: InternalRow): T = {
+      val values = buffer.asInstanceOf[GenericInternalRow].values
+      val latest = values(0).asInstanceOf[T]
+      val earlier = values(1).asInstanceOf[Array[Byte]]
+      if (earlier == null) latest
+      else {
+        val first = own.merge(own.createAggregationBuffer(), own.deserialize(earlier.clone()))
+        own.merge(first, own.deserialize(own.serialize(latest)))
+      }
+    }
 
     override def comparable: Boolean = false
   }

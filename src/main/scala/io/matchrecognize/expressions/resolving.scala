@@ -2,6 +2,7 @@ package io.matchrecognize.expressions
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{
+  AttributeReference,
   Expression,
   LeafExpression,
   UnaryExpression,
@@ -97,4 +98,31 @@ final case class SessionVariableOrNothing(child: Expression)
     copy(child = newChild)
 
   def isUnknown: Boolean = child.isInstanceOf[UnresolvedAttribute]
+}
+
+/**
+ * A call of a SQL function while Spark's rules look at it.
+ *
+ * @param parameters
+ *   columns that stand for `arguments` in `body`, place by place
+ * @param body
+ *   a scalar subquery with the function over `parameters`
+ */
+final case class SqlFunctionCall(
+    name: String,
+    arguments: Seq[Expression],
+    parameters: Seq[AttributeReference],
+    body: Expression
+) extends Expression
+    with ResolvingPatternExpression {
+  override lazy val resolved: Boolean = false
+  override def children: Seq[Expression] = arguments :+ body
+  override def dataType: DataType = body.dataType
+  override def nullable: Boolean = true
+  override def toString: String = s"$name(${arguments.mkString(", ")})"
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): SqlFunctionCall = copy(arguments = newChildren.init, body = newChildren.last)
+
+  def argumentsResolved: Boolean = arguments.forall(_.resolved)
 }

@@ -258,9 +258,9 @@ private[parser] final class ClauseWords(tokens: IndexedSeq[CommonToken]) {
 
   private def beginsOperand(i: Int): Boolean = i < end && (tokens(i).getType match {
     case L.IDENTIFIER =>
-      begins(i).isEmpty && (!Operands.OperatorWords(word(tokens(i))) || PrefixWords(
-        word(tokens(i))
-      ))
+      // `MEASURES define AS x` begins with a column.
+      keyword(i, Expressions, named = true).isEmpty &&
+      (!Operands.OperatorWords(word(tokens(i))) || PrefixWords(word(tokens(i))))
     case L.BACKQUOTED_IDENTIFIER | L.STRING | L.INTEGER | L.NUMBER | L.LEFT_PAREN | L.PLUS |
         L.MINUS | L.QUESTION | L.COLON =>
       true

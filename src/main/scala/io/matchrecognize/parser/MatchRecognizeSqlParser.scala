@@ -68,7 +68,12 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
         try untouched
         catch { case e: ParseException => throw notEnabled(statement, groups).getOrElse(e) }
       else if (groups.isEmpty) untouched
-      else exchange(statement, groups, parameters)(call)
+      else if (!parameters.isEmpty && KeptText.isKept(statement)) {
+        val padded = new PaddedText(statement, groups)
+        val markers = new ParameterMarkers(statement, padded).all
+        val valued = new KeptText(statement, parameters, markers).text
+        parseClauses(valued, StatementParameters.none)(call)
+      } else exchange(statement, groups, parameters)(call)
     }
   }
 

@@ -1,5 +1,6 @@
 package io.matchrecognize.parser
 
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.analysis.{NamedParameter, PosParameter}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser._
@@ -84,5 +85,24 @@ class ParameterSuite extends AnyFunSuite with ParserSupport {
       val (_, legacy) = parse(text, PositionalParameterContext(Seq(Literal(3))))
       assert(legacy.conditions.head.collect { case p: PosParameter => p }.length == 1)
     }
+  }
+
+  test("a view keeps the values") {
+    val named = "SELECT :low AS low, :text AS text, n, minus FROM range(9) MATCH_RECOGNIZE (" +
+      "ORDER BY id MEASURES COUNT(*) AS n, -:minus AS minus PATTERN (A{2,}) " +
+      "DEFINE A AS id>:low AND ':low' <> :text) WHERE n < 9"
+    val arguments = Map[String, Any]("low" -> 3, "text" -> "it's", "minus" -> -2L)
+    Seq("TEMPORARY VIEW", "VIEW").foreach { kind =>
+      spark.sql(s"CREATE $kind with_values AS $named", arguments)
+      try
+        assert(spark.table("with_values").collect().toSeq == Seq(Row(3, "it's", 5L, 2L)), kind)
+      finally spark.sql("DROP VIEW with_values")
+    }
+    val positional = "SELECT ? AS a, n, d FROM range(9) MATCH_RECOGNIZE (ORDER BY id " +
+      "MEASURES COUNT(*) AS n, ? AS d PATTERN (A? B+?) DEFINE A AS id = ?) WHERE n > ?"
+    val date = java.sql.Date.valueOf("2024-02-29")
+    spark.sql(s"CREATE TEMPORARY VIEW with_values AS $positional", Array[Any]("x", date, 4L, 1))
+    try assert(spark.table("with_values").collect().toSeq == Seq(Row("x", 2L, date)))
+    finally spark.sql("DROP VIEW with_values")
   }
 }

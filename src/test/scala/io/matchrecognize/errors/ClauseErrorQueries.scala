@@ -23,9 +23,9 @@ object ClauseErrorQueries {
       "MATCH_RECOGNIZE ("
     ),
     ErrorQuery(
-      of("ORDER BY k MEASURES 1 AS m PATTERN (A{200000})"),
+      of("ORDER BY k MEASURES 1 AS m PATTERN (A{300000})"),
       s"${prefix}PATTERN_TOO_LARGE.POSITIONS",
-      "A{200000}"
+      "A{300000}"
     ),
     ErrorQuery(
       of("ORDER BY k MEASURES 1 AS m PATTERN (B PERMUTE(A, B, C, D, E, F, G, H, I, J, K))"),

@@ -58,7 +58,7 @@ object ErrorQuery {
     "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.KEY_TYPE" -> "streams, next release",
     "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.LEADING_KEY" -> "streams, next release",
     "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.NO_WATERMARK" -> "streams, next release",
-    "MATCH_RECOGNIZE_UNSUPPORTED.PYTHON_UDF" -> "Python functions; NOT_YET until then",
+    "MATCH_RECOGNIZE_UNSUPPORTED.PYTHON_UDF" -> "Python functions; tests/test_python_functions.py",
     "MATCH_RECOGNIZE_WRONG_SPARK_VERSION" -> "a session of another Spark; tests/test_loading.py"
   )
 }

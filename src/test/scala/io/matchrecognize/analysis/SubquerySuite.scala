@@ -1,0 +1,87 @@
+package io.matchrecognize.analysis
+
+import org.apache.spark.sql.AnalysisException
+
+import io.matchrecognize.QuerySuite
+
+/** Subqueries in MEASURES and DEFINE: values, NULL, mistakes. */
+class SubquerySuite extends QuerySuite {
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark
+      .sql("SELECT * FROM VALUES (1, 10), (2, 8), (3, NULL), (NULL, 9) AS v(t, p)")
+      .createOrReplaceTempView("sub_input")
+  }
+
+  /** `expression` for each row of the input: as a measure, and as the condition of a variable. */
+  private def measured(expression: String): Seq[Any] = {
+    val all = rows(
+      "SELECT * FROM sub_input MATCH_RECOGNIZE (ORDER BY t NULLS LAST " +
+        s"MEASURES $expression AS m PATTERN (A))"
+    ).map(_.get(0))
+    val isTrue = rows(
+      "SELECT * FROM sub_input MATCH_RECOGNIZE (ORDER BY t NULLS LAST " +
+        s"MEASURES CLASSIFIER() AS m PATTERN (A | B) DEFINE A AS $expression)"
+    ).map(_.get(0) == "A")
+    assert(isTrue == all.map(_ == true), expression)
+    all
+  }
+
+  test("IN over several columns, with the NULL rules of rows") {
+    val values = "SELECT * FROM VALUES (1, 10), (2, 7), (9, NULL), (NULL, 8) AS v(a, b)"
+    assert(measured(s"(t, p) IN ($values)") == Seq[Any](true, null, null, null))
+    assert(measured(s"(t, p) NOT IN ($values)") == Seq[Any](false, null, null, null))
+    assert(measured("(t, p) IN (SELECT 2L, 8)") == Seq[Any](false, true, false, false))
+    assert(measured("(t, p) IN (SELECT 3, 9)") == Seq[Any](false, false, null, null))
+    assert(measured("(t, p) IN (SELECT 1, 1 WHERE FALSE)") == Seq[Any](false, false, false, false))
+    assert(measured("(t, p, 'x') IN (SELECT 1, 10, 'x')") == Seq[Any](true, false, false, false))
+  }
+
+  test("a row of the same values tested by Spark's own OR of ANDs") {
+    val pairs = for { a <- Seq("1", "2", "3", "NULL"); b <- Seq("8", "10", "NULL") } yield (a, b)
+    pairs.sliding(2).foreach { list =>
+      val values = list.map { case (a, b) => s"(INT($a), INT($b))" }.mkString(", ")
+      val plain = list.map { case (a, b) => s"(t = INT($a) AND p = INT($b))" }.mkString(" OR ")
+      val expected = rows(s"SELECT $plain FROM sub_input ORDER BY t NULLS LAST").map(_.get(0))
+      val found = rows(
+        "SELECT * FROM sub_input MATCH_RECOGNIZE (ORDER BY t NULLS LAST MEASURES " +
+          s"(t, p) IN (SELECT * FROM VALUES $values) AS m PATTERN (A))"
+      ).map(_.get(0))
+      assert(found == expected, values)
+    }
+  }
+
+  test("IN over collated strings, NaN and structs") {
+    spark
+      .sql(
+        "SELECT * FROM VALUES (1, 'a' COLLATE UTF8_LCASE, DOUBLE('NaN'), named_struct('x', 1)) " +
+          "AS v(k, s, d, r)"
+      )
+      .createOrReplaceTempView("sub_types")
+    def one(expression: String): Any = rows(
+      s"SELECT * FROM sub_types MATCH_RECOGNIZE (ORDER BY k MEASURES $expression AS m PATTERN (A))"
+    ).head.get(0)
+    assert(one("s IN (SELECT collate('A', 'UTF8_LCASE'))") == true)
+    assert(one("(s, d) IN (SELECT collate('A', 'UTF8_LCASE'), DOUBLE('NaN'))") == true)
+    assert(one("r IN (SELECT named_struct('x', 1))") == true)
+  }
+
+  test("sides that do not fit are named, also beside other mistakes") {
+    def condition(expression: String): String = intercept[AnalysisException](
+      spark.sql(
+        s"SELECT * FROM sub_input MATCH_RECOGNIZE (ORDER BY t MEASURES $expression AS m PATTERN (A))"
+      )
+    ).getCondition
+    val mismatch = "DATATYPE_MISMATCH.IN_SUBQUERY"
+    assert(condition("(t, p) IN (SELECT 9)") == s"${mismatch}_LENGTH_MISMATCH")
+    assert(condition("(t, p) IN (SELECT 9, array(1))") == s"${mismatch}_DATA_TYPE_MISMATCH")
+    assert(condition("t IN (SELECT array(1))") == s"${mismatch}_DATA_TYPE_MISMATCH")
+    assert(
+      condition("t IN (SELECT 1) AND p + array(1) = 3") == "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES"
+    )
+    assert(
+      condition("EXISTS (SELECT 1) AND p + array(1) = 3") ==
+        "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES"
+    )
+  }
+}

@@ -1,0 +1,85 @@
+package io.matchrecognize.parser
+
+import org.apache.spark.sql.Row
+
+import io.matchrecognize.QuerySuite
+
+/** Every word of the clause stays an ordinary name, inside the clause and around it. */
+class WordsSuite extends QuerySuite {
+  private val words = Seq(
+    "pattern define measures match one row rows per after skip subset within permute final running",
+    "first last next prev empty show omit unmatched classifier match_number match_recognize",
+    "match_rowtime match_proctime matches past to initial seek timeout partition"
+  ).mkString(" ").split(" ").toSeq
+
+  // %s is the word; each gives one row for range(3).
+  private val places = Seq(
+    "SELECT MAX(n.%s), MAX(m), SUM(s) FROM (SELECT id AS %s, 1 AS k FROM range(3)) MATCH_RECOGNIZE (" +
+      "PARTITION BY k ORDER BY %s MEASURES %s AS m, LAST(%s) + 1 AS l, A.%s AS a, SUM(%s) AS s, " +
+      "%s IS NULL AS i ALL ROWS PER MATCH PATTERN (A+) DEFINE A AS %s >= 0 AND A.%s >= 0 AND " +
+      "(PREV(%s) IS NULL OR %s > PREV(%s, 1))) AS n" -> Row(2L, 2L, 4L),
+    "SELECT %s FROM range(3) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS %s PATTERN (A+))" ->
+      Row(3L),
+    "SELECT %s FROM range(3) MATCH_RECOGNIZE (MEASURES COUNT(*) %s, 1 AS x PATTERN (A+))" ->
+      Row(3L),
+    "SELECT m, c FROM range(3) MATCH_RECOGNIZE (ORDER BY id MEASURES LAST(%s.id) AS m, " +
+      "COUNT(%s.*) AS c PATTERN (%s+ B?) DEFINE %s AS id >= 0 AND %s.id >= 0, " +
+      "B AS COUNT(%s.*) > 5)" -> Row(2L, 3L),
+    "SELECT %s.m FROM range(3) AS %s MATCH_RECOGNIZE (ORDER BY %s.id MEASURES LAST(id) AS m " +
+      "PATTERN (A+)) AS %s" -> Row(2L),
+    "SELECT %s FROM range(3) MATCH_RECOGNIZE (ORDER BY id MEASURES MAX(id) AS m PATTERN (A+)) " +
+      "AS x(%s)" -> Row(2L),
+    "WITH %s AS (SELECT * FROM range(3)) SELECT m FROM %s MATCH_RECOGNIZE (ORDER BY id " +
+      "MEASURES transform(array(LAST(id)), %s -> %s + 1)[0] AS m PATTERN (A+))" -> Row(3L),
+    "SELECT m FROM (SELECT named_struct('a', id).a AS id, struct(id AS %s) AS s FROM range(3)) " +
+      "MATCH_RECOGNIZE (ORDER BY id MEASURES LAST(s.%s) + FIRST(A.s.%s) AS m PATTERN (A+))" ->
+      Row(2L)
+  )
+
+  test("as column, measure, variable, alias, table, field and lambda parameter") {
+    for {
+      word <- words
+      (place, expected) <- places
+      spelled <- Seq(word, word.toUpperCase(java.util.Locale.ROOT), s"`$word`")
+    } {
+      val sql = place.replace("%s", spelled)
+      // All are analysed, a few are run.
+      if (spelled == word && (word == "define" || word == "first"))
+        assert(rows(sql) == Seq(expected), sql)
+      else assert(spark.sql(sql).schema.nonEmpty, sql)
+    }
+  }
+
+  test("as session variable and parameter of a SQL function") {
+    words.foreach { word =>
+      spark.sql(s"DECLARE OR REPLACE VARIABLE $word INT DEFAULT 7")
+      spark.sql(
+        s"CREATE OR REPLACE TEMPORARY FUNCTION with_word($word INT) RETURNS INT RETURN $word"
+      )
+      val sql = "SELECT m FROM range(3) MATCH_RECOGNIZE (ORDER BY id " +
+        s"MEASURES with_word(CAST(LAST(id) AS INT)) + session.$word AS m PATTERN (A+) " +
+        s"DEFINE A AS id < $word)"
+      try
+        if (word == "measures") assert(rows(sql) == Seq(Row(9)), sql)
+        else assert(spark.sql(sql).schema.nonEmpty, sql)
+      finally spark.sql(s"DROP TEMPORARY VARIABLE $word")
+    }
+  }
+
+  test("comments, hints and substitution inside the clause") {
+    val sql =
+      s"""SELECT /*+ BROADCAST(m) */ m FROM range(3) MATCH_RECOGNIZE ( /* PATTERN ( */
+        |  ORDER BY id -- MEASURES )
+        |  MEASURES /* { */ COUNT(*) /* nested /* ) */ */ AS m -- '
+        |  PATTERN (A /* B */ {1,$${match.most}}) -- {
+        |  DEFINE A AS /* AS */ id < $${match.below} AND '$${match.below}' = '2'
+        |) AS m""".stripMargin
+    spark.conf.set("match.most", "5")
+    spark.conf.set("match.below", "2")
+    try assert(rows(sql) == Seq(Row(2L)))
+    finally {
+      spark.conf.unset("match.most")
+      spark.conf.unset("match.below")
+    }
+  }
+}

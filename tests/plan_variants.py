@@ -30,9 +30,9 @@ def bucketed_table(case: Case) -> MakeView:
 
     def make(spark: SparkSession, name: str, query: str) -> None:
         rows = spark.sql(query)
-        known = {column.lower() for column in rows.columns}
-        keys = [k for k in words_after("PARTITION BY", case["sql"]) if k in known]
-        order = [k for k in words_after("ORDER BY", case["sql"]) if k in known and k not in keys]
+        known = {column.lower(): column for column in rows.columns}
+        keys = [known[k] for k in words_after("PARTITION BY", case["sql"]) if k in known]
+        order = [known[k] for k in words_after("ORDER BY", case["sql"]) if k in known]
         keys = keys or [rows.columns[0]]
         order = [*keys, *(k for k in order if k not in keys)]
         # one task writes one file a bucket, so that each file holds its bucket in order

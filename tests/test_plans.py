@@ -36,7 +36,15 @@ def parameters(names: list[str]) -> Iterator[Any]:
 
 
 def run(spark: SparkSession, variant: Variant, case: Case) -> None:
-    check(variant.session(spark), case, variant.kind(case))
+    session = variant.session(spark)
+    try:
+        check(session, case, variant.kind(case))
+    finally:
+        # what sessions share
+        session.catalog.clearCache()
+        for table in session.catalog.listTables():
+            if not table.isTemporary:
+                session.sql(f"DROP TABLE `{table.name}`")
 
 
 @pytest.mark.parametrize(("variant", "case"), list(parameters(list(SAMPLE))))

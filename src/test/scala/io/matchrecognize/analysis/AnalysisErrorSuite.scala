@@ -25,7 +25,7 @@ class AnalysisErrorSuite extends QuerySuite {
           s"SELECT * FROM t MATCH_RECOGNIZE (ORDER BY k MEASURES 1 AS m PATTERN ($pattern))"
         )
       )
-    val bound = error("A{200000}")
+    val bound = error("A{300000}")
     assert(bound.getCondition == s"${prefix}PATTERN_TOO_LARGE.POSITIONS")
     assert(bound.getSqlState == "54001")
     assert(bound.getMessage.contains("spark.matchRecognize.maxPatternPositions"))

@@ -56,11 +56,6 @@ object ClauseErrorQueries {
       "INVALID_LAMBDA_FUNCTION_CALL.NON_HIGHER_ORDER_FUNCTION",
       "y -> y"
     ),
-    ErrorQuery(
-      clause(keys = "ORDER BY k IN (SELECT z FROM o)"),
-      "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.UNSUPPORTED_IN_EXISTS_SUBQUERY",
-      ""
-    ),
     ErrorQuery(clause(keys = "ORDER BY rand()"), "UNSUPPORTED_EXPR_FOR_OPERATOR", "rand()"),
     ErrorQuery(
       clause(keys = "PARTITION BY explode(arr) ORDER BY k"),

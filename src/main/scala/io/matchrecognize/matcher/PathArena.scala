@@ -2,6 +2,8 @@ package io.matchrecognize.matcher
 
 import java.util.Arrays
 
+import io.matchrecognize.pattern.Automaton
+
 /**
  * The paths of one attempt as a tree of nodes, each a position and the node of the row before it.
  * The rows that all open paths have in common move from the tree to a `LabelBuffer`, the committed
@@ -53,6 +55,17 @@ private[matcher] final class PathArena(positions: Int, account: MemoryAccount, f
       }
       places(at)
     }
+
+  /** Whether two paths, equally long, map all rows to the same symbols. */
+  def sameLabels(left: Int, right: Int, automaton: Automaton): Boolean = {
+    var a = left
+    var b = right
+    while (a != b && automaton.symbolOf(places(a)) == automaton.symbolOf(places(b))) {
+      a = parents(a)
+      b = parents(b)
+    }
+    a == b
+  }
 
   /** Position of row `offset` of the committed prefix. */
   def committedAt(offset: Long): Int = labels(offset)

@@ -57,10 +57,8 @@ private[matcher] abstract class ReachMap(reach: ReachAutomaton, input: MatchInpu
   /** Fills a block from its last row to its first one; the state there or `Overflow`. */
   private def fill(block: Int): Int = {
     val slot = block & BlockMask
-    if (blocks(slot) == null || blocks(slot).length < BlockRows) {
-      val size = if (rows <= SmallBlock) SmallBlock else BlockRows
-      if (blocks(slot) == null || blocks(slot).length < size) blocks(slot) = new Array[Char](size)
-    }
+    val size = if (rows <= SmallBlock) SmallBlock else BlockRows
+    if (blocks(slot) == null || blocks(slot).length < size) blocks(slot) = new Array[Char](size)
     val states = blocks(slot)
     val first = block.toLong << BlockBits
     var row = rows.min(first + BlockRows) - 1

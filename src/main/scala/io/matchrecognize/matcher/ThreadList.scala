@@ -32,6 +32,30 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
   /** Makes room for one more thread. */
   def reserve(): Unit = if (size == capacity) grow()
 
+  /**
+   * Compacts the arena to the paths of the threads and the one that ends in `kept`, which may be
+   * `PathArena.Root`.
+   *
+   * @return
+   *   the new number of `kept`
+   */
+  def compact(arena: PathArena, kept: Int): Int = {
+    arena.startMarking()
+    var thread = 0
+    while (thread < size) {
+      arena.mark(nodes(thread))
+      thread += 1
+    }
+    arena.mark(kept)
+    arena.compact()
+    thread = 0
+    while (thread < size) {
+      nodes(thread) = arena.renumber(nodes(thread))
+      thread += 1
+    }
+    arena.renumber(kept)
+  }
+
   private def grow(): Unit = {
     val widest = layout.slots.max(layout.folds).max(1)
     val larger = account.grown(capacity, capacity + 1)

@@ -122,7 +122,8 @@ final class ThreadedMatcher private[matcher] (
     if (resolved || row != start + fed) {
       throw new IllegalArgumentException(s"Row $row does not follow.")
     }
-    if (arena.wantsCompaction) compact()
+    if (arena.wantsCompaction)
+      bestNode = current.compact(arena, if (bestLength >= 0) bestNode else PathArena.Root)
     step += 1
     next.size = 0
     candidate.begin(current, next, start, row, step)
@@ -297,35 +298,13 @@ final class ThreadedMatcher private[matcher] (
     throw failed
   }
 
-  private def compact(): Unit = {
-    arena.startMarking()
-    var thread = 0
-    while (thread < current.size) {
-      arena.mark(current.nodes(thread))
-      thread += 1
-    }
-    if (bestLength >= 0) arena.mark(bestNode)
-    arena.compact()
-    thread = 0
-    while (thread < current.size) {
-      current.nodes(thread) = arena.renumber(current.nodes(thread))
-      thread += 1
-    }
-    if (bestLength >= 0) bestNode = arena.renumber(bestNode)
-  }
-
   /** Whether a new thread and the candidate, whose last rows agree, map all rows alike. */
-  private def sameLabels(thread: Int): Boolean = {
-    var left = arena.parent(next.nodes(thread))
-    var right = current.nodes(candidate.parentThread)
-    while (left != right && symbolOfNode(left) == symbolOfNode(right)) {
-      left = arena.parent(left)
-      right = arena.parent(right)
-    }
-    left == right
-  }
-
-  private def symbolOfNode(node: Int): Int = automaton.symbolOf(arena.position(node))
+  private def sameLabels(thread: Int): Boolean =
+    arena.sameLabels(
+      arena.parent(next.nodes(thread)),
+      current.nodes(candidate.parentThread),
+      automaton
+    )
 }
 
 private object ThreadedMatcher {

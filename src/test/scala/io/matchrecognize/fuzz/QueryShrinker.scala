@@ -1,7 +1,7 @@
 package io.matchrecognize.fuzz
 
 import io.matchrecognize.fuzz.FuzzExpression._
-import io.matchrecognize.matcher.FuzzCase
+import io.matchrecognize.matcher.PatternShrinker
 
 /** Queries that are a step smaller than a given one; some are not valid. */
 object QueryShrinker {
@@ -28,7 +28,7 @@ object QueryShrinker {
       query.copy(nested = false),
       query.copy(spelling = 0)
     )
-    val patterns = FuzzCase.smallerPatterns(query.pattern).map(p => query.copy(pattern = p))
+    val patterns = PatternShrinker.smaller(query.pattern).map(p => query.copy(pattern = p))
     val lessRows =
       if (query.rows.size > 30) {
         val (first, second) = query.rows.splitAt(query.rows.size / 2)

@@ -6,7 +6,7 @@ import scala.util.Random
 import io.matchrecognize.matcher.BruteForceOracle._
 import io.matchrecognize.matcher.Condition._
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{Automaton, RowPattern, RowPatternAnalysis}
+import io.matchrecognize.pattern.{Automaton, RowPattern}
 
 /**
  * One random search: pattern, conditions, rows and modes.
@@ -166,7 +166,7 @@ final case class FuzzCase(
       }
     }
     val modes = Iterator(copy(skip = PastLast), copy(windowEnds = Vector.empty))
-    (FuzzCase.smallerPatterns(pattern).map(p => copy(pattern = p)) ++ shorter ++ plainer ++ modes)
+    (PatternShrinker.smaller(pattern).map(p => copy(pattern = p)) ++ shorter ++ plainer ++ modes)
       .filter(_ != this)
   }
 }
@@ -283,30 +283,5 @@ object FuzzCase {
           LabelIs(set, random.nextInt(4) == 0, random.nextInt(3), variable)
         case _ => Either(part, part)
       }
-  }
-
-  /** Patterns with one part less. */
-  def smallerPatterns(pattern: RowPattern): Iterator[RowPattern] = {
-    def parts(elements: Seq[RowPattern])(build: Seq[RowPattern] => RowPattern) =
-      elements.iterator ++
-        elements.indices.iterator
-          .filter(_ => elements.size > 1)
-          .map(i => build(elements.patch(i, Nil, 1))) ++
-        elements.indices.iterator.flatMap { i =>
-          smallerPatterns(elements(i)).map(part => build(elements.updated(i, part)))
-        }
-    pattern match {
-      case Concatenation(elements) => parts(elements)(Concatenation(_))
-      case Alternation(branches) => parts(branches)(Alternation(_))
-      case Permutation(elements) => parts(elements)(Permutation(_))
-      case quantified: Quantified =>
-        Iterator.single(quantified.element) ++
-          smallerPatterns(quantified.element).map(part => quantified.copy(element = part))
-      case Exclusion(element) =>
-        Iterator.single(element) ++ smallerPatterns(element).map(Exclusion(_))
-      case _ =>
-        if (RowPatternAnalysis.mapsRows(pattern) && pattern != Label("A")) Iterator(Label("A"))
-        else Iterator.empty
-    }
   }
 }

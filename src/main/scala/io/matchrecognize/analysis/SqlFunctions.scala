@@ -24,11 +24,23 @@ import io.matchrecognize.shims.SubqueryShims
  * expression. A body that is more than Projects is refused as Spark refuses it.
  */
 object SqlFunctions {
-  def expand(expression: Expression): Expression = expression.transformUp {
-    case f: SQLFunctionExpression if f.inputs.forall(_.resolved) =>
-      CurrentOrigin.withOrigin(f.origin)(shown(f))
-    case call: SqlFunctionCall if call.argumentsResolved && isResolved(call.body) =>
-      CurrentOrigin.withOrigin(call.origin)(inlined(call))
+  def expand(expression: Expression): Expression = {
+    expression.foreach {
+      case lambda: LambdaFunction => lambda.foreach(refuseInLambda)
+      case _ =>
+    }
+    expression.transformUp {
+      case f: SQLFunctionExpression if f.inputs.forall(_.resolved) =>
+        CurrentOrigin.withOrigin(f.origin)(shown(f))
+      case call: SqlFunctionCall if call.argumentsResolved && isResolved(call.body) =>
+        CurrentOrigin.withOrigin(call.origin)(inlined(call))
+    }
+  }
+
+  /** Later Spark minors say so themselves. */
+  private def refuseInLambda(e: Expression): Unit = e match {
+    case f: SQLFunctionExpression => throw Errors.sqlFunction(f.name, f.origin)
+    case _ =>
   }
 
   private def shown(f: SQLFunctionExpression): SqlFunctionCall = {

@@ -88,9 +88,11 @@ final class ConditionCompiler(
         // The label of the tested row itself is known.
         val label =
           if (isTestedRow(target) && target.physicalOffset == 0) Some(symbols(symbol)) else None
-        if (label.isEmpty && value.exists(_.isInstanceOf[Classifier])) readLabel(target)
+        val read =
+          if (label.isEmpty && value.exists(_.isInstanceOf[Classifier])) labelled(value, target)
+          else value
         number ||= value.exists(_.isInstanceOf[MatchNumber])
-        bindings.layout.navigation(value, pointer(target), label)
+        bindings.layout.navigation(read, pointer(target), label)
       case aggregate: PatternAggregate =>
         val fold = bindings.aggregate(aggregate, foldPointer)
         folds += fold
@@ -101,8 +103,10 @@ final class ConditionCompiler(
       case other => other.mapChildren(bind)
     }
 
-    /** Notes whose row's label is read. */
-    private def readLabel(target: NavigationTarget): Unit = {
+    /**
+     * Notes whose row's label is read; a row ahead of the tested one or before the match has none.
+     */
+    private def labelled(value: Expression, target: NavigationTarget): Expression = {
       val set = bindings.symbolSets.of(if (isTestedRow(target)) None else target.variable)
       val isEvery = symbols.indices.forall(set.contains)
       val offset =
@@ -110,9 +114,10 @@ final class ConditionCompiler(
         else if (target.fromFirst) target.offset + target.physicalOffset
         else target.offset - target.physicalOffset
       if (!isEvery && target.physicalOffset != 0) allLabels = true
-      // A row before or behind the match has no label.
       else if (offset >= 0)
         labels += indexOf(labelRegisters, RowRegister(set, target.fromFirst, offset))
+      if (offset >= 0) value
+      else value.transform { case c: Classifier => Literal(null, c.dataType) }
     }
 
     private def isTestedRow(target: NavigationTarget): Boolean =

@@ -24,13 +24,13 @@ object MatcherLimits {
  * @param firstWaste
  *   rows fed in vain before `ReachFilter` looks ahead
  */
-private[matcher] final case class MatcherTuning(
+final case class MatcherTuning(
     firstNodes: Int,
     firstRemembered: Int,
     firstWaste: Long
 )
 
-private[matcher] object MatcherTuning {
+object MatcherTuning {
   val default: MatcherTuning =
     MatcherTuning(firstNodes = 4096, firstRemembered = 16, firstWaste = 4096)
 }

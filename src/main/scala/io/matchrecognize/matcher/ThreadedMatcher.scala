@@ -26,23 +26,15 @@ import io.matchrecognize.pattern.Automaton
  * @param timeOuts
  *   whether `timedOut` is asked for (SHOW TIMEOUT MATCHES); it costs what `DeadStates` saves
  */
-final class ThreadedMatcher private[matcher] (
+final class ThreadedMatcher(
     override val automaton: Automaton,
     registers: RegisterPlan,
     input: MatchInput,
     limits: MatcherLimits,
-    timeOuts: Boolean,
-    tuning: MatcherTuning
+    timeOuts: Boolean = false,
+    tuning: MatcherTuning = MatcherTuning.default
 ) extends Matcher {
   import ThreadedMatcher._
-
-  def this(
-      automaton: Automaton,
-      registers: RegisterPlan,
-      input: MatchInput,
-      limits: MatcherLimits,
-      timeOuts: Boolean = false
-  ) = this(automaton, registers, input, limits, timeOuts, MatcherTuning.default)
 
   private val conditions = new ConditionTests(automaton.symbols.size, input, limits.maxSteps)
   private val layout = new RegisterLayout(automaton, registers, conditions.onPath)
@@ -149,7 +141,8 @@ final class ThreadedMatcher private[matcher] (
         if (automaton.target(edge) != Automaton.Accept) {
           if (!waiting && fed > 0) {
             waiting = true
-            keepWaiting(thread)
+            // In case nothing matches.
+            if (timeOuts && bestLength == NoMatch) bestNode = current.nodes(thread)
           }
         } else if (holds(edge, endOfPartition)) {
           accept(thread)
@@ -288,10 +281,6 @@ final class ThreadedMatcher private[matcher] (
     if (bestLength >= 0) arena.commit(bestNode, bestLength)
     else if (timedOut) arena.commit(bestNode, fed)
   }
-
-  /** Remembers the path of a thread that waits, in case nothing matches. */
-  private def keepWaiting(thread: Int): Unit =
-    if (timeOuts && bestLength == NoMatch) bestNode = current.nodes(thread)
 
   private def raiseFailure(): Unit = if (failed != null) {
     resolved = true

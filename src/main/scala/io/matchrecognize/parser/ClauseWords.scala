@@ -12,9 +12,7 @@ import io.matchrecognize.parser.{MatchRecognizeLexer => L}
  * operand has just ended, outside all parentheses, and the words that must follow do follow. So
  * `MEASURES 4 AS pattern, define + 1 AS x PATTERN (MATCH ONE ROW)` has two keywords. After an
  * operator, a comma, AS, AND, NOT, WHEN ... a word is an operand. The tokens of expressions become
- * EXPRESSION_TOKEN.
- *
- * A token in no place is left as it is: the grammar reports it.
+ * EXPRESSION_TOKEN. A token in no place is left as it is: the grammar reports it.
  *
  * @param tokens
  *   what stands between the parentheses of the clause

@@ -3,7 +3,13 @@ package io.matchrecognize.execution
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
-import org.apache.spark.sql.catalyst.expressions.{And, BoundReference, Expression, PredicateHelper}
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  BoundReference,
+  Expression,
+  Literal,
+  PredicateHelper
+}
 
 import io.matchrecognize.expressions._
 import io.matchrecognize.matcher.{RegisterPlan, RegisterReads, RowRegister}

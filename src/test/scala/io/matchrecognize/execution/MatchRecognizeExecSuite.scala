@@ -132,6 +132,22 @@ class MatchRecognizeExecSuite extends QuerySuite {
     }
   }
 
+  test("labels of rows ahead and behind in a condition; EXPLAIN names the engine") {
+    def query(condition: String) =
+      s"""SELECT * FROM range(6) MATCH_RECOGNIZE (ORDER BY id
+         |  MEASURES LAST(id) AS i PATTERN ((A | B)+) DEFINE A AS $condition)""".stripMargin
+    val engines = Seq(
+      "NEXT(CLASSIFIER()) IS NULL" -> "two passes",
+      "CLASSIFIER() = 'A'" -> "two passes",
+      "PREV(CLASSIFIER()) IS NULL OR PREV(CLASSIFIER(), 2) = 'A'" -> "ordered threads"
+    )
+    engines.foreach { case (condition, engine) =>
+      assert(rows(query(condition)) == Seq(Row(5L)), condition)
+      val plan = rows(s"EXPLAIN FORMATTED ${query(condition)}").head.getString(0)
+      assert(plan.contains(s"Matcher: $engine"), condition)
+    }
+  }
+
   test("a limit stops the search before a later error") {
     val sql =
       """SELECT * FROM range(0, 1000, 1, 1) MATCH_RECOGNIZE (ORDER BY id MEASURES FIRST(id) AS f

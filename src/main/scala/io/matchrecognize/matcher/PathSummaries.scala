@@ -157,12 +157,13 @@ private[matcher] object PathSummaries {
   private final val RowMask = BlockRows - 1
   private final val CheckMask = (1 << 12) - 1L
 
-  /** Summaries of so many longs for one row are worth their cost. */
+  /** Summaries of so many longs for one path, and for all positions, are worth their cost. */
+  private final val MaxWidth = 64
   private final val MaxSlots = 4096
 
   def applies(automaton: Automaton, plan: SummaryPlan): Boolean = {
     val width =
       2L + plan.rows.map(_.offset + 1L).sum + plan.counts.size.toLong + plan.folds.size.toLong
-    automaton.positions * width <= MaxSlots
+    width <= MaxWidth && automaton.positions * width <= MaxSlots
   }
 }

@@ -124,9 +124,6 @@ final class TwoPassMatcher(
 
   override def timedOut: Boolean = false
 
-  /** Whether the present partition was left to the general engine. */
-  private[matcher] def leftToGeneral: Boolean = isGeneral
-
   private def read(): Unit = {
     isRead = true
     isGeneral = !states.build(rows)

@@ -77,9 +77,10 @@ format: .venv/.requirements .spark/4.3.0/.complete ## put all sources into their
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/.wheel ## failing searches at twice the rows; the V shape against Spark's own sort
+bench: .venv/.wheel ## hard searches at twice the rows; common ones against sort, lag and windows
 	$(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/vshape.py
+	$(BIN)/python benchmarks/workloads.py
 
 docs: .venv/.docs out/docs/configuration.json out/docs/conformance.xml ## the site, in out/site; a dead link fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict

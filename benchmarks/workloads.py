@@ -239,7 +239,8 @@ def main() -> None:
     """Run the workloads and print a line of ratios for each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--warm-up", type=int, default=2)
+    parser.add_argument("--only", default="", help="a part of the workload's name")
+    parser.add_argument("--warm-up", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     rows = options.rows
@@ -251,7 +252,8 @@ def main() -> None:
         v_shapes(rows, rows // 1000),
         w_shapes(rows, rows // 1000),
     ):
-        run(spark, work, options.warm_up, options.rounds)
+        if options.only in work.name:
+            run(spark, work, options.warm_up, options.rounds)
     spark.stop()
 
 

@@ -217,11 +217,7 @@ def run(spark: SparkSession, work: Workload, warm_up: int, rounds: int) -> None:
             cost = measure(spark, contestants[name])
             if number >= warm_up:
                 costs[name].append(cost)
-    figures = [
-        f"{name} {ratio(costs['clause'], costs[name], 'cpu'):.2f} CPU "
-        f"{ratio(costs['clause'], costs[name], 'wall'):.2f} wall"
-        for name in names[1:]
-    ]
+    figures = [f"{name} {ratio(costs['clause'], costs[name])}" for name in names[1:]]
     cpu = statistics.median(cost.cpu for cost in costs["clause"])
     print(
         f"{work.name}: {matches:,} matches, {cpu:.2f} s CPU; over {', '.join(figures)}",
@@ -229,10 +225,12 @@ def run(spark: SparkSession, work: Workload, warm_up: int, rounds: int) -> None:
     )
 
 
-def ratio(ours: list[Cost], theirs: list[Cost], clock: str) -> float:
-    """Median ratio of the rounds."""
-    pairs = zip(ours, theirs, strict=True)
-    return statistics.median(getattr(a, clock) / getattr(b, clock) for a, b in pairs)
+def ratio(ours: list[Cost], theirs: list[Cost]) -> str:
+    """Median ratios of the rounds, as text."""
+    pairs = list(zip(ours, theirs, strict=True))
+    cpu = statistics.median(a.cpu / b.cpu for a, b in pairs)
+    wall = statistics.median(a.wall / b.wall for a, b in pairs)
+    return f"{cpu:.2f} CPU {wall:.2f} wall"
 
 
 def main() -> None:

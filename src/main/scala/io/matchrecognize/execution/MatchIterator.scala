@@ -100,15 +100,14 @@ final class MatchIterator(
 
   private def findRow(): Unit =
     while (nextRow == null && !exhausted)
-      if (inMatch) show(nextRowOfMatch())
-      else if (search != null && advance()) show(found())
+      if (inMatch || (search != null && advance())) show()
       else if (!nextPartition()) {
         exhausted = true
         search = null
       }
 
-  private def show(rows: => Unit): Unit =
-    try rows
+  private def show(): Unit =
+    try if (inMatch) nextRowOfMatch() else found()
     catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
 
   private def nextPartition(): Boolean = {

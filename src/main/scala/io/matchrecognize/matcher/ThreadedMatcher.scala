@@ -277,7 +277,9 @@ final class ThreadedMatcher(
           conditions.testPath(symbol, candidate)
         }
       if (truth == Truth.True) {
-        if (live.isEmpty) {
+        // Behind `^` or `$` in the middle of a pattern nothing follows.
+        if (automaton.firstEdge(position) == automaton.endEdge(position)) ()
+        else if (live.isEmpty) {
           stamps(position) = step
           if (memo >= 0 && fed >= tuning.firstRemembered) dead.visit(row, memo)
           append(thread, position)

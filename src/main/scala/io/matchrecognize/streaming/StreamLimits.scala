@@ -1,0 +1,106 @@
+package io.matchrecognize.streaming
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  BindReferences,
+  Cast,
+  EvalMode,
+  Expression,
+  UnsafeRow
+}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
+import org.apache.spark.sql.types.StringType
+
+import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.errors.UserText
+import io.matchrecognize.pattern.RowPattern
+
+/**
+ * The bounds of a stream's state and what the errors show that tell of them. 0 is no limit.
+ *
+ * @param partition
+ *   for each PARTITION BY expression its text and its value as a string over an input row
+ * @param endless
+ *   what of the clause keeps state of a partition for ever, if anything does
+ */
+final case class StreamLimits(
+    pendingRows: Long,
+    heldRows: Long,
+    keys: Long,
+    dropNullTimes: Boolean,
+    pattern: String,
+    timeColumn: String,
+    partition: Seq[(String, Expression)],
+    endless: Option[String]
+) {
+  def checkHeldRows(held: Long, row: UnsafeRow): Unit =
+    if (heldRows > 0 && held > heldRows)
+      throw error(
+        "LIMIT_EXCEEDED.PARTITION_ROWS",
+        "pattern" -> UserText.quoted(pattern),
+        "count" -> held.toString,
+        "partition" -> partitionText(row),
+        "limit" -> heldRows.toString,
+        "config" -> setting(MatchRecognizeConf.MaxHeldRows.key, heldRows)
+      )
+
+  def checkKeys(count: Long): Unit =
+    if (keys > 0 && count > keys) endless.foreach { construct =>
+      throw error(
+        "LIMIT_EXCEEDED.STATE_KEYS",
+        "construct" -> construct,
+        "count" -> count.toString,
+        "limit" -> keys.toString,
+        "config" -> setting(MatchRecognizeConf.MaxStateKeys.key, keys)
+      )
+    }
+
+  def nullTime: Throwable = error(
+    "INVALID_EVENT_TIME.NULL_VALUE",
+    "column" -> UserText.quoted(timeColumn),
+    "config" -> s""""${MatchRecognizeConf.NullEventTime.key}" = error"""
+  )
+
+  private def partitionText(row: UnsafeRow): String =
+    if (partition.isEmpty) "(the only one)"
+    else
+      partition
+        .map { case (name, value) => s"$name = ${UserText.cut(value.eval(row))}" }
+        .mkString(", ")
+
+  private def setting(key: String, value: Long): String = s""""$key" = $value"""
+
+  private def error(condition: String, parameters: (String, String)*): Throwable =
+    new MatchRecognizeRuntimeException(s"MATCH_RECOGNIZE_$condition", parameters.toMap, null)
+}
+
+object StreamLimits {
+  def of(
+      input: Seq[Attribute],
+      partitionSpec: Seq[Expression],
+      time: Attribute,
+      pattern: RowPattern,
+      expressions: Seq[Expression]
+  ): StreamLimits = {
+    val conf = SQLConf.get
+    val zone = Some(conf.sessionLocalTimeZone)
+    StreamLimits(
+      conf.getConf(MatchRecognizeConf.MaxPendingRows),
+      conf.getConf(MatchRecognizeConf.MaxHeldRows),
+      conf.getConf(MatchRecognizeConf.MaxStateKeys),
+      conf.getConf(MatchRecognizeConf.NullEventTime) == "drop",
+      pattern.sql,
+      time.name,
+      partitionSpec.map { key =>
+        val name = key match {
+          case a: Attribute => a.name
+          case other => UserText.of(other)
+        }
+        val bound = BindReferences.bindReference(key, input)
+        name -> Cast(bound, StringType, zone, EvalMode.TRY)
+      },
+      StatePersistence.endless(pattern, expressions).headOption
+    )
+  }
+}

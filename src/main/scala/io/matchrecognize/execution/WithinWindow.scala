@@ -49,6 +49,10 @@ final class WithinWindow(program: WindowProgram, store: Rows, source: FrameSourc
       last
     }
 
+  /** Whether a row behind `start` is beyond its window. */
+  def isBeyond(start: Long, row: Long): Boolean =
+    !limit.begin(key(start), ordinal) || !admits(row)
+
   /** The last value of a leading key of microseconds that is inside the window of `start`. */
   def lastTime(start: Long): Long = {
     limit.begin(key(start), ordinal)

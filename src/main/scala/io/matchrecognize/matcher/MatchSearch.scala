@@ -82,8 +82,7 @@ final class MatchSearch(
 
   override def matchNumber: Long = matches
 
-  /** The number that the running attempt gets if it matches: MATCH_NUMBER() in DEFINE. */
-  def currentMatchNumber: Long = matches + 1
+  override def currentMatchNumber: Long = matches + 1
 
   override def summary: MatchSummary = matcher.summary
 

@@ -1,6 +1,6 @@
 package io.matchrecognize.matcher
 
-/** What a search has found last. */
+/** What a search has found last. Rows are numbered within the partition. */
 trait SearchResult {
 
   /** `MatchSearch.Match`, `Unmatched` or `TimedOut`. */
@@ -14,6 +14,9 @@ trait SearchResult {
 
   /** Number of the match, from 1. */
   def matchNumber: Long
+
+  /** The number that the running attempt gets if it matches: MATCH_NUMBER() in DEFINE. */
+  def currentMatchNumber: Long
 
   /** See `Matcher.summary`. */
   def summary: MatchSummary

@@ -3,6 +3,12 @@ package io.matchrecognize.matcher
 /** The rows that a match may have under WITHIN, on a stream. */
 trait StreamWindow extends MatchWindow {
 
+  /** Whether a row behind `start` is beyond its window. */
+  def isBeyond(start: Long, row: Long): Boolean
+
+  /** Whether no window ends before that of an earlier start row. */
+  def isMonotone: Boolean
+
   /** Whether no row inside the window of `start` can come any more. */
   def isClosed(start: Long): Boolean
 }
@@ -15,6 +21,9 @@ trait StreamWindow extends MatchWindow {
  * An attempt waits while a path that is preferred to all that accept could map a row that has not
  * come, or a condition reads one, and its window is open.
  *
+ * Start rows are tried one after the other; when attempts that fail cost more than reading each row
+ * a few times, `ParallelStarts` tells which start rows match, and only those are tried.
+ *
  * @param window
  *   null without WITHIN
  * @param unmatchedRows
@@ -24,8 +33,10 @@ final class StreamSearch(
     matcher: ThreadedMatcher,
     skip: SkipStrategy,
     window: StreamWindow,
-    unmatchedRows: Boolean
+    unmatchedRows: Boolean,
+    tuning: MatcherTuning = MatcherTuning.default
 ) extends SearchResult {
+  import StreamSearch._
   private val resumption = new Resumption(skip, matcher, -1)
   private var nextStart = 0L
   private var matches = 0L
@@ -33,7 +44,13 @@ final class StreamSearch(
   private var covered = 0L
   private var isOpen = false
   private var lastEnd = 0L
-  private var resultKind = StreamSearch.Waiting
+  private val parallel =
+    if (matcher.isRowLocal && (window == null || window.isMonotone)) matcher.parallel(window)
+    else null
+  private var mode = Sequential
+  private var wasted = 0L
+  private var isHopeless = false
+  private var resultKind = Waiting
   private var resultStart = 0L
 
   /** Begins a partition of which no row has come. */
@@ -45,7 +62,10 @@ final class StreamSearch(
     covered = behind
     isOpen = false
     lastEnd = 0
-    resultKind = StreamSearch.Waiting
+    mode = if (parallel == null) SequentialOnly else Sequential
+    wasted = 0
+    isHopeless = false
+    resultKind = Waiting
     matcher.beginPartition(Long.MaxValue)
   }
 
@@ -57,18 +77,18 @@ final class StreamSearch(
    */
   def advance(rows: Long): Boolean = {
     if (resultKind == MatchSearch.Match) nextStart = resumption.after(resultStart)
-    resultKind = StreamSearch.Waiting
+    resultKind = Waiting
     var waits = false
-    while (resultKind == StreamSearch.Waiting && !waits && nextStart < rows)
+    while (resultKind == Waiting && !waits && nextStart < rows)
       if (attempt(rows)) conclude() else waits = true
-    resultKind != StreamSearch.Waiting
+    resultKind != Waiting
   }
 
   /** The result is not shown yet: the next `advance` finds it again. */
   def putBack(): Unit = {
     if (resultKind == MatchSearch.Match) matches -= 1
     nextStart = resultStart
-    resultKind = StreamSearch.Waiting
+    resultKind = Waiting
   }
 
   override def kind: Int = resultKind
@@ -79,8 +99,7 @@ final class StreamSearch(
 
   override def matchNumber: Long = matches
 
-  /** The number that the running attempt gets if it matches: MATCH_NUMBER() in DEFINE. */
-  def currentMatchNumber: Long = matches + 1
+  override def currentMatchNumber: Long = matches + 1
 
   override def summary: MatchSummary = null
 
@@ -95,20 +114,31 @@ final class StreamSearch(
   /** Whether an attempt waits for rows. */
   def isWaiting: Boolean = isOpen
 
+  /** Whether `ParallelStarts` tells which start rows match. */
+  def isParallel: Boolean = mode == Parallel
+
   /** Saves where the search stands, after `advance` said false. */
   def save(out: StateWriter, folds: FoldCodec): Unit = {
     out.putLong(nextStart)
     out.putLong(matches)
     out.putLong(covered)
-    val at = out.skip(1)
-    val isSaved = isOpen && matcher.save(out, folds)
-    out.array(at) = if (isSaved) 1 else 0
+    out.putByte(mode)
+    out.putLong(wasted)
+    if (mode == Parallel) parallel.save(out)
+    else {
+      val at = out.skip(1)
+      val isSaved = isOpen && matcher.save(out, folds)
+      out.array(at) = if (isSaved) 1 else 0
+    }
   }
 
   /** Goes on with a partition that was saved. */
   def restore(in: StateReader, folds: FoldCodec): Unit = {
     resume(in.getLong(), in.getLong(), in.getLong())
-    if (in.getBoolean()) {
+    mode = in.getByte()
+    wasted = in.getLong()
+    if (mode == Parallel) parallel.restore(in)
+    else if (in.getBoolean()) {
       matcher.restore(in, folds)
       isOpen = true
     }
@@ -116,6 +146,25 @@ final class StreamSearch(
 
   /** Goes on with the attempt at `nextStart`; false if it waits. */
   private def attempt(rows: Long): Boolean = {
+    isHopeless = false
+    if (mode != Parallel) attemptAlone(rows)
+    else if (!parallel.readTo(rows)) {
+      mode = SequentialOnly
+      isOpen = false
+      attemptAlone(rows)
+    } else {
+      parallel.skipTo(nextStart)
+      isOpen = parallel.isOpen(nextStart)
+      if (isOpen && !isClosed(rows, rows)) false
+      else {
+        isHopeless = !isOpen && !parallel.matches(nextStart)
+        isOpen = false
+        isHopeless || attemptAlone(rows)
+      }
+    }
+  }
+
+  private def attemptAlone(rows: Long): Boolean = {
     val end = if (window == null) rows else window.end(nextStart).min(rows)
     if (!isOpen) {
       // What an earlier attempt found hopeless may still wait where a shorter window ends.
@@ -149,15 +198,25 @@ final class StreamSearch(
     if (!matcher.decided) matcher.finish(false)
   }
 
+  /** An attempt has failed that had read some rows. */
+  private def waste(rows: Long): Unit = {
+    wasted += rows
+    if (wasted >= tuning.firstWaste + nextStart * MaxOverlap) {
+      mode = Parallel
+      parallel.begin(nextStart)
+    }
+  }
+
   private def conclude(): Unit = {
     resultStart = nextStart
-    if (matcher.matched) {
+    if (!isHopeless && matcher.matched) {
       resultKind = MatchSearch.Match
       matches += 1
       covered = covered.max(resultStart + matcher.length)
     } else {
       nextStart = resultStart + 1
-      if (matcher.timedOut) resultKind = MatchSearch.TimedOut
+      if (mode == Sequential) waste(matcher.rowsFed)
+      if (!isHopeless && matcher.timedOut) resultKind = MatchSearch.TimedOut
       else if (unmatchedRows && resultStart >= covered) resultKind = MatchSearch.Unmatched
     }
   }
@@ -165,4 +224,12 @@ final class StreamSearch(
 
 private object StreamSearch {
   private final val Waiting = 0
+
+  // Ways to search.
+  private final val Sequential = 0
+  private final val Parallel = 1
+  private final val SequentialOnly = 2
+
+  // Times that each row may be read before the searches go on in parallel.
+  private final val MaxOverlap = 4L
 }

@@ -91,6 +91,13 @@ final class ThreadedMatcher(
   /** Forgets what earlier attempts found hopeless if a shorter window may let it time out. */
   def forget(): Unit = if (timeOuts) dead.reset()
 
+  /** Whether the future of a search depends on nothing but the positions of its threads. */
+  def isRowLocal: Boolean = !conditions.onPath.contains(true)
+
+  /** What tells of this search which start rows match; for row-local patterns. */
+  def parallel(window: StreamWindow): ParallelStarts =
+    new ParallelStarts(automaton, input, window, timeOuts)
+
   /** Begins an attempt. Row 0 is the first row of the partition: only there `^` holds. */
   def begin(startRow: Long): Unit = {
     start = startRow

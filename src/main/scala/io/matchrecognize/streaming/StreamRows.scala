@@ -1,5 +1,7 @@
 package io.matchrecognize.streaming
 
+import java.util.Arrays
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import io.matchrecognize.execution.{RowStore, Rows}
@@ -16,7 +18,7 @@ import io.matchrecognize.matcher.{StateReader, StateWriter}
  * @param recent
  *   holds the rows from `recentBase` on
  * @param earlier
- *   holds the rows of all segments once one of them was asked for
+ *   holds the rows of the segments that were asked for
  */
 final class StreamRows(recent: RowStore, earlier: RowStore) extends Rows {
   import StreamRows._
@@ -27,28 +29,28 @@ final class StreamRows(recent: RowStore, earlier: RowStore) extends Rows {
   // Row and entry of the first segment; segments and entries follow each other without a gap.
   private var firstRow = 0L
   private var firstNumber = 1L
-  private var areLoaded = false
+  // Of each segment the row in `earlier` where it begins, -1 if it is not there.
+  private var places = new Array[Long](0)
 
   override def length: Long = recentBase + recent.length
 
   override def fixed(column: Int, row: Long): Long =
     if (row >= recentBase) recent.fixed(column, row - recentBase)
-    else load().fixed(column, row - firstRow)
+    else earlier.fixed(column, loaded(row))
 
   override def isNullFixed(column: Int, row: Long): Boolean =
     if (row >= recentBase) recent.isNullFixed(column, row - recentBase)
-    else load().isNullFixed(column, row - firstRow)
+    else earlier.isNullFixed(column, loaded(row))
 
   override def variable(row: Long): UnsafeRow =
     if (row >= recentBase) recent.variable(row - recentBase)
-    else load().variable(row - firstRow)
+    else earlier.variable(loaded(row))
 
   /** Begins a partition of which no row has come. */
   def begin(state: KeyState): Unit = {
     this.state = state
     recent.clear()
-    if (areLoaded) earlier.clear()
-    areLoaded = false
+    if (earlier.length > 0) earlier.clear()
     recentBase = 0
     segments = 0
     firstRow = 0
@@ -61,6 +63,8 @@ final class StreamRows(recent: RowStore, earlier: RowStore) extends Rows {
   def restore(in: StateReader): Unit = {
     recentBase = in.getLong()
     segments = in.getInt()
+    if (places.length < segments) places = new Array[Long](segments * 2)
+    Arrays.fill(places, 0, segments, -1L)
     firstRow = recentBase - segments.toLong * SegmentRows
     firstNumber = in.getLong()
     var rows = in.getInt()
@@ -108,18 +112,15 @@ final class StreamRows(recent: RowStore, earlier: RowStore) extends Rows {
     segments -= 1
   }
 
-  private def load(): RowStore = {
-    if (!areLoaded) {
-      earlier.clear()
-      areLoaded = true
-      var segment = 0
-      while (segment < segments) {
-        val in = new StateReader(state.get(firstNumber + segment))
-        (0 until SegmentRows).foreach(_ => earlier.load(in))
-        segment += 1
-      }
+  /** Where a row of a segment is in `earlier`, to which its segment is read if need be. */
+  private def loaded(row: Long): Long = {
+    val segment = ((row - firstRow) / SegmentRows).toInt
+    if (places(segment) < 0) {
+      places(segment) = earlier.length
+      val in = new StateReader(state.get(firstNumber + segment))
+      (0 until SegmentRows).foreach(_ => earlier.load(in))
     }
-    earlier
+    places(segment) + (row - firstRow) % SegmentRows
   }
 }
 

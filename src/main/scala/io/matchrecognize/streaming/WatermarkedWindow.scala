@@ -1,5 +1,7 @@
 package io.matchrecognize.streaming
 
+import org.apache.spark.unsafe.types.CalendarInterval
+
 import io.matchrecognize.execution.{FrameSource, Rows, WindowProgram, WithinWindow}
 import io.matchrecognize.matcher.StreamWindow
 
@@ -24,6 +26,15 @@ final class WatermarkedWindow(program: WindowProgram, rows: Rows, source: FrameS
   def lastTime(start: Long): Long = within.lastTime(start)
 
   override def end(start: Long): Long = within.end(start)
+
+  override def isBeyond(start: Long, row: Long): Boolean = within.isBeyond(start, row)
+
+  // Months end on their last day, which several start days have in common.
+  override def isMonotone: Boolean = program.bound.value match {
+    case _: Int => false
+    case interval: CalendarInterval => interval.months == 0
+    case _ => true
+  }
 
   override def isClosed(start: Long): Boolean = watermark >= lastTime(start)
 }

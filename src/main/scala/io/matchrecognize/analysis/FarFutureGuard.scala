@@ -1,11 +1,7 @@
 package io.matchrecognize.analysis
 
 import org.apache.spark.sql.catalyst.expressions.{CurrentTimestamp, LocalTimestamp}
-import org.apache.spark.sql.catalyst.plans.logical.{
-  AnalysisHelper,
-  EventTimeWatermark,
-  LogicalPlan
-}
+import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{TimestampNTZType, TimestampType}

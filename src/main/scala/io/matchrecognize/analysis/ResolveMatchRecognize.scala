@@ -78,7 +78,10 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
   private def defineText(variable: String): String = s"DEFINE ${UserText.quoted(variable)}"
 
-  private def finish(written: UnresolvedMatchRecognize, variables: PatternVariables): LogicalPlan = {
+  private def finish(
+      written: UnresolvedMatchRecognize,
+      variables: PatternVariables
+  ): LogicalPlan = {
     val isStreaming = written.child.isStreaming
     if (isStreaming && !StreamOperators.areSupported)
       throw Errors.notYet("MATCH_RECOGNIZE on a stream", written.positions.clause)

@@ -2,14 +2,15 @@ package io.matchrecognize.streaming
 
 import scala.jdk.CollectionConverters._
 
-import com.fasterxml.jackson.databind.ObjectMapper
-import com.fasterxml.jackson.databind.node.ObjectNode
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
 
 import io.matchrecognize.BuildInfo
 import io.matchrecognize.errors.UserText
+
+import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.databind.node.ObjectNode
 
 /**
  * What a checkpoint says of the clause whose state it holds: the clause in words, the columns that

@@ -52,7 +52,9 @@ final class ReadyRows(
     new UnsafeExternalRowSorter.PrefixComputer {
       private val result = new UnsafeExternalRowSorter.PrefixComputer.Prefix
 
-      override def computePrefix(row: InternalRow): UnsafeExternalRowSorter.PrefixComputer.Prefix = {
+      override def computePrefix(
+          row: InternalRow
+      ): UnsafeExternalRowSorter.PrefixComputer.Prefix = {
         if (keys.nonEmpty) result.value = projection(row).getLong(0)
         result
       }

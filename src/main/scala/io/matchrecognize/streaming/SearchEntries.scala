@@ -28,6 +28,7 @@ final class SearchEntries(entries: StateEntries) extends KeyState {
 
   override def get(number: Long): Array[Byte] = {
     val bytes = entries.get(StateLayout.Search, partition, number)
+    if (number == 0 && bytes != null) StateFormat.check(bytes)
     lengths.update(number, if (bytes == null) -1 else bytes.length)
     bytes
   }

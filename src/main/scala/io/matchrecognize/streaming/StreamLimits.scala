@@ -1,26 +1,18 @@
 package io.matchrecognize.streaming
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  BindReferences,
-  Cast,
-  EvalMode,
-  Expression,
-  UnsafeRow
-}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeRow}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
-import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.pattern.RowPattern
+import io.matchrecognize.execution.ClauseSpec
 
 /**
  * The bounds of a stream's state and what the errors show that tell of them. 0 is no limit.
  *
  * @param partition
- *   for each PARTITION BY expression its text and its value as a string over an input row
+ *   for each PARTITION BY expression its name and its value as a string over the row of keys
  * @param endless
  *   what of the clause keeps state of a partition for ever, if anything does
  */
@@ -34,13 +26,13 @@ final case class StreamLimits(
     partition: Seq[(String, Expression)],
     endless: Option[String]
 ) {
-  def checkHeldRows(held: Long, row: UnsafeRow): Unit =
+  def checkHeldRows(held: Long, keyRow: UnsafeRow): Unit =
     if (heldRows > 0 && held > heldRows)
       throw error(
         "LIMIT_EXCEEDED.PARTITION_ROWS",
         "pattern" -> UserText.quoted(pattern),
         "count" -> held.toString,
-        "partition" -> partitionText(row),
+        "partition" -> partitionText(keyRow),
         "limit" -> heldRows.toString,
         "config" -> setting(MatchRecognizeConf.MaxHeldRows.key, heldRows)
       )
@@ -62,11 +54,11 @@ final case class StreamLimits(
     "config" -> s""""${MatchRecognizeConf.NullEventTime.key}" = error"""
   )
 
-  private def partitionText(row: UnsafeRow): String =
+  private def partitionText(keyRow: UnsafeRow): String =
     if (partition.isEmpty) "(the only one)"
     else
       partition
-        .map { case (name, value) => s"$name = ${UserText.cut(value.eval(row))}" }
+        .map { case (name, value) => s"$name = ${UserText.cut(value.eval(keyRow))}" }
         .mkString(", ")
 
   private def setting(key: String, value: Long): String = s""""$key" = $value"""
@@ -76,31 +68,23 @@ final case class StreamLimits(
 }
 
 object StreamLimits {
-  def of(
-      input: Seq[Attribute],
-      partitionSpec: Seq[Expression],
-      time: Attribute,
-      pattern: RowPattern,
-      expressions: Seq[Expression]
-  ): StreamLimits = {
+
+  /** @param partition for each PARTITION BY expression its name and its value over the keys */
+  def of(spec: ClauseSpec, partition: Seq[(String, Expression)]): StreamLimits = {
     val conf = SQLConf.get
-    val zone = Some(conf.sessionLocalTimeZone)
+    val pattern = spec.clause.pattern
     StreamLimits(
       conf.getConf(MatchRecognizeConf.MaxPendingRows),
       conf.getConf(MatchRecognizeConf.MaxHeldRows),
       conf.getConf(MatchRecognizeConf.MaxStateKeys),
       conf.getConf(MatchRecognizeConf.NullEventTime) == "drop",
       pattern.sql,
-      time.name,
-      partitionSpec.map { key =>
-        val name = key match {
-          case a: Attribute => a.name
-          case other => UserText.of(other)
-        }
-        val bound = BindReferences.bindReference(key, input)
-        name -> Cast(bound, StringType, zone, EvalMode.TRY)
+      spec.orderSpec.head.child match {
+        case a: Attribute => a.name
+        case other => UserText.of(other)
       },
-      StatePersistence.endless(pattern, expressions).headOption
+      partition,
+      StatePersistence.endless(pattern, spec.measures ++ spec.conditions).headOption
     )
   }
 }

@@ -1,22 +1,10 @@
 package io.matchrecognize.streaming
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
-
-import io.matchrecognize.plans.{ClauseText, WithinBound}
+import io.matchrecognize.execution.ClauseSpec
 
 /** The stateful operator in plans. */
-final case class StreamPlanText(
-    input: Seq[Attribute],
-    partitionSpec: Seq[Expression],
-    orderSpec: Seq[SortOrder],
-    measures: Seq[Expression],
-    measureOutput: Seq[Attribute],
-    clause: ClauseText,
-    definedVariables: Seq[String],
-    conditions: Seq[Expression],
-    within: Option[WithinBound],
-    watermarkMs: Option[Long]
-) {
+final class StreamPlanText(spec: ClauseSpec, watermarkMs: Option[Long]) {
+  import spec._
 
   /** @param prefix what Spark writes before the name */
   def line(prefix: String): String =

@@ -11,27 +11,6 @@ import io.matchrecognize.execution.PartitionBoundary
 import io.matchrecognize.expressions.GroupingKey
 
 /**
- * Everything that the tasks of a batch need, made on the driver.
- *
- * @param timeOrdinal
- *   of the leading ORDER BY key in the input
- * @param lateMicros
- *   rows up to this time are late
- * @param readyMicros
- *   rows up to this time are searched
- */
-final case class OperatorProgram(
-    search: StreamProgram,
-    input: Seq[Attribute],
-    partitionSpec: Seq[Expression],
-    orderSpec: Seq[SortOrder],
-    timeOrdinal: Int,
-    lateMicros: Long,
-    readyMicros: Long,
-    limits: StreamLimits
-)
-
-/**
  * One task of a batch: the rows of one partition of the state store go in, what is decided of them
  * comes out.
  *
@@ -174,7 +153,7 @@ final class StreamTask(
 
   private def endPartition(): Unit = {
     searching = false
-    if (search.heldRows > heldBefore) program.limits.checkHeldRows(search.heldRows, firstRow)
+    if (search.heldRows > heldBefore) program.limits.checkHeldRows(search.heldRows, key)
     val deadline = search.deadline
     if (deadline < search.queuedDeadline) {
       search.queuedDeadline = deadline
@@ -185,7 +164,7 @@ final class StreamTask(
     directory.heldRows += search.heldRows - heldBefore
     directory.openAttempts += search.openAttempts - openBefore
     metrics.matches += search.matches
-    metrics.timeouts += search.timeouts
+    metrics.timeouts += search.timeOuts
   }
 
   private def end(): Unit = {

@@ -52,9 +52,7 @@ final class TimedBuffer {
   private def chunkEnd(order: Array[Int], from: Int): Int = {
     var to = from + 1
     var total = size(order(from))
-    while (
-      to < entries && to - from < TimedBuffer.ChunkEntries && total < TimedBuffer.ChunkBytes
-    ) {
+    while (to < entries && to - from < TimedBuffer.ChunkEntries && total < TimedBuffer.ChunkBytes) {
       total += size(order(to))
       to += 1
     }

@@ -12,10 +12,10 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate.FlatMapGroupsWithStateExec
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
+import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode, StateOperatorProgress}
 import org.apache.spark.sql.types.NullType
-import org.apache.spark.sql.streaming.StateOperatorProgress
 
+import io.matchrecognize.execution.ClauseSpec
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.plans._
 import io.matchrecognize.streaming._
@@ -173,7 +173,9 @@ final class StreamMatchRecognizeExec(
   override def simpleString(maxFields: Int): String = text.line(statePrefix)
   override def verboseStringWithOperatorId(): String = text.lines(formattedNodeName)
 
-  private def text = StreamPlanText(
+  private def text = new StreamPlanText(spec, batch.evictionMs)
+
+  private def spec: ClauseSpec = ClauseSpec(
     child.output,
     partitionSpec,
     orderSpec,
@@ -183,7 +185,7 @@ final class StreamMatchRecognizeExec(
     definedVariables,
     conditions,
     within,
-    batch.evictionMs
+    output
   )
 
   // Its place in a plan
@@ -257,31 +259,11 @@ final class StreamMatchRecognizeExec(
     )
   }
 
-  private def program: OperatorProgram = {
-    val columns = child.output
-    val time = orderSpec.head.child.asInstanceOf[Attribute]
-    OperatorProgram(
-      StreamProgram.of(
-        columns,
-        partitionSpec,
-        orderSpec,
-        measures,
-        measureOutput,
-        clause,
-        definedVariables,
-        conditions,
-        within,
-        output
-      ),
-      columns,
-      partitionSpec,
-      orderSpec,
-      columns.indexWhere(_.exprId == time.exprId),
-      micros(batch.lateMs),
-      micros(batch.evictionMs),
-      StreamLimits.of(columns, partitionSpec, time, clause.pattern, measures ++ conditions)
-    )
-  }
+  private def program: OperatorProgram = OperatorProgram.of(
+    spec,
+    micros(batch.lateMs),
+    micros(batch.evictionMs)
+  )
 
   private def micros(watermarkMs: Option[Long]): Long = watermarkMs.getOrElse(0L) * 1000L
 

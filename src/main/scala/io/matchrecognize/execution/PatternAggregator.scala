@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
 import org.apache.spark.sql.types.DataType
 
 import io.matchrecognize.expressions.GroupingKey
+import io.matchrecognize.matcher.{StateReader, StateWriter}
 
 /**
  * The value of one aggregate over the rows taken in so far. It is mutable; `copy` makes an
@@ -73,6 +74,27 @@ final class PatternAggregator(program: AggregateProgram, frame: InternalRow) {
 
   def evaluate(state: AggregateState): Any = runner.evaluate(state.buffer)
 
+  def write(state: AggregateState, out: StateWriter): Unit = {
+    out.putBytes(runner.toBytes(state.buffer))
+    if (distinctKey != null) {
+      out.putInt(state.distinctKeys.size)
+      state.distinctKeys.forEach(key => out.putBytes(key.getBytes))
+    }
+  }
+
+  /** Reads what `write` wrote. */
+  def read(in: StateReader): AggregateState = {
+    val buffer = runner.fromBytes(in.getBytes())
+    if (distinctKey == null) new AggregateState(buffer, null)
+    else {
+      val keys = new HashSet[UnsafeRow]
+      (0 until in.getInt()).foreach { _ =>
+        keys.add(PatternAggregator.unsafeRow(in.getBytes(), program.function.children.length))
+      }
+      new AggregateState(buffer, keys)
+    }
+  }
+
   /** Whether all later updates and results of the two are equal; false if that is unknown. */
   def same(a: AggregateState, b: AggregateState): Boolean =
     (a eq b) || (
@@ -94,6 +116,31 @@ object PatternAggregator {
 
     /** Whether equal buffers mean equal values. */
     def comparable: Boolean
+
+    def toBytes(buffer: InternalRow): Array[Byte]
+    def fromBytes(bytes: Array[Byte]): InternalRow
+  }
+
+  private def unsafeRow(bytes: Array[Byte], fields: Int): UnsafeRow = {
+    val row = new UnsafeRow(fields)
+    row.pointTo(bytes, bytes.length)
+    row
+  }
+
+  /** Buffers of several values as an UnsafeRow and back. */
+  private final class BufferBytes(types: Seq[DataType]) {
+    private val toUnsafe = UnsafeProjection.create(types.toArray[DataType])
+
+    def apply(buffer: InternalRow): Array[Byte] = toUnsafe(buffer).getBytes
+
+    def read(bytes: Array[Byte], target: InternalRow): InternalRow = {
+      val source = unsafeRow(bytes, types.length)
+      types.indices.foreach { i =>
+        if (source.isNullAt(i)) target.setNullAt(i)
+        else target.update(i, InternalRow.copyValue(source.get(i, types(i))))
+      }
+      target
+    }
   }
 
   private def boundReferences(
@@ -145,6 +192,17 @@ object PatternAggregator {
     }
 
     override def comparable: Boolean = true
+
+    private lazy val bytes = new BufferBytes(types)
+
+    override def toBytes(buffer: InternalRow): Array[Byte] = buffer match {
+      case row: UnsafeRow => row.getBytes
+      case row => bytes(row)
+    }
+
+    override def fromBytes(from: Array[Byte]): InternalRow =
+      if (isUnsafe) unsafeRow(from, types.length)
+      else bytes.read(from, new GenericInternalRow(types.length))
   }
 
   private final class Imperative(function: ImperativeAggregate, frame: InternalRow) extends Runner {
@@ -170,6 +228,13 @@ object PatternAggregator {
     override def evaluate(buffer: InternalRow): Any = own.eval(buffer)
 
     override def comparable: Boolean = false
+
+    private lazy val bytes = new BufferBytes(types)
+
+    override def toBytes(buffer: InternalRow): Array[Byte] = bytes(buffer)
+
+    override def fromBytes(from: Array[Byte]): InternalRow =
+      bytes.read(from, new SpecificInternalRow(types))
   }
 
   private final class Typed[T](function: TypedImperativeAggregate[T], frame: InternalRow)
@@ -187,17 +252,21 @@ object PatternAggregator {
 
     override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
 
-    override def copy(buffer: InternalRow): InternalRow = {
-      val bytes = own.serialize(buffer.asInstanceOf[GenericInternalRow].values(0).asInstanceOf[T])
-      val target = new GenericInternalRow(1)
-      // The function may hand out an array that it writes again; the copy may point into it.
-      target.update(0, own.deserialize(bytes.clone()))
-      target
-    }
+    // The function may hand out an array that it writes again; the copy may point into it.
+    override def copy(buffer: InternalRow): InternalRow = fromBytes(toBytes(buffer).clone())
 
     override def evaluate(buffer: InternalRow): Any = own.eval(buffer)
 
     override def comparable: Boolean = false
+
+    override def toBytes(buffer: InternalRow): Array[Byte] =
+      own.serialize(buffer.asInstanceOf[GenericInternalRow].values(0).asInstanceOf[T])
+
+    override def fromBytes(bytes: Array[Byte]): InternalRow = {
+      val target = new GenericInternalRow(1)
+      target.update(0, own.deserialize(bytes))
+      target
+    }
   }
 
   /** Sketches that take no more rows once they came from bytes: Spark only merges those. */
@@ -226,7 +295,11 @@ object PatternAggregator {
 
     override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
 
-    override def copy(buffer: InternalRow): InternalRow = started(own.serialize(merged(buffer)))
+    override def copy(buffer: InternalRow): InternalRow = started(toBytes(buffer))
+
+    override def toBytes(buffer: InternalRow): Array[Byte] = own.serialize(merged(buffer))
+
+    override def fromBytes(bytes: Array[Byte]): InternalRow = started(bytes)
 
     override def evaluate(buffer: InternalRow): Any =
       own.eval(new GenericInternalRow(Array[Any](merged(buffer))))

@@ -1,0 +1,26 @@
+package io.matchrecognize.matcher
+
+/** What a search has found last. */
+trait SearchResult {
+
+  /** `MatchSearch.Match`, `Unmatched` or `TimedOut`. */
+  def kind: Int
+
+  /** First row of the match or of the path that timed out; the unmatched row. */
+  def start: Long
+
+  /** Rows of the match or of the path that timed out, 0 if empty or unmatched. */
+  def length: Long
+
+  /** Number of the match, from 1. */
+  def matchNumber: Long
+
+  /** See `Matcher.summary`. */
+  def summary: MatchSummary
+
+  /** Symbol of a row of the match or of the path that timed out; the first row has offset 0. */
+  def symbolAt(offset: Long): Int
+
+  /** Whether a row of the match is hidden by an exclusion. */
+  def excludedAt(offset: Long): Boolean
+}

@@ -14,6 +14,7 @@ import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.MatchRecognizeStrategy
 import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters}
 import io.matchrecognize.parser.MatchRecognizeSqlParser
+import io.matchrecognize.streaming.StreamStrategy
 
 /**
  * What the plugin adds to a session, in the order in which a statement meets it.
@@ -40,8 +41,9 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     // Fewer measures, fewer partitions.
     extensions.injectOptimizerRule(_ => PruneMeasures)
     extensions.injectOptimizerRule(_ => PushPartitionFilters)
-    // The physical operator.
+    // The physical operators, on tables and on streams.
     extensions.injectPlannerStrategy(_ => MatchRecognizeStrategy)
+    extensions.injectPlannerStrategy(_ => StreamStrategy)
     // match_recognize_version(): whether the plugin is there.
     extensions.injectFunction(version)
   }

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.matchrecognize.StreamOperators
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
 import io.matchrecognize.expressions._
@@ -77,13 +78,19 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
   private def defineText(variable: String): String = s"DEFINE ${UserText.quoted(variable)}"
 
-  private def finish(clause: UnresolvedMatchRecognize, variables: PatternVariables): LogicalPlan = {
-    KeyChecks.check(clause)
+  private def finish(
+      written: UnresolvedMatchRecognize,
+      variables: PatternVariables
+  ): LogicalPlan = {
+    val isStreaming = written.child.isStreaming
+    if (isStreaming && !StreamOperators.areSupported)
+      throw Errors.notYet("MATCH_RECOGNIZE on a stream", written.positions.clause)
+    if (isStreaming) StreamKeys.checkTypes(written)
+    KeyChecks.check(written)
     // A node that Spark 4.0 does not have.
-    if (clause.child.exists(_.nodeName == "UnionLoopRef"))
-      throw Errors.recursiveReference(clause.positions.clause)
-    if (clause.child.isStreaming)
-      throw Errors.notYet("MATCH_RECOGNIZE on a stream", clause.positions.clause)
+    if (written.child.exists(_.nodeName == "UnionLoopRef"))
+      throw Errors.recursiveReference(written.positions.clause)
+    val clause = if (isStreaming) StreamKeys.prepare(written) else written
     PatternSize.check(clause.pattern, clause.positions)
     val measures = clause.measures.map(new ExpressionTyping("MEASURES", inDefine = false).finish(_))
     val within = WithinChecks.bound(clause)
@@ -96,7 +103,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         AfterMatchSkip.ToVariable(variables.require(name, clause.positions.skipTarget), first)
       case other => other
     }
-    val resolved = MatchRecognize(
+    val table = MatchRecognize(
       partitionSpec = clause.partitionSpec,
       orderSpec = clause.orderSpec,
       measures = measures.map(ExpressionRewrite.plain),
@@ -110,8 +117,10 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       subsets = variables.subsets,
       definedVariables = clause.definedVariables.map(name => variables.find(name).getOrElse(name)),
       conditions = conditions.map(ExpressionRewrite.plain),
+      stream = None,
       child = clause.child
     )
+    val resolved = if (isStreaming) StreamMeasures.streamed(clause, table) else table
     OutputColumns.check(clause, resolved)
     new OperatorPlacement(variables).place(resolved)
   }

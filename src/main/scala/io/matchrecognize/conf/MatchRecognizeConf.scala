@@ -1,5 +1,7 @@
 package io.matchrecognize.conf
 
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.internal.SQLConf
 
 /**
@@ -63,4 +65,89 @@ object MatchRecognizeConf {
     .intConf
     .checkValue(_ > 0, "must be positive")
     .createWithDefault(Int.MaxValue)
+
+  val DefaultWatermarkDelay = SQLConf
+    .buildConf("spark.matchRecognize.stream.defaultWatermarkDelay")
+    .doc(
+      "Delay of the watermark that a stream without one gets on its first ORDER BY column, an " +
+        "interval such as 10 minutes. Not set: such a stream is refused."
+    )
+    .version("0.2.0")
+    .stringConf
+    .checkValue(isDelay, "must be an interval that is not negative")
+    .createOptional
+
+  val NullEventTime = SQLConf
+    .buildConf("spark.matchRecognize.stream.nullEventTime")
+    .doc(
+      "What a row of a stream without event time does: error ends the query, drop drops the row " +
+        "and counts it."
+    )
+    .version("0.2.0")
+    .stringConf
+    .checkValues(actions)
+    .createWithDefault("error")
+
+  val MaxTimeAhead = SQLConf
+    .buildConf("spark.matchRecognize.stream.maxTimeAhead")
+    .doc(
+      "How far ahead of the micro-batch's start the event time of a row may be, an interval such " +
+        "as 1 hour. A row beyond it would push the watermark for all rows. Not set: no limit."
+    )
+    .version("0.2.0")
+    .stringConf
+    .checkValue(isDelay, "must be an interval that is not negative")
+    .createOptional
+
+  val RowsTooFarAhead = SQLConf
+    .buildConf("spark.matchRecognize.stream.rowsTooFarAhead")
+    .doc(
+      "What a row beyond spark.matchRecognize.stream.maxTimeAhead does: error ends the query, " +
+        "drop drops the row and counts it."
+    )
+    .version("0.2.0")
+    .stringConf
+    .checkValues(actions)
+    .createWithDefault("error")
+
+  val MaxPendingRows = SQLConf
+    .buildConf("spark.matchRecognize.stream.maxPendingRows")
+    .doc(
+      "Number of rows in one partition of the state store that may wait for the watermark. " +
+        "Beyond it the oldest ones are handed on early and counted; rows that then come with an " +
+        "earlier time are late. 0 means no limit."
+    )
+    .version("0.2.0")
+    .longConf
+    .checkValue(_ >= 0, "must not be negative")
+    .createWithDefault(0L)
+
+  val MaxHeldRows = SQLConf
+    .buildConf("spark.matchRecognize.stream.maxRowsPerPartition")
+    .doc(
+      "Largest number of rows that a stream may hold for the open matches of one row pattern " +
+        "partition. More end the query; its checkpoint stays as it is. 0 means no limit."
+    )
+    .version("0.2.0")
+    .longConf
+    .checkValue(_ >= 0, "must not be negative")
+    .createWithDefault(10000000L)
+
+  val MaxStateKeys = SQLConf
+    .buildConf("spark.matchRecognize.stream.maxStateKeys")
+    .doc(
+      "Largest number of row pattern partitions with state in one partition of the state store, " +
+        "for a clause that keeps some of it for ever (MATCH_NUMBER, PREV, ^). More end the " +
+        "query; its checkpoint stays as it is. 0 means no limit."
+    )
+    .version("0.2.0")
+    .longConf
+    .checkValue(_ >= 0, "must not be negative")
+    .createWithDefault(10000000L)
+
+  private def actions: Set[String] = Set("error", "drop")
+
+  private def isDelay(text: String): Boolean =
+    try !IntervalUtils.isNegative(IntervalUtils.fromIntervalString(text))
+    catch { case _: IllegalArgumentException | _: SparkThrowable => false }
 }

@@ -215,6 +215,30 @@ object MatchRecognizeErrors extends SparkConditionErrors {
       "type" -> typeName(key.dataType)
     )
 
+  // Streams
+
+  def endAnchorInStream(origin: Origin): Throwable =
+    error("UNSUPPORTED_IN_STREAM.END_ANCHOR", origin)
+
+  def streamKeyType(key: Expression): Throwable =
+    error(
+      "UNSUPPORTED_IN_STREAM.KEY_TYPE",
+      key.origin,
+      "key" -> quoted(key),
+      "type" -> typeName(key.dataType)
+    )
+
+  def streamLeadingKey(column: String, found: String, origin: Origin): Throwable =
+    error("UNSUPPORTED_IN_STREAM.LEADING_KEY", origin, "column" -> column, "found" -> found)
+
+  def noWatermark(key: Expression, config: String): Throwable =
+    error(
+      "UNSUPPORTED_IN_STREAM.NO_WATERMARK",
+      key.origin,
+      "key" -> quoted(key),
+      "config" -> config
+    )
+
   def variableList(variables: Seq[Option[String]]): Seq[String] =
     variables.map(_.map(quoted).getOrElse("columns without a variable"))
 }

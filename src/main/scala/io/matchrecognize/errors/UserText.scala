@@ -24,6 +24,16 @@ object UserText {
 
   def quotedList(names: Seq[String]): String = names.map(quoted).mkString(", ")
 
+  /** A value of a row, at most 100 characters of it. */
+  def cut(value: Any): String =
+    if (value == null) "NULL"
+    else {
+      val text = value.toString
+      if (text.length > MaxValue) text.take(MaxValue) + "..." else text
+    }
+
+  private final val MaxValue = 100
+
   /** At most five of `names`, the nearest spelling first. */
   def nearest(name: String, names: Seq[String]): String =
     if (names.isEmpty) "none" else quotedList(nearestOf(name, names))

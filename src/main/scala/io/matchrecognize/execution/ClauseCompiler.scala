@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeSet,
+  ExprId,
   Expression,
   Literal,
   UnsafeRow
@@ -11,40 +12,32 @@ import org.apache.spark.sql.catalyst.expressions.{
 
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.pattern.Automaton
-import io.matchrecognize.plans.{RowsPerMatch, WithinBound}
+import io.matchrecognize.plans.WithinBound
 
 /**
  * Compiles a clause to a [[ClauseProgram]]. Pure: it plans nothing and generates no code.
  *
- * @param input
- *   output of the child
- * @param partitionColumns
- *   columns of PARTITION BY
- * @param leadingOrderKey
- *   kept for WITHIN, and for messages if it is a fixed-width column
- * @param output
- *   columns of the operator's output
+ * The leading ORDER BY key is kept for WITHIN, and for messages if it is a fixed-width column.
+ *
+ * @param keyOrdinal
+ *   see `TaskProgram.of`
  */
 final class ClauseCompiler(
-    input: Seq[Attribute],
-    partitionColumns: Seq[Attribute],
-    leadingOrderKey: Option[Expression],
+    spec: ClauseSpec,
     automaton: Automaton,
     symbolSets: SymbolSets,
-    definedVariables: Seq[String],
-    conditions: Seq[Expression],
-    measures: Seq[Expression],
-    measureOutput: Seq[Attribute],
-    rowsPerMatch: RowsPerMatch,
-    within: Option[WithinBound],
-    output: Seq[Attribute]
+    keyOrdinal: (Attribute, Int) => Int
 ) {
+  import spec._
+
   private val symbols: IndexedSeq[String] = automaton.symbols
   // Equal bytes for all rows of the partition: its first row serves them all.
-  private val keys: Seq[Attribute] =
-    partitionColumns.filter(c => GroupingKey.isBinaryStable(c.dataType))
+  private val keys: Map[ExprId, Int] = partitionSpec.zipWithIndex.collect {
+    case (c: Attribute, i) if GroupingKey.isBinaryStable(c.dataType) =>
+      c.exprId -> keyOrdinal(c, i)
+  }.toMap
 
-  private val keptOrderKey: Option[Expression] = leadingOrderKey.filter {
+  private val keptOrderKey: Option[Expression] = orderSpec.headOption.map(_.child).filter {
     case a: Attribute => within.isDefined || UnsafeRow.isFixedLength(a.dataType)
     case _ => within.isDefined
   }
@@ -56,9 +49,9 @@ final class ClauseCompiler(
         output.filterNot(c => measureIds.contains(c.exprId)) ++ keptOrderKey.toSeq.flatMap(
           _.references
         )
-    ) -- AttributeSet(keys)
+    )
     StoreSchema.of(
-      input.indices.filter(i => read.contains(input(i))),
+      input.indices.filter(i => read.contains(input(i)) && !keys.contains(input(i).exprId)),
       input(_).dataType,
       input(_).nullable
     )
@@ -75,7 +68,8 @@ final class ClauseCompiler(
       automaton,
       schema,
       new ConditionCompiler(newBindings, symbols, defined).compile(),
-      new MeasureCompiler(newBindings, rowsPerMatch, measures, measureOutput, output).compile(),
+      new MeasureCompiler(newBindings, clause.rowsPerMatch, measures, measureOutput, output)
+        .compile(),
       compileWindow()
     )
   }

@@ -9,20 +9,26 @@ import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Predicate, Unsa
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.matcher.{MatchInput, Path, Truth}
+import io.matchrecognize.matcher._
 
 /**
  * Answers an engine's questions about the rows of one partition from the row store: conditions are
  * Spark's generated or interpreted predicates over a [[FrameRow]].
  *
- * Row-local conditions are evaluated at most once for each row and only when a search asks, so that
- * no error is raised that the search would not meet.
+ * Row-local conditions are evaluated only when a search asks, so that no error is raised that the
+ * search would not meet; on a table at most once for each row.
+ *
+ * @param truths
+ *   remembers the truth of row-local conditions; null on a stream, where rows come and go and a
+ *   condition that reads ahead of the last row is not decided yet
  */
 final class ConditionInput(
     program: ClauseProgram,
-    store: RowStore,
-    resources: TaskResources
+    store: Rows,
+    resources: TaskResources,
+    truths: TruthBits
 ) extends MatchInput
+    with FoldCodec
     with FrameSource {
   private val conditions = program.conditions
   private val names: Array[UTF8String] =
@@ -48,9 +54,9 @@ final class ConditionInput(
   Arrays.fill(foldFrame.pointers, -1L)
   private val folds: Array[PatternAggregator] =
     conditions.folds.map(new PatternAggregator(_, foldFrame))
-  private val bits = new TruthBits(names.length, store.reserve)
+  private val isStream = truths == null
 
-  private var rows = 0L
+  private var isAhead = false
   private var path: Path = _
   private var foldSymbol = -1
   private var lastFailure: Throwable = _
@@ -61,8 +67,7 @@ final class ConditionInput(
   /** Begins a partition whose rows are in the store. */
   def reset(firstRow: UnsafeRow): Unit = {
     keys = firstRow
-    rows = store.length
-    if (local.contains(true)) bits.reset(rows)
+    if (!isStream && local.contains(true)) truths.reset(store.length)
   }
 
   override def alwaysTrue(symbol: Int): Boolean = predicates(symbol) == null
@@ -71,15 +76,17 @@ final class ConditionInput(
 
   override def mayFail(symbol: Int): Boolean = conditions.bySymbol(symbol).exists(_.mayFail)
 
-  override def testLocal(symbol: Int, row: Long): Int = {
-    val known = bits.get(symbol, row)
-    if (known != 0) known >> 1
+  override def testLocal(symbol: Int, row: Long): Int =
+    if (isStream) testRow(symbol, row)
     else {
-      val truth = testRow(symbol, row)
-      if (truth != Truth.Failed) bits.set(symbol, row, truth == Truth.True)
-      truth
+      val known = truths.get(symbol, row)
+      if (known != 0) known >> 1
+      else {
+        val truth = testRow(symbol, row)
+        if (truth != Truth.Failed) truths.set(symbol, row, truth == Truth.True)
+        truth
+      }
     }
-  }
 
   override def hasNecessary(symbol: Int): Boolean =
     local(symbol) || conditions.necessary(symbol).isDefined
@@ -89,6 +96,7 @@ final class ConditionInput(
 
   private def testRow(program: Int, row: Long): Int = {
     val own = pointers(program)
+    isAhead = false
     var i = 0
     while (i < own.length) {
       frame.pointers(own(i).slot) = within(row + own(i).physical)
@@ -99,6 +107,7 @@ final class ConditionInput(
 
   override def testPath(symbol: Int, path: Path): Int = {
     this.path = path
+    isAhead = false
     val own = pointers(symbol)
     var i = 0
     while (i < own.length) {
@@ -119,15 +128,23 @@ final class ConditionInput(
     evaluate(symbol)
   }
 
-  private def within(row: Long): Long = if (row < 0 || row >= rows) -1L else row
+  private def within(row: Long): Long =
+    if (row < 0) -1L
+    else if (row < store.length) row
+    else {
+      isAhead = true
+      -1L
+    }
 
   private def evaluate(program: Int): Int =
-    try if (predicates(program).eval(frame)) Truth.True else Truth.False
-    catch {
-      case e: Throwable if ConditionInput.isConditionError(e) =>
-        lastFailure = e
-        Truth.Failed
-    }
+    if (isAhead && isStream) Truth.Undecided
+    else
+      try if (predicates(program).eval(frame)) Truth.True else Truth.False
+      catch {
+        case e: Throwable if ConditionInput.isConditionError(e) =>
+          lastFailure = e
+          Truth.Failed
+      }
 
   override def failure: Throwable = lastFailure
 
@@ -160,6 +177,14 @@ final class ConditionInput(
     val state = value.asInstanceOf[FoldValue].state
     if (state == null) 0 else folds(fold).hash(state)
   }
+
+  override def canWrite(fold: Int, value: AnyRef): Boolean =
+    value.asInstanceOf[FoldValue].failure == null
+
+  override def write(fold: Int, value: AnyRef, out: StateWriter): Unit =
+    folds(fold).write(value.asInstanceOf[FoldValue].state, out)
+
+  override def read(fold: Int, in: StateReader): AnyRef = new FoldValue(folds(fold).read(in), null)
 
   override def aggregate(index: Int): Any = path.fold(index).asInstanceOf[FoldValue].result(index)
 

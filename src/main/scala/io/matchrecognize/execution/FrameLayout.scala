@@ -22,7 +22,7 @@ import io.matchrecognize.expressions.{Classifier, MatchNumber}
  * @param pointer
  *   for values of a row: the pointer that holds the row's number
  * @param index
- *   column of the store or of the input, or aggregate
+ *   column of the store or of the row of keys, or aggregate
  */
 final case class FrameField(kind: Int, pointer: Int, index: Int, dataType: DataType)
 
@@ -34,7 +34,7 @@ object FrameField {
   /** Variable-length column of the store. */
   final val Variable = 1
 
-  /** Column of the partition's first row. */
+  /** Column of the row of keys. */
   final val Key = 2
 
   /** Name of the variable that the pointer's row is mapped to. */
@@ -58,13 +58,12 @@ object FrameField {
  * @param input
  *   the operator's input columns
  * @param keys
- *   columns that are read from the partition's first row
+ *   columns that are read from the row of keys, and their ordinals in it
  */
-final class FrameLayout(input: Seq[Attribute], keys: Seq[Attribute], schema: StoreSchema) {
+final class FrameLayout(input: Seq[Attribute], keys: Map[ExprId, Int], schema: StoreSchema) {
   private val fields = mutable.ArrayBuffer.empty[FrameField]
   private val known = mutable.HashMap.empty[FrameField, Int]
   private val ordinals: Map[ExprId, Int] = input.map(_.exprId).zipWithIndex.toMap
-  private val keyIds: Set[ExprId] = keys.map(_.exprId).toSet
 
   def result: Array[FrameField] = fields.toArray
 
@@ -83,7 +82,8 @@ final class FrameLayout(input: Seq[Attribute], keys: Seq[Attribute], schema: Sto
   def column(attribute: Attribute, pointer: Int): BoundReference = {
     val ordinal = ordinals(attribute.exprId)
     val dataType = attribute.dataType
-    if (keyIds.contains(attribute.exprId)) field(FrameField.Key, pointer, ordinal, dataType)
+    if (keys.contains(attribute.exprId))
+      field(FrameField.Key, pointer, keys(attribute.exprId), dataType)
     else if (UnsafeRow.isFixedLength(dataType))
       field(FrameField.Fixed, pointer, schema.fixed.indexOf(ordinal), dataType)
     else field(FrameField.Variable, pointer, schema.variable.indexOf(ordinal), dataType)

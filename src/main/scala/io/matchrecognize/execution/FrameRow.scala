@@ -30,7 +30,7 @@ trait FrameSource {
  *
  * It is never an UnsafeRow; typed getters of fixed-width columns are the fast path.
  */
-final class FrameRow(fields: Array[FrameField], pointerCount: Int, store: RowStore)
+final class FrameRow(fields: Array[FrameField], pointerCount: Int, store: Rows)
     extends BaseGenericInternalRow {
   import FrameRow._
 

@@ -30,6 +30,9 @@ sealed abstract class KeyLimit {
 
   /** Whether a row behind the first one is inside the bound. */
   def admits(row: InternalRow, ordinal: Int): Boolean
+
+  /** The largest key inside the bound, of a TIMESTAMP or TIMESTAMP_NTZ in microseconds. */
+  def lastTime: Long = throw new IllegalStateException("the key is no timestamp")
 }
 
 object KeyLimit {
@@ -121,6 +124,8 @@ object KeyLimit {
   /** @param bound unsigned */
   private final class LongLimit(key: LongKey, shift: LongShift, bound: Long) extends KeyLimit {
     private var last = 0L
+
+    override def lastTime: Long = last
 
     override def begin(row: InternalRow, ordinal: Int): Boolean =
       if (row.isNullAt(ordinal)) false

@@ -20,20 +20,11 @@ final case class MatchMetrics(
     spillSize: SQLMetric
 )
 
-/** How a clause answers what a search finds. */
-final case class OutputMode(
-    oneRow: Boolean,
-    showEmpty: Boolean,
-    unmatchedRows: Boolean,
-    timeouts: Boolean
-)
-
 /**
  * The output rows of one task: loads a partition, searches it as far as rows are asked for, and
  * goes on to the next one. A LIMIT above stops the search between two matches.
  *
- * Rows of a match come in order; an unmatched row at its own place. A path that timed out (SHOW
- * TIMEOUT MATCHES) gives the row of a match without a number. The row given is reused.
+ * The rows of a match come as [[ResultRows]] says, an unmatched row at its own place.
  */
 final class MatchIterator(
     program: ClauseProgram,
@@ -46,11 +37,13 @@ final class MatchIterator(
     partitionIndex: Int,
     metrics: MatchMetrics,
     failures: RunTimeFailures
-) extends Iterator[InternalRow]
-    with MatchedRows {
-  import MatchIterator._
-
-  private val input = new ConditionInput(program, store, resources)
+) extends Iterator[InternalRow] {
+  private val input = new ConditionInput(
+    program,
+    store,
+    resources,
+    new TruthBits(program.automaton.symbols.size, store.reserve)
+  )
   private val summaries =
     if (program.isTwoPass && mode.oneRow && skip != SkipStrategy.PastLastRow)
       SummaryProgram.of(program.measures, skip)
@@ -63,12 +56,15 @@ final class MatchIterator(
       new TwoPassMatcher(program.automaton, input, limits, threads, summaryFolds)
     } else threads
   private val window = program.window.map(new WithinWindow(_, store, input))
-  private val hasExclusion = program.automaton.hasExclusion
+  private val results = new ResultRows(
+    measures,
+    mode,
+    program.automaton.hasExclusion,
+    () => resources.checkCancelled()
+  )
 
   private var search: MatchSearch = _
   private var nextRow: UnsafeRow = _
-  private var offset = 0L
-  private var inMatch = false
   private var exhausted = false
   private var reportedRows = 0L
 
@@ -79,11 +75,6 @@ final class MatchIterator(
     limits,
     mode.timeouts
   )
-
-  override def matchStart: Long = search.start
-  override def matchLength: Long = search.length
-  override def symbolAt(at: Long): Int = search.symbolAt(at)
-  override def summary: MatchSummary = search.summary
 
   override def hasNext: Boolean = {
     findRow()
@@ -99,15 +90,16 @@ final class MatchIterator(
   }
 
   private def findRow(): Unit =
-    while (nextRow == null && !exhausted)
-      if (inMatch || (search != null && advance())) show()
-      else if (!nextPartition()) {
+    while (nextRow == null && !exhausted) {
+      if (search != null) nextOfResult()
+      if (nextRow == null && !(search != null && advance()) && !nextPartition()) {
         exhausted = true
         search = null
       }
+    }
 
-  private def show(): Unit =
-    try if (inMatch) nextRowOfMatch() else found()
+  private def nextOfResult(): Unit =
+    try nextRow = results.next()
     catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
 
   private def nextPartition(): Boolean = {
@@ -118,7 +110,7 @@ final class MatchIterator(
       metrics.partitions += 1
       input.reset(reader.firstRow)
       measures.keys = reader.firstRow
-      window.foreach(_.reset())
+      window.foreach(_.reset(0L))
       search = failures.guard(0L) {
         new MatchSearch(
           store.length,
@@ -141,39 +133,13 @@ final class MatchIterator(
       try failures.guard(search.start)(search.advance())
       catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
     metrics.matchTime += System.nanoTime() - begin
+    if (isFound) takeUp()
     isFound
   }
 
-  private def found(): Unit =
-    if (search.kind == MatchSearch.Unmatched) nextRow = measures.unmatchedRow(search.start)
-    else if (search.kind == MatchSearch.TimedOut) nextRow = measures.oneRow(this, NoNumber)
-    else {
-      metrics.matches += 1
-      val number = search.matchNumber
-      if (mode.oneRow) nextRow = measures.oneRow(this, number)
-      else if (search.length == 0) {
-        if (mode.showEmpty) nextRow = measures.emptyMatch(this, number)
-      } else {
-        measures.beginRows(this, number)
-        offset = 0
-        inMatch = true
-      }
-    }
-
-  private def nextRowOfMatch(): Unit = {
-    val last = search.length
-    while (nextRow == null && offset < last) {
-      val isShown = !(hasExclusion && search.excludedAt(offset))
-      nextRow = measures.nextRow(offset, isShown)
-      offset += 1
-      if ((offset & 0xfff) == 0) resources.checkCancelled()
-    }
-    if (offset == last) inMatch = false
+  private def takeUp(): Unit = {
+    if (search.kind == MatchSearch.Match) metrics.matches += 1
+    try results.begin(search)
+    catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
   }
-}
-
-private object MatchIterator {
-
-  /** MATCH_NUMBER() is NULL. */
-  private final val NoNumber = 0L
 }

@@ -85,7 +85,23 @@ final case class MatchRecognizeExec(
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size", -1L)
   )
 
-  @transient private lazy val program: TaskProgram = TaskProgram.of(this)
+  @transient private lazy val program: TaskProgram = {
+    val spec = ClauseSpec(
+      child.output,
+      partitionSpec,
+      orderSpec,
+      measures,
+      measureOutput,
+      clause,
+      definedVariables,
+      conditions,
+      within,
+      output
+    )
+    // Key columns are read from the partition's first row.
+    val ordinals = child.output.map(_.exprId).zipWithIndex.toMap
+    TaskProgram.of(spec, (column, _) => ordinals(column.exprId))
+  }
 
   override protected def doExecute(): RDD[InternalRow] = {
     val factory = new MatchEvaluatorFactory(

@@ -8,7 +8,7 @@ import io.matchrecognize.plans.{ClauseText, MatchRecognize}
 /** Matches [[MatchRecognize]] on a table and produces [[MatchRecognizeExec]]. Compiles nothing. */
 object MatchRecognizeStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case m: MatchRecognize =>
+    case m: MatchRecognize if !m.isStreaming =>
       MatchRecognizeExec(
         m.partitionSpec,
         m.orderSpec,

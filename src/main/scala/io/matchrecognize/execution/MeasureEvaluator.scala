@@ -32,7 +32,7 @@ trait MatchedRows {
 final class MeasureEvaluator(
     program: ClauseProgram,
     summaries: Option[SummaryProgram],
-    store: RowStore,
+    store: Rows,
     partitionIndex: Int
 ) extends FrameSource
     with SummaryFolds {
@@ -59,6 +59,9 @@ final class MeasureEvaluator(
 
   private var matched: MatchedRows = _
   private var end = 0L
+
+  /** Set when a measure asks for a row behind the last one that is known (NEXT). */
+  var isAhead = false
 
   var keys: UnsafeRow = _
   var matchNumber: Long = 0L
@@ -201,6 +204,7 @@ final class MeasureEvaluator(
         case PointerProgram.FinalRegister => finals.rows(pointer.argument)
       }
       val row = base + pointer.physical
+      if (base >= 0 && row >= store.length) isAhead = true
       frame.pointers(pointer.slot) = if (base < 0 || row < 0 || row >= store.length) -1L else row
       i += 1
     }

@@ -26,7 +26,7 @@ final class PartitionReader(
     columns: Seq[Attribute],
     partitionSpec: Seq[Expression],
     store: RowStore
-) {
+) extends PartitionRow {
   private val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
   private val boundary: PartitionBoundary = PartitionBoundary(partitionSpec, columns)
   private var pending: UnsafeRow = _
@@ -35,7 +35,7 @@ final class PartitionReader(
   private var read = 0L
 
   /** The partition's first row, valid until the next partition. */
-  def firstRow: UnsafeRow = first
+  override def firstRow: UnsafeRow = first
 
   /** Rows read so far, of all partitions. */
   def rowsRead: Long = read

@@ -6,6 +6,8 @@ import java.util.Arrays
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
+import io.matchrecognize.matcher.{StateReader, StateWriter}
+
 /**
  * The kept columns of up to `capacity` rows: one long and, if the column is nullable, one null byte
  * for each fixed-width value; the variable-length values of a row as one UnsafeRow in `bytes`.
@@ -30,9 +32,12 @@ final class RowChunk(schema: StoreSchema, capacity: Int) {
 
   /** Bytes that the byte area has to grow by before `append(row)`. */
   def growth(row: UnsafeRow): Int =
+    growth(row.getSizeInBytes + schema.variable.length * 8L + 8)
+
+  private def growth(size: Long): Int =
     if (bytes == null) 0
     else {
-      val needed = offsets(count).toLong + row.getSizeInBytes + schema.variable.length * 8L + 8
+      val needed = offsets(count).toLong + size
       if (needed <= bytes.length) 0
       else {
         if (needed > Int.MaxValue - 16)
@@ -93,6 +98,47 @@ final class RowChunk(schema: StoreSchema, capacity: Int) {
       f += 1
     }
     offsets(count + 1) = start + cursor
+  }
+
+  /** Writes a row for `load`. */
+  def save(index: Int, out: StateWriter): Unit = {
+    var c = 0
+    while (c < longs.length) {
+      out.putFixed(longs(c)(index))
+      if (nulls(c) != null) out.putByte(nulls(c)(index).toInt)
+      c += 1
+    }
+    if (bytes != null) {
+      val size = offsets(index + 1) - offsets(index)
+      out.putInt(size)
+      out.putRaw(bytes, offsets(index), size)
+    }
+  }
+
+  /**
+   * Appends a row that `save` wrote.
+   *
+   * @param reserve
+   *   accounts for bytes that the byte area grows by
+   */
+  def load(in: StateReader, reserve: Long => Unit): Unit = {
+    var c = 0
+    while (c < longs.length) {
+      longs(c)(count) = in.getFixed()
+      if (nulls(c) != null) nulls(c)(count) = in.getByte().toByte
+      c += 1
+    }
+    if (bytes != null) {
+      val size = in.getInt()
+      val more = growth(size.toLong)
+      if (more > 0) {
+        reserve(more.toLong)
+        grow(more)
+      }
+      System.arraycopy(in.array, in.skip(size), bytes, offsets(count), size)
+      offsets(count + 1) = offsets(count) + size
+    }
+    count += 1
   }
 
   /** Points `target` at the variable-length columns of a row. */

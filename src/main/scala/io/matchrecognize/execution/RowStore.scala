@@ -6,6 +6,8 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
 
+import io.matchrecognize.matcher.{StateReader, StateWriter}
+
 /**
  * The rows of one partition, readable in any order. One task has one store and clears it between
  * partitions, keeping its first chunk, so that a small partition allocates nothing.
@@ -26,7 +28,8 @@ final class RowStore(
     memory: TaskMemoryManager,
     resources: TaskResources,
     spillThreshold: Int
-) extends MemoryConsumer(memory, memory.pageSizeBytes, MemoryMode.ON_HEAP) {
+) extends MemoryConsumer(memory, memory.pageSizeBytes, MemoryMode.ON_HEAP)
+    with Rows {
 
   /** A chunk in memory, on disk, or both. */
   private final class Slot {
@@ -55,7 +58,7 @@ final class RowStore(
   private var recentIndex = -1
   private var recent: RowChunk = _
 
-  def length: Long = rows
+  override def length: Long = rows
 
   /** Largest number of bytes held at a time. */
   def peakMemory: Long = peak
@@ -68,6 +71,16 @@ final class RowStore(
       active.grow(growth)
     }
     active.append(row)
+    rows += 1
+  }
+
+  /** Writes a row for `load`. */
+  def save(row: Long, out: StateWriter): Unit = chunkOf(row).save(row.toInt & mask, out)
+
+  /** Appends a row that `save` wrote. */
+  def load(in: StateReader): Unit = {
+    if (active == null || active.length == chunkRows) addChunk()
+    active.load(in, reserve)
     rows += 1
   }
 
@@ -101,17 +114,15 @@ final class RowStore(
     peak = math.max(peak, getUsed)
   }
 
-  /** Raw eight bytes of a fixed-width column of the store. */
-  def fixed(column: Int, row: Long): Long =
+  override def fixed(column: Int, row: Long): Long =
     chunkOf(row).longs(column)(row.toInt & mask)
 
-  def isNullFixed(column: Int, row: Long): Boolean = {
+  override def isNullFixed(column: Int, row: Long): Boolean = {
     val nulls = chunkOf(row).nulls(column)
     nulls != null && nulls(row.toInt & mask) != 0
   }
 
-  /** The variable-length columns of a row, valid until the next call. */
-  def variable(row: Long): UnsafeRow = {
+  override def variable(row: Long): UnsafeRow = {
     chunkOf(row).pointTo(row.toInt & mask, variableRow)
     variableRow
   }

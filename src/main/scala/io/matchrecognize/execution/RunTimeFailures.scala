@@ -11,7 +11,7 @@ import io.matchrecognize.matcher._
  * What the messages of run-time errors show.
  *
  * @param partition
- *   for each PARTITION BY expression its text and its value as a string over an input row
+ *   for each PARTITION BY expression its text and its value as a string over the `PartitionRow`
  * @param order
  *   the first ORDER BY key as a string over the frame `orderFields`, if the store keeps it
  * @param skipTarget
@@ -28,8 +28,13 @@ final case class FailureTexts(
     maxPathBytes: Long
 )
 
+/** The row of the partition at hand that its PARTITION BY values are read from. */
+trait PartitionRow {
+  def firstRow: UnsafeRow
+}
+
 /** Turns what ends a search into the errors that users see. */
-final class RunTimeFailures(texts: FailureTexts, reader: PartitionReader, store: RowStore) {
+final class RunTimeFailures(texts: FailureTexts, reader: PartitionRow, store: Rows) {
 
   /** Runs a step of the search. `start` gives the first row of the attempt or match. */
   def guard[T](start: => Long)(body: => T): T =

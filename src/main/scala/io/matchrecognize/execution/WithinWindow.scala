@@ -17,7 +17,7 @@ import io.matchrecognize.matcher.MatchWindow
  * A row whose key is NULL or NaN is alone in its window and lies in no other one, wherever NULLS
  * FIRST or LAST put it.
  */
-final class WithinWindow(program: WindowProgram, store: RowStore, source: FrameSource)
+final class WithinWindow(program: WindowProgram, store: Rows, source: FrameSource)
     extends MatchWindow {
   private val limit = KeyLimit.of(program.key.dataType, program.bound, program.timeZone)
   private val frame = new FrameRow(program.fields, 1, store)
@@ -26,23 +26,38 @@ final class WithinWindow(program: WindowProgram, store: RowStore, source: FrameS
     case reference: BoundReference => (null, reference.ordinal)
     case expression => (UnsafeProjection.create(Seq(expression)), 0)
   }
-  private var rows = 0L
   private var last = 0L
 
-  /** Begins a partition whose rows are in the store. */
-  def reset(): Unit = {
-    rows = store.length
-    last = 0L
-  }
+  /**
+   * Begins a partition whose rows are in the store.
+   *
+   * @param inside
+   *   a row up to which no window has to look any more, 0 if nothing is known
+   */
+  def reset(inside: Long): Unit = last = inside
+
+  /** For `reset` when the partition comes back with more rows. */
+  def inside: Long = last
 
   override def end(start: Long): Long =
     if (!limit.begin(key(start), ordinal)) start + 1
     else {
       if (last <= start) last = start + 1
+      val rows = store.length
       while (last < rows && admits(last)) last += 1
       while (last > start + 1 && !admits(last - 1)) last -= 1
       last
     }
+
+  /** Whether a row behind `start` is beyond its window. */
+  def isBeyond(start: Long, row: Long): Boolean =
+    !limit.begin(key(start), ordinal) || !admits(row)
+
+  /** The last value of a leading key of microseconds that is inside the window of `start`. */
+  def lastTime(start: Long): Long = {
+    limit.begin(key(start), ordinal)
+    limit.lastTime
+  }
 
   private def admits(row: Long): Boolean = limit.admits(key(row), ordinal)
 

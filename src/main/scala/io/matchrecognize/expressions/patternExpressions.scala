@@ -77,12 +77,15 @@ final case class PatternAggregate(
 
   def aggregateFunction: AggregateFunction = function.asInstanceOf[AggregateFunction]
 
-  override def toString: String = {
+  override def toString: String = text(_.toString)
+  override def sql: String = text(_.sql)
+
+  private def text(of: Expression => String): String = {
     val mode = if (isFinal) "FINAL " else ""
     val distinct = if (isDistinct) " DISTINCT" else ""
-    val of = variable.map(v => s" OF $v").getOrElse("")
-    val where = filter.map(f => s" FILTER (WHERE $f)").getOrElse("")
-    s"$mode$function$distinct$of$where"
+    val rows = variable.map(v => s" OF $v").getOrElse("")
+    val where = filter.map(f => s" FILTER (WHERE ${of(f)})").getOrElse("")
+    s"$mode${of(function)}$distinct$rows$where"
   }
 
   override protected def withNewChildrenInternal(

@@ -23,8 +23,11 @@ private[matcher] final class ConditionTests(symbols: Int, input: MatchInput, max
   /** Evaluations in this attempt. */
   def steps: Long = stepCount
 
-  def beginAttempt(): Unit = {
-    stepCount = 0
+  def beginAttempt(): Unit = restore(0)
+
+  /** Goes on with an attempt that has spent `steps`. */
+  def restore(steps: Long): Unit = {
+    stepCount = steps
     work(1)
   }
 

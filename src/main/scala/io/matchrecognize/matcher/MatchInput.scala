@@ -7,6 +7,9 @@ object Truth {
 
   /** The evaluation raised an error; `MatchInput.failure` gives it. */
   final val Failed = 2
+
+  /** On a stream: it depends on a row that has not come yet. */
+  final val Undecided = 3
 }
 
 /**

@@ -40,18 +40,11 @@ final class MatchSearch(
     window: Option[MatchWindow],
     unmatchedRows: Boolean,
     summaryTarget: Int = -1
-) {
+) extends SearchResult {
   import MatchSearch._
 
   private val windowEnd: MatchWindow = window.orNull
-  private val targets: Array[Boolean] = {
-    val symbols = skip match {
-      case SkipStrategy.ToFirst(set) => set.members
-      case SkipStrategy.ToLast(set) => set.members
-      case SkipStrategy.PastLastRow | SkipStrategy.ToNextRow => Set.empty[Int]
-    }
-    matcher.automaton.symbols.indices.map(symbols.contains).toArray
-  }
+  private val resumption = new Resumption(skip, matcher, summaryTarget)
   private var nextStart = 0L
   private var matches = 0L
   // The first row behind all matches so far.
@@ -63,7 +56,7 @@ final class MatchSearch(
 
   /** Moves to the next result; false if there is none. */
   def advance(): Boolean = {
-    if (resultKind == Match) nextStart = resume()
+    if (resultKind == Match) nextStart = resumption.after(resultStart)
     resultKind = NoResult
     while (resultKind == NoResult && nextStart < rowCount) {
       resultStart = nextStart
@@ -81,71 +74,28 @@ final class MatchSearch(
     resultKind != NoResult
   }
 
-  /** What `advance` found: `Match`, `Unmatched` or `TimedOut`. */
-  def kind: Int = resultKind
+  override def kind: Int = resultKind
 
-  /** First row of the match or of the path that timed out; the unmatched row. */
-  def start: Long = resultStart
+  override def start: Long = resultStart
 
-  /** Rows of the match or of the path that timed out, 0 if empty or unmatched. */
-  def length: Long = matcher.length
+  override def length: Long = matcher.length
 
-  /** Number of the match, from 1. */
-  def matchNumber: Long = matches
+  override def matchNumber: Long = matches
 
-  /** The number that the running attempt gets if it matches: MATCH_NUMBER() in DEFINE. */
-  def currentMatchNumber: Long = matches + 1
+  override def currentMatchNumber: Long = matches + 1
 
-  /** See `Matcher.summary`. */
-  def summary: MatchSummary = matcher.summary
+  override def summary: MatchSummary = matcher.summary
 
-  /** Symbol of a row of the match or of the path that timed out; the first row has offset 0. */
-  def symbolAt(offset: Long): Int = matcher.symbolAt(offset)
+  override def symbolAt(offset: Long): Int = matcher.symbolAt(offset)
 
-  /** Whether a row of the match is hidden by an exclusion. */
-  def excludedAt(offset: Long): Boolean = matcher.automaton.excluded(matcher.positionAt(offset))
+  override def excludedAt(offset: Long): Boolean =
+    matcher.automaton.excluded(matcher.positionAt(offset))
 
   private def attempt(start: Long): Unit =
     matcher.attempt(
       start,
       if (windowEnd == null) rowCount else windowEnd.end(start).min(rowCount)
     )
-
-  private def resume(): Long = {
-    val length = matcher.length
-    if (length == 0) resultStart + 1
-    else
-      skip match {
-        case SkipStrategy.PastLastRow => resultStart + length
-        case SkipStrategy.ToNextRow => resultStart + 1
-        case _ if matcher.summary != null => target(summarisedOffset())
-        case SkipStrategy.ToFirst(_) => target(firstOffset(length))
-        case SkipStrategy.ToLast(_) => target(lastOffset(length))
-      }
-  }
-
-  private def target(offset: Long): Long =
-    if (offset < 0) throw new SkipToMissingRow(resultStart)
-    else if (offset == 0) throw new SkipToFirstRow(resultStart)
-    else resultStart + offset
-
-  private def summarisedOffset(): Long = {
-    val row = matcher.summary.row(summaryTarget)
-    if (row < 0) -1 else row - resultStart
-  }
-
-  /** Offset of the first row of the skip's symbols, -1 if there is none. */
-  private def firstOffset(length: Long): Long = {
-    var offset = 0L
-    while (offset < length && !targets(matcher.symbolAt(offset))) offset += 1
-    if (offset < length) offset else -1
-  }
-
-  private def lastOffset(length: Long): Long = {
-    var offset = length - 1
-    while (offset >= 0 && !targets(matcher.symbolAt(offset))) offset -= 1
-    offset
-  }
 }
 
 object MatchSearch {

@@ -56,6 +56,45 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
     arena.renumber(kept)
   }
 
+  /** Whether all live folds can be written. */
+  def isSavable(codec: FoldCodec): Boolean = {
+    var thread = 0
+    while (thread < size && foldsOf(thread).forall(f => codec.canWrite(f, fold(thread, f))))
+      thread += 1
+    thread == size
+  }
+
+  /** Saves positions and live registers, not the paths. */
+  def save(out: StateWriter, codec: FoldCodec): Unit = {
+    out.putInt(size)
+    var thread = 0
+    while (thread < size) {
+      out.putInt(positions(thread))
+      val live = layout.live(positions(thread))
+      live.slots.foreach(slot => out.putLong(rows(thread * layout.slots + slot)))
+      live.folds.foreach(f => codec.write(f, fold(thread, f), out))
+      thread += 1
+    }
+  }
+
+  def restore(in: StateReader, codec: FoldCodec): Unit = {
+    val count = in.getInt()
+    size = 0
+    while (size < count) {
+      reserve()
+      positions(size) = in.getInt()
+      nodes(size) = PathArena.Root
+      val live = layout.live(positions(size))
+      live.slots.foreach(slot => rows(size * layout.slots + slot) = in.getLong())
+      live.folds.foreach(f => folds(size * layout.folds + f) = codec.read(f, in))
+      size += 1
+    }
+  }
+
+  private def foldsOf(thread: Int): Array[Int] = layout.live(positions(thread)).folds
+
+  private def fold(thread: Int, f: Int): AnyRef = folds(thread * layout.folds + f)
+
   private def grow(): Unit = {
     val widest = layout.slots.max(layout.folds).max(1)
     val larger = account.grown(capacity, capacity + 1)

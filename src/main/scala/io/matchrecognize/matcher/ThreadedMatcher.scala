@@ -21,7 +21,8 @@ import io.matchrecognize.pattern.Automaton
  *   - Arrays grow and are kept; a row or an attempt allocates nothing in the steady state.
  *
  * Rows may also be fed one by one: `begin`, `feed` until `decided` or no row is left, then
- * `finish`; `attempt` does just that.
+ * `finish`; `attempt` does just that. An open attempt can be saved between two rows and restored
+ * later, without its path.
  *
  * @param timeOuts
  *   whether `timedOut` is asked for (SHOW TIMEOUT MATCHES); it costs what `DeadStates` saves
@@ -61,6 +62,8 @@ final class ThreadedMatcher(
   private var failed: Throwable = _
   private var resolved = false
   private var waiting = false
+  private var undecided = false
+  private var restored = false
 
   override def beginPartition(partitionRows: Long): Unit = {
     rows = partitionRows
@@ -71,7 +74,7 @@ final class ThreadedMatcher(
 
   override def attempt(start: Long, end: Long): Unit = {
     // What an earlier attempt found hopeless may still wait where a shorter window ends.
-    if (end < lastEnd && timeOuts) dead.reset()
+    if (end < lastEnd) forget()
     lastEnd = end
     begin(start)
     var row = start
@@ -85,6 +88,16 @@ final class ThreadedMatcher(
     if (!matched && !timeOuts) filter.waste(start, fed, rows)
   }
 
+  /** Forgets what earlier attempts found hopeless if a shorter window may let it time out. */
+  def forget(): Unit = if (timeOuts) dead.reset()
+
+  /** Whether the future of a search depends on nothing but the positions of its threads. */
+  def isRowLocal: Boolean = !conditions.onPath.contains(true)
+
+  /** What tells of this search which start rows match; for row-local patterns. */
+  def parallel(window: StreamWindow): ParallelStarts =
+    new ParallelStarts(automaton, input, window, timeOuts)
+
   /** Begins an attempt. Row 0 is the first row of the partition: only there `^` holds. */
   def begin(startRow: Long): Unit = {
     start = startRow
@@ -94,6 +107,7 @@ final class ThreadedMatcher(
     failed = null
     resolved = false
     waiting = false
+    restored = false
     arena.clear()
     dead.begin(startRow)
     conditions.beginAttempt()
@@ -109,8 +123,13 @@ final class ThreadedMatcher(
     settle()
   }
 
-  /** Feeds the next row: the start row first, then the rows behind it. Not after `decided`. */
-  def feed(row: Long): Unit = {
+  /**
+   * Feeds the next row: the start row first, then the rows behind it. Not after `decided`.
+   *
+   * @return
+   *   false if a condition cannot be tested before another row has come; then nothing has changed
+   */
+  def feed(row: Long): Boolean = {
     if (resolved || row != start + fed) {
       throw new IllegalArgumentException(s"Row $row does not follow.")
     }
@@ -119,12 +138,48 @@ final class ThreadedMatcher(
     step += 1
     next.size = 0
     candidate.begin(current, next, start, row, step)
+    undecided = false
     advance(row)
-    val threads = current
-    current = next
-    next = threads
-    fed += 1
-    settle()
+    if (!undecided) {
+      val threads = current
+      current = next
+      next = threads
+      fed += 1
+      settle()
+    }
+    !undecided
+  }
+
+  /** Rows fed in this attempt. */
+  def rowsFed: Long = fed
+
+  /** Whether the path of the outcome is known: not in an attempt that was restored. */
+  def hasPath: Boolean = !restored
+
+  /**
+   * Saves the open attempt; false if it has to be begun again instead: no row was fed, an error may
+   * yet be raised, or conditions read the labels of its paths.
+   */
+  def save(out: StateWriter, folds: FoldCodec): Boolean =
+    fed > 0 && failed == null && registers.labels.isEmpty && !layout.readsLabels &&
+      current.isSavable(folds) && {
+        out.putLong(start)
+        out.putLong(fed)
+        out.putLong(bestLength)
+        out.putLong(conditions.steps)
+        current.save(out, folds)
+        true
+      }
+
+  /** Goes on with an attempt that was saved. */
+  def restore(in: StateReader, folds: FoldCodec): Unit = {
+    begin(in.getLong())
+    fed = in.getLong()
+    bestLength = in.getLong()
+    conditions.restore(in.getLong())
+    current.restore(in, folds)
+    resolved = false
+    restored = true
   }
 
   /** Whether no further row can change the outcome. */
@@ -200,7 +255,10 @@ final class ThreadedMatcher(
     conditions.work(work)
   }
 
-  /** Tries a thread's edge on the row; false if the evaluation failed, which cuts off the rest. */
+  /**
+   * Tries a thread's edge on the row; false if the evaluation failed, which cuts off the rest, or
+   * has to wait.
+   */
   private def extend(thread: Int, position: Int, row: Long): Boolean = {
     val live = layout.live(position)
     val memo = layout.memo(position)
@@ -219,7 +277,9 @@ final class ThreadedMatcher(
           conditions.testPath(symbol, candidate)
         }
       if (truth == Truth.True) {
-        if (live.isEmpty) {
+        // Behind `^` or `$` in the middle of a pattern nothing follows.
+        if (automaton.firstEdge(position) == automaton.endEdge(position)) ()
+        else if (live.isEmpty) {
           stamps(position) = step
           if (memo >= 0 && fed >= tuning.firstRemembered) dead.visit(row, memo)
           append(thread, position)
@@ -229,6 +289,9 @@ final class ThreadedMatcher(
           if (!merges.findOrEnter(next, position, live, step)) append(thread, position)
         }
         true
+      } else if (truth == Truth.Undecided) {
+        undecided = true
+        false
       } else if (truth == Truth.Failed) {
         failed = input.failure
         bestLength = NoMatch
@@ -278,7 +341,8 @@ final class ThreadedMatcher(
 
   private def resolve(): Unit = {
     resolved = true
-    if (bestLength >= 0) arena.commit(bestNode, bestLength)
+    if (restored) ()
+    else if (bestLength >= 0) arena.commit(bestNode, bestLength)
     else if (timedOut) arena.commit(bestNode, fed)
   }
 

@@ -23,6 +23,9 @@ import io.matchrecognize.pattern.RowPattern
  * [[io.matchrecognize.expressions.PatternAggregate]]; `conditions` are BOOLEAN, place by place for
  * `definedVariables`. All expressions stand in fields that Catalyst sees.
  *
+ * Over a stream the first ORDER BY key is the event-time column, without the metadata by which
+ * Spark knows it, and `stream` is set.
+ *
  * `ResolveMatchRecognize` puts a Project of aliases above it, so that self-joins get new ids.
  */
 final case class MatchRecognize(
@@ -37,6 +40,7 @@ final case class MatchRecognize(
     subsets: Seq[Subset],
     definedVariables: Seq[String],
     conditions: Seq[Expression],
+    stream: Option[StreamClause],
     child: LogicalPlan
 ) extends UnaryNode
     with SupportsNonDeterministicExpression {

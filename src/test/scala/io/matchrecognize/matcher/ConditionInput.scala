@@ -12,8 +12,12 @@ final class ConditionInput(
     conditions: Map[String, Condition],
     values: Array[Int],
     hashFolds: Boolean = true
-) extends MatchInput {
-  var search: MatchSearch = _
+) extends MatchInput
+    with FoldCodec {
+  var search: SearchResult = _
+
+  /** Rows that have come, of a stream. */
+  var known: Int = values.length
   var cancelChecks = 0
   private var lastFailure: Throwable = _
 
@@ -104,6 +108,7 @@ final class ConditionInput(
   private def truth(evaluation: => Boolean): Int =
     try if (evaluation) Truth.True else Truth.False
     catch {
+      case NotYet => Truth.Undecided
       case error: Failure =>
         lastFailure = error
         Truth.Failed
@@ -125,6 +130,7 @@ final class ConditionInput(
       case AtMost(limit) => value <= limit
       case IsNot(other) => value != other
       case AbovePrevious => row > 0 && value > values(row - 1)
+      case AboveNext if row + 1 >= known && known < values.length => throw NotYet
       case AboveNext => row + 1 < values.length && value > values(row + 1)
       case _: AboveLast | _: AboveFirst => read(rowRegister(condition)).exists(value > _)
       case _: NotLast => read(rowRegister(condition)).exists(value != _)
@@ -158,7 +164,17 @@ final class ConditionInput(
     case other => throw new IllegalStateException(other.toString)
   }
 
+  override def canWrite(fold: Int, value: AnyRef): Boolean = !value.isInstanceOf[Failure]
+
+  override def write(fold: Int, value: AnyRef, out: StateWriter): Unit =
+    out.putLong(value.asInstanceOf[java.lang.Long])
+
+  override def read(fold: Int, in: StateReader): AnyRef = java.lang.Long.valueOf(in.getLong())
+
   override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean = a == b
 
   override def foldHash(fold: Int, value: AnyRef): Int = if (hashFolds) value.hashCode else 0
 }
+
+/** A condition reads a row that has not come. */
+private object NotYet extends RuntimeException

@@ -103,26 +103,33 @@ final case class FuzzCase(
   private def threads(automaton: Automaton, input: ConditionInput): Matcher =
     new ThreadedMatcher(automaton, input.plan, input, MatcherLimits.none, timeOuts, tuning)
 
-  private def prepared(): (Automaton, ConditionInput) = {
+  def prepared(): (Automaton, ConditionInput) = {
     val automaton = Automaton(pattern)
     val isMemoized = values.size % 2 == 0
     (automaton, new ConditionInput(automaton.symbols, conditions, values.toArray, isMemoized))
   }
 
+  def strategy(input: ConditionInput): SkipStrategy = skip match {
+    case PastLast => SkipStrategy.PastLastRow
+    case ToNext => SkipStrategy.ToNextRow
+    case ToFirstOf(names) => SkipStrategy.ToFirst(input.symbolSet(names))
+    case ToLastOf(names) => SkipStrategy.ToLast(input.symbolSet(names))
+  }
+
   private def run(engine: (Automaton, ConditionInput) => Matcher): Outcome = {
     val (automaton, input) = prepared()
     val matcher = engine(automaton, input)
-    val strategy = skip match {
-      case PastLast => SkipStrategy.PastLastRow
-      case ToNext => SkipStrategy.ToNextRow
-      case ToFirstOf(names) => SkipStrategy.ToFirst(input.symbolSet(names))
-      case ToLastOf(names) => SkipStrategy.ToLast(input.symbolSet(names))
-    }
     val window: Option[MatchWindow] =
       if (windowEnds.isEmpty) None
       else Some((start: Long) => windowEnds(start.toInt).toLong)
     val search =
-      new MatchSearch(values.size.toLong, matcher, strategy, window, unmatchedRows = !timeOuts)
+      new MatchSearch(
+        values.size.toLong,
+        matcher,
+        strategy(input),
+        window,
+        unmatchedRows = !timeOuts
+      )
     input.search = search
     val events = Vector.newBuilder[Event]
     val unmatched = Vector.newBuilder[Int]

@@ -1,0 +1,45 @@
+package org.apache.spark.sql.matchrecognize
+
+import java.nio.charset.StandardCharsets
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
+import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
+
+import io.matchrecognize.streaming.CheckpointDescription
+
+/** The file of an operator's checkpoint directory that says what clause its state is of. */
+final class CheckpointFile(info: StatefulOperatorStateInfo, conf: Configuration) {
+  private val directory =
+    new Path(new Path(info.checkpointLocation, info.operatorId.toString), "_matchRecognize")
+  private val file = new Path(directory, "clause.json")
+  private lazy val files = CheckpointFileManager.create(directory, conf)
+
+  /**
+   * Compares a clause with the one of the checkpoint, or notes it if the checkpoint has no state
+   * yet.
+   */
+  def checkOrWrite(clause: CheckpointDescription, isNew: Boolean): Unit =
+    if (!isNew && files.exists(file)) clause.check(CheckpointDescription.fromJson(read()))
+    else write(clause.toJson)
+
+  private def read(): String = {
+    val in = files.open(file)
+    try new String(in.readAllBytes(), StandardCharsets.UTF_8)
+    finally in.close()
+  }
+
+  private def write(text: String): Unit = {
+    files.mkdirs(directory)
+    val out = files.createAtomic(file, true)
+    try {
+      out.write(text.getBytes(StandardCharsets.UTF_8))
+      out.close()
+    } catch {
+      case e: Throwable =>
+        out.cancel()
+        throw e
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package org.apache.spark.sql.matchrecognize
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.execution.LeafExecNode
+
+/** The second child that the stateful operator's superclass wants: no rows, never run. */
+final case class NoInitialStateExec() extends LeafExecNode {
+  override def output: Seq[Attribute] = Nil
+  override protected def doExecute(): RDD[InternalRow] = sparkContext.emptyRDD[InternalRow]
+}

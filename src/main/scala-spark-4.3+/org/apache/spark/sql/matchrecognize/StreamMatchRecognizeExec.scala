@@ -1,0 +1,302 @@
+package org.apache.spark.sql.matchrecognize
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.TaskContext
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalGroupState
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming.operators.stateful._
+import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate.FlatMapGroupsWithStateExec
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode, StateOperatorProgress}
+import org.apache.spark.sql.types.NullType
+
+import io.matchrecognize.execution.ClauseSpec
+import io.matchrecognize.expressions.GroupingKey
+import io.matchrecognize.plans._
+import io.matchrecognize.streaming._
+
+/** What Spark's planning of a micro-batch tells a stateful operator. */
+final case class StreamBatch(
+    stateInfo: Option[StatefulOperatorStateInfo],
+    timestampMs: Option[Long],
+    lateMs: Option[Long],
+    evictionMs: Option[Long]
+)
+
+/**
+ * Runs MATCH_RECOGNIZE on a stream: a stateful operator with one state store for each partition of
+ * its input, see [[StreamTask]].
+ *
+ * Spark's planning of a micro-batch knows the stateful operators by a closed list of classes, so
+ * this one extends the most general of them. It takes from it the state info, the watermarks and
+ * the part of an operator in metrics, checkpoints and batches without data; all else is its own:
+ * the constructor's parameters of that class hold nothing, and the node's identity, expressions and
+ * children are those of the parameters here.
+ *
+ *   - Rows are partitioned by the normalised PARTITION BY keys, in as many partitions as the
+ *     checkpoint has; without PARTITION BY there is one.
+ *   - A batch without data follows whenever the watermark has moved.
+ *   - The watermark goes on, held back by WITHIN, if a measure carries it.
+ */
+final class StreamMatchRecognizeExec(
+    val partitionSpec: Seq[Expression],
+    val orderSpec: Seq[SortOrder],
+    val measures: Seq[Expression],
+    val measureOutput: Seq[Attribute],
+    val clause: ClauseText,
+    val definedVariables: Seq[String],
+    val conditions: Seq[Expression],
+    val within: Option[WithinBound],
+    val stream: StreamClause,
+    override val output: Seq[Attribute],
+    val batch: StreamBatch,
+    input: SparkPlan
+) extends FlatMapGroupsWithStateExec(
+      null,
+      Literal(null),
+      Literal(null),
+      Literal(null),
+      Nil,
+      Nil,
+      Nil,
+      Nil,
+      AttributeReference("none", NullType)(),
+      batch.stateInfo,
+      null,
+      StateLayout.Format,
+      OutputMode.Append(),
+      GroupStateTimeout.EventTimeTimeout(),
+      batch.timestampMs,
+      batch.lateMs,
+      batch.evictionMs,
+      NoInitialStateExec(),
+      false,
+      false,
+      input
+    ) {
+
+  // The node's identity
+
+  private def members: IndexedSeq[Any] = IndexedSeq(
+    partitionSpec,
+    orderSpec,
+    measures,
+    measureOutput,
+    clause,
+    definedVariables,
+    conditions,
+    within,
+    stream,
+    output,
+    batch,
+    child
+  )
+
+  override def productArity: Int = members.length
+  override def productElement(n: Int): Any = members(n)
+  override def productIterator: Iterator[Any] = members.iterator
+  override def productElementName(n: Int): String = s"_${n + 1}"
+  override def productPrefix: String = "StreamMatchRecognizeExec"
+  override def canEqual(other: Any): Boolean = other.isInstanceOf[StreamMatchRecognizeExec]
+  override def equals(other: Any): Boolean = other match {
+    case that: StreamMatchRecognizeExec => (this eq that) || members == that.members
+    case _ => false
+  }
+  override def hashCode: Int = members.hashCode
+
+  override def copy(
+      func: (Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any],
+      keyDeserializer: Expression,
+      valueDeserializer: Expression,
+      initialStateDeserializer: Expression,
+      groupingAttributes: Seq[Attribute],
+      initialStateGroupAttrs: Seq[Attribute],
+      dataAttributes: Seq[Attribute],
+      initialStateDataAttrs: Seq[Attribute],
+      outputObjAttr: Attribute,
+      stateInfo: Option[StatefulOperatorStateInfo],
+      stateEncoder: ExpressionEncoder[Any],
+      stateFormatVersion: Int,
+      outputMode: OutputMode,
+      timeoutConf: GroupStateTimeout,
+      batchTimestampMs: Option[Long],
+      eventTimeWatermarkForLateEvents: Option[Long],
+      eventTimeWatermarkForEviction: Option[Long],
+      initialState: SparkPlan,
+      hasInitialState: Boolean,
+      skipEmittingInitialStateKeys: Boolean,
+      child: SparkPlan
+  ): StreamMatchRecognizeExec = withBatch(
+    StreamBatch(
+      stateInfo,
+      batchTimestampMs,
+      eventTimeWatermarkForLateEvents,
+      eventTimeWatermarkForEviction
+    ),
+    child
+  )
+
+  private def withBatch(newBatch: StreamBatch, newChild: SparkPlan): StreamMatchRecognizeExec =
+    new StreamMatchRecognizeExec(
+      partitionSpec,
+      orderSpec,
+      measures,
+      measureOutput,
+      clause,
+      definedVariables,
+      conditions,
+      within,
+      stream,
+      output,
+      newBatch,
+      newChild
+    )
+
+  override protected def withNewChildrenInternal(
+      newLeft: SparkPlan,
+      newRight: SparkPlan
+  ): StreamMatchRecognizeExec = withBatch(batch, newLeft)
+
+  override def producedAttributes: AttributeSet = AttributeSet(measureOutput)
+
+  @transient override lazy val references: AttributeSet =
+    AttributeSet.fromAttributeSets(
+      (partitionSpec ++ orderSpec ++ measures ++ conditions ++ within).map(_.references)
+    ) ++ (AttributeSet(output) -- producedAttributes)
+
+  override def nodeName: String = "MatchRecognize"
+  override def simpleString(maxFields: Int): String = text.line(statePrefix)
+  override def verboseStringWithOperatorId(): String = text.lines(formattedNodeName)
+
+  private def text = new StreamPlanText(spec, batch.evictionMs)
+
+  private def spec: ClauseSpec = ClauseSpec(
+    child.output,
+    partitionSpec,
+    orderSpec,
+    measures,
+    measureOutput,
+    clause,
+    definedVariables,
+    conditions,
+    within,
+    output
+  )
+
+  // Its place in a plan
+
+  private lazy val keys: Seq[Expression] = partitionSpec.map(GroupingKey.normalize)
+
+  override def requiredChildDistribution: Seq[Distribution] = {
+    val ofInput =
+      if (keys.isEmpty) AllTuples
+      else StatefulOperatorPartitioning.getCompatibleDistribution(keys, getStateInfo, conf)
+    Seq(ofInput, UnspecifiedDistribution)
+  }
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(Nil, Nil)
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning match {
+    case partitioning: Expression if !partitioning.references.subsetOf(outputSet) =>
+      UnknownPartitioning(child.outputPartitioning.numPartitions)
+    case partitioning => partitioning
+  }
+
+  override def outputOrdering: Seq[SortOrder] = Nil
+
+  // Its part in a streaming query
+
+  override def shortName: String = "matchRecognize"
+
+  override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] =
+    within.filter(_ => stream.carriesWatermark).map(OutputWatermark.of(_, inputWatermarkMs))
+
+  override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
+    StreamMetrics.texts.map { case (name, text) => StatefulOperatorCustomSumMetric(name, text) }
+
+  override def getProgress(): StateOperatorProgress = {
+    // The rows that the guards below dropped.
+    val dropped = child.collect { case guard: EventTimeGuardExec => guard.droppedRows }.sum
+    longMetric(StreamMetrics.FarFutureRows).set(dropped)
+    super.getProgress()
+  }
+
+  private def keySchema = StateLayout.keySchema(keys.zipWithIndex.map { case (key, i) =>
+    s"key${i + 1}" -> key.dataType
+  })
+
+  /** On the driver, once for each start of a query. */
+  override def validateAndMaybeEvolveStateSchema(
+      hadoopConf: Configuration,
+      batchId: Long,
+      stateSchemaVersion: Int
+  ): List[StateSchemaValidationResult] = {
+    val description = CheckpointDescription.of(stream.description, child.output)
+    new CheckpointFile(getStateInfo, hadoopConf).checkOrWrite(description, isNew = batchId == 0)
+    StatePersistence
+      .warnings(clause.pattern, definedVariables, conditions, measures, within.isDefined)
+      .foreach(warning => logWarning(warning))
+    val schema = StateStoreColFamilySchema(
+      StateStore.DEFAULT_COL_FAMILY_NAME,
+      0,
+      keySchema,
+      0,
+      StateLayout.valueSchema
+    )
+    List(
+      StateSchemaCompatibilityChecker.validateAndMaybeEvolveStateSchema(
+        getStateInfo,
+        hadoopConf,
+        List(schema),
+        session.sessionState,
+        stateSchemaVersion
+      )
+    )
+  }
+
+  private def program: OperatorProgram = OperatorProgram.of(
+    spec,
+    micros(batch.lateMs),
+    micros(batch.evictionMs)
+  )
+
+  private def micros(watermarkMs: Option[Long]): Long = watermarkMs.getOrElse(0L) * 1000L
+
+  /** Ends a task: its state becomes the one that the next batch begins with. */
+  private def finish(store: StateStore): Unit = {
+    longMetric("commitTimeMs") += timeTakenMs(store.commit())
+    setStoreMetrics(store)
+    setOperatorMetrics()
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val taskProgram = program
+    val taskMetrics = StreamMetrics.of(name => longMetric(name))
+    val schema = keySchema
+    child
+      .execute()
+      .mapPartitionsWithStateStore[InternalRow](
+        getStateInfo,
+        schema,
+        StateLayout.valueSchema,
+        NoPrefixKeyStateEncoderSpec(schema),
+        session.sessionState,
+        Some(session.streams.stateStoreCoordinator)
+      ) { case (store: StateStore, rows: Iterator[InternalRow]) =>
+        new StreamTask(
+          taskProgram,
+          rows,
+          new StoreTable(store),
+          new TaskResources(TaskContext.get(), _ => ()),
+          TaskContext.getPartitionId(),
+          taskMetrics,
+          () => finish(store)
+        )
+      }
+  }
+}

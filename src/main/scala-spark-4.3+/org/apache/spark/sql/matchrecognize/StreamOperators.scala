@@ -1,0 +1,28 @@
+package org.apache.spark.sql.matchrecognize
+
+import org.apache.spark.sql.execution.SparkPlan
+
+import io.matchrecognize.plans.{ClauseText, MatchRecognize}
+
+/** The stateful operator of this Spark. */
+object StreamOperators {
+
+  /** Whether this Spark can run the clause on a stream. */
+  val areSupported: Boolean = true
+
+  def plan(clause: MatchRecognize, child: SparkPlan): SparkPlan =
+    new StreamMatchRecognizeExec(
+      clause.partitionSpec,
+      clause.orderSpec,
+      clause.measures,
+      clause.measureOutput,
+      ClauseText(clause.rowsPerMatch, clause.afterMatchSkip, clause.pattern, clause.subsets),
+      clause.definedVariables,
+      clause.conditions,
+      clause.within,
+      clause.stream.get,
+      clause.output,
+      StreamBatch(None, None, None, None),
+      child
+    )
+}

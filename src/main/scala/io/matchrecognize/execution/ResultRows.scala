@@ -1,0 +1,84 @@
+package io.matchrecognize.execution
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import io.matchrecognize.matcher.{MatchSearch, MatchSummary, SearchResult}
+
+/** How a clause answers what a search finds. */
+final case class OutputMode(
+    oneRow: Boolean,
+    showEmpty: Boolean,
+    unmatchedRows: Boolean,
+    timeouts: Boolean
+)
+
+/**
+ * The output rows of what a search has found, one by one. Rows of a match come in order. A path
+ * that timed out (SHOW TIMEOUT MATCHES) gives the row of a match without a number. The row given is
+ * reused.
+ *
+ * @param checkCancelled
+ *   called now and then within long matches
+ */
+final class ResultRows(
+    measures: MeasureEvaluator,
+    mode: OutputMode,
+    hasExclusion: Boolean,
+    checkCancelled: () => Unit
+) extends MatchedRows {
+  private var result: SearchResult = _
+  private var single: UnsafeRow = _
+  private var offset = 0L
+  private var inMatch = false
+
+  override def matchStart: Long = result.start
+  override def matchLength: Long = result.length
+  override def symbolAt(at: Long): Int = result.symbolAt(at)
+  override def summary: MatchSummary = result.summary
+
+  /** Takes up what a search has found. */
+  def begin(found: SearchResult): Unit = {
+    result = found
+    single = null
+    inMatch = false
+    found.kind match {
+      case MatchSearch.Unmatched => single = measures.unmatchedRow(found.start)
+      case MatchSearch.TimedOut => single = measures.oneRow(this, ResultRows.NoNumber)
+      case _ if mode.oneRow => single = measures.oneRow(this, found.matchNumber)
+      case _ if found.length == 0 =>
+        if (mode.showEmpty) single = measures.emptyMatch(this, found.matchNumber)
+      case _ =>
+        measures.beginRows(this, found.matchNumber)
+        offset = 0
+        inMatch = true
+    }
+  }
+
+  /** The next row; null if there is none. */
+  def next(): UnsafeRow =
+    if (inMatch) nextOfMatch()
+    else {
+      val row = single
+      single = null
+      row
+    }
+
+  private def nextOfMatch(): UnsafeRow = {
+    val last = result.length
+    var row: UnsafeRow = null
+    while (row == null && offset < last) {
+      val isShown = !(hasExclusion && result.excludedAt(offset))
+      row = measures.nextRow(offset, isShown)
+      offset += 1
+      if ((offset & 0xfff) == 0) checkCancelled()
+    }
+    if (row == null) inMatch = false
+    row
+  }
+}
+
+private object ResultRows {
+
+  /** MATCH_NUMBER() is NULL. */
+  private final val NoNumber = 0L
+}

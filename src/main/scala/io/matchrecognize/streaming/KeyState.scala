@@ -1,0 +1,10 @@
+package io.matchrecognize.streaming
+
+/** The entries of one partition key in the state store, by number; number 0 is the head. */
+trait KeyState {
+
+  /** Null if there is no such entry. */
+  def get(number: Long): Array[Byte]
+  def put(number: Long, value: Array[Byte]): Unit
+  def remove(number: Long): Unit
+}

@@ -1,0 +1,43 @@
+package io.matchrecognize.streaming
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
+
+import io.matchrecognize.execution.ClauseSpec
+
+/**
+ * Everything that the tasks of a batch need, made on the driver.
+ *
+ * @param timeOrdinal
+ *   of the leading ORDER BY key in the input
+ * @param lateMicros
+ *   rows up to this time are late
+ * @param readyMicros
+ *   rows up to this time are searched
+ */
+final case class OperatorProgram(
+    search: StreamProgram,
+    input: Seq[Attribute],
+    partitionSpec: Seq[Expression],
+    orderSpec: Seq[SortOrder],
+    timeOrdinal: Int,
+    lateMicros: Long,
+    readyMicros: Long,
+    limits: StreamLimits
+)
+
+object OperatorProgram {
+  def of(spec: ClauseSpec, lateMicros: Long, readyMicros: Long): OperatorProgram = {
+    val time = spec.orderSpec.head.child.asInstanceOf[Attribute]
+    val search = StreamProgram.of(spec)
+    OperatorProgram(
+      search,
+      spec.input,
+      spec.partitionSpec,
+      spec.orderSpec,
+      spec.input.indexWhere(_.exprId == time.exprId),
+      lateMicros,
+      readyMicros,
+      StreamLimits.of(spec, search.task.failureTexts.partition)
+    )
+  }
+}

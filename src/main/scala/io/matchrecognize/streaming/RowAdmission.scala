@@ -1,0 +1,71 @@
+package io.matchrecognize.streaming
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.unsafe.Platform
+
+/**
+ * Parts the rows of a batch by their event time: late ones are dropped and counted, ready ones go
+ * to the sort, the others wait in the store. A row without a time is an error or dropped and
+ * counted.
+ */
+final class RowAdmission(
+    program: OperatorProgram,
+    directory: StoreDirectory,
+    ready: ReadyRows,
+    metrics: StreamMetrics
+) {
+  private val toUnsafe = UnsafeProjection.create(program.input.map(_.dataType).toArray[DataType])
+  private val timeOrdinal = program.timeOrdinal
+  private val isNullable = program.input(timeOrdinal).nullable
+  private val queued = new UnsafeRow(program.input.length)
+  private var late = 0L
+  private var withoutTime = 0L
+
+  /** @return the time up to which rows were handed on: the watermark, or beyond it */
+  def admit(rows: Iterator[InternalRow]): Long = {
+    val watermark = math.max(program.readyMicros, directory.handedOn)
+    takePending(watermark)
+    val lateTime = math.max(program.lateMicros, directory.handedOn)
+    while (rows.hasNext) rows.next() match {
+      case row: UnsafeRow => admit(row, lateTime, watermark)
+      case row => admit(toUnsafe(row), lateTime, watermark)
+    }
+    metrics.lateRows += late
+    metrics.nullTimeRows += withoutTime
+    handOn(watermark)
+  }
+
+  private def admit(row: UnsafeRow, lateTime: Long, watermark: Long): Unit =
+    if (isNullable && row.isNullAt(timeOrdinal)) {
+      if (!program.limits.dropNullTimes) throw program.limits.nullTime
+      withoutTime += 1
+    } else {
+      val time = row.getLong(timeOrdinal)
+      if (time <= lateTime) late += 1
+      else if (time <= watermark) ready.add(row)
+      else directory.pending.add(time, row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
+    }
+
+  private def takePending(time: Long): Unit =
+    directory.pending.take(time) { (_, bytes, start, length) =>
+      queued.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + start.toLong, length)
+      ready.add(queued)
+    }
+
+  /** Keeps the limit on pending rows. */
+  private def handOn(watermark: Long): Long = {
+    val pending = directory.pending
+    val excess = pending.count - program.limits.pendingRows
+    if (program.limits.pendingRows <= 0 || excess <= 0) watermark
+    else {
+      val time = pending.timeOfOldest(excess)
+      val before = pending.count
+      takePending(time)
+      metrics.handedOnRows += before - pending.count
+      directory.handedOn = time
+      time
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.matchrecognize.streaming
+
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, EvalMode, Literal}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{BinaryType, StringType}
+
+import io.matchrecognize.execution._
+import io.matchrecognize.expressions.{GroupingKey, MatchNumber}
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * What a task needs to run a clause on a stream, compiled on the driver.
+ *
+ * @param lookBack
+ *   rows before a start row that PREV may read
+ * @param looksAhead
+ *   whether a measure may read a row behind the match (NEXT)
+ * @param keepsNumber
+ *   whether the number of matches so far matters (MATCH_NUMBER)
+ * @param keepsStart
+ *   whether it matters that rows have come before (^)
+ */
+final case class StreamProgram(
+    task: TaskProgram,
+    lookBack: Int,
+    looksAhead: Boolean,
+    keepsNumber: Boolean,
+    keepsStart: Boolean
+) {
+  def clause: ClauseProgram = task.clause
+
+  /** Whether a partition that waits for nothing still leaves state, for ever. */
+  def isEndless: Boolean = lookBack > 0 || keepsNumber || keepsStart
+}
+
+object StreamProgram {
+
+  /** @param spec its PARTITION BY columns are read from the row of grouping keys */
+  def of(spec: ClauseSpec): StreamProgram = {
+    val task = TaskProgram.of(spec, (_, place) => place)
+    val conditions = task.clause.conditions
+    val pointers =
+      (conditions.bySymbol ++ conditions.necessary).flatten.flatMap(_.pointers) ++
+        task.clause.measures.pointers
+    val expressions = spec.measures ++ spec.conditions
+    val keysAsText = spec.partitionSpec.zipWithIndex.map { case (key, i) =>
+      val normal = GroupingKey.normalize(key)
+      val text =
+        if (normal.dataType == BinaryType && key.dataType != BinaryType) Literal("...")
+        else {
+          val value = BoundReference(i, normal.dataType, nullable = true)
+          Cast(value, StringType, Some(SQLConf.get.sessionLocalTimeZone), EvalMode.TRY)
+        }
+      task.failureTexts.partition(i)._1 -> text
+    }
+    StreamProgram(
+      task.copy(failureTexts = task.failureTexts.copy(partition = keysAsText)),
+      pointers.map(-_.physical).maxOption.getOrElse(0).max(0),
+      task.clause.measures.pointers.exists(_.physical > 0),
+      expressions.exists(_.exists {
+        case _: MatchNumber => true
+        case _ => false
+      }),
+      readsStart(task.clause.automaton)
+    )
+  }
+
+  private def readsStart(automaton: Automaton): Boolean =
+    (0 until automaton.edges).exists(automaton.guard(_) == Automaton.AtStart)
+}

@@ -1,0 +1,131 @@
+package io.matchrecognize.streaming
+
+import java.util.Arrays
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import io.matchrecognize.execution.{RowStore, Rows}
+import io.matchrecognize.matcher.{StateReader, StateWriter}
+
+/**
+ * The rows of one partition of a stream that a later row can still need, numbered from the first
+ * row that ever came.
+ *
+ * Rows that have come since the last full segment are in memory; full segments of `SegmentRows`
+ * rows are entries of the partition's state that are written once and read when one of their rows
+ * is asked for, so that an open match of many rows costs a micro-batch no more than its own rows.
+ *
+ * @param recent
+ *   holds the rows from `recentBase` on
+ * @param earlier
+ *   holds the rows of the segments that were asked for
+ */
+final class StreamRows(recent: RowStore, earlier: RowStore) extends Rows {
+  import StreamRows._
+
+  private var state: KeyState = _
+  private var recentBase = 0L
+  private var segments = 0
+  // Row and entry of the first segment; segments and entries follow each other without a gap.
+  private var firstRow = 0L
+  private var firstNumber = 1L
+  // Of each segment the row in `earlier` where it begins, -1 if it is not there.
+  private var places = new Array[Long](0)
+
+  override def length: Long = recentBase + recent.length
+
+  override def fixed(column: Int, row: Long): Long =
+    if (row >= recentBase) recent.fixed(column, row - recentBase)
+    else earlier.fixed(column, loaded(row))
+
+  override def isNullFixed(column: Int, row: Long): Boolean =
+    if (row >= recentBase) recent.isNullFixed(column, row - recentBase)
+    else earlier.isNullFixed(column, loaded(row))
+
+  override def variable(row: Long): UnsafeRow =
+    if (row >= recentBase) recent.variable(row - recentBase)
+    else earlier.variable(loaded(row))
+
+  /** Begins a partition of which no row has come. */
+  def begin(state: KeyState): Unit = {
+    this.state = state
+    recent.clear()
+    if (earlier.length > 0) earlier.clear()
+    recentBase = 0
+    segments = 0
+    firstRow = 0
+    firstNumber = 1
+  }
+
+  def append(row: UnsafeRow): Unit = recent.append(row)
+
+  /** Goes on with what `save` wrote, after `begin`. */
+  def restore(in: StateReader): Unit = {
+    recentBase = in.getLong()
+    segments = in.getInt()
+    if (places.length < segments) places = new Array[Long](segments * 2)
+    Arrays.fill(places, 0, segments, -1L)
+    firstRow = recentBase - segments.toLong * SegmentRows
+    firstNumber = in.getLong()
+    var rows = in.getInt()
+    while (rows > 0) {
+      recent.load(in)
+      rows -= 1
+    }
+  }
+
+  /** Writes the rows from `keep` on: full segments as entries, the others to `out`. */
+  def save(keep: Long, out: StateWriter): Unit = {
+    while (segments > 0 && firstRow + SegmentRows <= keep) dropSegment()
+    if (segments == 0) firstRow = recentBase.max(keep)
+    val rows = length
+    var from = if (segments == 0) firstRow else recentBase
+    while (rows - from >= SegmentRows) {
+      val at = out.length
+      saveRows(from, from + SegmentRows, out)
+      state.put(firstNumber + segments, out.cut(at))
+      segments += 1
+      from += SegmentRows
+    }
+    out.putLong(from)
+    out.putInt(segments)
+    out.putLong(firstNumber)
+    out.putInt((rows - from).toInt)
+    saveRows(from, rows, out)
+  }
+
+  /** Removes all entries but the head. */
+  def remove(): Unit = while (segments > 0) dropSegment()
+
+  private def saveRows(from: Long, to: Long, out: StateWriter): Unit = {
+    var row = from
+    while (row < to) {
+      recent.save(row - recentBase, out)
+      row += 1
+    }
+  }
+
+  private def dropSegment(): Unit = {
+    state.remove(firstNumber)
+    firstNumber += 1
+    firstRow += SegmentRows
+    segments -= 1
+  }
+
+  /** Where a row of a segment is in `earlier`, to which its segment is read if need be. */
+  private def loaded(row: Long): Long = {
+    val segment = ((row - firstRow) / SegmentRows).toInt
+    if (places(segment) < 0) {
+      places(segment) = earlier.length
+      val in = new StateReader(state.get(firstNumber + segment))
+      (0 until SegmentRows).foreach(_ => earlier.load(in))
+    }
+    places(segment) + (row - firstRow) % SegmentRows
+  }
+}
+
+private[streaming] object StreamRows {
+
+  /** Rows of a segment. */
+  final val SegmentRows = 256
+}

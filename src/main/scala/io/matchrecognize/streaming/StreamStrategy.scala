@@ -1,0 +1,21 @@
+package io.matchrecognize.streaming
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.matchrecognize.StreamOperators
+
+import io.matchrecognize.plans.{EventTimeGuard, MatchRecognize}
+
+/**
+ * Matches [[MatchRecognize]] on a stream and what stands below it there, and produces the stateful
+ * operator.
+ */
+object StreamStrategy extends SparkStrategy {
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case m: MatchRecognize if m.isStreaming =>
+      StreamOperators.plan(m, planLater(m.child)) :: Nil
+    case EventTimeGuard(eventTime, now, maxAhead, drop, child) =>
+      EventTimeGuardExec(eventTime, now, maxAhead, drop, planLater(child)) :: Nil
+    case _ => Nil
+  }
+}

@@ -1,0 +1,184 @@
+package io.matchrecognize.streaming
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.matchrecognize.TaskResources
+import org.apache.spark.unsafe.Platform
+
+import io.matchrecognize.execution.PartitionBoundary
+import io.matchrecognize.expressions.GroupingKey
+
+/**
+ * One task of a batch: the rows of one partition of the state store go in, what is decided of them
+ * comes out.
+ *
+ *   - Rows at or before the late watermark are dropped, rows after the batch's watermark wait in
+ *     the store.
+ *   - The partitions that have ready rows are searched one after the other, then those whose
+ *     deadline the watermark has reached. No other partition is touched.
+ *   - Beyond the limit on pending rows the oldest of them are handed on: for this store it is as if
+ *     the watermark had reached them, so rows that come too late for that are late.
+ *
+ * The store holds the new state once the iterator has ended, and only then.
+ */
+final class StreamTask(
+    program: OperatorProgram,
+    rows: Iterator[InternalRow],
+    table: StateTable,
+    resources: TaskResources,
+    partitionIndex: Int,
+    metrics: StreamMetrics,
+    commit: () => Unit
+) extends Iterator[InternalRow] {
+  private val entries = new StateEntries(table, program.partitionSpec.nonEmpty)
+  private val directory = new StoreDirectory(entries)
+  private val searchEntries = new SearchEntries(entries)
+  private val search = new KeySearch(program.search, resources, partitionIndex)
+  private val ready =
+    new ReadyRows(program.input, program.partitionSpec, program.orderSpec, resources)
+  private val boundary = PartitionBoundary(program.partitionSpec, program.input)
+  private lazy val keyOf = UnsafeProjection.create(
+    program.partitionSpec.map { key =>
+      GroupingKey.normalize(BindReferences.bindReference(key, program.input))
+    }
+  )
+  private val firstRow = new UnsafeRow(program.input.length)
+  private val key = new UnsafeRow(program.partitionSpec.length)
+  firstRow.pointTo(new Array[Byte](0), 0)
+  key.pointTo(new Array[Byte](0), 0)
+
+  private var watermark = math.max(program.readyMicros, directory.handedOn)
+  private var sorted: Iterator[InternalRow] = _
+  private var row: UnsafeRow = _
+  private var due: Iterator[(Long, UnsafeRow)] = _
+  // Partitions that had rows and a deadline that was reached.
+  private val advanced = mutable.HashSet.empty[UnsafeRow]
+  private var searching = false
+  private var heldBefore = 0L
+  private var openBefore = 0L
+  private var output: UnsafeRow = _
+  private var ended = false
+
+  override def hasNext: Boolean = {
+    if (output == null && !ended) fetch()
+    output != null
+  }
+
+  override def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException
+    val result = output
+    output = null
+    metrics.outputRows += 1
+    result
+  }
+
+  private def fetch(): Unit = {
+    if (sorted == null) admit()
+    while (output == null && !ended)
+      if (searching) {
+        output = search.next()
+        if (output == null) endPartition()
+      } else if (!beginWithRows() && !beginDue()) end()
+  }
+
+  private def admit(): Unit = {
+    val admission = new RowAdmission(program, directory, ready, metrics)
+    val start = System.nanoTime
+    watermark = admission.admit(rows)
+    sorted = ready.sorted()
+    advance()
+    due = dueKeys()
+    metrics.updateTime += (System.nanoTime - start) / 1000000
+  }
+
+  private def advance(): Unit =
+    row = if (sorted.hasNext) sorted.next().asInstanceOf[UnsafeRow] else null
+
+  /** The next partition with ready rows. */
+  private def beginWithRows(): Boolean =
+    if (row == null) false
+    else {
+      firstRow.copyFrom(row)
+      boundary.begin(firstRow)
+      begin(if (program.partitionSpec.isEmpty) key else keyOf(firstRow))
+      if (search.queuedDeadline <= watermark) {
+        advanced += key.copy()
+        search.queuedDeadline = Long.MaxValue
+      }
+      while (row != null && boundary.contains(row)) {
+        search.append(row)
+        advance()
+      }
+      search.advanceTo(watermark)
+      true
+    }
+
+  private def begin(partition: UnsafeRow): Unit = {
+    if (program.partitionSpec.nonEmpty) key.copyFrom(partition)
+    searchEntries.begin(key)
+    search.begin(key, searchEntries)
+    heldBefore = search.heldRows
+    openBefore = search.openAttempts
+    searching = true
+  }
+
+  private def dueKeys(): Iterator[(Long, UnsafeRow)] = {
+    val keys = mutable.ArrayBuffer.empty[(Long, UnsafeRow)]
+    directory.deadlines.take(watermark) { (time, bytes, start, length) =>
+      val partition = new UnsafeRow(program.partitionSpec.length)
+      partition.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + start.toLong, length)
+      keys += time -> partition
+    }
+    keys.iterator
+  }
+
+  /** The next partition that only the watermark has brought on. */
+  private def beginDue(): Boolean = {
+    while (due.hasNext && !searching) {
+      val (time, partition) = due.next()
+      if (!advanced(partition)) {
+        begin(partition)
+        // Else the partition has got another deadline since.
+        searching = search.queuedDeadline == time
+        if (searching) {
+          search.queuedDeadline = Long.MaxValue
+          search.advanceTo(watermark)
+        }
+      }
+    }
+    searching
+  }
+
+  private def endPartition(): Unit = {
+    searching = false
+    if (search.heldRows > heldBefore) program.limits.checkHeldRows(search.heldRows, key)
+    val deadline = search.deadline
+    if (deadline < search.queuedDeadline) {
+      search.queuedDeadline = deadline
+      directory.deadlines.add(deadline, key.getBaseObject, key.getBaseOffset, key.getSizeInBytes)
+    }
+    search.save()
+    program.limits.checkKeys(directory.keys + searchEntries.addedKeys)
+    directory.heldRows += search.heldRows - heldBefore
+    directory.openAttempts += search.openAttempts - openBefore
+    metrics.matches += search.matches
+    metrics.timeouts += search.timeOuts
+  }
+
+  private def end(): Unit = {
+    directory.keys += searchEntries.addedKeys
+    directory.searchBytes += searchEntries.addedBytes
+    directory.save(program.readyMicros)
+    metrics.pendingRows += directory.pending.count
+    metrics.heldRows += directory.heldRows
+    metrics.openAttempts += directory.openAttempts
+    metrics.keys += directory.keys
+    metrics.bytes += directory.bytes
+    metrics.updatedEntries += entries.updates
+    metrics.removedEntries += entries.removals
+    commit()
+    ended = true
+  }
+}

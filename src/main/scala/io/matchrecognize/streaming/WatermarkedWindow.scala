@@ -1,0 +1,40 @@
+package io.matchrecognize.streaming
+
+import org.apache.spark.unsafe.types.CalendarInterval
+
+import io.matchrecognize.execution.{FrameSource, Rows, WindowProgram, WithinWindow}
+import io.matchrecognize.matcher.StreamWindow
+
+/** WITHIN on a stream: a window is closed once the watermark has reached its last time. */
+final class WatermarkedWindow(program: WindowProgram, rows: Rows, source: FrameSource)
+    extends StreamWindow {
+  private val within = new WithinWindow(program, rows, source)
+
+  /** Microseconds: no row of this time or an earlier one comes any more. */
+  var watermark: Long = Long.MinValue
+
+  /** Begins a partition; see `WithinWindow.reset`. */
+  def begin(inside: Long): Unit = {
+    within.reset(inside)
+    watermark = Long.MinValue
+  }
+
+  /** For `begin` when the partition comes back. */
+  def inside: Long = within.inside
+
+  /** The last time inside the window of a row, in microseconds. */
+  def lastTime(start: Long): Long = within.lastTime(start)
+
+  override def end(start: Long): Long = within.end(start)
+
+  override def isBeyond(start: Long, row: Long): Boolean = within.isBeyond(start, row)
+
+  // Months end on their last day, which several start days have in common.
+  override def isMonotone: Boolean = program.bound.value match {
+    case _: Int => false
+    case interval: CalendarInterval => interval.months == 0
+    case _ => true
+  }
+
+  override def isClosed(start: Long): Boolean = watermark >= lastTime(start)
+}

@@ -1,0 +1,147 @@
+package io.matchrecognize.streaming
+
+import java.nio.file.Files
+import java.sql.Timestamp
+import java.time.Instant
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWriter
+import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
+import org.apache.spark.sql.streaming.{
+  StateOperatorProgress,
+  StreamingQuery,
+  StreamingQueryException
+}
+import org.apache.spark.sql.{Dataset, Encoders, Row}
+
+import io.matchrecognize.QuerySuite
+
+/** A row of the test stream; `ts` in seconds after midnight. */
+final case class Event(g: String, ts: Option[Timestamp], v: Int)
+
+object Event {
+  def at(second: Double): Timestamp =
+    Timestamp.from(Instant.ofEpochSecond(1704067200L).plusNanos((second * 1e9).toLong))
+
+  def apply(g: String, second: Double, v: Int): Event = Event(g, Some(at(second)), v)
+
+  /** `a1@10 b2@11.5 ...`: group, value and second. */
+  def of(text: String): Seq[Event] = text.split("\\s+").toSeq.map { word =>
+    val at = word.indexOf('@')
+    Event(word.take(1), word.drop(at + 1).toDouble, word.slice(1, at).toInt)
+  }
+}
+
+/** Runs streaming queries over rows in memory. */
+abstract class StreamSuite extends QuerySuite {
+  protected val hdfs: String =
+    "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+  protected val rocksDb: String =
+    "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+  protected final val ProviderKey = "spark.sql.streaming.stateStore.providerClass"
+
+  protected def newDirectory(): String = Files.createTempDirectory("match-recognize").toString
+
+  protected def newSource(): MemoryStream[Event] =
+    MemoryStream[Event](Encoders.product[Event], spark)
+
+  /** The source as the view `name`, with a watermark unless `delay` is empty. */
+  protected def view(source: MemoryStream[Event], delay: String, name: String = "s"): Unit = {
+    val rows = source.toDF()
+    val timed = if (delay.isEmpty) rows else rows.withWatermark("ts", delay)
+    timed.createOrReplaceTempView(name)
+  }
+
+  /** A query that runs, and the rows that it has given so far. */
+  protected final class Run(
+      sql: String,
+      val sources: Seq[MemoryStream[Event]],
+      checkpoint: String,
+      mode: String
+  ) {
+    private val output = mutable.ArrayBuffer.empty[String]
+    val query: StreamingQuery = spark
+      .sql(sql)
+      .writeStream
+      .outputMode(mode)
+      .option("checkpointLocation", checkpoint)
+      .foreachBatch { (batch: Dataset[Row], _: Long) =>
+        val rows = batch.collect().map(_.toSeq.map(shown).mkString(","))
+        output.synchronized(output ++= rows): Unit
+      }
+      .start()
+
+    private def shown(value: Any): String = value match {
+      case t: Timestamp =>
+        val second = (t.getTime - Event.at(0).getTime) / 1000.0
+        if (second == second.floor) second.toLong.toString else second.toString
+      case other => String.valueOf(other)
+    }
+
+    def add(events: String): Unit = add(sources.head, Event.of(events): _*)
+
+    def add(source: MemoryStream[Event], events: Event*): Unit = {
+      source.addData(events)
+      query.processAllAvailable()
+    }
+
+    /** The rows since the last call, sorted. */
+    def taken(): Seq[String] = output.synchronized {
+      val rows = output.toSeq.sorted
+      output.clear()
+      rows
+    }
+
+    def operators: Seq[StateOperatorProgress] = query.lastProgress.stateOperators.toSeq
+
+    def metric(name: String): Long = operators.head.customMetrics.asScala(name)
+
+    /** The sum of a metric over all batches. */
+    def total(name: String): Long =
+      query.recentProgress
+        .flatMap(_.stateOperators.headOption)
+        .map(_.customMetrics.get(name).longValue)
+        .sum
+
+    def lateRows: Long =
+      query.recentProgress.flatMap(_.stateOperators.headOption).map(_.numRowsDroppedByWatermark).sum
+
+    def plan: StateStoreWriter = query
+      .asInstanceOf[StreamingQueryWrapper]
+      .streamingQuery
+      .lastExecution
+      .executedPlan
+      .collectFirst { case writer: StateStoreWriter => writer }
+      .get
+  }
+
+  protected def run[T](
+      sql: String,
+      sources: Seq[MemoryStream[Event]],
+      checkpoint: String = newDirectory(),
+      mode: String = "append"
+  )(body: Run => T): T = {
+    val started = new Run(sql, sources, checkpoint, mode)
+    try body(started)
+    finally started.query.stop()
+  }
+
+  /** Starts a query over a new source `s`. */
+  protected def stream[T](
+      sql: String,
+      delay: String = "5 seconds",
+      mode: String = "append"
+  )(body: Run => T): T = {
+    val source = newSource()
+    view(source, delay)
+    run(sql, Seq(source), mode = mode)(body)
+  }
+
+  /** The condition that ends a query. */
+  protected def failure(body: => Any): Throwable = {
+    val e = intercept[StreamingQueryException](body)
+    Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).toSeq.last
+  }
+}

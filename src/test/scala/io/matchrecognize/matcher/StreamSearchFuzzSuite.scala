@@ -1,0 +1,129 @@
+package io.matchrecognize.matcher
+
+import scala.util.Random
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.matchrecognize.matcher.BruteForceOracle._
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * Compares the search on a stream, its rows coming in random pieces and its state being saved and
+ * restored between them, with the search on a table of all rows: what the stream has given is what
+ * the table gives first, and all of it once every window is closed.
+ */
+class StreamSearchFuzzSuite extends AnyFunSuite {
+  private val cases = sys.props.get("fuzz.cases").fold(12000)(_.toInt)
+  private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
+
+  test(s"$cases random searches from seed $seed find on a stream what they find on a table") {
+    var compared = 0
+    var found = 0
+    var parallel = 0
+    (0 until cases).foreach { i =>
+      val random = new Random(seed * 7000003L + i)
+      val whole = FuzzCase.random(seed * 1000000007L + i)
+      // Errors of conditions end both searches; where, the other suites compare.
+      if (!hasEndAnchor(whole)) {
+        // Without the filter that lets some errors go unmet.
+        val expected = whole.copy(tuning = MatcherTuning.default).threaded()
+        val stream = new Streamed(whole, if (random.nextBoolean()) -1000 else 3, random)
+        val actual = stream.run()
+        if (expected.error.isEmpty) {
+          compared += 1
+          found += actual.events.size
+          if (stream.wasParallel) parallel += 1
+          check(whole, expected, actual)
+        }
+      }
+    }
+    info(s"$compared compared, $parallel in parallel, $found matches and time-outs")
+    assert(compared > cases / 3 && found > cases / 4 && parallel > cases / 50)
+  }
+
+  private def check(whole: FuzzCase, expected: Outcome, actual: Outcome): Unit = {
+    def all = s"${whole.describe}\ntable $expected\nstream $actual"
+    assert(actual.error.isEmpty, all)
+    if (whole.windowEnds.nonEmpty) assert(actual == expected, all)
+    else {
+      assert(expected.events.startsWith(actual.events), all)
+      assert(expected.unmatched.startsWith(actual.unmatched), all)
+    }
+  }
+
+  private def hasEndAnchor(whole: FuzzCase): Boolean = {
+    val automaton = Automaton(whole.pattern)
+    (0 until automaton.edges).exists(automaton.guard(_) == Automaton.AtEnd)
+  }
+
+  /** One case as a stream. */
+  private final class Streamed(whole: FuzzCase, firstWaste: Int, random: Random) {
+    private val size = whole.values.size.toLong
+    private var known = 0L
+    private val window =
+      if (whole.windowEnds.isEmpty) null
+      else
+        new StreamWindow {
+          override def end(start: Long): Long = whole.windowEnds(start.toInt).toLong
+          override def isBeyond(start: Long, row: Long): Boolean = row >= end(start)
+          override def isMonotone: Boolean =
+            whole.windowEnds.zip(whole.windowEnds.drop(1)).forall { case (a, b) => a <= b }
+          override def isClosed(start: Long): Boolean = known == size || end(start) < known
+        }
+    private val events = Vector.newBuilder[Event]
+    private val unmatched = Vector.newBuilder[Int]
+    var wasParallel = false
+
+    def run(): Outcome = {
+      var saved: Array[Byte] = null
+      val error =
+        try {
+          while (known < size) {
+            known = (known + 1 + random.nextInt(4)).min(size)
+            saved = micro(saved)
+          }
+          None
+        } catch {
+          case Failure(message) => Some(message)
+          case skipped: SkipToFirstRow => Some(s"skip first ${skipped.matchStart}")
+          case skipped: SkipToMissingRow => Some(s"skip missing ${skipped.matchStart}")
+        }
+      Outcome(events.result(), unmatched.result(), error)
+    }
+
+    private def micro(saved: Array[Byte]): Array[Byte] = {
+      val (automaton, input) = whole.prepared()
+      val tuning = whole.tuning.copy(firstWaste = firstWaste.toLong)
+      val matcher = new ThreadedMatcher(
+        automaton,
+        input.plan,
+        input,
+        MatcherLimits.none,
+        whole.timeOuts,
+        tuning
+      )
+      val search =
+        new StreamSearch(matcher, whole.strategy(input), window, !whole.timeOuts, tuning)
+      input.search = search
+      input.known = known.toInt
+      if (saved == null) search.begin() else search.restore(new StateReader(saved), input)
+      while (search.advance(known)) take(automaton, search)
+      wasParallel ||= search.isParallel
+      val out = new StateWriter
+      search.save(out, input)
+      out.toBytes
+    }
+
+    private def take(automaton: Automaton, search: StreamSearch): Unit = {
+      def path = Vector.tabulate(search.length.toInt) { offset =>
+        Mapped(automaton.symbols(search.symbolAt(offset.toLong)), search.excludedAt(offset.toLong))
+      }
+      search.kind match {
+        case MatchSearch.Match =>
+          events += Event("match", search.start.toInt, path, search.matchNumber)
+        case MatchSearch.TimedOut => events += Event("timeout", search.start.toInt, path, 0)
+        case _ => unmatched += search.start.toInt
+      }
+    }
+  }
+}

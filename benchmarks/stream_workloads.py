@@ -21,6 +21,7 @@ START = 1_767_225_600_000  # 2026-01-01, in milliseconds
 DAY = 86_400_000
 DISORDER = 4_000
 DELAY_SECONDS = 5
+RARE = 100_000
 
 # an unqualified column is the cheapest way to name the tested row in Flink, by far
 THREE_ACTIONS = "A AS action = 'BROWSE', B AS action = 'SELECT', C AS action = 'CHECKOUT'"
@@ -77,7 +78,7 @@ def _vshape(rows: int) -> Columns:
 
 
 def _visits(rows: int) -> Columns:
-    """Ten actions a visitor, each up to five minutes after the one before; ten visitors a second."""
+    """Ten visitors a second with ten actions each, up to five minutes between two of them."""
     random = np.random.default_rng(43)
     visitors = -(-rows // 10)
     actions = np.array(["BROWSE", "SELECT", "CHECKOUT", "HELP", "CANCEL"])
@@ -93,7 +94,7 @@ def _visits(rows: int) -> Columns:
 def _bids(rows: int) -> Columns:
     """A bid each millisecond, half of them by one hundred of fifty thousand bidders."""
     random = np.random.default_rng(44)
-    hot = random.random(rows) < 0.5
+    hot = random.integers(0, 2, rows) == 1
     bidder = np.where(hot, random.integers(0, 100, rows), random.integers(100, 50_000, rows))
     return {
         "bidder": bidder,
@@ -106,7 +107,7 @@ def _bids(rows: int) -> Columns:
 def _starts(rows: int) -> Columns:
     """One key, a thousand rows a second, each a start but one in a hundred thousand."""
     number = np.arange(rows)
-    done = (number % 100_000 == 99_999) | (number == rows - 2)
+    done = (number % RARE == RARE - 1) | (number == rows - 2)
     return {
         "host": np.full(rows, "h"),
         "kind": np.where(done, "done", "start"),
@@ -202,9 +203,7 @@ def arrivals(work: Workload, rows: int) -> pa.Table:
     delays = np.random.default_rng(7).integers(0, DISORDER, rows)
     order = np.argsort(columns["ms"] + delays, kind="stable")
     end = {**work.last, "ms": columns["ms"].max() + DAY}
-    return pa.table(
-        {name: np.append(values[order], end[name]) for name, values in columns.items()}
-    )
+    return pa.table({name: np.append(values[order], end[name]) for name, values in columns.items()})
 
 
 def csv_file(work: Workload, rows: int) -> Path:

@@ -20,11 +20,11 @@ object StreamErrorQueries {
     ),
     ErrorQuery(
       query(
-        "PARTITION BY value, m ORDER BY timestamp MEASURES 1 AS one PATTERN (A)",
+        "PARTITION BY m ORDER BY timestamp MEASURES 1 AS one PATTERN (A)",
         "(SELECT *, map(1, value) AS m FROM timed_stream)"
       ),
       s"$prefix.KEY_TYPE",
-      "m ORDER BY"
+      "m"
     ),
     ErrorQuery(
       query(
@@ -41,12 +41,12 @@ object StreamErrorQueries {
     ErrorQuery(
       query("ORDER BY value, timestamp MEASURES 1 AS one PATTERN (A)"),
       s"$prefix.LEADING_KEY",
-      "value, timestamp"
+      "value"
     ),
     ErrorQuery(
       query("ORDER BY timestamp DESC MEASURES 1 AS one PATTERN (A)"),
       s"$prefix.LEADING_KEY",
-      "timestamp DESC"
+      "timestamp"
     ),
     ErrorQuery(
       query("ORDER BY timestamp + INTERVAL 1 HOUR MEASURES 1 AS one PATTERN (A)"),
@@ -56,7 +56,7 @@ object StreamErrorQueries {
     ErrorQuery(
       query("ORDER BY timestamp MEASURES 1 AS one PATTERN (A)", "rate_stream"),
       s"$prefix.NO_WATERMARK",
-      "timestamp MEASURES"
+      "timestamp"
     )
   )
 

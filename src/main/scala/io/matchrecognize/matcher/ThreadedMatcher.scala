@@ -65,6 +65,12 @@ final class ThreadedMatcher(
   private var undecided = false
   private var restored = false
 
+  /**
+   * Whether a condition that cannot be tested yet only stops the paths that are less preferred, as
+   * one that fails does; if no better path matches, `RowMissing` is raised.
+   */
+  var isTentative = false
+
   override def beginPartition(partitionRows: Long): Unit = {
     rows = partitionRows
     lastEnd = 0
@@ -149,6 +155,9 @@ final class ThreadedMatcher(
     }
     !undecided
   }
+
+  /** After `feed` said false: whether paths are open that do not depend on the missing row. */
+  def hasBetterPaths: Boolean = next.size > 0
 
   /** Rows fed in this attempt. */
   def rowsFed: Long = fed
@@ -289,11 +298,11 @@ final class ThreadedMatcher(
           if (!merges.findOrEnter(next, position, live, step)) append(thread, position)
         }
         true
-      } else if (truth == Truth.Undecided) {
+      } else if (truth == Truth.Undecided && !isTentative) {
         undecided = true
         false
-      } else if (truth == Truth.Failed) {
-        failed = input.failure
+      } else if (truth == Truth.Failed || truth == Truth.Undecided) {
+        failed = if (truth == Truth.Failed) input.failure else ThreadedMatcher.RowMissing
         bestLength = NoMatch
         false
       } else true
@@ -360,6 +369,9 @@ final class ThreadedMatcher(
     )
 }
 
-private object ThreadedMatcher {
+private[matcher] object ThreadedMatcher {
   private final val NoMatch = -1L
+
+  /** The most preferred path left depends on a row that has not come. */
+  object RowMissing extends RuntimeException("a row is missing", null, false, false)
 }

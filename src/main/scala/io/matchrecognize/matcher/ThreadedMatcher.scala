@@ -22,7 +22,7 @@ import io.matchrecognize.pattern.Automaton
  *
  * Rows may also be fed one by one: `begin`, `feed` until `decided` or no row is left, then
  * `finish`; `attempt` does just that. An open attempt can be saved between two rows and restored
- * later, without its path.
+ * later, mostly without its path.
  *
  * @param timeOuts
  *   whether `timedOut` is asked for (SHOW TIMEOUT MATCHES); it costs what `DeadStates` saves
@@ -64,6 +64,9 @@ final class ThreadedMatcher(
   private var waiting = false
   private var undecided = false
   private var restored = false
+
+  // Else paths are found again when they are asked for: they would grow with the attempt.
+  private val savesPaths = layout.readsLabels || registers.labels.nonEmpty
 
   /**
    * Whether a condition that cannot be tested yet only stops the paths that are less preferred, as
@@ -166,19 +169,23 @@ final class ThreadedMatcher(
   def hasPath: Boolean = !restored
 
   /**
-   * Saves the open attempt; false if it has to be begun again instead: no row was fed, an error may
-   * yet be raised, or conditions read the labels of its paths.
+   * Saves the open attempt; false if it has to be begun again instead: no row was fed, or an error
+   * may yet be raised.
    */
   def save(out: StateWriter, folds: FoldCodec): Boolean =
-    fed > 0 && failed == null && registers.labels.isEmpty && !layout.readsLabels &&
-      current.isSavable(folds) && {
-        out.putLong(start)
-        out.putLong(fed)
-        out.putLong(bestLength)
-        out.putLong(conditions.steps)
-        current.save(out, folds)
-        true
+    fed > 0 && failed == null && current.isSavable(folds) && {
+      out.putLong(start)
+      out.putLong(fed)
+      out.putLong(bestLength)
+      out.putLong(conditions.steps)
+      if (savesPaths) {
+        bestNode = current.compact(arena, if (bestLength >= 0) bestNode else PathArena.Root)
+        arena.save(out)
+        out.putInt(bestNode)
       }
+      current.save(out, folds, savesPaths)
+      true
+    }
 
   /** Goes on with an attempt that was saved. */
   def restore(in: StateReader, folds: FoldCodec): Unit = {
@@ -186,9 +193,13 @@ final class ThreadedMatcher(
     fed = in.getLong()
     bestLength = in.getLong()
     conditions.restore(in.getLong())
-    current.restore(in, folds)
+    if (savesPaths) {
+      arena.restore(in)
+      bestNode = in.getInt()
+    }
+    current.restore(in, folds, savesPaths)
     resolved = false
-    restored = true
+    restored = !savesPaths
   }
 
   /** Whether no further row can change the outcome. */

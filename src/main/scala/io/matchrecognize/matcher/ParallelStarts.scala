@@ -69,7 +69,7 @@ private[matcher] final class ParallelStarts(
 
   /** Forgets the start rows before `start`. */
   def skipTo(start: Long): Unit = {
-    groups.values.forEach(group => while (!group.isEmpty && group.first < start) group.dropFirst())
+    groups.values.forEach(_.dropTo(start))
     groups.values.removeIf(_.isEmpty)
     matched.headMap(start).clear()
   }
@@ -79,6 +79,13 @@ private[matcher] final class ParallelStarts(
     var open = false
     groups.values.forEach(group => open ||= group.first == start)
     open
+  }
+
+  /** Start rows that are open. */
+  def openStarts: Long = {
+    var sum = 0L
+    groups.values.forEach(group => sum += group.size)
+    sum
   }
 
   /** Whether a start row that is not open matches or may have timed out. */
@@ -135,7 +142,7 @@ private[matcher] final class ParallelStarts(
     begin()
     advance(automaton.start)
     val own = new StartGroup(Arrays.copyOf(list, listSize))
-    own.add(row, if (isAccepted) row else StartGroup.NoMatch)
+    own.add(row, 1, if (isAccepted) row else StartGroup.NoMatch)
     move(own, next)
     spare = groups
     groups = next
@@ -181,8 +188,10 @@ private[matcher] final class ParallelStarts(
         if (target == Automaton.Accept) isAccepted = true
         else if (stamps(target) != step && truths(automaton.symbolOf(target))) {
           stamps(target) = step
-          list(listSize) = target
-          listSize += 1
+          if (automaton.firstEdge(target) < automaton.endEdge(target)) {
+            list(listSize) = target
+            listSize += 1
+          }
         }
       }
       edge += 1

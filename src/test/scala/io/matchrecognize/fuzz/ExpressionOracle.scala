@@ -1,7 +1,7 @@
 package io.matchrecognize.fuzz
 
 import io.matchrecognize.fuzz.FuzzExpression._
-import io.matchrecognize.matcher.BruteForceOracle.Failure
+import io.matchrecognize.matcher.BruteForceOracle.{Failure, RowMissing}
 
 /**
  * The value of an expression on one row of a path, by the rules of the standard read literally: it
@@ -19,6 +19,8 @@ import io.matchrecognize.matcher.BruteForceOracle.Failure
  *   0 for a path that timed out
  * @param members
  *   primary variables of a variable or subset
+ * @param open
+ *   whether rows may come after the last one, so that reading them has no value yet
  */
 final class ExpressionOracle(
     partition: IndexedSeq[FuzzRow],
@@ -26,9 +28,21 @@ final class ExpressionOracle(
     labels: IndexedSeq[String],
     current: Int,
     matchNumber: Long,
-    members: String => Set[String]
+    members: String => Set[String],
+    open: Boolean = false
 ) {
   private val end = start + labels.size - 1
+
+  /**
+   * Raises [[RowMissing]] if any NEXT, whether its value matters or not, leads to a missing row.
+   */
+  def requireRows(e: FuzzExpression): Unit = {
+    e match {
+      case navigation: Navigation => target(navigation)
+      case _ =>
+    }
+    e.parts.foreach(requireRows)
+  }
 
   def value(e: FuzzExpression): Any = evaluate(e, None)
 
@@ -57,9 +71,9 @@ final class ExpressionOracle(
         case other => rowsOf(variableOf(Seq(other)), "RUNNING").lastOption
       }
       val steps = offset.getOrElse(1)
-      base.map(row => if (function == "PREV") row - steps else row + steps).filter { row =>
-        row >= 0 && row < partition.size
-      }
+      val row = base.map(row => if (function == "PREV") row - steps else row + steps)
+      if (open && row.exists(_ >= partition.size)) throw RowMissing
+      row.filter(row => row >= 0 && row < partition.size)
   }
 
   /** `at` is the row to read inside a navigation or an aggregate. */
@@ -71,6 +85,7 @@ final class ExpressionOracle(
       at.orElse(rowsOf(variable, "RUNNING").lastOption).map(partition(_)(name)).orNull
     case Classifier(variable) =>
       at.orElse(rowsOf(variable, "RUNNING").lastOption).map(label).orNull
+    case RowTime(variable) => rowsOf(variable, "RUNNING").lastOption.map(partition(_).t).orNull
     case navigation: Navigation =>
       val read = navigation.argument match {
         case inner: Navigation => inner.argument
@@ -136,7 +151,7 @@ object ScalarOracle {
       case "NOT" => not(values.head)
       case "IS NULL" => values.head == null
       case "IS NOT NULL" => values.head != null
-      case "COALESCE" => values.find(_ != null).orNull
+      case "COALESCE" => arguments.iterator.map(evaluate).find(_ != null).orNull
       case "NULLIF" => if (test("=", values(0), values(1)) == true) null else values(0)
       case "CASE" => evaluate(arguments(if (evaluate(arguments.head) == true) 1 else 2))
       case "BETWEEN" => and(test(">=", values(0), values(1)), test("<=", values(0), values(2)))

@@ -15,6 +15,7 @@ sealed trait FuzzExpression {
       case Star(variable) => variable.fold("")(v => s"${spell(v)}.") + "*"
       case Classifier(variable) => s"CLASSIFIER(${variable.fold("")(spell)})"
       case MatchNumber => "MATCH_NUMBER()"
+      case RowTime(variable) => s"MATCH_ROWTIME(${variable.fold("")(spell)})"
       case Navigation(function, m, argument, offset) =>
         s"${mode(m)}$function(${text(
             argument
@@ -51,6 +52,7 @@ sealed trait FuzzExpression {
     case Column(variable, _) => Seq(variable)
     case Star(variable) => Seq(variable)
     case Classifier(variable) => Seq(variable)
+    case RowTime(variable) => Seq(variable)
     case _ => parts.flatMap(_.variables)
   }
 }
@@ -65,6 +67,9 @@ object FuzzExpression {
   final case class Star(variable: Option[String]) extends FuzzExpression
   final case class Classifier(variable: Option[String]) extends FuzzExpression
   case object MatchNumber extends FuzzExpression
+
+  /** MATCH_ROWTIME, in a query in the order of the event time. */
+  final case class RowTime(variable: Option[String]) extends FuzzExpression
 
   /**
    * FIRST, LAST, PREV or NEXT; the argument of the last two may be one of the first two.

@@ -4,14 +4,20 @@ import scala.util.Random
 
 import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
 
-/** One input row; `g` and `k` identify it, the other values may be null. */
-final case class FuzzRow(g: Any, k: Long, v: Any, d: Any, s: Any) {
+/**
+ * One input row; `g` and `k` identify it, the other values may be null.
+ *
+ * @param t
+ *   event time in microseconds
+ */
+final case class FuzzRow(g: Any, k: Long, v: Any, d: Any, s: Any, t: Long = 0) {
   def apply(column: String): Any = column match {
     case "g" => g
     case "k" => k
     case "v" => v
     case "d" => d
     case "s" => s
+    case "t" => t
     case "p.x" => v
     case "p.y" => if (v == null) null else s
     case "COALESCE(g, 1)" => if (g == null) 1L else g
@@ -89,9 +95,13 @@ final case class FuzzQuery(
 ) {
   val oneRow: Boolean = rowsPerMatch.startsWith("ONE ROW")
 
+  /** Input columns and their types; a query in the order of the event time has it as a column. */
+  val inputColumns: Seq[(String, String)] =
+    FuzzRow.columns ++ order.headOption.filter(_.column == "t").map(_ => "t" -> "TIMESTAMP")
+
   /** Columns before the measures and after them. */
   private val (before, after) = {
-    val names = FuzzRow.columns.map(_._1)
+    val names = inputColumns.map(_._1)
     val keys = partitionBy ++ (if (oneRow) Nil else order.map(_.column))
     val leading = keys.distinct.filter(names.contains)
     val rest = names.filterNot(leading.contains)
@@ -156,7 +166,7 @@ final case class FuzzQuery(
   /** Whether all names are declared, and the clause has an output. */
   def isValid: Boolean = {
     val first = order.head
-    val isMeasurable = Seq("k", "v", "d").contains(first.column) && !first.descending
+    val isMeasurable = Seq("k", "v", "d", "t").contains(first.column) && !first.descending
     val primary = RowPatternAnalysis.variables(pattern, identity).toSet
     val all = primary ++ subsets.map(_._1)
     within.forall(_ => isMeasurable) && (within.nonEmpty || !showsTimeouts) &&
@@ -175,6 +185,12 @@ final case class FuzzQuery(
     case other => other.parts.flatMap(columnsOf)
   }
 
+  private def withinSql(bound: Double): String = order.head.column match {
+    case "d" => bound.toString
+    case "t" => s"INTERVAL '${new java.math.BigDecimal(bound / 1e6).toPlainString}' SECOND"
+    case _ => bound.toLong.toString
+  }
+
   def sql: String = {
     val random = new Random(spelling)
     def spell(name: String): String = random.nextInt(8) match {
@@ -191,7 +207,7 @@ final case class FuzzQuery(
       Some(rowsPerMatch),
       Some(skip.sql),
       Some(s"PATTERN (${pattern.sql})"),
-      within.map(bound => s"WITHIN ${if (order.head.column == "d") bound else bound.toLong}"),
+      within.map(bound => s"WITHIN ${withinSql(bound)}"),
       list("SUBSET", subsets.map { case (name, parts) => s"$name = (${parts.mkString(", ")})" }),
       list("DEFINE", conditions.map { case (name, e) => s"$name AS ${e.sql(spell)}" })
     ).flatten

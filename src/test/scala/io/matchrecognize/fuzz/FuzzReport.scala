@@ -2,11 +2,24 @@ package io.matchrecognize.fuzz
 
 import io.matchrecognize.fuzz.ClauseOracle._
 
-/** A query and its answer in the format of the conformance cases. */
+/** How answers are compared and shown. */
 object FuzzReport {
+
+  /** Rows with one form for all numbers, to compare by value. */
+  def plain(rows: Vector[Seq[Any]]): Vector[Seq[Any]] = rows.map(_.map(plainValue))
+
+  private def plainValue(value: Any): Any = value match {
+    case number: Number if number.doubleValue.isNaN => "NaN"
+    case number: Number => number.doubleValue + 0.0
+    case time: java.sql.Timestamp => time.getTime / 1000 * 1e6 + time.getNanos / 1000
+    case list: scala.collection.Seq[_] => list.map(plainValue).toVector
+    case other => other
+  }
+
+  /** A query and its answer in the format of the conformance cases. */
   def json(id: String, query: FuzzQuery, answer: Answer): String = {
-    val columns = FuzzRow.columns.map { case (name, dataType) => list(Seq(name, dataType)) }
-    val rows = query.rows.map(row => list(FuzzRow.columns.map(c => row(c._1))))
+    val columns = query.inputColumns.map { case (name, dataType) => list(Seq(name, dataType)) }
+    val rows = query.rows.map(row => list(query.inputColumns.map(c => row(c._1))))
     val expected = answer match {
       case Rows(found) =>
         val body = found.map(list).mkString("[", ", ", "]")

@@ -158,7 +158,8 @@ object QueryGenerator {
     }
   }
 
-  private def partition(random: Random, g: Any, count: Int): Seq[FuzzRow] = {
+  /** Rows of one value of `g`, in any order. */
+  def partition(random: Random, g: Any, count: Int): Seq[FuzzRow] = {
     def orNull(value: => Any): Any = if (random.nextInt(6) == 0) null else value
     random.shuffle((1 to count).toList).map { k =>
       FuzzRow(
@@ -183,7 +184,7 @@ object QueryGenerator {
   }
 
   /** Replaces parts, innermost first. */
-  private def map(pattern: RowPattern)(f: RowPattern => RowPattern): RowPattern = f(pattern match {
+  def map(pattern: RowPattern)(f: RowPattern => RowPattern): RowPattern = f(pattern match {
     case Concatenation(elements) => Concatenation(elements.map(map(_)(f)))
     case Alternation(branches) => Alternation(branches.map(map(_)(f)))
     case Permutation(elements) => Permutation(elements.map(map(_)(f)))

@@ -90,8 +90,8 @@ class SqlFuzzSuite extends QuerySuite {
           .createDataFrame(query.rows.map(inputRow).asJava, SqlFuzzSuite.schema)
           .createOrReplaceTempView("t")
         val frame = spark.sql(query.sql)
-        val rows = frame.collect().toVector.map(_.toSeq.map(SqlFuzzSuite.plain))
-        Right((frame.columns.toSeq, rows))
+        val rows = frame.collect().toVector.map(_.toSeq)
+        Right((frame.columns.toSeq, FuzzReport.plain(rows)))
       } catch { case error: Exception => Left(error) }
     }
   }
@@ -120,7 +120,7 @@ class SqlFuzzSuite extends QuerySuite {
   ): Boolean = (answer, found) match {
     case (TooExpensive, _) => true
     case (Rows(rows), Right((columns, actual))) =>
-      columns == query.columns && rows.map(_.map(SqlFuzzSuite.plain)) == actual
+      columns == query.columns && FuzzReport.plain(rows) == actual
     case (Raised(condition), Left(error)) =>
       Iterator.iterate(error)(_.getCause).takeWhile(_ != null).exists {
         case e: SparkThrowable => e.getCondition == condition
@@ -167,12 +167,4 @@ object SqlFuzzSuite {
       StructField("s", StringType)
     )
   )
-
-  /** One form for all numbers, to compare by value. */
-  private def plain(value: Any): Any = value match {
-    case number: Number if number.doubleValue.isNaN => "NaN"
-    case number: Number => number.doubleValue + 0.0
-    case list: scala.collection.Seq[_] => list.map(plain).toVector
-    case other => other
-  }
 }

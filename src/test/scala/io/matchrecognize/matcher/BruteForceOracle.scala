@@ -33,6 +33,18 @@ final class BruteForceOracle(
       .getOrElse(Nothing)
   }
 
+  /**
+   * The outcome for one start row if more rows may come inside its window: None if the walk, most
+   * preferred first, gets to a path that could map one of them before it gets to one that accepts.
+   */
+  def openAttempt(start: Int, matchNumber: Long): Option[Attempt] =
+    try
+      Some(
+        explore(start, rows, matchNumber, _ => throw RowMissing)(Some(_))
+          .fold[Attempt](Nothing)(Found(_))
+      )
+    catch { case RowMissing => None }
+
   /** All accepted paths of the first row, most preferred first. */
   def allPaths(): Vector[Vector[Mapped]] = {
     val paths = Vector.newBuilder[Vector[Mapped]]
@@ -136,7 +148,8 @@ final class BruteForceOracle(
     Outcome(events.result(), lone.toVector, error)
   }
 
-  private def resume(skip: Skip, start: Int, labels: Vector[String]): Int = {
+  /** The next start row after a match; raises if the skip cannot be done. */
+  def resume(skip: Skip, start: Int, labels: Vector[String]): Int = {
     def to(offset: Int) =
       if (offset < 0) throw SkipError(s"skip missing $start")
       else if (offset == 0) throw SkipError(s"skip first $start")
@@ -175,6 +188,9 @@ object BruteForceOracle {
 
   /** The case is too expensive for this oracle. */
   case object BudgetSpent extends RuntimeException
+
+  /** What is asked for depends on a row that has not come yet. */
+  case object RowMissing extends RuntimeException
 
   private final case class Path(mapped: Vector[Mapped], pastEnd: Boolean)
   private type Result = Option[Vector[Mapped]]

@@ -1,0 +1,228 @@
+package io.matchrecognize.execution
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  DeclarativeAggregate,
+  ImperativeAggregate,
+  TypedImperativeAggregate
+}
+import org.apache.spark.sql.types.DataType
+
+/**
+ * One aggregate function on buffers of its own: how to make, update, copy and evaluate them, and
+ * how to keep them as bytes.
+ */
+private[execution] abstract class AggregateRunner {
+  def newBuffer(): InternalRow
+  def update(buffer: InternalRow): Unit
+  def copy(buffer: InternalRow): InternalRow = buffer.copy()
+  def evaluate(buffer: InternalRow): Any
+
+  /** Whether equal buffers mean equal values. */
+  def comparable: Boolean
+
+  def toBytes(buffer: InternalRow): Array[Byte]
+  def fromBytes(bytes: Array[Byte]): InternalRow
+}
+
+private[execution] object AggregateRunner {
+
+  def unsafeRow(bytes: Array[Byte], fields: Int): UnsafeRow = {
+    val row = new UnsafeRow(fields)
+    row.pointTo(bytes, bytes.length)
+    row
+  }
+
+  /** Buffers of several values as an UnsafeRow and back. */
+  private final class BufferBytes(types: Seq[DataType]) {
+    private val toUnsafe = UnsafeProjection.create(types.toArray[DataType])
+
+    def apply(buffer: InternalRow): Array[Byte] = toUnsafe(buffer).getBytes
+
+    def read(bytes: Array[Byte], target: InternalRow): InternalRow = {
+      val source = unsafeRow(bytes, types.length)
+      types.indices.foreach { i =>
+        if (source.isNullAt(i)) target.setNullAt(i)
+        else target.update(i, InternalRow.copyValue(source.get(i, types(i))))
+      }
+      target
+    }
+  }
+
+  private def boundReferences(
+      expression: Expression,
+      buffer: Seq[AttributeReference]
+  ): Expression = {
+    // The frame's fields come after the buffer's in the joined row.
+    val shifted = expression.transform { case BoundReference(ordinal, dataType, nullable) =>
+      BoundReference(ordinal + buffer.length, dataType, nullable)
+    }
+    shifted.transform { case attribute: AttributeReference =>
+      val index = buffer.indexWhere(_.exprId == attribute.exprId)
+      BoundReference(index, attribute.dataType, attribute.nullable)
+    }
+  }
+
+  final class Declarative(function: DeclarativeAggregate, frame: InternalRow)
+      extends AggregateRunner {
+    private val attributes = function.aggBufferAttributes
+    private val types: Seq[DataType] = attributes.map(_.dataType)
+    private val isUnsafe = types.forall(UnsafeRow.isMutable)
+    private val initialUnsafe = UnsafeProjection.create(function.initialValues)
+    private val initialGeneric = MutableProjection.create(function.initialValues, Nil)
+    private val updateBuffer =
+      MutableProjection.create(function.updateExpressions.map(boundReferences(_, attributes)), Nil)
+    private val result = new SpecificInternalRow(Seq(function.dataType))
+    private val evaluation = MutableProjection
+      .create(Seq(boundReferences(function.evaluateExpression, attributes)), Nil)
+      .target(result)
+    private val joined = new JoinedRow
+
+    override def newBuffer(): InternalRow =
+      if (isUnsafe) initialUnsafe(InternalRow.empty).copy()
+      else {
+        val buffer = new GenericInternalRow(types.length)
+        initialGeneric.target(buffer)
+        initialGeneric(InternalRow.empty)
+        buffer
+      }
+
+    override def update(buffer: InternalRow): Unit = {
+      updateBuffer.target(buffer)
+      updateBuffer(joined(buffer, frame))
+    }
+
+    override def evaluate(buffer: InternalRow): Any = {
+      val row = evaluation(buffer)
+      InternalRow.copyValue(row.get(0, function.dataType))
+    }
+
+    override def comparable: Boolean = true
+
+    private lazy val bytes = new BufferBytes(types)
+
+    override def toBytes(buffer: InternalRow): Array[Byte] = buffer match {
+      case row: UnsafeRow => row.getBytes
+      case row => bytes(row)
+    }
+
+    override def fromBytes(from: Array[Byte]): InternalRow =
+      if (isUnsafe) unsafeRow(from, types.length)
+      else bytes.read(from, new GenericInternalRow(types.length))
+  }
+
+  final class Imperative(function: ImperativeAggregate, frame: InternalRow)
+      extends AggregateRunner {
+    private val own = function.withNewMutableAggBufferOffset(0).withNewInputAggBufferOffset(0)
+    private val types = own.aggBufferSchema.map(_.dataType)
+
+    override def newBuffer(): InternalRow = {
+      val buffer = new SpecificInternalRow(types)
+      own.initialize(buffer)
+      buffer
+    }
+
+    override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
+
+    override def copy(buffer: InternalRow): InternalRow = {
+      val target = new SpecificInternalRow(types)
+      types.indices.foreach { i =>
+        target.update(i, InternalRow.copyValue(buffer.get(i, types(i))))
+      }
+      target
+    }
+
+    override def evaluate(buffer: InternalRow): Any = own.eval(buffer)
+
+    override def comparable: Boolean = false
+
+    private lazy val bytes = new BufferBytes(types)
+
+    override def toBytes(buffer: InternalRow): Array[Byte] = bytes(buffer)
+
+    override def fromBytes(from: Array[Byte]): InternalRow =
+      bytes.read(from, new SpecificInternalRow(types))
+  }
+
+  final class Typed[T](function: TypedImperativeAggregate[T], frame: InternalRow)
+      extends AggregateRunner {
+    private val own = function
+      .withNewMutableAggBufferOffset(0)
+      .withNewInputAggBufferOffset(0)
+      .asInstanceOf[TypedImperativeAggregate[T]]
+
+    override def newBuffer(): InternalRow = {
+      val buffer = new GenericInternalRow(1)
+      own.initialize(buffer)
+      buffer
+    }
+
+    override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
+
+    // The function may hand out an array that it writes again; the copy may point into it.
+    override def copy(buffer: InternalRow): InternalRow = fromBytes(toBytes(buffer).clone())
+
+    override def evaluate(buffer: InternalRow): Any = own.eval(buffer)
+
+    override def comparable: Boolean = false
+
+    override def toBytes(buffer: InternalRow): Array[Byte] =
+      own.serialize(buffer.asInstanceOf[GenericInternalRow].values(0).asInstanceOf[T])
+
+    override def fromBytes(bytes: Array[Byte]): InternalRow = {
+      val target = new GenericInternalRow(1)
+      target.update(0, own.deserialize(bytes))
+      target
+    }
+  }
+
+  /** Sketches that take no more rows once they came from bytes: Spark only merges those. */
+  def updatesFreshBuffersOnly(function: TypedImperativeAggregate[_]): Boolean =
+    Seq("Theta", "Tuple").exists(function.getClass.getSimpleName.startsWith)
+
+  /**
+   * Rows go to a fresh buffer; those taken in before the last copy are bytes, merged for the result
+   * as Spark merges partial aggregates.
+   */
+  final class Merging[T](function: TypedImperativeAggregate[T], frame: InternalRow)
+      extends AggregateRunner {
+    private val own = function
+      .withNewMutableAggBufferOffset(0)
+      .withNewInputAggBufferOffset(0)
+      .asInstanceOf[TypedImperativeAggregate[T]]
+
+    override def newBuffer(): InternalRow = started(null)
+
+    private def started(earlier: Array[Byte]): InternalRow = {
+      val buffer = new GenericInternalRow(2)
+      own.initialize(buffer)
+      buffer.update(1, earlier)
+      buffer
+    }
+
+    override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
+
+    override def copy(buffer: InternalRow): InternalRow = started(toBytes(buffer))
+
+    override def toBytes(buffer: InternalRow): Array[Byte] = own.serialize(merged(buffer))
+
+    override def fromBytes(bytes: Array[Byte]): InternalRow = started(bytes)
+
+    override def evaluate(buffer: InternalRow): Any =
+      own.eval(new GenericInternalRow(Array[Any](merged(buffer))))
+
+    private def merged(buffer: InternalRow): T = {
+      val values = buffer.asInstanceOf[GenericInternalRow].values
+      val latest = values(0).asInstanceOf[T]
+      val earlier = values(1).asInstanceOf[Array[Byte]]
+      if (earlier == null) latest
+      else {
+        val first = own.merge(own.createAggregationBuffer(), own.deserialize(earlier.clone()))
+        own.merge(first, own.deserialize(own.serialize(latest)))
+      }
+    }
+
+    override def comparable: Boolean = false
+  }
+}

@@ -1,0 +1,142 @@
+package io.matchrecognize.fuzz
+
+import scala.util.Random
+
+import io.matchrecognize.fuzz.FuzzExpression._
+import io.matchrecognize.pattern.RowPattern.{Empty, EndAnchor}
+
+/**
+ * A query over a stream of its rows, led by the event time.
+ *
+ * @param watermarks
+ *   ascending, of one micro-batch each; it brings the rows that became ready since the last one
+ * @param restarts
+ *   numbers of the micro-batches before which the search is made anew from its state
+ */
+final case class StreamCase(query: FuzzQuery, watermarks: Vector[Long], restarts: Set[Int])
+
+object StreamCase {
+  private val Second = 1000000L
+
+  /** Most rows of one partition, and of one that alone is in the table. */
+  private val PartitionRows = 10
+  private val LonePartitionRows = 24
+
+  def random(seed: Long): StreamCase = {
+    val random = new Random(seed)
+    def pick[T](options: T*): T = options(random.nextInt(options.size))
+    val drawn = QueryGenerator.random(random.nextLong())
+    // Times come from a narrow range, so that there are ties, or from a wide one.
+    val spread = pick(4, 12, 12, 40)
+    val tied = drawn
+      .copy(
+        pattern = QueryGenerator.map(drawn.pattern) {
+          case EndAnchor => Empty
+          case part => part
+        },
+        measures = drawn.measures.map(nearNext) ++
+          (if (random.nextInt(4) == 0) Some(rowTime(random, drawn)) else None),
+        conditions = drawn.conditions.map { case (name, e) => name -> nearNext(e) },
+        order = FuzzOrder("t", descending = false, "") +: drawn.order,
+        within = drawn.within.map(_ => pick(0L, 1L, 1L, 2L, 3L, 8L, 100L) * Second.toDouble),
+        rows = rows(random, drawn).map { row =>
+          row.copy(t = (100 + random.nextInt(spread)) * Second + pick(0, 0, 1, 500000))
+        },
+        kept = Nil,
+        filter = None,
+        spilled = false
+      )
+    val query =
+      if (random.nextInt(3) > 0) tied
+      else {
+        // One time for each row, so that a micro-batch can bring any number of them.
+        val order = random.shuffle(tied.rows.indices.toVector)
+        tied.copy(rows = tied.rows.zip(order).map { case (row, i) =>
+          row.copy(t = (100 + i) * Second)
+        })
+      }
+    val times = query.rows.map(_.t)
+    val first = times.minOption.getOrElse(0L)
+    val last = times.maxOption.getOrElse(0L)
+    val batches = 1 + random.nextInt(pick(2, 6, 12))
+    val drawnMarks = Vector
+      .fill(batches)(first + random.nextLong(last + 3 * Second - first))
+      .map(time => pick(time, time / Second * Second))
+    val watermarks = (drawnMarks :+ (last + pick(0L, 1L, 2 * Second, 1000 * Second))).sorted
+    StreamCase(query, watermarks, watermarks.indices.filter(_ => random.nextInt(3) == 0).toSet)
+  }
+
+  /** Cases that are a step smaller than a given one; some are not valid. */
+  def smaller(streamCase: StreamCase): Iterator[StreamCase] = {
+    val marks = streamCase.watermarks
+    val fewer = marks.indices.iterator
+      .filter(_ => marks.size > 1)
+      .map(i => streamCase.copy(watermarks = marks.patch(i, Nil, 1)))
+    val unbroken = Iterator(streamCase.copy(restarts = Set.empty)).filter(_ != streamCase)
+    val queries = QueryShrinker
+      .smaller(streamCase.query)
+      .filter(_.order.headOption.exists(_.column == "t"))
+      .map(query => streamCase.copy(query = query))
+    fewer ++ unbroken ++ queries
+  }
+
+  /** Rows of a partition that could come behind those known, in order. */
+  def continuation(
+      query: FuzzQuery,
+      known: Vector[FuzzRow],
+      watermark: Long,
+      seed: Long
+  ): Vector[FuzzRow] = {
+    val random = new Random(seed)
+    QueryGenerator
+      .partition(random, null, 1 + random.nextInt(6))
+      .zipWithIndex
+      .map { case (row, i) =>
+        val key = known.last
+        def kept(column: String, value: Any): Any =
+          if (query.partitionBy.exists(_.contains(column))) key(column) else value
+        row.copy(
+          g = kept("g", row.g),
+          k = 1000 + i,
+          d = kept("d", row.d),
+          s = kept("s", row.s),
+          t = watermark + 1 + i
+        )
+      }
+      .toVector
+  }
+
+  private def rows(random: Random, query: FuzzQuery): Vector[FuzzRow] = {
+    val count = random.nextInt(LonePartitionRows)
+    val drawn =
+      if (query.partitionBy == Seq("g"))
+        (0 until 6).flatMap { g =>
+          val key = if (g == 0) null else g.toLong
+          QueryGenerator.partition(random, key, random.nextInt(PartitionRows + 1))
+        }
+      else
+        QueryGenerator.partition(random, null, count).map { row =>
+          if (random.nextInt(3) == 0) row else row.copy(g = random.nextInt(3).toLong)
+        }
+    random.shuffle(drawn.toVector)
+  }
+
+  private def rowTime(random: Random, query: FuzzQuery): FuzzExpression = {
+    val variables = query.conditions.map(_._1)
+    RowTime(if (variables.isEmpty) None else random.shuffle(variables).headOption)
+  }
+
+  /** A NEXT that no row of the case could answer would wait for ever. */
+  private def nearNext(e: FuzzExpression): FuzzExpression = e match {
+    case Navigation(function, mode, argument, offset) =>
+      val near = if (function == "NEXT") offset.map(_ % 5) else offset
+      Navigation(function, mode, nearNext(argument), near)
+    case Operation(name, arguments) => Operation(name, arguments.map(nearNext))
+    case aggregate: Aggregate =>
+      aggregate.copy(
+        arguments = aggregate.arguments.map(nearNext),
+        filter = aggregate.filter.map(nearNext)
+      )
+    case other => other
+  }
+}

@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 ROOT = Path(__file__).resolve().parent.parent
 ERRORS = ROOT / "docs/reference/errors.md"
 KEY = re.compile(r"spark\.matchRecognize\.[\w.]*\w")
-# raised by no query of this version, or not by a query in a session that works
+# raised by running streams, or not by a query in a session that works
 WITHOUT_EXAMPLE = re.compile(
     r"MATCH_RECOGNIZE_(CHECKPOINT_MISMATCH\..*|INVALID_EVENT_TIME\..*|UNSUPPORTED_IN_STREAM\..*"
     r"|LIMIT_EXCEEDED\.(PARTITION_ROWS|STATE_KEYS)|UNSUPPORTED\.(NOT_YET|PYTHON_UDF)"

@@ -12,9 +12,11 @@ import io.matchrecognize.plans.MatchRecognize
  */
 object ClauseDescription {
   def of(clause: MatchRecognize): Seq[(String, String)] = {
+    val names = clause.child.output.map(c => c.exprId -> c.name).toMap
+    def text(expression: Expression): String = words(expression, names)
     val single = Seq(
-      "PARTITION BY" -> clause.partitionSpec.map(text).mkString(", "),
-      "ORDER BY" -> clause.orderSpec.map(text).mkString(", "),
+      "PARTITION BY" -> clause.partitionSpec.map(text(_)).mkString(", "),
+      "ORDER BY" -> clause.orderSpec.map(text(_)).mkString(", "),
       "rows per match" -> clause.rowsPerMatch.sql,
       "AFTER MATCH" -> clause.afterMatchSkip.sql,
       "PATTERN" -> clause.pattern.sql,
@@ -31,11 +33,13 @@ object ClauseDescription {
     single ++ measures ++ definitions
   }
 
-  private def text(expression: Expression): String = expression.transformUp {
-    case a: AttributeReference => PrettyAttribute(UserText.quoted(a.name), a.dataType)
-    case v: NamedLambdaVariable => PrettyAttribute(v.name, v.dataType)
-    case s: SubqueryExpression =>
-      val words = UserText.of(s.origin).getOrElse(s.plan.canonicalized.toString)
-      PrettyAttribute(words.trim.replaceAll("\\s+", " "), s.dataType)
-  }.sql
+  /** @param names of the input's columns, in their own spelling */
+  private def words(expression: Expression, names: Map[ExprId, String]): String =
+    expression.transformUp {
+      case a: AttributeReference => PrettyAttribute(names.getOrElse(a.exprId, a.name), a.dataType)
+      case v: NamedLambdaVariable => PrettyAttribute(v.name, v.dataType)
+      case s: SubqueryExpression =>
+        val words = UserText.of(s.origin).getOrElse(s.plan.canonicalized.toString)
+        PrettyAttribute(words.trim.replaceAll("\\s+", " "), s.dataType)
+    }.sql
 }

@@ -62,10 +62,10 @@ object StreamKeys {
       case Some(order) =>
         order.child match {
           case a: Attribute if order.direction == Descending && isTime(a) =>
-            throw leadingKey(clause, s"${UserText.quoted(a)} descending", a.origin)
+            throw leadingKey(clause, s"${UserText.quotedKey(a)} descending", a.origin)
           case a: Attribute if marked.exists(m => m.exprId == a.exprId && isTime(m)) => clause
           case a: Attribute if marked.isEmpty && isTime(a) => withDefaultWatermark(clause, a)
-          case other => throw leadingKey(clause, UserText.quoted(other), other.origin)
+          case other => throw leadingKey(clause, UserText.quotedKey(other), other.origin)
         }
     }
   }

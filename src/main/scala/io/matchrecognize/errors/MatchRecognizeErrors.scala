@@ -224,7 +224,7 @@ object MatchRecognizeErrors extends SparkConditionErrors {
     error(
       "UNSUPPORTED_IN_STREAM.KEY_TYPE",
       key.origin,
-      "key" -> quoted(key),
+      "key" -> UserText.quotedKey(key),
       "type" -> typeName(key.dataType)
     )
 
@@ -235,7 +235,7 @@ object MatchRecognizeErrors extends SparkConditionErrors {
     error(
       "UNSUPPORTED_IN_STREAM.NO_WATERMARK",
       key.origin,
-      "key" -> quoted(key),
+      "key" -> UserText.quotedKey(key),
       "config" -> config
     )
 

@@ -1,6 +1,6 @@
 package io.matchrecognize.errors
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.trees.Origin
 
 /** Pieces of the user's statement, quoted as the messages show them. */
@@ -21,6 +21,12 @@ object UserText {
   def quoted(text: String): String = s"`${text.replace("`", "``")}`"
 
   def quoted(expression: Expression): String = quoted(of(expression))
+
+  /** A key: a column by its name, because Spark does not keep the place of every column. */
+  def quotedKey(key: Expression): String = key match {
+    case a: Attribute => quoted(a.name)
+    case other => quoted(other)
+  }
 
   def quotedList(names: Seq[String]): String = names.map(quoted).mkString(", ")
 

@@ -81,6 +81,13 @@ private[matcher] final class ParallelStarts(
     open
   }
 
+  /** Start rows that are open. */
+  def openStarts: Long = {
+    var sum = 0L
+    groups.values.forEach(group => sum += group.size)
+    sum
+  }
+
   /** Whether a start row that is not open matches or may have timed out. */
   def matches(start: Long): Boolean = matched.containsKey(start)
 

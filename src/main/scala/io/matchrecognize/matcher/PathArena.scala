@@ -144,6 +144,40 @@ private[matcher] final class PathArena(positions: Int, account: MemoryAccount, f
   /** The number that a marked node has after compaction. */
   def renumber(node: Int): Int = if (node == Root) Root else marks(node)
 
+  /** Saves the committed prefix and the tree; worth while after a compaction. */
+  def save(out: StateWriter): Unit = {
+    out.putLong(prefix)
+    var offset = 0L
+    while (offset < prefix) {
+      out.putInt(labels(offset))
+      offset += 1
+    }
+    out.putInt(used)
+    var node = 0
+    while (node < used) {
+      out.putInt(node - parents(node))
+      out.putInt(places(node))
+      node += 1
+    }
+  }
+
+  def restore(in: StateReader): Unit = {
+    clear()
+    prefix = in.getLong()
+    labels.ensure(prefix)
+    var offset = 0L
+    while (offset < prefix) {
+      labels(offset) = in.getInt()
+      offset += 1
+    }
+    var nodes = in.getInt()
+    while (nodes > 0) {
+      add(used - in.getInt(), in.getInt())
+      nodes -= 1
+    }
+    threshold = firstNodes.max(used * 2)
+  }
+
   private def grow(): Unit = {
     val capacity = account.grown(parents.length, used + 1)
     account.charge((capacity - parents.length) * NodeBytes)

@@ -28,6 +28,13 @@ private[matcher] final class StartGroup(var positions: Array[Int]) {
 
   def isEmpty: Boolean = from == to
 
+  /** Start rows, counted run by run. */
+  def size: Long = {
+    var sum = 0L
+    (from until to).foreach(run => sum += counts(run))
+    sum
+  }
+
   /** The first start row. */
   def first: Long = starts(from)
 

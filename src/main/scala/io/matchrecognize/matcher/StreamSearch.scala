@@ -34,6 +34,7 @@ final class StreamSearch(
     skip: SkipStrategy,
     window: StreamWindow,
     unmatchedRows: Boolean,
+    folds: FoldCodec,
     tuning: MatcherTuning = MatcherTuning.default
 ) extends SearchResult {
   import StreamSearch._
@@ -50,6 +51,7 @@ final class StreamSearch(
   private var mode = Sequential
   private var wasted = 0L
   private var isHopeless = false
+  private val scratch = new StateWriter
   private var resultKind = Waiting
   private var resultStart = 0L
 
@@ -114,35 +116,42 @@ final class StreamSearch(
   /** Whether an attempt waits for rows. */
   def isWaiting: Boolean = isOpen
 
+  /** Start rows of which it is not known yet whether they match. */
+  def openStarts: Long = if (!isOpen) 0 else if (mode == Parallel) parallel.openStarts else 1
+
   /** Whether `ParallelStarts` tells which start rows match. */
   def isParallel: Boolean = mode == Parallel
 
   /** Saves where the search stands, after `advance` said false. */
-  def save(out: StateWriter, folds: FoldCodec): Unit = {
+  def save(out: StateWriter): Unit = {
     out.putLong(nextStart)
     out.putLong(matches)
     out.putLong(covered)
     out.putByte(mode)
     out.putLong(wasted)
+    out.putBoolean(isOpen)
     if (mode == Parallel) parallel.save(out)
-    else {
-      val at = out.skip(1)
-      val isSaved = isOpen && matcher.save(out, folds)
-      out.array(at) = if (isSaved) 1 else 0
-    }
+    else if (isOpen) saveAttempt(out)
   }
 
   /** Goes on with a partition that was saved. */
-  def restore(in: StateReader, folds: FoldCodec): Unit = {
+  def restore(in: StateReader): Unit = {
     resume(in.getLong(), in.getLong(), in.getLong())
     mode = in.getByte()
     wasted = in.getLong()
+    isOpen = in.getBoolean()
     if (mode == Parallel) parallel.restore(in)
-    else if (in.getBoolean()) {
-      matcher.restore(in, folds)
-      isOpen = true
-    }
+    else if (isOpen) restoreAttempt(in)
   }
+
+  private def saveAttempt(out: StateWriter): Unit = {
+    val at = out.skip(1)
+    val isSaved = matcher.save(out, folds)
+    out.array(at) = if (isSaved) 1 else 0
+  }
+
+  private def restoreAttempt(in: StateReader): Unit =
+    if (in.getBoolean()) matcher.restore(in, folds) else matcher.begin(nextStart)
 
   /** Goes on with the attempt at `nextStart`; false if it waits. */
   private def attempt(rows: Long): Boolean = {
@@ -176,11 +185,33 @@ final class StreamSearch(
     var row = nextStart + matcher.rowsFed
     while (!matcher.decided && row < end && matcher.feed(row)) row += 1
     if (!matcher.decided && row == end && isClosed(end, rows)) matcher.finish(false)
-    matcher.decided && {
+    if (matcher.decided) {
       if (!matcher.hasPath && (matcher.matched || matcher.timedOut)) findPath()
       isOpen = false
-      true
     }
+    matcher.decided || (row < end && matcher.hasBetterPaths && anticipate(end, rows))
+  }
+
+  /**
+   * A condition waits for a row, but there are more preferred paths: whether one of them matches,
+   * so that the condition does not matter. Else the attempt is as it was before.
+   */
+  private def anticipate(end: Long, rows: Long): Boolean = {
+    scratch.clear()
+    saveAttempt(scratch)
+    matcher.isTentative = true
+    val isDecided =
+      try {
+        matcher.begin(nextStart)
+        var row = nextStart
+        while (!matcher.decided && row < end && matcher.feed(row)) row += 1
+        if (!matcher.decided && isClosed(end, rows)) matcher.finish(false)
+        matcher.decided && matcher.matched
+      } catch { case ThreadedMatcher.RowMissing => false }
+    matcher.isTentative = false
+    isOpen = !isDecided
+    if (isOpen) restoreAttempt(new StateReader(scratch.toBytes))
+    isDecided
   }
 
   private def isClosed(end: Long, rows: Long): Boolean =

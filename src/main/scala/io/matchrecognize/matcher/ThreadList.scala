@@ -64,12 +64,19 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
     thread == size
   }
 
-  /** Saves positions and live registers, not the paths. */
-  def save(out: StateWriter, codec: FoldCodec): Unit = {
+  /**
+   * Saves positions and live registers.
+   *
+   * @param withPaths
+   *   also the nodes of the paths, which the caller saves
+   */
+  def save(out: StateWriter, codec: FoldCodec, withPaths: Boolean): Unit = {
     out.putInt(size)
     var thread = 0
     while (thread < size) {
       out.putInt(positions(thread))
+      if (withPaths) out.putInt(nodes(thread))
+      if (layout.readsLabels) out.putFixed(labelHashes(thread))
       val live = layout.live(positions(thread))
       live.slots.foreach(slot => out.putLong(rows(thread * layout.slots + slot)))
       live.folds.foreach(f => codec.write(f, fold(thread, f), out))
@@ -77,13 +84,14 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
     }
   }
 
-  def restore(in: StateReader, codec: FoldCodec): Unit = {
+  def restore(in: StateReader, codec: FoldCodec, withPaths: Boolean): Unit = {
     val count = in.getInt()
     size = 0
     while (size < count) {
       reserve()
       positions(size) = in.getInt()
-      nodes(size) = PathArena.Root
+      nodes(size) = if (withPaths) in.getInt() else PathArena.Root
+      if (layout.readsLabels) labelHashes(size) = in.getFixed()
       val live = layout.live(positions(size))
       live.slots.foreach(slot => rows(size * layout.slots + slot) = in.getLong())
       live.folds.foreach(f => folds(size * layout.folds + f) = codec.read(f, in))

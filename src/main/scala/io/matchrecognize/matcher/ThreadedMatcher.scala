@@ -22,7 +22,7 @@ import io.matchrecognize.pattern.Automaton
  *
  * Rows may also be fed one by one: `begin`, `feed` until `decided` or no row is left, then
  * `finish`; `attempt` does just that. An open attempt can be saved between two rows and restored
- * later, without its path.
+ * later, mostly without its path.
  *
  * @param timeOuts
  *   whether `timedOut` is asked for (SHOW TIMEOUT MATCHES); it costs what `DeadStates` saves
@@ -64,6 +64,15 @@ final class ThreadedMatcher(
   private var waiting = false
   private var undecided = false
   private var restored = false
+
+  // Else paths are found again when they are asked for: they would grow with the attempt.
+  private val savesPaths = layout.readsLabels || registers.labels.nonEmpty
+
+  /**
+   * Whether a condition that cannot be tested yet only stops the paths that are less preferred, as
+   * one that fails does; if no better path matches, `RowMissing` is raised.
+   */
+  var isTentative = false
 
   override def beginPartition(partitionRows: Long): Unit = {
     rows = partitionRows
@@ -150,6 +159,9 @@ final class ThreadedMatcher(
     !undecided
   }
 
+  /** After `feed` said false: whether paths are open that do not depend on the missing row. */
+  def hasBetterPaths: Boolean = next.size > 0
+
   /** Rows fed in this attempt. */
   def rowsFed: Long = fed
 
@@ -157,19 +169,23 @@ final class ThreadedMatcher(
   def hasPath: Boolean = !restored
 
   /**
-   * Saves the open attempt; false if it has to be begun again instead: no row was fed, an error may
-   * yet be raised, or conditions read the labels of its paths.
+   * Saves the open attempt; false if it has to be begun again instead: no row was fed, or an error
+   * may yet be raised.
    */
   def save(out: StateWriter, folds: FoldCodec): Boolean =
-    fed > 0 && failed == null && registers.labels.isEmpty && !layout.readsLabels &&
-      current.isSavable(folds) && {
-        out.putLong(start)
-        out.putLong(fed)
-        out.putLong(bestLength)
-        out.putLong(conditions.steps)
-        current.save(out, folds)
-        true
+    fed > 0 && failed == null && current.isSavable(folds) && {
+      out.putLong(start)
+      out.putLong(fed)
+      out.putLong(bestLength)
+      out.putLong(conditions.steps)
+      if (savesPaths) {
+        bestNode = current.compact(arena, if (bestLength >= 0) bestNode else PathArena.Root)
+        arena.save(out)
+        out.putInt(bestNode)
       }
+      current.save(out, folds, savesPaths)
+      true
+    }
 
   /** Goes on with an attempt that was saved. */
   def restore(in: StateReader, folds: FoldCodec): Unit = {
@@ -177,9 +193,13 @@ final class ThreadedMatcher(
     fed = in.getLong()
     bestLength = in.getLong()
     conditions.restore(in.getLong())
-    current.restore(in, folds)
+    if (savesPaths) {
+      arena.restore(in)
+      bestNode = in.getInt()
+    }
+    current.restore(in, folds, savesPaths)
     resolved = false
-    restored = true
+    restored = !savesPaths
   }
 
   /** Whether no further row can change the outcome. */
@@ -289,11 +309,11 @@ final class ThreadedMatcher(
           if (!merges.findOrEnter(next, position, live, step)) append(thread, position)
         }
         true
-      } else if (truth == Truth.Undecided) {
+      } else if (truth == Truth.Undecided && !isTentative) {
         undecided = true
         false
-      } else if (truth == Truth.Failed) {
-        failed = input.failure
+      } else if (truth == Truth.Failed || truth == Truth.Undecided) {
+        failed = if (truth == Truth.Failed) input.failure else ThreadedMatcher.RowMissing
         bestLength = NoMatch
         false
       } else true
@@ -360,6 +380,9 @@ final class ThreadedMatcher(
     )
 }
 
-private object ThreadedMatcher {
+private[matcher] object ThreadedMatcher {
   private final val NoMatch = -1L
+
+  /** The most preferred path left depends on a row that has not come. */
+  object RowMissing extends RuntimeException("a row is missing", null, false, false)
 }

@@ -1,7 +1,8 @@
 package io.matchrecognize.plans
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SupportsNonDeterministicExpression}
+import org.apache.spark.sql.catalyst.trees.UnaryLike
 
 /**
  * Stands below the watermark of a stream and lets only rows through whose event time is not too far
@@ -18,8 +19,13 @@ final case class EventTimeGuard(
     maxAheadMicros: Long,
     drop: Boolean,
     child: LogicalPlan
-) extends UnaryNode {
+) extends LogicalPlan
+    with UnaryLike[LogicalPlan]
+    with SupportsNonDeterministicExpression {
   override def output: Seq[Attribute] = child.output
+  // So Spark classes the timestamp of a batch. It is no UnaryNode, because Spark would compute `now`
+  // in a Project below one whose output is that of its child.
+  override def allowNonDeterministicExpression: Boolean = true
   override protected def withNewChildInternal(newChild: LogicalPlan): EventTimeGuard =
     copy(child = newChild)
 }

@@ -50,7 +50,8 @@ final class KeySearch(program: StreamProgram, resources: TaskResources, partitio
     ),
     program.task.skip,
     window.orNull,
-    mode.unmatchedRows
+    mode.unmatchedRows,
+    input
   )
   private val out = new StateWriter
 
@@ -118,8 +119,8 @@ final class KeySearch(program: StreamProgram, resources: TaskResources, partitio
   /** Rows that the key holds. */
   def heldRows: Long = rows.length - firstKept
 
-  /** Start rows whose search waits: 0 or 1. */
-  def openAttempts: Long = if (search.isWaiting) 1 else 0
+  /** Start rows of which it is not known yet whether they match, as far as the search has begun. */
+  def openAttempts: Long = search.openStarts
 
   /** Matches found since `begin`. */
   def matches: Long = found
@@ -137,7 +138,7 @@ final class KeySearch(program: StreamProgram, resources: TaskResources, partitio
       out.putByte(FormatVersion)
       out.putLong(queuedDeadline)
       rows.save(firstKept, out)
-      search.save(out, input)
+      search.save(out)
       window.foreach(open => out.putLong(open.inside))
       state.put(0, out.toBytes)
     }
@@ -147,7 +148,7 @@ final class KeySearch(program: StreamProgram, resources: TaskResources, partitio
     if (version != FormatVersion) throw new UnknownStateFormat(version)
     queuedDeadline = in.getLong()
     rows.restore(in)
-    search.restore(in, input)
+    search.restore(in)
     window.foreach(_.begin(in.getLong()))
   }
 

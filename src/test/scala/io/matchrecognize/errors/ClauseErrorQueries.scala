@@ -127,13 +127,7 @@ object ClauseErrorQueries {
         "UNRESOLVED_COLUMN.WITH_SUGGESTION",
         "nosuch"
       ),
-      ErrorQuery(s"SELECT * FROM t VERSION AS OF 1 $mr", "UNSUPPORTED_FEATURE.TIME_TRAVEL", ""),
-      ErrorQuery(
-        "SELECT * FROM rate_stream MATCH_RECOGNIZE (ORDER BY timestamp MEASURES LAST(value) AS l\n" +
-          "  PATTERN (A))",
-        s"${prefix}UNSUPPORTED.NOT_YET",
-        "MATCH_RECOGNIZE ("
-      )
+      ErrorQuery(s"SELECT * FROM t VERSION AS OF 1 $mr", "UNSUPPORTED_FEATURE.TIME_TRAVEL", "")
     )
   }
 

@@ -43,22 +43,19 @@ object ErrorQuery {
   }
 
   lazy val all: Seq[ErrorQuery] = SyntaxErrorQueries.all ++ NameErrorQueries.all ++
-    ExpressionErrorQueries.all ++ ClauseErrorQueries.all ++ RunTimeErrorQueries.all
+    ExpressionErrorQueries.all ++ ClauseErrorQueries.all ++ RunTimeErrorQueries.all ++
+    StreamErrorQueries.all
 
-  /** Conditions of the catalogue that statements on tables cannot raise, and who raises them. */
+  /** Conditions of the catalogue that these statements do not raise, and who raises them. */
   val raisedElsewhere: Map[String, String] = Map(
-    "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.FORMAT" -> "streams, next release",
-    "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.QUERY" -> "streams, next release",
-    "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.SESSION_CONF" -> "streams, next release",
-    "MATCH_RECOGNIZE_INVALID_EVENT_TIME.FAR_FUTURE" -> "streams, next release",
-    "MATCH_RECOGNIZE_INVALID_EVENT_TIME.NULL_VALUE" -> "streams, next release",
-    "MATCH_RECOGNIZE_LIMIT_EXCEEDED.PARTITION_ROWS" -> "streams, next release",
-    "MATCH_RECOGNIZE_LIMIT_EXCEEDED.STATE_KEYS" -> "streams, next release",
-    "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.END_ANCHOR" -> "streams, next release",
-    "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.KEY_TYPE" -> "streams, next release",
-    "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.LEADING_KEY" -> "streams, next release",
-    "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.NO_WATERMARK" -> "streams, next release",
+    "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.FORMAT" -> "queries that run; StreamRestartSuite",
+    "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.QUERY" -> "queries that run; StreamRestartSuite",
+    "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.SESSION_CONF" -> "queries that run; StreamRestartSuite",
+    "MATCH_RECOGNIZE_INVALID_EVENT_TIME.FAR_FUTURE" -> "queries that run; StreamLimitsSuite",
+    "MATCH_RECOGNIZE_INVALID_EVENT_TIME.NULL_VALUE" -> "queries that run; StreamOperatorSuite",
+    "MATCH_RECOGNIZE_LIMIT_EXCEEDED.PARTITION_ROWS" -> "queries that run; StreamLimitsSuite",
+    "MATCH_RECOGNIZE_LIMIT_EXCEEDED.STATE_KEYS" -> "queries that run; StreamLimitsSuite",
     "MATCH_RECOGNIZE_UNSUPPORTED.PYTHON_UDF" -> "Python functions; tests/test_python_functions.py",
     "MATCH_RECOGNIZE_WRONG_SPARK_VERSION" -> "a session of another Spark; tests/test_loading.py"
-  )
+  ) ++ StreamErrorQueries.raisedElsewhere
 }

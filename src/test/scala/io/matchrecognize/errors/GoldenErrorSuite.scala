@@ -23,7 +23,9 @@ class GoldenErrorSuite extends QuerySuite {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     ErrorQuery.input.foreach(spark.sql)
-    spark.readStream.format("rate").load().createOrReplaceTempView("rate_stream")
+    val stream = spark.readStream.format("rate").load()
+    stream.createOrReplaceTempView("rate_stream")
+    stream.withWatermark("timestamp", "1 minute").createOrReplaceTempView("timed_stream")
   }
 
   private lazy val raised: Seq[(ErrorQuery, Either[String, Failure])] =

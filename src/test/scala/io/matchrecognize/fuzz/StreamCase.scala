@@ -66,6 +66,46 @@ object StreamCase {
     StreamCase(query, watermarks, watermarks.indices.filter(_ => random.nextInt(3) == 0).toSet)
   }
 
+  /** Cases that are a step smaller than a given one; some are not valid. */
+  def smaller(streamCase: StreamCase): Iterator[StreamCase] = {
+    val marks = streamCase.watermarks
+    val fewer = marks.indices.iterator
+      .filter(_ => marks.size > 1)
+      .map(i => streamCase.copy(watermarks = marks.patch(i, Nil, 1)))
+    val unbroken = Iterator(streamCase.copy(restarts = Set.empty)).filter(_ != streamCase)
+    val queries = QueryShrinker
+      .smaller(streamCase.query)
+      .filter(_.order.headOption.exists(_.column == "t"))
+      .map(query => streamCase.copy(query = query))
+    fewer ++ unbroken ++ queries
+  }
+
+  /** Rows of a partition that could come behind those known, in order. */
+  def continuation(
+      query: FuzzQuery,
+      known: Vector[FuzzRow],
+      watermark: Long,
+      seed: Long
+  ): Vector[FuzzRow] = {
+    val random = new Random(seed)
+    QueryGenerator
+      .partition(random, null, 1 + random.nextInt(6))
+      .zipWithIndex
+      .map { case (row, i) =>
+        val key = known.last
+        def kept(column: String, value: Any): Any =
+          if (query.partitionBy.exists(_.contains(column))) key(column) else value
+        row.copy(
+          g = kept("g", row.g),
+          k = 1000 + i,
+          d = kept("d", row.d),
+          s = kept("s", row.s),
+          t = watermark + 1 + i
+        )
+      }
+      .toVector
+  }
+
   private def rows(random: Random, query: FuzzQuery): Vector[FuzzRow] = {
     val count = random.nextInt(LonePartitionRows)
     val drawn =

@@ -103,14 +103,14 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
         tuning
       )
       val search =
-        new StreamSearch(matcher, whole.strategy(input), window, !whole.timeOuts, tuning)
+        new StreamSearch(matcher, whole.strategy(input), window, !whole.timeOuts, input, tuning)
       input.search = search
       input.known = known.toInt
-      if (saved == null) search.begin() else search.restore(new StateReader(saved), input)
+      if (saved == null) search.begin() else search.restore(new StateReader(saved))
       while (search.advance(known)) take(automaton, search)
       wasParallel ||= search.isParallel
       val out = new StateWriter
-      search.save(out, input)
+      search.save(out)
       out.toBytes
     }
 

@@ -39,7 +39,7 @@ final case class StreamBatch(
  * children are those of the parameters here.
  *
  *   - Rows are partitioned by the normalised PARTITION BY keys, in as many partitions as the
- *     checkpoint has; without PARTITION BY there is one.
+ *     checkpoint has; without PARTITION BY one of them gets all rows.
  *   - A batch without data follows whenever the watermark has moved.
  *   - The watermark goes on, held back by WITHIN, if a measure carries it.
  */
@@ -74,7 +74,7 @@ final class StreamMatchRecognizeExec(
       batch.timestampMs,
       batch.lateMs,
       batch.evictionMs,
-      NoInitialStateExec(),
+      NoInitialStateExec(Nil),
       false,
       false,
       input
@@ -193,9 +193,10 @@ final class StreamMatchRecognizeExec(
   private lazy val keys: Seq[Expression] = partitionSpec.map(GroupingKey.normalize)
 
   override def requiredChildDistribution: Seq[Distribution] = {
+    // Spark expects a task of every store in every batch, so all rows go to one by a constant.
+    val clustering = if (keys.isEmpty) Seq(Literal(0)) else keys
     val ofInput =
-      if (keys.isEmpty) AllTuples
-      else StatefulOperatorPartitioning.getCompatibleDistribution(keys, getStateInfo, conf)
+      StatefulOperatorPartitioning.getCompatibleDistribution(clustering, getStateInfo, conf)
     Seq(ofInput, UnspecifiedDistribution)
   }
 

@@ -1,0 +1,120 @@
+package io.matchrecognize.streaming
+
+import java.sql.Timestamp
+
+/** The bounds of a stream's state: each ends in an error or in a counted drop. */
+class StreamLimitsSuite extends StreamSuite {
+  private val prefix = "spark.matchRecognize.stream"
+  private val pairs = """SELECT * FROM s MATCH_RECOGNIZE (
+    PARTITION BY g ORDER BY ts MEASURES A.v AS a, B.v AS b PATTERN (A B))"""
+
+  test("rows from the far future are an error, or dropped before the watermark sees them") {
+    val now = System.currentTimeMillis
+    def event(ahead: Long, v: Int): Event = Event("a", Some(new Timestamp(now + ahead)), v)
+    val hour = 3600 * 1000L
+    withConf(s"$prefix.maxTimeAhead" -> "1 hour") {
+      val source = newSource()
+      view(source, "5 seconds")
+      run(pairs, Seq(source)) { run =>
+        run.add(source, event(0, 1))
+        val e = failure(run.add(source, event(3 * hour, 2)))
+        assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_INVALID_EVENT_TIME.FAR_FUTURE]"))
+        assert(e.getMessage.contains("`ts` is ") && e.getMessage.contains("more than 1 hour ahead"))
+      }
+    }
+    withConf(s"$prefix.maxTimeAhead" -> "1 hour", s"$prefix.rowsTooFarAhead" -> "drop") {
+      val source = newSource()
+      view(source, "5 seconds")
+      run(pairs, Seq(source)) { run =>
+        run.add(source, event(-60000, 1), event(3 * hour, 2), event(-50000, 3), event(0, 4))
+        assert(run.total("rowsDroppedFarFuture") == 1)
+        assert(run.taken() == Seq("a,1,3"))
+        // Not late: the watermark has not seen the row that was dropped.
+        run.add(source, event(1000, 5), event(20000, 6))
+        assert(run.taken() == Seq("a,4,5"))
+        assert(run.lateRows == 0)
+      }
+    }
+  }
+
+  test("beyond the limit on pending rows the oldest are handed on, counted, never out of order") {
+    withConf(s"$prefix.maxPendingRows" -> "4", "spark.sql.shuffle.partitions" -> "1") {
+      stream(pairs, "1 hour") { run =>
+        run.add("a1@1 a2@2 a3@3 a4@4")
+        assert(run.taken().isEmpty && run.metric("pendingRows") == 4)
+        run.add("a6@6 a5@5")
+        assert(run.taken() == Seq("a,1,2"))
+        assert(run.total("rowsHandedOnEarly") == 2)
+        assert(run.metric("pendingRows") == 4)
+        // Behind what was handed on: late.
+        run.add("a9@2 a7@1.5")
+        assert(run.lateRows == 2)
+        run.add("a7@7 a8@8")
+        assert(run.taken() == Seq("a,3,4"))
+        assert(run.total("rowsHandedOnEarly") == 4)
+        assert(run.metric("pendingRows") == 4)
+      }
+    }
+  }
+
+  test("too many rows of one partition end the query") {
+    withConf(s"$prefix.maxRowsPerPartition" -> "5") {
+      val sql = """SELECT * FROM s MATCH_RECOGNIZE (
+        PARTITION BY g ORDER BY ts MEASURES ARRAY_AGG(v) AS a PATTERN (A+ B)
+        DEFINE A AS v < 9, B AS v = 9)"""
+      stream(sql, "0 seconds") { run =>
+        run.add("a1@1 a1@2 a1@3 a1@4 a1@5 b0@6 b0@7")
+        val e = failure(run.add("a1@7 a1@8 b0@10"))
+        assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_LIMIT_EXCEEDED.PARTITION_ROWS]"))
+        assert(e.getMessage.contains("rows of partition g = a, the limit is 5"))
+        assert(e.getMessage.contains(s""""$prefix.maxRowsPerPartition" = 5"""))
+      }
+    }
+  }
+
+  test("too many keys with endless state end the query") {
+    withConf(s"$prefix.maxStateKeys" -> "3", "spark.sql.shuffle.partitions" -> "1") {
+      val sql = """SELECT * FROM s MATCH_RECOGNIZE (
+        PARTITION BY g ORDER BY ts MEASURES MATCH_NUMBER() AS n PATTERN (A B))"""
+      stream(sql, "0 seconds") { run =>
+        run.add("a1@1 a1@2 b1@3 b1@4 x1@5")
+        val e = failure(run.add("c1@6 c1@7 x1@10"))
+        assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_LIMIT_EXCEEDED.STATE_KEYS]"))
+        assert(e.getMessage.contains("MATCH_NUMBER keeps state for 4 partition keys"))
+      }
+      // Without such a construct, keys are not limited.
+      stream(pairs, "0 seconds") { run =>
+        run.add("a1@1 b1@3 c1@4 d1@4 x1@5")
+        run.add("x1@10")
+        assert(run.taken().nonEmpty)
+      }
+    }
+  }
+
+  test("what can hold rows for ever is named") {
+    def warnings(pattern: String, define: String, within: String = ""): Seq[String] = {
+      val sql = s"""SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+        MEASURES COUNT(*) AS n PATTERN ($pattern) $within DEFINE $define)"""
+      stream(sql) { run =>
+        run.add("a1@1")
+        val node = run.plan.asInstanceOf[
+          org.apache.spark.sql.matchrecognize.StreamMatchRecognizeExec
+        ]
+        StatePersistence.warnings(
+          node.clause.pattern,
+          node.definedVariables,
+          node.conditions,
+          node.measures,
+          node.within.isDefined
+        )
+      }
+    }
+    assert(warnings("A B* C", "C AS v = 9").exists(_.contains("B takes every row")))
+    assert(warnings("A (B | D)+ C", "D AS v = 1, C AS v = 9").exists(_.contains("B takes")))
+    assert(warnings("A B* C", "B AS v < 9, C AS v = 9").isEmpty)
+    assert(warnings("A B*? C", "C AS v = 9").isEmpty)
+    assert(warnings("A B* C", "C AS v = 9", "WITHIN INTERVAL 1 HOUR").isEmpty)
+    val kept = warnings("^ A C", "C AS v > PREV(v)")
+    assert(kept.length == 1 && kept.head.startsWith("^, PREV: "))
+  }
+}

@@ -1,0 +1,225 @@
+package io.matchrecognize.streaming
+
+import java.nio.file.Paths
+
+import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.streaming.Trigger
+
+/** The clause between other operators, and its keys and expressions. */
+class StreamPlanSuite extends StreamSuite {
+  private def pairs(measures: String, within: String = "WITHIN INTERVAL 10 SECONDS"): String =
+    s"""s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts MEASURES $measures
+      PATTERN (A B) $within DEFINE A AS v = 1, B AS v = 2)"""
+
+  private def watermarks(sql: String): Seq[String] = spark
+    .sql(sql)
+    .schema
+    .filter(_.metadata.contains(EventTimeWatermark.delayKey))
+    .map(_.name)
+
+  test("only a measure that is MATCH_ROWTIME carries the watermark, and only with WITHIN") {
+    view(newSource(), "5 seconds")
+    val both = "MATCH_ROWTIME() AS t, MATCH_ROWTIME(A) AS u, LAST(ts) AS x"
+    assert(watermarks(s"SELECT * FROM ${pairs(both)}") == Seq("t"))
+    assert(watermarks(s"SELECT * FROM ${pairs("MATCH_ROWTIME(A) AS u")}") == Seq("u"))
+    assert(watermarks(s"SELECT * FROM ${pairs(both, "")}").isEmpty)
+    assert(watermarks(s"SELECT * FROM ${pairs("LAST(ts) AS t")}").isEmpty)
+    assert(watermarks(s"SELECT * FROM ${pairs("MATCH_ROWTIME() AS t, NEXT(B.v) AS x")}").isEmpty)
+    val allRows =
+      s"SELECT * FROM ${pairs("MATCH_ROWTIME() AS t").replace("PATTERN", "ALL ROWS PER MATCH PATTERN")}"
+    assert(watermarks(allRows) == Seq("t"))
+    assert(watermarks("SELECT * FROM s") == Seq("ts"))
+  }
+
+  test("a windowed aggregation above") {
+    val sql = s"""SELECT window(t, '10 seconds').start AS w, COUNT(*) AS n
+      FROM ${pairs("MATCH_ROWTIME() AS t")} GROUP BY window(t, '10 seconds')"""
+    stream(sql, "0 seconds") { run =>
+      run.add("a1@1 a2@2 b1@3 b2@12 c1@8 c2@9")
+      run.add("x0@21")
+      assert(run.taken() == Seq("0,2"))
+      run.add("x0@40")
+      assert(run.taken() == Seq("10,1"))
+      assert(run.operators.map(_.operatorName).toSet.contains("matchRecognize"))
+      assert(run.lateRows == 0)
+    }
+  }
+
+  test("deduplication within the watermark above") {
+    val source = newSource()
+    view(source, "0 seconds")
+    val frame = spark
+      .sql(s"SELECT * FROM ${pairs("MATCH_ROWTIME() AS t")}")
+      .dropDuplicatesWithinWatermark("g")
+    frame.createOrReplaceTempView("deduplicated")
+    run("SELECT * FROM deduplicated", Seq(source)) { run =>
+      run.add("a1@1 a2@2 a1@3 a2@4 b1@5 b2@6 x0@7")
+      assert(run.taken() == Seq("a,2", "b,6"))
+    }
+  }
+
+  test("a second clause ordered by the first one's MATCH_ROWTIME") {
+    val sql = s"""SELECT * FROM (SELECT * FROM ${pairs("MATCH_ROWTIME() AS t")}) MATCH_RECOGNIZE (
+      PARTITION BY g ORDER BY t MEASURES FIRST(t) AS f, LAST(t) AS l PATTERN (P Q))"""
+    stream(sql, "0 seconds") { run =>
+      run.add("a1@1 a2@2 b1@3 b2@4 a1@5 a2@6")
+      run.add("x0@30")
+      assert(run.taken() == Seq("a,2,6"))
+      run.add("b1@31 b2@32 x0@33")
+      assert(run.taken().isEmpty)
+      run.add("x0@60")
+      assert(run.taken() == Seq("b,4,32"))
+      assert(run.operators.map(_.operatorName) == Seq("matchRecognize", "matchRecognize"))
+    }
+  }
+
+  test("a second clause over a first one without watermark is refused") {
+    view(newSource(), "5 seconds")
+    val e = intercept[org.apache.spark.sql.AnalysisException] {
+      spark.sql(s"""SELECT * FROM (SELECT * FROM ${pairs("MATCH_ROWTIME() AS t", "")})
+        MATCH_RECOGNIZE (ORDER BY t MEASURES 1 AS one PATTERN (A))""")
+    }
+    assert(e.getCondition == "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.NO_WATERMARK")
+  }
+
+  test("a stream-stream join above") {
+    val (left, right) = (newSource(), newSource())
+    view(left, "0 seconds")
+    view(right, "0 seconds", "r")
+    val sql = s"""SELECT m.g, m.t, r.v FROM (SELECT * FROM ${pairs("MATCH_ROWTIME() AS t")}) m
+      JOIN r ON m.g = r.g AND r.ts BETWEEN m.t AND m.t + INTERVAL 5 SECONDS"""
+    run(sql, Seq(left, right)) { run =>
+      run.add(right, Event.of("a7@3 a8@60 b9@3"): _*)
+      run.add(left, Event.of("a1@1 a2@2 x0@60"): _*)
+      assert(run.taken() == Seq("a,2,7"))
+    }
+  }
+
+  test("a stream-static join below, and a static clause beside") {
+    spark
+      .sql("SELECT * FROM VALUES ('a', 'north'), ('b', 'south') AS x(g, name)")
+      .createOrReplaceTempView("names")
+    val sql = """SELECT * FROM (SELECT s.*, name FROM s JOIN names USING (g)) MATCH_RECOGNIZE (
+      PARTITION BY name ORDER BY ts MEASURES LAST(v) AS v PATTERN (A B))"""
+    stream(sql, "0 seconds") { run =>
+      run.add("a1@1 a2@2 b3@3 c3@9 a0@10")
+      assert(run.taken() == Seq("north,2"))
+    }
+  }
+
+  test("a scalar subquery in DEFINE and MEASURES") {
+    spark.sql("SELECT 2 AS x").createOrReplaceTempView("two")
+    val sql = """SELECT * FROM s MATCH_RECOGNIZE (
+      PARTITION BY g ORDER BY ts
+      MEASURES LAST(v) + (SELECT x FROM two) AS v PATTERN (A B)
+      DEFINE A AS v IN (SELECT x - 1 FROM two), B AS v = (SELECT MAX(x) FROM two))"""
+    stream(sql, "0 seconds") { run =>
+      run.add("a1@1 a2@2 b3@3 b1@4 b2@5 x0@10")
+      assert(run.taken() == Seq("a,4", "b,4"))
+      run.add("a1@11 a2@12 x0@20")
+      assert(run.taken() == Seq("a,4"))
+    }
+  }
+
+  test("keys are equal as GROUP BY has it") {
+    val sql = """SELECT n, k FROM (SELECT *, CAST(IF(v = 0, '-0.0', '0.0') AS DOUBLE) AS z,
+        UPPER(g) COLLATE UTF8_LCASE AS c, IF(v = 0, g COLLATE UTF8_LCASE, UPPER(g) COLLATE UTF8_LCASE) AS d
+        FROM s)
+      MATCH_RECOGNIZE (PARTITION BY z, d ORDER BY ts MEASURES COUNT(*) AS n, FIRST(v) AS k
+        PATTERN (A B C))"""
+    stream(sql, "0 seconds") { run =>
+      run.add("a0@1 a1@2 b1@2 x0@3")
+      run.add("a0@4 b0@4 x0@10")
+      assert(run.taken() == Seq("3,0"))
+    }
+  }
+
+  test("no PARTITION BY, and an expression in it") {
+    stream(
+      """SELECT * FROM s MATCH_RECOGNIZE (ORDER BY ts, v DESC
+      MEASURES FIRST(v) AS a, LAST(v) AS b PATTERN (A B C))""",
+      "0 seconds"
+    ) { run =>
+      run.add("a1@1 b2@1 x3@5")
+      run.add("a7@9 b7@9 x9@12")
+      assert(run.taken() == Seq("2,3", "7,9"))
+    }
+    stream(
+      """SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY v % 2 ORDER BY ts
+      MEASURES FIRST(v) AS a, LAST(v) AS b PATTERN (A B))""",
+      "0 seconds"
+    ) { run =>
+      run.add("a1@1 b2@2 c3@3 d4@4 x9@10")
+      assert(run.taken() == Seq("1,3", "2,4"))
+    }
+  }
+
+  test("the conf's watermark for a stream without one") {
+    val sql = s"SELECT * FROM ${pairs("1 AS one")}"
+    withConf("spark.matchRecognize.stream.defaultWatermarkDelay" -> "5 seconds") {
+      stream(sql, delay = "") { run =>
+        run.add("a2@2 a1@1 x0@6")
+        assert(run.taken().isEmpty)
+        run.add("x0@7")
+        assert(run.taken() == Seq("a,1"))
+      }
+    }
+  }
+
+  test("TIMESTAMP_NTZ and a renamed event-time column") {
+    val sql = """SELECT * FROM (SELECT g, ts AS at, v FROM s) MATCH_RECOGNIZE (
+      PARTITION BY g ORDER BY at MEASURES LAST(at) AS l PATTERN (A B))"""
+    stream(sql, "0 seconds") { run =>
+      run.add("a2@2 a1@1 x0@6")
+      assert(run.taken() == Seq("a,2"))
+    }
+  }
+
+  test("MATCH_PROCTIME is the timestamp of the batch") {
+    val sql = s"SELECT unix_millis(p) AS p FROM ${pairs("MATCH_PROCTIME() AS p")}"
+    stream(sql, "0 seconds") { run =>
+      run.add("a1@1 a2@2 b1@1 b2@2 x0@6")
+      val first = run.taken()
+      assert(first.length == 2 && first.distinct.length == 1)
+      val start = java.time.Instant.parse(run.query.recentProgress.head.timestamp).toEpochMilli
+      // Given out by the batch without data that follows.
+      assert(first.head.toLong > start)
+      val before = System.currentTimeMillis
+      run.add("a1@7 a2@8 x0@10")
+      assert(run.taken().head.toLong >= before)
+    }
+  }
+
+  test("files and availableNow: what is not complete waits for the next run") {
+    val (in, out, checkpoint) = (newDirectory(), newDirectory(), newDirectory())
+    val session = spark
+    import session.implicits._
+    def write(text: String): Unit =
+      Event.of(text).toDS().coalesce(1).write.mode("append").parquet(in)
+    def runOnce(): Seq[String] = {
+      spark.readStream
+        .schema(org.apache.spark.sql.Encoders.product[Event].schema)
+        .parquet(in)
+        .withWatermark("ts", "5 seconds")
+        .createOrReplaceTempView("s")
+      spark
+        .sql(s"SELECT * FROM ${pairs("MATCH_ROWTIME() AS t, B.v AS v", "")}")
+        .writeStream
+        .option("checkpointLocation", checkpoint)
+        .trigger(Trigger.AvailableNow())
+        .start(Paths.get(out, "rows").toString)
+        .awaitTermination()
+      spark.read
+        .parquet(Paths.get(out, "rows").toString)
+        .select("g")
+        .as[String]
+        .collect()
+        .toSeq
+        .sorted
+    }
+    write("a1@1 a2@2 b1@3 b2@9")
+    assert(runOnce() == Seq("a"))
+    write("x0@20")
+    assert(runOnce() == Seq("a", "b"))
+  }
+}

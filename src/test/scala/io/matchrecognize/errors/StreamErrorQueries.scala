@@ -1,0 +1,81 @@
+package io.matchrecognize.errors
+
+import org.apache.spark.sql.matchrecognize.StreamOperators
+
+/**
+ * Mistakes in a clause over a stream. `rate_stream` has the columns `timestamp` and `value` and no
+ * watermark, `timed_stream` has one on `timestamp`.
+ */
+object StreamErrorQueries {
+  private val prefix = "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM"
+
+  private def query(body: String, input: String = "timed_stream"): String =
+    s"SELECT * FROM $input MATCH_RECOGNIZE (\n  $body\n) AS mr"
+
+  private val onStreams = Seq(
+    ErrorQuery(
+      query("ORDER BY timestamp MEASURES 1 AS one PATTERN (A (B | {- C $ -})?)"),
+      s"$prefix.END_ANCHOR",
+      "A (B"
+    ),
+    ErrorQuery(
+      query(
+        "PARTITION BY m ORDER BY timestamp MEASURES 1 AS one PATTERN (A)",
+        "(SELECT *, map(1, value) AS m FROM timed_stream)"
+      ),
+      s"$prefix.KEY_TYPE",
+      "m"
+    ),
+    ErrorQuery(
+      query(
+        "PARTITION BY array(parse_json('1')) ORDER BY timestamp MEASURES 1 AS one PATTERN (A)"
+      ),
+      s"$prefix.KEY_TYPE",
+      "array("
+    ),
+    ErrorQuery(
+      query("MEASURES 1 AS one PATTERN (A)"),
+      s"$prefix.LEADING_KEY",
+      "MATCH_RECOGNIZE ("
+    ),
+    ErrorQuery(
+      query("ORDER BY value, timestamp MEASURES 1 AS one PATTERN (A)"),
+      s"$prefix.LEADING_KEY",
+      "value"
+    ),
+    ErrorQuery(
+      query("ORDER BY timestamp DESC MEASURES 1 AS one PATTERN (A)"),
+      s"$prefix.LEADING_KEY",
+      "timestamp"
+    ),
+    ErrorQuery(
+      query("ORDER BY timestamp + INTERVAL 1 HOUR MEASURES 1 AS one PATTERN (A)"),
+      s"$prefix.LEADING_KEY",
+      "timestamp + INTERVAL"
+    ),
+    ErrorQuery(
+      query("ORDER BY timestamp MEASURES 1 AS one PATTERN (A)", "rate_stream"),
+      s"$prefix.NO_WATERMARK",
+      "timestamp"
+    )
+  )
+
+  private val refused = Seq(
+    ErrorQuery(
+      query("ORDER BY timestamp MEASURES LAST(value) AS l PATTERN (A)"),
+      "MATCH_RECOGNIZE_UNSUPPORTED.NOT_YET",
+      "MATCH_RECOGNIZE ("
+    )
+  )
+
+  val all: Seq[ErrorQuery] = if (StreamOperators.areSupported) onStreams else refused
+
+  /** Conditions that these queries do not raise, and who raises them. */
+  val raisedElsewhere: Map[String, String] =
+    if (StreamOperators.areSupported)
+      Map("MATCH_RECOGNIZE_UNSUPPORTED.NOT_YET" -> "streams on a Spark before 4.3")
+    else
+      Seq("END_ANCHOR", "KEY_TYPE", "LEADING_KEY", "NO_WATERMARK")
+        .map(condition => s"$prefix.$condition" -> "streams on Spark 4.3 and newer")
+        .toMap
+}

@@ -1,0 +1,112 @@
+package io.matchrecognize.streaming
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.types.StructType
+
+import io.matchrecognize.QuerySuite
+import io.matchrecognize.execution.ClauseSpec
+import io.matchrecognize.fuzz._
+import io.matchrecognize.streaming.StreamFuzzSuite._
+
+/**
+ * Random clauses on the rows of random micro-batches, searched key by key as the operator does,
+ * with all state through bytes, compared after each micro-batch with [[StreamOracle]]. A long run:
+ * `-Dfuzz.stream.cases=5000 -Dfuzz.seed=7` as Java options of the test's process.
+ */
+class StreamFuzzSuite extends QuerySuite {
+  private val cases = sys.props.get("fuzz.stream.cases").fold(400)(_.toInt)
+  private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
+
+  /** Differences to report in one run. */
+  private val most = 5
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    val columns = (FuzzRow.columns :+ ("t" -> "TIMESTAMP")).map { case (n, t) => s"$n $t" }
+    spark
+      .createDataFrame(List.empty[Row].asJava, StructType.fromDDL(columns.mkString(", ")))
+      .createOrReplaceTempView("t")
+  }
+
+  test(s"$cases random streams from seed $seed agree with the oracle") {
+    val totals = new StreamTotals
+    val failures = mutable.ArrayBuffer.empty[String]
+    withConf(
+      "spark.sql.adaptive.enabled" -> "false",
+      "spark.sql.variable.substitute" -> "false",
+      // The view has no rows, and its plan must stay.
+      "spark.sql.optimizer.excludedRules" -> EmptyRules
+    ) {
+      (0 until cases).foreach { i =>
+        val drawn = StreamCase.random(seed * 1000000007L + i)
+        val judge = new StreamJudge(drawn, keepErrors = i % 3 == 0)
+        totals.add(judge)
+        if (failures.size < most) difference(judge).foreach { _ =>
+          val small = shrink(judge.streamCase)
+          failures += s"stream $i of seed $seed differs\n$small"
+        }
+      }
+    }
+    if (failures.nonEmpty) fail(failures.mkString("\n\n"))
+    info(totals.toString)
+    assert(totals.rows > cases * 5 && totals.waiting > cases)
+  }
+
+  private def specOf(query: FuzzQuery): ClauseSpec = {
+    val node = matchNodes(spark.sql(query.sql)).head
+    ClauseSpec(
+      node.child.output,
+      node.partitionSpec,
+      node.orderSpec,
+      node.measures,
+      node.measureOutput,
+      node.clause,
+      node.definedVariables,
+      node.conditions,
+      node.within,
+      node.output
+    )
+  }
+
+  /** What a case says wrong, if anything. */
+  private def difference(judge: StreamJudge): Option[String] = {
+    val query = judge.streamCase.query
+    val mode = if (query.interpreted) "NO_CODEGEN" else "CODEGEN_ONLY"
+    withConf("spark.sql.codegen.factoryMode" -> mode) {
+      val spec = specOf(query)
+      val program = StreamProgram.of(spec)
+      InTask(spark, "spark.sql.codegen.factoryMode" -> mode) {
+        judge.firstDifference(new SearchRun(spec, program, query.clauseColumns))
+      }
+    }
+  }
+
+  /** Takes away what is not needed for the difference, for some time. */
+  private def shrink(streamCase: StreamCase): String = {
+    val deadline = System.nanoTime() + 60L * 1000 * 1000 * 1000
+    def differs(smaller: StreamCase): Boolean =
+      try difference(new StreamJudge(smaller, keepErrors = true)).nonEmpty
+      catch { case _: org.apache.spark.sql.AnalysisException => false }
+    @annotation.tailrec
+    def step(current: StreamCase): StreamCase =
+      StreamCase
+        .smaller(current)
+        .takeWhile(_ => System.nanoTime() < deadline)
+        .find(smaller => smaller.query.isValid && differs(smaller)) match {
+        case Some(smaller) => step(smaller)
+        case None => current
+      }
+    val small = step(streamCase)
+    val judge = new StreamJudge(small, keepErrors = true)
+    s"${small.query.sql}\n${difference(judge).getOrElse("(not again)")}"
+  }
+}
+
+object StreamFuzzSuite {
+  private val EmptyRules = Seq("PropagateEmptyRelation", "ConvertToLocalRelation")
+    .map("org.apache.spark.sql.catalyst.optimizer." + _)
+    .mkString(",")
+}

@@ -1,0 +1,149 @@
+package io.matchrecognize.streaming
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.collection.mutable
+import scala.util.Random
+
+import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
+import org.apache.spark.unsafe.Platform
+import org.scalatest.funsuite.AnyFunSuite
+
+class TimeQueueSuite extends AnyFunSuite {
+  private def add(queue: TimeQueue, time: Long, text: String): Unit = {
+    val bytes = text.getBytes(UTF_8)
+    queue.add(time, bytes, Platform.BYTE_ARRAY_OFFSET.toLong, bytes.length)
+  }
+
+  private def take(queue: TimeQueue, time: Long): Seq[(Long, String)] = {
+    val taken = mutable.ArrayBuffer.empty[(Long, String)]
+    queue.take(time) { (at, bytes, start, length) =>
+      taken += at -> new String(bytes, start, length, UTF_8)
+    }
+    taken.toSeq
+  }
+
+  /** The queue as another task finds it. */
+  private def reopened(queue: TimeQueue, entries: StateEntries): TimeQueue = {
+    queue.flush()
+    val bytes = new ByteArrayOutputStream
+    queue.write(new DataOutputStream(bytes))
+    val copy = new TimeQueue(StateLayout.Pending, entries)
+    copy.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray)))
+    copy
+  }
+
+  test("gives what was added, once, when its time has come") {
+    val random = new Random(1)
+    for (spread <- Seq(1L, 1000L, Long.MaxValue / 2)) {
+      val table = new MemoryTable
+      val entries = new StateEntries(table, isPartitioned = true)
+      var queue = new TimeQueue(StateLayout.Pending, entries)
+      val model = mutable.ArrayBuffer.empty[(Long, String)]
+      var watermark = 0L
+      for (round <- 0 until 60) {
+        for (i <- 0 until random.nextInt(if (round % 10 == 0) 3000 else 40)) {
+          val time = watermark + 1 + math.abs(random.nextLong() % spread)
+          val text = "x" * random.nextInt(20) + s"$round.$i"
+          add(queue, time, text)
+          model += time -> text
+        }
+        watermark += spread / 20
+        val expected = model.filter(_._1 <= watermark).sorted
+        assert(take(queue, watermark).sorted == expected)
+        model.filterInPlace(_._1 > watermark)
+        assert(queue.count == model.length)
+        queue = reopened(queue, entries)
+        assert(queue.count == model.length)
+        assert(table.size == queue.chunkCount)
+      }
+      assert(take(queue, Long.MaxValue).sorted == model.sorted)
+      assert(queue.isEmpty && queue.bytes == 0 && table.size == 0)
+    }
+  }
+
+  test("small batches end in few runs, and few entries are written again") {
+    val table = new MemoryTable
+    val entries = new StateEntries(table, isPartitioned = false)
+    var queue = new TimeQueue(StateLayout.Pending, entries)
+    val random = new Random(2)
+    val batches = 2000
+    for (_ <- 0 until batches) {
+      for (_ <- 0 until 10) add(queue, random.nextInt(1000000).toLong, "entry")
+      queue = reopened(queue, entries)
+    }
+    assert(queue.count == batches * 10)
+    assert(queue.runCount <= 7 * 5, "runs")
+    assert(queue.chunkCount <= batches * 10 / 512 + 7 * 5, "chunks")
+    // Each batch writes its own chunk, and an entry moves up a level four times at most.
+    assert(table.writes <= batches + 4 * (batches * 10 / 64), "writes")
+  }
+
+  test("a watermark that moves little reads little") {
+    val table = new MemoryTable
+    val entries = new StateEntries(table, isPartitioned = false)
+    var queue = new TimeQueue(StateLayout.Pending, entries)
+    for (time <- 1 to 100000) add(queue, time.toLong, "entry")
+    queue = reopened(queue, entries)
+    val before = table.reads
+    assert(take(queue, 100).length == 100)
+    assert(table.reads - before <= 2, "one chunk of each run")
+  }
+
+  test("the time of the oldest entries") {
+    val entries = new StateEntries(new MemoryTable, isPartitioned = false)
+    val queue = new TimeQueue(StateLayout.Pending, entries)
+    val random = new Random(3)
+    val times = Seq.fill(5000)(random.nextInt(2000).toLong)
+    times.grouped(700).foreach { part =>
+      part.foreach(add(queue, _, "e"))
+      queue.flush()
+    }
+    val sorted = times.sorted
+    for (wanted <- Seq(1, 2, 511, 512, 513, 3000, 5000))
+      assert(queue.timeOfOldest(wanted.toLong) == sorted(wanted - 1))
+    assert(take(queue, 500).length == times.count(_ <= 500))
+    val rest = sorted.filter(_ > 500)
+    assert(queue.timeOfOldest(10) == rest(9))
+  }
+
+  test("large entries stand in chunks of their own") {
+    val table = new MemoryTable
+    val entries = new StateEntries(table, isPartitioned = false)
+    val queue = new TimeQueue(StateLayout.Pending, entries)
+    val large = "y" * (1 << 20)
+    for (time <- 1 to 40) add(queue, time.toLong, large)
+    queue.flush()
+    assert(queue.chunkCount >= 40)
+    assert(take(queue, 20).map(_._2).forall(_ == large))
+    assert(queue.count == 20)
+  }
+
+  test("an entry of a newer format is refused by name") {
+    val table = new MemoryTable
+    val entries = new StateEntries(table, isPartitioned = false)
+    entries.put(StateLayout.Directory, null, 0L, Array[Byte](99, 0, 0))
+    val e = intercept[MatchRecognizeRuntimeException](new StoreDirectory(entries))
+    assert(e.getCondition == "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.FORMAT")
+    assert(e.getMessage.contains("has format 99"))
+  }
+
+  test("a store without anything has no directory") {
+    val table = new MemoryTable
+    val entries = new StateEntries(table, isPartitioned = true)
+    val first = new StoreDirectory(entries)
+    add(first.pending, 5L, "row")
+    first.save(1L)
+    assert(table.size == 2)
+    val second = new StoreDirectory(entries)
+    assert(second.pending.count == 1)
+    assert(take(second.pending, 5L) == Seq(5L -> "row"))
+    second.save(5L)
+    assert(table.size == 0)
+    val third = new StoreDirectory(entries)
+    third.handedOn = 9L
+    third.save(7L)
+    assert(new StoreDirectory(entries).handedOn == 9L)
+  }
+}

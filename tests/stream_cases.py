@@ -1,0 +1,295 @@
+"""Conformance cases as streams: their rows in micro-batches, and what must have come at the end.
+
+**Input.** The rows of a clause's relation get an event time that is made from the leading item of
+its ORDER BY: its rank in seconds, or with WITHIN the item itself, a number as so many seconds. The
+clause is then ordered by the event time first, and by its own items behind it, which changes
+neither the order nor, but for a column more, the output. All else stays as it is written. The rows
+are cut by time into files, with disorder up to the watermark's delay, and each file is a
+micro-batch. A last file holds a row that no clause reads, centuries ahead: it moves the watermark
+beyond all rows and all WITHIN bounds, so what has not come then waits for rows, not for time.
+
+**Expected rows.** A row is decided if no later row can change it, which the search tells: it tries
+paths in the order of preferment, and what is met first decides, an accepting path or one that could
+map a row that has not come. The engine of tables does the same search. So the table gets rows
+behind the last one of each partition that *every* variable accepts, by `rest_ < 0 OR` in front of
+each condition, enough of them to end any path:
+
+- a path that waits on the stream goes on into these rows on the table, and ends there, for there it
+  meets no condition that fails. A path that does not wait has no way to map one of them. So the
+  first match that touches these rows is the first attempt that waits;
+- all output of a partition before that match is decided, all behind it is not, because attempts
+  are made in order and a stream waits with the first that is open;
+- these rows are beyond WITHIN of the others, so attempts that the watermark closes stay closed.
+
+A condition that looks k rows ahead by NEXT waits if there are less than k rows behind: the variable
+then accepts (`rest_ < k OR`), and its match counts as one that waits. So does a match with a
+measure that looks further than there are rows. There a stream may know more, where the value of the
+row to come does not matter (`FALSE AND NEXT(v) > 1`): it must give the rows decided in this sense,
+and may give further rows of the table's answer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import os
+import re
+from collections import Counter
+from pathlib import Path
+
+from conformance_cases import Case, source
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql.functions import broadcast, col
+from stream_text import Clause, next_steps
+
+TIME = "event_time_"
+DELAY_SECONDS = 2
+EPOCH = 946684800  # 2000-01-01, the first second of what has no time of its own
+END = "2300-01-01 00:00:00"
+BEHIND = "2400-01-01 00:00:00"
+# more than the longest pattern of the cases needs to end
+ROWS_BEHIND = 40
+SOURCE_SCHEMA = f"clause_ INT, row_ BIGINT, {TIME} TIMESTAMP"
+NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
+
+END_ANCHOR = "$ in PATTERN"
+NO_ORDER = "no ORDER BY"
+NOT_ASCENDING = "the leading key is not the ascending event-time column"
+CONDITIONS = {
+    END_ANCHOR: "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.END_ANCHOR",
+    NO_ORDER: "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.LEADING_KEY",
+    NOT_ASCENDING: "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.LEADING_KEY",
+}
+
+
+def refusal(clause: Clause) -> str | None:
+    """Return the reason why a stream does not admit a clause, if there is one."""
+    if clause.has_end_anchor:
+        return END_ANCHOR
+    if not clause.leading:
+        return NO_ORDER
+    if clause.is_descending:
+        return NOT_ASCENDING
+    return None
+
+
+def make_views(spark: SparkSession, case: Case) -> None:
+    """Set the confs of a case and make its tables."""
+    for key, value in case.get("conf", {}).items():
+        spark.conf.set(key, value)
+    views = case["inputs"] if "inputs" in case else {"t": case["input"]}
+    for name, view in views.items():
+        spark.sql(source(view["columns"], view["rows"])).createOrReplaceTempView(name)
+    for statement in case.get("before", []):
+        spark.sql(statement)
+
+
+def ordered_by_time(clause: Clause) -> dict[str, str]:
+    """Return the parts of a clause that change when the event time leads its ORDER BY."""
+    if not clause.leading:
+        return {}
+    if clause.is_descending:
+        return {"ORDER": f"ORDER BY {TIME} DESC"}
+    changed = {"ORDER": ", ".join([f"ORDER BY {TIME}", *clause.list_of("ORDER")])}
+    bound = re.fullmatch(r"(?is)WITHIN\s+([\d.]+)", clause.parts.get("WITHIN", ""))
+    if bound:
+        changed["WITHIN"] = f"WITHIN INTERVAL '{bound.group(1)}' SECOND"
+    return changed
+
+
+@dataclasses.dataclass
+class Trial:
+    """A clause of a case with its rows.
+
+    Attributes:
+        number: which it is in its streaming query.
+        clause: the clause as the case has it.
+        rows: the relation's columns behind the event time, then `row_`, the row's number, `part_`,
+            its partition's number, and `rest_`, how many rows its partition has behind it.
+    """
+
+    number: int
+    clause: Clause
+    rows: DataFrame
+
+    @property
+    def alias(self) -> str:
+        """Return the relation's name as SQL, behind the view's own."""
+        return f" AS {self.clause.alias}" if self.clause.alias else ""
+
+    @property
+    def columns(self) -> list[str]:
+        """Return the columns of the relation behind the event time."""
+        return self.rows.columns[:-3]
+
+
+def trial(spark: SparkSession, clause: Clause, number: int) -> Trial:
+    """Give the rows of a clause's relation their event time."""
+    keys = ", ".join(clause.list_of("PARTITION"))
+    part = f"dense_rank() OVER (ORDER BY {keys})" if keys else "1"
+    items = ", ".join([TIME, *clause.list_of("ORDER")])
+    alias = f" AS {clause.alias}" if clause.alias else ""
+    rows = spark.sql(
+        f"{clause.prefix} SELECT *, monotonically_increasing_id() AS row_, {part} AS part_, "
+        f"count(*) OVER (PARTITION BY {keys or 1}) - "
+        f"row_number() OVER (PARTITION BY {keys or 1} ORDER BY {items}) AS rest_ "
+        f"FROM (SELECT {_time(spark, clause)} AS {TIME}, * FROM {clause.relation}){alias} "
+        f"WHERE {TIME} IS NOT NULL"
+    )
+    return Trial(number, clause, rows.localCheckpoint())
+
+
+def _time(spark: SparkSession, clause: Clause) -> str:
+    leading = clause.leading_expression
+    if "WITHIN" not in clause.parts or not leading:
+        order = f"dense_rank() OVER (ORDER BY {clause.leading})"
+        return f"timestamp_seconds({EPOCH} + {order if leading else 1})"
+    query = f"{clause.prefix} SELECT {leading} AS x FROM {clause.relation}"
+    kind = spark.sql(query).schema["x"].dataType.simpleString()
+    if kind.partition("(")[0] not in NUMBERS:
+        return f"CAST({leading} AS TIMESTAMP)"
+    micros = f"CAST(ROUND(({leading}) * 1000000) AS BIGINT)"
+    return f"timestamp_micros({EPOCH}000000 + IF(isnan({leading}), NULL, {micros}))"
+
+
+def decided(spark: SparkSession, one: Trial) -> tuple[Counter[str], Counter[str]]:
+    """Return the rows that a stream must give of a clause, and those that it may give."""
+    looks_ahead = any(map(next_steps, one.clause.parts.values()))
+    columns = ", ".join(f"`{c}`" for c in one.columns if c != TIME)
+    one.rows.drop("row_").createOrReplaceTempView("known_")
+    spark.sql(
+        f"SELECT * FROM known_ UNION ALL "
+        f"SELECT timestampadd(SECOND, behind_, TIMESTAMP'{BEHIND}'), {columns}, part_, -1 - behind_ "
+        f"FROM known_ CROSS JOIN range({ROWS_BEHIND}) AS behind(behind_) WHERE rest_ = 0"
+    ).createOrReplaceTempView("continued_")
+    waiting = set()
+    given: dict[int, list[str]] = {}
+    is_told = True
+    for row in _answer(spark, one, "continued_"):
+        waiting.update({row.part_} if row.waits_ else ())
+        if row.part_ not in waiting and (row.rest_ is None or row.rest_ >= 0):
+            given.setdefault(row.part_, []).append(row.row)
+            is_told &= row.waits_ is not None or row.rest_ is not None
+    if is_told and not looks_ahead:
+        must = Counter(row for rows in given.values() for row in rows)
+        return must, must
+    # an empty match of ONE ROW does not say whether its row was one of those behind
+    answer = _answer(spark, one, "known_")
+    known = Counter(row.part_ for row in answer)
+    must = Counter(row for part, rows in given.items() for row in rows[: known[part]])
+    return must, Counter(row.row for row in answer) if looks_ahead else must
+
+
+def _answer(spark: SparkSession, one: Trial, view: str) -> list[Row]:
+    clause = one.clause
+    changed = {**ordered_by_time(clause), **_probes(clause)}
+    changed["PARTITION"] = ", ".join(["PARTITION BY part_", *clause.list_of("PARTITION")])
+    has_rest = "ALL" in clause.parts
+    query = (
+        f"SELECT part_, waits_, {'rest_' if has_rest else 'NULL AS rest_'}, CAST(struct(* EXCEPT "
+        f"(waits_, part_{', rest_' if has_rest else ''})) AS STRING) AS row "
+        f"FROM {view}{one.alias} {clause.sql(**changed)}"
+    )
+    try:
+        return spark.sql(query).collect()
+    except PySparkException as error:
+        if "MATCH_RECOGNIZE_SKIP" not in str(error):
+            raise
+    # The rows behind made a match that cannot skip; LIMIT stops before it.
+    for limit in range(20, -1, -1):
+        try:
+            return spark.sql(f"{query} LIMIT {limit}").collect()
+        except PySparkException:
+            continue
+    raise AssertionError(query)
+
+
+def _probes(clause: Clause) -> dict[str, str]:
+    """Return DEFINE with conditions that let rows behind the known ones in, and a measure more."""
+    conditions, waits = [], [f"FINAL MIN(rest_) < {next_steps(clause.parts.get('MEASURES', ''))}"]
+    for item in clause.list_of("DEFINE"):
+        found = re.fullmatch(r"(?is)(`[^`]*`|\w+)\s+AS\b(.*)", item)
+        assert found, item
+        variable, condition = found.groups()
+        steps = next_steps(condition)
+        conditions.append(f"{variable} AS rest_ < {steps} OR ({condition})")
+        if steps:
+            waits.append(f"FINAL MIN({variable}.rest_) < {steps}")
+    measures = [*clause.list_of("MEASURES"), f"{' OR '.join(waits)} AS waits_"]
+    changed = {"MEASURES": f"MEASURES {', '.join(measures)}"}
+    if conditions:
+        changed["DEFINE"] = f"DEFINE {', '.join(conditions)}"
+    return changed
+
+
+def stream_of(spark: SparkSession, folder: Path) -> DataFrame:
+    """Return the stream of the rows of all clauses, one file a micro-batch."""
+    reader = spark.readStream.schema(SOURCE_SCHEMA).option("maxFilesPerTrigger", 1)
+    return reader.json(str(folder)).withWatermark(TIME, f"{DELAY_SECONDS} seconds")
+
+
+def streaming_view(stream: DataFrame, one: Trial, name: str) -> None:
+    """Make a view of the stream of a clause's relation."""
+    static = broadcast(one.rows.drop(TIME, "part_", "rest_"))
+    rows = stream.where(col("clause_") == one.number).join(static, "row_")
+    rows.drop("clause_", "row_").createOrReplaceTempView(name)
+
+
+def write_batches(folder: Path, trials: list[Trial], batches: int = 3) -> None:
+    """Write the rows of clauses as files, by time, some of them a file late."""
+    rows = sorted(
+        (row[TIME], one.number, row.row_)
+        for one in trials
+        for row in one.rows.select("row_", TIME).collect()
+    )
+    times = sorted({time for time, _, _ in rows})
+    # most relations are short: short first batches cut them too
+    cuts = [times[min(len(times) - 1, 2 + 3 * i)] for i in range(batches - 1)] if times else []
+    files: list[list[str]] = [[] for _ in range(batches)]
+    for time, number, row in rows:
+        batch = sum(time > cut for cut in cuts)
+        is_late = batch + 1 < batches and (cuts[batch] - time).total_seconds() < DELAY_SECONDS
+        if is_late and (number + row) % 3 == 0 and time != cuts[batch]:
+            batch += 1
+        line = {"clause_": number, "row_": row, TIME: str(time)}
+        files[batch].append(json.dumps(line))
+    files.append([json.dumps({"clause_": -1, "row_": -1, TIME: END})])
+    folder.mkdir(parents=True)
+    for i, lines in enumerate(file for file in files if file):
+        path = folder / f"{i}.json"
+        path.write_text("\n".join(lines), encoding="utf-8")
+        # files are read in the order of their times
+        os.utime(path, (EPOCH + i, EPOCH + i))
+
+
+def run_stream(spark: SparkSession, trials: list[Trial], folder: Path) -> dict[int, Counter[str]]:
+    """Run clauses in one streaming query to its end, and return the rows of each."""
+    write_batches(folder / "in", trials)
+    stream = stream_of(spark, folder / "in")
+    outputs = []
+    for one in trials:
+        streaming_view(stream, one, f"stream_{one.number}")
+        outputs.append(
+            spark.sql(
+                f"SELECT {one.number} AS clause_, CAST(struct(*) AS STRING) AS row "
+                f"FROM stream_{one.number}{one.alias} "
+                f"{one.clause.sql(**ordered_by_time(one.clause))}"
+            )
+        )
+    name = f"out_{folder.name}"
+    query = (
+        functools.reduce(DataFrame.union, outputs)
+        .writeStream.format("memory")
+        .queryName(name)
+        .option("checkpointLocation", str(folder / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    given: dict[int, Counter[str]] = {one.number: Counter() for one in trials}
+    for row in spark.table(name).collect():
+        given[row.clause_][row.row] += 1
+    return given
+

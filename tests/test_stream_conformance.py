@@ -1,0 +1,204 @@
+"""The conformance cases as streams; stream_cases.py says how, and what must come."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conformance_cases import Case, all_cases
+from pyspark.errors import AnalysisException, PySparkException
+from pyspark.sql import SparkSession
+from stream_cases import (
+    CONDITIONS,
+    Trial,
+    decided,
+    make_views,
+    ordered_by_time,
+    refusal,
+    run_stream,
+    stream_of,
+    streaming_view,
+    trial,
+    write_batches,
+)
+from stream_text import Clause, clauses
+
+GROUP_SIZE = 25
+CASES = [case for case in all_cases() if clauses(case["sql"])]
+RUN_TIME = [c for c in CASES if c.get("expected_error", "").startswith("runtime")]
+ANSWERED = [c for c in CASES if "expected_error" not in c]
+REFUSED = [c for c in CASES if c not in ANSWERED and c not in RUN_TIME]
+
+Answer = "tuple[Counter[str], Counter[str], Counter[str]] | Exception"
+
+
+def admitted(case: Case) -> list[Clause]:
+    """Return the clauses of a case that a stream admits."""
+    return [clause for clause in clauses(case["sql"]) if not refusal(clause)]
+
+
+def has_own_time(clause: Clause) -> bool:
+    """Tell whether the event time is that of the rows, because of WITHIN."""
+    within = clause.parts.get("WITHIN", "").upper()
+    return "INTERVAL" in within or "HOUR" in within
+
+
+def groups() -> Iterator[list[Case]]:
+    """Return the cases by the streaming queries that run them."""
+    together: dict[str, list[Case]] = {}
+    for case in ANSWERED:
+        if any(map(has_own_time, admitted(case))):
+            yield [case]
+        elif admitted(case):
+            together.setdefault(json.dumps(case.get("conf", {})), []).append(case)
+    for cases in together.values():
+        for i in range(0, len(cases), GROUP_SIZE):
+            yield cases[i : i + GROUP_SIZE]
+
+
+GROUPS = list(groups())
+
+
+class Runner:
+    """Runs groups of cases once, when the first of them is asked for."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self.spark = spark
+        self.folder = folder
+        self.answers: dict[str, Any] = {}
+        self.queries = 0
+
+    def answer(self, case: Case) -> Any:
+        """Return must, may and given of each clause of a case, or the error of its query."""
+        if case["id"] not in self.answers:
+            group = next(group for group in GROUPS if case in group)
+            try:
+                self.answers.update(self.run(group))
+            except PySparkException:
+                for one in group:
+                    self.answers.update(self.alone(one))
+        return self.answers[case["id"]]
+
+    def alone(self, case: Case) -> dict[str, Any]:
+        """Run a case of a group that failed."""
+        try:
+            return self.run([case])
+        except PySparkException as error:
+            return {case["id"]: error}
+
+    def run(self, group: list[Case]) -> dict[str, Any]:
+        """Run cases in one streaming query."""
+        trials: dict[str, list[Trial]] = {}
+        wanted: dict[int, tuple[Counter[str], Counter[str]]] = {}
+        spark = self.spark.newSession()
+        spark.conf.set("spark.sql.shuffle.partitions", 1)
+        number = 0
+        for case in group:
+            make_views(spark, case)
+            trials[case["id"]] = []
+            for clause in admitted(case):
+                one = trial(spark, clause, number)
+                wanted[number] = decided(spark, one)
+                trials[case["id"]].append(one)
+                number += 1
+        self.queries += 1
+        every = [one for some in trials.values() for one in some]
+        given = run_stream(spark, every, self.folder / f"query{self.queries}")
+        return {
+            name: [(*wanted[one.number], given[one.number]) for one in some]
+            for name, some in trials.items()
+        }
+
+
+@pytest.fixture(scope="module")
+def runner(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Runner:
+    """Return the runner of all cases."""
+    return Runner(spark, tmp_path_factory.mktemp("streams"))
+
+
+def ids(cases: list[Case]) -> list[Any]:
+    """Return cases as parameters."""
+    return [pytest.param(case, id=case["id"]) for case in cases]
+
+
+def streaming_tables(spark: SparkSession, case: Case, folder: Path) -> list[Trial]:
+    """Make the tables of a case streams, each under its name."""
+    make_views(spark, case)
+    views = case.get("inputs") or {"t": case["input"]}
+    items = {clause.relation: clause for clause in clauses(case["sql"])}
+    found = []
+    for number, name in enumerate(views):
+        same = [c for relation, c in items.items() if relation.split()[0] == name]
+        order = {k: v for k, v in same[0].parts.items() if k in ("ORDER", "WITHIN")} if same else {}
+        if same and refusal(same[0]) is None:
+            clause = Clause("", same[0].relation, same[0].alias, order)
+        else:
+            clause = Clause("", name, name, {})
+        found.append(trial(spark, clause, number))
+    write_batches(folder, found)
+    for one, name in zip(found, views, strict=True):
+        streaming_view(stream_of(spark, folder), one, name)
+    return found
+
+
+def statement(case: Case) -> str:
+    """Return the statement of a case, ordered by the event time."""
+    sql = case["sql"]
+    for clause in clauses(sql):
+        for name, text in ordered_by_time(clause).items():
+            sql = sql.replace(clause.parts[name], text, 1)
+    return sql
+
+
+@pytest.mark.parametrize("case", ids([c for c in ANSWERED if admitted(c)]))
+def test_rows(runner: Runner, case: Case) -> None:
+    answer = runner.answer(case)
+    if isinstance(answer, Exception):
+        raise answer
+    for must, may, given in answer:
+        assert not must - given, f"missing {must - given}"
+        assert not given - (must | may), f"too many {given - (must | may)}"
+
+
+@pytest.mark.parametrize("case", ids([c for c in ANSWERED if len(admitted(c)) == 0]))
+def test_refused_case(spark: SparkSession, case: Case, tmp_path: Path) -> None:
+    session = spark.newSession()
+    streaming_tables(session, case, tmp_path / "in")
+    reason = next(filter(None, map(refusal, clauses(case["sql"]))))
+    with pytest.raises(AnalysisException) as raised:
+        session.sql(statement(case))
+    assert raised.value.getCondition() == CONDITIONS[reason]
+
+
+@pytest.mark.parametrize("case", ids(REFUSED))
+def test_error(spark: SparkSession, case: Case, tmp_path: Path) -> None:
+    session = spark.newSession()
+    streaming_tables(session, case, tmp_path / "in")
+    with pytest.raises(PySparkException) as raised:
+        session.sql(statement(case))
+    allowed = [*case.get("expected_condition", []), "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM."]
+    assert raised.value.getCondition().startswith(tuple(allowed))
+
+
+@pytest.mark.parametrize("case", ids(RUN_TIME))
+def test_run_time_error(spark: SparkSession, case: Case, tmp_path: Path) -> None:
+    session = spark.newSession()
+    session.conf.set("spark.sql.shuffle.partitions", 1)
+    make_views(session, case)
+    one = trial(session, clauses(case["sql"])[0], 0)
+    with pytest.raises(PySparkException) as raised:
+        run_stream(session, [one], tmp_path / "run")
+    assert any(condition in str(raised.value) for condition in case["expected_condition"])
+
+
+def test_admitted_and_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    every = [clause for case in ANSWERED + RUN_TIME for clause in clauses(case["sql"])]
+    reasons = Counter(refusal(clause) or "admitted" for clause in every)
+    assert set(reasons) <= {"admitted", *CONDITIONS}
+    assert reasons["admitted"] > 0.9 * len(every)
+    with capsys.disabled():
+        print(f"\nclauses on streams: {dict(reasons)}")

@@ -15,7 +15,7 @@ ERRORS = ROOT / "docs/reference/errors.md"
 KEY = re.compile(r"spark\.matchRecognize\.[\w.]*\w")
 # raised by running streams, or not by a query in a session that works
 WITHOUT_EXAMPLE = re.compile(
-    r"MATCH_RECOGNIZE_(CHECKPOINT_MISMATCH\..*|INVALID_EVENT_TIME\..*|UNSUPPORTED_IN_STREAM\..*"
+    r"MATCH_RECOGNIZE_(CHECKPOINT_MISMATCH\..*|INVALID_EVENT_TIME\..*"
     r"|LIMIT_EXCEEDED\.(PARTITION_ROWS|STATE_KEYS)|UNSUPPORTED\.(NOT_YET|PYTHON_UDF)"
     r"|WRONG_SPARK_VERSION)"
 )

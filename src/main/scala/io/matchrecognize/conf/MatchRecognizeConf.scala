@@ -72,7 +72,7 @@ object MatchRecognizeConf {
       "Delay of the watermark that a stream without one gets on its first ORDER BY column, an " +
         "interval such as 10 minutes. Not set: such a stream is refused."
     )
-    .version("0.2.0")
+    .version("0.1.0")
     .stringConf
     .checkValue(isDelay, "must be an interval that is not negative")
     .createOptional
@@ -83,7 +83,7 @@ object MatchRecognizeConf {
       "What a row of a stream without event time does: error ends the query, drop drops the row " +
         "and counts it."
     )
-    .version("0.2.0")
+    .version("0.1.0")
     .stringConf
     .checkValues(actions)
     .createWithDefault("error")
@@ -94,7 +94,7 @@ object MatchRecognizeConf {
       "How far ahead of the micro-batch's start the event time of a row may be, an interval such " +
         "as 1 hour. A row beyond it would push the watermark for all rows. Not set: no limit."
     )
-    .version("0.2.0")
+    .version("0.1.0")
     .stringConf
     .checkValue(isDelay, "must be an interval that is not negative")
     .createOptional
@@ -105,7 +105,7 @@ object MatchRecognizeConf {
       "What a row beyond spark.matchRecognize.stream.maxTimeAhead does: error ends the query, " +
         "drop drops the row and counts it."
     )
-    .version("0.2.0")
+    .version("0.1.0")
     .stringConf
     .checkValues(actions)
     .createWithDefault("error")
@@ -117,7 +117,7 @@ object MatchRecognizeConf {
         "Beyond it the oldest ones are handed on early and counted; rows that then come with an " +
         "earlier time are late. 0 means no limit."
     )
-    .version("0.2.0")
+    .version("0.1.0")
     .longConf
     .checkValue(_ >= 0, "must not be negative")
     .createWithDefault(0L)
@@ -128,7 +128,7 @@ object MatchRecognizeConf {
       "Largest number of rows that a stream may hold for the open matches of one row pattern " +
         "partition. More end the query; its checkpoint stays as it is. 0 means no limit."
     )
-    .version("0.2.0")
+    .version("0.1.0")
     .longConf
     .checkValue(_ >= 0, "must not be negative")
     .createWithDefault(10000000L)
@@ -140,7 +140,7 @@ object MatchRecognizeConf {
         "for a clause that keeps some of it for ever (MATCH_NUMBER, PREV, ^). More end the " +
         "query; its checkpoint stays as it is. 0 means no limit."
     )
-    .version("0.2.0")
+    .version("0.1.0")
     .longConf
     .checkValue(_ >= 0, "must not be negative")
     .createWithDefault(10000000L)

@@ -9,6 +9,7 @@ backend and no checkpoints, which is Flink at its cheapest. Run it with `make be
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import statistics
 import time
@@ -97,6 +98,54 @@ def run(work: Workload, mode: str, rows: int, rounds: int) -> None:
     )
 
 
+def size(folder: Path) -> int:
+    """Return the bytes of the files in a folder that may be gone."""
+    with contextlib.suppress(FileNotFoundError):
+        return sum(file.stat().st_size for file in folder.iterdir())
+    return 0
+
+
+def state_bytes(rows: int, rows_per_second: int) -> None:
+    """Print the size of a checkpoint while so many attempts are open, at most.
+
+    Each row of one key begins an attempt that nothing completes. The largest checkpoint of a run is
+    taken, and all rows are counted as open attempts, though the last ones came after it.
+    """
+    env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    folder = Path(f"out/bench/flink-checkpoints-{time.time_ns()}").resolve()
+    for key, value in {
+        "parallelism.default": "1",
+        "execution.checkpointing.interval": "1s",
+        "execution.checkpointing.dir": f"file://{folder}",
+        "execution.checkpointing.num-retained": "1000",
+        "execution.checkpointing.externalized-checkpoint-retention": "RETAIN_ON_CANCELLATION",
+    }.items():
+        env.get_config().set(key, value)
+    env.execute_sql(f"""
+        CREATE TABLE input (ms BIGINT, ts AS TO_TIMESTAMP_LTZ(ms, 3), WATERMARK FOR ts AS ts)
+        WITH ('connector' = 'datagen', 'rows-per-second' = '{rows_per_second}',
+          'fields.ms.kind' = 'sequence', 'fields.ms.start' = '1', 'fields.ms.end' = '{rows}')
+    """)
+    sink = TableDescriptor.for_connector("blackhole").build()
+    table = env.sql_query("""
+        SELECT * FROM input MATCH_RECOGNIZE (
+          ORDER BY ts MEASURES A.ts AS first_ts, C.ts AS last_ts
+          PATTERN (A X*? C) WITHIN INTERVAL '6' HOUR DEFINE C AS ms < 0)
+    """)
+    result = table.execute_insert(sink)
+    largest = 0
+    end = time.perf_counter() + rows / rows_per_second
+    while time.perf_counter() < end:
+        # checkpoints are dropped when the job ends
+        largest = max([largest, *(size(checkpoint) for checkpoint in folder.rglob("chk-*"))])
+        time.sleep(0.2)
+    result.wait()
+    print(
+        f"Flink state: {rows:,} open attempts, largest checkpoint {largest:,} bytes, "
+        f"{largest / rows:,.0f} an attempt"
+    )
+
+
 def main() -> None:
     """Run the workloads and print a line of figures for each."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -104,10 +153,15 @@ def main() -> None:
     parser.add_argument("--mode", default="", help="streaming or batch; both if left out")
     parser.add_argument("--rows", type=int, default=0, help="instead of the workload's own")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--state", action="store_true", help="the size of state only")
     options = parser.parse_args()
     # py4j may only call the methods of the bean that knows the CPU time if its package is open
     opened = "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED"
     os.environ["JDK_JAVA_OPTIONS"] = opened
+    if options.state:
+        for rows in (200, 400):
+            state_bytes(rows, rows_per_second=20)
+        return
     for work in WORKLOADS:
         if options.only not in work.name:
             continue

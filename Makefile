@@ -8,6 +8,8 @@ MINORS ?= 4.3
 CASES ?= 300000
 SQL_CASES ?= 5000
 SEED ?= 1
+# Length of `make soak`.
+MINUTES ?= 20
 
 VERSION := $(shell cat VERSION)
 # project/SparkVersions.scala holds the one table of Spark versions
@@ -25,7 +27,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo test test-scala test-python test-all fuzz test-memory check format bench docs snippets clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream test test-scala test-python test-all fuzz test-memory check format bench soak bench-stream bench-flink docs snippets clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -40,6 +42,9 @@ wheel: $(WHEEL) ## the Python wheel with the jar inside, in dist/
 
 demo: out/demo/index.html ## the demo on flights and stocks; pictures in out/demo
 	@cat out/demo/report.txt
+
+demo-stream: .venv/.wheel ## the flights of the demo as a stream; matches are printed as they are decided
+	$(BIN)/python examples/demo_stream.py out/demo-stream
 
 test: ## all tests, Scala and Python, and their count
 	@rm -rf out/reports target/spark-*/test-reports; status=0; \
@@ -82,6 +87,16 @@ bench: .venv/.wheel ## hard searches at twice the rows; common ones against sort
 	$(BIN)/python benchmarks/vshape.py
 	$(BIN)/python benchmarks/workloads.py
 
+bench-stream: .venv/.wheel out/bench/java/HandWritten.class ## streams against their source and against a hand-written matcher
+	$(BIN)/python benchmarks/streaming.py
+	$(BIN)/python benchmarks/stream_state.py
+
+soak: .venv/.wheel ## a query that runs for MINUTES: its state must not grow
+	$(BIN)/python benchmarks/soak.py $(MINUTES)
+
+bench-flink: .venv-flink/.complete ## the same streams in Flink, in an environment of its own
+	.venv-flink/bin/python benchmarks/stream_flink.py
+
 docs: .venv/.docs out/docs/configuration.json out/docs/conformance.xml ## the site, in out/site; a dead link fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
@@ -113,6 +128,15 @@ $(foreach spark,$(SPARKS),$(eval $(call jar_rule,$(spark))))
 .venv/.docs: requirements-docs.txt .venv/.requirements
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt -r requirements-docs.txt
 	@touch $@
+
+.venv-flink/.complete: benchmarks/requirements-flink.txt
+	@test -x .venv-flink/bin/python || $(PYTHON) -m venv .venv-flink
+	.venv-flink/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+out/bench/java/HandWritten.class: benchmarks/HandWritten.java .venv/.requirements
+	@mkdir -p out/bench/java
+	javac -d out/bench/java -cp "$$($(BIN)/python -c 'import pyspark; print(pyspark.__path__[0])')/jars/*" $<
 
 # what the pages of the site show of the plugin itself
 out/docs/configuration.json: tools/pages.py .venv/.wheel

@@ -67,8 +67,9 @@ private[matcher] final class ParallelStarts(
     isReadable
   }
 
-  /** Forgets the start rows before `start`. */
+  /** Forgets the start rows before `start`: their rows are no longer asked for. */
   def skipTo(start: Long): Unit = {
+    alive = alive.max(start)
     groups.values.forEach(_.dropTo(start))
     groups.values.removeIf(_.isEmpty)
     matched.headMap(start).clear()

@@ -156,13 +156,13 @@ final class StreamSearch(
   /** Goes on with the attempt at `nextStart`; false if it waits. */
   private def attempt(rows: Long): Boolean = {
     isHopeless = false
+    if (mode == Parallel) parallel.skipTo(nextStart)
     if (mode != Parallel) attemptAlone(rows)
     else if (!parallel.readTo(rows)) {
       mode = SequentialOnly
       isOpen = false
       attemptAlone(rows)
     } else {
-      parallel.skipTo(nextStart)
       isOpen = parallel.isOpen(nextStart)
       if (isOpen && !isClosed(rows, rows)) false
       else {

@@ -20,14 +20,18 @@ import io.matchrecognize.matcher._
  * rows; see [[StreamRows]] for the others. A key that waits for nothing and looks back to nothing
  * leaves none.
  */
-final class KeySearch(program: StreamProgram, resources: TaskResources, partitionIndex: Int)
-    extends PartitionRow {
+final class KeySearch(
+    program: StreamProgram,
+    resources: TaskResources,
+    partitionIndex: Int,
+    tuning: KeySearchTuning = KeySearchTuning.default
+) extends PartitionRow {
   import KeySearch._
 
   private val clause = program.clause
   private val recent = newStore()
   private val earlier = newStore()
-  private val rows = new StreamRows(recent, earlier)
+  private val rows = new StreamRows(recent, earlier, tuning.segmentRows)
   private val input = new ConditionInput(clause, rows, resources, truths = null)
   private val measures = new MeasureEvaluator(clause, None, rows, partitionIndex)
   private val mode = program.task.mode
@@ -46,12 +50,14 @@ final class KeySearch(program: StreamProgram, resources: TaskResources, partitio
       clause.conditions.registers,
       input,
       program.task.limits,
-      mode.timeouts
+      mode.timeouts,
+      tuning.matcher
     ),
     program.task.skip,
     window.orNull,
     mode.unmatchedRows,
-    input
+    input,
+    tuning.matcher
   )
   private val out = new StateWriter
 
@@ -204,6 +210,18 @@ object KeySearch {
 
   /** First byte of every head. */
   final val FormatVersion = 1
+}
+
+/**
+ * Sizes that change what a search costs, never what it finds; tests make them small.
+ *
+ * @param segmentRows
+ *   rows of an entry of [[StreamRows]]; the same for all of a checkpoint
+ */
+final case class KeySearchTuning(matcher: MatcherTuning, segmentRows: Int)
+
+object KeySearchTuning {
+  val default: KeySearchTuning = KeySearchTuning(MatcherTuning.default, segmentRows = 256)
 }
 
 /** A key's state was written by a plugin that this one does not know. */

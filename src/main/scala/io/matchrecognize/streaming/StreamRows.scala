@@ -11,7 +11,7 @@ import io.matchrecognize.matcher.{StateReader, StateWriter}
  * The rows of one partition of a stream that a later row can still need, numbered from the first
  * row that ever came.
  *
- * Rows that have come since the last full segment are in memory; full segments of `SegmentRows`
+ * Rows that have come since the last full segment are in memory; full segments of `segmentRows`
  * rows are entries of the partition's state that are written once and read when one of their rows
  * is asked for, so that an open match of many rows costs a micro-batch no more than its own rows.
  *
@@ -20,9 +20,7 @@ import io.matchrecognize.matcher.{StateReader, StateWriter}
  * @param earlier
  *   holds the rows of the segments that were asked for
  */
-final class StreamRows(recent: RowStore, earlier: RowStore) extends Rows {
-  import StreamRows._
-
+final class StreamRows(recent: RowStore, earlier: RowStore, segmentRows: Int) extends Rows {
   private var state: KeyState = _
   private var recentBase = 0L
   private var segments = 0
@@ -65,7 +63,7 @@ final class StreamRows(recent: RowStore, earlier: RowStore) extends Rows {
     segments = in.getInt()
     if (places.length < segments) places = new Array[Long](segments * 2)
     Arrays.fill(places, 0, segments, -1L)
-    firstRow = recentBase - segments.toLong * SegmentRows
+    firstRow = recentBase - segments.toLong * segmentRows
     firstNumber = in.getLong()
     var rows = in.getInt()
     while (rows > 0) {
@@ -76,16 +74,16 @@ final class StreamRows(recent: RowStore, earlier: RowStore) extends Rows {
 
   /** Writes the rows from `keep` on: full segments as entries, the others to `out`. */
   def save(keep: Long, out: StateWriter): Unit = {
-    while (segments > 0 && firstRow + SegmentRows <= keep) dropSegment()
+    while (segments > 0 && firstRow + segmentRows <= keep) dropSegment()
     if (segments == 0) firstRow = recentBase.max(keep)
     val rows = length
     var from = if (segments == 0) firstRow else recentBase
-    while (rows - from >= SegmentRows) {
+    while (rows - from >= segmentRows) {
       val at = out.length
-      saveRows(from, from + SegmentRows, out)
+      saveRows(from, from + segmentRows, out)
       state.put(firstNumber + segments, out.cut(at))
       segments += 1
-      from += SegmentRows
+      from += segmentRows
     }
     out.putLong(from)
     out.putInt(segments)
@@ -108,24 +106,18 @@ final class StreamRows(recent: RowStore, earlier: RowStore) extends Rows {
   private def dropSegment(): Unit = {
     state.remove(firstNumber)
     firstNumber += 1
-    firstRow += SegmentRows
+    firstRow += segmentRows
     segments -= 1
   }
 
   /** Where a row of a segment is in `earlier`, to which its segment is read if need be. */
   private def loaded(row: Long): Long = {
-    val segment = ((row - firstRow) / SegmentRows).toInt
+    val segment = ((row - firstRow) / segmentRows).toInt
     if (places(segment) < 0) {
       places(segment) = earlier.length
       val in = new StateReader(state.get(firstNumber + segment))
-      (0 until SegmentRows).foreach(_ => earlier.load(in))
+      (0 until segmentRows).foreach(_ => earlier.load(in))
     }
-    places(segment) + (row - firstRow) % SegmentRows
+    places(segment) + (row - firstRow) % segmentRows
   }
-}
-
-private[streaming] object StreamRows {
-
-  /** Rows of a segment. */
-  final val SegmentRows = 256
 }

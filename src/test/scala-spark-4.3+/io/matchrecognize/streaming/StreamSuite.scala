@@ -54,6 +54,16 @@ abstract class StreamSuite extends QuerySuite {
     timed.createOrReplaceTempView(name)
   }
 
+  /** A row as text, times in seconds after midnight. */
+  protected def shown(row: Row): String = row.toSeq
+    .map {
+      case t: Timestamp =>
+        val second = (t.getTime - Event.at(0).getTime) / 1000.0
+        if (second == second.floor) second.toLong.toString else second.toString
+      case other => String.valueOf(other)
+    }
+    .mkString(",")
+
   /** A query that runs, and the rows that it has given so far. */
   protected final class Run(
       sql: String,
@@ -68,17 +78,10 @@ abstract class StreamSuite extends QuerySuite {
       .outputMode(mode)
       .option("checkpointLocation", checkpoint)
       .foreachBatch { (batch: Dataset[Row], _: Long) =>
-        val rows = batch.collect().map(_.toSeq.map(shown).mkString(","))
+        val rows = batch.collect().map(shown)
         output.synchronized(output ++= rows): Unit
       }
       .start()
-
-    private def shown(value: Any): String = value match {
-      case t: Timestamp =>
-        val second = (t.getTime - Event.at(0).getTime) / 1000.0
-        if (second == second.floor) second.toLong.toString else second.toString
-      case other => String.valueOf(other)
-    }
 
     def add(events: String): Unit = add(sources.head, Event.of(events): _*)
 

@@ -24,11 +24,16 @@ import io.matchrecognize.fuzz.FuzzRow
  * @param columns
  *   output columns in the order in which rows are given
  */
-final class SearchRun(spec: ClauseSpec, program: StreamProgram, columns: Seq[String]) {
+final class SearchRun(
+    spec: ClauseSpec,
+    program: StreamProgram,
+    columns: Seq[String],
+    tuning: KeySearchTuning
+) {
   private val states = mutable.Map.empty[UnsafeRow, mutable.Map[Long, Array[Byte]]]
   private val deadlines = mutable.Map.empty[UnsafeRow, Long]
   private val resources = new TaskResources(TaskContext.get(), _ => ())
-  private var search = new KeySearch(program, resources, 0)
+  private var search = newSearch()
 
   private val toInput = UnsafeProjection.create(spec.input.map(_.dataType).toArray)
   private val toKey = UnsafeProjection.create(
@@ -45,7 +50,9 @@ final class SearchRun(spec: ClauseSpec, program: StreamProgram, columns: Seq[Str
   var found: Long = 0
 
   /** The process ends here; what is saved stays. */
-  def restart(): Unit = search = new KeySearch(program, resources, 0)
+  def restart(): Unit = search = newSearch()
+
+  private def newSearch(): KeySearch = new KeySearch(program, resources, 0, tuning)
 
   def key(row: FuzzRow): UnsafeRow = toKey(input(row)).copy()
 

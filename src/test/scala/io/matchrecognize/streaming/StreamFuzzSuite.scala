@@ -9,6 +9,7 @@ import org.apache.spark.sql.types.StructType
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.ClauseSpec
 import io.matchrecognize.fuzz._
+import io.matchrecognize.matcher.MatcherTuning
 import io.matchrecognize.streaming.StreamFuzzSuite._
 
 /**
@@ -71,6 +72,12 @@ class StreamFuzzSuite extends QuerySuite {
     )
   }
 
+  // The second one searches in parallel and writes segments as early as it may.
+  private val tunings = Seq(
+    KeySearchTuning.default,
+    KeySearchTuning(MatcherTuning(firstNodes = 2, firstRemembered = 1, firstWaste = -1000), 2)
+  )
+
   /** What a case says wrong, if anything. */
   private def difference(judge: StreamJudge): Option[String] = {
     val query = judge.streamCase.query
@@ -79,7 +86,9 @@ class StreamFuzzSuite extends QuerySuite {
       val spec = specOf(query)
       val program = StreamProgram.of(spec)
       InTask(spark, "spark.sql.codegen.factoryMode" -> mode) {
-        judge.firstDifference(new SearchRun(spec, program, query.clauseColumns))
+        tunings.iterator
+          .flatMap(t => judge.firstDifference(new SearchRun(spec, program, query.clauseColumns, t)))
+          .nextOption()
       }
     }
   }

@@ -1,0 +1,244 @@
+"""The streams of the benchmarks: data, and the clause in the words of Flink and of this project.
+
+Spark and Flink read the same rows in the same order, Spark as Parquet files and Flink as one CSV
+file. Rows come in the order of event time but for a disorder of up to four seconds; the watermark
+waits for five. A last row, one day after the others and under a key of its own, lets the watermark
+pass all of them, so both engines decide the same matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+
+START = 1_767_225_600_000  # 2026-01-01, in milliseconds
+DAY = 86_400_000
+DISORDER = 4_000
+DELAY_SECONDS = 5
+RARE = 100_000
+
+# an unqualified column is the cheapest way to name the tested row in Flink, by far
+THREE_ACTIONS = "A AS action = 'BROWSE', B AS action = 'SELECT', C AS action = 'CHECKOUT'"
+START_AND_DONE = "A AS kind = 'start', C AS kind = 'done'"
+
+Columns = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workload:
+    """One stream and its search.
+
+    Attributes:
+        name: What it is called in results.
+        key: The PARTITION BY column.
+        types: SQL types of all columns but the time, which is `ms` in the CSV file and `ts` else.
+        make: Makes so many rows, in order of event time.
+        clause: The clause with `{conditions}` for DEFINE.
+        flink: Its conditions as Flink takes them: it has no PREV.
+        spark: Its conditions as one writes them here, other texts for the same matches.
+    """
+
+    name: str
+    key: str
+    types: dict[str, str]
+    make: Callable[[int], Columns]
+    clause: str
+    flink: str
+    spark: str
+    last: dict[str, object] = field(default_factory=dict)
+
+    def flink_clause(self) -> str:
+        """Return the clause that Flink runs; Spark takes it too."""
+        return self.clause.format(conditions=self.flink)
+
+    def spark_clause(self) -> str:
+        """Return the clause as one writes it here."""
+        return self.clause.format(conditions=self.spark)
+
+
+def _vshape(rows: int) -> Columns:
+    """One thousand symbols, a price each second, as random walks in steps of 1/8."""
+    random = np.random.default_rng(42)
+    symbols = min(1_000, rows)
+    length = -(-rows // symbols)
+    steps = random.integers(-3, 4, (length, symbols)) / 8
+    names = np.array([f"S{number:05d}" for number in range(symbols)])
+    seconds = np.arange(length)[:, None] * 1_000 + random.integers(0, 1_000, (length, symbols))
+    return {
+        "symbol": np.tile(names, length)[:rows],
+        "price": (100 + steps.cumsum(axis=0)).ravel()[:rows],
+        "ms": START + seconds.ravel()[:rows],
+    }
+
+
+def _visits(rows: int) -> Columns:
+    """Ten visitors a second with ten actions each, up to five minutes between two of them."""
+    random = np.random.default_rng(43)
+    visitors = -(-rows // 10)
+    actions = np.array(["BROWSE", "SELECT", "CHECKOUT", "HELP", "CANCEL"])
+    pauses = random.integers(1, 300_000, (visitors, 10))
+    begin = np.arange(visitors) * 100
+    return {
+        "visitor": np.repeat(np.arange(visitors), 10)[:rows],
+        "action": actions[random.integers(0, len(actions), rows)],
+        "ms": START + (begin[:, None] + pauses.cumsum(axis=1)).ravel()[:rows],
+    }
+
+
+def _bids(rows: int) -> Columns:
+    """A bid each millisecond, half of them by one hundred of fifty thousand bidders."""
+    random = np.random.default_rng(44)
+    hot = random.integers(0, 2, rows) == 1
+    bidder = np.where(hot, random.integers(0, 100, rows), random.integers(100, 50_000, rows))
+    return {
+        "bidder": bidder,
+        "auction": random.integers(0, 1_000, rows),
+        "price": random.integers(1, 10_000, rows),
+        "ms": START + np.arange(rows),
+    }
+
+
+def _starts(rows: int) -> Columns:
+    """One key, a thousand rows a second, each a start but one in a hundred thousand."""
+    number = np.arange(rows)
+    done = (number % RARE == RARE - 1) | (number == rows - 2)
+    return {
+        "host": np.full(rows, "h"),
+        "kind": np.where(done, "done", "start"),
+        "ms": START + number,
+    }
+
+
+VSHAPE = Workload(
+    name="V shape",
+    key="symbol",
+    types={"symbol": "STRING", "price": "DOUBLE"},
+    make=_vshape,
+    clause="""MATCH_RECOGNIZE (
+      PARTITION BY symbol
+      ORDER BY ts
+      MEASURES STRT.price AS first_price, LAST(DOWN.price) AS bottom, LAST(UP.price) AS top
+      ONE ROW PER MATCH
+      AFTER MATCH SKIP PAST LAST ROW
+      PATTERN (STRT DOWN+ UP+ TURN)
+      DEFINE {conditions})""",
+    flink="""
+      DOWN AS price < LAST(DOWN.price, 1) OR LAST(DOWN.price, 1) IS NULL AND price < STRT.price,
+      UP AS price > LAST(UP.price, 1) OR LAST(UP.price, 1) IS NULL AND price > LAST(DOWN.price),
+      TURN AS price <= LAST(UP.price)""",
+    spark="""
+      DOWN AS price < PREV(price), UP AS price > PREV(price), TURN AS price <= PREV(price)""",
+    last={"symbol": "LAST", "price": 0.0},
+)
+
+GAPS = Workload(
+    name="gap sequence",
+    key="visitor",
+    types={"visitor": "BIGINT", "action": "STRING"},
+    make=_visits,
+    clause="""MATCH_RECOGNIZE (
+      PARTITION BY visitor
+      ORDER BY ts
+      MEASURES A.ts AS first_ts, C.ts AS last_ts
+      ONE ROW PER MATCH
+      AFTER MATCH SKIP PAST LAST ROW
+      PATTERN (A X*? B Y*? C) WITHIN INTERVAL '1' HOUR
+      DEFINE {conditions})""",
+    flink=THREE_ACTIONS,
+    spark=THREE_ACTIONS,
+    last={"visitor": -1, "action": "HELP"},
+)
+
+BIDS = Workload(
+    name="falling bids",
+    key="bidder",
+    types={"bidder": "BIGINT", "auction": "BIGINT", "price": "BIGINT"},
+    make=_bids,
+    clause="""MATCH_RECOGNIZE (
+      PARTITION BY bidder
+      ORDER BY ts
+      MEASURES STRT.price AS first_price, LAST(CHEAPER.price) AS last_price, BACK.auction AS auction
+      ONE ROW PER MATCH
+      AFTER MATCH SKIP PAST LAST ROW
+      PATTERN (STRT CHEAPER{{2,}} BACK)
+      DEFINE {conditions})""",
+    flink="""
+      CHEAPER AS price < LAST(CHEAPER.price, 1)
+        OR LAST(CHEAPER.price, 1) IS NULL AND price < STRT.price,
+      BACK AS price >= LAST(CHEAPER.price)""",
+    spark="CHEAPER AS price < PREV(price), BACK AS price >= PREV(price)",
+    last={"bidder": -1, "auction": 0, "price": 0},
+)
+
+STARTS = Workload(
+    name="many open starts",
+    key="host",
+    types={"host": "STRING", "kind": "STRING"},
+    make=_starts,
+    clause="""MATCH_RECOGNIZE (
+      PARTITION BY host
+      ORDER BY ts
+      MEASURES A.ts AS first_ts, C.ts AS last_ts
+      ONE ROW PER MATCH
+      AFTER MATCH SKIP PAST LAST ROW
+      PATTERN (A X*? C) WITHIN INTERVAL '6' HOUR
+      DEFINE {conditions})""",
+    flink=START_AND_DONE,
+    spark=START_AND_DONE,
+    last={"host": "last", "kind": "none"},
+)
+
+WORKLOADS = [VSHAPE, GAPS, BIDS, STARTS]
+
+
+def arrivals(work: Workload, rows: int) -> pa.Table:
+    """Return so many rows in the order in which they arrive, the last row behind them."""
+    columns = work.make(rows)
+    delays = np.random.default_rng(7).integers(0, DISORDER, rows)
+    order = np.argsort(columns["ms"] + delays, kind="stable")
+    end = {**work.last, "ms": columns["ms"].max() + DAY}
+    return pa.table({name: np.append(values[order], end[name]) for name, values in columns.items()})
+
+
+def csv_file(work: Workload, rows: int) -> Path:
+    """Write the rows once as a CSV file without header, the time in milliseconds."""
+    file = Path(f"out/bench/streams/{work.name.replace(' ', '-')}-{rows}.csv")
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_suffix(".part")
+        pc.write_csv(arrivals(work, rows), part, pc.WriteOptions(include_header=False))
+        part.rename(file)
+    return file
+
+
+def parquet_files(work: Workload, rows: int, batches: int) -> Path:
+    """Write the rows once as Parquet files, one for each micro-batch, the time a timestamp."""
+    folder = Path(f"out/bench/streams/{work.name.replace(' ', '-')}-{rows}-{batches}")
+    if not (folder / "_SUCCESS").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        write_batches(arrivals(work, rows), folder, batches)
+        (folder / "_SUCCESS").touch()
+    return folder
+
+
+def write_batches(table: pa.Table, folder: Path, batches: int) -> None:
+    """Cut a table into files of about as many rows; the source takes them in order of names."""
+    place = table.schema.get_field_index("ms")
+    times = pc_timestamps(table.column(place))
+    table = table.set_column(place, "ts", times)
+    size = -(-table.num_rows // batches)
+    for number in range(batches):
+        part = table.slice(number * size, size)
+        if part.num_rows:
+            pq.write_table(part, folder / f"part-{number:05d}.parquet")
+
+
+def pc_timestamps(milliseconds: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return times in milliseconds as timestamps of UTC."""
+    return milliseconds.cast(pa.timestamp("ms", "UTC")).cast(pa.timestamp("us", "UTC"))

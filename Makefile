@@ -8,6 +8,8 @@ MINORS ?= 4.3
 CASES ?= 300000
 SQL_CASES ?= 5000
 SEED ?= 1
+# Length of `make soak`.
+MINUTES ?= 20
 
 VERSION := $(shell cat VERSION)
 # project/SparkVersions.scala holds the one table of Spark versions
@@ -25,7 +27,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream test test-scala test-python test-all fuzz test-memory check format bench bench-stream bench-flink docs snippets clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream test test-scala test-python test-all fuzz test-memory check format bench soak bench-stream bench-flink docs snippets clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -88,6 +90,9 @@ bench: .venv/.wheel ## hard searches at twice the rows; common ones against sort
 bench-stream: .venv/.wheel out/bench/java/HandWritten.class ## streams against their source and against a hand-written matcher
 	$(BIN)/python benchmarks/streaming.py
 	$(BIN)/python benchmarks/stream_state.py
+
+soak: .venv/.wheel ## a query that runs for MINUTES: its state must not grow
+	$(BIN)/python benchmarks/soak.py $(MINUTES)
 
 bench-flink: .venv-flink/.complete ## the same streams in Flink, in an environment of its own
 	.venv-flink/bin/python benchmarks/stream_flink.py

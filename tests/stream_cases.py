@@ -293,4 +293,3 @@ def run_stream(spark: SparkSession, trials: list[Trial], folder: Path) -> dict[i
     for row in spark.table(name).collect():
         given[row.clause_][row.row] += 1
     return given
-

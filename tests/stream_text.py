@@ -160,9 +160,7 @@ def _parts(sql: str, body: list[Token], end: int) -> dict[str, str]:
             starts.append((token.upper, token.start))
             latest = rank
     ends = [start for _, start in starts[1:]] + [end][: len(starts)]
-    return {
-        name: sql[start:stop].strip() for (name, start), stop in zip(starts, ends, strict=True)
-    }
+    return {name: sql[start:stop].strip() for (name, start), stop in zip(starts, ends, strict=True)}
 
 
 def _begins_part(body: list[Token], i: int) -> bool:

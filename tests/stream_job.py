@@ -1,0 +1,48 @@
+"""A streaming query over files, as a process that a test may kill.
+
+Arguments: the folder of the input, of the output, and of the checkpoint.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from pyspark.sql import SparkSession
+
+from spark_match_recognize import configure
+
+SCHEMA = "g STRING, id LONG, ts TIMESTAMP, v INT"
+
+# Fails often and overlaps itself, so that attempts stay open from one micro-batch to the next.
+CLAUSE = """
+SELECT * FROM events MATCH_RECOGNIZE (
+  PARTITION BY g ORDER BY ts, id
+  MEASURES A.id AS first_id, C.id AS last_id, COUNT(B.*) AS n, SUM(v) AS total, MATCH_NUMBER() AS m
+  ONE ROW PER MATCH SHOW TIMEOUT MATCHES
+  AFTER MATCH SKIP TO NEXT ROW
+  PATTERN (A B* C) WITHIN INTERVAL '60' SECOND
+  DEFINE A AS v < 30, B AS v >= PREV(v) AND SUM(B.v) < 1000, C AS v < PREV(v))
+"""
+
+
+def session() -> SparkSession:
+    """Return a local session with the plugin."""
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.sql.shuffle.partitions", "3")
+    builder = builder.config("spark.sql.session.timeZone", "UTC")
+    return configure(builder).getOrCreate()
+
+
+def main(source: str, sink: str, checkpoint: str) -> None:
+    """Process what the input has, one file in a micro-batch."""
+    spark = session()
+    events = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(source)
+    events.withWatermark("ts", "30 seconds").createOrReplaceTempView("events")
+    print("ready", flush=True)
+    writer = spark.sql(CLAUSE).writeStream.format("parquet").option("path", sink)
+    writer = writer.option("checkpointLocation", checkpoint).trigger(availableNow=True)
+    writer.start().awaitTermination()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,97 @@
+"""A query that is killed at any moment and started again gives every row once."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import stream_job
+from pyspark.sql import SparkSession
+
+KILLS = 30
+FILES = 260
+ROWS_PER_FILE = 120
+EPOCH = 1_700_000_000
+
+
+def write_events(folder: Path, rng: random.Random) -> None:
+    """Write files of events up to 20 seconds out of order, less than the watermark's delay."""
+    folder.mkdir()
+    for file in range(FILES):
+        rows = []
+        for place in range(ROWS_PER_FILE):
+            number = file * ROWS_PER_FILE + place
+            late = rng.random() * 20 if rng.random() < 0.3 else 0
+            moment = EPOCH + number * 0.05 - late
+            text = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
+            stamp = f"{text}.{int(moment % 1 * 1000):03d}Z"
+            group = f"k{rng.randrange(12)}"
+            rows.append({"g": group, "id": number, "ts": stamp, "v": rng.randrange(100)})
+        write(folder / f"{file:04d}.json", rows)
+    # Their time closes every window of the others.
+    for step in range(2):
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(EPOCH + 500_000 + step))
+        write(folder / f"9{step}.json", [{"g": "end", "id": -1 - step, "ts": stamp, "v": 99}])
+
+
+def write(path: Path, rows: list[dict[str, object]]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def start(arguments: list[str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, stream_job.__file__, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def kill_and_restart(arguments: list[str], rng: random.Random) -> int:
+    """Kill the job at random moments until it was killed often enough or is done."""
+    kills = 0
+    while kills < KILLS:
+        job = start(arguments)
+        assert job.stdout is not None
+        assert "ready" in job.stdout.readline()
+        # Mostly a moment in the middle of the first micro-batches, sometimes a later one.
+        time.sleep(rng.random() * rng.choice([1.5, 3, 6]))
+        if job.poll() is not None:
+            break
+        os.killpg(job.pid, signal.SIGKILL)
+        job.wait()
+        kills += 1
+    return kills
+
+
+def lines(spark: SparkSession, path: Path) -> list[str]:
+    rows = spark.read.parquet(str(path)).where("g <> 'end'").collect()
+    return sorted(str(tuple(row)) for row in rows)
+
+
+@pytest.mark.slow
+def test_killed_jobs_give_what_the_table_gives(spark: SparkSession, tmp_path: Path) -> None:
+    rng = random.Random(5)  # noqa: S311 - not for cryptography
+    source, sink, checkpoint = (tmp_path / name for name in ("in", "out", "checkpoint"))
+    write_events(source, rng)
+    arguments = [str(source), str(sink), str(checkpoint)]
+    kills = kill_and_restart(arguments, rng)
+    assert kills > KILLS // 2
+    done = start(arguments)
+    assert done.communicate(timeout=900)[0] is not None
+    assert done.returncode == 0
+    table = tmp_path / "table"
+    spark.read.schema(stream_job.SCHEMA).json(str(source)).createOrReplaceTempView("events")
+    spark.sql(stream_job.CLAUSE).write.parquet(str(table))
+    expected = lines(spark, table)
+    assert len(expected) > FILES
+    assert lines(spark, sink) == expected
+    print(f"{kills} kills, {len(expected)} rows")

@@ -5,7 +5,7 @@ its ORDER BY: its rank in seconds, or with WITHIN the item itself, a number as s
 clause is then ordered by the event time first, and by its own items behind it, which changes
 neither the order nor, but for a column more, the output. All else stays as it is written. The rows
 are cut by time into files, with disorder up to the watermark's delay, and each file is a
-micro-batch. A last file holds a row that no clause reads, centuries ahead: it moves the watermark
+micro-batch. The last one holds a row that no clause reads, centuries ahead: it moves the watermark
 beyond all rows and all WITHIN bounds, so what has not come then waits for rows, not for time.
 
 **Expected rows.** A row is decided if no later row can change it, which the search tells: it tries
@@ -255,9 +255,10 @@ def write_batches(folder: Path, trials: list[Trial], batches: int = 3) -> None:
             batch += 1
         line = {"clause_": number, "row_": row, TIME: str(time)}
         files[batch].append(json.dumps(line))
-    files.append([json.dumps({"clause_": -1, "row_": -1, TIME: END})])
+    filled = [lines for lines in files if lines] or [[]]
+    filled[-1].append(json.dumps({"clause_": -1, "row_": -1, TIME: END}))
     folder.mkdir(parents=True)
-    for i, lines in enumerate(file for file in files if file):
+    for i, lines in enumerate(filled):
         path = folder / f"{i}.json"
         path.write_text("\n".join(lines), encoding="utf-8")
         # files are read in the order of their times

@@ -161,7 +161,8 @@ def decided(spark: SparkSession, one: Trial) -> tuple[Counter[str], Counter[str]
     one.rows.drop("row_").createOrReplaceTempView("known_")
     spark.sql(
         f"SELECT * FROM known_ UNION ALL "
-        f"SELECT timestampadd(SECOND, behind_, TIMESTAMP'{BEHIND}'), {columns}, part_, -1 - behind_ "
+        f"SELECT timestampadd(SECOND, behind_, TIMESTAMP'{BEHIND}'), {columns}, part_, "
+        f"-1 - behind_ "
         f"FROM known_ CROSS JOIN range({ROWS_BEHIND}) AS behind(behind_) WHERE rest_ = 0"
     ).createOrReplaceTempView("continued_")
     waiting = set()
@@ -201,7 +202,7 @@ def _answer(spark: SparkSession, one: Trial, view: str) -> list[Row]:
     for limit in range(20, -1, -1):
         try:
             return spark.sql(f"{query} LIMIT {limit}").collect()
-        except PySparkException:
+        except PySparkException:  # noqa: PERF203 - few steps
             continue
     raise AssertionError(query)
 

@@ -5,7 +5,7 @@ its ORDER BY: its rank in seconds, or with WITHIN the item itself, a number as s
 clause is then ordered by the event time first, and by its own items behind it, which changes
 neither the order nor, but for a column more, the output. All else stays as it is written. The rows
 are cut by time into files, with disorder up to the watermark's delay, and each file is a
-micro-batch. A last file holds a row that no clause reads, centuries ahead: it moves the watermark
+micro-batch. The last one holds a row that no clause reads, centuries ahead: it moves the watermark
 beyond all rows and all WITHIN bounds, so what has not come then waits for rows, not for time.
 
 **Expected rows.** A row is decided if no later row can change it, which the search tells: it tries
@@ -161,7 +161,8 @@ def decided(spark: SparkSession, one: Trial) -> tuple[Counter[str], Counter[str]
     one.rows.drop("row_").createOrReplaceTempView("known_")
     spark.sql(
         f"SELECT * FROM known_ UNION ALL "
-        f"SELECT timestampadd(SECOND, behind_, TIMESTAMP'{BEHIND}'), {columns}, part_, -1 - behind_ "
+        f"SELECT timestampadd(SECOND, behind_, TIMESTAMP'{BEHIND}'), {columns}, part_, "
+        f"-1 - behind_ "
         f"FROM known_ CROSS JOIN range({ROWS_BEHIND}) AS behind(behind_) WHERE rest_ = 0"
     ).createOrReplaceTempView("continued_")
     waiting = set()
@@ -201,7 +202,7 @@ def _answer(spark: SparkSession, one: Trial, view: str) -> list[Row]:
     for limit in range(20, -1, -1):
         try:
             return spark.sql(f"{query} LIMIT {limit}").collect()
-        except PySparkException:
+        except PySparkException:  # noqa: PERF203 - few steps
             continue
     raise AssertionError(query)
 
@@ -255,9 +256,10 @@ def write_batches(folder: Path, trials: list[Trial], batches: int = 3) -> None:
             batch += 1
         line = {"clause_": number, "row_": row, TIME: str(time)}
         files[batch].append(json.dumps(line))
-    files.append([json.dumps({"clause_": -1, "row_": -1, TIME: END})])
+    filled = [lines for lines in files if lines] or [[]]
+    filled[-1].append(json.dumps({"clause_": -1, "row_": -1, TIME: END}))
     folder.mkdir(parents=True)
-    for i, lines in enumerate(file for file in files if file):
+    for i, lines in enumerate(filled):
         path = folder / f"{i}.json"
         path.write_text("\n".join(lines), encoding="utf-8")
         # files are read in the order of their times

@@ -27,7 +27,15 @@ from stream_cases import (
 )
 from stream_text import Clause, clauses
 
-GROUP_SIZE = 25
+# clauses of one query; the cost of a task grows with their number
+GROUP_SIZE = 12
+# a few rows a query: compiling code would be most of the time
+CONFS = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.codegen.wholeStage": "false",
+}
 CASES = [case for case in all_cases() if clauses(case["sql"])]
 RUN_TIME = [c for c in CASES if c.get("expected_error", "").startswith("runtime")]
 ANSWERED = [c for c in CASES if "expected_error" not in c]
@@ -95,7 +103,8 @@ class Runner:
         trials: dict[str, list[Trial]] = {}
         wanted: dict[int, tuple[Counter[str], Counter[str]]] = {}
         spark = self.spark.newSession()
-        spark.conf.set("spark.sql.shuffle.partitions", 1)
+        for key, value in CONFS.items():
+            spark.conf.set(key, value)
         number = 0
         for case in group:
             make_views(spark, case)
@@ -187,7 +196,8 @@ def test_error(spark: SparkSession, case: Case, tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", ids(RUN_TIME))
 def test_run_time_error(spark: SparkSession, case: Case, tmp_path: Path) -> None:
     session = spark.newSession()
-    session.conf.set("spark.sql.shuffle.partitions", 1)
+    for key, value in CONFS.items():
+        session.conf.set(key, value)
     make_views(session, case)
     one = trial(session, clauses(case["sql"])[0], 0)
     with pytest.raises(PySparkException) as raised:

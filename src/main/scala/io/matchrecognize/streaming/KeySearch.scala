@@ -141,7 +141,7 @@ final class KeySearch(
       if (hasHead) state.remove(0)
     } else {
       out.clear()
-      out.putByte(FormatVersion)
+      out.putByte(StateLayout.Format)
       out.putLong(queuedDeadline)
       rows.save(firstKept, out)
       search.save(out)
@@ -150,8 +150,7 @@ final class KeySearch(
     }
 
   private def restore(in: StateReader): Unit = {
-    val version = in.getByte()
-    if (version != FormatVersion) throw new UnknownStateFormat(version)
+    in.getByte()
     queuedDeadline = in.getLong()
     rows.restore(in)
     search.restore(in)
@@ -207,9 +206,6 @@ object KeySearch {
 
   /** No watermark decides anything. */
   final val Never = Long.MaxValue
-
-  /** First byte of every head. */
-  final val FormatVersion = 1
 }
 
 /**
@@ -223,7 +219,3 @@ final case class KeySearchTuning(matcher: MatcherTuning, segmentRows: Int)
 object KeySearchTuning {
   val default: KeySearchTuning = KeySearchTuning(MatcherTuning.default, segmentRows = 256)
 }
-
-/** A key's state was written by a plugin that this one does not know. */
-final class UnknownStateFormat(val version: Int)
-    extends RuntimeException(s"state of format $version")

@@ -1,6 +1,9 @@
 package io.matchrecognize.streaming
 
-/** The entries of one partition key in the state store, by number; number 0 is the head. */
+/**
+ * The entries of one partition key in the state store, by number; number 0 is the head. The first
+ * byte of an entry is the version of its format, which the store's side checks.
+ */
 trait KeyState {
 
   /** Null if there is no such entry. */

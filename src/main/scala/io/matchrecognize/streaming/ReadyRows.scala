@@ -11,53 +11,98 @@ import io.matchrecognize.expressions.GroupingKey
 
 /**
  * The rows of a batch that the watermark has reached: they go in as they come and out partition by
- * partition, in ORDER BY order. They are sorted by a hash of the PARTITION BY keys, which most
- * comparisons are decided by, then by the keys and by ORDER BY.
+ * partition, in ORDER BY order, partitions in no order.
+ *
+ * The PARTITION BY keys are numbered, and one long holds the number of a row's key and its time, so
+ * that the sort compares longs, or bytes of them, and looks into rows only for further ORDER BY
+ * keys. Keys beyond the memory for numbers go into a second sort that compares the keys.
+ *
+ * @param timeOrdinal
+ *   of the first ORDER BY key, a time that is never NULL here
+ * @param from
+ *   no row has an earlier time
+ * @param to
+ *   no row has a later time
+ * @param maxKeys
+ *   keys that are numbered
  */
 final class ReadyRows(
     input: Seq[Attribute],
     partitionSpec: Seq[Expression],
     orderSpec: Seq[SortOrder],
-    resources: TaskResources
+    timeOrdinal: Int,
+    from: Long,
+    to: Long,
+    resources: TaskResources,
+    maxKeys: Int = ReadyRows.MaxKeys
 ) {
   private val keys = partitionSpec.map(GroupingKey.normalize)
-  private var sorter: UnsafeExternalRowSorter = _
+  private lazy val numbers = new KeyNumbers(maxKeys, ReadyRows.MaxKeyBytes)
+  private lazy val keyOf =
+    UnsafeProjection.create(keys.map(BindReferences.bindReference(_, input)))
+  private val timeBits = {
+    val bits = 64 - java.lang.Long.numberOfLeadingZeros(to - from)
+    if (to >= from && bits <= ReadyRows.MaxTimeBits) bits else 0
+  }
+  // The number and time of the row that is being added.
+  private var prefix = 0L
+  private var numbered: UnsafeExternalRowSorter = _
+  private var others: UnsafeExternalRowSorter = _
 
   def add(row: UnsafeRow): Unit = {
-    if (sorter == null) sorter = newSorter()
-    sorter.insertRow(row)
+    val number = if (keys.isEmpty) 0 else numbers.of(keyOf(row))
+    if (number >= 0) {
+      prefix = number.toLong << timeBits
+      if (timeBits > 0) prefix |= row.getLong(timeOrdinal) - from
+      if (numbered == null) numbered = byNumber()
+      numbered.insertRow(row)
+    } else {
+      prefix = 0
+      if (others == null) others = byKey()
+      others.insertRow(row)
+    }
   }
 
   /** The rows in order; a row is valid until the next one. */
-  def sorted(): Iterator[InternalRow] = if (sorter == null) Iterator.empty else sorter.sort()
+  def sorted(): Iterator[InternalRow] = {
+    val first = if (numbered == null) Iterator.empty else numbered.sort()
+    if (others == null) first else first ++ others.sort()
+  }
 
-  private def newSorter(): UnsafeExternalRowSorter = {
-    val order = keys.map(SortOrder(_, Ascending)) ++ orderSpec
+  private def byNumber(): UnsafeExternalRowSorter = {
+    val left = if (timeBits > 0) orderSpec.tail else orderSpec
+    newSorter(left, isPrefixEnough = left.isEmpty)
+  }
+
+  private def byKey(): UnsafeExternalRowSorter =
+    newSorter(keys.map(SortOrder(_, Ascending)) ++ orderSpec, isPrefixEnough = false)
+
+  /** @param order of rows with the same prefix */
+  private def newSorter(order: Seq[SortOrder], isPrefixEnough: Boolean): UnsafeExternalRowSorter = {
     val sorter = UnsafeExternalRowSorter.create(
       DataTypeUtils.fromAttributes(input),
       RowOrdering.create(order, input),
       PrefixComparators.LONG,
-      hash(),
+      new UnsafeExternalRowSorter.PrefixComputer {
+        private val result = new UnsafeExternalRowSorter.PrefixComputer.Prefix
+        override def computePrefix(
+            row: InternalRow
+        ): UnsafeExternalRowSorter.PrefixComputer.Prefix = {
+          result.value = prefix
+          result
+        }
+      },
       resources.memoryManager.pageSizeBytes(),
-      false
+      isPrefixEnough
     )
     resources.onCompletion(() => sorter.cleanupResources())
     sorter
   }
+}
 
-  private def hash(): UnsafeExternalRowSorter.PrefixComputer = {
-    val projection = UnsafeProjection.create(
-      Seq(BindReferences.bindReference[Expression](new XxHash64(keys), input))
-    )
-    new UnsafeExternalRowSorter.PrefixComputer {
-      private val result = new UnsafeExternalRowSorter.PrefixComputer.Prefix
-
-      override def computePrefix(
-          row: InternalRow
-      ): UnsafeExternalRowSorter.PrefixComputer.Prefix = {
-        if (keys.nonEmpty) result.value = projection(row).getLong(0)
-        result
-      }
-    }
-  }
+object ReadyRows {
+  private final val MaxKeys = 1 << 20
+  private final val MaxKeyBytes = 1 << 26
+  // A key's number has 21 bits and the sign is 0.
+  private final val MaxTimeBits = 42
 }

@@ -2,6 +2,7 @@ package io.matchrecognize.streaming
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
 
@@ -13,7 +14,7 @@ import org.apache.spark.unsafe.Platform
 final class RowAdmission(
     program: OperatorProgram,
     directory: StoreDirectory,
-    ready: ReadyRows,
+    resources: TaskResources,
     metrics: StreamMetrics
 ) {
   private val toUnsafe = UnsafeProjection.create(program.input.map(_.dataType).toArray[DataType])
@@ -21,13 +22,22 @@ final class RowAdmission(
   private val isNullable = program.input(timeOrdinal).nullable
   private val queued = new UnsafeRow(program.input.length)
   private var late = 0L
+  private var ready: ReadyRows = _
   private var withoutTime = 0L
+
+  /** The rows that are ready. */
+  def readyRows: ReadyRows = ready
 
   /** @return the time up to which rows were handed on: the watermark, or beyond it */
   def admit(rows: Iterator[InternalRow]): Long = {
     val watermark = math.max(program.readyMicros, directory.handedOn)
-    takePending(watermark)
     val lateTime = math.max(program.lateMicros, directory.handedOn)
+    ready = newReadyRows(
+      if (rows.hasNext) math.min(directory.pending.first, lateTime + 1)
+      else directory.pending.first,
+      if (program.limits.pendingRows > 0) Long.MaxValue else watermark
+    )
+    takePending(watermark)
     while (rows.hasNext) rows.next() match {
       case row: UnsafeRow => admit(row, lateTime, watermark)
       case row => admit(toUnsafe(row), lateTime, watermark)
@@ -47,6 +57,16 @@ final class RowAdmission(
       else if (time <= watermark) ready.add(row)
       else directory.pending.add(time, row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
     }
+
+  private def newReadyRows(from: Long, to: Long): ReadyRows = new ReadyRows(
+    program.input,
+    program.partitionSpec,
+    program.orderSpec,
+    timeOrdinal,
+    from,
+    to,
+    resources
+  )
 
   private def takePending(time: Long): Unit =
     directory.pending.take(time) { (_, bytes, start, length) =>

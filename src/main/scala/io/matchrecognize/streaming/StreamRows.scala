@@ -80,6 +80,7 @@ final class StreamRows(recent: RowStore, earlier: RowStore, segmentRows: Int) ex
     var from = if (segments == 0) firstRow else recentBase
     while (rows - from >= segmentRows) {
       val at = out.length
+      out.putByte(StateLayout.Format)
       saveRows(from, from + segmentRows, out)
       state.put(firstNumber + segments, out.cut(at))
       segments += 1
@@ -116,6 +117,7 @@ final class StreamRows(recent: RowStore, earlier: RowStore, segmentRows: Int) ex
     if (places(segment) < 0) {
       places(segment) = earlier.length
       val in = new StateReader(state.get(firstNumber + segment))
+      in.getByte()
       (0 until segmentRows).foreach(_ => earlier.load(in))
     }
     places(segment) + (row - firstRow) % segmentRows

@@ -36,8 +36,6 @@ final class StreamTask(
   private val directory = new StoreDirectory(entries)
   private val searchEntries = new SearchEntries(entries)
   private val search = new KeySearch(program.search, resources, partitionIndex)
-  private val ready =
-    new ReadyRows(program.input, program.partitionSpec, program.orderSpec, resources)
   private val boundary = PartitionBoundary(program.partitionSpec, program.input)
   private lazy val keyOf = UnsafeProjection.create(
     program.partitionSpec.map { key =>
@@ -84,10 +82,10 @@ final class StreamTask(
   }
 
   private def admit(): Unit = {
-    val admission = new RowAdmission(program, directory, ready, metrics)
+    val admission = new RowAdmission(program, directory, resources, metrics)
     val start = System.nanoTime
     watermark = admission.admit(rows)
-    sorted = ready.sorted()
+    sorted = admission.readyRows.sorted()
     advance()
     due = dueKeys()
     metrics.updateTime += (System.nanoTime - start) / 1000000

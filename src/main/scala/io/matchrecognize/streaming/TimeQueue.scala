@@ -31,6 +31,12 @@ final class TimeQueue(kind: Byte, entries: StateEntries) {
 
   def isEmpty: Boolean = entryCount == 0
 
+  /** The time of the oldest entry, Long.MaxValue if there is none. */
+  def first: Long = {
+    seal()
+    runs.iterator.map(_.chunks.head.first).minOption.getOrElse(Long.MaxValue)
+  }
+
   /** Chunks in the store; for tests. */
   def chunkCount: Int = runs.map(_.chunks.length).sum
 

@@ -58,6 +58,27 @@ final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
       .collect { case Wrong(text) => text }
   }
 
+  /** What is wrong with all rows that were given by the end of a micro-batch, if anything. */
+  def differenceOfAll(batch: Int, got: Vector[Seq[Any]]): Option[String] = {
+    def rows(of: Step => StreamOracle.Decided): Vector[Seq[Any]] =
+      plain(steps.flatMap { case (_, all) => of(all(batch)).rows })
+    val (least, most) = (rows(_.least), rows(_.most))
+    val missing = least.diff(got)
+    val odd = got.diff(most)
+    // A NEXT may matter less than the oracle knows; what it gives then must at least be final.
+    val unexpected = if (looksAhead && odd.nonEmpty) odd.diff(whole) else odd
+    if (missing.isEmpty && unexpected.isEmpty) None
+    else Some(s"missing $missing\nnot decided $unexpected\nall $got")
+  }
+
+  /** What the clause gives on the table of all rows. */
+  private lazy val whole: Vector[Seq[Any]] = plain(steps.flatMap { case (rows, _) =>
+    new ClauseOracle(drawn.query, Budget).partition(rows) match {
+      case ClauseOracle.Rows(rows) => rows
+      case _ => Vector.empty
+    }
+  })
+
   private def judge(
       step: Step,
       known: Vector[FuzzRow],

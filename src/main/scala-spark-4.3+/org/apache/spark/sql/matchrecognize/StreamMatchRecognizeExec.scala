@@ -20,14 +20,6 @@ import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.plans._
 import io.matchrecognize.streaming._
 
-/** What Spark's planning of a micro-batch tells a stateful operator. */
-final case class StreamBatch(
-    stateInfo: Option[StatefulOperatorStateInfo],
-    timestampMs: Option[Long],
-    lateMs: Option[Long],
-    evictionMs: Option[Long]
-)
-
 /**
  * Runs MATCH_RECOGNIZE on a stream: a stateful operator with one state store for each partition of
  * its input, see [[StreamTask]].

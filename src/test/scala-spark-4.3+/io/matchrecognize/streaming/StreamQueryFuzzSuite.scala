@@ -1,0 +1,165 @@
+package io.matchrecognize.streaming
+
+import java.sql.Timestamp
+import java.time.Instant
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+import scala.util.Random
+
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{Dataset, Encoders, Row}
+
+import io.matchrecognize.fuzz.FuzzReport.plain
+import io.matchrecognize.fuzz._
+
+/**
+ * Random clauses as streaming queries: random micro-batches with disorder and late rows, restarts
+ * on the checkpoint between them, failures of the sink behind the operator, both state store
+ * providers. After each micro-batch the rows that came are compared with the oracle. A long run:
+ * `-Dfuzz.stream.queries=2000 -Dfuzz.seed=7` as Java options of the test's process.
+ */
+class StreamQueryFuzzSuite extends StreamSuite {
+  private val cases = sys.props.get("fuzz.stream.queries").fold(24)(_.toInt)
+  private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
+
+  /** Differences to report in one run. */
+  private val most = 5
+  private val schema =
+    StructType.fromDDL(
+      (FuzzRow.columns :+ ("t" -> "TIMESTAMP")).map { case (n, t) => s"$n $t" }.mkString(", ")
+    )
+
+  test(s"$cases random streaming queries from seed $seed agree with the oracle") {
+    val totals = new StreamTotals
+    val failures = mutable.ArrayBuffer.empty[String]
+    var late = 0
+    (0 until cases).iterator
+      .takeWhile(_ => failures.size < most)
+      .foreach { i =>
+        val number = seed * 1000000007L + i
+        judgeable(Arrivals.random(number), tries = 3).foreach { case (arrivals, judge) =>
+          totals.add(judge)
+          late += arrivals.late
+          difference(arrivals, judge, new Random(number)).foreach { text =>
+            failures += s"query $i of seed $seed differs\n$arrivals\n${arrivals.query.sql}\n$text"
+          }
+        }
+      }
+    if (failures.nonEmpty) fail(failures.mkString("\n\n"))
+    info(s"$totals, $late rows were late")
+    assert(totals.rows > cases * 5 && totals.waiting > cases / 2 && late > 0)
+  }
+
+  /** Without the partitions that the oracle cannot judge, or that fail. */
+  private def judgeable(arrivals: Arrivals, tries: Int): Option[(Arrivals, StreamJudge)] = {
+    val judge = new StreamJudge(arrivals.expected, keepErrors = false)
+    val rows = judge.streamCase.query.rows
+    if (rows.size == arrivals.expected.query.rows.size) Some(arrivals -> judge)
+    else if (tries == 0 || rows.isEmpty) None
+    else judgeable(arrivals.only(rows.toSet), tries - 1)
+  }
+
+  /** What a query gives wrong, if anything. */
+  private def difference(arrivals: Arrivals, judge: StreamJudge, random: Random): Option[String] =
+    withConf(
+      ProviderKey -> (if (random.nextBoolean()) hdfs else rocksDb),
+      "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" ->
+        random.nextBoolean().toString,
+      "spark.sql.shuffle.partitions" -> (1 + random.nextInt(2)).toString,
+      "spark.sql.codegen.factoryMode" ->
+        (if (arrivals.query.interpreted) "NO_CODEGEN" else "CODEGEN_ONLY"),
+      "spark.sql.variable.substitute" -> "false"
+    ) {
+      val query = new FuzzedQuery(arrivals, random)
+      try
+        arrivals.batches.indices.iterator
+          .map { batch =>
+            query.run(arrivals.batches(batch))
+            judge.differenceOfAll(batch, plain(query.rows)).map(text => s"batch $batch: $text")
+          }
+          .collectFirst { case Some(text) => text }
+          .orElse(query.end().filter(_ != arrivals.late).map(n => s"$n rows counted as late"))
+      catch { case error: StreamingQueryException => Some(error.toString) }
+      finally query.stop()
+    }
+
+  /** A query that is stopped and started again now and then. */
+  private final class FuzzedQuery(arrivals: Arrivals, random: Random) {
+    private val source = MemoryStream[Row](Encoders.row(schema), spark)
+    private val checkpoint = newDirectory()
+    private val received = new ConcurrentHashMap[Long, Vector[Seq[Any]]]
+    @volatile private var isFailing = false
+    private var running: Option[StreamingQuery] = None
+    private var late = 0L
+
+    // The counter of a micro-batch that fails is lost.
+    private var hasFailed = false
+
+    source
+      .toDF()
+      .withWatermark("t", s"${arrivals.delay / 1000} milliseconds")
+      .createOrReplaceTempView("t")
+
+    /** All rows so far, each micro-batch's once. */
+    def rows: Vector[Seq[Any]] = received.asScala.toVector.sortBy(_._1).flatMap(_._2)
+
+    def run(rows: Vector[FuzzRow]): Unit = {
+      if (random.nextInt(3) == 0) stop()
+      source.addData(rows.map(inputRow))
+      if (random.nextInt(6) == 0) {
+        isFailing = true
+        hasFailed = true
+        intercept[StreamingQueryException](started().processAllAvailable())
+        isFailing = false
+        stop()
+      }
+      started().processAllAvailable()
+    }
+
+    def stop(): Unit = {
+      running.foreach { query =>
+        late += query.recentProgress
+          .flatMap(_.stateOperators.headOption)
+          .map(_.numRowsDroppedByWatermark)
+          .sum
+        query.stop()
+      }
+      running = None
+    }
+
+    /** Ends the query and returns how many rows it counted as late, where that is known. */
+    def end(): Option[Long] = {
+      stop()
+      if (hasFailed) None else Some(late)
+    }
+
+    private def started(): StreamingQuery = running.getOrElse {
+      val query = spark
+        .sql(arrivals.query.sql)
+        .writeStream
+        .option("checkpointLocation", checkpoint)
+        .foreachBatch { (batch: Dataset[Row], id: Long) =>
+          received.put(id, batch.collect().toVector.map(_.toSeq)): Unit
+          if (isFailing) throw new IllegalStateException("the sink fails")
+        }
+        .start()
+      running = Some(query)
+      query
+    }
+
+    private def inputRow(row: FuzzRow): Row = {
+      def int(value: Any): Any = value match {
+        case number: Long => number.toInt
+        case other => other
+      }
+      val time = Timestamp.from(
+        Instant.ofEpochSecond(row.t / 1000000, row.t % 1000000 * 1000)
+      )
+      Row(int(row.g), row.k.toInt, int(row.v), row.d, row.s, time)
+    }
+  }
+}

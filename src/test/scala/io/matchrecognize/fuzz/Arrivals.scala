@@ -1,0 +1,59 @@
+package io.matchrecognize.fuzz
+
+import scala.util.Random
+
+/**
+ * The rows of a stream as they arrive, out of order by less than the watermark's delay but for
+ * those that are late.
+ *
+ * @param batches
+ *   the rows of each micro-batch
+ * @param delay
+ *   of the watermark, in microseconds
+ */
+final case class Arrivals(query: FuzzQuery, batches: Vector[Vector[FuzzRow]], delay: Long) {
+
+  /** The watermark behind each micro-batch, as Spark has it: in whole milliseconds. */
+  val watermarks: Vector[Long] = batches
+    .scanLeft(0L)((latest, rows) => rows.map(_.t).foldLeft(latest)(_ max _))
+    .tail
+    .map(latest => (latest / 1000 * 1000 - delay).max(0))
+
+  private val inTime: Vector[FuzzRow] =
+    batches.zip(0L +: watermarks).flatMap { case (rows, before) => rows.filter(_.t > before) }
+
+  /** Number of rows that come when the watermark is past them. */
+  val late: Int = batches.map(_.size).sum - inTime.size
+
+  /** What the query must make of the rows. */
+  def expected: StreamCase = StreamCase(query.copy(rows = inTime), watermarks, Set.empty)
+
+  /** Without some rows; the micro-batches stay. */
+  def only(rows: Set[FuzzRow]): Arrivals =
+    copy(batches = batches.map(_.filter(rows)).filter(_.nonEmpty))
+}
+
+object Arrivals {
+  private val Second = 1000000L
+
+  def random(seed: Long): Arrivals = {
+    val random = new Random(seed)
+    val query = StreamCase.random(random.nextLong()).query
+    val delay = Seq(0L, Second, 3 * Second, 20 * Second)(random.nextInt(4))
+    val last = query.rows.map(_.t).maxOption.getOrElse(0L)
+    // It moves the watermark, and is a row like the others.
+    val end = FuzzRow(5L, 1000L, 1L, 0.5, "x", last + Seq(1L, delay + Second)(random.nextInt(2)))
+    val arriving = (query.rows :+ end)
+      .map(row => row -> (row.t + (random.nextDouble() * delay).toLong))
+      .sortBy(_._2)
+      .map(_._1)
+    val (late, onTime) =
+      if (random.nextInt(3) > 0) (Vector.empty, arriving)
+      else arriving.partition(_ => random.nextInt(12) == 0)
+    val cuts = Vector.fill(1 + random.nextInt(4))(random.nextInt(onTime.size + 1)).sorted
+    val batches = (0 +: cuts).zip(cuts :+ onTime.size).map { case (from, until) =>
+      onTime.slice(from, until)
+    }
+    Arrivals(query, (batches :+ late).filter(_.nonEmpty), delay)
+  }
+}

@@ -49,6 +49,7 @@ final class StreamSearch(
     if (matcher.isRowLocal && (window == null || window.isMonotone)) matcher.parallel(window)
     else null
   private var mode = Sequential
+  // Rows read by attempts that failed.
   private var wasted = 0L
   private var isHopeless = false
   private val scratch = new StateWriter
@@ -156,6 +157,10 @@ final class StreamSearch(
   /** Goes on with the attempt at `nextStart`; false if it waits. */
   private def attempt(rows: Long): Boolean = {
     isHopeless = false
+    if (mode == Sequential && !isOpen && wasted >= tuning.firstWaste + nextStart * MaxOverlap) {
+      mode = Parallel
+      parallel.begin(nextStart)
+    }
     if (mode == Parallel) parallel.skipTo(nextStart)
     if (mode != Parallel) attemptAlone(rows)
     else if (!parallel.readTo(rows)) {
@@ -229,15 +234,6 @@ final class StreamSearch(
     if (!matcher.decided) matcher.finish(false)
   }
 
-  /** An attempt has failed that had read some rows. */
-  private def waste(rows: Long): Unit = {
-    wasted += rows
-    if (wasted >= tuning.firstWaste + nextStart * MaxOverlap) {
-      mode = Parallel
-      parallel.begin(nextStart)
-    }
-  }
-
   private def conclude(): Unit = {
     resultStart = nextStart
     if (!isHopeless && matcher.matched) {
@@ -246,7 +242,7 @@ final class StreamSearch(
       covered = covered.max(resultStart + matcher.length)
     } else {
       nextStart = resultStart + 1
-      if (mode == Sequential) waste(matcher.rowsFed)
+      if (mode == Sequential) wasted += matcher.rowsFed
       if (!isHopeless && matcher.timedOut) resultKind = MatchSearch.TimedOut
       else if (unmatchedRows && resultStart >= covered) resultKind = MatchSearch.Unmatched
     }

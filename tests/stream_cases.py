@@ -5,8 +5,9 @@ its ORDER BY: its rank in seconds, or with WITHIN the item itself, a number as s
 clause is then ordered by the event time first, and by its own items behind it, which changes
 neither the order nor, but for a column more, the output. All else stays as it is written. The rows
 are cut by time into files, with disorder up to the watermark's delay, and each file is a
-micro-batch. The last one holds a row that no clause reads, centuries ahead: it moves the watermark
-beyond all rows and all WITHIN bounds, so what has not come then waits for rows, not for time.
+micro-batch. Each file holds a row that no clause reads, a clock for the watermark of all. The last
+one is centuries ahead: it moves the watermark beyond all rows and all WITHIN bounds, so what has
+not come then waits for rows, not for time.
 
 **Expected rows.** A row is decided if no later row can change it, which the search tells: it tries
 paths in the order of preferment, and what is met first decides, an accepting path or one that could
@@ -30,6 +31,7 @@ and may give further rows of the table's answer.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import json
@@ -51,6 +53,8 @@ END = "2300-01-01 00:00:00"
 BEHIND = "2400-01-01 00:00:00"
 # more than the longest pattern of the cases needs to end
 ROWS_BEHIND = 40
+# in place of the number of a clause
+CLOCK = -1
 SOURCE_SCHEMA = f"clause_ INT, row_ BIGINT, {TIME} TIMESTAMP"
 NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
 
@@ -198,13 +202,12 @@ def _answer(spark: SparkSession, one: Trial, view: str) -> list[Row]:
     except PySparkException as error:
         if "MATCH_RECOGNIZE_SKIP" not in str(error):
             raise
-    # The rows behind made a match that cannot skip; LIMIT stops before it.
-    for limit in range(20, -1, -1):
-        try:
-            return spark.sql(f"{query} LIMIT {limit}").collect()
-        except PySparkException:  # noqa: PERF203 - few steps
-            continue
-    raise AssertionError(query)
+    # the rows behind made a match that cannot skip; LIMIT stops before it
+    rows: list[Row] = []
+    with contextlib.suppress(PySparkException):
+        while True:
+            rows = spark.sql(f"{query} LIMIT {len(rows) + 1}").collect()
+    return rows
 
 
 def _probes(clause: Clause) -> dict[str, str]:
@@ -234,7 +237,8 @@ def stream_of(spark: SparkSession, folder: Path) -> DataFrame:
 def streaming_view(stream: DataFrame, one: Trial, name: str) -> None:
     """Make a view of the stream of a clause's relation."""
     static = broadcast(one.rows.drop(TIME, "part_", "rest_"))
-    rows = stream.where(col("clause_") == one.number).join(static, "row_")
+    # the clock goes as far as the watermark; the join has no row for it
+    rows = stream.where(col("clause_").isin(one.number, CLOCK)).join(static, "row_")
     rows.drop("clause_", "row_").createOrReplaceTempView(name)
 
 
@@ -247,19 +251,18 @@ def write_batches(folder: Path, trials: list[Trial], batches: int = 3) -> None:
     )
     times = sorted({time for time, _, _ in rows})
     # most relations are short: short first batches cut them too
-    cuts = [times[min(len(times) - 1, 2 + 3 * i)] for i in range(batches - 1)] if times else []
-    files: list[list[str]] = [[] for _ in range(batches)]
+    cuts = [times[2 + 3 * i] for i in range(batches - 1) if 3 + 3 * i < len(times)]
+    files: list[list[str]] = [[] for _ in range(len(cuts) + 1)]
     for time, number, row in rows:
         batch = sum(time > cut for cut in cuts)
-        is_late = batch + 1 < batches and (cuts[batch] - time).total_seconds() < DELAY_SECONDS
+        is_late = batch < len(cuts) and (cuts[batch] - time).total_seconds() < DELAY_SECONDS
         if is_late and (number + row) % 3 == 0 and time != cuts[batch]:
             batch += 1
         line = {"clause_": number, "row_": row, TIME: str(time)}
         files[batch].append(json.dumps(line))
-    filled = [lines for lines in files if lines] or [[]]
-    filled[-1].append(json.dumps({"clause_": -1, "row_": -1, TIME: END}))
     folder.mkdir(parents=True)
-    for i, lines in enumerate(filled):
+    for i, (lines, clock) in enumerate(zip(files, [*cuts, END], strict=True)):
+        lines.append(json.dumps({"clause_": CLOCK, "row_": -1, TIME: str(clock)}))
         path = folder / f"{i}.json"
         path.write_text("\n".join(lines), encoding="utf-8")
         # files are read in the order of their times

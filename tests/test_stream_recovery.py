@@ -16,8 +16,8 @@ import stream_job
 from pyspark.sql import SparkSession
 
 KILLS = 30
-FILES = 260
-ROWS_PER_FILE = 120
+FILES = 120
+ROWS_PER_FILE = 240
 EPOCH = 1_700_000_000
 
 
@@ -42,7 +42,10 @@ def write_events(folder: Path, rng: random.Random) -> None:
 
 
 def write(path: Path, rows: list[dict[str, object]]) -> None:
+    """Write a file that is a second younger than the one before: the source reads by age."""
+    age = len(list(path.parent.iterdir()))
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    os.utime(path, (EPOCH + age, EPOCH + age))
 
 
 def start(arguments: list[str]) -> subprocess.Popen[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conformance_cases import Case, all_cases
+from conformance_cases import FOLDER, Case, all_cases
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import SparkSession
 from stream_cases import (
@@ -69,6 +69,14 @@ def groups() -> Iterator[list[Case]]:
 
 
 GROUPS = list(groups())
+# `make test` runs a sample that holds all scenarios, `make test-all` every group
+SCENARIOS = {case["id"] for case in json.loads((FOLDER / "scenarios.json").read_text("utf-8"))}
+SAMPLE = {
+    case["id"]
+    for number, group in enumerate(GROUPS)
+    if number % 3 == 0 or any(case["id"] in SCENARIOS for case in group)
+    for case in group
+}
 
 
 class Runner:
@@ -163,7 +171,13 @@ def statement(case: Case) -> str:
     return sql
 
 
-@pytest.mark.parametrize("case", ids([c for c in ANSWERED if admitted(c)]))
+def sampled(cases: list[Case]) -> list[Any]:
+    """Return cases as parameters, slow ones but for the sample."""
+    slow = {False: [], True: [pytest.mark.slow]}
+    return [pytest.param(c, id=c["id"], marks=slow[c["id"] not in SAMPLE]) for c in cases]
+
+
+@pytest.mark.parametrize("case", sampled([c for c in ANSWERED if admitted(c)]))
 def test_rows(runner: Runner, case: Case) -> None:
     answer = runner.answer(case)
     if isinstance(answer, Exception):

@@ -97,6 +97,11 @@ def ordered_by_time(clause: Clause) -> dict[str, str]:
     if clause.is_descending:
         return {"ORDER": f"ORDER BY {TIME} DESC"}
     changed = {"ORDER": ", ".join([f"ORDER BY {TIME}", *clause.list_of("ORDER")])}
+    if "MEASURES" in clause.parts:
+        # the clock of the micro-batch, which no table has
+        now = r"(?i)MATCH_PROCTIME\s*\(\s*\)"
+        measures = re.sub(now, r"(\g<0> > TIMESTAMP'2000-01-01')", clause.parts["MEASURES"])
+        changed["MEASURES"] = measures
     bound = re.fullmatch(r"(?is)WITHIN\s+([\d.]+)", clause.parts.get("WITHIN", ""))
     if bound:
         changed["WITHIN"] = f"WITHIN INTERVAL '{bound.group(1)}' SECOND"
@@ -189,7 +194,7 @@ def decided(spark: SparkSession, one: Trial) -> tuple[Counter[str], Counter[str]
 
 def _answer(spark: SparkSession, one: Trial, view: str) -> list[Row]:
     clause = one.clause
-    changed = {**ordered_by_time(clause), **_probes(clause)}
+    changed = _probes(clause)
     changed["PARTITION"] = ", ".join(["PARTITION BY part_", *clause.list_of("PARTITION")])
     has_rest = "ALL" in clause.parts
     query = (
@@ -211,7 +216,7 @@ def _answer(spark: SparkSession, one: Trial, view: str) -> list[Row]:
 
 
 def _probes(clause: Clause) -> dict[str, str]:
-    """Return DEFINE with conditions that let rows behind the known ones in, and a measure more."""
+    """Return the changed parts: DEFINE lets rows behind in, and a measure tells of them."""
     conditions, waits = [], [f"FINAL MIN(rest_) < {next_steps(clause.parts.get('MEASURES', ''))}"]
     for item in clause.list_of("DEFINE"):
         found = re.fullmatch(r"(?is)(`[^`]*`|\w+)\s+AS\b(.*)", item)
@@ -221,8 +226,10 @@ def _probes(clause: Clause) -> dict[str, str]:
         conditions.append(f"{variable} AS rest_ < {steps} OR ({condition})")
         if steps:
             waits.append(f"FINAL MIN({variable}.rest_) < {steps}")
-    measures = [*clause.list_of("MEASURES"), f"{' OR '.join(waits)} AS waits_"]
-    changed = {"MEASURES": f"MEASURES {', '.join(measures)}"}
+    changed = ordered_by_time(clause)
+    measures = changed.get("MEASURES", "MEASURES")
+    comma = "," if "MEASURES" in clause.parts else ""
+    changed["MEASURES"] = f"{measures}{comma} {' OR '.join(waits)} AS waits_"
     if conditions:
         changed["DEFINE"] = f"DEFINE {', '.join(conditions)}"
     return changed
@@ -258,11 +265,11 @@ def write_batches(folder: Path, trials: list[Trial], batches: int = 3) -> None:
         is_late = batch < len(cuts) and (cuts[batch] - time).total_seconds() < DELAY_SECONDS
         if is_late and (number + row) % 3 == 0 and time != cuts[batch]:
             batch += 1
-        line = {"clause_": number, "row_": row, TIME: str(time)}
+        line = {"clause_": number, "row_": row, TIME: f"{time}Z"}
         files[batch].append(json.dumps(line))
     folder.mkdir(parents=True)
     for i, (lines, clock) in enumerate(zip(files, [*cuts, END], strict=True)):
-        lines.append(json.dumps({"clause_": CLOCK, "row_": -1, TIME: str(clock)}))
+        lines.append(json.dumps({"clause_": CLOCK, "row_": -1, TIME: f"{clock}Z"}))
         path = folder / f"{i}.json"
         path.write_text("\n".join(lines), encoding="utf-8")
         # files are read in the order of their times

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import SparkSession
 from stream_cases import (
     CONDITIONS,
+    TIME,
     Trial,
     decided,
     make_views,
@@ -40,8 +42,6 @@ CASES = [case for case in all_cases() if clauses(case["sql"])]
 RUN_TIME = [c for c in CASES if c.get("expected_error", "").startswith("runtime")]
 ANSWERED = [c for c in CASES if "expected_error" not in c]
 REFUSED = [c for c in CASES if c not in ANSWERED and c not in RUN_TIME]
-
-Answer = "tuple[Counter[str], Counter[str], Counter[str]] | Exception"
 
 
 def admitted(case: Case) -> list[Clause]:
@@ -142,32 +142,28 @@ def ids(cases: list[Case]) -> list[Any]:
     return [pytest.param(case, id=case["id"]) for case in cases]
 
 
-def streaming_tables(spark: SparkSession, case: Case, folder: Path) -> list[Trial]:
-    """Make the tables of a case streams, each under its name."""
+def streaming_tables(spark: SparkSession, case: Case, folder: Path) -> None:
+    """Make the tables of a case streams, each under its name, to analyse statements."""
     make_views(spark, case)
     views = case.get("inputs") or {"t": case["input"]}
-    items = {clause.relation: clause for clause in clauses(case["sql"])}
-    found = []
-    for number, name in enumerate(views):
-        same = [c for relation, c in items.items() if relation.split()[0] == name]
-        order = {k: v for k, v in same[0].parts.items() if k in ("ORDER", "WITHIN")} if same else {}
-        if same and refusal(same[0]) is None:
-            clause = Clause("", same[0].relation, same[0].alias, order)
-        else:
-            clause = Clause("", name, name, {})
-        found.append(trial(spark, clause, number))
+    found = [trial(spark, Clause("", name, name, {}), i) for i, name in enumerate(views)]
     write_batches(folder, found)
     for one, name in zip(found, views, strict=True):
         streaming_view(stream_of(spark, folder), one, name)
-    return found
 
 
 def statement(case: Case) -> str:
     """Return the statement of a case, ordered by the event time."""
     sql = case["sql"]
     for clause in clauses(sql):
-        for name, text in ordered_by_time(clause).items():
-            sql = sql.replace(clause.parts[name], text, 1)
+        # what WITHIN says of the type of its key is for the key as it is
+        if "WITHIN" not in clause.parts:
+            for name, text in ordered_by_time(clause).items():
+                sql = sql.replace(clause.parts[name], text, 1)
+        if re.fullmatch(r"\w+ AS \w+\(.*\)", clause.relation):
+            # the names of its columns
+            named = clause.relation.replace("(", f"({TIME}, ")
+            sql = sql.replace(clause.relation, named, 1)
     return sql
 
 

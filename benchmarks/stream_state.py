@@ -16,6 +16,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from datetime import datetime
 from functools import partial
@@ -90,49 +91,76 @@ def state_bytes(spark: SparkSession, rows: int) -> None:
         (folder / "_SUCCESS").touch()
     stream = source(spark, folder, STARTS.types)
     found = drain(spark.sql(f"SELECT * FROM {{rows}} {STARTS.spark_clause()}", rows=stream))
-    most = max(found, key=lambda progress: metric(progress, "openAttempts"))
-    attempts, size = metric(most, "openAttempts"), metric(most, "stateBytes")
-    pending = metric(most, "pendingRows")
+    # all rows but the pending ones are starts that the end could still complete
+    last = found[-1]
+    held, pending, size = (
+        metric(last, name) for name in ("rowsInState", "pendingRows", "stateBytes")
+    )
+    starts = sum(progress["numInputRows"] for progress in found) - pending
     print(
-        f"bytes: {attempts:,} open attempts, {metric(most, 'rowsInState'):,} rows held, "
-        f"{pending:,} pending, {size:,} bytes of state, {size / max(attempts, 1):.1f} an attempt"
+        f"bytes: {starts:,} open starts and {pending:,} pending rows, {held:,} rows held, "
+        f"{size:,} bytes of state, {size / (starts + pending):.1f} for each"
     )
 
 
-def latency(spark: SparkSession, keys: int, batches: int = 60, skipped: int = 10) -> None:
-    """Print how long micro-batches take while most partitions are idle."""
+def latency(spark: SparkSession, keys: int, batches: int = 50, skipped: int = 10) -> None:
+    """Print how long micro-batches take while most partitions are idle.
+
+    Args:
+        spark: The session.
+        keys: Partitions, in each of which an attempt is opened first.
+        batches: Micro-batches over the first thousand of them.
+        skipped: The first of these, which do not count.
+    """
     active = np.random.default_rng(5).integers(0, 1_000, batches * 10_000)
-    opening = np.arange(keys)
-    files = -(-keys // 10_000) + batches
-    folder = write(f"latency-{keys}", np.concatenate([opening, active]), files)
-    runs = drain(clause(spark, folder, AWAITED))
-    full = [run for run in runs if run["numInputRows"] > 0][-(batches - skipped) :]
-    times = sorted(run["durationMs"]["triggerExecution"] for run in full)
-    own = sorted(run["durationMs"]["addBatch"] for run in full)
+    opening = write(f"opening-{keys}", np.arange(keys), -(-keys // 10_000))
+    more = write(f"active-{batches}", active, batches, first=START + 1_000_000)
+    place = Path(tempfile.mkdtemp(dir=FOLDER))
+    files, checkpoint = place / "files", place / "checkpoint"
+    shutil.copytree(opening, files)
+    drain(clause(spark, files, AWAITED), checkpoint)
+    for file in sorted(more.glob("*.parquet")):
+        shutil.copy(file, files / f"x{file.name}")
+    runs: list[dict[str, Any]] = []
+    cost = measure_run(spark, lambda: runs.extend(drain(clause(spark, files, AWAITED), checkpoint)))
+    times = sorted(run["durationMs"]["triggerExecution"] for run in runs[skipped:batches])
     print(
-        f"latency: {keys:,} partitions, {metric(runs[-1], 'keysWithState'):,} with state, "
-        f"1,000 active: p50 {times[len(times) // 2]} ms, p99 {times[int(len(times) * 0.99)]} ms, "
-        f"of which the search and its commit p50 {own[len(own) // 2]} ms"
+        f"latency: {metric(runs[-1], 'keysWithState'):,} partitions with state, 1,000 of them "
+        f"active: {cost.cpu / batches * 1_000:.0f} ms CPU a micro-batch, "
+        f"p50 {times[len(times) // 2]} ms, p99 {times[int(len(times) * 0.99)]} ms",
+        flush=True,
     )
+    shutil.rmtree(place, ignore_errors=True)
 
 
 def many_batches(spark: SparkSession, rows: int, rounds: int) -> None:
-    """Print what the rows of one open match cost, by the number of micro-batches."""
+    """Print what the rows of one open match cost, by the number of micro-batches.
+
+    A tenth of the rows costs what micro-batches cost by themselves; it is taken off.
+    """
     for name, text in (("folded", FOLDED), ("held", HELD)):
         costs = {}
         for batches in (10, 40):
-            folder = write(f"one-{rows}-{batches}", np.zeros(rows, dtype=np.int64), batches)
-            own = []
-            for number in range(rounds + 1):
-                bare = measure_run(spark, partial(drain_new, partial(source, spark, folder, TYPES)))
-                full = measure_run(spark, partial(drain_new, partial(clause, spark, folder, text)))
-                if number:
-                    own.append(full.cpu - bare.cpu)
-            costs[batches] = statistics.median(own)
+            for size in (rows, rows // 10):
+                folder = write(f"one-{size}-{batches}", np.zeros(size, dtype=np.int64), batches)
+                own = []
+                for number in range(rounds + 1):
+                    bare, full = (
+                        measure_run(spark, partial(drain_new, make))
+                        for make in (
+                            partial(source, spark, folder, TYPES),
+                            partial(clause, spark, folder, text),
+                        )
+                    )
+                    if number:
+                        own.append(full.cpu - bare.cpu)
+                costs[batches, size] = statistics.median(own)
+        more = {b: costs[b, rows] - costs[b, rows // 10] for b in (10, 40)}
         print(
-            f"batches: {rows:,} rows of one open match, {name}: less source "
-            f"{costs[10]:.2f} s CPU in 10 micro-batches, {costs[40]:.2f} s in 40, "
-            f"{costs[40] / costs[10]:.2f} times that",
+            f"batches: {rows:,} rows of one open match, {name}, less source: "
+            f"{costs[10, rows]:.2f} s CPU in 10 micro-batches, {costs[40, rows]:.2f} s in 40; "
+            f"less a tenth of the rows {more[10]:.2f} s and {more[40]:.2f} s, "
+            f"{more[40] / more[10]:.2f} times that",
             flush=True,
         )
 

@@ -68,7 +68,16 @@ answer["files"] = sorted(list(row) for row in rows)
 # by batches
 def save(batch, number):
     batch.write.mode("overwrite").json(f"batches/{number}")
-finish(found.writeStream.foreachBatch(save).trigger(availableNow=True).start())
+writer = found.writeStream.foreachBatch(save).trigger(availableNow=True)
+for attempt in range(5):
+    try:
+        query = writer.start()
+        break
+    except Exception as error:
+        # the server waits ten seconds for its Python process, too little on a busy machine
+        if attempt == 4 or "Python worker" not in str(error):
+            raise
+finish(query)
 batches = spark.read.schema("name STRING, top INT, low INT, now INT").json("batches/*")
 answer["batches"] = sorted(list(row) for row in batches.collect())
 # to the console
@@ -83,15 +92,15 @@ for _ in range(240):
 answer["for ever"] = collected("p")
 answer["is active"] = query.isActive
 answer["operators"] = [o["operatorName"] for o in query.lastProgress["stateOperators"]]
+text = io.StringIO()
+with contextlib.redirect_stdout(text):
+    query.explain()
+answer["explained"] = "MatchRecognize [name" in text.getvalue()
 query.stop()
 # parameters, and the data frame by name
 named = spark.sql(f"SELECT * FROM {{t}} {CLAUSE}", t=spark.table("ticks"))
 finish(named.writeStream.format("memory").queryName("n").trigger(availableNow=True).start())
 answer["by name"] = collected("n")
-text = io.StringIO()
-with contextlib.redirect_stdout(text):
-    found.explain()
-answer["explained"] = "MatchRecognize" in text.getvalue()
 try:
     spark.sql(f"SELECT * FROM unmarked {CLAUSE}").schema
 except Exception as error:

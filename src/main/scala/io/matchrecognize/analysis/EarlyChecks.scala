@@ -23,16 +23,14 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
 object EarlyChecks {
 
   /** Window functions, with OVER and without. */
-  def check(clause: UnresolvedMatchRecognize): Unit = {
-    val _ = ResolveMatchRecognize.mapClauseExpressions(clause) { (text, expression) =>
+  def check(clause: UnresolvedMatchRecognize): Unit =
+    ResolveMatchRecognize.clauseExpressions(clause).foreach { case (text, expression) =>
       expression.foreach {
         case window @ (_: WindowExpression | _: UnresolvedWindowExpression | _: WindowFunction) =>
           throw Errors.windowFunction(window, text)
         case _ =>
       }
-      expression
     }
-  }
 
   private val seen = new TreeNodeTag[Seq[Expression]]("matchRecognizeExpressions")
 
@@ -44,12 +42,11 @@ object EarlyChecks {
     val expressions = clause.expressions
     if (!clause.getTagValue(seen).contains(expressions)) note(clause)
     else {
-      val _ = ResolveMatchRecognize.mapClauseExpressions(clause) { (text, expression) =>
+      ResolveMatchRecognize.clauseExpressions(clause).foreach { case (text, expression) =>
         expression.foreach {
           case subquery: SubqueryExpression => checkVariables(subquery, variables, text)
           case _ =>
         }
-        expression
       }
       expressions.foreach(checkTypes)
     }

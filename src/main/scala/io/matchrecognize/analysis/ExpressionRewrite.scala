@@ -20,6 +20,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.types.BooleanType
 
+import io.matchrecognize.expressions.InCollectedSet
 import io.matchrecognize.shims.SubqueryShims
 
 /**
@@ -80,19 +81,21 @@ object ExpressionRewrite {
   }
 
   /**
-   * One subquery gives the values; `(a, b) IN ...` compares by AND, whose NULL rules are those of
-   * rows: FALSE if one column differs, else UNKNOWN if a NULL is compared.
+   * One subquery collects the values, and a hashed set of them answers unless a NULL is compared.
+   * `(a, b) IN ...` with a NULL compares by AND, whose NULL rules are those of rows: FALSE if one
+   * column differs, else UNKNOWN.
    */
   private def membership(in: InSubquery): Expression = {
     val columns = in.query.plan.output
     val isRow = columns.length > 1
     val element = if (isRow) CreateStruct(columns) else columns.head
+    val hasNull = columns.map(IsNull(_): Expression).reduce(Or(_, _))
     val summary = CreateNamedStruct(
       Seq(
         Literal("count"),
         aggregate(Count(Seq(Literal(1)))),
         Literal("hasNull"),
-        aggregate(Max(IsNull(element))),
+        aggregate(Max(hasNull)),
         Literal("values"),
         aggregate(new CollectList(element))
       )
@@ -106,7 +109,16 @@ object ExpressionRewrite {
       val equal = in.values.zipWithIndex.map { case (value, i) =>
         EqualTo(GetStructField(row, i, None), value)
       }
-      ArrayExists(field(2), LambdaFunction(equal.reduce[Expression](And(_, _)), Seq(row)), true)
+      val isKnown = in.values.map(IsNotNull(_): Expression).reduce(And(_, _))
+      CaseWhen(
+        Seq(
+          And(isKnown, InCollectedSet(field(2), CreateStruct(in.values))) -> TrueLiteral,
+          And(isKnown, Not(field(1))) -> FalseLiteral
+        ),
+        Some(
+          ArrayExists(field(2), LambdaFunction(equal.reduce[Expression](And(_, _)), Seq(row)), true)
+        )
+      )
     } else {
       val value = in.values.head
       val unknown = Literal(null, BooleanType)
@@ -114,7 +126,7 @@ object ExpressionRewrite {
         Seq(
           EqualTo(field(0), Literal(0L)) -> FalseLiteral,
           IsNull(value) -> unknown,
-          ArrayContains(field(2), value) -> TrueLiteral,
+          InCollectedSet(field(2), value) -> TrueLiteral,
           field(1) -> unknown
         ),
         Some(FalseLiteral)

@@ -65,7 +65,14 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  private[analysis] def mapClauseExpressions(
+  /** The expressions of MEASURES and DEFINE, each with its part of the clause for messages. */
+  private[analysis] def clauseExpressions(
+      clause: UnresolvedMatchRecognize
+  ): Seq[(String, Expression)] =
+    clause.measures.map("MEASURES" -> _) ++
+      clause.definedVariables.map(defineText).zip(clause.conditions)
+
+  private def mapClauseExpressions(
       clause: UnresolvedMatchRecognize
   )(f: (String, Expression) => Expression): UnresolvedMatchRecognize =
     clause.copy(

@@ -21,12 +21,15 @@ import io.matchrecognize.matcher._
  * @param truths
  *   remembers the truth of row-local conditions; null on a stream, where rows come and go and a
  *   condition that reads ahead of the last row is not decided yet
+ * @param takeMemory
+ *   takes memory of the task for the paths of a search
  */
 final class ConditionInput(
     program: ClauseProgram,
     store: Rows,
     resources: TaskResources,
-    truths: TruthBits
+    truths: TruthBits,
+    takeMemory: Long => Unit
 ) extends MatchInput
     with FoldCodec
     with FrameSource {
@@ -208,6 +211,8 @@ final class ConditionInput(
     val symbol = if (foldSymbol >= 0) foldSymbol else path.symbolOf(row)
     if (symbol < 0) null else names(symbol)
   }
+
+  override def reserve(bytes: Long): Unit = takeMemory(bytes)
 
   override def checkCancelled(): Unit = resources.checkCancelled()
 }

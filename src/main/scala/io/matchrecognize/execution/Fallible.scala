@@ -1,7 +1,10 @@
 package io.matchrecognize.execution
 
-import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.{ScalarSubquery => _, _}
+import org.apache.spark.sql.execution.ScalarSubquery
 import org.apache.spark.sql.types.{DoubleType, FloatType, StringType}
+
+import io.matchrecognize.expressions.InCollectedSet
 
 /**
  * Whether the evaluation of an expression may raise an error (ANSI mode's overflow, a bad cast, a
@@ -16,6 +19,8 @@ object Fallible {
     case _: IsNull | _: IsNotNull | _: IsNaN | _: In | _: InSet | _: Coalesce => true
     case _: If | _: CaseWhen | _: StartsWith | _: EndsWith | _: Contains => true
     case _: Length | _: Upper | _: Lower => true
+    // IN (SELECT ...): its subquery has run before the first row is tested.
+    case _: InCollectedSet | _: GetStructField | _: ScalarSubquery => true
     case a: BinaryArithmetic =>
       (a.isInstanceOf[Add] || a.isInstanceOf[Subtract] || a.isInstanceOf[Multiply]) &&
       isFloating(a)

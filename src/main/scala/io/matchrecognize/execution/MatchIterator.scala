@@ -42,7 +42,8 @@ final class MatchIterator(
     program,
     store,
     resources,
-    new TruthBits(program.automaton.symbols.size, store.reserve)
+    new TruthBits(program.automaton.symbols.size, store.reserve),
+    store.reserve
   )
   private val summaries =
     if (program.isTwoPass && mode.oneRow && skip != SkipStrategy.PastLastRow)

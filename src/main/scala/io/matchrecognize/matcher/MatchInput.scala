@@ -67,6 +67,11 @@ trait MatchInput {
    */
   def foldHash(fold: Int, value: AnyRef): Int = 0
 
+  /**
+   * Takes memory for the arrays of an engine before they are allocated; raises if there is none.
+   */
+  def reserve(bytes: Long): Unit = ()
+
   /** Called now and then from long searches; raises when the task was cancelled. */
   def checkCancelled(): Unit
 }

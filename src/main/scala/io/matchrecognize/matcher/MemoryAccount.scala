@@ -2,13 +2,17 @@ package io.matchrecognize.matcher
 
 /**
  * Adds up the bytes of the arrays that a matcher has grown; they stay allocated between attempts.
+ *
+ * @param reserve
+ *   asks the caller of the matcher for memory; raises if there is none
  */
-private[matcher] final class MemoryAccount(limit: Long) {
+private[matcher] final class MemoryAccount(limit: Long, reserve: Long => Unit) {
   private var bytes = 0L
 
   /** Call before allocating; `change` is the new size less the old one. */
   def charge(change: Long): Unit = {
     if (limit > 0 && bytes + change > limit) throw new PathMemoryExceeded(limit)
+    reserve(change)
     bytes += change
   }
 

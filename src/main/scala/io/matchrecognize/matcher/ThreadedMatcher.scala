@@ -39,7 +39,7 @@ final class ThreadedMatcher(
 
   private val conditions = new ConditionTests(automaton.symbols.size, input, limits.maxSteps)
   private val layout = new RegisterLayout(automaton, registers, conditions.onPath)
-  private val account = new MemoryAccount(limits.maxPathBytes)
+  private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
   private val arena = new PathArena(automaton.positions, account, tuning.firstNodes)
   private val candidate = new Candidate(automaton, layout, input, arena)
   private val merges = new MergeTable(layout, input, sameLabels)

@@ -41,7 +41,7 @@ final class TwoPassMatcher(
       tuning.maxBytes
     )
   private val states = new ExactReachMap(reach, input, automaton.symbols.size)
-  private val account = new MemoryAccount(limits.maxPathBytes)
+  private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
   private val labels = new LabelBuffer(automaton.positions, account)
   private lazy val fallback = general
   private lazy val overlapping: PathSummaries = summaries

@@ -32,7 +32,7 @@ final class KeySearch(
   private val recent = newStore()
   private val earlier = newStore()
   private val rows = new StreamRows(recent, earlier, tuning.segmentRows)
-  private val input = new ConditionInput(clause, rows, resources, truths = null)
+  private val input = new ConditionInput(clause, rows, resources, truths = null, recent.reserve)
   private val measures = new MeasureEvaluator(clause, None, rows, partitionIndex)
   private val mode = program.task.mode
   private val results = new ResultRows(

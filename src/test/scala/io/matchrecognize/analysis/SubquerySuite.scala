@@ -51,6 +51,39 @@ class SubquerySuite extends QuerySuite {
     }
   }
 
+  test("IN tests a long list in a time that does not grow with it") {
+    def plan(query: String): String =
+      spark.sql(query).queryExecution.executedPlan.toString
+    val query = "SELECT * FROM sub_input MATCH_RECOGNIZE (ORDER BY t MEASURES COUNT(*) AS n " +
+      "PATTERN (A+) DEFINE A AS t IN (SELECT id FROM range(3)) AND (t, p) IN (SELECT 1, 10))"
+    assert("in_collected_set".r.findAllIn(plan(query)).size == 2)
+    assert(!plan(query).contains("array_contains"))
+    assert(rows(query).map(_.get(0)) == Seq(1L))
+  }
+
+  test("IN over every kind of key is what `=` says") {
+    val columns = Seq(
+      "CAST(t AS BYTE)",
+      "CAST(t AS DECIMAL(38, 10))",
+      "DATE'2026-01-01' + t",
+      "CAST(t AS BINARY)",
+      "IF(t = 1, DOUBLE('-0.0'), DOUBLE('0.0'))",
+      "IF(t = 1, FLOAT('NaN'), FLOAT(t))",
+      "CAST(t AS STRING) COLLATE UTF8_LCASE",
+      "array(t, p)",
+      "named_struct('a', t, 'b', array(p))"
+    )
+    columns.foreach { column =>
+      val values = s"SELECT $column AS c, $column AS d FROM sub_input WHERE t <= 2"
+      val plain = rows(
+        s"SELECT $column IN (SELECT c FROM ($values)) FROM sub_input " +
+          "ORDER BY t NULLS LAST"
+      ).map(_.get(0) == true)
+      assert(measured(s"$column IN (SELECT c FROM ($values))").map(_ == true) == plain, column)
+      assert(measured(s"($column, $column) IN ($values)").map(_ == true) == plain, column)
+    }
+  }
+
   test("IN over collated strings, NaN and structs") {
     spark
       .sql(

@@ -19,6 +19,8 @@ final class ConditionInput(
   /** Rows that have come, of a stream. */
   var known: Int = values.length
   var cancelChecks = 0
+  var reserved = 0L
+  var memory: Long = Long.MaxValue
   private var lastFailure: Throwable = _
 
   private val conditionOf = symbols.map(conditions.getOrElse(_, Always))
@@ -84,6 +86,11 @@ final class ConditionInput(
 
   override def rowLocal(symbol: Int): Boolean = conditionOf(symbol).local
   override def failure: Throwable = lastFailure
+  override def reserve(bytes: Long): Unit = {
+    reserved += bytes
+    if (reserved > memory) throw new ConditionInput.NoMemory
+  }
+
   override def checkCancelled(): Unit = cancelChecks += 1
 
   override def testLocal(symbol: Int, row: Long): Int =
@@ -178,3 +185,7 @@ final class ConditionInput(
 
 /** A condition reads a row that has not come. */
 private object NotYet extends RuntimeException
+
+object ConditionInput {
+  final class NoMemory extends RuntimeException
+}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from spark_match_recognize._errors import JavaNotFoundError, SetupError
 from spark_match_recognize._jars import jar_path, spark_version, version
@@ -95,6 +98,29 @@ def _probe_session() -> str:
     builder = builder.appName("spark-match-recognize doctor").config("spark.ui.enabled", "false")
     if "SPARK_REMOTE" not in os.environ:
         builder = builder.master("local[1]")
+    with _log_aside():
+        _probe_builder(builder)
+    return "it starts, has the plugin, and a query with MATCH_RECOGNIZE gives the right row"
+
+
+@contextlib.contextmanager
+def _log_aside() -> Iterator[None]:
+    """Keep the log of the JVM that is started now out of the report, unless something fails."""
+    with tempfile.TemporaryFile() as log:
+        stderr = os.dup(2)
+        os.dup2(log.fileno(), 2)  # the JVM inherits it
+        try:
+            yield
+        except SetupError:
+            log.seek(0)
+            os.write(stderr, log.read())
+            raise
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+
+
+def _probe_builder(builder: Any) -> None:  # noqa: ANN401 - a classic or Connect builder
     try:
         spark = configure(builder).getOrCreate()
     except SetupError:
@@ -116,4 +142,3 @@ def _probe_session() -> str:
         run_probe(spark)
     finally:
         spark.stop()
-    return "it starts, has the plugin, and a query with MATCH_RECOGNIZE gives the right row"

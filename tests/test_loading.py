@@ -75,7 +75,7 @@ spark.stop()"""
     assert "match_recognize_version" not in run.stderr, "asking made noise"
     page = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
     wanted = [f"[PARSE_SYNTAX_ERROR] Syntax error at or near {near}" for near in UNKNOWN.values()]
-    assert [message.partition(".")[0] for message in said] == wanted * 2
+    assert [message.strip().partition(".")[0] for message in said] == wanted * 2
     assert {text for text in wanted if f"`{text}`" in page} == set(wanted)
 
 

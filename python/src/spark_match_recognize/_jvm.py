@@ -84,7 +84,11 @@ def loaded_jar(gateway: Any) -> tuple[str, str] | None:  # noqa: ANN401 - as abo
 
 def default_jars(gateway: Any) -> str:  # noqa: ANN401 - as above
     """Return the `spark.jars` that the JVM was started with, from whatever source."""
-    return str(gateway.jvm.java.lang.System.getProperty("spark.jars") or "")
+    errors = importlib.import_module("py4j.protocol")
+    try:
+        return str(gateway.jvm.java.lang.System.getProperty("spark.jars") or "")
+    except errors.Py4JError:  # not allowed here; then load_jar is not, either, and that is said
+        return ""
 
 
 def share_with_executors(jar: Path) -> None:

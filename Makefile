@@ -58,9 +58,9 @@ test-scala: .spark/4.3.0/.complete ## the Scala tests
 	./build/sbt test
 
 test-python: .venv/.wheel ## the Python tests, on the installed wheel
-	@mkdir -p out/reports
-	$(BIN)/pytest -m "not slow" --junitxml=out/reports/python.xml
-	@mkdir -p out/docs && cp out/reports/python.xml out/docs/conformance.xml # what the site shows
+	@mkdir -p out/reports out/docs
+	$(BIN)/pytest -m "not slow" --junitxml=out/reports/python.xml; status=$$?; \
+	cp out/reports/python.xml out/docs/conformance.xml && exit $$status # what the site shows
 
 test-all: ## the tests, with a wheel of all four minors, the slow ones and the memory test
 	$(MAKE) test MINORS="$(ALL_MINORS)"

@@ -29,7 +29,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream test test-scala test-python test-all fuzz test-memory check format bench soak bench-stream bench-flink docs snippets clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka test test-scala test-python test-all fuzz test-memory check format bench soak bench-stream bench-flink docs snippets clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -47,6 +47,9 @@ demo: out/demo/index.html ## the demo on flights and stocks; pictures in out/dem
 
 demo-stream: .venv/.wheel ## the flights of the demo as a stream; matches are printed as they are decided
 	$(BIN)/python examples/demo_stream.py out/demo-stream
+
+demo-kafka: .venv/.wheel out/kafka/.complete ## the flights through Kafka, with a broker of its own and a restart
+	$(BIN)/python examples/demo_kafka.py out/demo-kafka
 
 test: ## all tests, Scala and Python, and their count
 	@rm -rf out/reports target/spark-*/test-reports; status=0; \
@@ -129,6 +132,12 @@ $(foreach spark,$(SPARKS),$(eval $(call jar_rule,$(spark))))
 
 .venv/.docs: requirements-docs.txt .venv/.requirements
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt -r requirements-docs.txt
+	@touch $@
+
+# The broker and Spark's connector; the folder is written anew, so that no other version stays.
+out/kafka/.complete: examples/kafka.pom.xml
+	rm -rf out/kafka
+	mvn -q -B -f $< generate-resources
 	@touch $@
 
 .venv-flink/.complete: benchmarks/requirements-flink.txt

@@ -161,12 +161,12 @@ def replay(spark: SparkSession, departures: pd.DataFrame, folder: Path, days: in
     check("After a last row, which moves the watermark", printer.matches, table)
 
 
-def session(name: str, **settings: str) -> SparkSession:
+def session(name: str, *jars: str) -> SparkSession:
     """Return a small local session with the plugin, in UTC.
 
     Args:
         name: Name of the application.
-        settings: More settings, with `_` for the dots of their names.
+        jars: More jars.
     """
     # collect() shows timestamps in the zone of this process
     os.environ["TZ"] = "UTC"
@@ -176,8 +176,8 @@ def session(name: str, **settings: str) -> SparkSession:
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     builder = builder.config("spark.sql.shuffle.partitions", "2")
     builder = builder.config("spark.sql.session.timeZone", "UTC")
-    for setting, value in settings.items():
-        builder = builder.config(setting.replace("_", "."), value)
+    if jars:
+        builder = builder.config("spark.jars", ",".join(jars))
     return configure(builder).getOrCreate()
 
 

@@ -66,6 +66,7 @@ test-python: .venv/.wheel ## the Python tests, on the installed wheel
 
 test-all: ## the tests, with a wheel of all four minors, the slow ones and the memory test
 	$(MAKE) test MINORS="$(ALL_MINORS)"
+	$(MAKE) out/kafka/.complete
 	$(BIN)/pytest -m slow
 	$(MAKE) test-memory MINORS="$(ALL_MINORS)"
 

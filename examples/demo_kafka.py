@@ -40,7 +40,7 @@ MATCH = """tailnum STRING, since TIMESTAMP, late_flights BIGINT, worst_delay INT
 
 # The first row's place in its topic names the match: no row begins two.
 LATE_CHAINS = """
-SELECT * FROM flights
+SELECT * FROM (SELECT * FROM flights WHERE tailnum IS NOT NULL)
 MATCH_RECOGNIZE (
   PARTITION BY tailnum
   ORDER BY sched_dep, partition, offset

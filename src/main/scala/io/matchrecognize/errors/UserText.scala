@@ -22,6 +22,9 @@ object UserText {
 
   def quoted(expression: Expression): String = quoted(of(expression))
 
+  /** The text at a place; the expression's own place is not asked, see `ClausePositions`. */
+  def of(expression: Expression, place: Origin): String = of(place).getOrElse(expression.sql)
+
   /** A key: a column by its name, because Spark does not keep the place of every column. */
   def quotedKey(key: Expression): String = key match {
     case a: Attribute => quoted(a.name)

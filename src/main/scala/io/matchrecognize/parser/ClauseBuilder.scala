@@ -69,19 +69,17 @@ private[parser] final class ClauseBuilder(
     statement.origin(context.start, context.stop)
 
   private final class Parts(parts: Seq[RowPatternPartContext], whole: Origin) {
-    private val partitionSpec = parts
-      .collectFirst { case p: PartitionByContext =>
-        p.expression.asScala.toSeq.map(e => expressions.plain(e.start, e.stop))
-      }
+    private val partitionKeys = parts
+      .collectFirst { case p: PartitionByContext => p.expression.asScala.toSeq }
       .toSeq
       .flatten
+    private val partitionSpec = partitionKeys.map(e => expressions.plain(e.start, e.stop))
 
-    private val orderSpec = parts
-      .collectFirst { case o: OrderByContext =>
-        o.sortItem.asScala.toSeq.map(sortOrder)
-      }
+    private val sortItems = parts
+      .collectFirst { case o: OrderByContext => o.sortItem.asScala.toSeq }
       .toSeq
       .flatten
+    private val orderSpec = sortItems.map(sortOrder)
 
     private val measureItems = parts
       .collectFirst { case m: MeasuresContext =>
@@ -145,6 +143,8 @@ private[parser] final class ClauseBuilder(
 
     private val positions = ClausePositions(
       clause = whole,
+      partitionKeys = partitionKeys.map(origin),
+      orderKeys = sortItems.map(item => origin(item.expression)),
       pattern = origin(patternContext),
       patternText = patternText,
       permutations =

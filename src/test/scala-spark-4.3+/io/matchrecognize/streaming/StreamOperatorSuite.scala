@@ -96,6 +96,8 @@ class StreamOperatorSuite extends StreamSuite {
       val e = failure(run.add(source, Event("a", None, 1)))
       assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_INVALID_EVENT_TIME.NULL_VALUE]"))
       assert(e.getMessage.contains("`ts` is NULL"))
+      val cure = "or set \"spark.matchRecognize.stream.nullEventTime\" = \"drop\" to drop"
+      assert(e.getMessage.contains(cure))
     }
     withConf("spark.matchRecognize.stream.nullEventTime" -> "drop") {
       val other = newSource()

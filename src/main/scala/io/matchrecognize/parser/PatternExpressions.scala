@@ -144,8 +144,7 @@ private[parser] final class PatternExpressions(statement: StatementText) {
     )
 
   private def fail(e: Expression, condition: String, parameters: Map[String, String]): Nothing = {
-    val start = e.origin.startIndex.getOrElse(0)
-    val token = statement.tokens.find(_.getStartIndex >= start).getOrElse(statement.tokens.last)
+    val token = statement.tokenAt(e.origin.startIndex.getOrElse(0))
     throw new ParseException(condition, parameters, statement.context(token))
   }
 

@@ -56,8 +56,8 @@ private[parser] object SparkErrors {
         new SQLQueryContext(
           c.line,
           c.startPosition,
-          c.originStartIndex,
-          c.originStopIndex.map(stop),
+          c.originStartIndex.map(statement.firstIndex),
+          c.originStopIndex.map(i => statement.lastIndex(stop(i))),
           Some(statement.text),
           c.originObjectType,
           c.originObjectName

@@ -50,6 +50,9 @@ object UserText {
   def nearestOf(name: String, names: Seq[String]): Seq[String] =
     names.sortBy(distance(name, _)).take(5)
 
+  /** Whether a word is probably meant for another one: two letters at most are wrong. */
+  def isNear(word: String, meant: String): Boolean = distance(word, meant) <= 2
+
   private def distance(a: String, b: String): Int = {
     val (x, y) = (a.toLowerCase(java.util.Locale.ROOT), b.toLowerCase(java.util.Locale.ROOT))
     var previous = Array.range(0, y.length + 1)

@@ -169,7 +169,7 @@ object ExpressionErrorQueries {
     measure(
       "'\uD83D\uDE00' || FINAL UPPER(c)",
       s"${prefix}INVALID_RUNNING_FINAL.FUNCTION",
-      "FINAL UPPER(c)"
+      "UPPER(c)"
     ),
     condition("c = '\uD83D\uDE00' OR A.nosuch > 1", "UNRESOLVED_COLUMN.WITH_SUGGESTION", "A.nosuch"),
     condition("c = '\uD83D\uDE00' OR v + m > 1", "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES", "v + m"),

@@ -88,20 +88,20 @@ object RunTimeErrorQueries {
       "(SELECT * FROM t UNION ALL SELECT * FROM t)"
     ),
     ansi(
-      "MEASURES COUNT(*) AS n, SUM(1 DIV v) AS s ALL ROWS PER MATCH PATTERN (A+)",
+      "MEASURES COUNT(*) AS n, SUM(1 DIV v) AS r ALL ROWS PER MATCH PATTERN (A+)",
       "DIVIDE_BY_ZERO",
       "1 DIV v"
     ),
     ansi(
-      "MEASURES COUNT(*) AS n, 1 DIV v AS s ALL ROWS PER MATCH PATTERN (A+)",
+      "MEASURES COUNT(*) AS n, 1 DIV v AS r ALL ROWS PER MATCH PATTERN (A+)",
       "DIVIDE_BY_ZERO",
       "1 DIV v"
     ),
     ansi(
-      "MEASURES 1 DIV (LAST(k) - 1) AS s ONE ROW PER MATCH SHOW TIMEOUT MATCHES PATTERN (A B+)\n" +
-        "  WITHIN 5 DEFINE B AS k > 2",
+      "MEASURES 1 DIV (LAST(k) - 2) AS r ONE ROW PER MATCH SHOW TIMEOUT MATCHES\n" +
+        "  PATTERN (A B{2}) WITHIN 5",
       "DIVIDE_BY_ZERO",
-      "1 DIV (LAST(k) - 1)"
+      "1 DIV (LAST(k) - 2)"
     ),
     ansi(
       "MEASURES 1 AS m PATTERN (A+) DEFINE A AS CAST(c AS INT) > 0",

@@ -2,11 +2,12 @@ package io.matchrecognize.expressions
 
 import java.util.HashSet
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.Block.BlockHelper
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.util.ArrayData
-import org.apache.spark.sql.types.{ArrayType, DataType}
+import org.apache.spark.sql.types.ArrayType
 
 /**
  * Whether a value is among those that a subquery has collected; NULL for NULL. The values are

@@ -29,7 +29,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream test test-scala test-python test-all fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka test test-scala test-python test-all fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -49,6 +49,9 @@ demo: out/demo/index.html ## the demo on flights and stocks; pictures in out/dem
 demo-stream: .venv/.wheel ## the flights of the demo as a stream; matches are printed as they are decided
 	$(BIN)/python examples/demo_stream.py out/demo-stream
 
+demo-kafka: .venv/.wheel out/kafka/.complete ## the flights through Kafka, with a broker of its own and a restart
+	$(BIN)/python examples/demo_kafka.py out/demo-kafka
+
 test: ## all tests, Scala and Python, and their count
 	@rm -rf out/reports target/spark-*/test-reports; status=0; \
 	$(MAKE) test-scala || status=1; $(MAKE) test-python || status=1; \
@@ -64,6 +67,7 @@ test-python: .venv/.wheel ## the Python tests, on the installed wheel
 
 test-all: ## the tests, with a wheel of all four minors, the slow ones and the memory test
 	$(MAKE) test MINORS="$(ALL_MINORS)"
+	$(MAKE) out/kafka/.complete
 	$(BIN)/pytest -m slow
 	$(MAKE) test-memory MINORS="$(ALL_MINORS)"
 
@@ -137,6 +141,12 @@ $(foreach spark,$(SPARKS),$(eval $(call jar_rule,$(spark))))
 .venv/.docs: requirements-docs.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt -r requirements-docs.txt
+	@touch $@
+
+# The broker and Spark's connector; the folder is written anew, so that no other version stays.
+out/kafka/.complete: examples/kafka.pom.xml
+	rm -rf out/kafka
+	mvn -q -B -f $< generate-resources
 	@touch $@
 
 .venv-flink/.complete: benchmarks/requirements-flink.txt

@@ -61,7 +61,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
     def untouched: T = call(sqlText, parameters.positional.indices)
     val text = if (sqlText.contains("${")) substituted(sqlText) else sqlText
     if (!ClauseScanner.mentions(text)) untouched
-    else {
+    else SyntaxErrors.whileStackLasts(text) {
       val statement = new StatementText(text)
       lazy val groups = new ClauseScanner(statement).groups
       if (!SQLConf.get.getConf(MatchRecognizeConf.Enabled))

@@ -54,7 +54,7 @@ def test_contents_of_the_errors_page_have_short_names(pages: ModuleType) -> None
         r'^### MATCH_RECOGNIZE_\S+ \{ data-toc-label="(.+)" \}$', filled, re.MULTILINE
     )
     assert len(labels) == len(pages.conditions())
-    assert max(map(len, labels)) <= 25
+    assert max(map(len, labels)) <= 30
     assert not [label for label in labels if label.startswith("MATCH_RECOGNIZE")]
 
 

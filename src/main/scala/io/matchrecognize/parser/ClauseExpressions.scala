@@ -44,13 +44,13 @@ private[parser] final class ClauseExpressions(
     val isShort = run.length > sign + 1 &&
       beginsValue(run(sign).getText.head) && Operands.IntervalUnits(upper(run(sign + 1)))
     val whole = statement.origin(first, last)
+    // Spark would take the word as a name of the value.
+    if (!isShort && isUnknownUnit(run.drop(sign)))
+      throw SyntaxErrors.unexpected(statement, run.last, SyntaxHints.Units)
     try
       if (!isShort) {
         val parsed = read(run, Set.empty) { e =>
-          if (SparkErrors.isLegacy(e)) e
-          else if (isUnknownUnit(run.drop(sign)))
-            SyntaxErrors.unexpected(statement, run.last, SyntaxHints.Units)
-          else inClause(e, run)
+          if (SparkErrors.isLegacy(e)) e else inClause(e, run)
         }
         new PatternExpressions(statement).checkLambdas(parsed)
         parsed

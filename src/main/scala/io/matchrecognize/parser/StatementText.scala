@@ -67,7 +67,8 @@ final class StatementText(val text: String) {
   def firstIndex(codePoint: Int): Int = if (indexes == null) codePoint else indexes(codePoint)
 
   /** Index in the String of a code point's last character. */
-  def lastIndex(codePoint: Int): Int = if (indexes == null) codePoint else indexes(codePoint + 1) - 1
+  def lastIndex(codePoint: Int): Int =
+    if (indexes == null) codePoint else indexes(codePoint + 1) - 1
 
   /** The first token that begins at an index of the String or after it. */
   def tokenAt(index: Int): Token =

@@ -85,7 +85,7 @@ def send(spark: SparkSession, servers: str, departures: pd.DataFrame) -> None:
 
 
 def start(spark: SparkSession, servers: str, folder: Path) -> StreamingQuery:
-    """Start the query that reads flights and writes matches; a second start goes on.
+    """Start the query that reads flights and writes matches; a second start continues.
 
     Args:
         spark: A session with the plugin and the connector.

@@ -2,7 +2,6 @@ package io.matchrecognize.analysis
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{
-  Expression,
   Generator,
   OuterReference,
   RowOrdering,
@@ -15,8 +14,7 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
 /** Checks PARTITION BY and ORDER BY: any deterministic expression of an orderable type. */
 object KeyChecks {
   def check(clause: UnresolvedMatchRecognize): Unit = {
-    val keys = clause.partitionSpec ++ clause.orderSpec.map(_.child)
-    keys.foreach { key =>
+    (clause.partitionKeys ++ clause.orderKeys).foreach { case (key, place) =>
       key.foreach {
         case outer: OuterReference => throw Errors.outerReference(outer)
         case e @ (_: AggregateExpression | _: WindowExpression) =>
@@ -24,15 +22,13 @@ object KeyChecks {
         case e: Generator => throw Errors.generatorInClause(e)
         case _ =>
       }
-      if (!key.deterministic) throw Errors.unsupportedExpressions(Seq(key), key.origin)
-      requireOrderable(key)
+      if (!key.deterministic) throw Errors.unsupportedExpressions(Seq(key), place)
+      if (!RowOrdering.isOrderable(key.dataType))
+        throw Errors.notOrderable("match_recognize", key, place)
     }
     (clause.measures ++ clause.conditions).foreach(_.foreach {
       case e: Generator => throw Errors.generatorInClause(e)
       case _ =>
     })
   }
-
-  private def requireOrderable(key: Expression): Unit =
-    if (!RowOrdering.isOrderable(key.dataType)) throw Errors.notOrderable("match_recognize", key)
 }

@@ -24,8 +24,8 @@ object StreamKeys {
 
   /** Types by which state cannot be kept; to be checked before the keys' order is. */
   def checkTypes(clause: UnresolvedMatchRecognize): Unit =
-    clause.partitionSpec.find(key => !isStateKey(key.dataType)).foreach { key =>
-      throw Errors.streamKeyType(key)
+    clause.partitionKeys.find { case (key, _) => !isStateKey(key.dataType) }.foreach {
+      case (key, place) => throw Errors.streamKeyType(key, place)
     }
 
   private def isStateKey(dataType: DataType): Boolean = dataType match {
@@ -60,12 +60,13 @@ object StreamKeys {
     clause.orderSpec.headOption match {
       case None => throw leadingKey(clause, "no ORDER BY", clause.positions.clause)
       case Some(order) =>
+        val place = clause.orderKeys.head._2
         order.child match {
           case a: Attribute if order.direction == Descending && isTime(a) =>
-            throw leadingKey(clause, s"${UserText.quotedKey(a)} descending", a.origin)
+            throw leadingKey(clause, s"${UserText.quotedKey(a)} descending", place)
           case a: Attribute if marked.exists(_.exprId == a.exprId) => clause
-          case a: Attribute if marked.isEmpty && isTime(a) => withDefaultWatermark(clause, a)
-          case other => throw leadingKey(clause, UserText.quotedKey(other), other.origin)
+          case a: Attribute if marked.isEmpty && isTime(a) => withDefaultWatermark(clause, a, place)
+          case other => throw leadingKey(clause, UserText.quotedKey(other), place)
         }
     }
   }
@@ -86,16 +87,15 @@ object StreamKeys {
 
   private def withDefaultWatermark(
       clause: UnresolvedMatchRecognize,
-      time: Attribute
+      time: Attribute,
+      place: Origin
   ): UnresolvedMatchRecognize = {
     StreamPlans.watermarkOf(clause.child).foreach { below =>
-      // The place of a column may be the one where it is declared.
-      val origin = clause.orderSpec.head.origin
-      throw Errors.lostWatermark(time, StreamPlans.name(below), origin)
+      throw Errors.lostWatermark(time, place, StreamPlans.name(below))
     }
     val config = MatchRecognizeConf.DefaultWatermarkDelay
     SQLConf.get.getConf(config) match {
-      case None => throw Errors.noWatermark(time, s""""${config.key}"""")
+      case None => throw Errors.noWatermark(time, place, s""""${config.key}"""")
       case Some(delay) =>
         val column = clause.child.output.find(_.exprId == time.exprId).get
         clause.copy(child =

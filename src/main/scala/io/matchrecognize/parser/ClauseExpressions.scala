@@ -44,6 +44,9 @@ private[parser] final class ClauseExpressions(
     val isShort = run.length > sign + 1 &&
       beginsValue(run(sign).getText.head) && Operands.IntervalUnits(upper(run(sign + 1)))
     val whole = statement.origin(first, last)
+    // Spark would take the word as a name of the value.
+    if (!isShort && isUnknownUnit(run.drop(sign)))
+      throw SyntaxErrors.unexpected(statement, run.last, SyntaxHints.Units)
     try
       if (!isShort) {
         val parsed = read(run, Set.empty) { e =>
@@ -60,6 +63,9 @@ private[parser] final class ClauseExpressions(
         CurrentOrigin.withOrigin(whole)(MalformedBound(statement.between(first, last)))
     }
   }
+
+  private def isUnknownUnit(run: Seq[Token]): Boolean =
+    run.length == 2 && beginsValue(run.head.getText.head) && run.last.getText.head.isLetter
 
   private def upper(token: Token): String = token.getText.toUpperCase(java.util.Locale.ROOT)
 
@@ -86,10 +92,13 @@ private[parser] final class ClauseExpressions(
   }
 
   private def inClause(e: ParseException, run: IndexedSeq[Token]): ParseException =
-    SparkErrors.inClause(e, statement, statement.tokens(after(run)))
+    SparkErrors.inClause(e, statement, places(run))
 
-  private def after(run: IndexedSeq[Token]): Int =
-    statement.tokens.indexWhere(_ eq run.last) + 1
+  /** Where the tokens of an expression are among those of the statement. */
+  private def places(run: IndexedSeq[Token]): Range = {
+    val last = statement.tokens.indexWhere(_ eq run.last)
+    last + 1 - run.length to last
+  }
 
   /** Spark would take a name after the expression; here each has its own place. */
   private def unnamed(parsed: Expression, run: IndexedSeq[Token]): Expression = {
@@ -97,7 +106,10 @@ private[parser] final class ClauseExpressions(
       case a: Alias => a.child.nodeName != "SemiStructuredExtract"
       case other => other.nodeName == "MultiAlias"
     }
-    if (spurious(parsed)) throw SyntaxErrors.unexpected(statement, run.last)
+    if (spurious(parsed)) {
+      val hint = SyntaxHints.inExpression(statement.tokens, places(run), places(run).last)
+      throw SyntaxErrors.unexpected(statement, statement.tokens(hint.place), hint.text)
+    }
     parsed.transformDown {
       case a: Alias if a.child.nodeName == "SemiStructuredExtract" => a.child
     }

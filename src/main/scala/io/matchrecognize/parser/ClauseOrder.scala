@@ -9,7 +9,6 @@ private[parser] final class ClauseOrder(statement: StatementText) {
   import ClauseOrder._
 
   def check(parts: Seq[RowPatternPartContext], clause: Origin): Unit = {
-    parts.indices.foreach(i => checkPlace(parts(i), parts.take(i)))
     parts.collectFirst { case modifier: InitialOrSeekContext =>
       SyntaxErrors.own(
         "MATCH_RECOGNIZE_INVALID_CLAUSE.SEARCH_MODIFIER",
@@ -17,6 +16,7 @@ private[parser] final class ClauseOrder(statement: StatementText) {
         statement.origin(modifier.start, modifier.stop)
       )
     }
+    parts.indices.foreach(i => checkPlace(parts(i), parts.take(i)))
     val pattern = parts.collectFirst { case p: PatternContext => p.rowPattern }
     if (pattern.isEmpty)
       SyntaxErrors.own("MATCH_RECOGNIZE_INVALID_CLAUSE.MISSING_PATTERN", Map.empty, clause)

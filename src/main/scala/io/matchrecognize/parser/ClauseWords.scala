@@ -238,7 +238,8 @@ private[parser] final class ClauseWords(tokens: IndexedSeq[CommonToken]) {
         case "AFTER" => follows("MATCH")
         case "PATTERN" => next.exists(_.getType == L.LEFT_PAREN)
         case "INITIAL" | "SEEK" =>
-          place == Boundary || (named && i + 1 < end && begins(i + 1).nonEmpty)
+          place == Boundary ||
+          (named || place != Measures) && (i + 1 == end || begins(i + 1).nonEmpty)
         case "WITHIN" =>
           place == Boundary || (!follows("GROUP") && beginsOperand(i + 1))
         // Only after a measure without AS can it be a name.

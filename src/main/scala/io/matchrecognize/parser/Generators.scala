@@ -12,8 +12,7 @@ import org.apache.spark.sql.catalyst.parser.ParseException
 private[parser] object Generators {
   def refuse(expression: Expression, statement: StatementText): Unit = expression.foreach {
     case call: UnresolvedFunction if isGenerator(call) =>
-      val start = call.origin.startIndex.getOrElse(0)
-      val token = statement.tokens.find(_.getStartIndex >= start).getOrElse(statement.tokens.last)
+      val token = statement.tokenAt(call.origin.startIndex.getOrElse(0))
       throw new ParseException(
         "UNSUPPORTED_GENERATOR.OUTSIDE_SELECT",
         Map("plan" -> "MATCH_RECOGNIZE"),

@@ -61,20 +61,21 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
     def untouched: T = call(sqlText, parameters.positional.indices)
     val text = if (sqlText.contains("${")) substituted(sqlText) else sqlText
     if (!ClauseScanner.mentions(text)) untouched
-    else {
-      val statement = new StatementText(text)
-      lazy val groups = new ClauseScanner(statement).groups
-      if (!SQLConf.get.getConf(MatchRecognizeConf.Enabled))
-        try untouched
-        catch { case e: ParseException => throw notEnabled(statement, groups).getOrElse(e) }
-      else if (groups.isEmpty) untouched
-      else if (!parameters.isEmpty && KeptText.isKept(statement)) {
-        val padded = new PaddedText(statement, groups)
-        val markers = new ParameterMarkers(statement, padded).all
-        val valued = new KeptText(statement, parameters, markers).text
-        parseClauses(valued, StatementParameters.none)(call)
-      } else exchange(statement, groups, parameters)(call)
-    }
+    else
+      SyntaxErrors.whileStackLasts(text) {
+        val statement = new StatementText(text)
+        lazy val groups = new ClauseScanner(statement).groups
+        if (!SQLConf.get.getConf(MatchRecognizeConf.Enabled))
+          try untouched
+          catch { case e: ParseException => throw notEnabled(statement, groups).getOrElse(e) }
+        else if (groups.isEmpty) untouched
+        else if (!parameters.isEmpty && KeptText.isKept(statement)) {
+          val padded = new PaddedText(statement, groups)
+          val markers = new ParameterMarkers(statement, padded).all
+          val valued = new KeptText(statement, parameters, markers).text
+          parseClauses(valued, StatementParameters.none)(call)
+        } else exchange(statement, groups, parameters)(call)
+      }
   }
 
   /** `${name}` replaced as Spark does it; `${2,4}` in PATTERN is an anchor with a quantifier. */

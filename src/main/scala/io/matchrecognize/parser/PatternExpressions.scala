@@ -35,7 +35,12 @@ private[parser] final class PatternExpressions(statement: StatementText) {
       case v: UnresolvedNamedLambdaVariable =>
         if (lambdaNames.exists(SQLConf.get.resolver(_, v.nameParts.head))) v
         else at(v)(ColumnReference(v.nameParts))
-      case star: UnresolvedStar => at(star)(VariableStar(star.target.getOrElse(Nil)))
+      case star: UnresolvedStar =>
+        refuseLiteral(star)
+        at(star)(VariableStar(star.target.getOrElse(Nil)))
+      case field @ UnresolvedExtractValue(_: Literal, _) =>
+        refuseLiteral(field)
+        children(field, lambdaNames)
       case lambda: LambdaFunction =>
         val names = lambda.arguments.collect { case v: UnresolvedNamedLambdaVariable =>
           v.nameParts.head
@@ -64,6 +69,13 @@ private[parser] final class PatternExpressions(statement: StatementText) {
         )
       case e => children(e, lambdaNames)
     }
+
+  /** `NULL.price` is a field of NULL to Spark: its value would be NULL, without a word. */
+  private def refuseLiteral(e: Expression): Unit = {
+    val i = statement.tokens.indexOf(statement.tokenAt(e.origin.startIndex.getOrElse(0)))
+    if (statement.tokens.lift(i + 1).exists(_.getText == "."))
+      SyntaxErrors.refuseLiteral(statement, statement.tokens(i))
+  }
 
   private def children(e: Expression, lambdaNames: Seq[String]): Expression = {
     if (!e.isInstanceOf[UnresolvedFunction])
@@ -144,8 +156,7 @@ private[parser] final class PatternExpressions(statement: StatementText) {
     )
 
   private def fail(e: Expression, condition: String, parameters: Map[String, String]): Nothing = {
-    val start = e.origin.startIndex.getOrElse(0)
-    val token = statement.tokens.find(_.getStartIndex >= start).getOrElse(statement.tokens.last)
+    val token = statement.tokenAt(e.origin.startIndex.getOrElse(0))
     throw new ParseException(condition, parameters, statement.context(token))
   }
 

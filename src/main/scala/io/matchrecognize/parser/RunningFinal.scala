@@ -12,9 +12,9 @@ import io.matchrecognize.expressions.{PatternFunctionCall, RunningOrFinal}
  * RUNNING or FINAL, and the function call that it stands before.
  *
  * @param begin
- *   where the call begins
+ *   index in the String of the call's first character
  * @param close
- *   where its closing parenthesis stands
+ *   index in the String of its closing parenthesis
  */
 private[parser] final case class RunningFinal(word: Token, call: Token, begin: Int, close: Int) {
 
@@ -45,7 +45,7 @@ private[parser] final case class RunningFinal(word: Token, call: Token, begin: I
 
   private def lastToken(e: Expression, statement: StatementText): Token = {
     val stop = e.origin.stopIndex.getOrElse(close)
-    statement.tokens.find(_.getStopIndex >= stop).getOrElse(call)
+    statement.tokens.find(t => statement.lastIndex(t.getStopIndex) >= stop).getOrElse(call)
   }
 }
 
@@ -68,8 +68,9 @@ private[parser] object RunningFinal {
             val open = (i until run.length).find(k => run(k).getText == "(").get
             val close = statement.partner.getOrElse(first + open, first + open)
             val call = run(i + 1)
-            val end = statement.tokens(close).getStopIndex
-            found += RunningFinal(run(i), call, call.getStartIndex, end)
+            val begin = statement.firstIndex(call.getStartIndex)
+            val end = statement.firstIndex(statement.tokens(close).getStopIndex)
+            found += RunningFinal(run(i), call, begin, end)
           }
       }
       i += 1

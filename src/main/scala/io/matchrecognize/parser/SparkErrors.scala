@@ -21,13 +21,20 @@ private[parser] object SparkErrors {
   /**
    * An error in an expression of a clause.
    *
-   * @param next
-   *   the user's token after the expression, where Spark saw the end of its text
+   * @param run
+   *   the places of the expression's tokens
    */
-  def inClause(e: ParseException, statement: StatementText, next: Token): ParseException = {
+  def inClause(e: ParseException, statement: StatementText, run: Range): ParseException = {
     val parameters = e.getMessageParameters.asScala.toMap
-    if (parameters.get("error").contains("end of input")) SyntaxErrors.unexpected(statement, next)
-    else if (isLegacy(e)) SyntaxErrors.unexpected(statement, tokenAt(statement, e.start))
+    // Spark saw the end of its text where the user's goes on.
+    val isAtEnd = parameters.get("error").contains("end of input")
+    val at = if (isAtEnd) run.last + 1 else statement.tokens.indexOf(tokenAt(statement, e.start))
+    val hint =
+      if (isAtEnd || isLegacy(e) || e.getCondition == "PARSE_SYNTAX_ERROR")
+        SyntaxHints.inExpression(statement.tokens, run, at)
+      else SyntaxHint(at, "")
+    if (isAtEnd || isLegacy(e) || hint.text.nonEmpty)
+      SyntaxErrors.unexpected(statement, statement.tokens(hint.place), hint.text)
     else rebuild(e, statement, parameters, identity)
   }
 
@@ -56,8 +63,8 @@ private[parser] object SparkErrors {
         new SQLQueryContext(
           c.line,
           c.startPosition,
-          c.originStartIndex,
-          c.originStopIndex.map(stop),
+          c.originStartIndex.map(statement.firstIndex),
+          c.originStopIndex.map(i => statement.lastIndex(stop(i))),
           Some(statement.text),
           c.originObjectType,
           c.originObjectName

@@ -9,8 +9,9 @@ import org.apache.spark.sql.internal.SQLConf
 import io.matchrecognize.shims.Origins
 
 /**
- * The text of a statement and its tokens, comments and blanks left out. All positions are those of
- * ANTLR and Spark: code points, which differ from a String's indexes after a surrogate pair.
+ * The text of a statement and its tokens, comments and blanks left out. Positions of tokens are
+ * those of ANTLR: code points, which differ from a String's indexes after a surrogate pair. Origins
+ * have the String's indexes, by which messages and query contexts cut their fragments.
  *
  * Double quotes delimit an identifier or a string as the session says when the statement is parsed.
  */
@@ -57,6 +58,22 @@ final class StatementText(val text: String) {
     pairs.result()
   }
 
+  // Index in the String of each code point and of the end; null if they are the code points' own.
+  private lazy val indexes: Array[Int] =
+    if (codePoints.length == text.length) null
+    else codePoints.scanLeft(0)((index, point) => index + Character.charCount(point))
+
+  /** Index in the String of a code point's first character. */
+  def firstIndex(codePoint: Int): Int = if (indexes == null) codePoint else indexes(codePoint)
+
+  /** Index in the String of a code point's last character. */
+  def lastIndex(codePoint: Int): Int =
+    if (indexes == null) codePoint else indexes(codePoint + 1) - 1
+
+  /** The first token that begins at an index of the String or after it. */
+  def tokenAt(index: Int): Token =
+    tokens.find(t => firstIndex(t.getStartIndex) >= index).getOrElse(tokens.last)
+
   def slice(start: Int, stop: Int): String = new String(codePoints, start, stop - start + 1)
 
   /** The text from token `first` to token `last`. */
@@ -66,8 +83,8 @@ final class StatementText(val text: String) {
     Origins(
       first.getLine,
       first.getCharPositionInLine,
-      first.getStartIndex,
-      math.max(first.getStartIndex, last.getStopIndex),
+      firstIndex(first.getStartIndex),
+      lastIndex(math.max(first.getStartIndex, last.getStopIndex)),
       text,
       CurrentOrigin.get
     )

@@ -1,10 +1,13 @@
 package io.matchrecognize.parser
 
+import java.util.Locale
+
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.matchrecognize.errors.MatchRecognizeException
+import io.matchrecognize.shims.OriginConstructors
 
 /** Mistakes found while a clause is parsed, shown at their place in the user's text. */
 private[parser] object SyntaxErrors {
@@ -29,11 +32,51 @@ private[parser] object SyntaxErrors {
       parameters: Map[String, String]
   ): ParseException = new ParseException(condition, parameters, text.context(token))
 
+  /** Runs the parsers. Spark's own lets the error through that says how deep its recursion is. */
+  def whileStackLasts[T](text: String)(body: => T): T =
+    try body
+    catch {
+      case _: StackOverflowError =>
+        throw OriginConstructors.parseException(
+          Some(text),
+          Origin(),
+          TooComplex,
+          Map.empty,
+          Array()
+        )
+    }
+
+  /** Spark's condition for a text that its parser cannot nest so deep. */
+  def tooComplex(text: StatementText, token: Token): ParseException =
+    spark(text, token, TooComplex, Map.empty)
+
+  private final val TooComplex = "FAILED_TO_PARSE_TOO_COMPLEX"
+
   def own(condition: String, parameters: Map[String, String], origin: Origin): Nothing =
     throw new MatchRecognizeException(condition, parameters, origin)
+
+  /** The name of a row pattern variable. */
+  def variable(text: StatementText, token: Token): String = {
+    refuseLiteral(text, token)
+    StatementText.name(token)
+  }
+
+  /** NULL, TRUE and FALSE qualify no column, so they are no names of variables either. */
+  def refuseLiteral(text: StatementText, token: Token): Unit = {
+    val word = token.getText.toUpperCase(Locale.ROOT)
+    if (Literals(word))
+      throw unexpected(
+        text,
+        token,
+        s"$word is a literal; write `$word` for a variable of that name"
+      )
+  }
+
+  private val Literals = Set("NULL", "TRUE", "FALSE")
 
   def quoted(name: String): String = "`" + name.replace("`", "``") + "`"
 
   def unclosed(token: Token): String =
-    s"it is opened at line ${token.getLine}, position ${token.getCharPositionInLine} and not closed"
+    s"${token.getText} opened at line ${token.getLine}, position ${token.getCharPositionInLine} " +
+      "is not closed"
 }

@@ -28,7 +28,13 @@ private[parser] final class UserOrigins(statement: StatementText, regions: Seq[(
     if (origin.sqlText.contains(text)) {
       val users = replaced.computeIfAbsent(
         origin,
-        (o: Origin) => Origins.relocated(o, o.stopIndex.map(stop), statement.text)
+        (o: Origin) =>
+          Origins.relocated(
+            o,
+            o.startIndex.map(statement.firstIndex),
+            o.stopIndex.map(i => statement.lastIndex(stop(i))),
+            statement.text
+          )
       )
       UserOrigins.set(node, users)
     }

@@ -5,7 +5,9 @@ import org.apache.spark.sql.catalyst.trees.Origin
 /** Origins: places in a text. */
 object Origins {
 
-  /** A place in `text`; the object whose text it is comes from `outer`. */
+  /**
+   * A place in `text`, by indexes of the String; the object whose text it is comes from `outer`.
+   */
   def apply(
       line: Int,
       position: Int,
@@ -26,12 +28,12 @@ object Origins {
       None
     )
 
-  /** `origin` with another text and end. */
-  def relocated(origin: Origin, stop: Option[Int], text: String): Origin =
+  /** `origin` with another text, first and last index. */
+  def relocated(origin: Origin, start: Option[Int], stop: Option[Int], text: String): Origin =
     OriginConstructors.origin(
       origin.line,
       origin.startPosition,
-      origin.startIndex,
+      start,
       stop,
       text,
       origin.objectType,

@@ -111,7 +111,11 @@ class SharedStreamSuite extends StreamSuite {
   test("exchanges of tables are still reused, alone and beside a stream") {
     val table = spark
       .range(20)
-      .selectExpr("CAST(id % 3 AS STRING) AS g", "timestamp_seconds(id) AS ts", "CAST(id AS INT) AS v")
+      .selectExpr(
+        "CAST(id % 3 AS STRING) AS g",
+        "timestamp_seconds(id) AS ts",
+        "CAST(id AS INT) AS v"
+      )
     table.createOrReplaceTempView("s")
     withConf("spark.sql.adaptive.enabled" -> "false") {
       assert(reused(executed(spark.sql(s"$one UNION ALL $two"))) == 1)
@@ -119,8 +123,10 @@ class SharedStreamSuite extends StreamSuite {
     table.createOrReplaceTempView("fixed")
     val source = newSource()
     view(source, "0 seconds")
-    val joined = "SELECT /*+ BROADCAST(fixed) */ s.g, s.ts, fixed.v FROM s JOIN fixed ON s.v = fixed.v"
-    val sql = s"""${clause("A", "one", s"($joined)")} UNION ALL ${clause("A A", "two", s"($joined)")}"""
+    val joined =
+      "SELECT /*+ BROADCAST(fixed) */ s.g, s.ts, fixed.v FROM s JOIN fixed ON s.v = fixed.v"
+    val sql =
+      s"""${clause("A", "one", s"($joined)")} UNION ALL ${clause("A A", "two", s"($joined)")}"""
     run(sql, Seq(source)) { run =>
       run.add("a1@1 a2@2 a3@3")
       val plan = run.query

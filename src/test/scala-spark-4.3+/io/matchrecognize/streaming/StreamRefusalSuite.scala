@@ -158,7 +158,9 @@ class StreamRefusalSuite extends StreamSuite {
       )
       chained.foreach { case (sql, text) =>
         val e = refusal("ONE_STATEFUL_OPERATOR")(start(spark.sql(sql), "append"))
-        assert(e.getMessage.contains(text) && e.getMessage.contains(s""""$AllowMultiple" = false"""))
+        assert(
+          e.getMessage.contains(text) && e.getMessage.contains(s""""$AllowMultiple" = false""")
+        )
       }
       val sql = s"${pairs()} UNION ALL ${pairs(within = "")}"
       stream(sql, "0 seconds") { run =>

@@ -72,7 +72,7 @@ object StreamErrorQueries {
   private val ofQueries =
     Seq("COMPLETE_MODE", "ONE_STATEFUL_OPERATOR", "OUTPUT_MODE", "SECOND_WATERMARK")
       .map(condition => s"$prefix.$condition" -> "queries that start; StreamRefusalSuite")
-      .toMap
+      .toMap + (s"$prefix.STATE_ENCODING" -> "queries that run; StreamRestartSuite")
 
   private val refused = Seq(
     ErrorQuery(

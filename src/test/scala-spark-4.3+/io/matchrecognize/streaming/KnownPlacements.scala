@@ -75,7 +75,11 @@ object KnownPlacements {
     equal("a clause and its stream", joined(two, s)),
     equal("a window over two clauses", over(unionOf(one, two), tumbling)),
     equal("a window over two clauses in update mode", over(unionOf(one, two), tumbling), "update"),
-    equal("a count over two clauses in complete mode", over(unionOf(one, two), aggregate), "complete")
+    equal(
+      "a count over two clauses in complete mode",
+      over(unionOf(one, two), aggregate),
+      "complete"
+    )
   ).flatten
 
   private val versions: Seq[KnownPlacement] = Seq("update", "complete").map { mode =>
@@ -88,7 +92,11 @@ object KnownPlacements {
   }
 
   private val watermarks: Seq[KnownPlacement] = Seq(
-    refused("a watermark above a clause", over(untimed, watermark("withWatermark above")), "SECOND_WATERMARK"),
+    refused(
+      "a watermark above a clause",
+      over(untimed, watermark("withWatermark above")),
+      "SECOND_WATERMARK"
+    ),
     refused(
       "a clause over a watermark above a clause",
       over(untimed, watermark("withWatermark above"), clause("A")),
@@ -123,14 +131,14 @@ object KnownPlacements {
     Seq(row("a", 60, 0), row("b", 61, 0))
   ).map(rows => PlanArrivals(rows, rows))
 
-  private val mixed: Seq[KnownPlacement] = Seq("a window" -> tumbling, "a clause" -> clause("A")).map {
-    case (name, above) =>
+  private val mixed: Seq[KnownPlacement] =
+    Seq("a window" -> tumbling, "a clause" -> clause("A")).map { case (name, above) =>
       KnownPlacement(
         s"$name over a union of clauses with WITHIN and without",
         PlacementPlan(over(unionOf(one, awaiting), above), PlanSettings(), late),
         None
       )
-  }
+    }
 
   /** Plans that are not mended: they lose rows that Spark takes for late. */
   val open: Seq[KnownPlacement] = mixed

@@ -27,8 +27,13 @@ object PlacementRefusals {
       "a clause over a time without watermark" -> (n => n.isClause && n.inputs.exists(isUnmarked)),
       "a second watermark" -> (_.operator.kind.startsWith("withWatermark")),
       "an aggregate that never ends, in append mode" ->
-        (n => n.operator.isAggregate && mode == "append" &&
-          (n.operator.kind == Kinds.Aggregate || n.inputs.exists(isUnmarked))),
+        (n =>
+          n.operator.isAggregate && mode == "append" &&
+            (n.operator.kind == Kinds.Aggregate || n.inputs.exists(isUnmarked))
+        ),
+      // Spark makes an aggregate of it.
+      "DISTINCT over a time without watermark, in append mode" ->
+        (n => has(n, Set("distinct")) && mode == "append" && n.inputs.exists(isUnmarked)),
       "an outer join without a watermark, or not in append mode" ->
         (n => has(n, outerJoins) && (mode != "append" || n.inputs.exists(isUnmarked))),
       "a union of times with a watermark and without" ->

@@ -89,7 +89,9 @@ object StreamKeys {
       time: Attribute
   ): UnresolvedMatchRecognize = {
     StreamPlans.watermarkOf(clause.child).foreach { below =>
-      throw Errors.lostWatermark(time, StreamPlans.name(below))
+      // The place of a column may be the one where it is declared.
+      val origin = clause.orderSpec.head.origin
+      throw Errors.lostWatermark(time, StreamPlans.name(below), origin)
     }
     val config = MatchRecognizeConf.DefaultWatermarkDelay
     SQLConf.get.getConf(config) match {

@@ -240,10 +240,10 @@ object MatchRecognizeErrors extends SparkConditionErrors {
     )
 
   /** @param below what carries the watermark that `key` has lost */
-  def lostWatermark(key: Expression, below: String): Throwable =
+  def lostWatermark(key: Expression, below: String, origin: Origin): Throwable =
     error(
       "UNSUPPORTED_IN_STREAM.LOST_WATERMARK",
-      key.origin,
+      origin,
       "key" -> UserText.quotedKey(key),
       "below" -> below
     )

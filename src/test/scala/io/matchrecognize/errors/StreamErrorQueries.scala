@@ -64,7 +64,7 @@ object StreamErrorQueries {
         "(SELECT * FROM timed_stream MATCH_RECOGNIZE (ORDER BY timestamp MEASURES MATCH_ROWTIME() AS t PATTERN (A)))"
       ),
       s"$prefix.LOST_WATERMARK",
-      "t MEASURES"
+      "t"
     )
   )
 

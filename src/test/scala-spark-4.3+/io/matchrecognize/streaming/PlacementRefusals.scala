@@ -27,10 +27,17 @@ object PlacementRefusals {
       "a clause over a time without watermark" -> (n => n.isClause && n.inputs.exists(isUnmarked)),
       "a second watermark" -> (_.operator.kind.startsWith("withWatermark")),
       "an aggregate that never ends, in append mode" ->
-        (n => n.operator.isAggregate && mode == "append" &&
-          (n.operator.kind == Kinds.Aggregate || n.inputs.exists(isUnmarked))),
+        (n =>
+          n.operator.isAggregate && mode == "append" &&
+            (n.operator.kind == Kinds.Aggregate || n.inputs.exists(isUnmarked))
+        ),
+      // Spark makes an aggregate of it.
+      "DISTINCT over a time without watermark, in append mode" ->
+        (n => has(n, Set("distinct")) && mode == "append" && n.inputs.exists(isUnmarked)),
       "an outer join without a watermark, or not in append mode" ->
         (n => has(n, outerJoins) && (mode != "append" || n.inputs.exists(isUnmarked))),
+      "a union of times with a watermark and without" ->
+        (n => n.inputs.size > 1 && n.inputs.map(_.isMarked).distinct.size == 2),
       "deduplication within no watermark" ->
         (n => has(n, Set("dropDuplicatesWithinWatermark")) && n.inputs.exists(isUnmarked)),
       "a session window in update mode" -> (n => has(n, Set(Kinds.Session)) && mode == "update"),

@@ -77,8 +77,8 @@ class NestingSuite extends QuerySuite {
   test("expressions nested too deep") {
     def parentheses(n: Int) = "(" * n + "id" + ")" * n
     // Not so deep that it is refused before Spark's parser runs out of stack.
-    val deep = ofPattern("A").replace("COUNT(*)", parentheses(900))
-    val e = intercept[AnalysisException](onStack(400 << 10)(parser.parsePlan(deep)))
+    val deep = ofPattern("A").replace("COUNT(*)", parentheses(990))
+    val e = intercept[AnalysisException](onStack(200 << 10)(parser.parsePlan(deep)))
     assert(e.getCondition == "FAILED_TO_PARSE_TOO_COMPLEX")
     checkTooComplex(ofPattern("A").replace("COUNT(*)", parentheses(100000)))
     checkTooComplex(ofPattern("A").replace("ORDER BY id", s"ORDER BY ${parentheses(100000)}"))

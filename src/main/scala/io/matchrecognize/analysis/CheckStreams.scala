@@ -1,6 +1,8 @@
 package io.matchrecognize.analysis
 
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.catalyst.expressions.AttributeSet
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.plans.{FullOuter, LeftOuter, RightOuter}
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.OutputMode
@@ -14,7 +16,9 @@ import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
  *   - In every analysis: a watermark above another one, see [[StreamPlans.watermarkOf]].
  *   - When a query starts and its output mode is known: below a clause, operators that return rows
  *     again in that mode; in complete mode, a clause that no aggregation reads; where the conf
- *     gives all operators one watermark, a clause above or below another stateful operator.
+ *     gives all operators one watermark, a clause above or below another stateful operator; a
+ *     clause without a watermark where an operator above has one from elsewhere, by which rows of
+ *     that clause are late.
  *
  * It runs with Spark's own checks, after resolution.
  */
@@ -41,10 +45,50 @@ object CheckStreams extends (LogicalPlan => Unit) {
         }
       case _ =>
     }
+    query.foreach {
+      case join: Join => checkOuterJoin(join)
+      case reader if StreamPlans.readsTime(reader) =>
+        reader.children.foreach(_.foreach(checkUnion(_, StreamPlans.name(reader))))
+      case _ =>
+    }
     if (mode == OutputMode.Complete) checkAggregated(query)
     val multiple = SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE
     if (!SQLConf.get.getConf(multiple)) checkAlone(query, s""""${multiple.key}" = false""")
   }
+
+  /**
+   * Each input of a union with a clause below has the watermarks that the union has from its first
+   * one: Spark takes an input without any to be as far as the others are.
+   */
+  private def checkUnion(plan: LogicalPlan, reader: String): Unit = plan match {
+    case union: Union if union.isStreaming =>
+      val times = union.children.head.output.zipWithIndex.filter(c => StreamKeys.isEventTime(c._1))
+      for ((time, column) <- times; input <- union.children.tail)
+        if (!StreamKeys.isEventTime(input.output(column)))
+          input.find(StreamPlans.isClause).foreach { clause =>
+            throw Errors.mixedWatermarks(time, reader, clause.origin)
+          }
+    case _ =>
+  }
+
+  /**
+   * The side of an outer join whose rows are returned without a partner too. If its time carries no
+   * watermark, Spark derives its bound from the other side's, and returns no row that is beyond it.
+   */
+  private def checkOuterJoin(join: Join): Unit =
+    if (join.left.isStreaming && join.right.isStreaming) {
+      val preserved = join.joinType match {
+        case LeftOuter => Seq(join.left)
+        case RightOuter => Seq(join.right)
+        case FullOuter => Seq(join.left, join.right)
+        case _ => Nil
+      }
+      val read = join.condition.map(_.references).getOrElse(AttributeSet.empty)
+      preserved
+        .filterNot(_.output.exists(c => StreamKeys.isEventTime(c) && read.contains(c)))
+        .flatMap(_.find(StreamPlans.isClause))
+        .foreach(clause => throw Errors.outerJoin(clause.origin))
+    }
 
   private def modeName(mode: OutputMode): String =
     mode.toString.toLowerCase(java.util.Locale.ROOT)

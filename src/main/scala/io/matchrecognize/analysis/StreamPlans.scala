@@ -55,6 +55,13 @@ object StreamPlans {
     case other => isTransformWithState(other)
   })
 
+  /** Whether it drops rows that its watermark has passed. */
+  def readsTime(plan: LogicalPlan): Boolean = plan match {
+    case a: Aggregate =>
+      a.isStreaming && a.groupingExpressions.exists(_.references.exists(StreamKeys.isEventTime))
+    case other => isStateful(other)
+  }
+
   /** An operator as messages call it. */
   def name(plan: LogicalPlan): String = plan match {
     case _: MatchRecognize => "MATCH_RECOGNIZE"

@@ -269,6 +269,17 @@ object MatchRecognizeErrors extends SparkConditionErrors {
   def completeMode(origin: Origin): Throwable =
     error("UNSUPPORTED_IN_STREAM.COMPLETE_MODE", origin)
 
+  /** @param reader the operator above the union */
+  def mixedWatermarks(time: Expression, reader: String, origin: Origin): Throwable =
+    error(
+      "UNSUPPORTED_IN_STREAM.MIXED_WATERMARKS",
+      origin,
+      "column" -> UserText.quotedKey(time),
+      "operator" -> reader
+    )
+
+  def outerJoin(origin: Origin): Throwable = error("UNSUPPORTED_IN_STREAM.OUTER_JOIN", origin)
+
   def oneStatefulOperator(
       upper: String,
       lower: String,

@@ -136,12 +136,12 @@ object KnownPlacements {
       KnownPlacement(
         s"$name over a union of clauses with WITHIN and without",
         PlacementPlan(over(unionOf(one, awaiting), above), PlanSettings(), late),
-        None
+        Some("MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.MIXED_WATERMARKS")
       )
     }
 
-  /** Plans that are not mended: they lose rows that Spark takes for late. */
-  val open: Seq[KnownPlacement] = mixed
+  /** Plans that are not mended. */
+  val open: Seq[KnownPlacement] = Nil
 
-  val all: Seq[KnownPlacement] = sharedExchanges ++ versions ++ watermarks ++ single
+  val all: Seq[KnownPlacement] = sharedExchanges ++ versions ++ watermarks ++ single ++ mixed
 }

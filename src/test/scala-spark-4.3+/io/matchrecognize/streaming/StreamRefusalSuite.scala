@@ -144,6 +144,42 @@ class StreamRefusalSuite extends StreamSuite {
     }
   }
 
+  test("a clause without a watermark beside one that has it, below an operator that drops late rows") {
+    view(newSource(), "0 seconds")
+    val mixed = s"${pairs()} UNION ALL ${pairs(within = "")}"
+    val readers = Seq(
+      "Aggregate" -> windows(mixed),
+      "Join" -> s"SELECT x.g FROM ($mixed) x JOIN s ON x.g = s.g AND x.t = s.ts",
+      "MATCH_RECOGNIZE" -> s"""SELECT * FROM ($mixed) MATCH_RECOGNIZE (ORDER BY t
+        MEASURES LAST(t) AS l PATTERN (A))"""
+    )
+    readers.foreach { case (reader, sql) =>
+      val e = refusal("MIXED_WATERMARKS")(start(spark.sql(sql), "append"))
+      assert(e.getMessage.contains(s"whose rows $reader above would take for late"), sql)
+    }
+    // A count that no watermark ends drops nothing.
+    start(spark.sql(s"SELECT g, COUNT(*) AS n FROM ($mixed) GROUP BY g"), "update")
+    start(spark.sql(windows(s"${pairs()} UNION ALL ${pairs()}")), "append")
+  }
+
+  test("an outer join keeps the rows of a clause only by a time that has a watermark") {
+    view(newSource(), "0 seconds")
+    def joined(kind: String, clause: String): String = {
+      val near = "s.ts BETWEEN m.t - INTERVAL 1 SECOND AND m.t + INTERVAL 4 SECONDS"
+      val sides = Seq(s"($clause) m", "s")
+      val Seq(left, right) = if (kind == "RIGHT") sides.reverse else sides
+      s"SELECT m.g, s.v FROM $left $kind JOIN $right ON m.g = s.g AND $near"
+    }
+    val times = Seq(
+      pairs(within = ""),
+      pairs(measures = "MATCH_ROWTIME() AS x, LAST(ts) AS t")
+    )
+    for (kind <- Seq("LEFT", "RIGHT"); clause <- times)
+      refusal("OUTER_JOIN")(start(spark.sql(joined(kind, clause)), "append"))
+    start(spark.sql(joined("LEFT", pairs())), "append")
+    start(spark.sql(joined("INNER", pairs(within = ""))), "append")
+  }
+
   test("one watermark for all operators: a clause over another stateful operator, or below one") {
     view(newSource(), "0 seconds")
     withConf(AllowMultiple -> "false") {

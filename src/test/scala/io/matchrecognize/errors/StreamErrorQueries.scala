@@ -95,7 +95,14 @@ object StreamErrorQueries {
 
   /** The plan of a DataFrame or the output mode makes these a mistake. */
   private val ofQueries =
-    Seq("COMPLETE_MODE", "ONE_STATEFUL_OPERATOR", "OUTPUT_MODE", "SECOND_WATERMARK")
+    Seq(
+      "COMPLETE_MODE",
+      "MIXED_WATERMARKS",
+      "ONE_STATEFUL_OPERATOR",
+      "OUTER_JOIN",
+      "OUTPUT_MODE",
+      "SECOND_WATERMARK"
+    )
       .map(condition => s"$prefix.$condition" -> "queries that start; StreamRefusalSuite")
       .toMap + (s"$prefix.STATE_ENCODING" -> "queries that run; StreamRestartSuite")
 

@@ -238,12 +238,14 @@ final class PlacementGenerator(random: Random) {
 
   private def settings(root: PlanNode, below: String): PlanSettings = PlanSettings(
     mode = root match {
-      case OperatorNode(operator, _) if operator.isAggregate && !root.isMarked =>
-        pick("update", "complete", "complete", "append")
+      case OperatorNode(operator, _) if operator.kind == Kinds.Aggregate =>
+        pick("update", "complete", "update", "complete", "append")
+      case OperatorNode(operator, _) if operator.kind == Kinds.Session =>
+        pick("append", "append", "complete", "update")
       case OperatorNode(operator, _) if operator.isAggregate =>
         pick("append", "update", "complete")
       case _ if root.operators.exists(_.isAggregate) => pick("append", "update", "complete")
-      case _ if oneIn(12) => "complete"
+      case _ if oneIn(20) => "complete"
       case _ => pick("append", "append", "append", "update")
     },
     // Without a delay a row that ties with the last one of an earlier micro-batch is late.

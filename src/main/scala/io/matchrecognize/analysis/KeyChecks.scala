@@ -16,21 +16,23 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
 object KeyChecks {
   def check(clause: UnresolvedMatchRecognize): Unit = {
     val keys = clause.partitionSpec ++ clause.orderSpec.map(_.child)
-    keys.foreach { key =>
-      key.foreach {
-        case outer: OuterReference => throw Errors.outerReference(outer)
-        case e @ (_: AggregateExpression | _: WindowExpression) =>
-          throw Errors.unsupportedExpressions(Seq(e), e.origin)
-        case e: Generator => throw Errors.generatorInClause(e)
-        case _ =>
-      }
-      if (!key.deterministic) throw Errors.unsupportedExpressions(Seq(key), key.origin)
-      requireOrderable(key)
-    }
+    keys.foreach(checkKey)
     (clause.measures ++ clause.conditions).foreach(_.foreach {
       case e: Generator => throw Errors.generatorInClause(e)
       case _ =>
     })
+  }
+
+  def checkKey(key: Expression): Unit = {
+    key.foreach {
+      case outer: OuterReference => throw Errors.outerReference(outer)
+      case e @ (_: AggregateExpression | _: WindowExpression) =>
+        throw Errors.unsupportedExpressions(Seq(e), e.origin)
+      case e: Generator => throw Errors.generatorInClause(e)
+      case _ =>
+    }
+    if (!key.deterministic) throw Errors.unsupportedExpressions(Seq(key), key.origin)
+    requireOrderable(key)
   }
 
   private def requireOrderable(key: Expression): Unit =

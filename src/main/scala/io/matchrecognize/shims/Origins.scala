@@ -25,18 +25,4 @@ object Origins {
       None,
       None
     )
-
-  /** `origin` with another text and end. */
-  def relocated(origin: Origin, stop: Option[Int], text: String): Origin =
-    OriginConstructors.origin(
-      origin.line,
-      origin.startPosition,
-      origin.startIndex,
-      stop,
-      text,
-      origin.objectType,
-      origin.objectName,
-      origin.stackTrace,
-      origin.pysparkErrorContext
-    )
 }

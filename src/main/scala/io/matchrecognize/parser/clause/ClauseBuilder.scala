@@ -1,19 +1,23 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.clause
 
 import scala.jdk.CollectionConverters._
 
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
   Ascending,
   Descending,
+  Expression,
   NullsFirst,
   NullsLast,
   SortOrder
 }
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
-import io.matchrecognize.parser.MatchRecognizeParser._
+import io.matchrecognize.parser.clause.ClauseGrammar._
+import io.matchrecognize.parser.statement._
 import io.matchrecognize.plans._
 
 /**
@@ -22,19 +26,26 @@ import io.matchrecognize.plans._
  */
 private[parser] final class ClauseBuilder(
     statement: StatementText,
-    expressions: ClauseExpressions
+    parameters: ParameterValues
 ) {
+  private val reader = new ClauseReader(statement)
+  private val expressions = new ClauseExpressions(statement, parameters)
 
-  def build(clause: ClauseTokens): LogicalPlan => UnresolvedMatchRecognize = {
-    // Before the tokens of expressions lose their types.
-    val nested = new ClauseScanner(statement).within(clause.open + 1, clause.close)
-    val tree = ClauseSyntax.parse(statement, clause)
-    val parts = tree.rowPatternPart.asScala.toSeq
-    val whole = statement.origin(tree.start, statement.tokens(clause.close))
-    new ClauseOrder(statement).check(parts, whole)
-    nested.foreach(refuseNested(parts, _))
+  def build(clause: FoundClause): LogicalPlan => UnresolvedMatchRecognize = {
+    val nested = new RelationScanner(statement).within(clause)
+    nested.foreach(hide)
+    val parts = reader.read(clause)
+    nested.headOption.foreach(refuseNested(parts, _))
+    val whole = statement.origin(statement.tokens(clause.word), statement.tokens(clause.close))
     val node = new Parts(parts, whole)
     (child: LogicalPlan) => CurrentOrigin.withOrigin(whole)(node.over(child))
+  }
+
+  /** Spark must get to the end of an expression, so that the error can say which it is. */
+  private def hide(nested: Int): Unit = {
+    val pipe = if (statement.tokens(nested - 1).getType == SqlBaseLexer.OPERATOR_PIPE) 1 else 0
+    val last = statement.partner.getOrElse(nested + 1, nested + 1)
+    (nested - pipe to last).foreach(statement.tokens(_).setChannel(Token.HIDDEN_CHANNEL))
   }
 
   private def refuseNested(parts: Seq[RowPatternPartContext], at: Int): Unit = {
@@ -45,7 +56,7 @@ private[parser] final class ClauseBuilder(
       case Some(define: DefineContext) =>
         val variable = define.rowPatternDefinition.asScala.find(holds)
         "DEFINE" + variable.map(d => " " + SyntaxErrors.quoted(name(d.identifier))).mkString
-      case Some(part) => ClauseOrder.nameOf(part)
+      case Some(part) => ClauseParts.nameOf(part)
       case None => "MATCH_RECOGNIZE"
     }
     val last = statement.partner.getOrElse(at + 1, at)
@@ -56,10 +67,10 @@ private[parser] final class ClauseBuilder(
     )
   }
 
-  private def name(context: IdentifierContext): String = {
+  private def name(context: ParserRuleContext): String = {
     val token = context.start
     val text = StatementText.name(token)
-    val plain = token.getType == MatchRecognizeLexer.IDENTIFIER
+    val plain = token.getType != ClauseGrammar.QUOTED_IDENTIFIER
     if (plain && !text.matches("[A-Za-z_0-9]+"))
       throw SyntaxErrors.spark(statement, token, "INVALID_IDENTIFIER", Map("ident" -> text))
     text
@@ -71,7 +82,7 @@ private[parser] final class ClauseBuilder(
   private final class Parts(parts: Seq[RowPatternPartContext], whole: Origin) {
     private val partitionSpec = parts
       .collectFirst { case p: PartitionByContext =>
-        p.expression.asScala.toSeq.map(e => expressions.plain(e.start, e.stop))
+        p.partitionKey.asScala.toSeq.map(partitionKey)
       }
       .toSeq
       .flatten
@@ -89,9 +100,8 @@ private[parser] final class ClauseBuilder(
       }
       .toSeq
       .flatten
-    private val measureNames = measureItems.map(m => name(m.identifier))
-    private val measures =
-      measureItems.map(m => expressions.inMatch(m.expression.start, m.expression.stop))
+    private val measureNames = measureItems.map(m => name(nameOf(m.identifier, m.bareName).get))
+    private val measures = measureItems.map(m => expressions.inMatch(m.expression))
 
     private val rowsContext: Option[ParserRuleContext] = parts.collectFirst {
       case one: OneRowPerMatchContext => one
@@ -109,7 +119,7 @@ private[parser] final class ClauseBuilder(
     private val skip = skipTo match {
       case Some(_: SkipToNextRowContext) => AfterMatchSkip.ToNextRow
       case Some(to: SkipToVariableContext) =>
-        val first = to.position != null && to.position.getType == MatchRecognizeLexer.FIRST
+        val first = to.position != null && to.position.getType == ClauseGrammar.FIRST
         AfterMatchSkip.ToVariable(name(to.identifier), first)
       case _ => AfterMatchSkip.PastLastRow
     }
@@ -122,8 +132,8 @@ private[parser] final class ClauseBuilder(
     private val pattern = new PatternBuilder(statement).build(patternContext)
     private val patternText = statement.between(patternContext.start, patternContext.stop)
 
-    private val withinContext = parts.collectFirst { case w: WithinContext => w.expression }
-    private val within = withinContext.map(w => expressions.bound(w.start, w.stop))
+    private val withinContext = parts.collectFirst { case w: WithinContext => w.bound }
+    private val within = withinContext.map(expressions.bound)
 
     private val subsetItems = parts
       .collectFirst { case s: SubsetContext =>
@@ -140,8 +150,7 @@ private[parser] final class ClauseBuilder(
       .toSeq
       .flatten
     private val definedVariables = definitions.map(d => name(d.identifier))
-    private val conditions =
-      definitions.map(d => expressions.inMatch(d.expression.start, d.expression.stop))
+    private val conditions = definitions.map(d => expressions.inMatch(d.expression))
 
     private val positions = ClausePositions(
       clause = whole,
@@ -152,7 +161,7 @@ private[parser] final class ClauseBuilder(
       rowsPerMatch = rowsContext.map(origin).getOrElse(whole),
       skipTarget = skipTarget,
       within = withinContext.map(origin).getOrElse(whole),
-      measureNames = measureItems.map(m => origin(m.identifier)),
+      measureNames = measureItems.map(m => origin(nameOf(m.identifier, m.bareName).get)),
       definedVariables = definitions.map(d => origin(d.identifier)),
       subsetNames = subsetItems.map(ids => origin(ids.head)),
       subsetMembers = subsetItems.map(_.tail.map(origin))
@@ -174,6 +183,11 @@ private[parser] final class ClauseBuilder(
       child
     )
 
+    private def nameOf(
+        withAs: ParserRuleContext,
+        without: ParserRuleContext
+    ): Option[ParserRuleContext] = Option(withAs).orElse(Option(without))
+
     private def emptyMatches(all: AllRowsPerMatchContext): AllRowsMode =
       all.rowPatternEmptyMatchHandling match {
         case _: OmitEmptyMatchesContext => AllRowsMode.OmitEmptyMatches
@@ -181,19 +195,26 @@ private[parser] final class ClauseBuilder(
         case _ => AllRowsMode.ShowEmptyMatches
       }
 
+    /** A key, named if it has a name: analysis makes it a column. */
+    private def partitionKey(key: PartitionKeyContext): Expression = {
+      val expression = expressions.plain(key.expression)
+      nameOf(key.identifier, key.bareName).fold(expression) { context =>
+        CurrentOrigin.withOrigin(origin(key))(Alias(expression, name(context))())
+      }
+    }
+
     private def sortOrder(item: SortItemContext): SortOrder =
       CurrentOrigin.withOrigin(origin(item)) {
         val direction =
-          if (item.direction != null && item.direction.getType == MatchRecognizeLexer.DESC)
+          if (item.direction != null && item.direction.getType == ClauseGrammar.DESC)
             Descending
           else Ascending
         val nulls = Option(item.nullOrder: Token).map(_.getType) match {
-          case Some(MatchRecognizeLexer.FIRST) => NullsFirst
+          case Some(ClauseGrammar.FIRST) => NullsFirst
           case Some(_) => NullsLast
           case None => direction.defaultNullOrdering
         }
-        val key = expressions.plain(item.expression.start, item.expression.stop)
-        new SortOrder(key, direction, nulls, Nil)
+        new SortOrder(expressions.plain(item.expression), direction, nulls, Nil)
       }
   }
 }

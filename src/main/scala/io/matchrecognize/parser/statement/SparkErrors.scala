@@ -1,4 +1,4 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.statement
 
 import scala.jdk.CollectionConverters._
 
@@ -18,31 +18,22 @@ private[parser] object SparkErrors {
   def isLegacy(e: ParseException): Boolean =
     e.getCondition == null || e.getCondition.startsWith("_LEGACY_ERROR")
 
-  /**
-   * An error in an expression of a clause.
-   *
-   * @param next
-   *   the user's token after the expression, where Spark saw the end of its text
-   */
-  def inClause(e: ParseException, statement: StatementText, next: Token): ParseException = {
-    val parameters = e.getMessageParameters.asScala.toMap
-    if (parameters.get("error").contains("end of input")) SyntaxErrors.unexpected(statement, next)
-    else if (isLegacy(e)) SyntaxErrors.unexpected(statement, tokenAt(statement, e.start))
-    else rebuild(e, statement, parameters, identity)
-  }
+  /** An error in an expression of a clause. */
+  def inClause(e: ParseException, statement: StatementText): ParseException =
+    if (isLegacy(e)) SyntaxErrors.unexpected(statement, tokenAt(statement, e.start)) else e
 
   /** An error in the statement around the clauses. */
   def around(
       e: ParseException,
       statement: StatementText,
-      padded: PaddedText
+      masked: MaskedText
   ): ParseException = {
     val parameters = e.getMessageParameters.asScala.toMap
-    val placeholder = padded.placeholders.exists(p => parameters.get("error").contains(s"'$p'"))
+    val placeholder = masked.placeholders.exists(p => parameters.get("error").contains(s"'$p'"))
     val token = tokenAt(statement, e.start)
     if (placeholder)
-      SyntaxErrors.unexpected(statement, clauseToken(statement, token), ClauseScanner.NotRead)
-    else rebuild(e, statement, parameters.transform((_, v) => padded.restore(v)), padded.stop)
+      SyntaxErrors.unexpected(statement, clauseToken(statement, token), RelationScanner.NotRead)
+    else rebuild(e, statement, parameters.transform((_, v) => masked.restore(v)), masked.stop)
   }
 
   private def rebuild(

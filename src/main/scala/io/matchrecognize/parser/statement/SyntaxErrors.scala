@@ -1,0 +1,72 @@
+package io.matchrecognize.parser.statement
+
+import java.util.Locale
+
+import org.antlr.v4.runtime.Token
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.trees.Origin
+
+import io.matchrecognize.errors.MatchRecognizeException
+import io.matchrecognize.shims.OriginConstructors
+
+/** Mistakes found while a clause is parsed, shown at their place in the user's text. */
+private[parser] object SyntaxErrors {
+
+  /** Spark's PARSE_SYNTAX_ERROR at a token. `hint` is a sentence of the error catalogue. */
+  def unexpected(text: StatementText, token: Token, hint: String = ""): ParseException =
+    spark(
+      text,
+      token,
+      "PARSE_SYNTAX_ERROR",
+      Map(
+        "error" -> (if (token.getType == Token.EOF) "end of input" else s"'${token.getText}'"),
+        "hint" -> (if (hint.isEmpty) "" else s": $hint")
+      )
+    )
+
+  /** One of Spark's own conditions at a token. */
+  def spark(
+      text: StatementText,
+      token: Token,
+      condition: String,
+      parameters: Map[String, String]
+  ): ParseException = new ParseException(condition, parameters, text.context(token))
+
+  /** Runs the parsers. Spark's own lets the error through that says how deep its recursion is. */
+  def whileStackLasts[T](text: String)(body: => T): T =
+    try body
+    catch {
+      case _: StackOverflowError =>
+        throw OriginConstructors.parseException(Some(text), Origin(), TooComplex, Map.empty, Array())
+    }
+
+  /** Spark's condition for a text that its parser cannot nest so deep. */
+  def tooComplex(text: StatementText, token: Token): ParseException =
+    spark(text, token, TooComplex, Map.empty)
+
+  private final val TooComplex = "FAILED_TO_PARSE_TOO_COMPLEX"
+
+  def own(condition: String, parameters: Map[String, String], origin: Origin): Nothing =
+    throw new MatchRecognizeException(condition, parameters, origin)
+
+  /** The name of a row pattern variable. */
+  def variable(text: StatementText, token: Token): String = {
+    refuseLiteral(text, token)
+    StatementText.name(token)
+  }
+
+  /** NULL, TRUE and FALSE qualify no column, so they are no names of variables either. */
+  def refuseLiteral(text: StatementText, token: Token): Unit = {
+    val word = token.getText.toUpperCase(Locale.ROOT)
+    if (Literals(word))
+      throw unexpected(text, token, s"$word is a literal; write `$word` for a variable of that name")
+  }
+
+  private val Literals = Set("NULL", "TRUE", "FALSE")
+
+  def quoted(name: String): String = "`" + name.replace("`", "``") + "`"
+
+  def unclosed(token: Token): String =
+    s"${token.getText} opened at line ${token.getLine}, position ${token.getCharPositionInLine} " +
+      "is not closed"
+}

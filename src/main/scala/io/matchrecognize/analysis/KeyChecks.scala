@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   RowOrdering,
   WindowExpression
 }
+import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.plans.UnresolvedMatchRecognize
@@ -15,15 +16,14 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
 /** Checks PARTITION BY and ORDER BY: any deterministic expression of an orderable type. */
 object KeyChecks {
   def check(clause: UnresolvedMatchRecognize): Unit = {
-    val keys = clause.partitionSpec ++ clause.orderSpec.map(_.child)
-    keys.foreach(checkKey)
+    (clause.partitionKeys ++ clause.orderKeys).foreach { case (key, place) => checkKey(key, place) }
     (clause.measures ++ clause.conditions).foreach(_.foreach {
       case e: Generator => throw Errors.generatorInClause(e)
       case _ =>
     })
   }
 
-  def checkKey(key: Expression): Unit = {
+  def checkKey(key: Expression, place: Origin): Unit = {
     key.foreach {
       case outer: OuterReference => throw Errors.outerReference(outer)
       case e @ (_: AggregateExpression | _: WindowExpression) =>
@@ -31,10 +31,8 @@ object KeyChecks {
       case e: Generator => throw Errors.generatorInClause(e)
       case _ =>
     }
-    if (!key.deterministic) throw Errors.unsupportedExpressions(Seq(key), key.origin)
-    requireOrderable(key)
+    if (!key.deterministic) throw Errors.unsupportedExpressions(Seq(key), place)
+    if (!RowOrdering.isOrderable(key.dataType))
+      throw Errors.notOrderable("match_recognize", key, place)
   }
-
-  private def requireOrderable(key: Expression): Unit =
-    if (!RowOrdering.isOrderable(key.dataType)) throw Errors.notOrderable("match_recognize", key)
 }

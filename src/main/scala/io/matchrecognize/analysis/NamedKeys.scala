@@ -18,7 +18,10 @@ object NamedKeys {
     val named = clause.partitionSpec.collect { case key: Alias => key }
     if (!named.forall(_.resolved)) clause
     else {
-      named.foreach(key => KeyChecks.checkKey(key.child))
+      clause.partitionKeys.foreach {
+        case (key: Alias, place) => KeyChecks.checkKey(key.child, place)
+        case _ =>
+      }
       named.indices.foreach(i => checkName(named(i), named.take(i), clause))
       val computed = named.filterNot(keepsName)
       val keys = clause.partitionSpec.map {

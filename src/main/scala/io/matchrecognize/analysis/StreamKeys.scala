@@ -24,8 +24,8 @@ object StreamKeys {
 
   /** Types by which state cannot be kept; to be checked before the keys' order is. */
   def checkTypes(clause: UnresolvedMatchRecognize): Unit =
-    clause.partitionSpec.find(key => !isStateKey(key.dataType)).foreach { key =>
-      throw Errors.streamKeyType(key)
+    clause.partitionKeys.find { case (key, _) => !isStateKey(key.dataType) }.foreach {
+      case (key, place) => throw Errors.streamKeyType(key, place)
     }
 
   private def isStateKey(dataType: DataType): Boolean = dataType match {
@@ -60,12 +60,13 @@ object StreamKeys {
     clause.orderSpec.headOption match {
       case None => throw leadingKey(clause, "no ORDER BY", clause.positions.clause)
       case Some(order) =>
+        val place = clause.orderKeys.head._2
         order.child match {
           case a: Attribute if order.direction == Descending && isTime(a) =>
-            throw leadingKey(clause, s"${UserText.quotedKey(a)} descending", a.origin)
+            throw leadingKey(clause, s"${UserText.quotedKey(a)} descending", place)
           case a: Attribute if marked.exists(m => m.exprId == a.exprId && isTime(m)) => clause
-          case a: Attribute if marked.isEmpty && isTime(a) => withDefaultWatermark(clause, a)
-          case other => throw leadingKey(clause, UserText.quotedKey(other), other.origin)
+          case a: Attribute if marked.isEmpty && isTime(a) => withDefaultWatermark(clause, a, place)
+          case other => throw leadingKey(clause, UserText.quotedKey(other), place)
         }
     }
   }
@@ -86,13 +87,14 @@ object StreamKeys {
 
   private def withDefaultWatermark(
       clause: UnresolvedMatchRecognize,
-      time: Attribute
+      time: Attribute,
+      place: Origin
   ): UnresolvedMatchRecognize = {
     val config = MatchRecognizeConf.DefaultWatermarkDelay
     // Above a watermark whose column is lost another one would be a second clock.
     val isLost = clause.child.exists(_.isInstanceOf[EventTimeWatermark])
     SQLConf.get.getConf(config).filter(_ => !isLost) match {
-      case None => throw Errors.noWatermark(time, s""""${config.key}"""")
+      case None => throw Errors.noWatermark(time, place, s""""${config.key}"""")
       case Some(delay) =>
         val column = clause.child.output.find(_.exprId == time.exprId).get
         clause.copy(child =

@@ -24,17 +24,17 @@ object WithinChecks {
   def bound(clause: UnresolvedMatchRecognize): Option[WithinBound] = clause.within.map { bound =>
     val order = clause.orderSpec.headOption
       .getOrElse(throw Errors.missingOrderBy("WITHIN", clause.positions.within))
-    val key = order.child
+    val (key, place) = clause.orderKeys.head
     val expected = key.dataType match {
-      case TimestampType | TimestampNTZType | DateType => "an interval"
+      case TimestampType | TimestampNTZType | DateType => "an interval such as INTERVAL '10' MINUTE"
       case _: NumericType => "a number"
-      case _ => throw Errors.withinKeyType(key)
+      case _ => throw Errors.withinKeyType(key, place)
     }
-    if (order.direction == Descending) throw Errors.withinDirection(key)
+    if (order.direction == Descending) throw Errors.withinDirection(key, place)
     val literal = fold(bound).filter(fits(key.dataType, _))
     WithinBound(
       literal.getOrElse(
-        throw Errors.withinBound(bound, key, expected, clause.positions.within)
+        throw Errors.withinBound(bound, key, place, expected, clause.positions.within)
       ),
       SQLConf.get.sessionLocalTimeZone
     )

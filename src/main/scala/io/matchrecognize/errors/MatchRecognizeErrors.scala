@@ -197,30 +197,36 @@ object MatchRecognizeErrors extends SparkConditionErrors {
 
   // WITHIN
 
-  /** @param origin the place of the bound, which Spark does not keep for every literal */
+  /**
+   * @param place
+   *   that of the key
+   * @param origin
+   *   the place of the bound, which Spark does not keep for every literal
+   */
   def withinBound(
       bound: Expression,
       key: Expression,
+      place: Origin,
       expected: String,
       origin: Origin
   ): Throwable =
     error(
       "INVALID_WITHIN.BOUND",
       origin,
-      "bound" -> quoted(UserText.of(origin).getOrElse(bound.sql)),
-      "key" -> quoted(key),
+      "bound" -> quoted(UserText.of(bound, origin)),
+      "key" -> quoted(UserText.of(key, place)),
       "type" -> typeName(key.dataType),
       "expected" -> expected
     )
 
-  def withinDirection(key: Expression): Throwable =
-    error("INVALID_WITHIN.DIRECTION", key.origin, "key" -> quoted(key))
+  def withinDirection(key: Expression, place: Origin): Throwable =
+    error("INVALID_WITHIN.DIRECTION", place, "key" -> quoted(UserText.of(key, place)))
 
-  def withinKeyType(key: Expression): Throwable =
+  def withinKeyType(key: Expression, place: Origin): Throwable =
     error(
       "INVALID_WITHIN.KEY_TYPE",
-      key.origin,
-      "key" -> quoted(key),
+      place,
+      "key" -> quoted(UserText.of(key, place)),
       "type" -> typeName(key.dataType)
     )
 
@@ -229,10 +235,10 @@ object MatchRecognizeErrors extends SparkConditionErrors {
   def endAnchorInStream(origin: Origin): Throwable =
     error("UNSUPPORTED_IN_STREAM.END_ANCHOR", origin)
 
-  def streamKeyType(key: Expression): Throwable =
+  def streamKeyType(key: Expression, place: Origin): Throwable =
     error(
       "UNSUPPORTED_IN_STREAM.KEY_TYPE",
-      key.origin,
+      place,
       "key" -> UserText.quotedKey(key),
       "type" -> typeName(key.dataType)
     )
@@ -240,10 +246,10 @@ object MatchRecognizeErrors extends SparkConditionErrors {
   def streamLeadingKey(column: String, found: String, origin: Origin): Throwable =
     error("UNSUPPORTED_IN_STREAM.LEADING_KEY", origin, "column" -> column, "found" -> found)
 
-  def noWatermark(key: Expression, config: String): Throwable =
+  def noWatermark(key: Expression, place: Origin, config: String): Throwable =
     error(
       "UNSUPPORTED_IN_STREAM.NO_WATERMARK",
-      key.origin,
+      place,
       "key" -> UserText.quotedKey(key),
       "config" -> config
     )

@@ -71,11 +71,11 @@ private[errors] trait SparkConditionErrors {
       "type" -> typeName(condition.dataType)
     )
 
-  def notOrderable(function: String, expression: Expression): Throwable =
+  def notOrderable(function: String, expression: Expression, place: Origin): Throwable =
     sparkError(
       "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
-      expression.origin,
-      "sqlExpr" -> s"\"${UserText.of(expression)}\"",
+      place,
+      "sqlExpr" -> s"\"${UserText.of(expression, place)}\"",
       "functionName" -> quoted(function),
       "dataType" -> typeName(expression.dataType)
     )

@@ -22,6 +22,9 @@ object UserText {
 
   def quoted(expression: Expression): String = quoted(of(expression))
 
+  /** The text at a place; the expression's own place is not asked, see `ClausePositions`. */
+  def of(expression: Expression, place: Origin): String = of(place).getOrElse(expression.sql)
+
   /** A key: a column by its name, because Spark does not keep the place of every column. */
   def quotedKey(key: Expression): String = key match {
     case a: Attribute => quoted(a.name)
@@ -46,6 +49,9 @@ object UserText {
 
   def nearestOf(name: String, names: Seq[String]): Seq[String] =
     names.sortBy(distance(name, _)).take(5)
+
+  /** Whether a word is probably meant for another one: two letters at most are wrong. */
+  def isNear(word: String, meant: String): Boolean = distance(word, meant) <= 2
 
   private def distance(a: String, b: String): Int = {
     val (x, y) = (a.toLowerCase(java.util.Locale.ROOT), b.toLowerCase(java.util.Locale.ROOT))

@@ -1,7 +1,7 @@
 package io.matchrecognize.execution
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, Literal}
 
 import io.matchrecognize.matcher.{RegisterPlan, RowRegister, SymbolSet, TwoPassMatcher}
 import io.matchrecognize.pattern.Automaton
@@ -122,6 +122,8 @@ final case class AggregateProgram(
  *
  * @param output
  *   the operator's output columns for a row of a match, over the frame
+ * @param outputNames
+ *   of the measures among `output`
  * @param unmatchedOutput
  *   the same for an unmatched row: measures are NULL
  * @param rowPointer
@@ -134,10 +136,25 @@ final case class MeasuresProgram(
     registers: IndexedSeq[RowRegister],
     aggregates: Array[AggregateProgram],
     output: Seq[Expression],
+    outputNames: Seq[Option[String]],
     unmatchedOutput: Seq[Expression],
     rowPointer: Int,
     foldPointer: Int
 ) {
+
+  /** The measure that reads an aggregate, if it is one only. */
+  def readerOf(aggregate: Int): Option[String] = {
+    val names = output.zip(outputNames).collect {
+      case (measure, Some(name)) if measure.exists(reads(_, aggregate)) => name
+    }
+    if (names.length == 1) names.headOption else None
+  }
+
+  private def reads(e: Expression, aggregate: Int): Boolean = e match {
+    case BoundReference(ordinal, _, _) =>
+      fields(ordinal).kind == FrameField.Aggregate && fields(ordinal).index == aggregate
+    case _ => false
+  }
 
   /** Whether anything must be known of the whole match before its first row is shown. */
   val hasFinal: Boolean =

@@ -102,7 +102,7 @@ final class ConditionInput(
       frame.pointers(own(i).slot) = within(row + own(i).physical)
       i += 1
     }
-    evaluate(program)
+    evaluate(program, row)
   }
 
   override def testPath(symbol: Int, path: Path): Int = {
@@ -125,7 +125,7 @@ final class ConditionInput(
       frame.pointers(pointer.slot) = if (base < 0) -1L else within(base + pointer.physical)
       i += 1
     }
-    evaluate(symbol)
+    evaluate(symbol, path.row)
   }
 
   private def within(row: Long): Long =
@@ -136,13 +136,15 @@ final class ConditionInput(
       -1L
     }
 
-  private def evaluate(program: Int): Int =
+  private def evaluate(program: Int, row: Long): Int =
     if (isAhead && isStream) Truth.Undecided
     else
       try if (predicates(program).eval(frame)) Truth.True else Truth.False
       catch {
         case e: Throwable if ConditionInput.isConditionError(e) =>
-          lastFailure = e
+          lastFailure = ExpressionFailure(e) {
+            FailurePlace.Condition(row, names(program % names.length).toString)
+          }
           Truth.Failed
       }
 
@@ -163,7 +165,9 @@ final class ConditionInput(
         folds(fold).update(state)
         new FoldValue(state, null)
       } catch {
-        case e: Throwable if ConditionInput.isConditionError(e) => new FoldValue(null, e)
+        case e: Throwable if ConditionInput.isConditionError(e) =>
+          val place = FailurePlace.Aggregate(row, names(symbol).toString)
+          new FoldValue(null, new ExpressionFailure(place, e))
       } finally foldSymbol = -1
     }
   }

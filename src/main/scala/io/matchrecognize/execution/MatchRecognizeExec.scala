@@ -143,7 +143,7 @@ final case class MatchRecognizeExec(
       Seq("Define" -> defineTexts.mkString("[", ", ", "]"), "Matcher" -> program.clause.engine)
     lines
       .map { case (name, text) => s"$name: $text" }
-      .mkString(s"$formattedNodeName\n", "\n", "\n")
+      .mkString(s"\n$formattedNodeName\n", "\n", "\n")
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): MatchRecognizeExec =

@@ -40,6 +40,7 @@ final class MeasureCompiler(
       bindings.registers,
       bindings.aggregatePrograms,
       matched,
+      output.map(c => if (boundMeasures.contains(c.exprId)) Some(c.name) else None),
       unmatched,
       rowPointer,
       foldPointer

@@ -2,6 +2,8 @@ package io.matchrecognize.execution
 
 import java.util.Arrays
 
+import scala.util.Try
+
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -59,6 +61,7 @@ final class MeasureEvaluator(
 
   private var matched: MatchedRows = _
   private var end = 0L
+  private var isOneRow = false
 
   /** Set when a measure asks for a row behind the last one that is known (NEXT). */
   var isAhead = false
@@ -77,6 +80,7 @@ final class MeasureEvaluator(
         offset += 1
       }
     }
+    isOneRow = true
     project(rows.matchStart, rows.matchStart + rows.matchLength - 1)
   }
 
@@ -155,6 +159,7 @@ final class MeasureEvaluator(
 
   private def begin(rows: MatchedRows, number: Long): Unit = {
     matched = rows
+    isOneRow = false
     end = rows.matchStart + rows.matchLength - 1
     matchNumber = number
     running.reset()
@@ -175,7 +180,15 @@ final class MeasureEvaluator(
       val fold = folds(i)
       if (measures.aggregates(fold).symbols.contains(symbol)) {
         frame.pointers(measures.foldPointer) = row
-        aggregators(fold).update(states(fold))
+        try aggregators(fold).update(states(fold))
+        catch {
+          case e: Throwable if ConditionInput.isConditionError(e) =>
+            val (name, variable) = (measures.readerOf(fold), names(symbol).toString)
+            throw new ExpressionFailure(
+              FailurePlace.MeasuredAggregate(name, row, variable, matchNumber),
+              e
+            )
+        }
         evaluated(fold) = false
       }
       i += 1
@@ -209,8 +222,20 @@ final class MeasureEvaluator(
       i += 1
     }
     frame.pointers(measures.rowPointer) = shown
-    projection(frame)
+    try projection(frame)
+    catch {
+      case e: Throwable if ConditionInput.isConditionError(e) =>
+        val row = if (isOneRow) None else Some(shown)
+        throw new ExpressionFailure(FailurePlace.Measure(failing, row, matchNumber), e)
+    }
   }
+
+  /** After a failure: the measure that fails. All of them are one projection. */
+  private def failing: Option[String] =
+    measures.output.zip(measures.outputNames).collectFirst {
+      case (measure, Some(name)) if measure.deterministic && Try(measure.eval(frame)).isFailure =>
+        name
+    }
 
   private def notBefore(row: Long, least: Long): Long = if (row < least) -1L else row
 

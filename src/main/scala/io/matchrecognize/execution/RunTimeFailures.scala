@@ -73,11 +73,36 @@ final class RunTimeFailures(texts: FailureTexts, reader: PartitionRow, store: Ro
     }
 
   /**
-   * An error of a condition or measure, with a line that says where the search was; any other error
-   * as it is.
+   * An error of a condition or measure, with a line that says what was evaluated, for which row,
+   * and where the search began; any other error as it is.
    */
-  def inExpression(error: Throwable, start: => Long): Throwable =
-    LocatedExceptions(error, s"the search from ${row(start)} in partition $partition")
+  def inExpression(error: Throwable, start: => Long): Throwable = error match {
+    case failure: ExpressionFailure =>
+      LocatedExceptions(failure.getCause, s"${text(failure.place, start)} in partition $partition")
+    case other =>
+      LocatedExceptions(other, s"in the search from ${row(start)} in partition $partition")
+  }
+
+  private def text(place: FailurePlace, start: Long): String = {
+    def search = s", in the search from ${row(start)}"
+    def as(row: String, variable: String) = s"$row as ${UserText.quoted(variable)}"
+    def measure(name: Option[String]) =
+      name.map(n => s"the measure ${UserText.quoted(n)}").getOrElse("a measure")
+    def matched(number: Long) =
+      if (number == 0) s"the match that timed out and starts at ${row(start)},"
+      else s"match $number, which starts at ${row(start)},"
+    place match {
+      case FailurePlace.Condition(tested, variable) =>
+        s"while testing ${as(row(tested), variable)}$search"
+      case FailurePlace.Aggregate(added, variable) =>
+        s"while adding ${as(row(added), variable)} to an aggregate$search"
+      case FailurePlace.Measure(name, shown, number) =>
+        val ofRow = shown.map(r => s" for ${row(r)}").getOrElse("")
+        s"while computing ${measure(name)}$ofRow of ${matched(number)}"
+      case FailurePlace.MeasuredAggregate(name, added, variable, number) =>
+        s"while adding ${as(row(added), variable)} to ${measure(name)} of ${matched(number)}"
+    }
+  }
 
   private def limitError(
       condition: String,

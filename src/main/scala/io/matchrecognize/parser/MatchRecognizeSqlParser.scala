@@ -83,7 +83,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
     def untouched: T = call(sqlText, parameters.positional.indices)
     val text = if (sqlText.contains("${")) substituted(sqlText) else sqlText
     if (!RelationScanner.mentions(text)) untouched
-    else {
+    else SyntaxErrors.whileStackLasts(text) {
       val statement = new StatementText(text)
       lazy val groups = new RelationScanner(statement).groups
       if (!SQLConf.get.getConf(MatchRecognizeConf.Enabled))

@@ -1,5 +1,7 @@
 package io.matchrecognize.pattern
 
+import scala.annotation.tailrec
+
 import io.matchrecognize.pattern.RowPattern._
 
 /** Facts about a row pattern that follow from its shape alone. */
@@ -15,9 +17,13 @@ object RowPatternAnalysis {
     labels(pattern).distinctBy(canonical).toIndexedSeq
 
   /** All occurrences of variables, in the order of the text. */
-  def labels(pattern: RowPattern): Iterator[String] = pattern match {
-    case Label(name) => Iterator.single(name)
-    case other => children(other).iterator.flatMap(labels)
+  def labels(pattern: RowPattern): Iterator[String] = {
+    @tailrec def next(open: List[RowPattern]): Option[(String, List[RowPattern])] = open match {
+      case Nil => None
+      case Label(name) :: others => Some(name -> others)
+      case part :: others => next(children(part) ++: others)
+    }
+    Iterator.unfold(List(pattern))(next)
   }
 
   /** Whether the pattern may map no row at all, anchors taken as holding. */

@@ -3,12 +3,17 @@ package io.matchrecognize.plans
 import org.apache.spark.sql.catalyst.trees.Origin
 
 /**
- * Where the pieces of the clause that are no expressions stand in the user's text, for the caret of
- * error messages. Names are given in the user's spelling; a name that stands in several places has
- * several entries.
+ * Where the pieces of the clause that are no expressions are in the user's text, for the caret of
+ * error messages, and the keys: a key that is a column of the input has, once resolved, the place
+ * of whatever expression of the statement was resolved first. Names are given in the user's
+ * spelling; a name that is used in several places has several entries.
  *
  * @param clause
  *   from MATCH_RECOGNIZE to its closing parenthesis
+ * @param partitionKeys
+ *   place by place
+ * @param orderKeys
+ *   place by place, without direction and NULLS FIRST or LAST
  * @param pattern
  *   the text between PATTERN's parentheses
  * @param permutations
@@ -24,6 +29,8 @@ import org.apache.spark.sql.catalyst.trees.Origin
  */
 final case class ClausePositions(
     clause: Origin,
+    partitionKeys: Seq[Origin],
+    orderKeys: Seq[Origin],
     pattern: Origin,
     patternText: String,
     permutations: Seq[(Origin, Int)],

@@ -2,6 +2,7 @@ package io.matchrecognize.plans
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.matchrecognize.pattern.RowPattern
 
@@ -39,6 +40,16 @@ final case class UnresolvedMatchRecognize(
     child: LogicalPlan
 ) extends UnaryNode {
   override lazy val resolved: Boolean = false
+
+  /** The expressions of PARTITION BY, each with its place in the statement. */
+  def partitionKeys: Seq[(Expression, Origin)] = placed(partitionSpec, positions.partitionKeys)
+
+  /** The expressions of ORDER BY, each with its place in the statement. */
+  def orderKeys: Seq[(Expression, Origin)] = placed(orderSpec.map(_.child), positions.orderKeys)
+
+  private def placed(keys: Seq[Expression], places: Seq[Origin]): Seq[(Expression, Origin)] =
+    keys.zipWithIndex.map { case (key, i) => key -> places.applyOrElse(i, (_: Int) => key.origin) }
+
   override def output: Seq[Attribute] = Nil
   override def metadataOutput: Seq[Attribute] = Nil
 

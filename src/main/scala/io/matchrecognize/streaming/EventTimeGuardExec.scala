@@ -67,7 +67,7 @@ object EventTimeGuardExec {
         "column" -> column,
         "value" -> value,
         "limit" -> limit,
-        "config" -> s""""${MatchRecognizeConf.RowsTooFarAhead.key}" = error"""
+        "config" -> s""""${MatchRecognizeConf.RowsTooFarAhead.key}" = "drop""""
       ),
       null
     )

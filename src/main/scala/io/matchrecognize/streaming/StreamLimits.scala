@@ -51,7 +51,7 @@ final case class StreamLimits(
   def nullTime: Throwable = error(
     "INVALID_EVENT_TIME.NULL_VALUE",
     "column" -> UserText.quoted(timeColumn),
-    "config" -> s""""${MatchRecognizeConf.NullEventTime.key}" = error"""
+    "config" -> s""""${MatchRecognizeConf.NullEventTime.key}" = "drop""""
   )
 
   private def partitionText(keyRow: UnsafeRow): String =

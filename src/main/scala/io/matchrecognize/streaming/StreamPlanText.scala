@@ -25,7 +25,7 @@ final class StreamPlanText(spec: ClauseSpec, watermarkMs: Option[Long]) {
       Option.when(clause.subsets.nonEmpty)("Subset" -> clause.subsets.map(_.sql).mkString(", ")) ++
       Seq("Define" -> list(definedVariables.zip(conditions).map { case (v, c) => s"$v AS $c" })) ++
       watermarkMs.map(w => "Watermark" -> s"$w ms")
-    parts.map { case (name, text) => s"$name: $text" }.mkString(s"$nodeName\n", "\n", "\n")
+    parts.map { case (name, text) => s"$name: $text" }.mkString(s"\n$nodeName\n", "\n", "\n")
   }
 
   private def list(items: Seq[Any]): String = items.mkString("[", ", ", "]")

@@ -20,6 +20,7 @@ class StreamLimitsSuite extends StreamSuite {
         val e = failure(run.add(source, event(3 * hour, 2)))
         assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_INVALID_EVENT_TIME.FAR_FUTURE]"))
         assert(e.getMessage.contains("`ts` is ") && e.getMessage.contains("more than 1 hour ahead"))
+        assert(e.getMessage.contains(s"or set \"$prefix.rowsTooFarAhead\" = \"drop\" to drop"))
       }
     }
     withConf(s"$prefix.maxTimeAhead" -> "1 hour", s"$prefix.rowsTooFarAhead" -> "drop") {

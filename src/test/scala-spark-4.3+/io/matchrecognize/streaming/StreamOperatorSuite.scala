@@ -107,6 +107,8 @@ class StreamOperatorSuite extends StreamSuite {
       val e = failure(run.add(source, Event("a", None, 1)))
       assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_INVALID_EVENT_TIME.NULL_VALUE]"))
       assert(e.getMessage.contains("`ts` is NULL"))
+      val cure = "or set \"spark.matchRecognize.stream.nullEventTime\" = \"drop\" to drop"
+      assert(e.getMessage.contains(cure))
     }
     withConf("spark.matchRecognize.stream.nullEventTime" -> "drop") {
       val other = newSource()
@@ -117,6 +119,36 @@ class StreamOperatorSuite extends StreamSuite {
         assert(run.taken() == Seq("a,1,3,3"))
         assert(run.total("rowsDroppedNullTime") == 1)
       }
+    }
+  }
+
+  test("an error of an expression names the row at hand") {
+    def message(sql: String, delay: String = "5 seconds"): String = {
+      val source = newSource()
+      view(source, delay)
+      var text = ""
+      run(sql, Seq(source)) { run =>
+        run.add("a1@1 a2@2 b1@12")
+        text = failure(run.add("a0@13 a4@14 b1@40")).getMessage
+      }
+      text
+    }
+    def clause(body: String) =
+      s"SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts $body)"
+    val start = "row 1 \\([^)]*:01\\)"
+    Seq(
+      "MEASURES 1 AS m PATTERN (A B+ C) DEFINE B AS 6 / v > 1" ->
+        s"while testing row 3 \\([^)]*:13\\) as `B`, in the search from $start in partition g = a",
+      "MEASURES 1 AS m PATTERN (A B+ C) DEFINE B AS 6 / v > 1 AND COUNT(B.*) > 0" ->
+        s"while testing row 3 \\([^)]*:13\\) as `B`, in the search from $start in partition g = a",
+      "MEASURES 6 / LAST(v) AS x PATTERN (A B{2})" ->
+        s"while computing the measure `x` of match 1, which starts at $start, in partition g = a",
+      "MEASURES 6 / v AS x ALL ROWS PER MATCH PATTERN (A B{2})" ->
+        (s"while computing the measure `x` for row 3 \\([^)]*:13\\) of match 1, which starts at " +
+          s"$start, in partition g = a")
+    ).foreach { case (body, place) =>
+      val text = message(clause(body))
+      assert(s"== MATCH_RECOGNIZE ==\n$place\n".r.findFirstIn(text).nonEmpty, text)
     }
   }
 

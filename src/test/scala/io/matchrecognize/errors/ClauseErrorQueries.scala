@@ -42,6 +42,21 @@ object ClauseErrorQueries {
       "m"
     ),
     ErrorQuery(
+      clause(keys = "PARTITION BY g, m ORDER BY k"),
+      "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+      "m"
+    ),
+    ErrorQuery(
+      clause(keys = "PARTITION BY g ORDER BY k, m DESC"),
+      "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+      "m"
+    ),
+    ErrorQuery(
+      s"SELECT (SELECT MAX(n) FROM ${clause(keys = "PARTITION BY g ORDER BY k, z").drop(14)}) FROM o",
+      s"${prefix}UNSUPPORTED.OUTER_REFERENCE",
+      "z"
+    ),
+    ErrorQuery(
       clause(keys = "PARTITION BY MAX(v) ORDER BY k"),
       "UNSUPPORTED_EXPR_FOR_OPERATOR",
       "MAX(v)"
@@ -65,8 +80,8 @@ object ClauseErrorQueries {
     ErrorQuery(clause(keys = "ORDER BY CLASSIFIER()"), "UNRESOLVED_ROUTINE", "CLASSIFIER()")
   )
 
-  private def bound(key: String, bound: String) = ErrorQuery(
-    of(s"ORDER BY $key MEASURES COUNT(*) AS n PATTERN (A+) WITHIN $bound"),
+  private def bound(key: String, bound: String, keys: String = "") = ErrorQuery(
+    of(s"$keys ORDER BY $key MEASURES COUNT(*) AS n PATTERN (A+) WITHIN $bound".trim),
     s"${prefix}INVALID_WITHIN.BOUND",
     bound
   )
@@ -80,6 +95,8 @@ object ClauseErrorQueries {
     bound("k", "INTERVAL '1' MONTH"),
     bound("k", "1 HOUR"),
     bound("k", "v + 1"),
+    bound("ts", "3", keys = "PARTITION BY g, k"),
+    bound("k + v", "1 HOUR", keys = "PARTITION BY g"),
     ErrorQuery(
       of("ORDER BY k MEASURES COUNT(*) AS n PATTERN (A+) WITHIN *"),
       "INVALID_USAGE_OF_STAR_OR_REGEX",
@@ -94,6 +111,16 @@ object ClauseErrorQueries {
       of("ORDER BY c MEASURES COUNT(*) AS n PATTERN (A+) WITHIN INTERVAL 1 HOUR"),
       s"${prefix}INVALID_WITHIN.KEY_TYPE",
       "c"
+    ),
+    ErrorQuery(
+      of("PARTITION BY g ORDER BY k DESC, c MEASURES COUNT(*) AS n PATTERN (A+) WITHIN 5"),
+      s"${prefix}INVALID_WITHIN.DIRECTION",
+      "k"
+    ),
+    ErrorQuery(
+      of("PARTITION BY g, k ORDER BY t.c NULLS LAST MEASURES 1 AS one PATTERN (A+) WITHIN 5"),
+      s"${prefix}INVALID_WITHIN.KEY_TYPE",
+      "t.c"
     ),
     ErrorQuery(
       of("ORDER BY k MEASURES COUNT(*) AS n PATTERN (A+) WITHIN 1 / 0"),

@@ -93,7 +93,10 @@ private object GoldenErrorSuite {
       case Right(e) =>
         val place = e match {
           case p: AnalysisException if e.getQueryContext.isEmpty =>
-            p.line.map(n => query.sql.linesIterator.toSeq(n - 1).drop(p.startPosition.getOrElse(0)))
+            p.line.map { n =>
+              val line = query.sql.linesIterator.toSeq(n - 1)
+              line.drop(line.offsetByCodePoints(0, p.startPosition.getOrElse(0)))
+            }
           case _ => e.getQueryContext.headOption.map(_.fragment)
         }
         if (e.getCondition != query.condition) Some(s"${e.getCondition} for ${query.condition}")

@@ -50,8 +50,12 @@ object RunTimeErrorQueries {
     )
   }
 
-  private def ansi(body: String, condition: String, at: String) =
-    ErrorQuery(of(s"PARTITION BY g ORDER BY k $body"), condition, at)
+  private def ansi(body: String, condition: String, at: String, input: String = "t") =
+    ErrorQuery(
+      of(s"PARTITION BY g ORDER BY k $body").replace("FROM t ", s"FROM $input "),
+      condition,
+      at
+    )
 
   private val expressions = Seq(
     ansi("MEASURES 1 AS m PATTERN (A+) DEFINE A AS k / v < 5", "DIVIDE_BY_ZERO", "k / v"),
@@ -67,6 +71,38 @@ object RunTimeErrorQueries {
       "LAST(k) DIV LAST(v)"
     ),
     ansi("MEASURES SUM(1 DIV v) AS m PATTERN (A+)", "DIVIDE_BY_ZERO", "1 DIV v"),
+    ansi(
+      "MEASURES COUNT(*) AS n, '\uD83D\uDE00' || LAST(k) / LAST(v) AS m PATTERN (A+)",
+      "DIVIDE_BY_ZERO",
+      "LAST(k) / LAST(v)"
+    ),
+    ansi(
+      "MEASURES 1 AS m PATTERN (A+ B) DEFINE B AS SUM(1 DIV A.v) / B.v > 0",
+      "DIVIDE_BY_ZERO",
+      "SUM(1 DIV A.v) / B.v"
+    ),
+    ansi(
+      "MEASURES 1 AS m PATTERN (A A B) DEFINE A AS '\uD83D\uDE00' > 'a', B AS SUM(1 DIV A.v) > 0",
+      "DIVIDE_BY_ZERO",
+      "1 DIV A.v",
+      "(SELECT * FROM t UNION ALL SELECT * FROM t)"
+    ),
+    ansi(
+      "MEASURES COUNT(*) AS n, SUM(1 DIV v) AS r ALL ROWS PER MATCH PATTERN (A+)",
+      "DIVIDE_BY_ZERO",
+      "1 DIV v"
+    ),
+    ansi(
+      "MEASURES COUNT(*) AS n, 1 DIV v AS r ALL ROWS PER MATCH PATTERN (A+)",
+      "DIVIDE_BY_ZERO",
+      "1 DIV v"
+    ),
+    ansi(
+      "MEASURES 1 DIV (LAST(k) - 2) AS r ONE ROW PER MATCH SHOW TIMEOUT MATCHES\n" +
+        "  PATTERN (A B{2}) WITHIN 5",
+      "DIVIDE_BY_ZERO",
+      "1 DIV (LAST(k) - 2)"
+    ),
     ansi(
       "MEASURES 1 AS m PATTERN (A+) DEFINE A AS CAST(c AS INT) > 0",
       "CAST_INVALID_INPUT",

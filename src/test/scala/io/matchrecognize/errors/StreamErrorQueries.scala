@@ -34,6 +34,14 @@ object StreamErrorQueries {
       "array("
     ),
     ErrorQuery(
+      query(
+        "PARTITION BY value, m ORDER BY timestamp MEASURES 1 AS one PATTERN (A)",
+        "(SELECT *, map(1, value) AS m FROM timed_stream)"
+      ),
+      s"$prefix.KEY_TYPE",
+      "m"
+    ),
+    ErrorQuery(
       query("MEASURES 1 AS one PATTERN (A)"),
       s"$prefix.LEADING_KEY",
       "MATCH_RECOGNIZE ("
@@ -42,6 +50,18 @@ object StreamErrorQueries {
       query("ORDER BY value, timestamp MEASURES 1 AS one PATTERN (A)"),
       s"$prefix.LEADING_KEY",
       "value"
+    ),
+    ErrorQuery(
+      query(
+        "PARTITION BY timestamp ORDER BY value MEASURES 1 AS one PATTERN (A)"
+      ),
+      s"$prefix.LEADING_KEY",
+      "value"
+    ),
+    ErrorQuery(
+      query("PARTITION BY value ORDER BY timestamp DESC MEASURES 1 AS one PATTERN (A)"),
+      s"$prefix.LEADING_KEY",
+      "timestamp"
     ),
     ErrorQuery(
       query("ORDER BY timestamp DESC MEASURES 1 AS one PATTERN (A)"),
@@ -55,6 +75,11 @@ object StreamErrorQueries {
     ),
     ErrorQuery(
       query("ORDER BY timestamp MEASURES 1 AS one PATTERN (A)", "rate_stream"),
+      s"$prefix.NO_WATERMARK",
+      "timestamp"
+    ),
+    ErrorQuery(
+      query("PARTITION BY value ORDER BY timestamp MEASURES 1 AS one PATTERN (A)", "rate_stream"),
       s"$prefix.NO_WATERMARK",
       "timestamp"
     )

@@ -12,7 +12,24 @@ object SyntaxErrorQueries {
     syntax("MEASURES COUNT(*), v AS x PATTERN (A)", ", v"),
     syntax("MEASURES v IS NULL PATTERN (A)", "PATTERN"),
     syntax("MEASURES LAST(v) AS 'l' PATTERN (A)", "'l'"),
-    syntax("MEASURES PATTERN (A)", ")")
+    syntax("MEASURES PATTERN (A)", ")"),
+    syntax("MEASURES FIRST(k) AS a LAST(k) AS b PATTERN (A)", "LAST"),
+    syntax("MEASURES FIRST(k) AS a,\n  PATTERN (A)", ","),
+    syntax("MEASURES FINAL A.k AS m PATTERN (A)", ".k"),
+    syntax("MEASURES LAST(FINAL A.k) AS m PATTERN (A)", "A.k")
+  )
+
+  private val keys = Seq(
+    syntax("PARTITION BY g, ORDER BY k PATTERN (A)", ", ORDER"),
+    syntax("ORDER BY * MEASURES COUNT(*) AS n PATTERN (A)", "* MEASURES"),
+    syntax("ORDER BY MEASURES COUNT(*) AS n PATTERN (A)", "(*)"),
+    syntax("ORDER BY k\n  MEASURE COUNT(*) AS n\n  PATTERN (A)", "MEASURE COUNT"),
+    syntax("ORDER BY k + > 1 PATTERN (A)", "> 1"),
+    syntax("ORDER BY ts PATTERN (A) WITHIN 5 MINS", "MINS"),
+    syntax("MEASURES COUNT(*) AS n PATERN (A)", "PATERN"),
+    syntax("PATTERN (A B) DEFNIE A AS v > 1", "DEFNIE"),
+    syntax("PATTERN (A B) DEFINES A AS v > 1", "DEFINES"),
+    syntax("MEASURES COUNT(*) AS n ALL ROW PER MATCH PATTERN (A)", "ALL ROW")
   )
 
   private val definitions = Seq(
@@ -23,6 +40,8 @@ object SyntaxErrorQueries {
     syntax("PATTERN (A) DEFINE A AS v > > 1", "> 1"),
     syntax("PATTERN (A) DEFINE A AS v w", "w"),
     syntax("PATTERN (A) DEFINE A AS", ")"),
+    syntax("PATTERN (A B) DEFINE A AS v > 1\n  B AS v > 2", "B AS"),
+    syntax("PATTERN (A B) DEFINE A AS v > 1 AND B AS v > 2", "B AS"),
     syntax("PATTERN (A) DEFINE A = v > 1", "= v"),
     syntax("PATTERN (A) SUBSET U = A DEFINE A AS v > 1", "A DEFINE"),
     syntax("PATTERN (A) SUBSET U AS (A)", "AS (A)")
@@ -33,12 +52,26 @@ object SyntaxErrorQueries {
     syntax("ONE ROW PER MATCH OMIT EMPTY MATCHES PATTERN (A)", "OMIT"),
     syntax("ONE ROW PER MATCH WITH UNMATCHED ROWS PATTERN (A)", "WITH"),
     syntax("ALL ROWS PER MATCH SHOW TIMEOUT MATCHES PATTERN (A)", "TIMEOUT"),
+    syntax("ALL ROWS PER MATCH SHOW UNMATCHED ROWS PATTERN (A)", "UNMATCHED"),
+    syntax("ALL ROWS PER MATCH OMIT UNMATCHED ROWS PATTERN (A)", "UNMATCHED"),
+    syntax("ALL ROWS PER MATCH WITHOUT UNMATCHED ROWS PATTERN (A)", "WITHOUT"),
+    syntax("ALL ROWS PER MATCH WITH EMPTY MATCHES PATTERN (A)", "EMPTY"),
+    syntax("ALL ROWS PER MATCH SHOW EMPTY ROWS PATTERN (A)", "ROWS PATTERN"),
+    syntax("ALL ROWS PER MATCH SHOW MATCHES PATTERN (A)", "MATCHES"),
+    syntax("ALL ROWS PER MATCH OMIT TIMEOUT MATCHES PATTERN (A)", "TIMEOUT"),
+    syntax("ALL ROWS PER MATCH SHOW EMPTY MATCHES WITH UNMATCHED ROWS PATTERN (A)", "WITH"),
+    syntax("ONE ROW PER MATCH SHOW UNMATCHED ROWS PATTERN (A)", "UNMATCHED"),
+    syntax("ONE ROW PER MATCH OMIT UNMATCHED ROWS PATTERN (A)", "OMIT"),
+    syntax("ONE ROW PER MATCH WITH TIMEOUT MATCHES PATTERN (A)", "WITH"),
+    syntax("ONE ROW PER MATCH SHOW TIMEOUT ROWS PATTERN (A)", "ROWS PATTERN"),
     syntax("ALL ROWS MATCH PATTERN (A)", "MATCH"),
     syntax("AFTER MATCH SKIP TO PAST LAST ROW PATTERN (A)", "LAST"),
     syntax("AFTER MATCH SKIP PAST ROW PATTERN (A)", "ROW"),
     syntax("AFTER MATCH SKIP PATTERN (A)", "PATTERN"),
     syntax("AFTER MATCH SKIP TO NEXT A PATTERN (A)", "A PATTERN"),
     syntax("AFTER MATCH PATTERN (A)", "PATTERN"),
+    syntax("AFTER MATCH SKIP TO NEXT PATTERN (A B)", "NEXT"),
+    syntax("AFTER MATCH SKIP TO LAST PATTERN (A B)", "LAST"),
     syntax("foo bar + 1", "foo")
   )
 
@@ -90,6 +123,22 @@ object SyntaxErrorQueries {
     "ORDER BY k MEASURES COUNT(*) AS n DEFINE A AS TRUE" -> "MISSING_PATTERN" -> "MATCH_RECOGNIZE (",
     "MEASURES v AS m INITIAL PATTERN (A)" -> "SEARCH_MODIFIER" -> "INITIAL",
     "MEASURES v AS m SEEK PATTERN (A)" -> "SEARCH_MODIFIER" -> "SEEK",
+    "INITIAL ORDER BY k PATTERN (A)" -> "SEARCH_MODIFIER" -> "INITIAL",
+    "PARTITION BY g INITIAL ORDER BY k PATTERN (A)" -> "SEARCH_MODIFIER" -> "INITIAL",
+    "PARTITION BY g SEEK PATTERN (A)" -> "SEARCH_MODIFIER" -> "SEEK",
+    "ORDER BY k SEEK MEASURES v AS m PATTERN (A)" -> "SEARCH_MODIFIER" -> "SEEK",
+    "ORDER BY k DESC NULLS LAST SEEK PATTERN (A)" -> "SEARCH_MODIFIER" -> "SEEK",
+    "MEASURES v AS m SEEK AFTER MATCH SKIP TO A PATTERN (A)" -> "SEARCH_MODIFIER" -> "SEEK",
+    "AFTER MATCH SKIP PAST LAST ROW SEEK PATTERN (A)" -> "SEARCH_MODIFIER" -> "SEEK",
+    "AFTER MATCH SKIP TO LAST A INITIAL PATTERN (A)" -> "SEARCH_MODIFIER" -> "INITIAL",
+    "ALL ROWS PER MATCH INITIAL AFTER MATCH SKIP TO A PATTERN (A)" -> "SEARCH_MODIFIER" -> "INIT",
+    "PATTERN (A) SEEK" -> "SEARCH_MODIFIER" -> "SEEK",
+    "PATTERN (A) INITIAL WITHIN 5" -> "SEARCH_MODIFIER" -> "INITIAL",
+    "PATTERN (A) WITHIN 5 SEEK SUBSET U = (A)" -> "SEARCH_MODIFIER" -> "SEEK",
+    "PATTERN (A) WITHIN 5 SEEK" -> "SEARCH_MODIFIER" -> "SEEK",
+    "PATTERN (A) SUBSET U = (A) SEEK DEFINE A AS v > 1" -> "SEARCH_MODIFIER" -> "SEEK",
+    "PATTERN (A) DEFINE A AS v > 1 SEEK" -> "SEARCH_MODIFIER" -> "SEEK",
+    "MEASURES v AS m INITIAL SEEK PATTERN (A)" -> "SEARCH_MODIFIER" -> "INITIAL",
     "ORDER BY k ONE ROW PER MATCH SHOW TIMEOUT MATCHES PATTERN (A)" -> "TIMEOUT_WITHOUT_WITHIN" ->
       "ONE ROW PER MATCH SHOW TIMEOUT MATCHES"
   ).map { case ((body, condition), at) =>
@@ -143,6 +192,46 @@ object SyntaxErrorQueries {
     ).map { case (sql, at) => ErrorQuery(sql, "PARSE_SYNTAX_ERROR", at) }
   }
 
+  private val literals = Seq(
+    syntax("PATTERN (NULL+)", "NULL"),
+    syntax("PATTERN (A | true)", "true"),
+    syntax("PATTERN (A) SUBSET FALSE = (A)", "FALSE"),
+    syntax("PATTERN (A `NULL`) SUBSET U = (A, NULL)", "NULL)"),
+    syntax("PATTERN (A `NULL`) DEFINE NULL AS v > 1", "NULL AS"),
+    syntax("AFTER MATCH SKIP TO NULL PATTERN (A `NULL`)", "NULL PATTERN"),
+    syntax("AFTER MATCH SKIP TO LAST TRUE PATTERN (A `TRUE`)", "TRUE PATTERN"),
+    syntax("MEASURES NULL.k AS m PATTERN (`NULL`)", "NULL.k"),
+    syntax("PATTERN (`TRUE`) DEFINE `TRUE` AS v > 1 AND TRUE.k > 2", "TRUE.k"),
+    syntax("MEASURES COUNT(FALSE.*) AS m PATTERN (`FALSE`)", "FALSE.*")
+  )
+
+  // Characters beyond the basic plane are two of a String.
+  private val wide = {
+    def wide(clause: String) = s"SELECT '\uD83D\uDE00\uD83D\uDE00' AS e, * FROM t MATCH_RECOGNIZE (\n  $clause)"
+    Seq(
+      ErrorQuery(
+        wide("MEASURES '\uD83D\uDE00' || LAST(v) AS m PATTERN (A {- B -})\n  MEASURES 1 AS n"),
+        "DUPLICATE_CLAUSES",
+        "MEASURES 1"
+      ),
+      ErrorQuery(
+        wide("MEASURES '\uD83D\uDE00' || v || PREV(DISTINCT v) AS m PATTERN (A)"),
+        "INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX",
+        "PREV(DISTINCT"
+      ),
+      ErrorQuery(
+        wide("MEASURES '\uD83D\uDE00' AS m PATTERN (A (B '\uD83D\uDE00'))"),
+        "PARSE_SYNTAX_ERROR",
+        "'\uD83D\uDE00'))"
+      ),
+      ErrorQuery(
+        wide("MEASURES '\uD83D\uDE00' AS m ALL ROWS PER MATCH WITH UNMATCHED ROWS PATTERN ({- A -})"),
+        "MATCH_RECOGNIZE_INVALID_PATTERN.EXCLUSION_WITH_UNMATCHED_ROWS",
+        "{- A -}"
+      )
+    )
+  }
+
   private val lexing = Seq(
     ErrorQuery(
       "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A) /* DEFINE A AS v > 1)",
@@ -158,6 +247,6 @@ object SyntaxErrorQueries {
     )
   )
 
-  val all: Seq[ErrorQuery] = measures ++ definitions ++ options ++ patterns ++ order ++ parts ++
-    quantifiers ++ nested ++ functions ++ around ++ lexing
+  val all: Seq[ErrorQuery] = measures ++ keys ++ definitions ++ options ++ patterns ++ order ++
+    parts ++ quantifiers ++ nested ++ functions ++ around ++ literals ++ wide ++ lexing
 }

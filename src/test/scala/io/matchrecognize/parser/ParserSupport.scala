@@ -52,7 +52,8 @@ trait ParserSupport extends SharedSession { this: org.scalatest.Suite with Asser
     val where = e.getQueryContext.headOption match {
       case Some(context) => context.fragment
       case None =>
-        text(e.line.get - 1).substring(e.startPosition.get)
+        val line = text(e.line.get - 1)
+        line.substring(line.offsetByCodePoints(0, e.startPosition.get))
     }
     assert(where.startsWith(at), s"$where in ${e.getMessage}")
     assert(e.getMessage.contains(message), e.getMessage)

@@ -18,6 +18,7 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.matchrecognize.parser.clause.ClauseGrammar._
 import io.matchrecognize.parser.statement._
+import io.matchrecognize.pattern.RowPatternAnalysis
 import io.matchrecognize.plans._
 
 /**
@@ -76,23 +77,26 @@ private[parser] final class ClauseBuilder(
     text
   }
 
+  private def variable(context: ParserRuleContext): String = {
+    SyntaxErrors.refuseLiteral(statement, context.start)
+    name(context)
+  }
+
   private def origin(context: ParserRuleContext): Origin =
     statement.origin(context.start, context.stop)
 
   private final class Parts(parts: Seq[RowPatternPartContext], whole: Origin) {
-    private val partitionSpec = parts
-      .collectFirst { case p: PartitionByContext =>
-        p.partitionKey.asScala.toSeq.map(partitionKey)
-      }
+    private val partitionKeys = parts
+      .collectFirst { case p: PartitionByContext => p.partitionKey.asScala.toSeq }
       .toSeq
       .flatten
+    private val partitionSpec = partitionKeys.map(partitionKey)
 
-    private val orderSpec = parts
-      .collectFirst { case o: OrderByContext =>
-        o.sortItem.asScala.toSeq.map(sortOrder)
-      }
+    private val sortItems = parts
+      .collectFirst { case o: OrderByContext => o.sortItem.asScala.toSeq }
       .toSeq
       .flatten
+    private val orderSpec = sortItems.map(sortOrder)
 
     private val measureItems = parts
       .collectFirst { case m: MeasuresContext =>
@@ -120,7 +124,7 @@ private[parser] final class ClauseBuilder(
       case Some(_: SkipToNextRowContext) => AfterMatchSkip.ToNextRow
       case Some(to: SkipToVariableContext) =>
         val first = to.position != null && to.position.getType == ClauseGrammar.FIRST
-        AfterMatchSkip.ToVariable(name(to.identifier), first)
+        AfterMatchSkip.ToVariable(variable(to.identifier), first)
       case _ => AfterMatchSkip.PastLastRow
     }
     private val skipTarget = skipTo
@@ -141,7 +145,13 @@ private[parser] final class ClauseBuilder(
       }
       .toSeq
       .flatten
-    private val subsets = subsetItems.map(ids => Subset(name(ids.head), ids.tail.map(name)))
+    private val subsets = subsetItems.map(ids => Subset(variable(ids.head), ids.tail.map(variable)))
+
+    skipTo.foreach {
+      case to: SkipToVariableContext if isHalf(to) =>
+        throw SyntaxErrors.unexpected(statement, to.identifier.start, SyntaxHints.Skip)
+      case _ =>
+    }
 
     private val definitions = parts
       .collectFirst { case d: DefineContext =>
@@ -149,11 +159,13 @@ private[parser] final class ClauseBuilder(
       }
       .toSeq
       .flatten
-    private val definedVariables = definitions.map(d => name(d.identifier))
+    private val definedVariables = definitions.map(d => variable(d.identifier))
     private val conditions = definitions.map(d => expressions.inMatch(d.expression))
 
     private val positions = ClausePositions(
       clause = whole,
+      partitionKeys = partitionKeys.map(key => origin(key.expression)),
+      orderKeys = sortItems.map(item => origin(item.expression)),
       pattern = origin(patternContext),
       patternText = patternText,
       permutations =
@@ -188,6 +200,14 @@ private[parser] final class ClauseBuilder(
         without: ParserRuleContext
     ): Option[ParserRuleContext] = Option(withAs).orElse(Option(without))
 
+    /** `SKIP TO NEXT` without ROW, `SKIP TO LAST` without a variable. */
+    private def isHalf(to: SkipToVariableContext): Boolean = {
+      val word = StatementText.word(to.identifier.start)
+      def declared = RowPatternAnalysis.labels(pattern) ++ subsets.map(_.name)
+      to.position == null && Set("NEXT", "FIRST", "LAST", "PAST")(word) &&
+      !declared.exists(_.equalsIgnoreCase(word))
+    }
+
     private def emptyMatches(all: AllRowsPerMatchContext): AllRowsMode =
       all.rowPatternEmptyMatchHandling match {
         case _: OmitEmptyMatchesContext => AllRowsMode.OmitEmptyMatches
@@ -203,7 +223,9 @@ private[parser] final class ClauseBuilder(
       }
     }
 
-    private def sortOrder(item: SortItemContext): SortOrder =
+    private def sortOrder(item: SortItemContext): SortOrder = {
+      // A syntax error would take its place from the origin below.
+      val key = expressions.plain(item.expression)
       CurrentOrigin.withOrigin(origin(item)) {
         val direction =
           if (item.direction != null && item.direction.getType == ClauseGrammar.DESC)
@@ -214,7 +236,8 @@ private[parser] final class ClauseBuilder(
           case Some(_) => NullsLast
           case None => direction.defaultNullOrdering
         }
-        new SortOrder(expressions.plain(item.expression), direction, nulls, Nil)
+        new SortOrder(key, direction, nulls, Nil)
       }
+    }
   }
 }

@@ -91,7 +91,7 @@ private[clause] final class ClauseReader(statement: StatementText) {
      * call after RUNNING or FINAL, Spark is not shown this word, and reads again.
      */
     private def plain(parent: RuleContext): SparkExpression = {
-      requireOperand()
+      requireOperand(parent)
       val at = tokens.stream.index
       val modifiers = ArrayBuffer.empty[(Token, Token)]
       @tailrec
@@ -218,10 +218,12 @@ private[clause] final class ClauseReader(statement: StatementText) {
     }
 
     /** Where an expression is missing altogether the grammar knows better what to say. */
-    private def requireOperand(): Unit = grammar.getCurrentToken.getType match {
-      case RIGHT_PAREN | COMMA => throw new InputMismatchException(grammar)
-      case _ =>
-    }
+    private def requireOperand(parent: RuleContext): Unit =
+      (grammar.getCurrentToken.getType, parent) match {
+        case (RIGHT_PAREN | COMMA, _) | (ASTERISK, _: PartitionKeyContext | _: SortItemContext) =>
+          throw new InputMismatchException(grammar)
+        case _ =>
+      }
 
     private def consumed(expression: SparkExpression): SparkExpression = {
       val next = tokens.after(expression.tree.stop)
@@ -238,14 +240,18 @@ private[clause] final class ClauseReader(statement: StatementText) {
     e.line.contains(token.getLine) && e.startPosition.contains(token.getCharPositionInLine)
 
   /**
-   * Hides RUNNING or FINAL before the call at a token, or before the call whose parenthesis it is,
-   * but not in a subquery, where they are ordinary names.
+   * Hides RUNNING or FINAL if Spark stopped at the word, at the call after it or at the parenthesis
+   * of that call. In a subquery they are ordinary names.
    */
   private def modifierOf(place: Int, begin: Int): Option[(Token, Token)] = {
-    val visible = (begin until math.max(begin, place + 1))
-      .map(statement.all)
-      .filter(_.getChannel == Token.DEFAULT_CHANNEL)
-    val last = if (visible.lastOption.exists(_.getText == "(")) nameBefore(visible) else visible.length - 1
+    def isVisible(token: Token) = token.getChannel == Token.DEFAULT_CHANNEL
+    val read = statement.all.slice(begin, place + 1).filter(isVisible)
+    val next = statement.all.iterator.drop(place + 1).find(isVisible)
+    val (visible, last) = read.lastOption match {
+      case Some(word) if isModifier(word) => (read ++ next, read.length)
+      case Some(open) if open.getText == "(" => (read, nameBefore(read))
+      case _ => (read, read.length - 1)
+    }
     for {
       word <- visible.lift(last - 1)
       call <- visible.lift(last)

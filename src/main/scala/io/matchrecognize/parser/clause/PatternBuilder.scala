@@ -28,7 +28,7 @@ private[clause] final class PatternBuilder(statement: StatementText) {
   }
 
   private def primary(context: RowPatternPrimaryContext): RowPattern = context match {
-    case variable: VariableContext => Label(StatementText.name(variable.identifier.start))
+    case variable: VariableContext => Label(SyntaxErrors.variable(statement, variable.identifier.start))
     case _: EmptyPatternContext => Empty
     case group: GroupContext => build(group.rowPattern)
     case _: StartAnchorContext => StartAnchor
@@ -83,6 +83,9 @@ private[clause] object PatternBuilder {
   def permutations(context: RowPatternContext): Seq[PermutationContext] =
     nodes(context).collect { case permutation: PermutationContext => permutation }.toSeq
 
-  private def nodes(tree: ParseTree): Iterator[ParseTree] =
-    Iterator(tree) ++ (0 until tree.getChildCount).iterator.flatMap(i => nodes(tree.getChild(i)))
+  private def nodes(tree: ParseTree): Iterator[ParseTree] = Iterator.unfold(List(tree)) {
+    case Nil => None
+    case node :: others =>
+      Some(node -> ((0 until node.getChildCount).map(node.getChild) ++: others))
+  }
 }

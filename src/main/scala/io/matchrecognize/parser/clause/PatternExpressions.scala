@@ -36,7 +36,12 @@ private[clause] final class PatternExpressions(statement: StatementText) {
       case v: UnresolvedNamedLambdaVariable =>
         if (lambdaNames.exists(SQLConf.get.resolver(_, v.nameParts.head))) v
         else at(v)(ColumnReference(v.nameParts))
-      case star: UnresolvedStar => at(star)(VariableStar(star.target.getOrElse(Nil)))
+      case star: UnresolvedStar =>
+        refuseLiteral(star)
+        at(star)(VariableStar(star.target.getOrElse(Nil)))
+      case field @ UnresolvedExtractValue(_: Literal, _) =>
+        refuseLiteral(field)
+        children(field, lambdaNames)
       case lambda: LambdaFunction =>
         val names = lambda.arguments.collect { case v: UnresolvedNamedLambdaVariable =>
           v.nameParts.head
@@ -65,6 +70,13 @@ private[clause] final class PatternExpressions(statement: StatementText) {
         )
       case e => children(e, lambdaNames)
     }
+
+  /** `NULL.price` is a field of NULL to Spark: its value would be NULL, without a word. */
+  private def refuseLiteral(e: Expression): Unit = {
+    val i = statement.tokens.indexOf(statement.tokenAt(e.origin.startIndex.getOrElse(0)))
+    if (statement.tokens.lift(i + 1).exists(_.getText == "."))
+      SyntaxErrors.refuseLiteral(statement, statement.tokens(i))
+  }
 
   private def children(e: Expression, lambdaNames: Seq[String]): Expression = {
     if (!e.isInstanceOf[UnresolvedFunction])

@@ -6,7 +6,7 @@ import org.apache.spark._
  * Errors that an expression of a clause raises, Spark's own ANSI errors first of all: a copy of the
  * same class with the same condition, SQLSTATE, parameters and query context, so that whoever
  * catches the error sees no difference, and with a closing block in its message that says which
- * partition it is about. Classes of Spark other than these, subclasses included, stay as they are.
+ * row and partition it is about. Classes of Spark other than these, subclasses included, stay as they are.
  */
 object LocatedExceptions {
 
@@ -27,7 +27,7 @@ object LocatedExceptions {
     def parameters =
       scala.jdk.CollectionConverters.MapHasAsScala(error.getMessageParameters).asScala.toMap
     def contexts = error.getQueryContext
-    def summary = contexts.map(_.summary).mkString + s"== MATCH_RECOGNIZE ==\nin $place\n"
+    def summary = contexts.map(_.summary).mkString + s"== MATCH_RECOGNIZE ==\n$place\n"
     error match {
       case e if e.getClass == classOf[SparkArithmeticException] =>
         Some(new SparkArithmeticException(condition, parameters, contexts, summary))

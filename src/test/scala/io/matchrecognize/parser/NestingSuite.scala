@@ -1,0 +1,78 @@
+package io.matchrecognize.parser
+
+import org.apache.spark.sql.AnalysisException
+
+import io.matchrecognize.QuerySuite
+
+/**
+ * Patterns and expressions that are nested deep, long, or wide. Each statement runs on a thread
+ * with the stack that a JVM gives by default.
+ */
+class NestingSuite extends QuerySuite {
+
+  private def ofPattern(pattern: String): String =
+    s"SELECT * FROM range(5) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n PATTERN ($pattern))"
+
+  private def nested(depth: Int, open: String, close: String): String =
+    ofPattern(open * depth + "A" + close * depth)
+
+  private def onSmallStack[T](body: => T): T = {
+    var result: Option[Either[Throwable, T]] = None
+    val run: Runnable = () =>
+      result = Some(try Right(body)
+      catch { case e: Throwable => Left(e) })
+    val thread = new Thread(null, run, "one megabyte", 1L << 20)
+    thread.start()
+    thread.join()
+    result.get.fold(throw _, identity)
+  }
+
+  private def checkTooComplex(sql: String): Unit = {
+    val e = intercept[AnalysisException](onSmallStack(spark.sql(sql).collect()))
+    assert(e.getCondition == "FAILED_TO_PARSE_TOO_COMPLEX")
+    assert(e.getSqlState == "54001")
+  }
+
+  private val shapes = Seq(
+    "(" -> ")",
+    "(" -> ")+",
+    "(" -> " B)*",
+    "(B | " -> ")?",
+    "{- (B " -> ")+ -}",
+    "PERMUTE(" -> ", B)",
+    "(" -> "{1,2})"
+  )
+
+  shapes.foreach { case (open, close) =>
+    test(s"nested too deep: $open...$close") {
+      Seq(401, 100000).foreach(n => checkTooComplex(nested(n, open, close)))
+    }
+
+    test(s"nested deep: $open...$close") {
+      // As deep as is allowed, unless the size of the pattern is the limit.
+      val depth = if (close.contains("{")) 15 else if (open.contains("-")) 200 else 400
+      val sql = nested(depth, open, close)
+      if (open != "PERMUTE(") {
+        onSmallStack(spark.sql(sql).collect())
+        onSmallStack(spark.sql(s"EXPLAIN FORMATTED $sql").collect())
+      }
+      // Two plans are compared, and hashed.
+      onSmallStack(spark.sql(s"SELECT * FROM ($sql) UNION ALL SELECT * FROM ($sql)").collect())
+    }
+  }
+
+  test("long and wide patterns") {
+    assert(onSmallStack(rows(ofPattern(Seq.fill(10000)("A").mkString(" | "))).length) == 5)
+    assert(onSmallStack(rows(ofPattern(Seq.fill(10000)("A").mkString(" "))).isEmpty))
+    val names = (1 to 1000).map(i => s"A$i").mkString(" | ")
+    assert(onSmallStack(rows(ofPattern(names)).length) == 5)
+  }
+
+  test("expressions nested too deep") {
+    def parentheses(n: Int) = "(" * n + "id" + ")" * n
+    checkTooComplex(ofPattern("A").replace("COUNT(*)", parentheses(100000)))
+    checkTooComplex(ofPattern("A").replace("ORDER BY id", s"ORDER BY ${parentheses(100000)}"))
+    checkTooComplex(ofPattern("A) DEFINE A AS (" + parentheses(100000) + " > 1"))
+    checkTooComplex(ofPattern("A) DEFINE A AS (id" + " + 1" * 20000 + " > 1"))
+  }
+}

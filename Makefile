@@ -29,7 +29,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream test test-scala test-python test-all fuzz test-memory check format bench soak bench-stream bench-flink docs snippets clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka test test-scala test-python test-all fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -44,9 +44,13 @@ wheel: $(WHEEL) ## the Python wheel with the jar inside, in dist/
 
 demo: out/demo/index.html ## the demo on flights and stocks; pictures in out/demo
 	@cat out/demo/report.txt
+	@echo; echo "Open out/demo/index.html: the queries with their pictures."
 
 demo-stream: .venv/.wheel ## the flights of the demo as a stream; matches are printed as they are decided
 	$(BIN)/python examples/demo_stream.py out/demo-stream
+
+demo-kafka: .venv/.wheel out/kafka/.complete ## the flights through Kafka, with a broker of its own and a restart
+	$(BIN)/python examples/demo_kafka.py out/demo-kafka
 
 test: ## all tests, Scala and Python, and their count
 	@rm -rf out/reports target/spark-*/test-reports; status=0; \
@@ -57,12 +61,13 @@ test-scala: .spark/4.3.0/.complete ## the Scala tests
 	./build/sbt test
 
 test-python: .venv/.wheel ## the Python tests, on the installed wheel
-	@mkdir -p out/reports
-	$(BIN)/pytest -m "not slow" --junitxml=out/reports/python.xml
-	@mkdir -p out/docs && cp out/reports/python.xml out/docs/conformance.xml # what the site would run again
+	@mkdir -p out/reports out/docs
+	$(BIN)/pytest -m "not slow" --junitxml=out/reports/python.xml; status=$$?; \
+	cp out/reports/python.xml out/docs/conformance.xml && exit $$status # what the site shows
 
 test-all: ## the tests, with a wheel of all four minors, the slow ones and the memory test
 	$(MAKE) test MINORS="$(ALL_MINORS)"
+	$(MAKE) out/kafka/.complete
 	$(BIN)/pytest -m slow
 	$(MAKE) test-memory MINORS="$(ALL_MINORS)"
 
@@ -99,8 +104,13 @@ soak: .venv/.wheel ## a query that runs for MINUTES: its state must not grow
 bench-flink: .venv-flink/.complete ## the same streams in Flink, in an environment of its own
 	.venv-flink/bin/python benchmarks/stream_flink.py
 
-docs: .venv/.docs out/docs/configuration.json out/docs/conformance.xml ## the site, in out/site; a dead link fails
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+docs: .venv/.docs ## the site, in out/site, with the results of the last test run; a dead link fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+	@echo "Open out/site/index.html."
+
+conformance: .venv/.wheel ## the conformance cases alone; `make docs` shows the results
+	@mkdir -p out/docs
+	$(BIN)/pytest -q tests/test_conformance.py --junitxml=out/docs/conformance.xml
 
 snippets: .venv/.wheel ## run the snippets of the pages and write their outputs anew
 	UPDATE_SNIPPETS=1 $(BIN)/pytest tests/test_snippets.py
@@ -127,8 +137,16 @@ $(foreach spark,$(SPARKS),$(eval $(call jar_rule,$(spark))))
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-.venv/.docs: requirements-docs.txt .venv/.requirements
+# without Spark and its friends, so that a reader of the pages waits for neither
+.venv/.docs: requirements-docs.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt -r requirements-docs.txt
+	@touch $@
+
+# The broker and Spark's connector; the folder is written anew, so that no other version stays.
+out/kafka/.complete: examples/kafka.pom.xml
+	rm -rf out/kafka
+	mvn -q -B -f $< generate-resources
 	@touch $@
 
 .venv-flink/.complete: benchmarks/requirements-flink.txt
@@ -139,15 +157,6 @@ $(foreach spark,$(SPARKS),$(eval $(call jar_rule,$(spark))))
 out/bench/java/HandWritten.class: benchmarks/HandWritten.java .venv/.requirements
 	@mkdir -p out/bench/java
 	javac -d out/bench/java -cp "$$($(BIN)/python -c 'import pyspark; print(pyspark.__path__[0])')/jars/*" $<
-
-# what the pages of the site show of the plugin itself
-out/docs/configuration.json: tools/pages.py .venv/.wheel
-	@mkdir -p out/docs
-	$(BIN)/python tools/pages.py configuration $@
-
-out/docs/conformance.xml: $(wildcard tests/conformance/*) tests/test_conformance.py .venv/.wheel
-	@mkdir -p out/docs
-	$(BIN)/pytest -q tests/test_conformance.py --junitxml=$@
 
 # remembers which minors the wheel was built with
 out/minors: FORCE

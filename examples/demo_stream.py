@@ -107,11 +107,11 @@ def watermark_of(query: StreamingQuery) -> datetime:
     return datetime.strptime(max(texts), "%Y-%m-%dT%H:%M:%S.%f%z").replace(tzinfo=None)
 
 
-def closing_row(departures: pd.DataFrame) -> pd.DataFrame:
-    """Return a flight of no aircraft, a day after the last one: it only moves the watermark."""
+def closing_row(departures: pd.DataFrame, delay: timedelta = DELAY) -> pd.DataFrame:
+    """Return a flight of no aircraft so long after the last one that the watermark passes it."""
     last = departures.nlargest(1, "sched_dep").copy()
     last["tailnum"] = "none"
-    last["sched_dep"] += pd.Timedelta(days=1)
+    last["sched_dep"] += delay + timedelta(hours=1)
     return last
 
 
@@ -161,21 +161,33 @@ def replay(spark: SparkSession, departures: pd.DataFrame, folder: Path, days: in
     check("After a last row, which moves the watermark", printer.matches, table)
 
 
+def session(name: str, *jars: str) -> SparkSession:
+    """Return a small local session with the plugin, in UTC.
+
+    Args:
+        name: Name of the application.
+        jars: More jars.
+    """
+    # collect() shows timestamps in the zone of this process
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+    builder = SparkSession.builder.master("local[2]").appName(name)
+    builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.sql.shuffle.partitions", "2")
+    builder = builder.config("spark.sql.session.timeZone", "UTC")
+    if jars:
+        builder = builder.config("spark.jars", ",".join(jars))
+    return configure(builder).getOrCreate()
+
+
 def main(folder: Path) -> None:
     """Make a session and run the demo.
 
     Args:
         folder: Where files and checkpoint go.
     """
-    # collect() shows timestamps in the zone of this process
-    os.environ["TZ"] = "UTC"
-    time.tzset()
-    builder = SparkSession.builder.master("local[2]").appName("match_recognize demo on a stream")
-    builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
-    builder = builder.config("spark.ui.showConsoleProgress", "false")
-    builder = builder.config("spark.sql.shuffle.partitions", "2")
-    builder = builder.config("spark.sql.session.timeZone", "UTC")
-    spark = configure(builder).getOrCreate()
+    spark = session("match_recognize demo on a stream")
     replay(spark, flights(), folder)
     spark.stop()
 

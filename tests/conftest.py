@@ -47,29 +47,38 @@ def jar() -> str:
     return str(jar_path())
 
 
-@pytest.fixture
-def run_program(tmp_path: Path) -> Run:
-    """Return a function that runs a program in an empty folder and returns what it said.
+@pytest.fixture(scope="session")
+def runner() -> Callable[[Path], Run]:
+    """Return a function that makes `run_program` for a folder.
 
     As in an activated environment, the scripts of pyspark find its Python first.
     """
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
-    def run(
-        *command: str, stdin: str = "", env: dict[str, str] | None = None
-    ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            command,
-            input=stdin,
-            cwd=tmp_path,
-            env={**os.environ, "PATH": path, **(env or {})},
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
-        )
+    def make(folder: Path) -> Run:
+        def run(
+            *command: str, stdin: str = "", env: dict[str, str] | None = None
+        ) -> subprocess.CompletedProcess[str]:
+            return subprocess.run(
+                command,
+                input=stdin,
+                cwd=folder,
+                env={**os.environ, "PATH": path, **(env or {})},
+                capture_output=True,
+                text=True,
+                timeout=600,
+                check=False,
+            )
 
-    return run
+        return run
+
+    return make
+
+
+@pytest.fixture
+def run_program(runner: Callable[[Path], Run], tmp_path: Path) -> Run:
+    """Return a function that runs a program in an empty folder and returns what it said."""
+    return runner(tmp_path)
 
 
 @pytest.fixture

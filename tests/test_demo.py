@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import math
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -200,3 +201,15 @@ def test_demo_writes_report_pictures_and_page(
     for query in demo.QUERIES:
         assert f'src="{query.name}.png"' in page
         assert (tmp_path / f"{query.name}.png").stat().st_size > 10_000
+
+
+def test_make_demo_ends_by_saying_what_to_open() -> None:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
+    # what it would do with a demo that is up to date
+    command = ["make", "--dry-run", "--assume-old=out/demo/index.html", "demo"]
+    run = subprocess.run(
+        command, cwd=DEMO.parent.parent, env=environment, capture_output=True, text=True, check=True
+    )
+    last = ("sh", "-c", run.stdout.splitlines()[-1])
+    said = subprocess.run(last, capture_output=True, text=True, check=True).stdout
+    assert said.startswith("\nOpen out/demo/index.html")

@@ -45,6 +45,7 @@ def test_all_is_well(run_program: Run, jar: str) -> None:
     assert [line.split()[0] for line in lines[:-1]] == ["ok"] * 6
     assert f"ok      jar: {jar}" in lines
     assert lines[-1] == "All is well: MATCH_RECOGNIZE works here."
+    assert run.stderr == "", "Spark's log is of use only where something fails"
 
 
 def test_all_is_well_through_connect(run_program: Run) -> None:
@@ -106,8 +107,10 @@ def test_another_list_of_jars_wins(run_program: Run, tmp_path: Path) -> None:
     other = tmp_path / "other.jar"
     other.write_bytes(b"PK\x05\x06" + bytes(18))
     env = {"PYSPARK_SUBMIT_ARGS": f"--jars {other} pyspark-shell"}
-    line = failure(run_program(*DOCTOR, env=env))
-    assert "it has not loaded the plugin" in line
+    run = run_program(*DOCTOR, env=env)
+    assert "it has not loaded the plugin" in failure(run)
+    assert "PYSPARK_SUBMIT_ARGS lists jars, and that list wins over spark.jars" in run.stderr
+    assert " WARN " in run.stderr, "the log of the session that failed"
 
 
 def test_switched_off(run_program: Run, tmp_path: Path) -> None:

@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from loading import EXTENSION, PROGRAM, QUERY, SCRIPTS, Run, answer
 
 from spark_match_recognize import jar_path
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+# what Spark says of the clause without the plugin, as docs/troubleshooting.md quotes it
+UNKNOWN = {
+    "SELECT * FROM {ticks} MATCH_RECOGNIZE (ORDER BY id MEASURES 1 AS x PATTERN (A))": "'('",
+    "SELECT * FROM (SELECT 1 AS id) MATCH_RECOGNIZE (ORDER BY id PATTERN (A))": "'('",
+    "SELECT * FROM {ticks} t MATCH_RECOGNIZE (ORDER BY id PATTERN (A))": "'MATCH_RECOGNIZE'",
+}
 
-QUERY = """
-SELECT * FROM VALUES (1, 30), (2, 10), (3, 20) AS t(k, v) MATCH_RECOGNIZE (
-  ORDER BY k
-  MEASURES FIRST(k) AS first_k, LAST(v) AS last_v
-  PATTERN (STRT DOWN UP)
-  DEFINE DOWN AS v < PREV(v), UP AS v > PREV(v)
-)
-"""
-EXTENSION = "io.matchrecognize.MatchRecognizeExtensions"
-PROGRAM = """
-import json
-from pyspark.sql import SparkSession
-from spark_match_recognize import configure, is_enabled
-builder = SparkSession.builder.config("spark.ui.enabled", "false").config("spark.log.level", "OFF")
-{setup}
-spark = builder.getOrCreate()
-rows = [list(row) for row in spark.sql({query!r}).collect()] if is_enabled(spark) else None
-plain = [list(row) for row in spark.sql("SELECT 1 AS one").collect()]
-print("ANSWER " + json.dumps([rows, plain]))
-spark.stop()
-"""
-SCRIPTS = Path(sys.executable).parent
-
-
-def answer(run: subprocess.CompletedProcess[str]) -> object:
-    """Return what the program printed after ANSWER, which may stand behind a prompt."""
-    answers = [line.partition("ANSWER ")[2] for line in run.stdout.splitlines()]
-    answers = [text for text in answers if text.startswith("[")]
-    assert run.returncode == 0, run.stderr[-3000:]
-    assert answers, run.stdout + run.stderr[-3000:]
-    return json.loads(answers[-1])
+ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.mark.parametrize(
@@ -82,10 +55,28 @@ def test_session_of_python(run_python: Run, jar: str, setup: str) -> None:
 
 
 def test_session_without_the_jar_is_not_enabled(run_python: Run) -> None:
+    """Asking makes no noise, and the syntax errors are the ones that the pages quote."""
+    queries = [query.format(ticks="range(3)") for query in UNKNOWN]
+    queries += [query.format(ticks="ticks") for query in UNKNOWN]
+    errors = f"""
+spark.range(3).createOrReplaceTempView("ticks")
+said = []
+for query in {queries!r}:
+    try:
+        spark.sql(query)
+    except Exception as error:
+        said.append(str(error).split("==")[0])
+print("ANSWER " + json.dumps([rows, plain, said]))
+spark.stop()"""
     source = PROGRAM.format(setup="builder.master('local[1]')", query=QUERY)
-    run = run_python(source)
-    assert answer(run) == [None, [[1]]]
+    run = run_python(source.replace("\nspark.stop()", errors))
+    rows, plain, said = answer(run)
+    assert (rows, plain) == (None, [[1]])
     assert "match_recognize_version" not in run.stderr, "asking made noise"
+    page = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+    wanted = [f"[PARSE_SYNTAX_ERROR] Syntax error at or near {near}" for near in UNKNOWN.values()]
+    assert [message.strip().partition(".")[0] for message in said] == wanted * 2
+    assert {text for text in wanted if f"`{text}`" in page} == set(wanted)
 
 
 def test_other_jars_stay(run_python: Run, tmp_path: Path) -> None:
@@ -130,6 +121,21 @@ def test_spark_shell(run_program: Run, jar: str) -> None:
     assert answer(run) == [[1, 20]]
 
 
+def test_pyspark_shell(run_program: Run, jar: str) -> None:
+    source = f"""
+import json
+rows = [list(row) for row in spark.sql({" ".join(QUERY.split())!r}).collect()]
+print("ANSWER " + json.dumps(rows))
+"""
+    # python reads the startup file that makes `spark` if it believes that it talks to a person
+    run = run_program(
+        *(str(SCRIPTS / "pyspark"), "--jars", jar, "--master", "local[1]"),
+        stdin=source,
+        env={"PYSPARK_DRIVER_PYTHON_OPTS": "-i"},
+    )
+    assert answer(run) == [[1, 20]]
+
+
 def test_spark_submit(run_program: Run, jar: str, tmp_path: Path) -> None:
     script = tmp_path / "job.py"
     script.write_text(PROGRAM.format(setup="", query=QUERY))
@@ -152,9 +158,13 @@ from pyspark.sql import SparkSession
 builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
 spark = builder.config("spark.jars", {str(jar_path("4.2"))!r}).getOrCreate()
 print("ANSWER", [list(row) for row in spark.sql("SELECT 1 AS x").collect()])
+import spark_match_recognize as mr
+mr.doctor(spark)
 """
     run = run_python(source)
     assert answer(run) == [[1]]
     said = run.stdout + run.stderr
     assert said.count("MATCH_RECOGNIZE_WRONG_SPARK_VERSION") == 1
     assert "spark-match-recognize-spark-4.3_2.13" in said
+    assert "FAILED  plugin" in said
+    assert "has the plugin for Spark 4.2" in said

@@ -48,6 +48,44 @@ def test_errors_page_describes_every_condition(pages: ModuleType) -> None:
     assert filled.count("\nSQLSTATE ") == len(pages.conditions())
 
 
+def test_contents_of_the_errors_page_have_short_names(pages: ModuleType) -> None:
+    filled = pages.with_conditions(ERRORS.read_text(encoding="utf-8"))
+    labels = re.findall(
+        r'^### MATCH_RECOGNIZE_\S+ \{ data-toc-label="(.+)" \}$', filled, re.MULTILINE
+    )
+    assert len(labels) == len(pages.conditions())
+    assert max(map(len, labels)) <= 25
+    assert not [label for label in labels if label.startswith("MATCH_RECOGNIZE")]
+
+
+def test_configuration_page_says_what_a_session_says(
+    pages: ModuleType, spark: SparkSession
+) -> None:
+    spark.sql("SELECT * FROM VALUES (1) AS t(k) MATCH_RECOGNIZE (MEASURES k AS k PATTERN (A))")
+    rows = [tuple(row) for row in spark.sql("SET -v").collect() if KEY.fullmatch(row[0])]
+    shown = [(conf.key, conf.meaning, conf.since) for conf in pages.confs()]
+    assert sorted(shown) == sorted((key, meaning, since) for key, _, meaning, since in rows)
+    text = pages.configuration_list()
+    assert text.count("\n:   Default: ") == len(rows)
+    assert "&amp;" not in text
+    assert "undefined" not in text
+
+
+def test_conformance_page_without_a_test_run(
+    pages: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(pages, "REPORT", tmp_path / "conformance.xml")
+    assert "No test has been run" in pages.conformance_tables()
+    test = '<testcase classname="tests.test_conformance" name="test_case[{}]"/>'
+    ids = list(pages.cases())
+    for known in (ids, ids[1:]):
+        tests = "".join(test.format(case) for case in known)
+        pages.REPORT.write_text(f"<testsuite>{tests}</testsuite>")
+        table = pages.conformance_tables()
+        assert (f"| **all** | **{len(ids)}** | **{len(ids)}** |" in table) == (known is ids)
+    assert "The cases have changed" in table
+
+
 def test_errors_page_refuses_a_condition_too_many(pages: ModuleType) -> None:
     markdown = ERRORS.read_text(encoding="utf-8") + "\n### MATCH_RECOGNIZE_NO_SUCH\n"
     with pytest.raises(ValueError, match="MATCH_RECOGNIZE_NO_SUCH"):

@@ -11,6 +11,8 @@ The convention for the pages, by the mark of a block:
   `show(truncate=False)` of its result, or for EXPLAIN the plan with its ids counted from 1; of a
   program or command, its standard output. An output that begins with a condition in square brackets
   says that the statement fails so; there line breaks are free.
+- A mark with a title, `python title="examples/demo_kafka.py"`, says that the block is a part of this
+  file, word for word. It is not run here, because it needs what only the file's own tests start.
 - `properties`, `ebnf`, `xml` and `console` are not run. A `console` block is for commands that need
   what a test has not: a package index, a cluster, a managed platform.
 
@@ -40,6 +42,10 @@ BLOCK = re.compile(
     r"^```(?P<mark>sql|python|sh)\n(?P<code>.*?)^```\n(?:\s*^```text\n(?P<output>.*?)^```$)?",
     re.DOTALL | re.MULTILINE,
 )
+EXCERPT = re.compile(
+    r'^```\w+ title="(?P<file>[^"]+)"\n(?P<code>.*?)^```$', re.DOTALL | re.MULTILINE
+)
+TITLE = re.compile(r' title="[^"]+"$')
 UPDATE = "UPDATE_SNIPPETS" in os.environ
 
 
@@ -183,9 +189,26 @@ def test_blocks_are_marked(page: Path) -> None:
     fences = re.findall(r"^([ >]*)```(.*)$", text, re.MULTILINE)
     assert all(not indent for indent, _ in fences), "an indented block"
     opened = [mark for _, mark in fences[::2]]
-    assert set(opened) <= MARKS
+    excerpts = [mark for mark in opened if TITLE.search(mark)]
+    assert {TITLE.sub("", mark) for mark in opened} <= MARKS
+    assert len(excerpts) == len(list(EXCERPT.finditer(text)))
     assert all(mark == "" for _, mark in fences[1::2])
     assert opened.count("text") == sum(s.output is not None for s in snippets(page))
+
+
+@pytest.mark.parametrize(
+    ("place", "file", "code"),
+    [
+        pytest.param(place, excerpt["file"], excerpt["code"], id=place)
+        for page in PAGES
+        for text in [page.read_text(encoding="utf-8")]
+        for excerpt in EXCERPT.finditer(text)
+        for place in [f"{page.relative_to(ROOT)}:{text.count(chr(10), 0, excerpt.start()) + 1}"]
+    ],
+)
+def test_excerpt(place: str, file: str, code: str) -> None:
+    """What a page shows of a file is in that file, in whole lines."""
+    assert f"\n{code}" in f"\n{(ROOT / file).read_text(encoding='utf-8')}", place
 
 
 def test_readme_has_snippets() -> None:

@@ -2,10 +2,9 @@
 
 mkdocs calls `on_page_markdown` for each page (mkdocs.yml names this file as a hook), and a line
 `<!-- generated: NAME -->` in a page is replaced by what the table below makes for that name. The
-data come from the plugin itself: the catalogue of conditions in the jar's sources, `SET -v` of a
-session, the JUnit report of the conformance test. So nothing generated is kept in the repository.
-
-    python tools/pages.py configuration FILE    # writes what SET -v says about the plugin's keys
+data come from the sources of the plugin, its conditions and its confs, and from the JUnit report of
+the last test run, if there was one. So nothing generated is kept in the repository, and the pages
+are there in seconds; tests/test_pages.py compares them with what a session says.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from __future__ import annotations
 import html
 import json
 import re
-import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,11 +19,11 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "src/main/resources/error/match-recognize-conditions.json"
-CONFIGURATION = ROOT / "out/docs/configuration.json"
+CONFS = ROOT / "src/main/scala/io/matchrecognize/conf/MatchRecognizeConf.scala"
+DEFAULTS = ROOT / "spark-defaults.conf.example"
 REPORT = ROOT / "out/docs/conformance.xml"
 CASES = ROOT / "tests/conformance"
 CASE_FILES = ("cases.json", "extensions.json", "scenarios.json")
-PREFIX = "spark.matchRecognize."
 
 # Sections of the conformance page: title, the page about it, beginnings of the ids of its cases.
 SECTIONS: list[tuple[str, str, tuple[str, ...]]] = [
@@ -57,12 +55,28 @@ SECTIONS: list[tuple[str, str, tuple[str, ...]]] = [
     ("Whole queries", "../cookbook/index.md", ("use", "flink", "ydb", "taxi", "deltastream")),
 ]
 
+NO_REPORT = """\
+!!! note "No results"
+
+    {why}. `make conformance` runs the cases, `make test` all tests; then `make docs` shows here how
+    many cases of each part pass, and which.
+"""
+
 
 class Condition(NamedTuple):
     """One entry of the catalogue that an error may carry."""
 
     sql_state: str
     message: str
+
+
+class Conf(NamedTuple):
+    """One setting of the plugin."""
+
+    key: str
+    default: str
+    meaning: str
+    since: str
 
 
 def conditions(catalogue: Path = CATALOGUE) -> dict[str, Condition]:
@@ -98,17 +112,31 @@ def with_conditions(markdown: str) -> str:
     def entry(match: re.Match[str]) -> str:
         condition = known[match[1]]
         text = html.escape(condition.message)
-        return f"{match[0]}\n\nSQLSTATE {condition.sql_state}\n\n> {text}\n"
+        label = match[1].rpartition(".")[2].removeprefix("MATCH_RECOGNIZE_")
+        heading = f'{match[0]} {{ data-toc-label="{label}" }}'
+        return f"{heading}\n\nSQLSTATE {condition.sql_state}\n\n> {text}\n"
 
     return re.sub(r"^### (MATCH_RECOGNIZE_\S+)$", entry, markdown, flags=re.MULTILINE)
 
 
-def configuration_table() -> str:
-    """Return the plugin's confs as a table."""
-    lines = ["| key | default | meaning | since |", "| --- | --- | --- | --- |"]
-    for entry in json.loads(CONFIGURATION.read_text(encoding="utf-8")):
-        key, default, meaning, since = (html.escape(str(part)) for part in entry)
-        lines.append(f"| `{key}` | `{default}` | {meaning} | {since} |")
+def confs() -> Iterator[Conf]:
+    """Return the plugin's confs, in the order of their source."""
+    example = DEFAULTS.read_text(encoding="utf-8")
+    defaults = dict(re.findall(r"^# (spark\.matchRecognize\.\S+)\s+(\S+)$", example, re.MULTILINE))
+    source = CONFS.read_text(encoding="utf-8")
+    entry = r'\.buildConf\("(?P<key>\S+)"\)\s*\.doc\((?P<doc>.*?)\)\s*\.version\("(?P<since>\S+)"\)'
+    for match in re.finditer(entry, source, re.DOTALL):
+        meaning = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', match["doc"]))
+        yield Conf(match["key"], defaults[match["key"]], meaning, match["since"])
+
+
+def configuration_list() -> str:
+    """Return the plugin's confs as a list of definitions; their keys are too wide for a table."""
+    lines: list[str] = []
+    for conf in confs():
+        default = "not set" if conf.default == "<undefined>" else f"`{conf.default}`"
+        lines += [f"`{conf.key}`", f":   Default: {default}. {html.escape(conf.meaning)}"]
+        lines += [f"    Since {conf.since}.", ""]
     return "\n".join(lines)
 
 
@@ -148,15 +176,12 @@ def outcomes() -> dict[str, bool]:
 
 
 def conformance_tables() -> str:
-    """Return the table of sections, then the cases of each.
-
-    Raises:
-        ValueError: If the report is not one of all cases.
-    """
+    """Return the table of sections, then the cases of each; without a test run, how to get them."""
+    if not REPORT.is_file():
+        return NO_REPORT.format(why="No test has been run in this checkout yet")
     features, passed = cases(), outcomes()
     if features.keys() != passed.keys():
-        message = f"the report is not of these cases: {sorted(features.keys() ^ passed.keys())}"
-        raise ValueError(message)
+        return NO_REPORT.format(why="The cases have changed since the tests were run")
     return "\n".join(_conformance_lines(features, passed))
 
 
@@ -177,7 +202,7 @@ def _conformance_lines(features: dict[str, str], passed: dict[str, bool]) -> Ite
 
 
 GENERATED: dict[str, Callable[[], str]] = {
-    "configuration": configuration_table,
+    "configuration": configuration_list,
     "conformance": conformance_tables,
 }
 
@@ -193,27 +218,3 @@ def on_page_markdown(markdown: str, **context: Any) -> str:  # noqa: ANN401 - mk
     if context["page"].file.src_uri == "reference/errors.md":
         return with_conditions(markdown)
     return markdown
-
-
-def write_configuration(file: Path) -> None:
-    """Ask a session for the plugin's confs and write them as rows of a table."""
-    from pyspark.sql import SparkSession  # noqa: PLC0415 - a build of the site has no pyspark
-
-    from spark_match_recognize import configure  # noqa: PLC0415 - as above
-
-    builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-    spark = configure(builder).getOrCreate()
-    # the keys are known to SET from the first clause on
-    spark.sql("SELECT * FROM VALUES (1) AS t(k) MATCH_RECOGNIZE (MEASURES k AS k PATTERN (A))")
-    rows = [list(row) for row in spark.sql("SET -v").collect() if row[0].startswith(PREFIX)]
-    spark.stop()
-    if not rows:
-        message = f"SET -v lists no {PREFIX}*"
-        raise ValueError(message)
-    file.write_text(json.dumps(rows, indent=1), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    if sys.argv[1:2] != ["configuration"]:
-        sys.exit(__doc__)
-    write_configuration(Path(sys.argv[2]))

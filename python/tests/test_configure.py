@@ -6,10 +6,13 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import pyspark
 import pytest
+from fakes import Context, ForbiddenJvm, Gateway, Loader, install
 from pyspark.sql import SparkSession
 
 import spark_match_recognize as mr
+from spark_match_recognize import _session
 
 JAR = str(mr.jar_path())
 
@@ -90,20 +93,103 @@ def test_remote_connect_server_has_its_own_jars(monkeypatch: pytest.MonkeyPatch)
     assert "spark.jars" not in options(mr.configure(SparkSession.builder))
 
 
-@pytest.mark.parametrize(
-    ("jars", "warns"), [("", True), ("/a.jar", True), (f"/a.jar,{JAR}", False)]
-)
-def test_warns_if_spark_runs_without_the_jar(
-    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder, jars: str, *, warns: bool
+def messages(recwarn: pytest.WarningsRecorder) -> list[str]:
+    assert all(warning.filename == __file__ for warning in recwarn), "it names the caller's line"
+    return [str(warning.message) for warning in recwarn]
+
+
+def test_jvm_that_runs_gets_the_jar_once(
+    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
 ) -> None:
-    conf = SimpleNamespace(get=lambda _key, _default: jars)
-    context = SimpleNamespace(_active_spark_context=SimpleNamespace(getConf=lambda: conf))
-    monkeypatch.setitem(sys.modules, "pyspark.core.context", SimpleNamespace(SparkContext=context))
+    spark = Loader(mutable=True)
+    # a shell has put its own class loader on top
+    install(monkeypatch, Gateway(Loader(spark, mutable=False)))
+    mr.configure(mr.configure(Recorder()))
+    assert spark.urls == [JAR]
+    assert messages(recwarn) == []
+
+
+def test_jars_of_the_jvm_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    gateway = Gateway(Loader(mutable=True))
+    install(monkeypatch, gateway)
+    gateway.jars = "file:///a.jar"
+    assert options(mr.configure(SparkSession.builder))["spark.jars"] == f"file:///a.jar,{JAR}"
+    gateway.jars = f"file:///a.jar,file://{JAR}"  # as spark-submit writes them
+    assert "spark.jars" not in options(mr.configure(SparkSession.builder))
+
+
+@pytest.mark.parametrize(
+    "gateway", [Gateway(Loader(mutable=False)), None], ids=["loader", "rights"]
+)
+def test_jvm_that_takes_no_jar(
+    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder, gateway: Gateway | None
+) -> None:
+    install(monkeypatch, gateway or SimpleNamespace(jvm=ForbiddenJvm()))
     mr.configure(Recorder())
-    assert len(recwarn) == warns
-    if warns:
-        assert "spark.stop()" in str(recwarn[0].message)
-        assert recwarn[0].filename == __file__
+    (message,) = messages(recwarn)
+    assert "Restart the kernel" in message
+    assert f"--jars {JAR}" in message
+
+
+def test_jvm_with_a_jar_of_another_minor(
+    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    loader = Loader(mutable=True)
+    loader.addURL("/old.jar")
+    install(monkeypatch, Gateway(loader, "3.9"))
+    mr.configure(Recorder())
+    (message,) = messages(recwarn)
+    assert "has the plugin for Spark 3.9 (file:/old.jar)" in message
+    assert "Restart without it" in message
+    assert loader.urls == ["/old.jar"]
+
+
+@pytest.mark.parametrize(("session", "warns"), [(None, False), (False, True), (True, False)])
+@pytest.mark.parametrize(("version", "helps"), [("4.1.2", False), ("4.2.0", True), ("5.0.0", True)])
+def test_context_that_runs(  # noqa: PLR0913 - two parametrisations
+    monkeypatch: pytest.MonkeyPatch,
+    recwarn: pytest.WarningsRecorder,
+    version: str,
+    *,
+    session: bool | None,
+    warns: bool,
+    helps: bool,
+) -> None:
+    """Its executors get the jar; a session of it keeps what it has, and that is said."""
+    minor = mr.jar_path().name.split("-")[4].partition("_")[0]
+    monkeypatch.setattr(_session, "spark_version", lambda: minor)
+    monkeypatch.setattr(_session, "jar_path", lambda: Path(JAR))
+    monkeypatch.setattr(pyspark, "__version__", version)
+    context = Context()
+    install(monkeypatch, Gateway(Loader(mutable=True), minor, session=session), context)
+    mr.configure(Recorder())
+    assert context.jars == [JAR]
+    assert len(messages(recwarn)) == warns
+    for message in messages(recwarn):
+        assert "all spark.stop(), then mr.configure(...).getOrCreate()" in message
+        assert (".create()" in message) == helps
+
+
+@pytest.mark.parametrize(
+    ("arguments", "warns"),
+    [
+        ("pyspark-shell", False),
+        ("--jars /a.jar pyspark-shell", True),
+        ("--conf spark.jars=/a.jar pyspark-shell", True),
+        ("--conf spark.jars.packages=a:b:1 pyspark-shell", False),
+        (f"--jars /a.jar,{JAR} pyspark-shell", False),
+    ],
+)
+def test_jars_of_the_submit_arguments_win(
+    monkeypatch: pytest.MonkeyPatch,
+    recwarn: pytest.WarningsRecorder,
+    arguments: str,
+    *,
+    warns: bool,
+) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", arguments)
+    mr.configure(SparkSession.builder)
+    assert len(messages(recwarn)) == warns
 
 
 def test_probe_that_is_unknown_means_no_plugin() -> None:

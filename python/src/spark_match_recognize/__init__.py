@@ -20,6 +20,7 @@ from spark_match_recognize._errors import (
 )
 from spark_match_recognize._jars import jar_path, version
 from spark_match_recognize._session import configure, is_enabled
+from spark_match_recognize._session_doctor import doctor
 
 __all__ = [
     "JavaNotFoundError",
@@ -27,6 +28,7 @@ __all__ = [
     "SetupError",
     "WrongSparkVersionError",
     "configure",
+    "doctor",
     "is_enabled",
     "jar_path",
     "version",

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from spark_match_recognize._errors import JavaNotFoundError, SetupError
 from spark_match_recognize._jars import jar_path, spark_version, version
+from spark_match_recognize._report import Checks, first_line, report, run_probe
 from spark_match_recognize._session import configure, is_enabled
 
 _OLDEST_JAVA = 17
-_PROBE = """
-SELECT * FROM VALUES (1, 3), (2, 1), (3, 2) AS t(k, v) MATCH_RECOGNIZE (
-  ORDER BY k
-  MEASURES FIRST(k) AS first_row, LAST(k) AS last_row
-  PATTERN (START_ROW DOWN UP)
-  DEFINE DOWN AS v < PREV(v), UP AS v > PREV(v)
-)
-"""
-_PROBE_RESULT = [(1, 3)]
 
 
 def examine(say: Callable[[str], None]) -> bool:
@@ -37,7 +31,7 @@ def examine(say: Callable[[str], None]) -> bool:
         True if the plugin works here. The checks stop at the first that fails, since the later
         ones need the earlier ones.
     """
-    checks: list[tuple[str, Callable[[], str]]] = [
+    checks: Checks = [
         ("package", lambda: f"spark-match-recognize {version()}"),
         ("java", find_java),
         ("JAVA_HOME", lambda: os.environ.get("JAVA_HOME") or "not set; java comes from PATH"),
@@ -45,15 +39,7 @@ def examine(say: Callable[[str], None]) -> bool:
         ("jar", lambda: str(jar_path())),
         ("session", _probe_session),
     ]
-    for name, check in checks:
-        try:
-            finding = check()
-        except SetupError as error:
-            say(f"FAILED  {name}: {error}")
-            return False
-        say(f"ok      {name}: {finding}")
-    say("All is well: MATCH_RECOGNIZE works here.")
-    return True
+    return report(checks, say)
 
 
 def find_java() -> str:
@@ -112,45 +98,47 @@ def _probe_session() -> str:
     builder = builder.appName("spark-match-recognize doctor").config("spark.ui.enabled", "false")
     if "SPARK_REMOTE" not in os.environ:
         builder = builder.master("local[1]")
+    with _log_aside():
+        _probe_builder(builder)
+    return "it starts, has the plugin, and a query with MATCH_RECOGNIZE gives the right row"
+
+
+@contextlib.contextmanager
+def _log_aside() -> Iterator[None]:
+    """Keep the log of the JVM that is started now out of the report, unless something fails."""
+    with tempfile.TemporaryFile() as log:
+        stderr = os.dup(2)
+        os.dup2(log.fileno(), 2)  # the JVM inherits it
+        try:
+            yield
+        except SetupError:
+            log.seek(0)
+            os.write(stderr, log.read())
+            raise
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+
+
+def _probe_builder(builder: Any) -> None:  # noqa: ANN401 - a classic or Connect builder
     try:
         spark = configure(builder).getOrCreate()
     except SetupError:
         raise
     except Exception as error:
         message = (
-            f"No session starts: {_first_line(error)}. The trouble lies in Spark, Java or the "
+            f"No session starts: {first_line(error)}. The trouble lies in Spark, Java or the "
             "configuration: try the same without spark-match-recognize."
         )
         raise SetupError(message) from error
     try:
-        rows = _run_probe(spark)
-    except SetupError:
-        raise
-    except Exception as error:
-        message = (
-            f"The probe query fails: {_first_line(error)}. If spark.matchRecognize.enabled is "
-            "false in your configuration, remove it; else please report this output."
-        )
-        raise SetupError(message) from error
+        if not is_enabled(spark):
+            message = (
+                "A session starts, but it has not loaded the plugin. Look for a WARN or ERROR line "
+                "about MatchRecognizeExtensions in the log above, and for another list of jars "
+                "that wins over spark.jars (--jars in PYSPARK_SUBMIT_ARGS)."
+            )
+            raise SetupError(message)
+        run_probe(spark)
     finally:
         spark.stop()
-    if rows != _PROBE_RESULT:
-        message = f"The probe query returns {rows}, not {_PROBE_RESULT}. Please report this output."
-        raise SetupError(message)
-    return "it starts, has the plugin, and a query with MATCH_RECOGNIZE gives the right row"
-
-
-def _run_probe(spark: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - a classic or Connect session
-    if not is_enabled(spark):
-        message = (
-            "A session starts, but it has not loaded the plugin. Look for a WARN or ERROR line "
-            "about MatchRecognizeExtensions in the log above, and for another list of jars that "
-            "wins over spark.jars (--jars in PYSPARK_SUBMIT_ARGS)."
-        )
-        raise SetupError(message)
-    return [tuple(row) for row in spark.sql(_PROBE).collect()]
-
-
-def _first_line(error: BaseException) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__

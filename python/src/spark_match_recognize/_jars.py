@@ -11,7 +11,7 @@ from pathlib import Path
 from spark_match_recognize._errors import PySparkNotFoundError, WrongSparkVersionError
 
 _JARS = Path(__file__).parent / "jars"
-_JAR_NAME = re.compile(r"spark-match-recognize-spark-(\d+\.\d+)_[\d.]+-.+\.jar")
+JAR_NAME = re.compile(r"spark-match-recognize-spark-(\d+\.\d+)_[\d.]+-.+\.jar")
 _CORE_NAME = re.compile(r"spark-core_[\d.]+-(\d+\.\d+\..+)\.jar")
 
 
@@ -40,7 +40,7 @@ def jar_path(minor: str | None = None) -> Path:
     """
     wanted = minor if minor is not None else spark_version()
     jars = bundled_jars()
-    jar = jars.get(_minor_of(wanted))
+    jar = jars.get(minor_of(wanted))
     if jar is None:
         raise WrongSparkVersionError(wanted, list(jars))
     return jar
@@ -48,7 +48,7 @@ def jar_path(minor: str | None = None) -> Path:
 
 def bundled_jars() -> dict[str, Path]:
     """Return every jar of this package by the Spark minor it is built for, oldest first."""
-    found = ((_JAR_NAME.fullmatch(path.name), path) for path in sorted(_JARS.glob("*.jar")))
+    found = ((JAR_NAME.fullmatch(path.name), path) for path in sorted(_JARS.glob("*.jar")))
     jars = {match[1]: path for match, path in found if match}
     return dict(sorted(jars.items(), key=lambda item: [int(part) for part in item[0].split(".")]))
 
@@ -74,5 +74,6 @@ def spark_version() -> str:
     return str(pyspark.__version__)
 
 
-def _minor_of(text: str) -> str:
+def minor_of(text: str) -> str:
+    """Return the minor of a version: `4.3` of `4.3.0`."""
     return ".".join(text.split(".")[:2])

@@ -6,15 +6,24 @@ import contextlib
 import importlib
 import os
 import re
-import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
+from urllib.parse import unquote
 
-from spark_match_recognize._jars import jar_path
+from spark_match_recognize._jars import jar_path, minor_of, spark_version
+from spark_match_recognize._jvm import (
+    default_jars,
+    has_session_without_plugin,
+    load_jar,
+    loaded_jar,
+    running_gateway,
+    share_with_executors,
+)
 
 _SPARK_JARS = "spark.jars"
+_FIRST_WITH_CREATE = (4, 2)  # before, create() was for Connect only
 
 
 class SessionBuilder(Protocol):
@@ -37,10 +46,13 @@ Builder = TypeVar("Builder", bound=SessionBuilder)
 def configure(builder: Builder) -> Builder:
     """Add the plugin's jar to what a session will load when it starts.
 
-    The jar is appended to `spark.jars`: what the builder, or else `spark-defaults.conf`, lists
-    there stays. Nothing else is set. Configuring twice adds the jar once. A builder with the
-    address of a remote Connect server (`sc://...`) is returned as it is, because a server loads
-    its own jars; `.remote("local[*]")` starts a server here and does get the jar.
+    The jar is appended to `spark.jars`: what the builder, or else the JVM or `spark-defaults.conf`,
+    lists there stays. Nothing else is set. If Spark's JVM runs already, because another session was
+    stopped before or because spark-submit started the script, the jar is also put on the class path
+    of that JVM, which reads `spark.jars` no more. Configuring twice adds the jar once.
+
+    A builder with the address of a remote Connect server (`sc://...`) is returned as it is, because
+    a server loads its own jars; `.remote("local[*]")` starts a server here and does get the jar.
 
     Args:
         builder: `SparkSession.builder`, or any object with its `config` method.
@@ -51,17 +63,26 @@ def configure(builder: Builder) -> Builder:
     Raises:
         PySparkNotFoundError: If there is no Spark to take the version from.
         WrongSparkVersionError: If this package has no jar for that version.
+
+    Warns:
+        UserWarning: If `getOrCreate` of the builder will return a session without the plugin; the
+            message says what to do.
     """
     options = getattr(builder, "_options", {})
     remote = str(options.get("spark.remote") or os.environ.get("SPARK_REMOTE") or "local")
     if not remote.startswith("local"):
         return builder
-    jar = str(jar_path())
+    jar = jar_path()
+    gateway = running_gateway()
     present = options.get(_SPARK_JARS)
-    jars = _split(str(present) if present is not None else _default_jars())
-    if jar not in jars:
-        builder.config(_SPARK_JARS, ",".join([*jars, jar]))
-    _warn_if_too_late(jar)
+    if present is None:
+        present = _jars_of_defaults() if gateway is None else default_jars(gateway)
+    jars = split_jars(str(present))
+    if not any(_is_file(entry, jar) for entry in jars):
+        builder.config(_SPARK_JARS, ",".join([*jars, str(jar)]))
+    problem = _problem_of_start(jar) if gateway is None else _load(gateway, jar)
+    if problem is not None:
+        warnings.warn(problem, stacklevel=2)
     return builder
 
 
@@ -96,11 +117,51 @@ def _quiet() -> Iterator[None]:
         logger.disabled = before
 
 
-def _split(jars: str) -> list[str]:
+def split_jars(jars: str) -> list[str]:
+    """Return the entries of a value of `spark.jars`."""
     return [jar.strip() for jar in jars.split(",") if jar.strip()]
 
 
-def _default_jars() -> str:
+def how_to_get_a_session() -> str:
+    """Return what helps where a session runs without the plugin, as the end of a message."""
+    stop = "call spark.stop(), then mr.configure(...).getOrCreate()"
+    version = str(importlib.import_module("pyspark").__version__)
+    old = tuple(int(part) for part in version.split(".")[:2]) < _FIRST_WITH_CREATE
+    if old or "SPARK_LOCAL_REMOTE" in os.environ:  # create() of Connect wants a remote server
+        return f"C{stop[1:]}."
+    return (
+        f"Either {stop}. Or let it run and write mr.configure(SparkSession.builder).create(): that "
+        "makes a second session, which has the plugin and temporary views of its own."
+    )
+
+
+def problem_of_loaded_jar(gateway: Any, spark: str) -> str | None:  # noqa: ANN401 - py4j has no types
+    """Say what is wrong if the driver has the plugin of another Spark minor.
+
+    Args:
+        gateway: The gateway to the driver.
+        spark: The version of the Spark that runs there.
+
+    Returns:
+        The end of a message, or None if the driver has the right plugin or none.
+    """
+    found = loaded_jar(gateway)
+    if found is None or found[1] == minor_of(spark):
+        return None
+    url, minor = found
+    return (
+        f"The class path of Spark's driver has the plugin for Spark {minor} ({url}), and this is "
+        f"Spark {spark}; that jar adds nothing here. Restart without it: it comes from spark.jars, "
+        "from --jars, or from the jars folder of Spark."
+    )
+
+
+def _is_file(entry: str, jar: Path) -> bool:
+    """Tell whether an entry of `spark.jars`, which spark-submit writes as a URL, is the jar."""
+    return entry == str(jar) or (entry.startswith("file:/") and Path(unquote(entry[5:])) == jar)
+
+
+def _jars_of_defaults() -> str:
     """Return `spark.jars` of spark-defaults.conf, which an option of the builder would replace."""
     home = os.environ.get("SPARK_HOME")
     directory = os.environ.get("SPARK_CONF_DIR") or (home and str(Path(home, "conf")))
@@ -114,13 +175,31 @@ def _default_jars() -> str:
     return ""
 
 
-def _warn_if_too_late(jar: str) -> None:
-    core = sys.modules.get("pyspark.core.context")
-    context = getattr(getattr(core, "SparkContext", None), "_active_spark_context", None)
-    if context is not None and jar not in _split(context.getConf().get(_SPARK_JARS, "")):
-        warnings.warn(
-            "Spark is already running in this process and reads spark.jars only when it starts. "
-            "Call spark.stop() first, or start the application with "
-            '--jars "$(python -m spark_match_recognize jar)".',
-            stacklevel=3,
+def _problem_of_start(jar: Path) -> str | None:
+    """Say why a JVM that is yet to start would not load the jar."""
+    arguments = os.environ.get("PYSPARK_SUBMIT_ARGS", "")
+    if jar.name in arguments or not re.search(r"(^|\s)(--jars|spark\.jars)\b[\s=]", arguments):
+        return None
+    return (
+        "PYSPARK_SUBMIT_ARGS lists jars, and that list wins over spark.jars of the session: the "
+        f"plugin would not be loaded. Add its jar to that list, after a comma: {jar}"
+    )
+
+
+def _load(gateway: Any, jar: Path) -> str | None:  # noqa: ANN401 - py4j has no types
+    """Bring the jar into the JVM that runs, or say why the next session has not the plugin."""
+    if not load_jar(gateway, jar):
+        return (
+            "Spark's JVM runs already in this process, and its class path cannot be changed from "
+            "here. Restart the kernel (or the process) and call configure before Spark starts, or "
+            f"start the application with --jars {jar}"
         )
+    if (wrong := problem_of_loaded_jar(gateway, spark_version())) is not None:
+        return wrong
+    share_with_executors(jar)
+    if has_session_without_plugin(gateway):
+        return (
+            "A Spark session that was started without the plugin runs in this process, and "
+            f"getOrCreate() would return it. {how_to_get_a_session()}"
+        )
+    return None

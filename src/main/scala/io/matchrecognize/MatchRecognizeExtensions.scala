@@ -9,12 +9,12 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Li
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
-import io.matchrecognize.analysis.{CheckSubqueries, ResolveMatchRecognize}
+import io.matchrecognize.analysis.{CheckStreams, CheckSubqueries, ResolveMatchRecognize}
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.MatchRecognizeStrategy
 import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters}
 import io.matchrecognize.parser.MatchRecognizeSqlParser
-import io.matchrecognize.streaming.StreamStrategy
+import io.matchrecognize.streaming.{SeparateInputs, StreamStrategy}
 
 /**
  * What the plugin adds to a session, in the order in which a statement meets it.
@@ -38,12 +38,16 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectResolutionRule(_ => ResolveMatchRecognize)
     // Mistakes that Spark's checks would name wrongly.
     extensions.injectPostHocResolutionRule(_ => CheckSubqueries)
+    // Clauses beside other operators of a stream.
+    extensions.injectCheckRule(_ => CheckStreams)
     // Fewer measures, fewer partitions.
     extensions.injectOptimizerRule(_ => PruneMeasures)
     extensions.injectOptimizerRule(_ => PushPartitionFilters)
     // The physical operators, on tables and on streams.
     extensions.injectPlannerStrategy(_ => MatchRecognizeStrategy)
     extensions.injectPlannerStrategy(_ => StreamStrategy)
+    // Exchanges of streams are not shared.
+    extensions.injectColumnar(_ => SeparateInputs)
     // match_recognize_version(): whether the plugin is there.
     extensions.injectFunction(version)
   }

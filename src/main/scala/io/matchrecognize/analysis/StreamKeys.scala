@@ -56,7 +56,7 @@ object StreamKeys {
     attribute.metadata.contains(EventTimeWatermark.delayKey)
 
   private def withWatermark(clause: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
-    val marked = clause.child.output.filter(isEventTime)
+    val marked = clause.child.output.filter(c => isEventTime(c) && isTime(c))
     clause.orderSpec.headOption match {
       case None => throw leadingKey(clause, "no ORDER BY", clause.positions.clause)
       case Some(order) =>
@@ -64,7 +64,7 @@ object StreamKeys {
         order.child match {
           case a: Attribute if order.direction == Descending && isTime(a) =>
             throw leadingKey(clause, s"${UserText.quotedKey(a)} descending", place)
-          case a: Attribute if marked.exists(m => m.exprId == a.exprId && isTime(m)) => clause
+          case a: Attribute if marked.exists(_.exprId == a.exprId) => clause
           case a: Attribute if marked.isEmpty && isTime(a) => withDefaultWatermark(clause, a, place)
           case other => throw leadingKey(clause, UserText.quotedKey(other), place)
         }
@@ -90,10 +90,11 @@ object StreamKeys {
       time: Attribute,
       place: Origin
   ): UnresolvedMatchRecognize = {
+    StreamPlans.watermarkOf(clause.child).foreach { below =>
+      throw Errors.lostWatermark(time, place, StreamPlans.name(below))
+    }
     val config = MatchRecognizeConf.DefaultWatermarkDelay
-    // Above a watermark whose column is lost another one would be a second clock.
-    val isLost = clause.child.exists(_.isInstanceOf[EventTimeWatermark])
-    SQLConf.get.getConf(config).filter(_ => !isLost) match {
+    SQLConf.get.getConf(config) match {
       case None => throw Errors.noWatermark(time, place, s""""${config.key}"""")
       case Some(delay) =>
         val column = clause.child.output.find(_.exprId == time.exprId).get

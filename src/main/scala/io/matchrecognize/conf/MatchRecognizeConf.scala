@@ -145,6 +145,17 @@ object MatchRecognizeConf {
     .checkValue(_ >= 0, "must not be negative")
     .createWithDefault(10000000L)
 
+  val WarnAfterStalledBatches = SQLConf
+    .buildConf("spark.matchRecognize.stream.warnAfterStalledBatches")
+    .doc(
+      "Number of micro-batches with rows after which the log has a warning if rows wait for the " +
+        "watermark and it has not moved: then nothing is returned. 0 means no warning."
+    )
+    .version("0.1.0")
+    .longConf
+    .checkValue(_ >= 0, "must not be negative")
+    .createWithDefault(10L)
+
   private def actions: Set[String] = Set("error", "drop")
 
   private def isDelay(text: String): Boolean =

@@ -254,6 +254,44 @@ object MatchRecognizeErrors extends SparkConditionErrors {
       "config" -> config
     )
 
+  /** @param below what carries the watermark that `key` has lost */
+  def lostWatermark(key: Expression, place: Origin, below: String): Throwable =
+    error(
+      "UNSUPPORTED_IN_STREAM.LOST_WATERMARK",
+      place,
+      "key" -> UserText.quotedKey(key),
+      "below" -> below
+    )
+
+  /** @param below what carries the first watermark */
+  def secondWatermark(column: Expression, below: String, origin: Origin): Throwable =
+    error(
+      "UNSUPPORTED_IN_STREAM.SECOND_WATERMARK",
+      origin,
+      "column" -> UserText.quotedKey(column),
+      "below" -> below
+    )
+
+  def outputMode(mode: String, operator: String, origin: Origin): Throwable =
+    error("UNSUPPORTED_IN_STREAM.OUTPUT_MODE", origin, "mode" -> mode, "operator" -> operator)
+
+  def completeMode(origin: Origin): Throwable =
+    error("UNSUPPORTED_IN_STREAM.COMPLETE_MODE", origin)
+
+  def oneStatefulOperator(
+      upper: String,
+      lower: String,
+      config: String,
+      origin: Origin
+  ): Throwable =
+    error(
+      "UNSUPPORTED_IN_STREAM.ONE_STATEFUL_OPERATOR",
+      origin,
+      "upper" -> upper,
+      "lower" -> lower,
+      "config" -> config
+    )
+
   def variableList(variables: Seq[Option[String]]): Seq[String] =
     variables.map(_.map(quoted).getOrElse("columns without a variable"))
 }

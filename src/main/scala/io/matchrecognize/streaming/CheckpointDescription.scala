@@ -71,7 +71,12 @@ final case class CheckpointDescription(
     s"$part (${text(before)}, now ${text(now)})"
 
   private def text(value: Option[String]): String =
-    value.filter(_.nonEmpty).map(v => UserText.quoted(UserText.cut(v))).getOrElse("nothing")
+    value.filter(_.nonEmpty).map(UserText.cut(_)) match {
+      case None => "nothing"
+      // Names in it are quoted already.
+      case Some(quoted) if quoted.contains('`') => quoted
+      case Some(plain) => UserText.quoted(plain)
+    }
 }
 
 object CheckpointDescription {

@@ -21,6 +21,7 @@ final class RowAdmission(
   private val timeOrdinal = program.timeOrdinal
   private val isNullable = program.input(timeOrdinal).nullable
   private val queued = new UnsafeRow(program.input.length)
+  private var received = 0L
   private var late = 0L
   private var ready: ReadyRows = _
   private var withoutTime = 0L
@@ -38,10 +39,14 @@ final class RowAdmission(
       if (program.limits.pendingRows > 0) Long.MaxValue else watermark
     )
     takePending(watermark)
-    while (rows.hasNext) rows.next() match {
-      case row: UnsafeRow => admit(row, lateTime, watermark)
-      case row => admit(toUnsafe(row), lateTime, watermark)
+    while (rows.hasNext) {
+      received += 1
+      rows.next() match {
+        case row: UnsafeRow => admit(row, lateTime, watermark)
+        case row => admit(toUnsafe(row), lateTime, watermark)
+      }
     }
+    metrics.receivedRows += received
     metrics.lateRows += late
     metrics.nullTimeRows += withoutTime
     handOn(watermark)

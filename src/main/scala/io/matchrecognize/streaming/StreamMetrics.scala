@@ -10,6 +10,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
  */
 final case class StreamMetrics(
     outputRows: SQLMetric,
+    receivedRows: SQLMetric,
     lateRows: SQLMetric,
     nullTimeRows: SQLMetric,
     handedOnRows: SQLMetric,
@@ -27,6 +28,7 @@ final case class StreamMetrics(
 
 /** Names and texts of the operator's own metrics. */
 object StreamMetrics {
+  final val ReceivedRows = "rowsReceived"
   final val NullTimeRows = "rowsDroppedNullTime"
   final val FarFutureRows = "rowsDroppedFarFuture"
   final val HandedOnRows = "rowsHandedOnEarly"
@@ -37,9 +39,11 @@ object StreamMetrics {
   final val OpenAttempts = "openAttempts"
   final val Keys = "keysWithState"
   final val Bytes = "stateBytes"
+  final val StalledBatches = "stalledBatches"
 
   def of(metric: String => SQLMetric): StreamMetrics = StreamMetrics(
     metric("numOutputRows"),
+    metric(ReceivedRows),
     metric("numRowsDroppedByWatermark"),
     metric(NullTimeRows),
     metric(HandedOnRows),
@@ -56,6 +60,7 @@ object StreamMetrics {
   )
 
   val texts: Seq[(String, String)] = Seq(
+    ReceivedRows -> "rows received",
     NullTimeRows -> "rows dropped: event time is NULL",
     FarFutureRows -> "rows dropped: event time too far in the future",
     HandedOnRows -> "rows handed on early by the limit on pending rows",
@@ -65,6 +70,7 @@ object StreamMetrics {
     HeldRows -> "rows held by open matches",
     OpenAttempts -> "open attempts",
     Keys -> "row pattern partitions with state",
-    Bytes -> "bytes of state"
+    Bytes -> "bytes of state",
+    StalledBatches -> "micro-batches with rows since the watermark moved"
   )
 }

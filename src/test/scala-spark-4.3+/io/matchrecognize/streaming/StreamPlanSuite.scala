@@ -79,7 +79,7 @@ class StreamPlanSuite extends StreamSuite {
       spark.sql(s"""SELECT * FROM (SELECT * FROM ${pairs("MATCH_ROWTIME() AS t", "")})
         MATCH_RECOGNIZE (ORDER BY t MEASURES 1 AS one PATTERN (A))""")
     }
-    assert(e.getCondition == "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.NO_WATERMARK")
+    assert(e.getCondition == "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.LOST_WATERMARK")
   }
 
   test("a stream-stream join above") {

@@ -74,6 +74,30 @@ class StreamRestartSuite extends StreamSuite {
     }
   }
 
+  test("changed input columns are shown as they are quoted") {
+    val cast = clause().replace("FROM s", "FROM (SELECT g, ts, CAST(v AS BIGINT) AS v FROM s)")
+    val text = changed(cast)(_ => ()).getMessage
+    assert(text.contains("input columns (`g` STRING, `ts` TIMESTAMP, `v` INT NOT NULL, now `g`"))
+    assert(!text.contains("``"))
+  }
+
+  test("Avro as the encoding of RocksDB is refused, and the conf named") {
+    val encoding = "spark.sql.streaming.stateStore.encodingFormat"
+    withConf(encoding -> "avro", ProviderKey -> rocksDb) {
+      val e = failure(stream(clause())(_.add("a1@1 a2@2 a3@9")))
+      assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.STATE_ENCODING]"))
+      assert(e.getMessage.contains(s""""$encoding" = avro"""))
+    }
+    // The other provider does not read that conf.
+    withConf(encoding -> "avro", ProviderKey -> hdfs) {
+      stream(clause()) { run =>
+        run.add("a1@1 a2@2 a3@3")
+        run.add("a0@20")
+        assert(run.taken() == Seq("a,1,3"))
+      }
+    }
+  }
+
   test("another layout of the statement, and another selection of measures, is no change") {
     val source = newSource()
     view(source, "5 seconds")

@@ -79,11 +79,25 @@ object StreamErrorQueries {
       "timestamp"
     ),
     ErrorQuery(
+      query(
+        "ORDER BY t MEASURES 1 AS one PATTERN (A)",
+        "(SELECT * FROM timed_stream MATCH_RECOGNIZE (ORDER BY timestamp MEASURES MATCH_ROWTIME() AS t PATTERN (A)))"
+      ),
+      s"$prefix.LOST_WATERMARK",
+      "t MEASURES"
+    ),
+    ErrorQuery(
       query("PARTITION BY value ORDER BY timestamp MEASURES 1 AS one PATTERN (A)", "rate_stream"),
       s"$prefix.NO_WATERMARK",
       "timestamp"
     )
   )
+
+  /** The plan of a DataFrame or the output mode makes these a mistake. */
+  private val ofQueries =
+    Seq("COMPLETE_MODE", "ONE_STATEFUL_OPERATOR", "OUTPUT_MODE", "SECOND_WATERMARK")
+      .map(condition => s"$prefix.$condition" -> "queries that start; StreamRefusalSuite")
+      .toMap + (s"$prefix.STATE_ENCODING" -> "queries that run; StreamRestartSuite")
 
   private val refused = Seq(
     ErrorQuery(
@@ -98,9 +112,8 @@ object StreamErrorQueries {
   /** Conditions that these queries do not raise, and who raises them. */
   val raisedElsewhere: Map[String, String] =
     if (StreamOperators.areSupported)
-      Map("MATCH_RECOGNIZE_UNSUPPORTED.NOT_YET" -> "streams on a Spark before 4.3")
+      ofQueries + ("MATCH_RECOGNIZE_UNSUPPORTED.NOT_YET" -> "streams on a Spark before 4.3")
     else
-      Seq("END_ANCHOR", "KEY_TYPE", "LEADING_KEY", "NO_WATERMARK")
+      ofQueries ++ Seq("END_ANCHOR", "KEY_TYPE", "LEADING_KEY", "LOST_WATERMARK", "NO_WATERMARK")
         .map(condition => s"$prefix.$condition" -> "streams on Spark 4.3 and newer")
-        .toMap
 }

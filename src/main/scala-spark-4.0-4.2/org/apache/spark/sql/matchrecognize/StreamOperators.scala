@@ -10,6 +10,10 @@ object StreamOperators {
   /** Whether this Spark can run the clause on a stream; if not, analysis refuses it. */
   val areSupported: Boolean = false
 
+  def isClause(plan: SparkPlan): Boolean = false
+
+  def hasWatermark(plan: SparkPlan): Boolean = false
+
   def plan(clause: MatchRecognize, child: SparkPlan): SparkPlan =
     throw new IllegalStateException(s"$clause over ${child.nodeName}")
 }

@@ -216,6 +216,7 @@ final class StreamMatchRecognizeExec(
     // The rows that the guards below dropped.
     val dropped = child.collect { case guard: EventTimeGuardExec => guard.droppedRows }.sum
     longMetric(StreamMetrics.FarFutureRows).set(dropped)
+    longMetric(StreamMetrics.StalledBatches).set(OperatorWatch.note(this))
     super.getProgress()
   }
 
@@ -229,6 +230,7 @@ final class StreamMatchRecognizeExec(
       batchId: Long,
       stateSchemaVersion: Int
   ): List[StateSchemaValidationResult] = {
+    StateEncoding.check(session.sessionState.conf)
     val description = CheckpointDescription.of(stream.description, child.output)
     new CheckpointFile(getStateInfo, hadoopConf).checkOrWrite(description, isNew = batchId == 0)
     StatePersistence

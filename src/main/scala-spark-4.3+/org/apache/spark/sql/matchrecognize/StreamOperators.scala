@@ -1,6 +1,7 @@
 package org.apache.spark.sql.matchrecognize
 
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming.operators.stateful.EventTimeWatermarkExec
 
 import io.matchrecognize.plans.{ClauseText, MatchRecognize}
 
@@ -9,6 +10,11 @@ object StreamOperators {
 
   /** Whether this Spark can run the clause on a stream. */
   val areSupported: Boolean = true
+
+  def isClause(plan: SparkPlan): Boolean = plan.isInstanceOf[StreamMatchRecognizeExec]
+
+  /** Whether it reads a stream that has a watermark. */
+  def hasWatermark(plan: SparkPlan): Boolean = plan.exists(_.isInstanceOf[EventTimeWatermarkExec])
 
   def plan(clause: MatchRecognize, child: SparkPlan): SparkPlan =
     new StreamMatchRecognizeExec(

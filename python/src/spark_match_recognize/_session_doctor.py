@@ -1,0 +1,148 @@
+"""The check of a session that runs: why it has the plugin, or why not, and what helps."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from pathlib import PurePosixPath
+from typing import Any
+
+from spark_match_recognize._errors import SetupError, WrongSparkVersionError
+from spark_match_recognize._jars import JAR_NAME, jar_path, version
+from spark_match_recognize._jvm import EXTENSION, loaded_jar, running_gateway
+from spark_match_recognize._report import first_line, report, run_probe
+from spark_match_recognize._session import (
+    Session,
+    how_to_get_a_session,
+    is_enabled,
+    problem_of_loaded_jar,
+    split_jars,
+)
+
+_NEW_SESSION = "Make a new one: mr.configure(SparkSession.builder).getOrCreate()"
+_ENABLED = "spark.matchRecognize.enabled"
+
+
+def doctor(spark: Session) -> bool:
+    """Check a session that runs, as `python -m spark_match_recognize doctor` checks a new one.
+
+    The report is printed: one line per check, `ok` or `FAILED` with the cause and the cure. The
+    session is left as it is.
+
+    Args:
+        spark: The session at hand, classic or Connect.
+
+    Returns:
+        True if a query with MATCH_RECOGNIZE works in it.
+    """
+    examined = _Examined(spark)
+    checks = [
+        ("package", lambda: f"spark-match-recognize {version()}"),
+        ("session", examined.describe),
+        ("jar", examined.find_jar),
+        ("plugin", examined.find_plugin),
+        ("setting", examined.read_setting),
+        ("query", examined.run_query),
+    ]
+    return report(checks, print)
+
+
+class _Examined:
+    """One session under examination.
+
+    Attributes:
+        spark: The session.
+        version: The version of its Spark, once it has answered.
+        loaded: Whether it has the plugin, once it has answered.
+    """
+
+    def __init__(self, spark: Any) -> None:  # noqa: ANN401 - a classic or Connect session
+        self.spark = spark
+        self.version = ""
+        self.loaded = False
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether its driver is another process."""
+        connect = type(self.spark).__module__.startswith("pyspark.sql.connect")
+        return connect and "SPARK_LOCAL_REMOTE" not in os.environ
+
+    def describe(self) -> str:
+        """Ask the session for its Spark."""
+        # a stopped classic session still answers what needs no job
+        if getattr(getattr(self.spark, "_sc", self), "_jsc", self) is None:
+            message = f"The session was stopped. {_NEW_SESSION}"
+            raise SetupError(message)
+        try:
+            self.version = str(self.spark.version)
+            self.loaded = is_enabled(self.spark)
+        except Exception as error:
+            message = f"The session does not answer: {first_line(error)}. {_NEW_SESSION}"
+            raise SetupError(message) from error
+        client = str(importlib.import_module("pyspark").__version__)
+        kind = "Connect" if type(self.spark).__module__.startswith("pyspark.sql.connect") else ""
+        text = f"Spark {self.version}, {kind or 'classic'} session, pyspark {client}"
+        if client != self.version and not kind:
+            text += f"; Spark wants both of one version: pip install pyspark=={self.version}"
+        return text
+
+    def find_jar(self) -> str:
+        """Look for this package's jar for the session's Spark."""
+        try:
+            return str(jar_path(self.version))
+        except WrongSparkVersionError:
+            if not self.loaded:
+                raise
+            return f"none here for Spark {self.version}; the session has one of its own"
+
+    def find_plugin(self) -> str:
+        """Ask for the plugin's version, or say why it is not there."""
+        if not self.loaded:
+            raise SetupError(self._why_not_loaded())
+        found = self.spark.sql("SELECT match_recognize_version()").collect()[0][0]
+        return f"version {found} is loaded"
+
+    def read_setting(self) -> str:
+        """Look whether the plugin is switched on."""
+        value = str(self.spark.conf.get(_ENABLED, "true"))
+        if value.lower() == "false":
+            message = (
+                f"{_ENABLED} is false in this session, so Spark gets every statement untouched. "
+                f'Switch it on: spark.conf.set("{_ENABLED}", "true")'
+            )
+            raise SetupError(message)
+        return f"{_ENABLED} is {value}"
+
+    def run_query(self) -> str:
+        """Run a query with the clause."""
+        run_probe(self.spark)
+        return "a query with MATCH_RECOGNIZE gives the right row"
+
+    def _why_not_loaded(self) -> str:
+        if self.is_remote:
+            return (
+                "The Connect server has not loaded the plugin. The jar belongs to the server: "
+                f"start it with --jars and the jar for Spark {self.version}, here "
+                f"{jar_path(self.version)}"
+            )
+        gateway = running_gateway()
+        if gateway is not None and (wrong := problem_of_loaded_jar(gateway, self.version)):
+            return wrong
+        return f"{self._why_the_driver_has_not(gateway)} {how_to_get_a_session()}"
+
+    def _why_the_driver_has_not(self, gateway: Any) -> str:  # noqa: ANN401 - py4j has no types
+        if gateway is not None and loaded_jar(gateway) is not None:
+            return "The driver has the jar by now, but this session began before it came."
+        jars = split_jars(str(self.spark.conf.get("spark.jars", "")))
+        listed = [jar for jar in jars if JAR_NAME.fullmatch(PurePosixPath(jar).name)]
+        if listed:
+            return (
+                f"spark.jars lists {listed[0]}, and the driver has not loaded it: its JVM was "
+                "running before that was set, or the file is not there."
+            )
+        if EXTENSION in str(self.spark.conf.get("spark.sql.extensions", "")):
+            return (
+                f"spark.sql.extensions names {EXTENSION}, but the driver has no jar with that "
+                "class, and Spark skipped it with a WARN in the log."
+            )
+        return "The session was started without the jar."

@@ -1,0 +1,76 @@
+package io.matchrecognize.analysis
+
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.catalyst.streaming.WriteToStream
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.streaming.OutputMode
+
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+
+/**
+ * Refuses streaming plans with a clause whose result would differ from that of a table, or never
+ * come. Spark has such checks for its own operators, by a closed list of them.
+ *
+ *   - In every analysis: a watermark above another one, see [[StreamPlans.watermarkOf]].
+ *   - When a query starts and its output mode is known: below a clause, operators that return rows
+ *     again in that mode; in complete mode, a clause that no aggregation reads; where the conf
+ *     gives all operators one watermark, a clause above or below another stateful operator.
+ *
+ * It runs with Spark's own checks, after resolution.
+ */
+object CheckStreams extends (LogicalPlan => Unit) {
+  override def apply(plan: LogicalPlan): Unit = if (plan.exists(StreamPlans.isClause)) {
+    plan.foreach {
+      case w: EventTimeWatermark if w.isStreaming =>
+        StreamPlans.watermarkOf(w.child).foreach { below =>
+          throw Errors.secondWatermark(w.eventTime, StreamPlans.name(below), w.origin)
+        }
+      case _ =>
+    }
+    plan match {
+      case write: WriteToStream => checkStart(write.inputQuery, write.outputMode)
+      case _ =>
+    }
+  }
+
+  private def checkStart(query: LogicalPlan, mode: OutputMode): Unit = {
+    query.foreach {
+      case clause if StreamPlans.isClause(clause) =>
+        clause.find(StreamPlans.returnsRowsAgain(_, mode)).foreach { below =>
+          throw Errors.outputMode(modeName(mode), StreamPlans.name(below), clause.origin)
+        }
+      case _ =>
+    }
+    if (mode == OutputMode.Complete) checkAggregated(query)
+    val multiple = SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE
+    if (!SQLConf.get.getConf(multiple)) checkAlone(query, s""""${multiple.key}" = false""")
+  }
+
+  private def modeName(mode: OutputMode): String =
+    mode.toString.toLowerCase(java.util.Locale.ROOT)
+
+  /** Every clause is below an aggregation. */
+  private def checkAggregated(plan: LogicalPlan): Unit = plan match {
+    case a: Aggregate if a.isStreaming =>
+    case clause if StreamPlans.isClause(clause) => throw Errors.completeMode(clause.origin)
+    case other => other.children.foreach(checkAggregated)
+  }
+
+  /** No clause reads the result of another stateful operator, and none reads that of a clause. */
+  private def checkAlone(query: LogicalPlan, config: String): Unit =
+    query.foreach {
+      case upper if StreamPlans.isStateful(upper) =>
+        upper.children.foreach(_.foreach { lower =>
+          if (StreamPlans.isStateful(lower))
+            Seq(upper, lower).find(StreamPlans.isClause).foreach { clause =>
+              throw Errors.oneStatefulOperator(
+                StreamPlans.name(upper),
+                StreamPlans.name(lower),
+                config,
+                clause.origin
+              )
+            }
+        })
+      case _ =>
+    }
+}

@@ -1,0 +1,43 @@
+package io.matchrecognize.streaming
+
+import java.util.concurrent.atomic.AtomicLong
+
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.exchange.Exchange
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.matchrecognize.StreamOperators
+
+/**
+ * Matches the exchanges over a stream in a micro-batch that runs a clause, and produces the same
+ * exchanges over a [[SeparateInputExec]] each, so that no two of them are equal.
+ *
+ * Spark replaces the second of two equal exchanges by a leaf that reads the result of the first. It
+ * then derives the next micro-batch's watermarks from that plan, and an operator over such a leaf
+ * has no watermark below it: it keeps what it reads and never returns a row. Two clauses that read
+ * the same columns of one stream by the same keys have equal exchanges, and so have the stateful
+ * operators below a subquery that two clauses read.
+ *
+ * The plans of tables, and exchanges of tables in the plan of a stream, stay as they are. It runs
+ * as the last of the columnar rules, because that is where Spark lets a plugin change a plan
+ * between the insertion of exchanges and their reuse.
+ */
+object SeparateInputs extends ColumnarRule {
+  private val ids = new AtomicLong
+
+  override def postColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
+    override val ruleName: String = "io.matchrecognize.streaming.SeparateInputs"
+
+    override def apply(plan: SparkPlan): SparkPlan =
+      if (conf.exchangeReuseEnabled && plan.exists(StreamOperators.isClause)) separate(plan)
+      else plan
+  }
+
+  private def separate(plan: SparkPlan): SparkPlan = plan.transformUp {
+    // An exchange over one that is separate is so itself.
+    case exchange: Exchange
+        if StreamOperators.hasWatermark(exchange) && !exchange.exists(isSeparate) =>
+      exchange.withNewChildren(Seq(SeparateInputExec(ids.incrementAndGet(), exchange.child)))
+  }
+
+  private def isSeparate(plan: SparkPlan): Boolean = plan.isInstanceOf[SeparateInputExec]
+}

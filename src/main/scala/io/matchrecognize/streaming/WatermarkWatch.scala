@@ -1,0 +1,99 @@
+package io.matchrecognize.streaming
+
+import java.time.Instant
+import java.util.{Collections, UUID, WeakHashMap}
+
+import scala.collection.mutable
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.internal.SQLConf
+
+import io.matchrecognize.conf.MatchRecognizeConf
+
+/**
+ * Watches, on the driver, whether the watermark of a running operator moves. An operator whose
+ * watermark stands still keeps what it reads and returns nothing, which is no error: it may be what
+ * the user wants, and it may be that no row will ever come. So it is counted and, once for each
+ * time that it happens, said in the log.
+ *
+ * The operator is planned anew for every micro-batch, so the counts are kept here, for each run of
+ * a query and operator, as long as Spark holds the run's id. A restart counts from zero.
+ */
+object WatermarkWatch extends Logging {
+
+  /**
+   * What is known of an operator after a micro-batch.
+   *
+   * @param received
+   *   rows that arrived in it
+   * @param pending
+   *   rows that wait for the watermark after it
+   */
+  final case class Observation(
+      batchId: Long,
+      watermarkMs: Long,
+      received: Long,
+      pending: Long,
+      readsReusedExchange: Boolean
+  )
+
+  private final class Counter {
+    var batchId: Long = -1L
+    var watermarkMs: Long = Long.MinValue
+    var stalledBatches: Long = 0L
+    var isReported: Boolean = false
+  }
+
+  private val runs =
+    Collections.synchronizedMap(new WeakHashMap[UUID, mutable.Map[Long, Counter]])
+
+  /**
+   * Notes a micro-batch; noted again, as Spark asks for the progress of the last one while it
+   * waits, it changes nothing.
+   *
+   * @return
+   *   the micro-batches with rows since the watermark has moved, 0 if no row waits for it
+   */
+  def note(runId: UUID, operatorId: Long, seen: Observation): Long = {
+    val counters = runs.computeIfAbsent(runId, _ => mutable.Map.empty[Long, Counter])
+    counters.synchronized {
+      val counter = counters.getOrElseUpdate(operatorId, new Counter)
+      if (seen.batchId > counter.batchId) count(counter, seen)
+      val limit = SQLConf.get.getConf(MatchRecognizeConf.WarnAfterStalledBatches)
+      if (limit > 0 && counter.stalledBatches >= limit && !counter.isReported) {
+        counter.isReported = true
+        logWarning(warning(operatorId, counter.stalledBatches, seen))
+      }
+      counter.stalledBatches
+    }
+  }
+
+  private def count(counter: Counter, seen: Observation): Unit = {
+    counter.batchId = seen.batchId
+    if (seen.watermarkMs != counter.watermarkMs || seen.pending == 0) {
+      counter.watermarkMs = seen.watermarkMs
+      counter.stalledBatches = 0
+      counter.isReported = false
+    } else if (seen.received > 0) counter.stalledBatches += 1
+  }
+
+  private def warning(operatorId: Long, batches: Long, seen: Observation): String = {
+    val policy = SQLConf.STREAMING_MULTIPLE_WATERMARK_POLICY
+    val watermark =
+      if (seen.watermarkMs == 0) "has no value yet"
+      else s"is still ${Instant.ofEpochMilli(seen.watermarkMs)}"
+    val reused =
+      if (seen.readsReusedExchange)
+        s"; the operator reads a reused exchange, and has no watermark therefore: set " +
+          s"${SQLConf.EXCHANGE_REUSE_ENABLED.key} to false"
+      else ""
+    s"MATCH_RECOGNIZE (state operator $operatorId): rows arrived in $batches micro-batches, and " +
+      s"the watermark $watermark. ${seen.pending} rows wait for it; until it moves, they are not " +
+      "searched and nothing is returned. Likely causes: an input of a union or join of streams is " +
+      s"idle, and ${policy.key} = ${SQLConf.get.getConf(policy)} decides whose time counts; " +
+      "another watermark of the query is above an operator that returns rows only once the " +
+      "watermark has passed them; the delay of the watermark is longer than the time that the " +
+      "rows span so far; a row from the future has pushed the watermark ahead of all others, see " +
+      s"${MatchRecognizeConf.MaxTimeAhead.key}$reused."
+  }
+}

@@ -1,0 +1,115 @@
+package io.matchrecognize.streaming
+
+import java.sql.Timestamp
+
+/**
+ * Plans that once gave wrong rows or none without a word, with what they must do instead.
+ *
+ * @param condition
+ *   how the plan is refused; without one it is equal to the table
+ */
+final case class KnownPlacement(name: String, plan: PlacementPlan, condition: Option[String])
+
+object KnownPlacements {
+  import PlanOperators._
+
+  private def row(k: String, second: Int, v: Int): PlacedRow =
+    PlacedRow(k, time(second), v)
+
+  private def time(second: Int): Timestamp = Event.at(second.toDouble)
+
+  private val arrivals = Seq(
+    Seq(row("a", 1, 1), row("a", 2, 2), row("b", 2, 3), row("a", 4, 1)),
+    Seq(row("b", 6, 0), row("a", 7, 2), row("a", 9, 3), row("b", 9, 3)),
+    Seq(row("a", 12, 1), row("b", 14, 2), row("a", 15, 2), row("b", 15, 1))
+  ).map(rows => PlanArrivals(rows, rows.map(r => r.copy(v = r.v + 1))))
+
+  private def clause(pattern: String, rest: String = "WITHIN INTERVAL 5 SECONDS"): PlanOperator =
+    PlanOperator(
+      Kinds.Clause,
+      x => s"""SELECT k, t AS ts, CAST(n AS INT) AS v FROM ${x.head} MATCH_RECOGNIZE (
+        PARTITION BY k ORDER BY ts, v MEASURES MATCH_ROWTIME() AS t, COUNT(*) + LAST(v) AS n
+        PATTERN ($pattern) $rest DEFINE A AS v >= 0)""",
+      isClause = true,
+      marks = marks => rest.nonEmpty && marks.forall(identity)
+    )
+
+  private val s = stream("s")
+  private def over(x: PlanNode, operators: PlanOperator*): PlanNode =
+    operators.foldLeft(x)((node, operator) => OperatorNode(operator, Seq(node)))
+  private val one = over(s, clause("A"))
+  private val two = over(s, clause("A A"))
+  private val three = over(s, clause("A+ B"))
+  private val untimed = over(s, clause("A", rest = ""))
+
+  private def joined(x: PlanNode, y: PlanNode): PlanNode =
+    OperatorNode(join("join of clauses", isOuter = false, isMarked = true), Seq(x, y))
+  private def unionOf(inputs: PlanNode*): PlanNode = OperatorNode(union("union"), inputs)
+
+  private def equal(name: String, root: PlanNode, mode: String = "append"): Seq[KnownPlacement] =
+    Seq(true, false).map { reuses =>
+      KnownPlacement(
+        s"$name, ${if (reuses) "exchanges are reused" else "no exchange is reused"}",
+        PlacementPlan(root, PlanSettings(mode, reusesExchange = reuses), arrivals),
+        None
+      )
+    }
+
+  private def refused(
+      name: String,
+      root: PlanNode,
+      condition: String,
+      settings: PlanSettings = PlanSettings()
+  ): KnownPlacement = KnownPlacement(
+    name,
+    PlacementPlan(root, settings, arrivals),
+    Some(s"MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.$condition")
+  )
+
+  private val sharedExchanges: Seq[KnownPlacement] = Seq(
+    equal("two clauses over one stream", unionOf(one, two)),
+    equal("three clauses over one stream", unionOf(one, two, three)),
+    equal("a join of two clauses over one stream", joined(one, two)),
+    equal("a clause over two over one stream", over(unionOf(one, two), clause("A A"))),
+    equal("a clause that is read twice", over(two, cteTwice)),
+    equal("a clause and its stream", joined(two, s)),
+    equal("a window over two clauses", over(unionOf(one, two), tumbling)),
+    equal("a window over two clauses in update mode", over(unionOf(one, two), tumbling), "update"),
+    equal("a count over two clauses in complete mode", over(unionOf(one, two), aggregate), "complete")
+  ).flatten
+
+  private val versions: Seq[KnownPlacement] = Seq("update", "complete").map { mode =>
+    refused(
+      s"a clause over a window in $mode mode",
+      over(s, tumbling, clause("A A")),
+      "OUTPUT_MODE",
+      PlanSettings(mode)
+    )
+  }
+
+  private val watermarks: Seq[KnownPlacement] = Seq(
+    refused("a watermark above a clause", over(untimed, watermark("w")), "SECOND_WATERMARK"),
+    refused(
+      "a clause over a watermark above a clause",
+      over(untimed, watermark("w"), clause("A")),
+      "SECOND_WATERMARK"
+    ),
+    refused(
+      "a window over a watermark above a clause",
+      over(untimed, watermark("w"), tumbling),
+      "SECOND_WATERMARK"
+    )
+  )
+
+  private val single: Seq[KnownPlacement] =
+    Seq("a clause" -> clause("A A"), "a window" -> tumbling).map { case (name, above) =>
+      refused(
+        s"$name over a clause, with one stateful operator allowed",
+        over(one, above),
+        "ONE_STATEFUL_OPERATOR",
+        PlanSettings(allowsMultiple = false)
+      )
+    }
+
+  val all: Seq[KnownPlacement] = sharedExchanges ++ versions ++ watermarks ++ single
+}

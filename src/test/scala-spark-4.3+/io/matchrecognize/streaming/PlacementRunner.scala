@@ -1,0 +1,154 @@
+package io.matchrecognize.streaming
+
+import java.sql.Timestamp
+import java.util.concurrent.TimeoutException
+
+import scala.collection.mutable
+import scala.concurrent.duration._
+import scala.concurrent.{Await, ExecutionContext, Future}
+import scala.util.control.NonFatal
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.streaming.StreamingQuery
+import org.apache.spark.sql.{DataFrame, Dataset, Encoders, Row, SparkSession}
+
+/** What a sink has got of a query, or how the query ended. */
+sealed trait StreamResult
+
+object StreamResult {
+
+  /** The rows of each micro-batch. */
+  final case class Batches(rows: Seq[Seq[Map[String, Any]]]) extends StreamResult
+
+  /** An error; `rows` is the number of those that came before it. */
+  final case class Failed(error: Throwable, rows: Int) extends StreamResult
+
+  case object Hung extends StreamResult
+}
+
+/** Runs a placement plan over tables and over streams. */
+final class PlacementRunner(spark: SparkSession, newDirectory: () => String) {
+  import StreamResult._
+
+  private val schema = Encoders.product[PlacedRow].schema
+  private val limit = 60.seconds
+
+  /** The rows of the plan over tables with all rows. */
+  def table(plan: PlacementPlan): Seq[Map[String, Any]] = {
+    val frame = build(plan, stream => spark.createDataFrame(plan.rows(stream)).to(schema))
+    frame.collect().toSeq.map(asMap)
+  }
+
+  /**
+   * The rows of the plan over streams: each micro-batch of the plan's, and then the last rows, one
+   * after the other until `isComplete`.
+   */
+  def stream(plan: PlacementPlan)(isComplete: Batches => Boolean): StreamResult = {
+    val run = new Run(plan)
+    try {
+      plan.arrivals.zipWithIndex.foreach { case (arrivals, i) =>
+        if (plan.settings.restartBefore.contains(i)) run.stop()
+        run.add(arrivals)
+      }
+      PlacementPlan.Finals.iterator
+        .map { row =>
+          run.add(PlanArrivals(Seq(row), Seq(row)))
+          Batches(run.received)
+        }
+        .find(isComplete)
+        .getOrElse(Batches(run.received))
+    } catch {
+      case _: TimeoutException => Hung
+      case NonFatal(error) => Failed(error, run.received.map(_.size).sum)
+    } finally run.stop()
+  }
+
+  private final class Run(plan: PlacementPlan) {
+    private val sources =
+      plan.streams
+        .map(name => name -> MemoryStream[PlacedRow](Encoders.product[PlacedRow], spark))
+        .toMap
+    private val checkpoint = s"${PlainFileSystem.Scheme}://${newDirectory()}"
+    private val output = mutable.TreeMap.empty[Long, Seq[Map[String, Any]]]
+    private var query: Option[StreamingQuery] = None
+
+    /** The compared rows of each micro-batch. */
+    def received: Seq[Seq[Map[String, Any]]] = output.synchronized(output.values.toSeq)
+
+    def add(arrivals: PlanArrivals): Unit = {
+      sources.foreach { case (name, source) => source.addData(arrivals.of(name)) }
+      val running = started()
+      Await.result(Future(running.processAllAvailable())(ExecutionContext.global), limit)
+    }
+
+    def stop(): Unit = {
+      query.foreach(_.stop())
+      query = None
+    }
+
+    private def started(): StreamingQuery = query.getOrElse {
+      val frame = build(plan, stream => sources(stream).toDF())
+      val limited = plan.limit.fold(frame)(n => PlacementRunner.compared(frame).limit(n))
+      val running = limited.writeStream
+        .outputMode(plan.settings.mode)
+        .option("checkpointLocation", checkpoint)
+        .foreachBatch { (batch: Dataset[Row], id: Long) =>
+          val rows = batch.collect().toSeq.map(asMap)
+          output.synchronized(output.update(id, rows))
+        }
+        .start()
+      query = Some(running)
+      running
+    }
+  }
+
+  /** Each relation as a view of its name. */
+  private def build(plan: PlacementPlan, rows: String => DataFrame): DataFrame = {
+    val views = PlacementPlan.views(plan.root)
+    val names = views.map { case (node, text) => node -> text.takeWhile(_ != ' ') }.toMap
+    val frames = mutable.HashMap.empty[PlanNode, DataFrame]
+    views.foreach { case (node, _) =>
+      val frame = node match {
+        case source: SourceNode =>
+          source.prepare(rows(source.stream), s"${plan.settings.delay} seconds")
+        case OperatorNode(operator, inputs) =>
+          operator.frame match {
+            case Some(f) => f(inputs.map(frames))
+            case None => spark.sql(operator.text(inputs.map(names)))
+          }
+      }
+      frame.createOrReplaceTempView(names(node))
+      frames(node) = frame
+    }
+    frames(plan.root)
+  }
+
+  private def asMap(row: Row): Map[String, Any] =
+    row.schema.fieldNames.zip(row.toSeq).toMap
+}
+
+object PlacementRunner {
+
+  /** Without the rows that only move the watermark. */
+  def compared(frame: DataFrame): DataFrame =
+    frame.filter(frame("k") =!= PlacementPlan.FinalKey)
+
+  /** The innermost condition of an error that is not the one around a failed query. */
+  def condition(error: Throwable): Option[String] =
+    Iterator
+      .iterate(error)(_.getCause)
+      .takeWhile(_ != null)
+      .collect { case e: SparkThrowable if e.getCondition != null => e.getCondition }
+      .filter(_ != "STREAM_FAILED")
+      .toSeq
+      .lastOption
+
+  def shown(row: Map[String, Any]): String = Seq("k", "ts", "v")
+    .map(row)
+    .map {
+      case t: Timestamp => s"${(t.getTime - Event.at(0).getTime) / 1000.0}"
+      case other => String.valueOf(other)
+    }
+    .mkString("(", ",", ")")
+}

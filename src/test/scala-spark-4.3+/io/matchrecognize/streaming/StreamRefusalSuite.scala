@@ -1,0 +1,173 @@
+package io.matchrecognize.streaming
+
+import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
+import org.apache.spark.sql.{AnalysisException, DataFrame}
+
+/** Plans and output modes that would give other rows than a table: refused before the first row. */
+class StreamRefusalSuite extends StreamSuite {
+  private val prefix = "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM"
+  private final val AllowMultiple = "spark.sql.streaming.statefulOperator.allowMultiple"
+  private val counts = """SELECT g, v, window_time(window) AS ts FROM (
+    SELECT g, COUNT(*) AS v, window FROM s GROUP BY g, window(ts, '10 seconds'))"""
+
+  private def pairs(
+      input: String = "s",
+      measures: String = "MATCH_ROWTIME() AS t",
+      within: String = "WITHIN INTERVAL 10 SECONDS"
+  ): String =
+    s"""SELECT * FROM $input MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+      MEASURES $measures, LAST(v) AS v PATTERN (A B) $within)"""
+
+  private def start(frame: DataFrame, mode: String): Unit =
+    frame.writeStream.format("noop").outputMode(mode).start().stop()
+
+  private def refusal(condition: String)(body: => Any): AnalysisException = {
+    val e = intercept[AnalysisException](body)
+    assert(e.getCondition == s"$prefix.$condition")
+    assert(e.getSqlState == "42KDE")
+    e
+  }
+
+  private def windows(input: String): String =
+    s"SELECT window(t, '10 seconds') AS w, COUNT(*) AS n FROM ($input) GROUP BY window(t, '10 seconds')"
+
+  test("operators below a clause that give rows again in update or complete mode") {
+    view(newSource(), "0 seconds")
+    val below = Seq(
+      "Aggregate" -> counts,
+      "Aggregate" -> "SELECT g, ts, COUNT(*) AS v FROM s GROUP BY g, ts",
+      "Distinct" -> "SELECT DISTINCT g, ts, v FROM s"
+    )
+    below.foreach { case (operator, input) =>
+      start(spark.sql(pairs(s"($input)")), "append")
+      val e = refusal("OUTPUT_MODE")(start(spark.sql(pairs(s"($input)")), "update"))
+      assert(e.getMessage.contains(s"In update output mode $operator below the clause"))
+      assert(e.getQueryContext.head.fragment.startsWith("MATCH_RECOGNIZE ("))
+      // Spark wants an aggregation in complete mode: below the clause, or above it too.
+      Seq(pairs(s"($input)"), windows(pairs(s"($input)"))).foreach { sql =>
+        // Of two aggregations one over the other Spark itself says no.
+        val e = intercept[AnalysisException](start(spark.sql(sql), "complete"))
+        assert(
+          e.getCondition == s"$prefix.OUTPUT_MODE" || e.getMessage.contains("correctness"),
+          e.getMessage
+        )
+      }
+    }
+    val limited = windows(pairs("(SELECT * FROM s LIMIT 3)"))
+    refusal("OUTPUT_MODE")(start(spark.sql(limited), "complete"))
+  }
+
+  test("functions over groups below a clause, in update mode") {
+    val session = spark
+    import session.implicits._
+    val timed = newSource().toDS()
+    val last: (String, Iterator[Event], GroupState[Int]) => Iterator[Event] =
+      (_, rows, _) => rows.toSeq.lastOption.iterator
+    val updates = timed
+      .groupByKey(_.g)
+      .flatMapGroupsWithState(OutputMode.Update, GroupStateTimeout.NoTimeout)(last)
+    updates.withWatermark("ts", "0 seconds").createOrReplaceTempView("s")
+    val e = refusal("OUTPUT_MODE")(start(spark.sql(pairs()), "update"))
+    assert(e.getMessage.contains("FlatMapGroupsWithState below the clause"))
+    val appends = newSource()
+      .toDS()
+      .withWatermark("ts", "1 hour")
+      .groupByKey(_.g)
+      .flatMapGroupsWithState(OutputMode.Append, GroupStateTimeout.NoTimeout)(last)
+    // A function over groups starts anew: its rows have no watermark.
+    appends.withWatermark("ts", "0 seconds").createOrReplaceTempView("s")
+    start(spark.sql(pairs()), "append")
+  }
+
+  test("update and complete mode stay allowed where rows below come once") {
+    view(newSource(), "0 seconds")
+    Seq(pairs(), s"SELECT * FROM (${pairs()})", windows(pairs())).foreach(sql =>
+      start(spark.sql(sql), "update")
+    )
+    start(spark.sql(windows(pairs())), "complete")
+    val deduplicated = spark.table("s").dropDuplicates("g", "ts")
+    deduplicated.createOrReplaceTempView("deduplicated")
+    start(spark.sql(pairs("deduplicated")), "update")
+  }
+
+  test("complete mode with a clause that no aggregation reads") {
+    view(newSource(), "0 seconds")
+    val sql = s"SELECT g, t FROM (${pairs()}) UNION ALL SELECT g, ts FROM ($counts)"
+    refusal("COMPLETE_MODE")(start(spark.sql(sql), "complete"))
+    start(spark.sql(sql), "append")
+  }
+
+  test("a watermark above a clause") {
+    view(newSource(), "5 seconds")
+    Seq(pairs(), pairs(within = ""), pairs(measures = "LAST(ts) AS t", within = "")).foreach {
+      sql =>
+        val frame = spark.sql(sql)
+        val e = refusal("SECOND_WATERMARK")(frame.withWatermark("t", "1 minute"))
+        assert(e.getMessage.contains("`t` above MATCH_RECOGNIZE would be a second one"))
+        assert(e.getMessage.contains("MATCH_ROWTIME() of a clause that has WITHIN"))
+        frame.createOrReplaceTempView("matches")
+        val inSql =
+          "SELECT * FROM STREAM matches WATERMARK t DELAY OF INTERVAL 1 MINUTE WHERE g > ''"
+        refusal("SECOND_WATERMARK")(spark.sql(inSql))
+    }
+    // Beside it is another matter.
+    val other = newSource().toDF().withWatermark("ts", "1 second").selectExpr("g", "ts AS t")
+    start(spark.sql(s"SELECT g, t FROM (${pairs()})").unionByName(other), "append")
+  }
+
+  test("a second watermark below a clause") {
+    view(newSource(), "5 seconds")
+    val again = spark.sql(s"SELECT g, v, ts + INTERVAL 0 SECOND AS ts FROM ($counts)")
+    again.withWatermark("ts", "1 minute").createOrReplaceTempView("again")
+    val e = refusal("SECOND_WATERMARK")(spark.sql(pairs("again")))
+    assert(e.getMessage.contains("`ts` above the watermark on `ts` would be a second one"))
+  }
+
+  test("a clause whose ORDER BY column has lost the watermark is not told to set another one") {
+    view(newSource(), "5 seconds")
+    val inputs = Seq(
+      s"SELECT g, v, t AS ts FROM (${pairs(within = "")})" -> "MATCH_RECOGNIZE",
+      s"SELECT g, v, t AS ts FROM (${pairs(measures = "MATCH_ROWTIME() AS t, NEXT(B.v) AS n")})" ->
+        "MATCH_RECOGNIZE",
+      "SELECT g, 1 AS v, window.end AS ts, window FROM s GROUP BY g, window(ts, '1 second')" ->
+        "the watermark on `ts`",
+      "SELECT g, v, ts + INTERVAL 1 HOUR AS ts FROM s" -> "the watermark on `ts`"
+    )
+    inputs.foreach { case (input, below) =>
+      val confs = Seq(Nil, Seq("spark.matchRecognize.stream.defaultWatermarkDelay" -> "1 second"))
+      confs.foreach { conf =>
+        val e = refusal("LOST_WATERMARK")(withConf(conf: _*)(spark.sql(pairs(s"($input)"))))
+        assert(e.getMessage.contains(s"a second one above $below"))
+        assert(e.getMessage.contains("a clause that has WITHIN and no NEXT"))
+        assert(!e.getMessage.contains("Call withWatermark"))
+      }
+    }
+  }
+
+  test("one watermark for all operators: a clause over another stateful operator, or below one") {
+    view(newSource(), "0 seconds")
+    withConf(AllowMultiple -> "false") {
+      val chained = Seq(
+        s"""SELECT * FROM (${pairs()}) MATCH_RECOGNIZE (PARTITION BY g ORDER BY t
+          MEASURES LAST(t) AS l PATTERN (A B) WITHIN INTERVAL 1 SECOND)""" ->
+          "MATCH_RECOGNIZE reads the result of MATCH_RECOGNIZE",
+        windows(pairs()) -> "Aggregate reads the result of MATCH_RECOGNIZE",
+        pairs(s"($counts)") -> "MATCH_RECOGNIZE reads the result of Aggregate",
+        s"SELECT x.g FROM (${pairs()}) x JOIN (${pairs()}) y ON x.g = y.g AND x.t = y.t" ->
+          "Join reads the result of MATCH_RECOGNIZE"
+      )
+      chained.foreach { case (sql, text) =>
+        val e = refusal("ONE_STATEFUL_OPERATOR")(start(spark.sql(sql), "append"))
+        assert(
+          e.getMessage.contains(text) && e.getMessage.contains(s""""$AllowMultiple" = false""")
+        )
+      }
+      val sql = s"${pairs()} UNION ALL ${pairs(within = "")}"
+      stream(sql, "0 seconds") { run =>
+        run.add("a1@1 a2@2 b1@3")
+        run.add("b2@4 z0@9")
+        assert(run.taken() == Seq("a,2,2", "a,2,2", "b,4,2", "b,4,2"))
+      }
+    }
+  }
+}

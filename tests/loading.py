@@ -1,0 +1,87 @@
+"""What the tests of the ways in share: one query, one program, and how a program answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+QUERY = """
+SELECT * FROM VALUES (1, 30), (2, 10), (3, 20) AS t(k, v) MATCH_RECOGNIZE (
+  ORDER BY k
+  MEASURES FIRST(k) AS first_k, LAST(v) AS last_v
+  PATTERN (STRT DOWN UP)
+  DEFINE DOWN AS v < PREV(v), UP AS v > PREV(v)
+)
+"""
+EXTENSION = "io.matchrecognize.MatchRecognizeExtensions"
+PROGRAM = """
+import json
+from pyspark.sql import SparkSession
+from spark_match_recognize import configure, is_enabled
+builder = SparkSession.builder.config("spark.ui.enabled", "false").config("spark.log.level", "OFF")
+{setup}
+spark = builder.getOrCreate()
+rows = [list(row) for row in spark.sql({query!r}).collect()] if is_enabled(spark) else None
+plain = [list(row) for row in spark.sql("SELECT 1 AS one").collect()]
+print("ANSWER " + json.dumps([rows, plain]))
+spark.stop()
+"""
+SCRIPTS = Path(sys.executable).parent
+
+
+def answer(run: subprocess.CompletedProcess[str]) -> object:
+    """Return what the program printed after ANSWER, which may follow a prompt."""
+    answers = [line.partition("ANSWER ")[2] for line in run.stdout.splitlines()]
+    answers = [text for text in answers if text[:1] in ("[", "{")]
+    assert run.returncode == 0, run.stderr[-3000:]
+    assert answers, run.stdout + run.stderr[-3000:]
+    return json.loads(answers[-1])
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def server(folder: Path, port: int, *command: str) -> Iterator[None]:
+    """Start a server in a folder, wait until it listens on the port, and end it at the end."""
+    log = folder / "server.log"
+    environment = {**os.environ, "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"}
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**environment, "SPARK_LOG_DIR": str(folder), "SPARK_PID_DIR": str(folder)},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # the scripts start Java as their child: both end together
+        )
+    try:
+        deadline = time.monotonic() + 300
+        while not _listens(port):
+            assert process.poll() is None, log.read_text()[-3000:]
+            assert time.monotonic() < deadline, log.read_text()[-3000:]
+            time.sleep(0.2)
+        yield
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("localhost", port)) == 0

@@ -1,0 +1,48 @@
+"""Servers that carry the plugin for their clients: Spark Connect, and Thrift for JDBC."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyspark
+from loading import QUERY, SCRIPTS, Run, answer, free_port, server
+
+CLIENT = """
+import json
+from pyspark.sql import SparkSession
+import spark_match_recognize as mr
+spark = mr.configure(SparkSession.builder.remote("sc://localhost:PORT")).getOrCreate()
+well = mr.doctor(spark)
+rows = [list(row) for row in spark.sql(QUERY).collect()]
+frame = spark.createDataFrame([(1, 30), (2, 10), (3, 20)], ["k", "v"])
+query = QUERY.replace("VALUES (1, 30), (2, 10), (3, 20) AS t(k, v)", "{frame}")
+again = spark.sql(query, frame=frame)
+print("ANSWER " + json.dumps([well, rows, [list(row) for row in again.collect()]]))
+"""
+
+
+def test_connect_server(run_python: Run, tmp_path: Path, jar: str) -> None:
+    """The script of the pip package, and a client that has no JVM."""
+    port = free_port()
+    script = Path(pyspark.__file__).parent / "sbin/start-connect-server.sh"
+    options = ("--jars", jar, "--master", "local[1]", "--conf", "spark.ui.enabled=false")
+    binding = ("--conf", f"spark.connect.grpc.binding.port={port}")
+    with server(tmp_path, port, "bash", str(script), "--wait", *options, *binding):
+        source = CLIENT.replace("PORT", str(port)).replace("QUERY", repr(QUERY))
+        run = run_python(source, env={"JAVA_HOME": "/nowhere"})
+    assert answer(run) == [True, [[1, 20]], [[1, 20]]]
+
+
+def test_thrift_server_and_beeline(run_program: Run, tmp_path: Path, jar: str) -> None:
+    port = free_port()
+    thrift = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
+    command = (str(SCRIPTS / "spark-submit"), "--class", thrift, "--master", "local[1]")
+    confs = ("spark.ui.enabled=false", "spark.sql.catalogImplementation=in-memory")
+    options = [part for conf in confs for part in ("--conf", conf)]
+    binding = ("--hiveconf", f"hive.server2.thrift.port={port}")
+    with server(tmp_path, port, *command, "--jars", jar, *options, *binding):
+        beeline = (str(SCRIPTS / "beeline"), "-u", f"jdbc:hive2://localhost:{port}")
+        form = ("--silent=true", "--outputformat=csv2")
+        run = run_program(*beeline, *form, "-e", " ".join(QUERY.split()) + ";")
+    assert run.returncode == 0, run.stderr[-3000:]
+    assert run.stdout.split() == ["first_k,last_v", "1,20"]

@@ -1,9 +1,9 @@
 package io.matchrecognize.execution
 
 /**
- * An error of a condition or measure on its way to [[RunTimeFailures]], with the row that the engine
- * was at. Made when the error is raised, since an engine raises it only once no better path is left,
- * when it has long moved on.
+ * An error of a condition or measure on its way to [[RunTimeFailures]], with the row that the
+ * engine was at. Made when the error is raised, since an engine raises it only once no better path
+ * is left, when it has long moved on.
  */
 final class ExpressionFailure(val place: FailurePlace, cause: Throwable)
     extends RuntimeException(null, cause, false, false)

@@ -5,7 +5,9 @@ import org.apache.spark.sql.catalyst.trees.Origin
 /** Origins: places in a text. */
 object Origins {
 
-  /** A place in `text`, by indexes of the String; the object whose text it is comes from `outer`. */
+  /**
+   * A place in `text`, by indexes of the String; the object whose text it is comes from `outer`.
+   */
   def apply(
       line: Int,
       position: Int,

@@ -39,7 +39,8 @@ class WithinChecksSuite extends QuerySuite {
   test("the bound is an interval for times") {
     val wrong =
       Seq("3", "NULL", "'1 hour'", "-1", "TRUE", "INTERVAL '-1' HOUR", "-INTERVAL '1' DAY")
-    for (key <- Seq("ts", "ntz", "d"); bound <- wrong) assertBound(key, bound, "an interval")
+    for (key <- Seq("ts", "ntz", "d"); bound <- wrong)
+      assertBound(key, bound, "an interval such as INTERVAL '10' MINUTE")
     Seq(
       "INTERVAL '-1' MONTH",
       "INTERVAL 'x' HOUR",
@@ -49,7 +50,7 @@ class WithinChecksSuite extends QuerySuite {
       "ts - ts",
       "i",
       "(SELECT INTERVAL 1 DAY)"
-    ).foreach(assertBound("ts", _, "an interval"))
+    ).foreach(assertBound("ts", _, "an interval such as INTERVAL '10' MINUTE"))
   }
 
   test("the bound is a number for numbers") {

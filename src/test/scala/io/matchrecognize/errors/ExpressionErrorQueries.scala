@@ -165,13 +165,21 @@ object ExpressionErrorQueries {
 
   /** Characters beyond the basic plane, which are two of a String, before the mistake. */
   private val wide = Seq(
-    measure("'\uD83D\uDE00\uD83D\uDE00' || LAST(1)", s"${prefix}INVALID_NAVIGATION.NO_COLUMN", "LAST(1)"),
+    measure(
+      "'\uD83D\uDE00\uD83D\uDE00' || LAST(1)",
+      s"${prefix}INVALID_NAVIGATION.NO_COLUMN",
+      "LAST(1)"
+    ),
     measure(
       "'\uD83D\uDE00' || FINAL UPPER(c)",
       s"${prefix}INVALID_RUNNING_FINAL.FUNCTION",
       "UPPER(c)"
     ),
-    condition("c = '\uD83D\uDE00' OR A.nosuch > 1", "UNRESOLVED_COLUMN.WITH_SUGGESTION", "A.nosuch"),
+    condition(
+      "c = '\uD83D\uDE00' OR A.nosuch > 1",
+      "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+      "A.nosuch"
+    ),
     condition("c = '\uD83D\uDE00' OR v + m > 1", "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES", "v + m"),
     condition("'\uD83D\uDE00' || c", "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN", "'\uD83D\uDE00' || c")
   )

@@ -207,7 +207,8 @@ object SyntaxErrorQueries {
 
   // Characters beyond the basic plane are two of a String.
   private val wide = {
-    def wide(clause: String) = s"SELECT '\uD83D\uDE00\uD83D\uDE00' AS e, * FROM t MATCH_RECOGNIZE (\n  $clause)"
+    def wide(clause: String) =
+      s"SELECT '\uD83D\uDE00\uD83D\uDE00' AS e, * FROM t MATCH_RECOGNIZE (\n  $clause)"
     Seq(
       ErrorQuery(
         wide("MEASURES '\uD83D\uDE00' || LAST(v) AS m PATTERN (A {- B -})\n  MEASURES 1 AS n"),
@@ -225,7 +226,9 @@ object SyntaxErrorQueries {
         "'\uD83D\uDE00'))"
       ),
       ErrorQuery(
-        wide("MEASURES '\uD83D\uDE00' AS m ALL ROWS PER MATCH WITH UNMATCHED ROWS PATTERN ({- A -})"),
+        wide(
+          "MEASURES '\uD83D\uDE00' AS m ALL ROWS PER MATCH WITH UNMATCHED ROWS PATTERN ({- A -})"
+        ),
         "MATCH_RECOGNIZE_INVALID_PATTERN.EXCLUSION_WITH_UNMATCHED_ROWS",
         "{- A -}"
       )

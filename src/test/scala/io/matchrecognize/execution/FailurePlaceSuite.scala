@@ -11,7 +11,8 @@ class FailurePlaceSuite extends QuerySuite {
   private def query(body: String): String =
     s"SELECT * FROM $input MATCH_RECOGNIZE (PARTITION BY g ORDER BY k $body)"
 
-  private val testing = "while testing row 4 (3) as `B`, in the search from row 1 (0) in partition g = g"
+  private val testing =
+    "while testing row 4 (3) as `B`, in the search from row 1 (0) in partition g = g"
 
   /** Queries that fail on the row with `d` = 0, the fourth, and what the message says of it. */
   private val queries = Seq(

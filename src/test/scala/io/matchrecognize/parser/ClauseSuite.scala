@@ -108,7 +108,8 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
   }
 
   test("skip") {
-    def skip(text: String) = of(s"AFTER MATCH SKIP $text PATTERN (A)").afterMatchSkip
+    def skip(text: String) =
+      of(s"AFTER MATCH SKIP $text PATTERN (A FIRST LAST NEXT)").afterMatchSkip
     assert(skip("PAST LAST ROW") == AfterMatchSkip.PastLastRow)
     assert(skip("TO NEXT ROW") == AfterMatchSkip.ToNextRow)
     assert(skip("TO A") == AfterMatchSkip.ToVariable("A", first = false))

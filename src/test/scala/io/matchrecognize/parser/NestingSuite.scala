@@ -16,12 +16,16 @@ class NestingSuite extends QuerySuite {
   private def nested(depth: Int, open: String, close: String): String =
     ofPattern(open * depth + "A" + close * depth)
 
-  private def onSmallStack[T](body: => T): T = {
+  private def onSmallStack[T](body: => T): T = onStack(1 << 20)(body)
+
+  private def onStack[T](bytes: Long)(body: => T): T = {
     var result: Option[Either[Throwable, T]] = None
     val run: Runnable = () =>
-      result = Some(try Right(body)
-      catch { case e: Throwable => Left(e) })
-    val thread = new Thread(null, run, "one megabyte", 1L << 20)
+      result = Some(
+        try Right(body)
+        catch { case e: Throwable => Left(e) }
+      )
+    val thread = new Thread(null, run, "small stack", bytes)
     thread.start()
     thread.join()
     result.get.fold(throw _, identity)
@@ -50,12 +54,14 @@ class NestingSuite extends QuerySuite {
 
     test(s"nested deep: $open...$close") {
       // As deep as is allowed, unless the size of the pattern is the limit.
-      val depth = if (close.contains("{")) 15 else if (open.contains("-")) 200 else 400
+      val depth =
+        if (open == "PERMUTE(") 6
+        else if (close.contains("{")) 15
+        else if (open.contains("-")) 200
+        else 400
       val sql = nested(depth, open, close)
-      if (open != "PERMUTE(") {
-        onSmallStack(spark.sql(sql).collect())
-        onSmallStack(spark.sql(s"EXPLAIN FORMATTED $sql").collect())
-      }
+      onSmallStack(spark.sql(sql).collect())
+      onSmallStack(spark.sql(s"EXPLAIN FORMATTED $sql").collect())
       // Two plans are compared, and hashed.
       onSmallStack(spark.sql(s"SELECT * FROM ($sql) UNION ALL SELECT * FROM ($sql)").collect())
     }
@@ -70,6 +76,10 @@ class NestingSuite extends QuerySuite {
 
   test("expressions nested too deep") {
     def parentheses(n: Int) = "(" * n + "id" + ")" * n
+    // Not so deep that it is refused before Spark's parser runs out of stack.
+    val deep = ofPattern("A").replace("COUNT(*)", parentheses(900))
+    val e = intercept[AnalysisException](onStack(400 << 10)(parser.parsePlan(deep)))
+    assert(e.getCondition == "FAILED_TO_PARSE_TOO_COMPLEX")
     checkTooComplex(ofPattern("A").replace("COUNT(*)", parentheses(100000)))
     checkTooComplex(ofPattern("A").replace("ORDER BY id", s"ORDER BY ${parentheses(100000)}"))
     checkTooComplex(ofPattern("A) DEFINE A AS (" + parentheses(100000) + " > 1"))

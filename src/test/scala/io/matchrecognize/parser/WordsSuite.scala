@@ -68,14 +68,17 @@ class WordsSuite extends QuerySuite {
 
   test("literals as variables, in backticks; bare they stay literals") {
     Seq("NULL", "TRUE", "FALSE").map(word => s"`$word`").foreach { name =>
-      val sql = s"SELECT * FROM range(4) MATCH_RECOGNIZE (ORDER BY id MEASURES LAST($name.id) AS l, " +
-        s"COUNT($name.*) AS n, CLASSIFIER($name) AS c, U.id AS u, id = 2 AS t, NULL AS o " +
-        s"AFTER MATCH SKIP TO LAST $name PATTERN (A $name{2}) SUBSET U = (A, $name) " +
-        s"DEFINE $name AS $name.id > 0 AND TRUE AND NOT FALSE AND NULL IS NULL)"
+      val sql =
+        s"SELECT * FROM range(4) MATCH_RECOGNIZE (ORDER BY id MEASURES LAST($name.id) AS l, " +
+          s"COUNT($name.*) AS n, CLASSIFIER($name) AS c, U.id AS u, id = 2 AS t, NULL AS o " +
+          s"AFTER MATCH SKIP TO LAST $name PATTERN (A $name{2}) SUBSET U = (A, $name) " +
+          s"DEFINE $name AS $name.id > 0 AND TRUE AND NOT FALSE AND NULL IS NULL)"
       val label = name.filter(_ != '`')
       assert(rows(sql) == Seq(Row(2L, 2L, label, 2L, true, null)))
     }
-    assert(rows("SELECT * FROM range(1) MATCH_RECOGNIZE (MEASURES NULL[0] AS m PATTERN (A))").size == 1)
+    assert(
+      rows("SELECT * FROM range(1) MATCH_RECOGNIZE (MEASURES NULL[0] AS m PATTERN (A))").size == 1
+    )
   }
 
   test("comments, hints and substitution inside the clause") {

@@ -84,7 +84,8 @@ private[clause] object SyntaxHints {
       if (text.isEmpty) None
       else if (next == "(") Some("PATTERN")
       else if (next == "BY") Seq("PARTITION", "ORDER").find(UserText.isNear(text, _))
-      else if (isNamed && afterNext == "AS") Seq("DEFINE", "MEASURES").find(UserText.isNear(text, _))
+      else if (isNamed && afterNext == "AS")
+        Seq("DEFINE", "MEASURES").find(UserText.isNear(text, _))
       else if (isNamed && afterNext == "=") Some("SUBSET")
       else Some("MEASURES")
     val isRows = Set("ONE", "ALL")(text) && Set("ROW", "ROWS")(next) && afterNext == "PER"

@@ -37,7 +37,13 @@ private[parser] object SyntaxErrors {
     try body
     catch {
       case _: StackOverflowError =>
-        throw OriginConstructors.parseException(Some(text), Origin(), TooComplex, Map.empty, Array())
+        throw OriginConstructors.parseException(
+          Some(text),
+          Origin(),
+          TooComplex,
+          Map.empty,
+          Array()
+        )
     }
 
   /** Spark's condition for a text that its parser cannot nest so deep. */
@@ -59,7 +65,11 @@ private[parser] object SyntaxErrors {
   def refuseLiteral(text: StatementText, token: Token): Unit = {
     val word = token.getText.toUpperCase(Locale.ROOT)
     if (Literals(word))
-      throw unexpected(text, token, s"$word is a literal; write `$word` for a variable of that name")
+      throw unexpected(
+        text,
+        token,
+        s"$word is a literal; write `$word` for a variable of that name"
+      )
   }
 
   private val Literals = Set("NULL", "TRUE", "FALSE")

@@ -5,8 +5,9 @@ import org.apache.spark._
 /**
  * Errors that an expression of a clause raises, Spark's own ANSI errors first of all: a copy of the
  * same class with the same condition, SQLSTATE, parameters and query context, so that whoever
- * catches the error sees no difference, and with a closing block in its message that says which
- * row and partition it is about. Classes of Spark other than these, subclasses included, stay as they are.
+ * catches the error sees no difference, and with a closing block in its message that says which row
+ * and partition it is about. Classes of Spark other than these, subclasses included, stay as they
+ * are.
  */
 object LocatedExceptions {
 

@@ -66,7 +66,9 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
     }
 
   /** A call, if no other extension's parser is between this one and Spark's. */
-  private def ifSparks[T](call: (ParserInterface, String) => T): Option[(ParserInterface, String) => T] =
+  private def ifSparks[T](
+      call: (ParserInterface, String) => T
+  ): Option[(ParserInterface, String) => T] =
     if (delegate.getClass == classOf[SparkSqlParser]) Some(call) else None
 
   /**
@@ -83,20 +85,21 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
     def untouched: T = call(sqlText, parameters.positional.indices)
     val text = if (sqlText.contains("${")) substituted(sqlText) else sqlText
     if (!RelationScanner.mentions(text)) untouched
-    else SyntaxErrors.whileStackLasts(text) {
-      val statement = new StatementText(text)
-      lazy val groups = new RelationScanner(statement).groups
-      if (!SQLConf.get.getConf(MatchRecognizeConf.Enabled))
-        try untouched
-        catch { case e: ParseException => throw notEnabled(statement, groups).getOrElse(e) }
-      else if (groups.isEmpty) untouched
-      else if (!parameters.isEmpty && ViewText.isKept(statement)) {
-        val masked = new MaskedText(statement, groups)
-        val markers = new ParameterMarkers(statement, masked).all
-        val valued = new ViewText(statement, parameters, markers).text
-        parseClauses(valued, StatementParameters.none, None)(call)
-      } else exchange(statement, groups, parameters, direct)(call)
-    }
+    else
+      SyntaxErrors.whileStackLasts(text) {
+        val statement = new StatementText(text)
+        lazy val groups = new RelationScanner(statement).groups
+        if (!SQLConf.get.getConf(MatchRecognizeConf.Enabled))
+          try untouched
+          catch { case e: ParseException => throw notEnabled(statement, groups).getOrElse(e) }
+        else if (groups.isEmpty) untouched
+        else if (!parameters.isEmpty && ViewText.isKept(statement)) {
+          val masked = new MaskedText(statement, groups)
+          val markers = new ParameterMarkers(statement, masked).all
+          val valued = new ViewText(statement, parameters, markers).text
+          parseClauses(valued, StatementParameters.none, None)(call)
+        } else exchange(statement, groups, parameters, direct)(call)
+      }
   }
 
   /** `${name}` replaced as Spark does it; `${2,4}` in PATTERN is an anchor with a quantifier. */

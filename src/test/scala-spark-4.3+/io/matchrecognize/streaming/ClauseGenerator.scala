@@ -25,14 +25,15 @@ object ClauseGenerator {
     val within = if (hasWithin) s" WITHIN INTERVAL ${pick(2, 5, 10)} SECONDS" else ""
     // Without PARTITION BY the last row is of the one partition; WITHIN keeps it out of matches.
     val isKeyed = !hasWithin || !oneIn(7)
-    val rows = if (pattern.contains("{-")) "ALL ROWS PER MATCH"
-    else
-      pick("", "", "", "ONE ROW PER MATCH", "ALL ROWS PER MATCH") match {
-        case "ONE ROW PER MATCH" if hasWithin => "ONE ROW PER MATCH SHOW TIMEOUT MATCHES"
-        case "ALL ROWS PER MATCH" if !isTimed && oneIn(2) =>
-          "ALL ROWS PER MATCH WITH UNMATCHED ROWS"
-        case other => other
-      }
+    val rows =
+      if (pattern.contains("{-")) "ALL ROWS PER MATCH"
+      else
+        pick("", "", "", "ONE ROW PER MATCH", "ALL ROWS PER MATCH") match {
+          case "ONE ROW PER MATCH" if hasWithin => "ONE ROW PER MATCH SHOW TIMEOUT MATCHES"
+          case "ALL ROWS PER MATCH" if !isTimed && oneIn(2) =>
+            "ALL ROWS PER MATCH WITH UNMATCHED ROWS"
+          case other => other
+        }
     val isUnmatched = rows.contains("UNMATCHED")
     val key = if (isKeyed || rows.startsWith("ALL")) "" else "FIRST(k) AS k, "
     val time = if (isTimed) "MATCH_ROWTIME()" else pick("LAST(ts)", "MATCH_ROWTIME()")

@@ -75,7 +75,11 @@ object KnownPlacements {
     equal("a clause and its stream", joined(two, s)),
     equal("a window over two clauses", over(unionOf(one, two), tumbling)),
     equal("a window over two clauses in update mode", over(unionOf(one, two), tumbling), "update"),
-    equal("a count over two clauses in complete mode", over(unionOf(one, two), aggregate), "complete")
+    equal(
+      "a count over two clauses in complete mode",
+      over(unionOf(one, two), aggregate),
+      "complete"
+    )
   ).flatten
 
   private val versions: Seq[KnownPlacement] = Seq("update", "complete").map { mode =>

@@ -90,7 +90,11 @@ object PlacementGenerator {
   /** In an order in which no row is behind an earlier one by the delay. */
   private def rows(random: Random, count: Int, delay: Int): Seq[PlacedRow] = {
     val drawn = Seq.fill(count) {
-      PlacedRow(Seq("a", "a", "b")(random.nextInt(3)), second(random.nextInt(30)), random.nextInt(4))
+      PlacedRow(
+        Seq("a", "a", "b")(random.nextInt(3)),
+        second(random.nextInt(30)),
+        random.nextInt(4)
+      )
     }
     val copies = drawn.filter(_ => random.nextInt(6) == 0)
     (drawn ++ copies)
@@ -117,9 +121,7 @@ final class PlacementGenerator(random: Random) {
     val arrivals = PlacementGenerator.arrivals(random, drawn.delay)
     PlacementPlan(
       root,
-      fitting.copy(restartBefore =
-        if (oneIn(4)) Some(1 + random.nextInt(arrivals.size)) else None
-      ),
+      fitting.copy(restartBefore = if (oneIn(4)) Some(1 + random.nextInt(arrivals.size)) else None),
       arrivals,
       if (above == Kinds.Limit) Some(1 + random.nextInt(6)) else None
     )
@@ -220,7 +222,8 @@ final class PlacementGenerator(random: Random) {
   private def unionOf(kind: String, inputs: Seq[PlanNode]): PlanNode = {
     // Of clauses over one stream all or none must be late in the eyes of Spark.
     val marks = inputs.map(_.isMarked)
-    val unmarked = if (marks.distinct.size == 2) marks.indices.filter(marks).toSet else Set.empty[Int]
+    val unmarked =
+      if (marks.distinct.size == 2) marks.indices.filter(marks).toSet else Set.empty[Int]
     OperatorNode(union(kind, unmarked), inputs)
   }
 

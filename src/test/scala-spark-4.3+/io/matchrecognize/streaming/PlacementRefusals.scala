@@ -22,8 +22,10 @@ object PlacementRefusals {
       "a clause over a time without watermark" -> (n => n.isClause && n.inputs.exists(isUnmarked)),
       "a second watermark" -> (_.operator.kind.startsWith("withWatermark")),
       "an aggregate that never ends, in append mode" ->
-        (n => n.operator.isAggregate && mode == "append" &&
-          (n.operator.kind == Kinds.Aggregate || n.inputs.exists(isUnmarked))),
+        (n =>
+          n.operator.isAggregate && mode == "append" &&
+            (n.operator.kind == Kinds.Aggregate || n.inputs.exists(isUnmarked))
+        ),
       "an outer join without a watermark, or not in append mode" ->
         (n => has(n, outerJoins) && (mode != "append" || n.inputs.exists(isUnmarked))),
       "deduplication within no watermark" ->

@@ -5,9 +5,9 @@ import org.apache.spark.sql.streaming.{
   GroupStateTimeout,
   OutputMode,
   StatefulProcessor,
+  TTLConfig,
   TimeMode,
   TimerValues,
-  TTLConfig,
   ValueState
 }
 import org.apache.spark.sql.{DataFrame, Encoders}
@@ -100,7 +100,8 @@ object PlanOperators {
   // window_time does not take a session, and its fields have no watermark.
   val session: PlanOperator = PlanOperator(
     Kinds.Session,
-    x => s"""SELECT k, w.end AS ts, n AS v FROM (SELECT k, session_window(ts, '3 seconds') AS w,
+    x =>
+      s"""SELECT k, w.end AS ts, n AS v FROM (SELECT k, session_window(ts, '3 seconds') AS w,
       CAST(COUNT(*) + SUM(v) AS INT) AS n FROM ${x.head} GROUP BY k, session_window(ts, '3 seconds'))""",
     isStateful = true,
     isAggregate = true,
@@ -152,9 +153,8 @@ object PlanOperators {
   // Two inputs
 
   /**
-   * Where one input has no watermark, rows of the other one may be of any age, so the time has
-   * none either: Spark would pass it on, and its own operators above would lose rows without any
-   * clause.
+   * Where one input has no watermark, rows of the other one may be of any age, so the time has none
+   * either: Spark would pass it on, and its own operators above would lose rows without any clause.
    */
   def join(kind: String, isOuter: Boolean, isMarked: Boolean): PlanOperator = PlanOperator(
     kind,

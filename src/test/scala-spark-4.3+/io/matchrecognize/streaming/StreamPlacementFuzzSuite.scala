@@ -31,19 +31,28 @@ class StreamPlacementFuzzSuite extends StreamSuite {
   test(s"$count random plans from seed $seed are equal to the table or refused") {
     val outcomes = mutable.ArrayBuffer.empty[(PlacementPlan, Outcome)]
     val failures = mutable.ArrayBuffer.empty[String]
-    only.fold(0 until count)(number => number to number).iterator.takeWhile(_ => failures.size < most).foreach { number =>
-      val plan = PlacementGenerator.random(seed, number)
-      val t0 = System.nanoTime; def cpu = java.lang.management.ManagementFactory.getOperatingSystemMXBean.asInstanceOf[com.sun.management.OperatingSystemMXBean].getProcessCpuTime / 1000000; val c0 = cpu
-      val outcome = run(plan)
-      println(s"### $number ${(System.nanoTime - t0) / 1000000} ms cpu ${cpu - c0} ms ${plan.below} / ${plan.above} / ${plan.settings.mode} ${outcome.toString.take(150).replace('\n', ' ')}")
-      outcomes += plan -> outcome
-      outcome match {
-        case Wrong(text) =>
-          failures += report(number, plan, text)
-          note(failures.last)
-        case _ =>
+    only
+      .fold(0 until count)(number => number to number)
+      .iterator
+      .takeWhile(_ => failures.size < most)
+      .foreach { number =>
+        val plan = PlacementGenerator.random(seed, number)
+        val t0 = System.nanoTime;
+        def cpu = java.lang.management.ManagementFactory.getOperatingSystemMXBean
+          .asInstanceOf[com.sun.management.OperatingSystemMXBean]
+          .getProcessCpuTime / 1000000; val c0 = cpu
+        val outcome = run(plan)
+        println(
+          s"### $number ${(System.nanoTime - t0) / 1000000} ms cpu ${cpu - c0} ms ${plan.below} / ${plan.above} / ${plan.settings.mode} ${outcome.toString.take(150).replace('\n', ' ')}"
+        )
+        outcomes += plan -> outcome
+        outcome match {
+          case Wrong(text) =>
+            failures += report(number, plan, text)
+            note(failures.last)
+          case _ =>
+        }
       }
-    }
     info(summary(outcomes.toSeq))
     if (failures.nonEmpty) fail(failures.mkString("\n\n"))
     if (count >= 50) {
@@ -123,10 +132,14 @@ class StreamPlacementFuzzSuite extends StreamSuite {
     var runs = sys.props.get("fuzz.stream.shrink").fold(60)(_.toInt)
     var isSmaller = true
     while (isSmaller && runs > 0) {
-      val next = PlacementPlan.smaller(smallest._1).takeWhile(_ => runs > 0).map { candidate =>
-        runs -= 1
-        candidate -> Try(run(candidate))
-      }.collectFirst { case (candidate, Success(Wrong(why))) => (candidate, why) }
+      val next = PlacementPlan
+        .smaller(smallest._1)
+        .takeWhile(_ => runs > 0)
+        .map { candidate =>
+          runs -= 1
+          candidate -> Try(run(candidate))
+        }
+        .collectFirst { case (candidate, Success(Wrong(why))) => (candidate, why) }
       isSmaller = next.isDefined
       next.foreach(smallest = _)
     }

@@ -27,7 +27,8 @@ class ForeignParserSuite extends AnyFunSuite with ParserSupport {
   private val foreign = new Foreign
   override protected lazy val parser: ParserInterface = new MatchRecognizeSqlParser(foreign)
 
-  private val mr = "MATCH_RECOGNIZE (ORDER BY k MEASURES A.v AS m PATTERN (A{1,2} $) DEFINE A AS v > 1)"
+  private val mr =
+    "MATCH_RECOGNIZE (ORDER BY k MEASURES A.v AS m PATTERN (A{1,2} $) DEFINE A AS v > 1)"
 
   test("its plan is kept, the clause is in it") {
     Seq(
@@ -57,8 +58,12 @@ class ForeignParserSuite extends AnyFunSuite with ParserSupport {
   }
 
   test("errors around the clause are about the user's text") {
-    checkFailure(s"SELECT * FROM t $mr AS m TABLESAMPLE (10 ROWS)", "PARSE_SYNTAX_ERROR", "TABLESAMPLE")
-    checkFailure(s"SELECT * FORM t $mr", "PARSE_SYNTAX_ERROR", "t MATCH")
+    checkFailure(
+      s"SELECT * FROM t $mr AS m TABLESAMPLE (10 ROWS)",
+      "PARSE_SYNTAX_ERROR",
+      "TABLESAMPLE"
+    )
+    checkFailure(s"SELECT * FORM t $mr", "PARSE_SYNTAX_ERROR", "MATCH_RECOGNIZE")
     checkFailure(s"SELECT * FROM t WHERE k = 1 $mr", "PARSE_SYNTAX_ERROR", "MATCH_RECOGNIZE")
   }
 }

@@ -55,6 +55,8 @@ class StatementTextSuite extends AnyFunSuite with ParserSupport {
       assert(node.pattern.toString.length > 50000)
     }
     val define = names.take(1000).map(n => s"$n AS $n.v > FIRST($n.v)").mkString(", ")
-    assert(of(s"PATTERN (${names.take(1000).mkString(" ")}) DEFINE $define").conditions.length == 1000)
+    assert(
+      of(s"PATTERN (${names.take(1000).mkString(" ")}) DEFINE $define").conditions.length == 1000
+    )
   }
 }

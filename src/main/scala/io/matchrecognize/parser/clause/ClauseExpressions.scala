@@ -25,10 +25,7 @@ private[clause] final class ClauseExpressions(
   def inMatch(context: ExpressionContext): Expression = {
     val built = build(context.tree)(inClause)
     val converted = new PatternExpressions(statement).convert(built)
-    val modifiers = sparks(context.tree).modifiers.map { case (word, call) =>
-      RunningFinal(word, call, statement)
-    }
-    modifiers.foldRight(converted)(_.put(_))
+    sparks(context.tree).modifiers.foldRight(converted)(_.put(_))
   }
 
   /** The bound of WITHIN. */

@@ -21,7 +21,7 @@ import io.matchrecognize.parser.statement._
  * An expression as Spark's grammar reads it.
  *
  * @param modifiers
- *   the words RUNNING and FINAL that Spark was not shown, each with the first token of its call
+ *   the words RUNNING and FINAL that Spark was not shown
  * @param parser
  *   builds the expression of the tree
  * @param isShortInterval
@@ -29,7 +29,7 @@ import io.matchrecognize.parser.statement._
  */
 private[clause] final case class SparkExpression(
     tree: SqlBaseParser.ExpressionContext,
-    modifiers: Seq[(Token, Token)],
+    modifiers: Seq[RunningFinal],
     parser: TokenParser,
     isShortInterval: Boolean = false
 ) extends SparkTree
@@ -93,19 +93,18 @@ private[clause] final class ClauseReader(statement: StatementText) {
     private def plain(parent: RuleContext): SparkExpression = {
       requireOperand(parent)
       val at = tokens.stream.index
-      val modifiers = ArrayBuffer.empty[(Token, Token)]
+      val modifiers = ArrayBuffer.empty[RunningFinal]
       @tailrec
       def read(): SqlBaseParser.ExpressionContext = {
         val result = attempt(spark.read(statement.text) { parser =>
-          spark.tokens.seek(tokens.place(at))
+          spark.tokens.restart(tokens.place(at))
           parser.expression()
         })
         if (result.exists(tree => follows(tokens.after(tree.stop), parent))) result.toOption.get
         else {
           lazy val mistake = mistakeFrom(at, end(at, parent)).orElse(result.left.toOption)
-          def found(call: Option[Int]) = call.flatMap(modifierBefore(_, tokens.place(at), parent))
-          val stopped = result.toOption.map(tree => tokens.place(tokens.after(tree.stop)))
-          found(stopped).orElse(found(mistake.map(placeOf))) match {
+          def found(place: Int) = modifierAt(place, tokens.place(at), parent)
+          found(spark.tokens.farthest).orElse(mistake.map(placeOf).flatMap(found)) match {
             case Some(modifier) =>
               modifiers += modifier
               read()
@@ -186,6 +185,7 @@ private[clause] final class ClauseReader(statement: StatementText) {
     }
 
     private def hintFor(run: Range, place: Int, parent: RuleContext): SyntaxHint = parent match {
+      case _ if run.isEmpty => SyntaxHint(place, "")
       case _: BoundContext if isUnknownUnit(run) => SyntaxHint(run.last, SyntaxHints.Units)
       case _ => SyntaxHints.inExpression(tokens.all, run, place)
     }
@@ -198,9 +198,9 @@ private[clause] final class ClauseReader(statement: StatementText) {
     private def unexpected(hint: SyntaxHint): ParseException =
       SyntaxErrors.unexpected(statement, tokens.all(hint.place), hint.text)
 
-    private def modifierBefore(place: Int, begin: Int, parent: RuleContext) = parent match {
+    private def modifierAt(place: Int, begin: Int, parent: RuleContext) = parent match {
       case _: RowPatternMeasureDefinitionContext | _: RowPatternDefinitionContext =>
-        modifierOf(place, begin)
+        RunningFinal.hide(statement, place, begin)
       case _ => None
     }
 
@@ -238,59 +238,10 @@ private[clause] final class ClauseReader(statement: StatementText) {
 
   private def isAt(token: Token, e: ParseException): Boolean =
     e.line.contains(token.getLine) && e.startPosition.contains(token.getCharPositionInLine)
-
-  /**
-   * Hides RUNNING or FINAL if Spark stopped at the word, at the call after it or at the parenthesis
-   * of that call. In a subquery they are ordinary names.
-   */
-  private def modifierOf(place: Int, begin: Int): Option[(Token, Token)] = {
-    def isVisible(token: Token) = token.getChannel == Token.DEFAULT_CHANNEL
-    val read = statement.all.slice(begin, place + 1).filter(isVisible)
-    val next = statement.all.iterator.drop(place + 1).find(isVisible)
-    val (visible, last) = read.lastOption match {
-      case Some(word) if isModifier(word) => (read ++ next, read.length)
-      case Some(open) if open.getText == "(" => (read, nameBefore(read))
-      case _ => (read, read.length - 1)
-    }
-    for {
-      word <- visible.lift(last - 1)
-      call <- visible.lift(last)
-      if isModifier(word) && isCall(call) && !insideQuery(visible.take(last))
-    } yield {
-      word.setChannel(Token.HIDDEN_CHANNEL)
-      word -> call
-    }
-  }
-
-  /** Where the name begins that ends before the last of the tokens. */
-  private def nameBefore(tokens: IndexedSeq[Token]): Int =
-    Iterator.iterate(tokens.length - 2)(_ - 2).find(k => k < 1 || tokens(k - 1).getText != ".").get
-
-  private def insideQuery(tokens: IndexedSeq[Token]): Boolean =
-    tokens.indices.foldLeft(List.empty[Boolean]) { (open, k) =>
-      tokens(k).getText match {
-        case "(" => tokens.lift(k + 1).exists(t => Query(StatementText.word(t))) :: open
-        case ")" => open.drop(1)
-        case _ => open
-      }
-    }.contains(true)
-
-  private def isModifier(token: Token): Boolean =
-    StatementText.isWord(token, "RUNNING") || StatementText.isWord(token, "FINAL")
-
-  private def isCall(token: Token): Boolean = {
-    val from = statement.tokens.indexWhere(_.getStartIndex == token.getStartIndex)
-    def at(i: Int) = statement.tokens.lift(i).map(_.getText)
-    val last = Iterator.iterate(from)(_ + 2).find(k => !at(k + 1).contains(".")).get
-    from >= 0 && StatementText.isName(token) && !StatementText.isWord(token, "AS") &&
-    at(last + 1).contains("(")
-  }
 }
 
 private object ClauseReader {
   private val Ends = Set(COMMA, RIGHT_PAREN, Token.EOF)
-
-  private val Query = StatementText.words("SELECT WITH FROM VALUES TABLE")
 }
 
 /** Raises the first error of the grammar, with its hint. */

@@ -139,7 +139,6 @@ private[clause] object ClauseTokens {
   // More than the parser takes with the stack that a JVM gives by default.
   private final val MaxExpressionNesting = 1000
 
-
   /** Whether tokens of this type are words or quoted names. */
   def isName(kind: Int): Boolean = kind >= G.IDENTIFIER
 

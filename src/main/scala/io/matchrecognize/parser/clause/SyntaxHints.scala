@@ -16,7 +16,8 @@ private[clause] object SyntaxHints {
 
   /** @param at the token that the grammar refused */
   def inGrammar(tokens: IndexedSeq[CommonToken], at: Int): SyntaxHint =
-    if (StatementText.isWord(tokens(at), "PATTERN")) SyntaxHint(at, Parentheses)
+    if (tokens(at).getType == G.IDENTIFIER && upper(tokens(at)) == "PATTERN")
+      SyntaxHint(at, Parentheses)
     else
       commaBeforePart(tokens, tokens.lastIndexWhere(_.getType == G.COMMA, at - 1))
         .orElse(misspelt(tokens, at))

@@ -163,10 +163,9 @@ private[parser] final class RelationScanner(statement: StatementText) {
   }
 
   /** The unit at the end of `WATERMARK ts DELAY OF INTERVAL 10 MINUTES`. */
-  private def insideInterval(i: Int): Boolean = {
+  private def insideInterval(i: Int): Boolean =
     IntervalUnits(word(tokens(i))) && i > 2 &&
-    (isLiteral(i - 1) || isWord(tokens(i - 1), "TO")) && delayBefore(i)
-  }
+      (isLiteral(i - 1) || isWord(tokens(i - 1), "TO")) && delayBefore(i)
 
   private def isLiteral(i: Int): Boolean = isString(tokens(i)) || isNumber(tokens(i))
 

@@ -79,8 +79,8 @@ private[statement] final class StatementLexer(text: String) {
 
 /**
  * The characters of a statement for Spark's lexer: letters in upper case, as Spark's grammar wants
- * them; the tokens keep the user's. It steps from one code point to the next, as ANTLR does, but the
- * places are indexes of the String, by which messages and query contexts cut their fragments.
+ * them; the tokens keep the user's. It steps from one code point to the next, as ANTLR does, but
+ * the places are indexes of the String, by which messages and query contexts cut their fragments.
  */
 private final class SqlCharacters(text: String) extends CharStream {
   private var place = 0

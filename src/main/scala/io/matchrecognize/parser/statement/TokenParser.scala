@@ -10,10 +10,10 @@ import org.apache.spark.sql.execution.SparkSqlParser
 
 /**
  * Spark's parser on tokens that are already there instead of a text: with its settings, its caches
- * and its two attempts, fast prediction first. The text that it is called with is never lexed; trees
- * and errors quote it.
+ * and its two attempts, fast prediction first. The text that it is called with is never lexed;
+ * trees and errors quote it.
  */
-private[parser] final class TokenParser(val tokens: CommonTokenStream) extends SparkSqlParser {
+private[parser] final class TokenParser(val tokens: WatchedTokens) extends SparkSqlParser {
   override protected def parse[T](text: String)(read: SqlBaseParser => T): T =
     super.parse(text) { parser =>
       tokens.seek(0)
@@ -32,9 +32,29 @@ private[parser] final class TokenParser(val tokens: CommonTokenStream) extends S
 
 private[parser] object TokenParser {
   def apply(tokens: Seq[CommonToken]): TokenParser = {
-    val stream = new CommonTokenStream(new ListTokenSource(tokens.map(t => t: Token).asJava))
+    val stream = new WatchedTokens(tokens)
     // Numbers the tokens.
     stream.fill()
     new TokenParser(stream)
+  }
+}
+
+/** Tokens that know how far the parser has looked: up to the one that fits no alternative. */
+private[parser] final class WatchedTokens(tokens: Seq[CommonToken])
+    extends CommonTokenStream(new ListTokenSource(tokens.map(t => t: Token).asJava)) {
+  private var last = 0
+
+  /** The place of the last token that was looked at since the restart. */
+  def farthest: Int = last
+
+  def restart(place: Int): Unit = {
+    last = place
+    seek(place)
+  }
+
+  override def LT(k: Int): Token = {
+    val token = super.LT(k)
+    if (token != null && token.getTokenIndex > last) last = token.getTokenIndex
+    token
   }
 }

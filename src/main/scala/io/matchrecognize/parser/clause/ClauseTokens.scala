@@ -68,7 +68,7 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
     })
 
   /**
-   * Makes the next word a name where a name without AS may stand and no part begins.
+   * Makes the next word a name after AS, and where a name without AS may stand if no part begins.
    *
    * @param isMeasure
    *   a measure must have a name, so that INITIAL and SEEK cannot be anything else
@@ -76,9 +76,12 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
   def allowName(isMeasure: Boolean): Unit = {
     val i = stream.index
     val isModifier = all(i).getType == G.INITIAL || all(i).getType == G.SEEK
-    if (PartWords.values.exists(_ == all(i).getType) && (isMeasure && isModifier || !begins(i)))
-      all(i).setType(G.IDENTIFIER)
+    if (all(i).getType == G.AS) becomeName(i + 1)
+    else if (isMeasure && isModifier || !begins(i)) becomeName(i)
   }
+
+  private def becomeName(i: Int): Unit =
+    if (PartWords.values.exists(_ == typeAt(i))) all(i).setType(G.IDENTIFIER)
 
   /**
    * Refuses what is nested too deep before anything walks it. The parser, the planner, EXPLAIN and

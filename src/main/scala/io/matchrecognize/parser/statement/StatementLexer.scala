@@ -12,6 +12,8 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
  * that open a string, the end of a hint in `A*` before a comment, and the comment in `{--}`.
  */
 private[statement] final class StatementLexer(text: String) {
+  import StatementLexer._
+
   private val lexer = new SqlBaseLexer(new SqlCharacters(text))
   lexer.removeErrorListeners()
 
@@ -34,7 +36,7 @@ private[statement] final class StatementLexer(text: String) {
   }
 
   private def misread(token: CommonToken): Boolean = token.getType match {
-    case SqlBaseLexer.BEGIN_DOLLAR_QUOTED_STRING | SqlBaseLexer.HENT_END => true
+    case SqlBaseLexer.HENT_END | DollarQuote => true
     case SqlBaseLexer.SIMPLE_COMMENT =>
       found.lastOption.exists(t => t.getText == "{" && t.getStopIndex + 1 == token.getStartIndex)
     case _ => false
@@ -42,7 +44,7 @@ private[statement] final class StatementLexer(text: String) {
 
   /** Leaves only the first character of a token and has the lexer go on after it. */
   private def cut(token: CommonToken): CommonToken = {
-    if (token.getType == SqlBaseLexer.BEGIN_DOLLAR_QUOTED_STRING) lexer.popMode()
+    if (token.getType == DollarQuote) lexer.popMode()
     lexer.getInputStream.seek(token.getStartIndex + 1)
     lexer.getInterpreter.setLine(token.getLine)
     lexer.getInterpreter.setCharPositionInLine(token.getCharPositionInLine + 1)
@@ -74,6 +76,17 @@ private[statement] final class StatementLexer(text: String) {
   private def isTypeWord(token: Token): Boolean = token.getType match {
     case SqlBaseLexer.ARRAY | SqlBaseLexer.MAP | SqlBaseLexer.STRUCT => true
     case _ => false
+  }
+}
+
+private object StatementLexer {
+
+  /** The token that opens a string such as `$$...$$`; Spark 4.0 has none. */
+  private val DollarQuote: Int = {
+    val names = SqlBaseLexer.VOCABULARY
+    (0 to names.getMaxTokenType)
+      .find(names.getSymbolicName(_) == "BEGIN_DOLLAR_QUOTED_STRING")
+      .getOrElse(Token.INVALID_TYPE)
   }
 }
 

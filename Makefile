@@ -9,6 +9,7 @@ CASES ?= 300000
 SQL_CASES ?= 5000
 STREAM_CASES ?= 3000
 STREAM_QUERIES ?= 1000
+STREAM_PLANS ?= 1000
 SEED ?= 1
 # Length of `make soak`.
 MINUTES ?= 20
@@ -71,8 +72,8 @@ test-all: ## the tests, with a wheel of all four minors, the slow ones and the m
 	$(BIN)/pytest -m slow
 	$(MAKE) test-memory MINORS="$(ALL_MINORS)"
 
-fuzz: .spark/4.3.0/.complete ## random searches, queries, streams: CASES, SQL_CASES, STREAM_CASES, STREAM_QUERIES, SEED
-	./build/sbt 'set Test / javaOptions ++= Seq("-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.seed=$(SEED)")' \
+fuzz: .spark/4.3.0/.complete ## random searches, queries, streams: CASES, SQL_CASES, STREAM_CASES, STREAM_QUERIES, STREAM_PLANS, SEED
+	./build/sbt 'set Test / javaOptions ++= Seq("-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.seed=$(SEED)")' \
 	'testOnly io.matchrecognize.matcher.*FuzzSuite io.matchrecognize.fuzz.* io.matchrecognize.streaming.*FuzzSuite'
 
 test-memory: .venv/.wheel ## one partition of 10 M rows in 512 MB

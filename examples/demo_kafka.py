@@ -3,7 +3,7 @@
 Run it with `make demo-kafka`, which fetches a broker and Spark's connector. The broker is started
 here and stopped at the end. The departures of the demo are sent in disorder, a week at a time. One
 query reads them, finds chains of late departures and writes the matches into a topic; it is stopped
-half way and started again from its checkpoint. A second query reads that topic and prints the
+halfway and started again from its checkpoint. A second query reads that topic and prints the
 matches as they come. In the end the topic is compared with what the clause finds in all flights.
 """
 
@@ -85,7 +85,7 @@ def send(spark: SparkSession, servers: str, departures: pd.DataFrame) -> None:
 
 
 def start(spark: SparkSession, servers: str, folder: Path) -> StreamingQuery:
-    """Start the query that reads flights and writes matches; a second start goes on.
+    """Start the query that reads flights and writes matches; a second start continues.
 
     Args:
         spark: A session with the plugin and the connector.

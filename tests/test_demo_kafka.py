@@ -179,6 +179,8 @@ def test_the_topic_has_what_the_table_has(broker: ModuleType, jars: Path, tmp_pa
     found = re.fullmatch(r"Topic and table: the same ([\d,]+) matches on .*", last)
     assert found, last
     assert int(found[1].replace(",", "")) > 2_000
+    # the page shows this line
+    assert last in (ROOT / "docs" / "streaming" / "kafka.md").read_text(encoding="utf-8")
     port = port_of(tmp_path)
     assert port
     assert not broker.accepts(port)

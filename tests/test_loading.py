@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -150,21 +151,48 @@ def test_pipe_of_the_jar_command(run_program: Run, jar: str) -> None:
     assert (run.returncode, run.stdout) == (0, f"{jar}\n")
 
 
-@pytest.mark.slow
-def test_jar_of_another_minor(run_python: Run) -> None:
-    """It adds nothing, says so once, and Spark works as ever (needs a wheel of all minors)."""
+def relabelled(jar: str, folder: Path) -> Path:
+    """Return a copy of a jar for Spark 4.3 that says it is built for 4.2."""
+    copy = folder / Path(jar).name.replace("spark-4.3", "spark-4.2")
+    changed = 0
+    with zipfile.ZipFile(jar) as old, zipfile.ZipFile(copy, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if "BuildInfo" in name:  # a string of a class file: its length, then its bytes
+                changed += content.count(b"\x00\x034.3")
+                content = content.replace(b"\x00\x034.3", b"\x00\x034.2")
+            new.writestr(name, content)
+    assert changed == 1
+    return copy
+
+
+@pytest.mark.parametrize(
+    "real",
+    [
+        pytest.param(False, id="relabelled"),
+        # needs a wheel of all minors
+        pytest.param(True, id="real", marks=pytest.mark.slow),
+    ],
+)
+def test_jar_of_another_minor(run_python: Run, tmp_path: Path, jar: str, *, real: bool) -> None:
+    """It adds nothing, says so once, and Spark works as ever; the doctor names it."""
+    other = jar_path("4.2") if real else relabelled(jar, tmp_path)
     source = f"""
 from pyspark.sql import SparkSession
-builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-spark = builder.config("spark.jars", {str(jar_path("4.2"))!r}).getOrCreate()
-print("ANSWER", [list(row) for row in spark.sql("SELECT 1 AS x").collect()])
 import spark_match_recognize as mr
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+spark = builder.config("spark.jars", {str(other)!r}).getOrCreate()
+print("ANSWER", [list(row) for row in spark.sql("SELECT 1 AS x").collect()])
 mr.doctor(spark)
+mr.configure(SparkSession.builder)
 """
     run = run_python(source)
     assert answer(run) == [[1]]
     said = run.stdout + run.stderr
     assert said.count("MATCH_RECOGNIZE_WRONG_SPARK_VERSION") == 1
     assert "spark-match-recognize-spark-4.3_2.13" in said
-    assert "FAILED  plugin" in said
-    assert "has the plugin for Spark 4.2" in said
+    report = run.stdout.splitlines()[-1]
+    assert report.startswith("FAILED  plugin")
+    problem = f"has the plugin for Spark 4.2 (file:{other}), and this is Spark 4.3"
+    assert problem in report
+    assert f"UserWarning: The class path of Spark's driver {problem}" in run.stderr

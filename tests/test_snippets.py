@@ -11,7 +11,7 @@ The convention for the pages, by the mark of a block:
   `show(truncate=False)` of its result, or for EXPLAIN the plan with its ids counted from 1; of a
   program or command, its standard output. An output that begins with a condition in square brackets
   says that the statement fails so; there line breaks are free.
-- A mark with a title, `python title="examples/demo_kafka.py"`, says that the block is a part of this
+- A mark with a title, `python title="examples/demo_kafka.py"`, says that the block is part of this
   file, word for word. It is not run here, because it needs what only the file's own tests start.
 - `properties`, `ebnf`, `xml` and `console` are not run. A `console` block is for commands that need
   what a test has not: a package index, a cluster, a managed platform.

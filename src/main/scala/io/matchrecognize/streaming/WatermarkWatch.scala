@@ -89,11 +89,10 @@ object WatermarkWatch extends Logging {
       else ""
     s"MATCH_RECOGNIZE (state operator $operatorId): rows arrived in $batches micro-batches, and " +
       s"the watermark $watermark. ${seen.pending} rows wait for it; until it moves, they are not " +
-      "searched and nothing is returned. Likely causes: an input of a union or join of streams is " +
-      s"idle, and ${policy.key} = ${SQLConf.get.getConf(policy)} decides whose time counts; " +
-      "another watermark of the query is above an operator that returns rows only once the " +
-      "watermark has passed them; the delay of the watermark is longer than the time that the " +
-      "rows span so far; a row from the future has pushed the watermark ahead of all others, see " +
+      "searched and nothing is returned. Likely causes: an input of a union or join of streams, " +
+      s"or the operator below another watermark, returns no rows, and ${policy.key} = " +
+      s"${SQLConf.get.getConf(policy)} decides whose time counts; no row is later than those " +
+      "before it; a row from the future has pushed the watermark ahead of all others, see " +
       s"${MatchRecognizeConf.MaxTimeAhead.key}$reused."
   }
 }

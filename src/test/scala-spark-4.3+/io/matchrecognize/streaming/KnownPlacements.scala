@@ -115,5 +115,26 @@ object KnownPlacements {
       )
     }
 
-  val all: Seq[KnownPlacement] = sharedExchanges ++ versions ++ watermarks ++ single
+  // A match of the second clause may come long after its time, when a row of its key ends it.
+  private val open = over(s, clause("B+", rest = "").copy(text = x => openText(x.head)))
+  private def openText(x: String): String =
+    s"""SELECT k, t AS ts, CAST(n AS INT) AS v FROM $x MATCH_RECOGNIZE (
+      PARTITION BY k ORDER BY ts, v MEASURES MATCH_ROWTIME() AS t, COUNT(*) AS n
+      PATTERN (B+) DEFINE B AS v > 0)"""
+  private val late = Seq(
+    Seq(row("a", 1, 1), row("a", 2, 1)),
+    Seq(row("b", 40, 0)),
+    Seq(row("a", 60, 0), row("b", 61, 0))
+  ).map(rows => PlanArrivals(rows, rows))
+
+  private val mixed: Seq[KnownPlacement] = Seq("a window" -> tumbling, "a clause" -> clause("A")).map {
+    case (name, above) =>
+      KnownPlacement(
+        s"$name over a union of clauses with WITHIN and without",
+        PlacementPlan(over(unionOf(one, open), above), PlanSettings(), late),
+        None
+      )
+  }
+
+  val all: Seq[KnownPlacement] = sharedExchanges ++ versions ++ watermarks ++ single ++ mixed
 }

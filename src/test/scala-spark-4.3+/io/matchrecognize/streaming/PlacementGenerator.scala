@@ -49,10 +49,12 @@ object PlacementGenerator {
     Kinds.Session,
     Kinds.Aggregate,
     "distinct",
+    "dropDuplicates",
     "dropDuplicatesWithinWatermark",
     "clause joins stream",
     "stream joins clause",
     "clause left-joins stream",
+    "stream left-joins clause",
     "static left join",
     "union of two clauses",
     "union of three clauses",
@@ -165,7 +167,7 @@ final class PlacementGenerator(random: Random) {
       case "flatMapGroupsWithState" => of(grouped)
       case "transformWithState" => of(transformed)
       case Kinds.Clause => x => of(clause(x))(x)
-      case other => of(watermark(other))
+      case other => of(if (oneIn(2)) watermarkInSql(other) else watermark(other))
     }
   }
 
@@ -184,6 +186,7 @@ final class PlacementGenerator(random: Random) {
     case "clause joins stream" => joined(above, oneClause(x), someStream(x), isOuter = false)
     case "stream joins clause" => joined(above, someStream(x), oneClause(x), isOuter = false)
     case "clause left-joins stream" => joined(above, oneClause(x), someStream(x), isOuter = true)
+    case "stream left-joins clause" => joined(above, someStream(x), oneClause(x), isOuter = true)
     case "union of two clauses" => unionOf(above, Seq.fill(2)(oneClause(x)))
     case "union of three clauses" => unionOf(above, Seq.fill(3)(oneClause(x)))
     case "join of clauses" => joined(above, oneClause(x), oneClause(x), isOuter = false)
@@ -194,7 +197,7 @@ final class PlacementGenerator(random: Random) {
     case "withWatermark on another column" =>
       // Its time is a measure without watermark.
       val untimed = OperatorNode(ClauseGenerator.random(random, isTimed = false), Seq(x))
-      OperatorNode(watermark(above), Seq(untimed))
+      unary(above)(untimed)
     case kind => unary(kind)(oneClause(x))
   }
 
@@ -239,12 +242,14 @@ final class PlacementGenerator(random: Random) {
       case _ if oneIn(12) => "complete"
       case _ => pick("append", "append", "append", "update")
     },
-    delay = pick(0, 3, 3, 8),
+    // Without a delay a row that ties with the last one of an earlier micro-batch is late.
+    delay = pick(1, 3, 3, 8),
     reusesExchange = !oneIn(4),
     allowsMultiple = !oneIn(6),
     isRocksDb = oneIn(4),
     isAdaptive = random.nextBoolean(),
     isCompiled = oneIn(8),
+    isStatement = oneIn(3),
     defaultWatermark = below == "no watermark" && !oneIn(3)
   )
 
@@ -254,14 +259,11 @@ final class PlacementGenerator(random: Random) {
       case OperatorNode(operator, _) if operator.isStateful => operator.kind
       case source: SourceNode if source.isStateful => source.kind
     }
-    // Of two operators over one exchange, the second has no watermark.
-    val isReuseSafe = stateful.distinct.size == stateful.size
     // One watermark for all: the upper of two operators drops the rows of the lower one as late.
     val isSingleSafe = stateful.size < 2
     val inner = root.inputs.flatMap(_.all)
     val versions = inner.exists(n => isAggregate(n) && n.inputs.exists(_.hasClause))
     drawn.copy(
-      reusesExchange = drawn.reusesExchange && isReuseSafe,
       allowsMultiple = drawn.allowsMultiple || !isSingleSafe,
       isRocksDb = drawn.isRocksDb || stateful.contains("transformWithState"),
       // A sink cannot take back what an operator made of an earlier version of a row.

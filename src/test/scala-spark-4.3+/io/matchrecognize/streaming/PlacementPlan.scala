@@ -85,7 +85,13 @@ final case class OperatorNode(operator: PlanOperator, inputs: Seq[PlanNode]) ext
   override lazy val hashCode: Int = (operator, inputs).hashCode
 }
 
-/** How a plan is run. */
+/**
+ * How a plan is run.
+ *
+ * @param isStatement
+ *   whether its relations above the sources are in the WITH list of one statement; where an
+ *   operator is not SQL each relation is a view
+ */
 final case class PlanSettings(
     mode: String = "append",
     delay: Int = 3,
@@ -94,6 +100,7 @@ final case class PlanSettings(
     isRocksDb: Boolean = false,
     isAdaptive: Boolean = true,
     isCompiled: Boolean = false,
+    isStatement: Boolean = false,
     defaultWatermark: Boolean = false,
     restartBefore: Option[Int] = None
 )
@@ -132,6 +139,10 @@ final case class PlacementPlan(
       Some(if (operator.kind == Kinds.Aggregate) Seq("k") else Seq("k", "ts"))
     case _ => None
   }
+
+  /** Whether it runs as one statement. */
+  def isStatement: Boolean =
+    settings.isStatement && root.operators.nonEmpty && root.operators.forall(_.frame.isEmpty)
 
   /** The kinds of the coverage. */
   def below: Set[String] = named(root.belowClauses)
@@ -193,6 +204,7 @@ object PlacementPlan {
       settings.copy(restartBefore = None),
       settings.copy(isRocksDb = false),
       settings.copy(isCompiled = false),
+      settings.copy(isStatement = false),
       settings.copy(allowsMultiple = true),
       settings.copy(reusesExchange = false),
       settings.copy(mode = "append")

@@ -6,7 +6,12 @@ package io.matchrecognize.streaming
  */
 object PlacementRefusals {
   private val outerJoins =
-    Set("left stream join", "clause left-joins stream", "left join of clauses")
+    Set(
+      "left stream join",
+      "clause left-joins stream",
+      "stream left-joins clause",
+      "left join of clauses"
+    )
   private val groupStates = Set("flatMapGroupsWithState", "transformWithState")
 
   def reasons(plan: PlacementPlan): Seq[String] = {

@@ -103,25 +103,35 @@ final class PlacementRunner(spark: SparkSession, newDirectory: () => String) {
     }
   }
 
-  /** Each relation as a view of its name. */
   private def build(plan: PlacementPlan, rows: String => DataFrame): DataFrame = {
     val views = PlacementPlan.views(plan.root)
     val names = views.map { case (node, text) => node -> text.takeWhile(_ != ' ') }.toMap
     val frames = mutable.HashMap.empty[PlanNode, DataFrame]
-    views.foreach { case (node, _) =>
-      val frame = node match {
-        case source: SourceNode =>
-          source.prepare(rows(source.stream), s"${plan.settings.delay} seconds")
-        case OperatorNode(operator, inputs) =>
-          operator.frame match {
-            case Some(f) => f(inputs.map(frames))
-            case None => spark.sql(operator.text(inputs.map(names)))
-          }
-      }
-      frame.createOrReplaceTempView(names(node))
-      frames(node) = frame
+    views.foreach {
+      case (source: SourceNode, _) =>
+        frames(source) = source.prepare(rows(source.stream), s"${plan.settings.delay} seconds")
+        frames(source).createOrReplaceTempView(names(source))
+      case (node @ OperatorNode(operator, inputs), _) if !plan.isStatement =>
+        frames(node) = operator.frame match {
+          case Some(f) => f(inputs.map(frames))
+          case None => spark.sql(operator.text(inputs.map(names)))
+        }
+        frames(node).createOrReplaceTempView(names(node))
+      case _ =>
     }
-    frames(plan.root)
+    if (plan.isStatement) spark.sql(statement(plan.root, views.map(_._1), names))
+    else frames(plan.root)
+  }
+
+  private def statement(
+      root: PlanNode,
+      nodes: Seq[PlanNode],
+      names: Map[PlanNode, String]
+  ): String = {
+    val relations = nodes.collect { case node @ OperatorNode(operator, inputs) =>
+      s"${names(node)} AS (${operator.text(inputs.map(names))})"
+    }
+    s"WITH ${relations.mkString(",\n")}\nSELECT * FROM ${names(root)}"
   }
 
   private def asMap(row: Row): Map[String, Any] =

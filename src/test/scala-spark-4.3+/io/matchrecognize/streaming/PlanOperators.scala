@@ -137,6 +137,10 @@ object PlanOperators {
     frame(kind)("withWatermark(ts, 3 seconds)")(_.withWatermark("ts", "3 seconds"))
       .copy(marks = _ => true)
 
+  def watermarkInSql(kind: String): PlanOperator =
+    sql(kind)(x => s"SELECT * FROM $x WATERMARK ts DELAY OF INTERVAL 3 SECONDS")
+      .copy(marks = _ => true)
+
   val grouped: PlanOperator =
     frame("flatMapGroupsWithState", isStateful = true)("flatMapGroupsWithState(all rows)")(
       groupState

@@ -77,6 +77,8 @@ class StreamPlacementFuzzSuite extends StreamSuite {
     both(_.isAdaptive)
     both(_.isCompiled)
     both(_.restartBefore.isDefined)
+    both(_.isStatement)
+    assert(plans.count(_.isStatement) >= 4)
     assert(plans.exists(_.arrivals.exists(_.size == 0)))
     assert(plans.count(PlacementRefusals.reasons(_).isEmpty) >= 20)
   }

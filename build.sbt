@@ -29,7 +29,7 @@ lazy val root = (project in file("."))
       val source = (Compile / sourceDirectory).value / "antlr4"
       val out = (Compile / sourceManaged).value
       FileFunction.cached(streams.value.cacheDirectory / "antlr4") { (in: Set[File]) =>
-        Antlr.generate(source, out, "io.matchrecognize.parser").toSet
+        Antlr.generate(source, out, "io.matchrecognize.parser.clause").toSet
       }((source ** "*.g4").get.toSet).toSeq
     }.taskValue,
     Compile / sourceGenerators += Def.task {

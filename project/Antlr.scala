@@ -1,15 +1,13 @@
 import org.antlr.v4.Tool
 import sbt._
 
-/** Compiles the grammars of a folder to Java with ANTLR, one run for all: the parser reads the
-  * tokens file that the lexer leaves beside it.
-  */
+/** Compiles the grammars of a folder to Java with ANTLR. */
 object Antlr {
   def generate(source: File, target: File, pkg: String): Seq[File] = {
     val out = pkg.split('.').foldLeft(target)(_ / _)
     IO.delete(out)
     IO.createDirectory(out)
-    val grammars = (source ** "*.g4").get.sortBy(g => !g.getName.contains("Lexer"))
+    val grammars = (source ** "*.g4").get
     grammars.foreach { grammar =>
       val tool = new Tool(
         Array("-visitor", "-no-listener", "-package", pkg, "-lib", out.getPath, "-o", out.getPath) :+

@@ -10,7 +10,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 trait ParserOfMinor extends ParserInterface {
   protected def delegate: ParserInterface
 
-  protected def parseWith(sqlText: String, parameters: StatementParameters)(
-      call: (String, Seq[Int]) => LogicalPlan
-  ): LogicalPlan
+  protected def parseWith(
+      sqlText: String,
+      parameters: StatementParameters,
+      hasMarkers: Boolean
+  )(call: (String, Seq[Int]) => LogicalPlan): LogicalPlan
 }

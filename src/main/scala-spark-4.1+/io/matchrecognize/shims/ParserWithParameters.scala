@@ -13,18 +13,23 @@ trait ParserWithParameters extends ParserInterface {
    *
    * @param parameters
    *   values for the markers inside clauses
+   * @param hasMarkers
+   *   false if there are no values at all: then the statement may as well be parsed without them
    * @param call
    *   parses what stands around the clauses; gets its text and which of the statement's positional
    *   markers stand there
    */
-  protected def parseWith(sqlText: String, parameters: StatementParameters)(
-      call: (String, Seq[Int]) => LogicalPlan
-  ): LogicalPlan
+  protected def parseWith(
+      sqlText: String,
+      parameters: StatementParameters,
+      hasMarkers: Boolean
+  )(call: (String, Seq[Int]) => LogicalPlan): LogicalPlan
 
   override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan = {
     val legacy = SQLConf.get.legacyParameterSubstitutionConstantsOnly
-    val values = if (legacy) StatementParameters.none else valuesOf(context)
-    parseWith(sqlText, values) { (text, markers) =>
+    val all = valuesOf(context)
+    val values = if (legacy) StatementParameters.none else all
+    parseWith(sqlText, values, !all.isEmpty) { (text, markers) =>
       val own = if (legacy) context else slice(context, markers)
       delegate.parsePlanWithParameters(text, own)
     }

@@ -1,6 +1,6 @@
 package io.matchrecognize.analysis
 
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
@@ -23,7 +23,10 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case clause: UnresolvedMatchRecognize if clause.child.resolved =>
-      CurrentOrigin.withOrigin(clause.positions.clause)(resolve(clause))
+      CurrentOrigin.withOrigin(clause.positions.clause) {
+        if (clause.partitionSpec.exists(_.isInstanceOf[Alias])) NamedKeys.place(clause)
+        else resolve(clause)
+      }
   }
 
   private def resolve(clause: UnresolvedMatchRecognize): LogicalPlan = {

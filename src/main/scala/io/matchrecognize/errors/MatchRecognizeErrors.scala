@@ -67,6 +67,15 @@ object MatchRecognizeErrors extends SparkConditionErrors {
       "second" -> second
     )
 
+  def duplicateKey(name: String, key: String, other: String, origin: Origin): Throwable =
+    error(
+      "DUPLICATE_NAME.PARTITION_KEY",
+      origin,
+      "name" -> quoted(name),
+      "key" -> key,
+      "other" -> other
+    )
+
   // Clause
 
   def noOutputColumns(origin: Origin): Throwable =

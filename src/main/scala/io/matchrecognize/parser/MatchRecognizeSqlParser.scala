@@ -6,32 +6,35 @@ import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
+import org.apache.spark.sql.execution.SparkSqlParser
 import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.MatchRecognizeConditions
+import io.matchrecognize.parser.clause.ClauseBuilder
+import io.matchrecognize.parser.statement._
 import io.matchrecognize.shims.{ParserOfMinor, StatementParameters}
 
 /**
  * Spark's parser with MATCH_RECOGNIZE. The clause is read here; everything else by `delegate`,
- * which gets the statement with the clauses blanked out (see [[PaddedText]]) and whose result gets
- * them back (see [[PlanExchange]]).
+ * which gets the statement with the clauses masked (see [[MaskedText]]) and whose result gets them
+ * back (see [[PlaceholderSwap]]).
  *
  *   - A text without the word reaches the delegate as it is, and so does every text while
  *     `spark.matchRecognize.enabled` is false.
- *   - Errors name the user's text and positions, never the padded text's.
+ *   - Errors name the user's text and positions, never the masked text's.
  *   - Views, SQL functions and scripts come back here when Spark parses their text again.
  */
 final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) extends ParserOfMinor {
   import MatchRecognizeSqlParser._
 
-  override def parsePlan(sqlText: String): LogicalPlan = parse(sqlText)(delegate.parsePlan)
+  override def parsePlan(sqlText: String): LogicalPlan = parse(sqlText)(_.parsePlan(_))
 
-  override def parseQuery(sqlText: String): LogicalPlan = parse(sqlText)(delegate.parseQuery)
+  override def parseQuery(sqlText: String): LogicalPlan = parse(sqlText)(_.parseQuery(_))
 
   override def parseExpression(sqlText: String): Expression =
-    parse(sqlText)(delegate.parseExpression)
+    parse(sqlText)(_.parseExpression(_))
 
   override def parseTableIdentifier(sqlText: String): TableIdentifier =
     delegate.parseTableIdentifier(sqlText)
@@ -48,33 +51,54 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
 
   override def parseRoutineParam(sqlText: String): StructType = delegate.parseRoutineParam(sqlText)
 
-  override protected def parseWith(sqlText: String, parameters: StatementParameters)(
-      call: (String, Seq[Int]) => LogicalPlan
-  ): LogicalPlan = parseClauses(sqlText, parameters)(call)
+  override protected def parseWith(
+      sqlText: String,
+      parameters: StatementParameters,
+      hasMarkers: Boolean
+  )(call: (String, Seq[Int]) => LogicalPlan): LogicalPlan = {
+    val direct = if (hasMarkers) None else ifSparks((p: ParserInterface, text) => p.parsePlan(text))
+    parseClauses(sqlText, parameters, direct)(call)
+  }
 
-  private def parse[T](sqlText: String)(call: String => T): T =
-    parseClauses(sqlText, StatementParameters.none)((text, _) => call(text))
+  private def parse[T](sqlText: String)(call: (ParserInterface, String) => T): T =
+    parseClauses(sqlText, StatementParameters.none, ifSparks(call)) { (text, _) =>
+      call(delegate, text)
+    }
 
-  private def parseClauses[T](sqlText: String, parameters: StatementParameters)(
-      call: (String, Seq[Int]) => T
-  ): T = {
+  /** A call, if no other extension's parser is between this one and Spark's. */
+  private def ifSparks[T](
+      call: (ParserInterface, String) => T
+  ): Option[(ParserInterface, String) => T] =
+    if (delegate.getClass == classOf[SparkSqlParser]) Some(call) else None
+
+  /**
+   * @param direct
+   *   parses with Spark's own parser
+   * @param call
+   *   parses a text with `delegate`; gets the places of the parameter markers in it, too
+   */
+  private def parseClauses[T](
+      sqlText: String,
+      parameters: StatementParameters,
+      direct: Option[(ParserInterface, String) => T]
+  )(call: (String, Seq[Int]) => T): T = {
     def untouched: T = call(sqlText, parameters.positional.indices)
     val text = if (sqlText.contains("${")) substituted(sqlText) else sqlText
-    if (!ClauseScanner.mentions(text)) untouched
+    if (!RelationScanner.mentions(text)) untouched
     else
       SyntaxErrors.whileStackLasts(text) {
         val statement = new StatementText(text)
-        lazy val groups = new ClauseScanner(statement).groups
+        lazy val groups = new RelationScanner(statement).groups
         if (!SQLConf.get.getConf(MatchRecognizeConf.Enabled))
           try untouched
           catch { case e: ParseException => throw notEnabled(statement, groups).getOrElse(e) }
         else if (groups.isEmpty) untouched
-        else if (!parameters.isEmpty && KeptText.isKept(statement)) {
-          val padded = new PaddedText(statement, groups)
-          val markers = new ParameterMarkers(statement, padded).all
-          val valued = new KeptText(statement, parameters, markers).text
-          parseClauses(valued, StatementParameters.none)(call)
-        } else exchange(statement, groups, parameters)(call)
+        else if (!parameters.isEmpty && ViewText.isKept(statement)) {
+          val masked = new MaskedText(statement, groups)
+          val markers = new ParameterMarkers(statement, masked).all
+          val valued = new ViewText(statement, parameters, markers).text
+          parseClauses(valued, StatementParameters.none, None)(call)
+        } else exchange(statement, groups, parameters, direct)(call)
       }
   }
 
@@ -87,23 +111,26 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
   private def exchange[T](
       statement: StatementText,
       groups: Seq[ClauseGroup],
-      parameters: StatementParameters
+      parameters: StatementParameters,
+      direct: Option[(ParserInterface, String) => T]
   )(call: (String, Seq[Int]) => T): T = {
     MatchRecognizeConditions.register()
-    val padded = new PaddedText(statement, groups)
-    val markers = new ParameterMarkers(statement, padded)
-    val expressions =
-      new ClauseExpressions(statement, delegate, new ParameterValues(parameters, markers.all))
-    val builder = new ClauseBuilder(statement, expressions)
+    val masked = new MaskedText(statement, groups)
+    val markers = new ParameterMarkers(statement, masked)
+    val builder = new ClauseBuilder(statement, new ParameterValues(parameters, markers.all))
     val clauses = groups.toIndexedSeq.map(over(_, statement, builder))
     val parsed =
-      try call(padded.text, markers.outside)
-      catch { case e: ParseException => throw SparkErrors.around(e, statement, padded) }
-    val origins = new UserOrigins(statement, padded.clauseRegions)
-    val (plan, wrong) = new PlanExchange(padded, groups, clauses, origins)(parsed)
+      try
+        // An unclosed comment after the clause is an error that Spark finds in a text only.
+        direct.filter(_ => statement.unclosedComment.isEmpty) match {
+          case Some(parse) => parse(TokenParser(masked.tokens), statement.text)
+          case None => call(masked.text, markers.outside)
+        }
+      catch { case e: ParseException => throw SparkErrors.around(e, statement, masked) }
+    val (plan, wrong) = new PlaceholderSwap(masked, groups, clauses)(parsed)
     wrong.headOption.foreach { i =>
       val word = statement.tokens(groups(i).first)
-      throw SyntaxErrors.unexpected(statement, word, ClauseScanner.NotRead)
+      throw SyntaxErrors.unexpected(statement, word, RelationScanner.NotRead)
     }
     plan
   }

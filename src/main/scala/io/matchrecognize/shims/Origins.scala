@@ -27,18 +27,4 @@ object Origins {
       None,
       None
     )
-
-  /** `origin` with another text, first and last index. */
-  def relocated(origin: Origin, start: Option[Int], stop: Option[Int], text: String): Origin =
-    OriginConstructors.origin(
-      origin.line,
-      origin.startPosition,
-      start,
-      stop,
-      text,
-      origin.objectType,
-      origin.objectName,
-      origin.stackTrace,
-      origin.pysparkErrorContext
-    )
 }

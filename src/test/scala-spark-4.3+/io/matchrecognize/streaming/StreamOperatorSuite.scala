@@ -66,6 +66,17 @@ class StreamOperatorSuite extends StreamSuite {
     }
   }
 
+  test("a named key is an output column and stands in MEASURES and DEFINE") {
+    val sql = """SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY upper(g) AS name ORDER BY ts
+      MEASURES LAST(name) AS last_name, COUNT(*) AS n
+      PATTERN (A B) DEFINE A AS name = 'A' AND v = 1, B AS B.name = 'A' AND v = 2)"""
+    stream(sql) { run =>
+      run.add("a1@1 b1@1 a2@2 b2@2")
+      run.add("c0@20")
+      assert(run.taken() == Seq("A,A,2"))
+    }
+  }
+
   test("update mode gives the same, complete mode is refused") {
     stream(rise, mode = "update") { run =>
       run.add("a1@1 a2@2 a3@3 a0@20")

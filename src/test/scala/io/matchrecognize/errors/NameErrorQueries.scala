@@ -52,7 +52,10 @@ object NameErrorQueries {
     clause(measures = "COUNT(*) AS n, MAX(v) AS n") -> "n",
     clause(measures = "COUNT(*) AS v", rest = "ALL ROWS PER MATCH") -> "v",
     clause(measures = "COUNT(*) AS g", keys = "PARTITION BY g ORDER BY k") -> "g"
-  ).map { case (sql, at) => ErrorQuery(sql, s"${prefix}DUPLICATE_NAME.OUTPUT_COLUMN", at) }
+  ).map { case (sql, at) => ErrorQuery(sql, s"${prefix}DUPLICATE_NAME.OUTPUT_COLUMN", at) } ++ Seq(
+    clause(keys = "PARTITION BY v % 2 AS k ORDER BY k") -> "v % 2 AS k",
+    clause(keys = "PARTITION BY v % 2 parity, v % 3 AS PARITY ORDER BY k") -> "v % 3 AS PARITY"
+  ).map { case (sql, at) => ErrorQuery(sql, s"${prefix}DUPLICATE_NAME.PARTITION_KEY", at) }
 
   private val columns = Seq(
     ErrorQuery(clause(measures = "A.nosuch AS m"), column, "A.nosuch"),

@@ -21,7 +21,7 @@ object SyntaxErrorQueries {
 
   private val keys = Seq(
     syntax("PARTITION BY g, ORDER BY k PATTERN (A)", ", ORDER"),
-    syntax("ORDER BY * MEASURES COUNT(*) AS n PATTERN (A)", "COUNT"),
+    syntax("ORDER BY * MEASURES COUNT(*) AS n PATTERN (A)", "* MEASURES"),
     syntax("ORDER BY MEASURES COUNT(*) AS n PATTERN (A)", "(*)"),
     syntax("ORDER BY k\n  MEASURE COUNT(*) AS n\n  PATTERN (A)", "MEASURE COUNT"),
     syntax("ORDER BY k + > 1 PATTERN (A)", "> 1"),

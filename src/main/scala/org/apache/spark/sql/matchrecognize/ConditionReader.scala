@@ -4,8 +4,13 @@ import java.net.URL
 
 import org.apache.spark.{ErrorClassesJsonReader, SparkThrowableHelper}
 
-/** Spark's reader of error conditions, which only packages of Spark may make. */
-final class ConditionReader(file: URL) {
+/**
+ * Spark's reader of error conditions, which only packages of Spark may make.
+ *
+ * @param java
+ *   the version of Java that runs
+ */
+final class ConditionReader(file: URL, java: Int = Runtime.version().feature()) {
   private val reader = new ErrorClassesJsonReader(Seq(file))
 
   /** The message of a condition of this file or of Spark itself. */
@@ -27,9 +32,13 @@ final class ConditionReader(file: URL) {
   /**
    * Adds the conditions to those that Spark itself knows, and says whether that worked. PySpark
    * logs an exception with a query context through Spark's own catalogue, and a condition that is
-   * missing there would turn the error into an internal one. Spark has no interface for it.
+   * missing there would turn the error into an internal one. Spark has no interface for it: a final
+   * field has to be set. Java 26 begins to refuse that (JEP 500), so there nothing is tried and
+   * errors come without query context; their messages are complete all the same.
    */
-  def register(): Boolean =
+  def register(): Boolean = java < ConditionReader.FinalFieldsAreFinal && add()
+
+  private def add(): Boolean =
     try {
       val known = SparkThrowableHelper.errorReader
       val field = classOf[ErrorClassesJsonReader].getDeclaredField("errorInfoMap")
@@ -39,4 +48,8 @@ final class ConditionReader(file: URL) {
     } catch {
       case _: ReflectiveOperationException | _: RuntimeException => false
     }
+}
+
+private object ConditionReader {
+  final val FinalFieldsAreFinal = 26
 }

@@ -1,19 +1,23 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.clause
 
 import scala.jdk.CollectionConverters._
 
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
   Ascending,
   Descending,
+  Expression,
   NullsFirst,
   NullsLast,
   SortOrder
 }
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
-import io.matchrecognize.parser.MatchRecognizeParser._
+import io.matchrecognize.parser.clause.ClauseGrammar._
+import io.matchrecognize.parser.statement._
 import io.matchrecognize.pattern.RowPatternAnalysis
 import io.matchrecognize.plans._
 
@@ -23,19 +27,26 @@ import io.matchrecognize.plans._
  */
 private[parser] final class ClauseBuilder(
     statement: StatementText,
-    expressions: ClauseExpressions
+    parameters: ParameterValues
 ) {
+  private val reader = new ClauseReader(statement)
+  private val expressions = new ClauseExpressions(statement, parameters)
 
-  def build(clause: ClauseTokens): LogicalPlan => UnresolvedMatchRecognize = {
-    // Before the tokens of expressions lose their types.
-    val nested = new ClauseScanner(statement).within(clause.open + 1, clause.close)
-    val tree = ClauseSyntax.parse(statement, clause)
-    val parts = tree.rowPatternPart.asScala.toSeq
-    val whole = statement.origin(tree.start, statement.tokens(clause.close))
-    new ClauseOrder(statement).check(parts, whole)
-    nested.foreach(refuseNested(parts, _))
+  def build(clause: FoundClause): LogicalPlan => UnresolvedMatchRecognize = {
+    val nested = new RelationScanner(statement).within(clause)
+    nested.foreach(hide)
+    val parts = reader.read(clause)
+    nested.headOption.foreach(refuseNested(parts, _))
+    val whole = statement.origin(statement.tokens(clause.word), statement.tokens(clause.close))
     val node = new Parts(parts, whole)
     (child: LogicalPlan) => CurrentOrigin.withOrigin(whole)(node.over(child))
+  }
+
+  /** Spark must get to the end of an expression, so that the error can say which it is. */
+  private def hide(nested: Int): Unit = {
+    val pipe = if (statement.tokens(nested - 1).getType == SqlBaseLexer.OPERATOR_PIPE) 1 else 0
+    val last = statement.partner.getOrElse(nested + 1, nested + 1)
+    (nested - pipe to last).foreach(statement.tokens(_).setChannel(Token.HIDDEN_CHANNEL))
   }
 
   private def refuseNested(parts: Seq[RowPatternPartContext], at: Int): Unit = {
@@ -46,7 +57,7 @@ private[parser] final class ClauseBuilder(
       case Some(define: DefineContext) =>
         val variable = define.rowPatternDefinition.asScala.find(holds)
         "DEFINE" + variable.map(d => " " + SyntaxErrors.quoted(name(d.identifier))).mkString
-      case Some(part) => ClauseOrder.nameOf(part)
+      case Some(part) => ClauseParts.nameOf(part)
       case None => "MATCH_RECOGNIZE"
     }
     val last = statement.partner.getOrElse(at + 1, at)
@@ -57,16 +68,16 @@ private[parser] final class ClauseBuilder(
     )
   }
 
-  private def name(context: IdentifierContext): String = {
+  private def name(context: ParserRuleContext): String = {
     val token = context.start
     val text = StatementText.name(token)
-    val plain = token.getType == MatchRecognizeLexer.IDENTIFIER
+    val plain = token.getType != ClauseGrammar.QUOTED_IDENTIFIER
     if (plain && !text.matches("[A-Za-z_0-9]+"))
       throw SyntaxErrors.spark(statement, token, "INVALID_IDENTIFIER", Map("ident" -> text))
     text
   }
 
-  private def variable(context: IdentifierContext): String = {
+  private def variable(context: ParserRuleContext): String = {
     SyntaxErrors.refuseLiteral(statement, context.start)
     name(context)
   }
@@ -76,10 +87,10 @@ private[parser] final class ClauseBuilder(
 
   private final class Parts(parts: Seq[RowPatternPartContext], whole: Origin) {
     private val partitionKeys = parts
-      .collectFirst { case p: PartitionByContext => p.expression.asScala.toSeq }
+      .collectFirst { case p: PartitionByContext => p.partitionKey.asScala.toSeq }
       .toSeq
       .flatten
-    private val partitionSpec = partitionKeys.map(e => expressions.plain(e.start, e.stop))
+    private val partitionSpec = partitionKeys.map(partitionKey)
 
     private val sortItems = parts
       .collectFirst { case o: OrderByContext => o.sortItem.asScala.toSeq }
@@ -93,9 +104,8 @@ private[parser] final class ClauseBuilder(
       }
       .toSeq
       .flatten
-    private val measureNames = measureItems.map(m => name(m.identifier))
-    private val measures =
-      measureItems.map(m => expressions.inMatch(m.expression.start, m.expression.stop))
+    private val measureNames = measureItems.map(m => name(nameOf(m.identifier, m.bareName).get))
+    private val measures = measureItems.map(m => expressions.inMatch(m.expression))
 
     private val rowsContext: Option[ParserRuleContext] = parts.collectFirst {
       case one: OneRowPerMatchContext => one
@@ -113,7 +123,7 @@ private[parser] final class ClauseBuilder(
     private val skip = skipTo match {
       case Some(_: SkipToNextRowContext) => AfterMatchSkip.ToNextRow
       case Some(to: SkipToVariableContext) =>
-        val first = to.position != null && to.position.getType == MatchRecognizeLexer.FIRST
+        val first = to.position != null && to.position.getType == ClauseGrammar.FIRST
         AfterMatchSkip.ToVariable(variable(to.identifier), first)
       case _ => AfterMatchSkip.PastLastRow
     }
@@ -126,8 +136,8 @@ private[parser] final class ClauseBuilder(
     private val pattern = new PatternBuilder(statement).build(patternContext)
     private val patternText = statement.between(patternContext.start, patternContext.stop)
 
-    private val withinContext = parts.collectFirst { case w: WithinContext => w.expression }
-    private val within = withinContext.map(w => expressions.bound(w.start, w.stop))
+    private val withinContext = parts.collectFirst { case w: WithinContext => w.bound }
+    private val within = withinContext.map(expressions.bound)
 
     private val subsetItems = parts
       .collectFirst { case s: SubsetContext =>
@@ -150,12 +160,11 @@ private[parser] final class ClauseBuilder(
       .toSeq
       .flatten
     private val definedVariables = definitions.map(d => variable(d.identifier))
-    private val conditions =
-      definitions.map(d => expressions.inMatch(d.expression.start, d.expression.stop))
+    private val conditions = definitions.map(d => expressions.inMatch(d.expression))
 
     private val positions = ClausePositions(
       clause = whole,
-      partitionKeys = partitionKeys.map(origin),
+      partitionKeys = partitionKeys.map(key => origin(key.expression)),
       orderKeys = sortItems.map(item => origin(item.expression)),
       pattern = origin(patternContext),
       patternText = patternText,
@@ -164,7 +173,7 @@ private[parser] final class ClauseBuilder(
       rowsPerMatch = rowsContext.map(origin).getOrElse(whole),
       skipTarget = skipTarget,
       within = withinContext.map(origin).getOrElse(whole),
-      measureNames = measureItems.map(m => origin(m.identifier)),
+      measureNames = measureItems.map(m => origin(nameOf(m.identifier, m.bareName).get)),
       definedVariables = definitions.map(d => origin(d.identifier)),
       subsetNames = subsetItems.map(ids => origin(ids.head)),
       subsetMembers = subsetItems.map(_.tail.map(origin))
@@ -186,6 +195,11 @@ private[parser] final class ClauseBuilder(
       child
     )
 
+    private def nameOf(
+        withAs: ParserRuleContext,
+        without: ParserRuleContext
+    ): Option[ParserRuleContext] = Option(withAs).orElse(Option(without))
+
     /** `SKIP TO NEXT` without ROW, `SKIP TO LAST` without a variable. */
     private def isHalf(to: SkipToVariableContext): Boolean = {
       val word = StatementText.word(to.identifier.start)
@@ -201,16 +215,24 @@ private[parser] final class ClauseBuilder(
         case _ => AllRowsMode.ShowEmptyMatches
       }
 
+    /** A key, named if it has a name: analysis makes it a column. */
+    private def partitionKey(key: PartitionKeyContext): Expression = {
+      val expression = expressions.plain(key.expression)
+      nameOf(key.identifier, key.bareName).fold(expression) { context =>
+        CurrentOrigin.withOrigin(origin(key))(Alias(expression, name(context))())
+      }
+    }
+
     private def sortOrder(item: SortItemContext): SortOrder = {
       // A syntax error would take its place from the origin below.
-      val key = expressions.plain(item.expression.start, item.expression.stop)
+      val key = expressions.plain(item.expression)
       CurrentOrigin.withOrigin(origin(item)) {
         val direction =
-          if (item.direction != null && item.direction.getType == MatchRecognizeLexer.DESC)
+          if (item.direction != null && item.direction.getType == ClauseGrammar.DESC)
             Descending
           else Ascending
         val nulls = Option(item.nullOrder: Token).map(_.getType) match {
-          case Some(MatchRecognizeLexer.FIRST) => NullsFirst
+          case Some(ClauseGrammar.FIRST) => NullsFirst
           case Some(_) => NullsLast
           case None => direction.defaultNullOrdering
         }

@@ -1,4 +1,4 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.clause
 
 import java.util.Locale
 
@@ -11,6 +11,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.expressions.{ColumnReference, PatternFunctionCall, VariableStar}
+import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 
 /**
  * Turns an expression that Spark's parser read into one of MEASURES or DEFINE: column references
@@ -21,7 +22,7 @@ import io.matchrecognize.expressions.{ColumnReference, PatternFunctionCall, Vari
  * Left alone: parameters of lambdas inside their bodies, plans of subqueries, other functions.
  * Every node keeps its place in the text.
  */
-private[parser] final class PatternExpressions(statement: StatementText) {
+private[clause] final class PatternExpressions(statement: StatementText) {
   import PatternExpressions._
 
   def convert(expression: Expression): Expression = expression match {
@@ -166,11 +167,11 @@ private[parser] final class PatternExpressions(statement: StatementText) {
     CurrentOrigin.withOrigin(e.origin)(node)
 }
 
-private[parser] object PatternExpressions {
+private[clause] object PatternExpressions {
   private def upper(name: String): String = name.toUpperCase(Locale.ROOT)
 
-  private val Names = Operands.words(
+  private val Names = StatementText.words(
     "PREV NEXT FIRST LAST CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME"
   )
-  private val Windows = Operands.words("WINDOW SESSION_WINDOW WINDOW_TIME")
+  private val Windows = StatementText.words("WINDOW SESSION_WINDOW WINDOW_TIME")
 }

@@ -1,15 +1,16 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.clause
 
 import scala.jdk.CollectionConverters._
 
 import org.antlr.v4.runtime.tree.ParseTree
 
-import io.matchrecognize.parser.MatchRecognizeParser._
+import io.matchrecognize.parser.clause.ClauseGrammar._
+import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._
 
 /** Makes the row pattern of PATTERN's parse tree. Groups leave no trace but the structure. */
-private[parser] final class PatternBuilder(statement: StatementText) {
+private[clause] final class PatternBuilder(statement: StatementText) {
 
   def build(context: RowPatternContext): RowPattern = {
     val branches = context.rowPatternTerm.asScala.toSeq.map(term)
@@ -73,7 +74,7 @@ private[parser] final class PatternBuilder(statement: StatementText) {
   }
 }
 
-private[parser] object PatternBuilder {
+private[clause] object PatternBuilder {
 
   /** The first exclusion of a parse tree. */
   def firstExclusion(context: RowPatternContext): Option[ExclusionContext] =

@@ -1,22 +1,47 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.clause
 
 import org.apache.spark.sql.catalyst.trees.Origin
 
-import io.matchrecognize.parser.MatchRecognizeParser._
+import io.matchrecognize.parser.clause.ClauseGrammar._
+import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 
 /** Checks which parts a clause has, in which order, and which of them exclude each other. */
-private[parser] final class ClauseOrder(statement: StatementText) {
-  import ClauseOrder._
+private[clause] final class ClauseParts(statement: StatementText) {
+  import ClauseParts._
 
-  def check(parts: Seq[RowPatternPartContext], clause: Origin): Unit = {
-    parts.collectFirst { case modifier: InitialOrSeekContext =>
+  private var before = Vector.empty[RowPatternPartContext]
+
+  /** Checks a part against those before it, and keeps it. */
+  def add(part: RowPatternPartContext): Unit = {
+    part match {
+      case _: InitialOrSeekContext =>
+        SyntaxErrors.own(
+          "MATCH_RECOGNIZE_INVALID_CLAUSE.SEARCH_MODIFIER",
+          Map("modifier" -> nameOf(part)),
+          statement.origin(part.start, part.stop)
+        )
+      case _ =>
+    }
+    if (before.exists(rank(_) == rank(part)))
+      throw SyntaxErrors.spark(
+        statement,
+        part.start,
+        "DUPLICATE_CLAUSES",
+        Map("clauseName" -> nameOf(part))
+      )
+    before.find(rank(_) > rank(part)).foreach { previous =>
       SyntaxErrors.own(
-        "MATCH_RECOGNIZE_INVALID_CLAUSE.SEARCH_MODIFIER",
-        Map("modifier" -> nameOf(modifier)),
-        statement.origin(modifier.start, modifier.stop)
+        "MATCH_RECOGNIZE_INVALID_CLAUSE.CLAUSE_ORDER",
+        Map("clause" -> nameOf(part), "previous" -> nameOf(previous)),
+        statement.origin(part.start, part.stop)
       )
     }
-    parts.indices.foreach(i => checkPlace(parts(i), parts.take(i)))
+    before :+= part
+  }
+
+  /** Checks what only the whole clause shows, and gives its parts. */
+  def complete(clause: Origin): Seq[RowPatternPartContext] = {
+    val parts = before
     val pattern = parts.collectFirst { case p: PatternContext => p.rowPattern }
     if (pattern.isEmpty)
       SyntaxErrors.own("MATCH_RECOGNIZE_INVALID_CLAUSE.MISSING_PATTERN", Map.empty, clause)
@@ -34,23 +59,7 @@ private[parser] final class ClauseOrder(statement: StatementText) {
         }
       case _ =>
     }
-  }
-
-  private def checkPlace(part: RowPatternPartContext, before: Seq[RowPatternPartContext]): Unit = {
-    if (before.exists(rank(_) == rank(part)))
-      throw SyntaxErrors.spark(
-        statement,
-        part.start,
-        "DUPLICATE_CLAUSES",
-        Map("clauseName" -> nameOf(part))
-      )
-    before.find(rank(_) > rank(part)).foreach { previous =>
-      SyntaxErrors.own(
-        "MATCH_RECOGNIZE_INVALID_CLAUSE.CLAUSE_ORDER",
-        Map("clause" -> nameOf(part), "previous" -> nameOf(previous)),
-        statement.origin(part.start, part.stop)
-      )
-    }
+    parts
   }
 
   private def refuseExclusion(pattern: RowPatternContext): Unit =
@@ -69,7 +78,7 @@ private[parser] final class ClauseOrder(statement: StatementText) {
   }
 }
 
-private[parser] object ClauseOrder {
+private[clause] object ClauseParts {
 
   private def rank(part: RowPatternPartContext): Int = part match {
     case _: PartitionByContext => 0

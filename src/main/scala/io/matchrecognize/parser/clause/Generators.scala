@@ -1,15 +1,17 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.clause
 
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions.{Expression, Generator}
 import org.apache.spark.sql.catalyst.parser.ParseException
 
+import io.matchrecognize.parser.statement.StatementText
+
 /**
  * Refuses calls of Spark's generators (explode, inline, stack ...) in the expressions of a clause.
  * Analysis would be too late: a rule of Spark then tells of a plan instead of the call.
  */
-private[parser] object Generators {
+private[clause] object Generators {
   def refuse(expression: Expression, statement: StatementText): Unit = expression.foreach {
     case call: UnresolvedFunction if isGenerator(call) =>
       val token = statement.tokenAt(call.origin.startIndex.getOrElse(0))

@@ -1,21 +1,52 @@
 /**
- * MATCH_RECOGNIZE, ISO/IEC 9075-2 row pattern recognition clause (feature R010), with WITHIN and SHOW
- * TIMEOUT MATCHES as extensions. Rules carry the standard's production names.
+ * MATCH_RECOGNIZE, ISO/IEC 9075-2 row pattern recognition clause (feature R010), with WITHIN, SHOW
+ * TIMEOUT MATCHES and names for PARTITION BY keys as extensions. Rules carry the standard's
+ * production names.
  *
- * The parts of the clause are accepted in any order and number: `ClauseOrder` says which part is out
+ * Its tokens are those of Spark's lexer, as `ClauseTokens` shows them: the words below are typed as
+ * keywords only where a part of the clause can begin or the word before asks for them. An expression
+ * is read by Spark's own parser from the same tokens and is one step here.
+ *
+ * The parts of the clause are accepted in any order and number: `ClauseParts` says which part is out
  * of place, which a grammar could report as a wrong token only.
  */
-parser grammar MatchRecognizeParser;
+parser grammar ClauseGrammar;
 
-options { tokenVocab = MatchRecognizeLexer; }
+tokens {
+  // symbols
+  LEFT_PAREN, RIGHT_PAREN, LEFT_EXCLUSION, RIGHT_EXCLUSION, LEFT_BRACE, RIGHT_BRACE, COMMA, EQUAL,
+  ASTERISK, PLUS, QUESTION, VERTICAL, DOUBLE_VERTICAL, CIRCUMFLEX, DOLLAR, INTEGER, OTHER,
+  // names
+  IDENTIFIER, QUOTED_IDENTIFIER,
+  // words that begin a part
+  MATCH_RECOGNIZE, PARTITION, ORDER, MEASURES, ONE, ALL, AFTER, INITIAL, SEEK, PATTERN, WITHIN,
+  SUBSET, DEFINE,
+  // words inside a part
+  PERMUTE, AS, BY, ROW, ROWS, PER, MATCH, SHOW, OMIT, EMPTY, TIMEOUT, MATCHES, WITH, UNMATCHED,
+  SKIP_TO, PAST, TO, NEXT, FIRST, LAST, ASC, DESC, NULLS
+}
+
+@members {
+  /** Reads what this grammar leaves to Spark's, and is told of each part that has been read. */
+  public interface Reader {
+    SparkTree expression(ExpressionContext context);
+    SparkTree bound(BoundContext context);
+    void part(RowPatternPartContext part);
+  }
+
+  /** What Spark's parser made of an expression. */
+  public interface SparkTree { }
+
+  public Reader reader;
+}
 
 // <row pattern recognition clause>
 rowPatternRecognitionClause
-  : MATCH_RECOGNIZE LEFT_PAREN rowPatternPart* RIGHT_PAREN EOF
+  : MATCH_RECOGNIZE LEFT_PAREN (part=rowPatternPart { reader.part($part.ctx); })* RIGHT_PAREN EOF
   ;
 
 rowPatternPart
-  : PARTITION BY expression (COMMA expression)*                                   # partitionBy
+  : PARTITION BY partitionKey (COMMA partitionKey)*                               # partitionBy
     // <row pattern partition by>
   | ORDER BY sortItem (COMMA sortItem)*                                           # orderBy
     // <row pattern order by>
@@ -25,13 +56,13 @@ rowPatternPart
     // <row pattern rows per match>; SHOW TIMEOUT MATCHES is an extension
   | ALL ROWS PER MATCH rowPatternEmptyMatchHandling?                              # allRowsPerMatch
     // <row pattern rows per match>
-  | AFTER MATCH SKIP_KW rowPatternSkipTo                                          # afterMatch
+  | AFTER MATCH SKIP_TO rowPatternSkipTo                                          # afterMatch
     // <row pattern skip to>
   | modifier=(INITIAL | SEEK)                                                     # initialOrSeek
     // <row pattern initial or seek>
   | PATTERN LEFT_PAREN rowPattern RIGHT_PAREN                                     # pattern
     // <row pattern>
-  | WITHIN expression                                                             # within
+  | WITHIN bound                                                                  # within
     // an extension
   | SUBSET rowPatternSubsetItem (COMMA rowPatternSubsetItem)*                     # subset
     // <row pattern subset clause>
@@ -39,9 +70,14 @@ rowPatternPart
     // <row pattern definition list>
   ;
 
+// <row pattern partition by>: a column; expressions and names for them are an extension
+partitionKey
+  : expression (AS identifier | bareName)?
+  ;
+
 // <row pattern measure definition>
 rowPatternMeasureDefinition
-  : expression AS? identifier
+  : expression (AS identifier | bareName)
   ;
 
 // <sort specification>
@@ -112,12 +148,28 @@ rowPatternDefinition
   : identifier AS expression
   ;
 
-// <value expression>, <search condition>: read by Spark's parser
+// <value expression>, <search condition>: Spark's parser consumes its tokens
 expression
-  : EXPRESSION_TOKEN+
+  locals [SparkTree tree]
+  : { $tree = reader.expression(_localctx); }
+  ;
+
+// an expression, or an interval without the word INTERVAL
+bound
+  locals [SparkTree tree]
+  : { $tree = reader.bound(_localctx); }
   ;
 
 identifier
-  : IDENTIFIER
-  | BACKQUOTED_IDENTIFIER
+  : bareName
+  | AS
+  | MATCH_RECOGNIZE | PARTITION | ORDER | MEASURES | ONE | ALL | AFTER | INITIAL | SEEK | PATTERN
+  | WITHIN | SUBSET | DEFINE
+  ;
+
+// a name where AS may be left out
+bareName
+  : IDENTIFIER | QUOTED_IDENTIFIER
+  | BY | ROW | ROWS | PER | MATCH | SHOW | OMIT | EMPTY | TIMEOUT | MATCHES | WITH | UNMATCHED
+  | SKIP_TO | PAST | TO | NEXT | FIRST | LAST | ASC | DESC | NULLS
   ;

@@ -1,9 +1,33 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.statement
 
 import org.apache.spark.sql.catalyst.analysis.{NamedParameter, PosParameter}
 import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
 import io.matchrecognize.shims.StatementParameters
+
+/**
+ * The positional parameter markers of a statement. A `?` inside the parentheses of PATTERN is a
+ * quantifier and none of them.
+ */
+private[parser] final class ParameterMarkers(statement: StatementText, masked: MaskedText) {
+
+  /** Indexes of all markers. Asked for before the clauses are read. */
+  val all: Seq[Int] = {
+    val tokens = statement.tokens
+    val patterns = tokens.indices.filter { i =>
+      StatementText.isWord(tokens(i), "PATTERN") && masked.insideClause(tokens(i).getStartIndex) &&
+      tokens(i + 1).getType == SqlBaseLexer.LEFT_PAREN
+    }
+    tokens.indices
+      .filter(i => tokens(i).getType == SqlBaseLexer.QUESTION)
+      .filterNot(i => patterns.exists(p => p < i && statement.partner.get(p + 1).exists(_ > i)))
+      .map(tokens(_).getStartIndex)
+  }
+
+  /** Which of the markers stand outside all clauses. */
+  val outside: Seq[Int] = all.indices.filterNot(i => masked.insideClause(all(i)))
+}
 
 /**
  * Values of the parameter markers inside clauses, for the Spark minors whose parser replaces the
@@ -13,7 +37,7 @@ import io.matchrecognize.shims.StatementParameters
  * quantifier and has no number.
  *
  * @param positions
- *   code points of the statement's markers in their order
+ *   indexes of the statement's markers in their order
  */
 private[parser] final class ParameterValues(values: StatementParameters, positions: Seq[Int]) {
   private val byPosition = positions.zip(values.positional).toMap

@@ -1,23 +1,25 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.clause
 
 import java.util.Locale
 
 import org.antlr.v4.runtime.{CommonToken, Token}
 
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.parser.{MatchRecognizeLexer => L}
+import io.matchrecognize.parser.clause.{ClauseGrammar => G}
+import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 
 /** What a syntax error says to write instead, and the token that it points at. */
-private[parser] final case class SyntaxHint(place: Int, text: String)
+private[clause] final case class SyntaxHint(place: Int, text: String)
 
 /** The hints of syntax errors: sentences of the error catalogue, "" where it has none. */
-private[parser] object SyntaxHints {
+private[clause] object SyntaxHints {
 
   /** @param at the token that the grammar refused */
   def inGrammar(tokens: IndexedSeq[CommonToken], at: Int): SyntaxHint =
-    if (StatementText.isWord(tokens(at), "PATTERN")) SyntaxHint(at, Parentheses)
+    if (tokens(at).getType == G.IDENTIFIER && upper(tokens(at)) == "PATTERN")
+      SyntaxHint(at, Parentheses)
     else
-      commaBeforePart(tokens, tokens.lastIndexWhere(_.getType == L.COMMA, at - 1))
+      commaBeforePart(tokens, tokens.lastIndexWhere(_.getType == G.COMMA, at - 1))
         .orElse(misspelt(tokens, at))
         .getOrElse(SyntaxHint(at, ofPart(tokens, at)))
 
@@ -39,7 +41,7 @@ private[parser] object SyntaxHints {
 
   /** `PARTITION BY g, ORDER BY k`: the comma makes an operand of the next part. */
   private def commaBeforePart(tokens: IndexedSeq[CommonToken], comma: Int): Option[SyntaxHint] =
-    if (comma < 0 || tokens(comma).getType != L.COMMA) None
+    if (comma < 0 || tokens(comma).getType != G.COMMA) None
     else partAt(tokens, comma + 1).map(part => SyntaxHint(comma, s"remove the comma before $part"))
 
   /** The part of a clause that begins at a token, if another word cannot be meant. */
@@ -109,15 +111,15 @@ private[parser] object SyntaxHints {
       if (k == at) (at - 1 to 0 by -1).find(j => Parts(tokens(j).getType)).getOrElse(k) else k
     }
     part.map(k => (tokens(k).getType, k)) match {
-      case Some((L.MEASURES, _)) if tokens(at - 2).getType == L.AS && isName(tokens(at)) =>
+      case Some((G.MEASURES, _)) if tokens(at - 2).getType == G.AS && isName(tokens(at)) =>
         MeasureComma
-      case Some((L.MEASURES, _)) => Measure
-      case Some((L.DEFINE, _)) => Definition
-      case Some((L.ONE | L.ALL, k)) if !tokens.slice(k, at).exists(_.getType == L.MATCH) => Rows
-      case Some((kind @ (L.ONE | L.ALL), k)) => option(kind == L.ALL, tokens.slice(k + 4, at + 3))
-      case Some((L.SUBSET, _)) => Subset
-      case Some((L.AFTER, _)) => Skip
-      case Some((L.PATTERN, k)) => patternHint(tokens, at, k)
+      case Some((G.MEASURES, _)) => Measure
+      case Some((G.DEFINE, _)) => Definition
+      case Some((G.ONE | G.ALL, k)) if !tokens.slice(k, at).exists(_.getType == G.MATCH) => Rows
+      case Some((kind @ (G.ONE | G.ALL), k)) => option(kind == G.ALL, tokens.slice(k + 4, at + 3))
+      case Some((G.SUBSET, _)) => Subset
+      case Some((G.AFTER, _)) => Skip
+      case Some((G.PATTERN, k)) => patternHint(tokens, at, k)
       case None if at > 1 => PartExpected
       case _ => ""
     }
@@ -145,16 +147,16 @@ private[parser] object SyntaxHints {
     val before = tokens(at - 1).getType
     val inBraces = (at - 1 to from by -1)
       .map(tokens(_).getType)
-      .find(k => k == L.LEFT_BRACE || k == L.RIGHT_BRACE || isPrimary(k))
-      .contains(L.LEFT_BRACE)
-    if (inBraces || (before == L.LEFT_EXCLUSION && kind == L.INTEGER)) Quantifier
+      .find(k => k == G.LEFT_BRACE || k == G.RIGHT_BRACE || isPrimary(k))
+      .contains(G.LEFT_BRACE)
+    if (inBraces || (before == G.LEFT_EXCLUSION && kind == G.INTEGER)) Quantifier
     else if (Repeats(kind)) NothingToRepeat
-    else if (before == L.LEFT_BRACE) Quantifier
-    else if (at == from + 2 && kind == L.RIGHT_PAREN) EmptyPattern
+    else if (before == G.LEFT_BRACE) Quantifier
+    else if (at == from + 2 && kind == G.RIGHT_PAREN) EmptyPattern
     else if (Closes(kind) && Opens(before)) Nothing
-    else if (kind == L.DOUBLE_VERTICAL) Nothing
-    else if (kind == L.COMMA) NoComma
-    else if (kind == L.RIGHT_PAREN || kind == L.RIGHT_EXCLUSION) unclosed(tokens, at, from)
+    else if (kind == G.DOUBLE_VERTICAL) Nothing
+    else if (kind == G.COMMA) NoComma
+    else if (kind == G.RIGHT_PAREN || kind == G.RIGHT_EXCLUSION) unclosed(tokens, at, from)
     else ""
   }
 
@@ -162,36 +164,22 @@ private[parser] object SyntaxHints {
   private def unclosed(tokens: IndexedSeq[CommonToken], at: Int, from: Int): String = {
     val open = (from until at).foldLeft(List.empty[Int]) { (stack, k) =>
       tokens(k).getType match {
-        case L.LEFT_PAREN | L.LEFT_EXCLUSION => k :: stack
-        case L.RIGHT_PAREN | L.RIGHT_EXCLUSION if stack.nonEmpty => stack.tail
+        case G.LEFT_PAREN | G.LEFT_EXCLUSION => k :: stack
+        case G.RIGHT_PAREN | G.RIGHT_EXCLUSION if stack.nonEmpty => stack.tail
         case _ => stack
       }
     }
-    val isExclusion = tokens(at).getType == L.RIGHT_EXCLUSION
-    if (isExclusion && !open.exists(tokens(_).getType == L.LEFT_EXCLUSION)) NotOpened
+    val isExclusion = tokens(at).getType == G.RIGHT_EXCLUSION
+    if (isExclusion && !open.exists(tokens(_).getType == G.LEFT_EXCLUSION)) NotOpened
     else open.headOption.map(k => SyntaxErrors.unclosed(tokens(k))).getOrElse("")
   }
 
-  private def isPrimary(kind: Int): Boolean =
-    kind == L.IDENTIFIER || kind == L.BACKQUOTED_IDENTIFIER || kind == L.RIGHT_PAREN
+  private def isPrimary(kind: Int): Boolean = ClauseTokens.isName(kind) || kind == G.RIGHT_PAREN
 
-  private val Parts = Set(
-    L.PARTITION,
-    L.ORDER,
-    L.MEASURES,
-    L.ONE,
-    L.ALL,
-    L.AFTER,
-    L.INITIAL,
-    L.SEEK,
-    L.PATTERN,
-    L.WITHIN,
-    L.SUBSET,
-    L.DEFINE
-  )
-  private val Repeats = Set(L.ASTERISK, L.PLUS, L.QUESTION, L.LEFT_BRACE)
-  private val Opens = Set(L.LEFT_PAREN, L.LEFT_EXCLUSION, L.VERTICAL, L.COMMA, L.DOUBLE_VERTICAL)
-  private val Closes = Set(L.RIGHT_PAREN, L.RIGHT_EXCLUSION, L.VERTICAL, L.COMMA, L.DOUBLE_VERTICAL)
+  private val Parts = (G.PARTITION to G.DEFINE).toSet
+  private val Repeats = Set(G.ASTERISK, G.PLUS, G.QUESTION, G.LEFT_BRACE)
+  private val Opens = Set(G.LEFT_PAREN, G.LEFT_EXCLUSION, G.VERTICAL, G.COMMA, G.DOUBLE_VERTICAL)
+  private val Closes = Set(G.RIGHT_PAREN, G.RIGHT_EXCLUSION, G.VERTICAL, G.COMMA, G.DOUBLE_VERTICAL)
 
   private val Measure = "a measure needs a name, as in COUNT(*) AS n"
   private val DefinitionComma = "definitions are separated by commas"
@@ -209,7 +197,7 @@ private[parser] object SyntaxHints {
   private val NoTimeouts =
     "matches that time out are left out unless ONE ROW PER MATCH SHOW TIMEOUT MATCHES is written"
   private val OptionWords =
-    Operands.words("SHOW OMIT WITH WITHOUT EMPTY UNMATCHED TIMEOUT MATCHES ROWS")
+    StatementText.words("SHOW OMIT WITH WITHOUT EMPTY UNMATCHED TIMEOUT MATCHES ROWS")
   private val MeasureComma = "measures are separated by commas"
   val Units = "the units of WITHIN are YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE and SECOND"
   val Skip = "SKIP goes PAST LAST ROW, TO NEXT ROW, or TO, TO FIRST, TO LAST a variable"

@@ -1,9 +1,9 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.statement
 
 import org.antlr.v4.runtime.Token
+import org.apache.spark.sql.catalyst.parser.{SqlBaseLexer => L}
 
-import io.matchrecognize.parser.StatementText.{isName, isWord, name, word}
-import io.matchrecognize.parser.{MatchRecognizeLexer => L}
+import io.matchrecognize.parser.statement.StatementText._
 
 /**
  * A name given to a relation, `[AS] name [(column, ...)]`, at tokens `first` to `last`.
@@ -16,7 +16,7 @@ private[parser] final case class RelationAlias(
 )
 
 /** One clause by its tokens: the word MATCH_RECOGNIZE, its parentheses and its alias. */
-private[parser] final case class ClauseTokens(
+private[parser] final case class FoundClause(
     word: Int,
     open: Int,
     close: Int,
@@ -35,7 +35,7 @@ private[parser] final case class ClauseTokens(
  *   aliased input, so that they come to stand above the place of the clause
  */
 private[parser] final case class ClauseGroup(
-    clauses: Seq[ClauseTokens],
+    clauses: Seq[FoundClause],
     inputAlias: Option[RelationAlias],
     afterPipe: Boolean,
     overTable: Boolean
@@ -52,8 +52,8 @@ private[parser] final case class ClauseGroup(
  * after an operator, a comma or a keyword is a function, both are left to Spark. A clause takes its
  * input's alias and its own with it: Spark has room for one alias only.
  */
-private[parser] final class ClauseScanner(statement: StatementText) {
-  import ClauseScanner._
+private[parser] final class RelationScanner(statement: StatementText) {
+  import RelationScanner._
 
   private val tokens = statement.tokens
 
@@ -69,17 +69,19 @@ private[parser] final class ClauseScanner(statement: StatementText) {
     found.result()
   }
 
-  /** The first clause inside the tokens, if any. */
-  def within(from: Int, until: Int): Option[Int] = (from until until).find(isClause)
+  /** The words that begin clauses inside a clause. */
+  def within(clause: FoundClause): Seq[Int] =
+    (clause.open + 1 until clause.close).filter(isClause)
 
   private def isClause(i: Int): Boolean =
     isWord(tokens(i), "MATCH_RECOGNIZE") && typeOf(i + 1) == L.LEFT_PAREN && i > 0 &&
       endsRelation(i - 1) && !listsNames(i + 1)
 
   private def endsRelation(i: Int): Boolean = tokens(i).getType match {
-    case L.RIGHT_PAREN | L.BACKQUOTED_IDENTIFIER | L.PIPE | L.STRING | L.INTEGER => true
-    case L.IDENTIFIER => typeOf(i - 1) == L.DOT || !NoRelation(word(tokens(i)))
-    case _ => false
+    case L.RIGHT_PAREN | L.OPERATOR_PIPE | L.INTEGER_VALUE => true
+    case _ if isQuotedName(tokens(i)) || isString(tokens(i)) => true
+    case _ =>
+      isIdentifier(tokens(i)) && (typeOf(i - 1) == L.DOT || !NoRelation(word(tokens(i))))
   }
 
   private def listsNames(open: Int): Boolean = {
@@ -96,12 +98,12 @@ private[parser] final class ClauseScanner(statement: StatementText) {
     val alias = aliasBefore(first)
     val before = alias.map(_.first).getOrElse(first) - 1
     checkReads(before)
-    ClauseGroup(clauses, alias, typeOf(before) == L.PIPE, overTable(before))
+    ClauseGroup(clauses, alias, typeOf(before) == L.OPERATOR_PIPE, overTable(before))
   }
 
-  private def one(i: Int): ClauseTokens =
+  private def one(i: Int): FoundClause =
     statement.partner.get(i + 1) match {
-      case Some(close) => ClauseTokens(i, i + 1, close, aliasAfter(close + 1))
+      case Some(close) => FoundClause(i, i + 1, close, aliasAfter(close + 1))
       case None =>
         statement.unclosedComment.foreach { comment =>
           throw SyntaxErrors.spark(statement, comment, "UNCLOSED_BRACKETED_COMMENT", Map.empty)
@@ -114,7 +116,7 @@ private[parser] final class ClauseScanner(statement: StatementText) {
     val as = isWord(tokens(i), "AS")
     val at = if (as) i + 1 else i
     val named = at < tokens.length && isName(tokens(at)) &&
-      (as || tokens(at).getType != L.IDENTIFIER || !continuesQuery(at))
+      (as || isQuotedName(tokens(at)) || !continuesQuery(at))
     if (!named) None
     else {
       val columns =
@@ -155,21 +157,17 @@ private[parser] final class ClauseScanner(statement: StatementText) {
   private def beginsAlias(i: Int): Boolean = tokens(i - 1).getType match {
     case L.RIGHT_PAREN =>
       !isWord(tokens(i), "REPEATABLE")
-    case L.IDENTIFIER => typeOf(i - 2) == L.DOT || !BeforeTable(word(tokens(i - 1)))
-    case L.BACKQUOTED_IDENTIFIER | L.STRING | L.INTEGER | L.NUMBER =>
-      !TableWords(word(tokens(i)))
-    case _ => false
+    case _ if isIdentifier(tokens(i - 1)) =>
+      typeOf(i - 2) == L.DOT || !BeforeTable(word(tokens(i - 1)))
+    case _ => (isQuotedName(tokens(i - 1)) || isLiteral(i - 1)) && !TableWords(word(tokens(i)))
   }
 
   /** The unit at the end of `WATERMARK ts DELAY OF INTERVAL 10 MINUTES`. */
-  private def insideInterval(i: Int): Boolean = {
-    val units = Operands.IntervalUnits
-    units(word(tokens(i))) && i > 2 && (typeOf(i - 1) match {
-      case L.STRING | L.INTEGER | L.NUMBER => delayBefore(i)
-      case L.IDENTIFIER => isWord(tokens(i - 1), "TO") && delayBefore(i)
-      case _ => false
-    })
-  }
+  private def insideInterval(i: Int): Boolean =
+    IntervalUnits(word(tokens(i))) && i > 2 &&
+      (isLiteral(i - 1) || isWord(tokens(i - 1), "TO")) && delayBefore(i)
+
+  private def isLiteral(i: Int): Boolean = isString(tokens(i)) || isNumber(tokens(i))
 
   private def delayBefore(i: Int): Boolean =
     (math.max(1, i - 12) until i).exists { k =>
@@ -191,9 +189,9 @@ private[parser] final class ClauseScanner(statement: StatementText) {
   private def isSubquery(i: Int): Boolean =
     typeOf(i) == L.RIGHT_PAREN && statement.partner.get(i).exists { open =>
       typeOf(open - 1) match {
-        case L.IDENTIFIER => BeforeTable(word(tokens(open - 1)))
         case L.COMMA | L.LEFT_PAREN => true
-        case _ => false
+        case Token.EOF => false
+        case _ => BeforeTable(word(tokens(open - 1)))
       }
     }
 
@@ -218,7 +216,7 @@ private[parser] final class ClauseScanner(statement: StatementText) {
     if (i < 0 || i >= tokens.length) Token.EOF else tokens(i).getType
 }
 
-private[parser] object ClauseScanner {
+private[parser] object RelationScanner {
   val NotRead = "MATCH_RECOGNIZE follows a table, view, subquery or table function that is read"
 
   def mentions(text: String): Boolean = {
@@ -227,7 +225,7 @@ private[parser] object ClauseScanner {
   }
 
   /** Words after which a table, a join or a subquery stands. */
-  private val BeforeTable = Operands.words(
+  private val BeforeTable = words(
     "FROM JOIN LATERAL STREAM USING TABLE INTO UPDATE OVERWRITE OF APPLY VALUES " +
       "AS IN EXISTS TABLESAMPLE WITH"
   )
@@ -235,7 +233,7 @@ private[parser] object ClauseScanner {
   private val TableWords = Set("TABLESAMPLE", "WITH")
 
   /** Words that end no relation: what follows them is a name or an operand. */
-  private val NoRelation = Operands.words(
+  private val NoRelation = words(
     "SELECT DISTINCT ALL FROM JOIN WHERE AND OR NOT ON BY HAVING WHEN THEN ELSE " +
       "CASE IN BETWEEN LIKE ILIKE RLIKE AS FUNCTION TABLE VIEW INTO UPDATE USING " +
       "WITH SET RETURN CALL PROCEDURE IF EXISTS IS COLUMNS COLUMN DIV OVER VALUES " +
@@ -244,7 +242,7 @@ private[parser] object ClauseScanner {
   )
 
   /** Words that go on with a query after a relation, so that they are no alias without AS. */
-  private val AfterRelation = Operands.words(
+  private val AfterRelation = words(
     "WHERE GROUP HAVING ORDER SORT CLUSTER DISTRIBUTE LIMIT OFFSET UNION EXCEPT " +
       "MINUS SETMINUS INTERSECT JOIN INNER CROSS LEFT RIGHT FULL SEMI ANTI NATURAL " +
       "LATERAL ON USING PIVOT UNPIVOT SELECT INSERT TABLESAMPLE WINDOW DO THEN " +

@@ -1,4 +1,4 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.statement
 
 import scala.jdk.CollectionConverters._
 
@@ -18,38 +18,22 @@ private[parser] object SparkErrors {
   def isLegacy(e: ParseException): Boolean =
     e.getCondition == null || e.getCondition.startsWith("_LEGACY_ERROR")
 
-  /**
-   * An error in an expression of a clause.
-   *
-   * @param run
-   *   the places of the expression's tokens
-   */
-  def inClause(e: ParseException, statement: StatementText, run: Range): ParseException = {
-    val parameters = e.getMessageParameters.asScala.toMap
-    // Spark saw the end of its text where the user's goes on.
-    val isAtEnd = parameters.get("error").contains("end of input")
-    val at = if (isAtEnd) run.last + 1 else statement.tokens.indexOf(tokenAt(statement, e.start))
-    val hint =
-      if (isAtEnd || isLegacy(e) || e.getCondition == "PARSE_SYNTAX_ERROR")
-        SyntaxHints.inExpression(statement.tokens, run, at)
-      else SyntaxHint(at, "")
-    if (isAtEnd || isLegacy(e) || hint.text.nonEmpty)
-      SyntaxErrors.unexpected(statement, statement.tokens(hint.place), hint.text)
-    else rebuild(e, statement, parameters, identity)
-  }
+  /** An error in an expression of a clause. */
+  def inClause(e: ParseException, statement: StatementText): ParseException =
+    if (isLegacy(e)) SyntaxErrors.unexpected(statement, tokenAt(statement, e.start)) else e
 
   /** An error in the statement around the clauses. */
   def around(
       e: ParseException,
       statement: StatementText,
-      padded: PaddedText
+      masked: MaskedText
   ): ParseException = {
     val parameters = e.getMessageParameters.asScala.toMap
-    val placeholder = padded.placeholders.exists(p => parameters.get("error").contains(s"'$p'"))
+    val placeholder = masked.placeholders.exists(p => parameters.get("error").contains(s"'$p'"))
     val token = tokenAt(statement, e.start)
     if (placeholder)
-      SyntaxErrors.unexpected(statement, clauseToken(statement, token), ClauseScanner.NotRead)
-    else rebuild(e, statement, parameters.transform((_, v) => padded.restore(v)), padded.stop)
+      SyntaxErrors.unexpected(statement, clauseToken(statement, token), RelationScanner.NotRead)
+    else rebuild(e, statement, parameters.transform((_, v) => masked.restore(v)), masked.stop)
   }
 
   private def rebuild(
@@ -63,8 +47,8 @@ private[parser] object SparkErrors {
         new SQLQueryContext(
           c.line,
           c.startPosition,
-          c.originStartIndex.map(statement.firstIndex),
-          c.originStopIndex.map(i => statement.lastIndex(stop(i))),
+          c.originStartIndex,
+          c.originStopIndex.map(stop),
           Some(statement.text),
           c.originObjectType,
           c.originObjectName

@@ -1,7 +1,8 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.statement
 
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
 import io.matchrecognize.shims.StatementParameters
 
@@ -10,9 +11,9 @@ import io.matchrecognize.shims.StatementParameters
  * markers, so the values are put into it, as Spark does where it replaces the markers itself.
  *
  * @param positions
- *   code points of the positional markers in their order
+ *   indexes of the positional markers in their order
  */
-private[parser] final class KeptText(
+private[parser] final class ViewText(
     statement: StatementText,
     parameters: StatementParameters,
     positions: Seq[Int]
@@ -20,7 +21,7 @@ private[parser] final class KeptText(
   private val tokens = statement.tokens
   private val byPosition = positions.zip(parameters.positional).toMap
 
-  /** First and last code point of the markers, with their values. */
+  /** First and last index of the markers, with their values. */
   private val replaced: Seq[(Int, Int, Expression)] = tokens.indices.flatMap { i =>
     val start = tokens(i).getStartIndex
     if (byPosition.contains(start)) Some((start, start, byPosition(start)))
@@ -35,27 +36,24 @@ private[parser] final class KeptText(
     val result = new StringBuilder
     val end = replaced.foldLeft(0) { case (from, (start, stop, value)) =>
       // Blanks, because a sign may stand on either side.
-      result.append(piece(from, start)).append(' ').append(value.sql).append(' ')
+      result.append(statement.text.substring(from, start)).append(' ').append(value.sql).append(' ')
       stop + 1
     }
-    result.append(piece(end, statement.codePoints.length)).toString
+    result.append(statement.text.substring(end)).toString
   }
 
-  private def piece(from: Int, until: Int): String =
-    new String(statement.codePoints, from, until - from)
-
   /** `:name`, but not the path of `column:name`. */
-  private def isNamed(i: Int): Boolean = tokens(i).getType == MatchRecognizeLexer.COLON &&
+  private def isNamed(i: Int): Boolean = tokens(i).getType == SqlBaseLexer.COLON &&
     tokens.isDefinedAt(i + 1) && StatementText.isName(tokens(i + 1)) &&
     (i == 0 || !endsOperand(tokens(i - 1)) ||
       tokens(i - 1).getStopIndex + 1 < tokens(i).getStartIndex)
 
   private def endsOperand(token: Token): Boolean =
-    StatementText.isName(token) || token.getType == MatchRecognizeLexer.RIGHT_PAREN ||
-      token.getType == MatchRecognizeLexer.RIGHT_BRACKET
+    StatementText.isName(token) || token.getType == SqlBaseLexer.RIGHT_PAREN ||
+      token.getType == SqlBaseLexer.RIGHT_BRACKET
 }
 
-private[parser] object KeptText {
+private[parser] object ViewText {
   def isKept(statement: StatementText): Boolean =
     statement.tokens.headOption.exists(first => Keeping(StatementText.word(first)))
 

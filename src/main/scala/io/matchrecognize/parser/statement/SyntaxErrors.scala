@@ -1,4 +1,4 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.statement
 
 import java.util.Locale
 

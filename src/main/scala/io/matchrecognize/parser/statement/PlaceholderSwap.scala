@@ -1,4 +1,4 @@
-package io.matchrecognize.parser
+package io.matchrecognize.parser.statement
 
 import org.apache.spark.sql.catalyst.analysis.{
   ExpressionWithUnresolvedIdentifier,
@@ -9,9 +9,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
 /**
- * Exchanges the placeholders in what Spark's parser made of the padded text: an alias named like a
- * placeholder becomes the clauses over the alias's input, a string that quotes the padded text
- * becomes the user's text (a view, a cached query, a SQL function and a cursor keep theirs).
+ * Exchanges the placeholders in what Spark's parser made of the masked statement: an alias named
+ * like a placeholder becomes the clauses over the alias's input, a string that quotes the masked
+ * text becomes the user's text (a view, a cached query, a SQL function and a cursor keep theirs).
  *
  * Placeholders are looked for everywhere: in children, in bodies of WITH, in queries that commands
  * hold, in subqueries of expressions, in statements of scripts. Under IDENTIFIER(...) the plan is
@@ -21,11 +21,10 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
  * @param clauses
  *   for each placeholder what to put over the input
  */
-private[parser] final class PlanExchange(
-    padded: PaddedText,
+private[parser] final class PlaceholderSwap(
+    masked: MaskedText,
     groups: Seq[ClauseGroup],
-    clauses: IndexedSeq[LogicalPlan => LogicalPlan],
-    origins: UserOrigins
+    clauses: IndexedSeq[LogicalPlan => LogicalPlan]
 ) {
   private val met = Array.fill(clauses.length)(0)
   private val quoted = Array.fill(clauses.length)(false)
@@ -33,7 +32,6 @@ private[parser] final class PlanExchange(
 
   /** @return the tree, and which placeholders were not met exactly once */
   def apply[T](tree: T): (T, Seq[Int]) = {
-    origins.replace(tree, padded.text)
     val exchanged = rewrite(tree).asInstanceOf[T]
     val wrong = met.indices.filter(i => met(i) > 1 || (met(i) == 0 && !quoted(i) && !deferred))
     (exchanged, wrong)
@@ -63,10 +61,10 @@ private[parser] final class PlanExchange(
     case string: String =>
       // A name that is the placeholder names something else than the clause's output.
       met.indices.foreach { i =>
-        if (string == padded.placeholders(i)) met(i) += 2
-        else if (string.contains(padded.placeholders(i))) quoted(i) = true
+        if (string == masked.placeholders(i)) met(i) += 2
+        else if (masked.holds(string, i)) quoted(i) = true
       }
-      padded.restore(string)
+      masked.restore(string)
     case Some(item) =>
       val changed = rewrite(item)
       if (same(item, changed)) value else Some(changed)
@@ -74,8 +72,12 @@ private[parser] final class PlanExchange(
     case items: Map[_, _] =>
       val changed = items.map { case (k, v) => (rewrite(k), rewrite(v)) }
       if (changed == items && !items.values.exists(_.isInstanceOf[TreeNode[_]])) items else changed
-    case (a, b) => pair((a, b))
-    case product: Product if product.productArity > 0 && mutable(product) => copy(product)
+    case pair: (_, _) =>
+      val changed = (rewrite(pair._1), rewrite(pair._2))
+      if (sameFields(pair, changed)) pair else changed
+    case triple: (_, _, _) =>
+      val changed = (rewrite(triple._1), rewrite(triple._2), rewrite(triple._3))
+      if (sameFields(triple, changed)) triple else changed
     case other => other
   }
 
@@ -84,10 +86,8 @@ private[parser] final class PlanExchange(
     if (items.corresponds(changed)(same)) items else changed
   }
 
-  private def pair(items: (Any, Any)): (Any, Any) = {
-    val changed = (rewrite(items._1), rewrite(items._2))
-    if (same(items._1, changed._1) && same(items._2, changed._2)) items else changed
-  }
+  private def sameFields(a: Product, b: Product): Boolean =
+    a.productIterator.zip(b.productIterator).forall { case (x, y) => same(x, y) }
 
   private def same(a: Any, b: Any): Boolean = a.asInstanceOf[AnyRef] eq b.asInstanceOf[AnyRef]
 
@@ -98,25 +98,8 @@ private[parser] final class PlanExchange(
     else tree.makeCopy(changed.map(_.asInstanceOf[AnyRef]))
   }
 
-  /** Tuples and the plain case classes of the parser's results. */
-  private def mutable(product: Product): Boolean = {
-    val name = product.getClass.getName
-    name.startsWith("scala.Tuple") || name.startsWith("org.apache.spark.sql.catalyst.")
-  }
-
-  private def copy(product: Product): Any = {
-    val arguments = product.productIterator.toArray
-    val changed = arguments.map(rewrite)
-    if (arguments.corresponds(changed)(same)) product
-    else
-      product.getClass.getConstructors
-        .find(_.getParameterCount == changed.length)
-        .map(_.newInstance(changed.map(_.asInstanceOf[AnyRef]): _*))
-        .getOrElse(product)
-  }
-
   private def placeholder(alias: SubqueryAlias): Option[Int] =
-    Some(padded.placeholders.indexOf(alias.identifier.name)).filter(_ >= 0)
+    Some(masked.placeholders.indexOf(alias.identifier.name)).filter(_ >= 0)
 
   /**
    * `t TABLESAMPLE (...) MATCH_RECOGNIZE (...)`: Spark samples the aliased table, so the sample
@@ -144,11 +127,6 @@ private[parser] final class PlanExchange(
     }
   }
 
-  private def finished(tree: Any): Any = {
-    origins.replace(tree, padded.text)
-    rewrite(tree)
-  }
-
   private def defer(later: PlanWithUnresolvedIdentifier): LogicalPlan = {
     deferred = true
     val builder = later.planBuilder
@@ -157,7 +135,7 @@ private[parser] final class PlanExchange(
         rewrite(later.identifierExpr).asInstanceOf[Expression],
         rewrite(later.children).asInstanceOf[Seq[LogicalPlan]],
         (name: Seq[String], plans: Seq[LogicalPlan]) =>
-          finished(builder(name, plans)).asInstanceOf[LogicalPlan]
+          rewrite(builder(name, plans)).asInstanceOf[LogicalPlan]
       )
     }
   }
@@ -169,7 +147,7 @@ private[parser] final class PlanExchange(
         rewrite(later.identifierExpr).asInstanceOf[Expression],
         rewrite(later.otherExprs).asInstanceOf[Seq[Expression]],
         (name: Seq[String], others: Seq[Expression]) =>
-          finished(builder(name, others)).asInstanceOf[Expression]
+          rewrite(builder(name, others)).asInstanceOf[Expression]
       )
     }
   }

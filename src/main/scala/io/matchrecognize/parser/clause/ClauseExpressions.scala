@@ -1,0 +1,62 @@
+package io.matchrecognize.parser.clause
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+
+import io.matchrecognize.expressions.MalformedBound
+import io.matchrecognize.parser.clause.ClauseGrammar.{BoundContext, ExpressionContext, SparkTree}
+import io.matchrecognize.parser.statement._
+
+/** Makes the expressions of a clause from the trees that Spark's parser left in the clause's. */
+private[clause] final class ClauseExpressions(
+    statement: StatementText,
+    parameters: ParameterValues
+) {
+
+  /** An expression of PARTITION BY or ORDER BY, as Spark reads it. */
+  def plain(context: ExpressionContext): Expression = {
+    val built = build(context.tree)(inClause)
+    new PatternExpressions(statement).checkLambdas(built)
+    built
+  }
+
+  /** An expression of MEASURES or DEFINE. */
+  def inMatch(context: ExpressionContext): Expression = {
+    val built = build(context.tree)(inClause)
+    val converted = new PatternExpressions(statement).convert(built)
+    sparks(context.tree).modifiers.foldRight(converted)(_.put(_))
+  }
+
+  /** The bound of WITHIN. */
+  def bound(context: BoundContext): Expression =
+    try {
+      val built = build(context.tree)(e => if (SparkErrors.isLegacy(e)) e else inClause(e))
+      new PatternExpressions(statement).checkLambdas(built)
+      built
+    } catch {
+      case e: ParseException if isShort(context) || SparkErrors.isLegacy(e) =>
+        val whole = statement.origin(context.start, context.stop)
+        CurrentOrigin.withOrigin(whole) {
+          MalformedBound(statement.between(context.start, context.stop))
+        }
+    }
+
+  private def isShort(context: BoundContext): Boolean = sparks(context.tree).isShortInterval
+
+  private def sparks(tree: SparkTree): SparkExpression = tree.asInstanceOf[SparkExpression]
+
+  private def inClause(e: ParseException): ParseException = SparkErrors.inClause(e, statement)
+
+  private def build(tree: SparkTree)(failure: ParseException => ParseException): Expression = {
+    val expression = sparks(tree)
+    val built =
+      try expression.parser.build(expression.tree, statement.text)
+      catch { case e: ParseException => throw failure(e) }
+    Generators.refuse(built, statement)
+    parameters.bind(built.transformDown {
+      // A path such as `column:field` comes with a name of its own.
+      case a: Alias if a.child.nodeName == "SemiStructuredExtract" => a.child
+    })
+  }
+}

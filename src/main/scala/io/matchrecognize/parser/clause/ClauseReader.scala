@@ -1,0 +1,261 @@
+package io.matchrecognize.parser.clause
+
+import scala.annotation.tailrec
+import scala.collection.mutable.ArrayBuffer
+
+import org.antlr.v4.runtime.{
+  BaseErrorListener,
+  CommonToken,
+  InputMismatchException,
+  RecognitionException,
+  Recognizer,
+  RuleContext,
+  Token
+}
+import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer, SqlBaseParser}
+
+import io.matchrecognize.parser.clause.ClauseGrammar._
+import io.matchrecognize.parser.statement._
+
+/**
+ * An expression as Spark's grammar reads it.
+ *
+ * @param modifiers
+ *   the words RUNNING and FINAL that Spark was not shown
+ * @param parser
+ *   builds the expression of the tree
+ * @param isShortInterval
+ *   the word INTERVAL is left out
+ */
+private[clause] final case class SparkExpression(
+    tree: SqlBaseParser.ExpressionContext,
+    modifiers: Seq[RunningFinal],
+    parser: TokenParser,
+    isShortInterval: Boolean = false
+) extends SparkTree
+
+/**
+ * Reads the clauses of a statement: the grammar, and for each expression Spark's parser at that
+ * place of the same tokens. A syntax error is Spark's PARSE_SYNTAX_ERROR at the first wrong token,
+ * with a hint where the error catalogue has one.
+ */
+private[clause] final class ClauseReader(statement: StatementText) {
+  import ClauseReader._
+
+  private val spark = TokenParser(statement.all)
+
+  /** @return the parts of a clause, in order */
+  def read(clause: FoundClause): Seq[RowPatternPartContext] = {
+    val tokens = new ClauseTokens(statement, clause)
+    val parser = new ClauseGrammar(tokens.stream)
+    parser.removeErrorListeners()
+    parser.addErrorListener(new SyntaxErrorListener(statement, tokens.all))
+    val parts = new ClauseParts(statement)
+    parser.reader = new Expressions(parser, tokens, parts)
+    val tree = parser.rowPatternRecognitionClause()
+    parts.complete(statement.origin(tree.start, statement.tokens(clause.close)))
+  }
+
+  private final class Expressions(grammar: ClauseGrammar, tokens: ClauseTokens, parts: ClauseParts)
+      extends Reader {
+
+    override def part(part: RowPatternPartContext): Unit = parts.add(part)
+
+    override def expression(context: ExpressionContext): SparkTree = {
+      val found = plain(context.getParent)
+      context.getParent match {
+        case _: RowPatternMeasureDefinitionContext => tokens.allowName(isMeasure = true)
+        case _: PartitionKeyContext => tokens.allowName(isMeasure = false)
+        case _ =>
+      }
+      found
+    }
+
+    override def bound(context: BoundContext): SparkTree = {
+      val i = tokens.stream.index
+      val sign = if (Set("-", "+")(tokens.all(i).getText)) 1 else 0
+      val isShort = tokens.all.slice(i + sign, i + sign + 2) match {
+        case Seq(value, unit) => isValue(value) && isUnit(unit)
+        case _ => false
+      }
+      if (isShort) interval() else plain(context)
+    }
+
+    private def isValue(token: Token) = StatementText.isNumber(token) || token.getText.head == '\''
+
+    private def isUnit(token: Token) = StatementText.IntervalUnits(StatementText.word(token))
+
+    /**
+     * Reads an expression. Where Spark stops short of what may follow one, it is shown the piece of
+     * the clause up to the next comma or part, so that it finds the mistake inside. If that is a
+     * call after RUNNING or FINAL, Spark is not shown this word, and reads again.
+     */
+    private def plain(parent: RuleContext): SparkExpression = {
+      requireOperand(parent)
+      val at = tokens.stream.index
+      val modifiers = ArrayBuffer.empty[RunningFinal]
+      @tailrec
+      def read(): SqlBaseParser.ExpressionContext = {
+        val result = attempt(spark.read(statement.text) { parser =>
+          spark.tokens.restart(tokens.place(at))
+          parser.expression()
+        })
+        if (result.exists(tree => follows(tokens.after(tree.stop), parent))) result.toOption.get
+        else {
+          lazy val mistake = mistakeFrom(at, end(at, parent)).orElse(result.left.toOption)
+          def found(place: Int) = modifierAt(place, tokens.place(at), parent)
+          found(spark.tokens.farthest).orElse(mistake.map(placeOf).flatMap(found)) match {
+            case Some(modifier) =>
+              modifiers += modifier
+              read()
+            case None =>
+              mistake.foreach(e => throw located(e, at, parent))
+              refuseName(result.toOption.get, at, parent)
+              result.toOption.get
+          }
+        }
+      }
+      val tree = read()
+      consumed(SparkExpression(tree, modifiers.toSeq, spark))
+    }
+
+    private def attempt[T](read: => T): Either[ParseException, T] =
+      try Right(read)
+      catch { case e: ParseException => Left(e) }
+
+    /** Spark would take a name after the expression; here each has its own place. */
+    private def refuseName(
+        tree: SqlBaseParser.ExpressionContext,
+        at: Int,
+        parent: RuleContext
+    ): Unit = {
+      val run = at until end(at, parent)
+      if (run.contains(tokens.after(tree.stop))) throw unexpected(hintFor(run, run.last, parent))
+    }
+
+    /** Whether the token can stand after an expression. */
+    private def follows(i: Int, parent: RuleContext): Boolean = {
+      val kind = tokens.all(i).getType
+      def isBareName = ClauseTokens.isName(kind) && ends(i + 1)
+      parent match {
+        case _: RowPatternMeasureDefinitionContext => kind == AS || isBareName
+        case _: PartitionKeyContext => ends(i) || kind == AS || isBareName
+        case _: SortItemContext => ends(i) || kind == ASC || kind == DESC || kind == NULLS
+        case _ => ends(i)
+      }
+    }
+
+    private def ends(i: Int): Boolean =
+      Ends(tokens.all(i).getType) || tokens.begins(i)
+
+    /** What is wrong in the piece of the clause that begins at a token. */
+    private def mistakeFrom(at: Int, end: Int): Option[ParseException] = {
+      val piece = statement.all.slice(tokens.place(at), tokens.place(end)).map(new CommonToken(_))
+      val last = new CommonToken(tokens.all(end))
+      last.setType(Token.EOF)
+      val parser = TokenParser(piece :+ last)
+      attempt(parser.read(statement.text)(_.singleExpression())).left.toOption
+    }
+
+    /** The comma, AS, part or closing parenthesis that ends the expression. */
+    private def end(at: Int, parent: RuleContext): Int = {
+      val isNamed = parent match {
+        case _: RowPatternMeasureDefinitionContext | _: PartitionKeyContext => true
+        case _ => false
+      }
+      var depth = 0
+      (at until tokens.all.length).find { i =>
+        val text = tokens.all(i).getText
+        val isEnd = depth == 0 && i > at && (ends(i) || isNamed && tokens.all(i).getType == AS)
+        if (text == "(" || text == "[") depth += 1
+        if (text == ")" || text == "]") depth -= 1
+        isEnd || depth < 0
+      }.get
+    }
+
+    /** The end of the piece is no end of input for the user. */
+    private def located(e: ParseException, at: Int, parent: RuleContext): ParseException = {
+      val last = end(at, parent)
+      val isAtEnd = e.getMessageParameters.get("error") == "end of input"
+      val place = if (isAtEnd) last else tokens.all.indexWhere(isAt(_, e))
+      val hint =
+        if (e.getCondition != "PARSE_SYNTAX_ERROR" || place < 0) SyntaxHint(place, "")
+        else hintFor(at until last, place, parent)
+      if (isAtEnd || hint.text.nonEmpty) unexpected(hint) else e
+    }
+
+    private def hintFor(run: Range, place: Int, parent: RuleContext): SyntaxHint = parent match {
+      case _ if run.isEmpty => SyntaxHint(place, "")
+      case _: BoundContext if isUnknownUnit(run) => SyntaxHint(run.last, SyntaxHints.Units)
+      case _ => SyntaxHints.inExpression(tokens.all, run, place)
+    }
+
+    private def isUnknownUnit(run: Range): Boolean = {
+      val unsigned = run.map(tokens.all).dropWhile(t => Set("-", "+")(t.getText))
+      unsigned.length == 2 && isValue(unsigned.head) && StatementText.isWord(unsigned.last)
+    }
+
+    private def unexpected(hint: SyntaxHint): ParseException =
+      SyntaxErrors.unexpected(statement, tokens.all(hint.place), hint.text)
+
+    private def modifierAt(place: Int, begin: Int, parent: RuleContext) = parent match {
+      case _: RowPatternMeasureDefinitionContext | _: RowPatternDefinitionContext =>
+        RunningFinal.hide(statement, place, begin)
+      case _ => None
+    }
+
+    /** `1 HOUR` is short for `INTERVAL 1 HOUR`: Spark is shown that word. */
+    private def interval(): SparkExpression = {
+      val begin = tokens.place(tokens.stream.index)
+      val word = new CommonToken(statement.all(begin))
+      word.setType(SqlBaseLexer.INTERVAL)
+      word.setStopIndex(word.getStartIndex - 1)
+      word.setText("INTERVAL")
+      val rest = statement.all.drop(begin).map(new CommonToken(_))
+      val parser = TokenParser(word +: rest)
+      val tree = parser.read(statement.text)(_.expression())
+      consumed(SparkExpression(tree, Nil, parser, isShortInterval = true))
+    }
+
+    /** Where an expression is missing altogether the grammar knows better what to say. */
+    private def requireOperand(parent: RuleContext): Unit =
+      (grammar.getCurrentToken.getType, parent) match {
+        case (RIGHT_PAREN | COMMA, _) | (ASTERISK, _: PartitionKeyContext | _: SortItemContext) =>
+          throw new InputMismatchException(grammar)
+        case _ =>
+      }
+
+    private def consumed(expression: SparkExpression): SparkExpression = {
+      val next = tokens.after(expression.tree.stop)
+      // What hints look for are the words of the clause.
+      (tokens.stream.index until next).foreach(tokens.all(_).setType(OTHER))
+      tokens.stream.seek(next)
+      expression
+    }
+  }
+
+  private def placeOf(e: ParseException): Int = statement.all.indexWhere(isAt(_, e))
+
+  private def isAt(token: Token, e: ParseException): Boolean =
+    e.line.contains(token.getLine) && e.startPosition.contains(token.getCharPositionInLine)
+}
+
+private object ClauseReader {
+  private val Ends = Set(COMMA, RIGHT_PAREN, Token.EOF)
+}
+
+/** Raises the first error of the grammar, with its hint. */
+private final class SyntaxErrorListener(statement: StatementText, tokens: IndexedSeq[CommonToken])
+    extends BaseErrorListener {
+  override def syntaxError(
+      recognizer: Recognizer[_, _],
+      symbol: Any,
+      line: Int,
+      position: Int,
+      message: String,
+      cause: RecognitionException
+  ): Unit = {
+    val hint = SyntaxHints.inGrammar(tokens, tokens.indexWhere(_ eq symbol.asInstanceOf[AnyRef]))
+    throw SyntaxErrors.unexpected(statement, tokens(hint.place), hint.text)
+  }
+}

@@ -1,0 +1,206 @@
+package io.matchrecognize.parser.clause
+
+import java.util.Locale
+
+import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
+
+import org.antlr.v4.runtime.{CommonToken, CommonTokenStream, ListTokenSource, Token}
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
+
+import io.matchrecognize.parser.clause.{ClauseGrammar => G}
+import io.matchrecognize.parser.statement.StatementText._
+import io.matchrecognize.parser.statement.{FoundClause, StatementText, SyntaxErrors}
+
+/**
+ * The tokens of one clause as the grammar sees them: Spark's, with the grammar's types, from
+ * MATCH_RECOGNIZE to the closing parenthesis.
+ *
+ * Every word is an ordinary name unless the words that must follow do follow. So `MEASURES 4 AS
+ * pattern, define + 1 AS x PATTERN (MATCH ONE ROW)` has two parts.
+ */
+private[clause] final class ClauseTokens(statement: StatementText, clause: FoundClause) {
+  import ClauseTokens._
+
+  val all: IndexedSeq[CommonToken] = {
+    val result = ArrayBuffer.empty[CommonToken]
+    statement.tokens.slice(clause.word, clause.close + 1).foreach { token =>
+      val copy = new CommonToken(token)
+      copy.setType(plainType(token))
+      if (!merge(result, copy)) result += copy
+    }
+    val end = new CommonToken(result.last)
+    end.setType(Token.EOF)
+    (result += end).toIndexedSeq
+  }
+
+  // A token stream numbers its tokens anew.
+  private val places = all.map(_.getTokenIndex)
+
+  /** The place of a token among Spark's. */
+  def place(i: Int): Int = places(i)
+
+  all.find(_.getType == Token.INVALID_TYPE).foreach { token =>
+    throw SyntaxErrors.unexpected(statement, token)
+  }
+  checkNesting()
+  all.indices.foreach(i => all(i).setType(wordType(i)))
+
+  val stream = new CommonTokenStream(new ListTokenSource(all.map(t => t: Token).asJava))
+
+  /** The first token after one of Spark's. */
+  def after(last: Token): Int = all.indexWhere(_.getStartIndex > last.getStopIndex, stream.index)
+
+  /** Whether a part of the clause begins at this token: the words that follow say so. */
+  def begins(i: Int): Boolean = isName(typeAt(i)) && typeAt(i) != G.QUOTED_IDENTIFIER &&
+    (upper(all(i)) match {
+      case "PARTITION" | "ORDER" => wordAt(i + 1, "BY")
+      case "ONE" => wordAt(i + 1, "ROW")
+      case "ALL" => wordAt(i + 1, "ROWS")
+      case "AFTER" => wordAt(i + 1, "MATCH")
+      case "PATTERN" => typeAt(i + 1) == G.LEFT_PAREN
+      case "INITIAL" | "SEEK" => typeAt(i + 1) == G.RIGHT_PAREN || begins(i + 1)
+      case "WITHIN" => !wordAt(i + 1, "GROUP") && beginsOperand(i + 1)
+      case "MEASURES" => beginsOperand(i + 1)
+      case "SUBSET" => nameAt(i + 1) && typeAt(i + 2) == G.EQUAL
+      case "DEFINE" => nameAt(i + 1) && wordAt(i + 2, "AS")
+      case _ => false
+    })
+
+  /**
+   * Makes the next word a name after AS, and where a name without AS may stand if no part begins.
+   *
+   * @param isMeasure
+   *   a measure must have a name, so that INITIAL and SEEK cannot be anything else
+   */
+  def allowName(isMeasure: Boolean): Unit = {
+    val i = stream.index
+    val isModifier = all(i).getType == G.INITIAL || all(i).getType == G.SEEK
+    if (all(i).getType == G.AS) becomeName(i + 1)
+    else if (isMeasure && isModifier || !begins(i)) becomeName(i)
+  }
+
+  private def becomeName(i: Int): Unit =
+    if (PartWords.values.exists(_ == typeAt(i))) all(i).setType(G.IDENTIFIER)
+
+  /**
+   * Refuses what is nested too deep before anything walks it. The parser, the planner, EXPLAIN and
+   * every comparison of two plans recur as deep as a pattern is nested. Spark refuses a deep
+   * expression itself, but only after a time that grows with the square of the depth.
+   */
+  private def checkNesting(): Unit = {
+    var depth = 0
+    var limit = MaxExpressionNesting
+    all.indices.drop(2).foreach { i =>
+      // The parentheses of PATTERN itself are not nesting.
+      if (depth == 0)
+        limit = if (wordAt(i - 1, "PATTERN")) MaxPatternNesting + 1 else MaxExpressionNesting
+      typeAt(i) match {
+        case G.LEFT_PAREN | G.LEFT_EXCLUSION => depth += 1
+        case G.RIGHT_PAREN | G.RIGHT_EXCLUSION => depth -= 1
+        case _ =>
+      }
+      if (depth > limit) throw SyntaxErrors.tooComplex(statement, all(i))
+    }
+  }
+
+  private def beginsOperand(i: Int): Boolean =
+    i < all.length && !NoOperand(typeAt(i)) && !wordAt(i, "AS") && !begins(i)
+
+  private def wordType(i: Int): Int = {
+    val kind = all(i).getType
+    if (kind != G.IDENTIFIER) kind
+    else {
+      val word = upper(all(i))
+      word match {
+        case "MATCH_RECOGNIZE" if i == 0 => G.MATCH_RECOGNIZE
+        case "PARTITION" | "ORDER" | "ONE" | "ALL" | "AFTER" | "PATTERN" =>
+          if (begins(i)) PartWords(word) else kind
+        case "PERMUTE" => if (typeAt(i + 1) == G.LEFT_PAREN) G.PERMUTE else kind
+        case "NEXT" => if (wordAt(i + 1, "ROW")) G.NEXT else kind
+        case "FIRST" | "LAST" =>
+          val precedes = nameAt(i + 1) && !begins(i + 1)
+          if (precedes || wordAt(i - 1, "NULLS") || wordAt(i - 1, "PAST")) Words(word) else kind
+        case _ => PartWords.getOrElse(word, Words.getOrElse(word, kind))
+      }
+    }
+  }
+
+  private def typeAt(i: Int): Int = if (all.isDefinedAt(i)) all(i).getType else Token.EOF
+
+  private def nameAt(i: Int): Boolean = isName(typeAt(i))
+
+  private def wordAt(i: Int, word: String): Boolean =
+    all.isDefinedAt(i) && typeAt(i) != G.QUOTED_IDENTIFIER &&
+      all(i).getText.equalsIgnoreCase(word)
+}
+
+private[clause] object ClauseTokens {
+  // A thread's stack of a megabyte holds several times what recurs over it.
+  private final val MaxPatternNesting = 400
+
+  // More than the parser takes with the stack that a JVM gives by default.
+  private final val MaxExpressionNesting = 1000
+
+  /** Whether tokens of this type are words or quoted names. */
+  def isName(kind: Int): Boolean = kind >= G.IDENTIFIER
+
+  private def upper(token: Token): String = token.getText.toUpperCase(Locale.ROOT)
+
+  private val Symbols = Map(
+    "(" -> G.LEFT_PAREN,
+    ")" -> G.RIGHT_PAREN,
+    "{" -> G.LEFT_BRACE,
+    "{-" -> G.LEFT_EXCLUSION,
+    "}" -> G.RIGHT_BRACE,
+    "-}" -> G.RIGHT_EXCLUSION,
+    "," -> G.COMMA,
+    "=" -> G.EQUAL,
+    "*" -> G.ASTERISK,
+    "+" -> G.PLUS,
+    "?" -> G.QUESTION,
+    "|" -> G.VERTICAL,
+    "||" -> G.DOUBLE_VERTICAL,
+    "^" -> G.CIRCUMFLEX,
+    "$" -> G.DOLLAR
+  )
+
+  private def named(from: Int, to: Int): Map[String, Int] =
+    (from to to).map(kind => G.VOCABULARY.getSymbolicName(kind) -> kind).toMap
+
+  /** Words that begin a part of the clause. */
+  private val PartWords = named(G.PARTITION, G.DEFINE)
+
+  /** Words inside a part. */
+  private val Words = named(G.AS, G.NULLS) - "SKIP_TO" + ("SKIP" -> G.SKIP_TO)
+
+  private val NoOperand = Set(G.RIGHT_PAREN, G.COMMA, G.EQUAL, Token.EOF)
+
+  private def plainType(token: Token): Int =
+    if (isQuotedName(token)) G.QUOTED_IDENTIFIER
+    else if (isIdentifier(token)) G.IDENTIFIER
+    else if (token.getType == SqlBaseLexer.INTEGER_VALUE) G.INTEGER
+    else
+      Symbols.getOrElse(
+        token.getText,
+        if (token.getType == SqlBaseLexer.UNRECOGNIZED && !Foreign(token.getText))
+          Token.INVALID_TYPE
+        else G.OTHER
+      )
+
+  /** Characters that Spark's lexer does not know and that are no mistake of their own. */
+  private val Foreign = Set("@", "#")
+
+  /** `{-` and `-}` are one token here and two for Spark. */
+  private def merge(before: ArrayBuffer[CommonToken], token: CommonToken): Boolean =
+    before.lastOption.exists { last =>
+      val joined = last.getText + token.getText
+      val isExclusion = (joined == "{-" || joined == "-}") &&
+        last.getStopIndex + 1 == token.getStartIndex
+      if (isExclusion) {
+        last.setStopIndex(token.getStopIndex)
+        last.setType(Symbols(joined))
+      }
+      isExclusion
+    }
+}

@@ -1,0 +1,126 @@
+package io.matchrecognize.parser.statement
+
+import scala.collection.mutable.ArrayBuffer
+
+import org.antlr.v4.runtime.misc.Interval
+import org.antlr.v4.runtime.{CharStream, CommonToken, IntStream, Token}
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
+
+/**
+ * Spark's lexer over a whole statement, its clauses included. In a PATTERN some characters mean
+ * something else than in Spark's SQL, so four of Spark's tokens are cut there: the `$$` and `$A$`
+ * that open a string, the end of a hint in `A*` before a comment, and the comment in `{--}`.
+ */
+private[statement] final class StatementLexer(text: String) {
+  import StatementLexer._
+
+  private val lexer = new SqlBaseLexer(new SqlCharacters(text))
+  lexer.removeErrorListeners()
+
+  private val found = ArrayBuffer.empty[CommonToken]
+  // Whether each open parenthesis is that of a PATTERN, or stands in one.
+  private var open = List.empty[Boolean]
+  private var last: Option[CommonToken] = None
+
+  /** All tokens, the hidden ones too; the last is the end of the text. */
+  val tokens: IndexedSeq[CommonToken] = {
+    while (!found.lastOption.exists(_.getType == Token.EOF)) add(next())
+    found.toIndexedSeq
+  }
+
+  def hasUnclosedComment: Boolean = lexer.has_unclosed_bracketed_comment
+
+  private def next(): CommonToken = {
+    val token = lexer.nextToken().asInstanceOf[CommonToken]
+    if (open.headOption.contains(true) && misread(token)) cut(token) else token
+  }
+
+  private def misread(token: CommonToken): Boolean = token.getType match {
+    case SqlBaseLexer.HENT_END | DollarQuote => true
+    case SqlBaseLexer.SIMPLE_COMMENT =>
+      found.lastOption.exists(t => t.getText == "{" && t.getStopIndex + 1 == token.getStartIndex)
+    case _ => false
+  }
+
+  /** Leaves only the first character of a token and has the lexer go on after it. */
+  private def cut(token: CommonToken): CommonToken = {
+    if (token.getType == DollarQuote) lexer.popMode()
+    lexer.getInputStream.seek(token.getStartIndex + 1)
+    lexer.getInterpreter.setLine(token.getLine)
+    lexer.getInterpreter.setCharPositionInLine(token.getCharPositionInLine + 1)
+    lexer._hitEOF = false
+    token.setStopIndex(token.getStartIndex)
+    token.setType(SqlBaseLexer.UNRECOGNIZED)
+    token.setChannel(Token.DEFAULT_CHANNEL)
+    token
+  }
+
+  private def add(token: CommonToken): Unit = {
+    found += token
+    if (token.getChannel == Token.DEFAULT_CHANNEL) {
+      // After the word STRUCT, ARRAY or MAP the lexer reads `>>` as two brackets, and it would do so
+      // in every later expression of the statement if the word begins no type.
+      if (last.exists(isTypeWord) && token.getType != SqlBaseLexer.LT)
+        lexer.complex_type_level_counter = math.max(0, lexer.complex_type_level_counter - 1)
+      token.getType match {
+        case SqlBaseLexer.LEFT_PAREN =>
+          open ::= open.headOption.contains(true) ||
+            open.nonEmpty && last.exists(_.getText.equalsIgnoreCase("PATTERN"))
+        case SqlBaseLexer.RIGHT_PAREN => open = open.drop(1)
+        case _ =>
+      }
+      last = Some(token)
+    }
+  }
+
+  private def isTypeWord(token: Token): Boolean = token.getType match {
+    case SqlBaseLexer.ARRAY | SqlBaseLexer.MAP | SqlBaseLexer.STRUCT => true
+    case _ => false
+  }
+}
+
+private object StatementLexer {
+
+  /** The token that opens a string such as `$$...$$`; Spark 4.0 has none. */
+  private val DollarQuote: Int = {
+    val names = SqlBaseLexer.VOCABULARY
+    (0 to names.getMaxTokenType)
+      .find(names.getSymbolicName(_) == "BEGIN_DOLLAR_QUOTED_STRING")
+      .getOrElse(Token.INVALID_TYPE)
+  }
+}
+
+/**
+ * The characters of a statement for Spark's lexer: letters in upper case, as Spark's grammar wants
+ * them; the tokens keep the user's. It steps from one code point to the next, as ANTLR does, but
+ * the places are indexes of the String, by which messages and query contexts cut their fragments.
+ */
+private final class SqlCharacters(text: String) extends CharStream {
+  private var place = 0
+
+  override def LA(i: Int): Int =
+    if (i == 0) 0
+    else if (i < 0) {
+      val at = if (text.codePointCount(0, place) + i < 0) -1 else text.offsetByCodePoints(place, i)
+      if (at < 0) IntStream.EOF else upperAt(at)
+    } else upperAt(ahead(i - 1))
+
+  private def ahead(steps: Int): Int =
+    (0 until steps).foldLeft(place)((at, _) => if (at < text.length) after(at) else at)
+
+  private def after(at: Int): Int = at + Character.charCount(text.codePointAt(at))
+
+  private def upperAt(at: Int): Int =
+    if (at >= text.length) IntStream.EOF else Character.toUpperCase(text.codePointAt(at))
+
+  override def consume(): Unit = place = after(place)
+  override def index(): Int = place
+  override def seek(index: Int): Unit = place = index
+  override def size(): Int = text.length
+  override def mark(): Int = -1
+  override def release(marker: Int): Unit = ()
+  override def getSourceName: String = IntStream.UNKNOWN_SOURCE_NAME
+  override def getText(interval: Interval): String =
+    if (interval.a >= text.length) ""
+    else text.substring(interval.a, math.min(interval.b + 1, text.length))
+}

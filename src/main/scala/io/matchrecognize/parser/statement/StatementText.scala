@@ -1,0 +1,139 @@
+package io.matchrecognize.parser.statement
+
+import java.util.Locale
+
+import org.antlr.v4.runtime.{CommonToken, ParserRuleContext, Token}
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
+import org.apache.spark.sql.internal.SQLConf
+
+import io.matchrecognize.shims.Origins
+
+/**
+ * The text of a statement and the tokens that Spark's lexer makes of it. All places are indexes of
+ * the String; only the position in a line counts code points, as Spark does.
+ */
+private[parser] final class StatementText(val text: String) {
+  private val lexer = new StatementLexer(text)
+
+  /** The tokens as Spark's parser reads them: comments, blanks and hints too, and the end. */
+  val all: IndexedSeq[CommonToken] = lexer.tokens
+
+  /** The tokens without comments, blanks and hints. The last is the end of the text. */
+  val tokens: IndexedSeq[CommonToken] = {
+    var inHint = false
+    all.filter { token =>
+      val kind = token.getType
+      if (kind == SqlBaseLexer.HENT_START) inHint = true
+      val hidden = inHint && kind != Token.EOF || token.getChannel != Token.DEFAULT_CHANNEL
+      if (kind == SqlBaseLexer.HENT_END) inHint = false
+      !hidden
+    }
+  }
+
+  /** The bracketed comment that lasts to the end of the text. */
+  def unclosedComment: Option[Token] =
+    if (lexer.hasUnclosedComment) all.findLast(_.getType == SqlBaseLexer.BRACKETED_COMMENT)
+    else None
+
+  /** For each token that is an opening parenthesis or its closing one, the place of the other. */
+  lazy val partner: Map[Int, Int] = {
+    val open = scala.collection.mutable.ArrayBuffer.empty[Int]
+    val pairs = Map.newBuilder[Int, Int]
+    tokens.indices.foreach { i =>
+      tokens(i).getType match {
+        case SqlBaseLexer.LEFT_PAREN => open += i
+        case SqlBaseLexer.RIGHT_PAREN if open.nonEmpty =>
+          val left = open.remove(open.length - 1)
+          pairs += left -> i
+          pairs += i -> left
+        case _ =>
+      }
+    }
+    pairs.result()
+  }
+
+  def slice(start: Int, stop: Int): String = text.substring(start, stop + 1)
+
+  /** The text from token `first` to token `last`. */
+  def between(first: Token, last: Token): String = slice(first.getStartIndex, last.getStopIndex)
+
+  def origin(first: Token, last: Token): Origin =
+    Origins(
+      first.getLine,
+      first.getCharPositionInLine,
+      first.getStartIndex,
+      math.max(first.getStartIndex, last.getStopIndex),
+      text,
+      CurrentOrigin.get
+    )
+
+  /** The first token that begins at an index or after it. */
+  def tokenAt(index: Int): CommonToken =
+    tokens.find(_.getStartIndex >= index).getOrElse(tokens.last)
+
+  /** What Spark's ParseException takes its position from. */
+  def context(token: Token): ParserRuleContext = {
+    val context = new ParserRuleContext()
+    context.start = token
+    context.stop = token
+    context
+  }
+}
+
+/**
+ * What a token is where no grammar says so: Spark's lexer has a type for each of its keywords, and
+ * nearly all of them are names too.
+ */
+private[parser] object StatementText {
+
+  /** Whether the token is a word without quotes. */
+  def isWord(token: Token): Boolean = isIdentifier(token) && !isDigit(token)
+
+  def isWord(token: Token, word: String): Boolean =
+    isIdentifier(token) && token.getText.equalsIgnoreCase(word)
+
+  /** A word, also one that begins with a digit. */
+  def isIdentifier(token: Token): Boolean = token.getType match {
+    case SqlBaseLexer.IDENTIFIER => true
+    case SqlBaseLexer.STRING_LITERAL | Token.EOF => false
+    case _ =>
+      val head = token.getText.codePointAt(0)
+      Character.isLetter(head) || head == '_'
+  }
+
+  def isName(token: Token): Boolean = isQuotedName(token) || isIdentifier(token)
+
+  /** Double quotes delimit a name or a string, as the session says. */
+  def isQuotedName(token: Token): Boolean =
+    token.getType == SqlBaseLexer.BACKQUOTED_IDENTIFIER ||
+      token.getType == SqlBaseLexer.DOUBLEQUOTED_STRING && SQLConf.get.doubleQuotedIdentifiers
+
+  def isString(token: Token): Boolean =
+    token.getType == SqlBaseLexer.STRING_LITERAL ||
+      token.getType == SqlBaseLexer.DOUBLEQUOTED_STRING && !SQLConf.get.doubleQuotedIdentifiers
+
+  def isNumber(token: Token): Boolean =
+    !isIdentifier(token) && (isDigit(token) || token.getText.matches("[.][0-9].*"))
+
+  private def isDigit(token: Token): Boolean = Character.isDigit(token.getText.head)
+
+  /** The word in upper case, "" for another token. */
+  def word(token: Token): String =
+    if (isWord(token)) token.getText.toUpperCase(Locale.ROOT) else ""
+
+  /** The name that an identifier token stands for. */
+  def name(token: Token): String = {
+    val text = token.getText
+    val quote = text.substring(0, 1)
+    if (quote != "`" && quote != "\"") text
+    else text.substring(1, text.length - 1).replace(quote + quote, quote)
+  }
+
+  /** A set of words, given apart by blanks. */
+  def words(list: String): Set[String] = list.split(' ').toSet
+
+  val IntervalUnits: Set[String] = words(
+    "YEAR QUARTER MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND MICROSECOND NANOSECOND"
+  ).flatMap(unit => Seq(unit, unit + "S"))
+}

@@ -1,0 +1,60 @@
+package io.matchrecognize.parser.statement
+
+import scala.jdk.CollectionConverters._
+
+import org.antlr.v4.runtime.{CommonToken, CommonTokenStream, ListTokenSource, Token}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.parser.SqlBaseParser
+import org.apache.spark.sql.catalyst.parser.SqlBaseParser.ExpressionContext
+import org.apache.spark.sql.execution.SparkSqlParser
+
+/**
+ * Spark's parser on tokens that are already there instead of a text: with its settings, its caches
+ * and its two attempts, fast prediction first. The text that it is called with is never lexed;
+ * trees and errors quote it.
+ */
+private[parser] final class TokenParser(val tokens: WatchedTokens) extends SparkSqlParser {
+  override protected def parse[T](text: String)(read: SqlBaseParser => T): T =
+    super.parse(text) { parser =>
+      tokens.seek(0)
+      parser.setTokenStream(tokens)
+      read(parser)
+    }
+
+  /** Reads a piece of the tokens. */
+  def read[T](text: String)(read: SqlBaseParser => T): T = parse(text)(read)
+
+  /** Makes the expression of a tree; its nodes have their place in `text` from the beginning. */
+  def build(tree: ExpressionContext, text: String): Expression = parse(text) { _ =>
+    withErrorHandling(tree, Some(text))(astBuilder.visit(tree).asInstanceOf[Expression])
+  }
+}
+
+private[parser] object TokenParser {
+  def apply(tokens: Seq[CommonToken]): TokenParser = {
+    val stream = new WatchedTokens(tokens)
+    // Numbers the tokens.
+    stream.fill()
+    new TokenParser(stream)
+  }
+}
+
+/** Tokens that know how far the parser has looked: up to the one that fits no alternative. */
+private[parser] final class WatchedTokens(tokens: Seq[CommonToken])
+    extends CommonTokenStream(new ListTokenSource(tokens.map(t => t: Token).asJava)) {
+  private var last = 0
+
+  /** The place of the last token that was looked at since the restart. */
+  def farthest: Int = last
+
+  def restart(place: Int): Unit = {
+    last = place
+    seek(place)
+  }
+
+  override def LT(k: Int): Token = {
+    val token = super.LT(k)
+    if (token != null && token.getTokenIndex > last) last = token.getTokenIndex
+    token
+  }
+}

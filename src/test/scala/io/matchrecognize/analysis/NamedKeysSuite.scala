@@ -1,0 +1,82 @@
+package io.matchrecognize.analysis
+
+import org.apache.spark.sql.{AnalysisException, Row}
+
+import io.matchrecognize.QuerySuite
+
+/** Keys of PARTITION BY that have a name. */
+class NamedKeysSuite extends QuerySuite {
+  private val input =
+    "(SELECT id, id % 2 = 0 AS even, CAST(id % 3 AS STRING) AS `a b` FROM range(6)) AS t"
+
+  private def run(keys: String, measures: String, rest: String = "", columns: String = "*") =
+    rows(
+      s"SELECT $columns FROM $input MATCH_RECOGNIZE (PARTITION BY $keys ORDER BY id " +
+        s"MEASURES $measures $rest PATTERN (A+)) ORDER BY ALL"
+    )
+
+  test("a key is an output column of that name, with AS and without") {
+    val expected = Seq(Row(0L, 3L), Row(1L, 3L))
+    Seq("id % 2 AS parity", "id % 2 parity", "id % 2 AS `parity`").foreach { key =>
+      assert(run(key, "COUNT(*) AS n") == expected, key)
+    }
+    assert(run("even AS straight", "COUNT(*) AS n") == Seq(Row(false, 3L), Row(true, 3L)))
+    assert(run("id % 2 AS p, even", "COUNT(*) AS n", columns = "p, even, n").length == 2)
+  }
+
+  test("MEASURES and DEFINE read it, plain and qualified") {
+    assert(
+      run("id % 2 AS parity", "LAST(A.parity) + FIRST(parity) AS twice, SUM(A.parity) AS s") ==
+        Seq(Row(0L, 0L, 0L), Row(1L, 2L, 3L))
+    )
+    assert(
+      rows(
+        s"SELECT * FROM $input MATCH_RECOGNIZE (PARTITION BY id % 2 AS parity ORDER BY id, parity " +
+          "MEASURES COUNT(*) AS n PATTERN (A+) DEFINE A AS parity = 1 AND A.parity > 0)"
+      ) == Seq(Row(1L, 3L))
+    )
+  }
+
+  test("ALL ROWS PER MATCH returns it before the columns of the input") {
+    val sql = s"SELECT * FROM $input MATCH_RECOGNIZE (PARTITION BY id % 2 AS parity ORDER BY id " +
+      "MEASURES COUNT(*) AS n ALL ROWS PER MATCH PATTERN (A+))"
+    assert(spark.sql(sql).columns.toSeq == Seq("parity", "id", "n", "even", "a b"))
+    assert(rows(sql).length == 6)
+  }
+
+  test("a column keeps its own name, in any case") {
+    assert(run("even AS even", "COUNT(*) AS n") == Seq(Row(false, 3L), Row(true, 3L)))
+    assert(run("t.even AS EVEN", "COUNT(*) AS n").length == 2)
+  }
+
+  test("words of the clause are names") {
+    Seq("measures", "define", "order", "pattern", "seek", "within", "row", "by").foreach { word =>
+      assert(run(s"id % 2 AS $word", "COUNT(*) AS n").length == 2, word)
+      // SEEK before ORDER BY is the modifier that the clause refuses.
+      if (!Set("by", "order", "seek")(word))
+        assert(run(s"id % 2 $word", s"MAX($word) AS n").length == 2, word)
+    }
+  }
+
+  test("mistakes") {
+    def check(keys: String, condition: String, fragment: String, text: String): Unit = {
+      val e = intercept[AnalysisException](run(keys, "COUNT(*) AS n"))
+      assert(e.getCondition == condition, e.getMessage)
+      assert(e.getMessage.contains(text), e.getMessage)
+      assert(e.getMessage.contains(fragment), e.getMessage)
+    }
+    val twice = "MATCH_RECOGNIZE_DUPLICATE_NAME.PARTITION_KEY"
+    check("id % 2 AS even", twice, "id % 2 AS even", "the input column `even`")
+    check("id % 2 AS EVEN", twice, "id % 2 AS EVEN", "the input column `even`")
+    check("id % 2 AS a, id % 3 AS A", twice, "id % 3 AS A", "the key `id % 2`")
+    check(
+      "id % 2 AS n",
+      "MATCH_RECOGNIZE_DUPLICATE_NAME.OUTPUT_COLUMN",
+      "AS n",
+      "the measure `n`"
+    )
+    check("nosuch AS a", "UNRESOLVED_COLUMN.WITH_SUGGESTION", "nosuch", "nosuch")
+    check("MAX(id) AS a", "UNSUPPORTED_EXPR_FOR_OPERATOR", "MAX(id)", "MAX(id)")
+    check("map(1, id) AS a", "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE", "map(1, id)", "MAP")
+  }
+}

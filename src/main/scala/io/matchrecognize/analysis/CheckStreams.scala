@@ -45,10 +45,12 @@ object CheckStreams extends (LogicalPlan => Unit) {
         }
       case _ =>
     }
+    query.foreach { plan =>
+      if (StreamPlans.readsTime(plan))
+        plan.children.foreach(_.foreach(checkUnion(_, StreamPlans.name(plan))))
+    }
     query.foreach {
       case join: Join => checkOuterJoin(join)
-      case reader if StreamPlans.readsTime(reader) =>
-        reader.children.foreach(_.foreach(checkUnion(_, StreamPlans.name(reader))))
       case _ =>
     }
     if (mode == OutputMode.Complete) checkAggregated(query)

@@ -92,15 +92,19 @@ object KnownPlacements {
   }
 
   private val watermarks: Seq[KnownPlacement] = Seq(
-    refused("a watermark above a clause", over(untimed, watermark("w")), "SECOND_WATERMARK"),
+    refused(
+      "a watermark above a clause",
+      over(untimed, watermark("withWatermark above")),
+      "SECOND_WATERMARK"
+    ),
     refused(
       "a clause over a watermark above a clause",
-      over(untimed, watermark("w"), clause("A")),
+      over(untimed, watermark("withWatermark above"), clause("A")),
       "SECOND_WATERMARK"
     ),
     refused(
       "a window over a watermark above a clause",
-      over(untimed, watermark("w"), tumbling),
+      over(untimed, watermark("withWatermark above"), tumbling),
       "SECOND_WATERMARK"
     )
   )
@@ -116,7 +120,7 @@ object KnownPlacements {
     }
 
   // A match of the second clause may come long after its time, when a row of its key ends it.
-  private val open = over(s, clause("B+", rest = "").copy(text = x => openText(x.head)))
+  private val awaiting = over(s, clause("B+", rest = "").copy(text = x => openText(x.head)))
   private def openText(x: String): String =
     s"""SELECT k, t AS ts, CAST(n AS INT) AS v FROM $x MATCH_RECOGNIZE (
       PARTITION BY k ORDER BY ts, v MEASURES MATCH_ROWTIME() AS t, COUNT(*) AS n
@@ -127,14 +131,17 @@ object KnownPlacements {
     Seq(row("a", 60, 0), row("b", 61, 0))
   ).map(rows => PlanArrivals(rows, rows))
 
-  private val mixed: Seq[KnownPlacement] = Seq("a window" -> tumbling, "a clause" -> clause("A")).map {
-    case (name, above) =>
+  private val mixed: Seq[KnownPlacement] =
+    Seq("a window" -> tumbling, "a clause" -> clause("A")).map { case (name, above) =>
       KnownPlacement(
         s"$name over a union of clauses with WITHIN and without",
-        PlacementPlan(over(unionOf(one, open), above), PlanSettings(), late),
+        PlacementPlan(over(unionOf(one, awaiting), above), PlanSettings(), late),
         None
       )
-  }
+    }
 
-  val all: Seq[KnownPlacement] = sharedExchanges ++ versions ++ watermarks ++ single ++ mixed
+  /** Plans that are not mended: they lose rows that Spark takes for late. */
+  val open: Seq[KnownPlacement] = mixed
+
+  val all: Seq[KnownPlacement] = sharedExchanges ++ versions ++ watermarks ++ single
 }

@@ -31,8 +31,13 @@ object PlacementRefusals {
           n.operator.isAggregate && mode == "append" &&
             (n.operator.kind == Kinds.Aggregate || n.inputs.exists(isUnmarked))
         ),
+      // Spark makes an aggregate of it.
+      "DISTINCT over a time without watermark, in append mode" ->
+        (n => has(n, Set("distinct")) && mode == "append" && n.inputs.exists(isUnmarked)),
       "an outer join without a watermark, or not in append mode" ->
         (n => has(n, outerJoins) && (mode != "append" || n.inputs.exists(isUnmarked))),
+      "a union of times with a watermark and without" ->
+        (n => n.inputs.size > 1 && n.inputs.map(_.isMarked).distinct.size == 2),
       "deduplication within no watermark" ->
         (n => has(n, Set("dropDuplicatesWithinWatermark")) && n.inputs.exists(isUnmarked)),
       "a session window in update mode" -> (n => has(n, Set(Kinds.Session)) && mode == "update"),

@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.streaming.StreamingQuery
 import org.apache.spark.sql.{DataFrame, Dataset, Encoders, Row, SparkSession}
 
-/** What a sink has got of a query, or how the query ended. */
+/** What a sink received from a query, or how the query ended. */
 sealed trait StreamResult
 
 object StreamResult {

@@ -37,14 +37,7 @@ class StreamPlacementFuzzSuite extends StreamSuite {
       .takeWhile(_ => failures.size < most)
       .foreach { number =>
         val plan = PlacementGenerator.random(seed, number)
-        val t0 = System.nanoTime;
-        def cpu = java.lang.management.ManagementFactory.getOperatingSystemMXBean
-          .asInstanceOf[com.sun.management.OperatingSystemMXBean]
-          .getProcessCpuTime / 1000000; val c0 = cpu
         val outcome = run(plan)
-        println(
-          s"### $number ${(System.nanoTime - t0) / 1000000} ms cpu ${cpu - c0} ms ${plan.below} / ${plan.above} / ${plan.settings.mode} ${outcome.toString.take(150).replace('\n', ' ')}"
-        )
         outcomes += plan -> outcome
         outcome match {
           case Wrong(text) =>
@@ -58,7 +51,7 @@ class StreamPlacementFuzzSuite extends StreamSuite {
     if (count >= 50) {
       // Neither by refusing plans nor by empty results.
       val rows = outcomes.collect { case (_, Equal(n)) => n }
-      assert(rows.size >= outcomes.size / 2 && rows.count(_ == 0) <= rows.size / 4)
+      assert(rows.size >= outcomes.size / 3 && rows.count(_ == 0) <= rows.size / 4)
       assert(outcomes.size - rows.size >= outcomes.size / 10)
     }
   }
@@ -91,6 +84,22 @@ class StreamPlacementFuzzSuite extends StreamSuite {
         case (outcome, _) => fail(s"$outcome\n${known.plan}")
       }
     }
+  }
+
+  SparkFaults.all.foreach { case (name, plan) =>
+    test(s"Spark's own: $name") {
+      assert(run(plan).isInstanceOf[Wrong], s"mended in Spark: let the generator make it\n$plan")
+    }
+  }
+
+  // It fails as soon as the plan is right.
+  KnownPlacements.open.foreach { known =>
+    test(known.name)(pendingUntilFixed {
+      run(known.plan) match {
+        case Wrong(text) => fail(text)
+        case _ =>
+      }
+    })
   }
 
   private def run(plan: PlacementPlan): Outcome =

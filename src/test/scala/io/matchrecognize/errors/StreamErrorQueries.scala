@@ -84,7 +84,7 @@ object StreamErrorQueries {
         "(SELECT * FROM timed_stream MATCH_RECOGNIZE (ORDER BY timestamp MEASURES MATCH_ROWTIME() AS t PATTERN (A)))"
       ),
       s"$prefix.LOST_WATERMARK",
-      "t MEASURES"
+      "t"
     ),
     ErrorQuery(
       query("PARTITION BY value ORDER BY timestamp MEASURES 1 AS one PATTERN (A)", "rate_stream"),

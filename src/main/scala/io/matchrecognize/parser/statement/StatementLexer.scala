@@ -58,8 +58,8 @@ private[statement] final class StatementLexer(text: String) {
   private def add(token: CommonToken): Unit = {
     found += token
     if (token.getChannel == Token.DEFAULT_CHANNEL) {
-      // After the word STRUCT, ARRAY or MAP the lexer reads `>>` as two brackets, and it would do so
-      // in every later expression of the statement if the word begins no type.
+      // After the word STRUCT, ARRAY or MAP the lexer reads `>>` as two brackets, and it would do
+      // so in every later expression of the statement if the word begins no type.
       if (last.exists(isTypeWord) && token.getType != SqlBaseLexer.LT)
         lexer.complex_type_level_counter = math.max(0, lexer.complex_type_level_counter - 1)
       token.getType match {

@@ -2,8 +2,6 @@
 # Every target is up to date once its file is: a second `make demo` builds nothing.
 
 PYTHON ?= python3
-# Spark minors whose jars go into the wheel. `make wheel MINORS="4.0 4.1 4.2 4.3"` takes all.
-MINORS ?= 4.3
 # Size and seed of `make fuzz`.
 CASES ?= 300000
 SQL_CASES ?= 5000
@@ -19,6 +17,10 @@ VERSION := $(shell cat VERSION)
 SPARKS := $(shell grep -oE '"4\.[0-9]+\.[0-9]+"' project/SparkVersions.scala | tr -d '"')
 minor = $(subst $() ,.,$(wordlist 1,2,$(subst ., ,$(1))))
 ALL_MINORS := $(foreach spark,$(SPARKS),$(call minor,$(spark)))
+LATEST := $(lastword $(SPARKS))
+SPARK := .spark/$(LATEST)/.complete
+# Spark minors whose jars go into the wheel. `make wheel MINORS="4.2 4.3"` takes those.
+MINORS ?= $(call minor,$(LATEST))
 jar = target/spark-$(1)/spark-match-recognize-spark-$(1)_2.13-$(VERSION).jar
 
 BIN := .venv/bin
@@ -30,14 +32,14 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka test test-scala test-python test-all fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka test test-fast test-scala test-python test-all fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 
 install: .venv/.wheel ## .venv with pinned packages and the wheel
 
-jar: $(call jar,4.3) ## the jar for Spark 4.3
+jar: $(call jar,$(call minor,$(LATEST))) ## the jar for the newest Spark
 
 jars: $(foreach minor,$(ALL_MINORS),$(call jar,$(minor))) ## the jars of all four Spark minors
 
@@ -58,8 +60,11 @@ test: ## all tests, Scala and Python, and their count
 	$(MAKE) test-scala || status=1; $(MAKE) test-python || status=1; \
 	$(PYTHON) .ci/summary.py || status=1; exit $$status
 
-test-scala: .spark/4.3.0/.complete ## the Scala tests
+test-scala: $(SPARK) ## the Scala tests
 	./build/sbt test
+
+test-fast: $(SPARK) ## patterns, engines and parser: no Spark job
+	./build/sbt 'testOnly io.matchrecognize.pattern.* io.matchrecognize.matcher.* io.matchrecognize.parser.*'
 
 test-python: .venv/.wheel ## the Python tests, on the installed wheel
 	@mkdir -p out/reports out/docs
@@ -72,20 +77,20 @@ test-all: ## the tests, with a wheel of all four minors, the slow ones and the m
 	$(BIN)/pytest -m slow
 	$(MAKE) test-memory MINORS="$(ALL_MINORS)"
 
-fuzz: .spark/4.3.0/.complete ## random searches, queries, streams: CASES, SQL_CASES, STREAM_CASES, STREAM_QUERIES, STREAM_PLANS, SEED
+fuzz: $(SPARK) ## random searches, queries, streams: CASES, SQL_CASES, STREAM_CASES, STREAM_QUERIES, STREAM_PLANS, SEED
 	./build/sbt 'set Test / javaOptions ++= Seq("-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.seed=$(SEED)")' \
 	'testOnly io.matchrecognize.matcher.*FuzzSuite io.matchrecognize.fuzz.* io.matchrecognize.streaming.*FuzzSuite'
 
 test-memory: .venv/.wheel ## one partition of 10 M rows in 512 MB
 	$(BIN)/python benchmarks/memory.py
 
-check: .venv/.requirements .spark/4.3.0/.complete ## formats, lints and types
+check: .venv/.requirements $(SPARK) ## formats, lints and types
 	./build/sbt scalafmtCheckAll
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: .venv/.requirements .spark/4.3.0/.complete ## put all sources into their format
+format: .venv/.requirements $(SPARK) ## put all sources into their format
 	./build/sbt scalafmtAll
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .

@@ -16,7 +16,7 @@ object SparkVersions {
   )
 
   val selected: SparkVersion = {
-    val minor = sys.props.get("spark.minor").orElse(sys.env.get("SPARK_MINOR")).getOrElse("4.3")
+    val minor = sys.props.get("spark.minor").orElse(sys.env.get("SPARK_MINOR")).getOrElse(all.last.minor)
     all
       .find(_.minor == minor)
       .getOrElse(sys.error(s"Spark $minor is not one of ${all.map(_.minor).mkString(", ")}"))

@@ -24,7 +24,7 @@ object EarlyChecks {
 
   /** Window functions, with OVER and without. */
   def check(clause: UnresolvedMatchRecognize): Unit =
-    ResolveMatchRecognize.clauseExpressions(clause).foreach { case (text, expression) =>
+    clause.labelledExpressions.foreach { case (text, expression) =>
       expression.foreach {
         case window @ (_: WindowExpression | _: UnresolvedWindowExpression | _: WindowFunction) =>
           throw Errors.windowFunction(window, text)
@@ -42,7 +42,7 @@ object EarlyChecks {
     val expressions = clause.expressions
     if (!clause.getTagValue(seen).contains(expressions)) note(clause)
     else {
-      ResolveMatchRecognize.clauseExpressions(clause).foreach { case (text, expression) =>
+      clause.labelledExpressions.foreach { case (text, expression) =>
         expression.foreach {
           case subquery: SubqueryExpression => checkVariables(subquery, variables, text)
           case _ =>

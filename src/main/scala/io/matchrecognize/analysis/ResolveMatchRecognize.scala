@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.matchrecognize.StreamOperators
 
-import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
 import io.matchrecognize.plans.{AfterMatchSkip, MatchRecognize, UnresolvedMatchRecognize}
 
@@ -68,13 +68,6 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  /** The expressions of MEASURES and DEFINE, each with its part of the clause for messages. */
-  private[analysis] def clauseExpressions(
-      clause: UnresolvedMatchRecognize
-  ): Seq[(String, Expression)] =
-    clause.measures.map("MEASURES" -> _) ++
-      clause.definedVariables.map(defineText).zip(clause.conditions)
-
   private def mapClauseExpressions(
       clause: UnresolvedMatchRecognize
   )(f: (String, Expression) => Expression): UnresolvedMatchRecognize =
@@ -82,11 +75,9 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       measures = clause.measures.map(f("MEASURES", _)),
       conditions =
         clause.definedVariables.zip(clause.conditions).map { case (variable, condition) =>
-          f(defineText(variable), condition)
+          f(clause.defineText(variable), condition)
         }
     )
-
-  private def defineText(variable: String): String = s"DEFINE ${UserText.quoted(variable)}"
 
   private def finish(
       written: UnresolvedMatchRecognize,
@@ -106,7 +97,8 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     val within = WithinChecks.bound(clause)
     val conditions =
       clause.definedVariables.zip(clause.conditions).map { case (variable, condition) =>
-        new ExpressionTyping(defineText(variable), inDefine = true).finishCondition(condition)
+        new ExpressionTyping(clause.defineText(variable), inDefine = true)
+          .finishCondition(condition)
       }
     val skip = clause.afterMatchSkip match {
       case AfterMatchSkip.ToVariable(name, first) =>

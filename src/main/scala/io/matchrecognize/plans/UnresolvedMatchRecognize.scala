@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrd
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.Origin
 
+import io.matchrecognize.errors.UserText
 import io.matchrecognize.pattern.RowPattern
 
 /**
@@ -49,6 +50,13 @@ final case class UnresolvedMatchRecognize(
 
   private def placed(keys: Seq[Expression], places: Seq[Origin]): Seq[(Expression, Origin)] =
     keys.zipWithIndex.map { case (key, i) => key -> places.applyOrElse(i, (_: Int) => key.origin) }
+
+  /** The expressions of MEASURES and DEFINE, each with its part of the clause for messages. */
+  def labelledExpressions: Seq[(String, Expression)] =
+    measures.map("MEASURES" -> _) ++ definedVariables.map(defineText).zip(conditions)
+
+  /** How messages call the definition of a variable. */
+  def defineText(variable: String): String = s"DEFINE ${UserText.quoted(variable)}"
 
   override def output: Seq[Attribute] = Nil
   override def metadataOutput: Seq[Attribute] = Nil

@@ -1,5 +1,7 @@
 package io.matchrecognize.parser
 
+import java.nio.file.Paths
+
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -23,7 +25,7 @@ class ConformanceParseSuite extends AnyFunSuite with SharedSession {
   for {
     file <- Seq("cases", "extensions", "scenarios")
     node <- new ObjectMapper()
-      .readTree(getClass.getResourceAsStream(s"/conformance/$file.json"))
+      .readTree(Paths.get("tests", "conformance", s"$file.json").toFile)
       .elements()
       .asScala
   } test(s"$file ${node.get("id").asText}")(check(node))

@@ -9,7 +9,9 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Li
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
-import io.matchrecognize.analysis.{CheckStreams, CheckSubqueries, ResolveMatchRecognize}
+import io.matchrecognize.analysis.ResolveMatchRecognize
+import io.matchrecognize.analysis.checks.CheckSubqueries
+import io.matchrecognize.analysis.stream.CheckStreams
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.MatchRecognizeStrategy
 import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters}

@@ -6,6 +6,11 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.matchrecognize.StreamOperators
 
+import io.matchrecognize.analysis.checks.{EarlyChecks, KeyChecks, OutputColumns, PatternSize}
+import io.matchrecognize.analysis.names.{NamedKeys, PatternVariables, ResolveNames, SqlFunctions}
+import io.matchrecognize.analysis.placement.OperatorPlacement
+import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput}
+import io.matchrecognize.analysis.typing.{ExpressionRewrite, ResolveNavigation, WithinChecks}
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
 import io.matchrecognize.plans.{AfterMatchSkip, MatchRecognize, UnresolvedMatchRecognize}
@@ -13,8 +18,8 @@ import io.matchrecognize.plans.{AfterMatchSkip, MatchRecognize, UnresolvedMatchR
 /**
  * Matches [[UnresolvedMatchRecognize]] over a resolved child and produces a Project of aliases over
  * [[MatchRecognize]]. It works in two visits, because Spark's own rules resolve functions and types
- * between them: the first reads the names of MEASURES and DEFINE ([[NameReader]]), the second, once
- * every expression is resolved, checks and types them ([[ExpressionTyping]]).
+ * between them: the first reads the names of MEASURES and DEFINE ([[ResolveNames]]), the second,
+ * once every expression is resolved, checks and types them ([[ResolveNavigation]]).
  *
  * It runs in the resolution batch after Spark's rules, since the names of PARTITION BY and ORDER BY
  * and session variables are theirs to resolve.
@@ -34,13 +39,13 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     if (expressions(clause).exists(isUnread)) {
       EarlyChecks.check(clause)
       val read = mapClauseExpressions(clause) { (text, expression) =>
-        new NameReader(variables, clause.child, clause.orderSpec, text).read(expression)
+        new ResolveNames(variables, clause.child, clause.orderSpec, text).read(expression)
       }
       EarlyChecks.note(read)
       read
     } else {
       val read = mapClauseExpressions(clause) { (text, expression) =>
-        new NameReader(variables, clause.child, clause.orderSpec, text)
+        new ResolveNames(variables, clause.child, clause.orderSpec, text)
           .readSessionVariables(expression)
       }
       val expanded = read
@@ -86,18 +91,19 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     val isStreaming = written.child.isStreaming
     if (isStreaming && !StreamOperators.areSupported)
       throw Errors.notYet("MATCH_RECOGNIZE on a stream", written.positions.clause)
-    if (isStreaming) StreamKeys.checkTypes(written)
+    if (isStreaming) StreamInput.checkTypes(written)
     KeyChecks.check(written)
     // A node that Spark 4.0 does not have.
     if (written.child.exists(_.nodeName == "UnionLoopRef"))
       throw Errors.recursiveReference(written.positions.clause)
-    val clause = if (isStreaming) StreamKeys.prepare(written) else written
+    val clause = if (isStreaming) StreamInput.prepare(written) else written
     PatternSize.check(clause.pattern, clause.positions)
-    val measures = clause.measures.map(new ExpressionTyping("MEASURES", inDefine = false).finish(_))
+    val measures =
+      clause.measures.map(new ResolveNavigation("MEASURES", inDefine = false).finish(_))
     val within = WithinChecks.bound(clause)
     val conditions =
       clause.definedVariables.zip(clause.conditions).map { case (variable, condition) =>
-        new ExpressionTyping(clause.defineText(variable), inDefine = true)
+        new ResolveNavigation(clause.defineText(variable), inDefine = true)
           .finishCondition(condition)
       }
     val skip = clause.afterMatchSkip match {
@@ -122,7 +128,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       stream = None,
       child = clause.child
     )
-    val resolved = if (isStreaming) StreamMeasures.streamed(clause, table) else table
+    val resolved = if (isStreaming) RowtimeWatermark.streamed(clause, table) else table
     OutputColumns.check(clause, resolved)
     new OperatorPlacement(variables).place(resolved)
   }

@@ -75,7 +75,7 @@ final class ClauseCompiler(
   }
 
   /** The first ORDER BY key over a frame of one pointer, if the store keeps it. */
-  def orderKey: (Option[Expression], Array[FrameField]) = {
+  def orderKey: (Option[Expression], Array[PointerField]) = {
     val layout = newLayout
     val bound = keptOrderKey.map(layout.row(_, 0, None))
     (bound, layout.result)
@@ -88,7 +88,7 @@ final class ClauseCompiler(
     case other => throw new IllegalStateException(s"$other is no constant")
   }
 
-  private def newLayout: FrameLayout = new FrameLayout(input, keys, schema)
+  private def newLayout: PointerLayout = new PointerLayout(input, keys, schema)
 
-  private def newBindings: FrameBindings = new FrameBindings(newLayout, symbolSets)
+  private def newBindings: PointerBindings = new PointerBindings(newLayout, symbolSets)
 }

@@ -3,12 +3,14 @@ package io.matchrecognize.execution
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, Literal}
 
-import io.matchrecognize.matcher.{RegisterPlan, RowRegister, SymbolSet, TwoPassMatcher}
+import io.matchrecognize.matcher.twopass.TwoPassMatcher
+import io.matchrecognize.matcher.{RegisterPlan, RowRegister, SymbolSet}
 import io.matchrecognize.pattern.Automaton
 
 /**
  * A clause compiled on the driver and run by the tasks: the pattern as an automaton, the conditions
- * and measures as ordinary expressions over [[FrameRow]]s. Symbols are numbered as in `automaton`.
+ * and measures as ordinary expressions over [[PointerRow]]s. Symbols are numbered as in
+ * `automaton`.
  */
 final case class ClauseProgram(
     automaton: Automaton,
@@ -18,7 +20,7 @@ final case class ClauseProgram(
     window: Option[WindowProgram]
 ) {
 
-  /** Whether `TwoPassMatcher` searches, else `ThreadedMatcher`. */
+  /** Whether `TwoPassMatcher` searches, else `PikeMatcher`. */
   val isTwoPass: Boolean =
     TwoPassMatcher.takes(conditions.bySymbol.flatten.map(_.rowLocal).toSeq, window.isDefined)
 
@@ -36,7 +38,7 @@ final case class ClauseProgram(
  */
 final case class WindowProgram(
     key: Expression,
-    fields: Array[FrameField],
+    fields: Array[PointerField],
     bound: Literal,
     timeZone: String
 )
@@ -52,7 +54,7 @@ final case class WindowProgram(
  *   pointer of the row that an aggregate takes in
  */
 final case class ConditionsProgram(
-    fields: Array[FrameField],
+    fields: Array[PointerField],
     pointerCount: Int,
     bySymbol: Array[Option[ConditionProgram]],
     necessary: Array[Option[ConditionProgram]],
@@ -130,7 +132,7 @@ final case class AggregateProgram(
  *   pointer of the input row whose columns are shown
  */
 final case class MeasuresProgram(
-    fields: Array[FrameField],
+    fields: Array[PointerField],
     pointerCount: Int,
     pointers: Array[PointerProgram],
     registers: IndexedSeq[RowRegister],
@@ -152,7 +154,7 @@ final case class MeasuresProgram(
 
   private def reads(e: Expression, aggregate: Int): Boolean = e match {
     case BoundReference(ordinal, _, _) =>
-      fields(ordinal).kind == FrameField.Aggregate && fields(ordinal).index == aggregate
+      fields(ordinal).kind == PointerField.Aggregate && fields(ordinal).index == aggregate
     case _ => false
   }
 

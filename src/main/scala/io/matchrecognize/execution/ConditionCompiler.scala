@@ -23,7 +23,7 @@ import io.matchrecognize.matcher.{RegisterPlan, RegisterReads, RowRegister}
  *   one for each symbol, TRUE where DEFINE has none
  */
 final class ConditionCompiler(
-    bindings: FrameBindings,
+    bindings: PointerBindings,
     symbols: IndexedSeq[String],
     conditions: IndexedSeq[Expression]
 ) extends PredicateHelper {

@@ -7,7 +7,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
-import io.matchrecognize.matcher._
+import io.matchrecognize.matcher.search.MatchSearch
+import io.matchrecognize.matcher.threads.PikeMatcher
+import io.matchrecognize.matcher.twopass.TwoPassMatcher
+import io.matchrecognize.matcher.{Matcher, MatcherLimits, SkipStrategy}
 
 /** SQL metrics of the operator. */
 final case class MatchMetrics(
@@ -38,7 +41,7 @@ final class MatchIterator(
     metrics: MatchMetrics,
     failures: RunTimeFailures
 ) extends Iterator[InternalRow] {
-  private val input = new ConditionInput(
+  private val input = new ConditionEvaluator(
     program,
     store,
     resources,
@@ -69,7 +72,7 @@ final class MatchIterator(
   private var exhausted = false
   private var reportedRows = 0L
 
-  private def threads: Matcher = new ThreadedMatcher(
+  private def threads: Matcher = new PikeMatcher(
     program.automaton,
     program.conditions.registers,
     input,

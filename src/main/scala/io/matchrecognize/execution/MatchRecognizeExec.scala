@@ -32,7 +32,7 @@ final case class MatchRecognizeExec(
     orderSpec: Seq[SortOrder],
     measures: Seq[Expression],
     measureOutput: Seq[Attribute],
-    clause: ClauseText,
+    clause: ClauseOptions,
     definedVariables: Seq[String],
     conditions: Seq[Expression],
     within: Option[WithinBound],

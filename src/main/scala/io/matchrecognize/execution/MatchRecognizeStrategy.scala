@@ -3,7 +3,7 @@ package io.matchrecognize.execution
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 
-import io.matchrecognize.plans.{ClauseText, MatchRecognize}
+import io.matchrecognize.plans.{ClauseOptions, MatchRecognize}
 
 /** Matches [[MatchRecognize]] on a table and produces [[MatchRecognizeExec]]. Compiles nothing. */
 object MatchRecognizeStrategy extends SparkStrategy {
@@ -14,7 +14,7 @@ object MatchRecognizeStrategy extends SparkStrategy {
         m.orderSpec,
         m.measures,
         m.measureOutput,
-        ClauseText(m.rowsPerMatch, m.afterMatchSkip, m.pattern, m.subsets),
+        ClauseOptions(m.rowsPerMatch, m.afterMatchSkip, m.pattern, m.subsets),
         m.definedVariables,
         m.conditions,
         m.within,

@@ -13,7 +13,7 @@ import io.matchrecognize.plans.RowsPerMatch
  *   columns of the operator's output
  */
 final class MeasureCompiler(
-    bindings: FrameBindings,
+    bindings: PointerBindings,
     rowsPerMatch: RowsPerMatch,
     measures: Seq[Expression],
     measureOutput: Seq[Attribute],

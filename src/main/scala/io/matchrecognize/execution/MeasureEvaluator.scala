@@ -25,7 +25,7 @@ trait MatchedRows {
 
 /**
  * Makes the output rows of one match after the other: measures and columns by one generated
- * projection over a [[FrameRow]]. Rows are walked in order, registers and aggregates kept on the
+ * projection over a [[PointerRow]]. Rows are walked in order, registers and aggregates kept on the
  * way; a match with FINAL measures under ALL ROWS is walked twice.
  *
  * Edge cases: an empty match has no rows to navigate, shows the row where it starts, and aggregates
@@ -36,14 +36,14 @@ final class MeasureEvaluator(
     summaries: Option[SummaryProgram],
     store: Rows,
     partitionIndex: Int
-) extends FrameSource
+) extends PointerSource
     with SummaryFolds {
   import MeasureEvaluator._
 
   private val measures = program.measures
   private val names: Array[UTF8String] =
     program.automaton.symbols.map(UTF8String.fromString).toArray
-  private val frame = new FrameRow(measures.fields, measures.pointerCount, store)
+  private val frame = new PointerRow(measures.fields, measures.pointerCount, store)
   frame.source = this
   private val projection = UnsafeProjection.create(measures.output)
   projection.initialize(partitionIndex)
@@ -120,7 +120,7 @@ final class MeasureEvaluator(
         state
       } catch {
         // Walking the match will tell whether it fails in the order of the rows.
-        case e: Throwable if ConditionInput.isConditionError(e) => FailedFold
+        case e: Throwable if ConditionEvaluator.isConditionError(e) => FailedFold
       }
 
   private val allAggregates: IndexedSeq[Int] = measures.aggregates.indices
@@ -182,7 +182,7 @@ final class MeasureEvaluator(
         frame.pointers(measures.foldPointer) = row
         try aggregators(fold).update(states(fold))
         catch {
-          case e: Throwable if ConditionInput.isConditionError(e) =>
+          case e: Throwable if ConditionEvaluator.isConditionError(e) =>
             val (name, variable) = (measures.readerOf(fold), names(symbol).toString)
             throw new ExpressionFailure(
               FailurePlace.MeasuredAggregate(name, row, variable, matchNumber),
@@ -224,7 +224,7 @@ final class MeasureEvaluator(
     frame.pointers(measures.rowPointer) = shown
     try projection(frame)
     catch {
-      case e: Throwable if ConditionInput.isConditionError(e) =>
+      case e: Throwable if ConditionEvaluator.isConditionError(e) =>
         val row = if (isOneRow) None else Some(shown)
         throw new ExpressionFailure(FailurePlace.Measure(failing, row, matchNumber), e)
     }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
 }
 
 import io.matchrecognize.expressions.GroupingKey
-import io.matchrecognize.matcher.{StateReader, StateWriter}
+import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 
 /**
  * The value of one aggregate over the rows taken in so far. It is mutable; `copy` makes an

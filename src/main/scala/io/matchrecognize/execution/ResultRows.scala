@@ -2,7 +2,8 @@ package io.matchrecognize.execution
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import io.matchrecognize.matcher.{MatchSearch, MatchSummary, SearchResult}
+import io.matchrecognize.matcher.MatchSummary
+import io.matchrecognize.matcher.search.{MatchSearch, SearchResult}
 
 /** How a clause answers what a search finds. */
 final case class OutputMode(

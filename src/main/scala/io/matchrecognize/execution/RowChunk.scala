@@ -6,7 +6,7 @@ import java.util.Arrays
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
-import io.matchrecognize.matcher.{StateReader, StateWriter}
+import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 
 /**
  * The kept columns of up to `capacity` rows: one long and, if the column is nullable, one null byte

@@ -6,7 +6,7 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
 
-import io.matchrecognize.matcher.{StateReader, StateWriter}
+import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 
 /**
  * The rows of one partition, readable in any order. One task has one store and clears it between

@@ -5,7 +5,12 @@ import org.apache.spark.sql.matchrecognize.{LocatedExceptions, MatchRecognizeRun
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.matcher._
+import io.matchrecognize.matcher.{
+  PathMemoryExceeded,
+  SkipToFirstRow,
+  SkipToMissingRow,
+  StepLimitExceeded
+}
 
 /**
  * What the messages of run-time errors show.
@@ -21,7 +26,7 @@ final case class FailureTexts(
     pattern: String,
     partition: Seq[(String, Expression)],
     order: Option[Expression],
-    orderFields: Array[FrameField],
+    orderFields: Array[PointerField],
     skipTarget: String,
     skipVariable: String,
     maxSteps: Long,
@@ -135,8 +140,8 @@ final class RunTimeFailures(texts: FailureTexts, reader: PartitionRow, store: Ro
 
   private def row(number: Long): String = {
     val value = texts.order.filter(_ => number < store.length).map { order =>
-      val frame = new FrameRow(texts.orderFields, 1, store)
-      frame.source = new FrameSource {
+      val frame = new PointerRow(texts.orderFields, 1, store)
+      frame.source = new PointerSource {
         override def keys: UnsafeRow = reader.firstRow
         override def matchNumber: Long = 0L
         override def label(row: Long) = null

@@ -54,14 +54,14 @@ object SummaryProgram {
       .filter(p => p.base == PointerProgram.Current && p.physical == 0)
       .map(_.slot)
       .toSet
-    measures.fields.forall(f => f.kind != FrameField.Label || lastRow.contains(f.pointer))
+    measures.fields.forall(f => f.kind != PointerField.Label || lastRow.contains(f.pointer))
   }
 
   private def readsColumnsOnly(aggregate: AggregateProgram, measures: MeasuresProgram): Boolean = {
     val read = (aggregate.function +: aggregate.filter.toSeq).flatMap(_.collect {
       case r: BoundReference => measures.fields(r.ordinal).kind
     })
-    read.forall(Set(FrameField.Fixed, FrameField.Variable, FrameField.Key))
+    read.forall(Set(PointerField.Fixed, PointerField.Variable, PointerField.Key))
   }
 
   private def isRowCount(aggregate: AggregateProgram): Boolean = aggregate.function match {

@@ -25,7 +25,7 @@ final case class ClauseSpec(
     orderSpec: Seq[SortOrder],
     measures: Seq[Expression],
     measureOutput: Seq[Attribute],
-    clause: ClauseText,
+    clause: ClauseOptions,
     definedVariables: Seq[String],
     conditions: Seq[Expression],
     within: Option[WithinBound],

@@ -17,10 +17,10 @@ import io.matchrecognize.matcher.MatchWindow
  * A row whose key is NULL or NaN is alone in its window and lies in no other one, wherever NULLS
  * FIRST or LAST put it.
  */
-final class WithinWindow(program: WindowProgram, store: Rows, source: FrameSource)
+final class WithinWindow(program: WindowProgram, store: Rows, source: PointerSource)
     extends MatchWindow {
-  private val limit = KeyLimit.of(program.key.dataType, program.bound, program.timeZone)
-  private val frame = new FrameRow(program.fields, 1, store)
+  private val limit = WithinArithmetic.of(program.key.dataType, program.bound, program.timeZone)
+  private val frame = new PointerRow(program.fields, 1, store)
   frame.source = source
   private val (projection, ordinal) = program.key match {
     case reference: BoundReference => (null, reference.ordinal)

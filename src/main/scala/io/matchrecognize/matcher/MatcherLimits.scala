@@ -20,9 +20,9 @@ object MatcherLimits {
  * @param firstNodes
  *   arena nodes before the first compaction
  * @param firstRemembered
- *   rows at the beginning of an attempt that `DeadStates` does not record
+ *   rows at the beginning of an attempt that `FailureMemo` does not record
  * @param firstWaste
- *   rows fed in vain before `ReachFilter` looks ahead
+ *   rows fed in vain before `LivenessPruner` looks ahead
  */
 final case class MatcherTuning(
     firstNodes: Int,

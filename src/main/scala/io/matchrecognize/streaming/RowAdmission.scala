@@ -6,6 +6,8 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
 
+import io.matchrecognize.streaming.state.StoreDirectory
+
 /**
  * Parts the rows of a batch by their event time: late ones are dropped and counted, ready ones go
  * to the sort, the others wait in the store. A row without a time is an error or dropped and

@@ -84,7 +84,7 @@ object StreamLimits {
         case other => UserText.of(other)
       },
       partition,
-      StatePersistence.endless(pattern, spec.measures ++ spec.conditions).headOption
+      UnboundedStateCheck.endless(pattern, spec.measures ++ spec.conditions).headOption
     )
   }
 }

@@ -5,7 +5,8 @@ import java.util.Arrays
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import io.matchrecognize.execution.{RowStore, Rows}
-import io.matchrecognize.matcher.{StateReader, StateWriter}
+import io.matchrecognize.matcher.state.{StateReader, StateWriter}
+import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
 
 /**
  * The rows of one partition of a stream that a later row can still need, numbered from the first
@@ -21,7 +22,7 @@ import io.matchrecognize.matcher.{StateReader, StateWriter}
  *   holds the rows of the segments that were asked for
  */
 final class StreamRows(recent: RowStore, earlier: RowStore, segmentRows: Int) extends Rows {
-  private var state: KeyState = _
+  private var state: PartitionState = _
   private var recentBase = 0L
   private var segments = 0
   // Row and entry of the first segment; segments and entries follow each other without a gap.
@@ -45,7 +46,7 @@ final class StreamRows(recent: RowStore, earlier: RowStore, segmentRows: Int) ex
     else earlier.variable(loaded(row))
 
   /** Begins a partition of which no row has come. */
-  def begin(state: KeyState): Unit = {
+  def begin(state: PartitionState): Unit = {
     this.state = state
     recent.clear()
     if (earlier.length > 0) earlier.clear()

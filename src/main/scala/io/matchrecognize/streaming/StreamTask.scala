@@ -9,6 +9,7 @@ import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.PartitionBoundary
 import io.matchrecognize.expressions.GroupingKey
+import io.matchrecognize.streaming.state.{SearchEntries, StateEntries, StateTable, StoreDirectory}
 
 /**
  * One task of a batch: the rows of one partition of the state store go in, what is decided of them
@@ -35,7 +36,7 @@ final class StreamTask(
   private val entries = new StateEntries(table, program.partitionSpec.nonEmpty)
   private val directory = new StoreDirectory(entries)
   private val searchEntries = new SearchEntries(entries)
-  private val search = new KeySearch(program.search, resources, partitionIndex)
+  private val search = new PartitionSearch(program.search, resources, partitionIndex)
   private val boundary = PartitionBoundary(program.partitionSpec, program.input)
   private lazy val keyOf = UnsafeProjection.create(
     program.partitionSpec.map { key =>

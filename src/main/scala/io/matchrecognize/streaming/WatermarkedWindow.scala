@@ -2,11 +2,11 @@ package io.matchrecognize.streaming
 
 import org.apache.spark.unsafe.types.CalendarInterval
 
-import io.matchrecognize.execution.{FrameSource, Rows, WindowProgram, WithinWindow}
+import io.matchrecognize.execution.{PointerSource, Rows, WindowProgram, WithinWindow}
 import io.matchrecognize.matcher.StreamWindow
 
 /** WITHIN on a stream: a window is closed once the watermark has reached its last time. */
-final class WatermarkedWindow(program: WindowProgram, rows: Rows, source: FrameSource)
+final class WatermarkedWindow(program: WindowProgram, rows: Rows, source: PointerSource)
     extends StreamWindow {
   private val within = new WithinWindow(program, rows, source)
 

@@ -101,7 +101,7 @@ class StreamLimitsSuite extends StreamSuite {
         val node = run.plan.asInstanceOf[
           org.apache.spark.sql.matchrecognize.StreamMatchRecognizeExec
         ]
-        StatePersistence.warnings(
+        UnboundedStateCheck.warnings(
           node.clause.pattern,
           node.definedVariables,
           node.conditions,

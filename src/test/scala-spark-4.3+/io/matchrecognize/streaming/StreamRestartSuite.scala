@@ -5,6 +5,8 @@ import java.nio.file.{Files, Path, Paths}
 
 import scala.jdk.CollectionConverters._
 
+import io.matchrecognize.streaming.state.StateLayout
+
 /** What a query finds when it starts again on its checkpoint. */
 class StreamRestartSuite extends StreamSuite {
   private def clause(

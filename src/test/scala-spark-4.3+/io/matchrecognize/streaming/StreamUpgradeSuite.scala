@@ -4,6 +4,8 @@ import java.nio.file.{Files, Path, Paths}
 
 import scala.jdk.CollectionConverters._
 
+import io.matchrecognize.streaming.state.StateLayout
+
 /**
  * A query goes on from a checkpoint that an earlier version has written. Each format of the state
  * that was ever released has a folder `streaming/format-N` in the test resources;

@@ -2,6 +2,8 @@ package io.matchrecognize.matcher
 
 import io.matchrecognize.matcher.BruteForceOracle.Failure
 import io.matchrecognize.matcher.Condition._
+import io.matchrecognize.matcher.search.SearchResult
+import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 
 /**
  * Feeds conditions to an engine as the Spark side does: row-local ones by row, the others through

@@ -5,6 +5,9 @@ import scala.util.Random
 
 import io.matchrecognize.matcher.BruteForceOracle._
 import io.matchrecognize.matcher.Condition._
+import io.matchrecognize.matcher.search.MatchSearch
+import io.matchrecognize.matcher.threads.PikeMatcher
+import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{Automaton, RowPattern}
 
@@ -101,7 +104,7 @@ final case class FuzzCase(
   }
 
   private def threads(automaton: Automaton, input: ConditionInput): Matcher =
-    new ThreadedMatcher(automaton, input.plan, input, MatcherLimits.none, timeOuts, tuning)
+    new PikeMatcher(automaton, input.plan, input, MatcherLimits.none, timeOuts, tuning)
 
   def prepared(): (Automaton, ConditionInput) = {
     val automaton = Automaton(pattern)

@@ -2,6 +2,8 @@ package io.matchrecognize.matcher
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.matcher.search.MatchSearch
+import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{Automaton, RowPattern}
 
@@ -24,7 +26,7 @@ class MatchSearchSuite extends AnyFunSuite {
     val automaton = Automaton(pattern)
     val plan = LetterInput.noRegisters(automaton.symbols.size)
     val input = new LetterInput(automaton.symbols, row => rows.charAt(row.toInt))
-    val matcher = new ThreadedMatcher(automaton, plan, input, MatcherLimits.none, timeOuts)
+    val matcher = new PikeMatcher(automaton, plan, input, MatcherLimits.none, timeOuts)
     val ends = window.map(width => new MatchWindow { def end(start: Long): Long = start + width })
     new MatchSearch(rows.length.toLong, matcher, skip(automaton), ends, unmatched)
   }
@@ -111,7 +113,7 @@ class MatchSearchSuite extends AnyFunSuite {
     val plan = LetterInput.noRegisters(automaton.symbols.size)
     val input = new LetterInput(automaton.symbols, row => if (row < 60) 'a' else 'x')
     val matcher =
-      new ThreadedMatcher(automaton, plan, input, MatcherLimits.none, timeOuts = true)
+      new PikeMatcher(automaton, plan, input, MatcherLimits.none, timeOuts = true)
     val ends = new MatchWindow { def end(start: Long): Long = if (start == 0) 61 else 40 }
     val search = new MatchSearch(61, matcher, SkipStrategy.PastLastRow, Some(ends), false)
     assert(search.advance() && search.kind == MatchSearch.TimedOut)
@@ -122,7 +124,7 @@ class MatchSearchSuite extends AnyFunSuite {
     val automaton = Automaton(a)
     val input = new LetterInput(automaton.symbols, _ => 'a')
     val matcher =
-      new ThreadedMatcher(automaton, LetterInput.noRegisters(1), input, MatcherLimits.none)
+      new PikeMatcher(automaton, LetterInput.noRegisters(1), input, MatcherLimits.none)
     val search = new MatchSearch(1000, matcher, SkipStrategy.PastLastRow, None, false)
     assert(search.currentMatchNumber == 1)
     assert(search.advance() && search.advance() && input.tests == 2)

@@ -2,6 +2,8 @@ package io.matchrecognize.matcher
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.matcher.search.MatchSearch
+import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{Automaton, RowPattern}
 
@@ -15,7 +17,7 @@ class MatcherScaleSuite extends AnyFunSuite {
       input: MatchInput,
       limits: MatcherLimits = MatcherLimits.none,
       timeOuts: Boolean = false
-  ): ThreadedMatcher = new ThreadedMatcher(
+  ): PikeMatcher = new PikeMatcher(
     automaton,
     LetterInput.noRegisters(automaton.symbols.size),
     input,
@@ -128,7 +130,7 @@ class MatcherScaleSuite extends AnyFunSuite {
     val rows = 2000
     val values = Array.tabulate(rows)(_ % 3)
     val input = new ConditionInput(automaton.symbols, conditions, values)
-    val matcher = new ThreadedMatcher(automaton, input.plan, input, MatcherLimits.none)
+    val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits.none)
     matcher.beginPartition(rows.toLong)
     matcher.attempt(0, rows.toLong)
     assert(!matcher.matched && matcher.steps < rows * 200L)
@@ -143,7 +145,7 @@ class MatcherScaleSuite extends AnyFunSuite {
     // The only B comes first.
     val values = Array.tabulate(rows)(row => if (row == 0) 0 else 1 + row % 6)
     val input = new ConditionInput(automaton.symbols, conditions, values)
-    val matcher = new ThreadedMatcher(automaton, input.plan, input, MatcherLimits.none)
+    val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits.none)
     matcher.beginPartition(rows.toLong)
     val steps = (0 until rows).map { start =>
       matcher.attempt(start.toLong, rows.toLong)

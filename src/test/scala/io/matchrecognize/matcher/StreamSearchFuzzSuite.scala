@@ -5,6 +5,9 @@ import scala.util.Random
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.matcher.BruteForceOracle._
+import io.matchrecognize.matcher.search.{MatchSearch, StreamSearch}
+import io.matchrecognize.matcher.state.{StateReader, StateWriter}
+import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -94,7 +97,7 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
     private def micro(saved: Array[Byte]): Array[Byte] = {
       val (automaton, input) = whole.prepared()
       val tuning = whole.tuning.copy(firstWaste = firstWaste.toLong)
-      val matcher = new ThreadedMatcher(
+      val matcher = new PikeMatcher(
         automaton,
         input.plan,
         input,

@@ -4,6 +4,8 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
+import io.matchrecognize.streaming.state.StateTable
+
 /** A state store in memory that counts its calls. */
 final class MemoryTable extends StateTable {
   private val rows = mutable.HashMap.empty[UnsafeRow, UnsafeRow]

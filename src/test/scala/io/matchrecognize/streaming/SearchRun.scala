@@ -13,6 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.matchrecognize.execution.ClauseSpec
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.fuzz.FuzzRow
+import io.matchrecognize.streaming.state.PartitionState
 
 /**
  * Runs the search of a stream's partitions without a query: micro-batch by micro-batch, each key
@@ -52,7 +53,7 @@ final class SearchRun(
   /** The process ends here; what is saved stays. */
   def restart(): Unit = search = newSearch()
 
-  private def newSearch(): KeySearch = new KeySearch(program, resources, 0, tuning)
+  private def newSearch(): PartitionSearch = new PartitionSearch(program, resources, 0, tuning)
 
   def key(row: FuzzRow): UnsafeRow = toKey(input(row)).copy()
 
@@ -67,7 +68,7 @@ final class SearchRun(
       search.begin(key, stateOf(key))
       if (isDue) {
         deadlines.remove(key)
-        search.queuedDeadline = KeySearch.Never
+        search.queuedDeadline = PartitionSearch.Never
       }
       ready.foreach(row => search.append(input(row)))
       search.advanceTo(watermark)
@@ -86,9 +87,9 @@ final class SearchRun(
     }
   }
 
-  private def stateOf(key: UnsafeRow): KeyState = {
+  private def stateOf(key: UnsafeRow): PartitionState = {
     val entries = states.getOrElseUpdate(key, mutable.Map.empty)
-    new KeyState {
+    new PartitionState {
       override def get(number: Long): Array[Byte] = entries.get(number).map(_.clone).orNull
       override def put(number: Long, value: Array[Byte]): Unit = entries(number) = value.clone
       override def remove(number: Long): Unit = entries -= number

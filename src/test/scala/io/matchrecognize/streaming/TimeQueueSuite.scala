@@ -10,6 +10,8 @@ import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
 import org.apache.spark.unsafe.Platform
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.streaming.state.{StateEntries, StateLayout, StoreDirectory, TimeQueue}
+
 class TimeQueueSuite extends AnyFunSuite {
   private def add(queue: TimeQueue, time: Long, text: String): Unit = {
     val bytes = text.getBytes(UTF_8)

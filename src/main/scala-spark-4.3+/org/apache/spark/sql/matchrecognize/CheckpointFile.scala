@@ -7,7 +7,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 
-import io.matchrecognize.streaming.CheckpointDescription
+import io.matchrecognize.streaming.state.CheckpointDescription
 
 /** The file of an operator's checkpoint directory that says what clause its state is of. */
 final class CheckpointFile(info: StatefulOperatorStateInfo, conf: Configuration) {

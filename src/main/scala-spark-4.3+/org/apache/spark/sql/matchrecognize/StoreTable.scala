@@ -3,7 +3,7 @@ package org.apache.spark.sql.matchrecognize
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.StateStore
 
-import io.matchrecognize.streaming.StateTable
+import io.matchrecognize.streaming.state.StateTable
 
 /** A state store of Spark, its one column family. */
 final class StoreTable(store: StateStore) extends StateTable {

@@ -18,7 +18,16 @@ import org.apache.spark.sql.types.NullType
 import io.matchrecognize.execution.ClauseSpec
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.plans._
-import io.matchrecognize.streaming._
+import io.matchrecognize.streaming.state.{CheckpointDescription, StateEncoding, StateLayout}
+import io.matchrecognize.streaming.{
+  EventTimeGuardExec,
+  OperatorProgram,
+  OutputWatermark,
+  StreamMetrics,
+  StreamPlanText,
+  StreamTask,
+  UnboundedStateCheck
+}
 
 /**
  * Runs MATCH_RECOGNIZE on a stream: a stateful operator with one state store for each partition of
@@ -40,7 +49,7 @@ final class StreamMatchRecognizeExec(
     val orderSpec: Seq[SortOrder],
     val measures: Seq[Expression],
     val measureOutput: Seq[Attribute],
-    val clause: ClauseText,
+    val clause: ClauseOptions,
     val definedVariables: Seq[String],
     val conditions: Seq[Expression],
     val within: Option[WithinBound],
@@ -233,7 +242,7 @@ final class StreamMatchRecognizeExec(
     StateEncoding.check(session.sessionState.conf)
     val description = CheckpointDescription.of(stream.description, child.output)
     new CheckpointFile(getStateInfo, hadoopConf).checkOrWrite(description, isNew = batchId == 0)
-    StatePersistence
+    UnboundedStateCheck
       .warnings(clause.pattern, definedVariables, conditions, measures, within.isDefined)
       .foreach(warning => logWarning(warning))
     val schema = StateStoreColFamilySchema(

@@ -3,7 +3,7 @@ package org.apache.spark.sql.matchrecognize
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.operators.stateful.EventTimeWatermarkExec
 
-import io.matchrecognize.plans.{ClauseText, MatchRecognize}
+import io.matchrecognize.plans.{ClauseOptions, MatchRecognize}
 
 /** The stateful operator of this Spark. */
 object StreamOperators {
@@ -22,7 +22,7 @@ object StreamOperators {
       clause.orderSpec,
       clause.measures,
       clause.measureOutput,
-      ClauseText(clause.rowsPerMatch, clause.afterMatchSkip, clause.pattern, clause.subsets),
+      ClauseOptions(clause.rowsPerMatch, clause.afterMatchSkip, clause.pattern, clause.subsets),
       clause.definedVariables,
       clause.conditions,
       clause.within,

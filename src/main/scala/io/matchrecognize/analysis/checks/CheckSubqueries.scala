@@ -1,0 +1,33 @@
+package io.matchrecognize.analysis.checks
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.DataTypeMismatch
+import org.apache.spark.sql.catalyst.expressions.InSubquery
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+import io.matchrecognize.plans.UnresolvedMatchRecognize
+
+/**
+ * Matches a clause that resolution has left with an IN whose sides do not fit and says so. It runs
+ * after resolution, because types are coerced until then, and before Spark's checks, which would
+ * say that IN is not supported in this operator.
+ */
+object CheckSubqueries extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    plan.foreach {
+      case clause: UnresolvedMatchRecognize =>
+        clause.expressions.foreach(_.foreach {
+          case in: InSubquery if in.childrenResolved =>
+            in.checkInputDataTypes() match {
+              case DataTypeMismatch(subCondition, parameters) =>
+                throw Errors.typeMismatch(in, subCondition, parameters)
+              case _ =>
+            }
+          case _ =>
+        })
+      case _ =>
+    }
+    plan
+  }
+}

@@ -1,0 +1,90 @@
+package io.matchrecognize.analysis.checks
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.DataTypeMismatch
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  InSubquery,
+  SubqueryExpression,
+  UnresolvedWindowExpression,
+  WindowExpression,
+  WindowFunction
+}
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+
+import io.matchrecognize.analysis.names.PatternVariables
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+import io.matchrecognize.expressions.ResolvingPatternExpression
+import io.matchrecognize.plans.UnresolvedMatchRecognize
+
+/**
+ * Mistakes that are found before Spark's own rules meet them, which would fail with internal
+ * conditions, name nodes of plans, or blame something else.
+ */
+object EarlyChecks {
+
+  /** Window functions, with OVER and without. */
+  def check(clause: UnresolvedMatchRecognize): Unit =
+    clause.labelledExpressions.foreach { case (text, expression) =>
+      expression.foreach {
+        case window @ (_: WindowExpression | _: UnresolvedWindowExpression | _: WindowFunction) =>
+          throw Errors.windowFunction(window, text)
+        case _ =>
+      }
+    }
+
+  private val seen = new TreeNodeTag[Seq[Expression]]("matchRecognizeExpressions")
+
+  /**
+   * Wrong types, and subqueries that read a variable, once Spark's rules have left the expressions
+   * as they were in a whole round and so will resolve nothing more.
+   */
+  def checkStuck(clause: UnresolvedMatchRecognize, variables: PatternVariables): Unit = {
+    val expressions = clause.expressions
+    if (!clause.getTagValue(seen).contains(expressions)) note(clause)
+    else {
+      clause.labelledExpressions.foreach { case (text, expression) =>
+        expression.foreach {
+          case subquery: SubqueryExpression => checkVariables(subquery, variables, text)
+          case _ =>
+        }
+      }
+      expressions.foreach(checkTypes)
+    }
+  }
+
+  /** Remembers the expressions, to know them again after the next round. */
+  def note(clause: UnresolvedMatchRecognize): Unit = clause.setTagValue(seen, clause.expressions)
+
+  private def checkVariables(
+      subquery: SubqueryExpression,
+      variables: PatternVariables,
+      clause: String
+  ): Unit = subquery.plan.foreach {
+    _.expressions.foreach(_.foreach {
+      case name: UnresolvedAttribute
+          if name.nameParts.length > 1 && variables.find(name.nameParts.head).isDefined =>
+        throw Errors.correlatedSubquery(name, clause)
+      case _ =>
+    })
+  }
+
+  private def checkTypes(expression: Expression): Unit =
+    if (!expression.resolved) {
+      expression.children.foreach(checkTypes)
+      val isTyped = expression match {
+        case _: ResolvingPatternExpression => false
+        case in: InSubquery => in.values.forall(_.resolved) && in.query.plan.resolved
+        case other => other.childrenResolved
+      }
+      if (isTyped) expression.checkInputDataTypes() match {
+        case mismatch: DataTypeMismatch =>
+          throw Errors.typeMismatch(
+            expression,
+            mismatch.errorSubClass,
+            mismatch.messageParameters
+          )
+        case _ =>
+      }
+    }
+}

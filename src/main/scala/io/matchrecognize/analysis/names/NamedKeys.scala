@@ -1,0 +1,60 @@
+package io.matchrecognize.analysis.names
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.internal.SQLConf
+
+import io.matchrecognize.analysis.checks.KeyChecks
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
+import io.matchrecognize.plans.UnresolvedMatchRecognize
+
+/**
+ * `PARTITION BY expression AS name`: makes the key a column of the clause's input, so that
+ * MEASURES, DEFINE and the output see it under that name like any other.
+ */
+object NamedKeys {
+
+  /** @return the clause as it is while Spark's rules have still to resolve a named key */
+  def place(clause: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
+    val named = clause.partitionSpec.collect { case key: Alias => key }
+    if (!named.forall(_.resolved)) clause
+    else {
+      clause.partitionKeys.foreach {
+        case (key: Alias, place) => KeyChecks.checkKey(key.child, place)
+        case _ =>
+      }
+      named.indices.foreach(i => checkName(named(i), named.take(i), clause))
+      val computed = named.filterNot(keepsName)
+      val keys = clause.partitionSpec.map {
+        case key: Alias if keepsName(key) => key.child
+        case key: Alias => key.toAttribute
+        case other => other
+      }
+      val child =
+        if (computed.isEmpty) clause.child
+        else Project(clause.child.output ++ computed, clause.child)
+      clause.copy(partitionSpec = keys, child = child)
+    }
+  }
+
+  /** Whether the key is a column that has the name already. */
+  private def keepsName(key: Alias): Boolean = key.child match {
+    case column: Attribute => SQLConf.get.resolver(column.name, key.name)
+    case _ => false
+  }
+
+  private def checkName(key: Alias, earlier: Seq[Alias], clause: UnresolvedMatchRecognize): Unit = {
+    def same(name: String) = SQLConf.get.resolver(name, key.name)
+    val other = earlier
+      .find(k => same(k.name))
+      .map(k => s"the key ${quoted(k.child)}")
+      .orElse(
+        clause.child.output
+          .find(c => same(c.name) && !keepsName(key))
+          .map(c => s"the input column ${UserText.quoted(c.name)}")
+      )
+    other.foreach(o => throw Errors.duplicateKey(key.name, quoted(key.child), o, key.origin))
+  }
+
+  private def quoted(key: Expression): String = UserText.quotedKey(key)
+}

@@ -1,0 +1,102 @@
+package io.matchrecognize.analysis.names
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.internal.SQLConf
+
+import io.matchrecognize.errors.{MatchRecognizeErrors, UserText}
+import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
+import io.matchrecognize.plans.{AfterMatchSkip, Subset, UnresolvedMatchRecognize}
+
+/**
+ * The row pattern variables of one clause and the one spelling of each: that of PATTERN, or of
+ * SUBSET for a union variable. Names compare by the session's case rule.
+ */
+final class PatternVariables private (
+    val primary: Seq[String],
+    val subsets: Seq[Subset],
+    canonical: String => String
+) {
+  private val spelling: Map[String, String] =
+    (primary ++ subsets.map(_.name)).map(name => canonical(name) -> name).toMap
+
+  val all: Seq[String] = primary ++ subsets.map(_.name)
+
+  /** The declared spelling of a name, if it is a variable. */
+  def find(name: String): Option[String] = spelling.get(canonical(name))
+
+  def isPrimary(name: String): Boolean = find(name).exists(primary.contains)
+
+  /** The pattern with one spelling for each variable. */
+  def respell(pattern: RowPattern): RowPattern = pattern match {
+    case RowPattern.Label(name) => RowPattern.Label(find(name).getOrElse(name))
+    case RowPattern.Concatenation(elements) => RowPattern.Concatenation(elements.map(respell))
+    case RowPattern.Alternation(branches) => RowPattern.Alternation(branches.map(respell))
+    case RowPattern.Permutation(elements) => RowPattern.Permutation(elements.map(respell))
+    case q: RowPattern.Quantified => q.copy(element = respell(q.element))
+    case RowPattern.Exclusion(element) => RowPattern.Exclusion(respell(element))
+    case leaf => leaf
+  }
+
+  /** The declared spelling, or the error that says what the name could have been. */
+  def require(name: String, origin: Origin): String =
+    find(name).getOrElse(throw MatchRecognizeErrors.unknownVariable(name, all, origin))
+}
+
+object PatternVariables {
+
+  /** Where a name stands, and how it is spelled there if otherwise. */
+  private def place(clause: String, spelling: String, name: String): String =
+    if (spelling == name) clause else s"$clause as ${UserText.quoted(spelling)}"
+
+  /**
+   * Reads and checks the names that PATTERN, SUBSET, DEFINE and AFTER MATCH SKIP declare or use.
+   */
+  def of(clause: UnresolvedMatchRecognize): PatternVariables = {
+    val canonical: String => String =
+      if (SQLConf.get.caseSensitiveAnalysis) identity else _.toLowerCase(Locale.ROOT)
+    val primary = RowPatternAnalysis.variables(clause.pattern, canonical)
+    val primaryNames = primary.map(name => canonical(name) -> name).toMap
+    val positions = clause.positions
+
+    clause.subsets.zipWithIndex.foreach { case (subset, i) =>
+      val origin = positions.subsetNames.applyOrElse(i, (_: Int) => positions.clause)
+      def duplicate(first: String, spelling: String, second: String) =
+        throw MatchRecognizeErrors
+          .duplicateVariable(subset.name, place(first, spelling, subset.name), second, origin)
+      primaryNames.get(canonical(subset.name)).foreach(duplicate("PATTERN", _, "SUBSET"))
+      clause.subsets
+        .take(i)
+        .find(s => canonical(s.name) == canonical(subset.name))
+        .foreach(s => duplicate("SUBSET", s.name, "SUBSET again"))
+    }
+    def primaryIn(clauseText: String, name: String, origin: => Origin): String =
+      primaryNames.getOrElse(
+        canonical(name),
+        throw MatchRecognizeErrors.notPrimary(name, clauseText, primary, origin)
+      )
+    val subsets = clause.subsets.zipWithIndex.map { case (subset, i) =>
+      val origins = positions.subsetMembers.applyOrElse(i, (_: Int) => Nil)
+      val members = subset.members.zipWithIndex.map { case (member, j) =>
+        val origin = origins.applyOrElse(j, (_: Int) => positions.clause)
+        primaryIn("SUBSET", member, origin)
+      }
+      Subset(subset.name, members.distinct)
+    }
+    clause.definedVariables.zipWithIndex.foreach { case (name, i) =>
+      val origin = positions.definedVariables.applyOrElse(i, (_: Int) => positions.clause)
+      clause.definedVariables.take(i).find(v => canonical(v) == canonical(name)).foreach { v =>
+        val first = place("DEFINE", v, name)
+        throw MatchRecognizeErrors.duplicateVariable(name, first, "DEFINE again", origin)
+      }
+      primaryIn("DEFINE", name, origin)
+    }
+    val variables = new PatternVariables(primary, subsets, canonical)
+    clause.afterMatchSkip match {
+      case AfterMatchSkip.ToVariable(name, _) => variables.require(name, positions.skipTarget)
+      case _ =>
+    }
+    variables
+  }
+}

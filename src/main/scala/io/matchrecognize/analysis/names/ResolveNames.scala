@@ -1,0 +1,153 @@
+package io.matchrecognize.analysis.names
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  AttributeSeq,
+  CurrentTimestamp,
+  Expression,
+  SortOrder
+}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
+import org.apache.spark.sql.internal.SQLConf
+
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, MatchRecognizeException}
+import io.matchrecognize.expressions._
+
+/**
+ * First step of resolving MEASURES and DEFINE: reads names. Input: an expression of the parser
+ * whose columns are [[ColumnReference]]s. Output: the same expression with columns of the input as
+ * [[VariableColumn]]s and the clause's functions as nodes that Spark's rules can type.
+ *
+ * What `x.y` means, in this order: pattern variable and its column, struct column of the input,
+ * session variable. No name of the input qualifies a column here.
+ *
+ * @param clause
+ *   MEASURES or DEFINE with the variable, for messages
+ */
+final class ResolveNames(
+    variables: PatternVariables,
+    child: LogicalPlan,
+    orderSpec: Seq[SortOrder],
+    clause: String
+) {
+  private val resolver = SQLConf.get.resolver
+
+  // Without their qualifiers, so that the input's name cannot be read as one.
+  private val columns = AttributeSeq(child.output.map(_.withQualifier(Nil)))
+  private val metadata = AttributeSeq(child.metadataOutput.map(_.withQualifier(Nil)))
+  private val qualified = AttributeSeq(child.output)
+
+  def read(expression: Expression): Expression = expression.transformDown {
+    case node: UnresolvedPatternExpression =>
+      CurrentOrigin.withOrigin(node.origin)(readNode(node))
+    case call: UnresolvedFunction if call.arguments.exists(_.isInstanceOf[VariableStar]) =>
+      CurrentOrigin.withOrigin(call.origin)(readCount(call))
+  }
+
+  private def readNode(node: UnresolvedPatternExpression): Expression = node match {
+    case reference: ColumnReference => column(reference)
+    case star: VariableStar => throw Errors.variableStar(star, clause)
+    case mode: RunningOrFinal => CallMode(mode.isFinal, mode.child)
+    case call: PatternFunctionCall => function(call)
+    case bound: MalformedBound => bound
+  }
+
+  private def column(reference: ColumnReference): Expression = {
+    val parts = reference.nameParts
+    val variable = if (parts.length > 1) variables.find(parts.head) else None
+    val name = if (variable.isDefined) parts.tail else parts
+    resolve(name, reference.origin) match {
+      case Some(column) => VariableColumn(variable, column)
+      case None if variable.isDefined =>
+        throw Errors.unresolvedColumn(parts, child.output.map(_.name), reference.origin)
+      case None if parts.length > 1 && qualified.resolve(parts, resolver).isDefined =>
+        throw Errors.inputQualifier(
+          parts.init.mkString("."),
+          parts.last,
+          variables.primary,
+          reference.origin
+        )
+      case None =>
+        SessionVariableOrNothing(UnresolvedAttribute(parts))
+    }
+  }
+
+  private def resolve(name: Seq[String], origin: Origin): Option[Expression] =
+    try
+      columns
+        .resolve(name, resolver)
+        .orElse(metadata.resolve(name, resolver))
+        .map {
+          case Alias(value, _) => value
+          case column => column
+        }
+    catch {
+      // Ambiguous columns and unknown fields; Spark does not know where the name stands.
+      case e: AnalysisException if e.getQueryContext.isEmpty =>
+        throw new MatchRecognizeException(e.getCondition, e.messageParameters, origin)
+    }
+
+  /** COUNT(A.*): the rows of A. */
+  private def readCount(call: UnresolvedFunction): Expression = {
+    val isCount = call.nameParts.lastOption.exists(_.equalsIgnoreCase("count"))
+    call.arguments match {
+      case Seq(star @ VariableStar(Seq(name))) if isCount && !call.isDistinct =>
+        val rows = CurrentOrigin.withOrigin(star.origin) {
+          VariableRows(variables.require(name, star.origin))
+        }
+        call.withNewChildren(rows +: call.children.tail)
+      case arguments =>
+        val star = arguments.collectFirst { case s: VariableStar => s }.get
+        throw Errors.variableStar(star, clause)
+    }
+  }
+
+  private def function(call: PatternFunctionCall): Expression = call.name match {
+    case "PREV" | "NEXT" | "FIRST" | "LAST" =>
+      expectArguments(call, 1, 2)
+      NavigationCall(call.name, call.arguments.head, call.arguments.drop(1).headOption)
+    case "CLASSIFIER" =>
+      expectArguments(call, 0, 1)
+      Classifier(variableArgument(call))
+    case "MATCH_NUMBER" =>
+      expectArguments(call, 0, 0)
+      MatchNumber()
+    case "MATCH_ROWTIME" =>
+      expectArguments(call, 0, 1)
+      if (clause != "MEASURES") throw Errors.measuresOnly("MATCH_ROWTIME", call, clause)
+      val key = orderSpec.headOption
+        .getOrElse(throw Errors.missingOrderBy("MATCH_ROWTIME", call.origin))
+      RowtimeCall(variableArgument(call), key.child)
+    case "MATCH_PROCTIME" =>
+      expectArguments(call, 0, 0)
+      if (clause != "MEASURES") throw Errors.measuresOnly("MATCH_PROCTIME", call, clause)
+      CurrentTimestamp()
+  }
+
+  private def variableArgument(call: PatternFunctionCall): Option[String] =
+    call.arguments.headOption.map {
+      case name @ ColumnReference(Seq(single)) => variables.require(single, name.origin)
+      case _ => throw Errors.variableExpected(call.name, call, clause)
+    }
+
+  private def expectArguments(call: PatternFunctionCall, least: Int, most: Int): Unit = {
+    val count = call.arguments.length
+    if (count < least || count > most) {
+      val expected = if (least == most) s"$least" else s"$least, $most"
+      throw Errors.wrongArgumentCount(call.name, expected, count, call.origin)
+    }
+  }
+
+  /** Replaces a name that Spark's rules found to be a session variable; an unknown one fails. */
+  def readSessionVariables(expression: Expression): Expression = expression.transformUp {
+    case node: SessionVariableOrNothing if !node.isUnknown => node.child
+    case SessionVariableOrNothing(name: UnresolvedAttribute) =>
+      val parts = name.nameParts
+      if (parts.length > 1 && !child.output.exists(c => resolver(c.name, parts.head)))
+        throw Errors.unknownVariable(parts.head, variables.all, name.origin)
+      throw Errors.unresolvedColumn(parts, child.output.map(_.name), name.origin)
+  }
+}

@@ -1,0 +1,47 @@
+package io.matchrecognize.analysis.placement
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, SortOrder}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+
+import io.matchrecognize.analysis.names.PatternVariables
+import io.matchrecognize.analysis.typing.ExpressionRewrite
+import io.matchrecognize.plans.MatchRecognize
+
+/**
+ * Puts a resolved clause between the Projects that it needs: above it one of aliases, so that
+ * self-joins get new ids, which also computes what [[ProjectedFunctions]] moved there; below it one
+ * with the columns that those functions are, if there are any. Neither adds a column that the user
+ * sees.
+ */
+final class OperatorPlacement(variables: PatternVariables) {
+  def place(clause: MatchRecognize): LogicalPlan = {
+    val functions = new ProjectedFunctions(variables, clause.rowsPerMatch)
+    val partitionSpec = clause.partitionSpec.map(functions.key)
+    val orderSpec = clause.orderSpec.map(_.mapChildren(functions.key).asInstanceOf[SortOrder])
+    val conditions = clause.definedVariables.zip(clause.conditions).map {
+      case (variable, condition) => functions.condition(variable, condition)
+    }
+    val measures = clause.measures.map(functions.measure).zip(clause.measureOutput)
+    val inside = measures.collect { case (ProjectedFunctions.Inside(measure), attribute) =>
+      measure -> attribute
+    } ++ functions.hiddenMeasures
+    val above = measures.collect { case (ProjectedFunctions.Above(expression), attribute) =>
+      attribute.exprId -> expression
+    }.toMap
+    val child =
+      if (functions.inputColumns.isEmpty) clause.child
+      else Project(clause.child.output ++ functions.inputColumns, clause.child)
+    val placed = clause.copy(
+      partitionSpec = partitionSpec,
+      orderSpec = orderSpec,
+      measures = inside.map(m => ExpressionRewrite.inOperator(m._1)),
+      measureOutput = inside.map(_._2),
+      conditions = conditions.map(ExpressionRewrite.inOperator),
+      child = child
+    )
+    Project(
+      clause.output.map(c => Alias(above.getOrElse(c.exprId, c), c.name)()),
+      placed
+    )
+  }
+}

@@ -1,0 +1,183 @@
+package io.matchrecognize.analysis.placement
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+
+import io.matchrecognize.analysis.names.PatternVariables
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+import io.matchrecognize.expressions.{
+  Classifier,
+  MatchNumber,
+  Navigation,
+  NavigationTarget,
+  PatternAggregate
+}
+import io.matchrecognize.plans.{AllRowsMode, RowsPerMatch}
+
+/**
+ * Takes what only a Project of Spark can compute out of the clause: Python functions, and common
+ * expressions that are not deterministic and must be evaluated once.
+ *
+ *   - Over columns of one row (a key, an argument of a navigation or an aggregate, in DEFINE also
+ *     the tested row itself) it becomes a column that a Project below the operator adds: computed
+ *     once for each input row, also for rows that no search reads.
+ *   - Over results of the match, in MEASURES, the Project above the operator computes the measure
+ *     from hidden measures: once for each output row.
+ *   - In DEFINE over anything else, and in an aggregate over CLASSIFIER, it would have to run in
+ *     the search, which is refused.
+ *
+ * Bodies of lambdas are left as they are; Spark says what it does not support there.
+ */
+final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPerMatch) {
+  private val columns = mutable.ArrayBuffer.empty[Alias]
+  private val measures = mutable.ArrayBuffer.empty[(Expression, AttributeReference)]
+
+  /** Columns that the Project below adds. */
+  def inputColumns: Seq[NamedExpression] = columns.toSeq
+
+  /** Measures that the Project above reads and the user does not see. */
+  def hiddenMeasures: Seq[(Expression, AttributeReference)] = measures.toSeq
+
+  /** A key of PARTITION BY or ORDER BY. */
+  def key(expression: Expression): Expression = onRow(expression)
+
+  /** A condition; `variable` is the one that it defines. */
+  def condition(variable: String, expression: Expression): Expression = expression match {
+    case _: LambdaFunction => expression
+    case _: Navigation | _: PatternAggregate =>
+      val lowered = expression.mapChildren(onRow)
+      refuse(lowered)
+      lowered
+    case call if isProjected(call) =>
+      val ofTestedRow = call.transformUp {
+        case Navigation(value, target)
+            if isTestedRow(target, variable) && !value.exists(isOfMatch) =>
+          value
+      }
+      if (ofTestedRow.exists(e => isOfMatch(e) || e.isInstanceOf[Navigation]))
+        throw Errors.pythonFunction(call)
+      val current = NavigationTarget(None, fromFirst = false, 0, isFinal = false, 0)
+      Navigation(column(ofTestedRow), current)
+    case other => other.mapChildren(condition(variable, _))
+  }
+
+  /** A measure, in two parts if the Project above has to compute it. */
+  def measure(expression: Expression): ProjectedFunctions.Measure = {
+    val lowered = ofMatch(expression)
+    if (!existsOutsideLambda(lowered)(isProjected)) ProjectedFunctions.Inside(lowered)
+    else {
+      val above = hide(lowered)
+      // A row without a match has NULL in all measures, whatever a function makes of NULL.
+      val guarded = rowsPerMatch match {
+        case RowsPerMatch.AllRows(AllRowsMode.WithUnmatchedRows) =>
+          If(IsNotNull(hidden(TrueLiteral)), above, Literal(null, above.dataType))
+        case _ => above
+      }
+      ProjectedFunctions.Above(KnownNullable(guarded))
+    }
+  }
+
+  private def isProjected(e: Expression): Boolean = e match {
+    case _: PythonUDF | _: With => true
+    case _ => false
+  }
+
+  /** Known by the operator only. */
+  private def isOfMatch(e: Expression): Boolean = e match {
+    case _: Classifier | _: MatchNumber | _: PatternAggregate => true
+    case _ => false
+  }
+
+  private def existsOutsideLambda(e: Expression)(p: Expression => Boolean): Boolean = e match {
+    case _: LambdaFunction => false
+    case other => p(other) || other.children.exists(existsOutsideLambda(_)(p))
+  }
+
+  private def isTestedRow(target: NavigationTarget, variable: String): Boolean =
+    !target.fromFirst && target.offset == 0 && target.physicalOffset == 0 &&
+      target.variable.forall { name =>
+        name == variable || variables.subsets.exists { subset =>
+          subset.name == name && subset.members.contains(variable)
+        }
+      }
+
+  /** Over columns of one row: as far as the operator's own values are not needed. */
+  private def onRow(expression: Expression): Expression = expression match {
+    case _: LambdaFunction => expression
+    case call if isProjected(call) && !call.exists(isOfMatch) => column(call)
+    case other => other.mapChildren(onRow)
+  }
+
+  private def column(call: Expression): Attribute = {
+    val known = columns.find(_.child.semanticEquals(call))
+    known.getOrElse {
+      val name = call match {
+        case udf: PythonUDF => udf.name
+        case _ => "common"
+      }
+      val alias = CurrentOrigin.withOrigin(call.origin)(Alias(call, s"_${name}_of_row")())
+      columns += alias
+      alias
+    }.toAttribute
+  }
+
+  private def ofMatch(expression: Expression): Expression = expression match {
+    case _: LambdaFunction => expression
+    case navigation: Navigation =>
+      val lowered = navigation.copy(child = onRow(navigation.child))
+      if (existsOutsideLambda(lowered.child)(isProjected)) opened(lowered) else lowered
+    case aggregate: PatternAggregate =>
+      val lowered = aggregate.mapChildren(onRow)
+      refuse(lowered)
+      lowered
+    case other => other.mapChildren(ofMatch)
+  }
+
+  /** A navigation whose function reads CLASSIFIER: the function over navigations. */
+  private def opened(navigation: Navigation): Expression = {
+    val target = navigation.target
+    val value = navigation.child.transformUp {
+      case leaf @ (_: AttributeReference | _: Classifier) => Navigation(leaf, target)
+    }
+    If(
+      IsNotNull(Navigation(TrueLiteral, target)),
+      value,
+      Literal(null, navigation.dataType)
+    )
+  }
+
+  /** `expression` over the columns of hidden measures. */
+  private def hide(expression: Expression): Expression = expression match {
+    case leaf @ (_: Navigation | _: PatternAggregate | _: MatchNumber) => hidden(leaf)
+    case other => other.mapChildren(hide)
+  }
+
+  private def hidden(leaf: Expression): Attribute =
+    measures.find(_._1.semanticEquals(leaf)) match {
+      case Some((_, attribute)) => attribute
+      case None =>
+        val name = s"_measure_${measures.length}"
+        val attribute = AttributeReference(name, leaf.dataType, nullable = true)()
+        measures += leaf -> attribute
+        attribute
+    }
+
+  private def refuse(expression: Expression): Unit =
+    if (existsOutsideLambda(expression)(isProjected)) {
+      val call = expression.find(isProjected).get
+      throw Errors.pythonFunction(call.find(_.isInstanceOf[PythonUDF]).getOrElse(call))
+    }
+}
+
+object ProjectedFunctions {
+  sealed trait Measure
+
+  /** Computed by the operator. */
+  final case class Inside(measure: Expression) extends Measure
+
+  /** Computed by the Project above it. */
+  final case class Above(expression: Expression) extends Measure
+}

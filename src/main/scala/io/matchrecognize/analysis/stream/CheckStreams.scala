@@ -1,0 +1,122 @@
+package io.matchrecognize.analysis.stream
+
+import org.apache.spark.sql.catalyst.expressions.AttributeSet
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.plans.{FullOuter, LeftOuter, RightOuter}
+import org.apache.spark.sql.catalyst.streaming.WriteToStream
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.streaming.OutputMode
+
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+
+/**
+ * Refuses streaming plans with a clause whose result would differ from that of a table, or never
+ * come. Spark has such checks for its own operators, by a closed list of them.
+ *
+ *   - In every analysis: a watermark above another one, see [[StreamPlans.watermarkOf]].
+ *   - When a query starts and its output mode is known: below a clause, operators that return rows
+ *     again in that mode; in complete mode, a clause that no aggregation reads; where the conf
+ *     gives all operators one watermark, a clause above or below another stateful operator; a
+ *     clause without a watermark where an operator above has one from elsewhere, by which rows of
+ *     that clause are late.
+ *
+ * It runs with Spark's own checks, after resolution.
+ */
+object CheckStreams extends (LogicalPlan => Unit) {
+  override def apply(plan: LogicalPlan): Unit = if (plan.exists(StreamPlans.isClause)) {
+    plan.foreach {
+      case w: EventTimeWatermark if w.isStreaming =>
+        StreamPlans.watermarkOf(w.child).foreach { below =>
+          throw Errors.secondWatermark(w.eventTime, StreamPlans.name(below), w.origin)
+        }
+      case _ =>
+    }
+    plan match {
+      case write: WriteToStream => checkStart(write.inputQuery, write.outputMode)
+      case _ =>
+    }
+  }
+
+  private def checkStart(query: LogicalPlan, mode: OutputMode): Unit = {
+    query.foreach {
+      case clause if StreamPlans.isClause(clause) =>
+        clause.find(StreamPlans.returnsRowsAgain(_, mode)).foreach { below =>
+          throw Errors.outputMode(modeName(mode), StreamPlans.name(below), clause.origin)
+        }
+      case _ =>
+    }
+    query.foreach { plan =>
+      if (StreamPlans.readsTime(plan))
+        plan.children.foreach(_.foreach(checkUnion(_, StreamPlans.name(plan))))
+    }
+    query.foreach {
+      case join: Join => checkOuterJoin(join)
+      case _ =>
+    }
+    if (mode == OutputMode.Complete) checkAggregated(query)
+    val multiple = SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE
+    if (!SQLConf.get.getConf(multiple)) checkAlone(query, s""""${multiple.key}" = false""")
+  }
+
+  /**
+   * Each input of a union with a clause below has the watermarks that the union has from its first
+   * one: Spark takes an input without any to be as far as the others are.
+   */
+  private def checkUnion(plan: LogicalPlan, reader: String): Unit = plan match {
+    case union: Union if union.isStreaming =>
+      val times = union.children.head.output.zipWithIndex.filter(c => StreamInput.isEventTime(c._1))
+      for ((time, column) <- times; input <- union.children.tail)
+        if (!StreamInput.isEventTime(input.output(column)))
+          input.find(StreamPlans.isClause).foreach { clause =>
+            throw Errors.mixedWatermarks(time, reader, clause.origin)
+          }
+    case _ =>
+  }
+
+  /**
+   * The side of an outer join whose rows are returned without a partner too. If its time carries no
+   * watermark, Spark derives its bound from the other side's, and returns no row that is beyond it.
+   */
+  private def checkOuterJoin(join: Join): Unit =
+    if (join.left.isStreaming && join.right.isStreaming) {
+      val preserved = join.joinType match {
+        case LeftOuter => Seq(join.left)
+        case RightOuter => Seq(join.right)
+        case FullOuter => Seq(join.left, join.right)
+        case _ => Nil
+      }
+      val read = join.condition.map(_.references).getOrElse(AttributeSet.empty)
+      preserved
+        .filterNot(_.output.exists(c => StreamInput.isEventTime(c) && read.contains(c)))
+        .flatMap(_.find(StreamPlans.isClause))
+        .foreach(clause => throw Errors.outerJoin(clause.origin))
+    }
+
+  private def modeName(mode: OutputMode): String =
+    mode.toString.toLowerCase(java.util.Locale.ROOT)
+
+  /** Every clause is below an aggregation. */
+  private def checkAggregated(plan: LogicalPlan): Unit = plan match {
+    case a: Aggregate if a.isStreaming =>
+    case clause if StreamPlans.isClause(clause) => throw Errors.completeMode(clause.origin)
+    case other => other.children.foreach(checkAggregated)
+  }
+
+  /** No clause reads the result of another stateful operator, and none reads that of a clause. */
+  private def checkAlone(query: LogicalPlan, config: String): Unit =
+    query.foreach {
+      case upper if StreamPlans.isStateful(upper) =>
+        upper.children.foreach(_.foreach { lower =>
+          if (StreamPlans.isStateful(lower))
+            Seq(upper, lower).find(StreamPlans.isClause).foreach { clause =>
+              throw Errors.oneStatefulOperator(
+                StreamPlans.name(upper),
+                StreamPlans.name(lower),
+                config,
+                clause.origin
+              )
+            }
+        })
+      case _ =>
+    }
+}

@@ -1,0 +1,50 @@
+package io.matchrecognize.analysis.stream
+
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
+
+import io.matchrecognize.expressions.{CallMode, Navigation, RowtimeCall}
+import io.matchrecognize.plans.{MatchRecognize, StreamClause, UnresolvedMatchRecognize}
+
+/**
+ * Marks the measure that carries the watermark: the first one that is MATCH_ROWTIME and nothing
+ * else. The watermark is held back by the bound of WITHIN, since a match is out at the latest when
+ * the watermark is that far behind its first row. So there is none without WITHIN, and none if the
+ * clause reads ahead by NEXT, which may wait for a row without end.
+ */
+object RowtimeWatermark {
+
+  /** The clause over a stream, from what it would be over a table. */
+  def streamed(clause: UnresolvedMatchRecognize, table: MatchRecognize): MatchRecognize = {
+    val index = clause.measures.indexWhere(isRowtime)
+    val carries = index >= 0 && clause.within.isDefined && !readsAhead(table)
+    val measureOutput = table.measureOutput.zipWithIndex.map {
+      case (a: AttributeReference, `index`) if carries =>
+        AttributeReference(a.name, a.dataType, a.nullable, delayOf(clause))(a.exprId, a.qualifier)
+      case (a, _) => a
+    }
+    table.copy(
+      measureOutput = measureOutput,
+      stream = Some(StreamClause(ClauseDescription.of(table), carries))
+    )
+  }
+
+  private def isRowtime(measure: Expression): Boolean = measure match {
+    case _: RowtimeCall => true
+    case CallMode(_, child) => isRowtime(child)
+    case _ => false
+  }
+
+  private def readsAhead(clause: MatchRecognize): Boolean =
+    (clause.measures ++ clause.conditions).exists(_.exists {
+      case Navigation(_, target) => target.physicalOffset > 0
+      case _ => false
+    })
+
+  private def delayOf(clause: UnresolvedMatchRecognize): Metadata = {
+    val delays = clause.child.children.flatMap(_.output).filter(StreamInput.isEventTime)
+    val delay = delays.map(_.metadata.getLong(EventTimeWatermark.delayKey)).maxOption
+    new MetadataBuilder().putLong(EventTimeWatermark.delayKey, delay.getOrElse(0L)).build()
+  }
+}

@@ -1,0 +1,138 @@
+package io.matchrecognize.analysis.stream
+
+import java.util.UUID
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.IntervalUtils
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types._
+
+import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
+import io.matchrecognize.pattern.RowPattern
+import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.plans.UnresolvedMatchRecognize
+
+/**
+ * Checks what a clause must have on a stream, and prepares its input: the watermark of the conf if
+ * the stream has none, the guard against rows from the far future, and a Project that takes the
+ * mark of an event-time column off all columns, since only MATCH_ROWTIME carries it on.
+ */
+object StreamInput {
+
+  /** Types by which state cannot be kept; to be checked before the keys' order is. */
+  def checkTypes(clause: UnresolvedMatchRecognize): Unit =
+    clause.partitionKeys.find { case (key, _) => !isStateKey(key.dataType) }.foreach {
+      case (key, place) => throw Errors.streamKeyType(key, place)
+    }
+
+  private def isStateKey(dataType: DataType): Boolean = dataType match {
+    case _: MapType | _: VariantType | _: CalendarIntervalType => false
+    case ArrayType(element, _) => isStateKey(element)
+    case StructType(fields) => fields.forall(f => isStateKey(f.dataType))
+    case other => !Seq("geometry", "geography").exists(other.typeName.startsWith)
+  }
+
+  /** The clause over its prepared input. */
+  def prepare(clause: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
+    if (hasEndAnchor(clause.pattern)) throw Errors.endAnchorInStream(clause.positions.pattern)
+    val watermarked = withWatermark(clause)
+    withoutMarks(watermarked.copy(child = FarFutureGuard.insert(watermarked.child)))
+  }
+
+  private def hasEndAnchor(pattern: RowPattern): Boolean = pattern match {
+    case EndAnchor => true
+    case Concatenation(elements) => elements.exists(hasEndAnchor)
+    case Alternation(branches) => branches.exists(hasEndAnchor)
+    case Permutation(elements) => elements.exists(hasEndAnchor)
+    case Quantified(element, _, _, _) => hasEndAnchor(element)
+    case Exclusion(element) => hasEndAnchor(element)
+    case Label(_) | StartAnchor | Empty => false
+  }
+
+  def isEventTime(attribute: Attribute): Boolean =
+    attribute.metadata.contains(EventTimeWatermark.delayKey)
+
+  private def withWatermark(clause: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
+    val marked = clause.child.output.filter(c => isEventTime(c) && isTime(c))
+    clause.orderSpec.headOption match {
+      case None => throw leadingKey(clause, "no ORDER BY", clause.positions.clause)
+      case Some(order) =>
+        val place = clause.orderKeys.head._2
+        order.child match {
+          case a: Attribute if order.direction == Descending && isTime(a) =>
+            throw leadingKey(clause, s"${UserText.quotedKey(a)} descending", place)
+          case a: Attribute if marked.exists(_.exprId == a.exprId) => clause
+          case a: Attribute if marked.isEmpty && isTime(a) => withDefaultWatermark(clause, a, place)
+          case other => throw leadingKey(clause, UserText.quotedKey(other), place)
+        }
+    }
+  }
+
+  private def isTime(a: Attribute): Boolean =
+    a.dataType == TimestampType || a.dataType == TimestampNTZType
+
+  private def leadingKey(
+      clause: UnresolvedMatchRecognize,
+      found: String,
+      origin: Origin
+  ): Throwable = {
+    val output = clause.child.output
+    val column = output.find(isEventTime).orElse(output.find(isTime))
+    val name = column.map(c => UserText.quoted(c.name)).getOrElse("(the one with a watermark)")
+    Errors.streamLeadingKey(name, found, origin)
+  }
+
+  private def withDefaultWatermark(
+      clause: UnresolvedMatchRecognize,
+      time: Attribute,
+      place: Origin
+  ): UnresolvedMatchRecognize = {
+    StreamPlans.watermarkOf(clause.child).foreach { below =>
+      throw Errors.lostWatermark(time, place, StreamPlans.name(below))
+    }
+    val config = MatchRecognizeConf.DefaultWatermarkDelay
+    SQLConf.get.getConf(config) match {
+      case None => throw Errors.noWatermark(time, place, s""""${config.key}"""")
+      case Some(delay) =>
+        val column = clause.child.output.find(_.exprId == time.exprId).get
+        clause.copy(child =
+          EventTimeWatermark(
+            UUID.randomUUID(),
+            column,
+            IntervalUtils.fromIntervalString(delay),
+            clause.child
+          )
+        )
+    }
+  }
+
+  /** What a column has that was an event-time column; not empty, so that its Project stays. */
+  private final val Mark = "matchRecognize.eventTime"
+
+  private def withoutMarks(clause: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
+    val columns = clause.child.output.map {
+      case a if isEventTime(a) =>
+        val plain = new MetadataBuilder()
+          .withMetadata(a.metadata)
+          .remove(EventTimeWatermark.delayKey)
+          .putBoolean(Mark, value = true)
+          .build()
+        a.exprId -> Alias(a, a.name)(explicitMetadata = Some(plain))
+      case a => a.exprId -> a
+    }
+    val renamed = columns.collect { case (id, alias: Alias) => id -> alias.toAttribute }.toMap
+    clause
+      .transformExpressions {
+        case a: AttributeReference if renamed.contains(a.exprId) => copied(renamed(a.exprId))
+      }
+      .asInstanceOf[UnresolvedMatchRecognize]
+      .copy(child = Project(columns.map(_._2), clause.child): LogicalPlan)
+  }
+
+  // A new object has the place in the statement that is being read.
+  private def copied(a: Attribute): Attribute =
+    AttributeReference(a.name, a.dataType, a.nullable, a.metadata)(a.exprId, a.qualifier)
+}

@@ -1,0 +1,73 @@
+package io.matchrecognize.analysis.stream
+
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
+
+import io.matchrecognize.errors.UserText
+import io.matchrecognize.plans.MatchRecognize
+
+/** What the operators of a streaming plan do to the clauses above and below them. */
+object StreamPlans {
+  def isClause(plan: LogicalPlan): Boolean = plan match {
+    case m: MatchRecognize => m.isStreaming
+    case _ => false
+  }
+
+  /**
+   * The nearest watermark that holds back rows of `plan`, or the clause that does: one set above it
+   * would wait for these rows, and Spark's global watermark, which is the smallest of all, for the
+   * one above. Functions over groups start anew, since they return rows without a watermark.
+   */
+  def watermarkOf(plan: LogicalPlan): Option[LogicalPlan] = plan match {
+    case w: EventTimeWatermark => Option.when(w.isStreaming)(w)
+    case m if isClause(m) => Some(m)
+    case f if startsAnew(f) => None
+    case other => other.children.flatMap(watermarkOf(_)).headOption
+  }
+
+  private def startsAnew(plan: LogicalPlan): Boolean = plan match {
+    case f: FlatMapGroupsWithState => f.timeout != GroupStateTimeout.EventTimeTimeout
+    case f: FlatMapGroupsInPandasWithState => f.timeout != GroupStateTimeout.EventTimeTimeout
+    case other => isTransformWithState(other)
+  }
+
+  // The node for Python has another name in Spark 4.0.
+  private def isTransformWithState(plan: LogicalPlan): Boolean =
+    plan.nodeName.startsWith("TransformWithState")
+
+  /** Whether in this mode it returns a row again whenever that changes, or all rows again. */
+  def returnsRowsAgain(plan: LogicalPlan, mode: OutputMode): Boolean =
+    mode != OutputMode.Append && plan.isStreaming && (plan match {
+      case _: Aggregate | _: Distinct => true
+      case _: GlobalLimit | _: LocalLimit => true
+      case f: FlatMapGroupsWithState => f.isMapGroupsWithState || f.outputMode != OutputMode.Append
+      case f: FlatMapGroupsInPandasWithState => f.outputMode != OutputMode.Append
+      case other => isTransformWithState(other)
+    })
+
+  /** Whether its state depends on the watermark of its input. */
+  def isStateful(plan: LogicalPlan): Boolean = plan.isStreaming && (plan match {
+    case _: MatchRecognize | _: Aggregate | _: Distinct | _: DeduplicateWithinWatermark => true
+    case _: FlatMapGroupsWithState | _: FlatMapGroupsInPandasWithState => true
+    case d: Deduplicate => d.keys.exists(StreamInput.isEventTime)
+    case j: Join => j.left.isStreaming && j.right.isStreaming
+    case other => isTransformWithState(other)
+  })
+
+  /** Whether it drops rows that its watermark has passed. */
+  def readsTime(plan: LogicalPlan): Boolean = plan match {
+    case a: Aggregate =>
+      a.isStreaming && a.groupingExpressions.exists(_.references.exists(StreamInput.isEventTime))
+    case other => isStateful(other)
+  }
+
+  /** An operator as messages call it. */
+  def name(plan: LogicalPlan): String = plan match {
+    case _: MatchRecognize => "MATCH_RECOGNIZE"
+    case w: EventTimeWatermark => s"the watermark on ${column(w.eventTime)}"
+    case other => other.nodeName
+  }
+
+  private def column(attribute: Attribute): String = UserText.quoted(attribute.name)
+}

@@ -1,0 +1,250 @@
+package io.matchrecognize.analysis.typing
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  DeclarativeAggregate,
+  ImperativeAggregate
+}
+import org.apache.spark.sql.catalyst.expressions.{
+  AttributeReference,
+  Cast,
+  ExprId,
+  Expression,
+  Literal,
+  OuterReference,
+  PythonUDAF,
+  RuntimeReplaceable,
+  SubqueryExpression,
+  WindowFunction
+}
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.matchrecognize.CharComparisons
+import org.apache.spark.sql.types.{
+  BooleanType,
+  ByteType,
+  IntegerType,
+  LongType,
+  NullType,
+  ShortType
+}
+
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+import io.matchrecognize.expressions._
+
+/**
+ * Last step of resolving one expression of MEASURES or DEFINE: names, functions and types are
+ * resolved; what remains of the clause's own forms is checked and turned into [[Navigation]] and
+ * [[PatternAggregate]] (ISO/IEC 9075-2, row pattern navigation, set functions in row patterns).
+ *
+ * Invariants of the result: each column stands inside exactly one navigation or aggregate; PREV and
+ * NEXT around FIRST or LAST are one navigation with a physical offset.
+ *
+ * @param clause
+ *   MEASURES or DEFINE with the variable, for messages
+ */
+final class ResolveNavigation(clause: String, inDefine: Boolean) {
+
+  def finish(expression: Expression): Expression = {
+    checkFunctions(expression)
+    padded(convert(expression))
+  }
+
+  /**
+   * Spark compares a CHAR column as if both sides were padded, but looks for bare columns only: a
+   * navigation to one is shown to it as a column.
+   */
+  private def padded(expression: Expression): Expression = {
+    val shown = mutable.HashMap.empty[ExprId, Navigation]
+    val columns = expression.transformUp {
+      case navigation @ Navigation(column: AttributeReference, _)
+          if CharComparisons.isChar(column) =>
+        val stand = column.newInstance()
+        shown += stand.exprId -> navigation
+        stand
+    }
+    if (shown.isEmpty) expression
+    else
+      CharComparisons.pad(columns).transformUp {
+        case stand: AttributeReference if shown.contains(stand.exprId) => shown(stand.exprId)
+      }
+  }
+
+  /** As `finish`, for a condition: BOOLEAN, where a bare NULL is legal and never TRUE. */
+  def finishCondition(condition: Expression): Expression = finish(condition) match {
+    case typed if typed.dataType == BooleanType => typed
+    case typed if typed.dataType == NullType => Cast(typed, BooleanType)
+    case _ => throw Errors.conditionNotBoolean(condition)
+  }
+
+  private def checkFunctions(expression: Expression): Unit = expression.foreach {
+    // The children of a subquery are its outer references.
+    case subquery: SubqueryExpression if subquery.children.nonEmpty =>
+      throw Errors.correlatedSubquery(outerName(subquery), clause)
+    case outer: OuterReference => throw Errors.outerReference(outer)
+    case window: WindowFunction => throw Errors.windowFunction(window, clause)
+    // Scalar ones are for ProjectedFunctions to place.
+    case aggregate: PythonUDAF => throw Errors.pythonFunction(aggregate)
+    case e if inDefine && !e.deterministic && e.children.forall(_.deterministic) =>
+      throw Errors.nonDeterministic(e, clause)
+    case _ =>
+  }
+
+  /** A name that the subquery takes from outside, at its place in the subquery if that is known. */
+  private def outerName(subquery: SubqueryExpression): Expression = {
+    val names = subquery.plan
+      .collect { case plan => plan.expressions }
+      .flatten
+      .flatMap(_.collect {
+        case outer: OuterReference if outer.origin.line.isDefined => outer
+      })
+    names.headOption.getOrElse(subquery.children.head)
+  }
+
+  /** `expression` stands outside navigation and aggregates. */
+  private def convert(expression: Expression): Expression =
+    CurrentOrigin.withOrigin(expression.origin) {
+      expression match {
+        case VariableColumn(variable, column) => Navigation(column, lastRunning(variable))
+        case classifier: Classifier =>
+          Navigation(Classifier(None), lastRunning(classifier.variable))
+        case call: NavigationCall => navigation(call, call, isFinal = false)
+        case RowtimeCall(variable, key) => Navigation(key, lastRunning(variable))
+        case aggregate: AggregateExpression => patternAggregate(aggregate, isFinal = false)
+        case mode: CallMode => withMode(mode)
+        case rows: VariableRows => throw Errors.variableStar(rows, clause)
+        // A name that only a function of the parser made, such as IDENTIFIER, was Spark's to read.
+        case column: AttributeReference => Navigation(column, lastRunning(None))
+        case other => other.mapChildren(convert)
+      }
+    }
+
+  private def withMode(mode: CallMode): Expression = {
+    if (mode.isFinal && inDefine) throw Errors.finalInDefine(mode.keyword, mode.child)
+    mode.child match {
+      case call @ NavigationCall("FIRST" | "LAST", _, _) => navigation(call, call, mode.isFinal)
+      case RowtimeCall(variable, key) =>
+        Navigation(key, lastRunning(variable).copy(isFinal = mode.isFinal))
+      case aggregate: AggregateExpression => patternAggregate(aggregate, mode.isFinal)
+      case other => throw Errors.runningFinalFunction(mode.keyword, other)
+    }
+  }
+
+  private def lastRunning(variable: Option[String]): NavigationTarget =
+    NavigationTarget(variable, fromFirst = false, offset = 0, isFinal = false, physicalOffset = 0)
+
+  /** `outermost` is the call that messages name. */
+  private def navigation(
+      call: NavigationCall,
+      outermost: Expression,
+      isFinal: Boolean
+  ): Navigation = {
+    val isPhysical = call.function == "PREV" || call.function == "NEXT"
+    if (!isPhysical) {
+      val (variable, value) = oneVariable(Seq(call.child), call)
+      checkReadsColumn(value.head, outermost)
+      val target = NavigationTarget(
+        variable,
+        fromFirst = call.function == "FIRST",
+        offset = offset(call, default = 0),
+        isFinal = isFinal,
+        physicalOffset = 0
+      )
+      Navigation(value.head, target)
+    } else {
+      val steps = offset(call, default = 1)
+      val physicalOffset = if (call.function == "PREV") -steps else steps
+      val logical = call.child match {
+        case inner @ NavigationCall("FIRST" | "LAST", _, _) =>
+          navigation(inner, outermost, isFinal = false)
+        case mode @ CallMode(innerFinal, inner @ NavigationCall("FIRST" | "LAST", _, _)) =>
+          if (innerFinal && inDefine) throw Errors.finalInDefine(mode.keyword, inner)
+          navigation(inner, outermost, innerFinal)
+        case argument =>
+          val (variable, value) = oneVariable(Seq(argument), call)
+          checkReadsColumn(value.head, outermost)
+          Navigation(value.head, lastRunning(variable))
+      }
+      logical.copy(target = logical.target.copy(physicalOffset = physicalOffset))
+    }
+  }
+
+  private def checkReadsColumn(value: Expression, function: Expression): Unit = {
+    val readsColumn = value.exists {
+      case _: AttributeReference | _: Classifier => true
+      case _ => false
+    }
+    if (!readsColumn) throw Errors.noColumn(function)
+  }
+
+  private def offset(call: NavigationCall, default: Int): Int = call.offset match {
+    case None => default
+    case Some(expression) =>
+      if (!expression.foldable) throw Errors.nonFoldableOffset(call.function, expression)
+      val value = expression.dataType match {
+        case ByteType | ShortType | IntegerType | LongType => expression.eval(null)
+        case _ => throw Errors.invalidOffset(expression, call)
+      }
+      value match {
+        case n: Number if n.longValue >= 0 && n.longValue <= Int.MaxValue => n.intValue
+        case _ => throw Errors.invalidOffset(expression, call)
+      }
+  }
+
+  /**
+   * The one variable whose rows the arguments of `function` read, and the arguments with plain
+   * columns of the row read.
+   */
+  private def oneVariable(
+      arguments: Seq[Expression],
+      function: Expression
+  ): (Option[String], Seq[Expression]) = {
+    val variables = Seq.newBuilder[Option[String]]
+    def strip(e: Expression): Expression = CurrentOrigin.withOrigin(e.origin) {
+      e match {
+        case VariableColumn(variable, column) =>
+          variables += variable
+          column
+        case Classifier(variable) =>
+          variables += variable
+          Classifier(None)
+        case column: AttributeReference =>
+          variables += None
+          column
+        case VariableRows(variable) =>
+          variables += Some(variable)
+          Literal(1)
+        case _: NavigationCall | _: RowtimeCall | _: CallMode => throw Errors.nesting(e, function)
+        case inner: AggregateExpression =>
+          function match {
+            case _: AggregateExpression => throw Errors.nestedAggregate(inner)
+            case _ => throw Errors.nesting(inner, function)
+          }
+        case other => other.mapChildren(strip)
+      }
+    }
+    val values = arguments.map(strip)
+    variables.result().distinct match {
+      case Seq() => (None, values)
+      case Seq(variable) => (variable, values)
+      case several => throw Errors.mixedVariables(function, clause, Errors.variableList(several))
+    }
+  }
+
+  private def patternAggregate(
+      aggregate: AggregateExpression,
+      isFinal: Boolean
+  ): PatternAggregate = {
+    val function = aggregate.aggregateFunction match {
+      case known @ (_: DeclarativeAggregate | _: ImperativeAggregate | _: RuntimeReplaceable) =>
+        known
+      case _ => throw Errors.unsupportedExpressions(Seq(aggregate), aggregate.origin)
+    }
+    val (variable, values) = oneVariable(function.children ++ aggregate.filter, aggregate)
+    values.find(!_.deterministic).foreach(e => throw Errors.nonDeterministicAggregate(e))
+    val stripped = function.withNewChildren(values.take(function.children.length))
+    val filter = values.drop(function.children.length).headOption
+    PatternAggregate(stripped, aggregate.isDistinct, filter, variable, isFinal)
+  }
+}

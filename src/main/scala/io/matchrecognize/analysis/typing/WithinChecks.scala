@@ -1,0 +1,85 @@
+package io.matchrecognize.analysis.typing
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Alias, Descending, Expression, Literal}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.CalendarInterval
+
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+import io.matchrecognize.expressions.MalformedBound
+import io.matchrecognize.plans.{UnresolvedMatchRecognize, WithinBound}
+
+/**
+ * Checks WITHIN and folds its bound to a literal. The leading ORDER BY key is ascending and a
+ * TIMESTAMP, TIMESTAMP_NTZ or DATE, which an interval bounds, or numeric, which a number bounds.
+ *
+ * A bound is constant if it folds once parameters and session variables have their values; a
+ * mistake in its own arithmetic (a division by zero) is raised as Spark raises it.
+ */
+object WithinChecks {
+  def bound(clause: UnresolvedMatchRecognize): Option[WithinBound] = clause.within.map { bound =>
+    val order = clause.orderSpec.headOption
+      .getOrElse(throw Errors.missingOrderBy("WITHIN", clause.positions.within))
+    val (key, place) = clause.orderKeys.head
+    val expected = key.dataType match {
+      case TimestampType | TimestampNTZType | DateType => "an interval such as INTERVAL '10' MINUTE"
+      case _: NumericType => "a number"
+      case _ => throw Errors.withinKeyType(key, place)
+    }
+    if (order.direction == Descending) throw Errors.withinDirection(key, place)
+    val literal = fold(bound).filter(fits(key.dataType, _))
+    WithinBound(
+      literal.getOrElse(
+        throw Errors.withinBound(bound, key, place, expected, clause.positions.within)
+      ),
+      SQLConf.get.sessionLocalTimeZone
+    )
+  }
+
+  /** None if the bound is not constant. */
+  private def fold(bound: Expression): Option[Literal] = bound match {
+    case _: MalformedBound => None
+    // So Spark resolves a name that stands alone.
+    case Alias(variable, _) => fold(variable)
+    case _ =>
+      val plain = ExpressionRewrite.rewrite(bound)
+      if (!plain.foldable) None
+      else
+        try Some(Literal(plain.eval(InternalRow.empty), plain.dataType))
+        catch { case NonFatal(e) if !isOfSpark(e) => None }
+  }
+
+  /** Not an internal error, as that of a function that only an optimizer rule can replace. */
+  private def isOfSpark(error: Throwable): Boolean = error match {
+    case e: SparkThrowable =>
+      val condition = e.getCondition
+      condition != null && !condition.startsWith("INTERNAL_ERROR") && !condition.startsWith("_")
+    case _ => false
+  }
+
+  private def fits(keyType: DataType, bound: Literal): Boolean = (keyType, bound.value) match {
+    case (_, null) => false
+    case (_: NumericType, value) =>
+      val isExact = keyType != FloatType && keyType != DoubleType
+      value match {
+        case number: Double => number >= 0 && !(isExact && number.isInfinite)
+        case number: Float => number >= 0 && !(isExact && number.isInfinite)
+        case number: Decimal => number.toJavaBigDecimal.signum >= 0
+        case number: Number => bound.dataType.isInstanceOf[NumericType] && number.longValue >= 0
+        case _ => false
+      }
+    case (_, value) =>
+      bound.dataType match {
+        case _: DayTimeIntervalType => value.asInstanceOf[Long] >= 0
+        case _: YearMonthIntervalType => value.asInstanceOf[Int] >= 0
+        case CalendarIntervalType =>
+          val interval = value.asInstanceOf[CalendarInterval]
+          interval.months >= 0 && interval.days >= 0 && interval.microseconds >= 0
+        case _ => false
+      }
+  }
+}

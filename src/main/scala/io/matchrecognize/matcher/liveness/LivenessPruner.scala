@@ -1,0 +1,60 @@
+package io.matchrecognize.matcher.liveness
+
+import io.matchrecognize.matcher.MatchInput
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * Keeps a search from paths that cannot end in a match whatever their conditions read: after a pass
+ * backwards over the partition (`WeakLiveStates`) a thread is not even tried where no match is
+ * reached.
+ *
+ * The pass costs about as much as a cheap search, so it waits until failed attempts have fed more
+ * rows than a linear search would.
+ *
+ * @param firstWaste
+ *   rows that failed attempts may feed before the pass pays
+ */
+private[matcher] final class LivenessPruner(
+    automaton: Automaton,
+    input: MatchInput,
+    firstWaste: Long
+) {
+  import LivenessPruner._
+
+  private lazy val free =
+    automaton.symbols.indices.map(s => input.alwaysTrue(s) || !input.hasNecessary(s)).toArray
+  private lazy val reach = new ReverseDfa(automaton, free, MaxBytes)
+  private lazy val states = new WeakLiveStates(reach, input)
+  private val isUseful = automaton.symbols.size <= ReverseDfa.MaxSymbols &&
+    automaton.symbols.indices.exists(s => !input.alwaysTrue(s) && input.hasNecessary(s))
+
+  private var wasted = 0L
+  private var isBuilt = false
+  private var isTried = false
+  private var state = 0
+
+  def beginPartition(): Unit = {
+    wasted = 0
+    isBuilt = false
+    isTried = false
+  }
+
+  /** An attempt that failed has fed some rows. */
+  def waste(start: Long, fed: Long, rows: Long): Unit = if (isUseful && !isTried) {
+    wasted += fed
+    if (wasted >= firstWaste + start * MaxOverlap) {
+      isTried = true
+      isBuilt = states.build(rows)
+    }
+  }
+
+  def moveTo(row: Long): Unit = if (isBuilt) state = states.stateAt(row)
+
+  /** Whether a match may be reached from a position that the row moved to is mapped to. */
+  def allows(position: Int): Boolean = !isBuilt || reach.contains(state, position)
+}
+
+private[matcher] object LivenessPruner {
+  private final val MaxOverlap = 4L
+  private final val MaxBytes = 64L << 20
+}

@@ -1,0 +1,271 @@
+package io.matchrecognize.matcher.liveness
+
+import java.util.{Arrays, HashMap}
+
+import scala.collection.mutable
+
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * Reads rows backwards and says which automaton positions may map a row so that a match can still
+ * follow. Its states are sets of positions, numbered as they come up: what is known of a state is
+ * found once and kept, for all rows and partitions of a task.
+ *
+ * State `C(i)` holds position q iff q's condition is TRUE on row i and q may end the match there or
+ * has an edge to a position of `C(i + 1)`. `C(n)`, behind the last row, is the state `End`; it has
+ * no position and lets `$` hold. Guards `^` belong to the start state alone, which is in no set.
+ *
+ * @param free
+ *   for each symbol whether its condition counts as TRUE on every row
+ * @param maxBytes
+ *   about how much memory the states may take; beyond it `step` gives `Overflow`
+ */
+private[matcher] final class ReverseDfa(
+    automaton: Automaton,
+    free: Array[Boolean],
+    maxBytes: Long
+) {
+  import ReverseDfa._
+
+  private val positions = automaton.positions
+  private val words = (positions + 63) >>> 6
+
+  // Of each symbol, and of all free ones, the positions.
+  private val masks = automaton.symbols.indices.map { symbol =>
+    setOf(position => automaton.symbolOf(position) == symbol)
+  }.toArray
+  private val freeMask = setOf(position => free(automaton.symbolOf(position)))
+  private val accepting = setOf(hasAccept(_, Automaton.Always))
+  private val acceptingAtEnd =
+    setOf(p => hasAccept(p, Automaton.Always) || hasAccept(p, Automaton.AtEnd))
+
+  // The positions with an edge to a position: those of place predecessorStarts(p) and on.
+  private val predecessorStarts = new Array[Int](positions + 1)
+  private val predecessors = collectPredecessors()
+
+  private val numbers = new HashMap[PositionSet, Integer]
+  private var sets = new Array[Array[Long]](16)
+  private var candidates = new Array[Array[Long]](16)
+  private var asked = new Array[Array[Int]](16)
+  private var tables = new Array[Transitions](16)
+  private var startTargets = new Array[Int](16)
+  private var count = 0
+  private var bytes = 0L
+  addState(new Array[Long](words), acceptingAtEnd)
+
+  /** Forgets all states if they have become too many. */
+  def makeRoom(): Unit = if (bytes > maxBytes || count >= MaxStates) {
+    numbers.clear()
+    count = 0
+    bytes = 0
+    addState(new Array[Long](words), acceptingAtEnd)
+  }
+
+  /** The symbols whose conditions decide what precedes a state. */
+  def symbolsOf(state: Int): Array[Int] = asked(state)
+
+  /**
+   * The state before `state`.
+   *
+   * @param truths
+   *   bit i is set iff the condition of `symbolsOf(state)(i)` is TRUE on the row between them
+   */
+  def step(state: Int, truths: Long): Int = {
+    val known = tables(state)(truths)
+    if (known != Unknown) known
+    else {
+      val previous = compute(state, truths)
+      if (previous != Overflow) tables(state)(truths) = previous
+      previous
+    }
+  }
+
+  /** The positions of a state, one bit each. */
+  def positionsOf(state: Int): Array[Long] = sets(state)
+
+  def contains(state: Int, position: Int): Boolean =
+    (sets(state)(position >>> 6) & (1L << position)) != 0
+
+  /**
+   * Where the most preferred path goes from the start state, not at the partition's first row: a
+   * position of the state, `Automaton.Accept`, or `NoMatch`.
+   */
+  def startTarget(state: Int): Int = startTargets(state)
+
+  /** The same from any automaton state; `firstRow` if `^` holds. */
+  def follow(from: Int, state: Int, firstRow: Boolean): Int = {
+    var edge = automaton.firstEdge(from)
+    val last = automaton.endEdge(from)
+    while (edge < last) {
+      val target = automaton.target(edge)
+      val guard = automaton.guard(edge)
+      if (
+        guard == Automaton.Always || (guard == Automaton.AtStart && firstRow) ||
+        (guard == Automaton.AtEnd && state == End)
+      ) {
+        if (target == Automaton.Accept || contains(state, target)) return target
+      }
+      edge += 1
+    }
+    NoMatch
+  }
+
+  private def compute(state: Int, truths: Long): Int = {
+    val symbols = asked(state)
+    val set = freeMask.clone()
+    var i = 0
+    while (i < symbols.length) {
+      if ((truths & (1L << i)) != 0) {
+        val mask = masks(symbols(i))
+        var word = 0
+        while (word < words) {
+          set(word) |= mask(word)
+          word += 1
+        }
+      }
+      i += 1
+    }
+    val possible = candidates(state)
+    var word = 0
+    while (word < words) {
+      set(word) &= possible(word)
+      word += 1
+    }
+    val number = numbers.get(new PositionSet(set))
+    if (number != null) number.intValue
+    else if (bytes > maxBytes || count >= MaxStates) Overflow
+    else addState(set, before(set))
+  }
+
+  /** The positions that may precede one of the set or may end a match. */
+  private def before(set: Array[Long]): Array[Long] = {
+    val result = accepting.clone()
+    var word = 0
+    while (word < words) {
+      var rest = set(word)
+      while (rest != 0) {
+        val position = (word << 6) + java.lang.Long.numberOfTrailingZeros(rest)
+        var i = predecessorStarts(position)
+        while (i < predecessorStarts(position + 1)) {
+          result(predecessors(i) >>> 6) |= 1L << predecessors(i)
+          i += 1
+        }
+        rest &= rest - 1
+      }
+      word += 1
+    }
+    result
+  }
+
+  private def addState(set: Array[Long], possible: Array[Long]): Int = {
+    if (count == sets.length) grow()
+    val state = count
+    sets(state) = set
+    candidates(state) = possible
+    asked(state) = masks.indices.filter { symbol =>
+      !free(symbol) && (0 until words).exists(word => (possible(word) & masks(symbol)(word)) != 0)
+    }.toArray
+    tables(state) = Transitions(asked(state).length)
+    count += 1
+    bytes += words * 16L + StateBytes + tables(state).bytes
+    // The state behind the last row is none that a set of positions leads to.
+    if (state != End) numbers.put(new PositionSet(set), state)
+    startTargets(state) = follow(automaton.start, state, firstRow = false)
+    state
+  }
+
+  private def grow(): Unit = {
+    val size = count * 2
+    sets = Arrays.copyOf(sets, size)
+    candidates = Arrays.copyOf(candidates, size)
+    asked = Arrays.copyOf(asked, size)
+    tables = Arrays.copyOf(tables, size)
+    startTargets = Arrays.copyOf(startTargets, size)
+  }
+
+  private def setOf(holds: Int => Boolean): Array[Long] = {
+    val set = new Array[Long](words)
+    (0 until positions).filter(holds).foreach(p => set(p >>> 6) |= 1L << p)
+    set
+  }
+
+  private def hasAccept(position: Int, guard: Int): Boolean =
+    (automaton.firstEdge(position) until automaton.endEdge(position)).exists { edge =>
+      automaton.target(edge) == Automaton.Accept && automaton.guard(edge) == guard
+    }
+
+  private def collectPredecessors(): Array[Int] = {
+    def eachEdge(use: (Int, Int) => Unit): Unit = (0 until positions).foreach { from =>
+      (automaton.firstEdge(from) until automaton.endEdge(from)).foreach { edge =>
+        if (automaton.target(edge) != Automaton.Accept) use(from, automaton.target(edge))
+      }
+    }
+    eachEdge((_, to) => predecessorStarts(to + 1) += 1)
+    (0 until positions).foreach(p => predecessorStarts(p + 1) += predecessorStarts(p))
+    val next = predecessorStarts.clone()
+    val result = new Array[Int](predecessorStarts(positions))
+    eachEdge { (from, to) =>
+      result(next(to)) = from
+      next(to) += 1
+    }
+    result
+  }
+}
+
+private[matcher] object ReverseDfa {
+
+  /** The state behind the last row of a partition. */
+  final val End = 0
+
+  /** No path leads to a match. */
+  final val NoMatch = -2
+
+  /** There are too many states. */
+  final val Overflow = -3
+
+  /** Symbols whose conditions are tested: their truths are the bits of a long. */
+  final val MaxSymbols = 63
+
+  private final val Unknown = -4
+  private final val MaxStates = 0xffff
+  private final val StateBytes = 200L
+
+  private final class PositionSet(val set: Array[Long]) {
+    private val hash = Arrays.hashCode(set)
+    override def hashCode: Int = hash
+    override def equals(other: Any): Boolean = other match {
+      case that: PositionSet => Arrays.equals(set, that.set)
+      case _ => false
+    }
+  }
+
+  /** The states that precede a state, by the truths of the conditions it asks for. */
+  private abstract class Transitions {
+    def bytes: Long
+    def apply(truths: Long): Int
+    def update(truths: Long, state: Int): Unit
+  }
+
+  private object Transitions {
+    private final val MaxTableBits = 8
+
+    def apply(symbols: Int): Transitions =
+      if (symbols <= MaxTableBits) new Table(1 << symbols) else new Sparse
+
+    private final class Table(size: Int) extends Transitions {
+      private val states = new Array[Int](size)
+      Arrays.fill(states, Unknown)
+      override def bytes: Long = size * 4L
+      override def apply(truths: Long): Int = states(truths.toInt)
+      override def update(truths: Long, state: Int): Unit = states(truths.toInt) = state
+    }
+
+    /** Rare: more conditions than a table has room for. */
+    private final class Sparse extends Transitions {
+      private val states = mutable.LongMap.empty[Int]
+      override def bytes: Long = 4096
+      override def apply(truths: Long): Int = states.getOrElse(truths, Unknown)
+      override def update(truths: Long, state: Int): Unit = states(truths) = state
+    }
+  }
+}

@@ -1,0 +1,253 @@
+package io.matchrecognize.matcher.search
+
+import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
+import io.matchrecognize.matcher.threads.PikeMatcher
+import io.matchrecognize.matcher.{MatchSummary, MatcherTuning, SkipStrategy, StreamWindow}
+
+/**
+ * The search through one partition of a stream: as `MatchSearch`, but over the rows that have come
+ * so far. It yields what no later row can change and then waits. The attempt that waits goes on
+ * with the next rows; it can be saved in between.
+ *
+ * An attempt waits while a path that is preferred to all that accept could map a row that has not
+ * come, or a condition reads one, and its window is open.
+ *
+ * Start rows are tried one after the other; when attempts that fail cost more than reading each row
+ * a few times, `SharedStarts` tells which start rows match, and only those are tried.
+ *
+ * @param window
+ *   null without WITHIN
+ * @param unmatchedRows
+ *   whether to yield unmatched rows (ALL ROWS PER MATCH WITH UNMATCHED ROWS)
+ */
+final class StreamSearch(
+    matcher: PikeMatcher,
+    skip: SkipStrategy,
+    window: StreamWindow,
+    unmatchedRows: Boolean,
+    folds: FoldCodec,
+    tuning: MatcherTuning = MatcherTuning.default
+) extends SearchResult {
+  import StreamSearch._
+  private val resumption = new SkipResolver(skip, matcher, -1)
+  private var nextStart = 0L
+  private var matches = 0L
+  // The first row behind all matches so far.
+  private var covered = 0L
+  private var isOpen = false
+  private var lastEnd = 0L
+  private val parallel =
+    if (matcher.isRowLocal && (window == null || window.isMonotone)) matcher.parallel(window)
+    else null
+  private var mode = Sequential
+  // Rows read by attempts that failed.
+  private var wasted = 0L
+  private var isHopeless = false
+  private val scratch = new StateWriter
+  private var resultKind = Waiting
+  private var resultStart = 0L
+
+  /** Begins a partition of which no row has come. */
+  def begin(): Unit = resume(0, 0, 0)
+
+  private def resume(start: Long, found: Long, behind: Long): Unit = {
+    nextStart = start
+    matches = found
+    covered = behind
+    isOpen = false
+    lastEnd = 0
+    mode = if (parallel == null) SequentialOnly else Sequential
+    wasted = 0
+    isHopeless = false
+    resultKind = Waiting
+    matcher.beginPartition(Long.MaxValue)
+  }
+
+  /**
+   * Moves to the next result; false if it has to wait for rows.
+   *
+   * @param rows
+   *   number of rows that have come
+   */
+  def advance(rows: Long): Boolean = {
+    if (resultKind == MatchSearch.Match) nextStart = resumption.after(resultStart)
+    resultKind = Waiting
+    var waits = false
+    while (resultKind == Waiting && !waits && nextStart < rows)
+      if (attempt(rows)) conclude() else waits = true
+    resultKind != Waiting
+  }
+
+  /** The result is not shown yet: the next `advance` finds it again. */
+  def putBack(): Unit = {
+    if (resultKind == MatchSearch.Match) matches -= 1
+    nextStart = resultStart
+    resultKind = Waiting
+  }
+
+  override def kind: Int = resultKind
+
+  override def start: Long = resultStart
+
+  override def length: Long = matcher.length
+
+  override def matchNumber: Long = matches
+
+  override def currentMatchNumber: Long = matches + 1
+
+  override def summary: MatchSummary = null
+
+  override def symbolAt(offset: Long): Int = matcher.symbolAt(offset)
+
+  override def excludedAt(offset: Long): Boolean =
+    matcher.automaton.excluded(matcher.positionAt(offset))
+
+  /** The next row to begin at: rows before it are read by PREV at most. */
+  def next: Long = nextStart
+
+  /** Whether an attempt waits for rows. */
+  def isWaiting: Boolean = isOpen
+
+  /** Start rows of which it is not known yet whether they match. */
+  def openStarts: Long = if (!isOpen) 0 else if (mode == Parallel) parallel.openStarts else 1
+
+  /** Whether `SharedStarts` tells which start rows match. */
+  def isParallel: Boolean = mode == Parallel
+
+  /** Saves where the search stands, after `advance` said false. */
+  def save(out: StateWriter): Unit = {
+    out.putLong(nextStart)
+    out.putLong(matches)
+    out.putLong(covered)
+    out.putByte(mode)
+    out.putLong(wasted)
+    out.putBoolean(isOpen)
+    if (mode == Parallel) parallel.save(out)
+    else if (isOpen) saveAttempt(out)
+  }
+
+  /** Goes on with a partition that was saved. */
+  def restore(in: StateReader): Unit = {
+    resume(in.getLong(), in.getLong(), in.getLong())
+    mode = in.getByte()
+    wasted = in.getLong()
+    isOpen = in.getBoolean()
+    if (mode == Parallel) parallel.restore(in)
+    else if (isOpen) restoreAttempt(in)
+  }
+
+  private def saveAttempt(out: StateWriter): Unit = {
+    val at = out.skip(1)
+    val isSaved = matcher.save(out, folds)
+    out.array(at) = if (isSaved) 1 else 0
+  }
+
+  private def restoreAttempt(in: StateReader): Unit =
+    if (in.getBoolean()) matcher.restore(in, folds) else matcher.begin(nextStart)
+
+  /** Goes on with the attempt at `nextStart`; false if it waits. */
+  private def attempt(rows: Long): Boolean = {
+    isHopeless = false
+    if (mode == Sequential && !isOpen && wasted >= tuning.firstWaste + nextStart * MaxOverlap) {
+      mode = Parallel
+      parallel.begin(nextStart)
+    }
+    if (mode == Parallel) parallel.skipTo(nextStart)
+    if (mode != Parallel) attemptAlone(rows)
+    else if (!parallel.readTo(rows)) {
+      mode = SequentialOnly
+      isOpen = false
+      attemptAlone(rows)
+    } else {
+      isOpen = parallel.isOpen(nextStart)
+      if (isOpen && !isClosed(rows, rows)) false
+      else {
+        isHopeless = !isOpen && !parallel.matches(nextStart)
+        isOpen = false
+        isHopeless || attemptAlone(rows)
+      }
+    }
+  }
+
+  private def attemptAlone(rows: Long): Boolean = {
+    val end = if (window == null) rows else window.end(nextStart).min(rows)
+    if (!isOpen) {
+      // What an earlier attempt found hopeless may still wait where a shorter window ends.
+      if (end < lastEnd) matcher.forget()
+      matcher.begin(nextStart)
+      isOpen = true
+    }
+    lastEnd = end
+    var row = nextStart + matcher.rowsFed
+    while (!matcher.decided && row < end && matcher.feed(row)) row += 1
+    if (!matcher.decided && row == end && isClosed(end, rows)) matcher.finish(false)
+    if (matcher.decided) {
+      if (!matcher.hasPath && (matcher.matched || matcher.timedOut)) findPath()
+      isOpen = false
+    }
+    matcher.decided || (row < end && matcher.hasBetterPaths && anticipate(end, rows))
+  }
+
+  /**
+   * A condition waits for a row, but there are more preferred paths: whether one of them matches,
+   * so that the condition does not matter. Else the attempt is as it was before.
+   */
+  private def anticipate(end: Long, rows: Long): Boolean = {
+    scratch.clear()
+    saveAttempt(scratch)
+    matcher.isTentative = true
+    val isDecided =
+      try {
+        matcher.begin(nextStart)
+        var row = nextStart
+        while (!matcher.decided && row < end && matcher.feed(row)) row += 1
+        if (!matcher.decided && isClosed(end, rows)) matcher.finish(false)
+        matcher.decided && matcher.matched
+      } catch { case PikeMatcher.RowMissing => false }
+    matcher.isTentative = false
+    isOpen = !isDecided
+    if (isOpen) restoreAttempt(new StateReader(scratch.toBytes))
+    isDecided
+  }
+
+  private def isClosed(end: Long, rows: Long): Boolean =
+    window != null && (end < rows || window.isClosed(nextStart))
+
+  /** Makes the attempt, which was restored on its way, again from its first row. */
+  private def findPath(): Unit = {
+    val end = nextStart + matcher.rowsFed
+    matcher.begin(nextStart)
+    var row = nextStart
+    while (!matcher.decided && row < end) {
+      matcher.feed(row)
+      row += 1
+    }
+    if (!matcher.decided) matcher.finish(false)
+  }
+
+  private def conclude(): Unit = {
+    resultStart = nextStart
+    if (!isHopeless && matcher.matched) {
+      resultKind = MatchSearch.Match
+      matches += 1
+      covered = covered.max(resultStart + matcher.length)
+    } else {
+      nextStart = resultStart + 1
+      if (mode == Sequential) wasted += matcher.rowsFed
+      if (!isHopeless && matcher.timedOut) resultKind = MatchSearch.TimedOut
+      else if (unmatchedRows && resultStart >= covered) resultKind = MatchSearch.Unmatched
+    }
+  }
+}
+
+private object StreamSearch {
+  private final val Waiting = 0
+
+  // Ways to search.
+  private final val Sequential = 0
+  private final val Parallel = 1
+  private final val SequentialOnly = 2
+
+  // Times that each row may be read before the searches go on in parallel.
+  private final val MaxOverlap = 4L
+}

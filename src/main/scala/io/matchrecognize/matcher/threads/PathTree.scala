@@ -1,0 +1,196 @@
+package io.matchrecognize.matcher.threads
+
+import java.util.Arrays
+
+import io.matchrecognize.matcher.MemoryAccount
+import io.matchrecognize.matcher.state.{StateReader, StateWriter}
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * The paths of one attempt as a tree of nodes, each a position and the node of the row before it.
+ * The rows that all open paths have in common move from the tree to a `LabelBuffer`, the committed
+ * prefix, so that a single long path costs no nodes.
+ *
+ * Node `Root` stands for the end of the committed prefix. A node's parent has a smaller number.
+ */
+private[matcher] final class PathTree(positions: Int, account: MemoryAccount, firstNodes: Int) {
+  import PathTree._
+
+  private val labels = new LabelBuffer(positions, account)
+  private var parents = new Array[Int](firstNodes)
+  private var places = new Array[Int](firstNodes)
+  // While compacting: marked children per node, then the new number of a marked node.
+  private var marks = new Array[Int](firstNodes)
+  private var used = 0
+  private var prefix = 0L
+  private var threshold = firstNodes
+  account.charge(firstNodes * NodeBytes)
+
+  def clear(): Unit = {
+    used = 0
+    prefix = 0
+    threshold = firstNodes
+  }
+
+  def add(parent: Int, position: Int): Int = {
+    val node = used
+    if (node == parents.length) grow()
+    parents(node) = parent
+    places(node) = position
+    used = node + 1
+    node
+  }
+
+  def parent(node: Int): Int = parents(node)
+
+  def position(node: Int): Int = places(node)
+
+  /** Position of row `offset` of a path that is `length` rows long and ends in `node`. */
+  def positionAt(offset: Long, node: Int, length: Long): Int =
+    if (offset < prefix) labels(offset)
+    else {
+      var at = node
+      var back = length - 1 - offset
+      while (back > 0) {
+        at = parents(at)
+        back -= 1
+      }
+      places(at)
+    }
+
+  /** Whether two paths, equally long, map all rows to the same symbols. */
+  def sameLabels(left: Int, right: Int, automaton: Automaton): Boolean = {
+    var a = left
+    var b = right
+    while (a != b && automaton.symbolOf(places(a)) == automaton.symbolOf(places(b))) {
+      a = parents(a)
+      b = parents(b)
+    }
+    a == b
+  }
+
+  /** Position of row `offset` of the committed prefix. */
+  def committedAt(offset: Long): Int = labels(offset)
+
+  /** Makes the path that ends in `node` the committed prefix. */
+  def commit(node: Int, length: Long): Unit = {
+    labels.ensure(length)
+    var at = node
+    var offset = length - 1
+    while (at != Root) {
+      labels(offset) = places(at)
+      at = parents(at)
+      offset -= 1
+    }
+    prefix = length
+  }
+
+  /** Whether enough nodes were added since the last compaction for another one to pay. */
+  def wantsCompaction: Boolean = used >= threshold
+
+  /**
+   * Drops the nodes that no open path needs and commits the rows common to all open paths. The
+   * caller marks the last node of each path, calls this, and then renumbers each of them.
+   */
+  def compact(): Unit = {
+    var next = 0
+    var tail = Root
+    var tailChildren = rootChildren
+    var node = 0
+    while (node < used) {
+      val children = marks(node)
+      if (children != Unmarked) {
+        if (parents(node) == tail && tailChildren == 1) {
+          labels.ensure(prefix + 1)
+          labels(prefix) = places(node)
+          prefix += 1
+          tail = node
+          tailChildren = children
+          marks(node) = Root
+        } else {
+          val parent = parents(node)
+          parents(next) = if (parent == Root) Root else marks(parent)
+          places(next) = places(node)
+          marks(node) = next
+          next += 1
+        }
+      }
+      node += 1
+    }
+    used = next
+    threshold = firstNodes.max(next * 2)
+  }
+
+  private var rootChildren = 0
+
+  def startMarking(): Unit = {
+    Arrays.fill(marks, 0, used, Unmarked)
+    rootChildren = 0
+  }
+
+  /** Marks a node and those before it; marked nodes count their marked children. */
+  def mark(last: Int): Unit = {
+    var node = last
+    if (node != Root && marks(node) == Unmarked) {
+      marks(node) = 0
+      var up = parents(node)
+      while (up != Root && marks(up) == Unmarked) {
+        marks(up) = 1
+        node = up
+        up = parents(up)
+      }
+      if (up == Root) rootChildren += 1 else marks(up) += 1
+    }
+  }
+
+  /** The number that a marked node has after compaction. */
+  def renumber(node: Int): Int = if (node == Root) Root else marks(node)
+
+  /** Saves the committed prefix and the tree; worth while after a compaction. */
+  def save(out: StateWriter): Unit = {
+    out.putLong(prefix)
+    var offset = 0L
+    while (offset < prefix) {
+      out.putInt(labels(offset))
+      offset += 1
+    }
+    out.putInt(used)
+    var node = 0
+    while (node < used) {
+      out.putInt(node - parents(node))
+      out.putInt(places(node))
+      node += 1
+    }
+  }
+
+  def restore(in: StateReader): Unit = {
+    clear()
+    prefix = in.getLong()
+    labels.ensure(prefix)
+    var offset = 0L
+    while (offset < prefix) {
+      labels(offset) = in.getInt()
+      offset += 1
+    }
+    var nodes = in.getInt()
+    while (nodes > 0) {
+      add(used - in.getInt(), in.getInt())
+      nodes -= 1
+    }
+    threshold = firstNodes.max(used * 2)
+  }
+
+  private def grow(): Unit = {
+    val capacity = account.grown(parents.length, used + 1)
+    account.charge((capacity - parents.length) * NodeBytes)
+    parents = Arrays.copyOf(parents, capacity)
+    places = Arrays.copyOf(places, capacity)
+    marks = Arrays.copyOf(marks, capacity)
+  }
+}
+
+private[matcher] object PathTree {
+  final val Root = -1
+  private final val Unmarked = -2
+  private final val NodeBytes = 12L
+}

@@ -1,0 +1,249 @@
+package io.matchrecognize.matcher.threads
+
+import java.util.Arrays
+
+import scala.collection.mutable
+
+import io.matchrecognize.matcher.{RegisterPlan, RowRegister}
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * Where the registers of a plan live in a thread, and which of them matter at which position.
+ *
+ * A register is live at a position if the condition of a symbol reachable by one or more edges
+ * reads it. Row registers over all symbols are computed from the row number and take no place.
+ * `LAST(A, k)` takes k + 1 slots, because its next value is `LAST(A, k - 1)` of now; `FIRST(A, k)`
+ * takes one, which holds `-(k + 1)` at first and counts up to -1 before it holds a row. The symbols
+ * of rows (labels) are kept in the same way, those over all symbols too.
+ *
+ * @param readsPath
+ *   for each symbol whether its condition is tested on the path
+ */
+private[matcher] final class RegisterLayout(
+    automaton: Automaton,
+    plan: RegisterPlan,
+    readsPath: Array[Boolean]
+) {
+  import RegisterLayout._
+
+  private val symbols = automaton.symbols.size
+
+  /** Fold registers per thread. */
+  val folds: Int = plan.folds.size
+
+  private val rowChains = new Chains(plan.rows.filter(!isUniversal(_)), 0)
+  private val labelChains = new Chains(plan.labels, rowChains.end)
+
+  /** Row slots per thread, those of labels included. */
+  val slots: Int = labelChains.end
+
+  private val slotKinds = new Array[Byte](slots)
+  private val slotMembers = new Array[Boolean](slots * symbols)
+  private val initialValues = new Array[Long](slots)
+  rowChains.set(LastRow, FirstRow)
+  labelChains.set(LastLabel, FirstLabel)
+
+  // Of each row register of the plan: its slot, or the way to compute it.
+  private val registerSlots: Array[Int] = plan.rows.map(slotOf).toArray
+  private val registerOffsets: Array[Int] = plan.rows.map(_.offset).toArray
+  private val foldMembers = new Array[Boolean](folds * symbols)
+  plan.folds.indices.foreach { fold =>
+    plan.folds(fold).members.foreach(symbol => foldMembers(fold * symbols + symbol) = true)
+  }
+
+  private val bits = slots + folds + 1
+  private val words = (bits + 63) / 64
+  private val reads: Array[Array[Long]] = Array.tabulate(symbols)(readsOf)
+
+  /** Whether any condition reads labels that no register holds. */
+  val readsLabels: Boolean = reads.exists(has(_, slots + folds))
+
+  private val sets = mutable.HashMap.empty[Seq[Long], RegisterSet]
+  private val liveSets = new Array[RegisterSet](automaton.positions)
+  private val neededSets = new Array[RegisterSet](automaton.positions)
+  // Whether the future of a thread depends on its position and row alone.
+  private val memos = Array.fill(automaton.positions)(-1)
+
+  /** Positions where a failure on one path is a failure on all paths. */
+  val memoPositions: Int = fill()
+
+  def live(position: Int): RegisterSet = liveSets(position)
+
+  /** The live registers and those that the position's own condition reads. */
+  def needed(position: Int): RegisterSet = neededSets(position)
+
+  /** Number of a position among the `memoPositions`, -1 if it is none. */
+  def memo(position: Int): Int = memos(position)
+
+  def foldHas(fold: Int, symbol: Int): Boolean = foldMembers(fold * symbols + symbol)
+
+  def initialize(rows: Array[Long]): Unit = System.arraycopy(initialValues, 0, rows, 0, slots)
+
+  /** The value of a slot after a row of `symbol`; `base` is where the thread's slots begin. */
+  def updated(rows: Array[Long], base: Int, slot: Int, symbol: Int, row: Long): Long = {
+    val value = rows(base + slot)
+    if (!slotMembers(slot * symbols + symbol)) value
+    else
+      slotKinds(slot) match {
+        case LastRow => row
+        case LastLabel => symbol.toLong
+        case Earlier => rows(base + slot - 1)
+        case FirstRow => if (value < -1) value + 1 else if (value == -1) row else value
+        case FirstLabel =>
+          if (value < -1) value + 1 else if (value == -1) symbol.toLong else value
+      }
+  }
+
+  /** Value of a row register of the plan for a thread whose slots begin at `base`. */
+  def register(register: Int, rows: Array[Long], base: Int, start: Long, row: Long): Long =
+    registerSlots(register) match {
+      case UniversalFirst =>
+        val target = start + registerOffsets(register)
+        if (target <= row) target else -1
+      case UniversalLast =>
+        val target = row - registerOffsets(register)
+        if (target >= start) target else -1
+      case slot => rows(base + slot).max(-1)
+    }
+
+  private def isUniversal(register: RowRegister): Boolean =
+    (0 until symbols).forall(register.symbols.contains)
+
+  private def slotOf(register: RowRegister): Int =
+    if (isUniversal(register)) if (register.fromFirst) UniversalFirst else UniversalLast
+    else rowChains.slotOf(register)
+
+  /** The slots of some registers: LAST of one set share a chain of them. */
+  private final class Chains(registers: IndexedSeq[RowRegister], base: Int) {
+    private val lasts: IndexedSeq[(Set[Int], Int)] = registers
+      .filter(!_.fromFirst)
+      .groupMapReduce(r => r.symbols.members)(_.offset)(_ max _)
+      .toIndexedSeq
+    private val firsts: IndexedSeq[(Set[Int], Int)] =
+      registers.filter(_.fromFirst).map(r => (r.symbols.members, r.offset)).distinct
+    private val lastBases = lasts.scanLeft(base)((next, last) => next + last._2 + 1)
+    private val firstBase = lastBases.last
+    val end: Int = firstBase + firsts.size
+
+    def slotOf(register: RowRegister): Int =
+      if (register.fromFirst)
+        firstBase + firsts.indexOf((register.symbols.members, register.offset))
+      else lastBases(lasts.indexWhere(_._1 == register.symbols.members)) + register.offset
+
+    def set(lastKind: Int, firstKind: Int): Unit = {
+      lasts.indices.foreach { i =>
+        (lastBases(i) to lastBases(i) + lasts(i)._2).foreach { slot =>
+          setSlot(slot, if (slot == lastBases(i)) lastKind else Earlier, lasts(i)._1, -1)
+        }
+      }
+      firsts.indices.foreach { i =>
+        setSlot(firstBase + i, firstKind, firsts(i)._1, -(firsts(i)._2 + 1).toLong)
+      }
+    }
+
+    private def setSlot(slot: Int, kind: Int, members: Set[Int], initial: Long): Unit = {
+      slotKinds(slot) = kind.toByte
+      members.foreach(symbol => slotMembers(slot * symbols + symbol) = true)
+      initialValues(slot) = initial
+    }
+  }
+
+  private def readsOf(symbol: Int): Array[Long] = {
+    val set = new Array[Long](words)
+    def add(bit: Int): Unit = set(bit / 64) |= 1L << bit
+    if (readsPath(symbol)) {
+      val read = plan.reads(symbol)
+      read.rows.filter(registerSlots(_) >= 0).foreach { register =>
+        val slot = registerSlots(register)
+        if (plan.rows(register).fromFirst) add(slot)
+        else (slot - registerOffsets(register) to slot).foreach(add)
+      }
+      read.folds.foreach(fold => add(slots + fold))
+      read.labels.foreach { label =>
+        val register = plan.labels(label)
+        val slot = labelChains.slotOf(register)
+        if (register.fromFirst) add(slot)
+        else {
+          // Every row moves the labels of a chain over all symbols one place on.
+          val last = if (isUniversal(register)) slot - 1 else slot
+          (slot - register.offset to last).foreach(add)
+        }
+      }
+      if (read.allLabels) add(slots + folds)
+    }
+    set
+  }
+
+  private def has(set: Array[Long], bit: Int): Boolean = (set(bit / 64) & (1L << bit)) != 0
+
+  /** Spreads what is read backwards along the edges until nothing changes. */
+  private def fill(): Int = {
+    val positions = automaton.positions
+    val live = new Array[Long](positions * words)
+    val pathAhead = new Array[Boolean](positions)
+    var changed = readsPath.contains(true)
+    while (changed) {
+      changed = false
+      (positions - 1 to 0 by -1).foreach { position =>
+        (automaton.firstEdge(position) until automaton.endEdge(position)).foreach { edge =>
+          val target = automaton.target(edge)
+          if (target != Automaton.Accept) {
+            val symbol = automaton.symbolOf(target)
+            if (!pathAhead(position) && (pathAhead(target) || readsPath(symbol))) {
+              pathAhead(position) = true
+              changed = true
+            }
+            (0 until words).foreach { word =>
+              val before = live(position * words + word)
+              val after = before | live(target * words + word) | reads(symbol)(word)
+              if (after != before) {
+                live(position * words + word) = after
+                changed = true
+              }
+            }
+          }
+        }
+      }
+    }
+    var memoable = 0
+    (0 until positions).foreach { position =>
+      val set = Arrays.copyOfRange(live, position * words, (position + 1) * words)
+      liveSets(position) = setOf(set)
+      val own = reads(automaton.symbolOf(position))
+      neededSets(position) = setOf(Array.tabulate(words)(word => set(word) | own(word)))
+      if (!pathAhead(position)) {
+        memos(position) = memoable
+        memoable += 1
+      }
+    }
+    memoable
+  }
+
+  private def setOf(set: Array[Long]): RegisterSet = sets.getOrElseUpdate(
+    set.toSeq,
+    new RegisterSet(
+      (0 until slots).filter(has(set, _)).toArray,
+      (0 until folds).filter(fold => has(set, slots + fold)).toArray,
+      has(set, slots + folds)
+    )
+  )
+}
+
+private[matcher] object RegisterLayout {
+  private final val UniversalFirst = -1
+  private final val UniversalLast = -2
+  private final val LastRow = 0
+  private final val LastLabel = 1
+  private final val Earlier = 2
+  private final val FirstRow = 3
+  private final val FirstLabel = 4
+}
+
+/** A set of registers: slots, folds, and whether the labels of all rows belong to it. */
+private[matcher] final class RegisterSet(
+    val slots: Array[Int],
+    val folds: Array[Int],
+    val labels: Boolean
+) {
+  val isEmpty: Boolean = slots.isEmpty && folds.isEmpty && !labels
+}

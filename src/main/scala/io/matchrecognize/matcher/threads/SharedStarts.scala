@@ -1,0 +1,242 @@
+package io.matchrecognize.matcher.threads
+
+import java.util.{Arrays, HashMap, TreeMap}
+
+import io.matchrecognize.matcher.state.{StateReader, StateWriter}
+import io.matchrecognize.matcher.{MatchInput, StreamWindow, Truth}
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * Tells for all start rows at once which of them match and where, each row being read once. For
+ * patterns whose conditions all are row-local: then the future of a search depends on nothing but
+ * the positions of its threads, and start rows whose threads are at the same positions go on
+ * together as one [[StartRuns]], however many they are.
+ *
+ * A search on a stream that tries one start row after the other reads the rows behind a start row
+ * again when it has failed; with many start rows in a long window that is quadratic. The searches
+ * of two start rows do not depend on each other, so those behind an open one can be known before it
+ * is decided; AFTER MATCH SKIP then says which of them count.
+ *
+ * @param window
+ *   null without WITHIN; windows do not end earlier than those of earlier start rows
+ * @param timeOuts
+ *   whether `matches` is also TRUE for start rows that may have timed out
+ */
+private[matcher] final class SharedStarts(
+    automaton: Automaton,
+    input: MatchInput,
+    window: StreamWindow,
+    timeOuts: Boolean
+) {
+  import SharedStarts._
+
+  private val symbols = automaton.symbols.size
+  private val truths = new Array[Boolean](symbols)
+  private var groups = new HashMap[PositionList, StartRuns]
+  private var spare = new HashMap[PositionList, StartRuns]
+  // Start rows that match, and where, or that may have timed out.
+  private val matched = new TreeMap[Long, Long]
+  private var row = 0L
+  // Start rows before it have a window that ends before `row`.
+  private var alive = 0L
+
+  private val stamps = new Array[Long](automaton.positions)
+  private var step = 0L
+  private val list = new Array[Int](automaton.positions)
+  private var listSize = 0
+  private var isAccepted = false
+
+  /** Begins at a row that no open search has read. */
+  def begin(start: Long): Unit = {
+    groups.clear()
+    matched.clear()
+    row = start
+    alive = start
+  }
+
+  /**
+   * Reads the rows before `end`.
+   *
+   * @return
+   *   false if a condition fails or cannot be tested yet; then nothing that this object says counts
+   */
+  def readTo(end: Long): Boolean = {
+    var isReadable = true
+    while (isReadable && row < end) {
+      isReadable = test()
+      if (isReadable) read()
+    }
+    isReadable
+  }
+
+  /** Forgets the start rows before `start`: their rows are no longer asked for. */
+  def skipTo(start: Long): Unit = {
+    alive = alive.max(start)
+    groups.values.forEach(_.dropTo(start))
+    groups.values.removeIf(_.isEmpty)
+    matched.headMap(start).clear()
+  }
+
+  /** Whether a row behind those read can still change what is said of the first start row left. */
+  def isOpen(start: Long): Boolean = {
+    var open = false
+    groups.values.forEach(group => open ||= group.first == start)
+    open
+  }
+
+  /** Start rows that are open. */
+  def openStarts: Long = {
+    var sum = 0L
+    groups.values.forEach(group => sum += group.size)
+    sum
+  }
+
+  /** Whether a start row that is not open matches or may have timed out. */
+  def matches(start: Long): Boolean = matched.containsKey(start)
+
+  def save(out: StateWriter): Unit = {
+    out.putLong(row)
+    out.putLong(alive)
+    out.putInt(groups.size)
+    groups.values.forEach(_.save(out))
+    out.putInt(matched.size)
+    matched.forEach { (start, end) =>
+      out.putLong(start)
+      out.putLong(end - start)
+    }
+  }
+
+  def restore(in: StateReader): Unit = {
+    begin(in.getLong())
+    alive = in.getLong()
+    (0 until in.getInt()).foreach { _ =>
+      val group = StartRuns.read(in)
+      groups.put(new PositionList(group.positions), group)
+    }
+    (0 until in.getInt()).foreach { _ =>
+      val start = in.getLong()
+      matched.put(start, start + in.getLong())
+    }
+  }
+
+  private def test(): Boolean = {
+    var symbol = 0
+    var isKnown = true
+    while (isKnown && symbol < symbols) {
+      val truth = if (input.alwaysTrue(symbol)) Truth.True else input.testLocal(symbol, row)
+      truths(symbol) = truth == Truth.True
+      isKnown = truth == Truth.True || truth == Truth.False
+      symbol += 1
+    }
+    isKnown
+  }
+
+  private def read(): Unit = {
+    if ((row & CheckMask) == 0) input.checkCancelled()
+    if (window != null) expire()
+    val next = spare
+    next.clear()
+    groups.values.forEach { group =>
+      begin()
+      group.positions.foreach(advance)
+      if (isAccepted) group.accept(row)
+      move(group, next)
+    }
+    begin()
+    advance(automaton.start)
+    val own = new StartRuns(Arrays.copyOf(list, listSize))
+    own.add(row, 1, if (isAccepted) row else StartRuns.NoMatch)
+    move(own, next)
+    spare = groups
+    groups = next
+    row += 1
+  }
+
+  /** Ends the searches whose windows end before the row. */
+  private def expire(): Unit = {
+    while (alive < row && window.isBeyond(alive, row)) alive += 1
+    groups.values.forEach { group =>
+      if (group.first < alive) {
+        val accepts = group.positions.exists(acceptsAfter)
+        while (!group.isEmpty && group.first < alive) {
+          val end = if (accepts || timeOuts) row else group.firstEnd
+          if (end != StartRuns.NoMatch) matched.put(group.first, end)
+          group.dropFirst()
+        }
+      }
+    }
+    groups.values.removeIf(_.isEmpty)
+  }
+
+  private def acceptsAfter(position: Int): Boolean =
+    (automaton.firstEdge(position) until automaton.endEdge(position)).exists { edge =>
+      automaton.target(edge) == Automaton.Accept && automaton.guard(edge) == Automaton.Always
+    }
+
+  private def begin(): Unit = {
+    step += 1
+    listSize = 0
+    isAccepted = false
+  }
+
+  /** Adds the positions to which a thread goes with the row, unless a better one has ended. */
+  private def advance(state: Int): Unit = {
+    var edge = automaton.firstEdge(state)
+    val end = automaton.endEdge(state)
+    while (!isAccepted && edge < end) {
+      val guard = automaton.guard(edge)
+      val holds = guard == Automaton.Always || (guard == Automaton.AtStart && row == 0)
+      val target = automaton.target(edge)
+      if (holds) {
+        if (target == Automaton.Accept) isAccepted = true
+        else if (stamps(target) != step && truths(automaton.symbolOf(target))) {
+          stamps(target) = step
+          if (automaton.firstEdge(target) < automaton.endEdge(target)) {
+            list(listSize) = target
+            listSize += 1
+          }
+        }
+      }
+      edge += 1
+    }
+  }
+
+  /** Puts start rows to those whose threads are now at the same positions, or ends their search. */
+  private def move(group: StartRuns, next: HashMap[PositionList, StartRuns]): Unit = {
+    val ends = listSize > 0 && {
+      val first = automaton.firstEdge(list(0))
+      first < automaton.endEdge(list(0)) && automaton.target(first) == Automaton.Accept &&
+      automaton.guard(first) == Automaton.Always
+    }
+    if (ends) group.accept(row + 1)
+    if (ends || listSize == 0) {
+      while (!group.isEmpty) {
+        if (group.firstEnd != StartRuns.NoMatch) matched.put(group.first, group.firstEnd)
+        group.dropFirst()
+      }
+    } else {
+      val positions = Arrays.copyOf(list, listSize)
+      val key = new PositionList(positions)
+      val present = next.get(key)
+      if (present != null && present.first < group.first) present.take(group)
+      else {
+        group.positions = positions
+        if (present != null) group.take(present)
+        next.put(key, group)
+      }
+    }
+  }
+}
+
+private object SharedStarts {
+  private final val CheckMask = 0xfffL
+
+  /** A list of positions as a key. */
+  private final class PositionList(val positions: Array[Int]) {
+    override def hashCode: Int = Arrays.hashCode(positions)
+    override def equals(other: Any): Boolean = other match {
+      case that: PositionList => Arrays.equals(positions, that.positions)
+      case _ => false
+    }
+  }
+}

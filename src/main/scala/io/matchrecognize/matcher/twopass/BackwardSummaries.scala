@@ -1,0 +1,171 @@
+package io.matchrecognize.matcher.twopass
+
+import java.util.Arrays
+
+import io.matchrecognize.matcher.liveness.{LiveStates, ReverseDfa}
+import io.matchrecognize.matcher.{MatchSummary, SummaryFolds, SummaryPlan}
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * Summaries of the matches from every start row of a partition, at a cost for each row that does
+ * not depend on the length of the matches: where matches overlap (AFTER MATCH SKIP TO NEXT ROW),
+ * walking each of them could cost the square of the rows.
+ *
+ * A row is mapped to one position at a time, and from a position and row on the preferred path is
+ * the same whatever came before (see `TwoPassMatcher`). So a pass backwards keeps for each live
+ * position the summary of the preferred path from there; the one of a row is that of the next
+ * position on the next row with the row put before it.
+ *
+ * The summaries at the borders of blocks are kept; those of the rows of one block are made when the
+ * search comes to it.
+ */
+private[matcher] final class BackwardSummaries(
+    automaton: Automaton,
+    reach: ReverseDfa,
+    states: LiveStates,
+    plan: SummaryPlan,
+    folds: SummaryFolds,
+    checkCancelled: () => Unit
+) extends MatchSummary {
+  import BackwardSummaries._
+
+  private val layout = new SummaryLayout(plan, automaton.symbols.size)
+  private val width = layout.width
+  private val positions = automaton.positions
+  private val foldCount = plan.folds.size
+
+  // One summary for each position, of this row and of the row behind it.
+  private var here = new Summaries(positions)
+  private var behind = new Summaries(positions)
+
+  private var rows = 0L
+  private var borders = new Array[Summaries](4)
+  private val starts = new Summaries(BlockRows)
+  private var block = -1L
+  private var current = 0
+
+  private final class Summaries(size: Int) {
+    val slots = new Array[Long](size * width)
+    val values = new Array[AnyRef](size * foldCount)
+
+    def copy(from: Summaries, source: Int, target: Int): Unit = {
+      System.arraycopy(from.slots, source * width, slots, target * width, width)
+      System.arraycopy(from.values, source * foldCount, values, target * foldCount, foldCount)
+    }
+  }
+
+  /** Begins with start row `from`, none before it will be asked for. */
+  def begin(partitionRows: Long, from: Long): Unit = {
+    rows = partitionRows
+    val first = (from >>> BlockBits).toInt
+    val last = ((rows - 1) >>> BlockBits).toInt
+    if (last >= borders.length) borders = new Array[Summaries](last + 1)
+    (last to first by -1).foreach { number =>
+      borders(number) = new Summaries(positions)
+      System.arraycopy(behind.slots, 0, borders(number).slots, 0, behind.slots.length)
+      System.arraycopy(behind.values, 0, borders(number).values, 0, behind.values.length)
+      fill(number.toLong)
+    }
+  }
+
+  /** Moves to the match that starts at a row and maps it to a position. */
+  def moveTo(start: Long): Unit = {
+    val wanted = start >>> BlockBits
+    if (wanted != block) {
+      val border = borders(wanted.toInt)
+      System.arraycopy(border.slots, 0, behind.slots, 0, behind.slots.length)
+      System.arraycopy(border.values, 0, behind.values, 0, behind.values.length)
+      fill(wanted)
+      if (wanted > 0) borders(wanted.toInt - 1) = null
+    }
+    current = start.toInt & RowMask
+  }
+
+  /** The row behind the match. */
+  def end: Long = starts.slots(current * width + SummaryLayout.EndSlot)
+
+  def lastPosition: Int =
+    starts.slots(current * width + SummaryLayout.LastPositionSlot).toInt
+
+  override def row(register: Int): Long = starts.slots(current * width + layout.slotOf(register))
+
+  override def count(index: Int): Long = starts.slots(current * width + layout.countSlot(index))
+
+  override def fold(index: Int): AnyRef = starts.values(current * foldCount + index)
+
+  private def fill(number: Long): Unit = {
+    val first = number << BlockBits
+    var row = rows.min(first + BlockRows) - 1
+    var stateBehind = states.stateAt(row + 1)
+    while (row >= first) {
+      val state = states.stateAt(row)
+      summarise(row, reach.positionsOf(state), stateBehind)
+      val start =
+        if (row == 0) reach.follow(automaton.start, state, firstRow = true)
+        else reach.startTarget(state)
+      if (start >= 0) starts.copy(here, start, row.toInt & RowMask)
+      val swapped = behind
+      behind = here
+      here = swapped
+      stateBehind = state
+      if ((row & CheckMask) == 0) checkCancelled()
+      row -= 1
+    }
+    block = number
+  }
+
+  private def summarise(row: Long, set: Array[Long], stateBehind: Int): Unit = {
+    var word = 0
+    while (word < set.length) {
+      var rest = set(word)
+      while (rest != 0) {
+        val position = (word << 6) + java.lang.Long.numberOfTrailingZeros(rest)
+        val next = reach.follow(position, stateBehind, firstRow = false)
+        if (next == Automaton.Accept) {
+          layout.clear(here.slots, position * width, row + 1, position)
+          (0 until foldCount).foreach { fold =>
+            here.values(position * foldCount + fold) = folds.empty(fold)
+          }
+        } else here.copy(behind, next, position)
+        take(position, row)
+        rest &= rest - 1
+      }
+      word += 1
+    }
+  }
+
+  private def take(position: Int, row: Long): Unit = {
+    val symbol = automaton.symbolOf(position)
+    layout.prepend(here.slots, position * width, symbol, row)
+    val touched = layout.foldsOf(symbol)
+    var i = 0
+    while (i < touched.length) {
+      val place = position * foldCount + touched(i)
+      here.values(place) = folds.add(touched(i), here.values(place), row)
+      i += 1
+    }
+  }
+
+  /** Lets go of the values of a partition. */
+  def clear(): Unit = {
+    Arrays.fill(borders.asInstanceOf[Array[AnyRef]], null)
+    block = -1
+  }
+}
+
+private[matcher] object BackwardSummaries {
+  private final val BlockBits = 14
+  private final val BlockRows = 1 << BlockBits
+  private final val RowMask = BlockRows - 1
+  private final val CheckMask = (1 << 12) - 1L
+
+  /** Summaries of so many longs for one path, and for all positions, are worth their cost. */
+  private final val MaxWidth = 64
+  private final val MaxSlots = 4096
+
+  def applies(automaton: Automaton, plan: SummaryPlan): Boolean = {
+    val width =
+      2L + plan.rows.map(_.offset + 1L).sum + plan.counts.size.toLong + plan.folds.size.toLong
+    width <= MaxWidth && automaton.positions * width <= MaxSlots
+  }
+}

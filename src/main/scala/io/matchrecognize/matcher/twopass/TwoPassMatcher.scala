@@ -1,0 +1,196 @@
+package io.matchrecognize.matcher.twopass
+
+import io.matchrecognize.matcher.liveness.{ExactLiveStates, ReverseDfa}
+import io.matchrecognize.matcher.threads.{ConditionCounter, LabelBuffer}
+import io.matchrecognize.matcher.{
+  MatchInput,
+  MatchSummary,
+  Matcher,
+  MatcherLimits,
+  MemoryAccount,
+  SummaryFolds,
+  SummaryPlan
+}
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * The engine for patterns whose conditions all read the tested row alone, in time linear in the
+ * rows of the partition and of the matches.
+ *
+ * A pass backwards finds for each row the positions from which a match can still be reached (see
+ * `ReverseDfa`). Then the most preferred match from a start row takes in each state its first edge
+ * to such a position, or to the end of the match: by definition the edge leads to a match, and no
+ * edge before it does. The truth of a condition does not depend on the path, so that holds whatever
+ * the path was. Start rows from which no match is reached cost one look.
+ *
+ * The backward pass tests conditions that the search in order of preference might not test. If one
+ * fails, or if the pattern takes too many states, the partition is left to the general engine,
+ * which raises the failure where the search meets it.
+ *
+ * Where matches overlap so much that walking them would not be linear in the rows, and the caller
+ * can do with summaries, the rest of the partition is answered by `BackwardSummaries`.
+ *
+ * @param general
+ *   the engine for partitions left to it
+ * @param summaries
+ *   None if the caller wants each row of each match
+ */
+final class TwoPassMatcher(
+    val automaton: Automaton,
+    input: MatchInput,
+    limits: MatcherLimits,
+    general: => Matcher,
+    summaries: Option[(SummaryPlan, SummaryFolds)] = None,
+    tuning: TwoPassTuning = TwoPassTuning.default
+) extends Matcher {
+  import TwoPassMatcher._
+
+  private val reach =
+    new ReverseDfa(
+      automaton,
+      automaton.symbols.indices.map(input.alwaysTrue).toArray,
+      tuning.maxBytes
+    )
+  private val states = new ExactLiveStates(reach, input, automaton.symbols.size)
+  private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
+  private val labels = new LabelBuffer(automaton.positions, account)
+  private lazy val fallback = general
+  private lazy val overlapping: BackwardSummaries = summaries
+    .filter { case (plan, _) => BackwardSummaries.applies(automaton, plan) }
+    .map { case (plan, folds) =>
+      new BackwardSummaries(automaton, reach, states, plan, folds, input.checkCancelled _)
+    }
+    .orNull
+
+  private var rows = 0L
+  private var isRead = false
+  private var isGeneral = false
+  private var matchLength = NoMatch
+  private var sinceCheck = 0L
+  private var walked = 0L
+  private var isSummarised = false
+  private var hasSummary = false
+  private var matchStart = 0L
+  private var firstPosition = 0
+  // Start row of the match whose positions `labels` holds.
+  private var labelled = -1L
+
+  override def beginPartition(partitionRows: Long): Unit = {
+    rows = partitionRows
+    isRead = false
+    isGeneral = false
+    if (isSummarised) overlapping.clear()
+    isSummarised = false
+    hasSummary = false
+    labelled = -1
+    walked = 0
+  }
+
+  override def attempt(start: Long, end: Long): Unit = {
+    if (end != rows) throw new IllegalArgumentException("There is no window here.")
+    if (!isRead) read()
+    if (isGeneral) fallback.attempt(start, end)
+    else {
+      val state = states.stateAt(start)
+      val first =
+        if (start == 0) reach.follow(automaton.start, state, firstRow = true)
+        else reach.startTarget(state)
+      if (first < 0) {
+        matchLength = if (first == Automaton.Accept) 0 else NoMatch
+        hasSummary = false
+        count(1)
+      } else {
+        if (!isSummarised && walked > (start + FreeRows) * tuning.maxOverlap) summarise(start)
+        hasSummary = isSummarised
+        matchStart = start
+        firstPosition = first
+        if (isSummarised) {
+          overlapping.moveTo(start)
+          matchLength = overlapping.end - start
+          count(1)
+        } else walk(start, first)
+      }
+    }
+  }
+
+  private def summarise(start: Long): Unit =
+    if (overlapping != null) {
+      overlapping.begin(rows, start)
+      isSummarised = true
+    }
+
+  override def matched: Boolean = if (isGeneral) fallback.matched else matchLength >= 0
+
+  override def length: Long = if (isGeneral) fallback.length else matchLength.max(0)
+
+  override def summary: MatchSummary = if (!isGeneral && hasSummary) overlapping else null
+
+  override def positionAt(offset: Long): Int =
+    if (isGeneral) fallback.positionAt(offset)
+    else if (hasSummary && offset == matchLength - 1) overlapping.lastPosition
+    else {
+      if (hasSummary && labelled != matchStart) walk(matchStart, firstPosition)
+      labels(offset)
+    }
+
+  override def timedOut: Boolean = false
+
+  private def read(): Unit = {
+    isRead = true
+    isGeneral = !states.build(rows)
+    if (isGeneral) fallback.beginPartition(rows)
+  }
+
+  private def walk(start: Long, first: Int): Unit = {
+    var position = first
+    var offset = 0L
+    while (position != Automaton.Accept) {
+      labels.ensure(offset + 1)
+      labels(offset) = position
+      offset += 1
+      position = reach.follow(position, states.stateAt(start + offset), firstRow = false)
+    }
+    matchLength = offset
+    labelled = start
+    walked += offset
+    count(offset + 1)
+  }
+
+  private def count(work: Long): Unit = {
+    sinceCheck += work
+    if (sinceCheck >= ConditionCounter.WorkBetweenChecks) {
+      sinceCheck = 0
+      input.checkCancelled()
+    }
+  }
+}
+
+object TwoPassMatcher {
+  private final val NoMatch = -1L
+
+  // Rows that a search may walk before overlaps count.
+  private final val FreeRows = 1024L
+
+  /**
+   * Whether the engine takes a search.
+   *
+   * @param tested
+   *   for each condition that is not constantly TRUE whether it is row-local
+   */
+  def takes(tested: Seq[Boolean], hasWindow: Boolean): Boolean =
+    !hasWindow && tested.forall(identity) && tested.size <= ReverseDfa.MaxSymbols
+}
+
+/**
+ * Sizes that change what the engine costs, never what it finds; tests make them small.
+ *
+ * @param maxBytes
+ *   about how much memory the sets of positions may take in one task
+ * @param maxOverlap
+ *   a search that has walked more rows than so many times those it has passed is summarised
+ */
+final case class TwoPassTuning(maxBytes: Long, maxOverlap: Long)
+
+object TwoPassTuning {
+  val default: TwoPassTuning = TwoPassTuning(maxBytes = 64L << 20, maxOverlap = 4)
+}

@@ -1,0 +1,26 @@
+package io.matchrecognize.streaming.state
+
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
+
+/** Whether Spark's state store can hold the operator's state. */
+object StateEncoding {
+  private val format = SQLConf.STREAMING_STATE_STORE_ENCODING_FORMAT
+
+  /**
+   * Avro, which RocksDB alone offers, has no type for some columns that a key may have, nor for the
+   * kind of an entry.
+   *
+   * @param conf
+   *   of the run: what a checkpoint keeps is already in it
+   */
+  def check(conf: SQLConf): Unit = {
+    val found = conf.getConf(format)
+    if (found == "avro" && conf.stateStoreProviderClass.contains("RocksDB"))
+      throw new MatchRecognizeRuntimeException(
+        "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.STATE_ENCODING",
+        Map("config" -> s""""${format.key}" = $found"""),
+        null
+      )
+  }
+}

@@ -1,0 +1,55 @@
+package io.matchrecognize.streaming.state
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
+
+/**
+ * The entries of a state store as bytes by kind, partition and number; see [[StateLayout]].
+ *
+ * @param isPartitioned
+ *   whether there is a PARTITION BY
+ */
+final class StateEntries(table: StateTable, isPartitioned: Boolean) {
+  private val numberOrdinal = if (isPartitioned) 2 else 1
+  private val keyWriter = new UnsafeRowWriter(numberOrdinal + 1, 64)
+  private val valueWriter = new UnsafeRowWriter(1, 1024)
+  private var readCount = 0L
+  private var updateCount = 0L
+  private var removeCount = 0L
+
+  /** Calls of the store so far. */
+  def reads: Long = readCount
+  def updates: Long = updateCount
+  def removals: Long = removeCount
+
+  /** @param partition null for an entry of no partition */
+  def get(kind: Byte, partition: UnsafeRow, number: Long): Array[Byte] = {
+    readCount += 1
+    val value = table.get(key(kind, partition, number))
+    if (value == null) null else value.getBinary(0)
+  }
+
+  def put(kind: Byte, partition: UnsafeRow, number: Long, bytes: Array[Byte]): Unit = {
+    updateCount += 1
+    valueWriter.reset()
+    valueWriter.zeroOutNullBytes()
+    valueWriter.write(0, bytes)
+    table.put(key(kind, partition, number), valueWriter.getRow)
+  }
+
+  def remove(kind: Byte, partition: UnsafeRow, number: Long): Unit = {
+    removeCount += 1
+    table.remove(key(kind, partition, number))
+  }
+
+  private def key(kind: Byte, partition: UnsafeRow, number: Long): UnsafeRow = {
+    keyWriter.reset()
+    keyWriter.zeroOutNullBytes()
+    keyWriter.write(0, kind)
+    if (isPartitioned) {
+      if (partition == null) keyWriter.setNullAt(1) else keyWriter.write(1, partition)
+    }
+    keyWriter.write(numberOrdinal, number)
+    keyWriter.getRow
+  }
+}

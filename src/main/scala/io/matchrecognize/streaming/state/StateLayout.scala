@@ -1,0 +1,47 @@
+package io.matchrecognize.streaming.state
+
+import org.apache.spark.sql.types._
+
+/**
+ * How the operator's entries stand in the one column family of a state store. Keys are never
+ * scanned, so that all providers serve them alike.
+ *
+ *   - `kind`: what the entry is, see below.
+ *   - `partition`: the normalised PARTITION BY keys of an entry that belongs to one of them, else
+ *     NULL; the column is missing if there is no PARTITION BY.
+ *   - `number`: counts the entries of a kind, or those of a partition.
+ *   - `state`: the entry; its first byte is the version of its format.
+ */
+object StateLayout {
+
+  /** Version of the format of all entries; a jar reads this one and those before it. */
+  final val Format = 1
+
+  /** One entry: what else there is in this store, and totals. */
+  final val Directory: Byte = 0
+
+  /** Chunks of rows that the watermark has not reached. */
+  final val Pending: Byte = 1
+
+  /** Chunks of PARTITION BY keys by the watermark that decides something of them. */
+  final val Deadlines: Byte = 2
+
+  /** The search of one partition; entry 0 is its head. */
+  final val Search: Byte = 3
+
+  /** @param partitionTypes types of the normalised PARTITION BY keys */
+  def keySchema(partitionTypes: Seq[(String, DataType)]): StructType = {
+    val keys = StructType(partitionTypes.map { case (name, dataType) =>
+      StructField(name, dataType)
+    })
+    val partition = if (keys.isEmpty) Nil else Seq(StructField("partition", keys))
+    StructType(
+      Seq(StructField("kind", ByteType, nullable = false)) ++ partition :+
+        StructField("number", LongType, nullable = false)
+    )
+  }
+
+  val valueSchema: StructType = StructType(
+    Seq(StructField("state", BinaryType, nullable = false))
+  )
+}

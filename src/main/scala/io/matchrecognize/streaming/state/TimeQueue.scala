@@ -1,0 +1,237 @@
+package io.matchrecognize.streaming.state
+
+import java.io.{DataInput, DataOutput}
+
+import scala.collection.mutable
+
+/**
+ * A queue of entries of bytes by time in the state store. Entries are added at any time and taken
+ * up to a time.
+ *
+ * Entries stand in chunks that are written once: a run is a sequence of chunks with ascending
+ * times. What was taken of a chunk is noted in the queue's own directory, and a chunk of which all
+ * was taken is removed. Runs of like length are merged once there are eight of them, so that an
+ * entry is written again as often as the logarithm of the entries, and a watermark cuts as many
+ * chunks as there are runs.
+ */
+final class TimeQueue(kind: Byte, entries: StateEntries) {
+  import TimeQueue._
+
+  private val runs = mutable.ArrayBuffer.empty[Run]
+  private val buffer = new TimedBuffer
+  private var nextNumber = 0L
+  private var entryCount = 0L
+  private var byteCount = 0L
+
+  /** Entries in the queue. */
+  def count: Long = entryCount
+
+  /** Bytes of its chunks. */
+  def bytes: Long = byteCount
+
+  def isEmpty: Boolean = entryCount == 0
+
+  /** The time of the oldest entry, Long.MaxValue if there is none. */
+  def first: Long = {
+    seal()
+    runs.iterator.map(_.chunks.head.first).minOption.getOrElse(Long.MaxValue)
+  }
+
+  /** Chunks in the store; for tests. */
+  def chunkCount: Int = runs.map(_.chunks.length).sum
+
+  def runCount: Int = runs.length
+
+  def add(time: Long, source: AnyRef, offset: Long, size: Int): Unit = {
+    buffer.add(time, source, offset, size)
+    entryCount += 1
+    if (buffer.isFull) seal()
+  }
+
+  /** Writes what was added and merges runs; to be called before the directory is written. */
+  def flush(): Unit = {
+    seal()
+    while (mergeOnce()) {}
+  }
+
+  private def seal(): Unit = if (!buffer.isEmpty) {
+    val run = new Run
+    buffer.drain { bytes =>
+      val last = TimedChunk.count(bytes) - 1
+      val chunk = new Chunk(
+        nextNumber,
+        TimedChunk.time(bytes, 0),
+        TimedChunk.time(bytes, last),
+        last + 1,
+        0,
+        bytes.length
+      )
+      entries.put(kind, null, nextNumber, bytes)
+      nextNumber += 1
+      byteCount += bytes.length
+      run.chunks += chunk
+    }
+    runs += run
+  }
+
+  /** Gives the entries up to `time`, in no order, and removes them. */
+  def take(time: Long)(consume: EntryConsumer): Unit = {
+    seal()
+    runs.foreach { run =>
+      while (run.chunks.nonEmpty && run.chunks.head.first <= time)
+        if (!takeFrom(run.chunks.head, time, consume)) {
+          drop(run.chunks.remove(0))
+        }
+    }
+    runs.filterInPlace(_.chunks.nonEmpty)
+  }
+
+  /** Whether entries after `time` are left. */
+  private def takeFrom(chunk: Chunk, time: Long, consume: EntryConsumer): Boolean = {
+    val bytes = load(chunk)
+    var i = chunk.taken
+    while (i < chunk.count && TimedChunk.time(bytes, i) <= time) {
+      val start = TimedChunk.start(bytes, i)
+      consume(TimedChunk.time(bytes, i), bytes, start, TimedChunk.end(bytes, i) - start)
+      i += 1
+    }
+    entryCount -= i - chunk.taken
+    chunk.taken = i
+    if (i < chunk.count) chunk.first = TimedChunk.time(bytes, i)
+    i < chunk.count
+  }
+
+  private def load(chunk: Chunk): Array[Byte] = {
+    val bytes = entries.get(kind, null, chunk.number)
+    if (bytes == null) throw new IllegalStateException(s"no chunk ${chunk.number} of kind $kind")
+    StateFormat.check(bytes)
+    bytes
+  }
+
+  private def drop(chunk: Chunk): Unit = {
+    entries.remove(kind, null, chunk.number)
+    byteCount -= chunk.bytes
+  }
+
+  /** The time up to which the `wanted` oldest entries, and those of the same time, stand. */
+  def timeOfOldest(wanted: Long): Long = {
+    seal()
+    val chunks = runs.flatMap(_.chunks).sortBy(_.last)
+    var whole = 0L
+    val bound = chunks.iterator
+      .map { chunk =>
+        whole += chunk.left
+        (chunk.last, whole)
+      }
+      .find(_._2 >= wanted)
+      .map(_._1)
+      .getOrElse(Long.MaxValue)
+    val times = mutable.ArrayBuilder.make[Long]
+    chunks.filter(_.first <= bound).foreach { chunk =>
+      val bytes = load(chunk)
+      var i = chunk.taken
+      while (i < chunk.count && TimedChunk.time(bytes, i) <= bound) {
+        times += TimedChunk.time(bytes, i)
+        i += 1
+      }
+    }
+    val sorted = times.result()
+    java.util.Arrays.sort(sorted)
+    sorted(math.min(wanted, sorted.length.toLong).toInt - 1)
+  }
+
+  private def mergeOnce(): Boolean = {
+    val mergeable = runs.filter(run => run.left <= MaxMerged / FanIn && run.bytes <= MaxMergedBytes)
+    mergeable.groupBy(_.level).values.find(_.length >= FanIn) match {
+      case None => false
+      case Some(group) =>
+        merge(group.take(FanIn).toSeq)
+        true
+    }
+  }
+
+  private def merge(group: Seq[Run]): Unit = {
+    runs.filterInPlace(!group.contains(_))
+    group.flatMap(_.chunks).foreach { chunk =>
+      val bytes = load(chunk)
+      for (i <- chunk.taken until chunk.count) {
+        val start = TimedChunk.start(bytes, i)
+        val offset = org.apache.spark.unsafe.Platform.BYTE_ARRAY_OFFSET + start.toLong
+        buffer.add(TimedChunk.time(bytes, i), bytes, offset, TimedChunk.end(bytes, i) - start)
+      }
+      drop(chunk)
+    }
+    seal()
+  }
+
+  def write(out: DataOutput): Unit = {
+    out.writeLong(nextNumber)
+    out.writeInt(runs.length)
+    runs.foreach { run =>
+      out.writeInt(run.chunks.length)
+      run.chunks.foreach { chunk =>
+        out.writeLong(chunk.number)
+        out.writeLong(chunk.first)
+        out.writeLong(chunk.last)
+        out.writeInt(chunk.count)
+        out.writeInt(chunk.taken)
+        out.writeInt(chunk.bytes)
+      }
+    }
+  }
+
+  def read(in: DataInput): Unit = {
+    nextNumber = in.readLong()
+    for (_ <- 0 until in.readInt()) {
+      val run = new Run
+      for (_ <- 0 until in.readInt()) {
+        val chunk = new Chunk(
+          in.readLong(),
+          in.readLong(),
+          in.readLong(),
+          in.readInt(),
+          in.readInt(),
+          in.readInt()
+        )
+        entryCount += chunk.left
+        byteCount += chunk.bytes
+        run.chunks += chunk
+      }
+      runs += run
+    }
+  }
+}
+
+object TimeQueue {
+
+  /** Takes an entry; the bytes stay as they are until the end of the batch. */
+  trait EntryConsumer { def apply(time: Long, bytes: Array[Byte], start: Int, length: Int): Unit }
+
+  private final val FanIn = 8
+  private final val MaxMerged = TimedBuffer.MaxEntries
+  private final val MaxMergedBytes = TimedBuffer.MaxBytes / FanIn
+
+  /**
+   * @param first
+   *   time of the first entry that was not taken
+   */
+  private final class Chunk(
+      val number: Long,
+      var first: Long,
+      val last: Long,
+      val count: Int,
+      var taken: Int,
+      val bytes: Int
+  ) {
+    def left: Int = count - taken
+  }
+
+  private final class Run {
+    val chunks = mutable.ArrayBuffer.empty[Chunk]
+    def left: Long = chunks.iterator.map(_.left.toLong).sum
+    def bytes: Long = chunks.iterator.map(_.bytes.toLong).sum
+
+    /** Runs of one level have counts of one power of eight. */
+    def level: Int = (63 - java.lang.Long.numberOfLeadingZeros(math.max(left, 1L))) / 3
+  }
+}

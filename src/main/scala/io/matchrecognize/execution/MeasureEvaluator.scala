@@ -63,7 +63,7 @@ final class MeasureEvaluator(
   private var end = 0L
   private var isOneRow = false
 
-  /** Set when a measure asks for a row behind the last one that is known (NEXT). */
+  /** Set when a measure asks for a row after the last one that is known (NEXT). */
   var isAhead = false
 
   var keys: UnsafeRow = _

@@ -11,7 +11,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * The arithmetic of WITHIN: which values of the leading ORDER BY key are at most the bound behind
+ * The arithmetic of WITHIN: which values of the leading ORDER BY key are at most the bound after
  * that of the first row. Keys are read from field `ordinal` of a row; they ascend.
  *
  *   - A day-time bound counts the microseconds that pass, whatever the clocks do meanwhile: `last -
@@ -28,7 +28,7 @@ sealed abstract class WithinArithmetic {
   /** The row is the first one; false if its key, NULL or NaN, is no distance from any other. */
   def begin(row: InternalRow, ordinal: Int): Boolean
 
-  /** Whether a row behind the first one is inside the bound. */
+  /** Whether a row after the first one is inside the bound. */
   def admits(row: InternalRow, ordinal: Int): Boolean
 
   /** The largest key inside the bound, of a TIMESTAMP or TIMESTAMP_NTZ in microseconds. */

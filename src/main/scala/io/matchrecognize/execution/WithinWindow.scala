@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjecti
 import io.matchrecognize.matcher.MatchWindow
 
 /**
- * The rows that a match may have under WITHIN: its first row and those behind it whose leading
+ * The rows that a match may have under WITHIN: its first row and those after it whose leading
  * ORDER BY key is inside the bound.
  *
  * Keys ascend, so a window has no gaps, and its end moves with its start: all windows of a
@@ -49,7 +49,7 @@ final class WithinWindow(program: WindowProgram, store: Rows, source: PointerSou
       last
     }
 
-  /** Whether a row behind `start` is beyond its window. */
+  /** Whether a row after `start` is beyond its window. */
   def isBeyond(start: Long, row: Long): Boolean =
     !limit.begin(key(start), ordinal) || !admits(row)
 

@@ -4,14 +4,14 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.matchrecognize.GroupingKeys
 import org.apache.spark.sql.types._
 
-/** Keys whose bytes are equal just if GROUP BY finds the values equal. */
+/** Keys whose byte equality coincides with the equality of GROUP BY. */
 object GroupingKey {
 
   /** NaN = NaN, -0.0 = 0.0, strings by their collation, nested values too. */
   def normalize(key: Expression): Expression =
     GroupingKeys.normalize(key)
 
-  /** Whether values of the type are equal just if their bytes are. */
+  /** Whether equality of values of the type coincides with that of their bytes. */
   def isBinaryStable(dataType: DataType): Boolean = dataType match {
     case FloatType | DoubleType => false
     case s: StringType => s == StringType

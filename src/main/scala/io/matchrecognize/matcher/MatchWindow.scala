@@ -4,7 +4,7 @@ package io.matchrecognize.matcher
 trait MatchWindow {
 
   /**
-   * The first row beyond the window of `start`, behind `start`. Asked for start rows in ascending
+   * The first row beyond the window of `start`, after `start`. Asked for start rows in ascending
    * order; mostly the answers ascend too.
    */
   def end(start: Long): Long
@@ -13,7 +13,7 @@ trait MatchWindow {
 /** The rows that a match may have under WITHIN, on a stream. */
 trait StreamWindow extends MatchWindow {
 
-  /** Whether a row behind `start` is beyond its window. */
+  /** Whether a row after `start` is beyond its window. */
   def isBeyond(start: Long, row: Long): Boolean
 
   /** Whether no window ends before that of an earlier start row. */

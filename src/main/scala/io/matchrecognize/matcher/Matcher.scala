@@ -36,7 +36,7 @@ trait Matcher {
   def positionAt(offset: Long): Int
 
   /**
-   * Whether the attempt found no match, but a path that could have mapped another row behind its
+   * Whether the attempt found no match, but a path that could have mapped another row beyond its
    * window. `length` and `positionAt` then describe the most preferred such path.
    */
   def timedOut: Boolean

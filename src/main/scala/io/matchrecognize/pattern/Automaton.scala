@@ -3,7 +3,7 @@ package io.matchrecognize.pattern
 import java.util.{Arrays, Objects}
 
 /**
- * The ordered follow automaton of a row pattern.
+ * The Glushkov position automaton of a row pattern, its edges in the order of preference.
  *
  * A position is one occurrence of a variable after bounded quantifiers and PERMUTE are written out.
  * A state is a position (its row has just been mapped) or the start state, whose number is the
@@ -13,7 +13,7 @@ import java.util.{Arrays, Objects}
  * Invariants:
  *
  *   - no state has two edges of the same target and guard, nor an edge that a more preferred one of
- *     the same target and a weaker guard makes useless, nor one behind an unguarded Accept
+ *     the same target and a weaker guard makes useless, nor one after an unguarded Accept
  *   - only edges of the start state are guarded by `^`: after a row it cannot hold
  *   - only Accept edges of positions are guarded by `$`: before a row it cannot hold
  *   - a position may have no edges (it was followed by `^`, or by `$` and a variable)

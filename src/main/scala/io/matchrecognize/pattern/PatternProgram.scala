@@ -17,7 +17,7 @@ private[pattern] final class PatternProgram {
 
   private val opcodes = new IntList
   private val operands = new IntList
-  // Leave: the label behind the loop.
+  // Leave: the label after the loop.
   private val leaves = new IntList
   private val labelTargets = new IntList
   private val choices = ArrayBuffer.empty[Array[Int]]

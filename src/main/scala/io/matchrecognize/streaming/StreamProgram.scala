@@ -14,7 +14,7 @@ import io.matchrecognize.pattern.Automaton
  * @param lookBack
  *   rows before a start row that PREV may read
  * @param looksAhead
- *   whether a measure may read a row behind the match (NEXT)
+ *   whether a measure may read a row after the match (NEXT)
  * @param keepsNumber
  *   whether the number of matches so far matters (MATCH_NUMBER)
  * @param keepsStart

@@ -8,7 +8,7 @@ import io.matchrecognize.expressions.{MatchNumber, Navigation}
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._
 
-/** What of a clause makes its state grow without end; the query says so when it starts. */
+/** Constructs that cause unbounded state; the query names them in a warning when it starts. */
 object UnboundedStateCheck {
 
   /** What a user should know when the query starts. */

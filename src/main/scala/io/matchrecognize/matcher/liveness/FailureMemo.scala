@@ -3,13 +3,13 @@ package io.matchrecognize.matcher.liveness
 import java.util.Arrays
 
 /**
- * Remembers, across the attempts of one partition, pairs of row and position from which no match
- * can be reached any more. Only positions are remembered whose future depends on nothing but the
- * rows behind them; then a pair that one failed attempt visited is hopeless for every later
- * attempt. So a failing `A+ B+ C+ E` costs each row a few visits, not one per start row.
+ * Memoises, across the attempts of one partition, pairs of row and position from which no match can
+ * be reached. Only positions are memoised whose future depends on nothing but the rows after them:
+ * a pair that one failed attempt visited then fails for every later attempt. So a failing `A+ B+ C+
+ * E` costs each row a few visits, not one per start row.
  *
- * Short attempts are not worth remembering: an attempt is recorded from its `FirstOffset`-th row
- * on. Memory is bounded: of a very long attempt only the beginning is recorded, which is what the
+ * Short attempts are not worth remembering: an attempt is recorded from row
+ * `MatcherTuning.firstRemembered` on. Memory is bounded: of a very long attempt only the beginning is recorded, which is what the
  * next start rows meet.
  *
  * @param positions
@@ -25,7 +25,7 @@ private[matcher] final class FailureMemo(positions: Int) {
   private var base = 0L
   private var lastStart = -1L
 
-  /** A new attempt, behind the last one unless it belongs to another partition. */
+  /** A new attempt, after the last one unless it belongs to another partition. */
   def begin(start: Long): Unit = {
     visited = 0
     if (start <= lastStart) clear(start)

@@ -8,7 +8,7 @@ import io.matchrecognize.matcher.{MatchInput, Truth}
  * The state of a `ReverseDfa` at each row of one partition: two bytes for a row.
  *
  * The states are found in one pass from the last row to the first one. `KeptBlocks` blocks of them
- * are kept; those of a longer partition are found again, each from the state behind it, when the
+ * are kept; those of a longer partition are found again, each from the state after it, when the
  * search comes to it.
  *
  * What the automaton is told of a row is up to the subclasses.
@@ -25,7 +25,7 @@ private[matcher] abstract class LiveStates(reach: ReverseDfa, input: MatchInput)
   private var rows = 0L
   private val blocks = new Array[Array[Char]](KeptBlocks)
   private val owners = new Array[Int](KeptBlocks)
-  // The state behind each block.
+  // The state after each block.
   private var borders = new Array[Char](16)
 
   /**

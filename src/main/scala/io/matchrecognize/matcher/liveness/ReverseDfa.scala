@@ -7,12 +7,12 @@ import scala.collection.mutable
 import io.matchrecognize.pattern.Automaton
 
 /**
- * Reads rows backwards and says which automaton positions may map a row so that a match can still
+ * The lazily determinised reverse automaton: reads rows backwards and says which automaton positions may map a row so that a match can still
  * follow. Its states are sets of positions, numbered as they come up: what is known of a state is
  * found once and kept, for all rows and partitions of a task.
  *
  * State `C(i)` holds position q iff q's condition is TRUE on row i and q may end the match there or
- * has an edge to a position of `C(i + 1)`. `C(n)`, behind the last row, is the state `End`; it has
+ * has an edge to a position of `C(i + 1)`. `C(n)`, after the last row, is the state `End`; it has
  * no position and lets `$` hold. Guards `^` belong to the start state alone, which is in no set.
  *
  * @param free
@@ -168,7 +168,7 @@ private[matcher] final class ReverseDfa(
     tables(state) = Transitions(asked(state).length)
     count += 1
     bytes += words * 16L + StateBytes + tables(state).bytes
-    // The state behind the last row is none that a set of positions leads to.
+    // No set of positions leads to the state after the last row.
     if (state != End) numbers.put(new PositionSet(set), state)
     startTargets(state) = follow(automaton.start, state, firstRow = false)
     state
@@ -214,7 +214,7 @@ private[matcher] final class ReverseDfa(
 
 private[matcher] object ReverseDfa {
 
-  /** The state behind the last row of a partition. */
+  /** The state after the last row of a partition. */
   final val End = 0
 
   /** No path leads to a match. */

@@ -39,7 +39,7 @@ final class MatchSearch(
   private val resumption = new SkipResolver(skip, matcher, summaryTarget)
   private var nextStart = 0L
   private var matches = 0L
-  // The first row behind all matches so far.
+  // The first row after all matches so far.
   private var covered = 0L
   private var resultKind = NoResult
   private var resultStart = 0L

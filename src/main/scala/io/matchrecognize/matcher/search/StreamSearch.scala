@@ -32,7 +32,7 @@ final class StreamSearch(
   private val resumption = new SkipResolver(skip, matcher, -1)
   private var nextStart = 0L
   private var matches = 0L
-  // The first row behind all matches so far.
+  // The first row after all matches so far.
   private var covered = 0L
   private var isOpen = false
   private var lastEnd = 0L
@@ -47,13 +47,13 @@ final class StreamSearch(
   private var resultKind = Waiting
   private var resultStart = 0L
 
-  /** Begins a partition of which no row has come. */
+  /** Starts a partition with no rows yet. */
   def begin(): Unit = resume(0, 0, 0)
 
-  private def resume(start: Long, found: Long, behind: Long): Unit = {
+  private def resume(start: Long, found: Long, firstUncovered: Long): Unit = {
     nextStart = start
     matches = found
-    covered = behind
+    covered = firstUncovered
     isOpen = false
     lastEnd = 0
     mode = if (parallel == null) SequentialOnly else Sequential

@@ -5,7 +5,7 @@ import io.matchrecognize.pattern.Automaton
 
 /**
  * A thread that is about to be added: the path of a thread of the row before, and the row under
- * test mapped to one more position. It lies in the place behind the last thread of its list. Row
+ * test mapped to one more position. It lies in the place after the last thread of its list. Row
  * registers are built at once, folds when they are read or when the thread is kept.
  */
 private[matcher] final class PendingThread(

@@ -15,18 +15,19 @@ import io.matchrecognize.matcher.{
 import io.matchrecognize.pattern.Automaton
 
 /**
- * Finds the most preferred match from one start row, for every pattern and every class of
+ * A Pike VM: simulates the position automaton with an ordered list of threads, as RE2's NFA does
+ * for text. Finds the most preferred match from one start row, for every pattern and every class of
  * condition.
  *
  * One input is the rows of an attempt, fed one by one; one output is whether they begin with a
  * match, and its most preferred path. The matcher runs the ordered follow automaton breadth first:
  * after each row it holds a list of threads, most preferred first, each a position and the path and
- * registers that led there. A thread that may end the match cuts off all threads behind it; the
+ * registers that led there. A thread that may end the match cuts off all threads after it; the
  * threads before it may still find something better.
  *
  *   - Two threads of one position merge iff all registers are equal that some condition ahead
  *     reads.
- *   - A condition whose evaluation fails cuts off what is behind it, as an end of the match would;
+ *   - A condition whose evaluation fails cuts off what is after it, as an end of the match would;
  *     a better path that ends later drops the failure, else it is raised.
  *   - Attempts that fail are remembered (`FailureMemo`); when they cost too much, paths that cannot
  *     match are not tried (`LivenessPruner`).
@@ -145,7 +146,7 @@ final class PikeMatcher(
   }
 
   /**
-   * Feeds the next row: the start row first, then the rows behind it. Not after `decided`.
+   * Feeds the next row: the start row first, then the rows after it. Not after `decided`.
    *
    * @return
    *   false if a condition cannot be tested before another row has come; then nothing has changed

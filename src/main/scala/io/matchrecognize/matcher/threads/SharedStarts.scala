@@ -7,14 +7,15 @@ import io.matchrecognize.matcher.{MatchInput, StreamWindow, Truth}
 import io.matchrecognize.pattern.Automaton
 
 /**
- * Tells for all start rows at once which of them match and where, each row being read once. For
+ * Determines in one pass over the rows which start rows match and where: the threads of all start
+ * rows run together. For
  * patterns whose conditions all are row-local: then the future of a search depends on nothing but
  * the positions of its threads, and start rows whose threads are at the same positions go on
  * together as one [[StartRuns]], however many they are.
  *
  * A search on a stream that tries one start row after the other reads the rows behind a start row
  * again when it has failed; with many start rows in a long window that is quadratic. The searches
- * of two start rows do not depend on each other, so those behind an open one can be known before it
+ * of two start rows do not depend on each other, so those after an open one can be known before it
  * is decided; AFTER MATCH SKIP then says which of them count.
  *
  * @param window
@@ -77,7 +78,7 @@ private[matcher] final class SharedStarts(
     matched.headMap(start).clear()
   }
 
-  /** Whether a row behind those read can still change what is said of the first start row left. */
+  /** Whether a row after those read can still change what is said of the first start row left. */
   def isOpen(start: Long): Boolean = {
     var open = false
     groups.values.forEach(group => open ||= group.first == start)

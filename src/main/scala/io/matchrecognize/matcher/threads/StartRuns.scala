@@ -58,7 +58,7 @@ private[matcher] final class StartRuns(var positions: Array[Int]) {
     }
   }
 
-  /** Adds start rows behind the last one. */
+  /** Adds start rows after the last one. */
   def add(start: Long, count: Long, end: Long): Unit =
     if (!isEmpty && last + 1 == start && endAt(to - 1) == end) counts(to - 1) += count
     else {

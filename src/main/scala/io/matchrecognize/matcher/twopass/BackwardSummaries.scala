@@ -34,9 +34,9 @@ private[matcher] final class BackwardSummaries(
   private val positions = automaton.positions
   private val foldCount = plan.folds.size
 
-  // One summary for each position, of this row and of the row behind it.
+  // One summary for each position, of this row and of the row after it.
   private var here = new Summaries(positions)
-  private var behind = new Summaries(positions)
+  private var after = new Summaries(positions)
 
   private var rows = 0L
   private var borders = new Array[Summaries](4)
@@ -62,8 +62,8 @@ private[matcher] final class BackwardSummaries(
     if (last >= borders.length) borders = new Array[Summaries](last + 1)
     (last to first by -1).foreach { number =>
       borders(number) = new Summaries(positions)
-      System.arraycopy(behind.slots, 0, borders(number).slots, 0, behind.slots.length)
-      System.arraycopy(behind.values, 0, borders(number).values, 0, behind.values.length)
+      System.arraycopy(after.slots, 0, borders(number).slots, 0, after.slots.length)
+      System.arraycopy(after.values, 0, borders(number).values, 0, after.values.length)
       fill(number.toLong)
     }
   }
@@ -73,15 +73,15 @@ private[matcher] final class BackwardSummaries(
     val wanted = start >>> BlockBits
     if (wanted != block) {
       val border = borders(wanted.toInt)
-      System.arraycopy(border.slots, 0, behind.slots, 0, behind.slots.length)
-      System.arraycopy(border.values, 0, behind.values, 0, behind.values.length)
+      System.arraycopy(border.slots, 0, after.slots, 0, after.slots.length)
+      System.arraycopy(border.values, 0, after.values, 0, after.values.length)
       fill(wanted)
       if (wanted > 0) borders(wanted.toInt - 1) = null
     }
     current = start.toInt & RowMask
   }
 
-  /** The row behind the match. */
+  /** The row after the match. */
   def end: Long = starts.slots(current * width + SummaryLayout.EndSlot)
 
   def lastPosition: Int =
@@ -96,37 +96,37 @@ private[matcher] final class BackwardSummaries(
   private def fill(number: Long): Unit = {
     val first = number << BlockBits
     var row = rows.min(first + BlockRows) - 1
-    var stateBehind = states.stateAt(row + 1)
+    var stateAfter = states.stateAt(row + 1)
     while (row >= first) {
       val state = states.stateAt(row)
-      summarise(row, reach.positionsOf(state), stateBehind)
+      summarise(row, reach.positionsOf(state), stateAfter)
       val start =
         if (row == 0) reach.follow(automaton.start, state, firstRow = true)
         else reach.startTarget(state)
       if (start >= 0) starts.copy(here, start, row.toInt & RowMask)
-      val swapped = behind
-      behind = here
+      val swapped = after
+      after = here
       here = swapped
-      stateBehind = state
+      stateAfter = state
       if ((row & CheckMask) == 0) checkCancelled()
       row -= 1
     }
     block = number
   }
 
-  private def summarise(row: Long, set: Array[Long], stateBehind: Int): Unit = {
+  private def summarise(row: Long, set: Array[Long], stateAfter: Int): Unit = {
     var word = 0
     while (word < set.length) {
       var rest = set(word)
       while (rest != 0) {
         val position = (word << 6) + java.lang.Long.numberOfTrailingZeros(rest)
-        val next = reach.follow(position, stateBehind, firstRow = false)
+        val next = reach.follow(position, stateAfter, firstRow = false)
         if (next == Automaton.Accept) {
           layout.clear(here.slots, position * width, row + 1, position)
           (0 until foldCount).foreach { fold =>
             here.values(position * foldCount + fold) = folds.empty(fold)
           }
-        } else here.copy(behind, next, position)
+        } else here.copy(after, next, position)
         take(position, row)
         rest &= rest - 1
       }

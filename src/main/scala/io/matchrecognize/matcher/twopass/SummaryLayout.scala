@@ -6,7 +6,7 @@ import io.matchrecognize.matcher.{SummaryPlan, SymbolSet}
 
 /**
  * The longs that summarise the rows of a path from some row to its end, and how a row before them
- * changes them. First the row behind the end, then the last row's position; a register `FIRST(X,
+ * changes them. First the row after the end, then the last row's position; a register `FIRST(X,
  * k)` or `LAST(X, k)` takes k + 1 longs, the rows of X from the first or last one on, -1 for none;
  * a count takes one.
  */
@@ -31,7 +31,7 @@ private[matcher] final class SummaryLayout(plan: SummaryPlan, symbols: Int) {
 
   def countSlot(index: Int): Int = countBase + index
 
-  /** The summary of no rows, behind the path's last row. */
+  /** The summary of no rows, after the path's last row. */
   def clear(slots: Array[Long], base: Int, end: Long, lastPosition: Int): Unit = {
     Arrays.fill(slots, base + HeaderSlots, base + countBase, -1L)
     Arrays.fill(slots, base + countBase, base + width, 0L)

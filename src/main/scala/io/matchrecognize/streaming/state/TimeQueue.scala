@@ -5,14 +5,13 @@ import java.io.{DataInput, DataOutput}
 import scala.collection.mutable
 
 /**
- * A queue of entries of bytes by time in the state store. Entries are added at any time and taken
- * up to a time.
+ * A log-structured merge tree of entries of bytes by time, in the state store. Entries are added at
+ * any time and taken up to a time.
  *
  * Entries stand in chunks that are written once: a run is a sequence of chunks with ascending
  * times. What was taken of a chunk is noted in the queue's own directory, and a chunk of which all
- * was taken is removed. Runs of like length are merged once there are eight of them, so that an
- * entry is written again as often as the logarithm of the entries, and a watermark cuts as many
- * chunks as there are runs.
+ * was taken is removed. Eight runs of similar length are merged into one, so that each entry is
+ * rewritten O(log n) times, and a watermark cuts as many chunks as there are runs.
  */
 final class TimeQueue(kind: Byte, entries: StateEntries) {
   import TimeQueue._

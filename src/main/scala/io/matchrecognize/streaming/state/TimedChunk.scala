@@ -22,7 +22,7 @@ object TimedChunk {
     chunk
   }
 
-  /** Writes entry `i` behind the one before it. */
+  /** Writes entry `i` after the one before it. */
   def set(chunk: Array[Byte], i: Int, time: Long, source: Array[Byte], at: Int, n: Int): Unit = {
     val from = start(chunk, i)
     Platform.putLong(chunk, base + Header + i * 8L, time)

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 
 import io.matchrecognize.shims.CollationShims
 
-/** Keys whose bytes are equal just if GROUP BY finds the values equal. */
+/** Keys whose byte equality coincides with the equality of GROUP BY. */
 object GroupingKeys {
 
   /** NaN = NaN, -0.0 = 0.0, strings by their collation, nested values too. */

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjecti
 import io.matchrecognize.matcher.MatchWindow
 
 /**
- * The rows that a match may have under WITHIN: its first row and those after it whose leading
- * ORDER BY key is inside the bound.
+ * The rows that a match may have under WITHIN: its first row and those after it whose leading ORDER
+ * BY key is inside the bound.
  *
  * Keys ascend, so a window has no gaps, and its end moves with its start: all windows of a
  * partition together cost one pass over the keys. Only months can move an end back, by the length

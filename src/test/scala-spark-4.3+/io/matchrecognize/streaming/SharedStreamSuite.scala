@@ -96,7 +96,7 @@ class SharedStreamSuite extends StreamSuite {
     val expected = ofTable(sql)
     val source = newSource()
     view(source, "0 seconds")
-    val checkpoint = newDirectory()
+    val checkpoint = newCheckpoint()
     val found = (batches :+ end).zipWithIndex.flatMap { case (events, i) =>
       withConf(Reuse -> (i % 2 == 0).toString) {
         run(sql, Seq(source), checkpoint) { run =>

@@ -9,8 +9,8 @@ import java.util.Arrays
  * E` costs each row a few visits, not one per start row.
  *
  * Short attempts are not worth remembering: an attempt is recorded from row
- * `MatcherTuning.firstRemembered` on. Memory is bounded: of a very long attempt only the beginning is recorded, which is what the
- * next start rows meet.
+ * `MatcherTuning.firstRemembered` on. Memory is bounded: of a very long attempt only the beginning
+ * is recorded, which is what the next start rows meet.
  *
  * @param positions
  *   how many positions can be remembered; they are numbered by `RegisterLayout.memo`

@@ -7,9 +7,10 @@ import scala.collection.mutable
 import io.matchrecognize.pattern.Automaton
 
 /**
- * The lazily determinised reverse automaton: reads rows backwards and says which automaton positions may map a row so that a match can still
- * follow. Its states are sets of positions, numbered as they come up: what is known of a state is
- * found once and kept, for all rows and partitions of a task.
+ * The lazily determinised reverse automaton: reads rows backwards and says which automaton
+ * positions may map a row so that a match can still follow. Its states are sets of positions,
+ * numbered as they come up: what is known of a state is found once and kept, for all rows and
+ * partitions of a task.
  *
  * State `C(i)` holds position q iff q's condition is TRUE on row i and q may end the match there or
  * has an edge to a position of `C(i + 1)`. `C(n)`, after the last row, is the state `End`; it has

@@ -6,8 +6,8 @@ import io.matchrecognize.matcher.MatchInput
 
 /**
  * Finds among the threads of the row under test one that has the candidate's position and live
- * registers. Such a thread came earlier, so it is preferred and dominates the candidate,
- * which is redundant.
+ * registers. Such a thread came earlier, so it is preferred and dominates the candidate, which is
+ * redundant.
  *
  * @param mapsAlike
  *   whether a thread and the candidate map all rows to the same symbols
@@ -21,8 +21,8 @@ private[matcher] final class MergeTable(
   private var stamps = new Array[Long](64)
 
   /**
-   * Looks for the thread; if there is none, enters the candidate, which is after the last thread
-   * of the list.
+   * Looks for the thread; if there is none, enters the candidate, which is after the last thread of
+   * the list.
    *
    * @param step
    *   number of the row's step; entries of other steps are void

@@ -7,9 +7,9 @@ import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.pattern.Automaton
 
 /**
- * The paths of one attempt as a tree of parent pointers: nodes, each a position and the node of the row before it.
- * The rows that all open paths have in common move from the tree to a `LabelBuffer`, the committed
- * prefix, so that a single long path costs no nodes.
+ * The paths of one attempt as a tree of parent pointers: nodes, each a position and the node of the
+ * row before it. The rows that all open paths have in common move from the tree to a `LabelBuffer`,
+ * the committed prefix, so that a single long path costs no nodes.
  *
  * Node `Root` stands for the end of the committed prefix. A node's parent has a smaller number.
  */

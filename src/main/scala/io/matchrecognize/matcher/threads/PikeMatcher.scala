@@ -27,8 +27,8 @@ import io.matchrecognize.pattern.Automaton
  *
  *   - Two threads of one position merge iff all registers are equal that some condition ahead
  *     reads.
- *   - A condition whose evaluation fails cuts off what is after it, as an end of the match would;
- *     a better path that ends later drops the failure, else it is raised.
+ *   - A condition whose evaluation fails cuts off what is after it, as an end of the match would; a
+ *     better path that ends later drops the failure, else it is raised.
  *   - Attempts that fail are remembered (`FailureMemo`); when they cost too much, paths that cannot
  *     match are not tried (`LivenessPruner`).
  *   - Arrays grow and are kept; a row or an attempt allocates nothing in the steady state.

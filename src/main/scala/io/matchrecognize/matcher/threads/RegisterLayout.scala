@@ -12,9 +12,9 @@ import io.matchrecognize.pattern.Automaton
  *
  * A register is live at a position if the condition of a symbol reachable by one or more edges
  * reads it. Row registers over all symbols are computed from the row number and take no place.
- * `LAST(A, k)` is a shift register of k + 1 slots: a slot takes the old value of the one before it; `FIRST(A, k)`
- * takes one, which holds `-(k + 1)` at first and counts up to -1 before it holds a row. The symbols
- * of rows (labels) are kept in the same way, those over all symbols too.
+ * `LAST(A, k)` is a shift register of k + 1 slots: a slot takes the old value of the one before it;
+ * `FIRST(A, k)` takes one, which holds `-(k + 1)` at first and counts up to -1 before it holds a
+ * row. The symbols of rows (labels) are kept in the same way, those over all symbols too.
  *
  * @param readsPath
  *   for each symbol whether its condition is tested on the path

@@ -8,10 +8,9 @@ import io.matchrecognize.pattern.Automaton
 
 /**
  * Determines in one pass over the rows which start rows match and where: the threads of all start
- * rows run together. For
- * patterns whose conditions all are row-local: then the future of a search depends on nothing but
- * the positions of its threads, and start rows whose threads are at the same positions go on
- * together as one [[StartRuns]], however many they are.
+ * rows run together. For patterns whose conditions all are row-local: then the future of a search
+ * depends on nothing but the positions of its threads, and start rows whose threads are at the same
+ * positions go on together as one [[StartRuns]], however many they are.
  *
  * A search on a stream that tries one start row after the other reads the rows behind a start row
  * again when it has failed; with many start rows in a long window that is quadratic. The searches

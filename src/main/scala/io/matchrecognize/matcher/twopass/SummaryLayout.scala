@@ -6,9 +6,9 @@ import io.matchrecognize.matcher.{SummaryPlan, SymbolSet}
 
 /**
  * The longs that summarise the rows of a path from some row to its end, and how a row before them
- * changes them. First the row after the end, then the last row's position; a register `FIRST(X,
- * k)` or `LAST(X, k)` takes k + 1 longs, the rows of X from the first or last one on, -1 for none;
- * a count takes one.
+ * changes them. First the row after the end, then the last row's position; a register `FIRST(X, k)`
+ * or `LAST(X, k)` takes k + 1 longs, the rows of X from the first or last one on, -1 for none; a
+ * count takes one.
  */
 private[matcher] final class SummaryLayout(plan: SummaryPlan, symbols: Int) {
   import SummaryLayout._

@@ -1,10 +1,10 @@
 package io.matchrecognize.execution
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
-import org.apache.spark.sql.matchrecognize.{LocatedExceptions, MatchRecognizeRuntimeException}
+import org.apache.spark.sql.matchrecognize.LocatedExceptions
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.{MatchRecognizeRuntimeException, UserText}
 import io.matchrecognize.matcher.{
   PathMemoryExceeded,
   SkipToFirstRow,

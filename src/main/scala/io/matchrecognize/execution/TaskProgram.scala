@@ -6,8 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   BindReferences,
   Cast,
   EvalMode,
-  Expression,
-  SortOrder
+  Expression
 }
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StringType
@@ -20,15 +19,9 @@ import io.matchrecognize.plans._
 
 /** A resolved clause and its place in a plan: what a physical operator knows of it. */
 final case class ClauseSpec(
-    input: Seq[Attribute],
-    partitionSpec: Seq[Expression],
-    orderSpec: Seq[SortOrder],
-    measures: Seq[Expression],
+    clause: PatternClause,
     measureOutput: Seq[Attribute],
-    clause: ClauseOptions,
-    definedVariables: Seq[String],
-    conditions: Seq[Expression],
-    within: Option[WithinBound],
+    input: Seq[Attribute],
     output: Seq[Attribute]
 )
 
@@ -74,7 +67,7 @@ object TaskProgram {
     TaskProgram(
       compiler.compile(),
       spec.input,
-      spec.partitionSpec,
+      spec.clause.partitionSpec,
       skip(text.afterMatchSkip, symbolSets),
       mode(text.rowsPerMatch),
       limits,
@@ -125,7 +118,7 @@ object TaskProgram {
     }
     FailureTexts(
       spec.clause.pattern.sql,
-      spec.partitionSpec.map { key =>
+      spec.clause.partitionSpec.map { key =>
         val name = key match {
           case a: Attribute => a.name
           case Alias(_, name) => name

@@ -7,11 +7,10 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
 import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.{MatchRecognizeRuntimeException, UserText}
 
 /** Runs [[io.matchrecognize.plans.EventTimeGuard]]. */
 final case class EventTimeGuardExec(

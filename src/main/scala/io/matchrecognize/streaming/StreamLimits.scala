@@ -2,10 +2,9 @@ package io.matchrecognize.streaming
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeRow}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.{MatchRecognizeRuntimeException, UserText}
 import io.matchrecognize.execution.ClauseSpec
 
 /**
@@ -72,19 +71,18 @@ object StreamLimits {
   /** @param partition for each PARTITION BY expression its name and its value over the keys */
   def of(spec: ClauseSpec, partition: Seq[(String, Expression)]): StreamLimits = {
     val conf = SQLConf.get
-    val pattern = spec.clause.pattern
     StreamLimits(
       conf.getConf(MatchRecognizeConf.MaxPendingRows),
       conf.getConf(MatchRecognizeConf.MaxHeldRows),
       conf.getConf(MatchRecognizeConf.MaxStateKeys),
       conf.getConf(MatchRecognizeConf.NullEventTime) == "drop",
-      pattern.sql,
-      spec.orderSpec.head.child match {
+      spec.clause.pattern.sql,
+      spec.clause.orderSpec.head.child match {
         case a: Attribute => a.name
         case other => UserText.of(other)
       },
       partition,
-      UnboundedStateCheck.endless(pattern, spec.measures ++ spec.conditions).headOption
+      UnboundedStateCheck.endless(spec.clause).headOption
     )
   }
 }

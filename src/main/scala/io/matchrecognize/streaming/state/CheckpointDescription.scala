@@ -4,10 +4,9 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
 
 import io.matchrecognize.BuildInfo
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.{MatchRecognizeRuntimeException, UserText}
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.ObjectNode

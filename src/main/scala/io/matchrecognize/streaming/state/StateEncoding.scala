@@ -1,7 +1,8 @@
 package io.matchrecognize.streaming.state
 
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
+
+import io.matchrecognize.errors.MatchRecognizeRuntimeException
 
 /** Whether Spark's state store can hold the operator's state. */
 object StateEncoding {

@@ -1,8 +1,7 @@
 package io.matchrecognize.streaming.state
 
-import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
-
 import io.matchrecognize.BuildInfo
+import io.matchrecognize.errors.MatchRecognizeRuntimeException
 
 /** The version that every entry of the state begins with. */
 object StateFormat {

@@ -41,5 +41,20 @@ trait Matcher {
    */
   def timedOut: Boolean
 
+  final def outcome: Matcher.Outcome =
+    if (matched) Matcher.Matched else if (timedOut) Matcher.TimedOut else Matcher.Failed
+
   final def symbolAt(offset: Long): Int = automaton.symbolOf(positionAt(offset))
+}
+
+object Matcher {
+
+  /** What came of an attempt. */
+  sealed trait Outcome
+  case object Matched extends Outcome
+  case object TimedOut extends Outcome
+  case object Failed extends Outcome
+
+  /** Rows that have not come decide it. */
+  case object Open extends Outcome
 }

@@ -2,12 +2,12 @@ package io.matchrecognize.matcher.search
 
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 import io.matchrecognize.matcher.threads.PikeMatcher
-import io.matchrecognize.matcher.{MatchSummary, MatcherTuning, SkipStrategy, StreamWindow}
+import io.matchrecognize.matcher.{Matcher, MatcherTuning, SkipStrategy, StreamWindow}
 
 /**
- * The search through one partition of a stream: as `MatchSearch`, but over the rows that have come
- * so far. It yields what no later row can change and then waits. The attempt that waits goes on
- * with the next rows; it can be saved in between.
+ * The search through one partition of a stream: over the rows that have come so far. It yields what
+ * no later row can change and then waits. The attempt that waits goes on with the next rows; it can
+ * be saved in between.
  *
  * An attempt waits while a path that is preferred to all that accept could map a row that has not
  * come, or a condition reads one, and its window is open.
@@ -17,8 +17,6 @@ import io.matchrecognize.matcher.{MatchSummary, MatcherTuning, SkipStrategy, Str
  *
  * @param window
  *   null without WITHIN
- * @param unmatchedRows
- *   whether to yield unmatched rows (ALL ROWS PER MATCH WITH UNMATCHED ROWS)
  */
 final class StreamSearch(
     matcher: PikeMatcher,
@@ -27,13 +25,8 @@ final class StreamSearch(
     unmatchedRows: Boolean,
     folds: FoldCodec,
     tuning: MatcherTuning = MatcherTuning.default
-) extends SearchResult {
+) extends Search(matcher, skip, unmatchedRows) {
   import StreamSearch._
-  private val resumption = new SkipResolver(skip, matcher, -1)
-  private var nextStart = 0L
-  private var matches = 0L
-  // The first row after all matches so far.
-  private var covered = 0L
   private var isOpen = false
   private var lastEnd = 0L
   private val parallel =
@@ -42,25 +35,17 @@ final class StreamSearch(
   private var mode = Sequential
   // Rows read by attempts that failed.
   private var wasted = 0L
-  private var isHopeless = false
   private val scratch = new StateWriter
-  private var resultKind = Waiting
-  private var resultStart = 0L
 
   /** Starts a partition with no rows yet. */
   def begin(): Unit = resume(0, 0, 0)
 
   private def resume(start: Long, found: Long, firstUncovered: Long): Unit = {
-    nextStart = start
-    matches = found
-    covered = firstUncovered
     isOpen = false
     lastEnd = 0
     mode = if (parallel == null) SequentialOnly else Sequential
     wasted = 0
-    isHopeless = false
-    resultKind = Waiting
-    matcher.beginPartition(Long.MaxValue)
+    begin(Long.MaxValue, start, found, firstUncovered)
   }
 
   /**
@@ -69,38 +54,7 @@ final class StreamSearch(
    * @param rows
    *   number of rows that have come
    */
-  def advance(rows: Long): Boolean = {
-    if (resultKind == MatchSearch.Match) nextStart = resumption.after(resultStart)
-    resultKind = Waiting
-    var waits = false
-    while (resultKind == Waiting && !waits && nextStart < rows)
-      if (attempt(rows)) conclude() else waits = true
-    resultKind != Waiting
-  }
-
-  /** The result is not shown yet: the next `advance` finds it again. */
-  def putBack(): Unit = {
-    if (resultKind == MatchSearch.Match) matches -= 1
-    nextStart = resultStart
-    resultKind = Waiting
-  }
-
-  override def kind: Int = resultKind
-
-  override def start: Long = resultStart
-
-  override def length: Long = matcher.length
-
-  override def matchNumber: Long = matches
-
-  override def currentMatchNumber: Long = matches + 1
-
-  override def summary: MatchSummary = null
-
-  override def symbolAt(offset: Long): Int = matcher.symbolAt(offset)
-
-  override def excludedAt(offset: Long): Boolean =
-    matcher.automaton.excluded(matcher.positionAt(offset))
+  def advance(rows: Long): Boolean = advanceTo(rows)
 
   /** The next row to begin at: rows before it are read by PREV at most. */
   def next: Long = nextStart
@@ -145,31 +99,33 @@ final class StreamSearch(
   private def restoreAttempt(in: StateReader): Unit =
     if (in.getBoolean()) matcher.restore(in, folds) else matcher.begin(nextStart)
 
-  /** Goes on with the attempt at `nextStart`; false if it waits. */
-  private def attempt(rows: Long): Boolean = {
-    isHopeless = false
+  override protected def attempt(rows: Long): Matcher.Outcome = {
     if (mode == Sequential && !isOpen && wasted >= tuning.firstWaste + nextStart * MaxOverlap) {
       mode = Parallel
       parallel.begin(nextStart)
     }
     if (mode == Parallel) parallel.skipTo(nextStart)
-    if (mode != Parallel) attemptAlone(rows)
+    if (mode == Sequential) {
+      val outcome = attemptAlone(rows)
+      if (outcome == Matcher.Failed || outcome == Matcher.TimedOut) wasted += matcher.rowsFed
+      outcome
+    } else if (mode == SequentialOnly) attemptAlone(rows)
     else if (!parallel.readTo(rows)) {
       mode = SequentialOnly
       isOpen = false
       attemptAlone(rows)
     } else {
       isOpen = parallel.isOpen(nextStart)
-      if (isOpen && !isClosed(rows, rows)) false
+      if (isOpen && !isClosed(rows, rows)) Matcher.Open
       else {
-        isHopeless = !isOpen && !parallel.matches(nextStart)
+        val isHopeless = !isOpen && !parallel.matches(nextStart)
         isOpen = false
-        isHopeless || attemptAlone(rows)
+        if (isHopeless) Matcher.Failed else attemptAlone(rows)
       }
     }
   }
 
-  private def attemptAlone(rows: Long): Boolean = {
+  private def attemptAlone(rows: Long): Matcher.Outcome = {
     val end = if (window == null) rows else window.end(nextStart).min(rows)
     if (!isOpen) {
       // What an earlier attempt found hopeless may still wait where a shorter window ends.
@@ -185,7 +141,9 @@ final class StreamSearch(
       if (!matcher.hasPath && (matcher.matched || matcher.timedOut)) findPath()
       isOpen = false
     }
-    matcher.decided || (row < end && matcher.hasBetterPaths && anticipate(end, rows))
+    if (matcher.decided || (row < end && matcher.hasBetterPaths && anticipate(end, rows)))
+      matcher.outcome
+    else Matcher.Open
   }
 
   /**
@@ -224,25 +182,9 @@ final class StreamSearch(
     }
     if (!matcher.decided) matcher.finish(false)
   }
-
-  private def conclude(): Unit = {
-    resultStart = nextStart
-    if (!isHopeless && matcher.matched) {
-      resultKind = MatchSearch.Match
-      matches += 1
-      covered = covered.max(resultStart + matcher.length)
-    } else {
-      nextStart = resultStart + 1
-      if (mode == Sequential) wasted += matcher.rowsFed
-      if (!isHopeless && matcher.timedOut) resultKind = MatchSearch.TimedOut
-      else if (unmatchedRows && resultStart >= covered) resultKind = MatchSearch.Unmatched
-    }
-  }
 }
 
 private object StreamSearch {
-  private final val Waiting = 0
-
   // Ways to search.
   private final val Sequential = 0
   private final val Parallel = 1

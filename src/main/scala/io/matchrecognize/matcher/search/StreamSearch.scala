@@ -28,10 +28,7 @@ final class StreamSearch(
 ) extends Search(matcher, skip, unmatchedRows) {
   import StreamSearch._
   private var isOpen = false
-  private var lastEnd = 0L
-  private val parallel =
-    if (matcher.isRowLocal && (window == null || window.isMonotone)) matcher.parallel(window)
-    else null
+  private val parallel = matcher.sharedStarts(window)
   private var mode = Sequential
   // Rows read by attempts that failed.
   private var wasted = 0L
@@ -42,7 +39,6 @@ final class StreamSearch(
 
   private def resume(start: Long, found: Long, firstUncovered: Long): Unit = {
     isOpen = false
-    lastEnd = 0
     mode = if (parallel == null) SequentialOnly else Sequential
     wasted = 0
     begin(Long.MaxValue, start, found, firstUncovered)
@@ -127,61 +123,37 @@ final class StreamSearch(
 
   private def attemptAlone(rows: Long): Matcher.Outcome = {
     val end = if (window == null) rows else window.end(nextStart).min(rows)
-    if (!isOpen) {
-      // What an earlier attempt found hopeless may still wait where a shorter window ends.
-      if (end < lastEnd) matcher.forget()
-      matcher.begin(nextStart)
-      isOpen = true
-    }
-    lastEnd = end
-    var row = nextStart + matcher.rowsFed
+    matcher.endAt(end)
+    if (!isOpen) matcher.begin(nextStart)
+    val isRead = feed(nextStart + matcher.rowsFed, end, rows)
+    isOpen = !matcher.decided
+    if (isRead || !matcher.hasBetterPaths) matcher.outcome else anticipate(end, rows)
+  }
+
+  /** False if a condition waits for a row. */
+  private def feed(from: Long, end: Long, rows: Long): Boolean = {
+    var row = from
     while (!matcher.decided && row < end && matcher.feed(row)) row += 1
     if (!matcher.decided && row == end && isClosed(end, rows)) matcher.finish(false)
-    if (matcher.decided) {
-      if (!matcher.hasPath && (matcher.matched || matcher.timedOut)) findPath()
-      isOpen = false
-    }
-    if (matcher.decided || (row < end && matcher.hasBetterPaths && anticipate(end, rows)))
-      matcher.outcome
-    else Matcher.Open
+    matcher.decided || row == end
   }
 
   /**
    * A condition waits for a row, but there are more preferred paths: whether one of them matches,
    * so that the condition does not matter. Else the attempt is as it was before.
    */
-  private def anticipate(end: Long, rows: Long): Boolean = {
+  private def anticipate(end: Long, rows: Long): Matcher.Outcome = {
     scratch.clear()
     saveAttempt(scratch)
-    matcher.isTentative = true
-    val isDecided =
-      try {
-        matcher.begin(nextStart)
-        var row = nextStart
-        while (!matcher.decided && row < end && matcher.feed(row)) row += 1
-        if (!matcher.decided && isClosed(end, rows)) matcher.finish(false)
-        matcher.decided && matcher.matched
-      } catch { case PikeMatcher.RowMissing => false }
-    matcher.isTentative = false
-    isOpen = !isDecided
+    matcher.begin(nextStart, trial = true)
+    feed(nextStart, end, rows): Unit
+    isOpen = matcher.outcome != Matcher.Matched
     if (isOpen) restoreAttempt(new StateReader(scratch.toBytes))
-    isDecided
+    matcher.outcome
   }
 
   private def isClosed(end: Long, rows: Long): Boolean =
     window != null && (end < rows || window.isClosed(nextStart))
-
-  /** Makes the attempt, which was restored on its way, again from its first row. */
-  private def findPath(): Unit = {
-    val end = nextStart + matcher.rowsFed
-    matcher.begin(nextStart)
-    var row = nextStart
-    while (!matcher.decided && row < end) {
-      matcher.feed(row)
-      row += 1
-    }
-    if (!matcher.decided) matcher.finish(false)
-  }
 }
 
 private object StreamSearch {

@@ -23,11 +23,9 @@ final class TableSearch(
   /** Moves to the next result; false if there is none. */
   def advance(): Boolean = advanceTo(rowCount)
 
-  override protected def attempt(rows: Long): Matcher.Outcome = {
+  override protected def attempt(rows: Long): Matcher.Outcome =
     matcher.attempt(
       nextStart,
       if (windowEnd == null) rows else windowEnd.end(nextStart).min(rows)
     )
-    matcher.outcome
-  }
 }

@@ -220,7 +220,7 @@ final class StreamMatchRecognizeExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     val taskProgram = program
-    val taskMetrics = StreamMetrics.of(name => longMetric(name))
+    val taskMetrics = new StreamMetrics(longMetric)
     val schema = keySchema
     child
       .execute()

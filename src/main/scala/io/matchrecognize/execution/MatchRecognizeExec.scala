@@ -76,18 +76,7 @@ final case class MatchRecognizeExec(
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val factory = new MatchEvaluatorFactory(
-      program,
-      MatchMetrics(
-        longMetric("numInputRows"),
-        longMetric("numOutputRows"),
-        longMetric("numMatches"),
-        longMetric("numPartitions"),
-        longMetric("matchTime"),
-        longMetric("peakMemory"),
-        longMetric("spillSize")
-      )
-    )
+    val factory = new MatchEvaluatorFactory(program, new MatchMetrics(longMetric))
     child.execute().mapPartitionsWithIndex((index, rows) => factory.evaluate(index, rows))
   }
 

@@ -5,14 +5,6 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import io.matchrecognize.matcher.MatchSummary
 import io.matchrecognize.matcher.search.Search
 
-/** How a clause answers what a search finds. */
-final case class OutputMode(
-    oneRow: Boolean,
-    showEmpty: Boolean,
-    unmatchedRows: Boolean,
-    timeouts: Boolean
-)
-
 /**
  * The output rows of what a search has found, one by one. Rows of a match come in order. A path
  * that timed out (SHOW TIMEOUT MATCHES) gives the row of a match without a number. The row given is

@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   BindReferences,
   Cast,
   EvalMode,
-  Expression
+  Expression,
+  UnsafeRow
 }
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StringType
@@ -24,6 +25,39 @@ final case class ClauseSpec(
     input: Seq[Attribute],
     output: Seq[Attribute]
 )
+
+/** How a clause answers what a search finds. */
+final case class OutputMode(
+    oneRow: Boolean,
+    showEmpty: Boolean,
+    unmatchedRows: Boolean,
+    timeouts: Boolean
+)
+
+/**
+ * What the messages of run-time errors show.
+ *
+ * @param partition
+ *   for each PARTITION BY expression its text and its value as a string over the row of keys
+ * @param order
+ *   the first ORDER BY key as a string over the frame `orderFields`, if the store keeps it
+ * @param skipTarget
+ *   `LAST A`, as AFTER MATCH SKIP TO says
+ */
+final case class FailureTexts(
+    pattern: String,
+    partition: Seq[(String, Expression)],
+    order: Option[Expression],
+    orderFields: Array[PointerField],
+    skipTarget: String,
+    skipVariable: String,
+    maxSteps: Long,
+    maxPathBytes: Long
+) {
+  def partitionOf(keys: => UnsafeRow): String =
+    if (partition.isEmpty) "(the only one)"
+    else partition.map { case (name, e) => s"$name = ${UserText.cut(e.eval(keys))}" }.mkString(", ")
+}
 
 /** Everything that a task needs, compiled on the driver. */
 final case class TaskProgram(

@@ -37,7 +37,7 @@ object OperatorProgram {
       spec.input.indexWhere(_.exprId == time.exprId),
       lateMicros,
       readyMicros,
-      StreamLimits.of(spec, search.task.failureTexts.partition)
+      StreamLimits.of(spec, search.task.failureTexts)
     )
   }
 }

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.matchrecognize.analysis.checks.{EarlyChecks, KeyChecks, OutputColumns, PatternSize}
-import io.matchrecognize.analysis.names.{NamedKeys, PatternVariables, ResolveNames, SqlFunctions}
-import io.matchrecognize.analysis.placement.OperatorPlacement
+import io.matchrecognize.analysis.names.{PatternVariables, ResolveNames, SqlFunctions}
+import io.matchrecognize.analysis.placement.{NamedKeys, OperatorPlacement}
 import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput}
 import io.matchrecognize.analysis.typing.{ExpressionRewrite, ResolveNavigation, WithinChecks}
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}

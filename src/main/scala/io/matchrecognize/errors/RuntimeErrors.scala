@@ -1,5 +1,7 @@
 package io.matchrecognize.errors
 
+import io.matchrecognize.BuildInfo
+import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.UserText.quoted
 
 /** Texts of the row where a search or match begins and of its partition. */

@@ -1,4 +1,4 @@
-package io.matchrecognize.analysis.names
+package io.matchrecognize.analysis.placement
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.Project

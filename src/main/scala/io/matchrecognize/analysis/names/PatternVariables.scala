@@ -10,8 +10,8 @@ import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
 import io.matchrecognize.plans.{AfterMatchSkip, Subset, UnresolvedMatchRecognize}
 
 /**
- * The row pattern variables of one clause and the one spelling of each: that of PATTERN, or of
- * SUBSET for a union variable. Names compare by the session's case rule.
+ * The row pattern variables of one clause, each with one spelling: that of PATTERN, or of SUBSET
+ * for a union variable. Names are compared by the session's case sensitivity.
  */
 final class PatternVariables private (
     val primary: Seq[String],
@@ -46,7 +46,7 @@ final class PatternVariables private (
 
 object PatternVariables {
 
-  /** Where a name stands, and how it is spelled there if otherwise. */
+  /** Where a name is used, with its spelling there if it differs. */
   private def place(clause: String, spelling: String, name: String): String =
     if (spelling == name) clause else s"$clause as ${UserText.quoted(spelling)}"
 

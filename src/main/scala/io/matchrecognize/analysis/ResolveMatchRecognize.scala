@@ -13,7 +13,7 @@ import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput}
 import io.matchrecognize.analysis.typing.{ExpressionRewrite, ResolveNavigation, WithinChecks}
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
-import io.matchrecognize.plans.{AfterMatchSkip, MatchRecognize, UnresolvedMatchRecognize}
+import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize}
 
 /**
  * Matches [[UnresolvedMatchRecognize]] over a resolved child and produces a Project of aliases over
@@ -106,11 +106,6 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         new ResolveNavigation(clause.defineText(variable), inDefine = true)
           .finishCondition(condition)
       }
-    val skip = clause.afterMatchSkip match {
-      case AfterMatchSkip.ToVariable(name, first) =>
-        AfterMatchSkip.ToVariable(variables.require(name, clause.positions.skipTarget), first)
-      case other => other
-    }
     val table = MatchRecognize(
       partitionSpec = clause.partitionSpec,
       orderSpec = clause.orderSpec,
@@ -119,7 +114,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         AttributeReference(name, measure.dataType, nullable = true)()
       },
       rowsPerMatch = clause.rowsPerMatch,
-      afterMatchSkip = skip,
+      afterMatchSkip = clause.afterMatchSkip.map(variables.require(_, clause.positions.skipTarget)),
       pattern = variables.respell(clause.pattern),
       within = within,
       subsets = variables.subsets,

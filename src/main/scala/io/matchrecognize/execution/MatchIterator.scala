@@ -10,7 +10,8 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
-import io.matchrecognize.matcher.{Matcher, MatcherLimits, SkipStrategy}
+import io.matchrecognize.matcher.{Matcher, MatcherLimits, SymbolSet}
+import io.matchrecognize.pattern.AfterMatchSkip
 
 /** SQL metrics of the operator. */
 final case class MatchMetrics(
@@ -34,7 +35,7 @@ final class MatchIterator(
     reader: PartitionReader,
     store: RowStore,
     resources: TaskResources,
-    skip: SkipStrategy,
+    skip: AfterMatchSkip[SymbolSet],
     limits: MatcherLimits,
     mode: OutputMode,
     partitionIndex: Int,
@@ -49,7 +50,7 @@ final class MatchIterator(
     store.reserve
   )
   private val summaries =
-    if (program.isTwoPass && mode.oneRow && skip != SkipStrategy.PastLastRow)
+    if (program.isTwoPass && mode.oneRow && skip != AfterMatchSkip.PastLastRow)
       SummaryProgram.of(program.measures, skip)
     else None
   private val measures = new MeasureEvaluator(program, summaries, store, partitionIndex)

@@ -2,7 +2,7 @@ package io.matchrecognize.plans
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 
-import io.matchrecognize.pattern.RowPattern
+import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
 
 /** One line about a clause, for plans. */
 object ClauseSummary {
@@ -10,7 +10,7 @@ object ClauseSummary {
       partitionSpec: Seq[Expression],
       orderSpec: Seq[SortOrder],
       rowsPerMatch: RowsPerMatch,
-      afterMatchSkip: AfterMatchSkip,
+      afterMatchSkip: AfterMatchSkip[String],
       pattern: RowPattern
   ): String =
     s"MatchRecognize [${partitionSpec.mkString(", ")}], [${orderSpec.mkString(", ")}], " +

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   UnaryNode
 }
 
-import io.matchrecognize.pattern.RowPattern
+import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
 
 /**
  * MATCH_RECOGNIZE, resolved. One input row is a row of the table; one output row is a match (ONE
@@ -34,7 +34,7 @@ final case class MatchRecognize(
     measures: Seq[Expression],
     measureOutput: Seq[Attribute],
     rowsPerMatch: RowsPerMatch,
-    afterMatchSkip: AfterMatchSkip,
+    afterMatchSkip: AfterMatchSkip[String],
     pattern: RowPattern,
     within: Option[WithinBound],
     subsets: Seq[Subset],

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.pattern.RowPattern
+import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
 
 /**
  * MATCH_RECOGNIZE as the parser leaves it (ISO/IEC 9075-2, row pattern recognition clause).
@@ -31,7 +31,7 @@ final case class UnresolvedMatchRecognize(
     measures: Seq[Expression],
     measureNames: Seq[String],
     rowsPerMatch: RowsPerMatch,
-    afterMatchSkip: AfterMatchSkip,
+    afterMatchSkip: AfterMatchSkip[String],
     pattern: RowPattern,
     within: Option[Expression],
     subsets: Seq[Subset],

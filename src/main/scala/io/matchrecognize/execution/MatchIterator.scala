@@ -7,10 +7,11 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
+import io.matchrecognize.matcher.Matcher
 import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
-import io.matchrecognize.matcher.{Matcher, SkipStrategy}
+import io.matchrecognize.pattern.AfterMatchSkip
 
 /** SQL metrics of the operator, by their names. */
 final class MatchMetrics(metric: String => SQLMetric) extends Serializable {
@@ -47,7 +48,7 @@ final class MatchIterator(
     store.reserve
   )
   private val summaries =
-    if (program.isTwoPass && mode.oneRow && skip != SkipStrategy.PastLastRow)
+    if (program.isTwoPass && mode.oneRow && skip != AfterMatchSkip.PastLastRow)
       SummaryProgram.of(program.measures, skip)
     else None
   private val measures = new MeasureEvaluator(program, summaries, store, partitionIndex)

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.expressions._
-import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
 import io.matchrecognize.plans._
 
 /** The parts of a clause and what becomes of them. */

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.errors.{MatchRecognizeErrors, UserText}
-import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
-import io.matchrecognize.plans.{AfterMatchSkip, Subset, UnresolvedMatchRecognize}
+import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern, RowPatternAnalysis}
+import io.matchrecognize.plans.{Subset, UnresolvedMatchRecognize}
 
 /**
  * The row pattern variables of one clause, each with one spelling: that of PATTERN, or of SUBSET

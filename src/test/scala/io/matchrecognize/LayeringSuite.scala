@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Packages import only what their layer may. */
+/** Packages import only what their layer allows. */
 class LayeringSuite extends AnyFunSuite {
   private val sources = Paths.get("src/main")
   private val everywhere = Set("conf", "errors", "shims", "BuildInfo")

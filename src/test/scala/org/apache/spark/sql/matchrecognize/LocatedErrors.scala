@@ -2,7 +2,7 @@ package org.apache.spark.sql.matchrecognize
 
 import org.apache.spark._
 
-/** Errors of Spark that only its packages may make. */
+/** Spark errors that only its packages can create. */
 object LocatedErrors {
   private val none = Array.empty[QueryContext]
 

@@ -50,8 +50,6 @@ final case class WindowProgram(
  *   None for a variable whose condition is always TRUE
  * @param necessary
  *   row-local conjuncts of the conditions that are not row-local
- * @param foldPointer
- *   pointer of the row that an aggregate takes in
  */
 final case class ConditionsProgram(
     fields: Array[PointerField],
@@ -59,8 +57,7 @@ final case class ConditionsProgram(
     bySymbol: Array[Option[ConditionProgram]],
     necessary: Array[Option[ConditionProgram]],
     registers: RegisterPlan,
-    folds: Array[AggregateProgram],
-    foldPointer: Int
+    folds: Array[AggregateProgram]
 )
 
 /**
@@ -78,39 +75,30 @@ final case class ConditionProgram(
     pointers: Array[PointerProgram]
 )
 
+/** How a pointer finds its row: a base row, then `physical` rows on within the partition. */
+final case class PointerProgram(slot: Int, base: PointerBase, physical: Int)
+
 /**
- * How a pointer finds its row: a base row, then `physical` rows on within the partition.
- *
- * @param argument
- *   rows back or ahead, or the number of a register
+ * A row of the match. Its last row is the one under test or for which measures are evaluated; with
+ * `isFinal` that of the whole match.
  */
-final case class PointerProgram(slot: Int, base: Int, argument: Int, physical: Int)
+sealed trait PointerBase
 
-object PointerProgram {
+object PointerBase {
 
-  /** The row under test, or the row for which measures are evaluated. */
-  final val Current = 0
+  /** `offset` rows before the last row, not before the match. */
+  final case class BeforeLast(offset: Int, isFinal: Boolean) extends PointerBase
 
-  /** `argument` rows before the current row, not before the match. */
-  final val BeforeCurrent = 1
+  /** `offset` rows after the first row, not after the last one. */
+  final case class AfterFirst(offset: Int, isFinal: Boolean) extends PointerBase
 
-  /** `argument` rows after the start of the match, not after the current row. */
-  final val AfterStart = 2
+  /** The row that a register holds at the last row. */
+  final case class Register(number: Int, isFinal: Boolean) extends PointerBase
 
-  /** Row held by register `argument`. */
-  final val Register = 3
-
-  /** `argument` rows before the last row of the match. */
-  final val BeforeEnd = 4
-
-  /** `argument` rows after the start of the match, not after its end. */
-  final val AfterStartOfMatch = 5
-
-  /** Row that register `argument` holds at the end of the match. */
-  final val FinalRegister = 6
+  val Current: PointerBase = BeforeLast(0, isFinal = false)
 }
 
-/** An aggregate over the rows of `symbols`; inputs are bound to the frame's fold pointer. */
+/** An aggregate over the rows of `symbols`; inputs are bound to the frame's row pointer. */
 final case class AggregateProgram(
     function: AggregateFunction,
     isDistinct: Boolean,
@@ -128,8 +116,6 @@ final case class AggregateProgram(
  *   of the measures among `output`
  * @param unmatchedOutput
  *   the same for an unmatched row: measures are NULL
- * @param rowPointer
- *   pointer of the input row whose columns are shown
  */
 final case class MeasuresProgram(
     fields: Array[PointerField],
@@ -139,9 +125,7 @@ final case class MeasuresProgram(
     aggregates: Array[AggregateProgram],
     output: Seq[Expression],
     outputNames: Seq[Option[String]],
-    unmatchedOutput: Seq[Expression],
-    rowPointer: Int,
-    foldPointer: Int
+    unmatchedOutput: Seq[Expression]
 ) {
 
   /** The measure that reads an aggregate, if it is one only. */
@@ -153,12 +137,15 @@ final case class MeasuresProgram(
   }
 
   private def reads(e: Expression, aggregate: Int): Boolean = e match {
-    case BoundReference(ordinal, _, _) =>
-      fields(ordinal).kind == PointerField.Aggregate && fields(ordinal).index == aggregate
+    case BoundReference(ordinal, dataType, _) =>
+      fields(ordinal) == PointerField.Aggregate(aggregate, dataType)
     case _ => false
   }
 
   /** Whether anything must be known of the whole match before its first row is shown. */
   val hasFinal: Boolean =
-    aggregates.exists(_.isFinal) || pointers.exists(_.base == PointerProgram.FinalRegister)
+    aggregates.exists(_.isFinal) || pointers.map(_.base).exists {
+      case PointerBase.Register(_, isFinal) => isFinal
+      case _ => false
+    }
 }

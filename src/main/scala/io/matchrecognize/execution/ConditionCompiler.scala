@@ -28,7 +28,6 @@ final class ConditionCompiler(
     conditions: IndexedSeq[Expression]
 ) extends PredicateHelper {
   private val labelRegisters = mutable.ArrayBuffer.empty[RowRegister]
-  private val foldPointer = bindings.pointer(PointerProgram.Current, 0, 0)
 
   def compile(): ConditionsProgram = {
     val compiled = symbols.indices.map { symbol =>
@@ -44,7 +43,7 @@ final class ConditionCompiler(
     val folds = bindings.aggregatePrograms
     ConditionsProgram(
       bindings.layout.result,
-      bindings.pointers.length,
+      bindings.pointerCount,
       compiled.map(_._1).toArray,
       necessary.toArray,
       RegisterPlan(
@@ -53,8 +52,7 @@ final class ConditionCompiler(
         folds.map(_.symbols).toIndexedSeq,
         compiled.map(_._2)
       ),
-      folds,
-      foldPointer
+      folds
     )
   }
 
@@ -72,7 +70,6 @@ final class ConditionCompiler(
 
   /** Binds the condition of one symbol and notes what it reads besides the tested row. */
   private final class Binder(symbol: Int) {
-    private val rowRegisters = mutable.Set.empty[Int]
     private val folds = mutable.Set.empty[Int]
     private val labels = mutable.Set.empty[Int]
     private var allLabels = false
@@ -84,7 +81,8 @@ final class ConditionCompiler(
       val used = bound.collect { case r: BoundReference => fields(r.ordinal).pointer }.toSet
       val pointers = bindings.pointers.filter(p => used.contains(p.slot))
       val rowLocal = folds.isEmpty && labels.isEmpty && !allLabels && !number &&
-        pointers.forall(_.base == PointerProgram.Current)
+        pointers.forall(_.base == PointerBase.Current)
+      val rowRegisters = pointers.map(_.base).collect { case PointerBase.Register(r, _) => r }
       val reads = RegisterReads(rowRegisters.toSet, folds.toSet, labels.toSet, allLabels)
       (ConditionProgram(bound, rowLocal, Fallible(bound), pointers), reads)
     }
@@ -98,9 +96,10 @@ final class ConditionCompiler(
           if (label.isEmpty && value.exists(_.isInstanceOf[Classifier])) labelled(value, target)
           else value
         number ||= value.exists(_.isInstanceOf[MatchNumber])
-        bindings.layout.navigation(read, pointer(target), label)
+        val own = if (isTestedRow(target)) target.copy(variable = None) else target
+        bindings.layout.navigation(read, bindings.pointer(own), label)
       case aggregate: PatternAggregate =>
-        val fold = bindings.aggregate(aggregate, foldPointer)
+        val fold = bindings.aggregate(aggregate)
         folds += fold
         bindings.layout.aggregate(fold, aggregate.dataType)
       case _: MatchNumber =>
@@ -129,19 +128,5 @@ final class ConditionCompiler(
     private def isTestedRow(target: NavigationTarget): Boolean =
       !target.fromFirst && target.offset == 0 &&
         bindings.symbolSets.of(target.variable).contains(symbol)
-
-    private def pointer(target: NavigationTarget): Int = {
-      val (base, argument) =
-        if (isTestedRow(target)) (PointerProgram.Current, 0)
-        else if (target.variable.isEmpty && target.fromFirst)
-          (PointerProgram.AfterStart, target.offset)
-        else if (target.variable.isEmpty) (PointerProgram.BeforeCurrent, target.offset)
-        else {
-          val register = bindings.register(target.variable, target.fromFirst, target.offset)
-          rowRegisters += register
-          (PointerProgram.Register, register)
-        }
-      bindings.pointer(base, argument, target.physicalOffset)
-    }
   }
 }

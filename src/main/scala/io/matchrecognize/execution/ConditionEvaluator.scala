@@ -60,7 +60,6 @@ final class ConditionEvaluator(
     conditions.folds.map(new PatternAggregator(_, foldFrame))
   private val isStream = truths == null
 
-  private var isAhead = false
   private var path: Path = _
   private var foldSymbol = -1
   private var lastFailure: Throwable = _
@@ -69,10 +68,7 @@ final class ConditionEvaluator(
   var matchNumber: Long = 0L
 
   /** Begins a partition whose rows are in the store. */
-  def reset(firstRow: UnsafeRow): Unit = {
-    keys = firstRow
-    if (!isStream && local.contains(true)) truths.reset(store.length)
-  }
+  def reset(): Unit = if (!isStream && local.contains(true)) truths.reset(store.length)
 
   override def alwaysTrue(symbol: Int): Boolean = predicates(symbol) == null
 
@@ -100,10 +96,10 @@ final class ConditionEvaluator(
 
   private def testRow(program: Int, row: Long): Int = {
     val own = pointers(program)
-    isAhead = false
+    frame.isAhead = false
     var i = 0
     while (i < own.length) {
-      frame.pointers(own(i).slot) = within(row + own(i).physical)
+      frame.point(own(i), row)
       i += 1
     }
     evaluate(program, row)
@@ -111,37 +107,28 @@ final class ConditionEvaluator(
 
   override def testPath(symbol: Int, path: Path): Int = {
     this.path = path
-    isAhead = false
+    frame.isAhead = false
     val own = pointers(symbol)
     var i = 0
     while (i < own.length) {
       val pointer = own(i)
       val base = pointer.base match {
-        case PointerProgram.Current => path.row
-        case PointerProgram.BeforeCurrent =>
-          val row = path.row - pointer.argument
+        case PointerBase.BeforeLast(offset, _) =>
+          val row = path.row - offset
           if (row < path.start) -1L else row
-        case PointerProgram.AfterStart =>
-          val row = path.start + pointer.argument
+        case PointerBase.AfterFirst(offset, _) =>
+          val row = path.start + offset
           if (row > path.row) -1L else row
-        case PointerProgram.Register => path.rowRegister(pointer.argument)
+        case PointerBase.Register(number, _) => path.rowRegister(number)
       }
-      frame.pointers(pointer.slot) = if (base < 0) -1L else within(base + pointer.physical)
+      frame.point(pointer, base)
       i += 1
     }
     evaluate(symbol, path.row)
   }
 
-  private def within(row: Long): Long =
-    if (row < 0) -1L
-    else if (row < store.length) row
-    else {
-      isAhead = true
-      -1L
-    }
-
   private def evaluate(program: Int, row: Long): Int =
-    if (isAhead && isStream) Truth.Undecided
+    if (isStream && frame.isAhead) Truth.Undecided
     else
       try if (predicates(program).eval(frame)) Truth.True else Truth.False
       catch {
@@ -162,7 +149,7 @@ final class ConditionEvaluator(
     val old = value.asInstanceOf[FoldValue]
     if (old.failure != null) old
     else {
-      foldFrame.pointers(conditions.foldPointer) = row
+      foldFrame.pointers(PointerBindings.Row) = row
       foldSymbol = symbol
       try {
         val state = folds(fold).copy(old.state)

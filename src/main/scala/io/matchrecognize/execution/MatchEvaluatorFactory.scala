@@ -22,18 +22,13 @@ final class MatchEvaluatorFactory(program: TaskProgram, metrics: MatchMetrics)
       store.free()
     }
     val reader = new PartitionReader(rows, program.input, program.partitionSpec, store)
-    val failures = new RunTimeFailures(program.failureTexts, reader, store)
     new MatchIterator(
-      program.clause,
+      program,
       reader,
       store,
       resources,
-      program.skip,
-      program.limits,
-      program.mode,
       partitionIndex,
-      metrics,
-      failures
+      metrics
     )
   }
 }

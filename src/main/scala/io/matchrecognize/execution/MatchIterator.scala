@@ -7,21 +7,21 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
-import io.matchrecognize.matcher.search.MatchSearch
+import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
-import io.matchrecognize.matcher.{Matcher, MatcherLimits, SkipStrategy}
+import io.matchrecognize.matcher.{Matcher, SkipStrategy}
 
-/** SQL metrics of the operator. */
-final case class MatchMetrics(
-    inputRows: SQLMetric,
-    outputRows: SQLMetric,
-    matches: SQLMetric,
-    partitions: SQLMetric,
-    matchTime: SQLMetric,
-    peakMemory: SQLMetric,
-    spillSize: SQLMetric
-)
+/** SQL metrics of the operator, by their names. */
+final class MatchMetrics(metric: String => SQLMetric) extends Serializable {
+  val inputRows: SQLMetric = metric("numInputRows")
+  val outputRows: SQLMetric = metric("numOutputRows")
+  val matches: SQLMetric = metric("numMatches")
+  val partitions: SQLMetric = metric("numPartitions")
+  val matchTime: SQLMetric = metric("matchTime")
+  val peakMemory: SQLMetric = metric("peakMemory")
+  val spillSize: SQLMetric = metric("spillSize")
+}
 
 /**
  * The output rows of one task: loads a partition, searches it as far as rows are asked for, and
@@ -30,17 +30,15 @@ final case class MatchMetrics(
  * The rows of a match come as [[ResultRows]] says, an unmatched row at its own place.
  */
 final class MatchIterator(
-    program: ClauseProgram,
+    task: TaskProgram,
     reader: PartitionReader,
     store: RowStore,
     resources: TaskResources,
-    skip: SkipStrategy,
-    limits: MatcherLimits,
-    mode: OutputMode,
     partitionIndex: Int,
-    metrics: MatchMetrics,
-    failures: RunTimeFailures
+    metrics: MatchMetrics
 ) extends Iterator[InternalRow] {
+  import task.{clause => program, limits, mode, skip}
+
   private val input = new ConditionEvaluator(
     program,
     store,
@@ -59,6 +57,9 @@ final class MatchIterator(
       val summaryFolds = summaries.map(s => (s.plan, measures))
       new TwoPassMatcher(program.automaton, input, limits, threads, summaryFolds)
     } else threads
+  private val failures = new RunTimeFailures(task.failureTexts, input, store)
+  input.keys = reader.firstRow
+  measures.keys = reader.firstRow
   private val window = program.window.map(new WithinWindow(_, store, input))
   private val results = new ResultRows(
     measures,
@@ -67,7 +68,7 @@ final class MatchIterator(
     () => resources.checkCancelled()
   )
 
-  private var search: MatchSearch = _
+  private var search: TableSearch = _
   private var nextRow: UnsafeRow = _
   private var exhausted = false
   private var reportedRows = 0L
@@ -112,11 +113,10 @@ final class MatchIterator(
     reportedRows = reader.rowsRead
     if (loaded) {
       metrics.partitions += 1
-      input.reset(reader.firstRow)
-      measures.keys = reader.firstRow
+      input.reset()
       window.foreach(_.reset(0L))
       search = failures.guard(0L) {
-        new MatchSearch(
+        new TableSearch(
           store.length,
           matcher,
           skip,
@@ -142,7 +142,7 @@ final class MatchIterator(
   }
 
   private def takeUp(): Unit = {
-    if (search.kind == MatchSearch.Match) metrics.matches += 1
+    if (search.kind == Search.Match) metrics.matches += 1
     try results.begin(search)
     catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
   }

@@ -63,8 +63,8 @@ final class MeasureEvaluator(
   private var end = 0L
   private var isOneRow = false
 
-  /** Set when a measure asks for a row after the last one that is known (NEXT). */
-  var isAhead = false
+  /** Whether a measure asked for a row after the last one that is known (NEXT). */
+  def isAhead: Boolean = frame.isAhead
 
   var keys: UnsafeRow = _
   var matchNumber: Long = 0L
@@ -115,7 +115,7 @@ final class MeasureEvaluator(
       try {
         val aggregator = aggregators(foldedAggregates(fold))
         val state = aggregator.copy(value.asInstanceOf[AggregateState])
-        frame.pointers(measures.foldPointer) = row
+        frame.pointers(PointerBindings.Row) = row
         aggregator.update(state)
         state
       } catch {
@@ -153,12 +153,14 @@ final class MeasureEvaluator(
 
   def unmatchedRow(row: Long): UnsafeRow = {
     Arrays.fill(frame.pointers, -1L)
-    frame.pointers(measures.rowPointer) = row
+    frame.isAhead = false
+    frame.pointers(PointerBindings.Row) = row
     unmatchedProjection(frame)
   }
 
   private def begin(rows: MatchedRows, number: Long): Unit = {
     matched = rows
+    frame.isAhead = false
     isOneRow = false
     end = rows.matchStart + rows.matchLength - 1
     matchNumber = number
@@ -179,7 +181,7 @@ final class MeasureEvaluator(
     while (i < folds.length) {
       val fold = folds(i)
       if (measures.aggregates(fold).symbols.contains(symbol)) {
-        frame.pointers(measures.foldPointer) = row
+        frame.pointers(PointerBindings.Row) = row
         try aggregators(fold).update(states(fold))
         catch {
           case e: Throwable if ConditionEvaluator.isConditionError(e) =>
@@ -208,20 +210,19 @@ final class MeasureEvaluator(
     while (i < pointers.length) {
       val pointer = pointers(i)
       val base = pointer.base match {
-        case PointerProgram.Current => if (current < start) -1L else current
-        case PointerProgram.BeforeCurrent => notBefore(current - pointer.argument, start)
-        case PointerProgram.BeforeEnd => notBefore(end - pointer.argument, start)
-        case PointerProgram.AfterStart => notAfter(start + pointer.argument, current)
-        case PointerProgram.AfterStartOfMatch => notAfter(start + pointer.argument, end)
-        case PointerProgram.Register => running.rows(pointer.argument)
-        case PointerProgram.FinalRegister => finals.rows(pointer.argument)
+        case PointerBase.BeforeLast(offset, isFinal) =>
+          val row = (if (isFinal) end else current) - offset
+          if (row < start) -1L else row
+        case PointerBase.AfterFirst(offset, isFinal) =>
+          val row = start + offset
+          if (row > (if (isFinal) end else current)) -1L else row
+        case PointerBase.Register(number, isFinal) =>
+          (if (isFinal) finals else running).rows(number)
       }
-      val row = base + pointer.physical
-      if (base >= 0 && row >= store.length) isAhead = true
-      frame.pointers(pointer.slot) = if (base < 0 || row < 0 || row >= store.length) -1L else row
+      frame.point(pointer, base)
       i += 1
     }
-    frame.pointers(measures.rowPointer) = shown
+    frame.pointers(PointerBindings.Row) = shown
     try projection(frame)
     catch {
       case e: Throwable if ConditionEvaluator.isConditionError(e) =>
@@ -236,10 +237,6 @@ final class MeasureEvaluator(
       case (measure, Some(name)) if measure.deterministic && Try(measure.eval(frame)).isFailure =>
         name
     }
-
-  private def notBefore(row: Long, least: Long): Long = if (row < least) -1L else row
-
-  private def notAfter(row: Long, most: Long): Long = if (row > most) -1L else row
 
   override def aggregate(index: Int): Any = {
     if (!evaluated(index)) {

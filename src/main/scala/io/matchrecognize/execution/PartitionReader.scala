@@ -26,7 +26,7 @@ final class PartitionReader(
     columns: Seq[Attribute],
     partitionSpec: Seq[Expression],
     store: RowStore
-) extends PartitionRow {
+) {
   private val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
   private val boundary: PartitionBoundary = PartitionBoundary(partitionSpec, columns)
   private var pending: UnsafeRow = _
@@ -34,8 +34,8 @@ final class PartitionReader(
   first.pointTo(new Array[Byte](0), 0)
   private var read = 0L
 
-  /** The partition's first row, valid until the next partition. */
-  override def firstRow: UnsafeRow = first
+  /** The first row of the partition at hand; one object for all partitions. */
+  def firstRow: UnsafeRow = first
 
   /** Rows read so far, of all partitions. */
   def rowsRead: Long = read

@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
-import io.matchrecognize.expressions.PatternAggregate
+import io.matchrecognize.expressions.{NavigationTarget, PatternAggregate}
 import io.matchrecognize.matcher.RowRegister
 
 /**
@@ -13,39 +13,45 @@ import io.matchrecognize.matcher.RowRegister
  * aggregates, each given out once for equal uses.
  */
 final class PointerBindings(val layout: PointerLayout, val symbolSets: SymbolSets) {
-  private val slots = mutable.LinkedHashMap.empty[(Int, Int, Int), Int]
+  private val slots = mutable.LinkedHashMap.empty[(PointerBase, Int), Int]
   private val rowRegisters = mutable.LinkedHashMap.empty[RowRegister, Int]
   private val aggregates = mutable.ArrayBuffer.empty[(PatternAggregate, AggregateProgram)]
 
-  /** Slot of the pointer that finds its row in this way. */
-  def pointer(base: Int, argument: Int, physical: Int): Int =
-    slots.getOrElseUpdate((base, argument, physical), slots.size)
+  /** Slot of the pointer that finds the row of a navigation. */
+  def pointer(target: NavigationTarget): Int = {
+    val base = target.variable match {
+      case None if target.fromFirst => PointerBase.AfterFirst(target.offset, target.isFinal)
+      case None => PointerBase.BeforeLast(target.offset, target.isFinal)
+      case variable =>
+        val wanted = RowRegister(symbolSets.of(variable), target.fromFirst, target.offset)
+        val number = rowRegisters.getOrElseUpdate(wanted, rowRegisters.size)
+        PointerBase.Register(number, target.isFinal)
+    }
+    slots.getOrElseUpdate((base, target.physicalOffset), pointerCount)
+  }
 
-  def pointers: Array[PointerProgram] = slots.map { case ((base, argument, physical), slot) =>
-    PointerProgram(slot, base, argument, physical)
+  /** All but [[PointerBindings.Row]], which is not found but given. */
+  def pointers: Array[PointerProgram] = slots.map { case ((base, physical), slot) =>
+    PointerProgram(slot, base, physical)
   }.toArray
 
-  def register(variable: Option[String], fromFirst: Boolean, offset: Int): Int =
-    rowRegisters.getOrElseUpdate(
-      RowRegister(symbolSets.of(variable), fromFirst, offset),
-      rowRegisters.size
-    )
+  def pointerCount: Int = slots.size + 1
 
   def registers: IndexedSeq[RowRegister] = rowRegisters.keys.toIndexedSeq
 
-  /** Number of an aggregate, whose arguments are read at `foldPointer`. */
-  def aggregate(wanted: PatternAggregate, foldPointer: Int): Int =
+  /** Number of an aggregate. */
+  def aggregate(wanted: PatternAggregate): Int =
     aggregates.indexWhere(_._1.semanticEquals(wanted)) match {
       case -1 =>
-        aggregates += wanted -> program(wanted, foldPointer)
+        aggregates += wanted -> program(wanted)
         aggregates.length - 1
       case known => known
     }
 
   def aggregatePrograms: Array[AggregateProgram] = aggregates.map(_._2).toArray
 
-  private def program(aggregate: PatternAggregate, foldPointer: Int): AggregateProgram = {
-    def bound(e: Expression): Expression = layout.row(e, foldPointer, None)
+  private def program(aggregate: PatternAggregate): AggregateProgram = {
+    def bound(e: Expression): Expression = layout.row(e, PointerBindings.Row, None)
     val function = aggregate.aggregateFunction
     AggregateProgram(
       function.withNewChildren(function.children.map(bound)).asInstanceOf[AggregateFunction],
@@ -55,4 +61,10 @@ final class PointerBindings(val layout: PointerLayout, val symbolSets: SymbolSet
       aggregate.isFinal
     )
   }
+}
+
+object PointerBindings {
+
+  /** Slot of the row that an aggregate takes in, or whose columns are shown. */
+  final val Row = 0
 }

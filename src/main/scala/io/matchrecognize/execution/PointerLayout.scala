@@ -16,38 +16,45 @@ import org.apache.spark.sql.types.{BooleanType, DataType, LongType, StringType}
 
 import io.matchrecognize.expressions.{Classifier, MatchNumber}
 
-/**
- * One field of a [[PointerRow]]: where its value comes from.
- *
- * @param pointer
- *   for values of a row: the pointer that holds the row's number
- * @param index
- *   column of the store or of the row of keys, or aggregate
- */
-final case class PointerField(kind: Int, pointer: Int, index: Int, dataType: DataType)
+/** One field of a [[PointerRow]]: where its value comes from. */
+sealed trait PointerField {
+  def dataType: DataType
+
+  /** For values of a row: the pointer that holds the row's number. */
+  def pointer: Int = -1
+}
 
 object PointerField {
 
   /** Fixed-width column of the store. */
-  final val Fixed = 0
+  final case class Fixed(override val pointer: Int, column: Int, dataType: DataType)
+      extends PointerField
 
   /** Variable-length column of the store. */
-  final val Variable = 1
+  final case class Variable(override val pointer: Int, column: Int, dataType: DataType)
+      extends PointerField
 
   /** Column of the row of keys. */
-  final val Key = 2
+  final case class Key(override val pointer: Int, column: Int, dataType: DataType)
+      extends PointerField
 
   /** Name of the variable that the pointer's row is mapped to. */
-  final val Label = 3
+  final case class Label(override val pointer: Int) extends PointerField {
+    override def dataType: DataType = StringType
+  }
 
   /** Number of the match. */
-  final val Number = 4
+  case object Number extends PointerField {
+    override def dataType: DataType = LongType
+  }
 
   /** Result of an aggregate. */
-  final val Aggregate = 5
+  final case class Aggregate(index: Int, dataType: DataType) extends PointerField
 
   /** Whether the pointer's row exists: never NULL itself. */
-  final val Exists = 6
+  final case class Exists(override val pointer: Int) extends PointerField {
+    override def dataType: DataType = BooleanType
+  }
 }
 
 /**
@@ -61,39 +68,34 @@ object PointerField {
  *   columns that are read from the row of keys, and their ordinals in it
  */
 final class PointerLayout(input: Seq[Attribute], keys: Map[ExprId, Int], schema: StoreSchema) {
-  private val fields = mutable.ArrayBuffer.empty[PointerField]
-  private val known = mutable.HashMap.empty[PointerField, Int]
+  private val known = mutable.LinkedHashMap.empty[PointerField, Int]
   private val ordinals: Map[ExprId, Int] = input.map(_.exprId).zipWithIndex.toMap
 
-  def result: Array[PointerField] = fields.toArray
+  def result: Array[PointerField] = known.keys.toArray
 
-  private def field(kind: Int, pointer: Int, index: Int, dataType: DataType): BoundReference = {
-    val wanted = PointerField(kind, pointer, index, dataType)
-    val ordinal = known.getOrElseUpdate(
-      wanted, {
-        fields += wanted
-        fields.length - 1
-      }
-    )
-    BoundReference(ordinal, dataType, nullable = kind != PointerField.Exists)
+  private def field(wanted: PointerField): BoundReference = {
+    val ordinal = known.getOrElseUpdate(wanted, known.size)
+    BoundReference(ordinal, wanted.dataType, nullable = !wanted.isInstanceOf[PointerField.Exists])
   }
 
   /** A column of the input on the pointer's row; NULL if there is no such row. */
   def column(attribute: Attribute, pointer: Int): BoundReference = {
     val ordinal = ordinals(attribute.exprId)
     val dataType = attribute.dataType
-    if (keys.contains(attribute.exprId))
-      field(PointerField.Key, pointer, keys(attribute.exprId), dataType)
-    else if (UnsafeRow.isFixedLength(dataType))
-      field(PointerField.Fixed, pointer, schema.fixed.indexOf(ordinal), dataType)
-    else field(PointerField.Variable, pointer, schema.variable.indexOf(ordinal), dataType)
+    field(
+      if (keys.contains(attribute.exprId))
+        PointerField.Key(pointer, keys(attribute.exprId), dataType)
+      else if (UnsafeRow.isFixedLength(dataType))
+        PointerField.Fixed(pointer, schema.fixed.indexOf(ordinal), dataType)
+      else PointerField.Variable(pointer, schema.variable.indexOf(ordinal), dataType)
+    )
   }
 
   def aggregate(index: Int, dataType: DataType): BoundReference =
-    field(PointerField.Aggregate, -1, index, dataType)
+    field(PointerField.Aggregate(index, dataType))
 
   /** MATCH_NUMBER(). */
-  def number: BoundReference = field(PointerField.Number, -1, 0, LongType)
+  def number: BoundReference = field(PointerField.Number)
 
   /**
    * The value of a navigation's argument on the pointer's row, NULL if there is no such row.
@@ -106,8 +108,7 @@ final class PointerLayout(input: Seq[Attribute], keys: Map[ExprId, Int], schema:
     value match {
       case _: BoundReference => value
       case _ =>
-        val exists = field(PointerField.Exists, pointer, 0, BooleanType)
-        If(exists, value, Literal(null, value.dataType))
+        If(field(PointerField.Exists(pointer)), value, Literal(null, value.dataType))
     }
   }
 
@@ -116,7 +117,7 @@ final class PointerLayout(input: Seq[Attribute], keys: Map[ExprId, Int], schema:
     expression.transform {
       case attribute: AttributeReference => column(attribute, pointer)
       case _: Classifier =>
-        label.map(Literal(_)).getOrElse(field(PointerField.Label, pointer, 0, StringType))
+        label.map(Literal(_)).getOrElse(field(PointerField.Label(pointer)))
       case _: MatchNumber => number
     }
 }

@@ -34,9 +34,12 @@ final class PointerRow(fields: Array[PointerField], pointerCount: Int, store: Ro
     extends BaseGenericInternalRow {
   import PointerRow._
 
-  private val kinds: Array[Int] = fields.map(_.kind)
   private val pointerOf: Array[Int] = fields.map(_.pointer)
-  private val indexOf: Array[Int] = fields.map(_.index)
+  // The column of a Fixed field, -1 for others: one look on the fast path.
+  private val fixedColumns: Array[Int] = fields.map {
+    case PointerField.Fixed(_, column, _) => column
+    case _ => -1
+  }
 
   /** Row number of each pointer, -1 for none. */
   val pointers: Array[Long] = new Array[Long](pointerCount)
@@ -45,29 +48,50 @@ final class PointerRow(fields: Array[PointerField], pointerCount: Int, store: Ro
 
   override def numFields: Int = fields.length
 
-  override def isNullAt(i: Int): Boolean = kinds(i) match {
-    case PointerField.Fixed =>
-      val row = pointers(pointerOf(i))
-      row < 0 || store.isNullFixed(indexOf(i), row)
-    case PointerField.Variable =>
-      val row = pointers(pointerOf(i))
-      row < 0 || store.variable(row).isNullAt(indexOf(i))
-    case PointerField.Key => pointers(pointerOf(i)) < 0 || source.keys.isNullAt(indexOf(i))
-    case PointerField.Label =>
-      val row = pointers(pointerOf(i))
-      row < 0 || source.label(row) == null
-    case PointerField.Number => source.matchNumber == 0
-    case PointerField.Aggregate => source.aggregate(indexOf(i)) == null
-    case PointerField.Exists => false
+  /** Whether `point` met a row after the last one that is known, since this was last unset. */
+  var isAhead = false
+
+  /** Points to the row `physical` rows on from `base`, to none if one of them does not exist. */
+  def point(pointer: PointerProgram, base: Long): Unit = {
+    val row = if (base < 0) -1L else base + pointer.physical
+    pointers(pointer.slot) =
+      if (row < 0) -1L
+      else if (row < store.length) row
+      else {
+        isAhead = true
+        -1L
+      }
   }
 
-  private def raw(i: Int): Long = store.fixed(indexOf(i), pointers(pointerOf(i)))
+  override def isNullAt(i: Int): Boolean = {
+    val column = fixedColumns(i)
+    if (column >= 0) {
+      val row = pointers(pointerOf(i))
+      row < 0 || store.isNullFixed(column, row)
+    } else isNull(fields(i))
+  }
 
-  private def isFixed(i: Int): Boolean = kinds(i) == PointerField.Fixed
+  private def isNull(field: PointerField): Boolean = field match {
+    case PointerField.Variable(pointer, column, _) =>
+      pointers(pointer) < 0 || store.variable(pointers(pointer)).isNullAt(column)
+    case PointerField.Label(pointer) =>
+      pointers(pointer) < 0 || source.label(pointers(pointer)) == null
+    case PointerField.Key(pointer, column, _) =>
+      pointers(pointer) < 0 || source.keys.isNullAt(column)
+    case PointerField.Fixed(pointer, column, _) =>
+      pointers(pointer) < 0 || store.isNullFixed(column, pointers(pointer))
+    case PointerField.Aggregate(index, _) => source.aggregate(index) == null
+    case PointerField.Number => source.matchNumber == 0
+    case PointerField.Exists(_) => false
+  }
+
+  private def raw(i: Int): Long = store.fixed(fixedColumns(i), pointers(pointerOf(i)))
+
+  private def isFixed(i: Int): Boolean = fixedColumns(i) >= 0
 
   override def getLong(i: Int): Long =
     if (isFixed(i)) raw(i)
-    else if (kinds(i) == PointerField.Number) source.matchNumber
+    else if (fields(i) eq PointerField.Number) source.matchNumber
     else getAs[Long](i)
 
   override def getInt(i: Int): Int =
@@ -81,7 +105,7 @@ final class PointerRow(fields: Array[PointerField], pointerCount: Int, store: Ro
 
   override def getBoolean(i: Int): Boolean =
     if (isFixed(i)) narrow(raw(i), 8).toByte != 0
-    else if (kinds(i) == PointerField.Exists) pointers(pointerOf(i)) >= 0
+    else if (fields(i).isInstanceOf[PointerField.Exists]) pointers(pointerOf(i)) >= 0
     else getAs[Boolean](i)
 
   override def getFloat(i: Int): Float =
@@ -90,11 +114,11 @@ final class PointerRow(fields: Array[PointerField], pointerCount: Int, store: Ro
   override def getDouble(i: Int): Double =
     if (isFixed(i)) java.lang.Double.longBitsToDouble(raw(i)) else getAs[Double](i)
 
-  override def getUTF8String(i: Int): UTF8String = kinds(i) match {
-    case PointerField.Variable =>
-      store.variable(pointers(pointerOf(i))).getUTF8String(indexOf(i))
-    case PointerField.Key => source.keys.getUTF8String(indexOf(i))
-    case PointerField.Label => source.label(pointers(pointerOf(i)))
+  override def getUTF8String(i: Int): UTF8String = fields(i) match {
+    case PointerField.Variable(pointer, column, _) =>
+      store.variable(pointers(pointer)).getUTF8String(column)
+    case PointerField.Key(_, column, _) => source.keys.getUTF8String(column)
+    case PointerField.Label(pointer) => source.label(pointers(pointer))
     case _ => getAs[UTF8String](i)
   }
 
@@ -102,19 +126,17 @@ final class PointerRow(fields: Array[PointerField], pointerCount: Int, store: Ro
 
   override protected def genericGet(i: Int): Any =
     if (isNullAt(i)) null
-    else {
-      val field = fields(i)
-      field.kind match {
-        case PointerField.Fixed => boxed(raw(i), field.dataType)
-        case PointerField.Variable =>
-          store.variable(pointers(field.pointer)).get(field.index, field.dataType)
-        case PointerField.Key => source.keys.get(field.index, field.dataType)
-        case PointerField.Label => source.label(pointers(field.pointer))
+    else
+      fields(i) match {
+        case PointerField.Fixed(_, _, dataType) => boxed(raw(i), dataType)
+        case PointerField.Variable(pointer, column, dataType) =>
+          store.variable(pointers(pointer)).get(column, dataType)
+        case PointerField.Key(_, column, dataType) => source.keys.get(column, dataType)
+        case PointerField.Label(pointer) => source.label(pointers(pointer))
         case PointerField.Number => source.matchNumber
-        case PointerField.Aggregate => source.aggregate(field.index)
-        case PointerField.Exists => pointers(field.pointer) >= 0
+        case PointerField.Aggregate(index, _) => source.aggregate(index)
+        case PointerField.Exists(pointer) => pointers(pointer) >= 0
       }
-    }
 
   // The store's raw value read back as an UnsafeRow of one field would read it.
   private def boxed(value: Long, dataType: DataType): Any = {

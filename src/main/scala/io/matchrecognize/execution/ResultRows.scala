@@ -3,15 +3,7 @@ package io.matchrecognize.execution
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import io.matchrecognize.matcher.MatchSummary
-import io.matchrecognize.matcher.search.{MatchSearch, SearchResult}
-
-/** How a clause answers what a search finds. */
-final case class OutputMode(
-    oneRow: Boolean,
-    showEmpty: Boolean,
-    unmatchedRows: Boolean,
-    timeouts: Boolean
-)
+import io.matchrecognize.matcher.search.Search
 
 /**
  * The output rows of what a search has found, one by one. Rows of a match come in order. A path
@@ -27,7 +19,7 @@ final class ResultRows(
     hasExclusion: Boolean,
     checkCancelled: () => Unit
 ) extends MatchedRows {
-  private var result: SearchResult = _
+  private var result: Search = _
   private var single: UnsafeRow = _
   private var offset = 0L
   private var inMatch = false
@@ -38,13 +30,13 @@ final class ResultRows(
   override def summary: MatchSummary = result.summary
 
   /** Takes up what a search has found. */
-  def begin(found: SearchResult): Unit = {
+  def begin(found: Search): Unit = {
     result = found
     single = null
     inMatch = false
     found.kind match {
-      case MatchSearch.Unmatched => single = measures.unmatchedRow(found.start)
-      case MatchSearch.TimedOut => single = measures.oneRow(this, ResultRows.NoNumber)
+      case Search.Unmatched => single = measures.unmatchedRow(found.start)
+      case Search.TimedOut => single = measures.oneRow(this, ResultRows.NoNumber)
       case _ if mode.oneRow => single = measures.oneRow(this, found.matchNumber)
       case _ if found.length == 0 =>
         if (mode.showEmpty) single = measures.emptyMatch(this, found.matchNumber)

@@ -1,10 +1,8 @@
 package io.matchrecognize.execution
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
-import org.apache.spark.sql.matchrecognize.{LocatedExceptions, MatchRecognizeRuntimeException}
+import org.apache.spark.sql.matchrecognize.LocatedExceptions
 
-import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.{RuntimeErrors, SearchPlace, UserText}
 import io.matchrecognize.matcher.{
   PathMemoryExceeded,
   SkipToFirstRow,
@@ -13,69 +11,31 @@ import io.matchrecognize.matcher.{
 }
 
 /**
- * What the messages of run-time errors show.
+ * Turns what ends a search into the errors that users see.
  *
- * @param partition
- *   for each PARTITION BY expression its text and its value as a string over the `PartitionRow`
- * @param order
- *   the first ORDER BY key as a string over the frame `orderFields`, if the store keeps it
- * @param skipTarget
- *   `LAST A`, as AFTER MATCH SKIP TO says
+ * @param source
+ *   for the partition at hand
  */
-final case class FailureTexts(
-    pattern: String,
-    partition: Seq[(String, Expression)],
-    order: Option[Expression],
-    orderFields: Array[PointerField],
-    skipTarget: String,
-    skipVariable: String,
-    maxSteps: Long,
-    maxPathBytes: Long
-)
-
-/** The row of the partition at hand that its PARTITION BY values are read from. */
-trait PartitionRow {
-  def firstRow: UnsafeRow
-}
-
-/** Turns what ends a search into the errors that users see. */
-final class RunTimeFailures(texts: FailureTexts, reader: PartitionRow, store: Rows) {
+final class RunTimeFailures(texts: FailureTexts, source: PointerSource, rows: Rows) {
 
   /** Runs a step of the search. `start` gives the first row of the attempt or match. */
   def guard[T](start: => Long)(body: => T): T =
     try body
     catch {
       case e: StepLimitExceeded =>
-        val values = Map("limit" -> texts.maxSteps.toString, "row" -> row(start))
-        throw limitError("LIMIT_EXCEEDED.STEPS", MatchRecognizeConf.MaxStepsPerMatch.key, values, e)
+        throw RuntimeErrors.steps(texts.maxSteps, texts.pattern, place(start), e)
       case e: PathMemoryExceeded =>
-        val values = Map("limit" -> s"${texts.maxPathBytes} bytes", "row" -> row(start))
-        throw limitError("MEMORY_EXCEEDED", MatchRecognizeConf.MaxPathBytes.key, values, e)
+        throw RuntimeErrors.pathMemory(texts.maxPathBytes, texts.pattern, place(start), e)
       case e: RowStoreFull =>
-        val values = Map(
-          "limit" -> s"Spark has left for the task (${e.bytes} bytes for rows and paths)",
-          "row" -> row(start),
-          "pattern" -> UserText.quoted(texts.pattern),
-          "config" -> "\"spark.memory.fraction\""
-        )
-        throw error("MEMORY_EXCEEDED", values, e)
+        throw RuntimeErrors.taskMemory(e.bytes, texts.pattern, place(start), e)
       case e: SkipToFirstRow =>
-        throw error(
-          "SKIP_TO_FIRST_ROW",
-          Map("target" -> texts.skipTarget, "row" -> row(e.matchStart)),
-          e
-        )
+        throw RuntimeErrors.skipToFirstRow(texts.skipTarget, place(e.matchStart), e)
       case e: SkipToMissingRow =>
-        throw error(
-          "SKIP_TO_MISSING_ROW",
-          Map(
-            "target" -> texts.skipTarget,
-            "variable" -> UserText.quoted(texts.skipVariable),
-            "row" -> row(e.matchStart)
-          ),
-          e
-        )
+        val at = place(e.matchStart)
+        throw RuntimeErrors.skipToMissingRow(texts.skipTarget, texts.skipVariable, at, e)
     }
+
+  private def place(start: Long): SearchPlace = SearchPlace(row(start), partition)
 
   /**
    * An error of a condition or measure, with a line that says what was evaluated, for which row,
@@ -109,59 +69,15 @@ final class RunTimeFailures(texts: FailureTexts, reader: PartitionRow, store: Ro
     }
   }
 
-  private def limitError(
-      condition: String,
-      key: String,
-      values: Map[String, String],
-      cause: Throwable
-  ): Throwable = {
-    val present =
-      if (key == MatchRecognizeConf.MaxStepsPerMatch.key) texts.maxSteps else texts.maxPathBytes
-    val all = values ++ Map(
-      "pattern" -> UserText.quoted(texts.pattern),
-      "config" -> s""""$key" = $present"""
-    )
-    error(condition, all, cause)
-  }
-
-  private def error(condition: String, values: Map[String, String], cause: Throwable): Throwable =
-    new MatchRecognizeRuntimeException(
-      s"MATCH_RECOGNIZE_$condition",
-      values + ("partition" -> partition),
-      cause
-    )
-
-  private def partition: String =
-    if (texts.partition.isEmpty) "(the only one)"
-    else
-      texts.partition
-        .map { case (name, value) => s"$name = ${shown(value.eval(reader.firstRow))}" }
-        .mkString(", ")
+  private def partition: String = texts.partitionOf(source.keys)
 
   private def row(number: Long): String = {
-    val value = texts.order.filter(_ => number < store.length).map { order =>
-      val frame = new PointerRow(texts.orderFields, 1, store)
-      frame.source = new PointerSource {
-        override def keys: UnsafeRow = reader.firstRow
-        override def matchNumber: Long = 0L
-        override def label(row: Long) = null
-        override def aggregate(index: Int): Any = null
-      }
+    val value = texts.order.filter(_ => number < rows.length).map { order =>
+      val frame = new PointerRow(texts.orderFields, 1, rows)
+      frame.source = source
       frame.pointers(0) = number
-      s" (${shown(order.eval(frame))})"
+      s" (${UserText.cut(order.eval(frame))})"
     }
     s"row ${number + 1}${value.getOrElse("")}"
   }
-
-  private def shown(value: Any): String =
-    if (value == null) "NULL"
-    else {
-      val text = value.toString
-      if (text.length > RunTimeFailures.MaxText) text.take(RunTimeFailures.MaxText) + "..."
-      else text
-    }
-}
-
-object RunTimeFailures {
-  private final val MaxText = 100
 }

@@ -51,17 +51,23 @@ object SummaryProgram {
 
   private def readsLastLabelOnly(measures: MeasuresProgram): Boolean = {
     val lastRow = measures.pointers
-      .filter(p => p.base == PointerProgram.Current && p.physical == 0)
+      .filter(p => p.base == PointerBase.Current && p.physical == 0)
       .map(_.slot)
       .toSet
-    measures.fields.forall(f => f.kind != PointerField.Label || lastRow.contains(f.pointer))
+    measures.fields.forall {
+      case PointerField.Label(pointer) => lastRow.contains(pointer)
+      case _ => true
+    }
   }
 
   private def readsColumnsOnly(aggregate: AggregateProgram, measures: MeasuresProgram): Boolean = {
     val read = (aggregate.function +: aggregate.filter.toSeq).flatMap(_.collect {
-      case r: BoundReference => measures.fields(r.ordinal).kind
+      case r: BoundReference => measures.fields(r.ordinal)
     })
-    read.forall(Set(PointerField.Fixed, PointerField.Variable, PointerField.Key))
+    read.forall {
+      case _: PointerField.Fixed | _: PointerField.Variable | _: PointerField.Key => true
+      case _ => false
+    }
   }
 
   private def isRowCount(aggregate: AggregateProgram): Boolean = aggregate.function match {

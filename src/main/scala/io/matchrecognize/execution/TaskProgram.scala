@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Cast,
   EvalMode,
   Expression,
-  SortOrder
+  UnsafeRow
 }
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StringType
@@ -20,17 +20,44 @@ import io.matchrecognize.plans._
 
 /** A resolved clause and its place in a plan: what a physical operator knows of it. */
 final case class ClauseSpec(
-    input: Seq[Attribute],
-    partitionSpec: Seq[Expression],
-    orderSpec: Seq[SortOrder],
-    measures: Seq[Expression],
+    clause: PatternClause,
     measureOutput: Seq[Attribute],
-    clause: ClauseOptions,
-    definedVariables: Seq[String],
-    conditions: Seq[Expression],
-    within: Option[WithinBound],
+    input: Seq[Attribute],
     output: Seq[Attribute]
 )
+
+/** How a clause answers what a search finds. */
+final case class OutputMode(
+    oneRow: Boolean,
+    showEmpty: Boolean,
+    unmatchedRows: Boolean,
+    timeouts: Boolean
+)
+
+/**
+ * What the messages of run-time errors show.
+ *
+ * @param partition
+ *   for each PARTITION BY expression its text and its value as a string over the row of keys
+ * @param order
+ *   the first ORDER BY key as a string over the frame `orderFields`, if the store keeps it
+ * @param skipTarget
+ *   `LAST A`, as AFTER MATCH SKIP TO says
+ */
+final case class FailureTexts(
+    pattern: String,
+    partition: Seq[(String, Expression)],
+    order: Option[Expression],
+    orderFields: Array[PointerField],
+    skipTarget: String,
+    skipVariable: String,
+    maxSteps: Long,
+    maxPathBytes: Long
+) {
+  def partitionOf(keys: => UnsafeRow): String =
+    if (partition.isEmpty) "(the only one)"
+    else partition.map { case (name, e) => s"$name = ${UserText.cut(e.eval(keys))}" }.mkString(", ")
+}
 
 /** Everything that a task needs, compiled on the driver. */
 final case class TaskProgram(
@@ -74,7 +101,7 @@ object TaskProgram {
     TaskProgram(
       compiler.compile(),
       spec.input,
-      spec.partitionSpec,
+      spec.clause.partitionSpec,
       skip(text.afterMatchSkip, symbolSets),
       mode(text.rowsPerMatch),
       limits,
@@ -125,7 +152,7 @@ object TaskProgram {
     }
     FailureTexts(
       spec.clause.pattern.sql,
-      spec.partitionSpec.map { key =>
+      spec.clause.partitionSpec.map { key =>
         val name = key match {
           case a: Attribute => a.name
           case Alias(_, name) => name

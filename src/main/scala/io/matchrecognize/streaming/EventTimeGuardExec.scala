@@ -7,11 +7,10 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
 import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.RuntimeErrors
 
 /** Runs [[io.matchrecognize.plans.EventTimeGuard]]. */
 final case class EventTimeGuardExec(
@@ -37,7 +36,7 @@ final case class EventTimeGuardExec(
     val ordinal = child.output.indexWhere(_.exprId == eventTime.exprId)
     val limit = now.eval(null).asInstanceOf[Long] + maxAheadMicros
     val dropped = longMetric(EventTimeGuardExec.Dropped)
-    val (name, dataType, drops) = (UserText.quoted(eventTime.name), eventTime.dataType, drop)
+    val (name, dataType, drops) = (eventTime.name, eventTime.dataType, drop)
     val zone = SQLConf.get.sessionLocalTimeZone
     val ahead = SQLConf.get.getConf(MatchRecognizeConf.MaxTimeAhead).getOrElse("")
     child.execute().mapPartitions { rows =>
@@ -46,7 +45,7 @@ final case class EventTimeGuardExec(
         if (!passes && drops) dropped += 1
         else if (!passes) {
           val time = Cast(Literal(row.getLong(ordinal), dataType), StringType, Some(zone))
-          throw EventTimeGuardExec.tooFar(name, time.eval(null).toString, ahead)
+          throw RuntimeErrors.farFuture(name, time.eval(null).toString, ahead)
         }
         passes
       }
@@ -59,16 +58,4 @@ final case class EventTimeGuardExec(
 
 object EventTimeGuardExec {
   private final val Dropped = "numDroppedRows"
-
-  private def tooFar(column: String, value: String, limit: String): Throwable =
-    new MatchRecognizeRuntimeException(
-      "MATCH_RECOGNIZE_INVALID_EVENT_TIME.FAR_FUTURE",
-      Map(
-        "column" -> column,
-        "value" -> value,
-        "limit" -> limit,
-        "config" -> s""""${MatchRecognizeConf.RowsTooFarAhead.key}" = "drop""""
-      ),
-      null
-    )
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution._
 import io.matchrecognize.matcher.MatcherTuning
-import io.matchrecognize.matcher.search.{MatchSearch, StreamSearch}
+import io.matchrecognize.matcher.search.{Search, StreamSearch}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
@@ -29,7 +29,7 @@ final class PartitionSearch(
     resources: TaskResources,
     partitionIndex: Int,
     tuning: KeySearchTuning = KeySearchTuning.default
-) extends PartitionRow {
+) {
   import PartitionSearch._
 
   private val clause = program.clause
@@ -46,7 +46,7 @@ final class PartitionSearch(
     () => resources.checkCancelled()
   )
   private val window = clause.window.map(w => new WatermarkedWindow(w, rows, input))
-  private val failures = new RunTimeFailures(program.task.failureTexts, this, rows)
+  private val failures = new RunTimeFailures(program.task.failureTexts, input, rows)
   // Its first arrays count for the limit: made where a failure can name the partition.
   private lazy val search = new StreamSearch(
     new PikeMatcher(
@@ -65,7 +65,6 @@ final class PartitionSearch(
   )
   private val out = new StateWriter
 
-  private var key: UnsafeRow = _
   private var state: PartitionState = _
   private var hasHead = false
   private var found = 0L
@@ -79,8 +78,6 @@ final class PartitionSearch(
     earlier.free()
   }
 
-  override def firstRow: UnsafeRow = key
-
   /**
    * Begins the work on a key.
    *
@@ -88,13 +85,12 @@ final class PartitionSearch(
    *   the PARTITION BY values, normalised as `GroupingKey` does
    */
   def begin(key: UnsafeRow, state: PartitionState): Unit = {
-    this.key = key
     this.state = state
     found = 0
     timedOut = 0
     queuedDeadline = Never
     rows.begin(state)
-    input.reset(key)
+    input.keys = key
     measures.keys = key
     val head = state.get(0)
     hasHead = head != null
@@ -184,15 +180,14 @@ final class PartitionSearch(
     try {
       val isComplete = !program.looksAhead || canShow()
       if (isComplete) {
-        if (search.kind == MatchSearch.Match) found += 1
-        else if (search.kind == MatchSearch.TimedOut) timedOut += 1
+        if (search.kind == Search.Match) found += 1
+        else if (search.kind == Search.TimedOut) timedOut += 1
         results.begin(search)
       } else search.putBack()
       isComplete
     } catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
 
   private def canShow(): Boolean = {
-    measures.isAhead = false
     results.begin(search)
     while (results.next() != null) {}
     !measures.isAhead

@@ -1,18 +1,15 @@
 package io.matchrecognize.streaming
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.errors.UserText
-import io.matchrecognize.execution.ClauseSpec
+import io.matchrecognize.errors.{RuntimeErrors, UserText}
+import io.matchrecognize.execution.{ClauseSpec, FailureTexts}
 
 /**
  * The bounds of a stream's state and what the errors show that tell of them. 0 is no limit.
  *
- * @param partition
- *   for each PARTITION BY expression its name and its value as a string over the row of keys
  * @param endless
  *   what of the clause keeps state of a partition for ever, if anything does
  */
@@ -21,70 +18,37 @@ final case class StreamLimits(
     heldRows: Long,
     keys: Long,
     dropNullTimes: Boolean,
-    pattern: String,
     timeColumn: String,
-    partition: Seq[(String, Expression)],
+    texts: FailureTexts,
     endless: Option[String]
 ) {
   def checkHeldRows(held: Long, keyRow: UnsafeRow): Unit =
     if (heldRows > 0 && held > heldRows)
-      throw error(
-        "LIMIT_EXCEEDED.PARTITION_ROWS",
-        "pattern" -> UserText.quoted(pattern),
-        "count" -> held.toString,
-        "partition" -> partitionText(keyRow),
-        "limit" -> heldRows.toString,
-        "config" -> setting(MatchRecognizeConf.MaxHeldRows.key, heldRows)
-      )
+      throw RuntimeErrors.partitionRows(held, heldRows, texts.pattern, texts.partitionOf(keyRow))
 
   def checkKeys(count: Long): Unit =
-    if (keys > 0 && count > keys) endless.foreach { construct =>
-      throw error(
-        "LIMIT_EXCEEDED.STATE_KEYS",
-        "construct" -> construct,
-        "count" -> count.toString,
-        "limit" -> keys.toString,
-        "config" -> setting(MatchRecognizeConf.MaxStateKeys.key, keys)
-      )
-    }
+    if (keys > 0 && count > keys)
+      endless.foreach(construct => throw RuntimeErrors.stateKeys(count, keys, construct))
 
-  def nullTime: Throwable = error(
-    "INVALID_EVENT_TIME.NULL_VALUE",
-    "column" -> UserText.quoted(timeColumn),
-    "config" -> s""""${MatchRecognizeConf.NullEventTime.key}" = "drop""""
-  )
-
-  private def partitionText(keyRow: UnsafeRow): String =
-    if (partition.isEmpty) "(the only one)"
-    else
-      partition
-        .map { case (name, value) => s"$name = ${UserText.cut(value.eval(keyRow))}" }
-        .mkString(", ")
-
-  private def setting(key: String, value: Long): String = s""""$key" = $value"""
-
-  private def error(condition: String, parameters: (String, String)*): Throwable =
-    new MatchRecognizeRuntimeException(s"MATCH_RECOGNIZE_$condition", parameters.toMap, null)
+  def nullTime: Throwable = RuntimeErrors.nullTime(timeColumn)
 }
 
 object StreamLimits {
 
-  /** @param partition for each PARTITION BY expression its name and its value over the keys */
-  def of(spec: ClauseSpec, partition: Seq[(String, Expression)]): StreamLimits = {
+  /** @param texts those of the search */
+  def of(spec: ClauseSpec, texts: FailureTexts): StreamLimits = {
     val conf = SQLConf.get
-    val pattern = spec.clause.pattern
     StreamLimits(
       conf.getConf(MatchRecognizeConf.MaxPendingRows),
       conf.getConf(MatchRecognizeConf.MaxHeldRows),
       conf.getConf(MatchRecognizeConf.MaxStateKeys),
       conf.getConf(MatchRecognizeConf.NullEventTime) == "drop",
-      pattern.sql,
-      spec.orderSpec.head.child match {
+      spec.clause.orderSpec.head.child match {
         case a: Attribute => a.name
         case other => UserText.of(other)
       },
-      partition,
-      UnboundedStateCheck.endless(pattern, spec.measures ++ spec.conditions).headOption
+      texts,
+      UnboundedStateCheck.endless(spec.clause).headOption
     )
   }
 }

@@ -2,29 +2,29 @@ package io.matchrecognize.streaming
 
 import org.apache.spark.sql.execution.metric.SQLMetric
 
-/**
- * What the operator reports of a batch; the gauges are of the state after it.
- *
- * @param lateRows
- *   dropped, because the watermark has passed their time
- */
-final case class StreamMetrics(
-    outputRows: SQLMetric,
-    receivedRows: SQLMetric,
-    lateRows: SQLMetric,
-    nullTimeRows: SQLMetric,
-    handedOnRows: SQLMetric,
-    matches: SQLMetric,
-    timeouts: SQLMetric,
-    pendingRows: SQLMetric,
-    heldRows: SQLMetric,
-    openAttempts: SQLMetric,
-    keys: SQLMetric,
-    bytes: SQLMetric,
-    updatedEntries: SQLMetric,
-    removedEntries: SQLMetric,
-    updateTime: SQLMetric
-)
+/** What the operator reports of a batch; the gauges are of the state after it. */
+final class StreamMetrics(metric: String => SQLMetric) extends Serializable {
+  import StreamMetrics._
+
+  val outputRows: SQLMetric = metric("numOutputRows")
+  val receivedRows: SQLMetric = metric(ReceivedRows)
+
+  /** Dropped, because the watermark has passed their time. */
+  val lateRows: SQLMetric = metric("numRowsDroppedByWatermark")
+
+  val nullTimeRows: SQLMetric = metric(NullTimeRows)
+  val handedOnRows: SQLMetric = metric(HandedOnRows)
+  val matches: SQLMetric = metric(Matches)
+  val timeouts: SQLMetric = metric(Timeouts)
+  val pendingRows: SQLMetric = metric(PendingRows)
+  val heldRows: SQLMetric = metric(HeldRows)
+  val openAttempts: SQLMetric = metric(OpenAttempts)
+  val keys: SQLMetric = metric(Keys)
+  val bytes: SQLMetric = metric(Bytes)
+  val updatedEntries: SQLMetric = metric("numUpdatedStateRows")
+  val removedEntries: SQLMetric = metric("numRemovedStateRows")
+  val updateTime: SQLMetric = metric("allUpdatesTimeMs")
+}
 
 /** Names and texts of the operator's own metrics. */
 object StreamMetrics {
@@ -40,24 +40,6 @@ object StreamMetrics {
   final val Keys = "keysWithState"
   final val Bytes = "stateBytes"
   final val StalledBatches = "stalledBatches"
-
-  def of(metric: String => SQLMetric): StreamMetrics = StreamMetrics(
-    metric("numOutputRows"),
-    metric(ReceivedRows),
-    metric("numRowsDroppedByWatermark"),
-    metric(NullTimeRows),
-    metric(HandedOnRows),
-    metric(Matches),
-    metric(Timeouts),
-    metric(PendingRows),
-    metric(HeldRows),
-    metric(OpenAttempts),
-    metric(Keys),
-    metric(Bytes),
-    metric("numUpdatedStateRows"),
-    metric("numRemovedStateRows"),
-    metric("allUpdatesTimeMs")
-  )
 
   val texts: Seq[(String, String)] = Seq(
     ReceivedRows -> "rows received",

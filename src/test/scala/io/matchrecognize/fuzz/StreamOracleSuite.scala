@@ -110,7 +110,9 @@ class StreamOracleSuite extends AnyFunSuite {
     val cases = 3000
     var rows = 0
     var waits = 0
-    for (seed <- 0 until cases; StreamCase(query, watermarks, _) = StreamCase.random(seed))
+    for (seed <- 0 until cases) {
+      val drawn = StreamCase.random(seed)
+      import drawn.{query, watermarks}
       query.partitions.foreach { partition =>
         new ClauseOracle(query, budget).partition(partition) match {
           case ClauseOracle.Rows(whole) =>
@@ -136,6 +138,7 @@ class StreamOracleSuite extends AnyFunSuite {
           case _ =>
         }
       }
+    }
     info(s"$rows rows, $waits times more rows were waited for")
     assert(rows > cases && waits > cases)
   }

@@ -4,10 +4,9 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
 
 import io.matchrecognize.BuildInfo
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.{RuntimeErrors, UserText}
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
@@ -44,25 +43,20 @@ final case class CheckpointDescription(
 
   /** Ends with an error if `written`, that of the checkpoint, is of something else. */
   def check(written: CheckpointDescription): Unit = {
-    if (written.format > format) throw StateFormat.unknown(written.format, written.plugin)
+    if (written.format > format)
+      throw RuntimeErrors.stateFormat(written.format, format, written.plugin)
     val before = written.clause.toMap
     val now = clause.toMap
     val changed = (clause ++ written.clause).map(_._1).distinct.filter { part =>
       before.getOrElse(part, "") != now.getOrElse(part, "")
     }
     if (changed.nonEmpty)
-      throw mismatch(
-        "QUERY",
-        "changed" -> changed.map(p => shown(p, before.get(p), now.get(p))).mkString("; ")
+      throw RuntimeErrors.changedQuery(
+        changed.map(p => shown(p, before.get(p), now.get(p))).mkString("; ")
       )
     session.foreach { case (key, found) =>
       written.session.find(_._1 == key).map(_._2).filter(_ != found).foreach { expected =>
-        throw mismatch(
-          "SESSION_CONF",
-          "config" -> s""""$key"""",
-          "found" -> found,
-          "expected" -> expected
-        )
+        throw RuntimeErrors.changedConf(key, found, expected)
       }
     }
   }
@@ -113,11 +107,4 @@ object CheckpointDescription {
       texts("session")
     )
   }
-
-  private def mismatch(condition: String, parameters: (String, String)*): Throwable =
-    new MatchRecognizeRuntimeException(
-      s"MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.$condition",
-      parameters.toMap,
-      null
-    )
 }

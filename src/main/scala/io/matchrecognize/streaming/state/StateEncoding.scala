@@ -1,7 +1,8 @@
 package io.matchrecognize.streaming.state
 
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
+
+import io.matchrecognize.errors.RuntimeErrors
 
 /** Whether Spark's state store can hold the operator's state. */
 object StateEncoding {
@@ -17,10 +18,6 @@ object StateEncoding {
   def check(conf: SQLConf): Unit = {
     val found = conf.getConf(format)
     if (found == "avro" && conf.stateStoreProviderClass.contains("RocksDB"))
-      throw new MatchRecognizeRuntimeException(
-        "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.STATE_ENCODING",
-        Map("config" -> s""""${format.key}" = $found"""),
-        null
-      )
+      throw RuntimeErrors.stateEncoding(format.key, found)
   }
 }

@@ -2,7 +2,9 @@ package org.apache.spark.sql.matchrecognize
 
 import org.apache.spark._
 
-/** Spark errors that only its packages can create. */
+import _root_.io.matchrecognize.errors.MatchRecognizeRuntimeException
+
+/** Errors of Spark that only its packages may make. */
 object LocatedErrors {
   private val none = Array.empty[QueryContext]
 

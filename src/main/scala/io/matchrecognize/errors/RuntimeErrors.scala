@@ -1,0 +1,131 @@
+package io.matchrecognize.errors
+
+import io.matchrecognize.BuildInfo
+import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.errors.UserText.quoted
+
+/** Texts of the row where a search or match begins and of its partition. */
+final case class SearchPlace(row: String, partition: String)
+
+/** One method for each condition that ends a running query. */
+object RuntimeErrors {
+  private def error(condition: String, cause: Throwable, parameters: (String, String)*) =
+    new MatchRecognizeRuntimeException(s"MATCH_RECOGNIZE_$condition", parameters.toMap, cause)
+
+  private def setting(key: String, value: Any): String = s""""$key" = $value"""
+
+  private def inSearch(condition: String, at: SearchPlace, cause: Throwable)(
+      parameters: (String, String)*
+  ): Throwable = {
+    val all = parameters ++ Seq("row" -> at.row, "partition" -> at.partition)
+    error(condition, cause, all: _*)
+  }
+
+  def steps(limit: Long, pattern: String, at: SearchPlace, cause: Throwable): Throwable = {
+    val config = setting(MatchRecognizeConf.MaxStepsPerMatch.key, limit)
+    limited("LIMIT_EXCEEDED.STEPS", limit.toString, config, pattern, at, cause)
+  }
+
+  def pathMemory(limit: Long, pattern: String, at: SearchPlace, cause: Throwable): Throwable = {
+    val config = setting(MatchRecognizeConf.MaxPathBytes.key, limit)
+    limited("MEMORY_EXCEEDED", s"$limit bytes", config, pattern, at, cause)
+  }
+
+  /** @param bytes those that the task has */
+  def taskMemory(bytes: Long, pattern: String, at: SearchPlace, cause: Throwable): Throwable = {
+    val limit = s"Spark has left for the task ($bytes bytes for rows and paths)"
+    limited("MEMORY_EXCEEDED", limit, "\"spark.memory.fraction\"", pattern, at, cause)
+  }
+
+  private def limited(
+      condition: String,
+      limit: String,
+      config: String,
+      pattern: String,
+      at: SearchPlace,
+      cause: Throwable
+  ): Throwable =
+    inSearch(condition, at, cause)(
+      "limit" -> limit,
+      "pattern" -> quoted(pattern),
+      "config" -> config
+    )
+
+  def skipToFirstRow(target: String, at: SearchPlace, cause: Throwable): Throwable =
+    inSearch("SKIP_TO_FIRST_ROW", at, cause)("target" -> target)
+
+  def skipToMissingRow(
+      target: String,
+      variable: String,
+      at: SearchPlace,
+      cause: Throwable
+  ): Throwable =
+    inSearch("SKIP_TO_MISSING_ROW", at, cause)("target" -> target, "variable" -> quoted(variable))
+
+  // Rows and state of a stream
+
+  def nullTime(column: String): Throwable =
+    error(
+      "INVALID_EVENT_TIME.NULL_VALUE",
+      null,
+      "column" -> quoted(column),
+      "config" -> setting(MatchRecognizeConf.NullEventTime.key, "\"drop\"")
+    )
+
+  def farFuture(column: String, value: String, limit: String): Throwable =
+    error(
+      "INVALID_EVENT_TIME.FAR_FUTURE",
+      null,
+      "column" -> quoted(column),
+      "value" -> value,
+      "limit" -> limit,
+      "config" -> setting(MatchRecognizeConf.RowsTooFarAhead.key, "\"drop\"")
+    )
+
+  def partitionRows(count: Long, limit: Long, pattern: String, partition: String): Throwable =
+    error(
+      "LIMIT_EXCEEDED.PARTITION_ROWS",
+      null,
+      "pattern" -> quoted(pattern),
+      "count" -> count.toString,
+      "partition" -> partition,
+      "limit" -> limit.toString,
+      "config" -> setting(MatchRecognizeConf.MaxHeldRows.key, limit)
+    )
+
+  /** @param construct what of the clause keeps state for ever */
+  def stateKeys(count: Long, limit: Long, construct: String): Throwable =
+    error(
+      "LIMIT_EXCEEDED.STATE_KEYS",
+      null,
+      "construct" -> construct,
+      "count" -> count.toString,
+      "limit" -> limit.toString,
+      "config" -> setting(MatchRecognizeConf.MaxStateKeys.key, limit)
+    )
+
+  def stateEncoding(key: String, found: String): Throwable =
+    error("UNSUPPORTED_IN_STREAM.STATE_ENCODING", null, "config" -> setting(key, found))
+
+  /** @param writer version of the plugin that wrote the state, empty if unknown */
+  def stateFormat(found: Int, supported: Int, writer: String): Throwable =
+    error(
+      "CHECKPOINT_MISMATCH.FORMAT",
+      null,
+      "found" -> found.toString,
+      "supported" -> supported.toString,
+      "version" -> (if (writer.isEmpty) s"above ${BuildInfo.version}" else writer)
+    )
+
+  def changedQuery(changed: String): Throwable =
+    error("CHECKPOINT_MISMATCH.QUERY", null, "changed" -> changed)
+
+  def changedConf(key: String, found: String, expected: String): Throwable =
+    error(
+      "CHECKPOINT_MISMATCH.SESSION_CONF",
+      null,
+      "config" -> s""""$key"""",
+      "found" -> found,
+      "expected" -> expected
+    )
+}

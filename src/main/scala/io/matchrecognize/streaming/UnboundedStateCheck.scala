@@ -40,7 +40,7 @@ object UnboundedStateCheck {
     def reads(p: Expression => Boolean): Boolean = expressions.exists(_.exists(p))
     Seq(
       "MATCH_NUMBER" -> reads(_.isInstanceOf[MatchNumber]),
-      "^" -> contains(pattern)(_ == StartAnchor),
+      "^" -> pattern.exists(_ == StartAnchor),
       "PREV" -> reads {
         case Navigation(_, target) => target.physicalOffset < 0
         case _ => false
@@ -60,31 +60,14 @@ object UnboundedStateCheck {
     val conditionOf = definedVariables.zip(conditions).toMap
     def takesAll(element: RowPattern): Seq[String] = element match {
       case Label(name) if conditionOf.getOrElse(name, TrueLiteral) == TrueLiteral => Seq(name)
-      case Exclusion(inner) => takesAll(inner)
-      case Alternation(branches) => branches.flatMap(takesAll)
-      case Quantified(inner, _, _, _) => takesAll(inner)
-      case Concatenation(elements) if elements.forall(takesAll(_).nonEmpty) =>
-        elements.flatMap(takesAll)
-      case Permutation(elements) if elements.forall(takesAll(_).nonEmpty) =>
-        elements.flatMap(takesAll)
-      case _ => Nil
+      case Concatenation(_) | Permutation(_) if !element.children.forall(takesAll(_).nonEmpty) =>
+        Nil
+      case _ => element.children.flatMap(takesAll)
     }
     def loops(p: RowPattern): Seq[String] = p match {
       case Quantified(element, _, None, true) => takesAll(element) ++ loops(element)
-      case other => parts(other).flatMap(loops)
+      case other => other.children.flatMap(loops)
     }
     loops(pattern).distinct
-  }
-
-  private def contains(pattern: RowPattern)(p: RowPattern => Boolean): Boolean =
-    p(pattern) || parts(pattern).exists(contains(_)(p))
-
-  private def parts(pattern: RowPattern): Seq[RowPattern] = pattern match {
-    case Concatenation(elements) => elements
-    case Alternation(branches) => branches
-    case Permutation(elements) => elements
-    case Quantified(element, _, _, _) => Seq(element)
-    case Exclusion(element) => Seq(element)
-    case Label(_) | StartAnchor | EndAnchor | Empty => Nil
   }
 }

@@ -8,7 +8,7 @@ import io.matchrecognize.fuzz.StreamOracle._
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._
 
-/** The oracle of streams itself: by examples, and against the oracle of tables. */
+/** The stream oracle itself: by examples, and against the table oracle. */
 class StreamOracleSuite extends AnyFunSuite {
   private val budget = 20000
 
@@ -41,7 +41,7 @@ class StreamOracleSuite extends AnyFunSuite {
     spilled = false
   )
 
-  /** Rows of one second each; the watermark is at the last one, or at `watermark`. */
+  /** Decided rows of one row per second; the watermark is at the last one or at `watermark`. */
   private def decided(query: FuzzQuery, text: String, watermark: Long = 0): Decided = {
     val rows = text.zipWithIndex.map { case (c, i) => FuzzRow(null, i, i, null, c.toString, i) }
     new StreamOracle(query, budget, eager = true)

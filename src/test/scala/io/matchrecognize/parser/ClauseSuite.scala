@@ -9,7 +9,7 @@ import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
 import io.matchrecognize.plans._
 
-/** The parts of a clause and what becomes of them. */
+/** The parts of a clause and the logical nodes built from them. */
 class ClauseSuite extends AnyFunSuite with ParserSupport {
   private def pattern(text: String): RowPattern = of(s"PATTERN ($text)").pattern
   private def measure(text: String): Expression =

@@ -31,12 +31,7 @@ final class PatternVariables private (
   /** The pattern with one spelling for each variable. */
   def respell(pattern: RowPattern): RowPattern = pattern match {
     case RowPattern.Label(name) => RowPattern.Label(find(name).getOrElse(name))
-    case RowPattern.Concatenation(elements) => RowPattern.Concatenation(elements.map(respell))
-    case RowPattern.Alternation(branches) => RowPattern.Alternation(branches.map(respell))
-    case RowPattern.Permutation(elements) => RowPattern.Permutation(elements.map(respell))
-    case q: RowPattern.Quantified => q.copy(element = respell(q.element))
-    case RowPattern.Exclusion(element) => RowPattern.Exclusion(respell(element))
-    case leaf => leaf
+    case other => other.mapChildren(respell)
   }
 
   /** The declared spelling, or the error that says what the name could have been. */

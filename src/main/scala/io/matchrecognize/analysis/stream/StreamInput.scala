@@ -11,8 +11,7 @@ import org.apache.spark.sql.types._
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
-import io.matchrecognize.pattern.RowPattern
-import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.pattern.RowPattern.EndAnchor
 import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /**
@@ -37,19 +36,10 @@ object StreamInput {
 
   /** The clause over its prepared input. */
   def prepare(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
-    if (hasEndAnchor(node.clause.pattern)) throw Errors.endAnchorInStream(node.positions.pattern)
+    if (node.clause.pattern.exists(_ == EndAnchor))
+      throw Errors.endAnchorInStream(node.positions.pattern)
     val watermarked = withWatermark(node)
     withoutMarks(watermarked.copy(child = FarFutureGuard.insert(watermarked.child)))
-  }
-
-  private def hasEndAnchor(pattern: RowPattern): Boolean = pattern match {
-    case EndAnchor => true
-    case Concatenation(elements) => elements.exists(hasEndAnchor)
-    case Alternation(branches) => branches.exists(hasEndAnchor)
-    case Permutation(elements) => elements.exists(hasEndAnchor)
-    case Quantified(element, _, _, _) => hasEndAnchor(element)
-    case Exclusion(element) => hasEndAnchor(element)
-    case Label(_) | StartAnchor | Empty => false
   }
 
   def isEventTime(attribute: Attribute): Boolean =

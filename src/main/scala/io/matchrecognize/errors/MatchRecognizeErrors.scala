@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.trees.Origin
 
-import io.matchrecognize.errors.UserText.{nearest, quoted}
+import io.matchrecognize.errors.UserText.{nearest, quoted, quotedKey}
 
 /** One method for each mistake that analysis finds. */
 object MatchRecognizeErrors extends SparkConditionErrors {
@@ -14,12 +14,7 @@ object MatchRecognizeErrors extends SparkConditionErrors {
   // Names
 
   def unknownVariable(name: String, variables: Seq[String], origin: Origin): Throwable =
-    error(
-      "INVALID_VARIABLE.UNKNOWN",
-      origin,
-      "name" -> quoted(name),
-      "variables" -> nearest(name, variables)
-    )
+    ofVariable("UNKNOWN", name, variables, origin)
 
   def inputQualifier(
       name: String,
@@ -27,54 +22,38 @@ object MatchRecognizeErrors extends SparkConditionErrors {
       variables: Seq[String],
       origin: Origin
   ): Throwable =
-    error(
-      "INVALID_VARIABLE.INPUT_QUALIFIER",
-      origin,
-      "name" -> quoted(name),
-      "column" -> quoted(column),
-      "variables" -> nearest(name, variables)
-    )
+    ofVariable("INPUT_QUALIFIER", name, variables, origin, "column" -> quoted(column))
 
-  def notPrimary(
+  def notPrimary(name: String, clause: String, variables: Seq[String], origin: Origin): Throwable =
+    ofVariable("NOT_PRIMARY", name, variables, origin, "clause" -> clause)
+
+  private def ofVariable(
+      condition: String,
       name: String,
-      clause: String,
       variables: Seq[String],
-      origin: Origin
-  ): Throwable =
-    error(
-      "INVALID_VARIABLE.NOT_PRIMARY",
-      origin,
-      "name" -> quoted(name),
-      "clause" -> clause,
-      "variables" -> nearest(name, variables)
-    )
+      origin: Origin,
+      parameters: (String, String)*
+  ): Throwable = {
+    val names = Seq("name" -> quoted(name), "variables" -> nearest(name, variables))
+    error(s"INVALID_VARIABLE.$condition", origin, names ++ parameters: _*)
+  }
 
   def duplicateVariable(name: String, first: String, second: String, origin: Origin): Throwable =
-    error(
-      "DUPLICATE_NAME.VARIABLE",
-      origin,
-      "name" -> quoted(name),
-      "first" -> first,
-      "second" -> second
-    )
+    duplicate("VARIABLE", name, origin, "first" -> first, "second" -> second)
 
   def duplicateOutput(name: String, first: String, second: String, origin: Origin): Throwable =
-    error(
-      "DUPLICATE_NAME.OUTPUT_COLUMN",
-      origin,
-      "name" -> quoted(name),
-      "first" -> first,
-      "second" -> second
-    )
+    duplicate("OUTPUT_COLUMN", name, origin, "first" -> first, "second" -> second)
 
   def duplicateKey(name: String, key: String, other: String, origin: Origin): Throwable =
-    error(
-      "DUPLICATE_NAME.PARTITION_KEY",
-      origin,
-      "name" -> quoted(name),
-      "key" -> key,
-      "other" -> other
-    )
+    duplicate("PARTITION_KEY", name, origin, "key" -> key, "other" -> other)
+
+  private def duplicate(
+      condition: String,
+      name: String,
+      origin: Origin,
+      parameters: (String, String)*
+  ): Throwable =
+    error(s"DUPLICATE_NAME.$condition", origin, ("name" -> quoted(name)) +: parameters: _*)
 
   // Clause
 
@@ -85,40 +64,48 @@ object MatchRecognizeErrors extends SparkConditionErrors {
     error("INVALID_CLAUSE.MISSING_ORDER_BY", origin, "construct" -> construct)
 
   def permuteTooLarge(count: Long, limit: Long, config: String, origin: Origin): Throwable =
-    error(
-      "PATTERN_TOO_LARGE.PERMUTE",
-      origin,
-      "count" -> count.toString,
-      "limit" -> limit.toString,
-      "config" -> config
-    )
+    tooLarge("PERMUTE", limit, config, origin, "count" -> count.toString)
 
   /** The full size is unknown, because expansion stops at the limit. */
   def patternTooLarge(limit: Long, config: String, origin: Origin): Throwable =
-    error(
-      "PATTERN_TOO_LARGE.POSITIONS",
-      origin,
-      "size" -> s"more than $limit",
-      "limit" -> limit.toString,
-      "config" -> config
-    )
+    tooLarge("POSITIONS", limit, config, origin, "size" -> s"more than $limit")
+
+  private def tooLarge(
+      condition: String,
+      limit: Long,
+      config: String,
+      origin: Origin,
+      size: (String, String)
+  ): Throwable = {
+    val name = s"PATTERN_TOO_LARGE.$condition"
+    error(name, origin, size, "limit" -> limit.toString, "config" -> config)
+  }
 
   def notYet(feature: String, origin: Origin): Throwable =
     error("UNSUPPORTED.NOT_YET", origin, "feature" -> feature)
 
   // Expressions
 
-  def nesting(inner: Expression, outer: Expression): Throwable =
+  private def ofFunction(
+      condition: String,
+      function: Expression,
+      parameters: (String, String)*
+  ): Throwable =
+    error(condition, function.origin, ("function" -> quoted(function)) +: parameters: _*)
+
+  def nesting(inner: Expression, outer: Expression): Throwable = {
+    val function = if (outer.isInstanceOf[AggregateExpression]) inner else outer
     error(
       "INVALID_NAVIGATION.NESTING",
       inner.origin,
-      "function" -> quoted(if (outer.isInstanceOf[AggregateExpression]) inner else outer),
+      "function" -> quoted(function),
       "inner" -> quoted(inner),
       "outer" -> quoted(outer)
     )
+  }
 
   def noColumn(function: Expression): Throwable =
-    error("INVALID_NAVIGATION.NO_COLUMN", function.origin, "function" -> quoted(function))
+    ofFunction("INVALID_NAVIGATION.NO_COLUMN", function)
 
   def invalidOffset(offset: Expression, function: Expression): Throwable = {
     // TRUE and FALSE are shared constants: their origin is missing or of another statement.
@@ -132,28 +119,13 @@ object MatchRecognizeErrors extends SparkConditionErrors {
   }
 
   def finalInDefine(keyword: String, function: Expression): Throwable =
-    error(
-      "INVALID_RUNNING_FINAL.FINAL_IN_DEFINE",
-      function.origin,
-      "keyword" -> keyword,
-      "function" -> quoted(function)
-    )
+    ofFunction("INVALID_RUNNING_FINAL.FINAL_IN_DEFINE", function, "keyword" -> keyword)
 
   def runningFinalFunction(keyword: String, function: Expression): Throwable =
-    error(
-      "INVALID_RUNNING_FINAL.FUNCTION",
-      function.origin,
-      "keyword" -> keyword,
-      "function" -> quoted(function)
-    )
+    ofFunction("INVALID_RUNNING_FINAL.FUNCTION", function, "keyword" -> keyword)
 
   def mixedVariables(expression: Expression, clause: String, variables: Seq[String]): Throwable =
-    invalid(
-      "MIXED_VARIABLES",
-      expression,
-      clause,
-      "variables" -> variables.mkString(", ")
-    )
+    invalid("MIXED_VARIABLES", expression, clause, "variables" -> variables.mkString(", "))
 
   def nonDeterministic(expression: Expression, clause: String): Throwable =
     invalid("NON_DETERMINISTIC", expression, clause, "function" -> quoted(expression))
@@ -181,16 +153,13 @@ object MatchRecognizeErrors extends SparkConditionErrors {
   }
 
   /** @param reference the name that the subquery reads */
-  def correlatedSubquery(reference: Expression, clause: String): Throwable =
-    error(
-      "UNSUPPORTED.CORRELATED_SUBQUERY",
-      reference.origin,
-      "clause" -> clause,
-      "reference" -> quoted(reference)
-    )
+  def correlatedSubquery(reference: Expression, clause: String): Throwable = {
+    val parameters = Seq("clause" -> clause, "reference" -> quoted(reference))
+    error("UNSUPPORTED.CORRELATED_SUBQUERY", reference.origin, parameters: _*)
+  }
 
   def pythonFunction(function: Expression): Throwable =
-    error("UNSUPPORTED.PYTHON_UDF", function.origin, "function" -> quoted(function))
+    ofFunction("UNSUPPORTED.PYTHON_UDF", function)
 
   def outerReference(expression: Expression): Throwable =
     error("UNSUPPORTED.OUTER_REFERENCE", expression.origin, "reference" -> quoted(expression))
@@ -222,86 +191,55 @@ object MatchRecognizeErrors extends SparkConditionErrors {
   def withinDirection(key: Expression, place: Origin): Throwable =
     error("INVALID_WITHIN.DIRECTION", place, "key" -> quoted(UserText.of(key, place)))
 
-  def withinKeyType(key: Expression, place: Origin): Throwable =
-    error(
-      "INVALID_WITHIN.KEY_TYPE",
-      place,
-      "key" -> quoted(UserText.of(key, place)),
-      "type" -> typeName(key.dataType)
-    )
+  def withinKeyType(key: Expression, place: Origin): Throwable = {
+    val text = quoted(UserText.of(key, place))
+    error("INVALID_WITHIN.KEY_TYPE", place, "key" -> text, "type" -> typeName(key.dataType))
+  }
 
   // Streams
 
-  def endAnchorInStream(origin: Origin): Throwable =
-    error("UNSUPPORTED_IN_STREAM.END_ANCHOR", origin)
+  private def inStream(condition: String, origin: Origin, parameters: (String, String)*) =
+    error(s"UNSUPPORTED_IN_STREAM.$condition", origin, parameters: _*)
+
+  def endAnchorInStream(origin: Origin): Throwable = inStream("END_ANCHOR", origin)
 
   def streamKeyType(key: Expression, place: Origin): Throwable =
-    error(
-      "UNSUPPORTED_IN_STREAM.KEY_TYPE",
-      place,
-      "key" -> UserText.quotedKey(key),
-      "type" -> typeName(key.dataType)
-    )
+    inStream("KEY_TYPE", place, "key" -> quotedKey(key), "type" -> typeName(key.dataType))
 
   def streamLeadingKey(column: String, found: String, origin: Origin): Throwable =
-    error("UNSUPPORTED_IN_STREAM.LEADING_KEY", origin, "column" -> column, "found" -> found)
+    inStream("LEADING_KEY", origin, "column" -> column, "found" -> found)
 
   def noWatermark(key: Expression, place: Origin, config: String): Throwable =
-    error(
-      "UNSUPPORTED_IN_STREAM.NO_WATERMARK",
-      place,
-      "key" -> UserText.quotedKey(key),
-      "config" -> config
-    )
+    inStream("NO_WATERMARK", place, "key" -> quotedKey(key), "config" -> config)
 
   /** @param below the operator that carries the watermark that `key` has lost */
   def lostWatermark(key: Expression, place: Origin, below: String): Throwable =
-    error(
-      "UNSUPPORTED_IN_STREAM.LOST_WATERMARK",
-      place,
-      "key" -> UserText.quotedKey(key),
-      "below" -> below
-    )
+    inStream("LOST_WATERMARK", place, "key" -> quotedKey(key), "below" -> below)
 
   /** @param below the operator that carries the first watermark */
   def secondWatermark(column: Expression, below: String, origin: Origin): Throwable =
-    error(
-      "UNSUPPORTED_IN_STREAM.SECOND_WATERMARK",
-      origin,
-      "column" -> UserText.quotedKey(column),
-      "below" -> below
-    )
+    inStream("SECOND_WATERMARK", origin, "column" -> quotedKey(column), "below" -> below)
 
   def outputMode(mode: String, operator: String, origin: Origin): Throwable =
-    error("UNSUPPORTED_IN_STREAM.OUTPUT_MODE", origin, "mode" -> mode, "operator" -> operator)
+    inStream("OUTPUT_MODE", origin, "mode" -> mode, "operator" -> operator)
 
-  def completeMode(origin: Origin): Throwable =
-    error("UNSUPPORTED_IN_STREAM.COMPLETE_MODE", origin)
+  def completeMode(origin: Origin): Throwable = inStream("COMPLETE_MODE", origin)
 
   /** @param reader the operator above the union */
   def mixedWatermarks(time: Expression, reader: String, origin: Origin): Throwable =
-    error(
-      "UNSUPPORTED_IN_STREAM.MIXED_WATERMARKS",
-      origin,
-      "column" -> UserText.quotedKey(time),
-      "operator" -> reader
-    )
+    inStream("MIXED_WATERMARKS", origin, "column" -> quotedKey(time), "operator" -> reader)
 
-  def outerJoin(origin: Origin): Throwable = error("UNSUPPORTED_IN_STREAM.OUTER_JOIN", origin)
+  def outerJoin(origin: Origin): Throwable = inStream("OUTER_JOIN", origin)
 
   def oneStatefulOperator(
       upper: String,
       lower: String,
       config: String,
       origin: Origin
-  ): Throwable =
-    error(
-      "UNSUPPORTED_IN_STREAM.ONE_STATEFUL_OPERATOR",
-      origin,
-      "upper" -> upper,
-      "lower" -> lower,
-      "config" -> config
-    )
+  ): Throwable = {
+    val operators = Seq("upper" -> upper, "lower" -> lower, "config" -> config)
+    inStream("ONE_STATEFUL_OPERATOR", origin, operators: _*)
+  }
 
   def variableList(variables: Seq[Option[String]]): Seq[String] =
     variables.map(_.map(quoted).getOrElse("columns without a variable"))

@@ -29,15 +29,11 @@ final case class UnresolvedMatchRecognize(
   override lazy val resolved: Boolean = false
 
   /** The expressions of PARTITION BY, each with its place in the statement. */
-  def partitionKeys: Seq[(Expression, Origin)] =
-    placed(clause.partitionSpec, positions.partitionKeys)
+  def partitionKeys: Seq[(Expression, Origin)] = clause.partitionSpec.zip(positions.partitionKeys)
 
   /** The expressions of ORDER BY, each with its place in the statement. */
   def orderKeys: Seq[(Expression, Origin)] =
-    placed(clause.orderSpec.map(_.child), positions.orderKeys)
-
-  private def placed(keys: Seq[Expression], places: Seq[Origin]): Seq[(Expression, Origin)] =
-    keys.zipWithIndex.map { case (key, i) => key -> places.applyOrElse(i, (_: Int) => key.origin) }
+    clause.orderSpec.map(_.child).zip(positions.orderKeys)
 
   /** The expressions of MEASURES and DEFINE, each with its part of the clause for messages. */
   def labelledExpressions: Seq[(String, Expression)] =

@@ -19,7 +19,7 @@ object OutputColumns {
         .map(m => s"The measure ${UserText.quoted(m.name)}")
         .orElse(column.map(c => s"The input column ${UserText.quoted(c.name)}"))
       first.foreach { text =>
-        val origin = clause.positions.measureNames.applyOrElse(i, (_: Int) => clause.origin)
+        val origin = clause.positions.measureNames(i)
         val second = s"the measure ${UserText.quoted(measure.name)}"
         throw Errors.duplicateOutput(measure.name, text, second, origin)
       }

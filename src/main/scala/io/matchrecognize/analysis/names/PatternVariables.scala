@@ -57,7 +57,7 @@ object PatternVariables {
     val positions = node.positions
 
     clause.subsets.zipWithIndex.foreach { case (subset, i) =>
-      val origin = positions.subsetNames.applyOrElse(i, (_: Int) => positions.clause)
+      val origin = positions.subsetNames(i)
       def duplicate(first: String, spelling: String, second: String) =
         throw MatchRecognizeErrors
           .duplicateVariable(subset.name, place(first, spelling, subset.name), second, origin)
@@ -67,21 +67,19 @@ object PatternVariables {
         .find(s => canonical(s.name) == canonical(subset.name))
         .foreach(s => duplicate("SUBSET", s.name, "SUBSET again"))
     }
-    def primaryIn(clauseText: String, name: String, origin: => Origin): String =
+    def primaryIn(clauseText: String, name: String, origin: Origin): String =
       primaryNames.getOrElse(
         canonical(name),
         throw MatchRecognizeErrors.notPrimary(name, clauseText, primary, origin)
       )
     val subsets = clause.subsets.zipWithIndex.map { case (subset, i) =>
-      val origins = positions.subsetMembers.applyOrElse(i, (_: Int) => Nil)
-      val members = subset.members.zipWithIndex.map { case (member, j) =>
-        val origin = origins.applyOrElse(j, (_: Int) => positions.clause)
+      val members = subset.members.zip(positions.subsetMembers(i)).map { case (member, origin) =>
         primaryIn("SUBSET", member, origin)
       }
       Subset(subset.name, members.distinct)
     }
     clause.definedVariables.zipWithIndex.foreach { case (name, i) =>
-      val origin = positions.definedVariables.applyOrElse(i, (_: Int) => positions.clause)
+      val origin = positions.definedVariables(i)
       clause.definedVariables.take(i).find(v => canonical(v) == canonical(name)).foreach { v =>
         val first = place("DEFINE", v, name)
         throw MatchRecognizeErrors.duplicateVariable(name, first, "DEFINE again", origin)

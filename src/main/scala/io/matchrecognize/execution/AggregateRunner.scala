@@ -145,72 +145,41 @@ private[execution] object AggregateRunner {
       bytes.read(from, new SpecificInternalRow(types))
   }
 
+  /**
+   * A buffer holds Spark's object and, as bytes, what was taken in before the last copy if that
+   * takes no more rows. The two are merged for the result as Spark merges partial aggregates.
+   */
   final class Typed[T](function: TypedImperativeAggregate[T], frame: InternalRow)
       extends AggregateRunner {
     private val own = function
       .withNewMutableAggBufferOffset(0)
       .withNewInputAggBufferOffset(0)
       .asInstanceOf[TypedImperativeAggregate[T]]
+    private lazy val updatable = own.createAggregationBuffer().getClass
 
-    override def newBuffer(): InternalRow = {
-      val buffer = new GenericInternalRow(1)
-      own.initialize(buffer)
-      buffer
-    }
+    override def newBuffer(): InternalRow = buffer(own.createAggregationBuffer(), null)
+
+    private def buffer(latest: T, earlier: Array[Byte]): InternalRow =
+      new GenericInternalRow(Array[Any](latest, earlier))
 
     override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
 
     // The function may hand out an array that it writes again; the copy may point into it.
     override def copy(buffer: InternalRow): InternalRow = fromBytes(toBytes(buffer).clone())
 
-    override def evaluate(buffer: InternalRow): Any = own.eval(buffer)
+    override def evaluate(buffer: InternalRow): Any =
+      own.eval(new GenericInternalRow(Array[Any](merged(buffer))))
 
     override def comparable: Boolean = false
 
-    override def toBytes(buffer: InternalRow): Array[Byte] =
-      own.serialize(buffer.asInstanceOf[GenericInternalRow].values(0).asInstanceOf[T])
-
-    override def fromBytes(bytes: Array[Byte]): InternalRow = {
-      val target = new GenericInternalRow(1)
-      target.update(0, own.deserialize(bytes))
-      target
-    }
-  }
-
-  /** Sketches that take no more rows once they came from bytes: Spark only merges those. */
-  def updatesFreshBuffersOnly(function: TypedImperativeAggregate[_]): Boolean =
-    Seq("Theta", "Tuple").exists(function.getClass.getSimpleName.startsWith)
-
-  /**
-   * Rows go to a fresh buffer; those taken in before the last copy are bytes, merged for the result
-   * as Spark merges partial aggregates.
-   */
-  final class Merging[T](function: TypedImperativeAggregate[T], frame: InternalRow)
-      extends AggregateRunner {
-    private val own = function
-      .withNewMutableAggBufferOffset(0)
-      .withNewInputAggBufferOffset(0)
-      .asInstanceOf[TypedImperativeAggregate[T]]
-
-    override def newBuffer(): InternalRow = started(null)
-
-    private def started(earlier: Array[Byte]): InternalRow = {
-      val buffer = new GenericInternalRow(2)
-      own.initialize(buffer)
-      buffer.update(1, earlier)
-      buffer
-    }
-
-    override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
-
-    override def copy(buffer: InternalRow): InternalRow = started(toBytes(buffer))
-
     override def toBytes(buffer: InternalRow): Array[Byte] = own.serialize(merged(buffer))
 
-    override def fromBytes(bytes: Array[Byte]): InternalRow = started(bytes)
-
-    override def evaluate(buffer: InternalRow): Any =
-      own.eval(new GenericInternalRow(Array[Any](merged(buffer))))
+    // Some sketches come back as another class, which Spark only merges.
+    override def fromBytes(bytes: Array[Byte]): InternalRow = {
+      val read = own.deserialize(bytes)
+      if (read.getClass == updatable) buffer(read, null)
+      else buffer(own.createAggregationBuffer(), bytes)
+    }
 
     private def merged(buffer: InternalRow): T = {
       val values = buffer.asInstanceOf[GenericInternalRow].values
@@ -222,7 +191,5 @@ private[execution] object AggregateRunner {
         own.merge(first, own.deserialize(own.serialize(latest)))
       }
     }
-
-    override def comparable: Boolean = false
   }
 }

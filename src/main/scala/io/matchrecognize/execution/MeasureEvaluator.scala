@@ -7,21 +7,8 @@ import scala.util.Try
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.matchrecognize.matcher.search.SearchResult
 import io.matchrecognize.matcher.{MatchSummary, SummaryFolds}
-
-/** The variables that a match's rows are mapped to. */
-trait MatchedRows {
-  def matchStart: Long
-
-  /** Number of rows, 0 for an empty match. */
-  def matchLength: Long
-
-  /** Symbol of the `offset`-th row of the match. */
-  def symbolAt(offset: Long): Int
-
-  /** The match as a whole, null if it is known by its rows only. */
-  def summary: MatchSummary
-}
 
 /**
  * Makes the output rows of one match after the other: measures and columns by one generated
@@ -59,29 +46,38 @@ final class MeasureEvaluator(
     measures.aggregates.indices.filter(!measures.aggregates(_).isFinal)
   private val finalAggregates = measures.aggregates.indices.filter(measures.aggregates(_).isFinal)
 
-  private var matched: MatchedRows = _
+  private var matched: SearchResult = _
   private var end = 0L
   private var isOneRow = false
 
-  /** Whether a measure asked for a row after the last one that is known (NEXT). */
-  def isAhead: Boolean = frame.isAhead
+  // Rows are walked and none is made.
+  private var isTrial = false
+
+  /** Whether a measure of the rows of `walk` reads a row that has not come yet (NEXT). */
+  def readsAhead(walk: => Unit): Boolean = {
+    frame.isAhead = false
+    isTrial = true
+    try walk
+    finally isTrial = false
+    frame.isAhead
+  }
 
   var keys: UnsafeRow = _
   var matchNumber: Long = 0L
 
   /** The one row of a match under ONE ROW PER MATCH. */
-  def oneRow(rows: MatchedRows, number: Long): UnsafeRow = {
-    begin(rows, number)
-    val isSummarised = walksRows && rows.summary != null && takeSummary(rows.summary)
+  def oneRow(found: SearchResult, number: Long): UnsafeRow = {
+    begin(found, number)
+    val isSummarised = walksRows && found.summary != null && takeSummary(found.summary)
     if (walksRows && !isSummarised) {
       var offset = 0L
-      while (offset < rows.matchLength) {
+      while (offset < found.length) {
         take(running, allAggregates, offset)
         offset += 1
       }
     }
     isOneRow = true
-    project(rows.matchStart, rows.matchStart + rows.matchLength - 1)
+    project(found.start, found.start + found.length - 1)
   }
 
   /** Sets registers and aggregates of the whole match; false if a fold failed on the way. */
@@ -126,12 +122,12 @@ final class MeasureEvaluator(
   private val allAggregates: IndexedSeq[Int] = measures.aggregates.indices
 
   /** Begins a match under ALL ROWS PER MATCH; `nextRow` follows for each of its rows in order. */
-  def beginRows(rows: MatchedRows, number: Long): Unit = {
-    begin(rows, number)
+  def beginRows(found: SearchResult, number: Long): Unit = {
+    begin(found, number)
     if (measures.hasFinal) {
       finals.reset()
       var offset = 0L
-      while (offset < rows.matchLength) {
+      while (offset < found.length) {
         take(finals, finalAggregates, offset)
         offset += 1
       }
@@ -141,28 +137,26 @@ final class MeasureEvaluator(
   /** The output row of the match's `offset`-th row; it counts even if nobody asks for its row. */
   def nextRow(offset: Long, isShown: Boolean): UnsafeRow = {
     if (walksRows) take(running, runningAggregates, offset)
-    if (isShown) project(matched.matchStart + offset, matched.matchStart + offset) else null
+    if (isShown) project(matched.start + offset, matched.start + offset) else null
   }
 
   /** The row of an empty match under ALL ROWS PER MATCH. */
-  def emptyMatch(rows: MatchedRows, number: Long): UnsafeRow = {
-    begin(rows, number)
+  def emptyMatch(found: SearchResult, number: Long): UnsafeRow = {
+    begin(found, number)
     if (measures.hasFinal) finals.reset()
-    project(rows.matchStart, rows.matchStart - 1)
+    project(found.start, found.start - 1)
   }
 
   def unmatchedRow(row: Long): UnsafeRow = {
     Arrays.fill(frame.pointers, -1L)
-    frame.isAhead = false
     frame.pointers(PointerBindings.Row) = row
     unmatchedProjection(frame)
   }
 
-  private def begin(rows: MatchedRows, number: Long): Unit = {
-    matched = rows
-    frame.isAhead = false
+  private def begin(found: SearchResult, number: Long): Unit = {
+    matched = found
     isOneRow = false
-    end = rows.matchStart + rows.matchLength - 1
+    end = found.start + found.length - 1
     matchNumber = number
     running.reset()
     var i = 0
@@ -175,7 +169,7 @@ final class MeasureEvaluator(
 
   private def take(registers: RegisterFile, folds: IndexedSeq[Int], offset: Long): Unit = {
     val symbol = matched.symbolAt(offset)
-    val row = matched.matchStart + offset
+    val row = matched.start + offset
     registers.update(symbol, row)
     var i = 0
     while (i < folds.length) {
@@ -204,7 +198,7 @@ final class MeasureEvaluator(
    *   row for which measures are evaluated, before the start for an empty match
    */
   private def project(shown: Long, current: Long): UnsafeRow = {
-    val start = matched.matchStart
+    val start = matched.start
     val pointers = measures.pointers
     var i = 0
     while (i < pointers.length) {
@@ -223,7 +217,7 @@ final class MeasureEvaluator(
       i += 1
     }
     frame.pointers(PointerBindings.Row) = shown
-    try projection(frame)
+    try if (isTrial) null else projection(frame)
     catch {
       case e: Throwable if ConditionEvaluator.isConditionError(e) =>
         val row = if (isOneRow) None else Some(shown)
@@ -247,8 +241,8 @@ final class MeasureEvaluator(
   }
 
   override def label(row: Long): UTF8String =
-    if (row < matched.matchStart || row > end) null
-    else names(matched.symbolAt(row - matched.matchStart))
+    if (row < matched.start || row > end) null
+    else names(matched.symbolAt(row - matched.start))
 }
 
 private object MeasureEvaluator {

@@ -42,8 +42,6 @@ final class PatternAggregator(program: AggregateProgram, frame: InternalRow) {
   private val runner: AggregateRunner = program.function match {
     case declarative: DeclarativeAggregate =>
       new AggregateRunner.Declarative(declarative, frame)
-    case sketch: TypedImperativeAggregate[_] if AggregateRunner.updatesFreshBuffersOnly(sketch) =>
-      new AggregateRunner.Merging(sketch, frame)
     case typed: TypedImperativeAggregate[_] => new AggregateRunner.Typed(typed, frame)
     case imperative: ImperativeAggregate => new AggregateRunner.Imperative(imperative, frame)
     case other => throw new IllegalStateException(s"no aggregate function: $other")

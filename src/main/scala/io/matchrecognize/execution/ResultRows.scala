@@ -2,7 +2,6 @@ package io.matchrecognize.execution
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import io.matchrecognize.matcher.MatchSummary
 import io.matchrecognize.matcher.search.{MatchSearch, SearchResult}
 
 /**
@@ -18,16 +17,11 @@ final class ResultRows(
     mode: OutputMode,
     hasExclusion: Boolean,
     checkCancelled: () => Unit
-) extends MatchedRows {
+) {
   private var result: SearchResult = _
   private var single: UnsafeRow = _
   private var offset = 0L
   private var inMatch = false
-
-  override def matchStart: Long = result.start
-  override def matchLength: Long = result.length
-  override def symbolAt(at: Long): Int = result.symbolAt(at)
-  override def summary: MatchSummary = result.summary
 
   /** Takes up what a search has found. */
   def begin(found: SearchResult): Unit = {
@@ -36,12 +30,12 @@ final class ResultRows(
     inMatch = false
     found.kind match {
       case MatchSearch.Unmatched => single = measures.unmatchedRow(found.start)
-      case MatchSearch.TimedOut => single = measures.oneRow(this, ResultRows.NoNumber)
-      case _ if mode.oneRow => single = measures.oneRow(this, found.matchNumber)
+      case MatchSearch.TimedOut => single = measures.oneRow(found, ResultRows.NoNumber)
+      case _ if mode.oneRow => single = measures.oneRow(found, found.matchNumber)
       case _ if found.length == 0 =>
-        if (mode.showEmpty) single = measures.emptyMatch(this, found.matchNumber)
+        if (mode.showEmpty) single = measures.emptyMatch(found, found.matchNumber)
       case _ =>
-        measures.beginRows(this, found.matchNumber)
+        measures.beginRows(found, found.matchNumber)
         offset = 0
         inMatch = true
     }

@@ -15,8 +15,7 @@ import org.apache.spark.sql.types.DataType
 final case class StoreSchema(
     fixed: Array[Int],
     fixedNullable: Array[Boolean],
-    variable: Array[Int],
-    variableTypes: Array[DataType]
+    variable: Array[Int]
 )
 
 object StoreSchema {
@@ -24,11 +23,6 @@ object StoreSchema {
   /** @param ordinals the columns to keep */
   def of(ordinals: Seq[Int], types: Int => DataType, nullable: Int => Boolean): StoreSchema = {
     val (fixed, variable) = ordinals.distinct.partition(i => UnsafeRow.isFixedLength(types(i)))
-    StoreSchema(
-      fixed.toArray,
-      fixed.map(nullable).toArray,
-      variable.toArray,
-      variable.map(types).toArray
-    )
+    StoreSchema(fixed.toArray, fixed.map(nullable).toArray, variable.toArray)
   }
 }

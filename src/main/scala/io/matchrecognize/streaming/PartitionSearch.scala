@@ -178,7 +178,10 @@ final class PartitionSearch(
   /** False if a measure reads a row that has not come yet. */
   private def takeUp(): Boolean =
     try {
-      val isComplete = !program.looksAhead || canShow()
+      val isComplete = !program.looksAhead || !measures.readsAhead {
+        results.begin(search)
+        results.next()
+      }
       if (isComplete) {
         if (search.kind == MatchSearch.Match) found += 1
         else if (search.kind == MatchSearch.TimedOut) timedOut += 1
@@ -186,12 +189,6 @@ final class PartitionSearch(
       } else search.putBack()
       isComplete
     } catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
-
-  private def canShow(): Boolean = {
-    results.begin(search)
-    while (results.next() != null) {}
-    !measures.isAhead
-  }
 
   private def newStore(): RowStore = new RowStore(
     clause.schema,

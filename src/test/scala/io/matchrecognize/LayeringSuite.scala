@@ -6,69 +6,131 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Packages import only what their layer may. */
+/** Packages import only what is below them, and no two of them each other. */
 class LayeringSuite extends AnyFunSuite {
-  private val sources = Paths.get("src/main")
-  private val everywhere = Set("conf", "errors", "shims", "BuildInfo")
-  private val below = Map(
+  // From the bottom up: a package may use those before it that its line names.
+  private val below = Seq(
     "pattern" -> Set.empty[String],
     "matcher" -> Set("pattern"),
-    "expressions" -> Set("pattern"),
-    "plans" -> Set("pattern", "expressions"),
-    "parser" -> Set("pattern", "expressions", "plans"),
-    "analysis" -> Set("pattern", "expressions", "plans"),
-    "optimizer" -> Set("pattern", "expressions", "plans", "analysis"),
-    "execution" -> Set("pattern", "matcher", "expressions", "plans"),
-    "streaming" -> Set("pattern", "matcher", "expressions", "plans", "execution"),
     "conf" -> Set.empty[String],
-    "errors" -> Set.empty[String],
-    "shims" -> Set.empty[String]
+    "shims" -> Set.empty[String],
+    "bridge" -> Set("shims"),
+    "errors" -> Set("bridge", "conf"),
+    "expressions" -> Set("bridge"),
+    "plans" -> Set("pattern", "errors"),
+    "parser" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims"),
+    "analysis" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims", "bridge"),
+    "optimizer" -> Set("expressions", "plans"),
+    "execution" -> Set(
+      "pattern",
+      "matcher",
+      "expressions",
+      "plans",
+      "errors",
+      "conf",
+      "shims",
+      "bridge"
+    ),
+    "streaming" -> Set(
+      "pattern",
+      "matcher",
+      "expressions",
+      "plans",
+      "execution",
+      "errors",
+      "conf",
+      "bridge"
+    )
   )
+  private val bridge = "org.apache.spark.sql.matchrecognize"
+  private val ours = "io.matchrecognize"
 
-  private def files: Seq[Path] = {
-    val stream = Files.walk(sources)
-    try stream.iterator.asScala.filter(_.toString.endsWith(".scala")).toVector
+  private val files: Map[Path, String] = {
+    val stream = Files.walk(Paths.get("src/main"))
+    try
+      stream.iterator.asScala
+        .filter(_.toString.endsWith(".scala"))
+        .map(file => file -> Files.readString(file))
+        .toMap
     finally stream.close()
   }
 
-  private val ours = "io\\.matchrecognize\\.(\\{[^}]*\\}|\\w+)".r
+  private val packageOf: Map[Path, String] = files.map { case (file, text) =>
+    file -> "(?m)^package ([\\w.]+)".r.findFirstMatchIn(text).get.group(1)
+  }
+  private val packages: Set[String] = packageOf.values.toSet
 
-  test("imports") {
-    assert(files.nonEmpty)
-    val breaches = for {
-      file <- files
-      text = Files.readString(file)
-      name <- "package io\\.matchrecognize\\.(\\w+)".r.findFirstMatchIn(text).map(_.group(1)).toSeq
-      used <- ours.findAllMatchIn(text.linesIterator.filterNot(isComment).mkString("\n"))
-      target = used.group(1)
-      if target != name && target.head.isLower
-      allowed = below(name) ++ (if (Set("pattern", "matcher")(name)) Nil else everywhere)
-      if !allowed(target)
-    } yield s"$file uses $target"
+  /** What a file imports, or names in full, of the plugin's own packages: in full. */
+  private def imports(text: String): Seq[String] = {
+    val code = text.replaceAll("(?s)/\\*.*?\\*/", "").replaceAll("//.*|(?m)^package .*", "")
+    val name = s"\\b(?:$ours|$bridge)(?:\\.\\w+)*".replace(".", "\\.").replace("\\\\.", "\\.")
+    val groups = s"($name)(?:\\.\\{([^}]*)\\})?".r
+    groups.findAllMatchIn(code).toSeq.flatMap { found =>
+      val base = found.group(1)
+      Option(found.group(2)).fold(Seq(base))(_.split(',').toSeq.map(n => s"$base.${n.trim}"))
+    }
+  }
+
+  /** The package of a name in full: the longest that it begins with. */
+  private def owner(name: String): Option[String] =
+    packages.filter(p => name == p || name.startsWith(s"$p.")).maxByOption(_.length)
+
+  private val arrows: Set[(Path, String)] = for {
+    (file, text) <- files.toSet
+    name <- imports(text)
+    target <- owner(name)
+    // The root is the plugin's entry, and has facts of the build for all.
+    if target != packageOf(file) && target != ours
+  } yield file -> target
+
+  /** `pattern` for `io.matchrecognize.pattern`; "" for the root. */
+  private def layer(name: String): String =
+    if (name.startsWith(bridge)) "bridge" else name.drop(ours.length + 1).takeWhile(_ != '.')
+
+  test("every package has a layer, and layers are numbered from the bottom up") {
+    assert(packages.map(layer) - "" == below.map(_._1).toSet)
+    below.zipWithIndex.foreach { case ((name, used), i) =>
+      assert(used.subsetOf(below.take(i).map(_._1).toSet), name)
+    }
+  }
+
+  test("no import runs up") {
+    val allowed = below.toMap
+    val breaches = arrows.filter { case (file, target) =>
+      val from = layer(packageOf(file))
+      val to = layer(target)
+      from.nonEmpty && from != to && !allowed(from)(to)
+    }
     assert(breaches.isEmpty)
+    val root = files.toSeq.flatMap { case (file, text) =>
+      imports(text).filter(n => owner(n).contains(ours) && layer(packageOf(file)).nonEmpty)
+    }
+    assert(root.toSet == Set(s"$ours.BuildInfo"))
+  }
+
+  test("no layer is named that is not used") {
+    val used = arrows.map { case (file, target) => layer(packageOf(file)) -> layer(target) }
+    val unused = for ((from, named) <- below; to <- named if !used(from -> to)) yield s"$from, $to"
+    assert(unused == Nil)
+  }
+
+  test("no cycle between packages, sub-packages included") {
+    val uses = arrows.groupMap { case (file, _) => packageOf(file) }(_._2)
+    def reach(from: String, seen: Set[String]): Set[String] =
+      uses.getOrElse(from, Set.empty).foldLeft(seen) { (all, next) =>
+        if (all(next)) all else reach(next, all + next)
+      }
+    assert(packages.filter(p => reach(p, Set.empty)(p)).toSeq.sorted == Nil)
   }
 
   test("pattern and matcher know nothing of Spark") {
-    val breaches = files.filter { file =>
-      val path = file.toString
-      (path.contains("/matchrecognize/pattern/") || path.contains("/matchrecognize/matcher/")) &&
-      Files.readString(file).contains("org.apache.spark")
+    val breaches = files.keySet.filter { file =>
+      Set("pattern", "matcher")(layer(packageOf(file))) && files(file).contains("org.apache.spark")
     }
     assert(breaches.isEmpty)
   }
 
   test("only the bridge lives in Spark's packages") {
-    val breaches = files.filter { file =>
-      "package org\\.apache\\.spark.*".r
-        .findFirstIn(Files.readString(file))
-        .exists(!_.startsWith("package org.apache.spark.sql.matchrecognize"))
-    }
-    assert(breaches.isEmpty)
-  }
-
-  private def isComment(line: String): Boolean = {
-    val text = line.trim
-    text.startsWith("*") || text.startsWith("/*") || text.startsWith("//") ||
-    text.startsWith("package ")
+    assert(packages.forall(p => p == bridge || p == ours || p.startsWith(s"$ours.")))
   }
 }

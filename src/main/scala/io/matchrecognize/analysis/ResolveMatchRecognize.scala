@@ -4,16 +4,16 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Exp
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
-import org.apache.spark.sql.matchrecognize.StreamOperators
 
 import io.matchrecognize.analysis.checks.{EarlyChecks, KeyChecks, OutputColumns, PatternSize}
-import io.matchrecognize.analysis.names.{NamedKeys, PatternVariables, ResolveNames, SqlFunctions}
-import io.matchrecognize.analysis.placement.OperatorPlacement
+import io.matchrecognize.analysis.names.{PatternVariables, ResolveNames, SqlFunctions}
+import io.matchrecognize.analysis.placement.{NamedKeys, OperatorPlacement}
 import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput}
 import io.matchrecognize.analysis.typing.{ExpressionRewrite, ResolveNavigation, WithinChecks}
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
 import io.matchrecognize.plans.{AfterMatchSkip, MatchRecognize, UnresolvedMatchRecognize}
+import io.matchrecognize.shims.StreamSupport
 
 /**
  * Matches [[UnresolvedMatchRecognize]] over a resolved child and produces a Project of aliases over
@@ -27,33 +27,30 @@ import io.matchrecognize.plans.{AfterMatchSkip, MatchRecognize, UnresolvedMatchR
 object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case clause: UnresolvedMatchRecognize if clause.child.resolved =>
-      CurrentOrigin.withOrigin(clause.positions.clause) {
-        if (clause.partitionSpec.exists(_.isInstanceOf[Alias])) NamedKeys.place(clause)
-        else resolve(clause)
+    case node: UnresolvedMatchRecognize if node.child.resolved =>
+      CurrentOrigin.withOrigin(node.positions.clause) {
+        if (node.clause.partitionSpec.exists(_.isInstanceOf[Alias])) NamedKeys.place(node)
+        else resolve(node)
       }
   }
 
-  private def resolve(clause: UnresolvedMatchRecognize): LogicalPlan = {
-    val variables = PatternVariables.of(clause)
-    if (expressions(clause).exists(isUnread)) {
-      EarlyChecks.check(clause)
-      val read = mapClauseExpressions(clause) { (text, expression) =>
-        new ResolveNames(variables, clause.child, clause.orderSpec, text).read(expression)
-      }
+  private def resolve(node: UnresolvedMatchRecognize): LogicalPlan = {
+    val variables = PatternVariables.of(node)
+    def names(part: String) =
+      new ResolveNames(variables, node.child, node.clause.orderSpec, part)
+    if (node.labelledExpressions.exists { case (_, expression) => isUnread(expression) }) {
+      EarlyChecks.check(node)
+      val read = node.mapLabelled((part, expression) => names(part).read(expression))
       EarlyChecks.note(read)
       read
     } else {
-      val read = mapClauseExpressions(clause) { (text, expression) =>
-        new ResolveNames(variables, clause.child, clause.orderSpec, text)
-          .readSessionVariables(expression)
-      }
-      val expanded = read
+      val expanded = node
+        .mapLabelled((part, expression) => names(part).readSessionVariables(expression))
         .mapExpressions(e => ExpressionRewrite.subqueries(SqlFunctions.expand(e)))
         .asInstanceOf[UnresolvedMatchRecognize]
-      if (expanded.expressions.forall(isReady)) finish(expanded, variables)
+      if (expanded.clause.children.forall(isReady)) finish(expanded, variables)
       else {
-        EarlyChecks.checkStuck(clause, variables)
+        EarlyChecks.checkStuck(node, variables)
         expanded
       }
     }
@@ -65,71 +62,56 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     case other => other.resolved
   }
 
-  private def expressions(clause: UnresolvedMatchRecognize): Seq[Expression] =
-    clause.measures ++ clause.conditions
-
   private def isUnread(expression: Expression): Boolean = expression.exists {
     case _: UnresolvedPatternExpression => true
     case _ => false
   }
-
-  private def mapClauseExpressions(
-      clause: UnresolvedMatchRecognize
-  )(f: (String, Expression) => Expression): UnresolvedMatchRecognize =
-    clause.copy(
-      measures = clause.measures.map(f("MEASURES", _)),
-      conditions =
-        clause.definedVariables.zip(clause.conditions).map { case (variable, condition) =>
-          f(clause.defineText(variable), condition)
-        }
-    )
 
   private def finish(
       written: UnresolvedMatchRecognize,
       variables: PatternVariables
   ): LogicalPlan = {
     val isStreaming = written.child.isStreaming
-    if (isStreaming && !StreamOperators.areSupported)
-      throw Errors.notYet("MATCH_RECOGNIZE on a stream", written.positions.clause)
+    val positions = written.positions
+    if (isStreaming && !StreamSupport.isAvailable)
+      throw Errors.notYet("MATCH_RECOGNIZE on a stream", positions.clause)
     if (isStreaming) StreamInput.checkTypes(written)
     KeyChecks.check(written)
     // A node that Spark 4.0 does not have.
     if (written.child.exists(_.nodeName == "UnionLoopRef"))
-      throw Errors.recursiveReference(written.positions.clause)
-    val clause = if (isStreaming) StreamInput.prepare(written) else written
-    PatternSize.check(clause.pattern, clause.positions)
+      throw Errors.recursiveReference(positions.clause)
+    val node = if (isStreaming) StreamInput.prepare(written) else written
+    val clause = node.clause
+    PatternSize.check(clause.pattern, positions)
     val measures =
       clause.measures.map(new ResolveNavigation("MEASURES", inDefine = false).finish(_))
-    val within = WithinChecks.bound(clause)
-    val conditions =
-      clause.definedVariables.zip(clause.conditions).map { case (variable, condition) =>
-        new ResolveNavigation(clause.defineText(variable), inDefine = true)
-          .finishCondition(condition)
-      }
+    val within = WithinChecks.bound(node)
+    val conditions = clause.definitions.map { case (variable, condition) =>
+      new ResolveNavigation(node.defineText(variable), inDefine = true).finishCondition(condition)
+    }
     val skip = clause.afterMatchSkip match {
       case AfterMatchSkip.ToVariable(name, first) =>
-        AfterMatchSkip.ToVariable(variables.require(name, clause.positions.skipTarget), first)
+        AfterMatchSkip.ToVariable(variables.require(name, positions.skipTarget), first)
       case other => other
     }
     val table = MatchRecognize(
-      partitionSpec = clause.partitionSpec,
-      orderSpec = clause.orderSpec,
-      measures = measures.map(ExpressionRewrite.plain),
-      measureOutput = clause.measureNames.zip(measures).map { case (name, measure) =>
+      clause.copy(
+        measures = measures.map(ExpressionRewrite.plain),
+        afterMatchSkip = skip,
+        pattern = variables.respell(clause.pattern),
+        within = within,
+        subsets = variables.subsets,
+        definedVariables = clause.definedVariables.map(n => variables.find(n).getOrElse(n)),
+        conditions = conditions.map(ExpressionRewrite.plain)
+      ),
+      node.measureNames.zip(measures).map { case (name, measure) =>
         AttributeReference(name, measure.dataType, nullable = true)()
       },
-      rowsPerMatch = clause.rowsPerMatch,
-      afterMatchSkip = skip,
-      pattern = variables.respell(clause.pattern),
-      within = within,
-      subsets = variables.subsets,
-      definedVariables = clause.definedVariables.map(name => variables.find(name).getOrElse(name)),
-      conditions = conditions.map(ExpressionRewrite.plain),
       stream = None,
-      child = clause.child
+      node.child
     )
-    val resolved = if (isStreaming) RowtimeWatermark.streamed(clause, table) else table
-    OutputColumns.check(clause, resolved)
+    val resolved = if (isStreaming) RowtimeWatermark.streamed(node, table) else table
+    OutputColumns.check(node, resolved)
     new OperatorPlacement(variables).place(resolved)
   }
 }

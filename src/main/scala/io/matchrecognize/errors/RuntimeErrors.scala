@@ -1,7 +1,5 @@
 package io.matchrecognize.errors
 
-import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
-
 import io.matchrecognize.BuildInfo
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.UserText.quoted

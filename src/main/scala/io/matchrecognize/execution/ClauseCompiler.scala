@@ -28,7 +28,8 @@ final class ClauseCompiler(
     symbolSets: SymbolSets,
     keyOrdinal: (Attribute, Int) => Int
 ) {
-  import spec._
+  import spec.clause._
+  import spec.{input, measureOutput, output}
 
   private val symbols: IndexedSeq[String] = automaton.symbols
   // Equal bytes for all rows of the partition: its first row serves them all.
@@ -68,7 +69,7 @@ final class ClauseCompiler(
       automaton,
       schema,
       new ConditionCompiler(newBindings, symbols, defined).compile(),
-      new MeasureCompiler(newBindings, clause.rowsPerMatch, measures, measureOutput, output)
+      new MeasureCompiler(newBindings, rowsPerMatch, measures, measureOutput, output)
         .compile(),
       compileWindow()
     )

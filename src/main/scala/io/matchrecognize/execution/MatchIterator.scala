@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
-import io.matchrecognize.matcher.search.MatchSearch
+import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
 import io.matchrecognize.matcher.{Matcher, SkipStrategy}
@@ -68,7 +68,7 @@ final class MatchIterator(
     () => resources.checkCancelled()
   )
 
-  private var search: MatchSearch = _
+  private var search: TableSearch = _
   private var nextRow: UnsafeRow = _
   private var exhausted = false
   private var reportedRows = 0L
@@ -116,7 +116,7 @@ final class MatchIterator(
       input.reset()
       window.foreach(_.reset(0L))
       search = failures.guard(0L) {
-        new MatchSearch(
+        new TableSearch(
           store.length,
           matcher,
           skip,
@@ -142,7 +142,7 @@ final class MatchIterator(
   }
 
   private def takeUp(): Unit = {
-    if (search.kind == MatchSearch.Match) metrics.matches += 1
+    if (search.kind == Search.Match) metrics.matches += 1
     try results.begin(search)
     catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
   }

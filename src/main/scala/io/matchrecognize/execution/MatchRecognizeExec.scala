@@ -28,24 +28,14 @@ import io.matchrecognize.shims.DistributionShims
  * `doExecute` and in the tasks.
  */
 final case class MatchRecognizeExec(
-    partitionSpec: Seq[Expression],
-    orderSpec: Seq[SortOrder],
-    measures: Seq[Expression],
+    clause: PatternClause,
     measureOutput: Seq[Attribute],
-    clause: ClauseOptions,
-    definedVariables: Seq[String],
-    conditions: Seq[Expression],
-    within: Option[WithinBound],
     output: Seq[Attribute],
     child: SparkPlan
-) extends UnaryExecNode {
+) extends UnaryExecNode
+    with PatternClauseExec {
 
-  override def producedAttributes: AttributeSet = AttributeSet(measureOutput)
-
-  @transient override lazy val references: AttributeSet =
-    AttributeSet.fromAttributeSets(
-      (partitionSpec ++ orderSpec ++ measures ++ conditions ++ within).map(_.references)
-    ) ++ (AttributeSet(output) -- producedAttributes)
+  import clause.{orderSpec, partitionSpec}
 
   override def requiredChildDistribution: Seq[Distribution] =
     if (partitionSpec.isEmpty) AllTuples :: Nil
@@ -60,12 +50,6 @@ final case class MatchRecognizeExec(
     val isPermutation = present.length == partitionSpec.length &&
       partitionSpec.forall(key => present.exists(_.child.semanticEquals(key)))
     if (isPermutation) present else partitionSpec.map(SortOrder(_, Ascending))
-  }
-
-  override def outputPartitioning: Partitioning = child.outputPartitioning match {
-    case partitioning: Expression if !partitioning.references.subsetOf(outputSet) =>
-      UnknownPartitioning(child.outputPartitioning.numPartitions)
-    case partitioning => partitioning
   }
 
   override def outputOrdering: Seq[SortOrder] =
@@ -86,18 +70,6 @@ final case class MatchRecognizeExec(
   )
 
   @transient private lazy val program: TaskProgram = {
-    val spec = ClauseSpec(
-      child.output,
-      partitionSpec,
-      orderSpec,
-      measures,
-      measureOutput,
-      clause,
-      definedVariables,
-      conditions,
-      within,
-      output
-    )
     // Key columns are read from the partition's first row.
     val ordinals = child.output.map(_.exprId).zipWithIndex.toMap
     TaskProgram.of(spec, (column, _) => ordinals(column.exprId))
@@ -108,32 +80,14 @@ final case class MatchRecognizeExec(
     child.execute().mapPartitionsWithIndex((index, rows) => factory.evaluate(index, rows))
   }
 
-  override def simpleString(maxFields: Int): String = {
-    val keys = s"[${partitionSpec.mkString(", ")}], [${orderSpec.mkString(", ")}]"
-    s"MatchRecognize $keys, ${clause.rowsPerMatch.sql}, ${clause.afterMatchSkip.sql}, " +
-      s"(${clause.pattern.sql})${within.map(w => s" $w").mkString}"
-  }
+  override def simpleString(maxFields: Int): String = clause.line
 
-  override def verboseStringWithOperatorId(): String = {
-    val measureTexts = measureOutput.zip(measures).map { case (a, m) => s"$m AS ${a.name}" }
-    val defineTexts = definedVariables.zip(conditions).map { case (v, c) => s"$v AS $c" }
-    val lines = Seq(
-      "Input" -> s"[${child.output.mkString(", ")}]",
-      "Partition" -> partitionSpec.mkString("[", ", ", "]"),
-      "Order" -> (if (orderSpec.isEmpty) "none: the order of rows is not determined"
-                  else orderSpec.mkString("[", ", ", "]")),
-      "Measures" -> measureTexts.mkString("[", ", ", "]"),
-      "Rows" -> clause.rowsPerMatch.sql,
-      "Skip" -> s"AFTER MATCH ${clause.afterMatchSkip.sql}",
-      "Pattern" -> s"(${clause.pattern.sql})"
-    ) ++ within.map(w => "Within" -> w.bound.sql) ++
-      (if (clause.subsets.isEmpty) None
-       else Some("Subset" -> clause.subsets.map(_.sql).mkString(", "))) ++
-      Seq("Define" -> defineTexts.mkString("[", ", ", "]"), "Matcher" -> program.clause.engine)
-    lines
-      .map { case (name, text) => s"$name: $text" }
-      .mkString(s"\n$formattedNodeName\n", "\n", "\n")
-  }
+  override def verboseStringWithOperatorId(): String = clause.lines(
+    formattedNodeName,
+    child.output,
+    measureOutput.map(_.name),
+    Some("Matcher" -> program.clause.engine)
+  )
 
   override protected def withNewChildInternal(newChild: SparkPlan): MatchRecognizeExec =
     copy(child = newChild)

@@ -7,7 +7,7 @@ import scala.util.Try
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.matcher.search.SearchResult
+import io.matchrecognize.matcher.search.Search
 import io.matchrecognize.matcher.{MatchSummary, SummaryFolds}
 
 /**
@@ -46,7 +46,7 @@ final class MeasureEvaluator(
     measures.aggregates.indices.filter(!measures.aggregates(_).isFinal)
   private val finalAggregates = measures.aggregates.indices.filter(measures.aggregates(_).isFinal)
 
-  private var matched: SearchResult = _
+  private var matched: Search = _
   private var end = 0L
   private var isOneRow = false
 
@@ -66,7 +66,7 @@ final class MeasureEvaluator(
   var matchNumber: Long = 0L
 
   /** The one row of a match under ONE ROW PER MATCH. */
-  def oneRow(found: SearchResult, number: Long): UnsafeRow = {
+  def oneRow(found: Search, number: Long): UnsafeRow = {
     begin(found, number)
     val isSummarised = walksRows && found.summary != null && takeSummary(found.summary)
     if (walksRows && !isSummarised) {
@@ -122,7 +122,7 @@ final class MeasureEvaluator(
   private val allAggregates: IndexedSeq[Int] = measures.aggregates.indices
 
   /** Begins a match under ALL ROWS PER MATCH; `nextRow` follows for each of its rows in order. */
-  def beginRows(found: SearchResult, number: Long): Unit = {
+  def beginRows(found: Search, number: Long): Unit = {
     begin(found, number)
     if (measures.hasFinal) {
       finals.reset()
@@ -141,7 +141,7 @@ final class MeasureEvaluator(
   }
 
   /** The row of an empty match under ALL ROWS PER MATCH. */
-  def emptyMatch(found: SearchResult, number: Long): UnsafeRow = {
+  def emptyMatch(found: Search, number: Long): UnsafeRow = {
     begin(found, number)
     if (measures.hasFinal) finals.reset()
     project(found.start, found.start - 1)
@@ -153,7 +153,7 @@ final class MeasureEvaluator(
     unmatchedProjection(frame)
   }
 
-  private def begin(found: SearchResult, number: Long): Unit = {
+  private def begin(found: Search, number: Long): Unit = {
     matched = found
     isOneRow = false
     end = found.start + found.length - 1

@@ -2,7 +2,7 @@ package io.matchrecognize.execution
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import io.matchrecognize.matcher.search.{MatchSearch, SearchResult}
+import io.matchrecognize.matcher.search.Search
 
 /**
  * The output rows of what a search has found, one by one. Rows of a match come in order. A path
@@ -18,19 +18,19 @@ final class ResultRows(
     hasExclusion: Boolean,
     checkCancelled: () => Unit
 ) {
-  private var result: SearchResult = _
+  private var result: Search = _
   private var single: UnsafeRow = _
   private var offset = 0L
   private var inMatch = false
 
   /** Takes up what a search has found. */
-  def begin(found: SearchResult): Unit = {
+  def begin(found: Search): Unit = {
     result = found
     single = null
     inMatch = false
     found.kind match {
-      case MatchSearch.Unmatched => single = measures.unmatchedRow(found.start)
-      case MatchSearch.TimedOut => single = measures.oneRow(found, ResultRows.NoNumber)
+      case Search.Unmatched => single = measures.unmatchedRow(found.start)
+      case Search.TimedOut => single = measures.oneRow(found, ResultRows.NoNumber)
       case _ if mode.oneRow => single = measures.oneRow(found, found.matchNumber)
       case _ if found.length == 0 =>
         if (mode.showEmpty) single = measures.emptyMatch(found, found.matchNumber)

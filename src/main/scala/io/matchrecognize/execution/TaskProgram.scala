@@ -7,7 +7,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   Cast,
   EvalMode,
   Expression,
-  SortOrder,
   UnsafeRow
 }
 import org.apache.spark.sql.internal.SQLConf
@@ -21,15 +20,9 @@ import io.matchrecognize.plans._
 
 /** A resolved clause and its place in a plan: what a physical operator knows of it. */
 final case class ClauseSpec(
-    input: Seq[Attribute],
-    partitionSpec: Seq[Expression],
-    orderSpec: Seq[SortOrder],
-    measures: Seq[Expression],
+    clause: PatternClause,
     measureOutput: Seq[Attribute],
-    clause: ClauseOptions,
-    definedVariables: Seq[String],
-    conditions: Seq[Expression],
-    within: Option[WithinBound],
+    input: Seq[Attribute],
     output: Seq[Attribute]
 )
 
@@ -108,7 +101,7 @@ object TaskProgram {
     TaskProgram(
       compiler.compile(),
       spec.input,
-      spec.partitionSpec,
+      spec.clause.partitionSpec,
       skip(text.afterMatchSkip, symbolSets),
       mode(text.rowsPerMatch),
       limits,
@@ -159,7 +152,7 @@ object TaskProgram {
     }
     FailureTexts(
       spec.clause.pattern.sql,
-      spec.partitionSpec.map { key =>
+      spec.clause.partitionSpec.map { key =>
         val name = key match {
           case a: Attribute => a.name
           case Alias(_, name) => name

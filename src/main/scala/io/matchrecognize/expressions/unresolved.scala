@@ -1,12 +1,7 @@
 package io.matchrecognize.expressions
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedException
-import org.apache.spark.sql.catalyst.expressions.{
-  Expression,
-  LeafExpression,
-  UnaryExpression,
-  Unevaluable
-}
+import org.apache.spark.sql.catalyst.expressions.{Expression, LeafExpression, Unevaluable}
 import org.apache.spark.sql.types.DataType
 
 /** What the parser leaves in MEASURES and DEFINE until `ResolveMatchRecognize` has read it. */
@@ -50,16 +45,6 @@ final case class PatternFunctionCall(name: String, arguments: Seq[Expression])
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[Expression]
   ): PatternFunctionCall = copy(arguments = newChildren)
-}
-
-/** RUNNING or FINAL before a function call. */
-final case class RunningOrFinal(isFinal: Boolean, child: Expression)
-    extends UnaryExpression
-    with UnresolvedPatternExpression {
-  def keyword: String = if (isFinal) "FINAL" else "RUNNING"
-  override def toString: String = s"$keyword $child"
-  override protected def withNewChildInternal(newChild: Expression): RunningOrFinal =
-    copy(child = newChild)
 }
 
 /**

@@ -18,12 +18,9 @@ trait Matcher {
    * Looks for a match of the rows from `start` to before `end`, its window's end or that of the
    * partition.
    */
-  def attempt(start: Long, end: Long): Unit
+  def attempt(start: Long, end: Long): Matcher.Outcome
 
-  /** Whether the attempt found a match. */
-  def matched: Boolean
-
-  /** Rows of the match, 0 if it is empty; of the path that timed out if `timedOut`. */
+  /** Rows of the match, 0 if it is empty; of the path that timed out. */
   def length: Long
 
   /** The match as a whole, null if its rows have to be asked for one by one. */
@@ -35,11 +32,22 @@ trait Matcher {
    */
   def positionAt(offset: Long): Int
 
-  /**
-   * Whether the attempt found no match, but a path that could have mapped another row beyond its
-   * window. `length` and `positionAt` then describe the most preferred such path.
-   */
-  def timedOut: Boolean
-
   final def symbolAt(offset: Long): Int = automaton.symbolOf(positionAt(offset))
+}
+
+object Matcher {
+
+  /** What came of an attempt. */
+  sealed trait Outcome
+  case object Matched extends Outcome
+
+  /**
+   * No match, but a path that could have mapped another row beyond its window. `length` and
+   * `positionAt` describe the most preferred such path.
+   */
+  case object TimedOut extends Outcome
+  case object Failed extends Outcome
+
+  /** Rows that have not come decide it. */
+  case object Open extends Outcome
 }

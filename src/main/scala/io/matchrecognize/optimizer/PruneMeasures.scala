@@ -17,10 +17,10 @@ object PruneMeasures extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
     case project @ Project(_, m: MatchRecognize)
         if m.stream.isEmpty && m.measureOutput.exists(a => !project.references.contains(a)) =>
-      val (measures, attributes) = m.measures
+      val (measures, attributes) = m.clause.measures
         .zip(m.measureOutput)
         .filter { case (_, attribute) => project.references.contains(attribute) }
         .unzip
-      project.withNewChildren(Seq(m.copy(measures = measures, measureOutput = attributes)))
+      project.withNewChildren(Seq(m.copy(m.clause.copy(measures = measures), attributes)))
   }
 }

@@ -22,7 +22,7 @@ import io.matchrecognize.plans.MatchRecognize
 object PushPartitionFilters extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
     case filter @ Filter(condition, m: MatchRecognize) =>
-      val keys = AttributeSet(m.partitionSpec.collect {
+      val keys = AttributeSet(m.clause.partitionSpec.collect {
         case a: Attribute if GroupingKey.isBinaryStable(a.dataType) => a
       })
       val (pushed, kept) = splitConjunctivePredicates(condition).partition { e =>

@@ -53,6 +53,13 @@ final class Automaton private[pattern] (
   /** One of the guards of the companion. */
   def guard(edge: Int): Int = edgeGuards(edge).toInt
 
+  /** Whether a thread that comes to the state ends the match before all its other paths. */
+  def prefersAccept(state: Int, atStart: Boolean): Boolean = {
+    val first = firstEdge(state)
+    first < endEdge(state) && target(first) == Automaton.Accept &&
+    (guard(first) == Automaton.Always || (atStart && guard(first) == Automaton.AtStart))
+  }
+
   override def equals(other: Any): Boolean = other match {
     case that: Automaton => symbols == that.symbols && that.sameTables(this)
     case _ => false

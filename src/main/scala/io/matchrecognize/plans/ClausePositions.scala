@@ -32,7 +32,6 @@ final case class ClausePositions(
     partitionKeys: Seq[Origin],
     orderKeys: Seq[Origin],
     pattern: Origin,
-    patternText: String,
     permutations: Seq[(Origin, Int)],
     rowsPerMatch: Origin,
     skipTarget: Origin,

@@ -1,13 +1,11 @@
 package io.matchrecognize.plans
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{
   LogicalPlan,
   SupportsNonDeterministicExpression,
   UnaryNode
 }
-
-import io.matchrecognize.pattern.RowPattern
 
 /**
  * MATCH_RECOGNIZE, resolved. One input row is a row of the table; one output row is a match (ONE
@@ -18,10 +16,8 @@ import io.matchrecognize.pattern.RowPattern
  * BY or ORDER BY adds no column.
  *
  * Invariants: names of variables are spelled as in PATTERN (subsets: as in SUBSET) everywhere;
- * every column in `measures` and `conditions` stands inside a
- * [[io.matchrecognize.expressions.Navigation]] or a
- * [[io.matchrecognize.expressions.PatternAggregate]]; `conditions` are BOOLEAN, place by place for
- * `definedVariables`. All expressions stand in fields that Catalyst sees.
+ * every column in measures and conditions is inside a [[io.matchrecognize.expressions.Navigation]]
+ * or a [[io.matchrecognize.expressions.PatternAggregate]]; conditions are BOOLEAN.
  *
  * Over a stream the first ORDER BY key is the event-time column, without the metadata by which
  * Spark knows it, and `stream` is set.
@@ -29,28 +25,19 @@ import io.matchrecognize.pattern.RowPattern
  * `ResolveMatchRecognize` puts a Project of aliases above it, so that self-joins get new ids.
  */
 final case class MatchRecognize(
-    partitionSpec: Seq[Expression],
-    orderSpec: Seq[SortOrder],
-    measures: Seq[Expression],
+    clause: PatternClause,
     measureOutput: Seq[Attribute],
-    rowsPerMatch: RowsPerMatch,
-    afterMatchSkip: AfterMatchSkip,
-    pattern: RowPattern,
-    within: Option[WithinBound],
-    subsets: Seq[Subset],
-    definedVariables: Seq[String],
-    conditions: Seq[Expression],
     stream: Option[StreamClause],
     child: LogicalPlan
 ) extends UnaryNode
     with SupportsNonDeterministicExpression {
 
   override def output: Seq[Attribute] = {
-    val partitionColumns = columns(partitionSpec)
-    rowsPerMatch match {
+    val partitionColumns = columns(clause.partitionSpec)
+    clause.rowsPerMatch match {
       case RowsPerMatch.OneRow(_) => partitionColumns ++ measureOutput
       case RowsPerMatch.AllRows(_) =>
-        val keys = partitionColumns ++ columns(orderSpec.map(_.child))
+        val keys = partitionColumns ++ columns(clause.orderSpec.map(_.child))
         val keySet = AttributeSet(keys)
         val distinctKeys = keys.distinctBy(_.exprId)
         distinctKeys ++ measureOutput ++ child.output.filterNot(keySet.contains)
@@ -64,16 +51,14 @@ final case class MatchRecognize(
   override def producedAttributes: AttributeSet = AttributeSet(measureOutput)
 
   // A measure's attribute stands among the expressions, but it is written here, not read.
-  @transient override lazy val references: AttributeSet =
-    AttributeSet.fromAttributeSets(
-      (partitionSpec ++ orderSpec ++ measures ++ conditions ++ within.map(_.bound))
-        .map(_.references)
-    )
+  @transient override lazy val references: AttributeSet = clause.references
 
-  override def simpleString(maxFields: Int): String = statePrefix +
-    ClauseSummary(partitionSpec, orderSpec, rowsPerMatch, afterMatchSkip, pattern) +
-    measures.zip(measureOutput).map { case (m, a) => s"$m AS $a" }.mkString(", [", ", ", "]") +
-    definedVariables.zip(conditions).map { case (v, c) => s"$v AS $c" }.mkString(", [", ", ", "]")
+  override def simpleString(maxFields: Int): String = s"${statePrefix}MatchRecognize $clause" +
+    clause.measures
+      .zip(measureOutput)
+      .map { case (m, a) => s"$m AS $a" }
+      .mkString(", [", ", ", "]") +
+    clause.definitions.map { case (v, c) => s"$v AS $c" }.mkString(", [", ", ", "]")
 
   override def allowNonDeterministicExpression: Boolean = true
 

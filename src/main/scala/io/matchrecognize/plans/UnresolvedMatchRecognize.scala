@@ -1,11 +1,10 @@
 package io.matchrecognize.plans
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.pattern.RowPattern
 
 /**
  * MATCH_RECOGNIZE as the parser leaves it (ISO/IEC 9075-2, row pattern recognition clause).
@@ -17,43 +16,40 @@ import io.matchrecognize.pattern.RowPattern
  * as something else. PARTITION BY and ORDER BY hold ordinary Spark expressions.
  *
  * @param measureNames
- *   names of `measures`, place by place
- * @param definedVariables
- *   variables of `conditions`, place by place, as DEFINE spells them
- * @param within
- *   the bound of WITHIN: an expression
+ *   in the order of the clause's measures
  * @param positions
  *   where the pieces that are no expressions stand, for error messages
  */
 final case class UnresolvedMatchRecognize(
-    partitionSpec: Seq[Expression],
-    orderSpec: Seq[SortOrder],
-    measures: Seq[Expression],
+    clause: PatternClause,
     measureNames: Seq[String],
-    rowsPerMatch: RowsPerMatch,
-    afterMatchSkip: AfterMatchSkip,
-    pattern: RowPattern,
-    within: Option[Expression],
-    subsets: Seq[Subset],
-    definedVariables: Seq[String],
-    conditions: Seq[Expression],
     positions: ClausePositions,
     child: LogicalPlan
 ) extends UnaryNode {
   override lazy val resolved: Boolean = false
 
   /** The expressions of PARTITION BY, each with its place in the statement. */
-  def partitionKeys: Seq[(Expression, Origin)] = placed(partitionSpec, positions.partitionKeys)
+  def partitionKeys: Seq[(Expression, Origin)] =
+    placed(clause.partitionSpec, positions.partitionKeys)
 
   /** The expressions of ORDER BY, each with its place in the statement. */
-  def orderKeys: Seq[(Expression, Origin)] = placed(orderSpec.map(_.child), positions.orderKeys)
+  def orderKeys: Seq[(Expression, Origin)] =
+    placed(clause.orderSpec.map(_.child), positions.orderKeys)
 
   private def placed(keys: Seq[Expression], places: Seq[Origin]): Seq[(Expression, Origin)] =
     keys.zipWithIndex.map { case (key, i) => key -> places.applyOrElse(i, (_: Int) => key.origin) }
 
   /** The expressions of MEASURES and DEFINE, each with its part of the clause for messages. */
   def labelledExpressions: Seq[(String, Expression)] =
-    measures.map("MEASURES" -> _) ++ definedVariables.map(defineText).zip(conditions)
+    clause.measures.map("MEASURES" -> _) ++
+      clause.definitions.map { case (variable, condition) => defineText(variable) -> condition }
+
+  /** The same node with its measures and conditions changed; `f` gets their part of the clause. */
+  def mapLabelled(f: (String, Expression) => Expression): UnresolvedMatchRecognize = {
+    val (measures, conditions) =
+      labelledExpressions.map(f.tupled).splitAt(clause.measures.length)
+    copy(clause = clause.copy(measures = measures, conditions = conditions))
+  }
 
   /** How messages call the definition of a variable. */
   def defineText(variable: String): String = s"DEFINE ${UserText.quoted(variable)}"
@@ -64,8 +60,7 @@ final case class UnresolvedMatchRecognize(
   // Messages of Spark name an operator by it.
   override def nodeName: String = "MATCH_RECOGNIZE"
 
-  override def simpleString(maxFields: Int): String = statePrefix +
-    ClauseSummary(partitionSpec, orderSpec, rowsPerMatch, afterMatchSkip, pattern)
+  override def simpleString(maxFields: Int): String = s"${statePrefix}MatchRecognize $clause"
 
   override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedMatchRecognize =
     copy(child = newChild)

@@ -27,13 +27,13 @@ final case class OperatorProgram(
 
 object OperatorProgram {
   def of(spec: ClauseSpec, lateMicros: Long, readyMicros: Long): OperatorProgram = {
-    val time = spec.orderSpec.head.child.asInstanceOf[Attribute]
+    val time = spec.clause.orderSpec.head.child.asInstanceOf[Attribute]
     val search = StreamProgram.of(spec)
     OperatorProgram(
       search,
       spec.input,
-      spec.partitionSpec,
-      spec.orderSpec,
+      spec.clause.partitionSpec,
+      spec.clause.orderSpec,
       spec.input.indexWhere(_.exprId == time.exprId),
       lateMicros,
       readyMicros,

@@ -7,7 +7,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution._
 import io.matchrecognize.matcher.MatcherTuning
-import io.matchrecognize.matcher.search.{MatchSearch, StreamSearch}
+import io.matchrecognize.matcher.search.{Search, StreamSearch}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
@@ -183,8 +183,8 @@ final class PartitionSearch(
         results.next()
       }
       if (isComplete) {
-        if (search.kind == MatchSearch.Match) found += 1
-        else if (search.kind == MatchSearch.TimedOut) timedOut += 1
+        if (search.kind == Search.Match) found += 1
+        else if (search.kind == Search.TimedOut) timedOut += 1
         results.begin(search)
       } else search.putBack()
       isComplete

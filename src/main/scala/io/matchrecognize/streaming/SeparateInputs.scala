@@ -5,7 +5,6 @@ import java.util.concurrent.atomic.AtomicLong
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
-import org.apache.spark.sql.matchrecognize.StreamOperators
 
 /**
  * Matches the exchanges over a stream in a micro-batch that runs a clause, and produces the same

@@ -43,12 +43,12 @@ object StreamLimits {
       conf.getConf(MatchRecognizeConf.MaxHeldRows),
       conf.getConf(MatchRecognizeConf.MaxStateKeys),
       conf.getConf(MatchRecognizeConf.NullEventTime) == "drop",
-      spec.orderSpec.head.child match {
+      spec.clause.orderSpec.head.child match {
         case a: Attribute => a.name
         case other => UserText.of(other)
       },
       texts,
-      UnboundedStateCheck.endless(spec.clause.pattern, spec.measures ++ spec.conditions).headOption
+      UnboundedStateCheck.endless(spec.clause).headOption
     )
   }
 }

@@ -42,8 +42,8 @@ object StreamProgram {
     val pointers =
       (conditions.bySymbol ++ conditions.necessary).flatten.flatMap(_.pointers) ++
         task.clause.measures.pointers
-    val expressions = spec.measures ++ spec.conditions
-    val keysAsText = spec.partitionSpec.zipWithIndex.map { case (key, i) =>
+    val expressions = spec.clause.measures ++ spec.clause.conditions
+    val keysAsText = spec.clause.partitionSpec.zipWithIndex.map { case (key, i) =>
       val normal = GroupingKey.normalize(key)
       val text =
         if (normal.dataType == BinaryType && key.dataType != BinaryType) Literal("...")

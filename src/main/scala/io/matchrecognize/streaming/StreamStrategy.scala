@@ -2,7 +2,6 @@ package io.matchrecognize.streaming
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
-import org.apache.spark.sql.matchrecognize.StreamOperators
 
 import io.matchrecognize.plans.{EventTimeGuard, MatchRecognize}
 

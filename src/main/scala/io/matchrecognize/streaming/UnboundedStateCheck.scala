@@ -7,26 +7,20 @@ import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.expressions.{MatchNumber, Navigation}
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.plans.PatternClause
 
 /** Constructs that cause unbounded state; the query names them in a warning when it starts. */
 object UnboundedStateCheck {
 
   /** What a user should know when the query starts. */
-  def warnings(
-      pattern: RowPattern,
-      definedVariables: Seq[String],
-      conditions: Seq[Expression],
-      measures: Seq[Expression],
-      hasWithin: Boolean
-  ): Seq[String] = {
-    val unbounded =
-      if (hasWithin) Nil else unboundedVariables(pattern, definedVariables, conditions)
+  def warnings(clause: PatternClause): Seq[String] = {
+    val unbounded = if (clause.within.isDefined) Nil else unboundedVariables(clause)
     val growing = unbounded.map { variable =>
-      s"PATTERN (${pattern.sql}) can hold rows for ever: $variable takes every row and its loop " +
+      s"PATTERN (${clause.pattern.sql}) can hold rows for ever: $variable takes every row and its loop " +
         "has no end. Add WITHIN, define it as the negation of what follows, or make the loop " +
         "reluctant (*?)."
     }
-    val kept = endless(pattern, measures ++ conditions)
+    val kept = endless(clause)
     growing ++ (if (kept.isEmpty) Nil
                 else
                   Seq(
@@ -36,11 +30,12 @@ object UnboundedStateCheck {
   }
 
   /** Constructs that keep a little state of every partition for ever. */
-  def endless(pattern: RowPattern, expressions: Seq[Expression]): Seq[String] = {
-    def reads(p: Expression => Boolean): Boolean = expressions.exists(_.exists(p))
+  def endless(clause: PatternClause): Seq[String] = {
+    def reads(p: Expression => Boolean): Boolean =
+      (clause.measures ++ clause.conditions).exists(_.exists(p))
     Seq(
       "MATCH_NUMBER" -> reads(_.isInstanceOf[MatchNumber]),
-      "^" -> contains(pattern)(_ == StartAnchor),
+      "^" -> contains(clause.pattern)(_ == StartAnchor),
       "PREV" -> reads {
         case Navigation(_, target) => target.physicalOffset < 0
         case _ => false
@@ -52,12 +47,8 @@ object UnboundedStateCheck {
    * Variables of greedy loops without bound that take every row, so that a match with one of them
    * ends with the stream only.
    */
-  def unboundedVariables(
-      pattern: RowPattern,
-      definedVariables: Seq[String],
-      conditions: Seq[Expression]
-  ): Seq[String] = {
-    val conditionOf = definedVariables.zip(conditions).toMap
+  def unboundedVariables(clause: PatternClause): Seq[String] = {
+    val conditionOf = clause.definitions.toMap
     def takesAll(element: RowPattern): Seq[String] = element match {
       case Label(name) if conditionOf.getOrElse(name, TrueLiteral) == TrueLiteral => Seq(name)
       case Exclusion(inner) => takesAll(inner)
@@ -73,7 +64,7 @@ object UnboundedStateCheck {
       case Quantified(element, _, None, true) => takesAll(element) ++ loops(element)
       case other => parts(other).flatMap(loops)
     }
-    loops(pattern).distinct
+    loops(clause.pattern).distinct
   }
 
   private def contains(pattern: RowPattern)(p: RowPattern => Boolean): Boolean =

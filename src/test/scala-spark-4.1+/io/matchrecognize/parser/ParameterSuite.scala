@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.parser._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.matchrecognize.plans.UnresolvedMatchRecognize
+import io.matchrecognize.plans.PatternClause
 
 /** Parameter markers inside and outside clauses. */
 class ParameterSuite extends AnyFunSuite with ParserSupport {
@@ -19,14 +19,14 @@ class ParameterSuite extends AnyFunSuite with ParserSupport {
   private def parse(
       text: String,
       context: ParameterContext
-  ): (LogicalPlan, UnresolvedMatchRecognize) = {
+  ): (LogicalPlan, PatternClause) = {
     val plan = parser.parsePlanWithParameters(text, context)
-    (plan, UnresolvedClauses.of(plan).head)
+    (plan, UnresolvedClauses.of(plan).head.clause)
   }
 
   private def literals(e: Expression): Seq[Any] = e.collect { case l: Literal => l.value }
 
-  private def checkPositional(plan: LogicalPlan, clause: UnresolvedMatchRecognize): Unit = {
+  private def checkPositional(plan: LogicalPlan, clause: PatternClause): Unit = {
     assert(literals(clause.measures.head) == Seq(2))
     assert(clause.within.toSeq.flatMap(literals) == Seq(3))
     assert(literals(clause.conditions.head) == Seq(4))
@@ -77,10 +77,10 @@ class ParameterSuite extends AnyFunSuite with ParserSupport {
   test("without a value the marker stays, with its position") {
     val text = "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A?) DEFINE A AS v > ? AND v < :p)"
     val clause = UnresolvedClauses.of(parser.parsePlan(text)).head
-    assert(clause.conditions.head.collect { case p: PosParameter =>
+    assert(clause.clause.conditions.head.collect { case p: PosParameter =>
       p.pos
     } == Seq(text.lastIndexOf('?')))
-    assert(clause.conditions.head.collect { case p: NamedParameter => p.name } == Seq("p"))
+    assert(clause.clause.conditions.head.collect { case p: NamedParameter => p.name } == Seq("p"))
     withConf("spark.sql.legacy.parameterSubstitution.constantsOnly" -> "true") {
       val (_, legacy) = parse(text, PositionalParameterContext(Seq(Literal(3))))
       assert(legacy.conditions.head.collect { case p: PosParameter => p }.length == 1)

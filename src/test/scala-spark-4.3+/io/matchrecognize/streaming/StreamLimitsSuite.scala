@@ -98,16 +98,7 @@ class StreamLimitsSuite extends StreamSuite {
         MEASURES COUNT(*) AS n PATTERN ($pattern) $within DEFINE $define)"""
       stream(sql) { run =>
         run.add("a1@1")
-        val node = run.plan.asInstanceOf[
-          org.apache.spark.sql.matchrecognize.StreamMatchRecognizeExec
-        ]
-        UnboundedStateCheck.warnings(
-          node.clause.pattern,
-          node.definedVariables,
-          node.conditions,
-          node.measures,
-          node.within.isDefined
-        )
+        UnboundedStateCheck.warnings(run.plan.asInstanceOf[StreamMatchRecognizeExec].clause)
       }
     }
     assert(warnings("A B* C", "C AS v = 9").exists(_.contains("B takes every row")))

@@ -1,6 +1,6 @@
 package io.matchrecognize.errors
 
-import org.apache.spark.sql.matchrecognize.StreamOperators
+import io.matchrecognize.shims.StreamSupport
 
 /**
  * Mistakes in a clause over a stream. `rate_stream` has the columns `timestamp` and `value` and no
@@ -114,11 +114,11 @@ object StreamErrorQueries {
     )
   )
 
-  val all: Seq[ErrorQuery] = if (StreamOperators.areSupported) onStreams else refused
+  val all: Seq[ErrorQuery] = if (StreamSupport.isAvailable) onStreams else refused
 
   /** Conditions that these queries do not raise, and who raises them. */
   val raisedElsewhere: Map[String, String] =
-    if (StreamOperators.areSupported)
+    if (StreamSupport.isAvailable)
       ofQueries + ("MATCH_RECOGNIZE_UNSUPPORTED.NOT_YET" -> "streams on a Spark before 4.3")
     else
       ofQueries ++ Seq("END_ANCHOR", "KEY_TYPE", "LEADING_KEY", "LOST_WATERMARK", "NO_WATERMARK")

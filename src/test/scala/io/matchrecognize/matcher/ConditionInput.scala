@@ -2,7 +2,7 @@ package io.matchrecognize.matcher
 
 import io.matchrecognize.matcher.BruteForceOracle.Failure
 import io.matchrecognize.matcher.Condition._
-import io.matchrecognize.matcher.search.SearchResult
+import io.matchrecognize.matcher.search.Search
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 
 /**
@@ -16,7 +16,7 @@ final class ConditionInput(
     hashFolds: Boolean = true
 ) extends MatchInput
     with FoldCodec {
-  var search: SearchResult = _
+  var search: Search = _
 
   /** Rows that have come, of a stream. */
   var known: Int = values.length

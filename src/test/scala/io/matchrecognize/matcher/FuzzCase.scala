@@ -5,7 +5,7 @@ import scala.util.Random
 
 import io.matchrecognize.matcher.BruteForceOracle._
 import io.matchrecognize.matcher.Condition._
-import io.matchrecognize.matcher.search.MatchSearch
+import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
 import io.matchrecognize.pattern.RowPattern._
@@ -126,7 +126,7 @@ final case class FuzzCase(
       if (windowEnds.isEmpty) None
       else Some((start: Long) => windowEnds(start.toInt).toLong)
     val search =
-      new MatchSearch(
+      new TableSearch(
         values.size.toLong,
         matcher,
         strategy(input),
@@ -144,8 +144,8 @@ final case class FuzzCase(
         while (search.advance()) {
           val start = search.start.toInt
           search.kind match {
-            case MatchSearch.Match => events += Event("match", start, path, search.matchNumber)
-            case MatchSearch.TimedOut => events += Event("timeout", start, path, 0)
+            case Search.Match => events += Event("match", start, path, search.matchNumber)
+            case Search.TimedOut => events += Event("timeout", start, path, 0)
             case _ => unmatched += start
           }
         }

@@ -2,7 +2,7 @@ package io.matchrecognize.matcher
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.matchrecognize.matcher.search.MatchSearch
+import io.matchrecognize.matcher.search.TableSearch
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{Automaton, RowPattern}
@@ -37,7 +37,7 @@ class MatcherScaleSuite extends AnyFunSuite {
       val input =
         new LetterInput(automaton.symbols, row => if (row == rows - 1) 'x' else 'a', Set("B", "C"))
       val search =
-        new MatchSearch(rows, matcherOf(automaton, input), SkipStrategy.PastLastRow, None, false)
+        new TableSearch(rows, matcherOf(automaton, input), SkipStrategy.PastLastRow, None, false)
       assert(!search.advance())
       assert(input.tests < rows * 60)
       assert(input.cancelChecks > 10)
@@ -52,7 +52,9 @@ class MatcherScaleSuite extends AnyFunSuite {
         matcher.begin(start)
         (start until rows).iterator.takeWhile(_ => !matcher.decided).foreach(matcher.feed)
         matcher.finish(endOfPartition = true)
-        assert(!matcher.matched && matcher.steps <= (rows - start) * automaton.symbols.size)
+        assert(
+          matcher.outcome == Matcher.Failed && matcher.steps <= (rows - start) * automaton.symbols.size
+        )
       }
     }
   }
@@ -81,7 +83,7 @@ class MatcherScaleSuite extends AnyFunSuite {
     matcher.begin(0)
     (0L until 1000000L).foreach(matcher.feed)
     matcher.finish(endOfPartition = true)
-    assert(matcher.matched && matcher.length == 1000000L)
+    assert(matcher.outcome == Matcher.Matched && matcher.length == 1000000L)
     assert(automaton.symbols(matcher.symbolAt(999999)) == "E")
     assert(automaton.symbols(matcher.symbolAt(999998)) == "C")
     assert(automaton.symbols(matcher.symbolAt(999997)) == "A")
@@ -106,7 +108,7 @@ class MatcherScaleSuite extends AnyFunSuite {
     val matcher = matcherOf(automaton, input)
     matcher.begin(0)
     (0L until 10001L).iterator.takeWhile(_ => !matcher.decided).foreach(matcher.feed)
-    assert(matcher.decided && !matcher.matched && matcher.steps <= 20002)
+    assert(matcher.outcome == Matcher.Failed && matcher.steps <= 20002)
   }
 
   test("paths that differ in labels nobody will read merge") {
@@ -133,7 +135,7 @@ class MatcherScaleSuite extends AnyFunSuite {
     val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits.none)
     matcher.beginPartition(rows.toLong)
     matcher.attempt(0, rows.toLong)
-    assert(!matcher.matched && matcher.steps < rows * 200L)
+    assert(matcher.outcome == Matcher.Failed && matcher.steps < rows * 200L)
   }
 
   test("paths are not followed where no match can come, whatever the conditions read") {
@@ -149,7 +151,7 @@ class MatcherScaleSuite extends AnyFunSuite {
     matcher.beginPartition(rows.toLong)
     val steps = (0 until rows).map { start =>
       matcher.attempt(start.toLong, rows.toLong)
-      assert(!matcher.matched)
+      assert(matcher.outcome == Matcher.Failed)
       matcher.steps
     }.sum
     assert(steps < rows * 20L)

@@ -5,7 +5,7 @@ import scala.util.Random
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.matcher.BruteForceOracle._
-import io.matchrecognize.matcher.search.{MatchSearch, StreamSearch}
+import io.matchrecognize.matcher.search.{Search, StreamSearch}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.Automaton
@@ -122,9 +122,9 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
         Mapped(automaton.symbols(search.symbolAt(offset.toLong)), search.excludedAt(offset.toLong))
       }
       search.kind match {
-        case MatchSearch.Match =>
+        case Search.Match =>
           events += Event("match", search.start.toInt, path, search.matchNumber)
-        case MatchSearch.TimedOut => events += Event("timeout", search.start.toInt, path, 0)
+        case Search.TimedOut => events += Event("timeout", search.start.toInt, path, 0)
         case _ => unmatched += search.start.toInt
       }
     }

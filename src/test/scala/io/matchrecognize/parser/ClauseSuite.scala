@@ -38,18 +38,18 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
       |  SUBSET U = (A, B), W = (B)
       |  DEFINE A AS v > 1, B AS B.v > A.v
       |) AS m""".stripMargin)
-    assert(node.partitionSpec.length == 2)
-    assert(node.orderSpec.map(_.direction) == Seq(Ascending, Descending, Ascending))
-    assert(node.orderSpec.map(_.nullOrdering) == Seq(NullsFirst, NullsLast, NullsLast))
+    assert(node.clause.partitionSpec.length == 2)
+    assert(node.clause.orderSpec.map(_.direction) == Seq(Ascending, Descending, Ascending))
+    assert(node.clause.orderSpec.map(_.nullOrdering) == Seq(NullsFirst, NullsLast, NullsLast))
     assert(node.measureNames == Seq("first_v", "n"))
-    assert(node.measures.head == ColumnReference(Seq("A", "v")))
-    assert(node.rowsPerMatch == RowsPerMatch.AllRows(AllRowsMode.WithUnmatchedRows))
-    assert(node.afterMatchSkip == AfterMatchSkip.ToVariable("B", first = true))
-    assert(node.within.exists(_.isInstanceOf[Literal]))
-    assert(node.subsets == Seq(Subset("U", Seq("A", "B")), Subset("W", Seq("B"))))
-    assert(node.definedVariables == Seq("A", "B"))
+    assert(node.clause.measures.head == ColumnReference(Seq("A", "v")))
+    assert(node.clause.rowsPerMatch == RowsPerMatch.AllRows(AllRowsMode.WithUnmatchedRows))
+    assert(node.clause.afterMatchSkip == AfterMatchSkip.ToVariable("B", first = true))
+    assert(node.clause.within.exists(_.isInstanceOf[Literal]))
+    assert(node.clause.subsets == Seq(Subset("U", Seq("A", "B")), Subset("W", Seq("B"))))
+    assert(node.clause.definedVariables == Seq("A", "B"))
     assert(
-      node.conditions.last == GreaterThan(
+      node.clause.conditions.last == GreaterThan(
         ColumnReference(Seq("B", "v")),
         ColumnReference(Seq("A", "v"))
       )
@@ -138,17 +138,17 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
 
   test("words of the clause stay names") {
     assert(
-      of(
+      names(
         "MEASURES 4 AS pattern, define + 1 AS x, last AS final, running + 1 one PATTERN (A)"
-      ).measureNames == Seq("pattern", "x", "final", "one")
+      ) == Seq("pattern", "x", "final", "one")
     )
-    assert(of("MEASURES v pattern PATTERN (A)").measureNames == Seq("pattern"))
-    assert(of("MEASURES v AS measures PATTERN (A)").measureNames == Seq("measures"))
+    assert(names("MEASURES v pattern PATTERN (A)") == Seq("pattern"))
+    assert(names("MEASURES v AS measures PATTERN (A)") == Seq("measures"))
     assert(
-      of("MEASURES v measures, w define PATTERN (A)").measureNames == Seq("measures", "define")
+      names("MEASURES v measures, w define PATTERN (A)") == Seq("measures", "define")
     )
-    assert(of("MEASURES x one ONE ROW PER MATCH PATTERN (A)").measureNames == Seq("one"))
-    assert(of("MEASURES v seek PATTERN (A)").measureNames == Seq("seek"))
+    assert(names("MEASURES x one ONE ROW PER MATCH PATTERN (A)") == Seq("one"))
+    assert(names("MEASURES v seek PATTERN (A)") == Seq("seek"))
     assert(of("ORDER BY pattern, order PATTERN (A)").orderSpec.length == 2)
     assert(of("PARTITION BY order ORDER BY k PATTERN (A)").partitionSpec.length == 1)
     assert(of("ORDER BY desc PATTERN (A)").orderSpec.head.direction == Ascending)
@@ -166,9 +166,9 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
       of("MEASURES CASE WHEN pattern THEN one ELSE all END AS e PATTERN (A)").measures.length == 1
     )
     assert(
-      of("MEASURES listagg(v) WITHIN GROUP (ORDER BY v) l PATTERN (A)").measureNames == Seq("l")
+      names("MEASURES listagg(v) WITHIN GROUP (ORDER BY v) l PATTERN (A)") == Seq("l")
     )
-    assert(of("MEASURES v within PATTERN (A)").measureNames == Seq("within"))
+    assert(names("MEASURES v within PATTERN (A)") == Seq("within"))
   }
 
   test("columns and stars") {
@@ -211,23 +211,23 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
 
   test("RUNNING and FINAL") {
     val last = PatternFunctionCall("LAST", Seq(ColumnReference(Seq("v"))))
-    assert(measure("FINAL LAST(v)") == RunningOrFinal(isFinal = true, last))
-    assert(measure("RUNNING last(v)") == RunningOrFinal(isFinal = false, last))
+    assert(measure("FINAL LAST(v)") == CallMode(isFinal = true, last))
+    assert(measure("RUNNING last(v)") == CallMode(isFinal = false, last))
     assert(
       measure("FINAL LAST(v) - RUNNING LAST(v) > 5 OR FINAL LAST(v) IS NULL").collect {
-        case r: RunningOrFinal => r.isFinal
+        case r: CallMode => r.isFinal
       } == Seq(true, false, true)
     )
     assert(
-      measure("PREV(FINAL LAST(v))") == PatternFunctionCall("PREV", Seq(RunningOrFinal(true, last)))
+      measure("PREV(FINAL LAST(v))") == PatternFunctionCall("PREV", Seq(CallMode(true, last)))
     )
     assert(measure("running + 1") == Add(ColumnReference(Seq("running")), Literal(1)))
     assert(measure("final").isInstanceOf[ColumnReference])
-    assert(measure("final(v)").collectFirst { case r: RunningOrFinal => r }.isEmpty)
+    assert(measure("final(v)").collectFirst { case r: CallMode => r }.isEmpty)
     assert(measure("final AND (v)").isInstanceOf[And])
-    assert(measure("FINAL SUM(v) FILTER (WHERE v > 1)").isInstanceOf[RunningOrFinal])
-    assert(measure("FINAL CAST(v AS INT)").isInstanceOf[RunningOrFinal])
-    assert(measure("COALESCE(FINAL COUNT(A.*), 0)").children.head.isInstanceOf[RunningOrFinal])
+    assert(measure("FINAL SUM(v) FILTER (WHERE v > 1)").isInstanceOf[CallMode])
+    assert(measure("FINAL CAST(v AS INT)").isInstanceOf[CallMode])
+    assert(measure("COALESCE(FINAL COUNT(A.*), 0)").children.head.isInstanceOf[CallMode])
   }
 
   test("lambdas keep their parameters") {
@@ -249,14 +249,14 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
   test("positions") {
     val sql = "SELECT *\nFROM t MATCH_RECOGNIZE (\n  MEASURES A.v + 1 AS m\n  PATTERN (A)\n)"
     val node = clause(sql)
-    val origin = node.measures.head.origin
+    val origin = node.clause.measures.head.origin
     assert(origin.sqlText.contains(sql) && origin.line.contains(3))
     assert(origin.context.fragment == "A.v + 1")
-    assert(node.measures.head.collect { case r: ColumnReference =>
+    assert(node.clause.measures.head.collect { case r: ColumnReference =>
       r.origin.context.fragment
     } == Seq("A.v"))
     assert(node.positions.measureNames.head.context.fragment == "m")
-    assert(node.positions.patternText == "A")
+    assert(node.positions.pattern.context.fragment == "A")
     assert(node.origin.context.fragment.startsWith("MATCH_RECOGNIZE ("))
     val statement = parser.parsePlan(sql)
     statement.foreach(p => assert(p.origin.sqlText.forall(_ == sql)))

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.scalatest.Assertions
 
 import io.matchrecognize.SharedSession
-import io.matchrecognize.plans.UnresolvedMatchRecognize
+import io.matchrecognize.plans.{PatternClause, UnresolvedMatchRecognize}
 
 /** What parser suites ask of a statement. */
 trait ParserSupport extends SharedSession { this: org.scalatest.Suite with Assertions =>
@@ -28,7 +28,12 @@ trait ParserSupport extends SharedSession { this: org.scalatest.Suite with Asser
     }
 
   /** The clause `t MATCH_RECOGNIZE (body)`. */
-  protected def of(body: String): UnresolvedMatchRecognize =
+  protected def of(body: String): PatternClause = over(body).clause
+
+  /** The names of its measures. */
+  protected def names(body: String): Seq[String] = over(body).measureNames
+
+  private def over(body: String): UnresolvedMatchRecognize =
     clause(s"SELECT * FROM t MATCH_RECOGNIZE ($body)")
 
   protected def failure(sql: String): AnalysisException = {

@@ -38,7 +38,9 @@ final class SearchRun(
 
   private val toInput = UnsafeProjection.create(spec.input.map(_.dataType).toArray)
   private val toKey = UnsafeProjection.create(
-    spec.partitionSpec.map(e => GroupingKey.normalize(BindReferences.bindReference(e, spec.input)))
+    spec.clause.partitionSpec.map(e =>
+      GroupingKey.normalize(BindReferences.bindReference(e, spec.input))
+    )
   )
   private val shown = columns.map { name =>
     val ordinal = spec.output.indexWhere(_.name == name)

@@ -58,18 +58,7 @@ class StreamFuzzSuite extends QuerySuite {
 
   private def specOf(query: FuzzQuery): ClauseSpec = {
     val node = matchNodes(spark.sql(query.sql)).head
-    ClauseSpec(
-      node.child.output,
-      node.partitionSpec,
-      node.orderSpec,
-      node.measures,
-      node.measureOutput,
-      node.clause,
-      node.definedVariables,
-      node.conditions,
-      node.within,
-      node.output
-    )
+    ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output)
   }
 
   // The second one searches in parallel and writes segments as early as it may.

@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.collection.mutable
 import scala.util.Random
 
-import org.apache.spark.sql.matchrecognize.MatchRecognizeRuntimeException
 import org.apache.spark.unsafe.Platform
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.errors.MatchRecognizeRuntimeException
 import io.matchrecognize.streaming.state.{StateEntries, StateLayout, StoreDirectory, TimeQueue}
 
 class TimeQueueSuite extends AnyFunSuite {

@@ -15,9 +15,9 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /** Checks PARTITION BY and ORDER BY: any deterministic expression of an orderable type. */
 object KeyChecks {
-  def check(clause: UnresolvedMatchRecognize): Unit = {
-    (clause.partitionKeys ++ clause.orderKeys).foreach { case (key, place) => checkKey(key, place) }
-    (clause.measures ++ clause.conditions).foreach(_.foreach {
+  def check(node: UnresolvedMatchRecognize): Unit = {
+    (node.partitionKeys ++ node.orderKeys).foreach { case (key, place) => checkKey(key, place) }
+    (node.clause.measures ++ node.clause.conditions).foreach(_.foreach {
       case e: Generator => throw Errors.generatorInClause(e)
       case _ =>
     })

@@ -53,12 +53,13 @@ object PatternVariables {
   /**
    * Reads and checks the names that PATTERN, SUBSET, DEFINE and AFTER MATCH SKIP declare or use.
    */
-  def of(clause: UnresolvedMatchRecognize): PatternVariables = {
+  def of(node: UnresolvedMatchRecognize): PatternVariables = {
+    val clause = node.clause
     val canonical: String => String =
       if (SQLConf.get.caseSensitiveAnalysis) identity else _.toLowerCase(Locale.ROOT)
     val primary = RowPatternAnalysis.variables(clause.pattern, canonical)
     val primaryNames = primary.map(name => canonical(name) -> name).toMap
-    val positions = clause.positions
+    val positions = node.positions
 
     clause.subsets.zipWithIndex.foreach { case (subset, i) =>
       val origin = positions.subsetNames.applyOrElse(i, (_: Int) => positions.clause)

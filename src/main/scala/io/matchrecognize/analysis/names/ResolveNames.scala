@@ -50,7 +50,6 @@ final class ResolveNames(
   private def readNode(node: UnresolvedPatternExpression): Expression = node match {
     case reference: ColumnReference => column(reference)
     case star: VariableStar => throw Errors.variableStar(star, clause)
-    case mode: RunningOrFinal => CallMode(mode.isFinal, mode.child)
     case call: PatternFunctionCall => function(call)
     case bound: MalformedBound => bound
   }

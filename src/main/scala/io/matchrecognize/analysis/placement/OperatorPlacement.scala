@@ -14,14 +14,15 @@ import io.matchrecognize.plans.MatchRecognize
  * sees.
  */
 final class OperatorPlacement(variables: PatternVariables) {
-  def place(clause: MatchRecognize): LogicalPlan = {
+  def place(node: MatchRecognize): LogicalPlan = {
+    val clause = node.clause
     val functions = new ProjectedFunctions(variables, clause.rowsPerMatch)
     val partitionSpec = clause.partitionSpec.map(functions.key)
     val orderSpec = clause.orderSpec.map(_.mapChildren(functions.key).asInstanceOf[SortOrder])
-    val conditions = clause.definedVariables.zip(clause.conditions).map {
-      case (variable, condition) => functions.condition(variable, condition)
+    val conditions = clause.definitions.map { case (variable, condition) =>
+      functions.condition(variable, condition)
     }
-    val measures = clause.measures.map(functions.measure).zip(clause.measureOutput)
+    val measures = clause.measures.map(functions.measure).zip(node.measureOutput)
     val inside = measures.collect { case (ProjectedFunctions.Inside(measure), attribute) =>
       measure -> attribute
     } ++ functions.hiddenMeasures
@@ -29,19 +30,17 @@ final class OperatorPlacement(variables: PatternVariables) {
       attribute.exprId -> expression
     }.toMap
     val child =
-      if (functions.inputColumns.isEmpty) clause.child
-      else Project(clause.child.output ++ functions.inputColumns, clause.child)
+      if (functions.inputColumns.isEmpty) node.child
+      else Project(node.child.output ++ functions.inputColumns, node.child)
     val placed = clause.copy(
       partitionSpec = partitionSpec,
       orderSpec = orderSpec,
       measures = inside.map(m => ExpressionRewrite.inOperator(m._1)),
-      measureOutput = inside.map(_._2),
-      conditions = conditions.map(ExpressionRewrite.inOperator),
-      child = child
+      conditions = conditions.map(ExpressionRewrite.inOperator)
     )
     Project(
-      clause.output.map(c => Alias(above.getOrElse(c.exprId, c), c.name)()),
-      placed
+      node.output.map(c => Alias(above.getOrElse(c.exprId, c), c.name)()),
+      node.copy(clause = placed, measureOutput = inside.map(_._2), child = child)
     )
   }
 }

@@ -11,8 +11,9 @@ import io.matchrecognize.plans.MatchRecognize
  * a subquery the user's own text.
  */
 object ClauseDescription {
-  def of(clause: MatchRecognize): Seq[(String, String)] = {
-    val names = clause.child.output.map(c => c.exprId -> c.name).toMap
+  def of(node: MatchRecognize): Seq[(String, String)] = {
+    val clause = node.clause
+    val names = node.child.output.map(c => c.exprId -> c.name).toMap
     def text(expression: Expression): String = words(expression, names)
     val single = Seq(
       "PARTITION BY" -> clause.partitionSpec.map(text(_)).mkString(", "),
@@ -20,14 +21,14 @@ object ClauseDescription {
       "rows per match" -> clause.rowsPerMatch.sql,
       "AFTER MATCH" -> clause.afterMatchSkip.sql,
       "PATTERN" -> clause.pattern.sql,
-      "WITHIN" -> clause.within.map(w => text(w.bound)).getOrElse(""),
+      "WITHIN" -> clause.bound.map(w => text(w.bound)).getOrElse(""),
       "SUBSET" -> clause.subsets.map(_.sql).mkString(", ")
     )
-    val measures = clause.measures.zip(clause.measureOutput).map { case (measure, attribute) =>
+    val measures = clause.measures.zip(node.measureOutput).map { case (measure, attribute) =>
       s"measure ${UserText.quoted(attribute.name)}" ->
         s"${text(measure)} ${attribute.dataType.sql}"
     }
-    val definitions = clause.definedVariables.zip(clause.conditions).map { case (name, condition) =>
+    val definitions = clause.definitions.map { case (name, condition) =>
       s"DEFINE ${UserText.quoted(name)}" -> text(condition)
     }
     single ++ measures ++ definitions

@@ -5,7 +5,12 @@ import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
 import io.matchrecognize.expressions.{CallMode, Navigation, RowtimeCall}
-import io.matchrecognize.plans.{MatchRecognize, StreamClause, UnresolvedMatchRecognize}
+import io.matchrecognize.plans.{
+  MatchRecognize,
+  PatternClause,
+  StreamClause,
+  UnresolvedMatchRecognize
+}
 
 /**
  * Marks the measure that carries the watermark: the first one that is MATCH_ROWTIME and nothing
@@ -16,12 +21,12 @@ import io.matchrecognize.plans.{MatchRecognize, StreamClause, UnresolvedMatchRec
 object RowtimeWatermark {
 
   /** The clause over a stream, from what it would be over a table. */
-  def streamed(clause: UnresolvedMatchRecognize, table: MatchRecognize): MatchRecognize = {
-    val index = clause.measures.indexWhere(isRowtime)
-    val carries = index >= 0 && clause.within.isDefined && !readsAhead(table)
+  def streamed(written: UnresolvedMatchRecognize, table: MatchRecognize): MatchRecognize = {
+    val index = written.clause.measures.indexWhere(isRowtime)
+    val carries = index >= 0 && table.clause.within.isDefined && !readsAhead(table.clause)
     val measureOutput = table.measureOutput.zipWithIndex.map {
       case (a: AttributeReference, `index`) if carries =>
-        AttributeReference(a.name, a.dataType, a.nullable, delayOf(clause))(a.exprId, a.qualifier)
+        AttributeReference(a.name, a.dataType, a.nullable, delayOf(written))(a.exprId, a.qualifier)
       case (a, _) => a
     }
     table.copy(
@@ -36,14 +41,14 @@ object RowtimeWatermark {
     case _ => false
   }
 
-  private def readsAhead(clause: MatchRecognize): Boolean =
+  private def readsAhead(clause: PatternClause): Boolean =
     (clause.measures ++ clause.conditions).exists(_.exists {
       case Navigation(_, target) => target.physicalOffset > 0
       case _ => false
     })
 
-  private def delayOf(clause: UnresolvedMatchRecognize): Metadata = {
-    val delays = clause.child.children.flatMap(_.output).filter(StreamInput.isEventTime)
+  private def delayOf(written: UnresolvedMatchRecognize): Metadata = {
+    val delays = written.child.children.flatMap(_.output).filter(StreamInput.isEventTime)
     val delay = delays.map(_.metadata.getLong(EventTimeWatermark.delayKey)).maxOption
     new MetadataBuilder().putLong(EventTimeWatermark.delayKey, delay.getOrElse(0L)).build()
   }

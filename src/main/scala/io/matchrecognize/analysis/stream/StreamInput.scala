@@ -23,8 +23,8 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
 object StreamInput {
 
   /** Types by which state cannot be kept; to be checked before the keys' order is. */
-  def checkTypes(clause: UnresolvedMatchRecognize): Unit =
-    clause.partitionKeys.find { case (key, _) => !isStateKey(key.dataType) }.foreach {
+  def checkTypes(node: UnresolvedMatchRecognize): Unit =
+    node.partitionKeys.find { case (key, _) => !isStateKey(key.dataType) }.foreach {
       case (key, place) => throw Errors.streamKeyType(key, place)
     }
 
@@ -36,9 +36,9 @@ object StreamInput {
   }
 
   /** The clause over its prepared input. */
-  def prepare(clause: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
-    if (hasEndAnchor(clause.pattern)) throw Errors.endAnchorInStream(clause.positions.pattern)
-    val watermarked = withWatermark(clause)
+  def prepare(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
+    if (hasEndAnchor(node.clause.pattern)) throw Errors.endAnchorInStream(node.positions.pattern)
+    val watermarked = withWatermark(node)
     withoutMarks(watermarked.copy(child = FarFutureGuard.insert(watermarked.child)))
   }
 
@@ -55,18 +55,18 @@ object StreamInput {
   def isEventTime(attribute: Attribute): Boolean =
     attribute.metadata.contains(EventTimeWatermark.delayKey)
 
-  private def withWatermark(clause: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
-    val marked = clause.child.output.filter(c => isEventTime(c) && isTime(c))
-    clause.orderSpec.headOption match {
-      case None => throw leadingKey(clause, "no ORDER BY", clause.positions.clause)
+  private def withWatermark(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
+    val marked = node.child.output.filter(c => isEventTime(c) && isTime(c))
+    node.clause.orderSpec.headOption match {
+      case None => throw leadingKey(node, "no ORDER BY", node.positions.clause)
       case Some(order) =>
-        val place = clause.orderKeys.head._2
+        val place = node.orderKeys.head._2
         order.child match {
           case a: Attribute if order.direction == Descending && isTime(a) =>
-            throw leadingKey(clause, s"${UserText.quotedKey(a)} descending", place)
-          case a: Attribute if marked.exists(_.exprId == a.exprId) => clause
-          case a: Attribute if marked.isEmpty && isTime(a) => withDefaultWatermark(clause, a, place)
-          case other => throw leadingKey(clause, UserText.quotedKey(other), place)
+            throw leadingKey(node, s"${UserText.quotedKey(a)} descending", place)
+          case a: Attribute if marked.exists(_.exprId == a.exprId) => node
+          case a: Attribute if marked.isEmpty && isTime(a) => withDefaultWatermark(node, a, place)
+          case other => throw leadingKey(node, UserText.quotedKey(other), place)
         }
     }
   }
@@ -75,35 +75,35 @@ object StreamInput {
     a.dataType == TimestampType || a.dataType == TimestampNTZType
 
   private def leadingKey(
-      clause: UnresolvedMatchRecognize,
+      node: UnresolvedMatchRecognize,
       found: String,
       origin: Origin
   ): Throwable = {
-    val output = clause.child.output
+    val output = node.child.output
     val column = output.find(isEventTime).orElse(output.find(isTime))
     val name = column.map(c => UserText.quoted(c.name)).getOrElse("(the one with a watermark)")
     Errors.streamLeadingKey(name, found, origin)
   }
 
   private def withDefaultWatermark(
-      clause: UnresolvedMatchRecognize,
+      node: UnresolvedMatchRecognize,
       time: Attribute,
       place: Origin
   ): UnresolvedMatchRecognize = {
-    StreamPlans.watermarkOf(clause.child).foreach { below =>
+    StreamPlans.watermarkOf(node.child).foreach { below =>
       throw Errors.lostWatermark(time, place, StreamPlans.name(below))
     }
     val config = MatchRecognizeConf.DefaultWatermarkDelay
     SQLConf.get.getConf(config) match {
       case None => throw Errors.noWatermark(time, place, s""""${config.key}"""")
       case Some(delay) =>
-        val column = clause.child.output.find(_.exprId == time.exprId).get
-        clause.copy(child =
+        val column = node.child.output.find(_.exprId == time.exprId).get
+        node.copy(child =
           EventTimeWatermark(
             UUID.randomUUID(),
             column,
             IntervalUtils.fromIntervalString(delay),
-            clause.child
+            node.child
           )
         )
     }
@@ -112,8 +112,8 @@ object StreamInput {
   /** What a column has that was an event-time column; not empty, so that its Project stays. */
   private final val Mark = "matchRecognize.eventTime"
 
-  private def withoutMarks(clause: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
-    val columns = clause.child.output.map {
+  private def withoutMarks(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
+    val columns = node.child.output.map {
       case a if isEventTime(a) =>
         val plain = new MetadataBuilder()
           .withMetadata(a.metadata)
@@ -124,12 +124,12 @@ object StreamInput {
       case a => a.exprId -> a
     }
     val renamed = columns.collect { case (id, alias: Alias) => id -> alias.toAttribute }.toMap
-    clause
+    node
       .transformExpressions {
         case a: AttributeReference if renamed.contains(a.exprId) => copied(renamed(a.exprId))
       }
       .asInstanceOf[UnresolvedMatchRecognize]
-      .copy(child = Project(columns.map(_._2), clause.child): LogicalPlan)
+      .copy(child = Project(columns.map(_._2), node.child): LogicalPlan)
   }
 
   // A new object has the place in the statement that is being read.

@@ -21,10 +21,10 @@ import io.matchrecognize.plans.{UnresolvedMatchRecognize, WithinBound}
  * mistake in its own arithmetic (a division by zero) is raised as Spark raises it.
  */
 object WithinChecks {
-  def bound(clause: UnresolvedMatchRecognize): Option[WithinBound] = clause.within.map { bound =>
-    val order = clause.orderSpec.headOption
-      .getOrElse(throw Errors.missingOrderBy("WITHIN", clause.positions.within))
-    val (key, place) = clause.orderKeys.head
+  def bound(node: UnresolvedMatchRecognize): Option[WithinBound] = node.clause.within.map { bound =>
+    val order = node.clause.orderSpec.headOption
+      .getOrElse(throw Errors.missingOrderBy("WITHIN", node.positions.within))
+    val (key, place) = node.orderKeys.head
     val expected = key.dataType match {
       case TimestampType | TimestampNTZType | DateType => "an interval such as INTERVAL '10' MINUTE"
       case _: NumericType => "a number"
@@ -34,7 +34,7 @@ object WithinChecks {
     val literal = fold(bound).filter(fits(key.dataType, _))
     WithinBound(
       literal.getOrElse(
-        throw Errors.withinBound(bound, key, place, expected, clause.positions.within)
+        throw Errors.withinBound(bound, key, place, expected, node.positions.within)
       ),
       SQLConf.get.sessionLocalTimeZone
     )

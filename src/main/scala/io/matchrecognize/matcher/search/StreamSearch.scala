@@ -2,12 +2,12 @@ package io.matchrecognize.matcher.search
 
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 import io.matchrecognize.matcher.threads.PikeMatcher
-import io.matchrecognize.matcher.{MatchSummary, MatcherTuning, SkipStrategy, StreamWindow}
+import io.matchrecognize.matcher.{Matcher, MatcherTuning, SkipStrategy, StreamWindow}
 
 /**
- * The search through one partition of a stream: as `MatchSearch`, but over the rows that have come
- * so far. It yields what no later row can change and then waits. The attempt that waits goes on
- * with the next rows; it can be saved in between.
+ * The search through one partition of a stream: over the rows that have come so far. It yields what
+ * no later row can change and then waits. The attempt that waits goes on with the next rows; it can
+ * be saved in between.
  *
  * An attempt waits while a path that is preferred to all that accept could map a row that has not
  * come, or a condition reads one, and its window is open.
@@ -17,8 +17,6 @@ import io.matchrecognize.matcher.{MatchSummary, MatcherTuning, SkipStrategy, Str
  *
  * @param window
  *   null without WITHIN
- * @param unmatchedRows
- *   whether to yield unmatched rows (ALL ROWS PER MATCH WITH UNMATCHED ROWS)
  */
 final class StreamSearch(
     matcher: PikeMatcher,
@@ -27,40 +25,23 @@ final class StreamSearch(
     unmatchedRows: Boolean,
     folds: FoldCodec,
     tuning: MatcherTuning = MatcherTuning.default
-) extends SearchResult {
+) extends Search(matcher, skip, unmatchedRows) {
   import StreamSearch._
-  private val resumption = new SkipResolver(skip, matcher, -1)
-  private var nextStart = 0L
-  private var matches = 0L
-  // The first row after all matches so far.
-  private var covered = 0L
   private var isOpen = false
-  private var lastEnd = 0L
-  private val parallel =
-    if (matcher.isRowLocal && (window == null || window.isMonotone)) matcher.parallel(window)
-    else null
+  private val parallel = matcher.sharedStarts(window)
   private var mode = Sequential
   // Rows read by attempts that failed.
   private var wasted = 0L
-  private var isHopeless = false
   private val scratch = new StateWriter
-  private var resultKind = Waiting
-  private var resultStart = 0L
 
   /** Starts a partition with no rows yet. */
   def begin(): Unit = resume(0, 0, 0)
 
   private def resume(start: Long, found: Long, firstUncovered: Long): Unit = {
-    nextStart = start
-    matches = found
-    covered = firstUncovered
     isOpen = false
-    lastEnd = 0
     mode = if (parallel == null) SequentialOnly else Sequential
     wasted = 0
-    isHopeless = false
-    resultKind = Waiting
-    matcher.beginPartition(Long.MaxValue)
+    begin(Long.MaxValue, start, found, firstUncovered)
   }
 
   /**
@@ -69,38 +50,7 @@ final class StreamSearch(
    * @param rows
    *   number of rows that have come
    */
-  def advance(rows: Long): Boolean = {
-    if (resultKind == MatchSearch.Match) nextStart = resumption.after(resultStart)
-    resultKind = Waiting
-    var waits = false
-    while (resultKind == Waiting && !waits && nextStart < rows)
-      if (attempt(rows)) conclude() else waits = true
-    resultKind != Waiting
-  }
-
-  /** The result is not shown yet: the next `advance` finds it again. */
-  def putBack(): Unit = {
-    if (resultKind == MatchSearch.Match) matches -= 1
-    nextStart = resultStart
-    resultKind = Waiting
-  }
-
-  override def kind: Int = resultKind
-
-  override def start: Long = resultStart
-
-  override def length: Long = matcher.length
-
-  override def matchNumber: Long = matches
-
-  override def currentMatchNumber: Long = matches + 1
-
-  override def summary: MatchSummary = null
-
-  override def symbolAt(offset: Long): Int = matcher.symbolAt(offset)
-
-  override def excludedAt(offset: Long): Boolean =
-    matcher.automaton.excluded(matcher.positionAt(offset))
+  def advance(rows: Long): Boolean = advanceTo(rows)
 
   /** The next row to begin at: rows before it are read by PREV at most. */
   def next: Long = nextStart
@@ -145,104 +95,68 @@ final class StreamSearch(
   private def restoreAttempt(in: StateReader): Unit =
     if (in.getBoolean()) matcher.restore(in, folds) else matcher.begin(nextStart)
 
-  /** Goes on with the attempt at `nextStart`; false if it waits. */
-  private def attempt(rows: Long): Boolean = {
-    isHopeless = false
+  override protected def attempt(rows: Long): Matcher.Outcome = {
     if (mode == Sequential && !isOpen && wasted >= tuning.firstWaste + nextStart * MaxOverlap) {
       mode = Parallel
       parallel.begin(nextStart)
     }
     if (mode == Parallel) parallel.skipTo(nextStart)
-    if (mode != Parallel) attemptAlone(rows)
+    if (mode == Sequential) {
+      val outcome = attemptAlone(rows)
+      if (outcome == Matcher.Failed || outcome == Matcher.TimedOut) wasted += matcher.rowsFed
+      outcome
+    } else if (mode == SequentialOnly) attemptAlone(rows)
     else if (!parallel.readTo(rows)) {
       mode = SequentialOnly
       isOpen = false
       attemptAlone(rows)
     } else {
       isOpen = parallel.isOpen(nextStart)
-      if (isOpen && !isClosed(rows, rows)) false
+      if (isOpen && !isClosed(rows, rows)) Matcher.Open
       else {
-        isHopeless = !isOpen && !parallel.matches(nextStart)
+        val isHopeless = !isOpen && !parallel.matches(nextStart)
         isOpen = false
-        isHopeless || attemptAlone(rows)
+        if (isHopeless) Matcher.Failed else attemptAlone(rows)
       }
     }
   }
 
-  private def attemptAlone(rows: Long): Boolean = {
+  private def attemptAlone(rows: Long): Matcher.Outcome = {
     val end = if (window == null) rows else window.end(nextStart).min(rows)
-    if (!isOpen) {
-      // What an earlier attempt found hopeless may still wait where a shorter window ends.
-      if (end < lastEnd) matcher.forget()
-      matcher.begin(nextStart)
-      isOpen = true
-    }
-    lastEnd = end
-    var row = nextStart + matcher.rowsFed
+    matcher.endAt(end)
+    if (!isOpen) matcher.begin(nextStart)
+    val isRead = feed(nextStart + matcher.rowsFed, end, rows)
+    isOpen = !matcher.decided
+    if (isRead || !matcher.hasBetterPaths) matcher.outcome else anticipate(end, rows)
+  }
+
+  /** False if a condition waits for a row. */
+  private def feed(from: Long, end: Long, rows: Long): Boolean = {
+    var row = from
     while (!matcher.decided && row < end && matcher.feed(row)) row += 1
     if (!matcher.decided && row == end && isClosed(end, rows)) matcher.finish(false)
-    if (matcher.decided) {
-      if (!matcher.hasPath && (matcher.matched || matcher.timedOut)) findPath()
-      isOpen = false
-    }
-    matcher.decided || (row < end && matcher.hasBetterPaths && anticipate(end, rows))
+    matcher.decided || row == end
   }
 
   /**
    * A condition waits for a row, but there are more preferred paths: whether one of them matches,
    * so that the condition does not matter. Else the attempt is as it was before.
    */
-  private def anticipate(end: Long, rows: Long): Boolean = {
+  private def anticipate(end: Long, rows: Long): Matcher.Outcome = {
     scratch.clear()
     saveAttempt(scratch)
-    matcher.isTentative = true
-    val isDecided =
-      try {
-        matcher.begin(nextStart)
-        var row = nextStart
-        while (!matcher.decided && row < end && matcher.feed(row)) row += 1
-        if (!matcher.decided && isClosed(end, rows)) matcher.finish(false)
-        matcher.decided && matcher.matched
-      } catch { case PikeMatcher.RowMissing => false }
-    matcher.isTentative = false
-    isOpen = !isDecided
+    matcher.begin(nextStart, trial = true)
+    feed(nextStart, end, rows): Unit
+    isOpen = matcher.outcome != Matcher.Matched
     if (isOpen) restoreAttempt(new StateReader(scratch.toBytes))
-    isDecided
+    matcher.outcome
   }
 
   private def isClosed(end: Long, rows: Long): Boolean =
     window != null && (end < rows || window.isClosed(nextStart))
-
-  /** Makes the attempt, which was restored on its way, again from its first row. */
-  private def findPath(): Unit = {
-    val end = nextStart + matcher.rowsFed
-    matcher.begin(nextStart)
-    var row = nextStart
-    while (!matcher.decided && row < end) {
-      matcher.feed(row)
-      row += 1
-    }
-    if (!matcher.decided) matcher.finish(false)
-  }
-
-  private def conclude(): Unit = {
-    resultStart = nextStart
-    if (!isHopeless && matcher.matched) {
-      resultKind = MatchSearch.Match
-      matches += 1
-      covered = covered.max(resultStart + matcher.length)
-    } else {
-      nextStart = resultStart + 1
-      if (mode == Sequential) wasted += matcher.rowsFed
-      if (!isHopeless && matcher.timedOut) resultKind = MatchSearch.TimedOut
-      else if (unmatchedRows && resultStart >= covered) resultKind = MatchSearch.Unmatched
-    }
-  }
 }
 
 private object StreamSearch {
-  private final val Waiting = 0
-
   // Ways to search.
   private final val Sequential = 0
   private final val Parallel = 1

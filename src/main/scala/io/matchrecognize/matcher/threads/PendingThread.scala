@@ -31,9 +31,6 @@ private[matcher] final class PendingThread(
   private var rowBase = 0
   private var foldBase = 0
 
-  /** The thread of the row before that the candidate continues. */
-  def parentThread: Int = parent
-
   override def start: Long = startRow
 
   override def row: Long = testedRow

@@ -203,11 +203,7 @@ private[matcher] final class SharedStarts(
 
   /** Puts start rows to those whose threads are now at the same positions, or ends their search. */
   private def move(group: StartRuns, next: HashMap[PositionList, StartRuns]): Unit = {
-    val ends = listSize > 0 && {
-      val first = automaton.firstEdge(list(0))
-      first < automaton.endEdge(list(0)) && automaton.target(first) == Automaton.Accept &&
-      automaton.guard(first) == Automaton.Always
-    }
+    val ends = listSize > 0 && automaton.prefersAccept(list(0), atStart = false)
     if (ends) group.accept(row + 1)
     if (ends || listSize == 0) {
       while (!group.isEmpty) {

@@ -32,6 +32,16 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
   var rows = new Array[Long](capacity * layout.slots)
   var folds = new Array[AnyRef](capacity * layout.folds)
 
+  /** One thread, of the start state, before the first row. */
+  def begin(start: Int, initialFolds: Array[AnyRef]): Unit = {
+    size = 1
+    positions(0) = start
+    nodes(0) = PathTree.Root
+    layout.initialize(rows)
+    if (layout.folds > 0) System.arraycopy(initialFolds, 0, folds, 0, layout.folds)
+    if (layout.readsLabels) labelHashes(0) = 0
+  }
+
   /** Makes room for one more thread. */
   def reserve(): Unit = if (size == capacity) grow()
 

@@ -86,7 +86,7 @@ final class TwoPassMatcher(
     walked = 0
   }
 
-  override def attempt(start: Long, end: Long): Unit = {
+  override def attempt(start: Long, end: Long): Matcher.Outcome = {
     if (end != rows) throw new IllegalArgumentException("There is no window here.")
     if (!isRead) read()
     if (isGeneral) fallback.attempt(start, end)
@@ -110,6 +110,7 @@ final class TwoPassMatcher(
           count(1)
         } else walk(start, first)
       }
+      if (matchLength >= 0) Matcher.Matched else Matcher.Failed
     }
   }
 
@@ -118,8 +119,6 @@ final class TwoPassMatcher(
       overlapping.begin(rows, start)
       isSummarised = true
     }
-
-  override def matched: Boolean = if (isGeneral) fallback.matched else matchLength >= 0
 
   override def length: Long = if (isGeneral) fallback.length else matchLength.max(0)
 
@@ -132,8 +131,6 @@ final class TwoPassMatcher(
       if (hasSummary && labelled != matchStart) walk(matchStart, firstPosition)
       labels(offset)
     }
-
-  override def timedOut: Boolean = false
 
   private def read(): Unit = {
     isRead = true

@@ -134,7 +134,6 @@ private[parser] final class ClauseBuilder(
 
     private val patternContext = parts.collectFirst { case p: PatternContext => p.rowPattern }.get
     private val pattern = new PatternBuilder(statement).build(patternContext)
-    private val patternText = statement.between(patternContext.start, patternContext.stop)
 
     private val withinContext = parts.collectFirst { case w: WithinContext => w.bound }
     private val within = withinContext.map(expressions.bound)
@@ -167,7 +166,6 @@ private[parser] final class ClauseBuilder(
       partitionKeys = partitionKeys.map(key => origin(key.expression)),
       orderKeys = sortItems.map(item => origin(item.expression)),
       pattern = origin(patternContext),
-      patternText = patternText,
       permutations =
         PatternBuilder.permutations(patternContext).map(p => (origin(p), p.rowPattern.size)),
       rowsPerMatch = rowsContext.map(origin).getOrElse(whole),
@@ -179,21 +177,21 @@ private[parser] final class ClauseBuilder(
       subsetMembers = subsetItems.map(_.tail.map(origin))
     )
 
-    def over(child: LogicalPlan): UnresolvedMatchRecognize = UnresolvedMatchRecognize(
+    private val clause = PatternClause(
       partitionSpec,
       orderSpec,
       measures,
-      measureNames,
       rowsPerMatch,
       skip,
       pattern,
       within,
       subsets,
       definedVariables,
-      conditions,
-      positions,
-      child
+      conditions
     )
+
+    def over(child: LogicalPlan): UnresolvedMatchRecognize =
+      UnresolvedMatchRecognize(clause, measureNames, positions, child)
 
     private def nameOf(
         withAs: ParserRuleContext,

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
-import io.matchrecognize.expressions.{PatternFunctionCall, RunningOrFinal}
+import io.matchrecognize.expressions.{CallMode, PatternFunctionCall}
 import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 
 /**
@@ -36,7 +36,7 @@ private[clause] final case class RunningFinal(word: Token, call: Token, statemen
         expression.transformDown {
           case e if !done && (e eq found) =>
             done = true
-            CurrentOrigin.withOrigin(origin)(RunningOrFinal(isFinal, found))
+            CurrentOrigin.withOrigin(origin)(CallMode(isFinal, found))
         }
     }
   }

@@ -2,6 +2,8 @@ package org.apache.spark.sql.matchrecognize
 
 import org.apache.spark._
 
+import _root_.io.matchrecognize.errors.MatchRecognizeRuntimeException
+
 /** Errors of Spark that only its packages may make. */
 object LocatedErrors {
   private val none = Array.empty[QueryContext]

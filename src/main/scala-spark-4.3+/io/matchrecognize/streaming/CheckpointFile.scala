@@ -1,4 +1,4 @@
-package org.apache.spark.sql.matchrecognize
+package io.matchrecognize.streaming
 
 import java.nio.charset.StandardCharsets
 

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.matchrecognize
+package io.matchrecognize.streaming
 
 import org.apache.spark.sql.execution.SparkPlan
 
@@ -6,9 +6,6 @@ import io.matchrecognize.plans.MatchRecognize
 
 /** The stateful operator is built for Spark 4.3 and newer. */
 object StreamOperators {
-
-  /** Whether this Spark can run the clause on a stream; if not, analysis refuses it. */
-  val areSupported: Boolean = false
 
   def isClause(plan: SparkPlan): Boolean = false
 

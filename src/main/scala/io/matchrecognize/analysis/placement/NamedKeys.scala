@@ -1,4 +1,4 @@
-package io.matchrecognize.analysis.names
+package io.matchrecognize.analysis.placement
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.Project
@@ -15,25 +15,25 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
 object NamedKeys {
 
   /** @return the clause as it is while Spark's rules have still to resolve a named key */
-  def place(clause: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
-    val named = clause.partitionSpec.collect { case key: Alias => key }
-    if (!named.forall(_.resolved)) clause
+  def place(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
+    val named = node.clause.partitionSpec.collect { case key: Alias => key }
+    if (!named.forall(_.resolved)) node
     else {
-      clause.partitionKeys.foreach {
+      node.partitionKeys.foreach {
         case (key: Alias, place) => KeyChecks.checkKey(key.child, place)
         case _ =>
       }
-      named.indices.foreach(i => checkName(named(i), named.take(i), clause))
+      named.indices.foreach(i => checkName(named(i), named.take(i), node))
       val computed = named.filterNot(keepsName)
-      val keys = clause.partitionSpec.map {
+      val keys = node.clause.partitionSpec.map {
         case key: Alias if keepsName(key) => key.child
         case key: Alias => key.toAttribute
         case other => other
       }
       val child =
-        if (computed.isEmpty) clause.child
-        else Project(clause.child.output ++ computed, clause.child)
-      clause.copy(partitionSpec = keys, child = child)
+        if (computed.isEmpty) node.child
+        else Project(node.child.output ++ computed, node.child)
+      node.copy(clause = node.clause.copy(partitionSpec = keys), child = child)
     }
   }
 
@@ -43,13 +43,13 @@ object NamedKeys {
     case _ => false
   }
 
-  private def checkName(key: Alias, earlier: Seq[Alias], clause: UnresolvedMatchRecognize): Unit = {
+  private def checkName(key: Alias, earlier: Seq[Alias], node: UnresolvedMatchRecognize): Unit = {
     def same(name: String) = SQLConf.get.resolver(name, key.name)
     val other = earlier
       .find(k => same(k.name))
       .map(k => s"the key ${quoted(k.child)}")
       .orElse(
-        clause.child.output
+        node.child.output
           .find(c => same(c.name) && !keepsName(key))
           .map(c => s"the input column ${UserText.quoted(c.name)}")
       )

@@ -2,12 +2,12 @@ package io.matchrecognize.matcher
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.matchrecognize.matcher.search.MatchSearch
+import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{Automaton, RowPattern}
 
-class MatchSearchSuite extends AnyFunSuite {
+class TableSearchSuite extends AnyFunSuite {
   private val a = Label("A")
   private val b = Label("B")
   private val c = Label("C")
@@ -22,26 +22,26 @@ class MatchSearchSuite extends AnyFunSuite {
       window: Option[Int] = None,
       unmatched: Boolean = false,
       timeOuts: Boolean = false
-  ): MatchSearch = {
+  ): TableSearch = {
     val automaton = Automaton(pattern)
     val plan = LetterInput.noRegisters(automaton.symbols.size)
     val input = new LetterInput(automaton.symbols, row => rows.charAt(row.toInt))
     val matcher = new PikeMatcher(automaton, plan, input, MatcherLimits.none, timeOuts)
     val ends = window.map(width => new MatchWindow { def end(start: Long): Long = start + width })
-    new MatchSearch(rows.length.toLong, matcher, skip(automaton), ends, unmatched)
+    new TableSearch(rows.length.toLong, matcher, skip(automaton), ends, unmatched)
   }
 
   /** One result as text: number, start and labels of a match; `-` or `?` and start of others. */
-  private def current(search: MatchSearch, symbols: String): String = {
+  private def current(search: TableSearch, symbols: String): String = {
     val labels = (0L until search.length).map(offset => symbols.charAt(search.symbolAt(offset)))
     search.kind match {
-      case MatchSearch.Match => s"${search.matchNumber}@${search.start}:${labels.mkString}"
-      case MatchSearch.TimedOut => s"?${search.start}:${labels.mkString}"
+      case Search.Match => s"${search.matchNumber}@${search.start}:${labels.mkString}"
+      case Search.TimedOut => s"?${search.start}:${labels.mkString}"
       case _ => s"-${search.start}"
     }
   }
 
-  private def all(search: MatchSearch, symbols: String = "ABC"): Seq[String] =
+  private def all(search: TableSearch, symbols: String = "ABC"): Seq[String] =
     Iterator
       .continually(search.advance())
       .takeWhile(identity)
@@ -115,8 +115,8 @@ class MatchSearchSuite extends AnyFunSuite {
     val matcher =
       new PikeMatcher(automaton, plan, input, MatcherLimits.none, timeOuts = true)
     val ends = new MatchWindow { def end(start: Long): Long = if (start == 0) 61 else 40 }
-    val search = new MatchSearch(61, matcher, SkipStrategy.PastLastRow, Some(ends), false)
-    assert(search.advance() && search.kind == MatchSearch.TimedOut)
+    val search = new TableSearch(61, matcher, SkipStrategy.PastLastRow, Some(ends), false)
+    assert(search.advance() && search.kind == Search.TimedOut)
     assert(search.start == 1 && search.length == 39)
   }
 
@@ -125,7 +125,7 @@ class MatchSearchSuite extends AnyFunSuite {
     val input = new LetterInput(automaton.symbols, _ => 'a')
     val matcher =
       new PikeMatcher(automaton, LetterInput.noRegisters(1), input, MatcherLimits.none)
-    val search = new MatchSearch(1000, matcher, SkipStrategy.PastLastRow, None, false)
+    val search = new TableSearch(1000, matcher, SkipStrategy.PastLastRow, None, false)
     assert(search.currentMatchNumber == 1)
     assert(search.advance() && search.advance() && input.tests == 2)
     assert(search.currentMatchNumber == 3)

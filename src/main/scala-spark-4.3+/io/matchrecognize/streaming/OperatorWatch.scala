@@ -1,8 +1,6 @@
-package org.apache.spark.sql.matchrecognize
+package io.matchrecognize.streaming
 
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
-
-import io.matchrecognize.streaming.{StreamMetrics, WatermarkWatch}
 
 /** Gives the [[WatermarkWatch]] what an operator shows after its micro-batch. */
 object OperatorWatch {

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.matchrecognize
+package io.matchrecognize.streaming
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.matchrecognize
+package io.matchrecognize.streaming
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.TaskContext
@@ -12,22 +12,14 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate.FlatMapGroupsWithStateExec
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.matchrecognize.{StateStores, TaskResources}
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode, StateOperatorProgress}
 import org.apache.spark.sql.types.NullType
 
-import io.matchrecognize.execution.ClauseSpec
+import io.matchrecognize.execution.PatternClauseExec
 import io.matchrecognize.expressions.GroupingKey
-import io.matchrecognize.plans._
+import io.matchrecognize.plans.{PatternClause, StreamClause}
 import io.matchrecognize.streaming.state.{CheckpointDescription, StateEncoding, StateLayout}
-import io.matchrecognize.streaming.{
-  EventTimeGuardExec,
-  OperatorProgram,
-  OutputWatermark,
-  StreamMetrics,
-  StreamPlanText,
-  StreamTask,
-  UnboundedStateCheck
-}
 
 /**
  * Runs MATCH_RECOGNIZE on a stream: a stateful operator with one state store for each partition of
@@ -45,14 +37,8 @@ import io.matchrecognize.streaming.{
  *   - The watermark goes on, held back by WITHIN, if a measure carries it.
  */
 final class StreamMatchRecognizeExec(
-    val partitionSpec: Seq[Expression],
-    val orderSpec: Seq[SortOrder],
-    val measures: Seq[Expression],
-    val measureOutput: Seq[Attribute],
-    val clause: ClauseOptions,
-    val definedVariables: Seq[String],
-    val conditions: Seq[Expression],
-    val within: Option[WithinBound],
+    override val clause: PatternClause,
+    override val measureOutput: Seq[Attribute],
     val stream: StreamClause,
     override val output: Seq[Attribute],
     val batch: StreamBatch,
@@ -79,24 +65,13 @@ final class StreamMatchRecognizeExec(
       false,
       false,
       input
-    ) {
+    )
+    with PatternClauseExec {
 
   // The node's identity
 
-  private def members: IndexedSeq[Any] = IndexedSeq(
-    partitionSpec,
-    orderSpec,
-    measures,
-    measureOutput,
-    clause,
-    definedVariables,
-    conditions,
-    within,
-    stream,
-    output,
-    batch,
-    child
-  )
+  private def members: IndexedSeq[Any] =
+    IndexedSeq(clause, measureOutput, stream, output, batch, child)
 
   override def productArity: Int = members.length
   override def productElement(n: Int): Any = members(n)
@@ -143,55 +118,26 @@ final class StreamMatchRecognizeExec(
   )
 
   private def withBatch(newBatch: StreamBatch, newChild: SparkPlan): StreamMatchRecognizeExec =
-    new StreamMatchRecognizeExec(
-      partitionSpec,
-      orderSpec,
-      measures,
-      measureOutput,
-      clause,
-      definedVariables,
-      conditions,
-      within,
-      stream,
-      output,
-      newBatch,
-      newChild
-    )
+    new StreamMatchRecognizeExec(clause, measureOutput, stream, output, newBatch, newChild)
 
   override protected def withNewChildrenInternal(
       newLeft: SparkPlan,
       newRight: SparkPlan
   ): StreamMatchRecognizeExec = withBatch(batch, newLeft)
 
-  override def producedAttributes: AttributeSet = AttributeSet(measureOutput)
-
-  @transient override lazy val references: AttributeSet =
-    AttributeSet.fromAttributeSets(
-      (partitionSpec ++ orderSpec ++ measures ++ conditions ++ within).map(_.references)
-    ) ++ (AttributeSet(output) -- producedAttributes)
-
   override def nodeName: String = "MatchRecognize"
-  override def simpleString(maxFields: Int): String = text.line(statePrefix)
-  override def verboseStringWithOperatorId(): String = text.lines(formattedNodeName)
-
-  private def text = new StreamPlanText(spec, batch.evictionMs)
-
-  private def spec: ClauseSpec = ClauseSpec(
+  override def simpleString(maxFields: Int): String =
+    s"$statePrefix${clause.line}${batch.evictionMs.map(w => s", watermark $w ms").mkString}"
+  override def verboseStringWithOperatorId(): String = clause.lines(
+    formattedNodeName,
     child.output,
-    partitionSpec,
-    orderSpec,
-    measures,
-    measureOutput,
-    clause,
-    definedVariables,
-    conditions,
-    within,
-    output
+    measureOutput.map(_.name),
+    batch.evictionMs.map(w => "Watermark" -> s"$w ms")
   )
 
   // Its place in a plan
 
-  private lazy val keys: Seq[Expression] = partitionSpec.map(GroupingKey.normalize)
+  private lazy val keys: Seq[Expression] = clause.partitionSpec.map(GroupingKey.normalize)
 
   override def requiredChildDistribution: Seq[Distribution] = {
     // Spark expects a task of every store in every batch, so all rows go to one by a constant.
@@ -203,11 +149,7 @@ final class StreamMatchRecognizeExec(
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(Nil, Nil)
 
-  override def outputPartitioning: Partitioning = child.outputPartitioning match {
-    case partitioning: Expression if !partitioning.references.subsetOf(outputSet) =>
-      UnknownPartitioning(child.outputPartitioning.numPartitions)
-    case partitioning => partitioning
-  }
+  override def outputPartitioning: Partitioning = super[PatternClauseExec].outputPartitioning
 
   override def outputOrdering: Seq[SortOrder] = Nil
 
@@ -216,7 +158,7 @@ final class StreamMatchRecognizeExec(
   override def shortName: String = "matchRecognize"
 
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] =
-    within.filter(_ => stream.carriesWatermark).map(OutputWatermark.of(_, inputWatermarkMs))
+    clause.bound.filter(_ => stream.carriesWatermark).map(OutputWatermark.of(_, inputWatermarkMs))
 
   override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
     StreamMetrics.texts.map { case (name, text) => StatefulOperatorCustomSumMetric(name, text) }
@@ -242,9 +184,7 @@ final class StreamMatchRecognizeExec(
     StateEncoding.check(session.sessionState.conf)
     val description = CheckpointDescription.of(stream.description, child.output)
     new CheckpointFile(getStateInfo, hadoopConf).checkOrWrite(description, isNew = batchId == 0)
-    UnboundedStateCheck
-      .warnings(clause.pattern, definedVariables, conditions, measures, within.isDefined)
-      .foreach(warning => logWarning(warning))
+    UnboundedStateCheck.warnings(clause).foreach(warning => logWarning(warning))
     val schema = StateStoreColFamilySchema(
       StateStore.DEFAULT_COL_FAMILY_NAME,
       0,
@@ -290,7 +230,7 @@ final class StreamMatchRecognizeExec(
         StateLayout.valueSchema,
         NoPrefixKeyStateEncoderSpec(schema),
         session.sessionState,
-        Some(session.streams.stateStoreCoordinator)
+        Some(StateStores.coordinator(session))
       ) { case (store: StateStore, rows: Iterator[InternalRow]) =>
         new StreamTask(
           taskProgram,

@@ -1,0 +1,28 @@
+package io.matchrecognize.execution
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.execution.SparkPlan
+
+import io.matchrecognize.plans.PatternClause
+
+/** What the operators on tables and on streams share. */
+trait PatternClauseExec extends SparkPlan {
+  def clause: PatternClause
+  def measureOutput: Seq[Attribute]
+  def child: SparkPlan
+
+  /** What the clause is compiled from. */
+  protected def spec: ClauseSpec = ClauseSpec(clause, measureOutput, child.output, output)
+
+  override def producedAttributes: AttributeSet = AttributeSet(measureOutput)
+
+  @transient override lazy val references: AttributeSet =
+    clause.references ++ (AttributeSet(output) -- producedAttributes)
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning match {
+    case partitioning: Expression if !partitioning.references.subsetOf(outputSet) =>
+      UnknownPartitioning(child.outputPartitioning.numPartitions)
+    case partitioning => partitioning
+  }
+}

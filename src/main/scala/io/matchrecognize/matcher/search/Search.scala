@@ -1,0 +1,114 @@
+package io.matchrecognize.matcher.search
+
+import io.matchrecognize.matcher.{MatchSummary, Matcher, SkipStrategy}
+
+/**
+ * The search through one partition: tries the start rows in order, as AFTER MATCH SKIP says, and
+ * yields what it finds one by one. Nothing is searched before it is asked for, so that a LIMIT
+ * stops the search.
+ *
+ *   - A match, empty ones too, has the next match number. After an empty match the search resumes
+ *     at the next row whatever AFTER MATCH SKIP says.
+ *   - An unmatched row starts no match, not even an empty one, and lies in no match.
+ *   - A start row times out if no path matches inside its window and some path could have mapped
+ *     another row. It takes no number, and the search resumes at the next row.
+ *
+ * Where to resume is computed when the next result is asked for, so the errors of AFTER MATCH SKIP
+ * come after the match that they belong to. Rows are numbered within the partition.
+ *
+ * @param unmatchedRows
+ *   whether to yield unmatched rows (ALL ROWS PER MATCH WITH UNMATCHED ROWS)
+ * @param summaryTarget
+ *   `SummaryPlan.skipTarget` of the matcher's summaries
+ */
+abstract class Search private[search] (
+    matcher: Matcher,
+    skip: SkipStrategy,
+    unmatchedRows: Boolean,
+    summaryTarget: Int = -1
+) {
+  import Search._
+
+  private val resumption = new SkipResolver(skip, matcher, summaryTarget)
+  protected var nextStart = 0L
+  protected var matches = 0L
+  // The first row after all matches so far.
+  protected var covered = 0L
+  private var result: Result = NoResult
+  private var resultStart = 0L
+
+  /** Tries the start row `nextStart`, given that `rows` rows have come. */
+  protected def attempt(rows: Long): Matcher.Outcome
+
+  /** Starts a partition of `rows` rows at a start row, after some matches. */
+  protected final def begin(rows: Long, start: Long, found: Long, firstUncovered: Long): Unit = {
+    nextStart = start
+    matches = found
+    covered = firstUncovered
+    result = NoResult
+    matcher.beginPartition(rows)
+  }
+
+  /** Moves to the next result that starts before `rows`; false if there is none yet. */
+  protected final def advanceTo(rows: Long): Boolean = {
+    if (result == Match) nextStart = resumption.after(resultStart)
+    result = NoResult
+    var isOpen = false
+    while (result == NoResult && !isOpen && nextStart < rows) {
+      resultStart = nextStart
+      attempt(rows) match {
+        case Matcher.Open => isOpen = true
+        case Matcher.Matched =>
+          result = Match
+          matches += 1
+          covered = covered.max(resultStart + matcher.length)
+        case outcome =>
+          nextStart = resultStart + 1
+          if (outcome == Matcher.TimedOut) result = TimedOut
+          else if (unmatchedRows && resultStart >= covered) result = Unmatched
+      }
+    }
+    result != NoResult
+  }
+
+  /** The result is not shown yet: the next `advance` finds it again. */
+  final def putBack(): Unit = {
+    if (result == Match) matches -= 1
+    nextStart = resultStart
+    result = NoResult
+  }
+
+  final def kind: Result = result
+
+  /** First row of the match or of the path that timed out; the unmatched row. */
+  final def start: Long = resultStart
+
+  /** Rows of the match or of the path that timed out, 0 if empty. */
+  final def length: Long = matcher.length
+
+  /** Number of the match, from 1. */
+  final def matchNumber: Long = matches
+
+  /** The number that the running attempt gets if it matches: MATCH_NUMBER() in DEFINE. */
+  final def currentMatchNumber: Long = matches + 1
+
+  /** See `Matcher.summary`. */
+  final def summary: MatchSummary = matcher.summary
+
+  /** Symbol of a row of the match or of the path that timed out; the first row has offset 0. */
+  final def symbolAt(offset: Long): Int = matcher.symbolAt(offset)
+
+  /** Whether a row of the match is hidden by an exclusion. */
+  final def excludedAt(offset: Long): Boolean =
+    matcher.automaton.excluded(matcher.positionAt(offset))
+}
+
+object Search {
+
+  /** What a search has found last. */
+  sealed trait Result
+  case object Match extends Result
+  case object Unmatched extends Result
+  case object TimedOut extends Result
+  case object NoResult extends Result
+}

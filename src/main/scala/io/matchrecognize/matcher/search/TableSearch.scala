@@ -1,0 +1,31 @@
+package io.matchrecognize.matcher.search
+
+import io.matchrecognize.matcher.{MatchWindow, Matcher, SkipStrategy}
+
+/**
+ * The search through a partition all of whose rows are there.
+ *
+ * @param window
+ *   None without WITHIN
+ */
+final class TableSearch(
+    rowCount: Long,
+    matcher: Matcher,
+    skip: SkipStrategy,
+    window: Option[MatchWindow],
+    unmatchedRows: Boolean,
+    summaryTarget: Int = -1
+) extends Search(matcher, skip, unmatchedRows, summaryTarget) {
+  private val windowEnd: MatchWindow = window.orNull
+
+  begin(rowCount, 0, 0, 0)
+
+  /** Moves to the next result; false if there is none. */
+  def advance(): Boolean = advanceTo(rowCount)
+
+  override protected def attempt(rows: Long): Matcher.Outcome =
+    matcher.attempt(
+      nextStart,
+      if (windowEnd == null) rows else windowEnd.end(nextStart).min(rows)
+    )
+}

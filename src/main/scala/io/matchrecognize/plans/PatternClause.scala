@@ -1,0 +1,93 @@
+package io.matchrecognize.plans
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder, Unevaluable}
+import org.apache.spark.sql.types.{DataType, NullType}
+
+import io.matchrecognize.pattern.RowPattern
+
+/**
+ * The row pattern recognition clause (ISO/IEC 9075-2), carried whole from the parser to the tasks.
+ * It is an expression because only then do Catalyst's rules see the expressions in it; it has no
+ * value.
+ *
+ * @param measures
+ *   without their names, which the plan nodes hold in the same order
+ * @param within
+ *   the bound of WITHIN; a [[WithinBound]] once resolved
+ * @param definedVariables
+ *   the variables of `conditions`, in the same order; as DEFINE spells them until resolved
+ */
+final case class PatternClause(
+    partitionSpec: Seq[Expression],
+    orderSpec: Seq[SortOrder],
+    measures: Seq[Expression],
+    rowsPerMatch: RowsPerMatch,
+    afterMatchSkip: AfterMatchSkip,
+    pattern: RowPattern,
+    within: Option[Expression],
+    subsets: Seq[Subset],
+    definedVariables: Seq[String],
+    conditions: Seq[Expression]
+) extends Expression
+    with Unevaluable {
+  override def children: Seq[Expression] =
+    partitionSpec ++ orderSpec ++ measures ++ within ++ conditions
+  override def dataType: DataType = NullType
+  override def nullable: Boolean = true
+
+  /** The bound of WITHIN of a resolved clause. */
+  def bound: Option[WithinBound] = within.collect { case bound: WithinBound => bound }
+
+  /** Each condition with its variable. */
+  def definitions: Seq[(String, Expression)] = definedVariables.zip(conditions)
+
+  override def toString: String =
+    s"${list(partitionSpec)}, ${list(orderSpec)}, ${rowsPerMatch.sql}, ${afterMatchSkip.sql}, " +
+      s"(${pattern.sql})"
+
+  /** One line about a physical operator, for plans. */
+  def line: String = s"MatchRecognize $this${within.map(w => s" $w").mkString}"
+
+  /**
+   * The clause part by part, for EXPLAIN FORMATTED.
+   *
+   * @param more
+   *   lines of the operator: heading and text
+   */
+  def lines(
+      nodeName: String,
+      input: Seq[Expression],
+      measureNames: Seq[String],
+      more: Option[(String, String)]
+  ): String = {
+    val order =
+      if (orderSpec.isEmpty) "none: the order of rows is not determined" else list(orderSpec)
+    val parts = Seq(
+      "Input" -> list(input),
+      "Partition" -> list(partitionSpec),
+      "Order" -> order,
+      "Measures" -> list(measures.zip(measureNames).map { case (m, name) => s"$m AS $name" }),
+      "Rows" -> rowsPerMatch.sql,
+      "Skip" -> s"AFTER MATCH ${afterMatchSkip.sql}",
+      "Pattern" -> s"(${pattern.sql})"
+    ) ++ bound.map(w => "Within" -> w.bound.sql) ++
+      Option.when(subsets.nonEmpty)("Subset" -> subsets.map(_.sql).mkString(", ")) ++
+      Seq("Define" -> list(definitions.map { case (v, c) => s"$v AS $c" })) ++ more
+    parts.map { case (name, text) => s"$name: $text" }.mkString(s"\n$nodeName\n", "\n", "\n")
+  }
+
+  private def list(items: Seq[Any]): String = items.mkString("[", ", ", "]")
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): PatternClause = {
+    val rest = newChildren.iterator
+    copy(
+      partitionSpec = partitionSpec.map(_ => rest.next()),
+      orderSpec = orderSpec.map(_ => rest.next().asInstanceOf[SortOrder]),
+      measures = measures.map(_ => rest.next()),
+      within = within.map(_ => rest.next()),
+      conditions = conditions.map(_ => rest.next())
+    )
+  }
+}

@@ -4,6 +4,9 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
+import io.matchrecognize.execution.compile.TaskProgram
+import io.matchrecognize.execution.rows.{PartitionReader, RowStore}
+
 /** Makes the iterator of each task. */
 final class MatchEvaluatorFactory(program: TaskProgram, metrics: MatchMetrics)
     extends Serializable {

@@ -7,6 +7,16 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
+import io.matchrecognize.execution.compile.{SummaryProgram, TaskProgram}
+import io.matchrecognize.execution.evaluate.{
+  ConditionEvaluator,
+  MeasureEvaluator,
+  ResultRows,
+  RunTimeFailures,
+  TruthBits
+}
+import io.matchrecognize.execution.rows.{PartitionReader, RowStore}
+import io.matchrecognize.execution.within.WithinWindow
 import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.TwoPassMatcher

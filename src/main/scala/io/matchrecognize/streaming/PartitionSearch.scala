@@ -5,7 +5,13 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
-import io.matchrecognize.execution._
+import io.matchrecognize.execution.evaluate.{
+  ConditionEvaluator,
+  MeasureEvaluator,
+  ResultRows,
+  RunTimeFailures
+}
+import io.matchrecognize.execution.rows.RowStore
 import io.matchrecognize.matcher.MatcherTuning
 import io.matchrecognize.matcher.search.{Search, StreamSearch}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, EvalMode
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{BinaryType, StringType}
 
-import io.matchrecognize.execution._
+import io.matchrecognize.execution.compile.{ClauseProgram, ClauseSpec, TaskProgram}
 import io.matchrecognize.expressions.{GroupingKey, MatchNumber}
 import io.matchrecognize.pattern.Automaton
 

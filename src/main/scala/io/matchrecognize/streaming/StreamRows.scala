@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import io.matchrecognize.execution.{RowStore, Rows}
+import io.matchrecognize.execution.rows.{RowStore, Rows}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
 

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
 
-import io.matchrecognize.execution.PartitionBoundary
+import io.matchrecognize.execution.rows.PartitionBoundary
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.streaming.state.{SearchEntries, StateEntries, StateTable, StoreDirectory}
 

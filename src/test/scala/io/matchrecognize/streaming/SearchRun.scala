@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.ClauseSpec
+import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.fuzz.FuzzRow
 import io.matchrecognize.streaming.state.PartitionState

@@ -77,7 +77,7 @@ final class StreamTask(
     if (sorted == null) admit()
     while (output == null && !ended)
       if (searching) {
-        output = search.next()
+        output = search.nextRow()
         if (output == null) endPartition()
       } else if (!beginWithRows() && !beginDue()) end()
   }

@@ -75,7 +75,7 @@ final class SearchRun(
       ready.foreach(row => search.append(input(row)))
       search.advanceTo(watermark)
       val rows = Iterator
-        .continually(search.next())
+        .continually(search.nextRow())
         .takeWhile(_ != null)
         .map(row => shown.map(_(row)))
         .toVector

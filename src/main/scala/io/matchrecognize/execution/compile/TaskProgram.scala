@@ -69,7 +69,14 @@ final case class TaskProgram(
     limits: MatcherLimits,
     spillThreshold: Int,
     failureTexts: FailureTexts
-)
+) {
+
+  /** What overlapping matches of a table may be summarised to. */
+  def summaries: Option[SummaryProgram] =
+    if (clause.isTwoPass && mode.oneRow && skip != SkipStrategy.PastLastRow)
+      SummaryProgram.of(clause.measures, skip)
+    else None
+}
 
 object TaskProgram {
 

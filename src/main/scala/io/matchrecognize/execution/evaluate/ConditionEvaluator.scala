@@ -27,18 +27,14 @@ import io.matchrecognize.matcher.{MatchInput, Path, Truth}
  * Row-local conditions are evaluated only when a search asks, so that no error is raised that the
  * search would not meet; on a table at most once for each row.
  *
- * @param truths
- *   remembers the truth of row-local conditions; null on a stream, where rows come and go and a
- *   condition that reads ahead of the last row is not decided yet
- * @param takeMemory
- *   takes memory of the task for the paths of a search
+ * @param isStream
+ *   whether rows come and go and a condition that reads ahead of the last row is not decided yet
  */
 final class ConditionEvaluator(
     program: ClauseProgram,
     store: Rows,
     resources: TaskResources,
-    truths: TruthBits,
-    takeMemory: Long => Unit
+    isStream: Boolean
 ) extends MatchInput
     with FoldCodec
     with PointerSource {
@@ -66,7 +62,7 @@ final class ConditionEvaluator(
   Arrays.fill(foldFrame.pointers, -1L)
   private val folds: Array[PatternAggregator] =
     conditions.folds.map(new PatternAggregator(_, foldFrame))
-  private val isStream = truths == null
+  private val truths = if (isStream) null else new TruthBits(names.length, store.reserve)
 
   private var path: Path = _
   private var foldSymbol = -1
@@ -212,7 +208,7 @@ final class ConditionEvaluator(
     if (symbol < 0) null else names(symbol)
   }
 
-  override def reserve(bytes: Long): Unit = takeMemory(bytes)
+  override def reserve(bytes: Long): Unit = store.reserve(bytes)
 
   override def checkCancelled(): Unit = resources.checkCancelled()
 }

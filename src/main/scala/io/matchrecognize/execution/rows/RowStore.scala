@@ -2,7 +2,7 @@ package io.matchrecognize.execution.rows
 
 import java.util.{ArrayList, LinkedList}
 
-import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
+import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
 
@@ -25,10 +25,13 @@ import io.matchrecognize.matcher.state.{StateReader, StateWriter}
  */
 final class RowStore(
     schema: StoreSchema,
-    memory: TaskMemoryManager,
     resources: TaskResources,
     spillThreshold: Int
-) extends MemoryConsumer(memory, memory.pageSizeBytes, MemoryMode.ON_HEAP)
+) extends MemoryConsumer(
+      resources.memoryManager,
+      resources.memoryManager.pageSizeBytes,
+      MemoryMode.ON_HEAP
+    )
     with Rows {
 
   /** A chunk in memory, on disk, or both. */
@@ -100,7 +103,7 @@ final class RowStore(
   }
 
   /** Takes memory of the task, spilling rows if need be. */
-  def reserve(bytes: Long): Unit = if (bytes > 0) {
+  override def reserve(bytes: Long): Unit = if (bytes > 0) {
     val got = acquireMemory(bytes)
     if (got < bytes) {
       freeMemory(got)

@@ -15,14 +15,14 @@ import org.apache.spark.sql.streaming.GroupStateTimeout;
 import org.apache.spark.sql.streaming.OutputMode;
 
 /**
- * What one writes without the clause: a matcher for each stream of the benchmarks, by
+ * The alternative to the clause: a matcher for each stream of the benchmarks, written with
  * flatMapGroupsWithState. Rows wait in the state of their key until the watermark has passed them;
- * then they go through an automaton in order of time.
+ * then an automaton processes them in order of time.
  */
 public final class HandWritten {
   private HandWritten() {}
 
-  /** A row of any of the streams: what is not in a stream is null or 0. */
+  /** A row of any of the streams: fields that a stream does not have are null or 0. */
   public static final class Event implements Serializable {
     private String key;
     private Timestamp ts;
@@ -39,7 +39,7 @@ public final class HandWritten {
     public void setAction(String value) { action = value; }
   }
 
-  /** The state of a key: rows that wait, and where its automaton stands. */
+  /** The state of a key: its pending rows, and the state of its automaton. */
   public static class State implements Serializable {
     List<Event> waiting = new ArrayList<>();
     int phase;
@@ -50,7 +50,7 @@ public final class HandWritten {
     long start;
   }
 
-  /** An automaton: takes one row, returns what is found, else null. */
+  /** An automaton: takes one row, returns the match found, else null. */
   interface Automaton extends Serializable {
     String take(State state, Event event);
 
@@ -141,7 +141,7 @@ public final class HandWritten {
     }
   }
 
-  /** Feeds the rows of a key that the watermark has passed to an automaton. */
+  /** Feeds an automaton with the rows of a key that the watermark has passed. */
   static final class Matcher implements FlatMapGroupsWithStateFunction<String, Event, State, String> {
     private final Automaton automaton;
 
@@ -196,8 +196,8 @@ public final class HandWritten {
   /**
    * Returns the matches of a stream, as texts.
    *
-   * @param name what the benchmark calls the stream
-   * @param rows has the columns key, ts with a watermark, price and action
+   * @param name the benchmark's name for the stream
+   * @param rows with the columns key, ts (with a watermark), price and action
    */
   public static Dataset<String> matches(String name, Dataset<Row> rows) {
     return rows.as(Encoders.bean(Event.class))

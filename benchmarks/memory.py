@@ -1,8 +1,8 @@
-"""One match of ten million rows in half a gigabyte: it has to spill, and to be right all the same.
+"""One match of ten million rows in half a gigabyte: it must spill, and still be correct.
 
 With ALL ROWS PER MATCH and FINAL measures the pattern `A+` cannot return a row before the whole
-partition is read (about 1 GB), so the operator must keep the rows somewhere else than in memory.
-Exits 1 if the query fails, a figure is wrong or nothing was spilled. `make test-memory` runs it.
+partition is read (about 1 GB), so the operator cannot keep all rows in memory. Exits with 1 if the
+query fails, a figure is wrong or nothing was spilled. `make test-memory` runs it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from spark_match_recognize import configure
 
-# reading the payload above the clause keeps it in the rows that the operator holds
+# reading the payload above the clause keeps it in the rows of the operator
 QUERY = """
 SELECT COUNT(*), SUM(id), SUM(LENGTH(payload)), MIN(last_id), MAX(last_id), MIN(total), MAX(total)
 FROM rows_of_one_partition MATCH_RECOGNIZE (
@@ -31,7 +31,7 @@ UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
 def start(memory: str) -> SparkSession:
-    """Return a local session on one core whose JVM has this much heap."""
+    """Return a local session on one core with this heap size."""
     builder = SparkSession.builder.master("local[1]").appName("match_recognize memory")
     builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
@@ -44,7 +44,7 @@ def operator_spill(spark: SparkSession, operator: str) -> int:
 
     Args:
         spark: The session that ran the query.
-        operator: How the name of the operator begins in the plan.
+        operator: Prefix of the operator's name in the plan.
 
     Returns:
         Bytes, or -1 if no operator of that name has the metric.
@@ -89,13 +89,13 @@ def task_spill(spark: SparkSession) -> tuple[int, int]:
 
 
 def main() -> int:
-    """Run the query and say what it cost; return the exit code."""
+    """Run the query and print its cost; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--memory", default="512m", help="heap of the JVM")
     options = parser.parse_args()
     spark = start(options.memory)
-    # one partition and in order already, so that nothing but the clause holds rows
+    # one partition that is already sorted, so that only the clause buffers rows
     frame = spark.range(0, options.rows, 1, 1)
     frame = frame.selectExpr("id", f"RPAD(CAST(id AS STRING), {PAYLOAD}, '.') AS payload")
     frame.createOrReplaceTempView("rows_of_one_partition")

@@ -1,7 +1,7 @@
-"""Hard searches in one partition: what twice the rows cost.
+"""Hard searches in one partition: the cost of twice the rows.
 
-Most patterns find no match, so that every start row is tried; of others the matches overlap. The
-figure is the ratio of process CPU at twice the rows to that at once the rows, the smallest of some
+Most patterns find no match, so that every start row is tried; in others the matches overlap. The
+figure is the ratio of process CPU for twice the rows to that for the rows, the smallest of several
 rounds; quadratic cost would give 4. `make bench` runs it.
 """
 
@@ -63,7 +63,7 @@ QUERIES = {
 
 
 def main() -> int:
-    """Print a ratio a query; return 1 if one is above its limit."""
+    """Print a ratio per query; return 1 if one is above its limit."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()

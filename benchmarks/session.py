@@ -1,4 +1,4 @@
-"""A local session for benchmarks, and what a query costs in it."""
+"""A local session for benchmarks, and the cost of a query in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPEN = "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED"
 
 
 class Cost(NamedTuple):
-    """Seconds that one run took: CPU of all threads of the JVM, and on the wall."""
+    """Seconds that one run took: CPU of all threads of the JVM, and wall time."""
 
     cpu: float
     wall: float
@@ -41,7 +41,7 @@ def measure(spark: SparkSession, frame: Callable[[], DataFrame]) -> Cost:
 
 
 def measure_run(spark: SparkSession, run: Callable[[], object]) -> Cost:
-    """Run something that a session does."""
+    """Measure any call on a session."""
     jvm = spark.sparkContext._jvm  # noqa: SLF001 - there is no public way to ask for CPU time
     assert jvm is not None  # noqa: S101 - a classic session has one
     system = jvm.java.lang.management.ManagementFactory.getOperatingSystemMXBean()

@@ -1,8 +1,8 @@
-"""A query that runs for a long time: its state must stay as large as it is.
+"""A query that runs for a long time: its state must not grow.
 
-Run it with `make soak`. Rows of the rate source, one in a hundred an hour late, go through a
-pattern that WITHIN bounds. Rows and bytes of state in the last quarter of the time may be at most
-1.05 times those of the second quarter.
+Run it with `make soak`. Rows of the rate source, one in a hundred of them an hour late, are matched
+with a pattern bounded by WITHIN. Rows and bytes of state in the last quarter of the time may be at
+most 1.05 times those of the second quarter.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SELECT * FROM events MATCH_RECOGNIZE (
 
 @dataclass
 class Sample:
-    """What one micro-batch reports."""
+    """The metrics of one micro-batch."""
 
     second: float
     rows: int
@@ -47,7 +47,7 @@ def session() -> SparkSession:
 
 
 def run(spark: SparkSession, seconds: float) -> list[Sample]:
-    """Run the query and return what its micro-batches report."""
+    """Run the query and return the metrics of its micro-batches."""
     rate = spark.readStream.format("rate").option("rowsPerSecond", 2000).load()
     events = rate.selectExpr(
         "value",

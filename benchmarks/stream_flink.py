@@ -1,9 +1,9 @@
-"""The streams of the benchmarks in Flink, the rival; it runs in its own environment, .venv-flink.
+"""The streams of the benchmarks in Flink, for comparison, in its own environment, .venv-flink.
 
-For each workload one JVM runs, in turn, the bare source into a blackhole sink and the same source
-through the clause. The cost of the clause is the difference of the CPU seconds of the whole JVM,
-medians after a warm-up that also counts the matches. Both runs have parallelism 2, the heap state
-backend and no checkpoints, which is Flink at its cheapest. Run it with `make bench-flink`.
+For each workload one JVM alternately runs the bare source into a blackhole sink and the same source
+through the clause. The cost of the clause is the difference in CPU seconds of the whole JVM, as
+medians after a warm-up that also counts the matches. Both have parallelism 2, the heap state
+backend and no checkpoints, which is the cheapest setup in Flink. Run it with `make bench-flink`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pyflink.java_gateway import get_gateway
 from pyflink.table import EnvironmentSettings, TableDescriptor, TableEnvironment
 from stream_workloads import DELAY_SECONDS, WORKLOADS, Workload, csv_file
 
-# rows that take Flink less than minutes; the last workload costs it more than their square
+# rows that take Flink less than minutes; the last workload costs it more than quadratic time
 ROWS = {"V shape": 1_000_000, "gap sequence": 1_000_000, "falling bids": 1_000_000}
 SQUARE = (400, 800)
 
 
 class Cost(NamedTuple):
-    """Seconds that one run took: CPU of all threads of the JVM, and on the wall."""
+    """Seconds that one run took: CPU of all threads of the JVM, and wall time."""
 
     cpu: float
     wall: float
@@ -38,7 +38,7 @@ def tables(mode: str, file: Path, work: Workload) -> TableEnvironment:
     Args:
         mode: `streaming` or `batch`.
         file: The rows.
-        work: What they are.
+        work: Their workload.
     """
     settings = EnvironmentSettings.new_instance()
     settings = settings.in_batch_mode() if mode == "batch" else settings.in_streaming_mode()
@@ -54,7 +54,7 @@ def tables(mode: str, file: Path, work: Workload) -> TableEnvironment:
 
 
 def measure(env: TableEnvironment, query: str) -> Cost:
-    """Run a query into the blackhole sink to its end, planning included."""
+    """Run a query into the blackhole sink until it ends, planning included."""
     jvm = get_gateway().jvm
     system = jvm.java.lang.management.ManagementFactory.getOperatingSystemMXBean()
     jvm.java.lang.System.gc()
@@ -65,7 +65,7 @@ def measure(env: TableEnvironment, query: str) -> Cost:
 
 
 def count(env: TableEnvironment, query: str, folder: Path) -> int:
-    """Return how many rows a query gives, written to files."""
+    """Return how many rows a query writes to files."""
     path = folder / str(time.time_ns())
     sink = TableDescriptor.for_connector("filesystem").option("path", str(path.resolve()))
     env.sql_query(query).execute_insert(sink.format("csv").build()).wait()
@@ -99,17 +99,17 @@ def run(work: Workload, mode: str, rows: int, rounds: int) -> None:
 
 
 def size(folder: Path) -> int:
-    """Return the bytes of the files in a folder that may be gone."""
+    """Return the bytes of the files in a folder that may have been deleted."""
     with contextlib.suppress(FileNotFoundError):
         return sum(file.stat().st_size for file in folder.iterdir())
     return 0
 
 
 def state_bytes(rows: int, rows_per_second: int) -> None:
-    """Print the size of a checkpoint while so many attempts are open, at most.
+    """Print the size of a checkpoint with at most `rows` open attempts.
 
-    Each row of one key begins an attempt that nothing completes. The largest checkpoint of a run is
-    taken, and all rows are counted as open attempts, though the last ones came after it.
+    Each row of one key begins an attempt that is never completed. The largest checkpoint of a run
+    is taken, and all rows count as open attempts, although the last ones arrived after it.
     """
     env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
     folder = Path(f"out/bench/flink-checkpoints-{time.time_ns()}").resolve()

@@ -1,10 +1,10 @@
-"""What the state of a stream costs: bytes, latency, restart, many micro-batches.
+"""The cost of a stream's state: bytes, latency, restart, many micro-batches.
 
-Four parts, each for one provider of state stores; `make bench-stream` runs them:
+Four parts, each for one state store provider; `make bench-stream` runs them:
 
 - bytes: state for each open attempt, where a thousand attempts begin each second;
-- latency: micro-batches of 10,000 rows over 1,000 active partitions, beside 99,000 idle ones with
-  an open attempt and without them;
+- latency: micro-batches of 10,000 rows over 1,000 active partitions, with and without 99,000 idle
+  partitions that have an open attempt;
 - batches: the rows of one open match, in 10 and in 40 micro-batches;
 - restart: time of the first micro-batch after a restart with a million rows in state.
 """
@@ -33,7 +33,7 @@ from streaming import BATCHES, PROVIDERS, drain, drain_new, session, source
 FOLDER = Path("out/bench/streams")
 TYPES = {"k": "BIGINT", "kind": "STRING", "v": "BIGINT"}
 
-# what stays open until the rare end: no row is needed but the first
+# attempts stay open until the rare end: only their first row is needed
 AWAITED = """MATCH_RECOGNIZE (
   PARTITION BY k ORDER BY ts MEASURES A.v AS first_v, C.v AS last_v
   PATTERN (A X*? C) WITHIN INTERVAL '1' DAY DEFINE A AS kind = 'a', C AS kind = 'c')"""
@@ -41,7 +41,7 @@ AWAITED = """MATCH_RECOGNIZE (
 FOLDED = """MATCH_RECOGNIZE (
   PARTITION BY k ORDER BY ts MEASURES COUNT(*) AS n, SUM(v) AS total
   PATTERN (A+ C) DEFINE A AS kind = 'a', C AS kind = 'c')"""
-# the same with all its rows, which have to be held
+# the same with all its rows, which must be kept
 HELD = """MATCH_RECOGNIZE (
   PARTITION BY k ORDER BY ts MEASURES COUNT(*) AS n, SUM(v) AS total ALL ROWS PER MATCH
   PATTERN (A+ C) DEFINE A AS kind = 'a', C AS kind = 'c')"""
@@ -83,7 +83,7 @@ def metric(progress: dict[str, Any], name: str) -> int:
 
 
 def state_bytes(spark: SparkSession, rows: int) -> None:
-    """Print what an open attempt takes."""
+    """Print the state size of an open attempt."""
     folder = FOLDER / f"state-starts-{rows}"
     if not (folder / "_SUCCESS").exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -91,7 +91,7 @@ def state_bytes(spark: SparkSession, rows: int) -> None:
         (folder / "_SUCCESS").touch()
     stream = source(spark, folder, STARTS.types)
     found = drain(spark.sql(f"SELECT * FROM {{rows}} {STARTS.spark_clause()}", rows=stream))
-    # all rows but the pending ones are starts that the end could still complete
+    # all rows except pending ones are start rows that the end could still complete
     last = found[-1]
     held, pending, size = (
         metric(last, name) for name in ("rowsInState", "pendingRows", "stateBytes")
@@ -104,13 +104,13 @@ def state_bytes(spark: SparkSession, rows: int) -> None:
 
 
 def latency(spark: SparkSession, keys: int, batches: int = 50, skipped: int = 10) -> None:
-    """Print how long micro-batches take while most partitions are idle.
+    """Print the duration of micro-batches while most partitions are idle.
 
     Args:
         spark: The session.
         keys: Partitions, in each of which an attempt is opened first.
         batches: Micro-batches over the first thousand of them.
-        skipped: The first of these, which do not count.
+        skipped: How many of the first ones do not count.
     """
     active = np.random.default_rng(5).integers(0, 1_000, batches * 10_000)
     opening = write(f"opening-{keys}", np.arange(keys), -(-keys // 10_000))
@@ -134,9 +134,9 @@ def latency(spark: SparkSession, keys: int, batches: int = 50, skipped: int = 10
 
 
 def many_batches(spark: SparkSession, rows: int, rounds: int) -> None:
-    """Print what the rows of one open match cost, by the number of micro-batches.
+    """Print the cost of the rows of one open match, by the number of micro-batches.
 
-    A tenth of the rows costs what micro-batches cost by themselves; it is taken off.
+    The cost of a tenth of the rows is taken as that of the micro-batches themselves and subtracted.
     """
     for name, text in (("folded", FOLDED), ("held", HELD)):
         costs = {}
@@ -166,7 +166,7 @@ def many_batches(spark: SparkSession, rows: int, rounds: int) -> None:
 
 
 def fill(provider: str, rows: int, checkpoint: Path) -> None:
-    """Run a stream that leaves so many rows in state, a thousand for each partition."""
+    """Run a stream that leaves `rows` rows in state, a thousand per partition."""
     spark = session(provider)
     keys = np.arange(rows) % (rows // 1_000)
     folder = write(f"restart-{rows}", keys, 10)
@@ -176,7 +176,7 @@ def fill(provider: str, rows: int, checkpoint: Path) -> None:
 
 
 def again(provider: str, rows: int, checkpoint: Path) -> None:
-    """Start the stream of `fill` once more with a few rows and print how long it takes."""
+    """Restart the stream of `fill` with a few rows and print how long it takes."""
     spark = session(provider)
     folder = write(f"restart-{rows}", np.arange(0), 10)
     more = pa.table(
@@ -205,7 +205,7 @@ def again(provider: str, rows: int, checkpoint: Path) -> None:
 
 
 def restart(provider: str, rows: int) -> None:
-    """Fill a state and start again, each in a process of its own."""
+    """Fill a state and restart, each in a separate process."""
     checkpoint = Path("out/bench/restart-checkpoint")
     shutil.rmtree(checkpoint, ignore_errors=True)
     shutil.rmtree(FOLDER / f"state-restart-{rows}", ignore_errors=True)

@@ -1,9 +1,9 @@
-"""The streams of the benchmarks: data, and the clause in the words of Flink and of this project.
+"""The streams of the benchmarks: data, and the clause as written for Flink and for this project.
 
-Spark and Flink read the same rows in the same order, Spark as Parquet files and Flink as one CSV
-file. Rows come in the order of event time but for a disorder of up to four seconds; the watermark
-waits for five. A last row, one day after the others and under a key of its own, lets the watermark
-pass all of them, so both engines decide the same matches.
+Spark and Flink read the same rows in the same order, Spark from Parquet files and Flink from one
+CSV file. Rows arrive in order of event time except for a disorder of up to four seconds; the
+watermark has a delay of five. A last row, one day after the others and with its own key, lets the
+watermark pass all of them, so both engines decide the same matches.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DISORDER = 4_000
 DELAY_SECONDS = 5
 RARE = 100_000
 
-# an unqualified column is the cheapest way to name the tested row in Flink, by far
+# an unqualified column is by far the cheapest reference to the tested row in Flink
 THREE_ACTIONS = "A AS action = 'BROWSE', B AS action = 'SELECT', C AS action = 'CHECKOUT'"
 START_AND_DONE = "A AS kind = 'start', C AS kind = 'done'"
 
@@ -35,13 +35,13 @@ class Workload:
     """One stream and its search.
 
     Attributes:
-        name: What it is called in results.
+        name: Its name in the results.
         key: The PARTITION BY column.
-        types: SQL types of all columns but the time, which is `ms` in the CSV file and `ts` else.
-        make: Makes so many rows, in order of event time.
+        types: SQL types of all columns but the time, which is `ms` in the CSV file, else `ts`.
+        make: Makes a number of rows, in order of event time.
         clause: The clause with `{conditions}` for DEFINE.
-        flink: Its conditions as Flink takes them: it has no PREV.
-        spark: Its conditions as one writes them here, other texts for the same matches.
+        flink: Its conditions for Flink, which has no PREV.
+        spark: Its conditions as one writes them here, for the same matches.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Workload:
     last: dict[str, object] = field(default_factory=dict)
 
     def flink_clause(self) -> str:
-        """Return the clause that Flink runs; Spark takes it too."""
+        """Return the clause that Flink runs; Spark accepts it too."""
         return self.clause.format(conditions=self.flink)
 
     def spark_clause(self) -> str:
@@ -105,7 +105,7 @@ def _bids(rows: int) -> Columns:
 
 
 def _starts(rows: int) -> Columns:
-    """One key, a thousand rows a second, each a start but one in a hundred thousand."""
+    """One key, a thousand rows a second, all but one in a hundred thousand start rows."""
     number = np.arange(rows)
     done = (number % RARE == RARE - 1) | (number == rows - 2)
     return {
@@ -198,7 +198,7 @@ WORKLOADS = [VSHAPE, GAPS, BIDS, STARTS]
 
 
 def arrivals(work: Workload, rows: int) -> pa.Table:
-    """Return so many rows in the order in which they arrive, the last row behind them."""
+    """Return a number of rows in the order of arrival, followed by the last row."""
     columns = work.make(rows)
     delays = np.random.default_rng(7).integers(0, DISORDER, rows)
     order = np.argsort(columns["ms"] + delays, kind="stable")
@@ -207,7 +207,7 @@ def arrivals(work: Workload, rows: int) -> pa.Table:
 
 
 def csv_file(work: Workload, rows: int) -> Path:
-    """Write the rows once as a CSV file without header, the time in milliseconds."""
+    """Write the rows once as a CSV file without header, with the time in milliseconds."""
     file = Path(f"out/bench/streams/{work.name.replace(' ', '-')}-{rows}.csv")
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -218,7 +218,7 @@ def csv_file(work: Workload, rows: int) -> Path:
 
 
 def parquet_files(work: Workload, rows: int, batches: int) -> Path:
-    """Write the rows once as Parquet files, one for each micro-batch, the time a timestamp."""
+    """Write the rows once as Parquet files, one per micro-batch, with the time as a timestamp."""
     folder = Path(f"out/bench/streams/{work.name.replace(' ', '-')}-{rows}-{batches}")
     if not (folder / "_SUCCESS").exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -228,7 +228,7 @@ def parquet_files(work: Workload, rows: int, batches: int) -> Path:
 
 
 def write_batches(table: pa.Table, folder: Path, batches: int) -> None:
-    """Cut a table into files of about as many rows; the source takes them in order of names."""
+    """Split a table into files of about equal size; the source reads them in order of name."""
     place = table.schema.get_field_index("ms")
     times = pc_timestamps(table.column(place))
     table = table.set_column(place, "ts", times)

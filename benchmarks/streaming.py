@@ -1,11 +1,12 @@
-"""The streams of the benchmarks in Spark: the clause beside what else reads the same stream.
+"""The streams of the benchmarks in Spark: the clause against other queries on the same stream.
 
-Each workload runs, in turn and in one JVM, over the same files in 20 micro-batches:
+Each workload runs these queries alternately in one JVM, over the same files in 20 micro-batches:
 
-- source: the file stream with its watermark, into the noop sink; its cost is taken off all others;
+- source: the file stream with its watermark, into the noop sink; its cost is subtracted from all
+  others;
 - shuffle: the same, shuffled by the key of the clause;
 - hand-written: flatMapGroupsWithState with a matcher made for this stream (HandWritten.java);
-- clause: as one writes it here; flink clause: in the words that Flink takes too.
+- clause: as one writes it here; flink clause: in a form that Flink accepts too.
 
 The matches of all of them are counted first and must agree. Figures are medians of CPU seconds of
 the whole JVM after a warm-up. `make bench-stream` runs it.
@@ -53,11 +54,11 @@ def source(spark: SparkSession, folder: Path, types: dict[str, str]) -> DataFram
 
 
 def drain(frame: DataFrame, checkpoint: Path | None = None) -> list[dict[str, Any]]:
-    """Run a stream over all that is there into the noop sink and return the progress of batches.
+    """Run a stream over all available data into the noop sink and return its progress.
 
     Args:
         frame: The stream.
-        checkpoint: Where its state is; if left out, a folder that does not outlive the call.
+        checkpoint: Where its state is; by default a temporary folder.
     """
     folder = checkpoint or Path(tempfile.mkdtemp(dir="out/bench"))
     try:
@@ -67,12 +68,12 @@ def drain(frame: DataFrame, checkpoint: Path | None = None) -> list[dict[str, An
         return [dict(progress) for progress in query.recentProgress]
     finally:
         if checkpoint is None:
-            # the maintenance of the state stores may still write there
+            # state store maintenance may still write there
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def drain_new(make: Callable[[], DataFrame]) -> None:
-    """Make a stream and run it, as one thing to measure."""
+    """Make a stream and run it, to be measured together."""
     drain(make())
 
 
@@ -103,7 +104,7 @@ def contestants(
     def clause(text: str) -> Callable[[], DataFrame]:
         return lambda: spark.sql(f"SELECT * FROM {{rows}} {text}", rows=rows())
 
-    # keyword arguments make Spark's formatter read braces
+    # with keyword arguments Spark's formatter would interpret braces
     flink, own = (
         text.replace("{", "{{").replace("}", "}}")
         for text in (work.flink_clause(), work.spark_clause())
@@ -118,7 +119,7 @@ def contestants(
 
 
 def count(frame: DataFrame) -> int:
-    """Return how many rows a stateful stream gives."""
+    """Return how many rows a stateful stream returns."""
     return sum(progress["sink"]["numOutputRows"] for progress in drain(frame))
 
 
@@ -134,7 +135,7 @@ def run(spark: SparkSession, work: Workload, rows: int, warm_up: int, rounds: in
     costs: dict[str, list[Cost]] = {name: [] for name in queries}
     names = list(queries)
     for number in range(warm_up + rounds):
-        # who runs first changes from round to round
+        # alternate which query runs first
         for name in names[number % len(names) :] + names[: number % len(names)]:
             cost = measure_run(spark, partial(drain_new, queries[name]))
             if number >= warm_up:

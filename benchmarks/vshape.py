@@ -1,8 +1,8 @@
 """V shapes in random walks, against the sort that any such query needs.
 
 Control: scan, shuffle by symbol and sort of the same columns, the least that Spark's own operators
-can do before a match is looked for. Both run in one JVM, in turn, after a warm-up; the CPU time is
-that of the whole process, so compilation and garbage collection count. Run it with `make bench`.
+must do before a search. Both run alternately in one JVM, after a warm-up; the CPU time is that of
+the whole process, including compilation and garbage collection. Run it with `make bench`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SELECT * FROM ticks MATCH_RECOGNIZE (
 
 
 def ticks(rows: int, symbols: int) -> Path:
-    """Write the data once and return their folder: four files, in no order of time or symbol.
+    """Write the data once, as four files in random order, and return their folder.
 
     Args:
         rows: Number of rows, a multiple of `symbols`.
@@ -79,7 +79,7 @@ def main() -> None:
     print(f"{options.rows:,} rows, {options.symbols:,} symbols, {matches:,} matches")
     pairs = []
     for number in range(options.warm_up + options.rounds):
-        # who runs first changes from round to round
+        # alternate which query runs first
         if number % 2:
             ours, theirs = measure(spark, clause), measure(spark, control)
         else:

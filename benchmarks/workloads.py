@@ -1,13 +1,13 @@
-"""Common searches beside what Spark does without the clause.
+"""Common searches against Spark queries without the clause.
 
-Each workload runs, in turn and in one JVM, the clause and three controls over the same files:
+Each workload alternately runs, in one JVM, the clause and three controls over the same files:
 
 - sort: scan, shuffle and sort by the keys of the clause, the least that such a query needs;
 - lag: one `lag()` over the same window;
-- window: what is written today instead, with nested windows; it finds the same matches.
+- window: the equivalent query with nested window functions; it finds the same matches.
 
-Printed are the medians of paired ratios, CPU of the whole process and wall; above 1 the control is
-cheaper. `make bench` runs it.
+It prints medians of paired ratios, for CPU of the whole process and wall time; above 1 the control
+is cheaper. `make bench` runs it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def write(name: str, columns: Callable[[np.random.Generator], dict[str, np.ndarr
 
 
 def partitions(rows: int) -> Workload:
-    """Two rows in a row, 100 rows a key: the fixed cost of a partition."""
+    """Two consecutive rows, 100 rows per key: the fixed cost of a partition."""
     folder = write(
         f"keys-{rows}",
         lambda _: {"k": np.arange(rows) // 100, "i": np.arange(rows), "v": np.arange(rows) % 5},
@@ -79,7 +79,7 @@ def partitions(rows: int) -> Workload:
 
 
 def visits(rows: int) -> Path:
-    """Ten actions a visitor."""
+    """Ten actions per visitor."""
     actions = np.array(["BROWSE", "SELECT", "CHECKOUT", "HELP", "CANCEL"])
     return write(
         f"visits-{rows}",
@@ -92,7 +92,7 @@ def visits(rows: int) -> Path:
 
 
 def funnel(rows: int) -> Workload:
-    """Three actions in a row."""
+    """Three consecutive actions."""
     return Workload(
         name="W3 funnel",
         folder=visits(rows),
@@ -136,7 +136,7 @@ def funnel_with_gaps(rows: int) -> Workload:
 
 
 def v_shapes(rows: int, symbols: int) -> Workload:
-    """A fall and a rise right after it."""
+    """A fall immediately followed by a rise."""
     return Workload(
         name="W4 V shape",
         folder=ticks(rows, symbols),
@@ -168,7 +168,7 @@ def v_shapes(rows: int, symbols: int) -> Workload:
 
 
 def w_shapes(rows: int, symbols: int) -> Workload:
-    """Two falls and two rises in turn, then a fall; against the sort and one lag only."""
+    """Two falls and two rises alternately, then a fall; only against the sort and one lag."""
     return Workload(
         name="W4 five legs",
         folder=ticks(rows, symbols),
@@ -212,7 +212,7 @@ def run(spark: SparkSession, work: Workload, warm_up: int, rounds: int) -> None:
     costs: dict[str, list[Cost]] = {name: [] for name in contestants}
     names = list(contestants)
     for number in range(warm_up + rounds):
-        # who runs first changes from round to round
+        # alternate which query runs first
         for name in names[number % len(names) :] + names[: number % len(names)]:
             cost = measure(spark, contestants[name])
             if number >= warm_up:

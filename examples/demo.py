@@ -28,9 +28,9 @@ from pyspark.sql import SparkSession
 
 from spark_match_recognize import configure
 
-# A chain of late departures of one aircraft: it leaves a New York airport in time, then two or
-# more times late and each time later than before, and in the end in time again. A cancelled
-# flight has no delay; a comparison with NULL is not true, so it breaks the chain.
+# A chain of late departures of one aircraft: it leaves a New York airport on time, then at least
+# two times late with increasing delay, and finally on time again. A cancelled flight has no delay;
+# a comparison with NULL is not true, so it breaks the chain.
 LATE_CHAINS = """
 SELECT * FROM (SELECT * FROM flights WHERE tailnum IS NOT NULL)
 MATCH_RECOGNIZE (
@@ -111,7 +111,7 @@ class Query:
     """One query of the demo.
 
     Attributes:
-        name: What files are called after.
+        name: The base name of its files.
         title: One line for people.
         sql: The statement; it returns one row per match.
         best: The ORDER BY keys that put the most striking matches first.
@@ -152,7 +152,7 @@ def stocks() -> pd.DataFrame:
 
 
 def create_view(spark: SparkSession, name: str, frame: pd.DataFrame) -> None:
-    """Make a temporary view of a pandas frame, what is missing in it becoming NULL.
+    """Make a temporary view of a pandas frame; missing values become NULL.
 
     Args:
         spark: The session.
@@ -164,7 +164,7 @@ def create_view(spark: SparkSession, name: str, frame: pd.DataFrame) -> None:
 
 
 def plot_late_chains(matches: pd.DataFrame, _flights: pd.DataFrame) -> Any:  # noqa: ANN401
-    """Draw when the chains began and how bad they became."""
+    """Draw when the chains began and how long their delays became."""
     figure, (months, delays) = plt.subplots(1, 2, figsize=(11, 4))
     counts = matches["since"].dt.month.value_counts().sort_index()
     months.bar(counts.index, counts.to_numpy(), color="tab:orange")

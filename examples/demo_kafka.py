@@ -1,10 +1,11 @@
-"""The demo on Kafka: flights in a topic, matches in another one, and a restart between.
+"""The demo on Kafka: flights in one topic, matches in another, with a restart in between.
 
 Run it with `make demo-kafka`, which fetches a broker and Spark's connector. The broker is started
-here and stopped at the end. The departures of the demo are sent in disorder, a week at a time. One
-query reads them, finds chains of late departures and writes the matches into a topic; it is stopped
-halfway and started again from its checkpoint. A second query reads that topic and prints the
-matches as they come. In the end the topic is compared with what the clause finds in all flights.
+here and stopped at the end. The departures of the demo are sent out of order, a week at a time. One
+query reads them, finds chains of late departures and writes the matches to a topic; it is stopped
+halfway and restarted from its checkpoint. A second query reads that topic and prints the matches as
+they arrive. In the end the topic is compared with the matches of the clause on a table of all
+flights.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from pyspark.sql.streaming.readwriter import DataStreamReader
 JARS = Path(__file__).resolve().parent.parent / "out" / "kafka"
 WEEK = timedelta(days=7)
 
-# What is sent at once may be read in any order, because Kafka keeps it within a partition only. So
-# the watermark's delay covers the week that is sent, and the disorder of the flights.
+# Records that are sent at once may be read in any order, because Kafka keeps the order only within
+# a partition. So the watermark's delay covers the week that is sent and the disorder of the
+# flights.
 DELAY = WEEK + DISORDER
 
 FLIGHT = """tailnum STRING, sched_dep TIMESTAMP, flight INT, origin STRING, dest STRING,
@@ -76,7 +78,7 @@ def topic(
 
 
 def send(spark: SparkSession, servers: str, departures: pd.DataFrame) -> None:
-    """Send flights, in the order in which they are given; returns when Kafka has them all."""
+    """Send flights in the given order; return when Kafka has them all."""
     create_view(spark, "departures", departures)
     value = to_json(struct("*")).alias("value")
     rows = spark.table("departures").coalesce(1).select(col("tailnum").alias("key"), value)
@@ -122,7 +124,7 @@ def replay(spark: SparkSession, servers: str, departures: pd.DataFrame, folder: 
 
     Args:
         spark: A session with the plugin and the connector.
-        servers: The address of the broker, without topics yet.
+        servers: The address of a broker that has no topics yet.
         departures: The flights.
         folder: Where the checkpoints go.
     """
@@ -152,7 +154,7 @@ def replay(spark: SparkSession, servers: str, departures: pd.DataFrame, folder: 
 
 
 def end(number: int, _frame: FrameType | None) -> None:
-    """End on a signal as on an error, so that the broker is stopped too."""
+    """Exit on a signal as on an error, so that the broker is stopped too."""
     sys.exit(128 + number)
 
 
@@ -160,7 +162,7 @@ def main(folder: Path) -> None:
     """Start a broker, make a session and run the demo.
 
     Args:
-        folder: Where log and data of the broker and the checkpoints go; emptied first.
+        folder: For the broker's log and data and the checkpoints; emptied first.
     """
     connector = sorted(map(str, (JARS / "connector").glob("*.jar")))
     if not connector:

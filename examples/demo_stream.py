@@ -1,12 +1,11 @@
-"""The demo on a stream: flights come in, matches are printed as soon as they are decided.
+"""The demo on a stream: flights arrive, matches are printed as soon as they are decided.
 
-Run it with `make demo-stream`. The departures of the demo are replayed in the order of their time,
-with a disorder of up to half a day, as one file for every two weeks. The query is the demo's own,
-the text that it runs on the table. A match is printed in the micro-batch that decides it. Then the
-stream is checked against the table:
+Run it with `make demo-stream`. The departures of the demo are replayed in order of time, with a
+disorder of up to half a day, one file for every two weeks. The query is the same as on the table. A
+match is printed in the micro-batch that decides it. Then the stream is checked against the table:
 
-- when all files are read, it has given what the table gives for the flights up to the watermark;
-- a last row moves the watermark past all flights, and the rest comes.
+- when all files are read, it has emitted the matches of a table of the flights up to the watermark;
+- a last row advances the watermark past all flights, and the rest is emitted.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def arrivals(departures: pd.DataFrame, days: int) -> Iterator[pd.DataFrame]:
         days: How many days a part has.
 
     Yields:
-        Flights whose times are in disorder, but by less than the delay of the watermark.
+        Flights that are out of order, but by less than the delay of the watermark.
     """
     random = np.random.default_rng(2013)
     late = random.integers(0, int(DELAY.total_seconds()), len(departures))
@@ -64,10 +63,10 @@ def write(frame: pd.DataFrame, folder: Path, name: str) -> None:
 
 
 class Printer:
-    """Takes the matches of each micro-batch, prints some of them and keeps all."""
+    """Receives the matches of each micro-batch, prints some of them and keeps all."""
 
     def __init__(self, shown: int = 2) -> None:
-        """Make a printer that shows so many matches of a micro-batch."""
+        """Make a printer that shows at most `shown` matches of a micro-batch."""
         self.shown = shown
         self.matches: list[Row] = []
 
@@ -84,11 +83,11 @@ class Printer:
 
 
 def start(spark: SparkSession, folder: Path, printer: Printer) -> StreamingQuery:
-    """Start the query over the files that are there; it ends when it has read them all.
+    """Start the query over the existing files; it ends when it has read them all.
 
     Args:
         spark: A session with the plugin.
-        folder: Has the files; the checkpoint is beside it, so a second start goes on.
+        folder: Has the files; the checkpoint is next to it, so a second start resumes.
         printer: Gets the matches.
     """
     source = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1)
@@ -108,7 +107,7 @@ def watermark_of(query: StreamingQuery) -> datetime:
 
 
 def closing_row(departures: pd.DataFrame, delay: timedelta = DELAY) -> pd.DataFrame:
-    """Return a flight of no aircraft so long after the last one that the watermark passes it."""
+    """Return a flight of no aircraft, so late that the watermark passes all others."""
     last = departures.nlargest(1, "sched_dep").copy()
     last["tailnum"] = "none"
     last["sched_dep"] += delay + timedelta(hours=1)
@@ -116,7 +115,7 @@ def closing_row(departures: pd.DataFrame, delay: timedelta = DELAY) -> pd.DataFr
 
 
 def check(what: str, stream: list[Row], table: list[Row]) -> None:
-    """Compare the matches of the stream with those of the table, each as often as it comes.
+    """Compare the matches of the stream with those of the table, duplicates included.
 
     Raises:
         SystemExit: If they differ.

@@ -1,6 +1,6 @@
 """A Kafka broker for the demo: one node that is both broker and controller (KRaft).
 
-It listens on this machine only, on two free ports, and is stopped when the block that uses it ends.
+It listens on two free local ports, and is stopped when the block that uses it ends.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ rootLogger.appenderRef.out.ref=out
 
 
 def free_ports(count: int) -> list[int]:
-    """Return so many different ports that nobody listens on."""
+    """Return `count` different free ports."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     try:
         return [each.getsockname()[1] for each in sockets]
@@ -68,7 +68,7 @@ def wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
     """Wait until the broker listens.
 
     Raises:
-        SystemExit: If it ends, or does not listen in time. The message has the end of its log.
+        SystemExit: If it exits, or does not listen in time. The message has the end of its log.
     """
     deadline = time.monotonic() + START_SECONDS
     while not accepts(port):
@@ -80,11 +80,11 @@ def wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
 
 @contextmanager
 def broker(jars: Path, folder: Path) -> Iterator[str]:
-    """Start a broker and stop it when the block ends, also by an error.
+    """Start a broker and stop it when the block ends, also on an error.
 
     Args:
         jars: Has the jars of the broker.
-        folder: Gets its settings, its log `broker.log` and its data. It has no data of another.
+        folder: For its settings, its log `broker.log` and its data; has no data of another broker.
 
     Yields:
         The address for `kafka.bootstrap.servers`.
@@ -127,7 +127,7 @@ def broker(jars: Path, folder: Path) -> Iterator[str]:
 
 
 def create_topics(spark: SparkSession, servers: str, topics: dict[str, int]) -> None:
-    """Create topics, through the client that Spark's connector brings.
+    """Create topics, through the client of Spark's connector.
 
     Args:
         spark: A classic session with the connector.

@@ -1,4 +1,4 @@
-"""Conformance cases: how to make their views, run them and judge what comes back."""
+"""Conformance cases: creating their views, running them and judging the results."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def source(columns: list[list[str]], rows: list[Any]) -> str:
         f"CAST(c{i} AS {kind}) AS `{col}`" for i, (col, kind) in enumerate(columns)
     )
     names = ", ".join(f"c{i}" for i in range(len(columns)))
-    # VALUES needs a row, and it must be gone again from an empty view
+    # VALUES needs a row, which an empty view must filter out
     values = ", ".join(
         f"({', '.join(map(literal, row))})" for row in rows or [[None] * len(columns)]
     )
@@ -63,7 +63,7 @@ def temporary_view(spark: SparkSession, name: str, query: str) -> None:
 
 
 def comparable(value: Any) -> Any:
-    """Return a value in the form that both results and case files can be brought to."""
+    """Return a value in a form that results and case files share."""
     match value:
         case None | bool() | str():
             return value
@@ -88,22 +88,22 @@ def equal(got: Any, want: Any) -> bool:
 
 
 def expect_error(case: Case, error: PySparkException, stage: str) -> None:
-    """Check that an error is the one the case wants, at the stage it wants."""
+    """Check that an error is the one that the case expects, at the expected stage."""
     condition = error.getCondition()
     assert condition, f"an error without a condition: {error}"
     assert not condition.startswith(NOT_OURS), f"an internal error: {error}"
     allowed = case.get("expected_condition", ["*"])
-    # a top-level condition stands for its sub-conditions too
+    # a top-level condition includes its sub-conditions
     assert any(
         fnmatch.fnmatchcase(condition, a) or condition.startswith(a + ".") for a in allowed
     ), f"want one of {allowed}, got {condition}: {error}"
-    # what the parser finds and what the analyzer finds both come from spark.sql
+    # errors of the parser and of the analyzer are both raised by spark.sql
     wanted = case["expected_error"].partition(":")[0]
     assert (wanted == "runtime") == (stage == "runtime"), f"want it at {wanted}, came at {stage}"
 
 
 def judge(spark: SparkSession, case: Case) -> None:
-    """Run the statement of a case, its relations made, and check its answer or its error."""
+    """Run the statement of a case over its relations, and check its result or its error."""
     stage = "analysis"
     try:
         frame = spark.sql(case["sql"])
@@ -127,7 +127,7 @@ def judge(spark: SparkSession, case: Case) -> None:
 
 
 def check(spark: SparkSession, case: Case, make: MakeView = temporary_view) -> None:
-    """Make the relations of a case in a session of its own, and judge its statement there."""
+    """Create the relations of a case in a new session, and judge its statement there."""
     for key, value in case.get("conf", {}).items():
         spark.conf.set(key, value)
     views = case["inputs"] if "inputs" in case else {"t": case["input"]}

@@ -1,4 +1,4 @@
-"""What the end-to-end tests share: one session with the plugin, and ways to start programs."""
+"""Fixtures of the end-to-end tests: one session with the plugin, and ways to start programs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pyspark.sql import SparkSession
 
 from spark_match_recognize import configure, jar_path
 
-# collect() shows timestamps in the zone of this process, and the JVM inherits it
+# collect() returns timestamps in the time zone of this process, which the JVM inherits
 os.environ["TZ"] = "UTC"
 time.tzset()
 # the workers of Python functions need the packages of this environment
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-# dozens of short-lived JVMs: compiling code well costs more than it saves
+# dozens of short-lived JVMs: optimising compilation costs more than it saves
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -77,13 +77,13 @@ def runner() -> Callable[[Path], Run]:
 
 @pytest.fixture
 def run_program(runner: Callable[[Path], Run], tmp_path: Path) -> Run:
-    """Return a function that runs a program in an empty folder and returns what it said."""
+    """Return a function that runs a program in an empty folder and returns its output."""
     return runner(tmp_path)
 
 
 @pytest.fixture
 def run_python(run_program: Run) -> Run:
-    """Return a function that runs Python source in an interpreter of its own."""
+    """Return a function that runs Python source in a new interpreter."""
 
     def run(source: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
         return run_program(sys.executable, "-", stdin=source, env=env)

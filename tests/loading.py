@@ -1,4 +1,4 @@
-"""What the tests of the ways in share: one query, one program, and how a program answers."""
+"""Shared by the tests of loading the plugin: one query, one program, and its answer."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def answer(run: subprocess.CompletedProcess[str]) -> object:
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody listens on."""
+    """Return a free port of this machine."""
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
         return int(probe.getsockname()[1])
@@ -57,7 +57,7 @@ def free_port() -> int:
 
 @contextmanager
 def server(folder: Path, port: int, *command: str) -> Iterator[None]:
-    """Start a server in a folder, wait until it listens on the port, and end it at the end."""
+    """Start a server in a folder, wait until it listens on the port, and stop it at the end."""
     log = folder / "server.log"
     environment = {**os.environ, "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"}
     with log.open("w") as output:
@@ -68,7 +68,7 @@ def server(folder: Path, port: int, *command: str) -> Iterator[None]:
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            start_new_session=True,  # the scripts start Java as their child: both end together
+            start_new_session=True,  # the scripts start Java as a child process: both end together
         )
     try:
         deadline = time.monotonic() + 300

@@ -1,4 +1,4 @@
-"""The plans under which a statement has one answer: session confs, and kinds of input."""
+"""The plans under which a statement must have the same result: confs and kinds of input."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def words_after(keyword: str, sql: str) -> list[str]:
 
 
 def bucketed_table(case: Case) -> MakeView:
-    """Return a maker of tables that are bucketed and sorted as the case's clause wants its rows."""
+    """Return a maker of tables that are bucketed and sorted as the case's clause requires."""
 
     def make(spark: SparkSession, name: str, query: str) -> None:
         rows = spark.sql(query)
@@ -35,7 +35,7 @@ def bucketed_table(case: Case) -> MakeView:
         order = [known[k] for k in words_after("ORDER BY", case["sql"]) if k in known]
         keys = keys or [rows.columns[0]]
         order = [*keys, *(k for k in order if k not in keys)]
-        # one task writes one file a bucket, so that each file holds its bucket in order
+        # one task writes one file per bucket, so that each file contains its bucket in order
         writer = rows.coalesce(1).write.format("parquet").bucketBy(2, *keys).sortBy(*order)
         writer.mode("overwrite").saveAsTable(name)
 
@@ -52,7 +52,7 @@ class Variant:
     Attributes:
         name: for the ids of tests.
         confs: of the session, without `spark.sql.` or, with a dot in front, without `spark.`.
-        kind: what the relations of a case are made as.
+        kind: how the relations of a case are created.
     """
 
     name: str
@@ -89,7 +89,7 @@ VARIANTS = [
         {"codegen.wholeStage": "false", "codegen.factoryMode": "CODEGEN_ONLY"},
     ),
     Variant("no-codegen", {"codegen.wholeStage": "false", "codegen.factoryMode": "NO_CODEGEN"}),
-    # whole stages are generated, found too long and dropped
+    # whole-stage code is generated, found too long and discarded
     Variant(
         "codegen-fallback", {"codegen.hugeMethodLimit": "1", "codegen.factoryMode": "FALLBACK"}
     ),
@@ -102,12 +102,12 @@ VARIANTS = [
     Variant("bucketed", {"legacy.bucketedTableScan.outputOrdering": "true"}, kind=bucketed_table),
 ]
 
-# Cases whose statement says one name in two letter cases, which caseSensitive keeps apart.
+# Cases whose statement spells a name in two letter cases, which caseSensitive distinguishes.
 LETTER_CASE = frozenset(
     {"name-column-case-insensitive", "err-define-twice-case", "out-err-name-partition"}
 )
 
-# The sample that `make test` runs under every plan: one case a feature.
+# The sample that `make test` runs under every plan: one case per feature.
 SAMPLE = (
     "basic-define-case-in-between-like",
     "pat-anchor-whole",

@@ -1,32 +1,33 @@
-"""Conformance cases as streams: their rows in micro-batches, and what must have come at the end.
+"""Conformance cases as streams: their rows in micro-batches, and the rows expected at the end.
 
-**Input.** The rows of a clause's relation get an event time that is made from the leading item of
-its ORDER BY: its rank in seconds, or with WITHIN the item itself, a number as so many seconds. The
-clause is then ordered by the event time first, and by its own items behind it, which changes
-neither the order nor, but for a column more, the output. All else stays as it is written. The rows
-are cut by time into files, with disorder up to the watermark's delay, and each file is a
-micro-batch. Each file holds a row that no clause reads, a clock for the watermark of all. The last
-one is centuries ahead: it moves the watermark beyond all rows and all WITHIN bounds, so what has
-not come then waits for rows, not for time.
+**Input.** The rows of a clause's relation get an event time derived from the first item of its
+ORDER BY: its rank in seconds, or with WITHIN the item itself, a number as seconds. The clause is
+then ordered by the event time first, and by its own items after it, which changes neither the order
+nor, except for one more column, the output. The rest of the statement is unchanged. The rows are
+split by time into files, with disorder up to the watermark's delay, and each file is a micro-batch.
+Each file contains a row that no clause reads, a clock for the common watermark. The last one is
+centuries ahead: it advances the watermark beyond all rows and all WITHIN bounds, so that a match
+that is still undecided then waits for rows, not for time.
 
-**Expected rows.** A row is decided if no later row can change it, which the search tells: it tries
-paths in the order of preferment, and what is met first decides, an accepting path or one that could
-map a row that has not come. The engine of tables does the same search. So the table gets rows
-behind the last one of each partition that *every* variable accepts, by `rest_ < 0 OR` in front of
-each condition, enough of them to end any path:
+**Expected rows.** A row is decided if no later row can change it, which the search shows: it tries
+paths in the order of preferment, and stops at an accepting path or at one that could map a row that
+has not arrived. The engine on tables does the same search. So the table gets rows after the last
+one of each partition that *every* variable accepts, by `rest_ < 0 OR` before each condition, enough
+of them to end any path:
 
-- a path that waits on the stream goes on into these rows on the table, and ends there, for there it
-  meets no condition that fails. A path that does not wait has no way to map one of them. So the
-  first match that touches these rows is the first attempt that waits;
-- all output of a partition before that match is decided, all behind it is not, because attempts
-  are made in order and a stream waits with the first that is open;
-- these rows are beyond WITHIN of the others, so attempts that the watermark closes stay closed.
+- a path that waits on the stream continues into these rows on the table, and ends there, because no
+  condition fails there. A path that does not wait cannot map one of them. So the first match that
+  contains one of these rows is the first attempt that waits;
+- all output of a partition before that match is decided, all output after it is not, because
+  attempts are made in order and a stream waits at the first open one;
+- these rows are beyond the WITHIN bound of the others, so attempts that the watermark closes stay
+  closed.
 
-A condition that looks k rows ahead by NEXT waits if there are less than k rows behind: the variable
-then accepts (`rest_ < k OR`), and its match counts as one that waits. So does a match with a
-measure that looks further than there are rows. There a stream may know more, where the value of the
-row to come does not matter (`FALSE AND NEXT(v) > 1`): it must give the rows decided in this sense,
-and may give further rows of the table's answer.
+A condition that looks k rows ahead by NEXT waits if fewer than k rows follow: the variable then
+accepts (`rest_ < k OR`), and its match counts as one that waits. So does a match with a measure
+that looks beyond the last row. A stream may know more if the value of the later row does not matter
+(`FALSE AND NEXT(v) > 1`): it must return the rows decided in this sense, and may return further
+rows of the table's result.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ from stream_text import Clause, next_steps
 
 TIME = "event_time_"
 DELAY_SECONDS = 2
-EPOCH = 946684800  # 2000-01-01, the first second of what has no time of its own
+EPOCH = 946684800  # 2000-01-01, the first second of rows without a time of their own
 END = "2300-01-01 00:00:00"
 BEHIND = "2400-01-01 00:00:00"
-# more than the longest pattern of the cases needs to end
+# enough to end the longest pattern of the cases
 ROWS_BEHIND = 40
-# in place of the number of a clause
+# instead of the number of a clause
 CLOCK = -1
 SOURCE_SCHEMA = f"clause_ INT, row_ BIGINT, {TIME} TIMESTAMP"
 NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
@@ -80,7 +81,7 @@ def refusal(clause: Clause) -> str | None:
 
 
 def make_views(spark: SparkSession, case: Case) -> None:
-    """Set the confs of a case and make its tables."""
+    """Set the confs of a case and create its tables."""
     for key, value in case.get("conf", {}).items():
         spark.conf.set(key, value)
     views = case["inputs"] if "inputs" in case else {"t": case["input"]}
@@ -113,10 +114,10 @@ class Trial:
     """A clause of a case with its rows.
 
     Attributes:
-        number: which it is in its streaming query.
+        number: its number in the streaming query.
         clause: the clause as the case has it.
-        rows: the relation's columns behind the event time, then `row_`, the row's number, `part_`,
-            its partition's number, and `rest_`, how many rows its partition has behind it.
+        rows: the event time, the relation's columns, then `row_`, the row's number, `part_`, its
+            partition's number, and `rest_`, how many rows of its partition follow it.
     """
 
     number: int
@@ -125,12 +126,12 @@ class Trial:
 
     @property
     def alias(self) -> str:
-        """Return the relation's name as SQL, behind the view's own."""
+        """Return the relation's alias as SQL, to follow the name of the view."""
         return f" AS {self.clause.alias}" if self.clause.alias else ""
 
     @property
     def columns(self) -> list[str]:
-        """Return the columns of the relation behind the event time."""
+        """Return the columns of the relation after the event time."""
         return self.rows.columns[:-3]
 
 
@@ -164,7 +165,7 @@ def _time(spark: SparkSession, clause: Clause) -> str:
 
 
 def decided(spark: SparkSession, one: Trial) -> tuple[Counter[str], Counter[str]]:
-    """Return the rows that a stream must give of a clause, and those that it may give."""
+    """Return the rows that a stream must return for a clause, and those that it may return."""
     looks_ahead = any(map(next_steps, one.clause.parts.values()))
     columns = ", ".join(f"`{c}`" for c in one.columns if c != TIME)
     one.rows.drop("row_").createOrReplaceTempView("known_")
@@ -185,7 +186,7 @@ def decided(spark: SparkSession, one: Trial) -> tuple[Counter[str], Counter[str]
     if is_told and not looks_ahead:
         must = Counter(row for rows in given.values() for row in rows)
         return must, must
-    # an empty match of ONE ROW does not say whether its row was one of those behind
+    # an empty match of ONE ROW does not show whether its row was an added one
     answer = _answer(spark, one, "known_")
     known = Counter(row.part_ for row in answer)
     must = Counter(row for part, rows in given.items() for row in rows[: known[part]])
@@ -207,7 +208,7 @@ def _answer(spark: SparkSession, one: Trial, view: str) -> list[Row]:
     except PySparkException as error:
         if "MATCH_RECOGNIZE_SKIP" not in str(error):
             raise
-    # the rows behind made a match that cannot skip; LIMIT stops before it
+    # the added rows formed a match that cannot skip; LIMIT stops before it
     rows: list[Row] = []
     with contextlib.suppress(PySparkException):
         while True:
@@ -216,7 +217,7 @@ def _answer(spark: SparkSession, one: Trial, view: str) -> list[Row]:
 
 
 def _probes(clause: Clause) -> dict[str, str]:
-    """Return the changed parts: DEFINE lets rows behind in, and a measure tells of them."""
+    """Return the changed parts: DEFINE accepts added rows, and a measure reports them."""
     conditions, waits = [], [f"FINAL MIN(rest_) < {next_steps(clause.parts.get('MEASURES', ''))}"]
     for item in clause.list_of("DEFINE"):
         found = re.fullmatch(r"(?is)(`[^`]*`|\w+)\s+AS\b(.*)", item)
@@ -236,7 +237,7 @@ def _probes(clause: Clause) -> dict[str, str]:
 
 
 def stream_of(spark: SparkSession, folder: Path) -> DataFrame:
-    """Return the stream of the rows of all clauses, one file a micro-batch."""
+    """Return the stream of the rows of all clauses, one file per micro-batch."""
     reader = spark.readStream.schema(SOURCE_SCHEMA).option("maxFilesPerTrigger", 1)
     return reader.json(str(folder)).withWatermark(TIME, f"{DELAY_SECONDS} seconds")
 
@@ -244,7 +245,7 @@ def stream_of(spark: SparkSession, folder: Path) -> DataFrame:
 def streaming_view(stream: DataFrame, one: Trial, name: str) -> None:
     """Make a view of the stream of a clause's relation."""
     static = broadcast(one.rows.drop(TIME, "part_", "rest_"))
-    # the clock goes as far as the watermark; the join has no row for it
+    # the clock affects only the watermark; the join has no row for it
     rows = stream.where(col("clause_").isin(one.number, CLOCK)).join(static, "row_")
     rows.drop("clause_", "row_").createOrReplaceTempView(name)
 
@@ -257,7 +258,7 @@ def write_batches(folder: Path, trials: list[Trial], batches: int = 3) -> None:
         for row in one.rows.select("row_", TIME).collect()
     )
     times = sorted({time for time, _, _ in rows})
-    # most relations are short: short first batches cut them too
+    # most relations are short: short first batches split them too
     cuts = [times[2 + 3 * i] for i in range(batches - 1) if 3 + 3 * i < len(times)]
     files: list[list[str]] = [[] for _ in range(len(cuts) + 1)]
     for time, number, row in rows:

@@ -1,4 +1,4 @@
-"""A streaming query over files, as a process that a test may kill.
+"""A streaming query over files, in a process that a test can kill.
 
 Arguments: the folder of the input, of the output, and of the checkpoint.
 """
@@ -13,7 +13,7 @@ from spark_match_recognize import configure
 
 SCHEMA = "g STRING, id LONG, ts TIMESTAMP, v INT"
 
-# Fails often and overlaps itself, so that attempts stay open from one micro-batch to the next.
+# Fails often and overlaps, so that attempts stay open across micro-batches.
 CLAUSE = """
 SELECT * FROM events MATCH_RECOGNIZE (
   PARTITION BY g ORDER BY ts, id
@@ -34,7 +34,7 @@ def session() -> SparkSession:
 
 
 def main(source: str, sink: str, checkpoint: str) -> None:
-    """Process what the input has, one file in a micro-batch."""
+    """Process the input, one file per micro-batch."""
     spark = session()
     events = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(source)
     events.withWatermark("ts", "30 seconds").createOrReplaceTempView("events")

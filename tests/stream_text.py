@@ -1,4 +1,4 @@
-"""The text of MATCH_RECOGNIZE clauses, taken apart far enough to run them on a stream."""
+"""The text of MATCH_RECOGNIZE clauses, parsed as far as needed to run them on a stream."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TOKEN = re.compile(
     | [A-Za-z_]\w* | \d[\w.]* | \s+ | .""",
     re.VERBOSE | re.DOTALL,
 )
-# the parts of the clause in their order: a word begins a part only if the part is still to come
+# the parts of the clause in order: a word begins a part only if no later part has begun
 PARTS = {
     "PARTITION": 0,
     "ORDER": 1,
@@ -29,7 +29,7 @@ BEFORE_RELATIONS = ("FROM", "JOIN", ",")
 
 @dataclasses.dataclass(frozen=True)
 class Token:
-    """A word, literal or sign and its place in the text."""
+    """A word, literal or symbol and its place in the text."""
 
     text: str
     start: int
@@ -37,7 +37,7 @@ class Token:
 
     @property
     def upper(self) -> str:
-        """Return the text as a keyword is compared."""
+        """Return the text in upper case, to compare keywords."""
         return self.text.upper()
 
 
@@ -63,7 +63,7 @@ def opening(items: list[Token], end: int) -> int:
 
 
 def split(text: str) -> list[str]:
-    """Return the items of a list with commas."""
+    """Return the items of a comma-separated list."""
     items, depth, start = [], 0, 0
     for token in tokens(text):
         depth += (token.text in "([{") - (token.text in ")]}")
@@ -74,7 +74,7 @@ def split(text: str) -> list[str]:
 
 
 def next_steps(text: str) -> int:
-    """Return how many rows further than its own an expression looks, by its NEXT."""
+    """Return how many rows ahead an expression looks by NEXT."""
     items = tokens(text)
     steps = 0
     for i, token in enumerate(items[:-1]):
@@ -90,7 +90,7 @@ class Clause:
     """One clause of a statement.
 
     Attributes:
-        prefix: the WITH of the statement, or nothing.
+        prefix: the WITH of the statement, or empty.
         relation: the table primary before the clause, with its alias.
         alias: the name by which the clause may qualify columns of the relation.
         parts: the parts by their first word, each with the whole of its text.
@@ -114,7 +114,7 @@ class Clause:
 
     @property
     def leading(self) -> str:
-        """Return the first item of ORDER BY, or nothing."""
+        """Return the first item of ORDER BY, or an empty string."""
         return (self.list_of("ORDER") or [""])[0]
 
     @property
@@ -124,11 +124,11 @@ class Clause:
 
     @property
     def leading_expression(self) -> str:
-        """Return the first item of ORDER BY without direction and place of NULLs."""
+        """Return the first item of ORDER BY without direction and NULLS FIRST or LAST."""
         return re.sub(r"(?i)\s+(ASC|DESC)\b|\s+NULLS\s+\w+", "", self.leading)
 
     def sql(self, **changed: str) -> str:
-        """Return the clause with some parts changed or, where it has none, added."""
+        """Return the clause with some parts changed or, if missing, added."""
         parts = {**self.parts, **changed}
         ordered = sorted(parts, key=PARTS.__getitem__)
         return "MATCH_RECOGNIZE (\n  " + "\n  ".join(parts[name] for name in ordered) + ")"

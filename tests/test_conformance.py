@@ -18,7 +18,7 @@ def not_yet() -> dict[str, str]:
 
 
 def parameters() -> Iterator[Any]:
-    """Return every case of every file, those of the list as strict expected failures."""
+    """Return every case of every file, those of not-yet.txt as strict expected failures."""
     missing = not_yet()
     for case in all_cases():
         reason = missing.get(case["id"])
@@ -28,9 +28,9 @@ def parameters() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def plugin(spark: SparkSession) -> SparkSession:
-    """Return the session once it has shown that it knows the clause.
+    """Return the session after checking that it supports the clause.
 
-    Without the plugin every statement fails, and cases that want an error would seem to pass.
+    Without the plugin every statement fails, and cases that expect an error would seem to pass.
     """
     clause = "MATCH_RECOGNIZE (ORDER BY k MEASURES COUNT(*) AS n PATTERN (A+))"
     probe = f"SELECT * FROM VALUES (1), (2) AS t(k) {clause}"

@@ -1,7 +1,7 @@
-"""The demo's results against loops over its data that know nothing of row patterns.
+"""The demo's results against loops over its data, without row patterns.
 
-The loops follow the English meaning of the queries, share with the demo only the loading of the
-data, and cover all rows and all columns.
+The loops implement the meaning of the queries independently, share with the demo only the loading
+of the data, and cover all rows and all columns.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def result(session: SparkSession, sql: str, columns: list[str]) -> Rows:
 
 
 def chains(flights: pd.DataFrame) -> Rows:
-    """Walk along the departures of each aircraft and keep what looks like a late chain."""
+    """Walk along the departures of each aircraft and collect its late chains."""
     found = []
     named = flights[flights["tailnum"].notna()].sort_values(["tailnum", "sched_dep", "flight"])
     for tail, group in named.groupby("tailnum"):
@@ -205,7 +205,7 @@ def test_demo_writes_report_pictures_and_page(
 
 def test_make_demo_ends_by_saying_what_to_open() -> None:
     environment = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
-    # what it would do with a demo that is up to date
+    # what make would do with a demo that is up to date
     command = ["make", "--dry-run", "--assume-old=out/demo/index.html", "demo"]
     run = subprocess.run(
         command, cwd=DEMO.parent.parent, env=environment, capture_output=True, text=True, check=True

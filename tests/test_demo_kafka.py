@@ -1,4 +1,4 @@
-"""The demo on Kafka: its parts here, and as slow tests the demo itself and what ends it early."""
+"""The demo on Kafka: its parts, and as slow tests the whole demo and its early ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ JARS = ROOT / "out" / "kafka"
 
 @pytest.fixture
 def demo(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Return the demo as a module; it imports the others from beside it."""
+    """Return the demo as a module; it imports its sibling modules."""
     monkeypatch.syspath_prepend(EXAMPLES)
     return importlib.import_module("demo_kafka")
 
@@ -46,7 +46,7 @@ def jars() -> Path:
 
 
 def port_of(folder: Path) -> int | None:
-    """Return the port of the broker that was started in a folder, or None if none was."""
+    """Return the port of the broker that was started in a folder, or None."""
     settings = folder / "server.properties"
     if not settings.exists():
         return None
@@ -55,7 +55,7 @@ def port_of(folder: Path) -> int | None:
 
 
 def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
-    """Wait until a condition holds, as long as a process runs."""
+    """Wait until a condition holds, while a process runs."""
     deadline = time.monotonic() + 300
     while not condition():
         assert process.poll() is None, process.communicate()
@@ -64,7 +64,7 @@ def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> N
 
 
 def test_no_flight_can_be_late(demo: ModuleType) -> None:
-    """Whatever part of a week Kafka shows first, the rest of it is after the watermark."""
+    """Whichever part of a week Kafka delivers first, the rest is after the watermark."""
     sent = list(demo.arrivals(demo.flights(), demo.WEEK.days))
     assert len(sent) > 50
     behind = []
@@ -73,7 +73,7 @@ def test_no_flight_can_be_late(demo: ModuleType) -> None:
         latest = max(latest, week["sched_dep"].max())
         behind.append(latest - week["sched_dep"].min())
     assert pd.Timedelta(days=7) < max(behind) < demo.DELAY
-    # in disorder, not only in parts
+    # out of order, not only in parts
     assert not sent[0]["sched_dep"].is_monotonic_increasing
 
 
@@ -96,7 +96,7 @@ def test_partition_and_offset_settle_ties(spark: SparkSession, demo: ModuleType)
 
 
 def test_a_match_is_read_as_it_was_written(spark: SparkSession, demo: ModuleType) -> None:
-    """The schema of the topic is that of the query, so that nothing is lost on the way."""
+    """The topic has the schema of the query, so that nothing is lost."""
     session = spark.newSession()
     schema = f"{demo.FLIGHT}, partition INT, offset BIGINT"
     session.createDataFrame([], schema).createOrReplaceTempView("flights")
@@ -199,7 +199,7 @@ def test_a_signal_stops_the_broker_too(
         text=True,
     )
     try:
-        # the query runs
+        # the query is running
         wait_for((tmp_path / "checkpoint" / "commits" / "0").exists, process)
         port = port_of(tmp_path)
         assert port

@@ -1,4 +1,4 @@
-"""The demo on a stream, over a part of its flights; the demo itself compares stream and table."""
+"""The demo on a stream, with a part of its flights; the demo itself compares stream and table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 
 @pytest.fixture
 def demo(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Return the demo as a module; it imports the other demo from beside it."""
+    """Return the demo as a module; it imports the other demo next to it."""
     monkeypatch.syspath_prepend(EXAMPLES)
     return importlib.import_module("demo_stream")
 
@@ -24,7 +24,7 @@ def test_replay_gives_what_the_table_gives(
     spark: SparkSession, demo: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     flights = demo.flights()
-    # it ends on an evening with storms
+    # the part ends on an evening with storms
     weeks = flights[flights["sched_dep"] < "2013-03-08 18:00"]
     demo.replay(spark.newSession(), weeks, tmp_path / "demo", days=21)
     said = capsys.readouterr().out

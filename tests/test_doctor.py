@@ -1,4 +1,4 @@
-"""`python -m spark_match_recognize doctor` where all is well, and where one thing is missing."""
+"""`python -m spark_match_recognize doctor` when all is well, and when one thing is missing."""
 
 from __future__ import annotations
 

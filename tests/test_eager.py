@@ -1,4 +1,4 @@
-"""ANSI errors come from rows that a search tests, and from no other, whatever the plan."""
+"""Only rows that a search tests raise ANSI errors, whatever the plan."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plan_variants import VARIANTS, Variant
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-# a divisor of 0, a text that is no number, and a number that overflows, on the fourth row of p
+# a divisor of 0, a text that is not a number, and a number that overflows, on the fourth row of p
 ROWS = """VALUES ('p', 1, 1, '1', 1), ('p', 2, 2, '2', 2), ('p', 3, 3, '3', 3),
   ('p', 4, 0, 'x', 2147483647), ('q', 1, 1, '1', 1) AS t(g, k, v, c, w)"""
 FAILING = {
@@ -17,7 +17,7 @@ FAILING = {
     "CAST_INVALID_INPUT": "CAST({}c AS INT) > 0",
     "ARITHMETIC_OVERFLOW": "{}w + 1 > 0",
 }
-# what a clause asks of its rows, and the matches of p and q as (first k, last k)
+# the condition of a clause, and the matches of p and q as (first k, last k)
 UNTESTED = {
     "a branch before it accepts": ("(^ A B | ^ C D D D)", "D AS {}", [(1, 2)]),
     "the preferred branch accepts": ("(A | B)", "A AS TRUE, B AS {}", None),

@@ -1,4 +1,4 @@
-"""What an error of the clause looks like from Python."""
+"""Errors of the clause, seen from Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every documented way to load the plugin, each in a process of its own."""
+"""Every documented way to load the plugin, each in a separate process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from loading import EXTENSION, PROGRAM, QUERY, SCRIPTS, Run, answer
 
 from spark_match_recognize import jar_path
 
-# what Spark says of the clause without the plugin, as docs/troubleshooting.md quotes it
+# Spark's errors for the clause without the plugin, as docs/troubleshooting.md quotes them
 UNKNOWN = {
     "SELECT * FROM {ticks} MATCH_RECOGNIZE (ORDER BY id MEASURES 1 AS x PATTERN (A))": "'('",
     "SELECT * FROM (SELECT 1 AS id) MATCH_RECOGNIZE (ORDER BY id PATTERN (A))": "'('",
@@ -56,7 +56,7 @@ def test_session_of_python(run_python: Run, jar: str, setup: str) -> None:
 
 
 def test_session_without_the_jar_is_not_enabled(run_python: Run) -> None:
-    """Asking makes no noise, and the syntax errors are the ones that the pages quote."""
+    """The check prints nothing, and the syntax errors are the ones that the pages quote."""
     queries = [query.format(ticks="range(3)") for query in UNKNOWN]
     queries += [query.format(ticks="ticks") for query in UNKNOWN]
     errors = f"""
@@ -128,7 +128,7 @@ import json
 rows = [list(row) for row in spark.sql({" ".join(QUERY.split())!r}).collect()]
 print("ANSWER " + json.dumps(rows))
 """
-    # python reads the startup file that makes `spark` if it believes that it talks to a person
+    # python reads the startup file that creates `spark` only if it is interactive
     run = run_program(
         *(str(SCRIPTS / "pyspark"), "--jars", jar, "--master", "local[1]"),
         stdin=source,
@@ -175,7 +175,7 @@ def relabelled(jar: str, folder: Path) -> Path:
     ],
 )
 def test_jar_of_another_minor(run_python: Run, tmp_path: Path, jar: str, *, real: bool) -> None:
-    """It adds nothing, says so once, and Spark works as ever; the doctor names it."""
+    """It adds nothing, says so once, and Spark works as usual; the doctor names the jar."""
     other = jar_path("4.2") if real else relabelled(jar, tmp_path)
     source = f"""
 from pyspark.sql import SparkSession

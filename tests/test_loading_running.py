@@ -1,4 +1,4 @@
-"""Loading into a process whose JVM already runs: stopped and live sessions, spark-submit."""
+"""Loading into a process with a running JVM: stopped and live sessions, spark-submit."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from loading import EXTENSION, PROGRAM, QUERY, SCRIPTS, Run, answer
 
-# One kernel in which Spark is started in every wrong way and mended after. It prints one JSON
-# object of what each step saw.
+# One kernel in which Spark is started in every wrong way and then repaired. It prints one JSON
+# object with the observations of each step.
 KERNEL = """
 import contextlib, io, json, warnings
 from pyspark.sql import SparkSession
@@ -83,7 +83,7 @@ print("ANSWER " + json.dumps(seen))
 
 @pytest.fixture(scope="module")
 def seen(runner: Callable[[Path], Run], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Return what the steps of the kernel saw."""
+    """Return the observations of the kernel's steps."""
     source = KERNEL.replace("QUERY", repr(QUERY)).replace("EXTENSION", repr(EXTENSION))
     found = answer(runner(tmp_path_factory.mktemp("kernel"))(sys.executable, "-", stdin=source))
     assert isinstance(found, dict)
@@ -167,7 +167,7 @@ def test_doctor_names_cause_and_cure(
     ["local[1]", pytest.param("local-cluster[1,1,1024]", marks=pytest.mark.slow)],
 )
 def test_spark_submit_without_jars(run_program: Run, tmp_path: Path, master: str) -> None:
-    """The JVM is older than the script; what --jars lists besides stays."""
+    """The JVM is older than the script; other entries of --jars stay."""
     other = tmp_path / "other.jar"
     other.write_bytes(b"PK\x05\x06" + bytes(18))  # an empty archive
     script = tmp_path / "job.py"

@@ -1,4 +1,4 @@
-"""Servers that carry the plugin for their clients: Spark Connect, and Thrift for JDBC."""
+"""Servers that load the plugin for their clients: Spark Connect, and Thrift for JDBC."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ print("ANSWER " + json.dumps([well, rows, [list(row) for row in again.collect()]
 
 
 def test_connect_server(run_python: Run, tmp_path: Path, jar: str) -> None:
-    """The script of the pip package, and a client that has no JVM."""
+    """The script of the pip package, and a client without a JVM."""
     port = free_port()
     script = Path(pyspark.__file__).parent / "sbin/start-connect-server.sh"
     options = ("--jars", jar, "--master", "local[1]", "--conf", "spark.ui.enabled=false")

@@ -1,4 +1,4 @@
-"""What the pages say of conditions, confs and cases is complete; tools/pages.py adds the rest."""
+"""The pages cover all conditions, confs and cases; tools/pages.py adds the generated parts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 ROOT = Path(__file__).resolve().parent.parent
 ERRORS = ROOT / "docs/reference/errors.md"
 KEY = re.compile(r"spark\.matchRecognize\.[\w.]*\w")
-# raised by running streams, or not by a query in a session that works
+# raised by running streams, or not raised by a query in a working session
 WITHOUT_EXAMPLE = re.compile(
     r"MATCH_RECOGNIZE_(CHECKPOINT_MISMATCH\..*|INVALID_EVENT_TIME\..*"
     r"|LIMIT_EXCEEDED\.(PARTITION_ROWS|STATE_KEYS)|UNSUPPORTED\.(NOT_YET|PYTHON_UDF)"
@@ -24,7 +24,7 @@ WITHOUT_EXAMPLE = re.compile(
 
 @pytest.fixture(scope="module")
 def pages() -> ModuleType:
-    """Return tools/pages.py, which is no package."""
+    """Return tools/pages.py, which is not a package."""
     spec = importlib.util.spec_from_file_location("pages", ROOT / "tools/pages.py")
     assert spec is not None
     assert spec.loader is not None
@@ -36,7 +36,7 @@ def pages() -> ModuleType:
 @pytest.fixture(scope="module")
 def keys(spark: SparkSession) -> dict[str, str]:
     """Return the plugin's confs with their defaults."""
-    # the keys are known to SET from the first clause on
+    # SET knows the keys from the first clause on
     spark.sql("SELECT * FROM VALUES (1) AS t(k) MATCH_RECOGNIZE (MEASURES k AS k PATTERN (A))")
     rows = spark.newSession().sql("SET -v").collect()
     return {row[0]: row[1] for row in rows if KEY.fullmatch(row[0])}

@@ -1,4 +1,4 @@
-"""One answer under every plan: confs of Spark and of the plugin, kinds of input, deployments."""
+"""The same result under every plan: confs of Spark and the plugin, kinds of input, deployments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BY_NAME = {variant.name: variant for variant in VARIANTS}
 
 
 def parameters(names: list[str]) -> Iterator[Any]:
-    """Return each variant with each case; without ANSI no case can want an error of ANSI."""
+    """Return each variant with each case; without ANSI no case can expect an ANSI error."""
     for variant in VARIANTS:
         for name in names:
             case = CASES[name]
@@ -40,7 +40,7 @@ def run(spark: SparkSession, variant: Variant, case: Case) -> None:
     try:
         check(session, case, variant.kind(case))
     finally:
-        # what sessions share
+        # state that sessions share
         session.catalog.clearCache()
         for table in session.catalog.listTables():
             if not table.isTemporary:
@@ -64,7 +64,7 @@ def test_letter_case_counts_if_the_session_says_so(spark: SparkSession, name: st
         run(spark, BY_NAME["case-sensitive"], CASES[name])
 
 
-# Deployments, each in a process of its own.
+# Deployments, each in a separate process.
 
 PROGRAM = """
 import json, sys
@@ -96,7 +96,7 @@ DEPLOYMENTS = {
 
 
 def run_deployed(run_python: Run, start: str, names: list[str]) -> None:
-    """Check cases in a session that starts so."""
+    """Check cases in a session that is started this way."""
     tests = str(__file__).rpartition("/")[0]
     source = PROGRAM.replace("TESTS", repr(tests)).replace("START", start)
     done = run_python(source.replace("NAMES", repr(names)))
@@ -119,7 +119,7 @@ def test_every_case_local_cluster(run_python: Run) -> None:
     run_deployed(run_python, DEPLOYMENTS["local-cluster"], list(CASES))
 
 
-# That the variants are what they say.
+# The variants have the plans that they claim.
 
 CLAUSE = """MATCH_RECOGNIZE (PARTITION BY g ORDER BY k MEASURES SUM(v) AS s
   PATTERN (A B+) DEFINE B AS v > PREV(v) AND v < SUM(A.v) + 50)"""
@@ -173,7 +173,7 @@ def test_a_condition_that_does_not_compile_is_interpreted(spark: SparkSession) -
     terms = " OR ".join(f"v = id * {i} + 7" for i in range(3000))
     sql = f"""SELECT * FROM (SELECT id, id * 3 + 7 AS v FROM range(4)) MATCH_RECOGNIZE (
         ORDER BY id MEASURES COUNT(*) AS n PATTERN (A+) DEFINE A AS {terms})"""
-    # one method for the whole condition, too long for the JVM
+    # a single method for the whole condition would be too long for the JVM
     whole = {"codegen.methodSplitThreshold": "100000000", "codegen.wholeStage": "false"}
     fallback = Variant("fallback", {**whole, "codegen.factoryMode": "FALLBACK"})
     assert [row.n for row in fallback.session(spark).sql(sql).collect()] == [4]

@@ -4,19 +4,19 @@ The convention for the pages, by the mark of a block:
 
 - `sql`: one statement. It runs in a session with the plugin; the blocks of one page share that
   session, so one may create the view that the next reads.
-- `python`: a whole program if it makes a session, and then it runs in an interpreter of its own, in
-  an empty folder. Otherwise it runs in the test's process, with the page's session as `spark`.
+- `python`: a complete program if it creates a session: it then runs in a new interpreter, in an
+  empty folder. Otherwise it runs in the test's process, with the page's session as `spark`.
 - `sh`: commands, in an empty folder, with the programs of the environment on the path.
 - `text` right after one of them, with only blank lines between, is the output: of a statement,
   `show(truncate=False)` of its result, or for EXPLAIN the plan with its ids counted from 1; of a
   program or command, its standard output. An output that begins with a condition in square brackets
   says that the statement fails so; there line breaks are free.
-- A mark with a title, `python title="examples/demo_kafka.py"`, says that the block is part of this
-  file, word for word. It is not run here, because it needs what only the file's own tests start.
+- A mark with a title, `python title="examples/demo_kafka.py"`, means that the block is part of this
+  file, word for word. It is not run here, because only the tests of that file start what it needs.
 - `properties`, `ebnf`, `xml` and `console` are not run. A `console` block is for commands that need
-  what a test has not: a package index, a cluster, a managed platform.
+  more than a test has: a package index, a cluster, a managed platform.
 
-`make snippets` writes the outputs of the pages anew; read the difference before you commit it.
+`make snippets` rewrites the outputs of the pages; review the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Snippet(NamedTuple):
 
     @property
     def is_program(self) -> bool:
-        """Whether it needs a process of its own."""
+        """Whether it needs a separate process."""
         return self.mark == "sh" or (self.mark == "python" and "getOrCreate" in self.code)
 
     @property
@@ -73,7 +73,7 @@ class Snippet(NamedTuple):
 
 
 def snippets(page: Path) -> list[Snippet]:
-    """Return the blocks of a page that run, in order."""
+    """Return the executable blocks of a page, in order."""
     text = page.read_text(encoding="utf-8")
     return [
         Snippet(page, text.count("\n", 0, m.start()) + 1, m["mark"], m["code"], m["output"])
@@ -82,12 +82,12 @@ def snippets(page: Path) -> list[Snippet]:
 
 
 def stripped(text: str) -> str:
-    """Return a text without blanks at the ends of its lines and blank lines around it."""
+    """Return a text without trailing blanks and without blank lines around it."""
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
 def check(snippet: Snippet, got: str) -> None:
-    """Compare what a snippet printed with what the page shows, or write it there."""
+    """Compare the output of a snippet with that on the page, or update the page."""
     if snippet.output is None:
         return
     got = stripped(got)
@@ -100,7 +100,7 @@ def check(snippet: Snippet, got: str) -> None:
     if snippet.wants_error:
         got = textwrap.fill(got, 100, break_long_words=False, break_on_hyphens=False)
     text = snippet.page.read_text(encoding="utf-8")
-    # the same code may stand on a page twice: the one nearest to its line is meant
+    # a page may contain the same code twice: take the block nearest to its line
     start = min(
         (m for m in BLOCK.finditer(text) if m["code"] == snippet.code and m["output"] is not None),
         key=lambda m: abs(text.count("\n", 0, m.start()) + 1 - snippet.line),
@@ -119,7 +119,7 @@ def message(error: PySparkException) -> str:
 
 
 def plan(frame: Any) -> str:
-    """Return the plan that EXPLAIN gave, its expression and plan ids counted from 1."""
+    """Return the plan from EXPLAIN, with expression and plan ids renumbered from 1."""
     (row,) = frame.collect()
     text = str(row[0])
     for pattern in (r"(?<=#)\d+(?=L?\b)", r"(?<=plan_id=)\d+"):
@@ -133,7 +133,7 @@ def plan(frame: Any) -> str:
 def run_statement(
     session: SparkSession, snippet: Snippet, capsys: pytest.CaptureFixture[str]
 ) -> str:
-    """Return what a statement shows, or the error that the page expects of it."""
+    """Return the output of a statement, or the error that the page expects."""
     capsys.readouterr()
     try:
         frame = session.sql(snippet.code)
@@ -184,7 +184,7 @@ def test_program(run_python: Run, run_program: Run, snippet: Snippet) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_blocks_are_marked(page: Path) -> None:
-    """A block that no test would run, or an output that belongs to none, is a mistake."""
+    """A block that no test runs, or an output without a block, is a mistake."""
     text = page.read_text(encoding="utf-8")
     fences = re.findall(r"^([ >]*)```(.*)$", text, re.MULTILINE)
     assert all(not indent for indent, _ in fences), "an indented block"
@@ -207,7 +207,7 @@ def test_blocks_are_marked(page: Path) -> None:
     ],
 )
 def test_excerpt(place: str, file: str, code: str) -> None:
-    """What a page shows of a file is in that file, in whole lines."""
+    """An excerpt on a page is in its file, in whole lines."""
     assert f"\n{code}" in f"\n{(ROOT / file).read_text(encoding='utf-8')}", place
 
 

@@ -1,4 +1,4 @@
-"""The conformance cases as streams; stream_cases.py says how, and what must come."""
+"""The conformance cases as streams; stream_cases.py describes input and expected rows."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from stream_cases import (
 )
 from stream_text import Clause, clauses
 
-# clauses of one query; the cost of a task grows with their number
+# clauses per query; the cost of a task grows with their number
 GROUP_SIZE = 12
-# a few rows a query: compiling code would be most of the time
+# queries have few rows: code compilation would take most of the time
 CONFS = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",
@@ -50,7 +50,7 @@ def admitted(case: Case) -> list[Clause]:
 
 
 def has_own_time(clause: Clause) -> bool:
-    """Tell whether the event time is that of the rows, because of WITHIN."""
+    """Tell whether the event time is taken from the rows, because of WITHIN."""
     within = clause.parts.get("WITHIN", "").upper()
     return "INTERVAL" in within or "HOUR" in within
 
@@ -69,7 +69,7 @@ def groups() -> Iterator[list[Case]]:
 
 
 GROUPS = list(groups())
-# `make test` runs a sample that holds all scenarios, `make test-all` every group
+# `make test` runs a sample with all scenarios, `make test-all` every group
 SCENARIOS = {case["id"] for case in json.loads((FOLDER / "scenarios.json").read_text("utf-8"))}
 SAMPLE = {
     case["id"]
@@ -80,7 +80,7 @@ SAMPLE = {
 
 
 class Runner:
-    """Runs groups of cases once, when the first of them is asked for."""
+    """Runs each group of cases once, when the first of them is needed."""
 
     def __init__(self, spark: SparkSession, folder: Path) -> None:
         self.spark = spark
@@ -89,7 +89,7 @@ class Runner:
         self.queries = 0
 
     def answer(self, case: Case) -> Any:
-        """Return must, may and given of each clause of a case, or the error of its query."""
+        """Return the required, allowed and actual rows of each clause, or the query's error."""
         if case["id"] not in self.answers:
             group = next(group for group in GROUPS if case in group)
             try:
@@ -143,7 +143,7 @@ def ids(cases: list[Case]) -> list[Any]:
 
 
 def streaming_tables(spark: SparkSession, case: Case, folder: Path) -> None:
-    """Make the tables of a case streams, each under its name, to analyse statements."""
+    """Register the tables of a case as streams, each under its name, to analyse statements."""
     make_views(spark, case)
     views = case.get("inputs") or {"t": case["input"]}
     found = [trial(spark, Clause("", name, name, {}), i) for i, name in enumerate(views)]
@@ -156,7 +156,7 @@ def statement(case: Case) -> str:
     """Return the statement of a case, ordered by the event time."""
     sql = case["sql"]
     for clause in clauses(sql):
-        # what WITHIN says of the type of its key is for the key as it is
+        # errors of WITHIN about its key's type refer to the original key
         if "WITHIN" not in clause.parts:
             for name, text in ordered_by_time(clause).items():
                 sql = sql.replace(clause.parts[name], text, 1)
@@ -168,7 +168,7 @@ def statement(case: Case) -> str:
 
 
 def sampled(cases: list[Case]) -> list[Any]:
-    """Return cases as parameters, slow ones but for the sample."""
+    """Return cases as parameters, marked slow except for the sample."""
     slow = {False: [], True: [pytest.mark.slow]}
     return [pytest.param(c, id=c["id"], marks=slow[c["id"] not in SAMPLE]) for c in cases]
 

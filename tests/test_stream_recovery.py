@@ -1,4 +1,4 @@
-"""A query that is killed at any moment and started again gives every row once."""
+"""A query that is killed at any moment and restarted returns every row once."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def write_events(folder: Path, rng: random.Random) -> None:
             group = f"k{rng.randrange(12)}"
             rows.append({"g": group, "id": number, "ts": stamp, "v": rng.randrange(100)})
         write(folder / f"{file:04d}.json", rows)
-    # Their time closes every window of the others.
+    # Their time closes the WITHIN windows of all other rows.
     for step in range(2):
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(EPOCH + 500_000 + step))
         write(folder / f"9{step}.json", [{"g": "end", "id": -1 - step, "ts": stamp, "v": 99}])
 
 
 def write(path: Path, rows: list[dict[str, object]]) -> None:
-    """Write a file that is a second younger than the one before: the source reads by age."""
+    """Write a file one second newer than the previous one: the source reads by age."""
     age = len(list(path.parent.iterdir()))
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     os.utime(path, (EPOCH + age, EPOCH + age))
@@ -59,7 +59,7 @@ def start(arguments: list[str]) -> subprocess.Popen[str]:
 
 
 def kill_and_restart(arguments: list[str], rng: random.Random) -> int:
-    """Kill the job at random moments until it was killed often enough or is done."""
+    """Kill the job at random moments until it has been killed often enough or is done."""
     kills = 0
     while kills < KILLS:
         job = start(arguments)

@@ -1,4 +1,4 @@
-"""A stream as users write it: SQL over a streaming view, every trigger and sink, both clients."""
+"""Streams as users write them: SQL over a streaming view, all triggers and sinks, both clients."""
 
 from __future__ import annotations
 
@@ -129,5 +129,5 @@ def test_stream(run_python: Run, session: str) -> None:
         "error": "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.NO_WATERMARK",
     }
     if session == "classic":
-        # what the server of Connect prints is not seen here
+        # the output of the Connect server is not visible here
         assert "Batch: 0" in done.stdout

@@ -1,4 +1,4 @@
-"""A view over a clause outlives the session: the metastore keeps its text."""
+"""A view over a clause outlives the session: the metastore stores its text."""
 
 from __future__ import annotations
 

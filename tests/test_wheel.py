@@ -1,4 +1,4 @@
-"""What is inside the wheel, and that the installed package is that wheel."""
+"""The contents of the wheel, and that the installed package is that wheel."""
 
 from __future__ import annotations
 

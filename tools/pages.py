@@ -1,10 +1,10 @@
-"""The parts of the site that are generated: conditions, configuration, conformance.
+"""The generated parts of the site: conditions, configuration, conformance.
 
 mkdocs calls `on_page_markdown` for each page (mkdocs.yml names this file as a hook), and a line
-`<!-- generated: NAME -->` in a page is replaced by what the table below makes for that name. The
-data come from the sources of the plugin, its conditions and its confs, and from the JUnit report of
-the last test run, if there was one. So nothing generated is kept in the repository, and the pages
-are there in seconds; tests/test_pages.py compares them with what a session says.
+`<!-- generated: NAME -->` in a page is replaced by the result of the function for that name in the
+table below. The data come from the sources of the plugin, its conditions and its confs, and from
+the JUnit report of the last test run, if there was one. So nothing generated is kept in the
+repository, and the pages are built in seconds; tests/test_pages.py compares them with a session.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REPORT = ROOT / "out/docs/conformance.xml"
 CASES = ROOT / "tests/conformance"
 CASE_FILES = ("cases.json", "extensions.json", "scenarios.json")
 
-# Sections of the conformance page: title, the page about it, beginnings of the ids of its cases.
+# Sections of the conformance page: title, the page about it, prefixes of the ids of its cases.
 SECTIONS: list[tuple[str, str, tuple[str, ...]]] = [
     ("Defaults and smallest inputs", "../language/index.md", ("basic",)),
     ("PARTITION BY and ORDER BY", "../language/partition-order.md", ("part", "order")),
@@ -80,7 +80,7 @@ class Conf(NamedTuple):
 
 
 def conditions(catalogue: Path = CATALOGUE) -> dict[str, Condition]:
-    """Return every condition by its full name; one with sub-conditions stands for those only."""
+    """Return every condition by its full name; sub-conditions replace their parent."""
     found = {}
     for name, entry in json.loads(catalogue.read_text(encoding="utf-8")).items():
         head = " ".join(entry["message"])
@@ -93,7 +93,7 @@ def conditions(catalogue: Path = CATALOGUE) -> dict[str, Condition]:
 
 
 def described_conditions(markdown: str) -> list[str]:
-    """Return the conditions that the errors page has a heading for, in its order."""
+    """Return the conditions with a heading on the errors page, in its order."""
     return re.findall(r"^### (MATCH_RECOGNIZE_\S+)$", markdown, re.MULTILINE)
 
 
@@ -164,7 +164,7 @@ def section_of(case: str) -> str:
 
 
 def outcomes() -> dict[str, bool]:
-    """Return for each case of the report whether it passed; an expected failure has not."""
+    """Return for each case of the report whether it passed; expected failures have not."""
     found = {}
     for test in ET.parse(REPORT).getroot().iter("testcase"):  # noqa: S314 - our own file
         match = re.fullmatch(r"test_case\[(.*)\]", test.get("name", ""))
@@ -176,7 +176,7 @@ def outcomes() -> dict[str, bool]:
 
 
 def conformance_tables() -> str:
-    """Return the table of sections, then the cases of each; without a test run, how to get them."""
+    """Return the table of sections and the cases of each, or how to run them if no run exists."""
     if not REPORT.is_file():
         return NO_REPORT.format(why="No test has been run in this checkout yet")
     features, passed = cases(), outcomes()
@@ -196,7 +196,7 @@ def _conformance_lines(features: dict[str, str], passed: dict[str, bool]) -> Ite
         yield from ["", f'??? note "{title}"', ""]
         for case in members[title]:
             mark = "passed" if passed[case] else "**failed**"
-            # stars, braces and brackets of a feature are no markup
+            # stars, braces and brackets of a feature are not markup
             feature = re.sub(r"([\\`*_{}\[\]])", r"\\\1", html.escape(features[case]))
             yield f"    - `{case}`, {mark}: {feature}"
 

@@ -1,4 +1,4 @@
-"""What the tests of the package share: nothing of the environment may leak into them."""
+"""Fixtures of the package's tests: the environment must not leak into them."""
 
 from __future__ import annotations
 

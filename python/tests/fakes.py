@@ -1,4 +1,4 @@
-"""A JVM, as far as `configure` and `doctor` talk to one; the tests of tests/ use real ones."""
+"""A fake JVM for `configure` and `doctor`; the end-to-end tests in tests/ use real ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PLUGIN = "io/matchrecognize/MatchRecognizeExtensions.class"
 
 
 class Loader:
-    """A class loader with a parent; `mutable` says whether it is Spark's own kind."""
+    """A class loader with a parent; `mutable` if it is of Spark's own kind."""
 
     def __init__(self, parent: Loader | None = None, *, mutable: bool) -> None:
         self.parent = parent
@@ -69,7 +69,7 @@ class Gateway:
 
 
 class ForbiddenJvm:
-    """A JVM of a platform that lets Python call a few classes only."""
+    """A JVM of a platform that lets Python call only a few classes."""
 
     def __getattr__(self, name: str) -> Any:
         """Refuse."""
@@ -77,7 +77,7 @@ class ForbiddenJvm:
 
 
 class Context:
-    """A Spark context that runs, and the jars that its executors may fetch."""
+    """A running Spark context, and the jars that its executors may fetch."""
 
     def __init__(self) -> None:
         self.jars: list[str] = []
@@ -90,7 +90,7 @@ class Context:
 def install(
     monkeypatch: pytest.MonkeyPatch, gateway: object | None, context: Context | None = None
 ) -> None:
-    """Let pyspark have this gateway and this context."""
+    """Give pyspark this gateway and this context."""
     core = ModuleType("pyspark.core.context")
     core.SparkContext = SimpleNamespace(  # type: ignore[attr-defined]
         _gateway=gateway, _active_spark_context=context

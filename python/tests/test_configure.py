@@ -18,7 +18,7 @@ JAR = str(mr.jar_path())
 
 
 class Recorder:
-    """A builder that is none of pyspark's and shows no options."""
+    """A builder that is not pyspark's and does not expose its options."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, str]] = []
@@ -155,7 +155,7 @@ def test_context_that_runs(  # noqa: PLR0913 - two parametrisations
     warns: bool,
     helps: bool,
 ) -> None:
-    """Its executors get the jar; a session of it keeps what it has, and that is said."""
+    """Its executors get the jar; its session does not change, and configure warns."""
     minor = mr.jar_path().name.split("-")[4].partition("_")[0]
     monkeypatch.setattr(_session, "spark_version", lambda: minor)
     monkeypatch.setattr(_session, "jar_path", lambda: Path(JAR))

@@ -1,4 +1,4 @@
-"""Which jar is chosen, and what is said if there is none."""
+"""The choice of the jar, and the error if there is none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spark_match_recognize.__main__ import main
 
 @pytest.fixture
 def jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder that the package takes for its own, with jars for two minors."""
+    """Return a folder that replaces the package's own, with jars for two minors."""
     for name in ("4.9_2.13-1.0.0", "4.10_2.13-1.0.0"):
         (tmp_path / f"spark-match-recognize-spark-{name}.jar").touch()
     (tmp_path / "something-else.jar").touch()

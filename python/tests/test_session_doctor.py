@@ -1,4 +1,4 @@
-"""`doctor(spark)` on sessions that no test can afford to start."""
+"""`doctor(spark)` on sessions that are too expensive to start in a test."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MINOR = mr.jar_path().name.split("-")[4].partition("_")[0]
 
 
 class Session:
-    """A session that answers what the doctor asks; `loaded` says whether it has the plugin."""
+    """A session that answers the doctor's queries; `loaded` if it has the plugin."""
 
     def __init__(self, version: str, *, loaded: bool, confs: dict[str, str] | None = None) -> None:
         self.version = version

@@ -1,7 +1,7 @@
 """MATCH_RECOGNIZE for Apache Spark.
 
-The clause itself lives in a jar that Spark loads; this package carries the jars, one per Spark
-minor, and tells a session builder where the right one is:
+The clause itself is in a jar that Spark loads; this package contains the jars, one per Spark minor,
+and configures a session builder with the right one:
 
     from pyspark.sql import SparkSession
     import spark_match_recognize as mr

@@ -18,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The words after `python -m spark_match_recognize`; by default the process's.
 
     Returns:
-        The exit code: 0 if all is well.
+        The exit code: 0 if all checks passed.
     """
     parser = argparse.ArgumentParser(
         prog="python -m spark_match_recognize",

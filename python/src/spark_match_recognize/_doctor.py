@@ -22,14 +22,14 @@ _OLDEST_JAVA = 17
 
 
 def examine(say: Callable[[str], None]) -> bool:
-    """Check everything the plugin needs, in the order in which it is needed.
+    """Check everything that the plugin needs, in the order in which it is needed.
 
     Args:
         say: Takes one line of the report at a time.
 
     Returns:
-        True if the plugin works here. The checks stop at the first that fails, since the later
-        ones need the earlier ones.
+        True if the plugin works here. The checks stop at the first failure, since later ones depend
+        on earlier ones.
     """
     checks: Checks = [
         ("package", lambda: f"spark-match-recognize {version()}"),
@@ -105,7 +105,7 @@ def _probe_session() -> str:
 
 @contextlib.contextmanager
 def _log_aside() -> Iterator[None]:
-    """Keep the log of the JVM that is started now out of the report, unless something fails."""
+    """Keep the log of the JVM started here out of the report, unless something fails."""
     with tempfile.TemporaryFile() as log:
         stderr = os.dup(2)
         os.dup2(log.fileno(), 2)  # the JVM inherits it

@@ -1,4 +1,4 @@
-"""What can be wrong with an installation, one exception class each."""
+"""Problems of an installation, one exception class each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class SetupError(RuntimeError):
     """Something around the plugin is missing; the message says what to do.
 
     Attributes:
-        condition: The name of the mistake, as Spark names its error conditions.
+        condition: The name of the error condition, in the style of Spark's.
     """
 
     condition = "MATCH_RECOGNIZE_SETUP"
@@ -38,7 +38,7 @@ class PySparkNotFoundError(SetupError):
 
 
 class WrongSparkVersionError(SetupError):
-    """This wheel has no jar for the Spark at hand.
+    """This wheel has no jar for the installed Spark.
 
     Attributes:
         running: The Spark version or minor that was asked for.

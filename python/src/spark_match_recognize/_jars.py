@@ -1,4 +1,4 @@
-"""Which jars this package carries, and which of them fits the Spark at hand."""
+"""The jars in this package, and the choice of the one for the installed Spark."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def jar_path(minor: str | None = None) -> Path:
 
     Args:
         minor: A Spark minor such as `4.3`; a full version is cut to its minor. By default that of
-            the Spark at hand: the one in `SPARK_HOME` if that is set, else the installed pyspark.
+            Spark in `SPARK_HOME` if that is set, else of the installed pyspark.
 
     Returns:
         The path of a jar inside this package.

@@ -1,9 +1,9 @@
-"""The JVM that this process already has, and how it gets the jar.
+"""The JVM that this process already has, and loading the jar into it.
 
-Spark puts the jars of `spark.jars` on the driver's class path when its JVM starts, and never
-again: stopping a session ends the Spark context, not the JVM. So a kernel that has run Spark before
-and a script under spark-submit have a JVM that no setting of a session builder can reach. The class
-loader that Spark gives such a JVM takes further jars, and that is the way in.
+Spark puts the jars of `spark.jars` on the driver's class path only when its JVM starts: stopping a
+session ends the Spark context, not the JVM. So no setting of a session builder affects the JVM of a
+kernel that has run Spark before, or of a script under spark-submit. But the class loader that Spark
+uses in such a JVM accepts further jars.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ def running_gateway() -> Any | None:  # noqa: ANN401 - py4j has no types
 
 
 def load_jar(gateway: Any, jar: Path) -> bool:  # noqa: ANN401 - as above
-    """Put the plugin on the class path of a JVM that runs already.
+    """Put the plugin on the class path of a JVM that is already running.
 
     Args:
         gateway: What `running_gateway` returned.
         jar: The jar of the plugin.
 
     Returns:
-        True if the driver has the plugin now, from this jar or from another. False if its class
-        loader is not Spark's, or may not be touched from Python.
+        True if the driver now has the plugin, from this jar or from another. False if its class
+        loader is not Spark's, or is not accessible from Python.
     """
     errors = importlib.import_module("py4j.protocol")
     java = importlib.import_module("py4j.java_gateway")
@@ -51,19 +51,19 @@ def load_jar(gateway: Any, jar: Path) -> bool:  # noqa: ANN401 - as above
         loader = _class_loader(gateway)
         if loader.getResource(_path(EXTENSION)) is not None:
             return True
-        # a shell may have put its own class loader, which asks Spark's first, on top
+        # a shell may have added its own class loader, whose parent is Spark's
         while loader is not None and not java.is_instance_of(gateway, loader, _LOADER):
             loader = loader.getParent()
         if loader is None:
             return False
         loader.addURL(gateway.jvm.java.io.File(str(jar)).toURI().toURL())
-    except errors.Py4JError:  # platforms that let Python call a few classes only
+    except errors.Py4JError:  # platforms that let Python call only a few classes
         return False
     return True
 
 
 def loaded_jar(gateway: Any) -> tuple[str, str] | None:  # noqa: ANN401 - as above
-    """Return where the driver has the plugin from, and for which Spark minor that is built.
+    """Return the jar from which the driver has the plugin, and the Spark minor it is built for.
 
     Args:
         gateway: What `running_gateway` returned.
@@ -87,12 +87,12 @@ def default_jars(gateway: Any) -> str:  # noqa: ANN401 - as above
     errors = importlib.import_module("py4j.protocol")
     try:
         return str(gateway.jvm.java.lang.System.getProperty("spark.jars") or "")
-    except errors.Py4JError:  # not allowed here; then load_jar is not, either, and that is said
+    except errors.Py4JError:  # not allowed here; then load_jar fails too, and reports it
         return ""
 
 
 def share_with_executors(jar: Path) -> None:
-    """Let the executors of a Spark context that runs already fetch the jar, too."""
+    """Let the executors of a running Spark context fetch the jar, too."""
     context = active_context()
     if context is not None:
         jars = context._jsc.sc().listJars().mkString(",")  # noqa: SLF001 - no API
@@ -101,7 +101,7 @@ def share_with_executors(jar: Path) -> None:
 
 
 def has_session_without_plugin(gateway: Any) -> bool:  # noqa: ANN401 - as above
-    """Tell whether `getOrCreate` would return a session that runs, and has not the plugin."""
+    """Tell whether `getOrCreate` would return a running session without the plugin."""
     if active_context() is None:
         return False
     default = gateway.jvm.org.apache.spark.sql.classic.SparkSession.getDefaultSession()
@@ -116,7 +116,7 @@ def active_context() -> Any | None:  # noqa: ANN401 - as above
 
 
 def _context_class() -> Any | None:  # noqa: ANN401 - as above
-    core = sys.modules.get("pyspark.core.context")  # not imported: no Spark runs
+    core = sys.modules.get("pyspark.core.context")  # not imported: Spark is not running
     return getattr(core, "SparkContext", None)
 
 

@@ -1,4 +1,4 @@
-"""The report of a doctor: checks one after another, each `ok` or `FAILED` with its cure."""
+"""The report of a doctor: a sequence of checks, each `ok` or `FAILED` with its cure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PROBE_RESULT = [(1, 3)]
 
 
 def report(checks: Checks, say: Callable[[str], None]) -> bool:
-    """Run checks in order and stop at the first that fails, since later ones need earlier ones.
+    """Run checks in order up to the first failure, since later ones depend on earlier ones.
 
     Args:
         checks: The name of each check, and a function that returns what it found or raises

@@ -23,18 +23,18 @@ from spark_match_recognize._jvm import (
 )
 
 _SPARK_JARS = "spark.jars"
-_FIRST_WITH_CREATE = (4, 2)  # before, create() was for Connect only
+_FIRST_WITH_CREATE = (4, 2)  # before, create() was only for Connect
 
 
 class SessionBuilder(Protocol):
-    """What `configure` needs of a session builder; pyspark's classic and Connect ones have it."""
+    """What `configure` needs from a session builder, classic or Connect."""
 
     def config(self, key: str, value: str, /) -> Any:  # noqa: ANN401 - a builder of some library
         """Set one option and return the builder."""
 
 
 class Session(Protocol):
-    """What `is_enabled` needs of a session."""
+    """What `is_enabled` needs from a session."""
 
     def sql(self, text: str, /) -> Any:  # noqa: ANN401 - a DataFrame, classic or Connect
         """Return the result of a SQL statement."""
@@ -44,15 +44,17 @@ Builder = TypeVar("Builder", bound=SessionBuilder)
 
 
 def configure(builder: Builder) -> Builder:
-    """Add the plugin's jar to what a session will load when it starts.
+    """Add the plugin's jar to the jars that a session loads when it starts.
 
-    The jar is appended to `spark.jars`: what the builder, or else the JVM or `spark-defaults.conf`,
-    lists there stays. Nothing else is set. If Spark's JVM runs already, because another session was
-    stopped before or because spark-submit started the script, the jar is also put on the class path
-    of that JVM, which reads `spark.jars` no more. Configuring twice adds the jar once.
+    The jar is appended to the `spark.jars` of the builder, or else of the JVM or
+    `spark-defaults.conf`. Nothing else is set. If Spark's JVM is already running, because another
+    session was stopped before or because spark-submit started the script, the jar is also put on
+    the class path of that JVM, which no longer reads `spark.jars`. Configuring twice adds the jar
+    once.
 
-    A builder with the address of a remote Connect server (`sc://...`) is returned as it is, because
-    a server loads its own jars; `.remote("local[*]")` starts a server here and does get the jar.
+    A builder with the address of a remote Connect server (`sc://...`) is returned unchanged,
+    because a server loads its own jars; `.remote("local[*]")` starts a server here, which does get
+    the jar.
 
     Args:
         builder: `SparkSession.builder`, or any object with its `config` method.
@@ -87,13 +89,13 @@ def configure(builder: Builder) -> Builder:
 
 
 def is_enabled(spark: Session) -> bool:
-    """Tell whether a session has the plugin, local or behind Spark Connect.
+    """Tell whether a session has the plugin, local or over Spark Connect.
 
     Args:
         spark: A session.
 
     Returns:
-        True if the probe function `match_recognize_version()` answers.
+        True if the probe function `match_recognize_version()` exists.
     """
     errors = importlib.import_module("pyspark.errors")
     try:
@@ -109,7 +111,7 @@ def _quiet() -> Iterator[None]:
     """Keep pyspark from writing an expected error, with its Java stack, to standard error."""
     name = "SQLQueryContextLogger"
     loggers = importlib.import_module("pyspark.logger")
-    logger = loggers.PySparkLogger.getLogger(name)  # logging's own would make one of another class
+    logger = loggers.PySparkLogger.getLogger(name)  # logging.getLogger would create another class
     before, logger.disabled = logger.disabled, True
     try:
         yield
@@ -123,11 +125,11 @@ def split_jars(jars: str) -> list[str]:
 
 
 def how_to_get_a_session() -> str:
-    """Return what helps where a session runs without the plugin, as the end of a message."""
+    """Return the advice for a session without the plugin, as the end of a message."""
     stop = "call spark.stop(), then mr.configure(...).getOrCreate()"
     version = str(importlib.import_module("pyspark").__version__)
     old = tuple(int(part) for part in version.split(".")[:2]) < _FIRST_WITH_CREATE
-    if old or "SPARK_LOCAL_REMOTE" in os.environ:  # create() of Connect wants a remote server
+    if old or "SPARK_LOCAL_REMOTE" in os.environ:  # create() of Connect requires a remote server
         return f"C{stop[1:]}."
     return (
         f"Either {stop}. Or let it run and write mr.configure(SparkSession.builder).create(): that "
@@ -140,7 +142,7 @@ def problem_of_loaded_jar(gateway: Any, spark: str) -> str | None:  # noqa: ANN4
 
     Args:
         gateway: The gateway to the driver.
-        spark: The version of the Spark that runs there.
+        spark: The version of Spark that runs there.
 
     Returns:
         The end of a message, or None if the driver has the right plugin or none.
@@ -187,7 +189,7 @@ def _problem_of_start(jar: Path) -> str | None:
 
 
 def _load(gateway: Any, jar: Path) -> str | None:  # noqa: ANN401 - py4j has no types
-    """Bring the jar into the JVM that runs, or say why the next session has not the plugin."""
+    """Load the jar into the running JVM, or say why the next session will lack the plugin."""
     if not load_jar(gateway, jar):
         return (
             "Spark's JVM runs already in this process, and its class path cannot be changed from "

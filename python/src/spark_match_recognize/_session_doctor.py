@@ -1,4 +1,4 @@
-"""The check of a session that runs: why it has the plugin, or why not, and what helps."""
+"""The check of a running session: whether it has the plugin, why not, and what to do."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _ENABLED = "spark.matchRecognize.enabled"
 
 
 def doctor(spark: Session) -> bool:
-    """Check a session that runs, as `python -m spark_match_recognize doctor` checks a new one.
+    """Check a running session, as `python -m spark_match_recognize doctor` checks a new one.
 
     The report is printed: one line per check, `ok` or `FAILED` with the cause and the cure. The
-    session is left as it is.
+    session is not changed.
 
     Args:
-        spark: The session at hand, classic or Connect.
+        spark: The session, classic or Connect.
 
     Returns:
         True if a query with MATCH_RECOGNIZE works in it.
@@ -68,8 +68,8 @@ class _Examined:
         return connect and "SPARK_LOCAL_REMOTE" not in os.environ
 
     def describe(self) -> str:
-        """Ask the session for its Spark."""
-        # a stopped classic session still answers what needs no job
+        """Ask the session for its Spark version."""
+        # a stopped classic session still answers calls that need no job
         if getattr(getattr(self.spark, "_sc", self), "_jsc", self) is None:
             message = f"The session was stopped. {_NEW_SESSION}"
             raise SetupError(message)
@@ -96,14 +96,14 @@ class _Examined:
             return f"none here for Spark {self.version}; the session has one of its own"
 
     def find_plugin(self) -> str:
-        """Ask for the plugin's version, or say why it is not there."""
+        """Ask for the plugin's version, or say why it is missing."""
         if not self.loaded:
             raise SetupError(self._why_not_loaded())
         found = self.spark.sql("SELECT match_recognize_version()").collect()[0][0]
         return f"version {found} is loaded"
 
     def read_setting(self) -> str:
-        """Look whether the plugin is switched on."""
+        """Check whether the plugin is switched on."""
         value = str(self.spark.conf.get(_ENABLED, "true"))
         if value.lower() == "false":
             message = (

@@ -19,12 +19,11 @@ import io.matchrecognize.parser.MatchRecognizeSqlParser
 import io.matchrecognize.streaming.{SeparateInputs, StreamStrategy}
 
 /**
- * What the plugin adds to a session, in the order in which a statement meets it.
+ * What the plugin adds to a session, in the order in which a statement passes through it.
  *
  * Spark finds this class by its entry in `META-INF/services`, so the jar alone is enough; if
- * `spark.sql.extensions` names it too, the second call does nothing. A jar that was built for
- * another Spark minor adds nothing and says so in the log, because its classes may not fit the
- * session's.
+ * `spark.sql.extensions` names it too, the second call does nothing. A jar built for another Spark
+ * minor adds nothing and logs an error, because its classes may be incompatible.
  */
 final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with Logging {
   import MatchRecognizeExtensions._
@@ -38,9 +37,9 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectParser((_, delegate) => wrapped(delegate))
     // Names, functions and types of the clause, among Spark's own resolution rules.
     extensions.injectResolutionRule(_ => ResolveMatchRecognize)
-    // Mistakes that Spark's checks would name wrongly.
+    // Mistakes that Spark's checks would report misleadingly.
     extensions.injectPostHocResolutionRule(_ => CheckSubqueries)
-    // Clauses beside other operators of a stream.
+    // Clauses together with other operators of a stream.
     extensions.injectCheckRule(_ => CheckStreams)
     // Fewer measures, fewer partitions.
     extensions.injectOptimizerRule(_ => PruneMeasures)
@@ -50,7 +49,7 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectPlannerStrategy(_ => StreamStrategy)
     // Exchanges of streams are not shared.
     extensions.injectColumnar(_ => SeparateInputs)
-    // match_recognize_version(): whether the plugin is there.
+    // match_recognize_version(): shows that the plugin is loaded.
     extensions.injectFunction(version)
   }
 

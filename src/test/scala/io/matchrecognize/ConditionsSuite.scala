@@ -8,7 +8,7 @@ import io.matchrecognize.errors.MatchRecognizeConditions
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-/** Polices `match-recognize-conditions.json`. */
+/** Checks `match-recognize-conditions.json`. */
 class ConditionsSuite extends AnyFunSuite {
   private val root =
     new ObjectMapper().readTree(

@@ -8,8 +8,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.matchrecognize.parser.MatchRecognizeSqlParser
 
 /**
- * Statements without the clause mean the same with the plugin and without it: same analysed plan,
- * or the same error.
+ * Statements without the clause have the same meaning with and without the plugin: the same
+ * analysed plan, or the same error.
  */
 class PlainSqlSuite extends AnyFunSuite with SharedSession {
   private lazy val plain: SparkSession = SharedSession.withoutPlugin
@@ -192,7 +192,7 @@ class PlainSqlSuite extends AnyFunSuite with SharedSession {
     .replaceAll("plan_id=\\d+", "plan_id")
     .replaceAll("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(\\.\\d+)?", "now")
 
-  /** What a session makes of a statement, as text. */
+  /** The result of a statement in a session, as text. */
   private def outcome(session: SparkSession)(plan: SparkSession => String): String = {
     SparkSession.setActiveSession(session)
     try normalised(plan(session))

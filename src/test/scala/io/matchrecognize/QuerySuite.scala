@@ -8,12 +8,12 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.execution.MatchRecognizeExec
 
-/** Runs queries in the shared session and looks into their plans. */
+/** Runs queries in the shared session and inspects their plans. */
 abstract class QuerySuite extends AnyFunSuite with SharedSession {
 
   protected def rows(sql: String): Seq[Row] = spark.sql(sql).collect().toSeq
 
-  /** The executed plan with adaptive stages opened. */
+  /** The executed plan, with adaptive stages unwrapped. */
   protected def executed(frame: DataFrame): SparkPlan =
     frame.asInstanceOf[ClassicDataset[Row]].queryExecution.executedPlan
 

@@ -15,7 +15,7 @@ trait SharedSession extends BeforeAndAfterAll { this: Suite =>
     SparkSession.setActiveSession(spark)
   }
 
-  /** Runs `body` with confs set, and sets them back. */
+  /** Runs `body` with confs set, and restores them. */
   protected def withConf[T](confs: (String, String)*)(body: => T): T = {
     val before = confs.map { case (key, _) => key -> spark.conf.getOption(key) }
     confs.foreach { case (key, value) => spark.conf.set(key, value) }
@@ -39,7 +39,7 @@ object SharedSession {
     .config("spark.sql.scripting.enabled", "true")
     .getOrCreate()
 
-  /** A session of the same context that Spark made without finding the plugin. */
+  /** A session of the same context, created without the plugin. */
   lazy val withoutPlugin: SparkSession = {
     val context = session.sparkContext
     val thread = Thread.currentThread()

@@ -2,7 +2,7 @@ package io.matchrecognize
 
 import org.apache.spark.sql.{AnalysisException, Row}
 
-/** The clause in statements that keep, describe or store a query. */
+/** The clause in statements that cache, describe or store a query. */
 class StatementsSuite extends QuerySuite {
   private val clause =
     "MATCH_RECOGNIZE (PARTITION BY K ORDER BY t MEASURES COUNT(*) AS n, LAST(b.P) AS bottom " +
@@ -43,7 +43,7 @@ class StatementsSuite extends QuerySuite {
       spark.sql("USE aside")
       Seq(
         Nil,
-        // A view runs under the confs of its creation.
+        // A view runs with the confs of its creation.
         Seq("spark.sql.caseSensitive" -> "true"),
         Seq("spark.sql.ansi.enabled" -> "false"),
         Seq("spark.sql.ansi.doubleQuotedIdentifiers" -> "true")

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 /**
- * What a parser of Spark 4.0 has of its own: nothing. Its parameter markers stay in the tree and
- * Spark binds them by their positions.
+ * The parser methods specific to Spark 4.0: none. Parameter markers stay in the tree and Spark
+ * binds them by their positions.
  */
 trait ParserOfMinor extends ParserInterface {
   protected def delegate: ParserInterface

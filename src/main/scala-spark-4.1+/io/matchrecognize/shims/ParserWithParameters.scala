@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.parser._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.internal.SQLConf
 
-/** Since 4.1 Spark's parser itself replaces parameter markers by their values. */
+/** Since 4.1 Spark's parser itself replaces parameter markers with their values. */
 trait ParserWithParameters extends ParserInterface {
   protected def delegate: ParserInterface
 
@@ -14,10 +14,10 @@ trait ParserWithParameters extends ParserInterface {
    * @param parameters
    *   values for the markers inside clauses
    * @param hasMarkers
-   *   false if there are no values at all: then the statement may as well be parsed without them
+   *   false if there are no values: then the statement may be parsed without them
    * @param call
-   *   parses what stands around the clauses; gets its text and which of the statement's positional
-   *   markers stand there
+   *   parses the statement around the clauses, given its text and the numbers of the positional
+   *   markers there
    */
   protected def parseWith(
       sqlText: String,

@@ -1,4 +1,4 @@
 package io.matchrecognize.shims
 
-/** What a parser of Spark 4.1 and 4.2 has of its own. */
+/** The parser methods specific to Spark 4.1 and 4.2. */
 trait ParserOfMinor extends ParserWithParameters

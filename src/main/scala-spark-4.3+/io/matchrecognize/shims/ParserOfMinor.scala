@@ -2,7 +2,7 @@ package io.matchrecognize.shims
 
 import org.apache.spark.sql.catalyst.parser.{SqlStatementSplitResult, TemporalIdentifier}
 
-/** What a parser of Spark 4.3 has of its own. */
+/** The parser methods specific to Spark 4.3. */
 trait ParserOfMinor extends ParserWithParameters {
   override def splitStatements(sqlText: String): SqlStatementSplitResult =
     delegate.splitStatements(sqlText)

@@ -12,7 +12,7 @@ import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput}
 import io.matchrecognize.analysis.typing.{ExpressionRewrite, ResolveNavigation, WithinChecks}
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
-import io.matchrecognize.plans.{AfterMatchSkip, MatchRecognize, UnresolvedMatchRecognize}
+import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize}
 import io.matchrecognize.shims.StreamSupport
 
 /**
@@ -89,11 +89,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     val conditions = clause.definitions.map { case (variable, condition) =>
       new ResolveNavigation(node.defineText(variable), inDefine = true).finishCondition(condition)
     }
-    val skip = clause.afterMatchSkip match {
-      case AfterMatchSkip.ToVariable(name, first) =>
-        AfterMatchSkip.ToVariable(variables.require(name, positions.skipTarget), first)
-      case other => other
-    }
+    val skip = clause.afterMatchSkip.map(variables.require(_, positions.skipTarget))
     val table = MatchRecognize(
       clause.copy(
         measures = measures.map(ExpressionRewrite.plain),

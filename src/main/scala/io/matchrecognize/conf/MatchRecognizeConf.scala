@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * The plugin's confs. All are session confs and are read where they act: `enabled` when a statement
- * is parsed, the limits when a plan is made.
+ * The plugin's confs. All are session confs, read where they apply: `enabled` when a statement is
+ * parsed, the limits when a query is planned.
  */
 object MatchRecognizeConf {
   val Enabled = SQLConf

@@ -11,23 +11,23 @@ object MatchRecognizeConditions extends Logging {
     new ConditionReader(getClass.getResource("/error/match-recognize-conditions.json"))
 
   /**
-   * Whether Spark's own catalogue knows the conditions too. PySpark logs an exception that has a
-   * query context through that catalogue, so only then exceptions show one.
+   * Whether Spark's own catalogue knows the conditions too. PySpark looks up an exception with a
+   * query context in that catalogue, so exceptions have a context only if it does.
    */
   lazy val areRegistered: Boolean = reader.register()
 
   /**
-   * Makes the conditions known to this JVM before errors of the clause can reach it: those of run
-   * time are made by tasks and shown by the driver.
+   * Registers the conditions in this JVM before errors of the clause can reach it: tasks create
+   * runtime errors and the driver shows them.
    */
   def register(): Unit = if (!areRegistered)
     logWarning("Spark's error catalogue could not be extended; errors come without query context.")
 
-  /** The message of a condition, `[CONDITION] text SQLSTATE: state`, its parameters filled in. */
+  /** The message of a condition, `[CONDITION] text SQLSTATE: state`, with its parameters. */
   def message(condition: String, parameters: Map[String, String]): String =
     s"[$condition] ${reader.message(condition, parameters)} SQLSTATE: ${sqlState(condition)}"
 
-  /** All conditions of the catalogue, sub-conditions in place of their head. */
+  /** All conditions of the catalogue; a condition with sub-conditions is replaced by them. */
   def names: Seq[String] = reader.names
 
   def sqlState(condition: String): String = reader.sqlState(condition)

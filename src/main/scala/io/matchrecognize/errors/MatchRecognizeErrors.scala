@@ -93,7 +93,7 @@ object MatchRecognizeErrors extends SparkConditionErrors {
       "config" -> config
     )
 
-  /** How large it would be is not known: it is not written out further. */
+  /** The full size is unknown, because expansion stops at the limit. */
   def patternTooLarge(limit: Long, config: String, origin: Origin): Throwable =
     error(
       "PATTERN_TOO_LARGE.POSITIONS",
@@ -121,7 +121,7 @@ object MatchRecognizeErrors extends SparkConditionErrors {
     error("INVALID_NAVIGATION.NO_COLUMN", function.origin, "function" -> quoted(function))
 
   def invalidOffset(offset: Expression, function: Expression): Throwable = {
-    // TRUE and FALSE are shared constants: without a place, or with one in another statement.
+    // TRUE and FALSE are shared constants: their origin is missing or of another statement.
     val isPlaced = offset.origin.line.isDefined && offset.origin.sqlText == function.origin.sqlText
     error(
       "INVALID_OFFSET",
@@ -201,7 +201,7 @@ object MatchRecognizeErrors extends SparkConditionErrors {
    * @param place
    *   that of the key
    * @param origin
-   *   the place of the bound, which Spark does not keep for every literal
+   *   that of the bound, which Spark does not keep for every literal
    */
   def withinBound(
       bound: Expression,
@@ -254,7 +254,7 @@ object MatchRecognizeErrors extends SparkConditionErrors {
       "config" -> config
     )
 
-  /** @param below what carries the watermark that `key` has lost */
+  /** @param below the operator that carries the watermark that `key` has lost */
   def lostWatermark(key: Expression, place: Origin, below: String): Throwable =
     error(
       "UNSUPPORTED_IN_STREAM.LOST_WATERMARK",
@@ -263,7 +263,7 @@ object MatchRecognizeErrors extends SparkConditionErrors {
       "below" -> below
     )
 
-  /** @param below what carries the first watermark */
+  /** @param below the operator that carries the first watermark */
   def secondWatermark(column: Expression, below: String, origin: Origin): Throwable =
     error(
       "UNSUPPORTED_IN_STREAM.SECOND_WATERMARK",

@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.DataType
 
 import io.matchrecognize.errors.UserText.{nearestOf, quoted}
 
-/** Mistakes that conditions of Spark's own catalogue tell of, raised here for their place. */
+/** Mistakes that Spark's own conditions describe, raised here with their place in the clause. */
 private[errors] trait SparkConditionErrors {
   private def sparkError(condition: String, origin: Origin, parameters: (String, String)*) =
     new MatchRecognizeException(condition, parameters.toMap, origin)
@@ -98,7 +98,7 @@ private[errors] trait SparkConditionErrors {
       "plan" -> "MATCH_RECOGNIZE"
     )
 
-  /** A mismatch of types that Spark found. */
+  /** A type mismatch that Spark found. */
   def typeMismatch(
       expression: Expression,
       subCondition: String,

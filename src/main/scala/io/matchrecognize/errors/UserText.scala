@@ -22,10 +22,10 @@ object UserText {
 
   def quoted(expression: Expression): String = quoted(of(expression))
 
-  /** The text at a place; the expression's own place is not asked, see `ClausePositions`. */
+  /** The text at a place, instead of that of the expression's own origin; see `ClausePositions`. */
   def of(expression: Expression, place: Origin): String = of(place).getOrElse(expression.sql)
 
-  /** A key: a column by its name, because Spark does not keep the place of every column. */
+  /** A key; a column by its name, because Spark does not keep the place of every column. */
   def quotedKey(key: Expression): String = key match {
     case a: Attribute => quoted(a.name)
     case other => quoted(other)
@@ -50,7 +50,7 @@ object UserText {
   def nearestOf(name: String, names: Seq[String]): Seq[String] =
     names.sortBy(distance(name, _)).take(5)
 
-  /** Whether a word is probably meant for another one: two letters at most are wrong. */
+  /** Whether a word is probably a misspelling of another one: at most two letters differ. */
   def isNear(word: String, meant: String): Boolean = distance(word, meant) <= 2
 
   private def distance(a: String, b: String): Int = {

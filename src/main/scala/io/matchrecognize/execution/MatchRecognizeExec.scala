@@ -8,6 +8,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import io.matchrecognize.execution.compile.TaskProgram
+import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
 import io.matchrecognize.shims.DistributionShims
 

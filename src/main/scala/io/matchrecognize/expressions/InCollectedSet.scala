@@ -10,11 +10,11 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.ArrayType
 
 /**
- * Whether a value is among those that a subquery has collected; NULL for NULL. The values are
- * hashed once by each task, since a search tests its rows again and again.
+ * Whether a value is among those that a subquery has collected; NULL for NULL. Each task hashes the
+ * values once, since a search tests rows many times.
  *
  * @param values
- *   an array without NULLs, of the type of `value`; reads no row
+ *   an array without NULLs, of the type of `value`; independent of the row
  */
 final case class InCollectedSet(values: Expression, value: Expression)
     extends BinaryExpression

@@ -12,9 +12,9 @@ import org.apache.spark.sql.types.{DataType, LongType, StringType}
 /**
  * The row that a row pattern navigation reads (ISO/IEC 9075-2, row pattern navigation operation).
  *
- * Logically it is the `offset`-th row of `variable`, from the first one or back from the last one,
- * among the rows mapped so far or, if `isFinal`, among all rows of the match; from there it is
- * `physicalOffset` rows on within the partition.
+ * The logical target is the `offset`-th row of `variable`, from the first one or back from the last
+ * one, among the rows mapped so far or, if `isFinal`, among all rows of the match; the row read is
+ * `physicalOffset` rows after it within the partition.
  *
  * @param variable
  *   primary variable as PATTERN spells it, or union variable as SUBSET spells it; None for all rows
@@ -42,8 +42,8 @@ final case class NavigationTarget(
 }
 
 /**
- * The value of `child` on the target row, NULL if there is no such row whatever `child` is. `child`
- * reads columns of the input, CLASSIFIER and MATCH_NUMBER on that row.
+ * The value of `child` on the target row; NULL if there is no such row, whatever `child` is.
+ * `child` reads columns of the input, CLASSIFIER and MATCH_NUMBER on that row.
  */
 final case class Navigation(child: Expression, target: NavigationTarget)
     extends UnaryExpression
@@ -58,9 +58,9 @@ final case class Navigation(child: Expression, target: NavigationTarget)
 
 /**
  * An aggregate over the rows of one variable (ISO/IEC 9075-2, set function in row pattern
- * recognition): those mapped so far, or all of the match if `isFinal`.
+ * recognition): those mapped so far, or those of the whole match if `isFinal`.
  *
- * It holds the bare function, because Spark refuses an AggregateExpression outside its own
+ * It contains the bare function, because Spark refuses an AggregateExpression outside its own
  * operators.
  */
 final case class PatternAggregate(
@@ -96,7 +96,7 @@ final case class PatternAggregate(
 
 /**
  * CLASSIFIER: the name of the primary variable that the row is mapped to. In a navigation or
- * aggregate it is that of the row read; elsewhere analysis wraps it into a navigation.
+ * aggregate it refers to the row read; elsewhere analysis wraps it in a navigation.
  */
 final case class Classifier(variable: Option[String]) extends LeafExpression with Unevaluable {
   override def dataType: DataType = StringType

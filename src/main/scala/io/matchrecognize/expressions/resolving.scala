@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /**
- * What stands in MEASURES and DEFINE between the reading of names and the end of resolution, while
- * Spark's rules resolve functions and types around it.
+ * Nodes in MEASURES and DEFINE between the resolution of names and the end of resolution, while
+ * Spark's rules resolve functions and types around them.
  */
 sealed trait ResolvingPatternExpression extends Expression with Unevaluable
 
@@ -39,7 +39,7 @@ final case class VariableRows(variable: String)
 }
 
 /**
- * PREV, NEXT, FIRST or LAST as written, its offset not folded yet.
+ * PREV, NEXT, FIRST or LAST as written, with its offset not yet folded.
  *
  * @param function
  *   in upper case
@@ -84,8 +84,8 @@ final case class CallMode(isFinal: Boolean, child: Expression)
 }
 
 /**
- * A name that is no column of the input: a session variable, if Spark's own rules resolve `child`,
- * which they do before our rule sees it again.
+ * A name that is not a column of the input: a session variable, if Spark's own rules resolve
+ * `child`, which they do before our rule sees it again.
  */
 final case class SessionVariableOrNothing(child: Expression)
     extends UnaryExpression
@@ -101,10 +101,10 @@ final case class SessionVariableOrNothing(child: Expression)
 }
 
 /**
- * A call of a SQL function while Spark's rules look at it.
+ * A call of a SQL function while Spark's rules resolve it.
  *
  * @param parameters
- *   columns that stand for `arguments` in `body`, place by place
+ *   columns that represent `arguments` in `body`
  * @param body
  *   a scalar subquery with the function over `parameters`
  */

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedException
 import org.apache.spark.sql.catalyst.expressions.{Expression, LeafExpression, Unevaluable}
 import org.apache.spark.sql.types.DataType
 
-/** What the parser leaves in MEASURES and DEFINE until `ResolveMatchRecognize` has read it. */
+/** Nodes that the parser puts into MEASURES and DEFINE for `ResolveMatchRecognize`. */
 sealed trait UnresolvedPatternExpression extends Expression with Unevaluable {
   override lazy val resolved: Boolean = false
   override def dataType: DataType = throw new UnresolvedException("dataType")
@@ -12,8 +12,8 @@ sealed trait UnresolvedPatternExpression extends Expression with Unevaluable {
 }
 
 /**
- * A column. `nameParts` are the identifiers as written, the variable included: which of them is a
- * row pattern variable, a struct or a session variable, analysis decides.
+ * A column. `nameParts` are the identifiers as written, including the variable: analysis decides
+ * which of them is a row pattern variable, a struct or a session variable.
  */
 final case class ColumnReference(nameParts: Seq[String])
     extends LeafExpression
@@ -32,7 +32,7 @@ final case class VariableStar(nameParts: Seq[String])
 }
 
 /**
- * A call of a function that only the clause has: PREV, NEXT, FIRST, LAST, CLASSIFIER, MATCH_NUMBER,
+ * A call of a function of the clause: PREV, NEXT, FIRST, LAST, CLASSIFIER, MATCH_NUMBER,
  * MATCH_ROWTIME, MATCH_PROCTIME.
  *
  * @param name
@@ -48,8 +48,8 @@ final case class PatternFunctionCall(name: String, arguments: Seq[Expression])
 }
 
 /**
- * A bound of WITHIN that is no interval, such as `INTERVAL 'x' HOUR`: analysis, which knows the
- * key, says what it must be.
+ * A bound of WITHIN that is not a valid interval, such as `INTERVAL 'x' HOUR`: analysis, which
+ * knows the key, reports what it must be.
  */
 final case class MalformedBound(text: String)
     extends LeafExpression

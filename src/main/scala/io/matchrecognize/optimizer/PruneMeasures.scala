@@ -7,11 +7,11 @@ import io.matchrecognize.plans.MatchRecognize
 
 /**
  * Matches a Project over [[MatchRecognize]] that does not read some measures and produces the same
- * without them. Measures do not change which rows match, so the other columns stay as they are;
- * what remains lets Spark's column pruning drop the columns that only those measures read.
+ * without them. Measures do not affect which rows match, so the other columns do not change;
+ * Spark's column pruning can then drop the columns that only those measures read.
  *
- * Over a stream all measures stay: they decide what the state holds, which must be the same when
- * the query is started again with other columns selected.
+ * Over a stream all measures stay: they determine the contents of the state, which must not change
+ * when the query is restarted with other columns selected.
  */
 object PruneMeasures extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {

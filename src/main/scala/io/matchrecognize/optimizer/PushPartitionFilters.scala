@@ -14,8 +14,8 @@ import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.plans.MatchRecognize
 
 /**
- * Matches a Filter over [[MatchRecognize]] and moves the conjuncts that read PARTITION BY columns
- * only below it. Such a conjunct keeps or drops whole partitions, and a partition's matches,
+ * Matches a Filter over [[MatchRecognize]] and pushes below it the conjuncts that read only
+ * PARTITION BY columns. Such a conjunct keeps or drops whole partitions, and a partition's matches,
  * numbers included, do not depend on other partitions. Columns whose equal values may differ in
  * their bytes (floating point, collated strings) stay above: the output shows one of those values.
  */

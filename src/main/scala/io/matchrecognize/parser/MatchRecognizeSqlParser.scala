@@ -17,14 +17,14 @@ import io.matchrecognize.parser.statement._
 import io.matchrecognize.shims.{ParserOfMinor, StatementParameters}
 
 /**
- * Spark's parser with MATCH_RECOGNIZE. The clause is read here; everything else by `delegate`,
- * which gets the statement with the clauses masked (see [[MaskedText]]) and whose result gets them
- * back (see [[PlaceholderSwap]]).
+ * Spark's parser with MATCH_RECOGNIZE. This class parses the clauses; `delegate` parses the
+ * statement with the clauses masked (see [[MaskedText]]), and they are then put into its plan (see
+ * [[PlaceholderSwap]]).
  *
- *   - A text without the word reaches the delegate as it is, and so does every text while
+ *   - A text without the word reaches the delegate unchanged, and so does every text while
  *     `spark.matchRecognize.enabled` is false.
  *   - Errors name the user's text and positions, never the masked text's.
- *   - Views, SQL functions and scripts come back here when Spark parses their text again.
+ *   - Views, SQL functions and scripts are parsed here again when Spark parses their text.
  */
 final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) extends ParserOfMinor {
   import MatchRecognizeSqlParser._
@@ -65,7 +65,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       call(delegate, text)
     }
 
-  /** A call, if no other extension's parser is between this one and Spark's. */
+  /** `call`, if `delegate` is Spark's own parser, not that of another extension. */
   private def ifSparks[T](
       call: (ParserInterface, String) => T
   ): Option[(ParserInterface, String) => T] =
@@ -75,7 +75,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
    * @param direct
    *   parses with Spark's own parser
    * @param call
-   *   parses a text with `delegate`; gets the places of the parameter markers in it, too
+   *   parses a text with `delegate`, given also the places of the parameter markers in it
    */
   private def parseClauses[T](
       sqlText: String,
@@ -102,7 +102,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       }
   }
 
-  /** `${name}` replaced as Spark does it; `${2,4}` in PATTERN is an anchor with a quantifier. */
+  /** Substitutes `${name}` as Spark does; `${2,4}` in PATTERN is an anchor with a quantifier. */
   private def substituted(sqlText: String): String = {
     val hidden = QuantifiedAnchor.replaceAllIn(sqlText, HiddenAnchor.toString)
     new VariableSubstitution().substitute(hidden).replace(HiddenAnchor, '$')
@@ -121,7 +121,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
     val clauses = groups.toIndexedSeq.map(over(_, statement, builder))
     val parsed =
       try
-        // An unclosed comment after the clause is an error that Spark finds in a text only.
+        // Spark finds an unclosed comment after the clause only when it lexes a text.
         direct.filter(_ => statement.unclosedComment.isEmpty) match {
           case Some(parse) => parse(TokenParser(masked.tokens), statement.text)
           case None => call(masked.text, markers.outside)
@@ -135,7 +135,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
     plan
   }
 
-  /** What a group of clauses puts over its input. */
+  /** Builds the plan of a group of clauses over their input. */
   private def over(
       group: ClauseGroup,
       statement: StatementText,
@@ -180,6 +180,6 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
 object MatchRecognizeSqlParser {
   private val QuantifiedAnchor = """\$(?=\{[\s\d,]*\})""".r
 
-  // Of the private use area, so that no statement has it.
+  // From the private use area, so that no statement contains it.
   private final val HiddenAnchor = '\uE0F1'
 }

@@ -35,24 +35,24 @@ private[pattern] final class AutomatonBuilder(
   private var stack = new Array[Long](64)
   private var stacked = 0
 
-  // The place of each position's instruction.
-  private val instructionOf = new Array[Int](positions)
-
   def build(): Automaton = {
-    (0 until program.size).filter(program.opcode(_) == Row).foreach { pc =>
-      instructionOf(program.operand(pc)) = pc
-    }
-    (0 until positions).foreach { position =>
-      edgeStarts(position) = edges
-      walk(position, instructionOf(position) + 1)
+    val rows = new Array[Row](positions)
+    (0 until program.size).foreach { pc =>
+      program(pc) match {
+        case row: Row =>
+          rows(row.position) = row
+          edgeStarts(row.position) = edges
+          walk(row.position, pc + 1)
+        case _ =>
+      }
     }
     edgeStarts(positions) = edges
     walk(positions, 0)
     edgeStarts(positions + 1) = edges
     new Automaton(
       symbols,
-      Array.tabulate(positions)(program.symbolOf),
-      Array.tabulate(positions)(program.excluded),
+      rows.map(_.symbol),
+      rows.map(_.excluded),
       edgeStarts,
       Arrays.copyOf(edgeTargets, edges),
       Arrays.copyOf(edgeGuards, edges)
@@ -85,25 +85,18 @@ private[pattern] final class AutomatonBuilder(
     val pc = (point >>> 32).toInt
     val loop = (point >>> 1).toInt & NoLoop
     val guarded = (point & 1) != 0
-    program.opcode(pc) match {
-      case Row => if (atStart || !guarded) addEdge(state, program.operand(pc), guarded)
+    program(pc) match {
+      case Row(position, _, _) => if (atStart || !guarded) addEdge(state, position, guarded)
       case Accept => addEdge(state, Automaton.Accept, guarded)
-      case Jump => push(program.target(pc), loop, guarded)
-      case Split =>
-        var i = program.choiceCount(pc) - 1
-        while (i >= 0) {
-          push(program.choice(pc, i), loop, guarded)
-          i -= 1
-        }
-      case Enter => push(pc + 1, loop.min(program.operand(pc)), guarded)
-      case Leave =>
-        val depth = program.operand(pc)
-        if (loop == depth) push(program.emptyTarget(pc), NoLoop, guarded)
-        else if (loop < depth) push(program.emptyTarget(pc), loop, guarded)
-        else push(pc + 1, loop, guarded)
-      case Start => if (atStart) push(pc + 1, loop, guarded = true)
+      case Jump(to) => push(to.pc, loop, guarded)
+      case Split(choices) => choices.reverseIterator.foreach(to => push(to.pc, loop, guarded))
+      case Enter(depth) => push(pc + 1, loop.min(depth), guarded)
+      case Leave(depth, exit) =>
+        if (loop > depth) push(pc + 1, loop, guarded)
+        else push(exit.pc, if (loop == depth) NoLoop else loop, guarded)
+      case AtStart => if (atStart) push(pc + 1, loop, guarded = true)
       // At the start of an attempt a row follows, so the guard of the start state can be `^` only.
-      case End => if (!atStart) push(pc + 1, loop, guarded = true)
+      case AtEnd => if (!atStart) push(pc + 1, loop, guarded = true)
     }
   }
 

@@ -24,12 +24,13 @@ private[pattern] final class PatternCompiler(
     maxInstructions: Int
 ) {
   import PatternCompiler.Rest
+  import PatternProgram._
 
   private val program = new PatternProgram
 
   def compile(pattern: RowPattern): PatternProgram = {
     emit(pattern, 0, excluded = false)
-    program.accept()
+    program.emit(Accept)
     program
   }
 
@@ -42,57 +43,57 @@ private[pattern] final class PatternCompiler(
         if (program.positions >= maxPositions) {
           throw new PatternTooLarge(PatternTooLarge.Positions, maxPositions + 1L, maxPositions)
         }
-        program.row(symbolOf(name), excluded)
+        program.emitRow(symbolOf(name), excluded)
       case Concatenation(elements) => elements.foreach(emit(_, depth, excluded))
       case Alternation(branches) => emitAlternation(branches, depth, excluded)
       case quantified: Quantified => emitQuantified(quantified, depth, excluded)
       case Permutation(elements) => emitPermutation(elements.toIndexedSeq, depth, excluded)
       case Exclusion(element) => emit(element, depth, excluded = true)
-      case StartAnchor => program.startAnchor()
-      case EndAnchor => program.endAnchor()
+      case StartAnchor => program.emit(AtStart)
+      case EndAnchor => program.emit(AtEnd)
       case Empty =>
     }
   }
 
   private def emitAlternation(branches: Seq[RowPattern], depth: Int, excluded: Boolean): Unit = {
-    val exit = program.newLabel()
-    val entries = branches.map(_ => program.newLabel())
-    program.split(entries.toArray)
+    val exit = new Target
+    val entries = branches.map(_ => new Target)
+    program.emit(Split(entries.toArray))
     entries.zip(branches).foreach { case (entry, branch) =>
       program.place(entry)
       emit(branch, depth, excluded)
-      program.jump(exit)
+      program.emit(Jump(exit))
     }
     program.place(exit)
   }
 
   private def emitQuantified(quantified: Quantified, depth: Int, excluded: Boolean): Unit = {
     val Quantified(body, lower, upper, greedy) = quantified
-    val exit = program.newLabel()
+    val exit = new Target
     val nullable = RowPatternAnalysis.isNullable(body)
 
-    def choose(again: Int): Unit =
-      program.split(if (greedy) Array(again, exit) else Array(exit, again))
+    def choose(again: Target): Unit =
+      program.emit(Split(if (greedy) Array(again, exit) else Array(exit, again)))
 
     /** One iteration that meets or exceeds the lower bound. */
     def iterate(): Unit = if (nullable) {
-      program.enter(depth)
+      program.emit(Enter(depth))
       emit(body, depth + 1, excluded)
-      program.leave(depth, exit)
+      program.emit(Leave(depth, exit))
     } else {
       emit(body, depth, excluded)
     }
 
     (1 until lower).foreach(_ => emit(body, depth, excluded))
-    val again = program.newLabel()
+    val again = new Target
     upper match {
       case None if lower == 0 =>
-        val entry = program.newLabel()
+        val entry = new Target
         program.place(again)
         choose(entry)
         program.place(entry)
         iterate()
-        program.jump(again)
+        program.emit(Jump(again))
       case None =>
         program.place(again)
         iterate()
@@ -100,7 +101,7 @@ private[pattern] final class PatternCompiler(
       case Some(last) =>
         (lower.max(1) to last).foreach { copy =>
           if (copy > lower) {
-            val entry = program.newLabel()
+            val entry = new Target
             choose(entry)
             program.place(entry)
           }
@@ -123,53 +124,54 @@ private[pattern] final class PatternCompiler(
       )
     }
     val rigid = elements.map(RowPatternAnalysis.isRigid)
-    // Orders to write out are as many labels and mostly as many positions: count before building.
-    def checkOrders(count: Long, labels: Int): Unit = if (count + labels > maxPositions) {
-      throw new PatternTooLarge(PatternTooLarge.Positions, count + labels, maxPositions.toLong)
+    // Orders to write out are as many targets and mostly as many positions: count before building.
+    def checkOrders(count: Long, targets: Int): Unit = if (count + targets > maxPositions) {
+      throw new PatternTooLarge(PatternTooLarge.Positions, count + targets, maxPositions.toLong)
     }
-    val exit = program.newLabel()
-    val labels = mutable.HashMap.empty[Rest, Int]
+    val exit = new Target
+    val targets = mutable.HashMap.empty[Rest, Target]
     val pending = mutable.Queue.empty[Rest]
 
-    def labelOf(rest: Rest): Int =
+    def targetOf(rest: Rest): Target =
       if (rest.elements.isEmpty) exit
       else
-        labels.getOrElseUpdate(
+        targets.getOrElseUpdate(
           rest, {
             pending.enqueue(rest)
-            program.newLabel()
+            new Target
           }
         )
 
     def place(rest: Rest): Unit = rest.elements match {
       case first :: others if rest.ordered =>
         emit(elements(first), depth, excluded)
-        program.jump(labelOf(Rest(others, others.nonEmpty)))
+        program.emit(Jump(targetOf(Rest(others, others.nonEmpty))))
       case remaining =>
-        val blocks = mutable.ArrayBuffer.empty[(Int, Int)]
+        val blocks = mutable.ArrayBuffer.empty[(Int, Target)]
         val entries = remaining.flatMap { element =>
           val others = remaining.filter(_ != element)
           if (rigid(element)) {
-            blocks += element -> program.newLabel()
+            blocks += element -> new Target
             List(blocks.last._2)
           } else {
-            checkOrders((1 to others.size).foldLeft(1L)(_ * _), labels.size)
-            others.permutations.map(order => labelOf(Rest(element :: order, ordered = true)))
+            checkOrders((1 to others.size).foldLeft(1L)(_ * _), targets.size)
+            others.permutations.map(order => targetOf(Rest(element :: order, ordered = true)))
           }
         }
-        program.split(entries.toArray)
+        program.emit(Split(entries.toArray))
         blocks.foreach { case (element, entry) =>
           program.place(entry)
           emit(elements(element), depth, excluded)
-          program.jump(labelOf(Rest(remaining.filter(_ != element), ordered = false)))
+          val others = remaining.filter(_ != element)
+          program.emit(Jump(targetOf(Rest(others, ordered = false))))
         }
     }
 
     val all = Rest(elements.indices.toList, ordered = false)
-    program.jump(labelOf(all))
+    program.emit(Jump(targetOf(all)))
     while (pending.nonEmpty) {
       val rest = pending.dequeue()
-      program.place(labels(rest))
+      program.place(targets(rest))
       place(rest)
     }
     program.place(exit)

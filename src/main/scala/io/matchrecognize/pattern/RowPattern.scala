@@ -11,6 +11,28 @@ sealed trait RowPattern {
 
   /** The pattern as SQL text, with as few parentheses as keep its meaning. */
   def sql: String = RowPatternText.render(this)
+
+  /** The patterns that it is made of, in the order of the text. */
+  def children: Seq[RowPattern] = this match {
+    case RowPattern.Concatenation(elements) => elements
+    case RowPattern.Alternation(branches) => branches
+    case RowPattern.Permutation(elements) => elements
+    case RowPattern.Quantified(element, _, _, _) => Seq(element)
+    case RowPattern.Exclusion(element) => Seq(element)
+    case _ => Nil
+  }
+
+  def mapChildren(f: RowPattern => RowPattern): RowPattern = this match {
+    case RowPattern.Concatenation(elements) => RowPattern.Concatenation(elements.map(f))
+    case RowPattern.Alternation(branches) => RowPattern.Alternation(branches.map(f))
+    case RowPattern.Permutation(elements) => RowPattern.Permutation(elements.map(f))
+    case quantified: RowPattern.Quantified => quantified.copy(element = f(quantified.element))
+    case RowPattern.Exclusion(element) => RowPattern.Exclusion(f(element))
+    case leaf => leaf
+  }
+
+  /** Whether the predicate holds for the pattern or a part of it. */
+  def exists(p: RowPattern => Boolean): Boolean = p(this) || children.exists(_.exists(p))
 }
 
 object RowPattern {

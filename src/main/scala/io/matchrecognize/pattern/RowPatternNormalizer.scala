@@ -17,41 +17,40 @@ import io.matchrecognize.pattern.RowPattern._
 object RowPatternNormalizer {
   def normalize(pattern: RowPattern): RowPattern = normalize(pattern, excluded = false)
 
-  private def normalize(pattern: RowPattern, excluded: Boolean): RowPattern = pattern match {
-    case Concatenation(elements) =>
-      val flat = elements.map(normalize(_, excluded)).flatMap {
-        case Concatenation(inner) => inner
-        case Empty => Nil
-        case other => Seq(other)
-      }
-      if (flat.isEmpty) Empty else if (flat.size == 1) flat.head else Concatenation(flat)
-
-    case Alternation(branches) =>
-      val flat = branches
-        .map(normalize(_, excluded))
-        .flatMap {
+  private def normalize(pattern: RowPattern, excluded: Boolean): RowPattern = {
+    val isExclusion = pattern.isInstanceOf[Exclusion]
+    pattern.mapChildren(normalize(_, excluded || isExclusion)) match {
+      case Concatenation(elements) =>
+        grouped(
+          elements.flatMap {
+            case Concatenation(inner) => inner
+            case Empty => Nil
+            case other => Seq(other)
+          },
+          Concatenation(_)
+        )
+      case Alternation(branches) =>
+        val flat = branches.flatMap {
           case Alternation(inner) => inner
           case other => Seq(other)
         }
-        .distinct
-      if (flat.isEmpty) Empty else if (flat.size == 1) flat.head else Alternation(flat)
-
-    case Quantified(element, lower, upper, greedy) =>
-      val body = normalize(element, excluded)
-      if (body == Empty) Empty
-      else if (RowPatternAnalysis.mapsRows(body)) quantify(body, lower, upper, greedy)
-      else quantify(body, lower.min(1), Some(1), greedy)
-
-    case Permutation(elements) =>
-      val parts = elements.map(normalize(_, excluded))
-      if (parts.isEmpty) Empty else if (parts.size == 1) parts.head else Permutation(parts)
-
-    case Exclusion(element) =>
-      val body = normalize(element, excluded = true)
-      if (excluded || !RowPatternAnalysis.mapsRows(body)) body else Exclusion(body)
-
-    case Label(_) | StartAnchor | EndAnchor | Empty => pattern
+        grouped(flat.distinct, Alternation(_))
+      case Quantified(Empty, _, _, _) => Empty
+      case Quantified(body, lower, upper, greedy) =>
+        if (RowPatternAnalysis.mapsRows(body)) quantify(body, lower, upper, greedy)
+        else quantify(body, lower.min(1), Some(1), greedy)
+      case Permutation(elements) => grouped(elements, Permutation(_))
+      case Exclusion(body) if excluded || !RowPatternAnalysis.mapsRows(body) => body
+      case other => other
+    }
   }
+
+  private def grouped(parts: Seq[RowPattern], make: Seq[RowPattern] => RowPattern): RowPattern =
+    parts match {
+      case Seq() => Empty
+      case Seq(single) => single
+      case several => make(several)
+    }
 
   private def quantify(
       body: RowPattern,

@@ -26,21 +26,6 @@ object AllRowsMode {
   case object WithUnmatchedRows extends AllRowsMode(" WITH UNMATCHED ROWS")
 }
 
-/** Row pattern skip to: where the search goes on after a match that is not empty. */
-sealed trait AfterMatchSkip { def sql: String }
-
-object AfterMatchSkip {
-  case object PastLastRow extends AfterMatchSkip {
-    override def sql: String = "SKIP PAST LAST ROW"
-  }
-  case object ToNextRow extends AfterMatchSkip { override def sql: String = "SKIP TO NEXT ROW" }
-
-  /** `target` as the user wrote it; `TO v` without FIRST or LAST means LAST. */
-  final case class ToVariable(variable: String, first: Boolean) extends AfterMatchSkip {
-    override def sql: String = s"SKIP TO ${if (first) "FIRST" else "LAST"} $variable"
-  }
-}
-
 /** Row pattern subset item: a union variable and its members. */
 final case class Subset(name: String, members: Seq[String]) {
   def sql: String = s"$name = (${members.mkString(", ")})"

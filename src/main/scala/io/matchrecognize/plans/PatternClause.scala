@@ -3,7 +3,7 @@ package io.matchrecognize.plans
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder, Unevaluable}
 import org.apache.spark.sql.types.{DataType, NullType}
 
-import io.matchrecognize.pattern.RowPattern
+import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
 
 /**
  * The row pattern recognition clause (ISO/IEC 9075-2), carried whole from the parser to the tasks.
@@ -22,7 +22,7 @@ final case class PatternClause(
     orderSpec: Seq[SortOrder],
     measures: Seq[Expression],
     rowsPerMatch: RowsPerMatch,
-    afterMatchSkip: AfterMatchSkip,
+    afterMatchSkip: AfterMatchSkip[String],
     pattern: RowPattern,
     within: Option[Expression],
     subsets: Seq[Subset],

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 object Origins {
 
   /**
-   * A place in `text`, by indexes of the String; the object whose text it is comes from `outer`.
+   * A place in `text`, by indexes of the String; `outer` has the object that the text belongs to.
    */
   def apply(
       line: Int,

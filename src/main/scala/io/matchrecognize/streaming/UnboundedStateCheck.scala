@@ -35,7 +35,7 @@ object UnboundedStateCheck {
       (clause.measures ++ clause.conditions).exists(_.exists(p))
     Seq(
       "MATCH_NUMBER" -> reads(_.isInstanceOf[MatchNumber]),
-      "^" -> contains(clause.pattern)(_ == StartAnchor),
+      "^" -> clause.pattern.exists(_ == StartAnchor),
       "PREV" -> reads {
         case Navigation(_, target) => target.physicalOffset < 0
         case _ => false
@@ -51,31 +51,14 @@ object UnboundedStateCheck {
     val conditionOf = clause.definitions.toMap
     def takesAll(element: RowPattern): Seq[String] = element match {
       case Label(name) if conditionOf.getOrElse(name, TrueLiteral) == TrueLiteral => Seq(name)
-      case Exclusion(inner) => takesAll(inner)
-      case Alternation(branches) => branches.flatMap(takesAll)
-      case Quantified(inner, _, _, _) => takesAll(inner)
-      case Concatenation(elements) if elements.forall(takesAll(_).nonEmpty) =>
-        elements.flatMap(takesAll)
-      case Permutation(elements) if elements.forall(takesAll(_).nonEmpty) =>
-        elements.flatMap(takesAll)
-      case _ => Nil
+      case Concatenation(_) | Permutation(_) if !element.children.forall(takesAll(_).nonEmpty) =>
+        Nil
+      case _ => element.children.flatMap(takesAll)
     }
     def loops(p: RowPattern): Seq[String] = p match {
       case Quantified(element, _, None, true) => takesAll(element) ++ loops(element)
-      case other => parts(other).flatMap(loops)
+      case other => other.children.flatMap(loops)
     }
     loops(clause.pattern).distinct
-  }
-
-  private def contains(pattern: RowPattern)(p: RowPattern => Boolean): Boolean =
-    p(pattern) || parts(pattern).exists(contains(_)(p))
-
-  private def parts(pattern: RowPattern): Seq[RowPattern] = pattern match {
-    case Concatenation(elements) => elements
-    case Alternation(branches) => branches
-    case Permutation(elements) => elements
-    case Quantified(element, _, _, _) => Seq(element)
-    case Exclusion(element) => Seq(element)
-    case Label(_) | StartAnchor | EndAnchor | Empty => Nil
   }
 }

@@ -140,8 +140,5 @@ object KnownPlacements {
       )
     }
 
-  /** Plans that are not mended. */
-  val open: Seq[KnownPlacement] = Nil
-
   val all: Seq[KnownPlacement] = sharedExchanges ++ versions ++ watermarks ++ single ++ mixed
 }

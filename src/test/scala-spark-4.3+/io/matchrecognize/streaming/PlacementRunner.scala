@@ -28,7 +28,7 @@ object StreamResult {
 }
 
 /** Runs a placement plan over tables and over streams. */
-final class PlacementRunner(spark: SparkSession, newDirectory: () => String) {
+final class PlacementRunner(spark: SparkSession, newCheckpoint: () => String) {
   import StreamResult._
 
   private val schema = Encoders.product[PlacedRow].schema
@@ -69,7 +69,7 @@ final class PlacementRunner(spark: SparkSession, newDirectory: () => String) {
       plan.streams
         .map(name => name -> MemoryStream[PlacedRow](Encoders.product[PlacedRow], spark))
         .toMap
-    private val checkpoint = s"${PlainFileSystem.Scheme}://${newDirectory()}"
+    private val checkpoint = newCheckpoint()
     private val output = mutable.TreeMap.empty[Long, Seq[Map[String, Any]]]
     private var query: Option[StreamingQuery] = None
 

@@ -4,7 +4,7 @@ import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.matchrecognize.QuerySuite
 
-/** Keys of PARTITION BY that have a name. */
+/** Named keys of PARTITION BY. */
 class NamedKeysSuite extends QuerySuite {
   private val input =
     "(SELECT id, id % 2 = 0 AS even, CAST(id % 3 AS STRING) AS `a b` FROM range(6)) AS t"
@@ -52,7 +52,7 @@ class NamedKeysSuite extends QuerySuite {
   test("words of the clause are names") {
     Seq("measures", "define", "order", "pattern", "seek", "within", "row", "by").foreach { word =>
       assert(run(s"id % 2 AS $word", "COUNT(*) AS n").length == 2, word)
-      // SEEK before ORDER BY is the modifier that the clause refuses.
+      // Before ORDER BY, SEEK is the modifier that the clause refuses.
       if (!Set("by", "order", "seek")(word))
         assert(run(s"id % 2 $word", s"MAX($word) AS n").length == 2, word)
     }

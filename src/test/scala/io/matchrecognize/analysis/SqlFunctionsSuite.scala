@@ -4,7 +4,7 @@ import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.matchrecognize.QuerySuite
 
-/** SQL functions in MEASURES, DEFINE, WITHIN and the keys: their bodies in place of the calls. */
+/** SQL functions in MEASURES, DEFINE, WITHIN and the keys are inlined. */
 class SqlFunctionsSuite extends QuerySuite {
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -2,7 +2,7 @@ package io.matchrecognize.errors
 
 import io.matchrecognize.errors.ErrorQuery.{clause, of}
 
-/** Mistakes of a clause as a whole, of its keys, its bound, and of what stands around it. */
+/** Mistakes in a clause as a whole, its keys, its bound, and the query around it. */
 object ClauseErrorQueries {
   private val prefix = "MATCH_RECOGNIZE_"
 

@@ -4,9 +4,9 @@ package io.matchrecognize.errors
  * A statement with one mistake.
  *
  * @param condition
- *   the error that tells of it
+ *   the condition of its error
  * @param at
- *   how the piece of the statement begins that the error shows; empty if it shows none
+ *   the beginning of the fragment that the error shows; empty if it shows none
  * @param confs
  *   of the session
  */
@@ -17,7 +17,7 @@ final case class ErrorQuery(
     confs: Seq[(String, String)] = Nil
 )
 
-/** The mistakes that suites raise and the golden file shows; `input` makes what they read. */
+/** The mistakes that suites raise and the golden file shows; `input` creates their tables. */
 object ErrorQuery {
   val input: Seq[String] = Seq(
     """CREATE OR REPLACE TEMPORARY VIEW t AS SELECT * FROM VALUES
@@ -31,7 +31,7 @@ object ErrorQuery {
   /** A clause over `t` with this body. */
   def of(body: String): String = s"SELECT *\nFROM t MATCH_RECOGNIZE (\n  $body\n) AS mr"
 
-  /** A clause over `t` in which one part is wrong. */
+  /** A clause over `t` with one wrong part. */
   def clause(
       measures: String = "COUNT(*) AS n",
       define: String = "B AS TRUE",
@@ -46,7 +46,7 @@ object ErrorQuery {
     ExpressionErrorQueries.all ++ ClauseErrorQueries.all ++ RunTimeErrorQueries.all ++
     StreamErrorQueries.all
 
-  /** Conditions of the catalogue that these statements do not raise, and who raises them. */
+  /** Conditions of the catalogue that these statements do not raise, and where they are raised. */
   val raisedElsewhere: Map[String, String] = Map(
     "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.FORMAT" -> "queries that run; StreamRestartSuite",
     "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.QUERY" -> "queries that run; StreamRestartSuite",

@@ -163,7 +163,7 @@ object ExpressionErrorQueries {
     measure("CASE WHEN v THEN 1", "PARSE_SYNTAX_ERROR", "")
   )
 
-  /** Characters beyond the basic plane, which are two of a String, before the mistake. */
+  /** Characters beyond the basic plane, which take two chars of a String, before the mistake. */
   private val wide = Seq(
     measure(
       "'\uD83D\uDE00\uD83D\uDE00' || LAST(1)",

@@ -11,8 +11,8 @@ import io.matchrecognize.{BuildInfo, QuerySuite}
 /**
  * Every message in full, as a user of SQL sees it: `src/test/resources/errors/messages.txt`.
  *
- * To write the file anew and then read it: `GENERATE_GOLDEN_FILES=1 ./build/sbt 'testOnly
- * *GoldenErrorSuite'`. It holds the messages of the newest Spark minor; of the others the
+ * To regenerate the file for review: `GENERATE_GOLDEN_FILES=1 ./build/sbt 'testOnly
+ * *GoldenErrorSuite'`. It has the messages of the newest Spark minor; for the others only
  * conditions and places are tested.
  */
 class GoldenErrorSuite extends QuerySuite {
@@ -79,7 +79,7 @@ class GoldenErrorSuite extends QuerySuite {
 private object GoldenErrorSuite {
   type Failure = Throwable with SparkThrowable
 
-  /** The error that PySpark would show: the first with a condition on the way to the cause. */
+  /** The error that PySpark would show: the first one with a condition in the chain of causes. */
   def shown(error: Throwable): Either[String, Failure] =
     Iterator
       .iterate(error)(_.getCause)

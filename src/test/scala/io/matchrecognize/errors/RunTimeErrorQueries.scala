@@ -2,7 +2,7 @@ package io.matchrecognize.errors
 
 import io.matchrecognize.errors.ErrorQuery.of
 
-/** What only the search finds. */
+/** Mistakes that only the search finds. */
 object RunTimeErrorQueries {
   private val prefix = "MATCH_RECOGNIZE_"
 

@@ -93,7 +93,7 @@ object StreamErrorQueries {
     )
   )
 
-  /** The plan of a DataFrame or the output mode makes these a mistake. */
+  /** Mistakes only because of a DataFrame's plan or the output mode. */
   private val ofQueries =
     Seq(
       "COMPLETE_MODE",
@@ -116,7 +116,7 @@ object StreamErrorQueries {
 
   val all: Seq[ErrorQuery] = if (StreamSupport.isAvailable) onStreams else refused
 
-  /** Conditions that these queries do not raise, and who raises them. */
+  /** Conditions that these queries do not raise, and where they are raised. */
   val raisedElsewhere: Map[String, String] =
     if (StreamSupport.isAvailable)
       ofQueries + ("MATCH_RECOGNIZE_UNSUPPORTED.NOT_YET" -> "streams on a Spark before 4.3")

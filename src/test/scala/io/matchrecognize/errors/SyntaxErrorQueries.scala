@@ -205,7 +205,7 @@ object SyntaxErrorQueries {
     syntax("MEASURES COUNT(FALSE.*) AS m PATTERN (`FALSE`)", "FALSE.*")
   )
 
-  // Characters beyond the basic plane are two of a String.
+  // Characters beyond the basic plane take two chars of a String.
   private val wide = {
     def wide(clause: String) =
       s"SELECT '\uD83D\uDE00\uD83D\uDE00' AS e, * FROM t MATCH_RECOGNIZE (\n  $clause)"

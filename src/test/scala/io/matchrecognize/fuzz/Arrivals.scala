@@ -3,8 +3,8 @@ package io.matchrecognize.fuzz
 import scala.util.Random
 
 /**
- * The rows of a stream as they arrive, out of order by less than the watermark's delay but for
- * those that are late.
+ * The rows of a stream as they arrive, out of order by less than the watermark's delay except for
+ * late rows.
  *
  * @param batches
  *   the rows of each micro-batch
@@ -13,7 +13,7 @@ import scala.util.Random
  */
 final case class Arrivals(query: FuzzQuery, batches: Vector[Vector[FuzzRow]], delay: Long) {
 
-  /** The watermark behind each micro-batch, as Spark has it: in whole milliseconds. */
+  /** The watermark after each micro-batch, as Spark computes it: in whole milliseconds. */
   val watermarks: Vector[Long] = batches
     .scanLeft(0L)((latest, rows) => rows.map(_.t).foldLeft(latest)(_ max _))
     .tail
@@ -22,13 +22,13 @@ final case class Arrivals(query: FuzzQuery, batches: Vector[Vector[FuzzRow]], de
   private val inTime: Vector[FuzzRow] =
     batches.zip(0L +: watermarks).flatMap { case (rows, before) => rows.filter(_.t > before) }
 
-  /** Number of rows that come when the watermark is past them. */
+  /** Number of late rows. */
   val late: Int = batches.map(_.size).sum - inTime.size
 
-  /** What the query must make of the rows. */
+  /** The case with the rows in time, whose result the query must return. */
   def expected: StreamCase = StreamCase(query.copy(rows = inTime), watermarks, Set.empty)
 
-  /** Without some rows; the micro-batches stay. */
+  /** Keeps only some rows, and the micro-batches that still have any. */
   def only(rows: Set[FuzzRow]): Arrivals =
     copy(batches = batches.map(_.filter(rows)).filter(_.nonEmpty))
 }
@@ -41,7 +41,7 @@ object Arrivals {
     val query = StreamCase.random(random.nextLong()).query
     val delay = Seq(0L, Second, 3 * Second, 20 * Second)(random.nextInt(4))
     val last = query.rows.map(_.t).maxOption.getOrElse(0L)
-    // It moves the watermark, and is a row like the others.
+    // It advances the watermark, but is an ordinary row.
     val end = FuzzRow(5L, 1000L, 1L, 0.5, "x", last + Seq(1L, delay + Second)(random.nextInt(2)))
     val arriving = (query.rows :+ end)
       .map(row => row -> (row.t + (random.nextDouble() * delay).toLong))

@@ -7,7 +7,7 @@ import io.matchrecognize.matcher.BruteForceOracle.BudgetSpent
  * The output of a whole clause on a table, rows per match and skips by the rules of the standard.
  *
  * @param lenient
- *   take a condition that fails for one that is not TRUE
+ *   treat a condition that fails with an error as not TRUE
  */
 final class ClauseOracle(query: FuzzQuery, budget: Int, lenient: Boolean = false) {
 
@@ -41,7 +41,7 @@ object ClauseOracle {
   final case class Raised(condition: String) extends Answer
   case object TooExpensive extends Answer
 
-  /** The error condition of a failure that an oracle tells. */
+  /** The error condition of a failure that an oracle reports. */
   def condition(message: String): String = message.split(' ').take(2) match {
     case Array("skip", "first") => "MATCH_RECOGNIZE_SKIP_TO_FIRST_ROW"
     case Array("skip", "missing") => "MATCH_RECOGNIZE_SKIP_TO_MISSING_ROW"

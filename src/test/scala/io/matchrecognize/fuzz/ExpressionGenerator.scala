@@ -5,12 +5,12 @@ import scala.util.Random
 import io.matchrecognize.fuzz.FuzzExpression._
 
 /**
- * Random expressions of one clause. They are total: no evaluation fails, save [[division]].
+ * Random expressions of one clause. They are total: only [[division]] can fail.
  *
  * @param variables
  *   primary and union variables
  * @param inDefine
- *   whether FINAL is left out
+ *   whether to omit FINAL
  * @param nested
  *   whether there is a struct column
  */
@@ -192,7 +192,7 @@ final class ExpressionGenerator(
       }
     }
 
-  /** A condition that most rows meet and that reads the tested row only. */
+  /** A condition that most rows satisfy and that reads only the tested row. */
   def easy(): FuzzExpression = random.nextInt(4) match {
     case 0 => op("<>", Column(None, "v"), number(5))
     case 1 => op("IS NOT NULL", Column(None, "v"))

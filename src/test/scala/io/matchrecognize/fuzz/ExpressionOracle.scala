@@ -20,7 +20,7 @@ import io.matchrecognize.matcher.BruteForceOracle.{Failure, RowMissing}
  * @param members
  *   primary variables of a variable or subset
  * @param open
- *   whether rows may come after the last one, so that reading them has no value yet
+ *   whether rows may arrive after the last one, so that reading them has no value yet
  */
 final class ExpressionOracle(
     partition: IndexedSeq[FuzzRow],
@@ -33,9 +33,7 @@ final class ExpressionOracle(
 ) {
   private val end = start + labels.size - 1
 
-  /**
-   * Raises [[RowMissing]] if any NEXT, whether its value matters or not, leads to a missing row.
-   */
+  /** Raises [[RowMissing]] if any NEXT reads a missing row, even if its value does not matter. */
   def requireRows(e: FuzzExpression): Unit = {
     e match {
       case navigation: Navigation => target(navigation)
@@ -123,7 +121,7 @@ final class ExpressionOracle(
           (sorted((sorted.size - 1) / 2) + sorted(sorted.size / 2)) / 2
         }
       case "MAX_BY" | "MIN_BY" =>
-        // The second argument is never NULL here; of equal ones the rows may have any.
+        // The second argument is never NULL here; any of the rows with an equal one is right.
         val ordered = taken.sortWith((a, b) => ScalarOracle.compare(a(1), b(1)) < 0)
         val row = if (aggregate.function == "MAX_BY") ordered.lastOption else ordered.headOption
         row.map(_.head).orNull
@@ -141,7 +139,7 @@ object ScalarOracle {
     lazy val values = arguments.map(evaluate)
     def strict(result: => Any): Any = if (values.contains(null)) null else result
     name match {
-      // Spark does not evaluate what cannot change the result.
+      // Spark does not evaluate operands that cannot change the result.
       case "AND" =>
         val left = evaluate(arguments.head)
         if (left == false) false else and(left, evaluate(arguments(1)))
@@ -201,7 +199,7 @@ object ScalarOracle {
       }
   }
 
-  /** Equal for values that DISTINCT and GROUP BY take for equal. */
+  /** Equal for values that DISTINCT and GROUP BY treat as equal. */
   def key(value: Any): Any = value match {
     case number: Double if number.isNaN => "NaN"
     case other => other
@@ -211,7 +209,7 @@ object ScalarOracle {
     case (x: String, y: String) => x.compareTo(y)
     case (x: Boolean, y: Boolean) => x.compareTo(y)
     case _ =>
-      // NaN equals itself and is above all other numbers; zero has one value.
+      // NaN equals itself and is greater than all other numbers; -0.0 equals 0.0.
       java.lang.Double.compare(toDouble(a) + 0.0, toDouble(b) + 0.0)
   }
 

@@ -1,6 +1,6 @@
 package io.matchrecognize.fuzz
 
-/** An expression of MEASURES or DEFINE, as the fuzz writes and judges it. */
+/** An expression of MEASURES or DEFINE, as the fuzz suites write and judge it. */
 sealed trait FuzzExpression {
   import FuzzExpression._
 
@@ -27,7 +27,7 @@ sealed trait FuzzExpression {
       case Operation(op @ ("IS NULL" | "IS NOT NULL"), Seq(a)) => s"(${text(a)} $op)"
       case Operation("BETWEEN", Seq(a, low, high)) =>
         s"(${text(a)} BETWEEN ${text(low)} AND ${text(high)})"
-      // The parameter wins over a variable of this name.
+      // The parameter shadows a variable of this name.
       case Operation("EXISTS ABOVE", Seq(a, least)) =>
         s"EXISTS(${text(a)}, a -> a > ${text(least)})"
       case Operation("DECIMAL", Seq(a)) => s"CAST(${text(a)} AS DECIMAL(12, 2))"

@@ -30,7 +30,7 @@ object FuzzRow {
     Seq("g" -> "INT", "k" -> "INT", "v" -> "INT", "d" -> "DOUBLE", "s" -> "STRING")
 }
 
-/** An ORDER BY item; `nulls` is empty or says where NULL goes. */
+/** An ORDER BY item; `nulls` is empty, NULLS FIRST or NULLS LAST. */
 final case class FuzzOrder(column: String, descending: Boolean, nulls: String) {
   def sql: String =
     s"$column${if (descending) " DESC" else ""}${if (nulls.isEmpty) "" else s" $nulls"}"
@@ -65,15 +65,15 @@ final case class FuzzSkip(kind: String, variable: Option[String]) {
  * @param nested
  *   whether there is a struct column `p`, of `v` and `s`
  * @param kept
- *   output columns that the query around the clause reads, none for all of them
+ *   output columns that the query around the clause reads; None for all
  * @param filter
  *   a condition on output columns around the clause
  * @param spelling
- *   seed of the letter case in which variables are referred to
+ *   seed of the letter case of references to variables
  * @param interpreted
  *   without generated code
  * @param spilled
- *   with full chunks of a partition in a file
+ *   with full chunks of a partition spilled to a file
  */
 final case class FuzzQuery(
     pattern: RowPattern,
@@ -95,7 +95,7 @@ final case class FuzzQuery(
 ) {
   val oneRow: Boolean = rowsPerMatch.startsWith("ONE ROW")
 
-  /** Input columns and their types; a query in the order of the event time has it as a column. */
+  /** Input columns and their types, with the event time if the query is ordered by it. */
   val inputColumns: Seq[(String, String)] =
     FuzzRow.columns ++ order.headOption.filter(_.column == "t").map(_ => "t" -> "TIMESTAMP")
 
@@ -113,7 +113,7 @@ final case class FuzzQuery(
 
   def columns: Seq[String] = if (kept.isEmpty) clauseColumns else kept
 
-  /** What the query around the clause makes of the clause's rows. */
+  /** The result of the query around the clause for the clause's rows. */
   def read(rows: Vector[Seq[Any]]): Vector[Seq[Any]] = {
     val positions = columns.map(clauseColumns.indexOf(_))
     rows

@@ -2,10 +2,10 @@ package io.matchrecognize.fuzz
 
 import io.matchrecognize.fuzz.ClauseOracle._
 
-/** How answers are compared and shown. */
+/** Comparing and showing answers. */
 object FuzzReport {
 
-  /** Rows with one form for all numbers, to compare by value. */
+  /** Rows with all numbers in one form, to compare by value. */
   def plain(rows: Vector[Seq[Any]]): Vector[Seq[Any]] = rows.map(_.map(plainValue))
 
   private def plainValue(value: Any): Any = value match {

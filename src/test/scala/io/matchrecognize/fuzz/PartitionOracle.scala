@@ -8,11 +8,11 @@ import io.matchrecognize.matcher.BruteForceOracle._
  * [[ExpressionOracle]].
  *
  * @param open
- *   whether rows may come after the last one
+ *   whether rows may arrive after the last one
  * @param eager
- *   whether an expression with NEXT needs all rows that it names, even those that cannot change it
+ *   whether an expression with NEXT needs all rows that it reads, even those that cannot change it
  * @param lenient
- *   take a condition that fails for one that is not TRUE
+ *   treat a condition that fails with an error as not TRUE
  */
 final class PartitionOracle(
     query: FuzzQuery,
@@ -65,7 +65,7 @@ final class PartitionOracle(
         .map(offset => row(event.start + offset, event.start + offset))
   }
 
-  /** The output row of a row that no match has. */
+  /** The output row of an unmatched row. */
   def unmatched(row: Int): Seq[Any] = query.output(rows(row), query.measures.map(_ => null))
 }
 

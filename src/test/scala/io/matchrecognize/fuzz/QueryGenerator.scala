@@ -10,13 +10,13 @@ import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
 /** Random queries; the same seed gives the same query. */
 object QueryGenerator {
 
-  /** Most rows of one partition. */
+  /** Maximum number of rows of a partition. */
   private val PartitionRows = 8
 
-  /** Rows of a partition of several chunks. */
+  /** Number of rows of a partition with several chunks. */
   private val LongPartition = 5000
 
-  /** One query of so many is over a long partition. */
+  /** One in this many queries is over a long partition. */
   private val LongQueries = 80
 
   private val spellings = Seq(

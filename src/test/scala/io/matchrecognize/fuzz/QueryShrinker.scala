@@ -48,7 +48,7 @@ object QueryShrinker {
   private def without[T](items: Seq[T]): Iterator[Vector[T]] =
     items.indices.iterator.map(i => items.toVector.patch(i, Nil, 1))
 
-  /** Expressions of the same type with less in them. */
+  /** Simpler expressions of the same type. */
   private def plainer(e: FuzzExpression): Iterator[FuzzExpression] = {
     val here = e match {
       case Operation("AND" | "OR" | "NOT" | "+" | "-" | "||" | "COALESCE", arguments) =>

@@ -20,7 +20,7 @@ class SqlFuzzSuite extends QuerySuite {
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val budget = 20000
 
-  /** Differences to report in one run. */
+  /** Maximum number of differences to report in one run. */
   private val most = 5
 
   test(s"$cases random queries from seed $seed agree with the oracle") {
@@ -51,10 +51,10 @@ class SqlFuzzSuite extends QuerySuite {
     assert(totals("rows") > cases * 5)
   }
 
-  /** Without the partitions that are too much for the oracle, or that fail. */
+  /** Without the partitions that are too expensive for the oracle, or that fail. */
   private def affordable(query: FuzzQuery, keepErrors: Boolean): FuzzQuery = {
     val oracle = new ClauseOracle(query, budget)
-    // A filter on the partition keeps an error away.
+    // A filter on the partition may avoid an error.
     val filter = if (keepErrors) None else query.filter
     query.copy(
       filter = filter,
@@ -81,7 +81,7 @@ class SqlFuzzSuite extends QuerySuite {
     val threshold = if (query.spilled) "1" else "1000000"
     withConf(
       "spark.sql.codegen.factoryMode" -> mode,
-      // One input partition needs no shuffle, which is most of a small query's time.
+      // One input partition needs no shuffle, which takes most of a small query's time.
       "spark.sql.leafNodeDefaultParallelism" -> (if (query.interpreted) "1" else "2"),
       MatchRecognizeConf.SpillThresholdRows.key -> threshold
     ) {
@@ -129,7 +129,7 @@ class SqlFuzzSuite extends QuerySuite {
     case _ => false
   }
 
-  /** Takes away what is not needed for the difference, for some time. */
+  /** Removes, for a limited time, what the difference does not need. */
   private def shrink(query: FuzzQuery): FuzzQuery = {
     val deadline = System.nanoTime() + 60L * 1000 * 1000 * 1000
     @annotation.tailrec

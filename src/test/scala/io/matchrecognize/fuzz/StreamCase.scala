@@ -6,19 +6,19 @@ import io.matchrecognize.fuzz.FuzzExpression._
 import io.matchrecognize.pattern.RowPattern.{Empty, EndAnchor}
 
 /**
- * A query over a stream of its rows, led by the event time.
+ * A query over a stream of its rows, ordered by the event time first.
  *
  * @param watermarks
- *   ascending, of one micro-batch each; it brings the rows that became ready since the last one
+ *   ascending, one per micro-batch, which searches the rows that have become ready
  * @param restarts
- *   numbers of the micro-batches before which the search is made anew from its state
+ *   numbers of the micro-batches before which the search is restored from its state
  */
 final case class StreamCase(query: FuzzQuery, watermarks: Vector[Long], restarts: Set[Int])
 
 object StreamCase {
   private val Second = 1000000L
 
-  /** Most rows of one partition, and of one that alone is in the table. */
+  /** Maximum number of rows of a partition, and of the only partition of a table. */
   private val PartitionRows = 10
   private val LonePartitionRows = 24
 
@@ -26,7 +26,7 @@ object StreamCase {
     val random = new Random(seed)
     def pick[T](options: T*): T = options(random.nextInt(options.size))
     val drawn = QueryGenerator.random(random.nextLong())
-    // Times come from a narrow range, so that there are ties, or from a wide one.
+    // Times are from a narrow range, so that there are ties, or from a wide one.
     val spread = pick(4, 12, 12, 40)
     val tied = drawn
       .copy(
@@ -49,7 +49,7 @@ object StreamCase {
     val query =
       if (random.nextInt(3) > 0) tied
       else {
-        // One time for each row, so that a micro-batch can bring any number of them.
+        // A different time for each row, so that a micro-batch can have any number of them.
         val order = random.shuffle(tied.rows.indices.toVector)
         tied.copy(rows = tied.rows.zip(order).map { case (row, i) =>
           row.copy(t = (100 + i) * Second)
@@ -80,7 +80,7 @@ object StreamCase {
     fewer ++ unbroken ++ queries
   }
 
-  /** Rows of a partition that could come behind those known, in order. */
+  /** Rows of a partition that could follow the known ones, in order. */
   def continuation(
       query: FuzzQuery,
       known: Vector[FuzzRow],
@@ -126,7 +126,7 @@ object StreamCase {
     RowTime(if (variables.isEmpty) None else random.shuffle(variables).headOption)
   }
 
-  /** A NEXT that no row of the case could answer would wait for ever. */
+  /** A NEXT that no row of the case satisfies would wait forever. */
   private def nearNext(e: FuzzExpression): FuzzExpression = e match {
     case Navigation(function, mode, argument, offset) =>
       val near = if (function == "NEXT") offset.map(_ % 5) else offset

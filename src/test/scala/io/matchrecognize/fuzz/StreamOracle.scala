@@ -4,19 +4,19 @@ import io.matchrecognize.fuzz.StreamOracle._
 import io.matchrecognize.matcher.BruteForceOracle._
 
 /**
- * What a stream must have given of one partition: the output rows that no later row can change.
+ * What a stream must have emitted for one partition: the output rows that no later row can change.
  *
- * Start rows are tried in order, as on a table. The attempt from one of them is walked most
- * preferred path first over the rows known, and what is met first decides: an accepting path is the
- * match; a path that has used all rows and may map one more, inside WITHIN, is worth waiting for,
- * and with it everything behind it; neither is no match. A NEXT that leads to a row not there waits
- * as well, in a condition and in a measure. Waiting for rows inside WITHIN is over once a row
- * beyond it is known, or the watermark has passed its end.
+ * Start rows are tried in order, as on a table. Each attempt walks its paths over the known rows,
+ * most preferred first, and the first of these decides: an accepting path is the match; a path that
+ * has used all rows and may map one more, inside WITHIN, makes the attempt and everything after it
+ * wait; without either there is no match. A NEXT that reads a missing row waits as well, in a
+ * condition and in a measure. Waiting for rows inside WITHIN ends once a row beyond it is known, or
+ * the watermark has passed its end.
  *
  * @param eager
- *   whether a NEXT waits for its row even if that row's values cannot matter
+ *   whether a NEXT waits for its row even if that row's values do not matter
  * @param lenient
- *   take a condition that fails for one that is not TRUE
+ *   treat a condition that fails with an error as not TRUE
  */
 final class StreamOracle(
     query: FuzzQuery,
@@ -27,7 +27,7 @@ final class StreamOracle(
 
   /**
    * @param rows
-   *   the partition so far, in order; none at or before `watermark` is to come
+   *   the partition so far, in order; no further row at or before `watermark` will arrive
    */
   def decided(rows: IndexedSeq[FuzzRow], watermark: Long): Decided = {
     val oracle =
@@ -37,7 +37,7 @@ final class StreamOracle(
     val isUnmatchedShown = query.rowsPerMatch.endsWith("WITH UNMATCHED ROWS")
     var start = 0
     var number = 1L
-    // Rows before it are in a match that was found.
+    // Rows before it belong to a match that was found.
     var covered = 0
 
     def attempt(): Option[Attempt] = {
@@ -85,11 +85,11 @@ final class StreamOracle(
 
 object StreamOracle {
 
-  /** What stopped the search. */
+  /** The reason why the search stopped. */
   sealed trait End
   case object Waiting extends End
 
-  /** All start rows so far are done with. */
+  /** All start rows so far are decided. */
   case object Searched extends End
 
   /** The query fails with this error condition. */

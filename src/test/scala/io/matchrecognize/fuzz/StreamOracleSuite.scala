@@ -8,7 +8,7 @@ import io.matchrecognize.fuzz.StreamOracle._
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._
 
-/** The oracle of streams itself: by examples, and against the oracle of tables. */
+/** The stream oracle itself: by examples, and against the table oracle. */
 class StreamOracleSuite extends AnyFunSuite {
   private val budget = 20000
 
@@ -41,7 +41,7 @@ class StreamOracleSuite extends AnyFunSuite {
     spilled = false
   )
 
-  /** Rows of one second each; the watermark is at the last one, or at `watermark`. */
+  /** Decided rows of one row per second; the watermark is at the last one or at `watermark`. */
   private def decided(query: FuzzQuery, text: String, watermark: Long = 0): Decided = {
     val rows = text.zipWithIndex.map { case (c, i) => FuzzRow(null, i, i, null, c.toString, i) }
     new StreamOracle(query, budget, eager = true)
@@ -110,7 +110,9 @@ class StreamOracleSuite extends AnyFunSuite {
     val cases = 3000
     var rows = 0
     var waits = 0
-    for (seed <- 0 until cases; StreamCase(query, watermarks, _) = StreamCase.random(seed))
+    for (seed <- 0 until cases) {
+      val drawn = StreamCase.random(seed)
+      import drawn.{query, watermarks}
       query.partitions.foreach { partition =>
         new ClauseOracle(query, budget).partition(partition) match {
           case ClauseOracle.Rows(whole) =>
@@ -136,6 +138,7 @@ class StreamOracleSuite extends AnyFunSuite {
           case _ =>
         }
       }
+    }
     info(s"$rows rows, $waits times more rows were waited for")
     assert(rows > cases && waits > cases)
   }

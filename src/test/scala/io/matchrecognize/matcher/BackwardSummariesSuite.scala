@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.matchrecognize.matcher.search.TableSearch
 import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{Automaton, RowPattern}
+import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
 
 /** Summaries of matches say what a walk over the rows of the match says. */
 class BackwardSummariesSuite extends AnyFunSuite {
@@ -109,7 +109,7 @@ class BackwardSummariesSuite extends AnyFunSuite {
     def none: Matcher = fail("nothing is left to the general engine")
     val matcher =
       new TwoPassMatcher(automaton, input, MatcherLimits.none, none, Some((plan, RowSums)))
-    val search = new TableSearch(rows, matcher, SkipStrategy.ToNextRow, None, false)
+    val search = new TableSearch(rows, matcher, AfterMatchSkip.ToNextRow, None, false)
     var matches = 0L
     while (search.advance()) {
       matches += 1

@@ -9,7 +9,7 @@ import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{Automaton, RowPattern}
+import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
 
 /**
  * One random search: pattern, conditions, rows and modes.
@@ -112,11 +112,11 @@ final case class FuzzCase(
     (automaton, new ConditionInput(automaton.symbols, conditions, values.toArray, isMemoized))
   }
 
-  def strategy(input: ConditionInput): SkipStrategy = skip match {
-    case PastLast => SkipStrategy.PastLastRow
-    case ToNext => SkipStrategy.ToNextRow
-    case ToFirstOf(names) => SkipStrategy.ToFirst(input.symbolSet(names))
-    case ToLastOf(names) => SkipStrategy.ToLast(input.symbolSet(names))
+  def strategy(input: ConditionInput): AfterMatchSkip[SymbolSet] = skip match {
+    case PastLast => AfterMatchSkip.PastLastRow
+    case ToNext => AfterMatchSkip.ToNextRow
+    case ToFirstOf(names) => AfterMatchSkip.ToVariable(input.symbolSet(names), first = true)
+    case ToLastOf(names) => AfterMatchSkip.ToVariable(input.symbolSet(names), first = false)
   }
 
   private def run(engine: (Automaton, ConditionInput) => Matcher): Outcome = {

@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.matchrecognize.matcher.search.TableSearch
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{Automaton, RowPattern}
+import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
 
 /** Long partitions, judged by counts of tests and bytes, not by time. */
 class MatcherScaleSuite extends AnyFunSuite {
@@ -37,7 +37,7 @@ class MatcherScaleSuite extends AnyFunSuite {
       val input =
         new LetterInput(automaton.symbols, row => if (row == rows - 1) 'x' else 'a', Set("B", "C"))
       val search =
-        new TableSearch(rows, matcherOf(automaton, input), SkipStrategy.PastLastRow, None, false)
+        new TableSearch(rows, matcherOf(automaton, input), AfterMatchSkip.PastLastRow, None, false)
       assert(!search.advance())
       assert(input.tests < rows * 60)
       assert(input.cancelChecks > 10)

@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{Automaton, RowPattern}
+import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
 
 class TableSearchSuite extends AnyFunSuite {
   private val a = Label("A")
@@ -18,7 +18,7 @@ class TableSearchSuite extends AnyFunSuite {
   private def open(
       pattern: RowPattern,
       rows: String,
-      skip: Automaton => SkipStrategy = _ => SkipStrategy.PastLastRow,
+      skip: Automaton => AfterMatchSkip[SymbolSet] = _ => AfterMatchSkip.PastLastRow,
       window: Option[Int] = None,
       unmatched: Boolean = false,
       timeOuts: Boolean = false
@@ -48,12 +48,14 @@ class TableSearchSuite extends AnyFunSuite {
       .map(_ => current(search, symbols))
       .toSeq
 
-  private def to(first: Boolean, variables: String*)(automaton: Automaton): SkipStrategy = {
+  private def to(first: Boolean, variables: String*)(
+      automaton: Automaton
+  ): AfterMatchSkip[SymbolSet] = {
     val set = SymbolSet(variables.map(automaton.symbols.indexOf(_)).toSet)
-    if (first) SkipStrategy.ToFirst(set) else SkipStrategy.ToLast(set)
+    AfterMatchSkip.ToVariable(set, first)
   }
 
-  private val toNext: Automaton => SkipStrategy = _ => SkipStrategy.ToNextRow
+  private val toNext: Automaton => AfterMatchSkip[SymbolSet] = _ => AfterMatchSkip.ToNextRow
   private val aThenB = Concatenation(Seq(many(a, 1), many(b, 1)))
 
   test("past last row and to next row") {
@@ -115,7 +117,7 @@ class TableSearchSuite extends AnyFunSuite {
     val matcher =
       new PikeMatcher(automaton, plan, input, MatcherLimits.none, timeOuts = true)
     val ends = new MatchWindow { def end(start: Long): Long = if (start == 0) 61 else 40 }
-    val search = new TableSearch(61, matcher, SkipStrategy.PastLastRow, Some(ends), false)
+    val search = new TableSearch(61, matcher, AfterMatchSkip.PastLastRow, Some(ends), false)
     assert(search.advance() && search.kind == Search.TimedOut)
     assert(search.start == 1 && search.length == 39)
   }
@@ -125,7 +127,7 @@ class TableSearchSuite extends AnyFunSuite {
     val input = new LetterInput(automaton.symbols, _ => 'a')
     val matcher =
       new PikeMatcher(automaton, LetterInput.noRegisters(1), input, MatcherLimits.none)
-    val search = new TableSearch(1000, matcher, SkipStrategy.PastLastRow, None, false)
+    val search = new TableSearch(1000, matcher, AfterMatchSkip.PastLastRow, None, false)
     assert(search.currentMatchNumber == 1)
     assert(search.advance() && search.advance() && input.tests == 2)
     assert(search.currentMatchNumber == 3)

@@ -5,7 +5,7 @@ import scala.util.Random
 import org.apache.spark.sql.AnalysisException
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Damaged clauses fail as a user's mistake, at once, and never with an internal error. */
+/** Damaged clauses fail immediately with a user error, never with an internal error. */
 class ClauseMutationSuite extends AnyFunSuite with ParserSupport {
   private val clauses = Seq(
     """SELECT * FROM t AS s (a, b) MATCH_RECOGNIZE (

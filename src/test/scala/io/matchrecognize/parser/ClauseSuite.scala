@@ -5,11 +5,11 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.expressions._
-import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
 import io.matchrecognize.plans._
 
-/** The parts of a clause and what becomes of them. */
+/** The parts of a clause and the logical nodes built from them. */
 class ClauseSuite extends AnyFunSuite with ParserSupport {
   private def pattern(text: String): RowPattern = of(s"PATTERN ($text)").pattern
   private def measure(text: String): Expression =

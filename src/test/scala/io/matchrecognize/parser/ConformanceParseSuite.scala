@@ -67,7 +67,7 @@ class ConformanceParseSuite extends AnyFunSuite with SharedSession {
 
 object UnresolvedClauses {
 
-  /** The clauses of a plan, those in subqueries too. */
+  /** The clauses of a plan, including those in subqueries. */
   def of(plan: LogicalPlan): Seq[UnresolvedMatchRecognize] = {
     val here = plan match {
       case clause: UnresolvedMatchRecognize => Seq(clause)

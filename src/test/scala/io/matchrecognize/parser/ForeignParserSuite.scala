@@ -7,8 +7,8 @@ import org.apache.spark.sql.execution.SparkSqlParser
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * Another extension's parser between ours and Spark's, as table formats bring one: it gets a text
- * that it can parse, and the clauses come into what it makes of it.
+ * Another extension's parser between ours and Spark's, as table formats add one: it gets a text
+ * that it can parse, and the clauses are put into its plan.
  */
 class ForeignParserSuite extends AnyFunSuite with ParserSupport {
 

@@ -5,8 +5,8 @@ import org.apache.spark.sql.AnalysisException
 import io.matchrecognize.QuerySuite
 
 /**
- * Patterns and expressions that are nested deep, long, or wide. Each statement runs on a thread
- * with the stack that a JVM gives by default.
+ * Patterns and expressions that are deeply nested, long, or wide. Each statement runs on a thread
+ * with the JVM's default stack size.
  */
 class NestingSuite extends QuerySuite {
 
@@ -53,7 +53,7 @@ class NestingSuite extends QuerySuite {
     }
 
     test(s"nested deep: $open...$close") {
-      // As deep as is allowed, unless the size of the pattern is the limit.
+      // As deep as allowed, unless the pattern's size is the limit.
       val depth =
         if (open == "PERMUTE(") 6
         else if (close.contains("{")) 15
@@ -62,7 +62,7 @@ class NestingSuite extends QuerySuite {
       val sql = nested(depth, open, close)
       onSmallStack(spark.sql(sql).collect())
       onSmallStack(spark.sql(s"EXPLAIN FORMATTED $sql").collect())
-      // Two plans are compared, and hashed.
+      // Compares and hashes two plans.
       onSmallStack(spark.sql(s"SELECT * FROM ($sql) UNION ALL SELECT * FROM ($sql)").collect())
     }
   }
@@ -76,7 +76,7 @@ class NestingSuite extends QuerySuite {
 
   test("expressions nested too deep") {
     def parentheses(n: Int) = "(" * n + "id" + ")" * n
-    // Not so deep that it is refused before Spark's parser runs out of stack.
+    // Shallow enough that Spark's parser runs out of stack before it is refused.
     val deep = ofPattern("A").replace("COUNT(*)", parentheses(990))
     val e = intercept[AnalysisException](onStack(200 << 10)(parser.parsePlan(deep)))
     assert(e.getCondition == "FAILED_TO_PARSE_TOO_COMPLEX")

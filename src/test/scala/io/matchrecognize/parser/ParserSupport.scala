@@ -7,7 +7,7 @@ import org.scalatest.Assertions
 import io.matchrecognize.SharedSession
 import io.matchrecognize.plans.{PatternClause, UnresolvedMatchRecognize}
 
-/** What parser suites ask of a statement. */
+/** Helpers of the parser suites. */
 trait ParserSupport extends SharedSession { this: org.scalatest.Suite with Assertions =>
 
   protected def plan(sql: String): LogicalPlan = {
@@ -16,7 +16,7 @@ trait ParserSupport extends SharedSession { this: org.scalatest.Suite with Asser
     result
   }
 
-  /** Cancels a test if this Spark minor has not the syntax of the statement. */
+  /** Cancels a test if this Spark minor does not have the statement's syntax. */
   protected def assumeParses(sql: String): Unit =
     assume(scala.util.Try(parser.parsePlan(sql)).isSuccess, s"no such syntax: $sql")
 
@@ -42,9 +42,7 @@ trait ParserSupport extends SharedSession { this: org.scalatest.Suite with Asser
     e
   }
 
-  /**
-   * Checks an error: its condition, and the text that its caret or its fragment shows.
-   */
+  /** Checks an error: its condition, and the text at its caret or in its fragment. */
   protected def checkFailure(
       sql: String,
       condition: String,

@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.plans.UnresolvedMatchRecognize
 
-/** Where a clause may stand in a statement, and the aliases around it. */
+/** The places of a clause in a statement, and the aliases around it. */
 class RelationSuite extends AnyFunSuite with ParserSupport {
   private val mr =
     "MATCH_RECOGNIZE (ORDER BY k MEASURES A.v AS m PATTERN (A{1,2} $) DEFINE A AS v > 1)"

@@ -7,7 +7,7 @@ import io.matchrecognize.parser.statement.StatementText
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern.{Concatenation, EndAnchor, Label}
 
-/** Spark's tokens where PATTERN means something else by the same characters, and their places. */
+/** Tokens of characters that have another meaning in PATTERN than for Spark, and their places. */
 class StatementTextSuite extends AnyFunSuite with ParserSupport {
   private def pattern(text: String): RowPattern = of(s"PATTERN ($text) DEFINE Z AS TRUE").pattern
 

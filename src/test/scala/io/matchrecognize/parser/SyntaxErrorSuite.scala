@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.errors.SyntaxErrorQueries
 
-/** Mistakes that need no table to be found. */
+/** Mistakes that are found without tables. */
 class SyntaxErrorSuite extends AnyFunSuite with ParserSupport {
   SyntaxErrorQueries.all.foreach { query =>
     test(s"syntax: ${query.sql.linesIterator.map(_.trim).mkString(" ")}") {

@@ -4,7 +4,7 @@ import org.apache.spark.sql.Row
 
 import io.matchrecognize.QuerySuite
 
-/** Every word of the clause stays an ordinary name, inside the clause and around it. */
+/** Every keyword of the clause is still an ordinary name, inside the clause and around it. */
 class WordsSuite extends QuerySuite {
   private val words = Seq(
     "pattern define measures match one row rows per after skip subset within permute final running",
@@ -12,7 +12,7 @@ class WordsSuite extends QuerySuite {
     "match_rowtime match_proctime matches past to initial seek timeout partition"
   ).mkString(" ").split(" ").toSeq
 
-  // %s is the word; each gives one row for range(3).
+  // %s is the word; each returns one row for range(3).
   private val places = Seq(
     "SELECT MAX(n.%s), MAX(m), SUM(s) FROM (SELECT id AS %s, 1 AS k FROM range(3)) MATCH_RECOGNIZE (" +
       "PARTITION BY k ORDER BY %s MEASURES %s AS m, LAST(%s) + 1 AS l, A.%s AS a, SUM(%s) AS s, " +
@@ -43,7 +43,7 @@ class WordsSuite extends QuerySuite {
       spelled <- Seq(word, word.toUpperCase(java.util.Locale.ROOT), s"`$word`")
     } {
       val sql = place.replace("%s", spelled)
-      // All are analysed, a few are run.
+      // All are analysed, a few are executed.
       if (spelled == word && (word == "define" || word == "first"))
         assert(rows(sql) == Seq(expected), sql)
       else assert(spark.sql(sql).schema.nonEmpty, sql)

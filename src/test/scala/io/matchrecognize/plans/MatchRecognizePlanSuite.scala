@@ -208,7 +208,7 @@ class MatchRecognizePlanSuite extends QuerySuite {
       "Pattern: (A B+)",
       "Define: [B AS"
     ).foreach(text => assert(formatted.contains(text), text))
-    // As before every other operator.
+    // After a blank line, like every other operator.
     assert("\n\n\\(\\d+\\) MatchRecognize\n".r.findFirstIn(formatted).nonEmpty, formatted)
     val bounded = "FROM input MATCH_RECOGNIZE (ORDER BY ts MEASURES 1 AS x ONE ROW PER MATCH " +
       "SHOW TIMEOUT MATCHES PATTERN (A B) WITHIN 1.5 + 1)"

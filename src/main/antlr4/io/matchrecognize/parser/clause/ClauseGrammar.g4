@@ -4,11 +4,11 @@
  * production names.
  *
  * Its tokens are those of Spark's lexer, as `ClauseTokens` shows them: the words below are typed as
- * keywords only where a part of the clause can begin or the word before asks for them. An expression
- * is read by Spark's own parser from the same tokens and is one step here.
+ * keywords only where a part of the clause can begin or the previous word requires them. Spark's
+ * own parser reads expressions from the same tokens; here an expression is one step.
  *
- * The parts of the clause are accepted in any order and number: `ClauseParts` says which part is out
- * of place, which a grammar could report as a wrong token only.
+ * The parts of the clause are accepted in any order and number: `ClauseParts` reports the part that
+ * is out of place, where a grammar could only report a wrong token.
  */
 parser grammar ClauseGrammar;
 
@@ -27,14 +27,14 @@ tokens {
 }
 
 @members {
-  /** Reads what this grammar leaves to Spark's, and is told of each part that has been read. */
+  /** Parses what this grammar leaves to Spark's, and is notified of each parsed part. */
   public interface Reader {
     SparkTree expression(ExpressionContext context);
     SparkTree bound(BoundContext context);
     void part(RowPatternPartContext part);
   }
 
-  /** What Spark's parser made of an expression. */
+  /** The parse tree that Spark's parser built for an expression. */
   public interface SparkTree { }
 
   public Reader reader;
@@ -167,7 +167,7 @@ identifier
   | WITHIN | SUBSET | DEFINE
   ;
 
-// a name where AS may be left out
+// a name where AS is optional
 bareName
   : IDENTIFIER | QUOTED_IDENTIFIER
   | BY | ROW | ROWS | PER | MATCH | SHOW | OMIT | EMPTY | TIMEOUT | MATCHES | WITH | UNMATCHED

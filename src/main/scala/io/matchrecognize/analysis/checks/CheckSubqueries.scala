@@ -9,9 +9,9 @@ import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /**
- * Matches a clause that resolution has left with an IN whose sides do not fit and says so. It runs
- * after resolution, because types are coerced until then, and before Spark's checks, which would
- * say that IN is not supported in this operator.
+ * Reports an IN subquery in a clause whose sides have incompatible types. It runs after resolution,
+ * because types are coerced until then, and before Spark's checks, which would report that IN is
+ * not supported in this operator.
  */
 object CheckSubqueries extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {

@@ -18,12 +18,12 @@ import io.matchrecognize.expressions.ResolvingPatternExpression
 import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /**
- * Mistakes that are found before Spark's own rules meet them, which would fail with internal
- * conditions, name nodes of plans, or blame something else.
+ * Reports mistakes before Spark's own rules see them, which would fail with internal conditions,
+ * name plan nodes, or blame something else.
  */
 object EarlyChecks {
 
-  /** Window functions, with OVER and without. */
+  /** Refuses window functions, with OVER and without. */
   def check(clause: UnresolvedMatchRecognize): Unit =
     clause.labelledExpressions.foreach { case (text, expression) =>
       expression.foreach {
@@ -36,8 +36,8 @@ object EarlyChecks {
   private val seen = new TreeNodeTag[Seq[Expression]]("matchRecognizeExpressions")
 
   /**
-   * Wrong types, and subqueries that read a variable, once Spark's rules have left the expressions
-   * as they were in a whole round and so will resolve nothing more.
+   * Refuses wrong types, and subqueries that read a variable, once Spark's rules have not changed
+   * the expressions in a whole iteration and so will resolve nothing more.
    */
   def checkStuck(clause: UnresolvedMatchRecognize, variables: PatternVariables): Unit = {
     val expressions = clause.expressions
@@ -53,7 +53,7 @@ object EarlyChecks {
     }
   }
 
-  /** Remembers the expressions, to know them again after the next round. */
+  /** Remembers the expressions, to detect changes in the next iteration. */
   def note(clause: UnresolvedMatchRecognize): Unit = clause.setTagValue(seen, clause.expressions)
 
   private def checkVariables(

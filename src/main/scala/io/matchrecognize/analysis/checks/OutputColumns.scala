@@ -5,7 +5,7 @@ import org.apache.spark.sql.internal.SQLConf
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
 import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize}
 
-/** Checks the names of the output: no measure may be named like another output column. */
+/** Checks the names of the output: no measure may have the name of another output column. */
 object OutputColumns {
   def check(clause: UnresolvedMatchRecognize, resolved: MatchRecognize): Unit = {
     val resolver = SQLConf.get.resolver

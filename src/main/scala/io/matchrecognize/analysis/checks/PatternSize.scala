@@ -7,7 +7,7 @@ import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.pattern.{Automaton, PatternTooLarge, RowPattern}
 import io.matchrecognize.plans.ClausePositions
 
-/** Refuses a PATTERN whose bounds and PERMUTE, written out, are over the session's limits. */
+/** Refuses a PATTERN that exceeds the session's limits once bounds and PERMUTE are written out. */
 object PatternSize {
   def check(pattern: RowPattern, places: ClausePositions): Unit = {
     val positions = SQLConf.get.getConf(MatchRecognizeConf.MaxPatternPositions)

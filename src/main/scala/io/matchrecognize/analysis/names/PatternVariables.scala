@@ -6,12 +6,12 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.errors.{MatchRecognizeErrors, UserText}
-import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
-import io.matchrecognize.plans.{AfterMatchSkip, Subset, UnresolvedMatchRecognize}
+import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern, RowPatternAnalysis}
+import io.matchrecognize.plans.{Subset, UnresolvedMatchRecognize}
 
 /**
- * The row pattern variables of one clause and the one spelling of each: that of PATTERN, or of
- * SUBSET for a union variable. Names compare by the session's case rule.
+ * The row pattern variables of one clause, each with one spelling: that of PATTERN, or of SUBSET
+ * for a union variable. Names are compared by the session's case sensitivity.
  */
 final class PatternVariables private (
     val primary: Seq[String],
@@ -31,12 +31,7 @@ final class PatternVariables private (
   /** The pattern with one spelling for each variable. */
   def respell(pattern: RowPattern): RowPattern = pattern match {
     case RowPattern.Label(name) => RowPattern.Label(find(name).getOrElse(name))
-    case RowPattern.Concatenation(elements) => RowPattern.Concatenation(elements.map(respell))
-    case RowPattern.Alternation(branches) => RowPattern.Alternation(branches.map(respell))
-    case RowPattern.Permutation(elements) => RowPattern.Permutation(elements.map(respell))
-    case q: RowPattern.Quantified => q.copy(element = respell(q.element))
-    case RowPattern.Exclusion(element) => RowPattern.Exclusion(respell(element))
-    case leaf => leaf
+    case other => other.mapChildren(respell)
   }
 
   /** The declared spelling, or the error that says what the name could have been. */
@@ -46,7 +41,7 @@ final class PatternVariables private (
 
 object PatternVariables {
 
-  /** Where a name stands, and how it is spelled there if otherwise. */
+  /** Where a name is used, with its spelling there if it differs. */
   private def place(clause: String, spelling: String, name: String): String =
     if (spelling == name) clause else s"$clause as ${UserText.quoted(spelling)}"
 

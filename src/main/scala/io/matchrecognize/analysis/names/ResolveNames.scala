@@ -17,12 +17,12 @@ import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, MatchRecognizeE
 import io.matchrecognize.expressions._
 
 /**
- * First step of resolving MEASURES and DEFINE: reads names. Input: an expression of the parser
+ * First step of resolving MEASURES and DEFINE: resolves names. Input: an expression of the parser
  * whose columns are [[ColumnReference]]s. Output: the same expression with columns of the input as
  * [[VariableColumn]]s and the clause's functions as nodes that Spark's rules can type.
  *
- * What `x.y` means, in this order: pattern variable and its column, struct column of the input,
- * session variable. No name of the input qualifies a column here.
+ * `x.y` is, in this order: a pattern variable and its column, a struct column of the input, a
+ * session variable. The name of the input cannot qualify a column here.
  *
  * @param clause
  *   MEASURES or DEFINE with the variable, for messages
@@ -35,7 +35,7 @@ final class ResolveNames(
 ) {
   private val resolver = SQLConf.get.resolver
 
-  // Without their qualifiers, so that the input's name cannot be read as one.
+  // Without qualifiers, so that the name of the input does not qualify them.
   private val columns = AttributeSeq(child.output.map(_.withQualifier(Nil)))
   private val metadata = AttributeSeq(child.metadataOutput.map(_.withQualifier(Nil)))
   private val qualified = AttributeSeq(child.output)
@@ -84,7 +84,7 @@ final class ResolveNames(
           case column => column
         }
     catch {
-      // Ambiguous columns and unknown fields; Spark does not know where the name stands.
+      // Ambiguous columns and unknown fields; Spark does not know the place of the name.
       case e: AnalysisException if e.getQueryContext.isEmpty =>
         throw new MatchRecognizeException(e.getCondition, e.messageParameters, origin)
     }
@@ -140,7 +140,7 @@ final class ResolveNames(
     }
   }
 
-  /** Replaces a name that Spark's rules found to be a session variable; an unknown one fails. */
+  /** Replaces a name that Spark's rules resolved to a session variable; an unknown one fails. */
   def readSessionVariables(expression: Expression): Expression = expression.transformUp {
     case node: SessionVariableOrNothing if !node.isUnknown => node.child
     case SessionVariableOrNothing(name: UnresolvedAttribute) =>

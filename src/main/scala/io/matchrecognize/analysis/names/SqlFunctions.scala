@@ -14,14 +14,14 @@ import io.matchrecognize.expressions.SqlFunctionCall
 import io.matchrecognize.shims.SubqueryShims
 
 /**
- * Puts the bodies of SQL functions in the place of their calls. Spark does that for its own
- * operators, by Projects below them, where a navigation has no value. So the call is shown to
- * Spark's rules in a subquery of its own, over a column for each argument; the Projects that they
- * make of it are folded to one expression, and the arguments put in.
+ * Inlines SQL functions. Spark does that for its own operators, by Projects below them, where a
+ * navigation has no value. So Spark's rules get the call in a separate subquery, over a column for
+ * each argument; the resulting Projects are folded to one expression, in which the arguments
+ * replace the columns.
  *
- * Arguments and results are cast to the declared types, missing arguments have their defaults: that
- * is in Spark's Projects. An argument that is not deterministic and used more than once is a common
- * expression. A body that is more than Projects is refused as Spark refuses it.
+ * Spark's Projects contain the casts of arguments and results to the declared types and the
+ * defaults of missing arguments. A non-deterministic argument that is used more than once becomes a
+ * common expression. A body that is more than Projects is refused as Spark refuses it.
  */
 object SqlFunctions {
   def expand(expression: Expression): Expression = {
@@ -37,7 +37,7 @@ object SqlFunctions {
     }
   }
 
-  /** Later Spark minors say so themselves. */
+  /** Later Spark minors refuse it themselves. */
   private def refuseInLambda(e: Expression): Unit = e match {
     case f: SQLFunctionExpression => throw Errors.sqlFunction(f.name, f.origin)
     case _ =>
@@ -47,7 +47,7 @@ object SqlFunctions {
     val parameters = f.inputs.zipWithIndex.map { case (input, i) =>
       AttributeReference(s"argument_$i", input.dataType, input.nullable)()
     }
-    // Unresolved, so that Spark looks at it at all.
+    // Unresolved, so that Spark's rules do not skip it.
     val call = UnresolvedAlias(f.withNewChildren(parameters), None)
     val relation = LocalRelation(parameters, Nil, false, None)
     SqlFunctionCall(

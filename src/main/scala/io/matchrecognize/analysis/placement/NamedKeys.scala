@@ -10,11 +10,11 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /**
  * `PARTITION BY expression AS name`: makes the key a column of the clause's input, so that
- * MEASURES, DEFINE and the output see it under that name like any other.
+ * MEASURES, DEFINE and the output see it like any other column.
  */
 object NamedKeys {
 
-  /** @return the clause as it is while Spark's rules have still to resolve a named key */
+  /** @return the clause, unchanged until Spark's rules have resolved all named keys */
   def place(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
     val named = node.clause.partitionSpec.collect { case key: Alias => key }
     if (!named.forall(_.resolved)) node
@@ -37,7 +37,7 @@ object NamedKeys {
     }
   }
 
-  /** Whether the key is a column that has the name already. */
+  /** Whether the key is a column that already has the name. */
   private def keepsName(key: Alias): Boolean = key.child match {
     case column: Attribute => SQLConf.get.resolver(column.name, key.name)
     case _ => false

@@ -8,10 +8,9 @@ import io.matchrecognize.analysis.typing.ExpressionRewrite
 import io.matchrecognize.plans.MatchRecognize
 
 /**
- * Puts a resolved clause between the Projects that it needs: above it one of aliases, so that
- * self-joins get new ids, which also computes what [[ProjectedFunctions]] moved there; below it one
- * with the columns that those functions are, if there are any. Neither adds a column that the user
- * sees.
+ * Puts a resolved clause between the Projects that it needs. The one above has aliases, so that
+ * self-joins get new ids, and computes what [[ProjectedFunctions]] moved there; the one below, if
+ * needed, computes the columns of [[ProjectedFunctions]]. Neither adds a column that the user sees.
  */
 final class OperatorPlacement(variables: PatternVariables) {
   def place(node: MatchRecognize): LogicalPlan = {

@@ -18,18 +18,18 @@ import io.matchrecognize.expressions.{
 import io.matchrecognize.plans.{AllRowsMode, RowsPerMatch}
 
 /**
- * Takes what only a Project of Spark can compute out of the clause: Python functions, and common
- * expressions that are not deterministic and must be evaluated once.
+ * Moves what only Spark's Project can compute out of the clause: Python functions, and
+ * non-deterministic common expressions, which must be evaluated once.
  *
  *   - Over columns of one row (a key, an argument of a navigation or an aggregate, in DEFINE also
- *     the tested row itself) it becomes a column that a Project below the operator adds: computed
- *     once for each input row, also for rows that no search reads.
+ *     the tested row itself) it becomes a column that a Project below the operator computes, once
+ *     for each input row, also for rows that no search reads.
  *   - Over results of the match, in MEASURES, the Project above the operator computes the measure
- *     from hidden measures: once for each output row.
- *   - In DEFINE over anything else, and in an aggregate over CLASSIFIER, it would have to run in
- *     the search, which is refused.
+ *     from hidden measures, once for each output row.
+ *   - In DEFINE over anything else, and in an aggregate over CLASSIFIER, it would have to run
+ *     during the search, so it is refused.
  *
- * Bodies of lambdas are left as they are; Spark says what it does not support there.
+ * Bodies of lambdas are not changed; Spark reports what it does not support there.
  */
 final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPerMatch) {
   private val columns = mutable.ArrayBuffer.empty[Alias]
@@ -70,7 +70,7 @@ final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPe
     if (!existsOutsideLambda(lowered)(isProjected)) ProjectedFunctions.Inside(lowered)
     else {
       val above = hide(lowered)
-      // A row without a match has NULL in all measures, whatever a function makes of NULL.
+      // An unmatched row has NULL in all measures, whatever a function returns for NULL.
       val guarded = rowsPerMatch match {
         case RowsPerMatch.AllRows(AllRowsMode.WithUnmatchedRows) =>
           If(IsNotNull(hidden(TrueLiteral)), above, Literal(null, above.dataType))
@@ -85,7 +85,7 @@ final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPe
     case _ => false
   }
 
-  /** Known by the operator only. */
+  /** Whether only the operator can evaluate it. */
   private def isOfMatch(e: Expression): Boolean = e match {
     case _: Classifier | _: MatchNumber | _: PatternAggregate => true
     case _ => false
@@ -104,7 +104,7 @@ final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPe
         }
       }
 
-  /** Over columns of one row: as far as the operator's own values are not needed. */
+  /** Moves the parts that need only columns of one row. */
   private def onRow(expression: Expression): Expression = expression match {
     case _: LambdaFunction => expression
     case call if isProjected(call) && !call.exists(isOfMatch) => column(call)
@@ -136,7 +136,7 @@ final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPe
     case other => other.mapChildren(ofMatch)
   }
 
-  /** A navigation whose function reads CLASSIFIER: the function over navigations. */
+  /** Turns a navigation whose function reads CLASSIFIER into the function over navigations. */
   private def opened(navigation: Navigation): Expression = {
     val target = navigation.target
     val value = navigation.child.transformUp {

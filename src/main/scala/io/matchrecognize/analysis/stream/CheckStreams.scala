@@ -10,15 +10,15 @@ import org.apache.spark.sql.streaming.OutputMode
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 
 /**
- * Refuses streaming plans with a clause whose result would differ from that of a table, or never
- * come. Spark has such checks for its own operators, by a closed list of them.
+ * Refuses streaming plans with a clause whose result would differ from that of a table, or would
+ * never be emitted. Spark has such checks, for a closed list of its own operators.
  *
  *   - In every analysis: a watermark above another one, see [[StreamPlans.watermarkOf]].
  *   - When a query starts and its output mode is known: below a clause, operators that return rows
- *     again in that mode; in complete mode, a clause that no aggregation reads; where the conf
- *     gives all operators one watermark, a clause above or below another stateful operator; a
- *     clause without a watermark where an operator above has one from elsewhere, by which rows of
- *     that clause are late.
+ *     again in that mode; in complete mode, a clause that no aggregation reads; if the conf gives
+ *     all operators one watermark, a clause above or below another stateful operator; a clause
+ *     without a watermark below an operator with one from another input, by which the rows of that
+ *     clause would be late.
  *
  * It runs with Spark's own checks, after resolution.
  */
@@ -59,8 +59,8 @@ object CheckStreams extends (LogicalPlan => Unit) {
   }
 
   /**
-   * Each input of a union with a clause below has the watermarks that the union has from its first
-   * one: Spark takes an input without any to be as far as the others are.
+   * Checks that every clause below a union has the watermarks of the union's first input: Spark
+   * assumes that an input without a watermark has progressed as far as the others.
    */
   private def checkUnion(plan: LogicalPlan, reader: String): Unit = plan match {
     case union: Union if union.isStreaming =>
@@ -74,8 +74,8 @@ object CheckStreams extends (LogicalPlan => Unit) {
   }
 
   /**
-   * The side of an outer join whose rows are returned without a partner too. If its time carries no
-   * watermark, Spark derives its bound from the other side's, and returns no row that is beyond it.
+   * Checks the side of an outer join whose unjoined rows are returned too. If its time carries no
+   * watermark, Spark derives its bound from the other side's, and returns no row beyond it.
    */
   private def checkOuterJoin(join: Join): Unit =
     if (join.left.isStreaming && join.right.isStreaming) {
@@ -95,14 +95,14 @@ object CheckStreams extends (LogicalPlan => Unit) {
   private def modeName(mode: OutputMode): String =
     mode.toString.toLowerCase(java.util.Locale.ROOT)
 
-  /** Every clause is below an aggregation. */
+  /** Checks that every clause is below an aggregation. */
   private def checkAggregated(plan: LogicalPlan): Unit = plan match {
     case a: Aggregate if a.isStreaming =>
     case clause if StreamPlans.isClause(clause) => throw Errors.completeMode(clause.origin)
     case other => other.children.foreach(checkAggregated)
   }
 
-  /** No clause reads the result of another stateful operator, and none reads that of a clause. */
+  /** Checks that no clause reads the result of another stateful operator, or the reverse. */
   private def checkAlone(query: LogicalPlan, config: String): Unit =
     query.foreach {
       case upper if StreamPlans.isStateful(upper) =>

@@ -6,9 +6,9 @@ import io.matchrecognize.errors.UserText
 import io.matchrecognize.plans.MatchRecognize
 
 /**
- * A clause in words that are the same whenever the same statement is analysed, so that a restarted
- * stream can tell whether its state belongs to the clause: no expression ids, no qualifiers, and of
- * a subquery the user's own text.
+ * A clause as text that is the same whenever the same statement is analysed, so that a restarted
+ * stream can tell whether its state belongs to the clause: without expression ids and qualifiers,
+ * and with the user's own text for subqueries.
  */
 object ClauseDescription {
   def of(node: MatchRecognize): Seq[(String, String)] = {

@@ -11,7 +11,7 @@ import io.matchrecognize.plans.EventTimeGuard
 
 /**
  * Puts an [[EventTimeGuard]] below every watermark that a clause reads, if the conf sets a limit.
- * The operator itself would be too late: the watermark has seen a row before it.
+ * The operator itself would be too late: the watermark sees a row first.
  */
 object FarFutureGuard {
   def insert(input: LogicalPlan): LogicalPlan = {

@@ -13,14 +13,14 @@ import io.matchrecognize.plans.{
 }
 
 /**
- * Marks the measure that carries the watermark: the first one that is MATCH_ROWTIME and nothing
- * else. The watermark is held back by the bound of WITHIN, since a match is out at the latest when
- * the watermark is that far behind its first row. So there is none without WITHIN, and none if the
- * clause reads ahead by NEXT, which may wait for a row without end.
+ * Marks the measure that carries the watermark: the first one that is exactly MATCH_ROWTIME. The
+ * watermark is delayed by the bound of WITHIN, since a match is emitted at the latest when the
+ * watermark is that far past its first row. So there is none without WITHIN, and none if the clause
+ * uses NEXT, which may wait for a row forever.
  */
 object RowtimeWatermark {
 
-  /** The clause over a stream, from what it would be over a table. */
+  /** The clause over a stream, made from the clause over a table. */
   def streamed(written: UnresolvedMatchRecognize, table: MatchRecognize): MatchRecognize = {
     val index = written.clause.measures.indexWhere(isRowtime)
     val carries = index >= 0 && table.clause.within.isDefined && !readsAhead(table.clause)

@@ -11,18 +11,17 @@ import org.apache.spark.sql.types._
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
-import io.matchrecognize.pattern.RowPattern
-import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.pattern.RowPattern.EndAnchor
 import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /**
- * Checks what a clause must have on a stream, and prepares its input: the watermark of the conf if
- * the stream has none, the guard against rows from the far future, and a Project that takes the
- * mark of an event-time column off all columns, since only MATCH_ROWTIME carries it on.
+ * Checks the requirements of a clause on a stream, and prepares its input: the default watermark if
+ * the stream has none, the guard against rows from the far future, and a Project that removes the
+ * event-time metadata from all columns, since only MATCH_ROWTIME carries it.
  */
 object StreamInput {
 
-  /** Types by which state cannot be kept; to be checked before the keys' order is. */
+  /** Refuses key types that state cannot hold; call it before the order of the keys is checked. */
   def checkTypes(node: UnresolvedMatchRecognize): Unit =
     node.partitionKeys.find { case (key, _) => !isStateKey(key.dataType) }.foreach {
       case (key, place) => throw Errors.streamKeyType(key, place)
@@ -37,19 +36,10 @@ object StreamInput {
 
   /** The clause over its prepared input. */
   def prepare(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
-    if (hasEndAnchor(node.clause.pattern)) throw Errors.endAnchorInStream(node.positions.pattern)
+    if (node.clause.pattern.exists(_ == EndAnchor))
+      throw Errors.endAnchorInStream(node.positions.pattern)
     val watermarked = withWatermark(node)
     withoutMarks(watermarked.copy(child = FarFutureGuard.insert(watermarked.child)))
-  }
-
-  private def hasEndAnchor(pattern: RowPattern): Boolean = pattern match {
-    case EndAnchor => true
-    case Concatenation(elements) => elements.exists(hasEndAnchor)
-    case Alternation(branches) => branches.exists(hasEndAnchor)
-    case Permutation(elements) => elements.exists(hasEndAnchor)
-    case Quantified(element, _, _, _) => hasEndAnchor(element)
-    case Exclusion(element) => hasEndAnchor(element)
-    case Label(_) | StartAnchor | Empty => false
   }
 
   def isEventTime(attribute: Attribute): Boolean =
@@ -109,7 +99,7 @@ object StreamInput {
     }
   }
 
-  /** What a column has that was an event-time column; not empty, so that its Project stays. */
+  /** The metadata of a former event-time column; not empty, so that its Project is kept. */
   private final val Mark = "matchRecognize.eventTime"
 
   private def withoutMarks(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
@@ -132,7 +122,7 @@ object StreamInput {
       .copy(child = Project(columns.map(_._2), node.child): LogicalPlan)
   }
 
-  // A new object has the place in the statement that is being read.
+  // A new node takes the origin that is current in the statement.
   private def copied(a: Attribute): Attribute =
     AttributeReference(a.name, a.dataType, a.nullable, a.metadata)(a.exprId, a.qualifier)
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.plans.MatchRecognize
 
-/** What the operators of a streaming plan do to the clauses above and below them. */
+/** How the operators of a streaming plan affect the clauses above and below them. */
 object StreamPlans {
   def isClause(plan: LogicalPlan): Boolean = plan match {
     case m: MatchRecognize => m.isStreaming
@@ -15,9 +15,9 @@ object StreamPlans {
   }
 
   /**
-   * The nearest watermark that holds back rows of `plan`, or the clause that does: one set above it
-   * would wait for these rows, and Spark's global watermark, which is the smallest of all, for the
-   * one above. Functions over groups start anew, since they return rows without a watermark.
+   * The nearest watermark or clause that holds back rows of `plan`: a watermark set above it would
+   * wait for these rows, and Spark's global watermark, the smallest of all, for the one above.
+   * Functions over groups hide it, since they return rows without a watermark.
    */
   def watermarkOf(plan: LogicalPlan): Option[LogicalPlan] = plan match {
     case w: EventTimeWatermark => Option.when(w.isStreaming)(w)
@@ -32,11 +32,11 @@ object StreamPlans {
     case other => isTransformWithState(other)
   }
 
-  // The node for Python has another name in Spark 4.0.
+  // Spark 4.0 has another name for the Python node.
   private def isTransformWithState(plan: LogicalPlan): Boolean =
     plan.nodeName.startsWith("TransformWithState")
 
-  /** Whether in this mode it returns a row again whenever that changes, or all rows again. */
+  /** Whether in this mode it returns a row again whenever it changes, or all rows again. */
   def returnsRowsAgain(plan: LogicalPlan, mode: OutputMode): Boolean =
     mode != OutputMode.Append && plan.isStreaming && (plan match {
       case _: Aggregate | _: Distinct => true
@@ -55,7 +55,7 @@ object StreamPlans {
     case other => isTransformWithState(other)
   })
 
-  /** Whether it drops rows that its watermark has passed. */
+  /** Whether it drops late rows. */
   def readsTime(plan: LogicalPlan): Boolean = plan match {
     case a: Aggregate =>
       a.isStreaming && a.groupingExpressions.exists(_.references.exists(StreamInput.isEventTime))

@@ -24,17 +24,17 @@ import io.matchrecognize.expressions.InCollectedSet
 import io.matchrecognize.shims.SubqueryShims
 
 /**
- * Rewrites what Spark supports in its own operators only.
+ * Rewrites expressions that Spark supports only in its own operators.
  *
- *   - Functions that stand for others, and common expressions (BETWEEN makes them): Spark would
- *     move a common expression into a Project below the operator, where navigation has no meaning.
- *   - EXISTS becomes a scalar subquery that counts at most one row; an uncorrelated IN becomes one
- *     that collects the values, and a test of membership with IN's rules for NULL.
+ *   - Replaceable functions, and common expressions (as of BETWEEN): Spark would move a common
+ *     expression into a Project below the operator, where navigation has no meaning.
+ *   - EXISTS becomes a scalar subquery that counts at most one row; an uncorrelated IN becomes a
+ *     subquery that collects the values, and a membership test with IN's rules for NULL.
  */
 object ExpressionRewrite {
   def rewrite(expression: Expression): Expression = inOperator(plain(expression))
 
-  /** Functions replaced; common expressions are left only where they must be evaluated once. */
+  /** Replaces functions; keeps common expressions only where they must be evaluated once. */
   def plain(expression: Expression): Expression = {
     val replaced = expression.transformUp { case e: RuntimeReplaceable =>
       CurrentOrigin.withOrigin(e.origin)(plain(e.replacement))
@@ -42,13 +42,13 @@ object ExpressionRewrite {
     inlineCommon(replaced)(_.defs.forall(_.deterministic))
   }
 
-  /** What [[plain]] made, for an expression that the operator itself evaluates. */
+  /** Completes [[plain]] for an expression that the operator itself evaluates. */
   def inOperator(expression: Expression): Expression =
     subqueries(inlineCommon(expression)(_ => true))
 
   /**
-   * Rewrites the subqueries that are resolved and read nothing outside. A row with a Python
-   * function stays: it would stand in a lambda, where Spark has none.
+   * Rewrites the subqueries that are resolved and uncorrelated. A row with a Python function stays:
+   * the rewrite would put it into a lambda, where Spark does not support it.
    */
   def subqueries(expression: Expression): Expression = expression.transformUp {
     case e: Exists if e.resolved && e.children.isEmpty =>
@@ -81,8 +81,8 @@ object ExpressionRewrite {
   }
 
   /**
-   * One subquery collects the values, and a hashed set of them answers unless a NULL is compared.
-   * `(a, b) IN ...` with a NULL compares by AND, whose NULL rules are those of rows: FALSE if one
+   * One subquery collects the values, and a hash set of them decides unless a NULL is compared.
+   * `(a, b) IN ...` with a NULL compares with AND, which has the NULL rules of rows: FALSE if one
    * column differs, else UNKNOWN.
    */
   private def membership(in: InSubquery): Expression = {

@@ -35,11 +35,11 @@ import io.matchrecognize.expressions._
 
 /**
  * Last step of resolving one expression of MEASURES or DEFINE: names, functions and types are
- * resolved; what remains of the clause's own forms is checked and turned into [[Navigation]] and
+ * resolved; the remaining nodes of the clause are checked and turned into [[Navigation]] and
  * [[PatternAggregate]] (ISO/IEC 9075-2, row pattern navigation, set functions in row patterns).
  *
- * Invariants of the result: each column stands inside exactly one navigation or aggregate; PREV and
- * NEXT around FIRST or LAST are one navigation with a physical offset.
+ * Invariants of the result: each column is inside exactly one navigation or aggregate; PREV or NEXT
+ * around FIRST or LAST is one navigation with a physical offset.
  *
  * @param clause
  *   MEASURES or DEFINE with the variable, for messages
@@ -52,8 +52,8 @@ final class ResolveNavigation(clause: String, inDefine: Boolean) {
   }
 
   /**
-   * Spark compares a CHAR column as if both sides were padded, but looks for bare columns only: a
-   * navigation to one is shown to it as a column.
+   * Spark compares a CHAR column as if both sides were padded, but only for bare columns: a
+   * navigation to one is presented as a column.
    */
   private def padded(expression: Expression): Expression = {
     val shown = mutable.HashMap.empty[ExprId, Navigation]
@@ -71,7 +71,7 @@ final class ResolveNavigation(clause: String, inDefine: Boolean) {
       }
   }
 
-  /** As `finish`, for a condition: BOOLEAN, where a bare NULL is legal and never TRUE. */
+  /** Like `finish`, for a condition: it must be BOOLEAN; a bare NULL is legal and never TRUE. */
   def finishCondition(condition: Expression): Expression = finish(condition) match {
     case typed if typed.dataType == BooleanType => typed
     case typed if typed.dataType == NullType => Cast(typed, BooleanType)
@@ -84,14 +84,16 @@ final class ResolveNavigation(clause: String, inDefine: Boolean) {
       throw Errors.correlatedSubquery(outerName(subquery), clause)
     case outer: OuterReference => throw Errors.outerReference(outer)
     case window: WindowFunction => throw Errors.windowFunction(window, clause)
-    // Scalar ones are for ProjectedFunctions to place.
+    // ProjectedFunctions places scalar ones.
     case aggregate: PythonUDAF => throw Errors.pythonFunction(aggregate)
     case e if inDefine && !e.deterministic && e.children.forall(_.deterministic) =>
       throw Errors.nonDeterministic(e, clause)
     case _ =>
   }
 
-  /** A name that the subquery takes from outside, at its place in the subquery if that is known. */
+  /**
+   * A name that the subquery references outside, with its place in the subquery if that is known.
+   */
   private def outerName(subquery: SubqueryExpression): Expression = {
     val names = subquery.plan
       .collect { case plan => plan.expressions }
@@ -102,7 +104,7 @@ final class ResolveNavigation(clause: String, inDefine: Boolean) {
     names.headOption.getOrElse(subquery.children.head)
   }
 
-  /** `expression` stands outside navigation and aggregates. */
+  /** Converts an expression outside navigation and aggregates. */
   private def convert(expression: Expression): Expression =
     CurrentOrigin.withOrigin(expression.origin) {
       expression match {
@@ -114,7 +116,7 @@ final class ResolveNavigation(clause: String, inDefine: Boolean) {
         case aggregate: AggregateExpression => patternAggregate(aggregate, isFinal = false)
         case mode: CallMode => withMode(mode)
         case rows: VariableRows => throw Errors.variableStar(rows, clause)
-        // A name that only a function of the parser made, such as IDENTIFIER, was Spark's to read.
+        // Spark resolves a name that only a function of the parser produced, such as IDENTIFIER.
         case column: AttributeReference => Navigation(column, lastRunning(None))
         case other => other.mapChildren(convert)
       }

@@ -17,8 +17,8 @@ import io.matchrecognize.plans.{UnresolvedMatchRecognize, WithinBound}
  * Checks WITHIN and folds its bound to a literal. The leading ORDER BY key is ascending and a
  * TIMESTAMP, TIMESTAMP_NTZ or DATE, which an interval bounds, or numeric, which a number bounds.
  *
- * A bound is constant if it folds once parameters and session variables have their values; a
- * mistake in its own arithmetic (a division by zero) is raised as Spark raises it.
+ * A bound is constant if it folds once parameters and session variables are replaced by their
+ * values; an error in its arithmetic (a division by zero) is raised as Spark raises it.
  */
 object WithinChecks {
   def bound(node: UnresolvedMatchRecognize): Option[WithinBound] = node.clause.within.map { bound =>
@@ -43,7 +43,7 @@ object WithinChecks {
   /** None if the bound is not constant. */
   private def fold(bound: Expression): Option[Literal] = bound match {
     case _: MalformedBound => None
-    // So Spark resolves a name that stands alone.
+    // Spark resolves a bare name to this.
     case Alias(variable, _) => fold(variable)
     case _ =>
       val plain = ExpressionRewrite.rewrite(bound)
@@ -53,7 +53,7 @@ object WithinChecks {
         catch { case NonFatal(e) if !isOfSpark(e) => None }
   }
 
-  /** Not an internal error, as that of a function that only an optimizer rule can replace. */
+  /** Excludes internal errors, as of a function that only an optimizer rule can replace. */
   private def isOfSpark(error: Throwable): Boolean = error match {
     case e: SparkThrowable =>
       val condition = e.getCondition

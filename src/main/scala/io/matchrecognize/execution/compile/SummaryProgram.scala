@@ -4,7 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, Literal}
 import org.apache.spark.sql.types._
 
-import io.matchrecognize.matcher.{RowRegister, SkipStrategy, SummaryPlan}
+import io.matchrecognize.matcher.{RowRegister, SummaryPlan, SymbolSet}
+import io.matchrecognize.pattern.AfterMatchSkip
 
 /**
  * What ONE ROW PER MATCH reads of a match besides its first and last row: the measures' registers,
@@ -24,11 +25,10 @@ object SummaryProgram {
    * aggregate whose result may depend on the order of its rows, as sums of floating-point numbers
    * and lists do.
    */
-  def of(measures: MeasuresProgram, skip: SkipStrategy): Option[SummaryProgram] = {
+  def of(measures: MeasuresProgram, skip: AfterMatchSkip[SymbolSet]): Option[SummaryProgram] = {
     val target = skip match {
-      case SkipStrategy.ToFirst(set) => Some(RowRegister(set, fromFirst = true, 0))
-      case SkipStrategy.ToLast(set) => Some(RowRegister(set, fromFirst = false, 0))
-      case SkipStrategy.PastLastRow | SkipStrategy.ToNextRow => None
+      case AfterMatchSkip.ToVariable(set, first) => Some(RowRegister(set, first, 0))
+      case AfterMatchSkip.PastLastRow | AfterMatchSkip.ToNextRow => None
     }
     val aggregates = measures.aggregates.toIndexedSeq
     val (counts, folds) = aggregates.indices.partition(i => isRowCount(aggregates(i)))

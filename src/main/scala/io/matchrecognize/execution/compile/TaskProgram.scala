@@ -14,8 +14,8 @@ import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.matcher.{MatcherLimits, SkipStrategy}
-import io.matchrecognize.pattern.Automaton
+import io.matchrecognize.matcher.{MatcherLimits, SymbolSet}
+import io.matchrecognize.pattern.{AfterMatchSkip, Automaton}
 import io.matchrecognize.plans._
 
 /** A resolved clause and its place in a plan: what a physical operator knows of it. */
@@ -64,7 +64,7 @@ final case class TaskProgram(
     clause: ClauseProgram,
     input: Seq[Attribute],
     partitionSpec: Seq[Expression],
-    skip: SkipStrategy,
+    skip: AfterMatchSkip[SymbolSet],
     mode: OutputMode,
     limits: MatcherLimits,
     spillThreshold: Int,
@@ -73,7 +73,7 @@ final case class TaskProgram(
 
   /** What overlapping matches of a table may be summarised to. */
   def summaries: Option[SummaryProgram] =
-    if (clause.isTwoPass && mode.oneRow && skip != SkipStrategy.PastLastRow)
+    if (clause.isTwoPass && mode.oneRow && skip != AfterMatchSkip.PastLastRow)
       SummaryProgram.of(clause.measures, skip)
     else None
 }
@@ -109,21 +109,12 @@ object TaskProgram {
       compiler.compile(),
       spec.input,
       spec.clause.partitionSpec,
-      skip(text.afterMatchSkip, symbolSets),
+      text.afterMatchSkip.map(name => symbolSets.of(Some(name))),
       mode(text.rowsPerMatch),
       limits,
       conf.getConf(MatchRecognizeConf.SpillThresholdRows),
       failureTexts(spec, compiler, limits)
     )
-  }
-
-  private def skip(clause: AfterMatchSkip, symbolSets: SymbolSets): SkipStrategy = clause match {
-    case AfterMatchSkip.PastLastRow => SkipStrategy.PastLastRow
-    case AfterMatchSkip.ToNextRow => SkipStrategy.ToNextRow
-    case AfterMatchSkip.ToVariable(variable, true) =>
-      SkipStrategy.ToFirst(symbolSets.of(Some(variable)))
-    case AfterMatchSkip.ToVariable(variable, false) =>
-      SkipStrategy.ToLast(symbolSets.of(Some(variable)))
   }
 
   private def mode(rowsPerMatch: RowsPerMatch): OutputMode = rowsPerMatch match {

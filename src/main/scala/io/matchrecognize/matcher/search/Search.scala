@@ -1,6 +1,7 @@
 package io.matchrecognize.matcher.search
 
-import io.matchrecognize.matcher.{MatchSummary, Matcher, SkipStrategy}
+import io.matchrecognize.matcher._
+import io.matchrecognize.pattern.AfterMatchSkip
 
 /**
  * The search through one partition: tries the start rows in order, as AFTER MATCH SKIP says, and
@@ -23,13 +24,17 @@ import io.matchrecognize.matcher.{MatchSummary, Matcher, SkipStrategy}
  */
 abstract class Search private[search] (
     matcher: Matcher,
-    skip: SkipStrategy,
+    skip: AfterMatchSkip[SymbolSet],
     unmatchedRows: Boolean,
     summaryTarget: Int = -1
 ) {
   import Search._
 
-  private val resumption = new SkipResolver(skip, matcher, summaryTarget)
+  private val isTarget: Array[Boolean] = skip match {
+    case AfterMatchSkip.ToVariable(set, _) =>
+      matcher.automaton.symbols.indices.map(set.contains).toArray
+    case AfterMatchSkip.PastLastRow | AfterMatchSkip.ToNextRow => Array.empty
+  }
   protected var nextStart = 0L
   protected var matches = 0L
   // The first row after all matches so far.
@@ -51,7 +56,7 @@ abstract class Search private[search] (
 
   /** Moves to the next result that starts before `rows`; false if there is none yet. */
   protected final def advanceTo(rows: Long): Boolean = {
-    if (result == Match) nextStart = resumption.after(resultStart)
+    if (result == Match) nextStart = resumption
     result = NoResult
     var isOpen = false
     while (result == NoResult && !isOpen && nextStart < rows) {
@@ -101,6 +106,28 @@ abstract class Search private[search] (
   /** Whether a row of the match is hidden by an exclusion. */
   final def excludedAt(offset: Long): Boolean =
     matcher.automaton.excluded(matcher.positionAt(offset))
+
+  /** The next start row after the match. */
+  private def resumption: Long =
+    skip match {
+      case _ if length == 0 => start + 1
+      case AfterMatchSkip.PastLastRow => start + length
+      case AfterMatchSkip.ToNextRow => start + 1
+      case AfterMatchSkip.ToVariable(_, first) =>
+        val row = if (summary == null) targetRow(first) else summary.row(summaryTarget)
+        if (row < 0) throw new SkipToMissingRow(start)
+        if (row == start) throw new SkipToFirstRow(start)
+        row
+    }
+
+  /** The first or last row of the symbols to skip to, -1 if there is none. */
+  private def targetRow(first: Boolean): Long = {
+    val rows = length
+    val step = if (first) 1 else -1
+    var offset = if (first) 0L else rows - 1
+    while (offset >= 0 && offset < rows && !isTarget(symbolAt(offset))) offset += step
+    if (offset >= 0 && offset < rows) start + offset else -1
+  }
 }
 
 object Search {

@@ -2,7 +2,8 @@ package io.matchrecognize.matcher.search
 
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 import io.matchrecognize.matcher.threads.PikeMatcher
-import io.matchrecognize.matcher.{Matcher, MatcherTuning, SkipStrategy, StreamWindow}
+import io.matchrecognize.matcher.{Matcher, MatcherTuning, StreamWindow, SymbolSet}
+import io.matchrecognize.pattern.AfterMatchSkip
 
 /**
  * The search through one partition of a stream: over the rows that have come so far. It yields what
@@ -20,7 +21,7 @@ import io.matchrecognize.matcher.{Matcher, MatcherTuning, SkipStrategy, StreamWi
  */
 final class StreamSearch(
     matcher: PikeMatcher,
-    skip: SkipStrategy,
+    skip: AfterMatchSkip[SymbolSet],
     window: StreamWindow,
     unmatchedRows: Boolean,
     folds: FoldCodec,

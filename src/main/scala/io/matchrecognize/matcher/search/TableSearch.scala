@@ -1,6 +1,7 @@
 package io.matchrecognize.matcher.search
 
-import io.matchrecognize.matcher.{MatchWindow, Matcher, SkipStrategy}
+import io.matchrecognize.matcher.{MatchWindow, Matcher, SymbolSet}
+import io.matchrecognize.pattern.AfterMatchSkip
 
 /**
  * The search through a partition all of whose rows are there.
@@ -11,7 +12,7 @@ import io.matchrecognize.matcher.{MatchWindow, Matcher, SkipStrategy}
 final class TableSearch(
     rowCount: Long,
     matcher: Matcher,
-    skip: SkipStrategy,
+    skip: AfterMatchSkip[SymbolSet],
     window: Option[MatchWindow],
     unmatchedRows: Boolean,
     summaryTarget: Int = -1

@@ -18,7 +18,7 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.matchrecognize.parser.clause.ClauseGrammar._
 import io.matchrecognize.parser.statement._
-import io.matchrecognize.pattern.RowPatternAnalysis
+import io.matchrecognize.pattern.{AfterMatchSkip, RowPatternAnalysis}
 import io.matchrecognize.plans._
 
 /**

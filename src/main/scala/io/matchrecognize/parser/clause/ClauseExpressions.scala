@@ -8,13 +8,13 @@ import io.matchrecognize.expressions.MalformedBound
 import io.matchrecognize.parser.clause.ClauseGrammar.{BoundContext, ExpressionContext, SparkTree}
 import io.matchrecognize.parser.statement._
 
-/** Makes the expressions of a clause from the trees that Spark's parser left in the clause's. */
+/** Builds the expressions of a clause from Spark's parse trees inside the clause's parse tree. */
 private[clause] final class ClauseExpressions(
     statement: StatementText,
     parameters: ParameterValues
 ) {
 
-  /** An expression of PARTITION BY or ORDER BY, as Spark reads it. */
+  /** An expression of PARTITION BY or ORDER BY, as Spark parses it. */
   def plain(context: ExpressionContext): Expression = {
     val built = build(context.tree)(inClause)
     new PatternExpressions(statement).checkLambdas(built)
@@ -55,7 +55,7 @@ private[clause] final class ClauseExpressions(
       catch { case e: ParseException => throw failure(e) }
     Generators.refuse(built, statement)
     parameters.bind(built.transformDown {
-      // A path such as `column:field` comes with a name of its own.
+      // Spark names a path such as `column:field` by itself.
       case a: Alias if a.child.nodeName == "SemiStructuredExtract" => a.child
     })
   }

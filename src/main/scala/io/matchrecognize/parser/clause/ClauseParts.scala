@@ -11,7 +11,7 @@ private[clause] final class ClauseParts(statement: StatementText) {
 
   private var before = Vector.empty[RowPatternPartContext]
 
-  /** Checks a part against those before it, and keeps it. */
+  /** Checks a part against the earlier ones, and adds it. */
   def add(part: RowPatternPartContext): Unit = {
     part match {
       case _: InitialOrSeekContext =>
@@ -39,7 +39,7 @@ private[clause] final class ClauseParts(statement: StatementText) {
     before :+= part
   }
 
-  /** Checks what only the whole clause shows, and gives its parts. */
+  /** Makes the checks that need the whole clause, and returns its parts. */
   def complete(clause: Origin): Seq[RowPatternPartContext] = {
     val parts = before
     val pattern = parts.collectFirst { case p: PatternContext => p.rowPattern }
@@ -93,7 +93,7 @@ private[clause] object ClauseParts {
     case _ => 9
   }
 
-  /** The part's keywords, as messages name it. */
+  /** The keywords of the part, as messages show them. */
   def nameOf(part: RowPatternPartContext): String = part match {
     case _: PartitionByContext => "PARTITION BY"
     case _: OrderByContext => "ORDER BY"

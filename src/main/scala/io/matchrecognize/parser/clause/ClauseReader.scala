@@ -18,10 +18,10 @@ import io.matchrecognize.parser.clause.ClauseGrammar._
 import io.matchrecognize.parser.statement._
 
 /**
- * An expression as Spark's grammar reads it.
+ * An expression as parsed by Spark's grammar.
  *
  * @param modifiers
- *   the words RUNNING and FINAL that Spark was not shown
+ *   the words RUNNING and FINAL that were hidden from Spark
  * @param parser
  *   builds the expression of the tree
  * @param isShortInterval
@@ -35,9 +35,9 @@ private[clause] final case class SparkExpression(
 ) extends SparkTree
 
 /**
- * Reads the clauses of a statement: the grammar, and for each expression Spark's parser at that
- * place of the same tokens. A syntax error is Spark's PARSE_SYNTAX_ERROR at the first wrong token,
- * with a hint where the error catalogue has one.
+ * Parses the clauses of a statement with the grammar, and each expression with Spark's parser at
+ * that place in the same tokens. A syntax error is Spark's PARSE_SYNTAX_ERROR at the first wrong
+ * token, with a hint if the error catalogue has one.
  */
 private[clause] final class ClauseReader(statement: StatementText) {
   import ClauseReader._
@@ -86,9 +86,9 @@ private[clause] final class ClauseReader(statement: StatementText) {
     private def isUnit(token: Token) = StatementText.IntervalUnits(StatementText.word(token))
 
     /**
-     * Reads an expression. Where Spark stops short of what may follow one, it is shown the piece of
-     * the clause up to the next comma or part, so that it finds the mistake inside. If that is a
-     * call after RUNNING or FINAL, Spark is not shown this word, and reads again.
+     * Parses an expression. If Spark stops before a token that may follow an expression, it parses
+     * the piece of the clause up to the next comma or part, so that it reports the mistake inside.
+     * If the mistake is a call after RUNNING or FINAL, that word is hidden and Spark parses again.
      */
     private def plain(parent: RuleContext): SparkExpression = {
       requireOperand(parent)
@@ -123,7 +123,7 @@ private[clause] final class ClauseReader(statement: StatementText) {
       try Right(read)
       catch { case e: ParseException => Left(e) }
 
-    /** Spark would take a name after the expression; here each has its own place. */
+    /** Spark would accept an alias after the expression; here only the grammar may. */
     private def refuseName(
         tree: SqlBaseParser.ExpressionContext,
         at: Int,
@@ -133,7 +133,7 @@ private[clause] final class ClauseReader(statement: StatementText) {
       if (run.contains(tokens.after(tree.stop))) throw unexpected(hintFor(run, run.last, parent))
     }
 
-    /** Whether the token can stand after an expression. */
+    /** Whether the token may follow an expression. */
     private def follows(i: Int, parent: RuleContext): Boolean = {
       val kind = tokens.all(i).getType
       def isBareName = ClauseTokens.isName(kind) && ends(i + 1)
@@ -148,7 +148,7 @@ private[clause] final class ClauseReader(statement: StatementText) {
     private def ends(i: Int): Boolean =
       Ends(tokens.all(i).getType) || tokens.begins(i)
 
-    /** What is wrong in the piece of the clause that begins at a token. */
+    /** The mistake in the piece of the clause that begins at a token. */
     private def mistakeFrom(at: Int, end: Int): Option[ParseException] = {
       val piece = statement.all.slice(tokens.place(at), tokens.place(end)).map(new CommonToken(_))
       val last = new CommonToken(tokens.all(end))
@@ -173,7 +173,7 @@ private[clause] final class ClauseReader(statement: StatementText) {
       }.get
     }
 
-    /** The end of the piece is no end of input for the user. */
+    /** The end of the piece is not the end of the user's input. */
     private def located(e: ParseException, at: Int, parent: RuleContext): ParseException = {
       val last = end(at, parent)
       val isAtEnd = e.getMessageParameters.get("error") == "end of input"
@@ -204,7 +204,7 @@ private[clause] final class ClauseReader(statement: StatementText) {
       case _ => None
     }
 
-    /** `1 HOUR` is short for `INTERVAL 1 HOUR`: Spark is shown that word. */
+    /** `1 HOUR` is short for `INTERVAL 1 HOUR`: that word is inserted for Spark. */
     private def interval(): SparkExpression = {
       val begin = tokens.place(tokens.stream.index)
       val word = new CommonToken(statement.all(begin))
@@ -217,7 +217,7 @@ private[clause] final class ClauseReader(statement: StatementText) {
       consumed(SparkExpression(tree, Nil, parser, isShortInterval = true))
     }
 
-    /** Where an expression is missing altogether the grammar knows better what to say. */
+    /** If an expression is missing altogether, the grammar reports it better. */
     private def requireOperand(parent: RuleContext): Unit =
       (grammar.getCurrentToken.getType, parent) match {
         case (RIGHT_PAREN | COMMA, _) | (ASTERISK, _: PartitionKeyContext | _: SortItemContext) =>
@@ -227,7 +227,7 @@ private[clause] final class ClauseReader(statement: StatementText) {
 
     private def consumed(expression: SparkExpression): SparkExpression = {
       val next = tokens.after(expression.tree.stop)
-      // What hints look for are the words of the clause.
+      // Hints look only at the words of the clause.
       (tokens.stream.index until next).foreach(tokens.all(_).setType(OTHER))
       tokens.stream.seek(next)
       expression

@@ -16,8 +16,8 @@ import io.matchrecognize.parser.statement.{FoundClause, StatementText, SyntaxErr
  * The tokens of one clause as the grammar sees them: Spark's, with the grammar's types, from
  * MATCH_RECOGNIZE to the closing parenthesis.
  *
- * Every word is an ordinary name unless the words that must follow do follow. So `MEASURES 4 AS
- * pattern, define + 1 AS x PATTERN (MATCH ONE ROW)` has two parts.
+ * Every word is an ordinary name unless the words that a keyword requires follow it. So `MEASURES 4
+ * AS pattern, define + 1 AS x PATTERN (MATCH ONE ROW)` has two parts.
  */
 private[clause] final class ClauseTokens(statement: StatementText, clause: FoundClause) {
   import ClauseTokens._
@@ -34,10 +34,10 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
     (result += end).toIndexedSeq
   }
 
-  // A token stream numbers its tokens anew.
+  // A token stream renumbers its tokens.
   private val places = all.map(_.getTokenIndex)
 
-  /** The place of a token among Spark's. */
+  /** The index of a token among Spark's. */
   def place(i: Int): Int = places(i)
 
   all.find(_.getType == Token.INVALID_TYPE).foreach { token =>
@@ -68,7 +68,7 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
     })
 
   /**
-   * Makes the next word a name after AS, and where a name without AS may stand if no part begins.
+   * Makes the next word a name after AS, and also without AS if it begins no part.
    *
    * @param isMeasure
    *   a measure must have a name, so that INITIAL and SEEK cannot be anything else
@@ -84,9 +84,9 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
     if (PartWords.values.exists(_ == typeAt(i))) all(i).setType(G.IDENTIFIER)
 
   /**
-   * Refuses what is nested too deep before anything walks it. The parser, the planner, EXPLAIN and
-   * every comparison of two plans recur as deep as a pattern is nested. Spark refuses a deep
-   * expression itself, but only after a time that grows with the square of the depth.
+   * Refuses too deep nesting before anything traverses it. The parser, the planner, EXPLAIN and
+   * every comparison of two plans recurse as deeply as a pattern is nested. Spark itself refuses a
+   * deep expression, but only after time quadratic in the depth.
    */
   private def checkNesting(): Unit = {
     var depth = 0
@@ -136,10 +136,10 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
 }
 
 private[clause] object ClauseTokens {
-  // A thread's stack of a megabyte holds several times what recurs over it.
+  // A thread's stack of one megabyte holds several times this recursion.
   private final val MaxPatternNesting = 400
 
-  // More than the parser takes with the stack that a JVM gives by default.
+  // More than the parser can handle with the JVM's default stack.
   private final val MaxExpressionNesting = 1000
 
   /** Whether tokens of this type are words or quoted names. */
@@ -188,7 +188,7 @@ private[clause] object ClauseTokens {
         else G.OTHER
       )
 
-  /** Characters that Spark's lexer does not know and that are no mistake of their own. */
+  /** Characters that Spark's lexer does not know but that are not a mistake by themselves. */
   private val Foreign = Set("@", "#")
 
   /** `{-` and `-}` are one token here and two for Spark. */

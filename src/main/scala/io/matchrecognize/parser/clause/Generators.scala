@@ -9,7 +9,7 @@ import io.matchrecognize.parser.statement.StatementText
 
 /**
  * Refuses calls of Spark's generators (explode, inline, stack ...) in the expressions of a clause.
- * Analysis would be too late: a rule of Spark then tells of a plan instead of the call.
+ * In analysis, Spark would report the plan instead of the call.
  */
 private[clause] object Generators {
   def refuse(expression: Expression, statement: StatementText): Unit = expression.foreach {

@@ -9,7 +9,7 @@ import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._
 
-/** Makes the row pattern of PATTERN's parse tree. Groups leave no trace but the structure. */
+/** Builds the row pattern from PATTERN's parse tree. Groups only determine its structure. */
 private[clause] final class PatternBuilder(statement: StatementText) {
 
   def build(context: RowPatternContext): RowPattern = {

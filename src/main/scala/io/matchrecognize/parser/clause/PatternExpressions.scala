@@ -14,10 +14,9 @@ import io.matchrecognize.expressions.{ColumnReference, PatternFunctionCall, Vari
 import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 
 /**
- * Turns an expression that Spark's parser read into one of MEASURES or DEFINE: column references
- * and stars become our own nodes, and so do the functions that only the clause has, before any rule
- * of Spark can read them as something else. `first` and `last` are the clause's, not Spark's
- * aggregates.
+ * Turns an expression of Spark's parser into one of MEASURES or DEFINE: column references, stars
+ * and the functions of the clause become our own nodes before Spark's rules can resolve them as
+ * something else. `first` and `last` are navigation, not Spark's aggregates.
  *
  * Left alone: parameters of lambdas inside their bodies, plans of subqueries, other functions.
  * Every node keeps its place in the text.
@@ -71,7 +70,7 @@ private[clause] final class PatternExpressions(statement: StatementText) {
       case e => children(e, lambdaNames)
     }
 
-  /** `NULL.price` is a field of NULL to Spark: its value would be NULL, without a word. */
+  /** `NULL.price` is a field of NULL to Spark: its value would silently be NULL. */
   private def refuseLiteral(e: Expression): Unit = {
     val i = statement.tokens.indexOf(statement.tokenAt(e.origin.startIndex.getOrElse(0)))
     if (statement.tokens.lift(i + 1).exists(_.getText == "."))
@@ -120,7 +119,7 @@ private[clause] final class PatternExpressions(statement: StatementText) {
     at(e)(PatternFunctionCall(name, Seq(convert(child, lambdaNames))))
   }
 
-  /** Refuses lambdas outside functions in an expression that is read by Spark alone. */
+  /** Refuses lambdas outside functions in an expression that only Spark parses. */
   def checkLambdas(expression: Expression): Unit = {
     expression match {
       case lambda: LambdaFunction => refuseLambda(lambda, lambda.prettyName)
@@ -134,7 +133,7 @@ private[clause] final class PatternExpressions(statement: StatementText) {
     }
   }
 
-  /** Outside a higher-order function a lambda ends in an internal error of Spark. */
+  /** Outside a higher-order function a lambda causes an internal error in Spark. */
   private def refuseLambda(lambda: Expression, function: String): Nothing =
     fail(
       lambda,
@@ -142,7 +141,7 @@ private[clause] final class PatternExpressions(statement: StatementText) {
       Map("class" -> function)
     )
 
-  /** Spark would compute them in a Project below, where variables have no meaning. */
+  /** Spark would compute it in a Project below, where variables have no meaning. */
   private def refuseTimeWindow(e: Expression): Nothing = fail(
     e,
     "UNSUPPORTED_EXPR_FOR_OPERATOR",

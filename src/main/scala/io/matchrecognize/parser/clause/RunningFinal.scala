@@ -22,7 +22,7 @@ private[clause] final case class RunningFinal(word: Token, call: Token, statemen
     statement.tokens(statement.partner.getOrElse(open, open)).getStopIndex
   }
 
-  /** Puts the word over its call: the innermost node that begins there and holds its arguments. */
+  /** Wraps the innermost node that begins at the call and covers its arguments. */
   def put(expression: Expression): Expression = {
     def covers(e: Expression): Boolean =
       e.origin.startIndex.contains(call.getStartIndex) && e.origin.stopIndex.exists(_ >= close)
@@ -78,7 +78,7 @@ private[clause] object RunningFinal {
     }
   }
 
-  /** Where the name begins that ends before the last of the tokens. */
+  /** The first token of the name that ends before the last of the tokens. */
   private def nameBefore(tokens: IndexedSeq[Token]): Int =
     Iterator.iterate(tokens.length - 2)(_ - 2).find(k => k < 1 || tokens(k - 1).getText != ".").get
 

@@ -8,10 +8,10 @@ import io.matchrecognize.errors.UserText
 import io.matchrecognize.parser.clause.{ClauseGrammar => G}
 import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 
-/** What a syntax error says to write instead, and the token that it points at. */
+/** The correction that a syntax error proposes, and the token that it points at. */
 private[clause] final case class SyntaxHint(place: Int, text: String)
 
-/** The hints of syntax errors: sentences of the error catalogue, "" where it has none. */
+/** The hints of syntax errors: sentences of the error catalogue, "" if it has none. */
 private[clause] object SyntaxHints {
 
   /** @param at the token that the grammar refused */
@@ -39,12 +39,12 @@ private[clause] object SyntaxHints {
         SyntaxHint(at, if (isMode) Mode else "")
       }
 
-  /** `PARTITION BY g, ORDER BY k`: the comma makes an operand of the next part. */
+  /** `PARTITION BY g, ORDER BY k`: the comma makes the next part an operand. */
   private def commaBeforePart(tokens: IndexedSeq[CommonToken], comma: Int): Option[SyntaxHint] =
     if (comma < 0 || tokens(comma).getType != G.COMMA) None
     else partAt(tokens, comma + 1).map(part => SyntaxHint(comma, s"remove the comma before $part"))
 
-  /** The part of a clause that begins at a token, if another word cannot be meant. */
+  /** The part of a clause that begins at a token, if the word can mean nothing else. */
   private def partAt(tokens: IndexedSeq[CommonToken], i: Int): Option[String] = {
     def next(k: Int): String = tokens.lift(i + k).map(upper).getOrElse("")
     def isNamed: Boolean = tokens.lift(i + 1).exists(isName)
@@ -75,7 +75,7 @@ private[clause] object SyntaxHints {
       .map(k => SyntaxHint(k - 1, DefinitionComma))
   }
 
-  /** A word that is a keyword but for a letter, where the keyword could begin its part. */
+  /** A misspelt keyword where the keyword could begin its part. */
   private def misspelt(tokens: IndexedSeq[CommonToken], i: Int): Option[SyntaxHint] = {
     val text = tokens.lift(i).map(upper).filter(_.head.isLetter).getOrElse("")
     val next = tokens.lift(i + 1).map(upper).getOrElse("")
@@ -97,7 +97,7 @@ private[clause] object SyntaxHints {
         .map(keyword => SyntaxHint(i, s"the keyword is $keyword"))
   }
 
-  // By their texts: the tokens of expressions have lost their types.
+  // Compared by text: the tokens of expressions have lost their types.
   private def isName(token: Token): Boolean = {
     val head = token.getText.head
     head.isLetter || head == '_' || head == '`'
@@ -107,7 +107,7 @@ private[clause] object SyntaxHints {
 
   private def ofPart(tokens: IndexedSeq[CommonToken], at: Int): String = {
     val part = (at to 0 by -1).find(k => Parts.contains(tokens(k).getType)).map { k =>
-      // The wrong token may itself begin the next part: what misses something is the part before.
+      // The wrong token may itself begin the next part: then the part before it is incomplete.
       if (k == at) (at - 1 to 0 by -1).find(j => Parts(tokens(j).getType)).getOrElse(k) else k
     }
     part.map(k => (tokens(k).getType, k)) match {
@@ -125,7 +125,7 @@ private[clause] object SyntaxHints {
     }
   }
 
-  /** The option that the words after PER MATCH mean. */
+  /** The option meant by the words after PER MATCH. */
   private def option(isAll: Boolean, after: Seq[Token]): String = {
     val words = after.map(upper).takeWhile(OptionWords)
     val omits = words.contains("OMIT") || words.contains("WITHOUT")
@@ -160,7 +160,7 @@ private[clause] object SyntaxHints {
     else ""
   }
 
-  /** What the wrong closing token leaves open. */
+  /** The bracket that the wrong closing token leaves open. */
   private def unclosed(tokens: IndexedSeq[CommonToken], at: Int, from: Int): String = {
     val open = (from until at).foldLeft(List.empty[Int]) { (stack, k) =>
       tokens(k).getType match {

@@ -4,12 +4,12 @@ import org.antlr.v4.runtime.CommonToken
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
 /**
- * The statement as Spark's parser gets it: each group of clauses, with the aliases around it, is a
- * placeholder that reads as a table alias.
+ * The statement as Spark's parser sees it: a placeholder that parses as a table alias replaces each
+ * group of clauses and the aliases around it.
  *
- * Spark's own parser gets `tokens`, so all that it makes quotes the user's text. Another parser and
- * one that replaces parameter markers get `text`, the same statement with blanks in place of the
- * clauses: same length and same lines, so that every position is the user's.
+ * Spark's own parser gets `tokens`, so its plans and errors quote the user's text. Other parsers,
+ * and a parser that replaces parameter markers, get `text`, the same statement with blanks in place
+ * of the clauses: same length and same lines, so that every position is the user's.
  */
 private[parser] final class MaskedText(statement: StatementText, groups: Seq[ClauseGroup]) {
   private val prefix: String =
@@ -21,7 +21,7 @@ private[parser] final class MaskedText(statement: StatementText, groups: Seq[Cla
 
   val placeholders: IndexedSeq[String] = groups.indices.map(i => s"$prefix${i}__")
 
-  /** The first token of what is masked, the word of the first clause, the last token. */
+  /** The first masked token, the word of the first clause, the last masked token. */
   private val regions: Seq[(CommonToken, CommonToken, CommonToken)] = groups.map { group =>
     val begin = group.inputAlias.map(_.first).getOrElse(group.first)
     (statement.tokens(begin), statement.tokens(group.first), statement.tokens(group.last))
@@ -60,7 +60,7 @@ private[parser] final class MaskedText(statement: StatementText, groups: Seq[Cla
     result
   }
 
-  /** Whether a string that Spark keeps holds a clause, as the user wrote it or masked. */
+  /** Whether a string that Spark keeps contains a clause, as the user wrote it or masked. */
   def holds(string: String, i: Int): Boolean = string.contains(placeholders(i)) || {
     val (_, word, last) = regions(i)
     string.contains(statement.between(word, last))
@@ -68,7 +68,7 @@ private[parser] final class MaskedText(statement: StatementText, groups: Seq[Cla
 
   def mentioned(string: String): Boolean = string.contains(prefix)
 
-  /** A piece of this text, given back as the user wrote it. */
+  /** A piece of this text as the user wrote it. */
   def restore(string: String): String =
     if (!mentioned(string)) string
     else {
@@ -80,10 +80,10 @@ private[parser] final class MaskedText(statement: StatementText, groups: Seq[Cla
       statement.slice(at, stop(at + string.length - 1))
     }
 
-  /** The end of the clause for a place inside it. */
+  /** The end of the clause that contains the index, else the index. */
   def stop(index: Int): Int = clauseAt(index).map(_._3.getStopIndex).getOrElse(index)
 
-  /** Whether a token stands inside a clause. */
+  /** Whether the index is inside a clause. */
   def insideClause(index: Int): Boolean = clauseAt(index).isDefined
 
   private def clauseAt(index: Int) = regions.find { case (_, word, last) =>

@@ -8,11 +8,11 @@ import io.matchrecognize.shims.StatementParameters
 
 /**
  * The positional parameter markers of a statement. A `?` inside the parentheses of PATTERN is a
- * quantifier and none of them.
+ * quantifier, not a marker.
  */
 private[parser] final class ParameterMarkers(statement: StatementText, masked: MaskedText) {
 
-  /** Indexes of all markers. Asked for before the clauses are read. */
+  /** Indexes of all markers; to be evaluated before the clauses are parsed. */
   val all: Seq[Int] = {
     val tokens = statement.tokens
     val patterns = tokens.indices.filter { i =>
@@ -25,7 +25,7 @@ private[parser] final class ParameterMarkers(statement: StatementText, masked: M
       .map(tokens(_).getStartIndex)
   }
 
-  /** Which of the markers stand outside all clauses. */
+  /** Numbers of the markers outside all clauses. */
   val outside: Seq[Int] = all.indices.filterNot(i => masked.insideClause(all(i)))
 }
 
@@ -33,8 +33,8 @@ private[parser] final class ParameterMarkers(statement: StatementText, masked: M
  * Values of the parameter markers inside clauses, for the Spark minors whose parser replaces the
  * markers itself. A marker without a value stays, and Spark reports it as unbound.
  *
- * Positional markers are numbered over the whole statement; a `?` that stands in PATTERN is a
- * quantifier and has no number.
+ * Positional markers are numbered over the whole statement; a `?` in PATTERN is a quantifier and
+ * has no number.
  *
  * @param positions
  *   indexes of the statement's markers in their order

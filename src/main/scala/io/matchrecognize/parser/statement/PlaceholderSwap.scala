@@ -9,17 +9,18 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
 /**
- * Exchanges the placeholders in what Spark's parser made of the masked statement: an alias named
- * like a placeholder becomes the clauses over the alias's input, a string that quotes the masked
- * text becomes the user's text (a view, a cached query, a SQL function and a cursor keep theirs).
+ * Replaces the placeholders in Spark's plan of the masked statement: an alias named like a
+ * placeholder becomes the clauses over the alias's input, a string that quotes the masked text
+ * becomes the user's text (views, cached queries, SQL functions and cursors keep their text).
  *
- * Placeholders are looked for everywhere: in children, in bodies of WITH, in queries that commands
- * hold, in subqueries of expressions, in statements of scripts. Under IDENTIFIER(...) the plan is
- * made later, so its builder is wrapped. Each placeholder must be met once, or in a text only (the
- * body of a SQL function is parsed later); else the clause would be lost, so that is an error.
+ * Placeholders are searched everywhere: in children, in bodies of WITH, in queries inside commands,
+ * in subqueries of expressions, in statements of scripts. Under IDENTIFIER(...) the plan is built
+ * later, so its builder is wrapped. Each placeholder must be found exactly once, or only in a text
+ * (the body of a SQL function is parsed later); otherwise the clause would be lost, which is an
+ * error.
  *
  * @param clauses
- *   for each placeholder what to put over the input
+ *   for each placeholder, builds the clauses over the input
  */
 private[parser] final class PlaceholderSwap(
     masked: MaskedText,
@@ -30,7 +31,7 @@ private[parser] final class PlaceholderSwap(
   private val quoted = Array.fill(clauses.length)(false)
   private var deferred = false
 
-  /** @return the tree, and which placeholders were not met exactly once */
+  /** @return the tree, and the placeholders that were not found exactly once */
   def apply[T](tree: T): (T, Seq[Int]) = {
     val exchanged = rewrite(tree).asInstanceOf[T]
     val wrong = met.indices.filter(i => met(i) > 1 || (met(i) == 0 && !quoted(i) && !deferred))
@@ -59,7 +60,7 @@ private[parser] final class PlaceholderSwap(
     case later: ExpressionWithUnresolvedIdentifier => defer(later)
     case tree: TreeNode[_] => node(tree)
     case string: String =>
-      // A name that is the placeholder names something else than the clause's output.
+      // Elsewhere a name that is the placeholder does not refer to the clause's output.
       met.indices.foreach { i =>
         if (string == masked.placeholders(i)) met(i) += 2
         else if (masked.holds(string, i)) quoted(i) = true
@@ -102,8 +103,8 @@ private[parser] final class PlaceholderSwap(
     Some(masked.placeholders.indexOf(alias.identifier.name)).filter(_ >= 0)
 
   /**
-   * `t TABLESAMPLE (...) MATCH_RECOGNIZE (...)`: Spark samples the aliased table, so the sample
-   * stands above the placeholder, and belongs below the clause.
+   * `t TABLESAMPLE (...) MATCH_RECOGNIZE (...)`: Spark samples the aliased table, so the sample is
+   * above the placeholder, but belongs below the clause.
    */
   private def overTable(plan: LogicalPlan): Option[(List[LogicalPlan], SubqueryAlias, Int)] = {
     def unary(p: LogicalPlan, names: String*): Option[LogicalPlan] =

@@ -29,10 +29,10 @@ private[parser] final case class FoundClause(
  * Clauses that follow each other on one input, each reading the one before.
  *
  * @param afterPipe
- *   the input is what stands before `|>`
+ *   the input is the query before `|>`
  * @param overTable
- *   WATERMARK, or the TABLESAMPLE of a table, stands before the alias: Spark applies them to the
- *   aliased input, so that they come to stand above the place of the clause
+ *   WATERMARK, or the TABLESAMPLE of a table, precedes the alias: Spark applies them to the aliased
+ *   input, above the place of the clause
  */
 private[parser] final case class ClauseGroup(
     clauses: Seq[FoundClause],
@@ -47,10 +47,11 @@ private[parser] final case class ClauseGroup(
 /**
  * Finds the clauses of a statement among its tokens, never in strings or comments.
  *
- * `match_recognize` is a clause where it follows a relation and its parentheses hold something else
- * than a list of names: `FROM t match_recognize (a, b)` is a table alias, `match_recognize(x)`
- * after an operator, a comma or a keyword is a function, both are left to Spark. A clause takes its
- * input's alias and its own with it: Spark has room for one alias only.
+ * `match_recognize` is a clause if it follows a relation and its parentheses contain something
+ * other than a list of names: `FROM t match_recognize (a, b)` is a table alias,
+ * `match_recognize(x)` after an operator, a comma or a keyword is a function; both are left to
+ * Spark. A clause includes its input's alias and its own, because Spark's grammar has only one
+ * alias there.
  */
 private[parser] final class RelationScanner(statement: StatementText) {
   import RelationScanner._
@@ -69,7 +70,7 @@ private[parser] final class RelationScanner(statement: StatementText) {
     found.result()
   }
 
-  /** The words that begin clauses inside a clause. */
+  /** The words that begin nested clauses. */
   def within(clause: FoundClause): Seq[Int] =
     (clause.open + 1 until clause.close).filter(isClause)
 
@@ -128,7 +129,7 @@ private[parser] final class RelationScanner(statement: StatementText) {
     }
   }
 
-  /** A word after a relation that is no alias. */
+  /** Whether a word after a relation continues the query, so that it is not an alias. */
   private def continuesQuery(i: Int): Boolean = {
     val text = word(tokens(i))
     AfterRelation(text) || FollowedBy.get(text).exists { next =>
@@ -153,7 +154,7 @@ private[parser] final class RelationScanner(statement: StatementText) {
     RelationAlias(name(tokens(nameAt)), columns, first, last)
   }
 
-  /** Whether the name follows a relation; else it is the relation, or a part of its name. */
+  /** Whether the name follows a relation; otherwise it is the relation, or a part of its name. */
   private def beginsAlias(i: Int): Boolean = tokens(i - 1).getType match {
     case L.RIGHT_PAREN =>
       !isWord(tokens(i), "REPEATABLE")
@@ -224,7 +225,7 @@ private[parser] object RelationScanner {
     (0 to text.length - word.length).exists(i => text.regionMatches(true, i, word, 0, word.length))
   }
 
-  /** Words after which a table, a join or a subquery stands. */
+  /** Words that a table, a join or a subquery follows. */
   private val BeforeTable = words(
     "FROM JOIN LATERAL STREAM USING TABLE INTO UPDATE OVERWRITE OF APPLY VALUES " +
       "AS IN EXISTS TABLESAMPLE WITH"
@@ -232,7 +233,7 @@ private[parser] object RelationScanner {
 
   private val TableWords = Set("TABLESAMPLE", "WITH")
 
-  /** Words that end no relation: what follows them is a name or an operand. */
+  /** Words that do not end a relation: a name or an operand follows them. */
   private val NoRelation = words(
     "SELECT DISTINCT ALL FROM JOIN WHERE AND OR NOT ON BY HAVING WHEN THEN ELSE " +
       "CASE IN BETWEEN LIKE ILIKE RLIKE AS FUNCTION TABLE VIEW INTO UPDATE USING " +
@@ -241,7 +242,7 @@ private[parser] object RelationScanner {
       "SOME UNION EXCEPT INTERSECT MINUS ELSEIF WHILE UNTIL DEFAULT RETURNS"
   )
 
-  /** Words that go on with a query after a relation, so that they are no alias without AS. */
+  /** Words that continue a query after a relation, so that they are not an alias without AS. */
   private val AfterRelation = words(
     "WHERE GROUP HAVING ORDER SORT CLUSTER DISTRIBUTE LIMIT OFFSET UNION EXCEPT " +
       "MINUS SETMINUS INTERSECT JOIN INNER CROSS LEFT RIGHT FULL SEMI ANTI NATURAL " +

@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.trees.{Origin, SQLQueryContext}
 import io.matchrecognize.shims.OriginConstructors
 
 /**
- * Errors of Spark's parser about a text that it was given instead of the user's, told about the
- * user's text: same condition, same place.
+ * Relocates errors of Spark's parser from the text that it was given to the user's text: same
+ * condition, same place.
  */
 private[parser] object SparkErrors {
 

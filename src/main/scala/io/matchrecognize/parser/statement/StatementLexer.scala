@@ -7,9 +7,9 @@ import org.antlr.v4.runtime.{CharStream, CommonToken, IntStream, Token}
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
 /**
- * Spark's lexer over a whole statement, its clauses included. In a PATTERN some characters mean
- * something else than in Spark's SQL, so four of Spark's tokens are cut there: the `$$` and `$A$`
- * that open a string, the end of a hint in `A*` before a comment, and the comment in `{--}`.
+ * Spark's lexer over a whole statement, its clauses included. In a PATTERN some characters have
+ * another meaning than in Spark's SQL, so four of Spark's tokens are split there: the `$$` and
+ * `$A$` that open a string, the end of a hint in `A*` before a comment, and the comment in `{--}`.
  */
 private[statement] final class StatementLexer(text: String) {
   import StatementLexer._
@@ -18,7 +18,7 @@ private[statement] final class StatementLexer(text: String) {
   lexer.removeErrorListeners()
 
   private val found = ArrayBuffer.empty[CommonToken]
-  // Whether each open parenthesis is that of a PATTERN, or stands in one.
+  // Whether each open parenthesis is that of a PATTERN, or inside one.
   private var open = List.empty[Boolean]
   private var last: Option[CommonToken] = None
 
@@ -42,7 +42,7 @@ private[statement] final class StatementLexer(text: String) {
     case _ => false
   }
 
-  /** Leaves only the first character of a token and has the lexer go on after it. */
+  /** Keeps only the first character of a token and makes the lexer continue after it. */
   private def cut(token: CommonToken): CommonToken = {
     if (token.getType == DollarQuote) lexer.popMode()
     lexer.getInputStream.seek(token.getStartIndex + 1)
@@ -58,8 +58,8 @@ private[statement] final class StatementLexer(text: String) {
   private def add(token: CommonToken): Unit = {
     found += token
     if (token.getChannel == Token.DEFAULT_CHANNEL) {
-      // After the word STRUCT, ARRAY or MAP the lexer reads `>>` as two brackets, and it would do
-      // so in every later expression of the statement if the word begins no type.
+      // After the word STRUCT, ARRAY or MAP the lexer reads `>>` as two brackets, even in every
+      // later expression of the statement if the word does not begin a type.
       if (last.exists(isTypeWord) && token.getType != SqlBaseLexer.LT)
         lexer.complex_type_level_counter = math.max(0, lexer.complex_type_level_counter - 1)
       token.getType match {
@@ -91,9 +91,9 @@ private object StatementLexer {
 }
 
 /**
- * The characters of a statement for Spark's lexer: letters in upper case, as Spark's grammar wants
- * them; the tokens keep the user's. It steps from one code point to the next, as ANTLR does, but
- * the places are indexes of the String, by which messages and query contexts cut their fragments.
+ * The characters of a statement for Spark's lexer: letters in upper case, as Spark's grammar
+ * requires; the tokens keep the user's. It advances by code points, as ANTLR does, but positions
+ * are indexes of the String, by which messages and query contexts cut their fragments.
  */
 private final class SqlCharacters(text: String) extends CharStream {
   private var place = 0

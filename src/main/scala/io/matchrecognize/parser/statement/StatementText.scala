@@ -10,13 +10,13 @@ import org.apache.spark.sql.internal.SQLConf
 import io.matchrecognize.shims.Origins
 
 /**
- * The text of a statement and the tokens that Spark's lexer makes of it. All places are indexes of
- * the String; only the position in a line counts code points, as Spark does.
+ * The text of a statement and its tokens from Spark's lexer. All places are indexes of the String;
+ * only the position in a line counts code points, as Spark does.
  */
 private[parser] final class StatementText(val text: String) {
   private val lexer = new StatementLexer(text)
 
-  /** The tokens as Spark's parser reads them: comments, blanks and hints too, and the end. */
+  /** All tokens, with comments, blanks and hints, as Spark's parser reads them, and the end. */
   val all: IndexedSeq[CommonToken] = lexer.tokens
 
   /** The tokens without comments, blanks and hints. The last is the end of the text. */
@@ -31,12 +31,12 @@ private[parser] final class StatementText(val text: String) {
     }
   }
 
-  /** The bracketed comment that lasts to the end of the text. */
+  /** The bracketed comment that is not closed before the end of the text. */
   def unclosedComment: Option[Token] =
     if (lexer.hasUnclosedComment) all.findLast(_.getType == SqlBaseLexer.BRACKETED_COMMENT)
     else None
 
-  /** For each token that is an opening parenthesis or its closing one, the place of the other. */
+  /** For each opening or closing parenthesis, the index of its partner. */
   lazy val partner: Map[Int, Int] = {
     val open = scala.collection.mutable.ArrayBuffer.empty[Int]
     val pairs = Map.newBuilder[Int, Int]
@@ -72,7 +72,7 @@ private[parser] final class StatementText(val text: String) {
   def tokenAt(index: Int): CommonToken =
     tokens.find(_.getStartIndex >= index).getOrElse(tokens.last)
 
-  /** What Spark's ParseException takes its position from. */
+  /** The context from which Spark's ParseException takes its position. */
   def context(token: Token): ParserRuleContext = {
     val context = new ParserRuleContext()
     context.start = token
@@ -82,7 +82,7 @@ private[parser] final class StatementText(val text: String) {
 }
 
 /**
- * What a token is where no grammar says so: Spark's lexer has a type for each of its keywords, and
+ * Classifies tokens without a grammar: Spark's lexer has a type for each of its keywords, and
  * nearly all of them are names too.
  */
 private[parser] object StatementText {
@@ -104,7 +104,7 @@ private[parser] object StatementText {
 
   def isName(token: Token): Boolean = isQuotedName(token) || isIdentifier(token)
 
-  /** Double quotes delimit a name or a string, as the session says. */
+  /** Double quotes delimit a name or a string, depending on the session's conf. */
   def isQuotedName(token: Token): Boolean =
     token.getType == SqlBaseLexer.BACKQUOTED_IDENTIFIER ||
       token.getType == SqlBaseLexer.DOUBLEQUOTED_STRING && SQLConf.get.doubleQuotedIdentifiers
@@ -122,7 +122,7 @@ private[parser] object StatementText {
   def word(token: Token): String =
     if (isWord(token)) token.getText.toUpperCase(Locale.ROOT) else ""
 
-  /** The name that an identifier token stands for. */
+  /** The name that an identifier token denotes. */
   def name(token: Token): String = {
     val text = token.getText
     val quote = text.substring(0, 1)
@@ -130,7 +130,7 @@ private[parser] object StatementText {
     else text.substring(1, text.length - 1).replace(quote + quote, quote)
   }
 
-  /** A set of words, given apart by blanks. */
+  /** A set of words, separated by blanks. */
   def words(list: String): Set[String] = list.split(' ').toSet
 
   val IntervalUnits: Set[String] = words(

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import io.matchrecognize.errors.MatchRecognizeException
 import io.matchrecognize.shims.OriginConstructors
 
-/** Mistakes found while a clause is parsed, shown at their place in the user's text. */
+/** Mistakes found while a clause is parsed, located in the user's text. */
 private[parser] object SyntaxErrors {
 
   /** Spark's PARSE_SYNTAX_ERROR at a token. `hint` is a sentence of the error catalogue. */
@@ -32,7 +32,7 @@ private[parser] object SyntaxErrors {
       parameters: Map[String, String]
   ): ParseException = new ParseException(condition, parameters, text.context(token))
 
-  /** Runs the parsers. Spark's own lets the error through that says how deep its recursion is. */
+  /** Runs the parsers and reports a stack overflow as Spark's error for too deep nesting. */
   def whileStackLasts[T](text: String)(body: => T): T =
     try body
     catch {
@@ -46,7 +46,7 @@ private[parser] object SyntaxErrors {
         )
     }
 
-  /** Spark's condition for a text that its parser cannot nest so deep. */
+  /** Spark's condition for a text that is nested too deeply for its parser. */
   def tooComplex(text: StatementText, token: Token): ParseException =
     spark(text, token, TooComplex, Map.empty)
 
@@ -61,7 +61,7 @@ private[parser] object SyntaxErrors {
     StatementText.name(token)
   }
 
-  /** NULL, TRUE and FALSE qualify no column, so they are no names of variables either. */
+  /** NULL, TRUE and FALSE cannot qualify a column, so they cannot name a variable either. */
   def refuseLiteral(text: StatementText, token: Token): Unit = {
     val word = token.getText.toUpperCase(Locale.ROOT)
     if (Literals(word))

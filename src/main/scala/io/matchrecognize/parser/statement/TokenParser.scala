@@ -9,9 +9,9 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseParser.ExpressionContext
 import org.apache.spark.sql.execution.SparkSqlParser
 
 /**
- * Spark's parser on tokens that are already there instead of a text: with its settings, its caches
- * and its two attempts, fast prediction first. The text that it is called with is never lexed;
- * trees and errors quote it.
+ * Spark's parser over existing tokens instead of a text, with its settings, its caches and its two
+ * prediction modes, the fast one first. The text that it is called with is never lexed; trees and
+ * errors quote it.
  */
 private[parser] final class TokenParser(val tokens: WatchedTokens) extends SparkSqlParser {
   override protected def parse[T](text: String)(read: SqlBaseParser => T): T =
@@ -21,10 +21,10 @@ private[parser] final class TokenParser(val tokens: WatchedTokens) extends Spark
       read(parser)
     }
 
-  /** Reads a piece of the tokens. */
+  /** Parses a piece of the tokens. */
   def read[T](text: String)(read: SqlBaseParser => T): T = parse(text)(read)
 
-  /** Makes the expression of a tree; its nodes have their place in `text` from the beginning. */
+  /** Builds the expression of a tree; the origins of its nodes are in `text`. */
   def build(tree: ExpressionContext, text: String): Expression = parse(text) { _ =>
     withErrorHandling(tree, Some(text))(astBuilder.visit(tree).asInstanceOf[Expression])
   }
@@ -39,12 +39,12 @@ private[parser] object TokenParser {
   }
 }
 
-/** Tokens that know how far the parser has looked: up to the one that fits no alternative. */
+/** Tokens that record how far the parser has looked: up to the one that fits no alternative. */
 private[parser] final class WatchedTokens(tokens: Seq[CommonToken])
     extends CommonTokenStream(new ListTokenSource(tokens.map(t => t: Token).asJava)) {
   private var last = 0
 
-  /** The place of the last token that was looked at since the restart. */
+  /** The index of the last token that was looked at since the restart. */
   def farthest: Int = last
 
   def restart(place: Int): Unit = {

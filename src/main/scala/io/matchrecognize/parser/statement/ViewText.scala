@@ -7,8 +7,9 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 import io.matchrecognize.shims.StatementParameters
 
 /**
- * A statement whose text Spark keeps, as that of a view: the text outlives the values of parameter
- * markers, so the values are put into it, as Spark does where it replaces the markers itself.
+ * A statement whose text Spark stores, such as a view: the text outlives the values of parameter
+ * markers, so the values are substituted, as Spark does in the minors that replace markers
+ * themselves.
  *
  * @param positions
  *   indexes of the positional markers in their order
@@ -35,7 +36,7 @@ private[parser] final class ViewText(
   val text: String = {
     val result = new StringBuilder
     val end = replaced.foldLeft(0) { case (from, (start, stop, value)) =>
-      // Blanks, because a sign may stand on either side.
+      // Blanks, because an operator may precede or follow.
       result.append(statement.text.substring(from, start)).append(' ').append(value.sql).append(' ')
       stop + 1
     }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.matchrecognize
 import org.apache.spark.SparkThrowableHelper
 import org.scalatest.funsuite.AnyFunSuite
 
-/** The conditions of the plugin beside Spark's own catalogue. */
+/** The conditions of the plugin next to Spark's own catalogue. */
 class ConditionReaderSuite extends AnyFunSuite {
   private val file = getClass.getResource("/error/match-recognize-conditions.json")
 

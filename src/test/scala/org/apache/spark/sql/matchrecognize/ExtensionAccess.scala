@@ -3,7 +3,7 @@ package org.apache.spark.sql.matchrecognize
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 
-/** What only packages of Spark may ask of its extensions. */
+/** Access to extensions that only Spark's packages have. */
 object ExtensionAccess {
   def buildParser(
       extensions: SparkSessionExtensions,

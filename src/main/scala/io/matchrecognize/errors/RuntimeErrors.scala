@@ -93,7 +93,7 @@ object RuntimeErrors {
       "config" -> setting(MatchRecognizeConf.MaxHeldRows.key, limit)
     )
 
-  /** @param construct what of the clause keeps state for ever */
+  /** @param construct the part of the clause that keeps state forever */
   def stateKeys(count: Long, limit: Long, construct: String): Throwable =
     error(
       "LIMIT_EXCEEDED.STATE_KEYS",

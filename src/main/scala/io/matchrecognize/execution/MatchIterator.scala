@@ -1,17 +1,16 @@
 package io.matchrecognize.execution
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
+import io.matchrecognize.execution.compile.TaskProgram
+import io.matchrecognize.execution.rows.{PartitionReader, RowStore}
+import io.matchrecognize.execution.within.WithinWindow
 import io.matchrecognize.matcher.Matcher
 import io.matchrecognize.matcher.search.{Search, TableSearch}
-import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
-import io.matchrecognize.pattern.AfterMatchSkip
 
 /** SQL metrics of the operator, by their names. */
 final class MatchMetrics(metric: String => SQLMetric) extends Serializable {
@@ -28,85 +27,50 @@ final class MatchMetrics(metric: String => SQLMetric) extends Serializable {
  * The output rows of one task: loads a partition, searches it as far as rows are asked for, and
  * goes on to the next one. A LIMIT above stops the search between two matches.
  *
- * The rows of a match come as [[ResultRows]] says, an unmatched row at its own place.
+ * The rows of a match come as `ResultRows` says, an unmatched row at its own place.
  */
 final class MatchIterator(
     task: TaskProgram,
-    reader: PartitionReader,
+    inputRows: Iterator[InternalRow],
     store: RowStore,
     resources: TaskResources,
     partitionIndex: Int,
     metrics: MatchMetrics
-) extends Iterator[InternalRow] {
-  import task.{clause => program, limits, mode, skip}
-
-  private val input = new ConditionEvaluator(
-    program,
-    store,
-    resources,
-    new TruthBits(program.automaton.symbols.size, store.reserve),
-    store.reserve
-  )
-  private val summaries =
-    if (program.isTwoPass && mode.oneRow && skip != AfterMatchSkip.PastLastRow)
-      SummaryProgram.of(program.measures, skip)
-    else None
-  private val measures = new MeasureEvaluator(program, summaries, store, partitionIndex)
+) extends ClauseRunner(task, store, resources, partitionIndex, isStream = false)
+    with Iterator[InternalRow] {
+  private val reader = new PartitionReader(inputRows, task.input, task.partitionSpec, store)
+  begin(reader.firstRow)
   // Its first arrays count for the limit: made where a failure can name the partition.
   private lazy val matcher: Matcher =
-    if (program.isTwoPass) {
-      val summaryFolds = summaries.map(s => (s.plan, measures))
-      new TwoPassMatcher(program.automaton, input, limits, threads, summaryFolds)
-    } else threads
-  private val failures = new RunTimeFailures(task.failureTexts, input, store)
-  input.keys = reader.firstRow
-  measures.keys = reader.firstRow
-  private val window = program.window.map(new WithinWindow(_, store, input))
-  private val results = new ResultRows(
-    measures,
-    mode,
-    program.automaton.hasExclusion,
-    () => resources.checkCancelled()
-  )
+    if (task.clause.isTwoPass) {
+      val folds = summaries.map(s => (s.plan, measures))
+      new TwoPassMatcher(task.clause.automaton, input, task.limits, newPikeMatcher(), folds)
+    } else newPikeMatcher()
+  private val window = task.clause.window.map(new WithinWindow(_, store, input))
 
-  private var search: TableSearch = _
-  private var nextRow: UnsafeRow = _
+  protected var search: TableSearch = _
+  private var row: UnsafeRow = _
   private var exhausted = false
   private var reportedRows = 0L
 
-  private def threads: Matcher = new PikeMatcher(
-    program.automaton,
-    program.conditions.registers,
-    input,
-    limits,
-    mode.timeouts
-  )
-
   override def hasNext: Boolean = {
-    findRow()
-    nextRow != null
-  }
-
-  override def next(): InternalRow = {
-    if (!hasNext) throw new NoSuchElementException("no more rows")
-    val row = nextRow
-    nextRow = null
-    metrics.outputRows += 1
-    row
-  }
-
-  private def findRow(): Unit =
-    while (nextRow == null && !exhausted) {
-      if (search != null) nextOfResult()
-      if (nextRow == null && !(search != null && advance()) && !nextPartition()) {
+    while (row == null && !exhausted) {
+      if (search != null) row = nextRow()
+      if (row == null && !nextPartition()) {
         exhausted = true
         search = null
       }
     }
+    row != null
+  }
 
-  private def nextOfResult(): Unit =
-    try nextRow = results.next()
-    catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
+  override def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException("no more rows")
+    val result = row
+    row = null
+    metrics.outputRows += 1
+    result
+  }
 
   private def nextPartition(): Boolean = {
     val loaded = failures.guard(0L)(reader.next())
@@ -120,9 +84,9 @@ final class MatchIterator(
         new TableSearch(
           store.length,
           matcher,
-          skip,
+          task.skip,
           window,
-          mode.unmatchedRows,
+          task.mode.unmatchedRows,
           summaries.fold(-1)(_.plan.skipTarget)
         )
       }
@@ -130,21 +94,13 @@ final class MatchIterator(
     loaded
   }
 
-  private def advance(): Boolean = {
-    // MATCH_NUMBER() in DEFINE: `advance` may make attempts for one number only, until it matches.
-    input.matchNumber = search.currentMatchNumber
-    val begin = System.nanoTime()
-    val isFound =
-      try failures.guard(search.start)(search.advance())
-      catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
-    metrics.matchTime += System.nanoTime() - begin
-    if (isFound) takeUp()
+  override protected def advance(): Boolean = {
+    val start = System.nanoTime()
+    val isFound = search.advance()
+    metrics.matchTime += System.nanoTime() - start
     isFound
   }
 
-  private def takeUp(): Unit = {
-    if (search.kind == Search.Match) metrics.matches += 1
-    try results.begin(search)
-    catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
-  }
+  override protected def count(result: Search.Result): Unit =
+    if (result == Search.Match) metrics.matches += 1
 }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
+import io.matchrecognize.execution.compile.TaskProgram
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
 import io.matchrecognize.shims.DistributionShims

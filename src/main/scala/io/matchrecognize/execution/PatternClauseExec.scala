@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expre
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.SparkPlan
 
+import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.plans.PatternClause
 
 /** What the operators on tables and on streams share. */

@@ -2,7 +2,7 @@ package io.matchrecognize.streaming
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
 
-import io.matchrecognize.execution.ClauseSpec
+import io.matchrecognize.execution.compile.ClauseSpec
 
 /**
  * Everything that the tasks of a batch need, made on the driver.

@@ -1,15 +1,13 @@
 package io.matchrecognize.streaming
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
-import io.matchrecognize.execution._
+import io.matchrecognize.execution.ClauseRunner
+import io.matchrecognize.execution.rows.RowStore
 import io.matchrecognize.matcher.MatcherTuning
 import io.matchrecognize.matcher.search.{Search, StreamSearch}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
-import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
 
 /**
@@ -17,8 +15,8 @@ import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
  * has one.
  *
  * Use for a key in a micro-batch: `begin`, `append` for the rows that became ready, in ORDER BY
- * order, `advanceTo` the watermark, `next` until it gives null, `save`. What the rows so far decide
- * is given out once; the rest waits in the key's state.
+ * order, `advanceTo` the watermark, `nextRow` until it gives null, `save`. What the rows so far
+ * decide is given out once; the rest waits in the key's state.
  *
  * State: the head holds where the search stands, the open attempt (`PikeMatcher`) and the last
  * rows; see [[StreamRows]] for the others. A key that waits for nothing and looks back to nothing
@@ -29,37 +27,26 @@ final class PartitionSearch(
     resources: TaskResources,
     partitionIndex: Int,
     tuning: KeySearchTuning = KeySearchTuning.default
-) {
+) extends ClauseRunner(
+      program.task,
+      new StreamRows(
+        () => new RowStore(program.clause.schema, resources, program.task.spillThreshold),
+        tuning.segmentRows
+      ),
+      resources,
+      partitionIndex,
+      isStream = true,
+      tuning.matcher
+    ) {
   import PartitionSearch._
 
-  private val clause = program.clause
-  private val recent = newStore()
-  private val earlier = newStore()
-  private val rows = new StreamRows(recent, earlier, tuning.segmentRows)
-  private val input = new ConditionEvaluator(clause, rows, resources, truths = null, recent.reserve)
-  private val measures = new MeasureEvaluator(clause, None, rows, partitionIndex)
-  private val mode = program.task.mode
-  private val results = new ResultRows(
-    measures,
-    mode,
-    clause.automaton.hasExclusion,
-    () => resources.checkCancelled()
-  )
-  private val window = clause.window.map(w => new WatermarkedWindow(w, rows, input))
-  private val failures = new RunTimeFailures(program.task.failureTexts, input, rows)
+  private val window = program.clause.window.map(w => new WatermarkedWindow(w, rows, input))
   // Its first arrays count for the limit: made where a failure can name the partition.
-  private lazy val search = new StreamSearch(
-    new PikeMatcher(
-      clause.automaton,
-      clause.conditions.registers,
-      input,
-      program.task.limits,
-      mode.timeouts,
-      tuning.matcher
-    ),
+  override protected lazy val search: StreamSearch = new StreamSearch(
+    newPikeMatcher(),
     program.task.skip,
     window.orNull,
-    mode.unmatchedRows,
+    program.task.mode.unmatchedRows,
     input,
     tuning.matcher
   )
@@ -73,10 +60,7 @@ final class PartitionSearch(
   /** When the state says that the operator looks at the key again; the operator's own. */
   var queuedDeadline: Long = Never
 
-  resources.onCompletion { () =>
-    recent.free()
-    earlier.free()
-  }
+  resources.onCompletion(() => rows.free())
 
   /**
    * Begins the work on a key.
@@ -90,8 +74,7 @@ final class PartitionSearch(
     timedOut = 0
     queuedDeadline = Never
     rows.begin(state)
-    input.keys = key
-    measures.keys = key
+    begin(key)
     val head = state.get(0)
     hasHead = head != null
     failures.guard(0L) {
@@ -108,13 +91,6 @@ final class PartitionSearch(
 
   /** No row of this time, in microseconds, or an earlier one will come any more. */
   def advanceTo(watermark: Long): Unit = window.foreach(_.watermark = watermark)
-
-  /** The next row that is decided, which is reused; null if the rest has to wait. */
-  def next(): UnsafeRow = {
-    var row = nextOfResult()
-    while (row == null && advance()) row = nextOfResult()
-    row
-  }
 
   /** The watermark, in microseconds, that decides something without a row of the key. */
   def deadline: Long = window match {
@@ -134,7 +110,7 @@ final class PartitionSearch(
   /** Paths that timed out since `begin`. */
   def timeOuts: Long = timedOut
 
-  /** Writes the key's state, after `next` gave null. */
+  /** Writes the key's state, after `nextRow` gave null. */
   def save(): Unit =
     if (waitsForNothing) {
       rows.remove()
@@ -162,43 +138,11 @@ final class PartitionSearch(
 
   private def firstKept: Long = (search.next - program.lookBack).max(0L).min(rows.length)
 
-  private def nextOfResult(): UnsafeRow =
-    try results.next()
-    catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
+  override protected def advance(): Boolean = search.advance(rows.length)
 
-  private def advance(): Boolean = {
-    // MATCH_NUMBER() in DEFINE: `advance` may make attempts for one number only, until it matches.
-    input.matchNumber = search.currentMatchNumber
-    val isFound =
-      try failures.guard(search.next)(search.advance(rows.length))
-      catch { case NonFatal(e) => throw failures.inExpression(e, search.next) }
-    isFound && takeUp()
-  }
-
-  /** False if a measure reads a row that has not come yet. */
-  private def takeUp(): Boolean =
-    try {
-      val isComplete = !program.looksAhead || canShow()
-      if (isComplete) {
-        if (search.kind == Search.Match) found += 1
-        else if (search.kind == Search.TimedOut) timedOut += 1
-        results.begin(search)
-      } else search.putBack()
-      isComplete
-    } catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
-
-  private def canShow(): Boolean = {
-    results.begin(search)
-    while (results.next() != null) {}
-    !measures.isAhead
-  }
-
-  private def newStore(): RowStore = new RowStore(
-    clause.schema,
-    resources.memoryManager,
-    resources,
-    program.task.spillThreshold
-  )
+  override protected def count(result: Search.Result): Unit =
+    if (result == Search.Match) found += 1
+    else if (result == Search.TimedOut) timedOut += 1
 }
 
 object PartitionSearch {

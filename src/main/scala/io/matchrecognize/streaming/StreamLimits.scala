@@ -5,7 +5,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.{RuntimeErrors, UserText}
-import io.matchrecognize.execution.{ClauseSpec, FailureTexts}
+import io.matchrecognize.execution.compile.{ClauseSpec, FailureTexts}
 
 /**
  * The bounds of a stream's state and what the errors show that tell of them. 0 is no limit.

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, EvalMode
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{BinaryType, StringType}
 
-import io.matchrecognize.execution._
+import io.matchrecognize.execution.compile.{ClauseProgram, ClauseSpec, TaskProgram}
 import io.matchrecognize.expressions.{GroupingKey, MatchNumber}
 import io.matchrecognize.pattern.Automaton
 
@@ -13,8 +13,6 @@ import io.matchrecognize.pattern.Automaton
  *
  * @param lookBack
  *   rows before a start row that PREV may read
- * @param looksAhead
- *   whether a measure may read a row after the match (NEXT)
  * @param keepsNumber
  *   whether the number of matches so far matters (MATCH_NUMBER)
  * @param keepsStart
@@ -23,7 +21,6 @@ import io.matchrecognize.pattern.Automaton
 final case class StreamProgram(
     task: TaskProgram,
     lookBack: Int,
-    looksAhead: Boolean,
     keepsNumber: Boolean,
     keepsStart: Boolean
 ) {
@@ -56,7 +53,6 @@ object StreamProgram {
     StreamProgram(
       task.copy(failureTexts = task.failureTexts.copy(partition = keysAsText)),
       pointers.map(-_.physical).maxOption.getOrElse(0).max(0),
-      task.clause.measures.pointers.exists(_.physical > 0),
       expressions.exists(_.exists {
         case _: MatchNumber => true
         case _ => false

@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import io.matchrecognize.execution.{RowStore, Rows}
+import io.matchrecognize.execution.rows.{RowStore, Rows}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
 
@@ -16,12 +16,14 @@ import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
  * rows are entries of the partition's state that are written once and read when one of their rows
  * is asked for, so that an open match of many rows costs a micro-batch no more than its own rows.
  *
- * @param recent
- *   holds the rows from `recentBase` on
- * @param earlier
- *   holds the rows of the segments that were asked for
+ * @param newStore
+ *   called twice
  */
-final class StreamRows(recent: RowStore, earlier: RowStore, segmentRows: Int) extends Rows {
+final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows {
+  // The rows from `recentBase` on.
+  private val recent = newStore()
+  // Rows of the segments that were asked for.
+  private val earlier = newStore()
   private var state: PartitionState = _
   private var recentBase = 0L
   private var segments = 0
@@ -44,6 +46,8 @@ final class StreamRows(recent: RowStore, earlier: RowStore, segmentRows: Int) ex
   override def variable(row: Long): UnsafeRow =
     if (row >= recentBase) recent.variable(row - recentBase)
     else earlier.variable(loaded(row))
+
+  override def reserve(bytes: Long): Unit = recent.reserve(bytes)
 
   /** Begins a partition of which no row has come. */
   def begin(state: PartitionState): Unit = {
@@ -92,6 +96,12 @@ final class StreamRows(recent: RowStore, earlier: RowStore, segmentRows: Int) ex
     out.putLong(firstNumber)
     out.putInt((rows - from).toInt)
     saveRows(from, rows, out)
+  }
+
+  /** At the end of the task. */
+  def free(): Unit = {
+    recent.free()
+    earlier.free()
   }
 
   /** Removes all entries but the head. */

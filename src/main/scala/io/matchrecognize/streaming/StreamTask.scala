@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
 
-import io.matchrecognize.execution.PartitionBoundary
+import io.matchrecognize.execution.rows.PartitionBoundary
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.streaming.state.{SearchEntries, StateEntries, StateTable, StoreDirectory}
 
@@ -77,7 +77,7 @@ final class StreamTask(
     if (sorted == null) admit()
     while (output == null && !ended)
       if (searching) {
-        output = search.next()
+        output = search.nextRow()
         if (output == null) endPartition()
       } else if (!beginWithRows() && !beginDue()) end()
   }

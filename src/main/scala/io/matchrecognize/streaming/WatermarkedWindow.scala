@@ -2,7 +2,10 @@ package io.matchrecognize.streaming
 
 import org.apache.spark.unsafe.types.CalendarInterval
 
-import io.matchrecognize.execution.{PointerSource, Rows, WindowProgram, WithinWindow}
+import io.matchrecognize.execution.compile.WindowProgram
+import io.matchrecognize.execution.evaluate.PointerSource
+import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.execution.within.WithinWindow
 import io.matchrecognize.matcher.StreamWindow
 
 /** WITHIN on a stream: a window is closed once the watermark has reached its last time. */

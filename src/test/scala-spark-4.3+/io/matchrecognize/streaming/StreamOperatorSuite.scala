@@ -21,6 +21,21 @@ class StreamOperatorSuite extends StreamSuite {
     PATTERN (A B* Z) WITHIN INTERVAL 10 SECONDS
     DEFINE A AS v = 1, B AS v BETWEEN 2 AND 8, Z AS v = 9)"""
 
+  test("a measure is evaluated once the row that NEXT reads has come") {
+    val quotient = """SELECT * FROM s MATCH_RECOGNIZE (
+      PARTITION BY g ORDER BY ts
+      MEASURES 12 DIV COALESCE(NEXT(A.v), 0) AS q
+      PATTERN (A) DEFINE A AS v = 1)"""
+    Seq(quotient, quotient.replace("PATTERN", "ALL ROWS PER MATCH PATTERN")).foreach { query =>
+      stream(s"SELECT g, q FROM ($query)", "0 seconds") { run =>
+        run.add("a1@0")
+        assert(run.taken().isEmpty)
+        run.add("a3@5")
+        assert(run.taken() == Seq("a,4"))
+      }
+    }
+  }
+
   Seq(hdfs, rocksDb).foreach { provider =>
     val name = provider.split('.').last
 

@@ -26,7 +26,7 @@ class AutomatonSuite extends AnyFunSuite {
   check(sequence(many(a), b))("start: A0 B1", "A0: A0 B1", "B1: accept")
   check(sequence(many(a, greedy = false), b))("start: B1 A0", "A0: B1 A0", "B1: accept")
   check(upTo(a, 1, 3))("start: A0", "A0: A1 accept", "A1: A2 accept", "A2: accept")
-  // Behind an end that is always possible nothing is preferred to less.
+  // Edges after an unconditional Accept are dropped.
   check(upTo(a, 0, 2, greedy = false))("start: accept", "A0: accept", "A1: accept")
   check(choice(a, sequence(a, b)))("start: A0 A1", "A0: accept", "A1: B2", "B2: accept")
   check(sequence(StartAnchor, a))("start: A0^", "A0: accept")

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.ClauseSpec
+import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.fuzz.FuzzRow
 import io.matchrecognize.streaming.state.PartitionState
@@ -75,7 +75,7 @@ final class SearchRun(
       ready.foreach(row => search.append(input(row)))
       search.advanceTo(watermark)
       val rows = Iterator
-        .continually(search.next())
+        .continually(search.nextRow())
         .takeWhile(_ != null)
         .map(row => shown.map(_(row)))
         .toVector

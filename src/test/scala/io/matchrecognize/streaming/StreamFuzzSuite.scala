@@ -7,7 +7,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.StructType
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.execution.ClauseSpec
+import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.fuzz._
 import io.matchrecognize.matcher.MatcherTuning
 import io.matchrecognize.streaming.StreamFuzzSuite._

@@ -101,8 +101,6 @@ final class StateReader(bytes: Array[Byte]) {
 
   def position: Int = at
 
-  def hasMore: Boolean = at < bytes.length
-
   def getByte(): Int = {
     at += 1
     bytes(at - 1).toInt

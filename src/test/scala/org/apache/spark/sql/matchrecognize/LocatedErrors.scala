@@ -4,7 +4,7 @@ import org.apache.spark._
 
 import _root_.io.matchrecognize.errors.MatchRecognizeRuntimeException
 
-/** Errors of Spark that only its packages may make. */
+/** Spark errors that only its packages can create. */
 object LocatedErrors {
   private val none = Array.empty[QueryContext]
 

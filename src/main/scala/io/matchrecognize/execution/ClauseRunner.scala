@@ -1,0 +1,101 @@
+package io.matchrecognize.execution
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.matchrecognize.TaskResources
+
+import io.matchrecognize.execution.compile.{SummaryProgram, TaskProgram}
+import io.matchrecognize.execution.evaluate.{
+  ConditionEvaluator,
+  MeasureEvaluator,
+  ResultRows,
+  RunTimeFailures
+}
+import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.matcher.MatcherTuning
+import io.matchrecognize.matcher.search.Search
+import io.matchrecognize.matcher.threads.PikeMatcher
+
+/**
+ * Runs a clause in the partitions of a task, one after the other: what tables and streams share.
+ *
+ * @param rows
+ *   those of the partition at hand
+ */
+abstract class ClauseRunner[R <: Rows](
+    task: TaskProgram,
+    protected val rows: R,
+    resources: TaskResources,
+    partitionIndex: Int,
+    isStream: Boolean,
+    tuning: MatcherTuning = MatcherTuning.default
+) {
+  private val clause = task.clause
+  protected val input = new ConditionEvaluator(clause, rows, resources, isStream)
+  protected val summaries: Option[SummaryProgram] = if (isStream) None else task.summaries
+  protected val measures = new MeasureEvaluator(clause, summaries, rows, partitionIndex)
+  protected val failures = new RunTimeFailures(task.failureTexts, input, rows)
+  private val results = new ResultRows(
+    measures,
+    task.mode,
+    clause.automaton.hasExclusion,
+    () => resources.checkCancelled()
+  )
+
+  // With NEXT.
+  private val looksAhead = isStream && clause.measures.pointers.exists(_.physical > 0)
+
+  /** That of the partition at hand. */
+  protected def search: Search
+
+  /** Moves the search to its next result; false if there is none, or none yet. */
+  protected def advance(): Boolean
+
+  protected def count(result: Search.Result): Unit
+
+  protected def newPikeMatcher(): PikeMatcher = new PikeMatcher(
+    clause.automaton,
+    clause.conditions.registers,
+    input,
+    task.limits,
+    task.mode.timeouts,
+    tuning
+  )
+
+  protected def begin(keys: UnsafeRow): Unit = {
+    input.keys = keys
+    measures.keys = keys
+  }
+
+  /** The next row of the partition's results, which is reused; null if none is decided. */
+  def nextRow(): UnsafeRow = {
+    var row = nextOfResult()
+    while (row == null && nextResult()) row = nextOfResult()
+    row
+  }
+
+  private def nextOfResult(): UnsafeRow =
+    try results.next()
+    catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
+
+  private def nextResult(): Boolean = {
+    // MATCH_NUMBER() in DEFINE: `advance` may make attempts for one number only, until it matches.
+    input.matchNumber = search.currentMatchNumber
+    try failures.guard(search.start)(advance()) && takeUp()
+    catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
+  }
+
+  /** False if a measure reads a row that has not come yet. */
+  private def takeUp(): Boolean = {
+    val isComplete = !looksAhead || !measures.readsAhead {
+      results.begin(search)
+      results.next()
+    }
+    if (isComplete) {
+      count(search.kind)
+      results.begin(search)
+    } else search.putBack()
+    isComplete
+  }
+}

@@ -1,0 +1,195 @@
+package io.matchrecognize.execution.aggregate
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  DeclarativeAggregate,
+  ImperativeAggregate,
+  TypedImperativeAggregate
+}
+import org.apache.spark.sql.types.DataType
+
+/**
+ * One aggregate function on buffers of its own: how to make, update, copy and evaluate them, and
+ * how to keep them as bytes.
+ */
+private[execution] abstract class AggregateRunner {
+  def newBuffer(): InternalRow
+  def update(buffer: InternalRow): Unit
+  def copy(buffer: InternalRow): InternalRow = buffer.copy()
+  def evaluate(buffer: InternalRow): Any
+
+  /** Whether equal buffers mean equal values. */
+  def comparable: Boolean
+
+  def toBytes(buffer: InternalRow): Array[Byte]
+  def fromBytes(bytes: Array[Byte]): InternalRow
+}
+
+private[execution] object AggregateRunner {
+
+  def unsafeRow(bytes: Array[Byte], fields: Int): UnsafeRow = {
+    val row = new UnsafeRow(fields)
+    row.pointTo(bytes, bytes.length)
+    row
+  }
+
+  /** Buffers of several values as an UnsafeRow and back. */
+  private final class BufferBytes(types: Seq[DataType]) {
+    private val toUnsafe = UnsafeProjection.create(types.toArray[DataType])
+
+    def apply(buffer: InternalRow): Array[Byte] = toUnsafe(buffer).getBytes
+
+    def read(bytes: Array[Byte], target: InternalRow): InternalRow = {
+      val source = unsafeRow(bytes, types.length)
+      types.indices.foreach { i =>
+        if (source.isNullAt(i)) target.setNullAt(i)
+        else target.update(i, InternalRow.copyValue(source.get(i, types(i))))
+      }
+      target
+    }
+  }
+
+  private def boundReferences(
+      expression: Expression,
+      buffer: Seq[AttributeReference]
+  ): Expression = {
+    // The frame's fields come after the buffer's in the joined row.
+    val shifted = expression.transform { case BoundReference(ordinal, dataType, nullable) =>
+      BoundReference(ordinal + buffer.length, dataType, nullable)
+    }
+    shifted.transform { case attribute: AttributeReference =>
+      val index = buffer.indexWhere(_.exprId == attribute.exprId)
+      BoundReference(index, attribute.dataType, attribute.nullable)
+    }
+  }
+
+  final class Declarative(function: DeclarativeAggregate, frame: InternalRow)
+      extends AggregateRunner {
+    private val attributes = function.aggBufferAttributes
+    private val types: Seq[DataType] = attributes.map(_.dataType)
+    private val isUnsafe = types.forall(UnsafeRow.isMutable)
+    private val initialUnsafe = UnsafeProjection.create(function.initialValues)
+    private val initialGeneric = MutableProjection.create(function.initialValues, Nil)
+    private val updateBuffer =
+      MutableProjection.create(function.updateExpressions.map(boundReferences(_, attributes)), Nil)
+    private val result = new SpecificInternalRow(Seq(function.dataType))
+    private val evaluation = MutableProjection
+      .create(Seq(boundReferences(function.evaluateExpression, attributes)), Nil)
+      .target(result)
+    private val joined = new JoinedRow
+
+    override def newBuffer(): InternalRow =
+      if (isUnsafe) initialUnsafe(InternalRow.empty).copy()
+      else {
+        val buffer = new GenericInternalRow(types.length)
+        initialGeneric.target(buffer)
+        initialGeneric(InternalRow.empty)
+        buffer
+      }
+
+    override def update(buffer: InternalRow): Unit = {
+      updateBuffer.target(buffer)
+      updateBuffer(joined(buffer, frame))
+    }
+
+    override def evaluate(buffer: InternalRow): Any = {
+      val row = evaluation(buffer)
+      InternalRow.copyValue(row.get(0, function.dataType))
+    }
+
+    override def comparable: Boolean = true
+
+    private lazy val bytes = new BufferBytes(types)
+
+    override def toBytes(buffer: InternalRow): Array[Byte] = buffer match {
+      case row: UnsafeRow => row.getBytes
+      case row => bytes(row)
+    }
+
+    override def fromBytes(from: Array[Byte]): InternalRow =
+      if (isUnsafe) unsafeRow(from, types.length)
+      else bytes.read(from, new GenericInternalRow(types.length))
+  }
+
+  final class Imperative(function: ImperativeAggregate, frame: InternalRow)
+      extends AggregateRunner {
+    private val own = function.withNewMutableAggBufferOffset(0).withNewInputAggBufferOffset(0)
+    private val types = own.aggBufferSchema.map(_.dataType)
+
+    override def newBuffer(): InternalRow = {
+      val buffer = new SpecificInternalRow(types)
+      own.initialize(buffer)
+      buffer
+    }
+
+    override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
+
+    override def copy(buffer: InternalRow): InternalRow = {
+      val target = new SpecificInternalRow(types)
+      types.indices.foreach { i =>
+        target.update(i, InternalRow.copyValue(buffer.get(i, types(i))))
+      }
+      target
+    }
+
+    override def evaluate(buffer: InternalRow): Any = own.eval(buffer)
+
+    override def comparable: Boolean = false
+
+    private lazy val bytes = new BufferBytes(types)
+
+    override def toBytes(buffer: InternalRow): Array[Byte] = bytes(buffer)
+
+    override def fromBytes(from: Array[Byte]): InternalRow =
+      bytes.read(from, new SpecificInternalRow(types))
+  }
+
+  /**
+   * A buffer holds Spark's object and, as bytes, what was taken in before the last copy if that
+   * takes no more rows. The two are merged for the result as Spark merges partial aggregates.
+   */
+  final class Typed[T](function: TypedImperativeAggregate[T], frame: InternalRow)
+      extends AggregateRunner {
+    private val own = function
+      .withNewMutableAggBufferOffset(0)
+      .withNewInputAggBufferOffset(0)
+      .asInstanceOf[TypedImperativeAggregate[T]]
+    private lazy val updatable = own.createAggregationBuffer().getClass
+
+    override def newBuffer(): InternalRow = buffer(own.createAggregationBuffer(), null)
+
+    private def buffer(latest: T, earlier: Array[Byte]): InternalRow =
+      new GenericInternalRow(Array[Any](latest, earlier))
+
+    override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
+
+    // The function may hand out an array that it writes again; the copy may point into it.
+    override def copy(buffer: InternalRow): InternalRow = fromBytes(toBytes(buffer).clone())
+
+    override def evaluate(buffer: InternalRow): Any =
+      own.eval(new GenericInternalRow(Array[Any](merged(buffer))))
+
+    override def comparable: Boolean = false
+
+    override def toBytes(buffer: InternalRow): Array[Byte] = own.serialize(merged(buffer))
+
+    // Some sketches come back as another class, which Spark only merges.
+    override def fromBytes(bytes: Array[Byte]): InternalRow = {
+      val read = own.deserialize(bytes)
+      if (read.getClass == updatable) buffer(read, null)
+      else buffer(own.createAggregationBuffer(), bytes)
+    }
+
+    private def merged(buffer: InternalRow): T = {
+      val values = buffer.asInstanceOf[GenericInternalRow].values
+      val latest = values(0).asInstanceOf[T]
+      val earlier = values(1).asInstanceOf[Array[Byte]]
+      if (earlier == null) latest
+      else {
+        val first = own.merge(own.createAggregationBuffer(), own.deserialize(earlier.clone()))
+        own.merge(first, own.deserialize(own.serialize(latest)))
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.matchrecognize.execution.compile
+
+import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeSet,
+  ExprId,
+  Expression,
+  Literal,
+  UnsafeRow
+}
+
+import io.matchrecognize.execution.rows.StoreSchema
+import io.matchrecognize.expressions.GroupingKey
+import io.matchrecognize.pattern.Automaton
+import io.matchrecognize.plans.WithinBound
+
+/**
+ * Compiles a clause to a [[ClauseProgram]]. Pure: it plans nothing and generates no code.
+ *
+ * The leading ORDER BY key is kept for WITHIN, and for messages if it is a fixed-width column.
+ *
+ * @param keyOrdinal
+ *   see `TaskProgram.of`
+ */
+final class ClauseCompiler(
+    spec: ClauseSpec,
+    automaton: Automaton,
+    symbolSets: SymbolSets,
+    keyOrdinal: (Attribute, Int) => Int
+) {
+  import spec.clause._
+  import spec.{input, measureOutput, output}
+
+  private val symbols: IndexedSeq[String] = automaton.symbols
+  // Equal bytes for all rows of the partition: its first row serves them all.
+  private val keys: Map[ExprId, Int] = partitionSpec.zipWithIndex.collect {
+    case (c: Attribute, i) if GroupingKey.isBinaryStable(c.dataType) =>
+      c.exprId -> keyOrdinal(c, i)
+  }.toMap
+
+  private val keptOrderKey: Option[Expression] = orderSpec.headOption.map(_.child).filter {
+    case a: Attribute => within.isDefined || UnsafeRow.isFixedLength(a.dataType)
+    case _ => within.isDefined
+  }
+
+  private val measureIds = measureOutput.map(_.exprId).toSet
+  private val schema: StoreSchema = {
+    val read = AttributeSet(
+      (conditions ++ measures).flatMap(_.references) ++
+        output.filterNot(c => measureIds.contains(c.exprId)) ++ keptOrderKey.toSeq.flatMap(
+          _.references
+        )
+    )
+    StoreSchema.of(
+      input.indices.filter(i => read.contains(input(i)) && !keys.contains(input(i).exprId)),
+      input(_).dataType,
+      input(_).nullable
+    )
+  }
+
+  def compile(): ClauseProgram = {
+    val defined = symbols.map { name =>
+      definedVariables.indexOf(name) match {
+        case -1 => TrueLiteral
+        case i => conditions(i)
+      }
+    }
+    ClauseProgram(
+      automaton,
+      schema,
+      new ConditionCompiler(newBindings, symbols, defined).compile(),
+      new MeasureCompiler(newBindings, rowsPerMatch, measures, measureOutput, output)
+        .compile(),
+      compileWindow()
+    )
+  }
+
+  /** The first ORDER BY key over a frame of one pointer, if the store keeps it. */
+  def orderKey: (Option[Expression], Array[PointerField]) = {
+    val layout = newLayout
+    val bound = keptOrderKey.map(layout.row(_, 0, None))
+    (bound, layout.result)
+  }
+
+  private def compileWindow(): Option[WindowProgram] = within.map {
+    case WithinBound(bound: Literal, timeZone) =>
+      val (key, fields) = orderKey
+      WindowProgram(key.get, fields, bound, timeZone)
+    case other => throw new IllegalStateException(s"$other is no constant")
+  }
+
+  private def newLayout: PointerLayout = new PointerLayout(input, keys, schema)
+
+  private def newBindings: PointerBindings = new PointerBindings(newLayout, symbolSets)
+}

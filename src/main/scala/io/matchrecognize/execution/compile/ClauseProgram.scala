@@ -1,0 +1,152 @@
+package io.matchrecognize.execution.compile
+
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, Literal}
+
+import io.matchrecognize.execution.rows.StoreSchema
+import io.matchrecognize.matcher.twopass.TwoPassMatcher
+import io.matchrecognize.matcher.{RegisterPlan, RowRegister, SymbolSet}
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * A clause compiled on the driver and run by the tasks: the pattern as an automaton, the conditions
+ * and measures as ordinary expressions over [[PointerRow]]s. Symbols are numbered as in
+ * `automaton`.
+ */
+final case class ClauseProgram(
+    automaton: Automaton,
+    schema: StoreSchema,
+    conditions: ConditionsProgram,
+    measures: MeasuresProgram,
+    window: Option[WindowProgram]
+) {
+
+  /** Whether `TwoPassMatcher` searches, else `PikeMatcher`. */
+  val isTwoPass: Boolean =
+    TwoPassMatcher.takes(conditions.bySymbol.flatten.map(_.rowLocal).toSeq, window.isDefined)
+
+  /** The engine's name in EXPLAIN. */
+  def engine: String = if (isTwoPass) "two passes" else "ordered threads"
+}
+
+/**
+ * WITHIN.
+ *
+ * @param key
+ *   the leading ORDER BY key over a frame of one pointer
+ * @param timeZone
+ *   the session's
+ */
+final case class WindowProgram(
+    key: Expression,
+    fields: Array[PointerField],
+    bound: Literal,
+    timeZone: String
+)
+
+/**
+ * DEFINE.
+ *
+ * @param bySymbol
+ *   None for a variable whose condition is always TRUE
+ * @param necessary
+ *   row-local conjuncts of the conditions that are not row-local
+ */
+final case class ConditionsProgram(
+    fields: Array[PointerField],
+    pointerCount: Int,
+    bySymbol: Array[Option[ConditionProgram]],
+    necessary: Array[Option[ConditionProgram]],
+    registers: RegisterPlan,
+    folds: Array[AggregateProgram]
+)
+
+/**
+ * One condition over the frame.
+ *
+ * @param rowLocal
+ *   its truth depends on the row alone
+ * @param mayFail
+ *   see [[Fallible]]
+ */
+final case class ConditionProgram(
+    expression: Expression,
+    rowLocal: Boolean,
+    mayFail: Boolean,
+    pointers: Array[PointerProgram]
+)
+
+/** How a pointer finds its row: a base row, then `physical` rows on within the partition. */
+final case class PointerProgram(slot: Int, base: PointerBase, physical: Int)
+
+/**
+ * A row of the match. Its last row is the one under test or for which measures are evaluated; with
+ * `isFinal` that of the whole match.
+ */
+sealed trait PointerBase
+
+object PointerBase {
+
+  /** `offset` rows before the last row, not before the match. */
+  final case class BeforeLast(offset: Int, isFinal: Boolean) extends PointerBase
+
+  /** `offset` rows after the first row, not after the last one. */
+  final case class AfterFirst(offset: Int, isFinal: Boolean) extends PointerBase
+
+  /** The row that a register holds at the last row. */
+  final case class Register(number: Int, isFinal: Boolean) extends PointerBase
+
+  val Current: PointerBase = BeforeLast(0, isFinal = false)
+}
+
+/** An aggregate over the rows of `symbols`; inputs are bound to the frame's row pointer. */
+final case class AggregateProgram(
+    function: AggregateFunction,
+    isDistinct: Boolean,
+    filter: Option[Expression],
+    symbols: SymbolSet,
+    isFinal: Boolean
+)
+
+/**
+ * MEASURES and the output row.
+ *
+ * @param output
+ *   the operator's output columns for a row of a match, over the frame
+ * @param outputNames
+ *   of the measures among `output`
+ * @param unmatchedOutput
+ *   the same for an unmatched row: measures are NULL
+ */
+final case class MeasuresProgram(
+    fields: Array[PointerField],
+    pointerCount: Int,
+    pointers: Array[PointerProgram],
+    registers: IndexedSeq[RowRegister],
+    aggregates: Array[AggregateProgram],
+    output: Seq[Expression],
+    outputNames: Seq[Option[String]],
+    unmatchedOutput: Seq[Expression]
+) {
+
+  /** The measure that reads an aggregate, if it is one only. */
+  def readerOf(aggregate: Int): Option[String] = {
+    val names = output.zip(outputNames).collect {
+      case (measure, Some(name)) if measure.exists(reads(_, aggregate)) => name
+    }
+    if (names.length == 1) names.headOption else None
+  }
+
+  private def reads(e: Expression, aggregate: Int): Boolean = e match {
+    case BoundReference(ordinal, dataType, _) =>
+      fields(ordinal) == PointerField.Aggregate(aggregate, dataType)
+    case _ => false
+  }
+
+  /** Whether anything must be known of the whole match before its first row is shown. */
+  val hasFinal: Boolean =
+    aggregates.exists(_.isFinal) || pointers.map(_.base).exists {
+      case PointerBase.Register(_, isFinal) => isFinal
+      case _ => false
+    }
+}

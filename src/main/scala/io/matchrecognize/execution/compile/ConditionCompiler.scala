@@ -1,0 +1,132 @@
+package io.matchrecognize.execution.compile
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  BoundReference,
+  Expression,
+  Literal,
+  PredicateHelper
+}
+
+import io.matchrecognize.expressions._
+import io.matchrecognize.matcher.{RegisterPlan, RegisterReads, RowRegister}
+
+/**
+ * Compiles DEFINE. A condition is row-local if it reads the tested row only, through its own
+ * variable, an unqualified column or a union variable that holds its variable, PREV and NEXT of
+ * that row included. Everything else goes through registers of the path.
+ *
+ * @param conditions
+ *   one for each symbol, TRUE where DEFINE has none
+ */
+final class ConditionCompiler(
+    bindings: PointerBindings,
+    symbols: IndexedSeq[String],
+    conditions: IndexedSeq[Expression]
+) extends PredicateHelper {
+  private val labelRegisters = mutable.ArrayBuffer.empty[RowRegister]
+
+  def compile(): ConditionsProgram = {
+    val compiled = symbols.indices.map { symbol =>
+      if (conditions(symbol) == TrueLiteral) (None, RegisterReads.none)
+      else {
+        val (program, reads) = new Binder(symbol).compile(conditions(symbol))
+        (Some(program), reads)
+      }
+    }
+    val necessary = symbols.indices.map { symbol =>
+      compiled(symbol)._1.filter(!_.rowLocal).flatMap(_ => localPart(symbol))
+    }
+    val folds = bindings.aggregatePrograms
+    ConditionsProgram(
+      bindings.layout.result,
+      bindings.pointerCount,
+      compiled.map(_._1).toArray,
+      necessary.toArray,
+      RegisterPlan(
+        bindings.registers,
+        labelRegisters.toIndexedSeq,
+        folds.map(_.symbols).toIndexedSeq,
+        compiled.map(_._2)
+      ),
+      folds
+    )
+  }
+
+  /** The conjuncts of a condition that read the tested row only. */
+  private def localPart(symbol: Int): Option[ConditionProgram] =
+    splitConjunctivePredicates(conditions(symbol))
+      .filter(new Binder(symbol).compile(_)._1.rowLocal)
+      .reduceOption(And(_, _))
+      .map(new Binder(symbol).compile(_)._1)
+
+  private def indexOf(registers: mutable.ArrayBuffer[RowRegister], register: RowRegister): Int = {
+    if (!registers.contains(register)) registers += register
+    registers.indexOf(register)
+  }
+
+  /** Binds the condition of one symbol and notes what it reads besides the tested row. */
+  private final class Binder(symbol: Int) {
+    private val folds = mutable.Set.empty[Int]
+    private val labels = mutable.Set.empty[Int]
+    private var allLabels = false
+    private var number = false
+
+    def compile(condition: Expression): (ConditionProgram, RegisterReads) = {
+      val bound = bind(condition)
+      val fields = bindings.layout.result
+      val used = bound.collect { case r: BoundReference => fields(r.ordinal).pointer }.toSet
+      val pointers = bindings.pointers.filter(p => used.contains(p.slot))
+      val rowLocal = folds.isEmpty && labels.isEmpty && !allLabels && !number &&
+        pointers.forall(_.base == PointerBase.Current)
+      val rowRegisters = pointers.map(_.base).collect { case PointerBase.Register(r, _) => r }
+      val reads = RegisterReads(rowRegisters.toSet, folds.toSet, labels.toSet, allLabels)
+      (ConditionProgram(bound, rowLocal, Fallible(bound), pointers), reads)
+    }
+
+    private def bind(e: Expression): Expression = e match {
+      case Navigation(value, target) =>
+        // The label of the tested row itself is known.
+        val label =
+          if (isTestedRow(target) && target.physicalOffset == 0) Some(symbols(symbol)) else None
+        val read =
+          if (label.isEmpty && value.exists(_.isInstanceOf[Classifier])) labelled(value, target)
+          else value
+        number ||= value.exists(_.isInstanceOf[MatchNumber])
+        val own = if (isTestedRow(target)) target.copy(variable = None) else target
+        bindings.layout.navigation(read, bindings.pointer(own), label)
+      case aggregate: PatternAggregate =>
+        val fold = bindings.aggregate(aggregate)
+        folds += fold
+        bindings.layout.aggregate(fold, aggregate.dataType)
+      case _: MatchNumber =>
+        number = true
+        bindings.layout.number
+      case other => other.mapChildren(bind)
+    }
+
+    /**
+     * Notes whose row's label is read; a row ahead of the tested one or before the match has none.
+     */
+    private def labelled(value: Expression, target: NavigationTarget): Expression = {
+      val set = bindings.symbolSets.of(if (isTestedRow(target)) None else target.variable)
+      val isEvery = symbols.indices.forall(set.contains)
+      val offset =
+        if (!isEvery) target.offset
+        else if (target.fromFirst) target.offset + target.physicalOffset
+        else target.offset - target.physicalOffset
+      if (!isEvery && target.physicalOffset != 0) allLabels = true
+      else if (offset >= 0)
+        labels += indexOf(labelRegisters, RowRegister(set, target.fromFirst, offset))
+      if (offset >= 0) value
+      else value.transform { case c: Classifier => Literal(null, c.dataType) }
+    }
+
+    private def isTestedRow(target: NavigationTarget): Boolean =
+      !target.fromFirst && target.offset == 0 &&
+        bindings.symbolSets.of(target.variable).contains(symbol)
+  }
+}

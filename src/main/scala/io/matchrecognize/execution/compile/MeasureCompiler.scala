@@ -1,0 +1,54 @@
+package io.matchrecognize.execution.compile
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
+
+import io.matchrecognize.expressions.{MatchNumber, Navigation, PatternAggregate}
+import io.matchrecognize.plans.RowsPerMatch
+
+/**
+ * Compiles MEASURES and the output row. With ONE ROW PER MATCH the current row is the last one, so
+ * RUNNING and FINAL agree and all is RUNNING.
+ *
+ * @param output
+ *   columns of the operator's output
+ */
+final class MeasureCompiler(
+    bindings: PointerBindings,
+    rowsPerMatch: RowsPerMatch,
+    measures: Seq[Expression],
+    measureOutput: Seq[Attribute],
+    output: Seq[Attribute]
+) {
+  private val layout = bindings.layout
+  private val oneRow = rowsPerMatch.isInstanceOf[RowsPerMatch.OneRow]
+
+  def compile(): MeasuresProgram = {
+    val boundMeasures = measureOutput.map(_.exprId).zip(measures.map(bind)).toMap
+    def column(attribute: Attribute): Expression = layout.column(attribute, PointerBindings.Row)
+    val matched = output.map(c => boundMeasures.getOrElse(c.exprId, column(c)))
+    val unmatched = output.map { c =>
+      if (boundMeasures.contains(c.exprId)) Literal(null, c.dataType) else column(c)
+    }
+    MeasuresProgram(
+      layout.result,
+      bindings.pointerCount,
+      bindings.pointers,
+      bindings.registers,
+      bindings.aggregatePrograms,
+      matched,
+      output.map(c => if (boundMeasures.contains(c.exprId)) Some(c.name) else None),
+      unmatched
+    )
+  }
+
+  private def bind(e: Expression): Expression = e match {
+    case Navigation(value, target) =>
+      val wanted = target.copy(isFinal = target.isFinal && !oneRow)
+      layout.navigation(value, bindings.pointer(wanted), None)
+    case aggregate: PatternAggregate =>
+      val wanted = aggregate.copy(isFinal = aggregate.isFinal && !oneRow)
+      layout.aggregate(bindings.aggregate(wanted), aggregate.dataType)
+    case _: MatchNumber => layout.number
+    case other => other.mapChildren(bind)
+  }
+}

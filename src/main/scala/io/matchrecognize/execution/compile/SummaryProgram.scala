@@ -1,0 +1,106 @@
+package io.matchrecognize.execution.compile
+
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, Literal}
+import org.apache.spark.sql.types._
+
+import io.matchrecognize.matcher.{RowRegister, SummaryPlan, SymbolSet}
+import io.matchrecognize.pattern.AfterMatchSkip
+
+/**
+ * What ONE ROW PER MATCH reads of a match besides its first and last row: the measures' registers,
+ * counts and folds of a `SummaryPlan`.
+ *
+ * @param countOf
+ *   for each aggregate its place among the plan's counts, -1 if it is a fold
+ * @param foldOf
+ *   for each aggregate its place among the plan's folds, -1 if it is a count
+ */
+final case class SummaryProgram(plan: SummaryPlan, countOf: Array[Int], foldOf: Array[Int])
+
+object SummaryProgram {
+
+  /**
+   * None if a measure needs more than a summary: a label of a row other than the last one, or an
+   * aggregate whose result may depend on the order of its rows, as sums of floating-point numbers
+   * and lists do.
+   */
+  def of(measures: MeasuresProgram, skip: AfterMatchSkip[SymbolSet]): Option[SummaryProgram] = {
+    val target = skip match {
+      case AfterMatchSkip.ToVariable(set, first) => Some(RowRegister(set, first, 0))
+      case AfterMatchSkip.PastLastRow | AfterMatchSkip.ToNextRow => None
+    }
+    val aggregates = measures.aggregates.toIndexedSeq
+    val (counts, folds) = aggregates.indices.partition(i => isRowCount(aggregates(i)))
+    val possible = readsLastLabelOnly(measures) &&
+      folds.forall(i => isOrderless(aggregates(i)) && readsColumnsOnly(aggregates(i), measures))
+    if (!possible) None
+    else {
+      val plan = SummaryPlan(
+        measures.registers ++ target,
+        counts.map(aggregates(_).symbols),
+        folds.map(aggregates(_).symbols),
+        if (target.isEmpty) -1 else measures.registers.size
+      )
+      val all = aggregates.indices
+      Some(
+        SummaryProgram(plan, all.map(counts.indexOf(_)).toArray, all.map(folds.indexOf(_)).toArray)
+      )
+    }
+  }
+
+  private def readsLastLabelOnly(measures: MeasuresProgram): Boolean = {
+    val lastRow = measures.pointers
+      .filter(p => p.base == PointerBase.Current && p.physical == 0)
+      .map(_.slot)
+      .toSet
+    measures.fields.forall {
+      case PointerField.Label(pointer) => lastRow.contains(pointer)
+      case _ => true
+    }
+  }
+
+  private def readsColumnsOnly(aggregate: AggregateProgram, measures: MeasuresProgram): Boolean = {
+    val read = (aggregate.function +: aggregate.filter.toSeq).flatMap(_.collect {
+      case r: BoundReference => measures.fields(r.ordinal)
+    })
+    read.forall {
+      case _: PointerField.Fixed | _: PointerField.Variable | _: PointerField.Key => true
+      case _ => false
+    }
+  }
+
+  private def isRowCount(aggregate: AggregateProgram): Boolean = aggregate.function match {
+    case Count(arguments) =>
+      aggregate.filter.isEmpty && !aggregate.isDistinct && arguments.forall {
+        case Literal(value, _) => value != null
+        case _ => false
+      }
+    case _ => false
+  }
+
+  private def isOrderless(aggregate: AggregateProgram): Boolean = !aggregate.isDistinct &&
+    (aggregate.function match {
+      case _: Count => true
+      case s: Sum => isExactSum(s.child)
+      case a: Average => a.child.dataType.isInstanceOf[DecimalType] && isExactSum(a.child)
+      case m: Min => hasOneForm(m.child.dataType)
+      case m: Max => hasOneForm(m.child.dataType)
+      case _ => false
+    })
+
+  // Spark adds ten digits, so no sum of such decimals overflows on the way.
+  private def isExactSum(e: Expression): Boolean = e.dataType match {
+    case ByteType | ShortType | IntegerType | LongType => true
+    case d: DecimalType => d.precision + 10 <= DecimalType.MAX_PRECISION
+    case _ => false
+  }
+
+  /** Whether equal values of the type cannot be told apart. */
+  private def hasOneForm(dataType: DataType): Boolean = dataType match {
+    case ByteType | ShortType | IntegerType | LongType | BooleanType | BinaryType => true
+    case _: DecimalType | DateType | TimestampType | TimestampNTZType => true
+    case s: StringType => s == StringType
+    case _ => false
+  }
+}

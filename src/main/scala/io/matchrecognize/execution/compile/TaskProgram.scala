@@ -1,0 +1,169 @@
+package io.matchrecognize.execution.compile
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Attribute,
+  BindReferences,
+  Cast,
+  EvalMode,
+  Expression,
+  UnsafeRow
+}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StringType
+
+import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.errors.UserText
+import io.matchrecognize.matcher.{MatcherLimits, SymbolSet}
+import io.matchrecognize.pattern.{AfterMatchSkip, Automaton}
+import io.matchrecognize.plans._
+
+/** A resolved clause and its place in a plan: what a physical operator knows of it. */
+final case class ClauseSpec(
+    clause: PatternClause,
+    measureOutput: Seq[Attribute],
+    input: Seq[Attribute],
+    output: Seq[Attribute]
+)
+
+/** How a clause answers what a search finds. */
+final case class OutputMode(
+    oneRow: Boolean,
+    showEmpty: Boolean,
+    unmatchedRows: Boolean,
+    timeouts: Boolean
+)
+
+/**
+ * What the messages of run-time errors show.
+ *
+ * @param partition
+ *   for each PARTITION BY expression its text and its value as a string over the row of keys
+ * @param order
+ *   the first ORDER BY key as a string over the frame `orderFields`, if the store keeps it
+ * @param skipTarget
+ *   `LAST A`, as AFTER MATCH SKIP TO says
+ */
+final case class FailureTexts(
+    pattern: String,
+    partition: Seq[(String, Expression)],
+    order: Option[Expression],
+    orderFields: Array[PointerField],
+    skipTarget: String,
+    skipVariable: String,
+    maxSteps: Long,
+    maxPathBytes: Long
+) {
+  def partitionOf(keys: => UnsafeRow): String =
+    if (partition.isEmpty) "(the only one)"
+    else partition.map { case (name, e) => s"$name = ${UserText.cut(e.eval(keys))}" }.mkString(", ")
+}
+
+/** Everything that a task needs, compiled on the driver. */
+final case class TaskProgram(
+    clause: ClauseProgram,
+    input: Seq[Attribute],
+    partitionSpec: Seq[Expression],
+    skip: AfterMatchSkip[SymbolSet],
+    mode: OutputMode,
+    limits: MatcherLimits,
+    spillThreshold: Int,
+    failureTexts: FailureTexts
+) {
+
+  /** What overlapping matches of a table may be summarised to. */
+  def summaries: Option[SummaryProgram] =
+    if (clause.isTwoPass && mode.oneRow && skip != AfterMatchSkip.PastLastRow)
+      SummaryProgram.of(clause.measures, skip)
+    else None
+}
+
+object TaskProgram {
+
+  /**
+   * @param keyOrdinal
+   *   where a PARTITION BY column, of that place in PARTITION BY, stands in the row that key
+   *   columns are read from
+   */
+  def of(spec: ClauseSpec, keyOrdinal: (Attribute, Int) => Int): TaskProgram = {
+    val conf = SQLConf.get
+    val text = spec.clause
+    val automaton = Automaton(
+      text.pattern,
+      identity,
+      conf.getConf(MatchRecognizeConf.MaxPatternPositions),
+      conf.getConf(MatchRecognizeConf.MaxPermuteElements)
+    )
+    val symbolSets = new SymbolSets(automaton.symbols, text.subsets)
+    val compiler = new ClauseCompiler(
+      spec,
+      automaton,
+      symbolSets,
+      keyOrdinal
+    )
+    val limits = MatcherLimits(
+      conf.getConf(MatchRecognizeConf.MaxStepsPerMatch),
+      conf.getConf(MatchRecognizeConf.MaxPathBytes)
+    )
+    TaskProgram(
+      compiler.compile(),
+      spec.input,
+      spec.clause.partitionSpec,
+      text.afterMatchSkip.map(name => symbolSets.of(Some(name))),
+      mode(text.rowsPerMatch),
+      limits,
+      conf.getConf(MatchRecognizeConf.SpillThresholdRows),
+      failureTexts(spec, compiler, limits)
+    )
+  }
+
+  private def mode(rowsPerMatch: RowsPerMatch): OutputMode = rowsPerMatch match {
+    case RowsPerMatch.OneRow(showTimeoutMatches) =>
+      OutputMode(
+        oneRow = true,
+        showEmpty = true,
+        unmatchedRows = false,
+        timeouts = showTimeoutMatches
+      )
+    case RowsPerMatch.AllRows(mode) =>
+      OutputMode(
+        oneRow = false,
+        showEmpty = mode != AllRowsMode.OmitEmptyMatches,
+        unmatchedRows = mode == AllRowsMode.WithUnmatchedRows,
+        timeouts = false
+      )
+  }
+
+  private def failureTexts(
+      spec: ClauseSpec,
+      compiler: ClauseCompiler,
+      limits: MatcherLimits
+  ): FailureTexts = {
+    val zone = Some(SQLConf.get.sessionLocalTimeZone)
+    def asText(e: Expression): Expression =
+      Cast(e, StringType, zone, EvalMode.TRY)
+    val (order, orderFields) = compiler.orderKey
+    val (target, variable) = spec.clause.afterMatchSkip match {
+      case AfterMatchSkip.ToVariable(name, first) =>
+        (s"${if (first) "FIRST" else "LAST"} $name", name)
+      case other => (other.sql, "")
+    }
+    FailureTexts(
+      spec.clause.pattern.sql,
+      spec.clause.partitionSpec.map { key =>
+        val name = key match {
+          case a: Attribute => a.name
+          case Alias(_, name) => name
+          case other => UserText.of(other)
+        }
+        name -> asText(BindReferences.bindReference(key, spec.input))
+      },
+      order.map(asText),
+      orderFields,
+      target,
+      variable,
+      limits.maxSteps,
+      limits.maxPathBytes
+    )
+  }
+}

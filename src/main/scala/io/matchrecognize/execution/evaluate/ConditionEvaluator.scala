@@ -1,0 +1,224 @@
+package io.matchrecognize.execution.evaluate
+
+import java.util.Arrays
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.TaskKilledException
+import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Predicate, UnsafeRow}
+import org.apache.spark.sql.matchrecognize.TaskResources
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.matchrecognize.execution.aggregate.{AggregateState, PatternAggregator}
+import io.matchrecognize.execution.compile.{
+  ClauseProgram,
+  PointerBase,
+  PointerBindings,
+  PointerProgram
+}
+import io.matchrecognize.execution.rows.{RowStoreFull, Rows}
+import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
+import io.matchrecognize.matcher.{MatchInput, Path, Truth}
+
+/**
+ * Answers an engine's questions about the rows of one partition from the row store: conditions are
+ * Spark's generated or interpreted predicates over a [[PointerRow]].
+ *
+ * Row-local conditions are evaluated only when a search asks, so that no error is raised that the
+ * search would not meet; on a table at most once for each row.
+ *
+ * @param isStream
+ *   whether rows come and go and a condition that reads ahead of the last row is not decided yet
+ */
+final class ConditionEvaluator(
+    program: ClauseProgram,
+    store: Rows,
+    resources: TaskResources,
+    isStream: Boolean
+) extends MatchInput
+    with FoldCodec
+    with PointerSource {
+  private val conditions = program.conditions
+  private val names: Array[UTF8String] =
+    program.automaton.symbols.map(UTF8String.fromString).toArray
+  private val frame = new PointerRow(conditions.fields, conditions.pointerCount, store)
+  frame.source = this
+  // Of each symbol the condition, then of each symbol the necessary part.
+  private val programs = conditions.bySymbol ++ conditions.necessary
+  private val predicates: Array[BasePredicate] = programs.map {
+    case Some(condition) =>
+      val predicate = Predicate.create(condition.expression)
+      predicate.initialize(0)
+      predicate
+    case None => null
+  }
+  private val pointers: Array[Array[PointerProgram]] =
+    programs.map(_.map(_.pointers).getOrElse(Array.empty[PointerProgram]))
+  private val local: Array[Boolean] = conditions.bySymbol.map(_.exists(_.rowLocal))
+
+  // A frame of their own: an aggregate is brought up to date while a condition reads it.
+  private val foldFrame = new PointerRow(conditions.fields, conditions.pointerCount, store)
+  foldFrame.source = this
+  Arrays.fill(foldFrame.pointers, -1L)
+  private val folds: Array[PatternAggregator] =
+    conditions.folds.map(new PatternAggregator(_, foldFrame))
+  private val truths = if (isStream) null else new TruthBits(names.length, store.reserve)
+
+  private var path: Path = _
+  private var foldSymbol = -1
+  private var lastFailure: Throwable = _
+
+  var keys: UnsafeRow = _
+  var matchNumber: Long = 0L
+
+  /** Begins a partition whose rows are in the store. */
+  def reset(): Unit = if (!isStream && local.contains(true)) truths.reset(store.length)
+
+  override def alwaysTrue(symbol: Int): Boolean = predicates(symbol) == null
+
+  override def rowLocal(symbol: Int): Boolean = local(symbol)
+
+  override def mayFail(symbol: Int): Boolean = conditions.bySymbol(symbol).exists(_.mayFail)
+
+  override def testLocal(symbol: Int, row: Long): Int =
+    if (isStream) testRow(symbol, row)
+    else {
+      val known = truths.get(symbol, row)
+      if (known != 0) known >> 1
+      else {
+        val truth = testRow(symbol, row)
+        if (truth != Truth.Failed) truths.set(symbol, row, truth == Truth.True)
+        truth
+      }
+    }
+
+  override def hasNecessary(symbol: Int): Boolean =
+    local(symbol) || conditions.necessary(symbol).isDefined
+
+  override def testNecessary(symbol: Int, row: Long): Int =
+    if (local(symbol)) testLocal(symbol, row) else testRow(names.length + symbol, row)
+
+  private def testRow(program: Int, row: Long): Int = {
+    val own = pointers(program)
+    frame.isAhead = false
+    var i = 0
+    while (i < own.length) {
+      frame.point(own(i), row)
+      i += 1
+    }
+    evaluate(program, row)
+  }
+
+  override def testPath(symbol: Int, path: Path): Int = {
+    this.path = path
+    frame.isAhead = false
+    val own = pointers(symbol)
+    var i = 0
+    while (i < own.length) {
+      val pointer = own(i)
+      val base = pointer.base match {
+        case PointerBase.BeforeLast(offset, _) =>
+          val row = path.row - offset
+          if (row < path.start) -1L else row
+        case PointerBase.AfterFirst(offset, _) =>
+          val row = path.start + offset
+          if (row > path.row) -1L else row
+        case PointerBase.Register(number, _) => path.rowRegister(number)
+      }
+      frame.point(pointer, base)
+      i += 1
+    }
+    evaluate(symbol, path.row)
+  }
+
+  private def evaluate(program: Int, row: Long): Int =
+    if (isStream && frame.isAhead) Truth.Undecided
+    else
+      try if (predicates(program).eval(frame)) Truth.True else Truth.False
+      catch {
+        case e: Throwable if ConditionEvaluator.isConditionError(e) =>
+          lastFailure = ExpressionFailure(e) {
+            FailurePlace.Condition(row, names(program % names.length).toString)
+          }
+          Truth.Failed
+      }
+
+  override def failure: Throwable = lastFailure
+
+  // Aggregates
+
+  override def initialFold(fold: Int): AnyRef = new FoldValue(folds(fold).newState(), null)
+
+  override def updateFold(fold: Int, value: AnyRef, row: Long, symbol: Int): AnyRef = {
+    val old = value.asInstanceOf[FoldValue]
+    if (old.failure != null) old
+    else {
+      foldFrame.pointers(PointerBindings.Row) = row
+      foldSymbol = symbol
+      try {
+        val state = folds(fold).copy(old.state)
+        folds(fold).update(state)
+        new FoldValue(state, null)
+      } catch {
+        case e: Throwable if ConditionEvaluator.isConditionError(e) =>
+          val place = FailurePlace.Aggregate(row, names(symbol).toString)
+          new FoldValue(null, new ExpressionFailure(place, e))
+      } finally foldSymbol = -1
+    }
+  }
+
+  override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean = {
+    val (x, y) = (a.asInstanceOf[FoldValue], b.asInstanceOf[FoldValue])
+    (x eq y) || (x.failure == null && y.failure == null && folds(fold).same(x.state, y.state))
+  }
+
+  override def foldHash(fold: Int, value: AnyRef): Int = {
+    val state = value.asInstanceOf[FoldValue].state
+    if (state == null) 0 else folds(fold).hash(state)
+  }
+
+  override def canWrite(fold: Int, value: AnyRef): Boolean =
+    value.asInstanceOf[FoldValue].failure == null
+
+  override def write(fold: Int, value: AnyRef, out: StateWriter): Unit =
+    folds(fold).write(value.asInstanceOf[FoldValue].state, out)
+
+  override def read(fold: Int, in: StateReader): AnyRef = new FoldValue(folds(fold).read(in), null)
+
+  override def aggregate(index: Int): Any = path.fold(index).asInstanceOf[FoldValue].result(index)
+
+  /** An aggregate's state after some rows; the failure of an update is raised when it is read. */
+  private final class FoldValue(val state: AggregateState, val failure: Throwable) {
+    private var value: Any = _
+    private var evaluated = false
+
+    def result(fold: Int): Any = {
+      if (failure != null) throw failure
+      if (!evaluated) {
+        value = folds(fold).evaluate(state)
+        evaluated = true
+      }
+      value
+    }
+  }
+
+  override def label(row: Long): UTF8String = {
+    // While an aggregate takes a row in, only that row's label is read.
+    val symbol = if (foldSymbol >= 0) foldSymbol else path.symbolOf(row)
+    if (symbol < 0) null else names(symbol)
+  }
+
+  override def reserve(bytes: Long): Unit = store.reserve(bytes)
+
+  override def checkCancelled(): Unit = resources.checkCancelled()
+}
+
+object ConditionEvaluator {
+
+  /** An error of the expression, not of the task that evaluates it. */
+  def isConditionError(error: Throwable): Boolean = error match {
+    case _: TaskKilledException | _: RowStoreFull => false
+    case NonFatal(_) => true
+    case _ => false
+  }
+}

@@ -1,0 +1,258 @@
+package io.matchrecognize.execution.evaluate
+
+import java.util.Arrays
+
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.matchrecognize.execution.aggregate.{AggregateState, PatternAggregator}
+import io.matchrecognize.execution.compile.{
+  ClauseProgram,
+  PointerBase,
+  PointerBindings,
+  SummaryProgram
+}
+import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.matcher.search.Search
+import io.matchrecognize.matcher.{MatchSummary, SummaryFolds}
+
+/**
+ * Makes the output rows of one match after the other: measures and columns by one generated
+ * projection over a [[PointerRow]]. Rows are walked in order, registers and aggregates kept on the
+ * way; a match with FINAL measures under ALL ROWS is walked twice.
+ *
+ * Edge cases: an empty match has no rows to navigate, shows the row where it starts, and aggregates
+ * give their value on no rows; an unmatched row has NULL in all measures.
+ */
+final class MeasureEvaluator(
+    program: ClauseProgram,
+    summaries: Option[SummaryProgram],
+    store: Rows,
+    partitionIndex: Int
+) extends PointerSource
+    with SummaryFolds {
+  import MeasureEvaluator._
+
+  private val measures = program.measures
+  private val names: Array[UTF8String] =
+    program.automaton.symbols.map(UTF8String.fromString).toArray
+  private val frame = new PointerRow(measures.fields, measures.pointerCount, store)
+  frame.source = this
+  private val projection = UnsafeProjection.create(measures.output)
+  projection.initialize(partitionIndex)
+  private val unmatchedProjection = UnsafeProjection.create(measures.unmatchedOutput)
+  private val running = new RegisterFile(measures.registers, names.length)
+  private val finals = new RegisterFile(measures.registers, names.length)
+  private val aggregators = measures.aggregates.map(new PatternAggregator(_, frame))
+  private val states = new Array[AggregateState](aggregators.length)
+  private val results = new Array[Any](aggregators.length)
+  private val evaluated = new Array[Boolean](aggregators.length)
+  private val walksRows = measures.registers.nonEmpty || aggregators.nonEmpty
+  private val runningAggregates =
+    measures.aggregates.indices.filter(!measures.aggregates(_).isFinal)
+  private val finalAggregates = measures.aggregates.indices.filter(measures.aggregates(_).isFinal)
+
+  private var matched: Search = _
+  private var end = 0L
+  private var isOneRow = false
+
+  // Rows are walked and none is made.
+  private var isTrial = false
+
+  /** Whether a measure of the rows of `walk` reads a row that has not come yet (NEXT). */
+  def readsAhead(walk: => Unit): Boolean = {
+    frame.isAhead = false
+    isTrial = true
+    try walk
+    finally isTrial = false
+    frame.isAhead
+  }
+
+  var keys: UnsafeRow = _
+  var matchNumber: Long = 0L
+
+  /** The one row of a match under ONE ROW PER MATCH. */
+  def oneRow(found: Search, number: Long): UnsafeRow = {
+    begin(found, number)
+    val isSummarised = walksRows && found.summary != null && takeSummary(found.summary)
+    if (walksRows && !isSummarised) {
+      var offset = 0L
+      while (offset < found.length) {
+        take(running, allAggregates, offset)
+        offset += 1
+      }
+    }
+    isOneRow = true
+    project(found.start, found.start + found.length - 1)
+  }
+
+  /** Sets registers and aggregates of the whole match; false if a fold failed on the way. */
+  private def takeSummary(summary: MatchSummary): Boolean = {
+    val places = summaries.get
+    measures.registers.indices.foreach(r => running.rows(r) = summary.row(r))
+    allAggregates.forall { i =>
+      if (places.countOf(i) >= 0) {
+        results(i) = summary.count(places.countOf(i))
+        evaluated(i) = true
+        true
+      } else {
+        val state = summary.fold(places.foldOf(i))
+        if (state ne FailedFold) states(i) = state.asInstanceOf[AggregateState]
+        state ne FailedFold
+      }
+    } || {
+      begin(matched, matchNumber)
+      false
+    }
+  }
+
+  private lazy val foldedAggregates: IndexedSeq[Int] =
+    summaries.toIndexedSeq.flatMap(s => allAggregates.filter(s.foldOf(_) >= 0))
+
+  override def empty(fold: Int): AnyRef = aggregators(foldedAggregates(fold)).newState()
+
+  override def add(fold: Int, value: AnyRef, row: Long): AnyRef =
+    if (value eq FailedFold) value
+    else
+      try {
+        val aggregator = aggregators(foldedAggregates(fold))
+        val state = aggregator.copy(value.asInstanceOf[AggregateState])
+        frame.pointers(PointerBindings.Row) = row
+        aggregator.update(state)
+        state
+      } catch {
+        // Walking the match will tell whether it fails in the order of the rows.
+        case e: Throwable if ConditionEvaluator.isConditionError(e) => FailedFold
+      }
+
+  private val allAggregates: IndexedSeq[Int] = measures.aggregates.indices
+
+  /** Begins a match under ALL ROWS PER MATCH; `nextRow` follows for each of its rows in order. */
+  def beginRows(found: Search, number: Long): Unit = {
+    begin(found, number)
+    if (measures.hasFinal) {
+      finals.reset()
+      var offset = 0L
+      while (offset < found.length) {
+        take(finals, finalAggregates, offset)
+        offset += 1
+      }
+    }
+  }
+
+  /** The output row of the match's `offset`-th row; it counts even if nobody asks for its row. */
+  def nextRow(offset: Long, isShown: Boolean): UnsafeRow = {
+    if (walksRows) take(running, runningAggregates, offset)
+    if (isShown) project(matched.start + offset, matched.start + offset) else null
+  }
+
+  /** The row of an empty match under ALL ROWS PER MATCH. */
+  def emptyMatch(found: Search, number: Long): UnsafeRow = {
+    begin(found, number)
+    if (measures.hasFinal) finals.reset()
+    project(found.start, found.start - 1)
+  }
+
+  def unmatchedRow(row: Long): UnsafeRow = {
+    Arrays.fill(frame.pointers, -1L)
+    frame.pointers(PointerBindings.Row) = row
+    unmatchedProjection(frame)
+  }
+
+  private def begin(found: Search, number: Long): Unit = {
+    matched = found
+    isOneRow = false
+    end = found.start + found.length - 1
+    matchNumber = number
+    running.reset()
+    var i = 0
+    while (i < aggregators.length) {
+      states(i) = aggregators(i).newState()
+      evaluated(i) = false
+      i += 1
+    }
+  }
+
+  private def take(registers: RegisterFile, folds: IndexedSeq[Int], offset: Long): Unit = {
+    val symbol = matched.symbolAt(offset)
+    val row = matched.start + offset
+    registers.update(symbol, row)
+    var i = 0
+    while (i < folds.length) {
+      val fold = folds(i)
+      if (measures.aggregates(fold).symbols.contains(symbol)) {
+        frame.pointers(PointerBindings.Row) = row
+        try aggregators(fold).update(states(fold))
+        catch {
+          case e: Throwable if ConditionEvaluator.isConditionError(e) =>
+            val (name, variable) = (measures.readerOf(fold), names(symbol).toString)
+            throw new ExpressionFailure(
+              FailurePlace.MeasuredAggregate(name, row, variable, matchNumber),
+              e
+            )
+        }
+        evaluated(fold) = false
+      }
+      i += 1
+    }
+  }
+
+  /**
+   * @param shown
+   *   row whose columns are shown
+   * @param current
+   *   row for which measures are evaluated, before the start for an empty match
+   */
+  private def project(shown: Long, current: Long): UnsafeRow = {
+    val start = matched.start
+    val pointers = measures.pointers
+    var i = 0
+    while (i < pointers.length) {
+      val pointer = pointers(i)
+      val base = pointer.base match {
+        case PointerBase.BeforeLast(offset, isFinal) =>
+          val row = (if (isFinal) end else current) - offset
+          if (row < start) -1L else row
+        case PointerBase.AfterFirst(offset, isFinal) =>
+          val row = start + offset
+          if (row > (if (isFinal) end else current)) -1L else row
+        case PointerBase.Register(number, isFinal) =>
+          (if (isFinal) finals else running).rows(number)
+      }
+      frame.point(pointer, base)
+      i += 1
+    }
+    frame.pointers(PointerBindings.Row) = shown
+    try if (isTrial) null else projection(frame)
+    catch {
+      case e: Throwable if ConditionEvaluator.isConditionError(e) =>
+        val row = if (isOneRow) None else Some(shown)
+        throw new ExpressionFailure(FailurePlace.Measure(failing, row, matchNumber), e)
+    }
+  }
+
+  /** After a failure: the measure that fails. All of them are one projection. */
+  private def failing: Option[String] =
+    measures.output.zip(measures.outputNames).collectFirst {
+      case (measure, Some(name)) if measure.deterministic && Try(measure.eval(frame)).isFailure =>
+        name
+    }
+
+  override def aggregate(index: Int): Any = {
+    if (!evaluated(index)) {
+      results(index) = aggregators(index).evaluate(states(index))
+      evaluated(index) = true
+    }
+    results(index)
+  }
+
+  override def label(row: Long): UTF8String =
+    if (row < matched.start || row > end) null
+    else names(matched.symbolAt(row - matched.start))
+}
+
+private object MeasureEvaluator {
+  private object FailedFold
+}

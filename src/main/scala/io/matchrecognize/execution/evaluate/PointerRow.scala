@@ -1,0 +1,169 @@
+package io.matchrecognize.execution.evaluate
+
+import java.nio.ByteOrder
+
+import org.apache.spark.sql.catalyst.expressions.{BaseGenericInternalRow, UnsafeRow}
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.matchrecognize.execution.compile.{PointerField, PointerProgram}
+import io.matchrecognize.execution.rows.Rows
+
+/** What a frame's fields read besides the store. */
+trait PointerSource {
+
+  /** First row of the partition: the key columns. */
+  def keys: UnsafeRow
+
+  /** Number of the match, 0 if there is none. */
+  def matchNumber: Long
+
+  /** Name of the variable of a row, null if it has none. */
+  def label(row: Long): UTF8String
+
+  /** Result of an aggregate, null if NULL. */
+  def aggregate(index: Int): Any
+}
+
+/**
+ * The row that bound conditions and measures read: a view of the store through row pointers,
+ * without copies. Field `i` is `fields(i)`; a pointer of -1 means that the row does not exist and
+ * makes its fields NULL.
+ *
+ * It is never an UnsafeRow; typed getters of fixed-width columns are the fast path.
+ */
+final class PointerRow(fields: Array[PointerField], pointerCount: Int, store: Rows)
+    extends BaseGenericInternalRow {
+  import PointerRow._
+
+  private val pointerOf: Array[Int] = fields.map(_.pointer)
+  // The column of a Fixed field, -1 for others: one look on the fast path.
+  private val fixedColumns: Array[Int] = fields.map {
+    case PointerField.Fixed(_, column, _) => column
+    case _ => -1
+  }
+
+  /** Row number of each pointer, -1 for none. */
+  val pointers: Array[Long] = new Array[Long](pointerCount)
+
+  var source: PointerSource = _
+
+  override def numFields: Int = fields.length
+
+  /** Whether `point` met a row after the last one that is known, since this was last unset. */
+  var isAhead = false
+
+  /** Points to the row `physical` rows on from `base`, to none if one of them does not exist. */
+  def point(pointer: PointerProgram, base: Long): Unit = {
+    val row = if (base < 0) -1L else base + pointer.physical
+    pointers(pointer.slot) =
+      if (row < 0) -1L
+      else if (row < store.length) row
+      else {
+        isAhead = true
+        -1L
+      }
+  }
+
+  override def isNullAt(i: Int): Boolean = {
+    val column = fixedColumns(i)
+    if (column >= 0) {
+      val row = pointers(pointerOf(i))
+      row < 0 || store.isNullFixed(column, row)
+    } else isNull(fields(i))
+  }
+
+  private def isNull(field: PointerField): Boolean = field match {
+    case PointerField.Variable(pointer, column, _) =>
+      pointers(pointer) < 0 || store.variable(pointers(pointer)).isNullAt(column)
+    case PointerField.Label(pointer) =>
+      pointers(pointer) < 0 || source.label(pointers(pointer)) == null
+    case PointerField.Key(pointer, column, _) =>
+      pointers(pointer) < 0 || source.keys.isNullAt(column)
+    case PointerField.Fixed(pointer, column, _) =>
+      pointers(pointer) < 0 || store.isNullFixed(column, pointers(pointer))
+    case PointerField.Aggregate(index, _) => source.aggregate(index) == null
+    case PointerField.Number => source.matchNumber == 0
+    case PointerField.Exists(_) => false
+  }
+
+  private def raw(i: Int): Long = store.fixed(fixedColumns(i), pointers(pointerOf(i)))
+
+  private def isFixed(i: Int): Boolean = fixedColumns(i) >= 0
+
+  override def getLong(i: Int): Long =
+    if (isFixed(i)) raw(i)
+    else if (fields(i) eq PointerField.Number) source.matchNumber
+    else getAs[Long](i)
+
+  override def getInt(i: Int): Int =
+    if (isFixed(i)) narrow(raw(i), 32).toInt else getAs[Int](i)
+
+  override def getShort(i: Int): Short =
+    if (isFixed(i)) narrow(raw(i), 16).toShort else getAs[Short](i)
+
+  override def getByte(i: Int): Byte =
+    if (isFixed(i)) narrow(raw(i), 8).toByte else getAs[Byte](i)
+
+  override def getBoolean(i: Int): Boolean =
+    if (isFixed(i)) narrow(raw(i), 8).toByte != 0
+    else if (fields(i).isInstanceOf[PointerField.Exists]) pointers(pointerOf(i)) >= 0
+    else getAs[Boolean](i)
+
+  override def getFloat(i: Int): Float =
+    if (isFixed(i)) java.lang.Float.intBitsToFloat(narrow(raw(i), 32).toInt) else getAs[Float](i)
+
+  override def getDouble(i: Int): Double =
+    if (isFixed(i)) java.lang.Double.longBitsToDouble(raw(i)) else getAs[Double](i)
+
+  override def getUTF8String(i: Int): UTF8String = fields(i) match {
+    case PointerField.Variable(pointer, column, _) =>
+      store.variable(pointers(pointer)).getUTF8String(column)
+    case PointerField.Key(_, column, _) => source.keys.getUTF8String(column)
+    case PointerField.Label(pointer) => source.label(pointers(pointer))
+    case _ => getAs[UTF8String](i)
+  }
+
+  private def getAs[T](i: Int): T = genericGet(i).asInstanceOf[T]
+
+  override protected def genericGet(i: Int): Any =
+    if (isNullAt(i)) null
+    else
+      fields(i) match {
+        case PointerField.Fixed(_, _, dataType) => boxed(raw(i), dataType)
+        case PointerField.Variable(pointer, column, dataType) =>
+          store.variable(pointers(pointer)).get(column, dataType)
+        case PointerField.Key(_, column, dataType) => source.keys.get(column, dataType)
+        case PointerField.Label(pointer) => source.label(pointers(pointer))
+        case PointerField.Number => source.matchNumber
+        case PointerField.Aggregate(index, _) => source.aggregate(index)
+        case PointerField.Exists(pointer) => pointers(pointer) >= 0
+      }
+
+  // The store's raw value read back as an UnsafeRow of one field would read it.
+  private def boxed(value: Long, dataType: DataType): Any = {
+    scratch.setNotNullAt(0)
+    Platform.putLong(scratch.getBaseObject, scratch.getBaseOffset + 8, value)
+    scratch.get(0, dataType)
+  }
+
+  private val scratch: UnsafeRow = {
+    val row = new UnsafeRow(1)
+    row.pointTo(new Array[Byte](16), 16)
+    row
+  }
+
+  override def setNullAt(i: Int): Unit = readOnly()
+  override def update(i: Int, value: Any): Unit = readOnly()
+  private def readOnly(): Nothing =
+    throw new IllegalStateException("a frame is a read-only view of the store")
+}
+
+object PointerRow {
+  private val bigEndian = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN
+
+  /** UnsafeRow writes a narrow value at the start of its eight bytes. */
+  private def narrow(value: Long, bits: Int): Long =
+    if (bigEndian) value >>> (64 - bits) else value
+}

@@ -1,0 +1,53 @@
+package io.matchrecognize.execution.evaluate
+
+import java.util.Arrays
+
+import io.matchrecognize.matcher.RowRegister
+
+/**
+ * Row registers of one completed match while its rows are walked in order: after `update` of a row
+ * each register holds the row that RUNNING FIRST or LAST gives there.
+ */
+final class RegisterFile(registers: IndexedSeq[RowRegister], symbols: Int) {
+
+  // For each symbol the registers that its rows change.
+  private val bySymbol: Array[Array[Int]] = Array.tabulate(symbols) { symbol =>
+    registers.indices.filter(registers(_).symbols.contains(symbol)).toArray
+  }
+  private val fromFirst: Array[Boolean] = registers.map(_.fromFirst).toArray
+  private val offsets: Array[Int] = registers.map(_.offset).toArray
+
+  // The last offset + 1 rows of a LAST register, as a ring.
+  private val rings: Array[Array[Long]] =
+    registers
+      .map(r => if (!r.fromFirst && r.offset > 0) new Array[Long](r.offset + 1) else null)
+      .toArray
+  private val counts = new Array[Long](registers.length)
+
+  /** Row of each register, -1 for none. */
+  val rows: Array[Long] = new Array[Long](registers.length)
+
+  def reset(): Unit = {
+    Arrays.fill(rows, -1L)
+    Arrays.fill(counts, 0L)
+  }
+
+  def update(symbol: Int, row: Long): Unit = {
+    val touched = bySymbol(symbol)
+    var i = 0
+    while (i < touched.length) {
+      val r = touched(i)
+      if (fromFirst(r)) {
+        if (counts(r) == offsets(r)) rows(r) = row
+        counts(r) += 1
+      } else if (offsets(r) == 0) rows(r) = row
+      else {
+        val ring = rings(r)
+        ring((counts(r) % ring.length).toInt) = row
+        counts(r) += 1
+        if (counts(r) >= ring.length) rows(r) = ring((counts(r) % ring.length).toInt)
+      }
+      i += 1
+    }
+  }
+}

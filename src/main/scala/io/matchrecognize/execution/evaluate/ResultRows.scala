@@ -1,0 +1,72 @@
+package io.matchrecognize.execution.evaluate
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import io.matchrecognize.execution.compile.OutputMode
+import io.matchrecognize.matcher.search.Search
+
+/**
+ * The output rows of what a search has found, one by one. Rows of a match come in order. A path
+ * that timed out (SHOW TIMEOUT MATCHES) gives the row of a match without a number. The row given is
+ * reused.
+ *
+ * @param checkCancelled
+ *   called now and then within long matches
+ */
+final class ResultRows(
+    measures: MeasureEvaluator,
+    mode: OutputMode,
+    hasExclusion: Boolean,
+    checkCancelled: () => Unit
+) {
+  private var result: Search = _
+  private var single: UnsafeRow = _
+  private var offset = 0L
+  private var inMatch = false
+
+  /** Takes up what a search has found. */
+  def begin(found: Search): Unit = {
+    result = found
+    single = null
+    inMatch = false
+    found.kind match {
+      case Search.Unmatched => single = measures.unmatchedRow(found.start)
+      case Search.TimedOut => single = measures.oneRow(found, ResultRows.NoNumber)
+      case _ if mode.oneRow => single = measures.oneRow(found, found.matchNumber)
+      case _ if found.length == 0 =>
+        if (mode.showEmpty) single = measures.emptyMatch(found, found.matchNumber)
+      case _ =>
+        measures.beginRows(found, found.matchNumber)
+        offset = 0
+        inMatch = true
+    }
+  }
+
+  /** The next row; null if there is none. */
+  def next(): UnsafeRow =
+    if (inMatch) nextOfMatch()
+    else {
+      val row = single
+      single = null
+      row
+    }
+
+  private def nextOfMatch(): UnsafeRow = {
+    val last = result.length
+    var row: UnsafeRow = null
+    while (row == null && offset < last) {
+      val isShown = !(hasExclusion && result.excludedAt(offset))
+      row = measures.nextRow(offset, isShown)
+      offset += 1
+      if ((offset & 0xfff) == 0) checkCancelled()
+    }
+    if (row == null) inMatch = false
+    row
+  }
+}
+
+private object ResultRows {
+
+  /** MATCH_NUMBER() is NULL. */
+  private final val NoNumber = 0L
+}

@@ -1,0 +1,53 @@
+package io.matchrecognize.execution.evaluate
+
+import java.util.Arrays
+
+import io.matchrecognize.execution.rows.RowChunk
+
+/**
+ * What is known of row-local conditions: two bits, known and TRUE, for each symbol and row. Rows
+ * are those of one partition; arrays are kept between partitions.
+ *
+ * @param reserve
+ *   accounts for bytes before they are allocated
+ */
+final class TruthBits(symbols: Int, reserve: Long => Unit) {
+  private val bytesPerRow = math.max(1, (symbols + 3) / 4)
+  private val chunkBytes = bytesPerRow << RowChunk.Shift
+  private var chunks: Array[Array[Byte]] = new Array[Array[Byte]](1)
+  private var used = 0
+
+  /** Prepares for a partition of `rows` rows of which nothing is known. */
+  def reset(rows: Long): Unit = {
+    val needed = ((rows + RowChunk.Mask) >>> RowChunk.Shift).toInt
+    if (needed > chunks.length) chunks = Arrays.copyOf(chunks, math.max(needed, chunks.length * 2))
+    var i = 0
+    while (i < needed) {
+      if (chunks(i) == null) {
+        reserve(chunkBytes.toLong)
+        chunks(i) = new Array[Byte](chunkBytes)
+      } else if (i < used) {
+        val last = if (i == needed - 1) rowsIn(rows) * bytesPerRow else chunkBytes
+        Arrays.fill(chunks(i), 0, last, 0.toByte)
+      }
+      i += 1
+    }
+    used = math.max(used, needed)
+  }
+
+  private def rowsIn(rows: Long): Int = (((rows - 1) & RowChunk.Mask) + 1).toInt
+
+  /** 0 unknown, 1 known to be not TRUE, 3 known to be TRUE. */
+  def get(symbol: Int, row: Long): Int = {
+    val chunk = chunks((row >>> RowChunk.Shift).toInt)
+    val at = (row.toInt & RowChunk.Mask) * bytesPerRow + (symbol >> 2)
+    (chunk(at) >> ((symbol & 3) * 2)) & 3
+  }
+
+  def set(symbol: Int, row: Long, isTrue: Boolean): Unit = {
+    val chunk = chunks((row >>> RowChunk.Shift).toInt)
+    val at = (row.toInt & RowChunk.Mask) * bytesPerRow + (symbol >> 2)
+    val bits = if (isTrue) 3 else 1
+    chunk(at) = (chunk(at) | (bits << ((symbol & 3) * 2))).toByte
+  }
+}

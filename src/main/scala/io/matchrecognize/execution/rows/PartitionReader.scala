@@ -1,0 +1,142 @@
+package io.matchrecognize.execution.rows
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeReference,
+  BindReferences,
+  Expression,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.unsafe.array.ByteArrayMethods
+
+import io.matchrecognize.expressions.GroupingKey
+
+/**
+ * Cuts rows that arrive partition by partition into partitions and puts one after the other into
+ * the store.
+ *
+ * Two rows are of one partition if GROUP BY would say so: NULLs are equal, NaN = NaN, -0.0 = 0.0,
+ * strings by their collation.
+ */
+final class PartitionReader(
+    input: Iterator[InternalRow],
+    columns: Seq[Attribute],
+    partitionSpec: Seq[Expression],
+    store: RowStore
+) {
+  private val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
+  private val boundary: PartitionBoundary = PartitionBoundary(partitionSpec, columns)
+  private var pending: UnsafeRow = _
+  private val first = new UnsafeRow(columns.length)
+  first.pointTo(new Array[Byte](0), 0)
+  private var read = 0L
+
+  /** The first row of the partition at hand; one object for all partitions. */
+  def firstRow: UnsafeRow = first
+
+  /** Rows read so far, of all partitions. */
+  def rowsRead: Long = read
+
+  /** Loads the next partition; false if there is none. */
+  def next(): Boolean = {
+    store.clear()
+    if (pending == null && !fetch()) false
+    else {
+      first.copyFrom(pending)
+      boundary.begin(first)
+      store.append(pending)
+      while (fetch() && boundary.contains(pending)) store.append(pending)
+      true
+    }
+  }
+
+  // The row stays valid until the input is asked again, so a partition's first row waits uncopied.
+  private def fetch(): Boolean = {
+    pending =
+      if (!input.hasNext) null
+      else {
+        read += 1
+        input.next() match {
+          case row: UnsafeRow => row
+          case row => toUnsafe(row)
+        }
+      }
+    pending != null
+  }
+}
+
+/** Tells where a partition ends. */
+trait PartitionBoundary {
+
+  /** Begins a partition with its first row, which stays as it is until the next one. */
+  def begin(first: UnsafeRow): Unit
+  def contains(row: UnsafeRow): Boolean
+}
+
+object PartitionBoundary {
+  def apply(partitionSpec: Seq[Expression], columns: Seq[Attribute]): PartitionBoundary = {
+    val plain = partitionSpec.collect {
+      case a: AttributeReference if GroupingKey.isBinaryStable(a.dataType) => a
+    }
+    if (partitionSpec.isEmpty) Whole
+    else if (plain.length == partitionSpec.length)
+      new Plain(
+        plain.map(a => columns.indexWhere(_.exprId == a.exprId)).toArray,
+        plain.map(a => UnsafeRow.isFixedLength(a.dataType)).toArray
+      )
+    else new Normalized(partitionSpec, columns)
+  }
+
+  /** No PARTITION BY. */
+  private object Whole extends PartitionBoundary {
+    override def begin(first: UnsafeRow): Unit = ()
+    override def contains(row: UnsafeRow): Boolean = true
+  }
+
+  /** Columns whose bytes tell. */
+  private final class Plain(ordinals: Array[Int], fixed: Array[Boolean]) extends PartitionBoundary {
+    private var first: UnsafeRow = _
+
+    override def begin(row: UnsafeRow): Unit = first = row
+
+    override def contains(row: UnsafeRow): Boolean = {
+      var i = 0
+      while (i < ordinals.length && same(row, i)) i += 1
+      i == ordinals.length
+    }
+
+    private def same(row: UnsafeRow, i: Int): Boolean = {
+      val ordinal = ordinals(i)
+      val isNull = row.isNullAt(ordinal)
+      if (isNull || first.isNullAt(ordinal)) isNull == first.isNullAt(ordinal)
+      else if (fixed(i)) row.getLong(ordinal) == first.getLong(ordinal)
+      else {
+        val (a, b) = (row.getLong(ordinal), first.getLong(ordinal))
+        val length = a.toInt
+        length == b.toInt && ByteArrayMethods.arrayEquals(
+          row.getBaseObject,
+          row.getBaseOffset + (a >>> 32),
+          first.getBaseObject,
+          first.getBaseOffset + (b >>> 32),
+          length.toLong
+        )
+      }
+    }
+  }
+
+  /** Expressions, and types of which equal values may have different bytes. */
+  private final class Normalized(partitionSpec: Seq[Expression], columns: Seq[Attribute])
+      extends PartitionBoundary {
+    private val key = UnsafeProjection.create(
+      partitionSpec.map(e => GroupingKey.normalize(BindReferences.bindReference(e, columns)))
+    )
+    private var first: UnsafeRow = _
+
+    override def begin(row: UnsafeRow): Unit = first = key(row).copy()
+
+    override def contains(row: UnsafeRow): Boolean = key(row) == first
+  }
+}

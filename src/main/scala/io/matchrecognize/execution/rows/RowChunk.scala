@@ -1,0 +1,220 @@
+package io.matchrecognize.execution.rows
+
+import java.io.{DataInputStream, DataOutputStream}
+import java.util.Arrays
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.Platform
+
+import io.matchrecognize.matcher.state.{StateReader, StateWriter}
+
+/**
+ * The kept columns of up to `capacity` rows: one long and, if the column is nullable, one null byte
+ * for each fixed-width value; the variable-length values of a row as one UnsafeRow in `bytes`.
+ */
+final class RowChunk(schema: StoreSchema, capacity: Int) {
+  val longs: Array[Array[Long]] = Array.fill(schema.fixed.length)(new Array[Long](capacity))
+  val nulls: Array[Array[Byte]] =
+    schema.fixedNullable.map(nullable => if (nullable) new Array[Byte](capacity) else null)
+  private var bytes: Array[Byte] = if (hasVariable) new Array[Byte](RowChunk.FirstBytes) else null
+  private val offsets: Array[Int] = if (hasVariable) new Array[Int](capacity + 1) else null
+  private var count = 0
+
+  private def hasVariable: Boolean = schema.variable.length > 0
+
+  def length: Int = count
+
+  /** Bytes of the arrays. */
+  def size: Long =
+    RowChunk.fixedSize(schema, capacity) + (if (bytes == null) 0L else bytes.length.toLong)
+
+  def clear(): Unit = count = 0
+
+  /** Bytes that the byte area has to grow by before `append(row)`. */
+  def growth(row: UnsafeRow): Int =
+    growth(row.getSizeInBytes + schema.variable.length * 8L + 8)
+
+  private def growth(size: Long): Int =
+    if (bytes == null) 0
+    else {
+      val needed = offsets(count).toLong + size
+      if (needed <= bytes.length) 0
+      else {
+        if (needed > Int.MaxValue - 16)
+          throw new IllegalStateException("one chunk of rows exceeds two gigabytes")
+        (math.min(math.max(needed, bytes.length * 2L), Int.MaxValue - 16) - bytes.length).toInt
+      }
+    }
+
+  def grow(by: Int): Unit = bytes = Arrays.copyOf(bytes, bytes.length + by)
+
+  /** Appends the kept columns; `growth` says first whether the byte area is large enough. */
+  def append(row: UnsafeRow): Unit = {
+    var c = 0
+    while (c < longs.length) {
+      val ordinal = schema.fixed(c)
+      longs(c)(count) = row.getLong(ordinal)
+      if (nulls(c) != null) nulls(c)(count) = if (row.isNullAt(ordinal)) 1 else 0
+      c += 1
+    }
+    if (bytes != null) appendVariable(row)
+    count += 1
+  }
+
+  private def appendVariable(row: UnsafeRow): Unit = {
+    val start = offsets(count)
+    val fields = schema.variable.length
+    val bitSet = UnsafeRow.calculateBitSetWidthInBytes(fields)
+    val base = Platform.BYTE_ARRAY_OFFSET.toLong + start
+    var i = 0
+    while (i < bitSet) {
+      Platform.putLong(bytes, base + i, 0L)
+      i += 8
+    }
+    var cursor = bitSet + fields * 8
+    var f = 0
+    while (f < fields) {
+      val ordinal = schema.variable(f)
+      val slot = base + bitSet + f * 8L
+      if (row.isNullAt(ordinal)) {
+        val word = base + (f >> 6) * 8L
+        Platform.putLong(bytes, word, Platform.getLong(bytes, word) | (1L << (f & 63)))
+        Platform.putLong(bytes, slot, 0L)
+      } else {
+        val offsetAndSize = row.getLong(ordinal)
+        val length = offsetAndSize.toInt
+        val padded = (length + 7) & ~7
+        if (padded > length) Platform.putLong(bytes, base + cursor + padded - 8, 0L)
+        Platform.copyMemory(
+          row.getBaseObject,
+          row.getBaseOffset + (offsetAndSize >>> 32),
+          bytes,
+          base + cursor,
+          length.toLong
+        )
+        Platform.putLong(bytes, slot, (cursor.toLong << 32) | length)
+        cursor += padded
+      }
+      f += 1
+    }
+    offsets(count + 1) = start + cursor
+  }
+
+  /** Writes a row for `load`. */
+  def save(index: Int, out: StateWriter): Unit = {
+    var c = 0
+    while (c < longs.length) {
+      out.putFixed(longs(c)(index))
+      if (nulls(c) != null) out.putByte(nulls(c)(index).toInt)
+      c += 1
+    }
+    if (bytes != null) {
+      val size = offsets(index + 1) - offsets(index)
+      out.putInt(size)
+      out.putRaw(bytes, offsets(index), size)
+    }
+  }
+
+  /**
+   * Appends a row that `save` wrote.
+   *
+   * @param reserve
+   *   accounts for bytes that the byte area grows by
+   */
+  def load(in: StateReader, reserve: Long => Unit): Unit = {
+    var c = 0
+    while (c < longs.length) {
+      longs(c)(count) = in.getFixed()
+      if (nulls(c) != null) nulls(c)(count) = in.getByte().toByte
+      c += 1
+    }
+    if (bytes != null) {
+      val size = in.getInt()
+      val more = growth(size.toLong)
+      if (more > 0) {
+        reserve(more.toLong)
+        grow(more)
+      }
+      System.arraycopy(in.array, in.skip(size), bytes, offsets(count), size)
+      offsets(count + 1) = offsets(count) + size
+    }
+    count += 1
+  }
+
+  /** Points `target` at the variable-length columns of a row. */
+  def pointTo(index: Int, target: UnsafeRow): Unit =
+    target.pointTo(
+      bytes,
+      Platform.BYTE_ARRAY_OFFSET.toLong + offsets(index),
+      offsets(index + 1) - offsets(index)
+    )
+
+  def write(out: DataOutputStream, buffer: Array[Byte]): Unit = {
+    out.writeInt(count)
+    longs.foreach { column =>
+      Platform.copyMemory(
+        column,
+        Platform.LONG_ARRAY_OFFSET.toLong,
+        buffer,
+        Platform.BYTE_ARRAY_OFFSET.toLong,
+        count * 8L
+      )
+      out.write(buffer, 0, count * 8)
+    }
+    nulls.foreach(column => if (column != null) out.write(column, 0, count))
+    if (bytes != null) {
+      var i = 0
+      while (i <= count) {
+        out.writeInt(offsets(i))
+        i += 1
+      }
+      out.write(bytes, 0, offsets(count))
+    }
+  }
+
+  def read(in: DataInputStream, buffer: Array[Byte]): Unit = {
+    count = in.readInt()
+    longs.foreach { column =>
+      in.readFully(buffer, 0, count * 8)
+      Platform.copyMemory(
+        buffer,
+        Platform.BYTE_ARRAY_OFFSET.toLong,
+        column,
+        Platform.LONG_ARRAY_OFFSET.toLong,
+        count * 8L
+      )
+    }
+    nulls.foreach(column => if (column != null) in.readFully(column, 0, count))
+    if (bytes != null) {
+      var i = 0
+      while (i <= count) {
+        offsets(i) = in.readInt()
+        i += 1
+      }
+      if (bytes.length < offsets(count)) bytes = new Array[Byte](offsets(count))
+      in.readFully(bytes, 0, offsets(count))
+    }
+  }
+}
+
+object RowChunk {
+
+  /** Chunks have 2^12 rows, unless the spill threshold asks for smaller ones. */
+  final val Shift = 12
+  final val Rows: Int = 1 << Shift
+  final val Mask: Int = Rows - 1
+  final val FirstBytes: Int = 1 << 16
+
+  /** Binary logarithm of a chunk's rows, such that at least two fit under the threshold. */
+  def shift(spillThreshold: Int): Int =
+    math.min(Shift, 31 - Integer.numberOfLeadingZeros(math.max(spillThreshold / 2, 1)))
+
+  /** Bytes of a chunk's arrays before its byte area grows. */
+  def firstSize(schema: StoreSchema, capacity: Int): Long =
+    fixedSize(schema, capacity) + (if (schema.variable.isEmpty) 0 else FirstBytes)
+
+  private def fixedSize(schema: StoreSchema, capacity: Int): Long =
+    schema.fixed.length * 8L * capacity +
+      schema.fixedNullable.count(identity).toLong * capacity +
+      (if (schema.variable.isEmpty) 0 else 4L * (capacity + 1))
+}

@@ -1,0 +1,21 @@
+package io.matchrecognize.execution.rows
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+/** The kept columns of the rows of one partition, numbered from 0 and readable in any order. */
+trait Rows {
+
+  /** Number of rows known so far. */
+  def length: Long
+
+  /** Raw eight bytes of a fixed-width column of the store. */
+  def fixed(column: Int, row: Long): Long
+
+  def isNullFixed(column: Int, row: Long): Boolean
+
+  /** The variable-length columns of a row, valid until the next call. */
+  def variable(row: Long): UnsafeRow
+
+  /** Takes memory of the task for what is kept beside the rows. */
+  def reserve(bytes: Long): Unit
+}

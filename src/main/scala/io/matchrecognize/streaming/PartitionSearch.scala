@@ -10,7 +10,7 @@ import io.matchrecognize.matcher.MatcherTuning
 import io.matchrecognize.matcher.search.{Search, StreamSearch}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.matcher.threads.PikeMatcher
-import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
+import io.matchrecognize.streaming.state.{PartitionState, StateFormat, StateLayout}
 
 /**
  * The search of a clause in the partitions of a stream, one partition key after the other. One task
@@ -99,7 +99,7 @@ final class PartitionSearch(
     val head = state.get(0)
     hasHead = head != null
     failures.guard(0L) {
-      if (hasHead) restore(new StateReader(head))
+      if (hasHead) restore(StateFormat.reader(head))
       else {
         window.foreach(_.begin(0))
         search.begin()
@@ -154,7 +154,6 @@ final class PartitionSearch(
     }
 
   private def restore(in: StateReader): Unit = {
-    in.getByte()
     queuedDeadline = in.getLong()
     rows.restore(in)
     search.restore(in)

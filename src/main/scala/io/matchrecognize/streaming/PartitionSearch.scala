@@ -8,7 +8,7 @@ import io.matchrecognize.execution.rows.RowStore
 import io.matchrecognize.matcher.MatcherTuning
 import io.matchrecognize.matcher.search.{Search, StreamSearch}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
-import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
+import io.matchrecognize.streaming.state.{PartitionState, StateFormat, StateLayout}
 
 /**
  * The search of a clause in the partitions of a stream, one partition key after the other. One task
@@ -78,7 +78,7 @@ final class PartitionSearch(
     val head = state.get(0)
     hasHead = head != null
     failures.guard(0L) {
-      if (hasHead) restore(new StateReader(head))
+      if (hasHead) restore(StateFormat.reader(head))
       else {
         window.foreach(_.begin(0))
         search.begin()
@@ -126,7 +126,6 @@ final class PartitionSearch(
     }
 
   private def restore(in: StateReader): Unit = {
-    in.getByte()
     queuedDeadline = in.getLong()
     rows.restore(in)
     search.restore(in)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import io.matchrecognize.execution.rows.{RowStore, Rows}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
-import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
+import io.matchrecognize.streaming.state.{PartitionState, StateFormat, StateLayout}
 
 /**
  * The rows of one partition of a stream that a later row can still need, numbered from the first
@@ -127,8 +127,7 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
     val segment = ((row - firstRow) / segmentRows).toInt
     if (places(segment) < 0) {
       places(segment) = earlier.length
-      val in = new StateReader(state.get(firstNumber + segment))
-      in.getByte()
+      val in = StateFormat.reader(state.get(firstNumber + segment))
       (0 until segmentRows).foreach(_ => earlier.load(in))
     }
     places(segment) + (row - firstRow) % segmentRows

@@ -32,7 +32,18 @@ class StreamUpgradeSuite extends StreamSuite {
            X AS COALESCE(PREV(CLASSIFIER()), 'none') <> 'X',
            C AS v > MAX(B.v))"""
 
-  private val queries = Seq("row-local" -> rowLocal, "on-path" -> onPath)
+  // No key; paths with the labels of all rows, distinct keys of an aggregate, an older row's register.
+  private val labelled = """SELECT * FROM s MATCH_RECOGNIZE (
+    ORDER BY ts
+    MEASURES MATCH_NUMBER() AS m, CLASSIFIER() AS label, COUNT(DISTINCT A.v) AS n
+    ALL ROWS PER MATCH WITH UNMATCHED ROWS AFTER MATCH SKIP TO LAST C
+    PATTERN (A+ (B | X)* C) WITHIN INTERVAL '50' SECOND
+    DEFINE A AS COUNT(DISTINCT A.v) <= 4,
+           B AS v > LAST(A.v, 1) AND NEXT(v) <> v,
+           X AS PREV(CLASSIFIER(B)) = 'A' OR v > 5,
+           C AS g = 'b' AND COUNT(DISTINCT B.v) >= 4)"""
+
+  private val queries = Seq("row-local" -> rowLocal, "on-path" -> onPath, "labelled" -> labelled)
 
   /** Rows that came before the checkpoint was written, and those after it; by time, in batches. */
   private val before = Seq(events(0, 250), events(250, 500), events(500, 700))

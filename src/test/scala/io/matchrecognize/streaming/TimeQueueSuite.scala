@@ -1,6 +1,6 @@
 package io.matchrecognize.streaming
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
+import java.io.{ByteArrayOutputStream, DataOutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.collection.mutable
@@ -10,7 +10,7 @@ import org.apache.spark.unsafe.Platform
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.errors.MatchRecognizeRuntimeException
-import io.matchrecognize.streaming.state.{StateEntries, StateLayout, StoreDirectory, TimeQueue}
+import io.matchrecognize.streaming.state._
 
 class TimeQueueSuite extends AnyFunSuite {
   private def add(queue: TimeQueue, time: Long, text: String): Unit = {
@@ -30,9 +30,10 @@ class TimeQueueSuite extends AnyFunSuite {
   private def reopened(queue: TimeQueue, entries: StateEntries): TimeQueue = {
     queue.flush()
     val bytes = new ByteArrayOutputStream
+    bytes.write(StateLayout.Format)
     queue.write(new DataOutputStream(bytes))
     val copy = new TimeQueue(StateLayout.Pending, entries)
-    copy.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray)))
+    copy.read(new StateFormat.Input(bytes.toByteArray))
     copy
   }
 

@@ -93,13 +93,27 @@ final class StateWriter {
     }
 }
 
-/** Reads back what a `StateWriter` wrote. */
-final class StateReader(bytes: Array[Byte]) {
-  private var at = 0
+object StateWriter {
+
+  /** Version of the format of all that is written; a jar reads this one and those before it. */
+  final val Format = 1
+}
+
+/**
+ * Reads back what a `StateWriter` wrote.
+ *
+ * @param version
+ *   of the format of the bytes: what is read in another way since has a branch for those before
+ * @param from
+ *   where the bytes begin
+ */
+final class StateReader(bytes: Array[Byte], val version: Int, from: Int) {
+  private var at = from
+
+  /** Over bytes that this task has written. */
+  def this(bytes: Array[Byte]) = this(bytes, StateWriter.Format, 0)
 
   def array: Array[Byte] = bytes
-
-  def position: Int = at
 
   def getByte(): Int = {
     at += 1

@@ -2,7 +2,7 @@ package io.matchrecognize.streaming.state
 
 /**
  * The entries of one partition key in the state store, by number; number 0 is the head. The first
- * byte of an entry is the version of its format, which the store's side checks.
+ * byte of an entry is the version of its format, see [[StateFormat]].
  */
 trait PartitionState {
 

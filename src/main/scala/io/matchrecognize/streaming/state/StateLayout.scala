@@ -2,6 +2,8 @@ package io.matchrecognize.streaming.state
 
 import org.apache.spark.sql.types._
 
+import io.matchrecognize.matcher.state.StateWriter
+
 /**
  * How the operator's entries stand in the one column family of a state store. Keys are never
  * scanned, so that all providers serve them alike.
@@ -14,8 +16,8 @@ import org.apache.spark.sql.types._
  */
 object StateLayout {
 
-  /** Version of the format of all entries; a jar reads this one and those before it. */
-  final val Format = 1
+  /** Version of the format of all entries. */
+  final val Format = StateWriter.Format
 
   /** One entry: what else there is in this store, and totals. */
   final val Directory: Byte = 0

@@ -1,6 +1,6 @@
 package io.matchrecognize.streaming.state
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
+import java.io.{ByteArrayOutputStream, DataOutputStream}
 
 /**
  * What is known of a whole state store: its queues, how far rows were handed on, and totals. Read
@@ -23,8 +23,7 @@ final class StoreDirectory(entries: StateEntries) {
 
   private val before: Array[Byte] = entries.get(StateLayout.Directory, null, 0L)
   if (before != null) {
-    StateFormat.check(before)
-    val in = new DataInputStream(new ByteArrayInputStream(before, 1, before.length - 1))
+    val in = new StateFormat.Input(before)
     handedOn = in.readLong()
     keys = in.readLong()
     heldRows = in.readLong()

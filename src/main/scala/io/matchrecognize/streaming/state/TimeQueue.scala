@@ -1,6 +1,6 @@
 package io.matchrecognize.streaming.state
 
-import java.io.{DataInput, DataOutput}
+import java.io.DataOutput
 
 import scala.collection.mutable
 
@@ -103,7 +103,7 @@ final class TimeQueue(kind: Byte, entries: StateEntries) {
   private def load(chunk: Chunk): Array[Byte] = {
     val bytes = entries.get(kind, null, chunk.number)
     if (bytes == null) throw new IllegalStateException(s"no chunk ${chunk.number} of kind $kind")
-    StateFormat.check(bytes)
+    StateFormat.version(bytes): Unit
     bytes
   }
 
@@ -179,7 +179,7 @@ final class TimeQueue(kind: Byte, entries: StateEntries) {
     }
   }
 
-  def read(in: DataInput): Unit = {
+  def read(in: StateFormat.Input): Unit = {
     nextNumber = in.readLong()
     for (_ <- 0 until in.readInt()) {
       val run = new Run

@@ -55,9 +55,9 @@ demo-stream: .venv/.wheel ## the flights of the demo as a stream; matches are pr
 demo-kafka: .venv/.wheel out/kafka/.complete ## the flights through Kafka, with a broker of its own and a restart
 	$(BIN)/python examples/demo_kafka.py out/demo-kafka
 
-test: ## all tests, Scala and Python, and their count
+test: .venv/.wheel ## all tests, Scala and Python at the same time, and their count
 	@rm -rf out/reports target/spark-*/test-reports; status=0; \
-	$(MAKE) test-scala || status=1; $(MAKE) test-python || status=1; \
+	$(MAKE) --keep-going --jobs=2 --output-sync=target test-scala test-python || status=1; \
 	$(PYTHON) .ci/summary.py || status=1; exit $$status
 
 test-scala: $(SPARK) ## the Scala tests
@@ -68,7 +68,7 @@ test-fast: $(SPARK) ## patterns, engines and parser: no Spark job
 
 test-python: .venv/.wheel ## the Python tests, on the installed wheel
 	@mkdir -p out/reports out/docs
-	$(BIN)/pytest -m "not slow" --junitxml=out/reports/python.xml; status=$$?; \
+	$(BIN)/pytest -m "not slow" --durations=25 --junitxml=out/reports/python.xml; status=$$?; \
 	cp out/reports/python.xml out/docs/conformance.xml && exit $$status # what the site shows
 
 test-all: ## the tests, with a wheel of all four minors, the slow ones and the memory test

@@ -20,9 +20,7 @@ class MatchRecognizePlanSuite extends QuerySuite {
 
   private val clause =
     """MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES LAST(A.v) AS last_v, COUNT(B.*) AS n
-      |ALL ROWS PER MATCH SKIP_MODE PATTERN (A B+) SUBSETS DEFINE B AS v > PREV(v))""".stripMargin
-      .replace(" SKIP_MODE", "")
-      .replace(" SUBSETS", "")
+      |ALL ROWS PER MATCH PATTERN (A B+) DEFINE B AS v > PREV(v))""".stripMargin
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -55,7 +55,8 @@ final class StreamMatchRecognizeExec(
       AttributeReference("none", NullType)(),
       batch.stateInfo,
       null,
-      StateLayout.Format,
+      // Of the superclass's state, of which there is none.
+      1,
       OutputMode.Append(),
       GroupStateTimeout.EventTimeTimeout(),
       batch.timestampMs,

@@ -16,14 +16,15 @@ import io.matchrecognize.execution.compile.ClauseSpec
  */
 final case class OperatorProgram(
     search: StreamProgram,
-    input: Seq[Attribute],
-    partitionSpec: Seq[Expression],
     orderSpec: Seq[SortOrder],
     timeOrdinal: Int,
     lateMicros: Long,
     readyMicros: Long,
     limits: StreamLimits
-)
+) {
+  def input: Seq[Attribute] = search.task.input
+  def partitionSpec: Seq[Expression] = search.task.partitionSpec
+}
 
 object OperatorProgram {
   def of(spec: ClauseSpec, lateMicros: Long, readyMicros: Long): OperatorProgram = {
@@ -31,8 +32,6 @@ object OperatorProgram {
     val search = StreamProgram.of(spec)
     OperatorProgram(
       search,
-      spec.input,
-      spec.clause.partitionSpec,
       spec.clause.orderSpec,
       spec.input.indexWhere(_.exprId == time.exprId),
       lateMicros,

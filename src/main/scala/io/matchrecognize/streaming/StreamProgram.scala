@@ -5,29 +5,18 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{BinaryType, StringType}
 
 import io.matchrecognize.execution.compile.{ClauseProgram, ClauseSpec, TaskProgram}
-import io.matchrecognize.expressions.{GroupingKey, MatchNumber}
-import io.matchrecognize.pattern.Automaton
+import io.matchrecognize.expressions.GroupingKey
 
 /**
  * What a task needs to run a clause on a stream, compiled on the driver.
  *
  * @param lookBack
  *   rows before a start row that PREV may read
- * @param keepsNumber
- *   whether the number of matches so far matters (MATCH_NUMBER)
- * @param keepsStart
- *   whether it matters that rows have come before (^)
+ * @param isEndless
+ *   whether a partition that waits for nothing keeps its state forever
  */
-final case class StreamProgram(
-    task: TaskProgram,
-    lookBack: Int,
-    keepsNumber: Boolean,
-    keepsStart: Boolean
-) {
+final case class StreamProgram(task: TaskProgram, lookBack: Int, isEndless: Boolean) {
   def clause: ClauseProgram = task.clause
-
-  /** Whether a partition that waits for nothing still leaves state, for ever. */
-  def isEndless: Boolean = lookBack > 0 || keepsNumber || keepsStart
 }
 
 object StreamProgram {
@@ -39,7 +28,6 @@ object StreamProgram {
     val pointers =
       (conditions.bySymbol ++ conditions.necessary).flatten.flatMap(_.pointers) ++
         task.clause.measures.pointers
-    val expressions = spec.clause.measures ++ spec.clause.conditions
     val keysAsText = spec.clause.partitionSpec.zipWithIndex.map { case (key, i) =>
       val normal = GroupingKey.normalize(key)
       val text =
@@ -53,14 +41,7 @@ object StreamProgram {
     StreamProgram(
       task.copy(failureTexts = task.failureTexts.copy(partition = keysAsText)),
       pointers.map(-_.physical).maxOption.getOrElse(0).max(0),
-      expressions.exists(_.exists {
-        case _: MatchNumber => true
-        case _ => false
-      }),
-      readsStart(task.clause.automaton)
+      UnboundedStateCheck.endless(spec.clause).nonEmpty
     )
   }
-
-  private def readsStart(automaton: Automaton): Boolean =
-    (0 until automaton.edges).exists(automaton.guard(_) == Automaton.AtStart)
 }

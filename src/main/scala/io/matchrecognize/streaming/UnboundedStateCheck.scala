@@ -16,8 +16,8 @@ object UnboundedStateCheck {
   def warnings(clause: PatternClause): Seq[String] = {
     val unbounded = if (clause.within.isDefined) Nil else unboundedVariables(clause)
     val growing = unbounded.map { variable =>
-      s"PATTERN (${clause.pattern.sql}) can hold rows for ever: $variable takes every row and its loop " +
-        "has no end. Add WITHIN, define it as the negation of what follows, or make the loop " +
+      s"PATTERN (${clause.pattern.sql}) can hold rows for ever: $variable takes every row and its " +
+        "loop has no end. Add WITHIN, define it as the negation of what follows, or make the loop " +
         "reluctant (*?)."
     }
     val kept = endless(clause)

@@ -1,6 +1,7 @@
 package io.matchrecognize.parser.clause
 
 import scala.jdk.CollectionConverters._
+import scala.reflect.ClassTag
 
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.apache.spark.sql.catalyst.expressions.{
@@ -16,6 +17,7 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
+import io.matchrecognize.errors.UserText
 import io.matchrecognize.parser.clause.ClauseGrammar._
 import io.matchrecognize.parser.statement._
 import io.matchrecognize.pattern.{AfterMatchSkip, RowPatternAnalysis}
@@ -56,7 +58,7 @@ private[parser] final class ClauseBuilder(
     val where = parts.find(holds) match {
       case Some(define: DefineContext) =>
         val variable = define.rowPatternDefinition.asScala.find(holds)
-        "DEFINE" + variable.map(d => " " + SyntaxErrors.quoted(name(d.identifier))).mkString
+        "DEFINE" + variable.map(d => " " + UserText.quoted(name(d.identifier))).mkString
       case Some(part) => ClauseParts.nameOf(part)
       case None => "MATCH_RECOGNIZE"
     }
@@ -86,24 +88,14 @@ private[parser] final class ClauseBuilder(
     statement.origin(context.start, context.stop)
 
   private final class Parts(parts: Seq[RowPatternPartContext], whole: Origin) {
-    private val partitionKeys = parts
-      .collectFirst { case p: PartitionByContext => p.partitionKey.asScala.toSeq }
-      .toSeq
-      .flatten
+    private val partitionKeys = items[PartitionByContext, PartitionKeyContext](_.partitionKey)
     private val partitionSpec = partitionKeys.map(partitionKey)
 
-    private val sortItems = parts
-      .collectFirst { case o: OrderByContext => o.sortItem.asScala.toSeq }
-      .toSeq
-      .flatten
+    private val sortItems = items[OrderByContext, SortItemContext](_.sortItem)
     private val orderSpec = sortItems.map(sortOrder)
 
-    private val measureItems = parts
-      .collectFirst { case m: MeasuresContext =>
-        m.rowPatternMeasureDefinition.asScala.toSeq
-      }
-      .toSeq
-      .flatten
+    private val measureItems =
+      items[MeasuresContext, RowPatternMeasureDefinitionContext](_.rowPatternMeasureDefinition)
     private val measureNames = measureItems.map(m => name(nameOf(m.identifier, m.bareName).get))
     private val measures = measureItems.map(m => expressions.inMatch(m.expression))
 
@@ -138,12 +130,9 @@ private[parser] final class ClauseBuilder(
     private val withinContext = parts.collectFirst { case w: WithinContext => w.bound }
     private val within = withinContext.map(expressions.bound)
 
-    private val subsetItems = parts
-      .collectFirst { case s: SubsetContext =>
-        s.rowPatternSubsetItem.asScala.toSeq.map(_.identifier.asScala.toSeq)
-      }
-      .toSeq
-      .flatten
+    private val subsetItems = items[SubsetContext, RowPatternSubsetItemContext](
+      _.rowPatternSubsetItem
+    ).map(_.identifier.asScala.toSeq)
     private val subsets = subsetItems.map(ids => Subset(variable(ids.head), ids.tail.map(variable)))
 
     skipTo.foreach {
@@ -152,12 +141,8 @@ private[parser] final class ClauseBuilder(
       case _ =>
     }
 
-    private val definitions = parts
-      .collectFirst { case d: DefineContext =>
-        d.rowPatternDefinition.asScala.toSeq
-      }
-      .toSeq
-      .flatten
+    private val definitions =
+      items[DefineContext, RowPatternDefinitionContext](_.rowPatternDefinition)
     private val definedVariables = definitions.map(d => variable(d.identifier))
     private val conditions = definitions.map(d => expressions.inMatch(d.expression))
 
@@ -192,6 +177,10 @@ private[parser] final class ClauseBuilder(
 
     def over(child: LogicalPlan): UnresolvedMatchRecognize =
       UnresolvedMatchRecognize(clause, measureNames, positions, child)
+
+    /** The items of a part, none if the clause does not have it. */
+    private def items[P: ClassTag, T](of: P => java.util.List[T]): Seq[T] =
+      parts.collect { case part: P => of(part).asScala.toSeq }.flatten
 
     private def nameOf(
         withAs: ParserRuleContext,

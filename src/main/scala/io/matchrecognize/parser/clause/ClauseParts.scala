@@ -2,6 +2,7 @@ package io.matchrecognize.parser.clause
 
 import org.apache.spark.sql.catalyst.trees.Origin
 
+import io.matchrecognize.errors.UserText
 import io.matchrecognize.parser.clause.ClauseGrammar._
 import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 
@@ -67,7 +68,7 @@ private[clause] final class ClauseParts(statement: StatementText) {
       val text = statement.between(exclusion.start, exclusion.stop)
       SyntaxErrors.own(
         "MATCH_RECOGNIZE_INVALID_PATTERN.EXCLUSION_WITH_UNMATCHED_ROWS",
-        Map("exclusion" -> SyntaxErrors.quoted(text)),
+        Map("exclusion" -> UserText.quoted(text)),
         statement.origin(exclusion.start, exclusion.stop)
       )
     }

@@ -4,6 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.antlr.v4.runtime.tree.ParseTree
 
+import io.matchrecognize.errors.UserText
 import io.matchrecognize.parser.clause.ClauseGrammar._
 import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 import io.matchrecognize.pattern.RowPattern
@@ -64,8 +65,8 @@ private[clause] final class PatternBuilder(statement: StatementText) {
       SyntaxErrors.own(
         "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_BOUNDS",
         Map(
-          "quantifier" -> SyntaxErrors.quoted(statement.between(context.start, context.stop)),
-          "element" -> SyntaxErrors.quoted(statement.between(written.start, written.stop))
+          "quantifier" -> UserText.quoted(statement.between(context.start, context.stop)),
+          "element" -> UserText.quoted(statement.between(written.start, written.stop))
         ),
         statement.origin(context.start, context.stop)
       )

@@ -97,7 +97,7 @@ private[clause] final class PatternExpressions(statement: StatementText) {
     f.arguments.foreach {
       case lambda: LambdaFunction => refuseLambda(lambda, name)
       case named: NamedArgumentExpression =>
-        fail(named, "NAMED_PARAMETERS_NOT_SUPPORTED", Map("functionName" -> quoted(name)))
+        fail(named, "NAMED_PARAMETERS_NOT_SUPPORTED", Map("functionName" -> UserText.quoted(name)))
       case _ =>
     }
     at(f)(PatternFunctionCall(name, f.arguments.map(convert(_, lambdaNames))))
@@ -152,15 +152,13 @@ private[clause] final class PatternExpressions(statement: StatementText) {
     fail(
       e,
       "INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX",
-      Map("prettyName" -> quoted(name.toLowerCase(Locale.ROOT)), "syntax" -> syntax)
+      Map("prettyName" -> UserText.quoted(name.toLowerCase(Locale.ROOT)), "syntax" -> syntax)
     )
 
   private def fail(e: Expression, condition: String, parameters: Map[String, String]): Nothing = {
     val token = statement.tokenAt(e.origin.startIndex.getOrElse(0))
     throw new ParseException(condition, parameters, statement.context(token))
   }
-
-  private def quoted(name: String): String = SyntaxErrors.quoted(name)
 
   private def at(e: Expression)(node: => Expression): Expression =
     CurrentOrigin.withOrigin(e.origin)(node)

@@ -74,8 +74,6 @@ private[parser] object SyntaxErrors {
 
   private val Literals = Set("NULL", "TRUE", "FALSE")
 
-  def quoted(name: String): String = "`" + name.replace("`", "``") + "`"
-
   def unclosed(token: Token): String =
     s"${token.getText} opened at line ${token.getLine}, position ${token.getCharPositionInLine} " +
       "is not closed"

@@ -12,7 +12,7 @@ import scala.util.{Failure, Success, Try}
 class StreamPlacementFuzzSuite extends StreamSuite {
   import Outcome._
 
-  private val count = sys.props.get("fuzz.stream.plans").fold(50)(_.toInt)
+  private val count = sys.props.get("fuzz.stream.plans").fold(25)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val only = sys.props.get("fuzz.stream.plan").map(_.toInt)
 
@@ -48,7 +48,7 @@ class StreamPlacementFuzzSuite extends StreamSuite {
       }
     info(summary(outcomes.toSeq))
     if (failures.nonEmpty) fail(failures.mkString("\n\n"))
-    if (count >= 50) {
+    if (count >= 25) {
       // Neither by refusing plans nor by empty results.
       val rows = outcomes.collect { case (_, Equal(n)) => n }
       assert(rows.size >= outcomes.size / 3 && rows.count(_ == 0) <= rows.size / 4)

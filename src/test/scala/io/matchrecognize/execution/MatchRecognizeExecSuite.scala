@@ -1,6 +1,6 @@
 package io.matchrecognize.execution
 
-import java.util.concurrent.TimeUnit
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import scala.concurrent.duration.Duration
 import scala.concurrent.{Await, ExecutionContext, Future}
@@ -167,10 +167,14 @@ class MatchRecognizeExecSuite extends QuerySuite {
     implicit val pool: ExecutionContext = ExecutionContext.global
     val context = spark.sparkContext
     val group = s"long-search-$attempt"
+    val searched = new CountDownLatch(10000)
+    val name = s"count_down_$attempt"
+    spark.udf.register(name, (_: Long) => { searched.countDown(); true })
     // Each attempt runs to the end of the partition and fails there.
     val frame = spark.sql(
-      """SELECT * FROM range(0, 2000000, 1, 1) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
-        |PATTERN (A B+ C) DEFINE B AS B.id > FIRST(id), C AS C.id < FIRST(id))""".stripMargin
+      s"""SELECT * FROM range(0, 2000000, 1, 1) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
+         |PATTERN (A B+ C)
+         |DEFINE B AS $name(B.id) AND B.id > FIRST(id), C AS C.id < FIRST(id))""".stripMargin
     )
     val job = Future {
       context.setJobGroup(group, "to be cancelled")
@@ -182,9 +186,7 @@ class MatchRecognizeExecSuite extends QuerySuite {
       .flatMap(_.stageIds())
       .flatMap(context.statusTracker.getStageInfo(_))
       .exists(_.numActiveTasks > 0)
-    val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60)
-    while (!running && System.nanoTime() < deadline) Thread.sleep(50)
-    Thread.sleep(5000) // the sort is over, the search goes on
+    assert(searched.await(60, TimeUnit.SECONDS))
     assert(running)
     val begin = System.nanoTime()
     context.cancelJobGroup(group)

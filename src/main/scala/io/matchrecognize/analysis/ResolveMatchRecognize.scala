@@ -38,14 +38,14 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     val variables = PatternVariables.of(node)
     def names(part: String) =
       new ResolveNames(variables, node.child, node.clause.orderSpec, part)
-    if (node.labelledExpressions.exists { case (_, expression) => isUnread(expression) }) {
+    if (node.expressionsByPart.exists { case (_, expression) => isUnread(expression) }) {
       EarlyChecks.check(node)
-      val read = node.mapLabelled((part, expression) => names(part).read(expression))
+      val read = node.mapByPart((part, expression) => names(part).read(expression))
       EarlyChecks.note(read)
       read
     } else {
       val expanded = node
-        .mapLabelled((part, expression) => names(part).readSessionVariables(expression))
+        .mapByPart((part, expression) => names(part).readSessionVariables(expression))
         .mapExpressions(e => ExpressionRewrite.subqueries(SqlFunctions.expand(e)))
         .asInstanceOf[UnresolvedMatchRecognize]
       if (expanded.clause.children.forall(isReady)) finish(expanded, variables)

@@ -67,7 +67,7 @@ private[pattern] final class AutomatonBuilder(
     while (stacked > 0) {
       stacked -= 1
       val point = stack(stacked)
-      if (visit(state, point)) step(state, atStart, point)
+      if (visit(state, point)) execute(state, atStart, point)
     }
   }
 
@@ -81,7 +81,7 @@ private[pattern] final class AutomatonBuilder(
     } else firstPoints(pc) != point && visited.add(point)
   }
 
-  private def step(state: Int, atStart: Boolean, point: Long): Unit = {
+  private def execute(state: Int, atStart: Boolean, point: Long): Unit = {
     val pc = (point >>> 32).toInt
     val loop = (point >>> 1).toInt & NoLoop
     val guarded = (point & 1) != 0

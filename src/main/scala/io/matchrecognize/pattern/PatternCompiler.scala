@@ -39,7 +39,7 @@ private[pattern] final class PatternCompiler(
       throw new PatternTooLarge(PatternTooLarge.Instructions, program.size + 1L, maxInstructions)
     }
     pattern match {
-      case Label(name) =>
+      case Variable(name) =>
         if (program.positions >= maxPositions) {
           throw new PatternTooLarge(PatternTooLarge.Positions, maxPositions + 1L, maxPositions)
         }

@@ -38,7 +38,7 @@ sealed trait RowPattern {
 object RowPattern {
 
   /** Row pattern primary variable, in the spelling of PATTERN. */
-  final case class Label(name: String) extends RowPattern
+  final case class Variable(name: String) extends RowPattern
 
   final case class Concatenation(elements: Seq[RowPattern]) extends RowPattern
 

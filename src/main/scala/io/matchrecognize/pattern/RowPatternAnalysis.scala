@@ -14,13 +14,13 @@ object RowPatternAnalysis {
    *   maps two spellings to equal texts iff they name one variable
    */
   def variables(pattern: RowPattern, canonical: String => String): IndexedSeq[String] =
-    labels(pattern).distinctBy(canonical).toIndexedSeq
+    variableOccurrences(pattern).distinctBy(canonical).toIndexedSeq
 
   /** All occurrences of variables, in the order of the text. */
-  def labels(pattern: RowPattern): Iterator[String] = {
+  def variableOccurrences(pattern: RowPattern): Iterator[String] = {
     @tailrec def next(open: List[RowPattern]): Option[(String, List[RowPattern])] = open match {
       case Nil => None
-      case Label(name) :: others => Some(name -> others)
+      case Variable(name) :: others => Some(name -> others)
       case part :: others => next(part.children ++: others)
     }
     Iterator.unfold(List(pattern))(next)
@@ -28,14 +28,14 @@ object RowPatternAnalysis {
 
   /** Whether the pattern may map no row at all, anchors taken as holding. */
   def isNullable(pattern: RowPattern): Boolean = pattern match {
-    case Label(_) => false
+    case Variable(_) => false
     case Alternation(branches) => branches.isEmpty || branches.exists(isNullable)
     case Quantified(element, lower, _, _) => lower == 0 || isNullable(element)
     case other => other.children.forall(isNullable)
   }
 
   /** Whether some path maps a row, in other words whether a variable occurs. */
-  def mapsRows(pattern: RowPattern): Boolean = labels(pattern).hasNext
+  def mapsRows(pattern: RowPattern): Boolean = variableOccurrences(pattern).hasNext
 
   /**
    * Whether the pattern has exactly one path: no alternative, no quantifier with a choice. Such an

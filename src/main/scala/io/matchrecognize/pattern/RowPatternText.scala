@@ -18,7 +18,7 @@ private[pattern] object RowPatternText {
   def render(pattern: RowPattern): String = render(pattern, AlternationLevel)
 
   private def render(pattern: RowPattern, level: Int): String = pattern match {
-    case Label(name) => quote(name)
+    case Variable(name) => quote(name)
     case StartAnchor => "^"
     case EndAnchor => "$"
     case Empty | Concatenation(Seq()) | Alternation(Seq()) => "()"

@@ -36,14 +36,14 @@ final case class UnresolvedMatchRecognize(
     clause.orderSpec.map(_.child).zip(positions.orderKeys)
 
   /** The expressions of MEASURES and DEFINE, each with its part of the clause for messages. */
-  def labelledExpressions: Seq[(String, Expression)] =
+  def expressionsByPart: Seq[(String, Expression)] =
     clause.measures.map("MEASURES" -> _) ++
       clause.definitions.map { case (variable, condition) => defineText(variable) -> condition }
 
   /** The same node with its measures and conditions changed; `f` gets their part of the clause. */
-  def mapLabelled(f: (String, Expression) => Expression): UnresolvedMatchRecognize = {
+  def mapByPart(f: (String, Expression) => Expression): UnresolvedMatchRecognize = {
     val (measures, conditions) =
-      labelledExpressions.map(f.tupled).splitAt(clause.measures.length)
+      expressionsByPart.map(f.tupled).splitAt(clause.measures.length)
     copy(clause = clause.copy(measures = measures, conditions = conditions))
   }
 

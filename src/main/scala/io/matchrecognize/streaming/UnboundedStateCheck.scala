@@ -50,7 +50,7 @@ object UnboundedStateCheck {
   def unboundedVariables(clause: PatternClause): Seq[String] = {
     val conditionOf = clause.definitions.toMap
     def takesAll(element: RowPattern): Seq[String] = element match {
-      case Label(name) if conditionOf.getOrElse(name, TrueLiteral) == TrueLiteral => Seq(name)
+      case Variable(name) if conditionOf.getOrElse(name, TrueLiteral) == TrueLiteral => Seq(name)
       case Concatenation(_) | Permutation(_) if !element.children.forall(takesAll(_).nonEmpty) =>
         Nil
       case _ => element.children.flatMap(takesAll)

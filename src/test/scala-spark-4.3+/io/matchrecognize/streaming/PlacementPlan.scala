@@ -195,7 +195,7 @@ object PlacementPlan {
     }
   }
 
-  /** Plans that are a step smaller than a given one; some of them are not meaningful. */
+  /** Plans slightly smaller than a given one; some of them are not meaningful. */
   def smaller(plan: PlacementPlan): Iterator[PlacementPlan] = {
     val settings = plan.settings
     val plain = PlanSettings(settings.mode, settings.delay)

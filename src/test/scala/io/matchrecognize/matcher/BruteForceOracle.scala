@@ -68,7 +68,7 @@ final class BruteForceOracle(
         case Empty => rest(path)
         case StartAnchor => if (row(path) == 0) rest(path) else None
         case EndAnchor => if (row(path) == rows) rest(path.copy(pastEnd = true)) else None
-        case Label(name) =>
+        case Variable(name) =>
           if (row(path) >= end) {
             if (path.mapped.nonEmpty && !path.pastEnd) waits(path.mapped)
             None

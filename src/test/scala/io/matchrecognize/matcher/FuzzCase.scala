@@ -230,7 +230,7 @@ object FuzzCase {
         case 0 => StartAnchor
         case 1 => EndAnchor
         case 2 | 3 => Empty
-        case _ => Label(names(random.nextInt(names.size)))
+        case _ => Variable(names(random.nextInt(names.size)))
       }
     } else {
       random.nextInt(10) match {

@@ -9,7 +9,7 @@ import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
 
 /** Long partitions, judged by counts of tests and bytes, not by time. */
 class MatcherScaleSuite extends AnyFunSuite {
-  private def label(name: String) = Label(name)
+  private def label(name: String) = Variable(name)
   private def plus(element: RowPattern) = Quantified(element, 1, None, greedy = true)
 
   private def matcherOf(

@@ -24,7 +24,7 @@ class PathOrderFuzzSuite extends AnyFunSuite {
     (0 until cases).foreach { i =>
       val random = new Random(seed * 1000000007L + i)
       val core = FuzzCase.randomPattern(random, 1 + random.nextInt(4))
-      val pattern = Concatenation(Seq(core, Label("Z")))
+      val pattern = Concatenation(Seq(core, Variable("Z")))
       try {
         val expected = new BruteForceOracle(pattern, rows, (_, _, _) => true, 5000).allPaths()
         compared += 1

@@ -64,7 +64,7 @@ private[execution] object AggregateRunner {
     }
   }
 
-  final class Declarative(function: DeclarativeAggregate, frame: InternalRow)
+  final class Declarative(function: DeclarativeAggregate, pointerRow: InternalRow)
       extends AggregateRunner {
     private val attributes = function.aggBufferAttributes
     private val types: Seq[DataType] = attributes.map(_.dataType)
@@ -90,7 +90,7 @@ private[execution] object AggregateRunner {
 
     override def update(buffer: InternalRow): Unit = {
       updateBuffer.target(buffer)
-      updateBuffer(joined(buffer, frame))
+      updateBuffer(joined(buffer, pointerRow))
     }
 
     override def evaluate(buffer: InternalRow): Any = {
@@ -112,7 +112,7 @@ private[execution] object AggregateRunner {
       else bytes.read(from, new GenericInternalRow(types.length))
   }
 
-  final class Imperative(function: ImperativeAggregate, frame: InternalRow)
+  final class Imperative(function: ImperativeAggregate, pointerRow: InternalRow)
       extends AggregateRunner {
     private val own = function.withNewMutableAggBufferOffset(0).withNewInputAggBufferOffset(0)
     private val types = own.aggBufferSchema.map(_.dataType)
@@ -123,7 +123,7 @@ private[execution] object AggregateRunner {
       buffer
     }
 
-    override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
+    override def update(buffer: InternalRow): Unit = own.update(buffer, pointerRow)
 
     override def copy(buffer: InternalRow): InternalRow = {
       val target = new SpecificInternalRow(types)
@@ -149,7 +149,7 @@ private[execution] object AggregateRunner {
    * A buffer holds Spark's object and, as bytes, what was taken in before the last copy if that
    * takes no more rows. The two are merged for the result as Spark merges partial aggregates.
    */
-  final class Typed[T](function: TypedImperativeAggregate[T], frame: InternalRow)
+  final class Typed[T](function: TypedImperativeAggregate[T], pointerRow: InternalRow)
       extends AggregateRunner {
     private val own = function
       .withNewMutableAggBufferOffset(0)
@@ -162,7 +162,7 @@ private[execution] object AggregateRunner {
     private def buffer(latest: T, earlier: Array[Byte]): InternalRow =
       new GenericInternalRow(Array[Any](latest, earlier))
 
-    override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
+    override def update(buffer: InternalRow): Unit = own.update(buffer, pointerRow)
 
     // The function may hand out an array that it writes again; the copy may point into it.
     override def copy(buffer: InternalRow): InternalRow = fromBytes(toBytes(buffer).clone())

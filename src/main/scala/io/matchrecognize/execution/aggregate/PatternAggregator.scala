@@ -31,7 +31,7 @@ final class AggregateState(val buffer: InternalRow, val distinctKeys: HashSet[Un
  * A buffer whose fields all have a fixed width is an UnsafeRow, so that copying it is a copy of
  * bytes and two equal buffers have equal bytes.
  */
-final class PatternAggregator(program: AggregateProgram, frame: InternalRow) {
+final class PatternAggregator(program: AggregateProgram, pointerRow: InternalRow) {
   private val filter: BasePredicate = program.filter.map(Predicate.create(_)).orNull
   private val distinctKey: UnsafeProjection =
     if (program.isDistinct)
@@ -42,9 +42,9 @@ final class PatternAggregator(program: AggregateProgram, frame: InternalRow) {
     else null
   private val runner: AggregateRunner = program.function match {
     case declarative: DeclarativeAggregate =>
-      new AggregateRunner.Declarative(declarative, frame)
-    case typed: TypedImperativeAggregate[_] => new AggregateRunner.Typed(typed, frame)
-    case imperative: ImperativeAggregate => new AggregateRunner.Imperative(imperative, frame)
+      new AggregateRunner.Declarative(declarative, pointerRow)
+    case typed: TypedImperativeAggregate[_] => new AggregateRunner.Typed(typed, pointerRow)
+    case imperative: ImperativeAggregate => new AggregateRunner.Imperative(imperative, pointerRow)
     case other => throw new IllegalStateException(s"no aggregate function: $other")
   }
 
@@ -53,10 +53,10 @@ final class PatternAggregator(program: AggregateProgram, frame: InternalRow) {
 
   /** Takes in the row at the frame's fold pointer. */
   def update(state: AggregateState): Unit =
-    if (filter == null || filter.eval(frame)) {
+    if (filter == null || filter.eval(pointerRow)) {
       if (distinctKey == null) runner.update(state.buffer)
       else {
-        val key = distinctKey(frame)
+        val key = distinctKey(pointerRow)
         if (!state.distinctKeys.contains(key)) {
           state.distinctKeys.add(key.copy())
           runner.update(state.buffer)

@@ -41,8 +41,8 @@ final class ConditionEvaluator(
   private val conditions = program.conditions
   private val names: Array[UTF8String] =
     program.automaton.symbols.map(UTF8String.fromString).toArray
-  private val frame = new PointerRow(conditions.fields, conditions.pointerCount, store)
-  frame.source = this
+  private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store)
+  pointerRow.source = this
   // Of each symbol the condition, then of each symbol the necessary part.
   private val programs = conditions.bySymbol ++ conditions.necessary
   private val predicates: Array[BasePredicate] = programs.map {
@@ -57,11 +57,11 @@ final class ConditionEvaluator(
   private val local: Array[Boolean] = conditions.bySymbol.map(_.exists(_.rowLocal))
 
   // A frame of their own: an aggregate is brought up to date while a condition reads it.
-  private val foldFrame = new PointerRow(conditions.fields, conditions.pointerCount, store)
-  foldFrame.source = this
-  Arrays.fill(foldFrame.pointers, -1L)
+  private val foldPointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store)
+  foldPointerRow.source = this
+  Arrays.fill(foldPointerRow.pointers, -1L)
   private val folds: Array[PatternAggregator] =
-    conditions.folds.map(new PatternAggregator(_, foldFrame))
+    conditions.folds.map(new PatternAggregator(_, foldPointerRow))
   private val truths = if (isStream) null else new TruthBits(names.length, store.reserve)
 
   private var path: Path = _
@@ -100,10 +100,10 @@ final class ConditionEvaluator(
 
   private def testRow(program: Int, row: Long): Int = {
     val own = pointers(program)
-    frame.isAhead = false
+    pointerRow.isAhead = false
     var i = 0
     while (i < own.length) {
-      frame.point(own(i), row)
+      pointerRow.point(own(i), row)
       i += 1
     }
     evaluate(program, row)
@@ -111,7 +111,7 @@ final class ConditionEvaluator(
 
   override def testPath(symbol: Int, path: Path): Int = {
     this.path = path
-    frame.isAhead = false
+    pointerRow.isAhead = false
     val own = pointers(symbol)
     var i = 0
     while (i < own.length) {
@@ -125,16 +125,16 @@ final class ConditionEvaluator(
           if (row > path.row) -1L else row
         case PointerBase.Register(number, _) => path.rowRegister(number)
       }
-      frame.point(pointer, base)
+      pointerRow.point(pointer, base)
       i += 1
     }
     evaluate(symbol, path.row)
   }
 
   private def evaluate(program: Int, row: Long): Int =
-    if (isStream && frame.isAhead) Truth.Undecided
+    if (isStream && pointerRow.isAhead) Truth.Undecided
     else
-      try if (predicates(program).eval(frame)) Truth.True else Truth.False
+      try if (predicates(program).eval(pointerRow)) Truth.True else Truth.False
       catch {
         case e: Throwable if ConditionEvaluator.isConditionError(e) =>
           lastFailure = ExpressionFailure(e) {
@@ -153,7 +153,7 @@ final class ConditionEvaluator(
     val old = value.asInstanceOf[FoldValue]
     if (old.failure != null) old
     else {
-      foldFrame.pointers(PointerBindings.Row) = row
+      foldPointerRow.pointers(PointerBindings.Row) = row
       foldSymbol = symbol
       try {
         val state = folds(fold).copy(old.state)

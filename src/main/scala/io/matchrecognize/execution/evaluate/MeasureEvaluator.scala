@@ -38,14 +38,14 @@ final class MeasureEvaluator(
   private val measures = program.measures
   private val names: Array[UTF8String] =
     program.automaton.symbols.map(UTF8String.fromString).toArray
-  private val frame = new PointerRow(measures.fields, measures.pointerCount, store)
-  frame.source = this
+  private val pointerRow = new PointerRow(measures.fields, measures.pointerCount, store)
+  pointerRow.source = this
   private val projection = UnsafeProjection.create(measures.output)
   projection.initialize(partitionIndex)
   private val unmatchedProjection = UnsafeProjection.create(measures.unmatchedOutput)
   private val running = new RegisterFile(measures.registers, names.length)
   private val finals = new RegisterFile(measures.registers, names.length)
-  private val aggregators = measures.aggregates.map(new PatternAggregator(_, frame))
+  private val aggregators = measures.aggregates.map(new PatternAggregator(_, pointerRow))
   private val states = new Array[AggregateState](aggregators.length)
   private val results = new Array[Any](aggregators.length)
   private val evaluated = new Array[Boolean](aggregators.length)
@@ -63,11 +63,11 @@ final class MeasureEvaluator(
 
   /** Whether a measure of the rows of `walk` reads a row that has not come yet (NEXT). */
   def readsAhead(walk: => Unit): Boolean = {
-    frame.isAhead = false
+    pointerRow.isAhead = false
     isTrial = true
     try walk
     finally isTrial = false
-    frame.isAhead
+    pointerRow.isAhead
   }
 
   var keys: UnsafeRow = _
@@ -119,7 +119,7 @@ final class MeasureEvaluator(
       try {
         val aggregator = aggregators(foldedAggregates(fold))
         val state = aggregator.copy(value.asInstanceOf[AggregateState])
-        frame.pointers(PointerBindings.Row) = row
+        pointerRow.pointers(PointerBindings.Row) = row
         aggregator.update(state)
         state
       } catch {
@@ -156,9 +156,9 @@ final class MeasureEvaluator(
   }
 
   def unmatchedRow(row: Long): UnsafeRow = {
-    Arrays.fill(frame.pointers, -1L)
-    frame.pointers(PointerBindings.Row) = row
-    unmatchedProjection(frame)
+    Arrays.fill(pointerRow.pointers, -1L)
+    pointerRow.pointers(PointerBindings.Row) = row
+    unmatchedProjection(pointerRow)
   }
 
   private def begin(found: Search, number: Long): Unit = {
@@ -183,7 +183,7 @@ final class MeasureEvaluator(
     while (i < folds.length) {
       val fold = folds(i)
       if (measures.aggregates(fold).symbols.contains(symbol)) {
-        frame.pointers(PointerBindings.Row) = row
+        pointerRow.pointers(PointerBindings.Row) = row
         try aggregators(fold).update(states(fold))
         catch {
           case e: Throwable if ConditionEvaluator.isConditionError(e) =>
@@ -221,11 +221,11 @@ final class MeasureEvaluator(
         case PointerBase.Register(number, isFinal) =>
           (if (isFinal) finals else running).rows(number)
       }
-      frame.point(pointer, base)
+      pointerRow.point(pointer, base)
       i += 1
     }
-    frame.pointers(PointerBindings.Row) = shown
-    try if (isTrial) null else projection(frame)
+    pointerRow.pointers(PointerBindings.Row) = shown
+    try if (isTrial) null else projection(pointerRow)
     catch {
       case e: Throwable if ConditionEvaluator.isConditionError(e) =>
         val row = if (isOneRow) None else Some(shown)
@@ -236,7 +236,7 @@ final class MeasureEvaluator(
   /** After a failure: the measure that fails. All of them are one projection. */
   private def failing: Option[String] =
     measures.output.zip(measures.outputNames).collectFirst {
-      case (measure, Some(name)) if measure.deterministic && Try(measure.eval(frame)).isFailure =>
+      case (m, Some(name)) if m.deterministic && Try(m.eval(pointerRow)).isFailure =>
         name
     }
 

@@ -75,10 +75,10 @@ final class RunTimeFailures(texts: FailureTexts, source: PointerSource, rows: Ro
 
   private def row(number: Long): String = {
     val value = texts.order.filter(_ => number < rows.length).map { order =>
-      val frame = new PointerRow(texts.orderFields, 1, rows)
-      frame.source = source
-      frame.pointers(0) = number
-      s" (${UserText.cut(order.eval(frame))})"
+      val pointerRow = new PointerRow(texts.orderFields, 1, rows)
+      pointerRow.source = source
+      pointerRow.pointers(0) = number
+      s" (${UserText.cut(order.eval(pointerRow))})"
     }
     s"row ${number + 1}${value.getOrElse("")}"
   }

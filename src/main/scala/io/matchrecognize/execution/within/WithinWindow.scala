@@ -23,8 +23,8 @@ import io.matchrecognize.matcher.MatchWindow
 final class WithinWindow(program: WindowProgram, store: Rows, source: PointerSource)
     extends MatchWindow {
   private val limit = WithinArithmetic.of(program.key.dataType, program.bound, program.timeZone)
-  private val frame = new PointerRow(program.fields, 1, store)
-  frame.source = source
+  private val pointerRow = new PointerRow(program.fields, 1, store)
+  pointerRow.source = source
   private val (projection, ordinal) = program.key match {
     case reference: BoundReference => (null, reference.ordinal)
     case expression => (UnsafeProjection.create(Seq(expression)), 0)
@@ -65,7 +65,7 @@ final class WithinWindow(program: WindowProgram, store: Rows, source: PointerSou
   private def admits(row: Long): Boolean = limit.admits(key(row), ordinal)
 
   private def key(row: Long): InternalRow = {
-    frame.pointers(0) = row
-    if (projection == null) frame else projection(frame)
+    pointerRow.pointers(0) = row
+    if (projection == null) pointerRow else projection(pointerRow)
   }
 }

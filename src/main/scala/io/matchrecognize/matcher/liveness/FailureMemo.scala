@@ -42,7 +42,7 @@ private[matcher] final class FailureMemo(positions: Int) {
   }
 
   /** All pairs visited by the attempt are hopeless. */
-  def bury(): Unit = {
+  def record(): Unit = {
     // Rows before the start of an attempt do not come back.
     if (visited > 0 && visits(visited - 1) - base * positions >= MaxWords * 64L) clear(lastStart)
     var i = 0

@@ -19,7 +19,7 @@ import io.matchrecognize.pattern.Automaton
  * @param free
  *   for each symbol whether its condition counts as TRUE on every row
  * @param maxBytes
- *   about how much memory the states may take; beyond it `step` gives `Overflow`
+ *   about how much memory the states may take; beyond it `transition` gives `Overflow`
  */
 private[matcher] final class ReverseDfa(
     automaton: Automaton,
@@ -71,7 +71,7 @@ private[matcher] final class ReverseDfa(
    * @param truths
    *   bit i is set iff the condition of `symbolsOf(state)(i)` is TRUE on the row between them
    */
-  def step(state: Int, truths: Long): Int = {
+  def transition(state: Int, truths: Long): Int = {
     val known = tables(state)(truths)
     if (known != Unknown) known
     else {

@@ -123,9 +123,9 @@ abstract class Search private[search] (
   /** The first or last row of the symbols to skip to, -1 if there is none. */
   private def targetRow(first: Boolean): Long = {
     val rows = length
-    val step = if (first) 1 else -1
+    val direction = if (first) 1 else -1
     var offset = if (first) 0L else rows - 1
-    while (offset >= 0 && offset < rows && !isTarget(symbolAt(offset))) offset += step
+    while (offset >= 0 && offset < rows && !isTarget(symbolAt(offset))) offset += direction
     if (offset >= 0 && offset < rows) start + offset else -1
   }
 }

@@ -12,7 +12,7 @@ import io.matchrecognize.pattern.Automaton
  *
  * The matcher runs the ordered follow automaton breadth first: after each row it holds a list of
  * threads, most preferred first, each a position and the path and registers that led there (see
- * [[ThreadStep]]). A thread that may end the match cuts off all threads after it; the threads
+ * [[RowFeed]]). A thread that may end the match cuts off all threads after it; the threads
  * before it may still find something better.
  *
  *   - A condition whose evaluation fails cuts off what is after it, as an end of the match would; a
@@ -44,8 +44,8 @@ final class PikeMatcher(
   private val arena = new PathTree(automaton.positions, account, tuning.firstNodes)
   private val dead = new FailureMemo(layout.memoPositions)
   private val filter = new LivenessPruner(automaton, input, tuning.firstWaste)
-  private val step =
-    new ThreadStep(automaton, layout, input, conditions, arena, dead, filter, tuning)
+  private val feeder =
+    new RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning)
   private var current = new ThreadList(layout, account)
   private var next = new ThreadList(layout, account)
   private lazy val initialFolds = Array.tabulate(layout.folds)(input.initialFold)
@@ -129,14 +129,14 @@ final class PikeMatcher(
       throw new IllegalArgumentException(s"Row $row does not follow.")
     }
     if (arena.wantsCompaction) compact()
-    val end = step.run(current, next, start, row)
-    val isRead = isTrial || end != ThreadStep.Undecided
+    val end = feeder.run(current, next, start, row)
+    val isRead = isTrial || end != RowFeed.Undecided
     if (isRead) {
       end match {
-        case ThreadStep.AllTried =>
-        case ThreadStep.Accepted => accept(step.lastThread)
-        case ThreadStep.Failed => cutOff(input.failure)
-        case ThreadStep.Undecided => cutOff(null)
+        case RowFeed.AllTried =>
+        case RowFeed.Accepted => accept(feeder.lastThread)
+        case RowFeed.Failed => cutOff(input.failure)
+        case RowFeed.Undecided => cutOff(null)
       }
       val threads = current
       current = next
@@ -264,7 +264,7 @@ final class PikeMatcher(
       bestLength = fed
       resolve(Matcher.TimedOut)
     } else {
-      if (isHopeless) dead.bury()
+      if (isHopeless) dead.record()
       found = Matcher.Failed
     }
 

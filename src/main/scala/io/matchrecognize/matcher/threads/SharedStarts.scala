@@ -41,7 +41,7 @@ private[matcher] final class SharedStarts(
   private var alive = 0L
 
   private val stamps = new Array[Long](automaton.positions)
-  private var step = 0L
+  private var stamp = 0L
   private val list = new Array[Int](automaton.positions)
   private var listSize = 0
   private var isAccepted = false
@@ -174,7 +174,7 @@ private[matcher] final class SharedStarts(
     }
 
   private def begin(): Unit = {
-    step += 1
+    stamp += 1
     listSize = 0
     isAccepted = false
   }
@@ -189,8 +189,8 @@ private[matcher] final class SharedStarts(
       val target = automaton.target(edge)
       if (holds) {
         if (target == Automaton.Accept) isAccepted = true
-        else if (stamps(target) != step && truths(automaton.symbolOf(target))) {
-          stamps(target) = step
+        else if (stamps(target) != stamp && truths(automaton.symbolOf(target))) {
+          stamps(target) = stamp
           if (automaton.firstEdge(target) < automaton.endEdge(target)) {
             list(listSize) = target
             listSize += 1

@@ -1,7 +1,7 @@
 package io.matchrecognize.matcher.twopass
 
 import io.matchrecognize.matcher.liveness.{ExactLiveStates, ReverseDfa}
-import io.matchrecognize.matcher.threads.{ConditionCounter, LabelBuffer}
+import io.matchrecognize.matcher.threads.{ConditionCounter, PositionBuffer}
 import io.matchrecognize.matcher.{
   MatchInput,
   MatchSummary,
@@ -53,7 +53,7 @@ final class TwoPassMatcher(
     )
   private val states = new ExactLiveStates(reach, input, automaton.symbols.size)
   private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
-  private val labels = new LabelBuffer(automaton.positions, account)
+  private val walkedPositions = new PositionBuffer(automaton.positions, account)
   private lazy val fallback = general
   private lazy val overlapping: BackwardSummaries = summaries
     .filter { case (plan, _) => BackwardSummaries.applies(automaton, plan) }
@@ -67,13 +67,13 @@ final class TwoPassMatcher(
   private var isGeneral = false
   private var matchLength = NoMatch
   private var sinceCheck = 0L
-  private var walked = 0L
+  private var walkedRows = 0L
   private var isSummarised = false
   private var hasSummary = false
   private var matchStart = 0L
   private var firstPosition = 0
-  // Start row of the match whose positions `labels` holds.
-  private var labelled = -1L
+  // Start row of the match whose positions `walkedPositions` holds.
+  private var walkedStart = -1L
 
   override def beginPartition(partitionRows: Long): Unit = {
     rows = partitionRows
@@ -82,8 +82,8 @@ final class TwoPassMatcher(
     if (isSummarised) overlapping.clear()
     isSummarised = false
     hasSummary = false
-    labelled = -1
-    walked = 0
+    walkedStart = -1
+    walkedRows = 0
   }
 
   override def attempt(start: Long, end: Long): Matcher.Outcome = {
@@ -100,7 +100,7 @@ final class TwoPassMatcher(
         hasSummary = false
         count(1)
       } else {
-        if (!isSummarised && walked > (start + FreeRows) * tuning.maxOverlap) summarise(start)
+        if (!isSummarised && walkedRows > (start + FreeRows) * tuning.maxOverlap) summarise(start)
         hasSummary = isSummarised
         matchStart = start
         firstPosition = first
@@ -128,8 +128,8 @@ final class TwoPassMatcher(
     if (isGeneral) fallback.positionAt(offset)
     else if (hasSummary && offset == matchLength - 1) overlapping.lastPosition
     else {
-      if (hasSummary && labelled != matchStart) walk(matchStart, firstPosition)
-      labels(offset)
+      if (hasSummary && walkedStart != matchStart) walk(matchStart, firstPosition)
+      walkedPositions(offset)
     }
 
   private def read(): Unit = {
@@ -142,14 +142,14 @@ final class TwoPassMatcher(
     var position = first
     var offset = 0L
     while (position != Automaton.Accept) {
-      labels.ensure(offset + 1)
-      labels(offset) = position
+      walkedPositions.ensure(offset + 1)
+      walkedPositions(offset) = position
       offset += 1
       position = reach.follow(position, states.stateAt(start + offset), firstRow = false)
     }
     matchLength = offset
-    labelled = start
-    walked += offset
+    walkedStart = start
+    walkedRows += offset
     count(offset + 1)
   }
 

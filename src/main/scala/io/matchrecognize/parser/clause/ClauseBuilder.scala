@@ -201,7 +201,7 @@ private[parser] final class ClauseBuilder(
     /** `SKIP TO NEXT` without ROW, `SKIP TO LAST` without a variable. */
     private def isHalf(to: SkipToVariableContext): Boolean = {
       val word = StatementText.word(to.identifier.start)
-      def declared = RowPatternAnalysis.labels(pattern) ++ subsets.map(_.name)
+      def declared = RowPatternAnalysis.variableOccurrences(pattern) ++ subsets.map(_.name)
       to.position == null && Set("NEXT", "FIRST", "LAST", "PAST")(word) &&
       !declared.exists(_.equalsIgnoreCase(word))
     }

@@ -11,7 +11,7 @@ object RowPatternAnalysis {
    * The primary variables in order of first appearance, each in the spelling of that appearance.
    *
    * @param canonical
-   *   maps two spellings to equal texts iff they name one variable
+   *   maps two spellings to equal texts iff they name the same variable
    */
   def variables(pattern: RowPattern, canonical: String => String): IndexedSeq[String] =
     variableOccurrences(pattern).distinctBy(canonical).toIndexedSeq
@@ -26,7 +26,7 @@ object RowPatternAnalysis {
     Iterator.unfold(List(pattern))(next)
   }
 
-  /** Whether the pattern may map no row at all, anchors taken as holding. */
+  /** Whether the pattern can map no row, if its anchors hold. */
   def isNullable(pattern: RowPattern): Boolean = pattern match {
     case Variable(_) => false
     case Alternation(branches) => branches.isEmpty || branches.exists(isNullable)
@@ -39,7 +39,7 @@ object RowPatternAnalysis {
 
   /**
    * Whether the pattern has exactly one path: no alternative, no quantifier with a choice. Such an
-   * element of PERMUTE leaves nothing to decide but its place.
+   * element of PERMUTE has no choice but its place in the order.
    */
   def isRigid(pattern: RowPattern): Boolean = pattern match {
     case Quantified(element, lower, upper, _) => upper.contains(lower) && isRigid(element)

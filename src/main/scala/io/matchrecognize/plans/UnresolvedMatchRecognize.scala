@@ -18,7 +18,7 @@ import io.matchrecognize.errors.UserText
  * @param measureNames
  *   in the order of the clause's measures
  * @param positions
- *   where the pieces that are no expressions stand, for error messages
+ *   origins of the parts that are not expressions, for error messages
  */
 final case class UnresolvedMatchRecognize(
     clause: PatternClause,
@@ -28,10 +28,10 @@ final case class UnresolvedMatchRecognize(
 ) extends UnaryNode {
   override lazy val resolved: Boolean = false
 
-  /** The expressions of PARTITION BY, each with its place in the statement. */
+  /** The expressions of PARTITION BY, each with its origin. */
   def partitionKeys: Seq[(Expression, Origin)] = clause.partitionSpec.zip(positions.partitionKeys)
 
-  /** The expressions of ORDER BY, each with its place in the statement. */
+  /** The expressions of ORDER BY, each with its origin. */
   def orderKeys: Seq[(Expression, Origin)] =
     clause.orderSpec.map(_.child).zip(positions.orderKeys)
 
@@ -47,13 +47,13 @@ final case class UnresolvedMatchRecognize(
     copy(clause = clause.copy(measures = measures, conditions = conditions))
   }
 
-  /** How messages call the definition of a variable. */
+  /** What messages call the definition of a variable. */
   def defineText(variable: String): String = s"DEFINE ${UserText.quoted(variable)}"
 
   override def output: Seq[Attribute] = Nil
   override def metadataOutput: Seq[Attribute] = Nil
 
-  // Messages of Spark name an operator by it.
+  // Spark's messages name an operator by it.
   override def nodeName: String = "MATCH_RECOGNIZE"
 
   override def simpleString(maxFields: Int): String = s"${statePrefix}MatchRecognize $clause"

@@ -16,7 +16,7 @@ import io.matchrecognize.pattern.Automaton
  * @param keepsNumber
  *   whether the number of matches so far matters (MATCH_NUMBER)
  * @param keepsStart
- *   whether it matters that rows have come before (^)
+ *   whether it matters if rows have arrived before (^)
  */
 final case class StreamProgram(
     task: TaskProgram,
@@ -26,7 +26,7 @@ final case class StreamProgram(
 ) {
   def clause: ClauseProgram = task.clause
 
-  /** Whether a partition that waits for nothing still leaves state, for ever. */
+  /** Whether a partition with nothing open still leaves state, forever. */
   def isEndless: Boolean = lookBack > 0 || keepsNumber || keepsStart
 }
 
@@ -34,7 +34,7 @@ object StreamProgram {
 
   /** @param spec its PARTITION BY columns are read from the row of grouping keys */
   def of(spec: ClauseSpec): StreamProgram = {
-    val task = TaskProgram.of(spec, (_, place) => place)
+    val task = TaskProgram.of(spec, (_, index) => index)
     val conditions = task.clause.conditions
     val pointers =
       (conditions.bySymbol ++ conditions.necessary).flatten.flatMap(_.pointers) ++

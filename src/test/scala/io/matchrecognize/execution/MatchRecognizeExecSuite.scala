@@ -184,7 +184,7 @@ class MatchRecognizeExecSuite extends QuerySuite {
       .exists(_.numActiveTasks > 0)
     val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60)
     while (!running && System.nanoTime() < deadline) Thread.sleep(50)
-    Thread.sleep(5000) // the sort is over, the search goes on
+    Thread.sleep(5000) // the sort is over, the search is running
     assert(running)
     val begin = System.nanoTime()
     context.cancelJobGroup(group)

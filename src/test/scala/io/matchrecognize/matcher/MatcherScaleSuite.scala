@@ -144,7 +144,7 @@ class MatcherScaleSuite extends AnyFunSuite {
     val conditions =
       Map("A" -> Condition.Both(many, Condition.IsNot(7)), "B" -> Condition.AtMost(0))
     val rows = 20000
-    // The only B comes first.
+    // The only B is the first row.
     val values = Array.tabulate(rows)(row => if (row == 0) 0 else 1 + row % 6)
     val input = new ConditionInput(automaton.symbols, conditions, values)
     val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits.none)

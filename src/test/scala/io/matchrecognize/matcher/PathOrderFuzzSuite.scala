@@ -12,7 +12,7 @@ import io.matchrecognize.pattern.{Automaton, RowPattern}
 
 /**
  * Compares the order of all paths: those of the pattern as written, and those of its automaton. A
- * last variable behind the pattern makes sure that no path is cut off by an end of the match.
+ * last variable after the pattern makes sure that no path is cut off by an end of the match.
  */
 class PathOrderFuzzSuite extends AnyFunSuite {
   private val cases = sys.props.get("fuzz.cases").fold(10000)(_.toInt)

@@ -5,7 +5,7 @@ import org.apache.spark.SparkThrowable
 import io.matchrecognize.fuzz.FuzzReport.plain
 import io.matchrecognize.fuzz._
 
-/** Compares what a stream gives with [[StreamOracle]], micro-batch by micro-batch. */
+/** Compares what a stream returns with [[StreamOracle]], micro-batch by micro-batch. */
 final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
   import StreamJudge._
 
@@ -58,20 +58,20 @@ final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
       .collect { case Wrong(text) => text }
   }
 
-  /** What is wrong with all rows that were given by the end of a micro-batch, if anything. */
+  /** What is wrong with all rows returned by the end of a micro-batch, if anything. */
   def differenceOfAll(batch: Int, got: Vector[Seq[Any]]): Option[String] = {
     def rows(of: Allowed => StreamOracle.Decided): Vector[Seq[Any]] =
       plain(judged.flatMap { case (_, all) => of(all(batch)).rows })
     val (least, most) = (rows(_.least), rows(_.most))
     val missing = least.diff(got)
     val odd = got.diff(most)
-    // A NEXT may matter less than the oracle knows; what it gives then must at least be final.
+    // A NEXT may matter less than the oracle knows; what it returns then must at least be final.
     val unexpected = if (looksAhead && odd.nonEmpty) odd.diff(whole) else odd
     if (missing.isEmpty && unexpected.isEmpty) None
     else Some(s"missing $missing\nnot decided $unexpected\nall $got")
   }
 
-  /** What the clause gives on the table of all rows. */
+  /** What the clause returns on the table of all rows. */
   private lazy val whole: Vector[Seq[Any]] = plain(judged.flatMap { case (rows, _) =>
     new ClauseOracle(drawn.query, Budget).partition(rows) match {
       case ClauseOracle.Rows(rows) => rows
@@ -97,7 +97,7 @@ final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
   }
 
   /**
-   * Whether rows stay whatever comes. The values of a NEXT need not matter for more reasons than
+   * Whether rows stay whatever arrives. The values of a NEXT need not matter for more reasons than
    * the oracle knows: `COALESCE(NEXT(s), '-') IS NULL` is never TRUE.
    */
   private def isFinal(known: Vector[FuzzRow], watermark: Long, got: Vector[Seq[Any]]): Boolean =
@@ -145,7 +145,7 @@ final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
 object StreamJudge {
   private val Budget = 20000
 
-  /** Ways to go on that are tried where the oracle cannot tell. */
+  /** Continuations to try where the oracle cannot tell. */
   private val Continuations = 40
 
   private sealed trait Verdict
@@ -159,7 +159,7 @@ object StreamJudge {
   private final case class Way(least: StreamOracle.Decided, most: StreamOracle.Decided)
 
   /**
-   * What may have been given of a partition by the end of one micro-batch.
+   * What may have been returned for a partition by the end of one micro-batch.
    *
    * @param ways
    *   more than one where a condition fails, which an engine that drops paths need not meet

@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.DataType
 
 /**
  * One aggregate function on buffers of its own: how to make, update, copy and evaluate them, and
- * how to keep them as bytes.
+ * how to convert them to bytes.
  */
 private[execution] abstract class AggregateRunner {
   def newBuffer(): InternalRow
@@ -54,7 +54,7 @@ private[execution] object AggregateRunner {
       expression: Expression,
       buffer: Seq[AttributeReference]
   ): Expression = {
-    // The frame's fields come after the buffer's in the joined row.
+    // The pointer row's fields follow the buffer's in the joined row.
     val shifted = expression.transform { case BoundReference(ordinal, dataType, nullable) =>
       BoundReference(ordinal + buffer.length, dataType, nullable)
     }
@@ -146,8 +146,8 @@ private[execution] object AggregateRunner {
   }
 
   /**
-   * A buffer holds Spark's object and, as bytes, what was taken in before the last copy if that
-   * takes no more rows. The two are merged for the result as Spark merges partial aggregates.
+   * A buffer holds Spark's object and, as bytes, the state before the last copy if that cannot be
+   * updated further. The two are merged for the result as Spark merges partial aggregates.
    */
   final class Typed[T](function: TypedImperativeAggregate[T], pointerRow: InternalRow)
       extends AggregateRunner {
@@ -164,7 +164,7 @@ private[execution] object AggregateRunner {
 
     override def update(buffer: InternalRow): Unit = own.update(buffer, pointerRow)
 
-    // The function may hand out an array that it writes again; the copy may point into it.
+    // The function may reuse the array that it returns, and the copy may point into it.
     override def copy(buffer: InternalRow): InternalRow = fromBytes(toBytes(buffer).clone())
 
     override def evaluate(buffer: InternalRow): Any =
@@ -174,7 +174,7 @@ private[execution] object AggregateRunner {
 
     override def toBytes(buffer: InternalRow): Array[Byte] = own.serialize(merged(buffer))
 
-    // Some sketches come back as another class, which Spark only merges.
+    // Some sketches are deserialised to another class, which can only be merged.
     override def fromBytes(bytes: Array[Byte]): InternalRow = {
       val read = own.deserialize(bytes)
       if (read.getClass == updatable) buffer(read, null)

@@ -25,10 +25,10 @@ import io.matchrecognize.matcher.{MatchInput, Path, Truth}
  * Spark's generated or interpreted predicates over a [[PointerRow]].
  *
  * Row-local conditions are evaluated only when a search asks, so that no error is raised that the
- * search would not meet; on a table at most once for each row.
+ * search would not meet; on a table at most once per row.
  *
  * @param isStream
- *   whether rows come and go and a condition that reads ahead of the last row is not decided yet
+ *   whether rows still arrive and a condition that reads beyond the last row is undecided
  */
 final class ConditionEvaluator(
     program: ClauseProgram,
@@ -43,7 +43,7 @@ final class ConditionEvaluator(
     program.automaton.symbols.map(UTF8String.fromString).toArray
   private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store)
   pointerRow.source = this
-  // Of each symbol the condition, then of each symbol the necessary part.
+  // The conditions of all symbols, then their necessary parts.
   private val programs = conditions.bySymbol ++ conditions.necessary
   private val predicates: Array[BasePredicate] = programs.map {
     case Some(condition) =>
@@ -56,7 +56,7 @@ final class ConditionEvaluator(
     programs.map(_.map(_.pointers).getOrElse(Array.empty[PointerProgram]))
   private val local: Array[Boolean] = conditions.bySymbol.map(_.exists(_.rowLocal))
 
-  // A frame of their own: an aggregate is brought up to date while a condition reads it.
+  // Aggregates have a row of their own: they are updated while a condition is evaluated.
   private val foldPointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store)
   foldPointerRow.source = this
   Arrays.fill(foldPointerRow.pointers, -1L)
@@ -203,7 +203,7 @@ final class ConditionEvaluator(
   }
 
   override def label(row: Long): UTF8String = {
-    // While an aggregate takes a row in, only that row's label is read.
+    // While an aggregate adds a row, only that row's label is read.
     val symbol = if (foldSymbol >= 0) foldSymbol else path.symbolOf(row)
     if (symbol < 0) null else names(symbol)
   }

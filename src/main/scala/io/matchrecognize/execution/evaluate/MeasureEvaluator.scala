@@ -20,11 +20,11 @@ import io.matchrecognize.matcher.{MatchSummary, SummaryFolds}
 
 /**
  * Makes the output rows of one match after the other: measures and columns by one generated
- * projection over a [[PointerRow]]. Rows are walked in order, registers and aggregates kept on the
- * way; a match with FINAL measures under ALL ROWS is walked twice.
+ * projection over a [[PointerRow]]. Rows are walked in order, updating registers and aggregates; a
+ * match with FINAL measures under ALL ROWS is walked twice.
  *
- * Edge cases: an empty match has no rows to navigate, shows the row where it starts, and aggregates
- * give their value on no rows; an unmatched row has NULL in all measures.
+ * Edge cases: an empty match has no rows to navigate, returns the columns of its start row, and its
+ * aggregates are over no rows; an unmatched row has NULL in all measures.
  */
 final class MeasureEvaluator(
     program: ClauseProgram,
@@ -58,10 +58,10 @@ final class MeasureEvaluator(
   private var end = 0L
   private var isOneRow = false
 
-  // Rows are walked and none is made.
+  // Rows are walked without any output.
   private var isTrial = false
 
-  /** Whether a measure of the rows of `walk` reads a row that has not come yet (NEXT). */
+  /** Whether a measure of the rows of `walk` reads a row that has not arrived yet (NEXT). */
   def readsAhead(walk: => Unit): Boolean = {
     pointerRow.isAhead = false
     isTrial = true
@@ -88,7 +88,7 @@ final class MeasureEvaluator(
     project(found.start, found.start + found.length - 1)
   }
 
-  /** Sets registers and aggregates of the whole match; false if a fold failed on the way. */
+  /** Sets registers and aggregates of the whole match; false if a fold failed. */
   private def takeSummary(summary: MatchSummary): Boolean = {
     val places = summaries.get
     measures.registers.indices.foreach(r => running.rows(r) = summary.row(r))
@@ -123,7 +123,7 @@ final class MeasureEvaluator(
         aggregator.update(state)
         state
       } catch {
-        // Walking the match will tell whether it fails in the order of the rows.
+        // Walking the match will decide whether it fails in the order of the rows.
         case e: Throwable if ConditionEvaluator.isConditionError(e) => FailedFold
       }
 
@@ -142,7 +142,7 @@ final class MeasureEvaluator(
     }
   }
 
-  /** The output row of the match's `offset`-th row; it counts even if nobody asks for its row. */
+  /** The output row of the match's `offset`-th row; registers advance even if it is not shown. */
   def nextRow(offset: Long, isShown: Boolean): UnsafeRow = {
     if (walksRows) take(running, runningAggregates, offset)
     if (isShown) project(matched.start + offset, matched.start + offset) else null
@@ -201,7 +201,7 @@ final class MeasureEvaluator(
 
   /**
    * @param shown
-   *   row whose columns are shown
+   *   row whose columns are returned
    * @param current
    *   row for which measures are evaluated, before the start for an empty match
    */
@@ -233,7 +233,7 @@ final class MeasureEvaluator(
     }
   }
 
-  /** After a failure: the measure that fails. All of them are one projection. */
+  /** After a failure of the projection: the measure that fails. */
   private def failing: Option[String] =
     measures.output.zip(measures.outputNames).collectFirst {
       case (m, Some(name)) if m.deterministic && Try(m.eval(pointerRow)).isFailure =>

@@ -13,14 +13,14 @@ import io.matchrecognize.matcher.{
 }
 
 /**
- * Turns what ends a search into the errors that users see.
+ * Maps engine failures to user-facing conditions.
  *
  * @param source
- *   for the partition at hand
+ *   for the current partition
  */
 final class RunTimeFailures(texts: FailureTexts, source: PointerSource, rows: Rows) {
 
-  /** Runs a step of the search. `start` gives the first row of the attempt or match. */
+  /** Runs a part of the search; `start` is the first row of the attempt or match. */
   def guard[T](start: => Long)(body: => T): T =
     try body
     catch {

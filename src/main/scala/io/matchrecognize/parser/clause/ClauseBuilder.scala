@@ -22,8 +22,8 @@ import io.matchrecognize.pattern.{AfterMatchSkip, RowPatternAnalysis}
 import io.matchrecognize.plans._
 
 /**
- * Makes [[UnresolvedMatchRecognize]] of a clause's parse tree: checks which parts stand together,
- * has Spark's parser read the expressions, and notes positions for later errors.
+ * Builds [[UnresolvedMatchRecognize]] from a clause's parse tree: checks which parts go together,
+ * has Spark's parser read the expressions, and notes origins for later errors.
  */
 private[parser] final class ClauseBuilder(
     statement: StatementText,
@@ -42,7 +42,7 @@ private[parser] final class ClauseBuilder(
     (child: LogicalPlan) => CurrentOrigin.withOrigin(whole)(node.over(child))
   }
 
-  /** Spark must get to the end of an expression, so that the error can say which it is. */
+  /** Lets Spark parse to the end of the expression, so that the error can name it. */
   private def hide(nested: Int): Unit = {
     val pipe = if (statement.tokens(nested - 1).getType == SqlBaseLexer.OPERATOR_PIPE) 1 else 0
     val last = statement.partner.getOrElse(nested + 1, nested + 1)
@@ -222,7 +222,7 @@ private[parser] final class ClauseBuilder(
     }
 
     private def sortOrder(item: SortItemContext): SortOrder = {
-      // A syntax error would take its place from the origin below.
+      // Outside `withOrigin`, from which a syntax error would take its origin.
       val key = expressions.plain(item.expression)
       CurrentOrigin.withOrigin(origin(item)) {
         val direction =

@@ -143,13 +143,13 @@ $(foreach spark,$(SPARKS),$(eval $(call jar_rule,$(spark))))
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-# without Spark and its friends, so that a reader of the pages waits for neither
+# Without Spark and its dependencies, so that building the pages does not wait for them.
 .venv/.docs: requirements-docs.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt -r requirements-docs.txt
 	@touch $@
 
-# The broker and Spark's connector; the folder is written anew, so that no other version stays.
+# The broker and Spark's connector; the folder is recreated, so that no other version remains.
 out/kafka/.complete: examples/kafka.pom.xml
 	rm -rf out/kafka
 	mvn -q -B -f $< generate-resources
@@ -164,7 +164,7 @@ out/bench/java/HandWritten.class: benchmarks/HandWritten.java .venv/.requirement
 	@mkdir -p out/bench/java
 	javac -d out/bench/java -cp "$$($(BIN)/python -c 'import pyspark; print(pyspark.__path__[0])')/jars/*" $<
 
-# remembers which minors the wheel was built with
+# Remembers which minors the wheel was built with
 out/minors: FORCE
 	@mkdir -p out; test "$$(cat $@ 2>/dev/null)" = "$(MINORS)" || echo "$(MINORS)" > $@
 

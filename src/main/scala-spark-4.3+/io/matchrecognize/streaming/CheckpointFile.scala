@@ -9,17 +9,14 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOpera
 
 import io.matchrecognize.streaming.state.CheckpointDescription
 
-/** The file of an operator's checkpoint directory that says what clause its state is of. */
+/** The file in an operator's checkpoint directory that describes the clause of its state. */
 final class CheckpointFile(info: StatefulOperatorStateInfo, conf: Configuration) {
   private val directory =
     new Path(new Path(info.checkpointLocation, info.operatorId.toString), "_matchRecognize")
   private val file = new Path(directory, "clause.json")
   private lazy val files = CheckpointFileManager.create(directory, conf)
 
-  /**
-   * Compares a clause with the one of the checkpoint, or notes it if the checkpoint has no state
-   * yet.
-   */
+  /** Compares a clause with the checkpoint's, or writes it if the checkpoint has no state yet. */
   def checkOrWrite(clause: CheckpointDescription, isNew: Boolean): Unit =
     if (!isNew && files.exists(file)) clause.check(CheckpointDescription.fromJson(read()))
     else write(clause.toJson)

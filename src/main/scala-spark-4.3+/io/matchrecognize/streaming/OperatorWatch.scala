@@ -2,7 +2,7 @@ package io.matchrecognize.streaming
 
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 
-/** Gives the [[WatermarkWatch]] what an operator shows after its micro-batch. */
+/** Reports an operator's metrics after a micro-batch to the [[WatermarkWatch]]. */
 object OperatorWatch {
 
   /** @return the micro-batches with rows since the operator's watermark has moved */

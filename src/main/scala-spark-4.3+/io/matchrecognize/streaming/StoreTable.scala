@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.streaming.state.StateStore
 
 import io.matchrecognize.streaming.state.StateTable
 
-/** A state store of Spark, its one column family. */
+/** A state store of Spark with one column family. */
 final class StoreTable(store: StateStore) extends StateTable {
   private val family = StateStore.DEFAULT_COL_FAMILY_NAME
 

@@ -22,19 +22,19 @@ import io.matchrecognize.plans.{PatternClause, StreamClause}
 import io.matchrecognize.streaming.state.{CheckpointDescription, StateEncoding, StateLayout}
 
 /**
- * Runs MATCH_RECOGNIZE on a stream: a stateful operator with one state store for each partition of
- * its input, see [[StreamTask]].
+ * Runs MATCH_RECOGNIZE on a stream: a stateful operator with one state store per task, see
+ * [[StreamTask]].
  *
  * Spark's planning of a micro-batch knows the stateful operators by a closed list of classes, so
- * this one extends the most general of them. It takes from it the state info, the watermarks and
- * the part of an operator in metrics, checkpoints and batches without data; all else is its own:
- * the constructor's parameters of that class hold nothing, and the node's identity, expressions and
- * children are those of the parameters here.
+ * this one extends the most general of them. It inherits the state info, the watermarks and the
+ * handling of metrics, checkpoints and batches without data; all else is its own: the superclass's
+ * constructor arguments are empty, and the node's identity, expressions and children are those of
+ * the parameters here.
  *
- *   - Rows are partitioned by the normalised PARTITION BY keys, in as many partitions as the
- *     checkpoint has; without PARTITION BY one of them gets all rows.
+ *   - Rows are distributed by the normalised PARTITION BY keys to as many tasks as the checkpoint
+ *     has stores; without PARTITION BY one task gets all rows.
  *   - A batch without data follows whenever the watermark has moved.
- *   - The watermark goes on, held back by WITHIN, if a measure carries it.
+ *   - The watermark is passed on, held back by WITHIN, if a measure carries it.
  */
 final class StreamMatchRecognizeExec(
     override val clause: PatternClause,
@@ -141,7 +141,7 @@ final class StreamMatchRecognizeExec(
   private lazy val keys: Seq[Expression] = clause.partitionSpec.map(GroupingKey.normalize)
 
   override def requiredChildDistribution: Seq[Distribution] = {
-    // Spark expects a task of every store in every batch, so all rows go to one by a constant.
+    // Spark expects a task for every store in every batch; a constant sends all rows to one.
     val clustering = if (keys.isEmpty) Seq(Literal(0)) else keys
     val ofInput =
       StatefulOperatorPartitioning.getCompatibleDistribution(clustering, getStateInfo, conf)
@@ -212,7 +212,7 @@ final class StreamMatchRecognizeExec(
 
   private def micros(watermarkMs: Option[Long]): Long = watermarkMs.getOrElse(0L) * 1000L
 
-  /** Ends a task: its state becomes the one that the next batch begins with. */
+  /** Ends a task: commits its state for the next batch. */
   private def finish(store: StateStore): Unit = {
     longMetric("commitTimeMs") += timeTakenMs(store.commit())
     setStoreMetrics(store)

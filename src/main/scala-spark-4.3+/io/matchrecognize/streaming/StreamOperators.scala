@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.EventTimeWate
 
 import io.matchrecognize.plans.MatchRecognize
 
-/** The stateful operator of this Spark. */
+/** The stateful operator of this Spark version. */
 object StreamOperators {
 
   def isClause(plan: SparkPlan): Boolean = plan.isInstanceOf[StreamMatchRecognizeExec]

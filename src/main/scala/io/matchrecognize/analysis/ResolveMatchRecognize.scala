@@ -17,12 +17,12 @@ import io.matchrecognize.shims.StreamSupport
 
 /**
  * Matches [[UnresolvedMatchRecognize]] over a resolved child and produces a Project of aliases over
- * [[MatchRecognize]]. It works in two visits, because Spark's own rules resolve functions and types
+ * [[MatchRecognize]]. It takes two passes, because Spark's own rules resolve functions and types
  * between them: the first reads the names of MEASURES and DEFINE ([[ResolveNames]]), the second,
  * once every expression is resolved, checks and types them ([[ResolveNavigation]]).
  *
- * It runs in the resolution batch after Spark's rules, since the names of PARTITION BY and ORDER BY
- * and session variables are theirs to resolve.
+ * It runs in the resolution batch after Spark's rules, since those resolve session variables and
+ * the names of PARTITION BY and ORDER BY.
  */
 object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
@@ -38,14 +38,14 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     val variables = PatternVariables.of(node)
     def names(part: String) =
       new ResolveNames(variables, node.child, node.clause.orderSpec, part)
-    if (node.labelledExpressions.exists { case (_, expression) => isUnread(expression) }) {
+    if (node.expressionsByPart.exists { case (_, expression) => isUnread(expression) }) {
       EarlyChecks.check(node)
-      val read = node.mapLabelled((part, expression) => names(part).read(expression))
+      val read = node.mapByPart((part, expression) => names(part).read(expression))
       EarlyChecks.note(read)
       read
     } else {
       val expanded = node
-        .mapLabelled((part, expression) => names(part).readSessionVariables(expression))
+        .mapByPart((part, expression) => names(part).readSessionVariables(expression))
         .mapExpressions(e => ExpressionRewrite.subqueries(SqlFunctions.expand(e)))
         .asInstanceOf[UnresolvedMatchRecognize]
       if (expanded.clause.children.forall(isReady)) finish(expanded, variables)
@@ -56,7 +56,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     }
   }
 
-  /** Nothing is left to Spark's rules. */
+  /** Whether nothing is left for Spark's rules. */
   private def isReady(expression: Expression): Boolean = expression match {
     case _: MalformedBound => true
     case other => other.resolved
@@ -77,7 +77,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       throw Errors.notYet("MATCH_RECOGNIZE on a stream", positions.clause)
     if (isStreaming) StreamInput.checkTypes(written)
     KeyChecks.check(written)
-    // A node that Spark 4.0 does not have.
+    // By name, because Spark 4.0 does not have the class.
     if (written.child.exists(_.nodeName == "UnionLoopRef"))
       throw Errors.recursiveReference(positions.clause)
     val node = if (isStreaming) StreamInput.prepare(written) else written

@@ -21,7 +21,7 @@ import io.matchrecognize.matcher.threads.PikeMatcher
  * Runs a clause in the partitions of a task, one after the other: what tables and streams share.
  *
  * @param rows
- *   those of the partition at hand
+ *   those of the current partition
  */
 abstract class ClauseRunner[R <: Rows](
     task: TaskProgram,
@@ -46,7 +46,7 @@ abstract class ClauseRunner[R <: Rows](
   // With NEXT.
   private val looksAhead = isStream && clause.measures.pointers.exists(_.physical > 0)
 
-  /** That of the partition at hand. */
+  /** The search of the current partition. */
   protected def search: Search
 
   /** Moves the search to its next result; false if there is none, or none yet. */
@@ -80,13 +80,13 @@ abstract class ClauseRunner[R <: Rows](
     catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
 
   private def nextResult(): Boolean = {
-    // MATCH_NUMBER() in DEFINE: `advance` may make attempts for one number only, until it matches.
+    // For MATCH_NUMBER() in DEFINE: `advance` makes attempts for one number, until one matches.
     input.matchNumber = search.currentMatchNumber
     try failures.guard(search.start)(advance()) && takeUp()
     catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
   }
 
-  /** False if a measure reads a row that has not come yet. */
+  /** False if a measure reads a row that has not arrived yet. */
   private def takeUp(): Boolean = {
     val isComplete = !looksAhead || !measures.readsAhead {
       results.begin(search)

@@ -24,10 +24,10 @@ final class MatchMetrics(metric: String => SQLMetric) extends Serializable {
 }
 
 /**
- * The output rows of one task: loads a partition, searches it as far as rows are asked for, and
- * goes on to the next one. A LIMIT above stops the search between two matches.
+ * The output rows of one task: loads a partition, searches it no further than rows are requested,
+ * and continues with the next one. A LIMIT above stops the search between two matches.
  *
- * The rows of a match come as `ResultRows` says, an unmatched row at its own place.
+ * `ResultRows` makes the rows of a match; an unmatched row is between those of matches.
  */
 final class MatchIterator(
     task: TaskProgram,
@@ -40,7 +40,7 @@ final class MatchIterator(
     with Iterator[InternalRow] {
   private val reader = new PartitionReader(inputRows, task.input, task.partitionSpec, store)
   begin(reader.firstRow)
-  // Its first arrays count for the limit: made where a failure can name the partition.
+  // Lazy, because its first arrays count against the limit and a failure names the partition.
   private lazy val matcher: Matcher =
     if (task.clause.isTwoPass) {
       val folds = summaries.map(s => (s.plan, measures))

@@ -15,15 +15,16 @@ import io.matchrecognize.shims.DistributionShims
 /**
  * Runs MATCH_RECOGNIZE on a table (ISO/IEC 9075-2, row pattern recognition).
  *
- * Input: rows clustered by PARTITION BY and sorted by it and ORDER BY. Output: one row for a match,
- * or the rows of matches; within a partition by match, then by row, unmatched rows at their place.
+ * Input: rows clustered by PARTITION BY and sorted by it and ORDER BY. Output: one row per match,
+ * or the rows of each match; within a partition by match, then by row, with unmatched rows in
+ * between.
  *
- *   - Partitions are searched one at a time and no further than rows are asked for.
- *   - The sort order of the PARTITION BY keys is free: that of a sorted child is taken over.
- *   - No PARTITION BY: one partition of all rows. No ORDER BY: rows come in the child's order.
- *   - Ties in ORDER BY are in the child's order, as in a window.
+ *   - Partitions are searched one at a time and no further than rows are requested.
+ *   - Any sort order of the PARTITION BY keys will do: that of a sorted child is kept.
+ *   - No PARTITION BY: one partition of all rows. No ORDER BY: rows are in the child's order.
+ *   - Ties in ORDER BY are in the child's order, as in a window function.
  *   - An empty input has no partition and no match, not even an empty one.
- *   - WITHIN limits the search to the rows near each start row; see [[WithinWindow]].
+ *   - WITHIN limits a match to the window of its start row; see [[WithinWindow]].
  *
  * The rows of a partition are held in a [[RowStore]], which spills; the open paths of a search are
  * bounded by confs. The strategy that makes this node is pure; everything is compiled in
@@ -45,8 +46,8 @@ final case class MatchRecognizeExec(
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(partitionOrder ++ orderSpec)
 
-  // Partitions need their rows together, not in a certain order: a child that is sorted by the
-  // PARTITION BY keys, in whatever order of keys and directions, need not be sorted again.
+  // The rows of a partition have to be adjacent, in no certain order: a child that is sorted by the
+  // PARTITION BY keys, in any order of keys and directions, need not be sorted again.
   private def partitionOrder: Seq[SortOrder] = {
     val present = child.outputOrdering.take(partitionSpec.length)
     val isPermutation = present.length == partitionSpec.length &&

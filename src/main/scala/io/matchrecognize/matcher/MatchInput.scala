@@ -5,10 +5,10 @@ object Truth {
   final val False = 0
   final val True = 1
 
-  /** The evaluation raised an error; `MatchInput.failure` gives it. */
+  /** The evaluation raised an error; `MatchInput.failure` returns it. */
   final val Failed = 2
 
-  /** On a stream: it depends on a row that has not come yet. */
+  /** On a stream: it depends on a row that has not arrived yet. */
   final val Undecided = 3
 }
 
@@ -27,14 +27,14 @@ trait MatchInput {
 
   /**
    * Whether the evaluation of the condition may raise an error on some row; an engine that tests
-   * rows out of order has to know. Saying so of a condition that cannot costs tests only.
+   * rows out of order needs to know. A wrong yes only costs tests.
    */
   def mayFail(symbol: Int): Boolean
 
-  /** Truth of a row-local condition. The caller remembers it: asking twice is cheap. */
+  /** Truth of a row-local condition. The caller memoises it: asking twice is cheap. */
   def testLocal(symbol: Int, row: Long): Int
 
-  /** Whether `testNecessary` may be asked. */
+  /** Whether `testNecessary` may be called. */
   def hasNecessary(symbol: Int): Boolean
 
   /** Truth of a row-local condition that is TRUE wherever the symbol's condition is. */
@@ -46,33 +46,31 @@ trait MatchInput {
    */
   def testPath(symbol: Int, path: Path): Int
 
-  /** The error of the last test that gave `Truth.Failed`. */
+  /** The error of the last test that returned `Truth.Failed`. */
   def failure: Throwable
 
   /** First value of fold register `fold` (an aggregate before its first row). */
   def initialFold(fold: Int): AnyRef
 
   /**
-   * The fold's value after one more row. The given value is shared by other paths and stays as it
-   * is. A failing update returns a value that remembers the failure and raises it when read.
+   * The fold's value after one more row. The given value is shared by other paths and is not
+   * changed. A failing update returns a value that remembers the failure and raises it when read.
    */
   def updateFold(fold: Int, value: AnyRef, row: Long, symbol: Int): AnyRef
 
-  /** Whether two values of a fold make every later test and update equal. */
+  /** Whether every later test and update agrees for the two values of a fold. */
   def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean
 
   /**
-   * A hash that agrees for values that `sameFold` calls equal. Without it many threads that differ
-   * in folds only are compared one by one.
+   * A hash that agrees for values that `sameFold` calls equal. Without it, threads that differ only
+   * in folds are compared one by one.
    */
   def foldHash(fold: Int, value: AnyRef): Int = 0
 
-  /**
-   * Takes memory for the arrays of an engine before they are allocated; raises if there is none.
-   */
+  /** Acquires memory for an engine's arrays before they are allocated; raises if there is none. */
   def reserve(bytes: Long): Unit = ()
 
-  /** Called now and then from long searches; raises when the task was cancelled. */
+  /** Called regularly by long searches; raises if the task was cancelled. */
   def checkCancelled(): Unit
 }
 
@@ -94,6 +92,6 @@ trait Path {
   /** Value of a fold register. */
   def fold(fold: Int): AnyRef
 
-  /** Symbol that the path maps `row` to, -1 outside `start .. this.row`. May walk the path. */
+  /** Label of `row` on the path, -1 outside `start .. this.row`. May walk the path. */
   def symbolOf(row: Long): Int
 }

@@ -1,7 +1,7 @@
 package io.matchrecognize.matcher
 
 /**
- * What a caller wants to know of a match as a whole, so that it need not ask for each row's symbol.
+ * What a caller needs to know about a whole match, so that it need not read each row's label.
  *
  * @param rows
  *   row registers at the match's last row
@@ -22,14 +22,14 @@ final case class SummaryPlan(
 /** Folds over the rows of a match whose result does not depend on the order of the rows. */
 trait SummaryFolds {
 
-  /** Value on no rows. */
+  /** The value for no rows. */
   def empty(fold: Int): AnyRef
 
-  /** The value with one more row; the given value stays as it is. */
+  /** The value with one more row; the given value is not changed. */
   def add(fold: Int, value: AnyRef, row: Long): AnyRef
 }
 
-/** A match as a whole: the answers to a `SummaryPlan`. */
+/** The answers to a `SummaryPlan` for one match. */
 trait MatchSummary {
 
   /** Row of a row register, -1 if there is none. */

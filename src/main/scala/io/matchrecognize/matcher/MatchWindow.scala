@@ -1,16 +1,16 @@
 package io.matchrecognize.matcher
 
-/** The rows that a match starting at a row may have (WITHIN). */
+/** WITHIN: the window of each start row. */
 trait MatchWindow {
 
   /**
-   * The first row beyond the window of `start`, after `start`. Asked for start rows in ascending
-   * order; mostly the answers ascend too.
+   * The first row beyond the window of `start`, after `start`. Called for start rows in ascending
+   * order; usually the ends ascend too.
    */
   def end(start: Long): Long
 }
 
-/** The rows that a match may have under WITHIN, on a stream. */
+/** WITHIN on a stream. */
 trait StreamWindow extends MatchWindow {
 
   /** Whether a row after `start` is beyond its window. */
@@ -19,6 +19,6 @@ trait StreamWindow extends MatchWindow {
   /** Whether no window ends before that of an earlier start row. */
   def isMonotone: Boolean
 
-  /** Whether no row inside the window of `start` can come any more. */
+  /** Whether no more rows can arrive inside the window of `start`. */
   def isClosed(start: Long): Boolean
 }

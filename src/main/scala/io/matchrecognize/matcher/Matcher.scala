@@ -11,24 +11,24 @@ import io.matchrecognize.pattern.Automaton
 trait Matcher {
   def automaton: Automaton
 
-  /** Rows of another partition follow, which has `rows` rows. */
+  /** Begins a partition of `rows` rows. */
   def beginPartition(rows: Long): Unit
 
   /**
-   * Looks for a match of the rows from `start` to before `end`, its window's end or that of the
+   * Looks for a match of the rows from `start` to before `end`, the end of its window or of the
    * partition.
    */
   def attempt(start: Long, end: Long): Matcher.Outcome
 
-  /** Rows of the match, 0 if it is empty; of the path that timed out. */
+  /** Rows of the match, 0 if it is empty, or of the path that timed out. */
   def length: Long
 
-  /** The match as a whole, null if its rows have to be asked for one by one. */
+  /** A summary of the match, null if its rows have to be read one by one. */
   def summary: MatchSummary = null
 
   /**
-   * Automaton position of a row of the match; the first row has offset 0. Of a match that has a
-   * summary the last row's is at hand, the others have to be found again.
+   * Automaton position of a row of the match; the first row has offset 0. For a match with a
+   * summary, all but the last row's are computed again.
    */
   def positionAt(offset: Long): Int
 
@@ -37,17 +37,17 @@ trait Matcher {
 
 object Matcher {
 
-  /** What came of an attempt. */
+  /** How an attempt ended. */
   sealed trait Outcome
   case object Matched extends Outcome
 
   /**
-   * No match, but a path that could have mapped another row beyond its window. `length` and
+   * No match, but a path that could have mapped another row beyond the window. `length` and
    * `positionAt` describe the most preferred such path.
    */
   case object TimedOut extends Outcome
   case object Failed extends Outcome
 
-  /** Rows that have not come decide it. */
+  /** Undecided until more rows arrive. */
   case object Open extends Outcome
 }

@@ -1,13 +1,13 @@
 package io.matchrecognize.matcher
 
-/** A search ended in an error of its own; the caller knows the query and tells the user. */
+/** An error of the search itself; the caller, which knows the query, reports it to the user. */
 sealed abstract class MatcherException(message: String) extends RuntimeException(message)
 
 /** One attempt evaluated more conditions than `MatcherLimits.maxSteps`. */
 final class StepLimitExceeded(val limit: Long)
     extends MatcherException(s"A match attempt took more than $limit steps.")
 
-/** The paths that one attempt holds open need more memory than `MatcherLimits.maxPathBytes`. */
+/** The open paths of one attempt need more memory than `MatcherLimits.maxPathBytes`. */
 final class PathMemoryExceeded(val limit: Long)
     extends MatcherException(s"The paths of a match attempt need more than $limit bytes.")
 

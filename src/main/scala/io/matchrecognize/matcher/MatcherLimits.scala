@@ -4,9 +4,9 @@ package io.matchrecognize.matcher
  * What one attempt may cost.
  *
  * @param maxSteps
- *   evaluations of conditions, 0 for no limit
+ *   steps (evaluations of conditions), 0 for no limit
  * @param maxPathBytes
- *   memory of the paths held open, their registers included, 0 for no limit
+ *   memory of the open paths and their registers, 0 for no limit
  */
 final case class MatcherLimits(maxSteps: Long, maxPathBytes: Long)
 
@@ -22,7 +22,7 @@ object MatcherLimits {
  * @param firstRemembered
  *   rows at the beginning of an attempt that `FailureMemo` does not record
  * @param firstWaste
- *   rows fed in vain before `LivenessPruner` looks ahead
+ *   rows fed to failed attempts before `LivenessPruner` looks ahead
  */
 final case class MatcherTuning(
     firstNodes: Int,

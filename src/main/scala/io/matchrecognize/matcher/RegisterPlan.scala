@@ -5,10 +5,10 @@ package io.matchrecognize.matcher
  * paths at the same position and row may merge only if their live registers are equal.
  *
  * @param rows
- *   row registers, numbered by their place
+ *   row registers, numbered by index
  * @param labels
- *   the rows whose symbols are read (`Path.symbolOf`), but for those that `RegisterReads.allLabels`
- *   stands for
+ *   the rows whose labels are read (`Path.symbolOf`), except those that `RegisterReads.allLabels`
+ *   covers
  * @param folds
  *   for each fold register the symbols whose rows it folds
  * @param reads
@@ -35,7 +35,7 @@ final case class RowRegister(symbols: SymbolSet, fromFirst: Boolean, offset: Int
  * @param labels
  *   registers of the plan's `labels` read
  * @param allLabels
- *   whether symbols of other rows are read: such paths merge only if they map all their rows alike
+ *   whether labels of other rows are read: paths then merge only if all their labels are equal
  */
 final case class RegisterReads(
     rows: Set[Int],

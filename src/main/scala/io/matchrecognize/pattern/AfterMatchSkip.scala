@@ -1,7 +1,7 @@
 package io.matchrecognize.pattern
 
 /**
- * Row pattern skip to: where the search resumes after a match that is not empty.
+ * AFTER MATCH SKIP: where the search resumes after a non-empty match.
  *
  * @tparam T
  *   a variable: its name in plans, its symbols in the matcher

@@ -12,8 +12,8 @@ import java.util.{Arrays, Objects}
  *
  * Invariants:
  *
- *   - no state has two edges of the same target and guard, nor an edge that a more preferred one of
- *     the same target and a weaker guard makes useless, nor one after an unguarded Accept
+ *   - no state has two edges with the same target and guard, an edge after a more preferred one
+ *     with the same target and a weaker guard, or one after an unguarded Accept
  *   - only edges of the start state are guarded by `^`: after a row it cannot hold
  *   - only Accept edges of positions are guarded by `$`: before a row it cannot hold
  *   - a position may have no edges (it was followed by `^`, or by `$` and a variable)
@@ -32,7 +32,7 @@ final class Automaton private[pattern] (
   /** The start state. */
   def start: Int = positions
 
-  /** The primary variable of a position, a place in `symbols`. */
+  /** The symbol of a position, an index into `symbols`. */
   def symbolOf(position: Int): Int = positionSymbols(position)
 
   /** Whether the rows of a position are hidden by an exclusion. */
@@ -53,7 +53,7 @@ final class Automaton private[pattern] (
   /** One of the guards of the companion. */
   def guard(edge: Int): Int = edgeGuards(edge).toInt
 
-  /** Whether a thread that comes to the state ends the match before all its other paths. */
+  /** Whether a thread at the state prefers ending the match to all its other paths. */
   def prefersAccept(state: Int, atStart: Boolean): Boolean = {
     val first = firstEdge(state)
     first < endEdge(state) && target(first) == Automaton.Accept &&
@@ -81,7 +81,7 @@ final class Automaton private[pattern] (
     Arrays.equals(positionExcluded, excludedTable) && Arrays.equals(edgeStarts, startTable) &&
     Arrays.equals(edgeTargets, targetTable) && Arrays.equals(edgeGuards, guardTable)
 
-  /** The edges as text, for tests and for people: `start: A0 B1 accept^`. */
+  /** The edges as text, for tests and debugging: `start: A0 B1 accept^`. */
   override def toString: String = {
     def name(position: Int) = s"${symbols(symbolOf(position))}$position"
     def edgeText(edge: Int) = {
@@ -121,7 +121,7 @@ object Automaton {
    * Builds the automaton of a pattern.
    *
    * @param canonical
-   *   maps two spellings to equal texts iff they name one variable
+   *   maps two spellings to equal texts iff they name the same variable
    * @throws PatternTooLarge
    *   a limit is exceeded
    */

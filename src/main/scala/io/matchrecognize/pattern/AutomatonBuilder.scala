@@ -3,8 +3,8 @@ package io.matchrecognize.pattern
 import java.util.Arrays
 
 /**
- * Walks a program from each state, depth first in the order of its choices, and collects the edges
- * that the walk meets.
+ * Builds the Glushkov automaton of a program: walks it from each state, depth first in order of
+ * preference, and collects the edges met.
  *
  * The rest of a walk depends on the instruction, on the outermost loop entered since the last row
  * (an iteration that ends there has mapped no row) and on the guard passed. A second visit with the
@@ -24,7 +24,7 @@ private[pattern] final class AutomatonBuilder(
   private var edgeGuards = new Array[Byte](positions * 2 + 4)
   private var edges = 0
 
-  // The last state whose walk met the position, at its place; Accept has the last place.
+  // For each position, and last for Accept: the last state whose walk met it.
   private val metUnguarded = filled(positions + 1, -1)
   private val metGuarded = filled(positions + 1, -1)
 
@@ -67,11 +67,11 @@ private[pattern] final class AutomatonBuilder(
     while (stacked > 0) {
       stacked -= 1
       val point = stack(stacked)
-      if (visit(state, point)) step(state, atStart, point)
+      if (visit(state, point)) execute(state, atStart, point)
     }
   }
 
-  /** False if the walk was there. */
+  /** False if the walk has been there. */
   private def visit(state: Int, point: Long): Boolean = {
     val pc = (point >>> 32).toInt
     if (firstWalks(pc) != state) {
@@ -81,7 +81,7 @@ private[pattern] final class AutomatonBuilder(
     } else firstPoints(pc) != point && visited.add(point)
   }
 
-  private def step(state: Int, atStart: Boolean, point: Long): Unit = {
+  private def execute(state: Int, atStart: Boolean, point: Long): Unit = {
     val pc = (point >>> 32).toInt
     val loop = (point >>> 1).toInt & NoLoop
     val guarded = (point & 1) != 0
@@ -95,7 +95,7 @@ private[pattern] final class AutomatonBuilder(
         if (loop > depth) push(pc + 1, loop, guarded)
         else push(exit.pc, if (loop == depth) NoLoop else loop, guarded)
       case AtStart => if (atStart) push(pc + 1, loop, guarded = true)
-      // At the start of an attempt a row follows, so the guard of the start state can be `^` only.
+      // At the start of an attempt a row follows, so the start state has no guard but `^`.
       case AtEnd => if (!atStart) push(pc + 1, loop, guarded = true)
     }
   }
@@ -126,7 +126,7 @@ private[pattern] final class AutomatonBuilder(
       if (guarded) metGuarded(place) = state
       else {
         metUnguarded(place) = state
-        // Nothing is preferred to less than an end that is always possible.
+        // Edges after an unguarded Accept are never taken.
         if (target == Automaton.Accept) stacked = 0
       }
     }
@@ -135,7 +135,7 @@ private[pattern] final class AutomatonBuilder(
 
 private object AutomatonBuilder {
 
-  /** No loop was entered since the last row. */
+  /** No loop has been entered since the last row. */
   private final val NoLoop = 0x7fffffff
 
   private def filled(size: Int, value: Int): Array[Int] = {
@@ -157,7 +157,7 @@ private final class StampedLongSet {
     size = 0
   }
 
-  /** Adds a key; false if it was there. */
+  /** Adds a key; false if it was there already. */
   def add(key: Long): Boolean = {
     if (size * 2 >= keys.length) grow()
     var place = slot(key)

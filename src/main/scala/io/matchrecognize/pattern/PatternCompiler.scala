@@ -7,15 +7,15 @@ import io.matchrecognize.pattern.RowPattern._
 /**
  * Compiles a normalised row pattern to a `PatternProgram`.
  *
- * Quantifiers: copies below the lower bound are mandatory and may map no row; from the copy on that
- * meets the lower bound an iteration that maps no row ends the loop and counts as satisfied (ISO
- * 19075-5, 7.2.8). The last mandatory copy of an unbounded quantifier is the loop itself.
+ * Quantifiers: copies below the lower bound are mandatory and may map no row; from the copy that
+ * meets the lower bound onwards an iteration that maps no row ends the loop and counts as satisfied
+ * (ISO 19075-5, 7.2.8). The last mandatory copy of an unbounded quantifier is the loop itself.
  *
  * PERMUTE means the alternation of all permutations in lexicographic order, so a choice inside an
  * element is decided after the permutation. While all elements placed so far are rigid (one path
  * only) there is no such choice, and permutations of the same placed elements share their rest: k
- * variables need k * 2^(k-1) positions. Behind an element with choices each order of the rest is
- * written out, equal rests are shared.
+ * variables need k * 2^(k-1) positions. After an element with choices each order of the rest is
+ * written out; equal rests are shared.
  */
 private[pattern] final class PatternCompiler(
     symbolOf: String => Int,
@@ -39,7 +39,7 @@ private[pattern] final class PatternCompiler(
       throw new PatternTooLarge(PatternTooLarge.Instructions, program.size + 1L, maxInstructions)
     }
     pattern match {
-      case Label(name) =>
+      case Variable(name) =>
         if (program.positions >= maxPositions) {
           throw new PatternTooLarge(PatternTooLarge.Positions, maxPositions + 1L, maxPositions)
         }
@@ -124,7 +124,7 @@ private[pattern] final class PatternCompiler(
       )
     }
     val rigid = elements.map(RowPatternAnalysis.isRigid)
-    // Orders to write out are as many targets and mostly as many positions: count before building.
+    // Each order takes a target and usually a position: count them before building.
     def checkOrders(count: Long, targets: Int): Unit = if (count + targets > maxPositions) {
       throw new PatternTooLarge(PatternTooLarge.Positions, count + targets, maxPositions.toLong)
     }

@@ -4,11 +4,11 @@ import scala.collection.mutable.ArrayBuffer
 
 /**
  * A row pattern as a program whose order of choices is the preferment: bounded quantifiers and
- * PERMUTE are written out, each `Row` instruction is one position of the automaton.
+ * PERMUTE are written out, and each `Row` instruction is one position of the automaton.
  *
  * Loops whose body may map no row are bracketed by `Enter` and `Leave`. Both carry the number of
- * such loops around them, so that a walk needs to remember one number only: the outermost loop that
- * it entered since the last row. All loops inside that one were entered later, hence also since.
+ * such loops around them, so that a walk needs to remember only one number: the outermost loop that
+ * it has entered since the last row. All loops inside it were entered later.
  */
 private[pattern] final class PatternProgram {
   import PatternProgram._
@@ -28,26 +28,26 @@ private[pattern] final class PatternProgram {
     rows += 1
   }
 
-  /** The next instruction is where jumps to the target lead. */
+  /** Jumps to the target lead to the next instruction. */
   def place(target: Target): Unit = target.pc = size
 }
 
 private[pattern] object PatternProgram {
 
-  /** A place in the program, known once it has been placed. */
+  /** The index of an instruction, known once it has been placed. */
   final class Target { var pc: Int = -1 }
 
   sealed trait Instruction
   final case class Row(position: Int, symbol: Int, excluded: Boolean) extends Instruction
   final case class Jump(to: Target) extends Instruction
 
-  /** Ways to go on, the most preferred one first. */
+  /** Continues at one of the choices, most preferred first. */
   final case class Split(choices: Array[Target]) extends Instruction
 
-  /** @param depth the number of loops around */
+  /** @param depth the number of enclosing loops */
   final case class Enter(depth: Int) extends Instruction
 
-  /** @param exit where an iteration that mapped no row goes on, after the loop */
+  /** @param exit where an iteration that mapped no row continues, after the loop */
   final case class Leave(depth: Int, exit: Target) extends Instruction
   case object AtStart extends Instruction
   case object AtEnd extends Instruction

@@ -4,7 +4,7 @@ package io.matchrecognize.pattern
  * A row pattern is larger than its caller allows.
  *
  * @param kind
- *   what is too many, one of the constants of the companion
+ *   what there is too much of, a constant of the companion
  * @param size
  *   how many there are; for kinds that are counted while building, the count at which building
  *   stopped
@@ -21,6 +21,6 @@ object PatternTooLarge {
   /** Pairs of positions that may follow each other. */
   final val Edges = "edges"
 
-  /** Steps of the program that the pattern compiles to, those that map no row included. */
+  /** Instructions of the pattern's program, including those that map no row. */
   final val Instructions = "instructions"
 }

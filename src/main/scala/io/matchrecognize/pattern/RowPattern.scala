@@ -1,7 +1,7 @@
 package io.matchrecognize.pattern
 
 /**
- * The row pattern of a PATTERN clause (ISO/IEC 9075-2, row pattern), as it was written.
+ * The row pattern of a PATTERN clause (ISO/IEC 9075-2, row pattern), as written.
  *
  * A pattern maps consecutive rows to row pattern variables; among several mappings the standard's
  * preferment picks one: left branches first, greedy quantifiers prefer another iteration, reluctant
@@ -9,10 +9,10 @@ package io.matchrecognize.pattern
  */
 sealed trait RowPattern {
 
-  /** The pattern as SQL text, with as few parentheses as keep its meaning. */
+  /** The pattern as SQL text, with as few parentheses as its meaning needs. */
   def sql: String = RowPatternText.render(this)
 
-  /** The patterns that it is made of, in the order of the text. */
+  /** Its direct parts, in the order of the text. */
   def children: Seq[RowPattern] = this match {
     case RowPattern.Concatenation(elements) => elements
     case RowPattern.Alternation(branches) => branches
@@ -37,8 +37,8 @@ sealed trait RowPattern {
 
 object RowPattern {
 
-  /** Row pattern primary variable, in the spelling of PATTERN. */
-  final case class Label(name: String) extends RowPattern
+  /** A primary variable, spelled as in PATTERN. */
+  final case class Variable(name: String) extends RowPattern
 
   final case class Concatenation(elements: Seq[RowPattern]) extends RowPattern
 

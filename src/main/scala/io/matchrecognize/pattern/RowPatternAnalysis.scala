@@ -11,35 +11,35 @@ object RowPatternAnalysis {
    * The primary variables in order of first appearance, each in the spelling of that appearance.
    *
    * @param canonical
-   *   maps two spellings to equal texts iff they name one variable
+   *   maps two spellings to equal texts iff they name the same variable
    */
   def variables(pattern: RowPattern, canonical: String => String): IndexedSeq[String] =
-    labels(pattern).distinctBy(canonical).toIndexedSeq
+    variableOccurrences(pattern).distinctBy(canonical).toIndexedSeq
 
   /** All occurrences of variables, in the order of the text. */
-  def labels(pattern: RowPattern): Iterator[String] = {
+  def variableOccurrences(pattern: RowPattern): Iterator[String] = {
     @tailrec def next(open: List[RowPattern]): Option[(String, List[RowPattern])] = open match {
       case Nil => None
-      case Label(name) :: others => Some(name -> others)
+      case Variable(name) :: others => Some(name -> others)
       case part :: others => next(part.children ++: others)
     }
     Iterator.unfold(List(pattern))(next)
   }
 
-  /** Whether the pattern may map no row at all, anchors taken as holding. */
+  /** Whether the pattern can map no row, if its anchors hold. */
   def isNullable(pattern: RowPattern): Boolean = pattern match {
-    case Label(_) => false
+    case Variable(_) => false
     case Alternation(branches) => branches.isEmpty || branches.exists(isNullable)
     case Quantified(element, lower, _, _) => lower == 0 || isNullable(element)
     case other => other.children.forall(isNullable)
   }
 
   /** Whether some path maps a row, in other words whether a variable occurs. */
-  def mapsRows(pattern: RowPattern): Boolean = labels(pattern).hasNext
+  def mapsRows(pattern: RowPattern): Boolean = variableOccurrences(pattern).hasNext
 
   /**
    * Whether the pattern has exactly one path: no alternative, no quantifier with a choice. Such an
-   * element of PERMUTE leaves nothing to decide but its place.
+   * element of PERMUTE has no choice but its place in the order.
    */
   def isRigid(pattern: RowPattern): Boolean = pattern match {
     case Quantified(element, lower, upper, _) => upper.contains(lower) && isRigid(element)

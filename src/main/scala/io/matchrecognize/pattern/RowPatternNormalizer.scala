@@ -6,13 +6,13 @@ import io.matchrecognize.pattern.RowPattern._
  * Rewrites a row pattern to a smaller one with the same paths in the same preferment.
  *
  *   - nested concatenations and alternations become flat, groups of one element vanish
- *   - `()` vanishes from concatenations, as does the exclusion of what maps no row
+ *   - `()` vanishes from concatenations, as does an exclusion that maps no row
  *   - an exclusion inside an exclusion hides nothing more
- *   - `X{1}` is X; an iteration that maps no row needs no second one, so such a body is quantified
- *     by `{1}` or `?`
- *   - greedy quantifiers of a greedily quantified element that maps a row become one where they
- *     allow the same numbers of it: `(X?){n}`, `(X*)+`, `(X+)+`
- *   - a later branch equal to an earlier one can never be preferred
+ *   - `X{1}` is X; a body that maps no row is quantified by `{1}` or `?`: a second iteration
+ *     changes nothing
+ *   - nested greedy quantifiers over an element that maps a row become one if they allow the same
+ *     numbers of it: `(X?){n}`, `(X*)+`, `(X+)+`
+ *   - a branch equal to an earlier one is dropped: it is never preferred
  */
 object RowPatternNormalizer {
   def normalize(pattern: RowPattern): RowPattern = normalize(pattern, excluded = false)
@@ -69,8 +69,8 @@ object RowPatternNormalizer {
       val product = for (a <- innerUpper; b <- upper) yield a.toLong * b
       if (product.exists(_ > Int.MaxValue)) Quantified(body, lower, upper, greedy)
       else quantify(element, 0, product.map(_.toInt), greedy)
-    // Two iterations that both need an element put the choice inside the first one before the
-    // number of elements; without a choice there is only their number.
+    // If two iterations both need an element, a choice inside the first element comes before the
+    // number of elements; without such a choice only the number is left.
     case Quantified(element, 1, None, true)
         if greedy && !RowPatternAnalysis.isNullable(element) &&
           (lower <= 1 || RowPatternAnalysis.isRigid(element)) =>

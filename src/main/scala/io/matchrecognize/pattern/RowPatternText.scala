@@ -4,10 +4,10 @@ import io.matchrecognize.pattern.RowPattern._
 
 /**
  * Writes a row pattern as SQL text that parses back to the same pattern, with as few parentheses as
- * keep its meaning: `(A | B)+ C{2,3}? {- D -} PERMUTE(A, B) ^ $ ()`.
+ * its meaning needs: `(A | B)+ C{2,3}? {- D -} PERMUTE(A, B) ^ $ ()`.
  */
 private[pattern] object RowPatternText {
-  // How tightly a piece of text holds together; a piece inside a tighter place gets parentheses.
+  // How tightly a piece of text binds; a piece inside a tighter one gets parentheses.
   private final val AlternationLevel = 0
   private final val ConcatenationLevel = 1
   private final val FactorLevel = 2
@@ -18,7 +18,7 @@ private[pattern] object RowPatternText {
   def render(pattern: RowPattern): String = render(pattern, AlternationLevel)
 
   private def render(pattern: RowPattern, level: Int): String = pattern match {
-    case Label(name) => quote(name)
+    case Variable(name) => quote(name)
     case StartAnchor => "^"
     case EndAnchor => "$"
     case Empty | Concatenation(Seq()) | Alternation(Seq()) => "()"
@@ -50,7 +50,7 @@ private[pattern] object RowPatternText {
     if (quantified.greedy) bounds else bounds + "?"
   }
 
-  /** PERMUTE is no reserved word, but before a parenthesis it would not be read as a variable. */
+  /** PERMUTE is not reserved, but before a parenthesis it would not be read as a variable. */
   private def quote(name: String): String = name match {
     case plainName() if !name.equalsIgnoreCase("PERMUTE") => name
     case _ => "`" + name.replace("`", "``") + "`"

@@ -5,13 +5,13 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SupportsNonDete
 import org.apache.spark.sql.catalyst.trees.UnaryLike
 
 /**
- * Stands below the watermark of a stream and lets only rows through whose event time is not too far
- * ahead of the clock; the watermark would follow the others. Rows without a time pass.
+ * Sits below the watermark of a stream and passes only rows whose event time is not too far ahead
+ * of the clock; the others would advance the watermark. Rows without a time pass.
  *
  * @param now
  *   the micro-batch's timestamp, of the type of `eventTime`
  * @param drop
- *   whether a row beyond the limit is dropped and counted; else it ends the query
+ *   whether a row beyond the limit is dropped and counted; otherwise it ends the query
  */
 final case class EventTimeGuard(
     eventTime: Attribute,
@@ -23,8 +23,8 @@ final case class EventTimeGuard(
     with UnaryLike[LogicalPlan]
     with SupportsNonDeterministicExpression {
   override def output: Seq[Attribute] = child.output
-  // So Spark classes the timestamp of a batch. It is no UnaryNode, because Spark would compute `now`
-  // in a Project below one whose output is that of its child.
+  // The timestamp of a batch is non-deterministic. Not a UnaryNode, because Spark would compute
+  // `now` in a Project below one whose output is that of its child.
   override def allowNonDeterministicExpression: Boolean = true
   override protected def withNewChildInternal(newChild: LogicalPlan): EventTimeGuard =
     copy(child = newChild)

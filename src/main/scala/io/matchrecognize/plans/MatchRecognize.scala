@@ -50,7 +50,7 @@ final case class MatchRecognize(
   override def metadataOutput: Seq[Attribute] = Nil
   override def producedAttributes: AttributeSet = AttributeSet(measureOutput)
 
-  // A measure's attribute stands among the expressions, but it is written here, not read.
+  // A measure's attribute is among the expressions, but this node produces it.
   @transient override lazy val references: AttributeSet = clause.references
 
   override def simpleString(maxFields: Int): String = s"${statePrefix}MatchRecognize $clause" +

@@ -7,8 +7,7 @@ import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
 
 /**
  * The row pattern recognition clause (ISO/IEC 9075-2), carried whole from the parser to the tasks.
- * It is an expression because only then do Catalyst's rules see the expressions in it; it has no
- * value.
+ * It is an expression so that Catalyst's rules see the expressions in it; it has no value.
  *
  * @param measures
  *   without their names, which the plan nodes hold in the same order
@@ -45,14 +44,14 @@ final case class PatternClause(
     s"${list(partitionSpec)}, ${list(orderSpec)}, ${rowsPerMatch.sql}, ${afterMatchSkip.sql}, " +
       s"(${pattern.sql})"
 
-  /** One line about a physical operator, for plans. */
+  /** One line for a physical operator in plans. */
   def line: String = s"MatchRecognize $this${within.map(w => s" $w").mkString}"
 
   /**
    * The clause part by part, for EXPLAIN FORMATTED.
    *
    * @param more
-   *   lines of the operator: heading and text
+   *   the operator's own lines: heading and text
    */
   def lines(
       nodeName: String,

@@ -1,10 +1,10 @@
 package io.matchrecognize.plans
 
 /**
- * What a clause over a stream has besides.
+ * What a clause has in addition over a stream.
  *
  * @param description
- *   the clause in words that stay the same from one start of the query to the next: part and text
+ *   the clause as text that is the same at every start of the query: part and text
  * @param carriesWatermark
  *   whether a measure that is MATCH_ROWTIME carries the watermark
  */

@@ -18,7 +18,7 @@ import io.matchrecognize.errors.UserText
  * @param measureNames
  *   in the order of the clause's measures
  * @param positions
- *   where the pieces that are no expressions stand, for error messages
+ *   origins of the parts that are not expressions, for error messages
  */
 final case class UnresolvedMatchRecognize(
     clause: PatternClause,
@@ -28,32 +28,32 @@ final case class UnresolvedMatchRecognize(
 ) extends UnaryNode {
   override lazy val resolved: Boolean = false
 
-  /** The expressions of PARTITION BY, each with its place in the statement. */
+  /** The expressions of PARTITION BY, each with its origin. */
   def partitionKeys: Seq[(Expression, Origin)] = clause.partitionSpec.zip(positions.partitionKeys)
 
-  /** The expressions of ORDER BY, each with its place in the statement. */
+  /** The expressions of ORDER BY, each with its origin. */
   def orderKeys: Seq[(Expression, Origin)] =
     clause.orderSpec.map(_.child).zip(positions.orderKeys)
 
   /** The expressions of MEASURES and DEFINE, each with its part of the clause for messages. */
-  def labelledExpressions: Seq[(String, Expression)] =
+  def expressionsByPart: Seq[(String, Expression)] =
     clause.measures.map("MEASURES" -> _) ++
       clause.definitions.map { case (variable, condition) => defineText(variable) -> condition }
 
   /** The same node with its measures and conditions changed; `f` gets their part of the clause. */
-  def mapLabelled(f: (String, Expression) => Expression): UnresolvedMatchRecognize = {
+  def mapByPart(f: (String, Expression) => Expression): UnresolvedMatchRecognize = {
     val (measures, conditions) =
-      labelledExpressions.map(f.tupled).splitAt(clause.measures.length)
+      expressionsByPart.map(f.tupled).splitAt(clause.measures.length)
     copy(clause = clause.copy(measures = measures, conditions = conditions))
   }
 
-  /** How messages call the definition of a variable. */
+  /** What messages call the definition of a variable. */
   def defineText(variable: String): String = s"DEFINE ${UserText.quoted(variable)}"
 
   override def output: Seq[Attribute] = Nil
   override def metadataOutput: Seq[Attribute] = Nil
 
-  // Messages of Spark name an operator by it.
+  // Spark's messages name an operator by it.
   override def nodeName: String = "MATCH_RECOGNIZE"
 
   override def simpleString(maxFields: Int): String = s"${statePrefix}MatchRecognize $clause"

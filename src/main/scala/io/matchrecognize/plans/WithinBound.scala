@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.DataType
  * bound is a literal, not NULL, not negative and of the key's kind.
  *
  * @param timeZone
- *   the session's, by whose calendar months are counted on a TIMESTAMP
+ *   the session's, whose calendar counts months on a TIMESTAMP
  */
 final case class WithinBound(bound: Expression, timeZone: String)
     extends UnaryExpression

@@ -7,8 +7,8 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
 /**
- * Numbers keys in the order in which they first come. It takes a limited amount of memory; a key
- * that comes after that has no number.
+ * Numbers keys in the order in which they first appear, in a limited amount of memory; later keys
+ * have no number.
  *
  * @param maxBytes
  *   of the keys themselves

@@ -9,9 +9,9 @@ import org.apache.spark.unsafe.types.CalendarInterval
 import io.matchrecognize.plans.WithinBound
 
 /**
- * How far the watermark of MATCH_ROWTIME stays behind that of the input: the longest time that
- * WITHIN may stand for. A match that is not out has its first row, and so its last one, later than
- * the watermark less the bound.
+ * How far the watermark of MATCH_ROWTIME is held back from that of the input: the longest time that
+ * the bound of WITHIN can span. A match not yet returned has its first row, and so its last one,
+ * later than the watermark less the bound.
  */
 object OutputWatermark {
   private final val DaysOfMonth = 31

@@ -15,11 +15,11 @@ import io.matchrecognize.streaming.state.{PartitionState, StateFormat, StateLayo
  * has one.
  *
  * Use for a key in a micro-batch: `begin`, `append` for the rows that became ready, in ORDER BY
- * order, `advanceTo` the watermark, `nextRow` until it gives null, `save`. What the rows so far
- * decide is given out once; the rest waits in the key's state.
+ * order, `advanceTo` the watermark, `nextRow` until it returns null, `save`. What the rows so far
+ * decide is returned once; the rest waits in the key's state.
  *
- * State: the head holds where the search stands, the open attempt (`PikeMatcher`) and the last
- * rows; see [[StreamRows]] for the others. A key that waits for nothing and looks back to nothing
+ * State: the head holds the progress of the search, the open attempt (`PikeMatcher`) and the last
+ * rows; see [[StreamRows]] for the others. A key with nothing open and no rows to look back to
  * leaves none.
  */
 final class PartitionSearch(
@@ -41,7 +41,7 @@ final class PartitionSearch(
   import PartitionSearch._
 
   private val window = program.clause.window.map(w => new WatermarkedWindow(w, rows, input))
-  // Its first arrays count for the limit: made where a failure can name the partition.
+  // Lazy, because its first arrays count against the limit and a failure names the partition.
   override protected lazy val search: StreamSearch = new StreamSearch(
     newPikeMatcher(),
     program.task.skip,
@@ -57,13 +57,13 @@ final class PartitionSearch(
   private var found = 0L
   private var timedOut = 0L
 
-  /** When the state says that the operator looks at the key again; the operator's own. */
+  /** The deadline for which the operator has queued the key; set by the operator. */
   var queuedDeadline: Long = Never
 
   resources.onCompletion(() => rows.free())
 
   /**
-   * Begins the work on a key.
+   * Begins a key.
    *
    * @param key
    *   the PARTITION BY values, normalised as `GroupingKey` does
@@ -86,13 +86,13 @@ final class PartitionSearch(
     }
   }
 
-  /** The next row that is ready; it is copied. */
+  /** Adds the next ready row, which is copied. */
   def append(row: UnsafeRow): Unit = failures.guard(search.next)(rows.append(row))
 
-  /** No row of this time, in microseconds, or an earlier one will come any more. */
+  /** No row of this time, in microseconds, or an earlier one will arrive any more. */
   def advanceTo(watermark: Long): Unit = window.foreach(_.watermark = watermark)
 
-  /** The watermark, in microseconds, that decides something without a row of the key. */
+  /** The watermark, in microseconds, that decides something without another row of the key. */
   def deadline: Long = window match {
     case Some(open) if search.isWaiting && !open.isClosed(search.next) => open.lastTime(search.next)
     case _ => Never
@@ -101,7 +101,7 @@ final class PartitionSearch(
   /** Rows that the key holds. */
   def heldRows: Long = rows.length - firstKept
 
-  /** Start rows of which it is not known yet whether they match, as far as the search has begun. */
+  /** The number of open start rows, as far as the search has begun them. */
   def openAttempts: Long = search.openStarts
 
   /** Matches found since `begin`. */
@@ -110,7 +110,7 @@ final class PartitionSearch(
   /** Paths that timed out since `begin`. */
   def timeOuts: Long = timedOut
 
-  /** Writes the key's state, after `nextRow` gave null. */
+  /** Writes the key's state, after `nextRow` returned null. */
   def save(): Unit =
     if (waitsForNothing) {
       rows.remove()
@@ -154,7 +154,7 @@ object PartitionSearch {
  * Sizes that change what a search costs, never what it finds; tests make them small.
  *
  * @param segmentRows
- *   rows of an entry of [[StreamRows]]; the same for all of a checkpoint
+ *   rows per segment of [[StreamRows]]; must not change within a checkpoint
  */
 final case class KeySearchTuning(matcher: MatcherTuning, segmentRows: Int)
 

@@ -10,12 +10,12 @@ import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 import io.matchrecognize.expressions.GroupingKey
 
 /**
- * The rows of a batch that the watermark has reached: they go in as they come and out partition by
- * partition, in ORDER BY order, partitions in no order.
+ * Sorts the rows of a batch that the watermark has reached: they are returned partition by
+ * partition, each in ORDER BY order, the partitions in no order.
  *
  * The PARTITION BY keys are numbered, and one long holds the number of a row's key and its time, so
- * that the sort compares longs, or bytes of them, and looks into rows only for further ORDER BY
- * keys. Keys beyond the memory for numbers go into a second sort that compares the keys.
+ * that the sort compares longs, or bytes of them, and reads rows only for further ORDER BY keys.
+ * Keys beyond the memory for numbers go into a second sort that compares the keys.
  *
  * @param timeOrdinal
  *   of the first ORDER BY key, a time that is never NULL here
@@ -24,7 +24,7 @@ import io.matchrecognize.expressions.GroupingKey
  * @param to
  *   no row has a later time
  * @param maxKeys
- *   keys that are numbered
+ *   the number of keys that are numbered
  */
 final class ReadyRows(
     input: Seq[Attribute],

@@ -9,8 +9,8 @@ import org.apache.spark.unsafe.Platform
 import io.matchrecognize.streaming.state.StoreDirectory
 
 /**
- * Parts the rows of a batch by their event time: late ones are dropped and counted, ready ones go
- * to the sort, the others wait in the store. A row without a time is an error or dropped and
+ * Divides the rows of a batch by event time: late ones are dropped and counted, ready ones go to
+ * the sort, pending ones wait in the store. A row without a time is an error or dropped and
  * counted.
  */
 final class RowAdmission(
@@ -81,7 +81,7 @@ final class RowAdmission(
       ready.add(queued)
     }
 
-  /** Keeps the limit on pending rows. */
+  /** Enforces the limit on pending rows. */
   private def handOn(watermark: Long): Long = {
     val pending = directory.pending
     val excess = pending.count - program.limits.pendingRows

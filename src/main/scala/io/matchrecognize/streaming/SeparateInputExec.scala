@@ -8,8 +8,8 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * The rows of its child, unchanged. By its number it is equal to no other node, canonicalised or
- * not, and neither is an exchange above it; see [[SeparateInputs]].
+ * The rows of its child, unchanged. Its number makes it, and an exchange above it, unequal to every
+ * other node, canonicalised or not; see [[SeparateInputs]].
  */
 final case class SeparateInputExec(number: Long, child: SparkPlan) extends UnaryExecNode {
   override def output: Seq[Attribute] = child.output

@@ -16,9 +16,9 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
  * the same columns of one stream by the same keys have equal exchanges, and so have the stateful
  * operators below a subquery that two clauses read.
  *
- * The plans of tables, and exchanges of tables in the plan of a stream, stay as they are. It runs
- * as the last of the columnar rules, because that is where Spark lets a plugin change a plan
- * between the insertion of exchanges and their reuse.
+ * The plans of tables, and exchanges of tables in the plan of a stream, are not changed. It runs as
+ * the last of the columnar rules, because that is where Spark lets a plugin change a plan between
+ * the insertion of exchanges and their reuse.
  */
 object SeparateInputs extends ColumnarRule {
   private val ids = new AtomicLong
@@ -32,7 +32,7 @@ object SeparateInputs extends ColumnarRule {
   }
 
   private def separate(plan: SparkPlan): SparkPlan = plan.transformUp {
-    // An exchange over one that is separate is so itself.
+    // An exchange above a separate one is already unequal.
     case exchange: Exchange
         if StreamOperators.hasWatermark(exchange) && !exchange.exists(isSeparate) =>
       exchange.withNewChildren(Seq(SeparateInputExec(ids.incrementAndGet(), exchange.child)))

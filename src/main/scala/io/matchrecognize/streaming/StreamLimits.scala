@@ -8,10 +8,10 @@ import io.matchrecognize.errors.{RuntimeErrors, UserText}
 import io.matchrecognize.execution.compile.{ClauseSpec, FailureTexts}
 
 /**
- * The bounds of a stream's state and what the errors show that tell of them. 0 is no limit.
+ * The limits on a stream's state and what their errors show. 0 is no limit.
  *
  * @param endless
- *   what of the clause keeps state of a partition for ever, if anything does
+ *   the construct that keeps state of every partition forever, if there is one
  */
 final case class StreamLimits(
     pendingRows: Long,

@@ -2,7 +2,7 @@ package io.matchrecognize.streaming
 
 import org.apache.spark.sql.execution.metric.SQLMetric
 
-/** What the operator reports of a batch; the gauges are of the state after it. */
+/** The operator's metrics of a batch; gauges are of the state after it. */
 final class StreamMetrics(metric: String => SQLMetric) extends Serializable {
   import StreamMetrics._
 

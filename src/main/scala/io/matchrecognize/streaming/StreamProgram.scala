@@ -13,7 +13,7 @@ import io.matchrecognize.expressions.GroupingKey
  * @param lookBack
  *   rows before a start row that PREV may read
  * @param isEndless
- *   whether a partition that waits for nothing keeps its state forever
+ *   whether a partition with nothing open still leaves state, forever
  */
 final case class StreamProgram(task: TaskProgram, lookBack: Int, isEndless: Boolean) {
   def clause: ClauseProgram = task.clause
@@ -23,7 +23,7 @@ object StreamProgram {
 
   /** @param spec its PARTITION BY columns are read from the row of grouping keys */
   def of(spec: ClauseSpec): StreamProgram = {
-    val task = TaskProgram.of(spec, (_, place) => place)
+    val task = TaskProgram.of(spec, (_, index) => index)
     val conditions = task.clause.conditions
     val pointers =
       (conditions.bySymbol ++ conditions.necessary).flatten.flatMap(_.pointers) ++

@@ -10,11 +10,11 @@ import io.matchrecognize.streaming.state.{PartitionState, StateFormat, StateLayo
 
 /**
  * The rows of one partition of a stream that a later row can still need, numbered from the first
- * row that ever came.
+ * row that ever arrived.
  *
- * Rows that have come since the last full segment are in memory; full segments of `segmentRows`
- * rows are entries of the partition's state that are written once and read when one of their rows
- * is asked for, so that an open match of many rows costs a micro-batch no more than its own rows.
+ * Rows since the last full segment are in memory; full segments of `segmentRows` rows are entries
+ * of the partition's state that are written once and read when one of their rows is needed, so that
+ * a long open match costs a micro-batch no more than the micro-batch's own rows.
  *
  * @param newStore
  *   called twice
@@ -22,15 +22,15 @@ import io.matchrecognize.streaming.state.{PartitionState, StateFormat, StateLayo
 final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows {
   // The rows from `recentBase` on.
   private val recent = newStore()
-  // Rows of the segments that were asked for.
+  // Rows of the segments that have been read.
   private val earlier = newStore()
   private var state: PartitionState = _
   private var recentBase = 0L
   private var segments = 0
-  // Row and entry of the first segment; segments and entries follow each other without a gap.
+  // Row and entry of the first segment; segments and entries are consecutive.
   private var firstRow = 0L
   private var firstNumber = 1L
-  // Of each segment the row in `earlier` where it begins, -1 if it is not there.
+  // For each segment its first row in `earlier`, -1 if it has not been read.
   private var places = new Array[Long](0)
 
   override def length: Long = recentBase + recent.length
@@ -49,7 +49,7 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
 
   override def reserve(bytes: Long): Unit = recent.reserve(bytes)
 
-  /** Begins a partition of which no row has come. */
+  /** Begins a partition without rows. */
   def begin(state: PartitionState): Unit = {
     this.state = state
     recent.clear()
@@ -62,7 +62,7 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
 
   def append(row: UnsafeRow): Unit = recent.append(row)
 
-  /** Goes on with what `save` wrote, after `begin`. */
+  /** Resumes from what `save` wrote, after `begin`. */
   def restore(in: StateReader): Unit = {
     recentBase = in.getLong()
     segments = in.getInt()
@@ -104,7 +104,7 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
     earlier.free()
   }
 
-  /** Removes all entries but the head. */
+  /** Removes all entries except the head. */
   def remove(): Unit = while (segments > 0) dropSegment()
 
   private def saveRows(from: Long, to: Long, out: StateWriter): Unit = {
@@ -122,7 +122,7 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
     segments -= 1
   }
 
-  /** Where a row of a segment is in `earlier`, to which its segment is read if need be. */
+  /** The index of a segment's row in `earlier`; reads the segment if necessary. */
   private def loaded(row: Long): Long = {
     val segment = ((row - firstRow) / segmentRows).toInt
     if (places(segment) < 0) {

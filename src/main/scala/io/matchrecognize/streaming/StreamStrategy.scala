@@ -6,8 +6,8 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import io.matchrecognize.plans.{EventTimeGuard, MatchRecognize}
 
 /**
- * Matches [[MatchRecognize]] on a stream and what stands below it there, and produces the stateful
- * operator.
+ * Matches [[MatchRecognize]] on a stream and the [[EventTimeGuard]] below it, and produces their
+ * operators.
  */
 object StreamStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {

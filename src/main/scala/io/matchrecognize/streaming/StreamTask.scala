@@ -12,17 +12,17 @@ import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.streaming.state.{SearchEntries, StateEntries, StateTable, StoreDirectory}
 
 /**
- * One task of a batch: the rows of one partition of the state store go in, what is decided of them
- * comes out.
+ * One task of a batch, over one state store: takes the rows of its keys and returns what they
+ * decide.
  *
  *   - Rows at or before the late watermark are dropped, rows after the batch's watermark wait in
  *     the store.
  *   - The partitions that have ready rows are searched one after the other, then those whose
  *     deadline the watermark has reached. No other partition is touched.
  *   - Beyond the limit on pending rows the oldest of them are handed on: for this store it is as if
- *     the watermark had reached them, so rows that come too late for that are late.
+ *     the watermark had reached them, so rows of that time that arrive afterwards are late.
  *
- * The store holds the new state once the iterator has ended, and only then.
+ * The new state is committed when the iterator ends, and only then.
  */
 final class StreamTask(
     program: OperatorProgram,
@@ -133,13 +133,13 @@ final class StreamTask(
     keys.iterator
   }
 
-  /** The next partition that only the watermark has brought on. */
+  /** The next partition with no ready rows whose deadline the watermark has reached. */
   private def beginDue(): Boolean = {
     while (due.hasNext && !searching) {
       val (time, partition) = due.next()
       if (!advanced(partition)) {
         begin(partition)
-        // Else the partition has got another deadline since.
+        // Otherwise the partition has been given another deadline since.
         searching = search.queuedDeadline == time
         if (searching) {
           search.queuedDeadline = Long.MaxValue

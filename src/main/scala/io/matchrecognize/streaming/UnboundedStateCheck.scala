@@ -9,10 +9,10 @@ import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.plans.PatternClause
 
-/** Constructs that cause unbounded state; the query names them in a warning when it starts. */
+/** Constructs that cause unbounded state; a query warns of them when it starts. */
 object UnboundedStateCheck {
 
-  /** What a user should know when the query starts. */
+  /** The warnings to log when the query starts. */
   def warnings(clause: PatternClause): Seq[String] = {
     val unbounded = if (clause.within.isDefined) Nil else unboundedVariables(clause)
     val growing = unbounded.map { variable =>
@@ -29,7 +29,7 @@ object UnboundedStateCheck {
                   ))
   }
 
-  /** Constructs that keep a little state of every partition for ever. */
+  /** Constructs that keep a little state of every partition forever. */
   def endless(clause: PatternClause): Seq[String] = {
     def reads(p: Expression => Boolean): Boolean =
       (clause.measures ++ clause.conditions).exists(_.exists(p))
@@ -44,13 +44,13 @@ object UnboundedStateCheck {
   }
 
   /**
-   * Variables of greedy loops without bound that take every row, so that a match with one of them
-   * ends with the stream only.
+   * Variables of unbounded greedy loops that take every row, so that a match with one of them ends
+   * only with the stream.
    */
   def unboundedVariables(clause: PatternClause): Seq[String] = {
     val conditionOf = clause.definitions.toMap
     def takesAll(element: RowPattern): Seq[String] = element match {
-      case Label(name) if conditionOf.getOrElse(name, TrueLiteral) == TrueLiteral => Seq(name)
+      case Variable(name) if conditionOf.getOrElse(name, TrueLiteral) == TrueLiteral => Seq(name)
       case Concatenation(_) | Permutation(_) if !element.children.forall(takesAll(_).nonEmpty) =>
         Nil
       case _ => element.children.flatMap(takesAll)

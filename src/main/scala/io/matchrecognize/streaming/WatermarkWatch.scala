@@ -12,9 +12,9 @@ import io.matchrecognize.conf.MatchRecognizeConf
 
 /**
  * Watches, on the driver, whether the watermark of a running operator moves. An operator whose
- * watermark stands still keeps what it reads and returns nothing, which is no error: it may be what
- * the user wants, and it may be that no row will ever come. So it is counted and, once for each
- * time that it happens, said in the log.
+ * watermark does not move keeps what it reads and returns nothing. That is not an error: it may be
+ * what the user wants, or no row may ever be returned. So it is counted and, once for each time
+ * that it happens, logged.
  *
  * The operator is planned anew for every micro-batch, so the counts are kept here, for each run of
  * a query and operator, as long as Spark holds the run's id. A restart counts from zero.
@@ -22,7 +22,7 @@ import io.matchrecognize.conf.MatchRecognizeConf
 object WatermarkWatch extends Logging {
 
   /**
-   * What is known of an operator after a micro-batch.
+   * What is known about an operator after a micro-batch.
    *
    * @param received
    *   rows that arrived in it
@@ -48,8 +48,8 @@ object WatermarkWatch extends Logging {
     Collections.synchronizedMap(new WeakHashMap[UUID, mutable.Map[Long, Counter]])
 
   /**
-   * Notes a micro-batch; noted again, as Spark asks for the progress of the last one while it
-   * waits, it changes nothing.
+   * Notes a micro-batch; noting it again, as when Spark asks for the progress of the last one while
+   * it waits, changes nothing.
    *
    * @return
    *   the micro-batches with rows since the watermark has moved, 0 if no row waits for it

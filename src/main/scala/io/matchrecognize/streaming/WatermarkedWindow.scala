@@ -13,7 +13,7 @@ final class WatermarkedWindow(program: WindowProgram, rows: Rows, source: Pointe
     extends StreamWindow {
   private val within = new WithinWindow(program, rows, source)
 
-  /** Microseconds: no row of this time or an earlier one comes any more. */
+  /** Microseconds: no row of this time or an earlier one arrives any more. */
   var watermark: Long = Long.MinValue
 
   /** Begins a partition; see `WithinWindow.reset`. */
@@ -22,7 +22,7 @@ final class WatermarkedWindow(program: WindowProgram, rows: Rows, source: Pointe
     watermark = Long.MinValue
   }
 
-  /** For `begin` when the partition comes back. */
+  /** For `begin` when the partition continues. */
   def inside: Long = within.inside
 
   /** The last time inside the window of a row, in microseconds. */
@@ -32,7 +32,7 @@ final class WatermarkedWindow(program: WindowProgram, rows: Rows, source: Pointe
 
   override def isBeyond(start: Long, row: Long): Boolean = within.isBeyond(start, row)
 
-  // Months end on their last day, which several start days have in common.
+  // Windows of months end on the last day of a month for several start days.
   override def isMonotone: Boolean = program.bound.value match {
     case _: Int => false
     case interval: CalendarInterval => interval.months == 0

@@ -42,7 +42,7 @@ object ClauseGenerator {
     val order = if (isKeyed) pick("ts, v", "ts, v DESC") else "ts, k, v"
     val b = pick("v > 0", "v >= PREV(v)", "v <> FIRST(A.v)", "COUNT(*) < 5")
     val condition = pick(conditions: _*)
-    // A row of no match has no MATCH_ROWTIME.
+    // A row in no match has no MATCH_ROWTIME.
     val ts = if (isUnmatched) "ts" else "t AS ts"
     def text(x: Seq[String]): String =
       s"""SELECT k, $ts, CAST(n AS INT) AS v FROM ${x.head} MATCH_RECOGNIZE (

@@ -3,7 +3,7 @@ package io.matchrecognize.streaming
 import java.sql.Timestamp
 
 /**
- * Plans that once gave wrong rows or none without a word, with what they must do instead.
+ * Plans that once silently returned wrong rows or none, with what they must do instead.
  *
  * @param condition
  *   how the plan is refused; without one it is equal to the table
@@ -119,7 +119,8 @@ object KnownPlacements {
       )
     }
 
-  // A match of the second clause may come long after its time, when a row of its key ends it.
+  // A match of the second clause may be returned long after its time, when a row of its key ends
+  // it.
   private val awaiting = over(s, clause("B+", rest = "").copy(text = x => openText(x.head)))
   private def openText(x: String): String =
     s"""SELECT k, t AS ts, CAST(n AS INT) AS v FROM $x MATCH_RECOGNIZE (

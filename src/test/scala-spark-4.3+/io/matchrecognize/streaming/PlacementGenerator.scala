@@ -71,7 +71,7 @@ object PlacementGenerator {
 
   val modes: Seq[String] = Seq("append", "update", "complete")
 
-  /** The numbers of kinds have no common factor, so all pairs come in turn. */
+  /** The numbers of kinds have no common factor, so all pairs are made in turn. */
   def random(seed: Long, number: Int): PlacementPlan = {
     val below = belowKinds(number % belowKinds.size)
     val above = aboveKinds(number % aboveKinds.size)
@@ -89,7 +89,7 @@ object PlacementGenerator {
     split(s).zip(split(r)).map { case (x, y) => PlanArrivals(x, y) }
   }
 
-  /** In an order in which no row is behind an earlier one by the delay. */
+  /** In an order in which no row is older than an earlier one by the delay. */
   private def rows(random: Random, count: Int, delay: Int): Seq[PlacedRow] = {
     val drawn = Seq.fill(count) {
       PlacedRow(

@@ -173,7 +173,7 @@ final case class PlacementPlan(
 
 object PlacementPlan {
 
-  /** The key of the rows that come last; they move the watermark and are not compared. */
+  /** The key of the rows that arrive last; they move the watermark and are not compared. */
   final val FinalKey = "z"
 
   /** One after the other, each in a micro-batch of its own. */
@@ -182,7 +182,7 @@ object PlacementPlan {
 
   private def seconds(time: Timestamp): Long = (time.getTime - Event.at(0).getTime) / 1000
 
-  /** Each relation once, inputs first, with its text; the name is its place. */
+  /** Each relation once, inputs first, with its text; the name is its index. */
   def views(root: PlanNode): Seq[(PlanNode, String)] = {
     val nodes = root.all.distinct
     val names = nodes.zipWithIndex.map { case (node, i) => node -> s"v${i + 1}" }.toMap
@@ -195,7 +195,7 @@ object PlacementPlan {
     }
   }
 
-  /** Plans that are a step smaller than a given one; some of them are not meaningful. */
+  /** Plans slightly smaller than a given one; some of them are not meaningful. */
   def smaller(plan: PlacementPlan): Iterator[PlacementPlan] = {
     val settings = plan.settings
     val plain = PlanSettings(settings.mode, settings.delay)

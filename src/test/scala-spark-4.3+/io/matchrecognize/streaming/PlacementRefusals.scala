@@ -1,8 +1,8 @@
 package io.matchrecognize.streaming
 
 /**
- * Why a placement plan may be refused. A plan with none of these reasons has to run: otherwise a
- * suite of refused plans would be a good one.
+ * Why a placement plan may be refused. A plan with none of these reasons has to run; otherwise
+ * refusing every plan would pass.
  */
 object PlacementRefusals {
   private val outerJoins =

@@ -21,7 +21,7 @@ object StreamResult {
   /** The rows of each micro-batch. */
   final case class Batches(rows: Seq[Seq[Map[String, Any]]]) extends StreamResult
 
-  /** An error; `rows` is the number of those that came before it. */
+  /** An error; `rows` is the number of rows before it. */
   final case class Failed(error: Throwable, rows: Int) extends StreamResult
 
   case object Hung extends StreamResult

@@ -21,7 +21,7 @@ object Kinds {
   final val Session = "session window"
 }
 
-/** The operators that a placement plan is made of, but for the clause. */
+/** The operators that a placement plan is made of, except the clause. */
 object PlanOperators {
 
   // Sources
@@ -78,8 +78,8 @@ object PlanOperators {
   val dropDuplicates: PlanOperator =
     frame("dropDuplicates", isStateful = true)("dropDuplicates()")(_.dropDuplicates())
 
-  // Copies of a row have one time, so the watermark keeps the first of them while others may come:
-  // the rows are those of dropDuplicates, which a table must take.
+  // Copies of a row have one time, so the watermark keeps the first of them while others may
+  // arrive: the rows are those of dropDuplicates, which a table must take.
   val dropDuplicatesWithin: PlanOperator =
     frame("dropDuplicatesWithinWatermark", isStateful = true)("dropDuplicatesWithinWatermark()")(
       rows => if (rows.isStreaming) rows.dropDuplicatesWithinWatermark() else rows.dropDuplicates()

@@ -4,13 +4,13 @@ import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec}
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 
 /**
- * Several operators over one stream, whose exchanges are equal but for the clause above them. More
- * of them are in [[KnownPlacements]].
+ * Several operators over one stream, whose exchanges are equal except for the clause above them.
+ * More of them are in [[KnownPlacements]].
  */
 class SharedStreamSuite extends StreamSuite {
   private final val Reuse = "spark.sql.exchange.reuse"
 
-  /** A clause that gives each key's rows in groups as long as the pattern. */
+  /** A clause that returns each key's rows in groups as long as the pattern. */
   private def clause(pattern: String, name: String, input: String = "s"): String =
     s"""SELECT g, '$name' AS p, f, t FROM $input MATCH_RECOGNIZE (
       PARTITION BY g ORDER BY ts MEASURES FIRST(v) AS f, MATCH_ROWTIME() AS t

@@ -1,8 +1,8 @@
 package io.matchrecognize.streaming
 
 /**
- * Plans without any clause that Spark itself gives wrong rows for. The generator makes no plan of
- * these shapes; each is tested, so that it is known when Spark mends it.
+ * Plans without any clause for which Spark itself returns wrong rows. The generator makes no plan
+ * of these shapes; each is tested, so that a fix in Spark is noticed.
  */
 object SparkFaults {
   import PlanOperators._

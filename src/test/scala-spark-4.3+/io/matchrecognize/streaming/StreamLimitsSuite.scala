@@ -2,7 +2,7 @@ package io.matchrecognize.streaming
 
 import java.sql.Timestamp
 
-/** The bounds of a stream's state: each ends in an error or in a counted drop. */
+/** The limits on a stream's state: each ends in an error or in a counted drop. */
 class StreamLimitsSuite extends StreamSuite {
   private val prefix = "spark.matchRecognize.stream"
   private val pairs = """SELECT * FROM s MATCH_RECOGNIZE (
@@ -47,7 +47,7 @@ class StreamLimitsSuite extends StreamSuite {
         assert(run.taken() == Seq("a,1,2"))
         assert(run.total("rowsHandedOnEarly") == 2)
         assert(run.metric("pendingRows") == 4)
-        // Behind what was handed on: late.
+        // Older than what was handed on: late.
         run.add("a9@2 a7@1.5")
         assert(run.lateRows == 2)
         run.add("a7@7 a8@8")

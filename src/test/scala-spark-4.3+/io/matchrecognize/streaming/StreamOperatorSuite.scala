@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.AnalysisException
 
-/** What a stream gives, and when, and what it reports. */
+/** What a stream returns, and when, and what it reports. */
 class StreamOperatorSuite extends StreamSuite {
   private val rise = """SELECT * FROM s MATCH_RECOGNIZE (
     PARTITION BY g ORDER BY ts
@@ -61,7 +61,7 @@ class StreamOperatorSuite extends StreamSuite {
           run.add("a1@0 a2@3 b1@1")
           assert(run.taken().isEmpty)
           assert(run.metric("openAttempts") == 2)
-          // The watermark stands at 100 after the batch: a and b have timed out, c is open.
+          // The watermark is at 100 after the batch: a and b have timed out, c is open.
           run.add("c1@100")
           assert(run.taken() == Seq("a,0,1,2", "b,1,0,1"))
           assert(run.metric("keysWithState") == 1)

@@ -182,7 +182,7 @@ class StreamPlanSuite extends StreamSuite {
       val first = run.taken()
       assert(first.length == 2 && first.distinct.length == 1)
       val start = java.time.Instant.parse(run.query.recentProgress.head.timestamp).toEpochMilli
-      // Given out by the batch without data that follows.
+      // Returned by the batch without data that follows.
       assert(first.head.toLong > start)
       val before = System.currentTimeMillis
       run.add("a1@7 a2@8 x0@10")

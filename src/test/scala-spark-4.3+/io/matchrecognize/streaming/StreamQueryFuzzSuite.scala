@@ -18,8 +18,8 @@ import io.matchrecognize.fuzz._
 
 /**
  * Random clauses as streaming queries: random micro-batches with disorder and late rows, restarts
- * on the checkpoint between them, failures of the sink behind the operator, both state store
- * providers. After each micro-batch the rows that came are compared with the oracle. A long run:
+ * on the checkpoint between them, failures of the sink, both state store providers. After each
+ * micro-batch the rows returned are compared with the oracle. A long run:
  * `-Dfuzz.stream.queries=2000 -Dfuzz.seed=7` as Java options of the test's process.
  */
 class StreamQueryFuzzSuite extends StreamSuite {
@@ -63,7 +63,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
     else judgeable(arrivals.only(rows.toSet), tries - 1)
   }
 
-  /** What a query gives wrong, if anything. */
+  /** What is wrong with the rows of a query, if anything. */
   private def difference(arrivals: Arrivals, judge: StreamJudge, random: Random): Option[String] =
     withConf(
       ProviderKey -> (if (random.nextBoolean()) hdfs else rocksDb),
@@ -87,7 +87,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
       finally query.stop()
     }
 
-  /** A query that is stopped and started again now and then. */
+  /** A query that is sometimes stopped and started again. */
   private final class FuzzedQuery(arrivals: Arrivals, random: Random) {
     private val source = MemoryStream[Row](Encoders.row(schema), spark)
     private val checkpoint = newCheckpoint()

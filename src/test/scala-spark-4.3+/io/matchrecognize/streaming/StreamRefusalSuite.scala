@@ -3,7 +3,9 @@ package io.matchrecognize.streaming
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 
-/** Plans and output modes that would give other rows than a table: refused before the first row. */
+/**
+ * Plans and output modes that would return other rows than a table: refused before the first row.
+ */
 class StreamRefusalSuite extends StreamSuite {
   private val prefix = "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM"
   private final val AllowMultiple = "spark.sql.streaming.statefulOperator.allowMultiple"
@@ -43,9 +45,9 @@ class StreamRefusalSuite extends StreamSuite {
       val e = refusal("OUTPUT_MODE")(start(spark.sql(pairs(s"($input)")), "update"))
       assert(e.getMessage.contains(s"In update output mode $operator below the clause"))
       assert(e.getQueryContext.head.fragment.startsWith("MATCH_RECOGNIZE ("))
-      // Spark wants an aggregation in complete mode: below the clause, or above it too.
+      // Spark requires an aggregation in complete mode: below the clause, or above it too.
       Seq(pairs(s"($input)"), windows(pairs(s"($input)"))).foreach { sql =>
-        // Of two aggregations one over the other Spark itself says no.
+        // Spark itself refuses an aggregation over another one.
         val e = intercept[AnalysisException](start(spark.sql(sql), "complete"))
         assert(
           e.getCondition == s"$prefix.OUTPUT_MODE" || e.getMessage.contains("correctness"),
@@ -110,7 +112,7 @@ class StreamRefusalSuite extends StreamSuite {
           "SELECT * FROM STREAM matches WATERMARK t DELAY OF INTERVAL 1 MINUTE WHERE g > ''"
         refusal("SECOND_WATERMARK")(spark.sql(inSql))
     }
-    // Beside it is another matter.
+    // Beside the clause a second watermark is allowed.
     val other = newSource().toDF().withWatermark("ts", "1 second").selectExpr("g", "ts AS t")
     start(spark.sql(s"SELECT g, t FROM (${pairs()})").unionByName(other), "append")
   }

@@ -73,7 +73,7 @@ abstract class StreamSuite extends QuerySuite {
     }
     .mkString(",")
 
-  /** A query that runs, and the rows that it has given so far. */
+  /** A query that runs, and the rows that it has returned so far. */
   protected final class Run(
       sql: String,
       val sources: Seq[MemoryStream[Event]],

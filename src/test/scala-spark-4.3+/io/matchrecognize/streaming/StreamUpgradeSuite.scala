@@ -7,9 +7,9 @@ import scala.jdk.CollectionConverters._
 import io.matchrecognize.streaming.state.StateLayout
 
 /**
- * A query goes on from a checkpoint that an earlier version has written. Each format of the state
+ * A query resumes from a checkpoint that an earlier version has written. Each format of the state
  * that was ever released has a folder `streaming/format-N` in the test resources;
- * `GENERATE_GOLDEN_FILES=1` writes that of the present format anew.
+ * `GENERATE_GOLDEN_FILES=1` rewrites that of the current format.
  */
 class StreamUpgradeSuite extends StreamSuite {
   private val resources = Paths.get("src", "test", "resources", "streaming")
@@ -45,7 +45,9 @@ class StreamUpgradeSuite extends StreamSuite {
 
   private val queries = Seq("row-local" -> rowLocal, "on-path" -> onPath, "labelled" -> labelled)
 
-  /** Rows that came before the checkpoint was written, and those after it; by time, in batches. */
+  /**
+   * Rows that arrived before the checkpoint was written, and those after it; by time, in batches.
+   */
   private val before = Seq(events(0, 250), events(250, 500), events(500, 700))
   private val after = Seq(events(700, 900), Seq(Event("z", 5000, 0)), Seq(Event("z", 5001, 0)))
 
@@ -79,7 +81,7 @@ class StreamUpgradeSuite extends StreamSuite {
     assert(whole.toSet.subsetOf(table(sql)))
   }
 
-  /** What comes of `added` on a checkpoint that `seen` has been added to. */
+  /** The rows returned for `added` on a checkpoint that `seen` has been added to. */
   private def taken(
       sql: String,
       checkpoint: Path,

@@ -7,7 +7,7 @@ import org.apache.logging.log4j.core.config.{Configurator, Property}
 import org.apache.logging.log4j.core.{LogEvent, Logger}
 import org.apache.logging.log4j.{Level, LogManager}
 
-/** What the log and the progress say of an operator whose watermark stands still. */
+/** What the log and the progress say about an operator whose watermark does not move. */
 class WatermarkWatchSuite extends StreamSuite {
   private final val Limit = "spark.matchRecognize.stream.warnAfterStalledBatches"
   private val clause = """SELECT * FROM s MATCH_RECOGNIZE (

@@ -71,7 +71,7 @@ class OverlapSuite extends QuerySuite {
         |MATCH_RECOGNIZE (ORDER BY i MEASURES COUNT(*) AS n, SUM(i) AS s, LAST(i) AS last_i
         |  AFTER MATCH SKIP TO NEXT ROW PATTERN (A+))""".stripMargin
     val n = 200000L
-    // Row i lies in the matches of rows 0 to i.
+    // Row i is in the matches of rows 0 to i.
     val sum = (0L until n).map(i => i * (i + 1)).sum
     assert(rows(sql) == Seq(Row(n, n * (n + 1) / 2, sum, n - 1)))
   }

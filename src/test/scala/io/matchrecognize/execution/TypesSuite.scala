@@ -8,8 +8,8 @@ import org.scalatest.Outcome
 import io.matchrecognize.QuerySuite
 
 /**
- * Every type of Spark through the operator: as a column, in measures and conditions, as a key. What
- * a window does with the type is the oracle for keys.
+ * Every type of Spark through the operator: as a column, in measures and conditions, as a key. A
+ * window function over the type is the oracle for keys.
  */
 class TypesSuite extends QuerySuite {
 

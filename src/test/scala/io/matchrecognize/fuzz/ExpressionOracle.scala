@@ -68,8 +68,8 @@ final class ExpressionOracle(
         case inner: Navigation => target(inner)
         case other => rowsOf(variableOf(Seq(other)), "RUNNING").lastOption
       }
-      val steps = offset.getOrElse(1)
-      val row = base.map(row => if (function == "PREV") row - steps else row + steps)
+      val distance = offset.getOrElse(1)
+      val row = base.map(row => if (function == "PREV") row - distance else row + distance)
       if (open && row.exists(_ >= partition.size)) throw RowMissing
       row.filter(row => row >= 0 && row < partition.size)
   }

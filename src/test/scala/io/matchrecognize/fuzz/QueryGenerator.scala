@@ -174,7 +174,7 @@ object QueryGenerator {
 
   private def rename(pattern: RowPattern, names: Map[String, String]): RowPattern =
     map(pattern) {
-      case Label(name) => Label(names(name))
+      case Variable(name) => Variable(names(name))
       case other => other
     }
 

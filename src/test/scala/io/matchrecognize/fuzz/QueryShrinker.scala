@@ -3,7 +3,7 @@ package io.matchrecognize.fuzz
 import io.matchrecognize.fuzz.FuzzExpression._
 import io.matchrecognize.matcher.PatternShrinker
 
-/** Queries that are a step smaller than a given one; some are not valid. */
+/** Queries slightly smaller than a given one; some are not valid. */
 object QueryShrinker {
   def smaller(query: FuzzQuery): Iterator[FuzzQuery] = {
     val partitions = query.partitions.map(_.toSet)

@@ -66,7 +66,7 @@ object StreamCase {
     StreamCase(query, watermarks, watermarks.indices.filter(_ => random.nextInt(3) == 0).toSet)
   }
 
-  /** Cases that are a step smaller than a given one; some are not valid. */
+  /** Cases slightly smaller than a given one; some are not valid. */
   def smaller(streamCase: StreamCase): Iterator[StreamCase] = {
     val marks = streamCase.watermarks
     val fewer = marks.indices.iterator

@@ -14,7 +14,7 @@ class StreamOracleSuite extends AnyFunSuite {
 
   private val a = op("=", Column(None, "s"), Constant("a"))
   private val b = op("=", Column(None, "s"), Constant("b"))
-  private val plus = Quantified(Label("A"), 1, None, greedy = true)
+  private val plus = Quantified(Variable("A"), 1, None, greedy = true)
 
   private def clause(
       pattern: RowPattern,
@@ -49,17 +49,17 @@ class StreamOracleSuite extends AnyFunSuite {
   }
 
   test("a greedy end waits for the row that ends it, a fixed one does not") {
-    val greedy = clause(Concatenation(Seq(Label("B"), plus)))
+    val greedy = clause(Concatenation(Seq(Variable("B"), plus)))
     assert(decided(greedy, "baa") == Decided(Vector.empty, Waiting))
     assert(decided(greedy, "baab") == Decided(Vector(Seq(0, 3)), Waiting))
     assert(decided(greedy, "baax") == Decided(Vector(Seq(0, 3)), Searched))
-    val fixed = clause(Concatenation(Seq(plus, Label("B"))))
+    val fixed = clause(Concatenation(Seq(plus, Variable("B"))))
     assert(decided(fixed, "aabaab") == Decided(Vector(Seq(0, 3), Seq(3, 3)), Searched))
     assert(decided(fixed, "aabaa") == Decided(Vector(Seq(0, 3)), Waiting))
   }
 
   test("the preferred branch decides, finished or not") {
-    val branches = Seq(Label("A"), Concatenation(Seq(Label("A"), Label("B"))))
+    val branches = Seq(Variable("A"), Concatenation(Seq(Variable("A"), Variable("B"))))
     assert(decided(clause(Alternation(branches)), "a").rows == Seq(Seq(0, 1)))
     val longFirst = clause(Alternation(branches.reverse))
     assert(decided(longFirst, "a") == Decided(Vector.empty, Waiting))
@@ -73,7 +73,7 @@ class StreamOracleSuite extends AnyFunSuite {
     assert(decided(query, "aaaa", watermark = 3) == Decided(Vector(Seq(0, 4)), Searched))
     assert(decided(query, "aaaaa", watermark = 4) == Decided(Vector(Seq(0, 4)), Waiting))
     val timeOuts = clause(
-      Concatenation(Seq(plus, Label("B"))),
+      Concatenation(Seq(plus, Variable("B"))),
       within = Some(3),
       rowsPerMatch = "ONE ROW PER MATCH SHOW TIMEOUT MATCHES"
     )
@@ -84,7 +84,7 @@ class StreamOracleSuite extends AnyFunSuite {
 
   test("NEXT waits for its row") {
     val next = Navigation("NEXT", "", Column(None, "k"), Some(2))
-    val pair = Concatenation(Seq(Label("A"), Label("B")))
+    val pair = Concatenation(Seq(Variable("A"), Variable("B")))
     val query = clause(pair, measure = next)
     assert(decided(query, "abx") == Decided(Vector.empty, Waiting))
     assert(decided(query, "abxx") == Decided(Vector(Seq(0, 3)), Searched))
@@ -95,7 +95,7 @@ class StreamOracleSuite extends AnyFunSuite {
 
   test("rows come by start row, those of no match too") {
     val query = clause(
-      Concatenation(Seq(Label("A"), Label("B"))),
+      Concatenation(Seq(Variable("A"), Variable("B"))),
       skip = "TO NEXT ROW",
       rowsPerMatch = "ALL ROWS PER MATCH WITH UNMATCHED ROWS"
     )

@@ -89,8 +89,8 @@ class BackwardSummariesSuite extends AnyFunSuite {
     val random = new Random(6)
     val pattern = Concatenation(
       Seq(
-        Quantified(Alternation(Seq(Label("A"), Label("B"))), 1, None, greedy = true),
-        Quantified(Label("C"), 0, Some(1), greedy = true)
+        Quantified(Alternation(Seq(Variable("A"), Variable("B"))), 1, None, greedy = true),
+        Quantified(Variable("C"), 0, Some(1), greedy = true)
       )
     )
     val letters =
@@ -101,7 +101,7 @@ class BackwardSummariesSuite extends AnyFunSuite {
   }
 
   test("one run of 300,000 rows costs a few looks at each row") {
-    val automaton = Automaton(Quantified(Label("A"), 1, None, greedy = true))
+    val automaton = Automaton(Quantified(Variable("A"), 1, None, greedy = true))
     val rows = 300000L
     val input = new LetterInput(automaton.symbols, _ => 'a')
     val plan =

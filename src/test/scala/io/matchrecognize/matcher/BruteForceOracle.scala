@@ -34,8 +34,8 @@ final class BruteForceOracle(
   }
 
   /**
-   * The outcome for one start row if more rows may come inside its window: None if the walk, most
-   * preferred first, gets to a path that could map one of them before it gets to one that accepts.
+   * The outcome for one start row if more rows may arrive inside its window: None if the walk, most
+   * preferred first, reaches a path that could map one of them before one that accepts.
    */
   def openAttempt(start: Int, matchNumber: Long): Option[Attempt] =
     try
@@ -68,7 +68,7 @@ final class BruteForceOracle(
         case Empty => rest(path)
         case StartAnchor => if (row(path) == 0) rest(path) else None
         case EndAnchor => if (row(path) == rows) rest(path.copy(pastEnd = true)) else None
-        case Label(name) =>
+        case Variable(name) =>
           if (row(path) >= end) {
             if (path.mapped.nonEmpty && !path.pastEnd) waits(path.mapped)
             None
@@ -189,7 +189,7 @@ object BruteForceOracle {
   /** The case is too expensive for this oracle. */
   case object BudgetSpent extends RuntimeException
 
-  /** What is asked for depends on a row that has not come yet. */
+  /** The result depends on a row that has not arrived yet. */
   case object RowMissing extends RuntimeException
 
   private final case class Path(mapped: Vector[Mapped], pastEnd: Boolean)

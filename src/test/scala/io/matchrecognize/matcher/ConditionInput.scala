@@ -18,7 +18,7 @@ final class ConditionInput(
     with FoldCodec {
   var search: Search = _
 
-  /** Rows that have come, of a stream. */
+  /** Rows of a stream that have arrived. */
   var known: Int = values.length
   var cancelChecks = 0
   var reserved = 0L
@@ -185,7 +185,7 @@ final class ConditionInput(
   override def foldHash(fold: Int, value: AnyRef): Int = if (hashFolds) value.hashCode else 0
 }
 
-/** A condition reads a row that has not come. */
+/** A condition reads a row that has not arrived. */
 private object NotYet extends RuntimeException
 
 object ConditionInput {

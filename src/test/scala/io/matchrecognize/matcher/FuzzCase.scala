@@ -36,9 +36,9 @@ final case class FuzzCase(
 
   /**
    * Whether an engine may find `actual` where the oracle finds `expected`. A condition that reads a
-   * failed sum may go untested if a preferred path got to the same place, and any condition where
-   * the filter knows that no match follows: the engine then raises less, and goes on as if the
-   * condition were not TRUE.
+   * failed sum may go untested if a preferred path reached the same position, and any condition
+   * where the pruner knows that no match follows: the engine then raises less, and continues as if
+   * the condition were not TRUE.
    */
   def allows(expected: Outcome, actual: Outcome, budget: Int): Boolean =
     expected == actual || expected.error.exists(mayGoUntested) && {
@@ -230,7 +230,7 @@ object FuzzCase {
         case 0 => StartAnchor
         case 1 => EndAnchor
         case 2 | 3 => Empty
-        case _ => Label(names(random.nextInt(names.size)))
+        case _ => Variable(names(random.nextInt(names.size)))
       }
     } else {
       random.nextInt(10) match {

@@ -9,7 +9,7 @@ import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
 
 /** Long partitions, judged by counts of tests and bytes, not by time. */
 class MatcherScaleSuite extends AnyFunSuite {
-  private def label(name: String) = Label(name)
+  private def label(name: String) = Variable(name)
   private def plus(element: RowPattern) = Quantified(element, 1, None, greedy = true)
 
   private def matcherOf(
@@ -144,7 +144,7 @@ class MatcherScaleSuite extends AnyFunSuite {
     val conditions =
       Map("A" -> Condition.Both(many, Condition.IsNot(7)), "B" -> Condition.AtMost(0))
     val rows = 20000
-    // The only B comes first.
+    // The only B is the first row.
     val values = Array.tabulate(rows)(row => if (row == 0) 0 else 1 + row % 6)
     val input = new ConditionInput(automaton.symbols, conditions, values)
     val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits.none)

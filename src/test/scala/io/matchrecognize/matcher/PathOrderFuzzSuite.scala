@@ -12,7 +12,7 @@ import io.matchrecognize.pattern.{Automaton, RowPattern}
 
 /**
  * Compares the order of all paths: those of the pattern as written, and those of its automaton. A
- * last variable behind the pattern makes sure that no path is cut off by an end of the match.
+ * last variable after the pattern makes sure that no path is cut off by an end of the match.
  */
 class PathOrderFuzzSuite extends AnyFunSuite {
   private val cases = sys.props.get("fuzz.cases").fold(10000)(_.toInt)
@@ -24,7 +24,7 @@ class PathOrderFuzzSuite extends AnyFunSuite {
     (0 until cases).foreach { i =>
       val random = new Random(seed * 1000000007L + i)
       val core = FuzzCase.randomPattern(random, 1 + random.nextInt(4))
-      val pattern = Concatenation(Seq(core, Label("Z")))
+      val pattern = Concatenation(Seq(core, Variable("Z")))
       try {
         val expected = new BruteForceOracle(pattern, rows, (_, _, _) => true, 5000).allPaths()
         compared += 1

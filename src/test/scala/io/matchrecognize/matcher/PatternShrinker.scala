@@ -26,7 +26,8 @@ object PatternShrinker {
       case Exclusion(element) =>
         Iterator.single(element) ++ smaller(element).map(Exclusion(_))
       case _ =>
-        if (RowPatternAnalysis.mapsRows(pattern) && pattern != Label("A")) Iterator(Label("A"))
+        if (RowPatternAnalysis.mapsRows(pattern) && pattern != Variable("A"))
+          Iterator(Variable("A"))
         else Iterator.empty
     }
   }

@@ -8,9 +8,9 @@ import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{Automaton, RowPattern}
 
 class PikeMatcherSuite extends AnyFunSuite {
-  private val a = Label("A")
-  private val b = Label("B")
-  private val c = Label("C")
+  private val a = Variable("A")
+  private val b = Variable("B")
+  private val c = Variable("C")
 
   private def many(element: RowPattern, lower: Int = 0, greedy: Boolean = true) =
     Quantified(element, lower, None, greedy)

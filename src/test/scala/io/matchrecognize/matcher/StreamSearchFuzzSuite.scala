@@ -12,8 +12,8 @@ import io.matchrecognize.pattern.Automaton
 
 /**
  * Compares the search on a stream, its rows coming in random pieces and its state being saved and
- * restored between them, with the search on a table of all rows: what the stream has given is what
- * the table gives first, and all of it once every window is closed.
+ * restored between them, with the search on a table of all rows: the results of the stream are the
+ * first ones of the table, and all of them once every window is closed.
  */
 class StreamSearchFuzzSuite extends AnyFunSuite {
   private val cases = sys.props.get("fuzz.cases").fold(12000)(_.toInt)
@@ -28,7 +28,7 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
       val whole = FuzzCase.random(seed * 1000000007L + i)
       // Errors of conditions end both searches; where, the other suites compare.
       if (!hasEndAnchor(whole)) {
-        // Without the filter that lets some errors go unmet.
+        // Without the pruner, which lets some errors go unmet.
         val expected = whole.copy(tuning = MatcherTuning.default).threaded()
         val stream = new Streamed(whole, if (random.nextBoolean()) -1000 else 3, random)
         val actual = stream.run()

@@ -14,9 +14,9 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
   private def pattern(text: String): RowPattern = of(s"PATTERN ($text)").pattern
   private def measure(text: String): Expression =
     of(s"MEASURES $text AS m PATTERN (A)").measures.head
-  private val a = Label("A")
-  private val b = Label("B")
-  private val c = Label("C")
+  private val a = Variable("A")
+  private val b = Variable("B")
+  private val c = Variable("C")
 
   test("only PATTERN: the defaults") {
     val node = of("PATTERN (A)")
@@ -66,10 +66,12 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
       pattern("{-A-}+B") == Concatenation(Seq(Quantified(Exclusion(a), 1, None, greedy = true), b))
     )
     assert(pattern("PERMUTE(A, B C)") == Permutation(Seq(a, Concatenation(Seq(b, c)))))
-    assert(pattern("PERMUTE") == Label("PERMUTE"))
-    assert(pattern("permute permute") == Concatenation(Seq(Label("permute"), Label("permute"))))
-    assert(pattern("`a b`") == Label("a b"))
-    assert(pattern("MATCH ONE ROW") == Concatenation(Seq("MATCH", "ONE", "ROW").map(Label)))
+    assert(pattern("PERMUTE") == Variable("PERMUTE"))
+    assert(
+      pattern("permute permute") == Concatenation(Seq(Variable("permute"), Variable("permute")))
+    )
+    assert(pattern("`a b`") == Variable("a b"))
+    assert(pattern("MATCH ONE ROW") == Concatenation(Seq("MATCH", "ONE", "ROW").map(Variable)))
     assert(pattern("((A|B)+)") == Quantified(Alternation(Seq(a, b)), 1, None, greedy = true))
     assert(pattern("A /* x ) */ B -- y )\n") == Concatenation(Seq(a, b)))
   }

@@ -5,15 +5,15 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.parser.statement.StatementText
 import io.matchrecognize.pattern.RowPattern
-import io.matchrecognize.pattern.RowPattern.{Concatenation, EndAnchor, Label}
+import io.matchrecognize.pattern.RowPattern.{Concatenation, EndAnchor, Variable}
 
 /** Tokens of characters that have another meaning in PATTERN than for Spark, and their places. */
 class StatementTextSuite extends AnyFunSuite with ParserSupport {
   private def pattern(text: String): RowPattern = of(s"PATTERN ($text) DEFINE Z AS TRUE").pattern
 
   test("anchors beside each other open no string of Spark's") {
-    assert(pattern("A $$") == Concatenation(Seq(Label("A"), EndAnchor, EndAnchor)))
-    assert(pattern("$A$") == Concatenation(Seq(EndAnchor, Label("A"), EndAnchor)))
+    assert(pattern("A $$") == Concatenation(Seq(Variable("A"), EndAnchor, EndAnchor)))
+    assert(pattern("$A$") == Concatenation(Seq(EndAnchor, Variable("A"), EndAnchor)))
     assert(pattern("$b$ | c$$") == pattern("$ b $ | c $ $"))
   }
 

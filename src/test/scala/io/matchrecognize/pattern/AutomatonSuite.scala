@@ -8,9 +8,9 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.matchrecognize.pattern.RowPattern._
 
 class AutomatonSuite extends AnyFunSuite {
-  private val a = Label("A")
-  private val b = Label("B")
-  private val c = Label("C")
+  private val a = Variable("A")
+  private val b = Variable("B")
+  private val c = Variable("C")
 
   private def sequence(parts: RowPattern*) = Concatenation(parts)
   private def choice(parts: RowPattern*) = Alternation(parts)
@@ -89,12 +89,12 @@ class AutomatonSuite extends AnyFunSuite {
   }
 
   test("PERMUTE of 8 elements with choices is within the limit") {
-    val many = (1 to 8).map(i => Quantified(Label(s"V$i"), 1, None, greedy = true))
+    val many = (1 to 8).map(i => Quantified(Variable(s"V$i"), 1, None, greedy = true))
     assert(Automaton(Permutation(many)).positions == 109600)
   }
 
   test("PERMUTE of 8 variables has 8 * 2^7 positions") {
-    val automaton = Automaton(Permutation((1 to 8).map(i => Label(s"V$i"))))
+    val automaton = Automaton(Permutation((1 to 8).map(i => Variable(s"V$i"))))
     assert(automaton.positions == 8 * 128)
     assert(automaton.endEdge(automaton.start) - automaton.firstEdge(automaton.start) == 8)
   }
@@ -106,7 +106,7 @@ class AutomatonSuite extends AnyFunSuite {
   }
 
   test("symbols obey the canonical form and keep the first spelling") {
-    val pattern = sequence(Label("Up"), b, Label("UP"))
+    val pattern = sequence(Variable("Up"), b, Variable("UP"))
     val automaton = Automaton(pattern, _.toLowerCase(Locale.ROOT))
     assert(automaton.symbols == Seq("Up", "B"))
     assert((0 until 3).map(automaton.symbolOf) == Seq(0, 1, 0))
@@ -126,11 +126,11 @@ class AutomatonSuite extends AnyFunSuite {
     }
     assert(tooLarge(upTo(a, 0, 1000000000)) == ((PatternTooLarge.Positions, 200000L)))
     assert(
-      tooLarge(Permutation((1 to 11).map(i => Label(s"V$i")))) ==
+      tooLarge(Permutation((1 to 11).map(i => Variable(s"V$i")))) ==
         ((PatternTooLarge.PermuteElements, 10L))
     )
     assert(
-      tooLarge(Permutation((1 to 10).map(i => many(Label(s"V$i"))))) ==
+      tooLarge(Permutation((1 to 10).map(i => many(Variable(s"V$i"))))) ==
         ((PatternTooLarge.Positions, 200000L))
     )
     val optional = upTo(sequence(upTo(a, 0, 1), upTo(b, 0, 1)), 90000, 90000)

@@ -8,11 +8,11 @@ import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.RowPatternAnalysis._
 
 class RowPatternAnalysisSuite extends AnyFunSuite {
-  private val a = Label("A")
-  private val b = Label("B")
+  private val a = Variable("A")
+  private val b = Variable("B")
 
   test("variables come in order of first appearance and in its spelling") {
-    val pattern = Concatenation(Seq(Label("b"), a, Label("B"), Label("a")))
+    val pattern = Concatenation(Seq(Variable("b"), a, Variable("B"), Variable("a")))
     assert(variables(pattern, identity) == Seq("b", "A", "B", "a"))
     assert(variables(pattern, _.toLowerCase(Locale.ROOT)) == Seq("b", "A"))
   }

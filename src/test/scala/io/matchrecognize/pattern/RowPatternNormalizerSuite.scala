@@ -5,9 +5,9 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.matchrecognize.pattern.RowPattern._
 
 class RowPatternNormalizerSuite extends AnyFunSuite {
-  private val a = Label("A")
-  private val b = Label("B")
-  private val c = Label("C")
+  private val a = Variable("A")
+  private val b = Variable("B")
+  private val c = Variable("C")
 
   private def quantified(element: RowPattern, lower: Int, upper: Option[Int]) =
     Quantified(element, lower, upper, greedy = true)

@@ -5,9 +5,9 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.matchrecognize.pattern.RowPattern._
 
 class RowPatternTextSuite extends AnyFunSuite {
-  private val a = Label("A")
-  private val b = Label("B")
-  private val c = Label("C")
+  private val a = Variable("A")
+  private val b = Variable("B")
+  private val c = Variable("C")
 
   private def star(element: RowPattern) = Quantified(element, 0, None, greedy = true)
 
@@ -19,7 +19,7 @@ class RowPatternTextSuite extends AnyFunSuite {
       Seq(
         Quantified(Alternation(Seq(a, b)), 1, None, greedy = true),
         Quantified(c, 2, Some(3), greedy = false),
-        Exclusion(Label("D")),
+        Exclusion(Variable("D")),
         Permutation(Seq(a, b)),
         StartAnchor,
         EndAnchor,
@@ -43,8 +43,8 @@ class RowPatternTextSuite extends AnyFunSuite {
   check(Quantified(a, 4, Some(4), greedy = false), "A{4}?")
   check(Quantified(a, 2, None, greedy = true), "A{2,}")
   check(Quantified(a, 0, Some(5), greedy = true), "A{0,5}")
-  check(Label("up down"), "`up down`")
-  check(Label("a`b"), "`a``b`")
-  check(Label("Permute"), "`Permute`")
-  check(Label("1st"), "`1st`")
+  check(Variable("up down"), "`up down`")
+  check(Variable("a`b"), "`a``b`")
+  check(Variable("Permute"), "`Permute`")
+  check(Variable("1st"), "`1st`")
 }

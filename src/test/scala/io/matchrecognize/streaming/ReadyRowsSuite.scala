@@ -18,7 +18,7 @@ class ReadyRowsSuite extends QuerySuite {
   private val v = AttributeReference("v", IntegerType)()
   private val input = Seq(g, ts, v)
 
-  /** Key, time and value of each row, in the order in which they come out. */
+  /** Key, time and value of each row, in the order in which they are returned. */
   private def sorted(
       rows: Seq[(String, Long, Int)],
       order: Seq[SortOrder],

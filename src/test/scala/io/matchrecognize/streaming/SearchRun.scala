@@ -17,13 +17,13 @@ import io.matchrecognize.streaming.state.PartitionState
 
 /**
  * Runs the search of a stream's partitions without a query: micro-batch by micro-batch, each key
- * from its state, which is kept in memory. A key is looked at as the operator does: if it has rows,
- * or the deadline that it gave has passed.
+ * from its state, which is kept in memory. As in the operator, a key is searched if it has rows or
+ * its deadline has passed.
  *
- * Lives inside one task.
+ * Runs inside one task.
  *
  * @param columns
- *   output columns in the order in which rows are given
+ *   output columns in the order in which rows are returned
  */
 final class SearchRun(
     spec: ClauseSpec,
@@ -62,7 +62,7 @@ final class SearchRun(
   /** How many entries the state of a key has. */
   def entries(key: UnsafeRow): Int = states.get(key).fold(0)(_.size)
 
-  /** The rows that one micro-batch gives of one key: those that are `ready` are new, in order. */
+  /** The output rows of one key in one micro-batch; `ready` are its new rows, in order. */
   def advance(key: UnsafeRow, ready: Seq[FuzzRow], watermark: Long): Vector[Seq[Any]] = {
     val isDue = deadlines.get(key).exists(_ <= watermark)
     if (ready.isEmpty && !isDue) Vector.empty

@@ -67,7 +67,7 @@ class StreamFuzzSuite extends QuerySuite {
     KeySearchTuning(MatcherTuning(firstNodes = 2, firstRemembered = 1, firstWaste = -1000), 2)
   )
 
-  /** What a case says wrong, if anything. */
+  /** What is wrong with a case, if anything. */
   private def difference(judge: StreamJudge): Option[String] = {
     val query = judge.streamCase.query
     val mode = if (query.interpreted) "NO_CODEGEN" else "CODEGEN_ONLY"
@@ -82,7 +82,7 @@ class StreamFuzzSuite extends QuerySuite {
     }
   }
 
-  /** Takes away what is not needed for the difference, for some time. */
+  /** Shrinks a case while it still differs, for a limited time. */
   private def shrink(streamCase: StreamCase): String = {
     val deadline = System.nanoTime() + 60L * 1000 * 1000 * 1000
     def differs(smaller: StreamCase): Boolean =

@@ -5,25 +5,25 @@ import org.apache.spark.SparkThrowable
 import io.matchrecognize.fuzz.FuzzReport.plain
 import io.matchrecognize.fuzz._
 
-/** Compares what a stream gives with [[StreamOracle]], micro-batch by micro-batch. */
+/** Compares what a stream returns with [[StreamOracle]], micro-batch by micro-batch. */
 final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
   import StreamJudge._
 
-  private val steps = drawn.query.partitions.toVector
-    .map(rows => rows -> drawn.watermarks.map(w => Step.of(drawn.query, rows, w)))
-    .filterNot(_._2.exists(step => step.isExpensive || (step.raises && !keepErrors)))
+  private val judged = drawn.query.partitions.toVector
+    .map(rows => rows -> drawn.watermarks.map(w => Allowed.of(drawn.query, rows, w)))
+    .filterNot(_._2.exists(allowed => allowed.isExpensive || (allowed.raises && !keepErrors)))
 
   /** The case without partitions that the oracle cannot judge, or that fail. */
   val streamCase: StreamCase =
-    drawn.copy(query = drawn.query.copy(rows = steps.flatMap(_._1)))
+    drawn.copy(query = drawn.query.copy(rows = judged.flatMap(_._1)))
 
-  def rows: Int = steps.map(_._2.last.least.rows.size).sum
-  def waiting: Int = steps.map(_._2.count(_.least.end == StreamOracle.Waiting)).sum
-  def raised: Int = steps.count(_._2.last.raises)
-  def partitions: Int = steps.size
+  def rows: Int = judged.map(_._2.last.least.rows.size).sum
+  def waiting: Int = judged.map(_._2.count(_.least.end == StreamOracle.Waiting)).sum
+  def raised: Int = judged.count(_._2.last.raises)
+  def partitions: Int = judged.size
 
   def firstDifference(run: SearchRun): Option[String] = {
-    val got = Array.fill(steps.size)(Vector.empty[Seq[Any]])
+    val got = Array.fill(judged.size)(Vector.empty[Seq[Any]])
     val batches = drawn.watermarks.indices.iterator
     batches
       .map { batch =>
@@ -31,9 +31,9 @@ final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
         val after = drawn.watermarks(batch)
         val before = if (batch == 0) Long.MinValue else drawn.watermarks(batch - 1)
         // The first of them that fails ends the query.
-        steps.indices.iterator
+        judged.indices.iterator
           .map { i =>
-            val (partition, expected) = steps(i)
+            val (partition, expected) = judged(i)
             val ready = partition.filter(row => row.t > before && row.t <= after)
             val key = run.key(partition.head)
             val verdict =
@@ -58,21 +58,21 @@ final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
       .collect { case Wrong(text) => text }
   }
 
-  /** What is wrong with all rows that were given by the end of a micro-batch, if anything. */
+  /** What is wrong with all rows returned by the end of a micro-batch, if anything. */
   def differenceOfAll(batch: Int, got: Vector[Seq[Any]]): Option[String] = {
-    def rows(of: Step => StreamOracle.Decided): Vector[Seq[Any]] =
-      plain(steps.flatMap { case (_, all) => of(all(batch)).rows })
+    def rows(of: Allowed => StreamOracle.Decided): Vector[Seq[Any]] =
+      plain(judged.flatMap { case (_, all) => of(all(batch)).rows })
     val (least, most) = (rows(_.least), rows(_.most))
     val missing = least.diff(got)
     val odd = got.diff(most)
-    // A NEXT may matter less than the oracle knows; what it gives then must at least be final.
+    // A NEXT may matter less than the oracle knows; what it returns then must at least be final.
     val unexpected = if (looksAhead && odd.nonEmpty) odd.diff(whole) else odd
     if (missing.isEmpty && unexpected.isEmpty) None
     else Some(s"missing $missing\nnot decided $unexpected\nall $got")
   }
 
-  /** What the clause gives on the table of all rows. */
-  private lazy val whole: Vector[Seq[Any]] = plain(steps.flatMap { case (rows, _) =>
+  /** What the clause returns on the table of all rows. */
+  private lazy val whole: Vector[Seq[Any]] = plain(judged.flatMap { case (rows, _) =>
     new ClauseOracle(drawn.query, Budget).partition(rows) match {
       case ClauseOracle.Rows(rows) => rows
       case _ => Vector.empty
@@ -80,24 +80,24 @@ final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
   })
 
   private def judge(
-      step: Step,
+      allowed: Allowed,
       known: Vector[FuzzRow],
       watermark: Long,
       got: Vector[Seq[Any]],
       entries: Int
   ): Verdict = {
-    val fits = step.ways.exists { way =>
+    val fits = allowed.ways.exists { way =>
       !way.least.end.isInstanceOf[StreamOracle.Raised] && got.startsWith(plain(way.least.rows)) &&
       (plain(way.most.rows).startsWith(got) || isFinal(known, watermark, got))
     }
-    if (!fits) Wrong(s"got   $got\nleast ${step.least}\nmost  ${step.most}")
-    else if (step.least.end == StreamOracle.Searched && !isEndless && entries > 0)
+    if (!fits) Wrong(s"got   $got\nleast ${allowed.least}\nmost  ${allowed.most}")
+    else if (allowed.least.end == StreamOracle.Searched && !isEndless && entries > 0)
       Wrong(s"$entries entries of state with nothing open")
     else Right
   }
 
   /**
-   * Whether rows stay whatever comes. The values of a NEXT need not matter for more reasons than
+   * Whether rows stay whatever arrives. The values of a NEXT need not matter for more reasons than
    * the oracle knows: `COALESCE(NEXT(s), '-') IS NULL` is never TRUE.
    */
   private def isFinal(known: Vector[FuzzRow], watermark: Long, got: Vector[Seq[Any]]): Boolean =
@@ -109,14 +109,14 @@ final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
       }
     }
 
-  private def judgeError(step: Step, error: Throwable): Verdict = {
+  private def judgeError(allowed: Allowed, error: Throwable): Verdict = {
     val conditions = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).collect {
       case e: SparkThrowable => e.getCondition
     }
-    step.most.end match {
+    allowed.most.end match {
       case StreamOracle.Raised(condition) if conditions.contains(condition) => Ended
       case _ =>
-        Wrong(s"$error\n  ${error.getStackTrace.take(12).mkString("\n  ")}\nmost  ${step.most}")
+        Wrong(s"$error\n  ${error.getStackTrace.take(12).mkString("\n  ")}\nmost  ${allowed.most}")
     }
   }
 
@@ -145,7 +145,7 @@ final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
 object StreamJudge {
   private val Budget = 20000
 
-  /** Ways to go on that are tried where the oracle cannot tell. */
+  /** Continuations to try where the oracle cannot tell. */
   private val Continuations = 40
 
   private sealed trait Verdict
@@ -159,12 +159,12 @@ object StreamJudge {
   private final case class Way(least: StreamOracle.Decided, most: StreamOracle.Decided)
 
   /**
-   * What may have been given of a partition by the end of one micro-batch.
+   * What may have been returned for a partition by the end of one micro-batch.
    *
    * @param ways
    *   more than one where a condition fails, which an engine that drops paths need not meet
    */
-  private final case class Step(ways: Seq[Way]) {
+  private final case class Allowed(ways: Seq[Way]) {
     def least: StreamOracle.Decided = ways.head.least
     def most: StreamOracle.Decided = ways.head.most
     def isExpensive: Boolean =
@@ -172,8 +172,8 @@ object StreamJudge {
     def raises: Boolean = most.end.isInstanceOf[StreamOracle.Raised]
   }
 
-  private object Step {
-    def of(query: FuzzQuery, partition: Vector[FuzzRow], watermark: Long): Step = {
+  private object Allowed {
+    def of(query: FuzzQuery, partition: Vector[FuzzRow], watermark: Long): Allowed = {
       val known = partition.takeWhile(_.t <= watermark)
       def way(lenient: Boolean) = {
         def decided(eager: Boolean) =
@@ -181,7 +181,7 @@ object StreamJudge {
         Way(decided(eager = true), decided(eager = false))
       }
       val strict = way(lenient = false)
-      Step(strict +: (strict.most.end match {
+      Allowed(strict +: (strict.most.end match {
         case StreamOracle.Raised("DIVIDE_BY_ZERO") => Seq(way(lenient = true))
         case _ => Nil
       }))

@@ -25,7 +25,7 @@ object EarlyChecks {
 
   /** Refuses window functions, with OVER and without. */
   def check(clause: UnresolvedMatchRecognize): Unit =
-    clause.labelledExpressions.foreach { case (text, expression) =>
+    clause.expressionsByPart.foreach { case (text, expression) =>
       expression.foreach {
         case window @ (_: WindowExpression | _: UnresolvedWindowExpression | _: WindowFunction) =>
           throw Errors.windowFunction(window, text)
@@ -43,7 +43,7 @@ object EarlyChecks {
     val expressions = clause.expressions
     if (!clause.getTagValue(seen).contains(expressions)) note(clause)
     else {
-      clause.labelledExpressions.foreach { case (text, expression) =>
+      clause.expressionsByPart.foreach { case (text, expression) =>
         expression.foreach {
           case subquery: SubqueryExpression => checkVariables(subquery, variables, text)
           case _ =>

@@ -30,7 +30,7 @@ final class PatternVariables private (
 
   /** The pattern with one spelling for each variable. */
   def respell(pattern: RowPattern): RowPattern = pattern match {
-    case RowPattern.Label(name) => RowPattern.Label(find(name).getOrElse(name))
+    case RowPattern.Variable(name) => RowPattern.Variable(find(name).getOrElse(name))
     case other => other.mapChildren(respell)
   }
 

@@ -17,7 +17,7 @@ import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, MatchRecognizeE
 import io.matchrecognize.expressions._
 
 /**
- * First step of resolving MEASURES and DEFINE: resolves names. Input: an expression of the parser
+ * First pass of resolving MEASURES and DEFINE: resolves names. Input: an expression of the parser
  * whose columns are [[ColumnReference]]s. Output: the same expression with columns of the input as
  * [[VariableColumn]]s and the clause's functions as nodes that Spark's rules can type.
  *

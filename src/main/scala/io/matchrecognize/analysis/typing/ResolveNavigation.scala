@@ -34,7 +34,7 @@ import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
 
 /**
- * Last step of resolving one expression of MEASURES or DEFINE: names, functions and types are
+ * Last pass of resolving one expression of MEASURES or DEFINE: names, functions and types are
  * resolved; the remaining nodes of the clause are checked and turned into [[Navigation]] and
  * [[PatternAggregate]] (ISO/IEC 9075-2, row pattern navigation, set functions in row patterns).
  *
@@ -155,8 +155,8 @@ final class ResolveNavigation(clause: String, inDefine: Boolean) {
       )
       Navigation(value.head, target)
     } else {
-      val steps = offset(call, default = 1)
-      val physicalOffset = if (call.function == "PREV") -steps else steps
+      val rows = offset(call, default = 1)
+      val physicalOffset = if (call.function == "PREV") -rows else rows
       val logical = call.child match {
         case inner @ NavigationCall("FIRST" | "LAST", _, _) =>
           navigation(inner, outermost, isFinal = false)

@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.DataType
 
 /**
  * One aggregate function on buffers of its own: how to make, update, copy and evaluate them, and
- * how to keep them as bytes.
+ * how to convert them to bytes.
  */
 private[execution] abstract class AggregateRunner {
   def newBuffer(): InternalRow
@@ -54,7 +54,7 @@ private[execution] object AggregateRunner {
       expression: Expression,
       buffer: Seq[AttributeReference]
   ): Expression = {
-    // The frame's fields come after the buffer's in the joined row.
+    // The pointer row's fields follow the buffer's in the joined row.
     val shifted = expression.transform { case BoundReference(ordinal, dataType, nullable) =>
       BoundReference(ordinal + buffer.length, dataType, nullable)
     }
@@ -64,7 +64,7 @@ private[execution] object AggregateRunner {
     }
   }
 
-  final class Declarative(function: DeclarativeAggregate, frame: InternalRow)
+  final class Declarative(function: DeclarativeAggregate, pointerRow: InternalRow)
       extends AggregateRunner {
     private val attributes = function.aggBufferAttributes
     private val types: Seq[DataType] = attributes.map(_.dataType)
@@ -90,7 +90,7 @@ private[execution] object AggregateRunner {
 
     override def update(buffer: InternalRow): Unit = {
       updateBuffer.target(buffer)
-      updateBuffer(joined(buffer, frame))
+      updateBuffer(joined(buffer, pointerRow))
     }
 
     override def evaluate(buffer: InternalRow): Any = {
@@ -112,7 +112,7 @@ private[execution] object AggregateRunner {
       else bytes.read(from, new GenericInternalRow(types.length))
   }
 
-  final class Imperative(function: ImperativeAggregate, frame: InternalRow)
+  final class Imperative(function: ImperativeAggregate, pointerRow: InternalRow)
       extends AggregateRunner {
     private val own = function.withNewMutableAggBufferOffset(0).withNewInputAggBufferOffset(0)
     private val types = own.aggBufferSchema.map(_.dataType)
@@ -123,7 +123,7 @@ private[execution] object AggregateRunner {
       buffer
     }
 
-    override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
+    override def update(buffer: InternalRow): Unit = own.update(buffer, pointerRow)
 
     override def copy(buffer: InternalRow): InternalRow = {
       val target = new SpecificInternalRow(types)
@@ -146,10 +146,10 @@ private[execution] object AggregateRunner {
   }
 
   /**
-   * A buffer holds Spark's object and, as bytes, what was taken in before the last copy if that
-   * takes no more rows. The two are merged for the result as Spark merges partial aggregates.
+   * A buffer holds Spark's object and, as bytes, the state before the last copy if that cannot be
+   * updated further. The two are merged for the result as Spark merges partial aggregates.
    */
-  final class Typed[T](function: TypedImperativeAggregate[T], frame: InternalRow)
+  final class Typed[T](function: TypedImperativeAggregate[T], pointerRow: InternalRow)
       extends AggregateRunner {
     private val own = function
       .withNewMutableAggBufferOffset(0)
@@ -162,9 +162,9 @@ private[execution] object AggregateRunner {
     private def buffer(latest: T, earlier: Array[Byte]): InternalRow =
       new GenericInternalRow(Array[Any](latest, earlier))
 
-    override def update(buffer: InternalRow): Unit = own.update(buffer, frame)
+    override def update(buffer: InternalRow): Unit = own.update(buffer, pointerRow)
 
-    // The function may hand out an array that it writes again; the copy may point into it.
+    // The function may reuse the array that it returns, and the copy may point into it.
     override def copy(buffer: InternalRow): InternalRow = fromBytes(toBytes(buffer).clone())
 
     override def evaluate(buffer: InternalRow): Any =
@@ -174,7 +174,7 @@ private[execution] object AggregateRunner {
 
     override def toBytes(buffer: InternalRow): Array[Byte] = own.serialize(merged(buffer))
 
-    // Some sketches come back as another class, which Spark only merges.
+    // Some sketches are deserialised to another class, which can only be merged.
     override def fromBytes(bytes: Array[Byte]): InternalRow = {
       val read = own.deserialize(bytes)
       if (read.getClass == updatable) buffer(read, null)

@@ -15,8 +15,8 @@ import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 
 /**
- * The value of one aggregate over the rows taken in so far. It is mutable; `copy` makes an
- * independent one, which costs the size of the buffer.
+ * The state of one aggregate over the rows added so far. It is mutable; `copy` makes an independent
+ * one, at the cost of the buffer's size.
  *
  * @param distinctKeys
  *   arguments seen, with DISTINCT only
@@ -25,13 +25,12 @@ final class AggregateState(val buffer: InternalRow, val distinctKeys: HashSet[Un
 
 /**
  * Runs one aggregate function outside Spark's own operators: any declarative, imperative or typed
- * imperative one, with DISTINCT and FILTER. Arguments are read from a frame whose fold pointer
- * stands on the row.
+ * imperative one, with DISTINCT and FILTER. Arguments are read from a `PointerRow` whose pointer
+ * `PointerBindings.Row` is set to the row.
  *
- * A buffer whose fields all have a fixed width is an UnsafeRow, so that copying it is a copy of
- * bytes and two equal buffers have equal bytes.
+ * A buffer whose fields all have a fixed width is an UnsafeRow, copied and compared as bytes.
  */
-final class PatternAggregator(program: AggregateProgram, frame: InternalRow) {
+final class PatternAggregator(program: AggregateProgram, pointerRow: InternalRow) {
   private val filter: BasePredicate = program.filter.map(Predicate.create(_)).orNull
   private val distinctKey: UnsafeProjection =
     if (program.isDistinct)
@@ -42,21 +41,21 @@ final class PatternAggregator(program: AggregateProgram, frame: InternalRow) {
     else null
   private val runner: AggregateRunner = program.function match {
     case declarative: DeclarativeAggregate =>
-      new AggregateRunner.Declarative(declarative, frame)
-    case typed: TypedImperativeAggregate[_] => new AggregateRunner.Typed(typed, frame)
-    case imperative: ImperativeAggregate => new AggregateRunner.Imperative(imperative, frame)
+      new AggregateRunner.Declarative(declarative, pointerRow)
+    case typed: TypedImperativeAggregate[_] => new AggregateRunner.Typed(typed, pointerRow)
+    case imperative: ImperativeAggregate => new AggregateRunner.Imperative(imperative, pointerRow)
     case other => throw new IllegalStateException(s"no aggregate function: $other")
   }
 
   def newState(): AggregateState =
     new AggregateState(runner.newBuffer(), if (distinctKey == null) null else new HashSet)
 
-  /** Takes in the row at the frame's fold pointer. */
+  /** Adds the row that the pointer row points to. */
   def update(state: AggregateState): Unit =
-    if (filter == null || filter.eval(frame)) {
+    if (filter == null || filter.eval(pointerRow)) {
       if (distinctKey == null) runner.update(state.buffer)
       else {
-        val key = distinctKey(frame)
+        val key = distinctKey(pointerRow)
         if (!state.distinctKeys.contains(key)) {
           state.distinctKeys.add(key.copy())
           runner.update(state.buffer)

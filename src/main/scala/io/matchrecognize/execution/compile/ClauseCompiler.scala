@@ -33,7 +33,7 @@ final class ClauseCompiler(
   import spec.{input, measureOutput, output}
 
   private val symbols: IndexedSeq[String] = automaton.symbols
-  // Equal bytes for all rows of the partition: its first row serves them all.
+  // Their bytes are equal in all rows of a partition, so its first row serves them all.
   private val keys: Map[ExprId, Int] = partitionSpec.zipWithIndex.collect {
     case (c: Attribute, i) if GroupingKey.isBinaryStable(c.dataType) =>
       c.exprId -> keyOrdinal(c, i)
@@ -76,7 +76,7 @@ final class ClauseCompiler(
     )
   }
 
-  /** The first ORDER BY key over a frame of one pointer, if the store keeps it. */
+  /** The first ORDER BY key over a `PointerRow` of one pointer, if the store keeps it. */
   def orderKey: (Option[Expression], Array[PointerField]) = {
     val layout = newLayout
     val bound = keptOrderKey.map(layout.row(_, 0, None))

@@ -33,7 +33,7 @@ final case class ClauseProgram(
  * WITHIN.
  *
  * @param key
- *   the leading ORDER BY key over a frame of one pointer
+ *   the leading ORDER BY key over a [[PointerRow]] of one pointer
  * @param timeZone
  *   the session's
  */
@@ -62,10 +62,10 @@ final case class ConditionsProgram(
 )
 
 /**
- * One condition over the frame.
+ * One condition over a [[PointerRow]].
  *
  * @param rowLocal
- *   its truth depends on the row alone
+ *   its truth depends only on the tested row and its neighbours
  * @param mayFail
  *   see [[Fallible]]
  */
@@ -76,12 +76,12 @@ final case class ConditionProgram(
     pointers: Array[PointerProgram]
 )
 
-/** How a pointer finds its row: a base row, then `physical` rows on within the partition. */
+/** How a pointer finds its row: a base row, then `physical` rows further within the partition. */
 final case class PointerProgram(slot: Int, base: PointerBase, physical: Int)
 
 /**
- * A row of the match. Its last row is the one under test or for which measures are evaluated; with
- * `isFinal` that of the whole match.
+ * A row of the match so far, whose last row is the one under test or for which measures are
+ * evaluated; with `isFinal`, of the whole match.
  */
 sealed trait PointerBase
 
@@ -99,7 +99,7 @@ object PointerBase {
   val Current: PointerBase = BeforeLast(0, isFinal = false)
 }
 
-/** An aggregate over the rows of `symbols`; inputs are bound to the frame's row pointer. */
+/** An aggregate over the rows of `symbols`; inputs are bound to `PointerBindings.Row`. */
 final case class AggregateProgram(
     function: AggregateFunction,
     isDistinct: Boolean,
@@ -112,7 +112,7 @@ final case class AggregateProgram(
  * MEASURES and the output row.
  *
  * @param output
- *   the operator's output columns for a row of a match, over the frame
+ *   the operator's output columns for a row of a match, over a [[PointerRow]]
  * @param outputNames
  *   of the measures among `output`
  * @param unmatchedOutput
@@ -129,7 +129,7 @@ final case class MeasuresProgram(
     unmatchedOutput: Seq[Expression]
 ) {
 
-  /** The measure that reads an aggregate, if it is one only. */
+  /** The measure that reads an aggregate, if only one does. */
   def readerOf(aggregate: Int): Option[String] = {
     val names = output.zip(outputNames).collect {
       case (measure, Some(name)) if measure.exists(reads(_, aggregate)) => name
@@ -143,7 +143,7 @@ final case class MeasuresProgram(
     case _ => false
   }
 
-  /** Whether anything must be known of the whole match before its first row is shown. */
+  /** Whether anything must be known about the whole match before its first row is returned. */
   val hasFinal: Boolean =
     aggregates.exists(_.isFinal) || pointers.map(_.base).exists {
       case PointerBase.Register(_, isFinal) => isFinal

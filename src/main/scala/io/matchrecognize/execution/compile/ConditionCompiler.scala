@@ -15,9 +15,9 @@ import io.matchrecognize.expressions._
 import io.matchrecognize.matcher.{RegisterPlan, RegisterReads, RowRegister}
 
 /**
- * Compiles DEFINE. A condition is row-local if it reads the tested row only, through its own
- * variable, an unqualified column or a union variable that holds its variable, PREV and NEXT of
- * that row included. Everything else goes through registers of the path.
+ * Compiles DEFINE. A condition is row-local if it reads only the tested row, through its own
+ * variable, an unqualified column or a union variable that contains its variable, and by PREV and
+ * NEXT the row's neighbours. Everything else goes through registers of the path.
  *
  * @param conditions
  *   one for each symbol, TRUE where DEFINE has none
@@ -109,7 +109,7 @@ final class ConditionCompiler(
     }
 
     /**
-     * Notes whose row's label is read; a row ahead of the tested one or before the match has none.
+     * Notes which row's label is read; a row ahead of the tested one or before the match has none.
      */
     private def labelled(value: Expression, target: NavigationTarget): Expression = {
       val set = bindings.symbolSets.of(if (isTestedRow(target)) None else target.variable)

@@ -8,8 +8,7 @@ import io.matchrecognize.expressions.InCollectedSet
 
 /**
  * Whether the evaluation of an expression may raise an error (ANSI mode's overflow, a bad cast, a
- * function's own). Only expressions that surely cannot are told apart: those that most conditions
- * are made of.
+ * function's own). Only common expressions that certainly cannot are recognised.
  */
 object Fallible {
   def apply(e: Expression): Boolean = !cannotFail(e) || e.children.exists(apply)

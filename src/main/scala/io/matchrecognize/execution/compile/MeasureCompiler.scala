@@ -7,7 +7,7 @@ import io.matchrecognize.plans.RowsPerMatch
 
 /**
  * Compiles MEASURES and the output row. With ONE ROW PER MATCH the current row is the last one, so
- * RUNNING and FINAL agree and all is RUNNING.
+ * FINAL is compiled as RUNNING.
  *
  * @param output
  *   columns of the operator's output

@@ -10,7 +10,7 @@ import io.matchrecognize.matcher.RowRegister
 
 /**
  * What the expressions bound to one [[PointerLayout]] share: pointers, row registers and
- * aggregates, each given out once for equal uses.
+ * aggregates, each allocated once for equal uses.
  */
 final class PointerBindings(val layout: PointerLayout, val symbolSets: SymbolSets) {
   private val slots = mutable.LinkedHashMap.empty[(PointerBase, Int), Int]
@@ -30,7 +30,7 @@ final class PointerBindings(val layout: PointerLayout, val symbolSets: SymbolSet
     slots.getOrElseUpdate((base, target.physicalOffset), pointerCount)
   }
 
-  /** All but [[PointerBindings.Row]], which is not found but given. */
+  /** All but [[PointerBindings.Row]], which the evaluator sets. */
   def pointers: Array[PointerProgram] = slots.map { case ((base, physical), slot) =>
     PointerProgram(slot, base, physical)
   }.toArray
@@ -65,6 +65,6 @@ final class PointerBindings(val layout: PointerLayout, val symbolSets: SymbolSet
 
 object PointerBindings {
 
-  /** Slot of the row that an aggregate takes in, or whose columns are shown. */
+  /** Slot of the row that an aggregate adds, or whose columns are returned. */
   final val Row = 0
 }

@@ -59,9 +59,9 @@ object PointerField {
 }
 
 /**
- * Gives the fields of a [[PointerRow]] out, one for each thing that the expressions of a clause
- * read, and binds the expressions to them. After binding an expression is an ordinary one of Spark,
- * for its code generation or interpretation.
+ * Allocates the fields of a [[PointerRow]], one for each distinct input of a clause's expressions,
+ * and binds the expressions to them. A bound expression is an ordinary one of Spark, for its code
+ * generation or interpretation.
  *
  * @param input
  *   the operator's input columns
@@ -102,7 +102,7 @@ final class PointerLayout(input: Seq[Attribute], keys: Map[ExprId, Int], schema:
    * The value of a navigation's argument on the pointer's row, NULL if there is no such row.
    *
    * @param label
-   *   what CLASSIFIER is, if it is known before the query runs
+   *   the value of CLASSIFIER, if it is known before the query runs
    */
   def navigation(argument: Expression, pointer: Int, label: Option[String]): Expression = {
     val value = row(argument, pointer, label)
@@ -113,7 +113,7 @@ final class PointerLayout(input: Seq[Attribute], keys: Map[ExprId, Int], schema:
     }
   }
 
-  /** `expression` read on an existing row. */
+  /** `expression` on a row that exists. */
   def row(expression: Expression, pointer: Int, label: Option[String]): Expression =
     expression.transform {
       case attribute: AttributeReference => column(attribute, pointer)

@@ -12,9 +12,9 @@ import io.matchrecognize.pattern.AfterMatchSkip
  * counts and folds of a `SummaryPlan`.
  *
  * @param countOf
- *   for each aggregate its place among the plan's counts, -1 if it is a fold
+ *   for each aggregate its index among the plan's counts, -1 if it is a fold
  * @param foldOf
- *   for each aggregate its place among the plan's folds, -1 if it is a count
+ *   for each aggregate its index among the plan's folds, -1 if it is a count
  */
 final case class SummaryProgram(plan: SummaryPlan, countOf: Array[Int], foldOf: Array[Int])
 
@@ -89,14 +89,14 @@ object SummaryProgram {
       case _ => false
     })
 
-  // Spark adds ten digits, so no sum of such decimals overflows on the way.
+  // Spark adds ten digits, so sums of such decimals do not overflow.
   private def isExactSum(e: Expression): Boolean = e.dataType match {
     case ByteType | ShortType | IntegerType | LongType => true
     case d: DecimalType => d.precision + 10 <= DecimalType.MAX_PRECISION
     case _ => false
   }
 
-  /** Whether equal values of the type cannot be told apart. */
+  /** Whether equal values of the type are identical. */
   private def hasOneForm(dataType: DataType): Boolean = dataType match {
     case ByteType | ShortType | IntegerType | LongType | BooleanType | BinaryType => true
     case _: DecimalType | DateType | TimestampType | TimestampNTZType => true

@@ -18,7 +18,7 @@ import io.matchrecognize.matcher.{MatcherLimits, SymbolSet}
 import io.matchrecognize.pattern.{AfterMatchSkip, Automaton}
 import io.matchrecognize.plans._
 
-/** A resolved clause and its place in a plan: what a physical operator knows of it. */
+/** A resolved clause with the input and output of its physical operator. */
 final case class ClauseSpec(
     clause: PatternClause,
     measureOutput: Seq[Attribute],
@@ -26,7 +26,7 @@ final case class ClauseSpec(
     output: Seq[Attribute]
 )
 
-/** How a clause answers what a search finds. */
+/** Which results of a search a clause returns, and how. */
 final case class OutputMode(
     oneRow: Boolean,
     showEmpty: Boolean,
@@ -40,9 +40,9 @@ final case class OutputMode(
  * @param partition
  *   for each PARTITION BY expression its text and its value as a string over the row of keys
  * @param order
- *   the first ORDER BY key as a string over the frame `orderFields`, if the store keeps it
+ *   the first ORDER BY key as a string over a `PointerRow` of `orderFields`, if the store keeps it
  * @param skipTarget
- *   `LAST A`, as AFTER MATCH SKIP TO says
+ *   `LAST A`, as in AFTER MATCH SKIP TO
  */
 final case class FailureTexts(
     pattern: String,
@@ -71,7 +71,7 @@ final case class TaskProgram(
     failureTexts: FailureTexts
 ) {
 
-  /** What overlapping matches of a table may be summarised to. */
+  /** The summary that overlapping matches of a table may be reduced to. */
   def summaries: Option[SummaryProgram] =
     if (clause.isTwoPass && mode.oneRow && skip != AfterMatchSkip.PastLastRow)
       SummaryProgram.of(clause.measures, skip)
@@ -82,8 +82,8 @@ object TaskProgram {
 
   /**
    * @param keyOrdinal
-   *   where a PARTITION BY column, of that place in PARTITION BY, stands in the row that key
-   *   columns are read from
+   *   the ordinal of a PARTITION BY column, given its index there, in the row that key columns are
+   *   read from
    */
   def of(spec: ClauseSpec, keyOrdinal: (Attribute, Int) => Int): TaskProgram = {
     val conf = SQLConf.get

@@ -25,10 +25,10 @@ import io.matchrecognize.matcher.{MatchInput, Path, Truth}
  * Spark's generated or interpreted predicates over a [[PointerRow]].
  *
  * Row-local conditions are evaluated only when a search asks, so that no error is raised that the
- * search would not meet; on a table at most once for each row.
+ * search would not meet; on a table at most once per row.
  *
  * @param isStream
- *   whether rows come and go and a condition that reads ahead of the last row is not decided yet
+ *   whether rows still arrive and a condition that reads beyond the last row is undecided
  */
 final class ConditionEvaluator(
     program: ClauseProgram,
@@ -41,9 +41,9 @@ final class ConditionEvaluator(
   private val conditions = program.conditions
   private val names: Array[UTF8String] =
     program.automaton.symbols.map(UTF8String.fromString).toArray
-  private val frame = new PointerRow(conditions.fields, conditions.pointerCount, store)
-  frame.source = this
-  // Of each symbol the condition, then of each symbol the necessary part.
+  private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store)
+  pointerRow.source = this
+  // The conditions of all symbols, then their necessary parts.
   private val programs = conditions.bySymbol ++ conditions.necessary
   private val predicates: Array[BasePredicate] = programs.map {
     case Some(condition) =>
@@ -56,12 +56,12 @@ final class ConditionEvaluator(
     programs.map(_.map(_.pointers).getOrElse(Array.empty[PointerProgram]))
   private val local: Array[Boolean] = conditions.bySymbol.map(_.exists(_.rowLocal))
 
-  // A frame of their own: an aggregate is brought up to date while a condition reads it.
-  private val foldFrame = new PointerRow(conditions.fields, conditions.pointerCount, store)
-  foldFrame.source = this
-  Arrays.fill(foldFrame.pointers, -1L)
+  // Aggregates have a row of their own: they are updated while a condition is evaluated.
+  private val foldPointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store)
+  foldPointerRow.source = this
+  Arrays.fill(foldPointerRow.pointers, -1L)
   private val folds: Array[PatternAggregator] =
-    conditions.folds.map(new PatternAggregator(_, foldFrame))
+    conditions.folds.map(new PatternAggregator(_, foldPointerRow))
   private val truths = if (isStream) null else new TruthBits(names.length, store.reserve)
 
   private var path: Path = _
@@ -100,10 +100,10 @@ final class ConditionEvaluator(
 
   private def testRow(program: Int, row: Long): Int = {
     val own = pointers(program)
-    frame.isAhead = false
+    pointerRow.isAhead = false
     var i = 0
     while (i < own.length) {
-      frame.point(own(i), row)
+      pointerRow.point(own(i), row)
       i += 1
     }
     evaluate(program, row)
@@ -111,7 +111,7 @@ final class ConditionEvaluator(
 
   override def testPath(symbol: Int, path: Path): Int = {
     this.path = path
-    frame.isAhead = false
+    pointerRow.isAhead = false
     val own = pointers(symbol)
     var i = 0
     while (i < own.length) {
@@ -125,16 +125,16 @@ final class ConditionEvaluator(
           if (row > path.row) -1L else row
         case PointerBase.Register(number, _) => path.rowRegister(number)
       }
-      frame.point(pointer, base)
+      pointerRow.point(pointer, base)
       i += 1
     }
     evaluate(symbol, path.row)
   }
 
   private def evaluate(program: Int, row: Long): Int =
-    if (isStream && frame.isAhead) Truth.Undecided
+    if (isStream && pointerRow.isAhead) Truth.Undecided
     else
-      try if (predicates(program).eval(frame)) Truth.True else Truth.False
+      try if (predicates(program).eval(pointerRow)) Truth.True else Truth.False
       catch {
         case e: Throwable if ConditionEvaluator.isConditionError(e) =>
           lastFailure = ExpressionFailure(e) {
@@ -153,7 +153,7 @@ final class ConditionEvaluator(
     val old = value.asInstanceOf[FoldValue]
     if (old.failure != null) old
     else {
-      foldFrame.pointers(PointerBindings.Row) = row
+      foldPointerRow.pointers(PointerBindings.Row) = row
       foldSymbol = symbol
       try {
         val state = folds(fold).copy(old.state)
@@ -203,7 +203,7 @@ final class ConditionEvaluator(
   }
 
   override def label(row: Long): UTF8String = {
-    // While an aggregate takes a row in, only that row's label is read.
+    // While an aggregate adds a row, only that row's label is read.
     val symbol = if (foldSymbol >= 0) foldSymbol else path.symbolOf(row)
     if (symbol < 0) null else names(symbol)
   }

@@ -1,23 +1,23 @@
 package io.matchrecognize.execution.evaluate
 
 /**
- * An error of a condition or measure on its way to [[RunTimeFailures]], with the row that the
- * engine was at. Made when the error is raised, since an engine raises it only once no better path
- * is left, when it has long moved on.
+ * An error of a condition or measure on its way to [[RunTimeFailures]], with the row under test.
+ * Made where the error occurs, since an engine raises it only once no better path is left, perhaps
+ * many rows later.
  */
 final class ExpressionFailure(val place: FailurePlace, cause: Throwable)
     extends RuntimeException(null, cause, false, false)
 
 object ExpressionFailure {
 
-  /** The failure with the place where it was met first. */
+  /** The failure with the place where it first occurred. */
   def apply(error: Throwable)(place: => FailurePlace): ExpressionFailure = error match {
     case known: ExpressionFailure => known
     case other => new ExpressionFailure(place, other)
   }
 }
 
-/** What the evaluation that failed was for. Rows are numbered within the partition. */
+/** What was being evaluated. Rows are numbered within the partition. */
 sealed trait FailurePlace
 
 object FailurePlace {
@@ -25,7 +25,7 @@ object FailurePlace {
   /** The condition of `variable`, tested on `row`. */
   final case class Condition(row: Long, variable: String) extends FailurePlace
 
-  /** An aggregate in a condition took in `row`, mapped to `variable`. */
+  /** An aggregate in a condition added `row`, mapped to `variable`. */
   final case class Aggregate(row: Long, variable: String) extends FailurePlace
 
   /**
@@ -34,14 +34,14 @@ object FailurePlace {
    * @param name
    *   None if it is not known which
    * @param row
-   *   the row that is shown, None with ONE ROW PER MATCH
+   *   the row that is returned, None with ONE ROW PER MATCH
    * @param matchNumber
    *   0 for a match that timed out
    */
   final case class Measure(name: Option[String], row: Option[Long], matchNumber: Long)
       extends FailurePlace
 
-  /** An aggregate of a measure took in `row`, mapped to `variable`. */
+  /** An aggregate of a measure added `row`, mapped to `variable`. */
   final case class MeasuredAggregate(
       name: Option[String],
       row: Long,

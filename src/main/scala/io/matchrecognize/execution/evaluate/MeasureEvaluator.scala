@@ -20,11 +20,11 @@ import io.matchrecognize.matcher.{MatchSummary, SummaryFolds}
 
 /**
  * Makes the output rows of one match after the other: measures and columns by one generated
- * projection over a [[PointerRow]]. Rows are walked in order, registers and aggregates kept on the
- * way; a match with FINAL measures under ALL ROWS is walked twice.
+ * projection over a [[PointerRow]]. Rows are walked in order, updating registers and aggregates; a
+ * match with FINAL measures under ALL ROWS is walked twice.
  *
- * Edge cases: an empty match has no rows to navigate, shows the row where it starts, and aggregates
- * give their value on no rows; an unmatched row has NULL in all measures.
+ * Edge cases: an empty match has no rows to navigate, returns the columns of its start row, and its
+ * aggregates are over no rows; an unmatched row has NULL in all measures.
  */
 final class MeasureEvaluator(
     program: ClauseProgram,
@@ -38,14 +38,14 @@ final class MeasureEvaluator(
   private val measures = program.measures
   private val names: Array[UTF8String] =
     program.automaton.symbols.map(UTF8String.fromString).toArray
-  private val frame = new PointerRow(measures.fields, measures.pointerCount, store)
-  frame.source = this
+  private val pointerRow = new PointerRow(measures.fields, measures.pointerCount, store)
+  pointerRow.source = this
   private val projection = UnsafeProjection.create(measures.output)
   projection.initialize(partitionIndex)
   private val unmatchedProjection = UnsafeProjection.create(measures.unmatchedOutput)
   private val running = new RegisterFile(measures.registers, names.length)
   private val finals = new RegisterFile(measures.registers, names.length)
-  private val aggregators = measures.aggregates.map(new PatternAggregator(_, frame))
+  private val aggregators = measures.aggregates.map(new PatternAggregator(_, pointerRow))
   private val states = new Array[AggregateState](aggregators.length)
   private val results = new Array[Any](aggregators.length)
   private val evaluated = new Array[Boolean](aggregators.length)
@@ -58,16 +58,16 @@ final class MeasureEvaluator(
   private var end = 0L
   private var isOneRow = false
 
-  // Rows are walked and none is made.
+  // Rows are walked without any output.
   private var isTrial = false
 
-  /** Whether a measure of the rows of `walk` reads a row that has not come yet (NEXT). */
+  /** Whether a measure of the rows of `walk` reads a row that has not arrived yet (NEXT). */
   def readsAhead(walk: => Unit): Boolean = {
-    frame.isAhead = false
+    pointerRow.isAhead = false
     isTrial = true
     try walk
     finally isTrial = false
-    frame.isAhead
+    pointerRow.isAhead
   }
 
   var keys: UnsafeRow = _
@@ -88,7 +88,7 @@ final class MeasureEvaluator(
     project(found.start, found.start + found.length - 1)
   }
 
-  /** Sets registers and aggregates of the whole match; false if a fold failed on the way. */
+  /** Sets registers and aggregates of the whole match; false if a fold failed. */
   private def takeSummary(summary: MatchSummary): Boolean = {
     val places = summaries.get
     measures.registers.indices.foreach(r => running.rows(r) = summary.row(r))
@@ -119,11 +119,11 @@ final class MeasureEvaluator(
       try {
         val aggregator = aggregators(foldedAggregates(fold))
         val state = aggregator.copy(value.asInstanceOf[AggregateState])
-        frame.pointers(PointerBindings.Row) = row
+        pointerRow.pointers(PointerBindings.Row) = row
         aggregator.update(state)
         state
       } catch {
-        // Walking the match will tell whether it fails in the order of the rows.
+        // Walking the match will decide whether it fails in the order of the rows.
         case e: Throwable if ConditionEvaluator.isConditionError(e) => FailedFold
       }
 
@@ -142,7 +142,7 @@ final class MeasureEvaluator(
     }
   }
 
-  /** The output row of the match's `offset`-th row; it counts even if nobody asks for its row. */
+  /** The output row of the match's `offset`-th row; registers advance even if it is not shown. */
   def nextRow(offset: Long, isShown: Boolean): UnsafeRow = {
     if (walksRows) take(running, runningAggregates, offset)
     if (isShown) project(matched.start + offset, matched.start + offset) else null
@@ -156,9 +156,9 @@ final class MeasureEvaluator(
   }
 
   def unmatchedRow(row: Long): UnsafeRow = {
-    Arrays.fill(frame.pointers, -1L)
-    frame.pointers(PointerBindings.Row) = row
-    unmatchedProjection(frame)
+    Arrays.fill(pointerRow.pointers, -1L)
+    pointerRow.pointers(PointerBindings.Row) = row
+    unmatchedProjection(pointerRow)
   }
 
   private def begin(found: Search, number: Long): Unit = {
@@ -183,7 +183,7 @@ final class MeasureEvaluator(
     while (i < folds.length) {
       val fold = folds(i)
       if (measures.aggregates(fold).symbols.contains(symbol)) {
-        frame.pointers(PointerBindings.Row) = row
+        pointerRow.pointers(PointerBindings.Row) = row
         try aggregators(fold).update(states(fold))
         catch {
           case e: Throwable if ConditionEvaluator.isConditionError(e) =>
@@ -201,7 +201,7 @@ final class MeasureEvaluator(
 
   /**
    * @param shown
-   *   row whose columns are shown
+   *   row whose columns are returned
    * @param current
    *   row for which measures are evaluated, before the start for an empty match
    */
@@ -221,11 +221,11 @@ final class MeasureEvaluator(
         case PointerBase.Register(number, isFinal) =>
           (if (isFinal) finals else running).rows(number)
       }
-      frame.point(pointer, base)
+      pointerRow.point(pointer, base)
       i += 1
     }
-    frame.pointers(PointerBindings.Row) = shown
-    try if (isTrial) null else projection(frame)
+    pointerRow.pointers(PointerBindings.Row) = shown
+    try if (isTrial) null else projection(pointerRow)
     catch {
       case e: Throwable if ConditionEvaluator.isConditionError(e) =>
         val row = if (isOneRow) None else Some(shown)
@@ -233,10 +233,10 @@ final class MeasureEvaluator(
     }
   }
 
-  /** After a failure: the measure that fails. All of them are one projection. */
+  /** After a failure of the projection: the measure that fails. */
   private def failing: Option[String] =
     measures.output.zip(measures.outputNames).collectFirst {
-      case (measure, Some(name)) if measure.deterministic && Try(measure.eval(frame)).isFailure =>
+      case (m, Some(name)) if m.deterministic && Try(m.eval(pointerRow)).isFailure =>
         name
     }
 

@@ -10,7 +10,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.matchrecognize.execution.compile.{PointerField, PointerProgram}
 import io.matchrecognize.execution.rows.Rows
 
-/** What a frame's fields read besides the store. */
+/** What the fields of a [[PointerRow]] read besides the store. */
 trait PointerSource {
 
   /** First row of the partition: the key columns. */
@@ -38,7 +38,7 @@ final class PointerRow(fields: Array[PointerField], pointerCount: Int, store: Ro
   import PointerRow._
 
   private val pointerOf: Array[Int] = fields.map(_.pointer)
-  // The column of a Fixed field, -1 for others: one look on the fast path.
+  // The column of a Fixed field, -1 for others: one lookup on the fast path.
   private val fixedColumns: Array[Int] = fields.map {
     case PointerField.Fixed(_, column, _) => column
     case _ => -1
@@ -51,10 +51,10 @@ final class PointerRow(fields: Array[PointerField], pointerCount: Int, store: Ro
 
   override def numFields: Int = fields.length
 
-  /** Whether `point` met a row after the last one that is known, since this was last unset. */
+  /** Whether `point` met a row after the last known one, since this was last unset. */
   var isAhead = false
 
-  /** Points to the row `physical` rows on from `base`, to none if one of them does not exist. */
+  /** Points to the row `physical` rows after `base`, to none if either does not exist. */
   def point(pointer: PointerProgram, base: Long): Unit = {
     val row = if (base < 0) -1L else base + pointer.physical
     pointers(pointer.slot) =
@@ -141,7 +141,7 @@ final class PointerRow(fields: Array[PointerField], pointerCount: Int, store: Ro
         case PointerField.Exists(pointer) => pointers(pointer) >= 0
       }
 
-  // The store's raw value read back as an UnsafeRow of one field would read it.
+  // Decodes the store's raw value as an UnsafeRow of one field would.
   private def boxed(value: Long, dataType: DataType): Any = {
     scratch.setNotNullAt(0)
     Platform.putLong(scratch.getBaseObject, scratch.getBaseOffset + 8, value)

@@ -6,12 +6,11 @@ import io.matchrecognize.execution.compile.OutputMode
 import io.matchrecognize.matcher.search.Search
 
 /**
- * The output rows of what a search has found, one by one. Rows of a match come in order. A path
- * that timed out (SHOW TIMEOUT MATCHES) gives the row of a match without a number. The row given is
- * reused.
+ * The output rows of a search's results, one by one; those of a match in order. A path that timed
+ * out (SHOW TIMEOUT MATCHES) has the row of a match without a number. The returned row is reused.
  *
  * @param checkCancelled
- *   called now and then within long matches
+ *   called regularly within long matches
  */
 final class ResultRows(
     measures: MeasureEvaluator,
@@ -24,7 +23,7 @@ final class ResultRows(
   private var offset = 0L
   private var inMatch = false
 
-  /** Takes up what a search has found. */
+  /** Begins with the current result of a search. */
   def begin(found: Search): Unit = {
     result = found
     single = null

@@ -13,14 +13,14 @@ import io.matchrecognize.matcher.{
 }
 
 /**
- * Turns what ends a search into the errors that users see.
+ * Maps engine failures to user-facing conditions.
  *
  * @param source
- *   for the partition at hand
+ *   for the current partition
  */
 final class RunTimeFailures(texts: FailureTexts, source: PointerSource, rows: Rows) {
 
-  /** Runs a step of the search. `start` gives the first row of the attempt or match. */
+  /** Runs a part of the search; `start` is the first row of the attempt or match. */
   def guard[T](start: => Long)(body: => T): T =
     try body
     catch {
@@ -75,10 +75,10 @@ final class RunTimeFailures(texts: FailureTexts, source: PointerSource, rows: Ro
 
   private def row(number: Long): String = {
     val value = texts.order.filter(_ => number < rows.length).map { order =>
-      val frame = new PointerRow(texts.orderFields, 1, rows)
-      frame.source = source
-      frame.pointers(0) = number
-      s" (${UserText.cut(order.eval(frame))})"
+      val pointerRow = new PointerRow(texts.orderFields, 1, rows)
+      pointerRow.source = source
+      pointerRow.pointers(0) = number
+      s" (${UserText.cut(order.eval(pointerRow))})"
     }
     s"row ${number + 1}${value.getOrElse("")}"
   }

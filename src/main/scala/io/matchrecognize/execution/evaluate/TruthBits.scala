@@ -5,8 +5,8 @@ import java.util.Arrays
 import io.matchrecognize.execution.rows.RowChunk
 
 /**
- * What is known of row-local conditions: two bits, known and TRUE, for each symbol and row. Rows
- * are those of one partition; arrays are kept between partitions.
+ * Memoises the truths of row-local conditions in one partition: two bits, known and TRUE, per
+ * symbol and row. Arrays are reused between partitions.
  *
  * @param reserve
  *   accounts for bytes before they are allocated
@@ -17,7 +17,7 @@ final class TruthBits(symbols: Int, reserve: Long => Unit) {
   private var chunks: Array[Array[Byte]] = new Array[Array[Byte]](1)
   private var used = 0
 
-  /** Prepares for a partition of `rows` rows of which nothing is known. */
+  /** Forgets all and prepares for a partition of `rows` rows. */
   def reset(rows: Long): Unit = {
     val needed = ((rows + RowChunk.Mask) >>> RowChunk.Shift).toInt
     if (needed > chunks.length) chunks = Arrays.copyOf(chunks, math.max(needed, chunks.length * 2))

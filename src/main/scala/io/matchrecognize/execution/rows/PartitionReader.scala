@@ -15,11 +15,10 @@ import org.apache.spark.unsafe.array.ByteArrayMethods
 import io.matchrecognize.expressions.GroupingKey
 
 /**
- * Cuts rows that arrive partition by partition into partitions and puts one after the other into
- * the store.
+ * Splits rows that arrive partition by partition, and loads one partition at a time into the store.
  *
- * Two rows are of one partition if GROUP BY would say so: NULLs are equal, NaN = NaN, -0.0 = 0.0,
- * strings by their collation.
+ * Two rows are in one partition if GROUP BY would group them: NULLs are equal, NaN = NaN, -0.0 =
+ * 0.0, strings by their collation.
  */
 final class PartitionReader(
     input: Iterator[InternalRow],
@@ -34,7 +33,7 @@ final class PartitionReader(
   first.pointTo(new Array[Byte](0), 0)
   private var read = 0L
 
-  /** The first row of the partition at hand; one object for all partitions. */
+  /** The first row of the current partition; one object for all partitions. */
   def firstRow: UnsafeRow = first
 
   /** Rows read so far, of all partitions. */
@@ -53,7 +52,7 @@ final class PartitionReader(
     }
   }
 
-  // The row stays valid until the input is asked again, so a partition's first row waits uncopied.
+  // A row is valid until the next one is read, so a partition's first row waits uncopied.
   private def fetch(): Boolean = {
     pending =
       if (!input.hasNext) null
@@ -68,10 +67,10 @@ final class PartitionReader(
   }
 }
 
-/** Tells where a partition ends. */
+/** Finds where a partition ends. */
 trait PartitionBoundary {
 
-  /** Begins a partition with its first row, which stays as it is until the next one. */
+  /** Begins a partition with its first row, which must not change until the next one. */
   def begin(first: UnsafeRow): Unit
   def contains(row: UnsafeRow): Boolean
 }
@@ -96,7 +95,7 @@ object PartitionBoundary {
     override def contains(row: UnsafeRow): Boolean = true
   }
 
-  /** Columns whose bytes tell. */
+  /** Columns that are compared as bytes. */
   private final class Plain(ordinals: Array[Int], fixed: Array[Boolean]) extends PartitionBoundary {
     private var first: UnsafeRow = _
 
@@ -127,7 +126,7 @@ object PartitionBoundary {
     }
   }
 
-  /** Expressions, and types of which equal values may have different bytes. */
+  /** Expressions, and types whose equal values may have different bytes. */
   private final class Normalized(partitionSpec: Seq[Expression], columns: Seq[Attribute])
       extends PartitionBoundary {
     private val key = UnsafeProjection.create(

@@ -48,7 +48,7 @@ final class RowChunk(schema: StoreSchema, capacity: Int) {
 
   def grow(by: Int): Unit = bytes = Arrays.copyOf(bytes, bytes.length + by)
 
-  /** Appends the kept columns; `growth` says first whether the byte area is large enough. */
+  /** Appends the kept columns; the byte area has to be large enough, see `growth`. */
   def append(row: UnsafeRow): Unit = {
     var c = 0
     while (c < longs.length) {

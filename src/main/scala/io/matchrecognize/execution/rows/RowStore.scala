@@ -13,15 +13,15 @@ import io.matchrecognize.matcher.state.{StateReader, StateWriter}
  * partitions, keeping its first chunk, so that a small partition allocates nothing.
  *
  * Rows are appended to the last chunk. When Spark's memory manager refuses memory, or another
- * operator of the task asks for some, the oldest full chunks go to a file; a spilled chunk that is
- * read again is loaded beside few others. `spill` may come from any thread of the task: a chunk's
- * arrays are never written once it is full, and a reader that still holds them reads on.
+ * operator of the task asks for some, the oldest full chunks go to a file; few spilled chunks that
+ * are read again are in memory at a time. `spill` may be called by any thread of the task: a
+ * chunk's arrays are never written once it is full, so a reader that still holds them can continue.
  *
  * Edge cases: a row larger than the byte area makes it grow; `clear` forgets the file's content;
  * the task's completion frees everything, also when a LIMIT stops early.
  *
  * @param spillThreshold
- *   rows in memory beyond which the store spills by itself
+ *   rows in memory beyond which the store spills on its own
  */
 final class RowStore(
     schema: StoreSchema,
@@ -102,7 +102,7 @@ final class RowStore(
     residentRows += chunkRows
   }
 
-  /** Takes memory of the task, spilling rows if need be. */
+  /** Acquires memory of the task, spilling rows if necessary. */
   override def reserve(bytes: Long): Unit = if (bytes > 0) {
     val got = acquireMemory(bytes)
     if (got < bytes) {
@@ -133,7 +133,7 @@ final class RowStore(
   private def chunkOf(row: Long): RowChunk = {
     val index = (row >>> shift).toInt
     val chunk = recent
-    // Another thread's spill may have forgotten it in between.
+    // Another thread's spill may have dropped it in between.
     if (index == recentIndex && chunk != null) chunk else findChunk(index)
   }
 
@@ -175,7 +175,7 @@ final class RowStore(
     }
   }
 
-  /** Lets go the chunk of a slot that is no longer `resident`. */
+  /** Frees the chunk of a slot that is no longer `resident`. */
   private def release(slot: Slot): Long = {
     val bytes = slot.chunk.size
     if (recent eq slot.chunk) {
@@ -250,7 +250,7 @@ final class RowStore(
     }
   }
 
-  /** Gives back memory and file. */
+  /** Frees memory and file. */
   def free(): Unit = synchronized {
     clear()
     slots.clear()
@@ -264,7 +264,7 @@ final class RowStore(
 
 object RowStore {
 
-  /** Spilled chunks that are kept in memory after they were read again. */
+  /** Spilled chunks that are kept in memory after being read again. */
   private final val LoadedChunks = 8
 
   /** Largest chunk that is kept for the next partition. */

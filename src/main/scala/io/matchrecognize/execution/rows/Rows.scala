@@ -16,6 +16,6 @@ trait Rows {
   /** The variable-length columns of a row, valid until the next call. */
   def variable(row: Long): UnsafeRow
 
-  /** Takes memory of the task for what is kept beside the rows. */
+  /** Acquires memory of the task for what is kept beside the rows. */
   def reserve(bytes: Long): Unit
 }

@@ -11,27 +11,28 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * The arithmetic of WITHIN: which values of the leading ORDER BY key are at most the bound after
- * that of the first row. Keys are read from field `ordinal` of a row; they ascend.
+ * The arithmetic of WITHIN: which rows are in the window of a start row, their leading ORDER BY key
+ * at most the bound after that of the start row. Keys are read from field `ordinal` of a row; they
+ * ascend.
  *
- *   - A day-time bound counts the microseconds that pass, whatever the clocks do meanwhile: `last -
- *     first` and `first + bound` of Spark go by the clocks of the session zone.
- *   - Months are counted by the calendar: `first` and that many months, in the session zone. Of a
- *     calendar interval, months go first; its days are of 24 hours.
+ *   - A day-time bound counts elapsed microseconds, whatever the clocks do meanwhile; Spark's `last
+ *     - first` and `first + bound` go by the clocks of the session zone.
+ *   - Months are counted by the calendar: `first` and that many months, in the session zone. A
+ *     calendar interval adds its months first; its days have 24 hours.
  *   - A DATE is its midnight, and one day is always 24 hours; a TIMESTAMP_NTZ likewise.
  *   - Integers and DECIMAL are compared exactly: no overflow, no rounding.
- *   - FLOAT and DOUBLE are subtracted in their own arithmetic. Equal keys are never apart, infinite
- *     ones neither; NaN is like NULL.
+ *   - FLOAT and DOUBLE are subtracted in their own arithmetic. Equal keys have distance 0, infinite
+ *     ones too; NaN is like NULL.
  */
 sealed abstract class WithinArithmetic {
 
-  /** The row is the first one; false if its key, NULL or NaN, is no distance from any other. */
+  /** Begins a start row's window; false if its key is NULL or NaN and it is alone there. */
   def begin(row: InternalRow, ordinal: Int): Boolean
 
-  /** Whether a row after the first one is inside the bound. */
+  /** Whether a row after the start row is in its window. */
   def admits(row: InternalRow, ordinal: Int): Boolean
 
-  /** The largest key inside the bound, of a TIMESTAMP or TIMESTAMP_NTZ in microseconds. */
+  /** The largest key in the window, of a TIMESTAMP or TIMESTAMP_NTZ in microseconds. */
   def lastTime: Long = throw new IllegalStateException("the key is no timestamp")
 }
 
@@ -101,7 +102,7 @@ object WithinArithmetic {
     case other => other.asInstanceOf[Number]
   }
 
-  /** A floating-point bound is read as its shortest decimal notation, as CAST reads it. */
+  /** A floating-point bound is read as its shortest decimal notation, as CAST does. */
   private def exact(bound: Literal): BigDecimal = number(bound) match {
     case decimal: BigDecimal => decimal
     case other => new BigDecimal(other.toString)
@@ -109,7 +110,7 @@ object WithinArithmetic {
 
   private val MaxUnsigned = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE)
 
-  /** The largest whole number not above, as an unsigned long; no two longs are further apart. */
+  /** The bound rounded down, as an unsigned long; no two longs are further apart. */
   private def unsigned(bound: BigDecimal): Long =
     bound.setScale(0, RoundingMode.FLOOR).toBigInteger.min(MaxUnsigned).longValue
 

@@ -9,22 +9,21 @@ import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.matcher.MatchWindow
 
 /**
- * The rows that a match may have under WITHIN: its first row and those after it whose leading ORDER
- * BY key is inside the bound.
+ * The windows of WITHIN: a start row and the rows after it whose leading ORDER BY key is inside the
+ * bound.
  *
  * Keys ascend, so a window has no gaps, and its end moves with its start: all windows of a
- * partition together cost one pass over the keys. Only months can move an end back, by the length
- * of the last days of a month or of a change of clocks, since several days have one last day of the
- * next month.
+ * partition together cost one pass over the keys. Only months can move an end back, by a few days
+ * or a change of clocks, since several days have the same last day of the next month.
  *
- * A row whose key is NULL or NaN is alone in its window and lies in no other one, wherever NULLS
+ * A row whose key is NULL or NaN is alone in its window and is in no other one, wherever NULLS
  * FIRST or LAST put it.
  */
 final class WithinWindow(program: WindowProgram, store: Rows, source: PointerSource)
     extends MatchWindow {
   private val limit = WithinArithmetic.of(program.key.dataType, program.bound, program.timeZone)
-  private val frame = new PointerRow(program.fields, 1, store)
-  frame.source = source
+  private val pointerRow = new PointerRow(program.fields, 1, store)
+  pointerRow.source = source
   private val (projection, ordinal) = program.key match {
     case reference: BoundReference => (null, reference.ordinal)
     case expression => (UnsafeProjection.create(Seq(expression)), 0)
@@ -35,11 +34,11 @@ final class WithinWindow(program: WindowProgram, store: Rows, source: PointerSou
    * Begins a partition whose rows are in the store.
    *
    * @param inside
-   *   a row up to which no window has to look any more, 0 if nothing is known
+   *   the end of an earlier window, from which the search for the next end starts; 0 for none
    */
   def reset(inside: Long): Unit = last = inside
 
-  /** For `reset` when the partition comes back with more rows. */
+  /** For `reset` when the partition continues with more rows. */
   def inside: Long = last
 
   override def end(start: Long): Long =
@@ -56,7 +55,7 @@ final class WithinWindow(program: WindowProgram, store: Rows, source: PointerSou
   def isBeyond(start: Long, row: Long): Boolean =
     !limit.begin(key(start), ordinal) || !admits(row)
 
-  /** The last value of a leading key of microseconds that is inside the window of `start`. */
+  /** The last time inside the window of `start`, in microseconds. */
   def lastTime(start: Long): Long = {
     limit.begin(key(start), ordinal)
     limit.lastTime
@@ -65,7 +64,7 @@ final class WithinWindow(program: WindowProgram, store: Rows, source: PointerSou
   private def admits(row: Long): Boolean = limit.admits(key(row), ordinal)
 
   private def key(row: Long): InternalRow = {
-    frame.pointers(0) = row
-    if (projection == null) frame else projection(frame)
+    pointerRow.pointers(0) = row
+    if (projection == null) pointerRow else projection(pointerRow)
   }
 }

@@ -4,16 +4,16 @@ import java.util.Arrays
 
 /**
  * Memoises, across the attempts of one partition, pairs of row and position from which no match can
- * be reached. Only positions are memoised whose future depends on nothing but the rows after them:
- * a pair that one failed attempt visited then fails for every later attempt. So a failing `A+ B+ C+
+ * be reached. Only positions whose future depends on nothing but the following rows are memoised: a
+ * pair that one failed attempt visited then fails for every later attempt. So a failing `A+ B+ C+
  * E` costs each row a few visits, not one per start row.
  *
- * Short attempts are not worth remembering: an attempt is recorded from row
- * `MatcherTuning.firstRemembered` on. Memory is bounded: of a very long attempt only the beginning
- * is recorded, which is what the next start rows meet.
+ * Short attempts are not worth memoising: an attempt is recorded from row
+ * `MatcherTuning.firstRemembered` on. Memory is bounded: only the beginning of a very long attempt
+ * is recorded, the part that the next start rows meet.
  *
  * @param positions
- *   how many positions can be remembered; they are numbered by `RegisterLayout.memo`
+ *   how many positions can be memoised; they are numbered by `RegisterLayout.memo`
  */
 private[matcher] final class FailureMemo(positions: Int) {
   import FailureMemo._
@@ -25,7 +25,7 @@ private[matcher] final class FailureMemo(positions: Int) {
   private var base = 0L
   private var lastStart = -1L
 
-  /** A new attempt, after the last one unless it belongs to another partition. */
+  /** Begins an attempt, after the last one unless it is in another partition. */
   def begin(start: Long): Unit = {
     visited = 0
     if (start <= lastStart) clear(start)
@@ -41,9 +41,9 @@ private[matcher] final class FailureMemo(positions: Int) {
     visited += 1
   }
 
-  /** All pairs visited by the attempt are hopeless. */
-  def bury(): Unit = {
-    // Rows before the start of an attempt do not come back.
+  /** Memoises the pairs that the attempt visited; it has failed. */
+  def record(): Unit = {
+    // Rows before the start of an attempt are never fed again.
     if (visited > 0 && visits(visited - 1) - base * positions >= MaxWords * 64L) clear(lastStart)
     var i = 0
     while (i < visited) {

@@ -5,20 +5,20 @@ import java.util.Arrays
 import io.matchrecognize.matcher.{MatchInput, Truth}
 
 /**
- * The state of a `ReverseDfa` at each row of one partition: two bytes for a row.
+ * The state of a `ReverseDfa` at each row of one partition: two bytes per row.
  *
  * The states are found in one pass from the last row to the first one. `KeptBlocks` blocks of them
- * are kept; those of a longer partition are found again, each from the state after it, when the
- * search comes to it.
+ * are kept; in a longer partition the others are computed again, from the state after them, when
+ * the search reaches them.
  *
- * What the automaton is told of a row is up to the subclasses.
+ * Subclasses choose the truths that the automaton reads.
  */
 private[matcher] abstract class LiveStates(reach: ReverseDfa, input: MatchInput) {
   import LiveStates._
 
   /**
-   * Truths of the conditions of some symbols on a row, as `ReverseDfa.step` takes them; negative if
-   * the pass has to end.
+   * Truths of the conditions of some symbols on a row, as `ReverseDfa.transition` takes them;
+   * negative to end the pass.
    */
   protected def truths(symbols: Array[Int], row: Long): Long
 
@@ -56,7 +56,7 @@ private[matcher] abstract class LiveStates(reach: ReverseDfa, input: MatchInput)
       blocks(block & BlockMask)(row.toInt & RowMask).toInt
     }
 
-  /** Fills a block from its last row to its first one; the state there or `Overflow`. */
+  /** Fills a block from its last row to its first; returns the state there or `Overflow`. */
   private def fill(block: Int): Int = {
     val slot = block & BlockMask
     val size = if (rows <= SmallBlock) SmallBlock else BlockRows
@@ -67,7 +67,7 @@ private[matcher] abstract class LiveStates(reach: ReverseDfa, input: MatchInput)
     var state = borders(block).toInt
     while (row >= first && state >= 0) {
       val known = truths(reach.symbolsOf(state), row)
-      state = if (known < 0) ReverseDfa.Overflow else reach.step(state, known)
+      state = if (known < 0) ReverseDfa.Overflow else reach.transition(state, known)
       states(row.toInt & RowMask) = state.toChar
       if ((row & CheckMask) == 0) input.checkCancelled()
       row -= 1
@@ -88,10 +88,10 @@ private[matcher] object LiveStates {
 }
 
 /**
- * Exact: a position of a row's state surely leads to a match. All conditions have to be row-local.
+ * Exact: every position in a row's state leads to a match. All conditions have to be row-local.
  *
- * They are tested where the automaton asks for them. In the order of preference a search may test
- * others, so those that may fail are tested on every row: the pass ends at the first failure.
+ * A search in order of preference may test conditions that the automaton does not, so those that
+ * may fail are tested on every row; the pass ends at the first failure.
  */
 private[matcher] final class ExactLiveStates(reach: ReverseDfa, input: MatchInput, symbols: Int)
     extends LiveStates(reach, input) {
@@ -119,8 +119,7 @@ private[matcher] final class ExactLiveStates(reach: ReverseDfa, input: MatchInpu
 
 /**
  * An upper bound: no match is reached from a position that is not in a row's state. Conditions that
- * read the path are replaced by a row-local part that has to be TRUE with them; a part whose
- * evaluation fails counts as TRUE.
+ * read the path are weakened to a row-local part; a part whose evaluation fails counts as TRUE.
  */
 private[matcher] final class WeakLiveStates(reach: ReverseDfa, input: MatchInput)
     extends LiveStates(reach, input) {

@@ -4,15 +4,14 @@ import io.matchrecognize.matcher.MatchInput
 import io.matchrecognize.pattern.Automaton
 
 /**
- * Keeps a search from paths that cannot end in a match whatever their conditions read: after a pass
- * backwards over the partition (`WeakLiveStates`) a thread is not even tried where no match is
- * reached.
+ * Prunes paths that cannot end in a match whatever their conditions read: after a backward pass
+ * over the partition (`WeakLiveStates`) no thread is tried at a position that is not live.
  *
  * The pass costs about as much as a cheap search, so it waits until failed attempts have fed more
  * rows than a linear search would.
  *
  * @param firstWaste
- *   rows that failed attempts may feed before the pass pays
+ *   rows that failed attempts may feed before the pass pays off
  */
 private[matcher] final class LivenessPruner(
     automaton: Automaton,
@@ -39,7 +38,7 @@ private[matcher] final class LivenessPruner(
     isTried = false
   }
 
-  /** An attempt that failed has fed some rows. */
+  /** Counts the rows that a failed attempt has fed. */
   def waste(start: Long, fed: Long, rows: Long): Unit = if (isUseful && !isTried) {
     wasted += fed
     if (wasted >= firstWaste + start * MaxOverlap) {
@@ -50,7 +49,7 @@ private[matcher] final class LivenessPruner(
 
   def moveTo(row: Long): Unit = if (isBuilt) state = states.stateAt(row)
 
-  /** Whether a match may be reached from a position that the row moved to is mapped to. */
+  /** Whether a match may be reached if the row moved to is mapped to the position. */
   def allows(position: Int): Boolean = !isBuilt || reach.contains(state, position)
 }
 

@@ -9,8 +9,7 @@ import io.matchrecognize.pattern.Automaton
 /**
  * The lazily determinised reverse automaton: reads rows backwards and says which automaton
  * positions may map a row so that a match can still follow. Its states are sets of positions,
- * numbered as they come up: what is known of a state is found once and kept, for all rows and
- * partitions of a task.
+ * numbered as they turn up; a transition is computed once, for all rows and partitions of a task.
  *
  * State `C(i)` holds position q iff q's condition is TRUE on row i and q may end the match there or
  * has an edge to a position of `C(i + 1)`. `C(n)`, after the last row, is the state `End`; it has
@@ -19,7 +18,7 @@ import io.matchrecognize.pattern.Automaton
  * @param free
  *   for each symbol whether its condition counts as TRUE on every row
  * @param maxBytes
- *   about how much memory the states may take; beyond it `step` gives `Overflow`
+ *   about how much memory the states may take; beyond it `transition` returns `Overflow`
  */
 private[matcher] final class ReverseDfa(
     automaton: Automaton,
@@ -31,7 +30,7 @@ private[matcher] final class ReverseDfa(
   private val positions = automaton.positions
   private val words = (positions + 63) >>> 6
 
-  // Of each symbol, and of all free ones, the positions.
+  // The positions of each symbol, and of all free ones.
   private val masks = automaton.symbols.indices.map { symbol =>
     setOf(position => automaton.symbolOf(position) == symbol)
   }.toArray
@@ -40,7 +39,7 @@ private[matcher] final class ReverseDfa(
   private val acceptingAtEnd =
     setOf(p => hasAccept(p, Automaton.Always) || hasAccept(p, Automaton.AtEnd))
 
-  // The positions with an edge to a position: those of place predecessorStarts(p) and on.
+  // The positions with an edge to position p, from index predecessorStarts(p) on.
   private val predecessorStarts = new Array[Int](positions + 1)
   private val predecessors = collectPredecessors()
 
@@ -71,7 +70,7 @@ private[matcher] final class ReverseDfa(
    * @param truths
    *   bit i is set iff the condition of `symbolsOf(state)(i)` is TRUE on the row between them
    */
-  def step(state: Int, truths: Long): Int = {
+  def transition(state: Int, truths: Long): Int = {
     val known = tables(state)(truths)
     if (known != Unknown) known
     else {

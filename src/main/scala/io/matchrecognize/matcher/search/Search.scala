@@ -5,17 +5,17 @@ import io.matchrecognize.pattern.AfterMatchSkip
 
 /**
  * The search through one partition: tries the start rows in order, as AFTER MATCH SKIP says, and
- * yields what it finds one by one. Nothing is searched before it is asked for, so that a LIMIT
- * stops the search.
+ * yields its results one by one. It searches no further than results are requested, so a LIMIT
+ * stops it.
  *
- *   - A match, empty ones too, has the next match number. After an empty match the search resumes
- *     at the next row whatever AFTER MATCH SKIP says.
- *   - An unmatched row starts no match, not even an empty one, and lies in no match.
+ *   - A match, even an empty one, takes the next match number. After an empty match the search
+ *     resumes at the next row whatever AFTER MATCH SKIP says.
+ *   - An unmatched row starts no match, not even an empty one, and is in no match.
  *   - A start row times out if no path matches inside its window and some path could have mapped
  *     another row. It takes no number, and the search resumes at the next row.
  *
- * Where to resume is computed when the next result is asked for, so the errors of AFTER MATCH SKIP
- * come after the match that they belong to. Rows are numbered within the partition.
+ * Where to resume is computed when the next result is requested, so an error of AFTER MATCH SKIP is
+ * raised after the match that it belongs to. Rows are numbered within the partition.
  *
  * @param unmatchedRows
  *   whether to yield unmatched rows (ALL ROWS PER MATCH WITH UNMATCHED ROWS)
@@ -42,7 +42,7 @@ abstract class Search private[search] (
   private var result: Result = NoResult
   private var resultStart = 0L
 
-  /** Tries the start row `nextStart`, given that `rows` rows have come. */
+  /** Tries the start row `nextStart`, given that `rows` rows have arrived. */
   protected def attempt(rows: Long): Matcher.Outcome
 
   /** Starts a partition of `rows` rows at a start row, after some matches. */
@@ -76,7 +76,7 @@ abstract class Search private[search] (
     result != NoResult
   }
 
-  /** The result is not shown yet: the next `advance` finds it again. */
+  /** Undoes the last `advance`: the next one finds the result again. */
   final def putBack(): Unit = {
     if (result == Match) matches -= 1
     nextStart = resultStart
@@ -94,13 +94,13 @@ abstract class Search private[search] (
   /** Number of the match, from 1. */
   final def matchNumber: Long = matches
 
-  /** The number that the running attempt gets if it matches: MATCH_NUMBER() in DEFINE. */
+  /** The number that the current attempt gets if it matches: MATCH_NUMBER() in DEFINE. */
   final def currentMatchNumber: Long = matches + 1
 
   /** See `Matcher.summary`. */
   final def summary: MatchSummary = matcher.summary
 
-  /** Symbol of a row of the match or of the path that timed out; the first row has offset 0. */
+  /** Label of a row of the match or of the path that timed out; the first row has offset 0. */
   final def symbolAt(offset: Long): Int = matcher.symbolAt(offset)
 
   /** Whether a row of the match is hidden by an exclusion. */
@@ -123,16 +123,16 @@ abstract class Search private[search] (
   /** The first or last row of the symbols to skip to, -1 if there is none. */
   private def targetRow(first: Boolean): Long = {
     val rows = length
-    val step = if (first) 1 else -1
+    val direction = if (first) 1 else -1
     var offset = if (first) 0L else rows - 1
-    while (offset >= 0 && offset < rows && !isTarget(symbolAt(offset))) offset += step
+    while (offset >= 0 && offset < rows && !isTarget(symbolAt(offset))) offset += direction
     if (offset >= 0 && offset < rows) start + offset else -1
   }
 }
 
 object Search {
 
-  /** What a search has found last. */
+  /** The latest result of a search. */
   sealed trait Result
   case object Match extends Result
   case object Unmatched extends Result

@@ -6,15 +6,15 @@ import io.matchrecognize.matcher.{Matcher, MatcherTuning, StreamWindow, SymbolSe
 import io.matchrecognize.pattern.AfterMatchSkip
 
 /**
- * The search through one partition of a stream: over the rows that have come so far. It yields what
- * no later row can change and then waits. The attempt that waits goes on with the next rows; it can
- * be saved in between.
+ * The search through one partition of a stream, over the rows so far. It yields what no later row
+ * can change, then waits. The waiting attempt resumes with the next rows and can be saved in
+ * between.
  *
- * An attempt waits while a path that is preferred to all that accept could map a row that has not
- * come, or a condition reads one, and its window is open.
+ * An attempt waits while its window is open and a row that has not arrived is read by a condition
+ * or could be mapped by a path that is preferred to all accepting ones.
  *
- * Start rows are tried one after the other; when attempts that fail cost more than reading each row
- * a few times, `SharedStarts` tells which start rows match, and only those are tried.
+ * Start rows are tried one after the other; when failed attempts cost more than reading each row a
+ * few times, `SharedStarts` determines which start rows match, and only those are tried.
  *
  * @param window
  *   null without WITHIN
@@ -31,7 +31,7 @@ final class StreamSearch(
   private var isOpen = false
   private val parallel = matcher.sharedStarts(window)
   private var mode = Sequential
-  // Rows read by attempts that failed.
+  // Rows read by failed attempts.
   private var wasted = 0L
   private val scratch = new StateWriter
 
@@ -49,23 +49,23 @@ final class StreamSearch(
    * Moves to the next result; false if it has to wait for rows.
    *
    * @param rows
-   *   number of rows that have come
+   *   number of rows that have arrived
    */
   def advance(rows: Long): Boolean = advanceTo(rows)
 
-  /** The next row to begin at: rows before it are read by PREV at most. */
+  /** The next start row; only PREV can still read rows before it. */
   def next: Long = nextStart
 
   /** Whether an attempt waits for rows. */
   def isWaiting: Boolean = isOpen
 
-  /** Start rows of which it is not known yet whether they match. */
+  /** The number of open start rows. */
   def openStarts: Long = if (!isOpen) 0 else if (mode == Parallel) parallel.openStarts else 1
 
-  /** Whether `SharedStarts` tells which start rows match. */
+  /** Whether `SharedStarts` determines which start rows match. */
   def isParallel: Boolean = mode == Parallel
 
-  /** Saves where the search stands, after `advance` said false. */
+  /** Saves the state of the search, after `advance` returned false. */
   def save(out: StateWriter): Unit = {
     out.putLong(nextStart)
     out.putLong(matches)
@@ -77,7 +77,7 @@ final class StreamSearch(
     else if (isOpen) saveAttempt(out)
   }
 
-  /** Goes on with a partition that was saved. */
+  /** Resumes a saved partition. */
   def restore(in: StateReader): Unit = {
     resume(in.getLong(), in.getLong(), in.getLong())
     mode = in.getByte()
@@ -140,8 +140,8 @@ final class StreamSearch(
   }
 
   /**
-   * A condition waits for a row, but there are more preferred paths: whether one of them matches,
-   * so that the condition does not matter. Else the attempt is as it was before.
+   * Tries only the paths that are preferred to a condition waiting for a row: if one of them
+   * matches, the condition does not matter. Otherwise the attempt stays as it was.
    */
   private def anticipate(end: Long, rows: Long): Matcher.Outcome = {
     scratch.clear()
@@ -163,6 +163,6 @@ private object StreamSearch {
   private final val Parallel = 1
   private final val SequentialOnly = 2
 
-  // Times that each row may be read before the searches go on in parallel.
+  // How often each row may be read before start rows are searched in parallel.
   private final val MaxOverlap = 4L
 }

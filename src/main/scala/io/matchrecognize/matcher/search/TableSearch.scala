@@ -4,7 +4,7 @@ import io.matchrecognize.matcher.{MatchWindow, Matcher, SymbolSet}
 import io.matchrecognize.pattern.AfterMatchSkip
 
 /**
- * The search through a partition all of whose rows are there.
+ * The search through one partition of a table.
  *
  * @param window
  *   None without WITHIN

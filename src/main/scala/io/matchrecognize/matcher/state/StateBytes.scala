@@ -6,7 +6,7 @@ import java.util.Arrays
 
 import io.matchrecognize.matcher.MemoryAccount
 
-/** Writes numbers and bytes one after the other into an array that grows and is kept. */
+/** Appends numbers and bytes to an array that grows and is reused. */
 final class StateWriter {
   private var bytes = new Array[Byte](256)
   private var count = 0
@@ -33,7 +33,7 @@ final class StateWriter {
     count += 8
   }
 
-  /** A number that is mostly small, also below zero: one to ten bytes. */
+  /** A zigzag varint: one byte for a small number, negative or not, ten at most. */
   def putLong(value: Long): Unit = {
     ensure(10)
     var rest = (value << 1) ^ (value >> 63)
@@ -48,14 +48,14 @@ final class StateWriter {
 
   def putInt(value: Int): Unit = putLong(value.toLong)
 
-  /** Bytes without their number. */
+  /** Bytes without their length. */
   def putRaw(source: Array[Byte], from: Int, size: Int): Unit = {
     ensure(size)
     System.arraycopy(source, from, bytes, count, size)
     count += size
   }
 
-  /** Bytes and their number. */
+  /** Bytes after their length. */
   def putBytes(source: Array[Byte]): Unit = {
     putInt(source.length)
     putRaw(source, 0, source.length)
@@ -71,7 +71,7 @@ final class StateWriter {
     at
   }
 
-  /** The bytes written since the writer was `from` bytes long, which are taken away. */
+  /** Removes and returns the bytes written since the writer was `from` bytes long. */
   def cut(from: Int): Array[Byte] = {
     val taken = Arrays.copyOfRange(bytes, from, count)
     count = from
@@ -95,7 +95,7 @@ final class StateWriter {
 
 object StateWriter {
 
-  /** Version of the format of all that is written; a jar reads this one and those before it. */
+  /** Version of the format of all that is written; a jar reads it and all earlier ones. */
   final val Format = 1
 }
 
@@ -103,14 +103,14 @@ object StateWriter {
  * Reads back what a `StateWriter` wrote.
  *
  * @param version
- *   of the format of the bytes: what is read in another way since has a branch for those before
+ *   of the format of the bytes: what has changed since has a branch for the earlier ones
  * @param from
  *   where the bytes begin
  */
 final class StateReader(bytes: Array[Byte], val version: Int, from: Int) {
   private var at = from
 
-  /** Over bytes that this task has written. */
+  /** For bytes that this task has written. */
   def this(bytes: Array[Byte]) = this(bytes, StateWriter.Format, 0)
 
   def array: Array[Byte] = bytes
@@ -150,7 +150,7 @@ final class StateReader(bytes: Array[Byte], val version: Int, from: Int) {
     Arrays.copyOfRange(bytes, at - size, at)
   }
 
-  /** Passes over `size` bytes and returns where they begin. */
+  /** Skips `size` bytes and returns where they begin. */
   def skip(size: Int): Int = {
     at += size
     at - size

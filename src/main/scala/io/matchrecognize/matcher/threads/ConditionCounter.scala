@@ -3,9 +3,9 @@ package io.matchrecognize.matcher.threads
 import io.matchrecognize.matcher.{MatchInput, Path, StepLimitExceeded, Truth}
 
 /**
- * Asks the caller for the truth of conditions and counts what that costs: evaluations against the
- * step limit, work of any kind against the next check whether the task was cancelled. A row-local
- * condition is asked once per row, however many threads try it.
+ * Tests conditions and enforces the step limit: one evaluation is one step. Work of any kind counts
+ * towards the next check for cancellation. A row-local condition is evaluated once per fed row,
+ * however many threads try it.
  */
 private[matcher] final class ConditionCounter(symbols: Int, input: MatchInput, maxSteps: Long) {
   import ConditionCounter._
@@ -16,31 +16,31 @@ private[matcher] final class ConditionCounter(symbols: Int, input: MatchInput, m
   val onPath: Array[Boolean] =
     Array.tabulate(symbols)(symbol => !always(symbol) && !input.rowLocal(symbol))
 
-  // The step in which a local condition was last asked, and its answer.
-  private val localSteps = new Array[Long](symbols)
+  // The fed row for which a local condition was last asked, and its truth.
+  private val lastAsked = new Array[Long](symbols)
   private val localTruths = new Array[Int](symbols)
   private var stepCount = 0L
   private var sinceCheck = 0
 
-  /** Evaluations in this attempt. */
+  /** Steps of this attempt. */
   def steps: Long = stepCount
 
   def beginAttempt(): Unit = restore(0)
 
-  /** Goes on with an attempt that has spent `steps`. */
+  /** Resumes an attempt that has taken `steps`. */
   def restore(steps: Long): Unit = {
     stepCount = steps
     work(1)
   }
 
-  /** Truth of a condition that is not `onPath`; `step` numbers the row under test. */
-  def testLocal(symbol: Int, row: Long, step: Long): Int =
+  /** Truth of a condition that is not `onPath`; `fedRow` counts the rows fed so far. */
+  def testLocal(symbol: Int, row: Long, fedRow: Long): Int =
     if (always(symbol)) Truth.True
     else {
-      if (localSteps(symbol) != step) {
+      if (lastAsked(symbol) != fedRow) {
         count()
         localTruths(symbol) = input.testLocal(symbol, row)
-        localSteps(symbol) = step
+        lastAsked(symbol) = fedRow
       }
       localTruths(symbol)
     }

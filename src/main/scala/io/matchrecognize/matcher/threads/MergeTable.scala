@@ -5,12 +5,11 @@ import java.util.Arrays
 import io.matchrecognize.matcher.MatchInput
 
 /**
- * Finds among the threads of the row under test one that has the candidate's position and live
- * registers. Such a thread came earlier, so it is preferred and dominates the candidate, which is
- * redundant.
+ * Finds a thread of the row under test that has the candidate's position and live registers. It was
+ * added earlier, so it is preferred and makes the candidate redundant.
  *
  * @param mapsAlike
- *   whether a thread and the candidate map all rows to the same symbols
+ *   whether a thread and the candidate have the same labels
  */
 private[matcher] final class MergeTable(
     layout: RegisterLayout,
@@ -24,15 +23,15 @@ private[matcher] final class MergeTable(
    * Looks for the thread; if there is none, enters the candidate, which is after the last thread of
    * the list.
    *
-   * @param step
-   *   number of the row's step; entries of other steps are void
+   * @param fedRow
+   *   counts the rows fed so far; entries of other rows are void
    */
-  def findOrEnter(list: ThreadList, position: Int, live: RegisterSet, step: Long): Boolean = {
+  def findOrEnter(list: ThreadList, position: Int, live: RegisterSet, fedRow: Long): Boolean = {
     val candidate = list.size
     val hash = hashOf(list, candidate, position, live)
-    if (candidate >= heads.length) rebuild(list, step)
+    if (candidate >= heads.length) rebuild(list, fedRow)
     val bucket = hash & (heads.length - 1)
-    var thread = if (stamps(bucket) == step) heads(bucket) else -1
+    var thread = if (stamps(bucket) == fedRow) heads(bucket) else -1
     val first = thread
     while (thread >= 0) {
       if (
@@ -46,7 +45,7 @@ private[matcher] final class MergeTable(
     list.hashes(candidate) = hash
     list.links(candidate) = first
     heads(bucket) = candidate
-    stamps(bucket) = step
+    stamps(bucket) = fedRow
     false
   }
 
@@ -75,7 +74,7 @@ private[matcher] final class MergeTable(
     mixed ^ (mixed >>> 29)
   }
 
-  /** Paths that map all rows alike agree in every register; other paths may differ in one. */
+  /** Paths with the same labels agree in every register; other paths may differ in one. */
   private def same(list: ThreadList, a: Int, b: Int, live: RegisterSet): Boolean =
     if (live.labels) list.labelHashes(a) == list.labelHashes(b) && mapsAlike(a)
     else sameSlots(list, a, b, live.slots) && sameFolds(list, a, b, live.folds)
@@ -101,7 +100,7 @@ private[matcher] final class MergeTable(
     equal
   }
 
-  private def rebuild(list: ThreadList, step: Long): Unit = {
+  private def rebuild(list: ThreadList, fedRow: Long): Unit = {
     heads = new Array[Int](heads.length * 4)
     stamps = new Array[Long](heads.length)
     Arrays.fill(stamps, -1L)
@@ -109,9 +108,9 @@ private[matcher] final class MergeTable(
     while (thread < list.size) {
       if (!layout.live(list.positions(thread)).isEmpty) {
         val bucket = list.hashes(thread) & (heads.length - 1)
-        list.links(thread) = if (stamps(bucket) == step) heads(bucket) else -1
+        list.links(thread) = if (stamps(bucket) == fedRow) heads(bucket) else -1
         heads(bucket) = thread
-        stamps(bucket) = step
+        stamps(bucket) = fedRow
       }
       thread += 1
     }

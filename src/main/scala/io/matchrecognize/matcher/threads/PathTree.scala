@@ -7,18 +7,18 @@ import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.pattern.Automaton
 
 /**
- * The paths of one attempt as a tree of parent pointers: nodes, each a position and the node of the
- * row before it. The rows that all open paths have in common move from the tree to a `LabelBuffer`,
- * the committed prefix, so that a single long path costs no nodes.
+ * The paths of one attempt as a tree of parent pointers: a node is a position and the node of the
+ * row before it. Rows common to all open paths move from the tree to a `PositionBuffer`, the
+ * committed prefix, so that a single long path costs no nodes.
  *
- * Node `Root` stands for the end of the committed prefix. A node's parent has a smaller number.
+ * Node `Root` is the end of the committed prefix. A node's parent has a smaller number.
  */
 private[matcher] final class PathTree(positions: Int, account: MemoryAccount, firstNodes: Int) {
   import PathTree._
 
-  private val labels = new LabelBuffer(positions, account)
+  private val committed = new PositionBuffer(positions, account)
   private var parents = new Array[Int](firstNodes)
-  private var places = new Array[Int](firstNodes)
+  private var nodePositions = new Array[Int](firstNodes)
   // While compacting: marked children per node, then the new number of a marked node.
   private var marks = new Array[Int](firstNodes)
   private var used = 0
@@ -36,18 +36,18 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
     val node = used
     if (node == parents.length) grow()
     parents(node) = parent
-    places(node) = position
+    nodePositions(node) = position
     used = node + 1
     node
   }
 
   def parent(node: Int): Int = parents(node)
 
-  def position(node: Int): Int = places(node)
+  def position(node: Int): Int = nodePositions(node)
 
   /** Position of row `offset` of a path that is `length` rows long and ends in `node`. */
   def positionAt(offset: Long, node: Int, length: Long): Int =
-    if (offset < prefix) labels(offset)
+    if (offset < prefix) committed(offset)
     else {
       var at = node
       var back = length - 1 - offset
@@ -55,14 +55,14 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
         at = parents(at)
         back -= 1
       }
-      places(at)
+      nodePositions(at)
     }
 
-  /** Whether two paths, equally long, map all rows to the same symbols. */
+  /** Whether two paths of equal length have the same labels. */
   def sameLabels(left: Int, right: Int, automaton: Automaton): Boolean = {
     var a = left
     var b = right
-    while (a != b && automaton.symbolOf(places(a)) == automaton.symbolOf(places(b))) {
+    while (a != b && automaton.symbolOf(nodePositions(a)) == automaton.symbolOf(nodePositions(b))) {
       a = parents(a)
       b = parents(b)
     }
@@ -70,22 +70,22 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
   }
 
   /** Position of row `offset` of the committed prefix. */
-  def committedAt(offset: Long): Int = labels(offset)
+  def committedAt(offset: Long): Int = committed(offset)
 
   /** Makes the path that ends in `node` the committed prefix. */
   def commit(node: Int, length: Long): Unit = {
-    labels.ensure(length)
+    committed.ensure(length)
     var at = node
     var offset = length - 1
     while (at != Root) {
-      labels(offset) = places(at)
+      committed(offset) = nodePositions(at)
       at = parents(at)
       offset -= 1
     }
     prefix = length
   }
 
-  /** Whether enough nodes were added since the last compaction for another one to pay. */
+  /** Whether enough nodes were added since the last compaction for another one to pay off. */
   def wantsCompaction: Boolean = used >= threshold
 
   /**
@@ -101,8 +101,8 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
       val children = marks(node)
       if (children != Unmarked) {
         if (parents(node) == tail && tailChildren == 1) {
-          labels.ensure(prefix + 1)
-          labels(prefix) = places(node)
+          committed.ensure(prefix + 1)
+          committed(prefix) = nodePositions(node)
           prefix += 1
           tail = node
           tailChildren = children
@@ -110,7 +110,7 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
         } else {
           val parent = parents(node)
           parents(next) = if (parent == Root) Root else marks(parent)
-          places(next) = places(node)
+          nodePositions(next) = nodePositions(node)
           marks(node) = next
           next += 1
         }
@@ -146,19 +146,19 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
   /** The number that a marked node has after compaction. */
   def renumber(node: Int): Int = if (node == Root) Root else marks(node)
 
-  /** Saves the committed prefix and the tree; worth while after a compaction. */
+  /** Saves the committed prefix and the tree, best after a compaction. */
   def save(out: StateWriter): Unit = {
     out.putLong(prefix)
     var offset = 0L
     while (offset < prefix) {
-      out.putInt(labels(offset))
+      out.putInt(committed(offset))
       offset += 1
     }
     out.putInt(used)
     var node = 0
     while (node < used) {
       out.putInt(node - parents(node))
-      out.putInt(places(node))
+      out.putInt(nodePositions(node))
       node += 1
     }
   }
@@ -166,10 +166,10 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
   def restore(in: StateReader): Unit = {
     clear()
     prefix = in.getLong()
-    labels.ensure(prefix)
+    committed.ensure(prefix)
     var offset = 0L
     while (offset < prefix) {
-      labels(offset) = in.getInt()
+      committed(offset) = in.getInt()
       offset += 1
     }
     var nodes = in.getInt()
@@ -184,7 +184,7 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
     val capacity = account.grown(parents.length, used + 1)
     account.charge((capacity - parents.length) * NodeBytes)
     parents = Arrays.copyOf(parents, capacity)
-    places = Arrays.copyOf(places, capacity)
+    nodePositions = Arrays.copyOf(nodePositions, capacity)
     marks = Arrays.copyOf(marks, capacity)
   }
 }

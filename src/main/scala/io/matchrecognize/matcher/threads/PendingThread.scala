@@ -4,9 +4,9 @@ import io.matchrecognize.matcher.{MatchInput, Path}
 import io.matchrecognize.pattern.Automaton
 
 /**
- * A thread that is about to be added: the path of a thread of the row before, and the row under
- * test mapped to one more position. It lies in the place after the last thread of its list. Row
- * registers are built at once, folds when they are read or when the thread is kept.
+ * A candidate: a thread of the row before, extended by the row under test. It occupies the slot
+ * after the last thread of its list. Row registers are built at once, folds when they are read or
+ * when the thread is kept.
  */
 private[matcher] final class PendingThread(
     automaton: Automaton,
@@ -16,14 +16,14 @@ private[matcher] final class PendingThread(
 ) extends Path {
   private val symbols = automaton.symbols.size
 
-  // Last update per fold and symbol in the current step: threads often share the value before.
-  private val updateSteps = new Array[Long](layout.folds * symbols)
+  // The last update per fold and symbol and its fed row: threads often share the value before.
+  private val updatedAt = new Array[Long](layout.folds * symbols)
   private val updateSources = new Array[AnyRef](layout.folds * symbols)
   private val updateResults = new Array[AnyRef](layout.folds * symbols)
 
   private var startRow = 0L
   private var testedRow = 0L
-  private var step = 0L
+  private var fedRow = 0L
   private var symbol = 0
   private var parents: ThreadList = _
   private var parent = 0
@@ -57,16 +57,16 @@ private[matcher] final class PendingThread(
       automaton.symbolOf(position)
     }
 
-  /** A new row is tested: from the threads `from` to the threads `to`. */
-  def begin(from: ThreadList, to: ThreadList, start: Long, row: Long, stepNumber: Long): Unit = {
+  /** Begins the test of a row, the `fed`-th so far: from the threads `from` to the threads `to`. */
+  def begin(from: ThreadList, to: ThreadList, start: Long, row: Long, fed: Long): Unit = {
     parents = from
     list = to
     startRow = start
     testedRow = row
-    step = stepNumber
+    fedRow = fed
   }
 
-  /** Builds the candidate's registers, those of `needed` only. */
+  /** Builds the `needed` registers of the candidate. */
   def build(thread: Int, mappedSymbol: Int, needed: RegisterSet): Unit = {
     parent = thread
     symbol = mappedSymbol
@@ -91,7 +91,7 @@ private[matcher] final class PendingThread(
     }
   }
 
-  /** Makes sure that the live folds have their values. */
+  /** Computes the live folds that have not been read. */
   def complete(live: RegisterSet): Unit = {
     var i = 0
     while (i < live.folds.length) {
@@ -105,10 +105,10 @@ private[matcher] final class PendingThread(
     if (!layout.foldHas(fold, symbol)) before
     else {
       val place = fold * symbols + symbol
-      if (updateSteps(place) != step || (updateSources(place) ne before)) {
+      if (updatedAt(place) != fedRow || (updateSources(place) ne before)) {
         updateResults(place) = input.updateFold(fold, before, testedRow, symbol)
         updateSources(place) = before
-        updateSteps(place) = step
+        updatedAt(place) = fedRow
       }
       updateResults(place)
     }

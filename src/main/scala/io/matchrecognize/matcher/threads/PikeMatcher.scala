@@ -10,20 +10,19 @@ import io.matchrecognize.pattern.Automaton
  * for text. Finds the most preferred match from one start row, for every pattern and every class of
  * condition.
  *
- * The matcher runs the ordered follow automaton breadth first: after each row it holds a list of
- * threads, most preferred first, each a position and the path and registers that led there (see
- * [[ThreadStep]]). A thread that may end the match cuts off all threads after it; the threads
- * before it may still find something better.
+ * The search is breadth first: after each row there is a list of threads, most preferred first,
+ * each a position and the path and registers that led there (see [[RowFeed]]). A thread that may
+ * end the match cuts off all threads after it; those before it may still find a better match.
  *
- *   - A condition whose evaluation fails cuts off what is after it, as an end of the match would; a
- *     better path that ends later drops the failure, else it is raised.
- *   - Attempts that fail are remembered (`FailureMemo`); when they cost too much, paths that cannot
- *     match are not tried (`LivenessPruner`).
- *   - Arrays grow and are kept; a row or an attempt allocates nothing in the steady state.
+ *   - A condition whose evaluation fails cuts off the less preferred threads, as a match would; a
+ *     more preferred match discards the failure, otherwise it is raised.
+ *   - Failed attempts are memoised (`FailureMemo`); if they cost too much, paths that cannot match
+ *     are pruned (`LivenessPruner`).
+ *   - Arrays are reused: in the steady state neither a row nor an attempt allocates.
  *
  * Rows may also be fed one by one: `begin`, `feed` until `decided` or no row is left, then
  * `finish`; `attempt` does just that. An open attempt can be saved between two rows and restored
- * later, mostly without its path.
+ * later, usually without its path.
  *
  * @param timeOuts
  *   whether a start row may time out (SHOW TIMEOUT MATCHES); it costs what `FailureMemo` saves
@@ -44,8 +43,8 @@ final class PikeMatcher(
   private val arena = new PathTree(automaton.positions, account, tuning.firstNodes)
   private val dead = new FailureMemo(layout.memoPositions)
   private val filter = new LivenessPruner(automaton, input, tuning.firstWaste)
-  private val step =
-    new ThreadStep(automaton, layout, input, conditions, arena, dead, filter, tuning)
+  private val feeder =
+    new RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning)
   private var current = new ThreadList(layout, account)
   private var next = new ThreadList(layout, account)
   private lazy val initialFolds = Array.tabulate(layout.folds)(input.initialFold)
@@ -62,7 +61,7 @@ final class PikeMatcher(
   private var isTrial = false
   private var isRestored = false
 
-  // Else paths are found again when they are asked for: they would grow with the attempt.
+  // Otherwise paths, which grow with the attempt, are not saved but found again.
   private val savesPaths = layout.readsLabels || registers.labels.nonEmpty
 
   override def beginPartition(partitionRows: Long): Unit = {
@@ -75,21 +74,21 @@ final class PikeMatcher(
   override def attempt(start: Long, end: Long): Matcher.Outcome = {
     endAt(end)
     run(start, end, end == rows)
-    // A path that waits at the end of its window need not lead to a match.
+    // A path that times out leads to no match, but must not be pruned.
     if (found == Matcher.Failed && !timeOuts) filter.waste(start, fed, rows)
     found
   }
 
-  /** The end of the next attempt's window, or of the rows that have come. */
+  /** Sets the end of the next attempt's window, or of the rows so far. */
   def endAt(end: Long): Unit = {
-    // What an earlier attempt found hopeless may still wait where a shorter window ends.
+    // A path that failed in an earlier attempt may time out where a shorter window ends.
     if (timeOuts && end < lastEnd) dead.reset()
     lastEnd = end
   }
 
   /**
-   * What tells of all start rows of a stream at once which match; null if their searches depend on
-   * more than the positions of threads, or if a window may end before an earlier one.
+   * Determines for all start rows of a stream at once which match; null if attempts depend on more
+   * than the positions of threads, or if a window may end before that of an earlier start row.
    */
   def sharedStarts(window: StreamWindow): SharedStarts =
     if (conditions.onPath.contains(true) || (window != null && !window.isMonotone)) null
@@ -99,8 +98,8 @@ final class PikeMatcher(
    * Begins an attempt. Row 0 is the first row of the partition: only there `^` holds.
    *
    * @param trial
-   *   whether to look only for a match that is more preferred than what depends on a missing row:
-   *   `feed` then does not wait for the row, and an attempt that does not match says nothing
+   *   whether to look only for a match that is preferred to all paths that depend on a missing row:
+   *   `feed` then does not wait for the row, and a failure proves nothing
    */
   def begin(startRow: Long, trial: Boolean = false): Unit = {
     start = startRow
@@ -122,21 +121,21 @@ final class PikeMatcher(
    * Feeds the next row: the start row first, then the rows after it. Not after `decided`.
    *
    * @return
-   *   false if a condition cannot be tested before another row has come; then nothing has changed
+   *   false if a condition cannot be tested before another row arrives; then nothing has changed
    */
   def feed(row: Long): Boolean = {
     if (decided || row != start + fed) {
       throw new IllegalArgumentException(s"Row $row does not follow.")
     }
     if (arena.wantsCompaction) compact()
-    val end = step.run(current, next, start, row)
-    val isRead = isTrial || end != ThreadStep.Undecided
+    val end = feeder.run(current, next, start, row)
+    val isRead = isTrial || end != RowFeed.Undecided
     if (isRead) {
       end match {
-        case ThreadStep.AllTried =>
-        case ThreadStep.Accepted => accept(step.lastThread)
-        case ThreadStep.Failed => cutOff(input.failure)
-        case ThreadStep.Undecided => cutOff(null)
+        case RowFeed.AllTried =>
+        case RowFeed.Accepted => accept(feeder.lastThread)
+        case RowFeed.Failed => cutOff(input.failure)
+        case RowFeed.Undecided => cutOff(null)
       }
       val threads = current
       current = next
@@ -147,7 +146,7 @@ final class PikeMatcher(
     isRead
   }
 
-  /** After `feed` said false: whether paths are open that do not depend on the missing row. */
+  /** After `feed` returned false: whether preferred paths do not depend on the missing row. */
   def hasBetterPaths: Boolean = next.size > 0
 
   /** Rows fed in this attempt. */
@@ -172,7 +171,7 @@ final class PikeMatcher(
       true
     }
 
-  /** Goes on with an attempt that was saved. */
+  /** Resumes a saved attempt. */
   def restore(in: StateReader, folds: FoldCodec): Unit = {
     begin(in.getLong())
     fed = in.getLong()
@@ -187,13 +186,13 @@ final class PikeMatcher(
     isRestored = !savesPaths
   }
 
-  /** What came of the attempt. */
+  /** How the attempt ended, or `Open`. */
   def outcome: Matcher.Outcome = found
 
   /** Whether no further row can change the outcome. */
   def decided: Boolean = found ne Matcher.Open
 
-  /** No row follows in this attempt; `$` holds iff the partition ends here. */
+  /** Ends the attempt: no row follows in it; `$` holds iff the partition ends here. */
   def finish(endOfPartition: Boolean): Unit = if (!decided) {
     var isWaiting = false
     var thread = 0
@@ -205,7 +204,7 @@ final class PikeMatcher(
         if (automaton.target(edge) != Automaton.Accept) {
           if (!isWaiting && fed > 0) {
             isWaiting = true
-            // In case nothing matches.
+            // This path times out if nothing matches.
             if (timeOuts && bestLength == NoMatch) bestNode = current.nodes(thread)
           }
         } else if (holds(edge, endOfPartition)) {
@@ -223,7 +222,7 @@ final class PikeMatcher(
 
   override def positionAt(offset: Long): Int = arena.committedAt(offset)
 
-  /** Conditions evaluated by this attempt. */
+  /** Steps of this attempt. */
   def steps: Long = conditions.steps
 
   private def holds(edge: Int, endOfPartition: Boolean): Boolean =
@@ -240,13 +239,13 @@ final class PikeMatcher(
     failed = null
   }
 
-  /** No match unless a more preferred thread ends one later; else the failure is raised. */
+  /** No match unless a more preferred thread ends one later; otherwise the failure is raised. */
   private def cutOff(failure: Throwable): Unit = {
     bestLength = NoMatch
     failed = failure
   }
 
-  /** After each row: no thread is left, or the first one ends the match before all others. */
+  /** After each row: concludes if no thread is left, accepts if the first one prefers to. */
   private def settle(): Unit =
     if (current.size == 0) conclude(hasTimedOut = false, isHopeless = !isTrial)
     else if (automaton.prefersAccept(current.positions(0), start == 0 && fed == 0)) {
@@ -264,13 +263,13 @@ final class PikeMatcher(
       bestLength = fed
       resolve(Matcher.TimedOut)
     } else {
-      if (isHopeless) dead.bury()
+      if (isHopeless) dead.record()
       found = Matcher.Failed
     }
 
   private def resolve(outcome: Matcher.Outcome): Unit = {
     found = outcome
-    // The path was not saved: the attempt is made again from its first row.
+    // The path was not saved: the attempt is repeated from its first row.
     if (isRestored) run(start, start + fed, endOfPartition = false)
     else arena.commit(bestNode, bestLength)
   }

@@ -8,13 +8,14 @@ import io.matchrecognize.matcher.{RegisterPlan, RowRegister}
 import io.matchrecognize.pattern.Automaton
 
 /**
- * Where the registers of a plan live in a thread, and which of them matter at which position.
+ * Lays out the registers of a thread, as a tagged automaton does its tags, and finds which of them
+ * are live at which position.
  *
  * A register is live at a position if the condition of a symbol reachable by one or more edges
- * reads it. Row registers over all symbols are computed from the row number and take no place.
+ * reads it. Row registers over all symbols are computed from the row number and take no slot.
  * `LAST(A, k)` is a shift register of k + 1 slots: a slot takes the old value of the one before it;
  * `FIRST(A, k)` takes one, which holds `-(k + 1)` at first and counts up to -1 before it holds a
- * row. The symbols of rows (labels) are kept in the same way, those over all symbols too.
+ * row. Labels are kept in the same way, those over all symbols too.
  *
  * @param readsPath
  *   for each symbol whether its condition is tested on the path
@@ -43,7 +44,7 @@ private[matcher] final class RegisterLayout(
   rowChains.set(LastRow, FirstRow)
   labelChains.set(LastLabel, FirstLabel)
 
-  // Of each row register of the plan: its slot, or the way to compute it.
+  // For each row register of the plan: its slot, or how to compute it.
   private val registerSlots: Array[Int] = plan.rows.map(slotOf).toArray
   private val registerOffsets: Array[Int] = plan.rows.map(_.offset).toArray
   private val foldMembers = new Array[Boolean](folds * symbols)
@@ -61,7 +62,7 @@ private[matcher] final class RegisterLayout(
   private val sets = mutable.HashMap.empty[Seq[Long], RegisterSet]
   private val liveSets = new Array[RegisterSet](automaton.positions)
   private val neededSets = new Array[RegisterSet](automaton.positions)
-  // Whether the future of a thread depends on its position and row alone.
+  // The numbers of the `memoPositions`, -1 for others.
   private val memos = Array.fill(automaton.positions)(-1)
 
   /** Positions where a failure on one path is a failure on all paths. */
@@ -72,7 +73,7 @@ private[matcher] final class RegisterLayout(
   /** The live registers and those that the position's own condition reads. */
   def needed(position: Int): RegisterSet = neededSets(position)
 
-  /** Number of a position among the `memoPositions`, -1 if it is none. */
+  /** Number of a position among the `memoPositions`, -1 if it is not one. */
   def memo(position: Int): Int = memos(position)
 
   def foldHas(fold: Int, symbol: Int): Boolean = foldMembers(fold * symbols + symbol)
@@ -113,7 +114,7 @@ private[matcher] final class RegisterLayout(
     if (isUniversal(register)) if (register.fromFirst) UniversalFirst else UniversalLast
     else rowChains.slotOf(register)
 
-  /** The slots of some registers: LAST of one set share a chain of them. */
+  /** The slots of some registers; LAST registers over the same set share a chain. */
   private final class Chains(registers: IndexedSeq[RowRegister], base: Int) {
     private val lasts: IndexedSeq[(Set[Int], Int)] = registers
       .filter(!_.fromFirst)
@@ -164,7 +165,7 @@ private[matcher] final class RegisterLayout(
         val slot = labelChains.slotOf(register)
         if (register.fromFirst) add(slot)
         else {
-          // Every row moves the labels of a chain over all symbols one place on.
+          // Every row shifts a chain over all symbols by one slot.
           val last = if (isUniversal(register)) slot - 1 else slot
           (slot - register.offset to last).foreach(add)
         }
@@ -176,7 +177,7 @@ private[matcher] final class RegisterLayout(
 
   private def has(set: Array[Long], bit: Int): Boolean = (set(bit / 64) & (1L << bit)) != 0
 
-  /** Spreads what is read backwards along the edges until nothing changes. */
+  /** Live-variable analysis: spreads reads backwards along the edges to a fixed point. */
   private def fill(): Int = {
     val positions = automaton.positions
     val live = new Array[Long](positions * words)

@@ -8,14 +8,14 @@ import io.matchrecognize.pattern.Automaton
 
 /**
  * Determines in one pass over the rows which start rows match and where: the threads of all start
- * rows run together. For patterns whose conditions all are row-local: then the future of a search
- * depends on nothing but the positions of its threads, and start rows whose threads are at the same
- * positions go on together as one [[StartRuns]], however many they are.
+ * rows run together. For patterns with only row-local conditions: the future of an attempt then
+ * depends only on the positions of its threads, and start rows whose threads are at the same
+ * positions proceed as one [[StartRuns]], however many they are.
  *
- * A search on a stream that tries one start row after the other reads the rows behind a start row
- * again when it has failed; with many start rows in a long window that is quadratic. The searches
- * of two start rows do not depend on each other, so those after an open one can be known before it
- * is decided; AFTER MATCH SKIP then says which of them count.
+ * Trying one start row after the other reads the rows after a failed one again, which is quadratic
+ * with many start rows in a long window. Attempts do not depend on each other, so the outcome of
+ * those after an open one can be known before it is decided; AFTER MATCH SKIP then decides which of
+ * them count.
  *
  * @param window
  *   null without WITHIN; windows do not end earlier than those of earlier start rows
@@ -34,19 +34,19 @@ private[matcher] final class SharedStarts(
   private val truths = new Array[Boolean](symbols)
   private var groups = new HashMap[PositionList, StartRuns]
   private var spare = new HashMap[PositionList, StartRuns]
-  // Start rows that match, and where, or that may have timed out.
+  // The ends of matches by start row, including those that may have timed out.
   private val matched = new TreeMap[Long, Long]
   private var row = 0L
-  // Start rows before it have a window that ends before `row`.
+  // The windows of start rows before it end before `row`.
   private var alive = 0L
 
   private val stamps = new Array[Long](automaton.positions)
-  private var step = 0L
+  private var stamp = 0L
   private val list = new Array[Int](automaton.positions)
   private var listSize = 0
   private var isAccepted = false
 
-  /** Begins at a row that no open search has read. */
+  /** Begins at a row that no open attempt has read. */
   def begin(start: Long): Unit = {
     groups.clear()
     matched.clear()
@@ -58,7 +58,7 @@ private[matcher] final class SharedStarts(
    * Reads the rows before `end`.
    *
    * @return
-   *   false if a condition fails or cannot be tested yet; then nothing that this object says counts
+   *   false if a condition fails or cannot be tested yet; the answers are then void
    */
   def readTo(end: Long): Boolean = {
     var isReadable = true
@@ -77,7 +77,7 @@ private[matcher] final class SharedStarts(
     matched.headMap(start).clear()
   }
 
-  /** Whether a row after those read can still change what is said of the first start row left. */
+  /** Whether later rows can still change the answer for the first start row left. */
   def isOpen(start: Long): Boolean = {
     var open = false
     groups.values.forEach(group => open ||= group.first == start)
@@ -152,7 +152,7 @@ private[matcher] final class SharedStarts(
     row += 1
   }
 
-  /** Ends the searches whose windows end before the row. */
+  /** Ends the attempts whose windows end before the row. */
   private def expire(): Unit = {
     while (alive < row && window.isBeyond(alive, row)) alive += 1
     groups.values.forEach { group =>
@@ -174,12 +174,12 @@ private[matcher] final class SharedStarts(
     }
 
   private def begin(): Unit = {
-    step += 1
+    stamp += 1
     listSize = 0
     isAccepted = false
   }
 
-  /** Adds the positions to which a thread goes with the row, unless a better one has ended. */
+  /** Adds the positions that a thread moves to with the row, unless a better one has ended. */
   private def advance(state: Int): Unit = {
     var edge = automaton.firstEdge(state)
     val end = automaton.endEdge(state)
@@ -189,8 +189,8 @@ private[matcher] final class SharedStarts(
       val target = automaton.target(edge)
       if (holds) {
         if (target == Automaton.Accept) isAccepted = true
-        else if (stamps(target) != step && truths(automaton.symbolOf(target))) {
-          stamps(target) = step
+        else if (stamps(target) != stamp && truths(automaton.symbolOf(target))) {
+          stamps(target) = stamp
           if (automaton.firstEdge(target) < automaton.endEdge(target)) {
             list(listSize) = target
             listSize += 1
@@ -201,7 +201,7 @@ private[matcher] final class SharedStarts(
     }
   }
 
-  /** Puts start rows to those whose threads are now at the same positions, or ends their search. */
+  /** Merges start rows with those whose threads are now at the same positions, or ends them. */
   private def move(group: StartRuns, next: HashMap[PositionList, StartRuns]): Unit = {
     val ends = listSize > 0 && automaton.prefersAccept(list(0), atStart = false)
     if (ends) group.accept(row + 1)

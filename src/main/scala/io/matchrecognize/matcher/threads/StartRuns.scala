@@ -6,12 +6,12 @@ import io.matchrecognize.matcher.MemoryAccount
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 
 /**
- * Start rows whose searches have the same future: after the last row their threads, most preferred
- * first, are at the same positions. Start rows ascend; of each it is known where its most preferred
- * match so far ends.
+ * Start rows whose attempts have the same future: after the last row their threads, most preferred
+ * first, are at the same positions. Start rows ascend; each has the end of its most preferred match
+ * so far.
  *
- * Start rows that follow each other without a gap and agree in that are kept as one run, so that a
- * group of a million start rows may take a few bytes.
+ * Consecutive start rows with the same end are kept as one run, so that a group of a million start
+ * rows may take a few bytes.
  *
  * @param positions
  *   positions of the automaton, most preferred first
@@ -19,19 +19,19 @@ import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 private[matcher] final class StartRuns(var positions: Array[Int]) {
   import StartRuns._
 
-  // Of each run the first start row, their number and the end of their matches.
+  // Of each run: the first start row, their number and the end of their matches.
   private var starts = new Array[Long](4)
   private var counts = new Array[Long](4)
   private var ends = new Array[Long](4)
   private var from = 0
   private var to = 0
-  // All runs before place `accepted` have a match that ends at `acceptedEnd`.
+  // All runs before index `accepted` have a match that ends at `acceptedEnd`.
   private var accepted = 0
   private var acceptedEnd = NoMatch
 
   def isEmpty: Boolean = from == to
 
-  /** Start rows, counted run by run. */
+  /** The number of start rows. */
   def size: Long = {
     var sum = 0L
     (from until to).foreach(run => sum += counts(run))

@@ -8,7 +8,7 @@ import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 /**
  * The threads after one row, most preferred first: for each its position, the arena node of its
  * last row and its registers. Thread `t` owns the row slots from `t * layout.slots` and the folds
- * from `t * layout.folds`. The place after the last thread serves the candidate under test.
+ * from `t * layout.folds`. The slot after the last thread is for the candidate under test.
  */
 private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryAccount) {
   private val bytesPerThread: Long =
@@ -134,6 +134,6 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
 
 private[matcher] object ThreadList {
 
-  /** What a fold's value is taken to weigh: a small object. */
+  /** The assumed size of a fold's value: a small object. */
   private final val FoldBytes = 32L
 }

@@ -7,17 +7,16 @@ import io.matchrecognize.matcher.{MatchSummary, SummaryFolds, SummaryPlan}
 import io.matchrecognize.pattern.Automaton
 
 /**
- * Summaries of the matches from every start row of a partition, at a cost for each row that does
- * not depend on the length of the matches: where matches overlap (AFTER MATCH SKIP TO NEXT ROW),
- * walking each of them could cost the square of the rows.
+ * Summaries of the matches from every start row of a partition, at a cost per row that does not
+ * depend on the length of the matches: where matches overlap (AFTER MATCH SKIP TO NEXT ROW),
+ * walking each of them could be quadratic.
  *
- * A row is mapped to one position at a time, and from a position and row on the preferred path is
- * the same whatever came before (see `TwoPassMatcher`). So a pass backwards keeps for each live
- * position the summary of the preferred path from there; the one of a row is that of the next
- * position on the next row with the row put before it.
+ * From a position and row on, the preferred path is the same whatever came before (see
+ * `TwoPassMatcher`). So a backward pass keeps for each live position the summary of the preferred
+ * path from there: that of the next position on the next row, with the row prepended.
  *
- * The summaries at the borders of blocks are kept; those of the rows of one block are made when the
- * search comes to it.
+ * The summaries at the borders of blocks are kept; those of the rows of one block are computed when
+ * the search reaches it.
  */
 private[matcher] final class BackwardSummaries(
     automaton: Automaton,
@@ -54,7 +53,7 @@ private[matcher] final class BackwardSummaries(
     }
   }
 
-  /** Begins with start row `from`, none before it will be asked for. */
+  /** Begins with start row `from`; no earlier one will be requested. */
   def begin(partitionRows: Long, from: Long): Unit = {
     rows = partitionRows
     val first = (from >>> BlockBits).toInt
@@ -68,7 +67,7 @@ private[matcher] final class BackwardSummaries(
     }
   }
 
-  /** Moves to the match that starts at a row and maps it to a position. */
+  /** Moves to the non-empty match that starts at a row. */
   def moveTo(start: Long): Unit = {
     val wanted = start >>> BlockBits
     if (wanted != block) {
@@ -146,7 +145,7 @@ private[matcher] final class BackwardSummaries(
     }
   }
 
-  /** Lets go of the values of a partition. */
+  /** Frees the values of a partition. */
   def clear(): Unit = {
     Arrays.fill(borders.asInstanceOf[Array[AnyRef]], null)
     block = -1
@@ -159,7 +158,7 @@ private[matcher] object BackwardSummaries {
   private final val RowMask = BlockRows - 1
   private final val CheckMask = (1 << 12) - 1L
 
-  /** Summaries of so many longs for one path, and for all positions, are worth their cost. */
+  /** The most longs that the summaries of one path and of all positions may have. */
   private final val MaxWidth = 64
   private final val MaxSlots = 4096
 

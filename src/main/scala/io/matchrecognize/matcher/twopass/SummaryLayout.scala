@@ -5,10 +5,10 @@ import java.util.Arrays
 import io.matchrecognize.matcher.{SummaryPlan, SymbolSet}
 
 /**
- * The longs that summarise the rows of a path from some row to its end, and how a row before them
- * changes them. First the row after the end, then the last row's position; a register `FIRST(X, k)`
- * or `LAST(X, k)` takes k + 1 longs, the rows of X from the first or last one on, -1 for none; a
- * count takes one.
+ * The longs that summarise a path from some row to its end, and how prepending a row changes them.
+ * First the row after the end, then the last row's position; a register `FIRST(X, k)` or `LAST(X,
+ * k)` takes k + 1 longs, the rows of X from the first or last one on, -1 for none; a count takes
+ * one.
  */
 private[matcher] final class SummaryLayout(plan: SummaryPlan, symbols: Int) {
   import SummaryLayout._
@@ -39,7 +39,7 @@ private[matcher] final class SummaryLayout(plan: SummaryPlan, symbols: Int) {
     slots(base + LastPositionSlot) = lastPosition.toLong
   }
 
-  /** Puts a row of `symbol` before those summarised. */
+  /** Prepends a row of `symbol`. */
   def prepend(slots: Array[Long], base: Int, symbol: Int, row: Long): Unit = {
     val registers = registersOf(symbol)
     var i = 0

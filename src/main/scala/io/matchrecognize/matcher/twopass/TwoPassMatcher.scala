@@ -1,7 +1,7 @@
 package io.matchrecognize.matcher.twopass
 
 import io.matchrecognize.matcher.liveness.{ExactLiveStates, ReverseDfa}
-import io.matchrecognize.matcher.threads.{ConditionCounter, LabelBuffer}
+import io.matchrecognize.matcher.threads.{ConditionCounter, PositionBuffer}
 import io.matchrecognize.matcher.{
   MatchInput,
   MatchSummary,
@@ -14,26 +14,26 @@ import io.matchrecognize.matcher.{
 import io.matchrecognize.pattern.Automaton
 
 /**
- * The engine for patterns whose conditions all read the tested row alone, in time linear in the
- * rows of the partition and of the matches.
+ * The engine for patterns with only row-local conditions, in time linear in the rows of the
+ * partition and of the matches.
  *
- * A pass backwards finds for each row the positions from which a match can still be reached (see
- * `ReverseDfa`). Then the most preferred match from a start row takes in each state its first edge
- * to such a position, or to the end of the match: by definition the edge leads to a match, and no
- * edge before it does. The truth of a condition does not depend on the path, so that holds whatever
- * the path was. Start rows from which no match is reached cost one look.
+ * A backward pass (`ReverseDfa`) finds for each row the live positions. The most preferred match
+ * from a start row then takes in each state the first edge to a live position or to Accept: by
+ * definition that edge leads to a match, and no edge before it does. The truth of a condition does
+ * not depend on the path, so this holds whatever the path was. Start rows without a match cost one
+ * lookup.
  *
  * The backward pass tests conditions that the search in order of preference might not test. If one
  * fails, or if the pattern takes too many states, the partition is left to the general engine,
  * which raises the failure where the search meets it.
  *
- * Where matches overlap so much that walking them would not be linear in the rows, and the caller
- * can do with summaries, the rest of the partition is answered by `BackwardSummaries`.
+ * Where matches overlap so much that walking them would not be linear in the rows, and summaries
+ * are enough for the caller, the rest of the partition is answered by `BackwardSummaries`.
  *
  * @param general
  *   the engine for partitions left to it
  * @param summaries
- *   None if the caller wants each row of each match
+ *   None if the caller needs each row of each match
  */
 final class TwoPassMatcher(
     val automaton: Automaton,
@@ -53,7 +53,7 @@ final class TwoPassMatcher(
     )
   private val states = new ExactLiveStates(reach, input, automaton.symbols.size)
   private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
-  private val labels = new LabelBuffer(automaton.positions, account)
+  private val walkedPositions = new PositionBuffer(automaton.positions, account)
   private lazy val fallback = general
   private lazy val overlapping: BackwardSummaries = summaries
     .filter { case (plan, _) => BackwardSummaries.applies(automaton, plan) }
@@ -67,13 +67,13 @@ final class TwoPassMatcher(
   private var isGeneral = false
   private var matchLength = NoMatch
   private var sinceCheck = 0L
-  private var walked = 0L
+  private var walkedRows = 0L
   private var isSummarised = false
   private var hasSummary = false
   private var matchStart = 0L
   private var firstPosition = 0
-  // Start row of the match whose positions `labels` holds.
-  private var labelled = -1L
+  // Start row of the match whose positions `walkedPositions` holds.
+  private var walkedStart = -1L
 
   override def beginPartition(partitionRows: Long): Unit = {
     rows = partitionRows
@@ -82,8 +82,8 @@ final class TwoPassMatcher(
     if (isSummarised) overlapping.clear()
     isSummarised = false
     hasSummary = false
-    labelled = -1
-    walked = 0
+    walkedStart = -1
+    walkedRows = 0
   }
 
   override def attempt(start: Long, end: Long): Matcher.Outcome = {
@@ -100,7 +100,7 @@ final class TwoPassMatcher(
         hasSummary = false
         count(1)
       } else {
-        if (!isSummarised && walked > (start + FreeRows) * tuning.maxOverlap) summarise(start)
+        if (!isSummarised && walkedRows > (start + FreeRows) * tuning.maxOverlap) summarise(start)
         hasSummary = isSummarised
         matchStart = start
         firstPosition = first
@@ -128,8 +128,8 @@ final class TwoPassMatcher(
     if (isGeneral) fallback.positionAt(offset)
     else if (hasSummary && offset == matchLength - 1) overlapping.lastPosition
     else {
-      if (hasSummary && labelled != matchStart) walk(matchStart, firstPosition)
-      labels(offset)
+      if (hasSummary && walkedStart != matchStart) walk(matchStart, firstPosition)
+      walkedPositions(offset)
     }
 
   private def read(): Unit = {
@@ -142,14 +142,14 @@ final class TwoPassMatcher(
     var position = first
     var offset = 0L
     while (position != Automaton.Accept) {
-      labels.ensure(offset + 1)
-      labels(offset) = position
+      walkedPositions.ensure(offset + 1)
+      walkedPositions(offset) = position
       offset += 1
       position = reach.follow(position, states.stateAt(start + offset), firstRow = false)
     }
     matchLength = offset
-    labelled = start
-    walked += offset
+    walkedStart = start
+    walkedRows += offset
     count(offset + 1)
   }
 
@@ -169,7 +169,7 @@ object TwoPassMatcher {
   private final val FreeRows = 1024L
 
   /**
-   * Whether the engine takes a search.
+   * Whether the engine can run a search.
    *
    * @param tested
    *   for each condition that is not constantly TRUE whether it is row-local
@@ -184,7 +184,7 @@ object TwoPassMatcher {
  * @param maxBytes
  *   about how much memory the sets of positions may take in one task
  * @param maxOverlap
- *   a search that has walked more rows than so many times those it has passed is summarised
+ *   matches are summarised once more rows were walked than this many times those passed
  */
 final case class TwoPassTuning(maxBytes: Long, maxOverlap: Long)
 

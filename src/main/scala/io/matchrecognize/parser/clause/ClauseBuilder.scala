@@ -24,8 +24,8 @@ import io.matchrecognize.pattern.{AfterMatchSkip, RowPatternAnalysis}
 import io.matchrecognize.plans._
 
 /**
- * Makes [[UnresolvedMatchRecognize]] of a clause's parse tree: checks which parts stand together,
- * has Spark's parser read the expressions, and notes positions for later errors.
+ * Builds [[UnresolvedMatchRecognize]] from a clause's parse tree: checks which parts go together,
+ * has Spark's parser read the expressions, and notes origins for later errors.
  */
 private[parser] final class ClauseBuilder(
     statement: StatementText,
@@ -44,7 +44,7 @@ private[parser] final class ClauseBuilder(
     (child: LogicalPlan) => CurrentOrigin.withOrigin(whole)(node.over(child))
   }
 
-  /** Spark must get to the end of an expression, so that the error can say which it is. */
+  /** Lets Spark parse to the end of the expression, so that the error can name it. */
   private def hide(nested: Int): Unit = {
     val pipe = if (statement.tokens(nested - 1).getType == SqlBaseLexer.OPERATOR_PIPE) 1 else 0
     val last = statement.partner.getOrElse(nested + 1, nested + 1)
@@ -190,7 +190,7 @@ private[parser] final class ClauseBuilder(
     /** `SKIP TO NEXT` without ROW, `SKIP TO LAST` without a variable. */
     private def isHalf(to: SkipToVariableContext): Boolean = {
       val word = StatementText.word(to.identifier.start)
-      def declared = RowPatternAnalysis.labels(pattern) ++ subsets.map(_.name)
+      def declared = RowPatternAnalysis.variableOccurrences(pattern) ++ subsets.map(_.name)
       to.position == null && Set("NEXT", "FIRST", "LAST", "PAST")(word) &&
       !declared.exists(_.equalsIgnoreCase(word))
     }
@@ -211,7 +211,7 @@ private[parser] final class ClauseBuilder(
     }
 
     private def sortOrder(item: SortItemContext): SortOrder = {
-      // A syntax error would take its place from the origin below.
+      // Outside `withOrigin`, from which a syntax error would take its origin.
       val key = expressions.plain(item.expression)
       CurrentOrigin.withOrigin(origin(item)) {
         val direction =

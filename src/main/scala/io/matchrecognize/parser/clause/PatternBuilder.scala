@@ -30,7 +30,7 @@ private[clause] final class PatternBuilder(statement: StatementText) {
 
   private def primary(context: RowPatternPrimaryContext): RowPattern = context match {
     case variable: VariableContext =>
-      Label(SyntaxErrors.variable(statement, variable.identifier.start))
+      Variable(SyntaxErrors.variable(statement, variable.identifier.start))
     case _: EmptyPatternContext => Empty
     case group: GroupContext => build(group.rowPattern)
     case _: StartAnchorContext => StartAnchor

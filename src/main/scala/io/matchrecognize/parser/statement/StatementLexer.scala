@@ -105,8 +105,8 @@ private final class SqlCharacters(text: String) extends CharStream {
       if (at < 0) IntStream.EOF else upperAt(at)
     } else upperAt(ahead(i - 1))
 
-  private def ahead(steps: Int): Int =
-    (0 until steps).foldLeft(place)((at, _) => if (at < text.length) after(at) else at)
+  private def ahead(characters: Int): Int =
+    (0 until characters).foldLeft(place)((at, _) => if (at < text.length) after(at) else at)
 
   private def after(at: Int): Int = at + Character.charCount(text.codePointAt(at))
 

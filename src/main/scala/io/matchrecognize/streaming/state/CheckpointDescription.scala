@@ -12,10 +12,10 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 /**
- * What a checkpoint says of the clause whose state it holds: the clause in words, the columns that
- * it reads and the session confs that its conditions depend on. It is written when a query starts
- * on a new checkpoint and compared when it starts again, because Spark keeps none of this and the
- * state of another clause would be read as garbage.
+ * A checkpoint's record of the clause whose state it holds: the clause as text, the columns that it
+ * reads and the session confs that its conditions depend on. It is written when a query starts on a
+ * new checkpoint and compared when it starts again, because Spark keeps none of this and the state
+ * of another clause would be read as garbage.
  *
  * @param format
  *   of the state
@@ -41,7 +41,7 @@ final case class CheckpointDescription(
     mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n"
   }
 
-  /** Ends with an error if `written`, that of the checkpoint, is of something else. */
+  /** Raises an error if `written`, that of the checkpoint, differs. */
   def check(written: CheckpointDescription): Unit = {
     if (written.format > format)
       throw RuntimeErrors.stateFormat(written.format, format, written.plugin)

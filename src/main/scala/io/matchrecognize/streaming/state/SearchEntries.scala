@@ -5,8 +5,8 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The entries of one partition's search, one partition after the other. Keeps count of the
- * partitions that have state and of their bytes.
+ * The entries of one partition's search, one partition after the other. Counts the partitions that
+ * have state and their bytes.
  */
 final class SearchEntries(entries: StateEntries) extends PartitionState {
   private var partition: UnsafeRow = _
@@ -18,7 +18,7 @@ final class SearchEntries(entries: StateEntries) extends PartitionState {
   /** Bytes that were added to the store, less those that were removed. */
   def addedBytes: Long = byteChange
 
-  /** Partitions that have got state, less those that have lost it. */
+  /** Partitions that gained state, less those that lost it. */
   def addedKeys: Long = keyChange
 
   def begin(key: UnsafeRow): Unit = {

@@ -9,11 +9,11 @@ object StateEncoding {
   private val format = SQLConf.STREAMING_STATE_STORE_ENCODING_FORMAT
 
   /**
-   * Avro, which RocksDB alone offers, has no type for some columns that a key may have, nor for the
+   * Avro, which only RocksDB offers, has no type for some columns that a key may have, nor for the
    * kind of an entry.
    *
    * @param conf
-   *   of the run: what a checkpoint keeps is already in it
+   *   of the run, including what the checkpoint has fixed
    */
   def check(conf: SQLConf): Unit = {
     val found = conf.getConf(format)

@@ -17,7 +17,7 @@ final class StateEntries(table: StateTable, isPartitioned: Boolean) {
   private var updateCount = 0L
   private var removeCount = 0L
 
-  /** Calls of the store so far. */
+  /** Calls to the store so far. */
   def reads: Long = readCount
   def updates: Long = updateCount
   def removals: Long = removeCount

@@ -8,7 +8,7 @@ import io.matchrecognize.matcher.state.StateReader
 /** The version that every entry of the state begins with. */
 object StateFormat {
 
-  /** The version of an entry; ends with an error if a newer plugin wrote it. */
+  /** The version of an entry; raises an error if a newer plugin wrote it. */
   def version(entry: Array[Byte]): Int = {
     val found = entry(0).toInt
     if (found > StateLayout.Format || found < 1)

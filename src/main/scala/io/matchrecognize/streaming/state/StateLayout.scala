@@ -5,11 +5,11 @@ import org.apache.spark.sql.types._
 import io.matchrecognize.matcher.state.StateWriter
 
 /**
- * How the operator's entries stand in the one column family of a state store. Keys are never
- * scanned, so that all providers serve them alike.
+ * The operator's entries in the one column family of a state store. Keys are never scanned, so that
+ * all providers serve them alike.
  *
  *   - `kind`: what the entry is, see below.
- *   - `partition`: the normalised PARTITION BY keys of an entry that belongs to one of them, else
+ *   - `partition`: the normalised PARTITION BY keys of an entry that belongs to a partition, else
  *     NULL; the column is missing if there is no PARTITION BY.
  *   - `number`: counts the entries of a kind, or those of a partition.
  *   - `state`: the entry; its first byte is the version of its format.
@@ -25,7 +25,7 @@ object StateLayout {
   /** Chunks of rows that the watermark has not reached. */
   final val Pending: Byte = 1
 
-  /** Chunks of PARTITION BY keys by the watermark that decides something of them. */
+  /** Chunks of PARTITION BY keys by the watermark that decides something for them. */
   final val Deadlines: Byte = 2
 
   /** The search of one partition; entry 0 is its head. */

@@ -3,8 +3,8 @@ package io.matchrecognize.streaming.state
 import java.io.{ByteArrayOutputStream, DataOutputStream}
 
 /**
- * What is known of a whole state store: its queues, how far rows were handed on, and totals. Read
- * when a task begins, written when it ends; a store without anything else has none.
+ * What is known about a whole state store: its queues, how far rows were handed on, and totals.
+ * Read when a task begins, written when it ends; an otherwise empty store has none.
  */
 final class StoreDirectory(entries: StateEntries) {
   val pending = new TimeQueue(StateLayout.Pending, entries)

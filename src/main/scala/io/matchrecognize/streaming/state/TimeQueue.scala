@@ -5,13 +5,13 @@ import java.io.DataOutput
 import scala.collection.mutable
 
 /**
- * A log-structured merge tree of entries of bytes by time, in the state store. Entries are added at
- * any time and taken up to a time.
+ * A log-structured merge tree of entries of bytes by time, in the state store. Entries of any time
+ * can be added, and are taken up to a time.
  *
- * Entries stand in chunks that are written once: a run is a sequence of chunks with ascending
- * times. What was taken of a chunk is noted in the queue's own directory, and a chunk of which all
- * was taken is removed. Eight runs of similar length are merged into one, so that each entry is
- * rewritten O(log n) times, and a watermark cuts as many chunks as there are runs.
+ * Entries are in chunks that are written once: a run is a sequence of chunks with ascending times.
+ * How much of a chunk was taken is noted in the store's directory, and a chunk that was taken
+ * completely is removed. Eight runs of similar length are merged into one, so that each entry is
+ * rewritten O(log n) times, and a watermark splits at most one chunk per run.
  */
 final class TimeQueue(kind: Byte, entries: StateEntries) {
   import TimeQueue._
@@ -73,7 +73,7 @@ final class TimeQueue(kind: Byte, entries: StateEntries) {
     runs += run
   }
 
-  /** Gives the entries up to `time`, in no order, and removes them. */
+  /** Removes the entries up to `time` and passes them on, in no order. */
   def take(time: Long)(consume: EntryConsumer): Unit = {
     seal()
     runs.foreach { run =>
@@ -112,7 +112,7 @@ final class TimeQueue(kind: Byte, entries: StateEntries) {
     byteCount -= chunk.bytes
   }
 
-  /** The time up to which the `wanted` oldest entries, and those of the same time, stand. */
+  /** The time of the last of the `wanted` oldest entries. */
   def timeOfOldest(wanted: Long): Long = {
     seal()
     val chunks = runs.flatMap(_.chunks).sortBy(_.last)
@@ -203,7 +203,7 @@ final class TimeQueue(kind: Byte, entries: StateEntries) {
 
 object TimeQueue {
 
-  /** Takes an entry; the bytes stay as they are until the end of the batch. */
+  /** Takes an entry; the bytes do not change until the end of the batch. */
   trait EntryConsumer { def apply(time: Long, bytes: Array[Byte], start: Int, length: Int): Unit }
 
   private final val FanIn = 8
@@ -230,7 +230,7 @@ object TimeQueue {
     def left: Long = chunks.iterator.map(_.left.toLong).sum
     def bytes: Long = chunks.iterator.map(_.bytes.toLong).sum
 
-    /** Runs of one level have counts of one power of eight. */
+    /** Runs of one level have counts between the same two powers of eight. */
     def level: Int = (63 - java.lang.Long.numberOfLeadingZeros(math.max(left, 1L))) / 3
   }
 }

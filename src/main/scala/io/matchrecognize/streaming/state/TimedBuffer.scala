@@ -33,7 +33,7 @@ final class TimedBuffer {
     entries += 1
   }
 
-  /** Gives all entries as chunks, the times ascending, and empties the buffer. */
+  /** Passes on all entries as chunks with ascending times, and empties the buffer. */
   def drain(consume: Array[Byte] => Unit): Unit = {
     val order = sorted()
     var from = 0

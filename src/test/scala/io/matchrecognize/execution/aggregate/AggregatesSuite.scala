@@ -215,7 +215,7 @@ class AggregatesSuite extends QuerySuite {
     assert(distinct.length > 30)
     // Sketches show their hash tables, whose order is that of the rows.
     val asTexts = distinct.map(asText).filterNot(_.startsWith("hex("))
-    // Lists come in any order, and so do the terms of sums.
+    // Lists are in any order, and so are the terms of sums.
     def rounded(text: String): String =
       scala.util.Try(BigDecimal(text).round(new java.math.MathContext(9)).toString).getOrElse(text)
     def parts(row: Row): Row = Row.fromSeq(row.toSeq.map {

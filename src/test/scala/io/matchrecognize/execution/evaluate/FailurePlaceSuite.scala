@@ -4,7 +4,7 @@ import org.apache.spark.SparkThrowable
 
 import io.matchrecognize.QuerySuite
 
-/** Errors of expressions name the row that was at hand, not only where the search began. */
+/** Errors of expressions name the row under test, not only where the search began. */
 class FailurePlaceSuite extends QuerySuite {
   private val input = "(SELECT id AS k, 3 - id AS d, 'g' AS g FROM range(6))"
 

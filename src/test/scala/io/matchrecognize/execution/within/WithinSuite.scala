@@ -4,7 +4,7 @@ import org.apache.spark.sql.Row
 
 import io.matchrecognize.QuerySuite
 
-/** WITHIN: which rows a match may have, for each type of the leading ORDER BY key. */
+/** WITHIN: the windows for each type of the leading ORDER BY key. */
 class WithinSuite extends QuerySuite {
 
   /**

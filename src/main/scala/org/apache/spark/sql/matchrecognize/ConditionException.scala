@@ -3,8 +3,8 @@ package org.apache.spark.sql.matchrecognize
 import org.apache.spark.{QueryContext, SparkRuntimeException}
 
 /**
- * An exception of a condition that Spark does not know. Only subclasses of SparkRuntimeException
- * keep their condition and SQLSTATE on the way to Python; that class wants a condition of Spark.
+ * An exception with a condition that Spark does not know. Only subclasses of SparkRuntimeException
+ * keep condition and SQLSTATE on the way to Python; that class requires a condition of Spark.
  */
 abstract class ConditionException(condition: String, cause: Throwable)
     extends SparkRuntimeException(

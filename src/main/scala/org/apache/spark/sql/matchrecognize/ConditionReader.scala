@@ -5,10 +5,10 @@ import java.net.URL
 import org.apache.spark.{ErrorClassesJsonReader, SparkThrowableHelper}
 
 /**
- * Spark's reader of error conditions, which only packages of Spark may make.
+ * Spark's reader of error conditions, which only packages of Spark may create.
  *
  * @param java
- *   the version of Java that runs
+ *   the running version of Java
  */
 final class ConditionReader(file: URL, java: Int = Runtime.version().feature()) {
   private val reader = new ErrorClassesJsonReader(Seq(file))
@@ -22,7 +22,7 @@ final class ConditionReader(file: URL, java: Int = Runtime.version().feature()) 
   private def readerOf(condition: String): ErrorClassesJsonReader =
     if (isKnown(condition)) reader else SparkThrowableHelper.errorReader
 
-  /** The conditions of this file, sub-conditions in place of their head. */
+  /** The conditions of this file, sub-conditions instead of their parent. */
   def names: Seq[String] = reader.errorInfoMap.toSeq.flatMap { case (name, info) =>
     info.subClass.fold(Seq(name))(_.keys.toSeq.map(sub => s"$name.$sub"))
   }
@@ -30,11 +30,11 @@ final class ConditionReader(file: URL, java: Int = Runtime.version().feature()) 
   def isKnown(condition: String): Boolean = reader.isValidErrorClass(condition)
 
   /**
-   * Adds the conditions to those that Spark itself knows, and says whether that worked. PySpark
+   * Adds the conditions to those that Spark itself knows, and returns whether that worked. PySpark
    * logs an exception with a query context through Spark's own catalogue, and a condition that is
-   * missing there would turn the error into an internal one. Spark has no interface for it: a final
-   * field has to be set. Java 26 begins to refuse that (JEP 500), so there nothing is tried and
-   * errors come without query context; their messages are complete all the same.
+   * missing there would turn the error into an internal one. Spark has no API for it, so a final
+   * field is set by reflection. Java 26 begins to refuse that (JEP 500); there, errors have no
+   * query context, but their messages are complete.
    */
   def register(): Boolean = java < ConditionReader.FinalFieldsAreFinal && add()
 

@@ -3,11 +3,10 @@ package org.apache.spark.sql.matchrecognize
 import org.apache.spark._
 
 /**
- * Errors that an expression of a clause raises, Spark's own ANSI errors first of all: a copy of the
- * same class with the same condition, SQLSTATE, parameters and query context, so that whoever
- * catches the error sees no difference, and with a closing block in its message that says which row
- * and partition it is about. Classes of Spark other than these, subclasses included, stay as they
- * are.
+ * Locates errors that an expression of a clause raises, above all Spark's ANSI errors: copies one
+ * with its class, condition, SQLSTATE, parameters and query context, so that callers see no
+ * difference, and appends a block to its message that names row and partition. Errors of other
+ * classes, subclasses included, are returned unchanged.
  */
 object LocatedExceptions {
 

@@ -50,7 +50,7 @@ final class SpillFile private[matchrecognize] (id: BlockId, file: File, bufferSi
     record(in, buffer)
   }
 
-  /** Reads on from the reader's place; not closed with the stream. */
+  /** Continues at the reader's offset; the stream does not close it. */
   private def fromReader: InputStream = new InputStream {
     override def read(): Int = reader.read()
     override def read(bytes: Array[Byte], offset: Int, count: Int): Int =

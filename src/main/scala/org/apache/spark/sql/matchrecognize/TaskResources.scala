@@ -4,10 +4,10 @@ import org.apache.spark.memory.TaskMemoryManager
 import org.apache.spark.{SparkEnv, TaskContext}
 
 /**
- * What the operator needs of its task and only packages of Spark may use.
+ * What the operator needs from its task and only packages of Spark may use.
  *
  * @param onSpill
- *   told the bytes that left memory
+ *   called with the bytes freed
  */
 final class TaskResources(context: TaskContext, onSpill: Long => Unit) {
   def memoryManager: TaskMemoryManager = context.taskMemoryManager()

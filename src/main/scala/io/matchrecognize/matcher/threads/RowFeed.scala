@@ -5,13 +5,13 @@ import io.matchrecognize.matcher.{MatchInput, MatcherTuning, Truth}
 import io.matchrecognize.pattern.Automaton
 
 /**
- * One row of the simulation: from the threads before it, most preferred first, those after it. Ends
- * early at a thread that ends the match or whose condition gives no truth value, because all
- * threads after that one are less preferred.
+ * Feeds one row to the simulation: makes the threads after it from those before it, most preferred
+ * first. Stops early at a thread that ends the match or whose condition has no truth value, because
+ * all threads after that one are less preferred.
  *
- * Two threads of one position merge iff all registers are equal that some condition ahead reads.
+ * Two threads at one position merge iff their live registers are equal.
  */
-private[threads] final class ThreadStep(
+private[threads] final class RowFeed(
     automaton: Automaton,
     layout: RegisterLayout,
     input: MatchInput,
@@ -21,7 +21,7 @@ private[threads] final class ThreadStep(
     filter: LivenessPruner,
     tuning: MatcherTuning
 ) {
-  import ThreadStep._
+  import RowFeed._
 
   private val candidate = new PendingThread(automaton, layout, input, arena)
   private val merges = new MergeTable(layout, input, sameLabels)
@@ -30,23 +30,23 @@ private[threads] final class ThreadStep(
   private var row = 0L
   private var isRemembered = false
 
-  // The step in which a position without live registers got its thread.
+  // The fed row for which a position without live registers got its thread.
   private val stamps = new Array[Long](automaton.positions)
-  private var step = 0L
+  private var fedRow = 0L
   private var thread = 0
 
-  /** The thread that a step ended at. */
+  /** The thread that `run` ended at. */
   def lastThread: Int = thread
 
-  /** Makes the threads `to` those of `from` after the row `row` of the attempt from `start`. */
+  /** Sets the threads `to` to those of `from` after `row`, in the attempt from `start`. */
   def run(from: ThreadList, to: ThreadList, start: Long, row: Long): End = {
     before = from
     after = to
     this.row = row
     isRemembered = row - start >= tuning.firstRemembered
-    step += 1
+    fedRow += 1
     to.size = 0
-    candidate.begin(from, to, start, row, step)
+    candidate.begin(from, to, start, row, fedRow)
     val threads = from.size
     val atStart = row == 0
     var end: End = AllTried
@@ -80,12 +80,12 @@ private[threads] final class ThreadStep(
     end
   }
 
-  /** Tries an edge of the thread on the row; FALSE also where no match or a better thread is. */
+  /** Tries an edge of the thread on the row; FALSE also if the position is dead or taken. */
   private def extend(position: Int): Int = {
     val live = layout.live(position)
     val memo = layout.memo(position)
     // The stamp of a position with live registers is never set.
-    if (stamps(position) == step) Truth.False
+    if (stamps(position) == fedRow) Truth.False
     else if (memo >= 0 && dead.nonEmpty && dead.contains(row, memo)) Truth.False
     else if (!filter.allows(position)) Truth.False
     else {
@@ -93,21 +93,21 @@ private[threads] final class ThreadStep(
       val symbol = automaton.symbolOf(position)
       val onPath = conditions.onPath(symbol)
       val truth =
-        if (!onPath) conditions.testLocal(symbol, row, step)
+        if (!onPath) conditions.testLocal(symbol, row, fedRow)
         else {
           candidate.build(thread, symbol, layout.needed(position))
           conditions.testPath(symbol, candidate)
         }
-      // After `^` or `$` in the middle of a pattern nothing follows.
+      // Before `^` or `$` in the middle of a pattern a position has no edges.
       if (truth == Truth.True && automaton.firstEdge(position) < automaton.endEdge(position)) {
         if (live.isEmpty) {
-          stamps(position) = step
+          stamps(position) = fedRow
           if (memo >= 0 && isRemembered) dead.visit(row, memo)
           append(position)
         } else {
           if (!onPath) candidate.build(thread, symbol, live)
           candidate.complete(live)
-          if (!merges.findOrEnter(after, position, live, step)) append(position)
+          if (!merges.findOrEnter(after, position, live, fedRow)) append(position)
         }
       }
       truth
@@ -121,23 +121,23 @@ private[threads] final class ThreadStep(
     after.size = place + 1
   }
 
-  /** Whether a new thread and the candidate, whose last rows agree, map all rows alike. */
+  /** Whether a new thread and the candidate, whose last labels agree, agree in all labels. */
   private def sameLabels(other: Int): Boolean =
     arena.sameLabels(arena.parent(after.nodes(other)), before.nodes(thread), automaton)
 }
 
-private[threads] object ThreadStep {
+private[threads] object RowFeed {
 
-  /** What ended a step. */
+  /** What ended `run`. */
   sealed trait End
   case object AllTried extends End
 
-  /** The last thread's path is a match before the row. */
+  /** The last thread ends the match before the row. */
   case object Accepted extends End
 
   /** The evaluation of a condition failed. */
   case object Failed extends End
 
-  /** A condition depends on a row that has not come. */
+  /** A condition depends on a row that has not arrived. */
   case object Undecided extends End
 }

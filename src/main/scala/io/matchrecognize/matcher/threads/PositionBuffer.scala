@@ -6,10 +6,10 @@ import io.matchrecognize.matcher.MemoryAccount
 
 /**
  * One automaton position per row, in as few bytes as the largest position needs. Grows in chunks,
- * so that a long match is never copied; byte `p` of a position lies in plane `p`.
+ * so that a long match is never copied; byte `p` of a position is in plane `p`.
  */
-private[matcher] final class LabelBuffer(positions: Int, account: MemoryAccount) {
-  import LabelBuffer._
+private[matcher] final class PositionBuffer(positions: Int, account: MemoryAccount) {
+  import PositionBuffer._
 
   private val width = if (positions <= 0x100) 1 else if (positions <= 0x10000) 2 else 4
   private val planes = Array.fill(width)(new Array[Array[Byte]](4))
@@ -54,7 +54,7 @@ private[matcher] final class LabelBuffer(positions: Int, account: MemoryAccount)
   }
 }
 
-private[matcher] object LabelBuffer {
+private[matcher] object PositionBuffer {
   private final val ChunkBits = 16
   private final val ChunkMask = (1 << ChunkBits) - 1
 }

@@ -16,7 +16,7 @@ import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.MatchRecognizeStrategy
 import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters}
 import io.matchrecognize.parser.MatchRecognizeSqlParser
-import io.matchrecognize.streaming.{SeparateInputs, StreamStrategy}
+import io.matchrecognize.streaming.operator.{SeparateInputs, StreamStrategy}
 
 /**
  * What the plugin adds to a session, in the order in which a statement passes through it.

@@ -3,6 +3,8 @@ package io.matchrecognize.streaming
 import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec}
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 
+import io.matchrecognize.streaming.operator.SeparateInputExec
+
 /**
  * Several operators over one stream, whose exchanges are equal except for the clause above them.
  * More of them are in [[KnownPlacements]].

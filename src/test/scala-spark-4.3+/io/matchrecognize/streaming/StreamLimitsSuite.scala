@@ -2,6 +2,9 @@ package io.matchrecognize.streaming
 
 import java.sql.Timestamp
 
+import io.matchrecognize.streaming.operator.StreamMatchRecognizeExec
+import io.matchrecognize.streaming.task.UnboundedStateCheck
+
 /** The limits on a stream's state: each ends in an error or in a counted drop. */
 class StreamLimitsSuite extends StreamSuite {
   private val prefix = "spark.matchRecognize.stream"

@@ -4,6 +4,8 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.AnalysisException
 
+import io.matchrecognize.streaming.task.StreamMetrics
+
 /** What a stream returns, and when, and what it reports. */
 class StreamOperatorSuite extends StreamSuite {
   private val rise = """SELECT * FROM s MATCH_RECOGNIZE (

@@ -7,6 +7,8 @@ import org.apache.logging.log4j.core.config.{Configurator, Property}
 import org.apache.logging.log4j.core.{LogEvent, Logger}
 import org.apache.logging.log4j.{Level, LogManager}
 
+import io.matchrecognize.streaming.operator.WatermarkWatch
+
 /** What the log and the progress say about an operator whose watermark does not move. */
 class WatermarkWatchSuite extends StreamSuite {
   private final val Limit = "spark.matchRecognize.stream.warnAfterStalledBatches"

@@ -11,6 +11,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.streaming.task.{KeyNumbers, ReadyRows}
 
 class ReadyRowsSuite extends QuerySuite {
   private val g = AttributeReference("g", StringType)()

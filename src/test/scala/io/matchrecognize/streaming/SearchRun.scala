@@ -14,6 +14,7 @@ import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.fuzz.FuzzRow
 import io.matchrecognize.streaming.state.PartitionState
+import io.matchrecognize.streaming.task.{KeySearchTuning, PartitionSearch, StreamProgram}
 
 /**
  * Runs the search of a stream's partitions without a query: micro-batch by micro-batch, each key

@@ -11,6 +11,7 @@ import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.fuzz._
 import io.matchrecognize.matcher.MatcherTuning
 import io.matchrecognize.streaming.StreamFuzzSuite._
+import io.matchrecognize.streaming.task.{KeySearchTuning, StreamProgram}
 
 /**
  * Random clauses on the rows of random micro-batches, searched key by key as the operator does,

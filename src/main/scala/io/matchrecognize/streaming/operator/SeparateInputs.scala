@@ -1,4 +1,4 @@
-package io.matchrecognize.streaming
+package io.matchrecognize.streaming.operator
 
 import java.util.concurrent.atomic.AtomicLong
 
@@ -24,7 +24,7 @@ object SeparateInputs extends ColumnarRule {
   private val ids = new AtomicLong
 
   override def postColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
-    override val ruleName: String = "io.matchrecognize.streaming.SeparateInputs"
+    override val ruleName: String = "io.matchrecognize.streaming.operator.SeparateInputs"
 
     override def apply(plan: SparkPlan): SparkPlan =
       if (conf.exchangeReuseEnabled && plan.exists(StreamOperators.isClause)) separate(plan)

@@ -1,4 +1,4 @@
-package io.matchrecognize.streaming
+package io.matchrecognize.streaming.operator
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.TaskContext
@@ -20,6 +20,12 @@ import io.matchrecognize.execution.PatternClauseExec
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.plans.{PatternClause, StreamClause}
 import io.matchrecognize.streaming.state.{CheckpointDescription, StateEncoding, StateLayout}
+import io.matchrecognize.streaming.task.{
+  OperatorProgram,
+  StreamMetrics,
+  StreamTask,
+  UnboundedStateCheck
+}
 
 /**
  * Runs MATCH_RECOGNIZE on a stream: a stateful operator with one state store per task, see

@@ -1,6 +1,8 @@
-package io.matchrecognize.streaming
+package io.matchrecognize.streaming.operator
 
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
+
+import io.matchrecognize.streaming.task.StreamMetrics
 
 /** Reports an operator's metrics after a micro-batch to the [[WatermarkWatch]]. */
 object OperatorWatch {

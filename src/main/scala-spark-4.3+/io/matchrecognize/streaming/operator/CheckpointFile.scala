@@ -1,4 +1,4 @@
-package io.matchrecognize.streaming
+package io.matchrecognize.streaming.operator
 
 import java.nio.charset.StandardCharsets
 

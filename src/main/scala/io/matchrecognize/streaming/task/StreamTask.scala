@@ -1,4 +1,4 @@
-package io.matchrecognize.streaming
+package io.matchrecognize.streaming.task
 
 import scala.collection.mutable
 

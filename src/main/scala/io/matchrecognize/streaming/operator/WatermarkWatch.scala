@@ -1,4 +1,4 @@
-package io.matchrecognize.streaming
+package io.matchrecognize.streaming.operator
 
 import java.time.Instant
 import java.util.{Collections, UUID, WeakHashMap}

@@ -44,6 +44,18 @@ class NamedKeysSuite extends QuerySuite {
     assert(rows(sql).length == 6)
   }
 
+  test("a key without a name is no column, whatever Spark would call it") {
+    val nested = "(SELECT id, named_struct('f', id % 2) AS s, map('f', id % 2) AS m FROM range(4))"
+    Seq("s.f", "m['f']", "id % 2").foreach { key =>
+      val frame = spark.sql(
+        s"SELECT * FROM $nested MATCH_RECOGNIZE (PARTITION BY $key ORDER BY id " +
+          "MEASURES COUNT(*) AS n PATTERN (A+))"
+      )
+      assert(frame.columns.toSeq == Seq("n"), key)
+      assert(frame.collect().toSeq == Seq(Row(2L), Row(2L)), key)
+    }
+  }
+
   test("a column keeps its own name, in any case") {
     assert(run("even AS even", "COUNT(*) AS n") == Seq(Row(false, 3L), Row(true, 3L)))
     assert(run("t.even AS EVEN", "COUNT(*) AS n").length == 2)

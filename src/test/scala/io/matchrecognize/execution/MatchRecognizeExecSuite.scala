@@ -168,13 +168,13 @@ class MatchRecognizeExecSuite extends QuerySuite {
     val context = spark.sparkContext
     val group = s"long-search-$attempt"
     val searched = new CountDownLatch(10000)
-    val name = s"count_down_$attempt"
-    spark.udf.register(name, (_: Long) => { searched.countDown(); true })
+    MatchRecognizeExecSuite.searched = searched
+    spark.udf.register("count_down", MatchRecognizeExecSuite.countDown)
     // Each attempt runs to the end of the partition and fails there.
     val frame = spark.sql(
-      s"""SELECT * FROM range(0, 2000000, 1, 1) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
-         |PATTERN (A B+ C)
-         |DEFINE B AS $name(B.id) AND B.id > FIRST(id), C AS C.id < FIRST(id))""".stripMargin
+      """SELECT * FROM range(0, 2000000, 1, 1) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
+        |PATTERN (A B+ C)
+        |DEFINE B AS count_down(B.id) AND B.id > FIRST(id), C AS C.id < FIRST(id))""".stripMargin
     )
     val job = Future {
       context.setJobGroup(group, "to be cancelled")
@@ -187,6 +187,9 @@ class MatchRecognizeExecSuite extends QuerySuite {
       .flatMap(context.statusTracker.getStageInfo(_))
       .exists(_.numActiveTasks > 0)
     assert(searched.await(60, TimeUnit.SECONDS))
+    // Spark's tracker learns of the task later than the task runs.
+    val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60)
+    while (!running && System.nanoTime() < deadline) Thread.sleep(10)
     assert(running)
     val begin = System.nanoTime()
     context.cancelJobGroup(group)
@@ -194,5 +197,16 @@ class MatchRecognizeExecSuite extends QuerySuite {
     val taken = System.nanoTime() - begin
     assert(Await.result(job, Duration(30, "s")).getMessage.contains("cancelled"))
     taken
+  }
+}
+
+private object MatchRecognizeExecSuite {
+
+  /** Of this JVM, as the tasks are: a function is copied on its way to a task. */
+  @volatile var searched: CountDownLatch = _
+
+  val countDown: Long => Boolean = { _ =>
+    searched.countDown()
+    true
   }
 }

@@ -47,6 +47,12 @@ sealed trait FuzzExpression {
     case _ => Nil
   }
 
+  def isConstant: Boolean = this match {
+    case Constant(_) => true
+    case Operation(_, arguments) => arguments.forall(_.isConstant)
+    case _ => false
+  }
+
   /** The variable of each column, star and classifier; None is the universal variable. */
   def variables: Seq[Option[String]] = this match {
     case Column(variable, _) => Seq(variable)

@@ -13,11 +13,13 @@ import io.matchrecognize.fuzz.ClauseOracle._
 
 /**
  * Random queries through `spark.sql`, compared with [[ClauseOracle]]. A long run:
- * `-Dfuzz.sql.cases=5000 -Dfuzz.seed=7` as Java options of the test's process.
+ * `-Dfuzz.sql.cases=5000 -Dfuzz.seed=7` as Java options of the test's process; one query again:
+ * `-Dfuzz.sql.query=17` with the same seed.
  */
 class SqlFuzzSuite extends QuerySuite {
   private val cases = sys.props.get("fuzz.sql.cases").fold(200)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
+  private val only = sys.props.get("fuzz.sql.query").map(_.toInt)
   private val budget = 20000
 
   /** Maximum number of differences to report in one run. */
@@ -33,7 +35,7 @@ class SqlFuzzSuite extends QuerySuite {
       // `${2}` is a quantified anchor here.
       "spark.sql.variable.substitute" -> "false"
     ) {
-      (0 until cases).foreach { i =>
+      only.fold(0 until cases)(i => i to i).foreach { i =>
         val drawn = QueryGenerator.random(seed * 1000000007L + i)
         val query = affordable(drawn, keepErrors = i % 3 == 0)
         val answer = expected(query)
@@ -43,12 +45,13 @@ class SqlFuzzSuite extends QuerySuite {
           case TooExpensive => throw new IllegalStateException("expensive partitions are left out")
         }
         totals("partitions") += query.partitions.size
+        if (only.isDefined) info(query.sql)
         if (failures.size < most && differs(query)) failures += report(i, shrink(query))
       }
     }
     if (failures.nonEmpty) fail(failures.mkString("\n\n"))
     info(totals.toSeq.sorted.map { case (name, count) => s"$count $name" }.mkString(", "))
-    assert(totals("rows") > cases * 5)
+    assert(only.isDefined || totals("rows") > cases * 5)
   }
 
   /** Without the partitions that are too expensive for the oracle, or that fail. */

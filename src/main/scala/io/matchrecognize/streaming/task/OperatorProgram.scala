@@ -36,7 +36,7 @@ object OperatorProgram {
       spec.input.indexWhere(_.exprId == time.exprId),
       lateMicros,
       readyMicros,
-      StreamLimits.of(spec, search.task.failureTexts)
+      StreamLimits.of(spec, search)
     )
   }
 }

@@ -133,7 +133,7 @@ final class PartitionSearch(
   }
 
   private def waitsForNothing: Boolean =
-    search.next == rows.length && !(rows.length > 0 && program.isEndless)
+    search.next == rows.length && !(rows.length > 0 && program.endless.nonEmpty)
 
   private def firstKept: Long = (search.next - program.lookBack).max(0L).min(rows.length)
 

@@ -35,8 +35,7 @@ final case class StreamLimits(
 
 object StreamLimits {
 
-  /** @param texts those of the search */
-  def of(spec: ClauseSpec, texts: FailureTexts): StreamLimits = {
+  def of(spec: ClauseSpec, search: StreamProgram): StreamLimits = {
     val conf = SQLConf.get
     StreamLimits(
       conf.getConf(MatchRecognizeConf.MaxPendingRows),
@@ -47,8 +46,8 @@ object StreamLimits {
         case a: Attribute => a.name
         case other => UserText.of(other)
       },
-      texts,
-      UnboundedStateCheck.endless(spec.clause).headOption
+      search.task.failureTexts,
+      search.endless.headOption
     )
   }
 }

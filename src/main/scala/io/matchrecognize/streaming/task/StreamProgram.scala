@@ -12,10 +12,10 @@ import io.matchrecognize.expressions.GroupingKey
  *
  * @param lookBack
  *   rows before a start row that PREV may read
- * @param isEndless
- *   whether a partition with nothing open still leaves state, forever
+ * @param endless
+ *   what makes a partition with nothing open leave state, forever
  */
-final case class StreamProgram(task: TaskProgram, lookBack: Int, isEndless: Boolean) {
+final case class StreamProgram(task: TaskProgram, lookBack: Int, endless: Seq[String]) {
   def clause: ClauseProgram = task.clause
 }
 
@@ -41,7 +41,7 @@ object StreamProgram {
     StreamProgram(
       task.copy(failureTexts = task.failureTexts.copy(partition = keysAsText)),
       pointers.map(-_.physical).maxOption.getOrElse(0).max(0),
-      UnboundedStateCheck.endless(spec.clause).nonEmpty
+      UnboundedStateCheck.endless(spec.clause)
     )
   }
 }

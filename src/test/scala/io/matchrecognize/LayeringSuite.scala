@@ -39,6 +39,7 @@ class LayeringSuite extends AnyFunSuite {
       "execution",
       "errors",
       "conf",
+      "shims",
       "bridge"
     )
   )

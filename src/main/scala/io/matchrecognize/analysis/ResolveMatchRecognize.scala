@@ -13,7 +13,6 @@ import io.matchrecognize.analysis.typing.{ExpressionRewrite, ResolveNavigation, 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
 import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize}
-import io.matchrecognize.shims.StreamSupport
 
 /**
  * Matches [[UnresolvedMatchRecognize]] over a resolved child and produces a Project of aliases over
@@ -73,8 +72,6 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
   ): LogicalPlan = {
     val isStreaming = written.child.isStreaming
     val positions = written.positions
-    if (isStreaming && !StreamSupport.isAvailable)
-      throw Errors.notYet("MATCH_RECOGNIZE on a stream", positions.clause)
     if (isStreaming) StreamInput.checkTypes(written)
     KeyChecks.check(written)
     // By name, because Spark 4.0 does not have the class.

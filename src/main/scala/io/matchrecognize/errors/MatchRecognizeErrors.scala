@@ -81,9 +81,6 @@ object MatchRecognizeErrors extends SparkConditionErrors {
     error(name, origin, size, "limit" -> limit.toString, "config" -> config)
   }
 
-  def notYet(feature: String, origin: Origin): Throwable =
-    error("UNSUPPORTED.NOT_YET", origin, "feature" -> feature)
-
   // Expressions
 
   private def ofFunction(

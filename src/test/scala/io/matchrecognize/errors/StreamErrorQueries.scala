@@ -1,7 +1,5 @@
 package io.matchrecognize.errors
 
-import io.matchrecognize.shims.StreamSupport
-
 /**
  * Mistakes in a clause over a stream. `rate_stream` has the columns `timestamp` and `value` and no
  * watermark, `timed_stream` has one on `timestamp`.
@@ -12,7 +10,7 @@ object StreamErrorQueries {
   private def query(body: String, input: String = "timed_stream"): String =
     s"SELECT * FROM $input MATCH_RECOGNIZE (\n  $body\n) AS mr"
 
-  private val onStreams = Seq(
+  val all: Seq[ErrorQuery] = Seq(
     ErrorQuery(
       query("ORDER BY timestamp MEASURES 1 AS one PATTERN (A (B | {- C $ -})?)"),
       s"$prefix.END_ANCHOR",
@@ -93,8 +91,11 @@ object StreamErrorQueries {
     )
   )
 
-  /** Mistakes only because of a DataFrame's plan or the output mode. */
-  private val ofQueries =
+  /**
+   * Conditions that these queries do not raise, and where they are raised: mistakes only because of
+   * a DataFrame's plan or the output mode.
+   */
+  val raisedElsewhere: Map[String, String] =
     Seq(
       "COMPLETE_MODE",
       "MIXED_WATERMARKS",
@@ -105,22 +106,4 @@ object StreamErrorQueries {
     )
       .map(condition => s"$prefix.$condition" -> "queries that start; StreamRefusalSuite")
       .toMap + (s"$prefix.STATE_ENCODING" -> "queries that run; StreamRestartSuite")
-
-  private val refused = Seq(
-    ErrorQuery(
-      query("ORDER BY timestamp MEASURES LAST(value) AS l PATTERN (A)"),
-      "MATCH_RECOGNIZE_UNSUPPORTED.NOT_YET",
-      "MATCH_RECOGNIZE ("
-    )
-  )
-
-  val all: Seq[ErrorQuery] = if (StreamSupport.isAvailable) onStreams else refused
-
-  /** Conditions that these queries do not raise, and where they are raised. */
-  val raisedElsewhere: Map[String, String] =
-    if (StreamSupport.isAvailable)
-      ofQueries + ("MATCH_RECOGNIZE_UNSUPPORTED.NOT_YET" -> "streams on a Spark before 4.3")
-    else
-      ofQueries ++ Seq("END_ANCHOR", "KEY_TYPE", "LEADING_KEY", "LOST_WATERMARK", "NO_WATERMARK")
-        .map(condition => s"$prefix.$condition" -> "streams on Spark 4.3 and newer")
 }

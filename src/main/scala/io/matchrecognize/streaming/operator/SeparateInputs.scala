@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
+import io.matchrecognize.shims.Stateful.EventTimeWatermarkExec
+
 /**
  * Matches the exchanges over a stream in a micro-batch that runs a clause, and produces the same
  * exchanges over a [[SeparateInputExec]] each, so that no two of them are equal.
@@ -27,16 +29,19 @@ object SeparateInputs extends ColumnarRule {
     override val ruleName: String = "io.matchrecognize.streaming.operator.SeparateInputs"
 
     override def apply(plan: SparkPlan): SparkPlan =
-      if (conf.exchangeReuseEnabled && plan.exists(StreamOperators.isClause)) separate(plan)
+      if (conf.exchangeReuseEnabled && plan.exists(isClause)) separate(plan)
       else plan
   }
 
   private def separate(plan: SparkPlan): SparkPlan = plan.transformUp {
     // An exchange above a separate one is already unequal.
-    case exchange: Exchange
-        if StreamOperators.hasWatermark(exchange) && !exchange.exists(isSeparate) =>
+    case exchange: Exchange if exchange.exists(isWatermark) && !exchange.exists(isSeparate) =>
       exchange.withNewChildren(Seq(SeparateInputExec(ids.incrementAndGet(), exchange.child)))
   }
+
+  private def isClause(plan: SparkPlan): Boolean = plan.isInstanceOf[StreamMatchRecognizeExec]
+
+  private def isWatermark(plan: SparkPlan): Boolean = plan.isInstanceOf[EventTimeWatermarkExec]
 
   private def isSeparate(plan: SparkPlan): Boolean = plan.isInstanceOf[SeparateInputExec]
 }

@@ -12,7 +12,14 @@ import io.matchrecognize.plans.{EventTimeGuard, MatchRecognize}
 object StreamStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case m: MatchRecognize if m.isStreaming =>
-      StreamOperators.plan(m, planLater(m.child)) :: Nil
+      new StreamMatchRecognizeExec(
+        m.clause,
+        m.measureOutput,
+        m.stream.get,
+        m.output,
+        StreamBatch(None, None, None, None),
+        planLater(m.child)
+      ) :: Nil
     case EventTimeGuard(eventTime, now, maxAhead, drop, child) =>
       EventTimeGuardExec(eventTime, now, maxAhead, drop, planLater(child)) :: Nil
     case _ => Nil

@@ -12,6 +12,8 @@ import org.apache.spark.sql.streaming.{
 }
 import org.apache.spark.sql.{DataFrame, Encoders}
 
+import io.matchrecognize.BuildInfo
+
 /** The names of the coverage. */
 object Kinds {
   final val Nothing = "none"
@@ -136,6 +138,9 @@ object PlanOperators {
   def watermark(kind: String): PlanOperator =
     frame(kind)("withWatermark(ts, 3 seconds)")(_.withWatermark("ts", "3 seconds"))
       .copy(marks = _ => true)
+
+  /** Whether SQL can say it: `t WATERMARK ts DELAY OF ...`. */
+  val hasWatermarkClause: Boolean = BuildInfo.sparkMinor != "4.0"
 
   def watermarkInSql(kind: String): PlanOperator =
     sql(kind)(x => s"SELECT * FROM $x WATERMARK ts DELAY OF INTERVAL 3 SECONDS")

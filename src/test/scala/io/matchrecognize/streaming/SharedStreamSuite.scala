@@ -1,8 +1,8 @@
 package io.matchrecognize.streaming
 
 import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec}
-import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 
+import io.matchrecognize.shims.StreamTesting.StreamingQueryWrapper
 import io.matchrecognize.streaming.operator.SeparateInputExec
 
 /**

@@ -8,13 +8,13 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Dataset, Encoders, Row}
 
 import io.matchrecognize.fuzz.FuzzReport.plain
 import io.matchrecognize.fuzz._
+import io.matchrecognize.shims.StreamTesting.MemoryStream
 
 /**
  * Random clauses as streaming queries: random micro-batches with disorder and late rows, restarts
@@ -89,7 +89,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
 
   /** A query that is sometimes stopped and started again. */
   private final class FuzzedQuery(arrivals: Arrivals, random: Random) {
-    private val source = MemoryStream[Row](Encoders.row(schema), spark)
+    private val source = MemoryStream[Row](Encoders.row(schema), spark.sqlContext)
     private val checkpoint = newCheckpoint()
     private val received = new ConcurrentHashMap[Long, Vector[Seq[Any]]]
     @volatile private var isFailing = false

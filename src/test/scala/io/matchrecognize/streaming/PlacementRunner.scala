@@ -9,9 +9,10 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.streaming.StreamingQuery
 import org.apache.spark.sql.{DataFrame, Dataset, Encoders, Row, SparkSession}
+
+import io.matchrecognize.shims.StreamTesting.MemoryStream
 
 /** What a sink received from a query, or how the query ended. */
 sealed trait StreamResult
@@ -67,7 +68,7 @@ final class PlacementRunner(spark: SparkSession, newCheckpoint: () => String) {
   private final class Run(plan: PlacementPlan) {
     private val sources =
       plan.streams
-        .map(name => name -> MemoryStream[PlacedRow](Encoders.product[PlacedRow], spark))
+        .map(name => name -> MemoryStream[PlacedRow](Encoders.product[PlacedRow], spark.sqlContext))
         .toMap
     private val checkpoint = newCheckpoint()
     private val output = mutable.TreeMap.empty[Long, Seq[Map[String, Any]]]

@@ -168,7 +168,8 @@ final class PlacementGenerator(random: Random) {
       case "flatMapGroupsWithState" => of(grouped)
       case "transformWithState" => of(transformed)
       case Kinds.Clause => x => of(clause(x))(x)
-      case other => of(if (oneIn(2)) watermarkInSql(other) else watermark(other))
+      case other =>
+        of(if (hasWatermarkClause && oneIn(2)) watermarkInSql(other) else watermark(other))
     }
   }
 

@@ -7,8 +7,6 @@ import java.time.Instant
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWriter
-import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
 import org.apache.spark.sql.streaming.{
   StateOperatorProgress,
   StreamingQuery,
@@ -17,6 +15,7 @@ import org.apache.spark.sql.streaming.{
 import org.apache.spark.sql.{Dataset, Encoders, Row}
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.shims.StreamTesting._
 
 /** A row of the test stream; `ts` in seconds after midnight. */
 final case class Event(g: String, ts: Option[Timestamp], v: Int)
@@ -54,7 +53,7 @@ abstract class StreamSuite extends QuerySuite {
   protected def newCheckpoint(): String = s"${PlainFileSystem.Scheme}://${newDirectory()}"
 
   protected def newSource(): MemoryStream[Event] =
-    MemoryStream[Event](Encoders.product[Event], spark)
+    MemoryStream[Event](Encoders.product[Event], spark.sqlContext)
 
   /** The source as the view `name`, with a watermark unless `delay` is empty. */
   protected def view(source: MemoryStream[Event], delay: String, name: String = "s"): Unit = {

@@ -9,8 +9,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalGroupState
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.streaming.operators.stateful._
-import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate.FlatMapGroupsWithStateExec
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.matchrecognize.{StateStores, TaskResources}
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode, StateOperatorProgress}
@@ -19,6 +17,7 @@ import org.apache.spark.sql.types.NullType
 import io.matchrecognize.execution.PatternClauseExec
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.plans.{PatternClause, StreamClause}
+import io.matchrecognize.shims.Stateful._
 import io.matchrecognize.streaming.state.{CheckpointDescription, StateEncoding, StateLayout}
 import io.matchrecognize.streaming.task.{
   OperatorProgram,

@@ -1,6 +1,6 @@
 package io.matchrecognize.streaming.operator
 
-import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
+import io.matchrecognize.shims.Stateful.StatefulOperatorStateInfo
 
 /** What Spark's planning of a micro-batch tells a stateful operator. */
 final case class StreamBatch(

@@ -4,9 +4,8 @@ import java.nio.charset.StandardCharsets
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
-import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 
+import io.matchrecognize.shims.Stateful.{CheckpointFileManager, StatefulOperatorStateInfo}
 import io.matchrecognize.streaming.state.CheckpointDescription
 
 /** The file in an operator's checkpoint directory that describes the clause of its state. */

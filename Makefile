@@ -19,8 +19,13 @@ minor = $(subst $() ,.,$(wordlist 1,2,$(subst ., ,$(1))))
 ALL_MINORS := $(foreach spark,$(SPARKS),$(call minor,$(spark)))
 LATEST := $(lastword $(SPARKS))
 SPARK := .spark/$(LATEST)/.complete
-# Spark minors whose jars go into the wheel. `make wheel MINORS="4.2 4.3"` takes those.
-MINORS ?= $(call minor,$(LATEST))
+OLDEST := $(firstword $(SPARKS))
+# Spark minors whose jars go into the wheel: all in what others get, and in what stays on this
+# machine the newest, beside those that the goals test. `make wheel MINORS="4.2 4.3"` takes those.
+goal = $(filter $(1),$(MAKECMDGOALS))
+MINORS ?= $(strip $(if $(call goal,wheel matrix test-all),$(ALL_MINORS),\
+	$(if $(call goal,test-oldest),$(call minor,$(OLDEST))) $(call minor,$(LATEST))))
+export MINORS
 jar = target/spark-$(1)/spark-match-recognize-spark-$(1)_2.13-$(VERSION).jar
 
 BIN := .venv/bin
@@ -32,7 +37,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka test test-fast test-scala test-python test-all fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka test test-fast test-scala test-python test-all test-oldest matrix fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -43,7 +48,7 @@ jar: $(call jar,$(call minor,$(LATEST))) ## the jar for the newest Spark
 
 jars: $(foreach minor,$(ALL_MINORS),$(call jar,$(minor))) ## the jars of all four Spark minors
 
-wheel: $(WHEEL) ## the Python wheel with the jar inside, in dist/
+wheel: $(WHEEL) ## the Python wheel with the jars of all Spark minors inside, in dist/; MINORS=4.3 for one
 
 demo: out/demo/index.html ## the demo on flights and stocks; pictures in out/demo
 	@cat out/demo/report.txt
@@ -71,11 +76,17 @@ test-python: .venv/.wheel ## the Python tests, on the installed wheel
 	$(BIN)/pytest -m "not slow" --numprocesses=2 --dist=loadfile --durations=25 --junitxml=out/reports/python.xml; status=$$?; \
 	cp out/reports/python.xml out/docs/conformance.xml && exit $$status # what the site shows
 
-test-all: ## the tests, with a wheel of all four minors, the slow ones and the memory test
-	$(MAKE) test MINORS="$(ALL_MINORS)"
+test-oldest: .venv/.wheel ## a sample of the Python tests on the oldest Spark
+	$(BIN)/python tools/matrix.py --spark $(OLDEST) --sample tables=30 streams=5
+
+matrix: .venv/.wheel ## the Python tests on every Spark and Java, and the table of supported versions
+	$(BIN)/python tools/matrix.py
+
+test-all: matrix ## the tests on every Spark, all tests on the newest, and those with little memory
+	$(MAKE) test MINORS="$(MINORS)"
 	$(MAKE) out/kafka/.complete
 	$(BIN)/pytest -m slow
-	$(MAKE) test-memory MINORS="$(ALL_MINORS)"
+	$(MAKE) test-memory MINORS="$(MINORS)"
 
 fuzz: $(SPARK) ## random searches, queries, streams: CASES, SQL_CASES, STREAM_CASES, STREAM_QUERIES, STREAM_PLANS, SEED
 	./build/sbt 'set Test / javaOptions ++= Seq("-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.seed=$(SEED)")' \

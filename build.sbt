@@ -55,7 +55,15 @@ lazy val root = (project in file("."))
       "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test
     ),
     Test / fork := true,
-    Test / parallelExecution := false,
+    Test / testForkedParallel := false,
+    // Two JVMs at a time, because tests of streams mostly wait; the suites of one run in turn.
+    Test / testGrouping := {
+      val options = (Test / forkOptions).value
+      (Test / definedTests).value.groupBy(_.name.contains(".streaming.")).values.toSeq.map { suites =>
+        Tests.Group(suites.head.name, suites, Tests.SubProcess(options))
+      }
+    },
+    Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2)),
     Test / javaOptions ++= opens ++ Seq("-Xmx2g", "-Xss4m", "-XX:+UseParallelGC"),
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
     Compile / packageBin / mappings ++=

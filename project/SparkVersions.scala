@@ -1,6 +1,7 @@
 /** One supported Spark minor. `shims` are the source folders under `src/main` it compiles besides
-  * `scala`; `scala` is the patch version that this Spark ships, because another one dies with
-  * NoSuchMethodError.
+  * `scala`; `scala` is the oldest patch version that Spark or a platform ships with this minor,
+  * because a jar that was compiled against a newer one dies there with NoSuchMethodError. (Spark
+  * 4.1 has 2.13.17, and Fabric's runtime 2.0 pairs it with 2.13.16.)
   */
 final case class SparkVersion(spark: String, scala: String, shims: Seq[String]) {
   val minor: String = spark.split('.').take(2).mkString(".")
@@ -10,7 +11,7 @@ final case class SparkVersion(spark: String, scala: String, shims: Seq[String]) 
 object SparkVersions {
   val all: Seq[SparkVersion] = Seq(
     SparkVersion("4.0.5", "2.13.16", Seq("scala-spark-4.0")),
-    SparkVersion("4.1.4", "2.13.17", Seq("scala-spark-4.1+", "scala-spark-4.1-4.2")),
+    SparkVersion("4.1.4", "2.13.16", Seq("scala-spark-4.1+", "scala-spark-4.1-4.2")),
     SparkVersion("4.2.1", "2.13.18", Seq("scala-spark-4.1+", "scala-spark-4.1-4.2")),
     SparkVersion("4.3.0", "2.13.18", Seq("scala-spark-4.1+", "scala-spark-4.3+"))
   )

@@ -27,6 +27,24 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--sample", type=int, help="run this many of each file's tests")
+
+
+@pytest.hookimpl(trylast=True)  # after the selection by marks
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep a sample of the tests, evenly spread over each file, if the command line asks for it."""
+    size = config.getoption("--sample")
+    if not size:
+        return
+    kept: list[pytest.Item] = []
+    for file in dict.fromkeys(item.path for item in items):
+        mine = [item for item in items if item.path == file]
+        kept += mine[:: max(1, len(mine) // size)][:size]
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = kept
+
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """Return a classic session with the plugin, started once for all tests."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from loading import EXTENSION, PROGRAM, QUERY, SCRIPTS, Run, answer
 
-from spark_match_recognize import jar_path
+from spark_match_recognize._jars import bundled_jars, minor_of, spark_version
 
 # Spark's errors for the clause without the plugin, as docs/troubleshooting.md quotes them
 UNKNOWN = {
@@ -19,6 +19,8 @@ UNKNOWN = {
 }
 
 ROOT = Path(__file__).resolve().parent.parent
+MINOR = minor_of(spark_version())
+OTHER = "4.2" if MINOR != "4.2" else "4.1"
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ ROOT = Path(__file__).resolve().parent.parent
             id="connect-and-extensions",
         ),
         pytest.param(
-            "configure(builder.master('local-cluster[1,1,1024]'))",
+            "configure(builder.master('local-cluster[2,1,1024]'))",
             id="local-cluster",
             marks=pytest.mark.slow,
         ),
@@ -152,15 +154,16 @@ def test_pipe_of_the_jar_command(run_program: Run, jar: str) -> None:
 
 
 def relabelled(jar: str, folder: Path) -> Path:
-    """Return a copy of a jar for Spark 4.3 that says it is built for 4.2."""
-    copy = folder / Path(jar).name.replace("spark-4.3", "spark-4.2")
+    """Return a copy of a jar that says it is built for another minor."""
+    copy = folder / Path(jar).name.replace(f"spark-{MINOR}", f"spark-{OTHER}")
     changed = 0
     with zipfile.ZipFile(jar) as old, zipfile.ZipFile(copy, "w") as new:
         for name in old.namelist():
             content = old.read(name)
             if "BuildInfo" in name:  # a string of a class file: its length, then its bytes
-                changed += content.count(b"\x00\x034.3")
-                content = content.replace(b"\x00\x034.3", b"\x00\x034.2")
+                mine, its = (b"\x00\x03" + minor.encode() for minor in (MINOR, OTHER))
+                changed += content.count(mine)
+                content = content.replace(mine, its)
             new.writestr(name, content)
     assert changed == 1
     return copy
@@ -176,7 +179,7 @@ def relabelled(jar: str, folder: Path) -> Path:
 )
 def test_jar_of_another_minor(run_python: Run, tmp_path: Path, jar: str, *, real: bool) -> None:
     """It adds nothing, says so once, and Spark works as usual; the doctor names the jar."""
-    other = jar_path("4.2") if real else relabelled(jar, tmp_path)
+    other = bundled_jars()[OTHER] if real else relabelled(jar, tmp_path)
     source = f"""
 from pyspark.sql import SparkSession
 import spark_match_recognize as mr
@@ -190,9 +193,9 @@ mr.configure(SparkSession.builder)
     assert answer(run) == [[1]]
     said = run.stdout + run.stderr
     assert said.count("MATCH_RECOGNIZE_WRONG_SPARK_VERSION") == 1
-    assert "spark-match-recognize-spark-4.3_2.13" in said
+    assert f"spark-match-recognize-spark-{MINOR}_2.13" in said
     report = run.stdout.splitlines()[-1]
     assert report.startswith("FAILED  plugin")
-    problem = f"has the plugin for Spark 4.2 (file:{other}), and this is Spark 4.3"
+    problem = f"has the plugin for Spark {OTHER} (file:{other}), and this is Spark {MINOR}"
     assert problem in report
     assert f"UserWarning: The class path of Spark's driver {problem}" in run.stderr

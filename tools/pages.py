@@ -1,4 +1,4 @@
-"""The generated parts of the site: conditions, configuration, conformance.
+"""The generated parts of the site: conditions, configuration, conformance, supported versions.
 
 mkdocs calls `on_page_markdown` for each page (mkdocs.yml names this file as a hook), and a line
 `<!-- generated: NAME -->` in a page is replaced by the result of the function for that name in the
@@ -23,6 +23,7 @@ CONFS = ROOT / "src/main/scala/io/matchrecognize/conf/MatchRecognizeConf.scala"
 DEFAULTS = ROOT / "spark-defaults.conf.example"
 REPORT = ROOT / "out/docs/conformance.xml"
 CASES = ROOT / "tests/conformance"
+VERSIONS = ROOT / "docs/reference/versions.json"
 CASE_FILES = ("cases.json", "extensions.json", "scenarios.json")
 
 # Sections of the conformance page: title, the page about it, prefixes of the ids of its cases.
@@ -201,9 +202,37 @@ def _conformance_lines(features: dict[str, str], passed: dict[str, bool]) -> Ite
             yield f"    - `{case}`, {mark}: {feature}"
 
 
+def versions_cell(result: Any) -> str:  # noqa: ANN401 - JSON
+    """Return what the table of versions says of one suite in one column."""
+    if not isinstance(result, dict):
+        return ""
+    failed = len(result["failed"])
+    return f"{result['passed']} passed" + (f", **{failed} failed**" if failed else "")
+
+
+def versions_table(results: dict[str, Any]) -> str:
+    """Return the results of tools/matrix.py as a table, with the reasons of what was refused."""
+    suites = list(dict.fromkeys(s for found in results.values() for s in found if s != "refused"))
+    rows = ["| Spark | " + " | ".join(suites) + " |", "| --- |" + " --- |" * len(suites)]
+    reasons = []
+    for name, found in results.items():
+        cells = [versions_cell(found.get(suite)) for suite in suites]
+        if found.get("refused"):
+            cells = ["refused"] * len(suites)
+            reasons.append(f"- {name}: plain Spark does not start, `{found['refused']}`")
+        rows.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join([*rows, "", *reasons])
+
+
+def versions() -> str:
+    """Return the kept table of versions."""
+    return versions_table(json.loads(VERSIONS.read_text(encoding="utf-8")))
+
+
 GENERATED: dict[str, Callable[[], str]] = {
     "configuration": configuration_list,
     "conformance": conformance_tables,
+    "versions": versions,
 }
 
 

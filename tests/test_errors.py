@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROWS = "(SELECT id, id % 2 AS v FROM range(4))"
+OWN_CONDITION = "MATCH_RECOGNIZE_INVALID_VARIABLE.UNKNOWN"
 
 
 def test_mistake_in_the_clause(spark: SparkSession) -> None:
@@ -22,18 +23,33 @@ def test_mistake_in_the_clause(spark: SparkSession) -> None:
     with pytest.raises(AnalysisException) as caught:
         spark.sql(sql)
     error = caught.value
-    assert error.getCondition() == "MATCH_RECOGNIZE_INVALID_VARIABLE.UNKNOWN"
+    assert error.getCondition() == OWN_CONDITION
     assert error.getSqlState() == "42704"
     assert error.getMessageParameters() == {"name": "`B`", "variables": "`A`"}
-    message = error.getMessage()
-    assert message is not None
-    assert "Did you mean one of `A`?" in message
     text = str(error)
+    assert "Did you mean one of `A`?" in text
     assert "== SQL (line 4, position 12) ==" in text
-    assert "  MEASURES B.v AS m PATTERN (A))" in text
-    assert "^^^" in text
-    (context,) = error.getQueryContext()
-    assert context.fragment() == "B.v"
+    lines = text.splitlines()
+    shown = lines.index("  MEASURES B.v AS m PATTERN (A))")
+    assert lines[shown + 1].rstrip() == "           ^^^"
+    # a context would make pyspark look for the condition in Spark's catalogue
+    assert error.getQueryContext() == []
+
+
+def test_catalogue_of_spark_is_left_alone(spark: SparkSession) -> None:
+    jvm = spark.sparkContext._jvm  # noqa: SLF001 - no API
+    assert jvm is not None
+    catalogue = jvm.org.apache.spark.SparkThrowableHelper.errorReader()
+    for clause, condition, contexts in [
+        ("(ORDER BY id MEASURES B.v AS m PATTERN (A))", OWN_CONDITION, []),
+        ("(MEASURES A.nosuch AS m PATTERN (A))", "UNRESOLVED_COLUMN.WITH_SUGGESTION", ["A.nosuch"]),
+    ]:
+        with pytest.raises(AnalysisException) as caught:
+            spark.sql(f"SELECT * FROM {ROWS} MATCH_RECOGNIZE {clause}")
+        error = caught.value
+        assert error.getCondition() == condition
+        assert [context.fragment() for context in error.getQueryContext()] == contexts
+        assert catalogue.isValidErrorClass(condition) == (condition != OWN_CONDITION)
 
 
 def test_error_of_a_task(spark: SparkSession) -> None:
@@ -44,9 +60,6 @@ def test_error_of_a_task(spark: SparkSession) -> None:
     error = caught.value
     assert error.getCondition() == "MATCH_RECOGNIZE_SKIP_TO_MISSING_ROW"
     assert error.getSqlState() == "2202K"
-    message = error.getMessage()
-    assert message is not None
-    assert "in partition v = 0 has no row of `B`" in message
     assert "in partition v = 0 has no row of `B`" in str(error)
 
 

@@ -111,8 +111,10 @@ def check(snippet: Snippet, got: str) -> None:
 
 def message(error: PySparkException) -> str:
     """Return an error as the pages show it: without the query, its position and Java's stack."""
-    text = error.getMessage() or ""
-    text = text.split("== SQL", 1)[0].strip()
+    # getMessage() does not know the conditions of the clause
+    is_own = str(error.getCondition()).startswith("MATCH_RECOGNIZE_")
+    text = str(error) if is_own else error.getMessage() or ""
+    text = re.split(r"; line \d+ pos \d+|== SQL|JVM stacktrace:", text, maxsplit=1)[0].strip()
     text = re.sub(r"\s*\(line \d+, pos \d+\)$", "", text)
     prefix = f"[{error.getCondition()}]"
     return text if text.startswith(prefix) else f"{prefix} {text}"

@@ -40,7 +40,7 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     // Mistakes that Spark's checks would report misleadingly.
     extensions.injectPostHocResolutionRule(_ => CheckSubqueries)
     // Clauses together with other operators of a stream.
-    extensions.injectCheckRule(_ => CheckStreams)
+    extensions.injectPostHocResolutionRule(_ => CheckStreams)
     // Fewer measures, fewer partitions.
     extensions.injectOptimizerRule(_ => PruneMeasures)
     extensions.injectOptimizerRule(_ => PushPartitionFilters)

@@ -7,6 +7,10 @@ import org.apache.spark.sql.catalyst.trees.Origin
 /**
  * A mistake in the clause, found while it is parsed or analysed.
  *
+ * A condition of our own has no query context: PySpark logs an exception with a context through
+ * Spark's catalogue, where an unknown condition turns the error into an internal one, and an
+ * extension cannot add conditions there. The message, the line and the position tell the place.
+ *
  * @param condition
  *   one of `error/match-recognize-conditions.json` or of Spark itself, sub-condition included
  * @param parameters
@@ -23,7 +27,7 @@ final class MatchRecognizeException(
       None,
       Some(condition),
       parameters,
-      if (MatchRecognizeConditions.areRegistered) origin.getQueryContext else Array.empty
+      if (MatchRecognizeConditions.isOwn(condition)) Array.empty else origin.getQueryContext
     ) {
   override def getSqlState: String = MatchRecognizeConditions.sqlState(condition)
 

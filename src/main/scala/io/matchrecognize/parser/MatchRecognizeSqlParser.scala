@@ -11,7 +11,6 @@ import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.parser.clause.ClauseBuilder
 import io.matchrecognize.parser.statement._
 import io.matchrecognize.shims.{ParserOfMinor, StatementParameters}
@@ -114,7 +113,6 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       parameters: StatementParameters,
       direct: Option[(ParserInterface, String) => T]
   )(call: (String, Seq[Int]) => T): T = {
-    MatchRecognizeConditions.register()
     val masked = new MaskedText(statement, groups)
     val markers = new ParameterMarkers(statement, masked)
     val builder = new ClauseBuilder(statement, new ParameterValues(parameters, markers.all))

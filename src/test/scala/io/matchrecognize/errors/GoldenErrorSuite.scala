@@ -6,7 +6,7 @@ import java.nio.file.{Files, Path, Paths}
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.{SPARK_VERSION, SparkThrowable}
 
-import io.matchrecognize.{BuildInfo, QuerySuite}
+import io.matchrecognize.{BuildInfo, ErrorPlace, QuerySuite}
 
 /**
  * Every message in full, as a user of SQL sees it: `src/test/resources/errors/messages.txt`.
@@ -92,11 +92,7 @@ private object GoldenErrorSuite {
       case Left(other) => Some(other)
       case Right(e) =>
         val place = e match {
-          case p: AnalysisException if e.getQueryContext.isEmpty =>
-            p.line.map { n =>
-              val line = query.sql.linesIterator.toSeq(n - 1)
-              line.drop(line.offsetByCodePoints(0, p.startPosition.getOrElse(0)))
-            }
+          case p: AnalysisException if e.getQueryContext.isEmpty => ErrorPlace.after(p, query.sql)
           case _ => e.getQueryContext.headOption.map(_.fragment)
         }
         if (e.getCondition != query.condition) Some(s"${e.getCondition} for ${query.condition}")

@@ -4,8 +4,8 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.scalatest.Assertions
 
-import io.matchrecognize.SharedSession
 import io.matchrecognize.plans.{PatternClause, UnresolvedMatchRecognize}
+import io.matchrecognize.{ErrorPlace, SharedSession}
 
 /** Helpers of the parser suites. */
 trait ParserSupport extends SharedSession { this: org.scalatest.Suite with Assertions =>
@@ -51,13 +51,8 @@ trait ParserSupport extends SharedSession { this: org.scalatest.Suite with Asser
   ): Unit = {
     val e = failure(sql)
     assert(e.getCondition == condition, e.getMessage)
-    val text = sql.linesIterator.toSeq
-    val where = e.getQueryContext.headOption match {
-      case Some(context) => context.fragment
-      case None =>
-        val line = text(e.line.get - 1)
-        line.substring(line.offsetByCodePoints(0, e.startPosition.get))
-    }
+    val where =
+      e.getQueryContext.headOption.map(_.fragment).orElse(ErrorPlace.after(e, sql)).get
     assert(where.startsWith(at), s"$where in ${e.getMessage}")
     assert(e.getMessage.contains(message), e.getMessage)
   }

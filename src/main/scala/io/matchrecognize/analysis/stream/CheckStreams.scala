@@ -3,6 +3,7 @@ package io.matchrecognize.analysis.stream
 import org.apache.spark.sql.catalyst.expressions.AttributeSet
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.plans.{FullOuter, LeftOuter, RightOuter}
+import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.OutputMode
@@ -20,10 +21,16 @@ import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
  *     without a watermark below an operator with one from another input, by which the rows of that
  *     clause would be late.
  *
- * It runs with Spark's own checks, after resolution.
+ * It runs after resolution and before Spark's own checks: an error of an injected check loses its
+ * class, with which our SQLSTATE and the piece of the statement would be lost too.
  */
-object CheckStreams extends (LogicalPlan => Unit) {
-  override def apply(plan: LogicalPlan): Unit = if (plan.exists(StreamPlans.isClause)) {
+object CheckStreams extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    if (plan.resolved && plan.exists(StreamPlans.isClause)) check(plan)
+    plan
+  }
+
+  private def check(plan: LogicalPlan): Unit = {
     plan.foreach {
       case w: EventTimeWatermark if w.isStreaming =>
         StreamPlans.watermarkOf(w.child).foreach { below =>

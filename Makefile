@@ -19,20 +19,23 @@ minor = $(subst $() ,.,$(wordlist 1,2,$(subst ., ,$(1))))
 ALL_MINORS := $(foreach spark,$(SPARKS),$(call minor,$(spark)))
 LATEST := $(lastword $(SPARKS))
 SPARK := .spark/$(LATEST)/.complete
-# Spark minors whose jars go into the wheel. `make wheel MINORS="4.2 4.3"` takes those.
+# Spark minors whose jars go into a release, or into the wheel. `make wheel MINORS="4.2 4.3"` takes those.
+RELEASED := $(or $(MINORS),$(ALL_MINORS))
 MINORS ?= $(call minor,$(LATEST))
 jar = target/spark-$(1)/spark-match-recognize-spark-$(1)_2.13-$(VERSION).jar
 
 BIN := .venv/bin
 WHEEL := dist/spark_match_recognize-$(VERSION)-py3-none-any.whl
-BUNDLE := python/src/spark_match_recognize/jars
-SCALA := $(shell find src/main -type f) build.sbt VERSION LICENSE NOTICE $(wildcard project/*.scala project/*.sbt project/build.properties)
-PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproject.toml LICENSE NOTICE README.md VERSION
+# The Python package as it is packed: a copy without links, with the jars.
+TREE := out/package
+TREE_JARS := $(TREE)/src/spark_match_recognize/jars
+SCALA := $(shell find src/main -type f) build.sbt URL VERSION LICENSE NOTICE $(wildcard project/*.scala project/*.sbt project/build.properties)
+PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproject.toml python/hatch_build.py LICENSE NOTICE README.md URL VERSION
 
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka test test-fast test-scala test-python test-all fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka test test-fast test-scala test-python test-all fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -44,6 +47,14 @@ jar: $(call jar,$(call minor,$(LATEST))) ## the jar for the newest Spark
 jars: $(foreach minor,$(ALL_MINORS),$(call jar,$(minor))) ## the jars of all four Spark minors
 
 wheel: $(WHEEL) ## the Python wheel with the jar inside, in dist/
+
+release: .venv/.release ## what is published, with all four minors, in dist/: wheel, sdist, Maven artifacts; signed if gpg has a key
+	@rm -rf dist
+	$(MAKE) $(WHEEL) MINORS="$(RELEASED)"
+	for minor in $(RELEASED); do SPARK_MINOR=$$minor ./build/sbt publish || exit 1; done
+	cd $(TREE) && ../../$(BIN)/python -m hatchling build --target sdist --directory ../../dist
+	$(BIN)/python -m twine check --strict dist/*.whl dist/*.tar.gz
+	$(BIN)/python tools/release.py dist
 
 demo: out/demo/index.html ## the demo on flights and stocks; pictures in out/demo
 	@cat out/demo/report.txt
@@ -122,7 +133,7 @@ snippets: .venv/.wheel ## run the snippets of the pages and write their outputs 
 	UPDATE_SNIPPETS=1 $(BIN)/pytest tests/test_snippets.py
 
 clean: ## remove what was built, but not .spark and .venv
-	rm -rf dist out target $(BUNDLE)
+	rm -rf dist out target
 
 # Spark, to compile against: the pyspark of that version, in a folder of its own.
 .spark/%/.complete:
@@ -149,6 +160,10 @@ $(foreach spark,$(SPARKS),$(eval $(call jar_rule,$(spark))))
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt -r requirements-docs.txt
 	@touch $@
 
+.venv/.release: requirements-release.txt .venv/.requirements
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt -r $<
+	@touch $@
+
 # The broker and Spark's connector; the folder is recreated, so that no other version remains.
 out/kafka/.complete: examples/kafka.pom.xml
 	rm -rf out/kafka
@@ -169,9 +184,9 @@ out/minors: FORCE
 	@mkdir -p out; test "$$(cat $@ 2>/dev/null)" = "$(MINORS)" || echo "$(MINORS)" > $@
 
 $(WHEEL): $(PACKAGE) $(foreach minor,$(MINORS),$(call jar,$(minor))) out/minors | .venv/.requirements
-	@rm -rf $(BUNDLE) dist && mkdir -p $(BUNDLE) dist
-	cp $(foreach minor,$(MINORS),$(call jar,$(minor))) $(BUNDLE)/
-	cd python && ../$(BIN)/python -m hatchling build --target wheel --directory ../dist
+	@rm -rf $(TREE) dist && mkdir -p out dist && cp -RL python $(TREE) && rm -rf $(TREE_JARS) && mkdir $(TREE_JARS)
+	cp $(foreach minor,$(MINORS),$(call jar,$(minor))) $(TREE_JARS)/
+	cd $(TREE) && ../../$(BIN)/python -m hatchling build --target wheel --directory ../../dist
 	@touch $@
 
 .venv/.wheel: $(WHEEL) .venv/.requirements

@@ -23,21 +23,23 @@ OLDEST := $(firstword $(SPARKS))
 # Spark minors whose jars go into the wheel: all in what others get, and in what stays on this
 # machine the newest, beside those that the goals test. `make wheel MINORS="4.2 4.3"` takes those.
 goal = $(filter $(1),$(MAKECMDGOALS))
-MINORS ?= $(strip $(if $(call goal,wheel matrix test-all),$(ALL_MINORS),\
+MINORS ?= $(strip $(if $(call goal,wheel release matrix test-all),$(ALL_MINORS),\
 	$(if $(call goal,test-oldest),$(call minor,$(OLDEST))) $(call minor,$(LATEST))))
 export MINORS
 jar = target/spark-$(1)/spark-match-recognize-spark-$(1)_2.13-$(VERSION).jar
 
 BIN := .venv/bin
 WHEEL := dist/spark_match_recognize-$(VERSION)-py3-none-any.whl
-BUNDLE := python/src/spark_match_recognize/jars
-SCALA := $(shell find src/main -type f) build.sbt VERSION LICENSE NOTICE $(wildcard project/*.scala project/*.sbt project/build.properties)
-PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproject.toml LICENSE NOTICE README.md VERSION
+# The Python package as it is packed: a copy without links, with the jars.
+TREE := out/package
+TREE_JARS := $(TREE)/src/spark_match_recognize/jars
+SCALA := $(shell find src/main -type f) build.sbt URL VERSION LICENSE NOTICE $(wildcard project/*.scala project/*.sbt project/build.properties)
+PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproject.toml python/hatch_build.py LICENSE NOTICE README.md URL VERSION
 
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka test test-fast test-scala test-python test-all test-oldest matrix fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka test test-fast test-scala test-python test-all test-oldest matrix fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -49,6 +51,14 @@ jar: $(call jar,$(call minor,$(LATEST))) ## the jar for the newest Spark
 jars: $(foreach minor,$(ALL_MINORS),$(call jar,$(minor))) ## the jars of all four Spark minors
 
 wheel: $(WHEEL) ## the Python wheel with the jars of all Spark minors inside, in dist/; MINORS=4.3 for one
+
+release: .venv/.release ## what is published, with all four minors, in dist/: wheel, sdist, Maven artifacts; signed if gpg has a key
+	@rm -rf dist
+	$(MAKE) $(WHEEL)
+	for minor in $(MINORS); do SPARK_MINOR=$$minor ./build/sbt publish || exit 1; done
+	cd $(TREE) && ../../$(BIN)/python -m hatchling build --target sdist --directory ../../dist
+	$(BIN)/python -m twine check --strict dist/*.whl dist/*.tar.gz
+	$(BIN)/python tools/release.py dist
 
 demo: out/demo/index.html ## the demo on flights and stocks; pictures in out/demo
 	@cat out/demo/report.txt
@@ -133,7 +143,7 @@ snippets: .venv/.wheel ## run the snippets of the pages and write their outputs 
 	UPDATE_SNIPPETS=1 $(BIN)/pytest tests/test_snippets.py
 
 clean: ## remove what was built, but not .spark and .venv
-	rm -rf dist out target $(BUNDLE)
+	rm -rf dist out target
 
 # Spark, to compile against: the pyspark of that version, in a folder of its own.
 .spark/%/.complete:
@@ -160,6 +170,10 @@ $(foreach spark,$(SPARKS),$(eval $(call jar_rule,$(spark))))
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt -r requirements-docs.txt
 	@touch $@
 
+.venv/.release: requirements-release.txt .venv/.requirements
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt -r $<
+	@touch $@
+
 # The broker and Spark's connector; the folder is recreated, so that no other version remains.
 out/kafka/.complete: examples/kafka.pom.xml
 	rm -rf out/kafka
@@ -180,9 +194,9 @@ out/minors: FORCE
 	@mkdir -p out; test "$$(cat $@ 2>/dev/null)" = "$(MINORS)" || echo "$(MINORS)" > $@
 
 $(WHEEL): $(PACKAGE) $(foreach minor,$(MINORS),$(call jar,$(minor))) out/minors | .venv/.requirements
-	@rm -rf $(BUNDLE) dist && mkdir -p $(BUNDLE) dist
-	cp $(foreach minor,$(MINORS),$(call jar,$(minor))) $(BUNDLE)/
-	cd python && ../$(BIN)/python -m hatchling build --target wheel --directory ../dist
+	@rm -rf $(TREE) dist && mkdir -p out dist && cp -RL python $(TREE) && rm -rf $(TREE_JARS) && mkdir $(TREE_JARS)
+	cp $(foreach minor,$(MINORS),$(call jar,$(minor))) $(TREE_JARS)/
+	cd $(TREE) && ../../$(BIN)/python -m hatchling build --target wheel --directory ../../dist
 	@touch $@
 
 .venv/.wheel: $(WHEEL) .venv/.requirements

@@ -10,6 +10,7 @@ val opens = Seq("java.lang", "java.lang.invoke", "java.lang.reflect", "java.io",
   Seq("-Djdk.reflect.useDirectMethodHandle=false", "-Dio.netty.tryReflectionSetAccessible=true")
 
 lazy val root = (project in file("."))
+  .settings(Publishing.settings(spark))
   .settings(
     name := s"spark-match-recognize-spark-${spark.minor}",
     organization := "io.matchrecognize",
@@ -49,7 +50,6 @@ lazy val root = (project in file("."))
     scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-Xlint", "-Wunused", "-Werror",
       "-release:17", "-Wconf:src=src_managed/.*:silent"),
     javacOptions ++= Seq("--release", "17"),
-    Compile / doc / sources := Nil,
     libraryDependencies ++= Seq(
       "org.scalatest" %% "scalatest" % "3.2.19" % Test,
       "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test
@@ -68,7 +68,10 @@ lazy val root = (project in file("."))
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
     Compile / packageBin / mappings ++=
       Seq("LICENSE", "NOTICE").map(f => baseDirectory.value / f -> s"META-INF/$f"),
-    artifactName := ((_, _, artifact) => s"${artifact.name}_2.13-${version.value}.${artifact.extension}"),
+    artifactName := { (_, _, artifact) =>
+      val classifier = artifact.classifier.fold("")("-" + _)
+      s"${artifact.name}_2.13-${version.value}$classifier.${artifact.extension}"
+    },
     Compile / packageBin / artifactPath := target.value /
       s"spark-match-recognize-spark-${spark.minor}_2.13-${version.value}.jar"
   )

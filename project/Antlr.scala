@@ -16,6 +16,11 @@ object Antlr {
       tool.processGrammarsOnCommandLine()
       if (tool.getNumErrors > 0) sys.error(s"ANTLR: ${tool.getNumErrors} errors in $grammar")
     }
-    (out ** "*.java").get
+    val generated = (out ** "*.java").get
+    // the folder of this checkout has no place in the jar of the sources
+    generated.foreach { file =>
+      IO.write(file, IO.read(file).replaceFirst("(?<=Generated from ).*[/\\\\]", ""))
+    }
+    generated
   }
 }

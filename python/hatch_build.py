@@ -1,0 +1,42 @@
+"""The part of the package's metadata that depends on where the project is published.
+
+The file `URL` at the top of the tree, beside `VERSION`, is the one setting for it; sbt reads it for
+the POMs, too. A page of a package index has no files next to it, so the relative links of README.md
+become links into the tree of this version.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+_RELATIVE_LINK = re.compile(r"(?<=\]\()(?!https?:|#)(?=[^)\s]+\))")
+
+
+class PublishedMetadata(MetadataHookInterface):
+    """Fills in the project's URLs and the long description."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add `urls` and `readme`.
+
+        Args:
+            metadata: The `project` table of pyproject.toml, with the version resolved.
+        """
+        root = Path(self.root)
+        page = (root / "URL").read_text(encoding="utf-8").strip()
+        files = f"{page}/blob/v{metadata['version']}/"
+        metadata["urls"] = {
+            "Homepage": page,
+            "Source": page,
+            "Documentation": f"{files}docs/index.md",
+            "Changelog": f"{files}CHANGELOG.md",
+            "Issues": f"{page}/issues",
+        }
+        readme = (root / "README.md").read_text(encoding="utf-8")
+        metadata["readme"] = {
+            "content-type": "text/markdown",
+            "text": _RELATIVE_LINK.sub(files, readme),
+        }

@@ -1,0 +1,50 @@
+"""The promises of docs/reference/compatibility.md that no other test holds."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import spark_match_recognize as mr
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = (ROOT / "docs/reference/compatibility.md").read_text(encoding="utf-8")
+FIXTURES = ROOT / "src/test/resources/streaming"
+ROW = re.compile(
+    r"^\| `(?P<name>\w+)` \| `(?P<signature>.+?)`(?:, a `(?P<base>\w+)`)? \|$", re.MULTILINE
+)
+
+
+def described(name: str) -> tuple[str, str | None]:
+    """Return signature and base class of a public name, as the page writes them."""
+    public = getattr(mr, name)
+    text = str(inspect.signature(public)).replace("'", "").replace("|", r"\|")
+    if inspect.isclass(public):
+        return text.removesuffix(" -> None"), public.__base__.__name__
+    return text, None
+
+
+def test_python_api_is_the_table_of_the_page() -> None:
+    promised = {row["name"]: (row["signature"], row["base"]) for row in ROW.finditer(PAGE)}
+    assert promised.keys() == set(mr.__all__)
+    assert promised == {name: described(name) for name in mr.__all__}
+
+
+def test_every_format_of_the_state_has_a_fixture() -> None:
+    """`StreamUpgradeSuite` resumes from each of them."""
+    source = ROOT / "src/main/scala/io/matchrecognize/matcher/state/StateBytes.scala"
+    current = re.search(r"final val Format = (\d+)", source.read_text(encoding="utf-8"))
+    assert current is not None
+    formats = {f"format-{number}" for number in range(1, int(current[1]) + 1)}
+    assert formats == {path.name for path in FIXTURES.iterdir()}
+    assert all(list((FIXTURES / name).rglob("clause.json")) for name in formats)
+
+
+def test_every_promise_says_what_holds_it() -> None:
+    held = re.findall(r"^## (.+?)$|^Held by: (.+?)$", PAGE, re.MULTILINE)
+    titles = [title for title, _ in held if title]
+    assert titles[:4] == ["Results of SQL", "Error conditions", "State of streams", "Python API"]
+    assert [bool(by) for _, by in held][:8] == [False, True] * 4
+    for path in re.findall(r"`(src/\S+?)`", PAGE):
+        assert list(ROOT.glob(path)), path

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyspark
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -27,6 +28,12 @@ def all_cases() -> Iterator[Case]:
     """Return every case of every file."""
     for file in FILES:
         yield from json.loads((FOLDER / file).read_text(encoding="utf-8"))
+
+
+def lacking(case: Case) -> str:
+    """Return what a case needs that this Spark does not have, or nothing."""
+    needs_time = "AS TIME)" in case["sql"]
+    return "Spark 4.0 has no type TIME" if needs_time and pyspark.__version__ < "4.1" else ""
 
 
 def literal(value: Any) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from conformance_cases import FOLDER, Case, all_cases, check
+from conformance_cases import FOLDER, Case, all_cases, check, lacking
 from pyspark.sql import SparkSession
 
 
@@ -40,6 +40,8 @@ def plugin(spark: SparkSession) -> SparkSession:
 
 @pytest.mark.parametrize("case", list(parameters()))
 def test_case(plugin: SparkSession, case: Case) -> None:
+    if missing := lacking(case):
+        pytest.skip(missing)
     check(plugin.newSession(), case)
 
 

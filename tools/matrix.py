@@ -216,13 +216,15 @@ def test(column: Column, suite: str, python: Path, sample: int) -> dict[str, obj
     seconds = round(time.monotonic() - began)
     if not report.is_file():
         return {"passed": 0, "failed": ["pytest itself; see its log"], "seconds": seconds}
-    passed, failed = 0, []
+    passed, failed, skipped = 0, [], []
     for case in ET.parse(report).getroot().iter("testcase"):  # noqa: S314 - our own file
         if case.find("failure") is not None or case.find("error") is not None:
             failed.append(str(case.get("name")))
-        elif case.find("skipped") is None:
+        elif (reason := case.find("skipped")) is None:
             passed += 1
-    return {"passed": passed, "failed": failed, "seconds": seconds}
+        else:
+            skipped.append(str(reason.get("message")))
+    return {"passed": passed, "failed": failed, "skipped": skipped, "seconds": seconds}
 
 
 def suites_of(column: Column) -> list[str]:

@@ -207,7 +207,12 @@ def versions_cell(result: Any) -> str:  # noqa: ANN401 - JSON
     if not isinstance(result, dict):
         return ""
     failed = len(result["failed"])
-    return f"{result['passed']} passed" + (f", **{failed} failed**" if failed else "")
+    skipped = result.get("skipped", [])
+    return (
+        f"{result['passed']} passed"
+        + (f", **{failed} failed**" if failed else "")
+        + (f", {len(skipped)} refused: {', '.join(sorted(set(skipped)))}" if skipped else "")
+    )
 
 
 def versions_table(results: dict[str, Any]) -> str:

@@ -59,9 +59,11 @@ lazy val root = (project in file("."))
     // Two JVMs at a time, because tests of streams mostly wait; the suites of one run in turn.
     Test / testGrouping := {
       val options = (Test / forkOptions).value
-      (Test / definedTests).value.groupBy(_.name.contains(".streaming.")).values.toSeq.map { suites =>
-        Tests.Group(suites.head.name, suites, Tests.SubProcess(options))
-      }
+      val apart = Seq("streaming", "parser")
+      (Test / definedTests).value
+        .groupBy(test => apart.find(part => test.name.contains(s".$part.")).getOrElse("others"))
+        .map { case (part, suites) => Tests.Group(part, suites, Tests.SubProcess(options)) }
+        .toSeq
     },
     Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2)),
     Test / javaOptions ++= opens ++ Seq("-Xmx2g", "-Xss4m", "-XX:+UseParallelGC"),

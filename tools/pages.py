@@ -207,11 +207,11 @@ def versions_cell(result: Any) -> str:  # noqa: ANN401 - JSON
     if not isinstance(result, dict):
         return ""
     failed = len(result["failed"])
-    skipped = result.get("skipped", [])
+    refused = result.get("refused", [])
     return (
         f"{result['passed']} passed"
         + (f", **{failed} failed**" if failed else "")
-        + (f", {len(skipped)} refused: {', '.join(sorted(set(skipped)))}" if skipped else "")
+        + (f", {len(refused)} refused: {', '.join(sorted(set(refused)))}" if refused else "")
     )
 
 

@@ -37,7 +37,7 @@ def test_mistake_in_the_clause(spark: SparkSession) -> None:
 
 
 def test_catalogue_of_spark_is_left_alone(spark: SparkSession) -> None:
-    jvm = spark.sparkContext._jvm  # noqa: SLF001 - no API
+    jvm = spark.sparkContext._jvm
     assert jvm is not None
     catalogue = jvm.org.apache.spark.SparkThrowableHelper.errorReader()
     for clause, condition, contexts in [

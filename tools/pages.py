@@ -125,10 +125,11 @@ def confs() -> Iterator[Conf]:
     example = DEFAULTS.read_text(encoding="utf-8")
     defaults = dict(re.findall(r"^# (spark\.matchRecognize\.\S+)\s+(\S+)$", example, re.MULTILINE))
     source = CONFS.read_text(encoding="utf-8")
-    entry = r'\.buildConf\("(?P<key>\S+)"\)\s*\.doc\((?P<doc>.*?)\)\s*\.version\("(?P<since>\S+)"\)'
+    entry = r'= \w+\("(?P<key>spark\.matchRecognize\.\S+)".*?\)\(\s+(?P<doc>.*?)\n  \)'
+    (since,) = re.findall(r'\.version\("(\S+)"\)', source)
     for match in re.finditer(entry, source, re.DOTALL):
         meaning = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', match["doc"]))
-        yield Conf(match["key"], defaults[match["key"]], meaning, match["since"])
+        yield Conf(match["key"], defaults[match["key"]], meaning, since)
 
 
 def configuration_list() -> str:

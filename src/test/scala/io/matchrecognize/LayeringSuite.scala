@@ -28,7 +28,6 @@ class LayeringSuite extends AnyFunSuite {
       "plans",
       "errors",
       "conf",
-      "shims",
       "bridge"
     ),
     "streaming" -> Set(

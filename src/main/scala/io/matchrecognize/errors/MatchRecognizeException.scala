@@ -36,9 +36,6 @@ final class MatchRecognizeException(
     if (origin.line.isDefined) this
     else new MatchRecognizeException(condition, parameters, position)
 
-  override def getMessage: String = {
-    val context = origin.getQueryContext.headOption
-    val fragment = context.map((c: QueryContext) => "\n" + c.summary).getOrElse("")
-    getSimpleMessage + fragment
-  }
+  override def getMessage: String =
+    getSimpleMessage + origin.getQueryContext.map((c: QueryContext) => "\n" + c.summary).mkString
 }

@@ -1,7 +1,8 @@
 package io.matchrecognize.errors
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Expression, NamedExpression}
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.unsafe.types.UTF8String
 
 /** Pieces of the user's statement, quoted as the messages show them. */
 object UserText {
@@ -26,10 +27,12 @@ object UserText {
   def of(expression: Expression, place: Origin): String = of(place).getOrElse(expression.sql)
 
   /** A key; a column by its name, because Spark does not keep the place of every column. */
-  def quotedKey(key: Expression): String = key match {
-    case a: Attribute => quoted(a.name)
-    case other => quoted(other)
+  def keyName(key: Expression): String = key match {
+    case named: NamedExpression => named.name
+    case other => of(other)
   }
+
+  def quotedKey(key: Expression): String = quoted(keyName(key))
 
   def quotedList(names: Seq[String]): String = names.map(quoted).mkString(", ")
 
@@ -53,18 +56,8 @@ object UserText {
   /** Whether a word is probably a misspelling of another one: at most two letters differ. */
   def isNear(word: String, meant: String): Boolean = distance(word, meant) <= 2
 
-  private def distance(a: String, b: String): Int = {
-    val (x, y) = (a.toLowerCase(java.util.Locale.ROOT), b.toLowerCase(java.util.Locale.ROOT))
-    var previous = Array.range(0, y.length + 1)
-    for (i <- 1 to x.length) {
-      val current = new Array[Int](y.length + 1)
-      current(0) = i
-      for (j <- 1 to y.length) {
-        val change = previous(j - 1) + (if (x(i - 1) == y(j - 1)) 0 else 1)
-        current(j) = math.min(change, math.min(previous(j), current(j - 1)) + 1)
-      }
-      previous = current
-    }
-    previous(y.length)
-  }
+  private def distance(a: String, b: String): Int = lowerCase(a).levenshteinDistance(lowerCase(b))
+
+  private def lowerCase(text: String): UTF8String =
+    UTF8String.fromString(text.toLowerCase(java.util.Locale.ROOT))
 }

@@ -29,7 +29,7 @@ abstract class ClauseRunner[R <: Rows](
     resources: TaskResources,
     partitionIndex: Int,
     isStream: Boolean,
-    tuning: MatcherTuning = MatcherTuning.default
+    tuning: MatcherTuning = MatcherTuning()
 ) {
   private val clause = task.clause
   protected val input = new ConditionEvaluator(clause, rows, resources, isStream)
@@ -38,7 +38,7 @@ abstract class ClauseRunner[R <: Rows](
   protected val failures = new RunTimeFailures(task.failureTexts, input, rows)
   private val results = new ResultRows(
     measures,
-    task.mode,
+    task.rowsPerMatch,
     clause.automaton.hasExclusion,
     () => resources.checkCancelled()
   )
@@ -59,7 +59,7 @@ abstract class ClauseRunner[R <: Rows](
     clause.conditions.registers,
     input,
     task.limits,
-    task.mode.timeouts,
+    task.rowsPerMatch.showsTimeouts,
     tuning
   )
 

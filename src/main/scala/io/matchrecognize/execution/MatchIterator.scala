@@ -1,5 +1,6 @@
 package io.matchrecognize.execution
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
@@ -86,7 +87,7 @@ final class MatchIterator(
           matcher,
           task.skip,
           window,
-          task.mode.unmatchedRows,
+          task.rowsPerMatch.showsUnmatchedRows,
           summaries.fold(-1)(_.plan.skipTarget)
         )
       }
@@ -103,4 +104,24 @@ final class MatchIterator(
 
   override protected def count(result: Search.Result): Unit =
     if (result == Search.Match) metrics.matches += 1
+}
+
+object MatchIterator {
+
+  /** The iterator of a task, over a store of its own. */
+  def apply(
+      program: TaskProgram,
+      rows: Iterator[InternalRow],
+      partitionIndex: Int,
+      metrics: MatchMetrics
+  ): MatchIterator = {
+    val resources = new TaskResources(TaskContext.get(), metrics.spillSize += _)
+    val store = new RowStore(program.clause.schema, resources, program.spillThreshold)
+    resources.onCompletion { () =>
+      metrics.peakMemory.set(math.max(metrics.peakMemory.value, store.peakMemory))
+      resources.reportPeakMemory(store.peakMemory)
+      store.free()
+    }
+    new MatchIterator(program, rows, store, resources, partitionIndex, metrics)
+  }
 }

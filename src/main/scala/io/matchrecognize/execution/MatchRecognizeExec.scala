@@ -10,7 +10,6 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import io.matchrecognize.execution.compile.TaskProgram
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
-import io.matchrecognize.shims.DistributionShims
 
 /**
  * Runs MATCH_RECOGNIZE on a table (ISO/IEC 9075-2, row pattern recognition).
@@ -42,7 +41,7 @@ final case class MatchRecognizeExec(
 
   override def requiredChildDistribution: Seq[Distribution] =
     if (partitionSpec.isEmpty) AllTuples :: Nil
-    else DistributionShims.clustered(partitionSpec) :: Nil
+    else ClusteredDistribution(partitionSpec) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(partitionOrder ++ orderSpec)
 
@@ -79,8 +78,10 @@ final case class MatchRecognizeExec(
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val factory = new MatchEvaluatorFactory(program, new MatchMetrics(longMetric))
-    child.execute().mapPartitionsWithIndex((index, rows) => factory.evaluate(index, rows))
+    val (task, taskMetrics) = (program, new MatchMetrics(longMetric))
+    child.execute().mapPartitionsWithIndex { (index, rows) =>
+      MatchIterator(task, rows, index, taskMetrics)
+    }
   }
 
   override def simpleString(maxFields: Int): String = clause.line

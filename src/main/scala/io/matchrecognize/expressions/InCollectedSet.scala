@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.Block.BlockHelper
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.util.ArrayData
-import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.{ArrayType, DataType}
 
 /**
  * Whether a value is among those that a subquery has collected; NULL for NULL. Each task hashes the
@@ -20,15 +20,13 @@ final case class InCollectedSet(values: Expression, value: Expression)
     extends BinaryExpression
     with Predicate {
 
-  @transient private lazy val toKey: UnsafeProjection = {
-    val ArrayType(elementType, _) = values.dataType: @unchecked
+  private def elementType: DataType = values.dataType.asInstanceOf[ArrayType].elementType
+  @transient private lazy val toKey: UnsafeProjection =
     UnsafeProjection.create(
       Seq(GroupingKey.normalize(BoundReference(0, elementType, nullable = false)))
     )
-  }
   @transient private lazy val wrapped = new GenericInternalRow(1)
   @transient private lazy val set: HashSet[UnsafeRow] = {
-    val ArrayType(elementType, _) = values.dataType: @unchecked
     val elements = values.eval(null).asInstanceOf[ArrayData]
     val keys = new HashSet[UnsafeRow]
     elements.foreach(elementType, (_, element) => keys.add(key(element).copy()): Unit)

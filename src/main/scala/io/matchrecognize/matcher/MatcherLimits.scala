@@ -8,11 +8,7 @@ package io.matchrecognize.matcher
  * @param maxPathBytes
  *   memory of the open paths and their registers, 0 for no limit
  */
-final case class MatcherLimits(maxSteps: Long, maxPathBytes: Long)
-
-object MatcherLimits {
-  val none: MatcherLimits = MatcherLimits(0, 0)
-}
+final case class MatcherLimits(maxSteps: Long = 0, maxPathBytes: Long = 0)
 
 /**
  * Sizes that change what a matcher costs, never what it finds; tests make them small.
@@ -25,12 +21,7 @@ object MatcherLimits {
  *   rows fed to failed attempts before `LivenessPruner` looks ahead
  */
 final case class MatcherTuning(
-    firstNodes: Int,
-    firstRemembered: Int,
-    firstWaste: Long
+    firstNodes: Int = 4096,
+    firstRemembered: Int = 16,
+    firstWaste: Long = 4096
 )
-
-object MatcherTuning {
-  val default: MatcherTuning =
-    MatcherTuning(firstNodes = 4096, firstRemembered = 16, firstWaste = 4096)
-}

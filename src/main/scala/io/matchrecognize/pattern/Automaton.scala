@@ -1,7 +1,5 @@
 package io.matchrecognize.pattern
 
-import java.util.{Arrays, Objects}
-
 /**
  * The Glushkov position automaton of a row pattern, its edges in the order of preference.
  *
@@ -60,26 +58,21 @@ final class Automaton private[pattern] (
     (guard(first) == Automaton.Always || (atStart && guard(first) == Automaton.AtStart))
   }
 
+  private def tables: Seq[Seq[Any]] = Seq(
+    symbols,
+    positionSymbols.toSeq,
+    positionExcluded.toSeq,
+    edgeStarts.toSeq,
+    edgeTargets.toSeq,
+    edgeGuards.toSeq
+  )
+
   override def equals(other: Any): Boolean = other match {
-    case that: Automaton => symbols == that.symbols && that.sameTables(this)
+    case that: Automaton => tables == that.tables
     case _ => false
   }
 
-  override def hashCode: Int =
-    Objects.hash(symbols, Arrays.hashCode(positionSymbols), Arrays.hashCode(edgeTargets))
-
-  private def sameTables(that: Automaton): Boolean =
-    that.hasTables(positionSymbols, positionExcluded, edgeStarts, edgeTargets, edgeGuards)
-
-  private def hasTables(
-      symbolTable: Array[Int],
-      excludedTable: Array[Boolean],
-      startTable: Array[Int],
-      targetTable: Array[Int],
-      guardTable: Array[Byte]
-  ): Boolean = Arrays.equals(positionSymbols, symbolTable) &&
-    Arrays.equals(positionExcluded, excludedTable) && Arrays.equals(edgeStarts, startTable) &&
-    Arrays.equals(edgeTargets, targetTable) && Arrays.equals(edgeGuards, guardTable)
+  override def hashCode: Int = tables.hashCode
 
   /** The edges as text, for tests and debugging: `start: A0 B1 accept^`. */
   override def toString: String = {

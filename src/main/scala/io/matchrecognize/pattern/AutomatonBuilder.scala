@@ -2,6 +2,8 @@ package io.matchrecognize.pattern
 
 import java.util.Arrays
 
+import scala.collection.mutable
+
 /**
  * Builds the Glushkov automaton of a program: walks it from each state, depth first in order of
  * preference, and collects the edges met.
@@ -25,13 +27,13 @@ private[pattern] final class AutomatonBuilder(
   private var edges = 0
 
   // For each position, and last for Accept: the last state whose walk met it.
-  private val metUnguarded = filled(positions + 1, -1)
-  private val metGuarded = filled(positions + 1, -1)
+  private val metUnguarded = Array.fill(positions + 1)(-1)
+  private val metGuarded = Array.fill(positions + 1)(-1)
 
   // Visits of the current walk: the first one of each instruction, and all others.
-  private val firstWalks = filled(program.size, -1)
+  private val firstWalks = Array.fill(program.size)(-1)
   private val firstPoints = new Array[Long](program.size)
-  private val visited = new StampedLongSet
+  private var visited = mutable.HashSet.empty[Long]
   private var stack = new Array[Long](64)
   private var stacked = 0
 
@@ -61,7 +63,8 @@ private[pattern] final class AutomatonBuilder(
 
   private def walk(state: Int, entry: Int): Unit = {
     val atStart = state == positions
-    visited.clear()
+    // A new set, because clearing one that has grown costs as much as its size.
+    if (visited.nonEmpty) visited = mutable.HashSet.empty
     stacked = 0
     push(entry, NoLoop, guarded = false)
     while (stacked > 0) {
@@ -111,9 +114,7 @@ private[pattern] final class AutomatonBuilder(
     val known =
       metUnguarded(place) == state || (guarded && metGuarded(place) == state)
     if (!known) {
-      if (edges >= maxEdges) {
-        throw new PatternTooLarge(PatternTooLarge.Edges, edges + 1L, maxEdges.toLong)
-      }
+      PatternTooLarge.check(PatternTooLarge.Edges, edges + 1L, maxEdges)
       if (edges == edgeTargets.length) {
         edgeTargets = Arrays.copyOf(edgeTargets, edges * 2)
         edgeGuards = Arrays.copyOf(edgeGuards, edges * 2)
@@ -137,51 +138,4 @@ private object AutomatonBuilder {
 
   /** No loop has been entered since the last row. */
   private final val NoLoop = 0x7fffffff
-
-  private def filled(size: Int, value: Int): Array[Int] = {
-    val array = new Array[Int](size)
-    Arrays.fill(array, value)
-    array
-  }
-}
-
-/** A set of numbers with open addressing that is cleared in constant time. */
-private final class StampedLongSet {
-  private var keys = new Array[Long](64)
-  private var stamps = new Array[Int](64)
-  private var stamp = 1
-  private var size = 0
-
-  def clear(): Unit = {
-    stamp += 1
-    size = 0
-  }
-
-  /** Adds a key; false if it was there already. */
-  def add(key: Long): Boolean = {
-    if (size * 2 >= keys.length) grow()
-    var place = slot(key)
-    while (stamps(place) == stamp) {
-      if (keys(place) == key) return false
-      place = (place + 1) & (keys.length - 1)
-    }
-    keys(place) = key
-    stamps(place) = stamp
-    size += 1
-    true
-  }
-
-  private def slot(key: Long): Int = {
-    val mixed = key * 0x9e3779b97f4a7c15L
-    (mixed >>> 32).toInt & (keys.length - 1)
-  }
-
-  private def grow(): Unit = {
-    val oldKeys = keys
-    val oldStamps = stamps
-    keys = new Array[Long](oldKeys.length * 2)
-    stamps = new Array[Int](oldKeys.length * 2)
-    size = 0
-    oldKeys.indices.foreach(i => if (oldStamps(i) == stamp) add(oldKeys(i)))
-  }
 }

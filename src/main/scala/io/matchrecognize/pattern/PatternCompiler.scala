@@ -35,14 +35,10 @@ private[pattern] final class PatternCompiler(
   }
 
   private def emit(pattern: RowPattern, depth: Int, excluded: Boolean): Unit = {
-    if (program.size >= maxInstructions) {
-      throw new PatternTooLarge(PatternTooLarge.Instructions, program.size + 1L, maxInstructions)
-    }
+    PatternTooLarge.check(PatternTooLarge.Instructions, program.size + 1L, maxInstructions)
     pattern match {
       case Variable(name) =>
-        if (program.positions >= maxPositions) {
-          throw new PatternTooLarge(PatternTooLarge.Positions, maxPositions + 1L, maxPositions)
-        }
+        PatternTooLarge.check(PatternTooLarge.Positions, program.positions + 1L, maxPositions)
         program.emitRow(symbolOf(name), excluded)
       case Concatenation(elements) => elements.foreach(emit(_, depth, excluded))
       case Alternation(branches) => emitAlternation(branches, depth, excluded)
@@ -116,18 +112,11 @@ private[pattern] final class PatternCompiler(
       depth: Int,
       excluded: Boolean
   ): Unit = {
-    if (elements.size > maxPermuteElements) {
-      throw new PatternTooLarge(
-        PatternTooLarge.PermuteElements,
-        elements.size.toLong,
-        maxPermuteElements.toLong
-      )
-    }
+    PatternTooLarge.check(PatternTooLarge.PermuteElements, elements.size.toLong, maxPermuteElements)
     val rigid = elements.map(RowPatternAnalysis.isRigid)
     // Each order takes a target and usually a position: count them before building.
-    def checkOrders(count: Long, targets: Int): Unit = if (count + targets > maxPositions) {
-      throw new PatternTooLarge(PatternTooLarge.Positions, count + targets, maxPositions.toLong)
-    }
+    def checkOrders(count: Long, targets: Int): Unit =
+      PatternTooLarge.check(PatternTooLarge.Positions, count + targets, maxPositions)
     val exit = new Target
     val targets = mutable.HashMap.empty[Rest, Target]
     val pending = mutable.Queue.empty[Rest]

@@ -23,4 +23,7 @@ object PatternTooLarge {
 
   /** Instructions of the pattern's program, including those that map no row. */
   final val Instructions = "instructions"
+
+  def check(kind: String, size: Long, limit: Int): Unit =
+    if (size > limit) throw new PatternTooLarge(kind, size, limit.toLong)
 }

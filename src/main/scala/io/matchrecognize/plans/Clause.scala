@@ -1,7 +1,13 @@
 package io.matchrecognize.plans
 
 /** Row pattern rows per match. */
-sealed trait RowsPerMatch { def sql: String }
+sealed trait RowsPerMatch {
+  def sql: String
+  def isOneRow: Boolean = isInstanceOf[RowsPerMatch.OneRow]
+  def showsTimeouts: Boolean = this == RowsPerMatch.OneRow(showTimeoutMatches = true)
+  def showsEmptyMatches: Boolean = this != RowsPerMatch.AllRows(AllRowsMode.OmitEmptyMatches)
+  def showsUnmatchedRows: Boolean = this == RowsPerMatch.AllRows(AllRowsMode.WithUnmatchedRows)
+}
 
 object RowsPerMatch {
 
@@ -18,7 +24,7 @@ object RowsPerMatch {
 }
 
 /** Row pattern empty match handling of ALL ROWS PER MATCH. */
-sealed abstract class AllRowsMode(val sql: String)
+sealed abstract class AllRowsMode(val sql: String) extends Serializable
 
 object AllRowsMode {
   case object ShowEmptyMatches extends AllRowsMode("")

@@ -47,10 +47,10 @@ class BackwardSummariesSuite extends AnyFunSuite {
     val automaton = Automaton(pattern)
     def matcher(summaries: Option[(SummaryPlan, SummaryFolds)], maxOverlap: Long) = {
       val input = new LetterInput(automaton.symbols, row => letters(row.toInt))
-      val tuning = TwoPassTuning.default.copy(maxOverlap = maxOverlap)
+      val tuning = TwoPassTuning().copy(maxOverlap = maxOverlap)
       def none: Matcher = fail("nothing is left to the general engine")
       val made =
-        new TwoPassMatcher(automaton, input, MatcherLimits.none, none, summaries, tuning)
+        new TwoPassMatcher(automaton, input, MatcherLimits(), none, summaries, tuning)
       made.beginPartition(letters.length.toLong)
       made
     }
@@ -108,7 +108,7 @@ class BackwardSummariesSuite extends AnyFunSuite {
       SummaryPlan(Vector(RowRegister(SymbolSet(Set(0)), false, 0)), Nil.toVector, Vector(), -1)
     def none: Matcher = fail("nothing is left to the general engine")
     val matcher =
-      new TwoPassMatcher(automaton, input, MatcherLimits.none, none, Some((plan, RowSums)))
+      new TwoPassMatcher(automaton, input, MatcherLimits(), none, Some((plan, RowSums)))
     val search = new TableSearch(rows, matcher, AfterMatchSkip.ToNextRow, None, false)
     var matches = 0L
     while (search.advance()) {

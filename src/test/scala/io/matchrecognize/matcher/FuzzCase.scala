@@ -88,13 +88,13 @@ final case class FuzzCase(
     val tested = automaton.symbols.indices.filter(!input.alwaysTrue(_)).map(input.rowLocal)
     if (!TwoPassMatcher.takes(tested, windowEnds.nonEmpty)) Nil
     else
-      Seq(TwoPassTuning.default.maxBytes, 1L + values.size * 400L).map { bytes =>
+      Seq(TwoPassTuning().maxBytes, 1L + values.size * 400L).map { bytes =>
         run { (automaton, input) =>
           val general = threads(automaton, input)
           new TwoPassMatcher(
             automaton,
             input,
-            MatcherLimits.none,
+            MatcherLimits(),
             general,
             None,
             TwoPassTuning(bytes, 4)
@@ -104,7 +104,7 @@ final case class FuzzCase(
   }
 
   private def threads(automaton: Automaton, input: ConditionInput): Matcher =
-    new PikeMatcher(automaton, input.plan, input, MatcherLimits.none, timeOuts, tuning)
+    new PikeMatcher(automaton, input.plan, input, MatcherLimits(), timeOuts, tuning)
 
   def prepared(): (Automaton, ConditionInput) = {
     val automaton = Automaton(pattern)
@@ -214,7 +214,7 @@ object FuzzCase {
       }
     val timeOuts = windowed && random.nextBoolean()
     val tuning =
-      if (random.nextInt(4) == 0) MatcherTuning.default
+      if (random.nextInt(4) == 0) MatcherTuning()
       else {
         val firstWaste = if (random.nextBoolean()) 0L else 1000L
         MatcherTuning(1 + random.nextInt(3), random.nextInt(2), firstWaste)

@@ -15,7 +15,7 @@ class MatcherScaleSuite extends AnyFunSuite {
   private def matcherOf(
       automaton: Automaton,
       input: MatchInput,
-      limits: MatcherLimits = MatcherLimits.none,
+      limits: MatcherLimits = MatcherLimits(),
       timeOuts: Boolean = false
   ): PikeMatcher = new PikeMatcher(
     automaton,
@@ -132,7 +132,7 @@ class MatcherScaleSuite extends AnyFunSuite {
     val rows = 2000
     val values = Array.tabulate(rows)(_ % 3)
     val input = new ConditionInput(automaton.symbols, conditions, values)
-    val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits.none)
+    val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits())
     matcher.beginPartition(rows.toLong)
     matcher.attempt(0, rows.toLong)
     assert(matcher.outcome == Matcher.Failed && matcher.steps < rows * 200L)
@@ -147,7 +147,7 @@ class MatcherScaleSuite extends AnyFunSuite {
     // The only B is the first row.
     val values = Array.tabulate(rows)(row => if (row == 0) 0 else 1 + row % 6)
     val input = new ConditionInput(automaton.symbols, conditions, values)
-    val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits.none)
+    val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits())
     matcher.beginPartition(rows.toLong)
     val steps = (0 until rows).map { start =>
       matcher.attempt(start.toLong, rows.toLong)

@@ -19,7 +19,7 @@ class PikeMatcherSuite extends AnyFunSuite {
       pattern: RowPattern,
       values: Seq[Int],
       conditions: Map[String, Condition],
-      limits: MatcherLimits = MatcherLimits.none
+      limits: MatcherLimits = MatcherLimits()
   ) {
     val automaton: Automaton = Automaton(pattern)
     val input = new ConditionInput(automaton.symbols, conditions, values.toArray)

@@ -29,7 +29,7 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
       // Errors of conditions end both searches; where, the other suites compare.
       if (!hasEndAnchor(whole)) {
         // Without the pruner, which lets some errors go unmet.
-        val expected = whole.copy(tuning = MatcherTuning.default).threaded()
+        val expected = whole.copy(tuning = MatcherTuning()).threaded()
         val stream = new Streamed(whole, if (random.nextBoolean()) -1000 else 3, random)
         val actual = stream.run()
         if (expected.error.isEmpty) {
@@ -101,7 +101,7 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
         automaton,
         input.plan,
         input,
-        MatcherLimits.none,
+        MatcherLimits(),
         whole.timeOuts,
         tuning
       )

@@ -4,6 +4,7 @@ import scala.collection.mutable
 import scala.util.Random
 
 import org.apache.spark.TaskContext
+import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.TaskResources
@@ -84,8 +85,9 @@ class ReadyRowsSuite extends QuerySuite {
     assert(sorted(rows, Seq(ascending, descending), Nil).map(_._2) == rows.map(_._2).sorted)
   }
 
-  test("numbers of keys") {
-    val numbers = new KeyNumbers(1000, 1 << 20)
+  test("numbers of keys")(InTask(spark) {
+    val resources = new TaskResources(TaskContext.get(), _ => ())
+    val numbers = new KeyNumbers(1000, 1 << 20, resources)
     val model = mutable.HashMap.empty[String, Int]
     val toUnsafe = UnsafeProjection.create(Array[DataType](StringType))
     val random = new Random(9)
@@ -96,8 +98,22 @@ class ReadyRowsSuite extends QuerySuite {
       if (known.isEmpty && model.size < 1000) model.update(text, model.size)
       assert(number == model.getOrElse(text, -1))
     }
-    val few = new KeyNumbers(1000, 50)
+    val few = new KeyNumbers(1000, 50, resources)
     val taken = (0 until 10).map(i => few.of(toUnsafe(InternalRow(UTF8String.fromString(s"$i")))))
     assert(taken == Seq(0, 1) ++ Seq.fill(8)(-1))
-  }
+  })
+
+  test("a key without memory gets no number later, either")(InTask(spark) {
+    val resources = new TaskResources(TaskContext.get(), _ => ())
+    val numbers = new KeyNumbers(1000, 1 << 20, resources)
+    val hog = new MemoryConsumer(resources.memoryManager, 1 << 20, MemoryMode.ON_HEAP) {
+      override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
+    }
+    val toUnsafe = UnsafeProjection.create(Array[DataType](StringType))
+    def numberOf(text: String) = numbers.of(toUnsafe(InternalRow(UTF8String.fromString(text))))
+    val taken = hog.acquireMemory(1L << 50)
+    assert(numberOf("a") == -1)
+    hog.freeMemory(taken)
+    assert(numberOf("a") == -1 && numberOf("b") == -1)
+  })
 }

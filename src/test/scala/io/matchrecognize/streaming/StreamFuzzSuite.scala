@@ -64,7 +64,7 @@ class StreamFuzzSuite extends QuerySuite {
 
   // The second one searches in parallel and writes segments as early as it may.
   private val tunings = Seq(
-    KeySearchTuning.default,
+    KeySearchTuning(),
     KeySearchTuning(MatcherTuning(firstNodes = 2, firstRemembered = 1, firstWaste = -1000), 2)
   )
 

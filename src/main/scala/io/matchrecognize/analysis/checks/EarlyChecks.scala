@@ -78,12 +78,8 @@ object EarlyChecks {
         case other => other.childrenResolved
       }
       if (isTyped) expression.checkInputDataTypes() match {
-        case mismatch: DataTypeMismatch =>
-          throw Errors.typeMismatch(
-            expression,
-            mismatch.errorSubClass,
-            mismatch.messageParameters
-          )
+        case DataTypeMismatch(subCondition, parameters) =>
+          throw Errors.typeMismatch(expression, subCondition, parameters)
         case _ =>
       }
     }

@@ -26,8 +26,6 @@ final class PatternVariables private (
   /** The declared spelling of a name, if it is a variable. */
   def find(name: String): Option[String] = spelling.get(canonical(name))
 
-  def isPrimary(name: String): Boolean = find(name).exists(primary.contains)
-
   /** The pattern with one spelling for each variable. */
   def respell(pattern: RowPattern): RowPattern = pattern match {
     case RowPattern.Variable(name) => RowPattern.Variable(find(name).getOrElse(name))

@@ -11,7 +11,6 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions.SqlFunctionCall
-import io.matchrecognize.shims.SubqueryShims
 
 /**
  * Inlines SQL functions. Spark does that for its own operators, by Projects below them, where a
@@ -54,7 +53,7 @@ object SqlFunctions {
       f.name,
       f.inputs,
       parameters,
-      SubqueryShims.scalar(Project(Seq(call), relation))
+      ScalarSubquery(Project(Seq(call), relation))
     )
   }
 

@@ -1,6 +1,6 @@
 package io.matchrecognize.analysis.placement
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute}
 import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.internal.SQLConf
 
@@ -47,14 +47,13 @@ object NamedKeys {
     def same(name: String) = SQLConf.get.resolver(name, key.name)
     val other = earlier
       .find(k => same(k.name))
-      .map(k => s"the key ${quoted(k.child)}")
+      .map(k => s"the key ${UserText.quotedKey(k.child)}")
       .orElse(
         node.child.output
           .find(c => same(c.name) && !keepsName(key))
           .map(c => s"the input column ${UserText.quoted(c.name)}")
       )
-    other.foreach(o => throw Errors.duplicateKey(key.name, quoted(key.child), o, key.origin))
+    val text = UserText.quotedKey(key.child)
+    other.foreach(o => throw Errors.duplicateKey(key.name, text, o, key.origin))
   }
-
-  private def quoted(key: Expression): String = UserText.quotedKey(key)
 }

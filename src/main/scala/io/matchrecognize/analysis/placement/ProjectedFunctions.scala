@@ -15,7 +15,7 @@ import io.matchrecognize.expressions.{
   NavigationTarget,
   PatternAggregate
 }
-import io.matchrecognize.plans.{AllRowsMode, RowsPerMatch}
+import io.matchrecognize.plans.RowsPerMatch
 
 /**
  * Moves what only Spark's Project can compute out of the clause: Python functions, and
@@ -71,11 +71,9 @@ final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPe
     else {
       val above = hide(lowered)
       // An unmatched row has NULL in all measures, whatever a function returns for NULL.
-      val guarded = rowsPerMatch match {
-        case RowsPerMatch.AllRows(AllRowsMode.WithUnmatchedRows) =>
-          If(IsNotNull(hidden(TrueLiteral)), above, Literal(null, above.dataType))
-        case _ => above
-      }
+      val guarded =
+        if (!rowsPerMatch.showsUnmatchedRows) above
+        else If(IsNotNull(hidden(TrueLiteral)), above, Literal(null, above.dataType))
       ProjectedFunctions.Above(KnownNullable(guarded))
     }
   }

@@ -45,20 +45,17 @@ object CheckStreams extends Rule[LogicalPlan] {
   }
 
   private def checkStart(query: LogicalPlan, mode: OutputMode): Unit = {
-    query.foreach {
-      case clause if StreamPlans.isClause(clause) =>
-        clause.find(StreamPlans.returnsRowsAgain(_, mode)).foreach { below =>
-          throw Errors.outputMode(modeName(mode), StreamPlans.name(below), clause.origin)
-        }
-      case _ =>
-    }
     query.foreach { plan =>
+      if (StreamPlans.isClause(plan))
+        plan.find(StreamPlans.returnsRowsAgain(_, mode)).foreach { below =>
+          throw Errors.outputMode(modeName(mode), StreamPlans.name(below), plan.origin)
+        }
       if (StreamPlans.readsTime(plan))
         plan.children.foreach(_.foreach(checkUnion(_, StreamPlans.name(plan))))
-    }
-    query.foreach {
-      case join: Join => checkOuterJoin(join)
-      case _ =>
+      plan match {
+        case join: Join => checkOuterJoin(join)
+        case _ =>
+      }
     }
     if (mode == OutputMode.Complete) checkAggregated(query)
     val multiple = SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE

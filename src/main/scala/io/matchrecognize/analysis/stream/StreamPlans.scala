@@ -1,6 +1,5 @@
 package io.matchrecognize.analysis.stream
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
 
@@ -65,9 +64,7 @@ object StreamPlans {
   /** An operator as messages call it. */
   def name(plan: LogicalPlan): String = plan match {
     case _: MatchRecognize => "MATCH_RECOGNIZE"
-    case w: EventTimeWatermark => s"the watermark on ${column(w.eventTime)}"
+    case w: EventTimeWatermark => s"the watermark on ${UserText.quotedKey(w.eventTime)}"
     case other => other.nodeName
   }
-
-  private def column(attribute: Attribute): String = UserText.quoted(attribute.name)
 }

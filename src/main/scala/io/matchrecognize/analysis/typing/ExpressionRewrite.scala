@@ -21,7 +21,6 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.types.BooleanType
 
 import io.matchrecognize.expressions.InCollectedSet
-import io.matchrecognize.shims.SubqueryShims
 
 /**
  * Rewrites expressions that Spark supports only in its own operators.
@@ -77,7 +76,7 @@ object ExpressionRewrite {
     val one = Literal(1)
     val limited = GlobalLimit(one, LocalLimit(one, plan))
     val found = GreaterThan(aggregate(Count(Seq(one))), Literal(0L))
-    SubqueryShims.scalar(Aggregate(Nil, Seq(Alias(found, "found")()), limited, None))
+    ScalarSubquery(Aggregate(Nil, Seq(Alias(found, "found")()), limited, None))
   }
 
   /**
@@ -100,7 +99,7 @@ object ExpressionRewrite {
         aggregate(new CollectList(element))
       )
     )
-    val subquery = SubqueryShims.scalar(
+    val subquery = ScalarSubquery(
       Aggregate(Nil, Seq(Alias(summary, "summary")()), Distinct(in.query.plan), None)
     )
     def field(index: Int): Expression = GetStructField(subquery, index, None)

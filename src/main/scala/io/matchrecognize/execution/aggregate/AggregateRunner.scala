@@ -40,13 +40,9 @@ private[execution] object AggregateRunner {
 
     def apply(buffer: InternalRow): Array[Byte] = toUnsafe(buffer).getBytes
 
-    def read(bytes: Array[Byte], target: InternalRow): InternalRow = {
-      val source = unsafeRow(bytes, types.length)
-      types.indices.foreach { i =>
-        if (source.isNullAt(i)) target.setNullAt(i)
-        else target.update(i, InternalRow.copyValue(source.get(i, types(i))))
-      }
-      target
+    def read(bytes: Array[Byte]): InternalRow = {
+      val values = unsafeRow(bytes, types.length).toSeq(types).map(InternalRow.copyValue)
+      new GenericInternalRow(values.toArray)
     }
   }
 
@@ -58,10 +54,7 @@ private[execution] object AggregateRunner {
     val shifted = expression.transform { case BoundReference(ordinal, dataType, nullable) =>
       BoundReference(ordinal + buffer.length, dataType, nullable)
     }
-    shifted.transform { case attribute: AttributeReference =>
-      val index = buffer.indexWhere(_.exprId == attribute.exprId)
-      BoundReference(index, attribute.dataType, attribute.nullable)
-    }
+    BindReferences.bindReference(shifted, buffer)
   }
 
   final class Declarative(function: DeclarativeAggregate, pointerRow: InternalRow)
@@ -108,8 +101,7 @@ private[execution] object AggregateRunner {
     }
 
     override def fromBytes(from: Array[Byte]): InternalRow =
-      if (isUnsafe) unsafeRow(from, types.length)
-      else bytes.read(from, new GenericInternalRow(types.length))
+      if (isUnsafe) unsafeRow(from, types.length) else bytes.read(from)
   }
 
   final class Imperative(function: ImperativeAggregate, pointerRow: InternalRow)
@@ -125,14 +117,6 @@ private[execution] object AggregateRunner {
 
     override def update(buffer: InternalRow): Unit = own.update(buffer, pointerRow)
 
-    override def copy(buffer: InternalRow): InternalRow = {
-      val target = new SpecificInternalRow(types)
-      types.indices.foreach { i =>
-        target.update(i, InternalRow.copyValue(buffer.get(i, types(i))))
-      }
-      target
-    }
-
     override def evaluate(buffer: InternalRow): Any = own.eval(buffer)
 
     override def comparable: Boolean = false
@@ -141,8 +125,7 @@ private[execution] object AggregateRunner {
 
     override def toBytes(buffer: InternalRow): Array[Byte] = bytes(buffer)
 
-    override def fromBytes(from: Array[Byte]): InternalRow =
-      bytes.read(from, new SpecificInternalRow(types))
+    override def fromBytes(from: Array[Byte]): InternalRow = bytes.read(from)
   }
 
   /**

@@ -20,7 +20,7 @@ final class MeasureCompiler(
     output: Seq[Attribute]
 ) {
   private val layout = bindings.layout
-  private val oneRow = rowsPerMatch.isInstanceOf[RowsPerMatch.OneRow]
+  private val oneRow = rowsPerMatch.isOneRow
 
   def compile(): MeasuresProgram = {
     val boundMeasures = measureOutput.map(_.exprId).zip(measures.map(bind)).toMap

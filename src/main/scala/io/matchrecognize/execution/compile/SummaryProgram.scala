@@ -34,8 +34,7 @@ object SummaryProgram {
     val (counts, folds) = aggregates.indices.partition(i => isRowCount(aggregates(i)))
     val possible = readsLastLabelOnly(measures) &&
       folds.forall(i => isOrderless(aggregates(i)) && readsColumnsOnly(aggregates(i), measures))
-    if (!possible) None
-    else {
+    Option.when(possible) {
       val plan = SummaryPlan(
         measures.registers ++ target,
         counts.map(aggregates(_).symbols),
@@ -43,9 +42,7 @@ object SummaryProgram {
         if (target.isEmpty) -1 else measures.registers.size
       )
       val all = aggregates.indices
-      Some(
-        SummaryProgram(plan, all.map(counts.indexOf(_)).toArray, all.map(folds.indexOf(_)).toArray)
-      )
+      SummaryProgram(plan, all.map(counts.indexOf(_)).toArray, all.map(folds.indexOf(_)).toArray)
     }
   }
 

@@ -1,7 +1,6 @@
 package io.matchrecognize.execution.compile
 
 import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
   Attribute,
   BindReferences,
   Cast,
@@ -26,14 +25,6 @@ final case class ClauseSpec(
     output: Seq[Attribute]
 )
 
-/** Which results of a search a clause returns, and how. */
-final case class OutputMode(
-    oneRow: Boolean,
-    showEmpty: Boolean,
-    unmatchedRows: Boolean,
-    timeouts: Boolean
-)
-
 /**
  * What the messages of run-time errors show.
  *
@@ -50,9 +41,7 @@ final case class FailureTexts(
     order: Option[Expression],
     orderFields: Array[PointerField],
     skipTarget: String,
-    skipVariable: String,
-    maxSteps: Long,
-    maxPathBytes: Long
+    skipVariable: String
 ) {
   def partitionOf(keys: => UnsafeRow): String =
     if (partition.isEmpty) "(the only one)"
@@ -65,7 +54,7 @@ final case class TaskProgram(
     input: Seq[Attribute],
     partitionSpec: Seq[Expression],
     skip: AfterMatchSkip[SymbolSet],
-    mode: OutputMode,
+    rowsPerMatch: RowsPerMatch,
     limits: MatcherLimits,
     spillThreshold: Int,
     failureTexts: FailureTexts
@@ -73,7 +62,7 @@ final case class TaskProgram(
 
   /** The summary that overlapping matches of a table may be reduced to. */
   def summaries: Option[SummaryProgram] =
-    if (clause.isTwoPass && mode.oneRow && skip != AfterMatchSkip.PastLastRow)
+    if (clause.isTwoPass && rowsPerMatch.isOneRow && skip != AfterMatchSkip.PastLastRow)
       SummaryProgram.of(clause.measures, skip)
     else None
 }
@@ -95,53 +84,25 @@ object TaskProgram {
       conf.getConf(MatchRecognizeConf.MaxPermuteElements)
     )
     val symbolSets = new SymbolSets(automaton.symbols, text.subsets)
-    val compiler = new ClauseCompiler(
-      spec,
-      automaton,
-      symbolSets,
-      keyOrdinal
-    )
-    val limits = MatcherLimits(
-      conf.getConf(MatchRecognizeConf.MaxStepsPerMatch),
-      conf.getConf(MatchRecognizeConf.MaxPathBytes)
-    )
+    val compiler = new ClauseCompiler(spec, automaton, symbolSets, keyOrdinal)
     TaskProgram(
       compiler.compile(),
       spec.input,
       spec.clause.partitionSpec,
       text.afterMatchSkip.map(name => symbolSets.of(Some(name))),
-      mode(text.rowsPerMatch),
-      limits,
+      text.rowsPerMatch,
+      MatcherLimits(
+        conf.getConf(MatchRecognizeConf.MaxStepsPerMatch),
+        conf.getConf(MatchRecognizeConf.MaxPathBytes)
+      ),
       conf.getConf(MatchRecognizeConf.SpillThresholdRows),
-      failureTexts(spec, compiler, limits)
+      failureTexts(spec, compiler)
     )
   }
 
-  private def mode(rowsPerMatch: RowsPerMatch): OutputMode = rowsPerMatch match {
-    case RowsPerMatch.OneRow(showTimeoutMatches) =>
-      OutputMode(
-        oneRow = true,
-        showEmpty = true,
-        unmatchedRows = false,
-        timeouts = showTimeoutMatches
-      )
-    case RowsPerMatch.AllRows(mode) =>
-      OutputMode(
-        oneRow = false,
-        showEmpty = mode != AllRowsMode.OmitEmptyMatches,
-        unmatchedRows = mode == AllRowsMode.WithUnmatchedRows,
-        timeouts = false
-      )
-  }
-
-  private def failureTexts(
-      spec: ClauseSpec,
-      compiler: ClauseCompiler,
-      limits: MatcherLimits
-  ): FailureTexts = {
+  private def failureTexts(spec: ClauseSpec, compiler: ClauseCompiler): FailureTexts = {
     val zone = Some(SQLConf.get.sessionLocalTimeZone)
-    def asText(e: Expression): Expression =
-      Cast(e, StringType, zone, EvalMode.TRY)
+    def asText(e: Expression): Expression = Cast(e, StringType, zone, EvalMode.TRY)
     val (order, orderFields) = compiler.orderKey
     val (target, variable) = spec.clause.afterMatchSkip match {
       case AfterMatchSkip.ToVariable(name, first) =>
@@ -151,19 +112,12 @@ object TaskProgram {
     FailureTexts(
       spec.clause.pattern.sql,
       spec.clause.partitionSpec.map { key =>
-        val name = key match {
-          case a: Attribute => a.name
-          case Alias(_, name) => name
-          case other => UserText.of(other)
-        }
-        name -> asText(BindReferences.bindReference(key, spec.input))
+        UserText.keyName(key) -> asText(BindReferences.bindReference(key, spec.input))
       },
       order.map(asText),
       orderFields,
       target,
-      variable,
-      limits.maxSteps,
-      limits.maxPathBytes
+      variable
     )
   }
 }

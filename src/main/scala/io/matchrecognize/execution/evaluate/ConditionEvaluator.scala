@@ -41,8 +41,7 @@ final class ConditionEvaluator(
   private val conditions = program.conditions
   private val names: Array[UTF8String] =
     program.automaton.symbols.map(UTF8String.fromString).toArray
-  private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store)
-  pointerRow.source = this
+  private val pointerRow = newPointerRow()
   // The conditions of all symbols, then their necessary parts.
   private val programs = conditions.bySymbol ++ conditions.necessary
   private val predicates: Array[BasePredicate] = programs.map {
@@ -57,8 +56,7 @@ final class ConditionEvaluator(
   private val local: Array[Boolean] = conditions.bySymbol.map(_.exists(_.rowLocal))
 
   // Aggregates have a row of their own: they are updated while a condition is evaluated.
-  private val foldPointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store)
-  foldPointerRow.source = this
+  private val foldPointerRow = newPointerRow()
   Arrays.fill(foldPointerRow.pointers, -1L)
   private val folds: Array[PatternAggregator] =
     conditions.folds.map(new PatternAggregator(_, foldPointerRow))
@@ -70,6 +68,9 @@ final class ConditionEvaluator(
 
   var keys: UnsafeRow = _
   var matchNumber: Long = 0L
+
+  private def newPointerRow() =
+    new PointerRow(conditions.fields, conditions.pointerCount, store, this)
 
   /** Begins a partition whose rows are in the store. */
   def reset(): Unit = if (!isStream && local.contains(true)) truths.reset(store.length)

@@ -38,8 +38,7 @@ final class MeasureEvaluator(
   private val measures = program.measures
   private val names: Array[UTF8String] =
     program.automaton.symbols.map(UTF8String.fromString).toArray
-  private val pointerRow = new PointerRow(measures.fields, measures.pointerCount, store)
-  pointerRow.source = this
+  private val pointerRow = new PointerRow(measures.fields, measures.pointerCount, store, this)
   private val projection = UnsafeProjection.create(measures.output)
   projection.initialize(partitionIndex)
   private val unmatchedProjection = UnsafeProjection.create(measures.unmatchedOutput)
@@ -77,13 +76,7 @@ final class MeasureEvaluator(
   def oneRow(found: Search, number: Long): UnsafeRow = {
     begin(found, number)
     val isSummarised = walksRows && found.summary != null && takeSummary(found.summary)
-    if (walksRows && !isSummarised) {
-      var offset = 0L
-      while (offset < found.length) {
-        take(running, allAggregates, offset)
-        offset += 1
-      }
-    }
+    if (walksRows && !isSummarised) takeAll(running, allAggregates)
     isOneRow = true
     project(found.start, found.start + found.length - 1)
   }
@@ -134,11 +127,7 @@ final class MeasureEvaluator(
     begin(found, number)
     if (measures.hasFinal) {
       finals.reset()
-      var offset = 0L
-      while (offset < found.length) {
-        take(finals, finalAggregates, offset)
-        offset += 1
-      }
+      takeAll(finals, finalAggregates)
     }
   }
 
@@ -172,6 +161,14 @@ final class MeasureEvaluator(
       states(i) = aggregators(i).newState()
       evaluated(i) = false
       i += 1
+    }
+  }
+
+  private def takeAll(registers: RegisterFile, folds: IndexedSeq[Int]): Unit = {
+    var offset = 0L
+    while (offset < matched.length) {
+      take(registers, folds, offset)
+      offset += 1
     }
   }
 

@@ -33,8 +33,12 @@ trait PointerSource {
  *
  * It is never an UnsafeRow; typed getters of fixed-width columns are the fast path.
  */
-final class PointerRow(fields: Array[PointerField], pointerCount: Int, store: Rows)
-    extends BaseGenericInternalRow {
+final class PointerRow(
+    fields: Array[PointerField],
+    pointerCount: Int,
+    store: Rows,
+    source: PointerSource
+) extends BaseGenericInternalRow {
   import PointerRow._
 
   private val pointerOf: Array[Int] = fields.map(_.pointer)
@@ -46,8 +50,6 @@ final class PointerRow(fields: Array[PointerField], pointerCount: Int, store: Ro
 
   /** Row number of each pointer, -1 for none. */
   val pointers: Array[Long] = new Array[Long](pointerCount)
-
-  var source: PointerSource = _
 
   override def numFields: Int = fields.length
 

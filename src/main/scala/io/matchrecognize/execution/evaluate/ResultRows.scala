@@ -2,8 +2,8 @@ package io.matchrecognize.execution.evaluate
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import io.matchrecognize.execution.compile.OutputMode
 import io.matchrecognize.matcher.search.Search
+import io.matchrecognize.plans.RowsPerMatch
 
 /**
  * The output rows of a search's results, one by one; those of a match in order. A path that timed
@@ -14,10 +14,12 @@ import io.matchrecognize.matcher.search.Search
  */
 final class ResultRows(
     measures: MeasureEvaluator,
-    mode: OutputMode,
+    rowsPerMatch: RowsPerMatch,
     hasExclusion: Boolean,
     checkCancelled: () => Unit
 ) {
+  private val isOneRow = rowsPerMatch.isOneRow
+  private val showsEmpty = rowsPerMatch.showsEmptyMatches
   private var result: Search = _
   private var single: UnsafeRow = _
   private var offset = 0L
@@ -31,9 +33,9 @@ final class ResultRows(
     found.kind match {
       case Search.Unmatched => single = measures.unmatchedRow(found.start)
       case Search.TimedOut => single = measures.oneRow(found, ResultRows.NoNumber)
-      case _ if mode.oneRow => single = measures.oneRow(found, found.matchNumber)
+      case _ if isOneRow => single = measures.oneRow(found, found.matchNumber)
       case _ if found.length == 0 =>
-        if (mode.showEmpty) single = measures.emptyMatch(found, found.matchNumber)
+        if (showsEmpty) single = measures.emptyMatch(found, found.matchNumber)
       case _ =>
         measures.beginRows(found, found.matchNumber)
         offset = 0

@@ -25,9 +25,9 @@ final class RunTimeFailures(texts: FailureTexts, source: PointerSource, rows: Ro
     try body
     catch {
       case e: StepLimitExceeded =>
-        throw RuntimeErrors.steps(texts.maxSteps, texts.pattern, place(start), e)
+        throw RuntimeErrors.steps(e.limit, texts.pattern, place(start), e)
       case e: PathMemoryExceeded =>
-        throw RuntimeErrors.pathMemory(texts.maxPathBytes, texts.pattern, place(start), e)
+        throw RuntimeErrors.pathMemory(e.limit, texts.pattern, place(start), e)
       case e: RowStoreFull =>
         throw RuntimeErrors.taskMemory(e.bytes, texts.pattern, place(start), e)
       case e: SkipToFirstRow =>
@@ -75,8 +75,7 @@ final class RunTimeFailures(texts: FailureTexts, source: PointerSource, rows: Ro
 
   private def row(number: Long): String = {
     val value = texts.order.filter(_ => number < rows.length).map { order =>
-      val pointerRow = new PointerRow(texts.orderFields, 1, rows)
-      pointerRow.source = source
+      val pointerRow = new PointerRow(texts.orderFields, 1, rows, source)
       pointerRow.pointers(0) = number
       s" (${UserText.cut(order.eval(pointerRow))})"
     }

@@ -80,8 +80,7 @@ object PartitionBoundary {
     val plain = partitionSpec.collect {
       case a: AttributeReference if GroupingKey.isBinaryStable(a.dataType) => a
     }
-    if (partitionSpec.isEmpty) Whole
-    else if (plain.length == partitionSpec.length)
+    if (plain.length == partitionSpec.length)
       new Plain(
         plain.map(a => columns.indexWhere(_.exprId == a.exprId)).toArray,
         plain.map(a => UnsafeRow.isFixedLength(a.dataType)).toArray
@@ -89,13 +88,7 @@ object PartitionBoundary {
     else new Normalized(partitionSpec, columns)
   }
 
-  /** No PARTITION BY. */
-  private object Whole extends PartitionBoundary {
-    override def begin(first: UnsafeRow): Unit = ()
-    override def contains(row: UnsafeRow): Boolean = true
-  }
-
-  /** Columns that are compared as bytes. */
+  /** Columns that are compared as bytes; none without PARTITION BY. */
   private final class Plain(ordinals: Array[Int], fixed: Array[Boolean]) extends PartitionBoundary {
     private var first: UnsafeRow = _
 

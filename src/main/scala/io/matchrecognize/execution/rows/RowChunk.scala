@@ -1,6 +1,7 @@
 package io.matchrecognize.execution.rows
 
 import java.io.{DataInputStream, DataOutputStream}
+import java.nio.{ByteBuffer, ByteOrder}
 import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -149,25 +150,18 @@ final class RowChunk(schema: StoreSchema, capacity: Int) {
       offsets(index + 1) - offsets(index)
     )
 
+  private def longsOf(buffer: Array[Byte]) =
+    ByteBuffer.wrap(buffer).order(ByteOrder.nativeOrder).asLongBuffer
+
   def write(out: DataOutputStream, buffer: Array[Byte]): Unit = {
     out.writeInt(count)
     longs.foreach { column =>
-      Platform.copyMemory(
-        column,
-        Platform.LONG_ARRAY_OFFSET.toLong,
-        buffer,
-        Platform.BYTE_ARRAY_OFFSET.toLong,
-        count * 8L
-      )
+      longsOf(buffer).put(column, 0, count)
       out.write(buffer, 0, count * 8)
     }
     nulls.foreach(column => if (column != null) out.write(column, 0, count))
     if (bytes != null) {
-      var i = 0
-      while (i <= count) {
-        out.writeInt(offsets(i))
-        i += 1
-      }
+      (0 to count).foreach(i => out.writeInt(offsets(i)))
       out.write(bytes, 0, offsets(count))
     }
   }
@@ -176,21 +170,11 @@ final class RowChunk(schema: StoreSchema, capacity: Int) {
     count = in.readInt()
     longs.foreach { column =>
       in.readFully(buffer, 0, count * 8)
-      Platform.copyMemory(
-        buffer,
-        Platform.BYTE_ARRAY_OFFSET.toLong,
-        column,
-        Platform.LONG_ARRAY_OFFSET.toLong,
-        count * 8L
-      )
+      longsOf(buffer).get(column, 0, count)
     }
     nulls.foreach(column => if (column != null) in.readFully(column, 0, count))
     if (bytes != null) {
-      var i = 0
-      while (i <= count) {
-        offsets(i) = in.readInt()
-        i += 1
-      }
+      (0 to count).foreach(i => offsets(i) = in.readInt())
       if (bytes.length < offsets(count)) bytes = new Array[Byte](offsets(count))
       in.readFully(bytes, 0, offsets(count))
     }

@@ -2,6 +2,8 @@ package io.matchrecognize.execution.rows
 
 import java.util.{ArrayList, LinkedList}
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
@@ -162,18 +164,11 @@ final class RowStore(
     chunk
   }
 
-  private def dropLeastUsed(): Unit = {
-    var least: Slot = null
-    val candidates = resident.iterator
-    while (candidates.hasNext) {
-      val slot = candidates.next()
-      if (slot.position >= 0 && (least == null || slot.lastUse < least.lastUse)) least = slot
-    }
-    if (least != null) {
+  private def dropLeastUsed(): Unit =
+    resident.asScala.filter(_.position >= 0).minByOption(_.lastUse).foreach { least =>
       resident.remove(least)
-      release(least)
+      release(least): Unit
     }
-  }
 
   /** Frees the chunk of a slot that is no longer `resident`. */
   private def release(slot: Slot): Long = {
@@ -220,18 +215,12 @@ final class RowStore(
     recent = null
     recentIndex = -1
     var keep: Slot = null
-    var i = 0
-    while (i < slots.size) {
-      val slot = slots.get(i)
-      val chunk = slot.chunk
-      if (chunk != null) {
-        if (keep == null && chunk.size <= RowStore.KeptBytes) keep = slot
-        else {
-          slot.chunk = null
-          freeMemory(chunk.size)
-        }
+    resident.forEach { slot =>
+      if (keep == null && slot.chunk.size <= RowStore.KeptBytes) keep = slot
+      else {
+        freeMemory(slot.chunk.size)
+        slot.chunk = null
       }
-      i += 1
     }
     slots.clear()
     resident.clear()

@@ -27,10 +27,16 @@ import org.apache.spark.unsafe.types.CalendarInterval
 sealed abstract class WithinArithmetic {
 
   /** Begins a start row's window; false if its key is NULL or NaN and it is alone there. */
-  def begin(row: InternalRow, ordinal: Int): Boolean
+  final def begin(row: InternalRow, ordinal: Int): Boolean =
+    !row.isNullAt(ordinal) && beginAt(row, ordinal)
 
   /** Whether a row after the start row is in its window. */
-  def admits(row: InternalRow, ordinal: Int): Boolean
+  final def admits(row: InternalRow, ordinal: Int): Boolean =
+    !row.isNullAt(ordinal) && reaches(row, ordinal)
+
+  /** The same for keys that are not NULL. */
+  protected def beginAt(row: InternalRow, ordinal: Int): Boolean
+  protected def reaches(row: InternalRow, ordinal: Int): Boolean
 
   /** The largest key in the window, of a TIMESTAMP or TIMESTAMP_NTZ in microseconds. */
   def lastTime: Long = throw new IllegalStateException("the key is no timestamp")
@@ -45,8 +51,8 @@ object WithinArithmetic {
    *   the session's
    */
   def of(keyType: DataType, bound: Literal, timeZone: String): WithinArithmetic = keyType match {
-    case FloatType => new FloatLimit(number(bound).floatValue)
-    case DoubleType => new DoubleLimit(number(bound).doubleValue)
+    case FloatType => new FloatingLimit(isFloat = true, number(bound).floatValue.toDouble)
+    case DoubleType => new FloatingLimit(isFloat = false, number(bound).doubleValue)
     case decimal: DecimalType if decimal.precision <= Decimal.MAX_LONG_DIGITS =>
       val scale = decimal.scale
       new LongLimit(
@@ -129,17 +135,15 @@ object WithinArithmetic {
 
     override def lastTime: Long = last
 
-    override def begin(row: InternalRow, ordinal: Int): Boolean =
-      if (row.isNullAt(ordinal)) false
-      else {
-        val from = shift(key.read(row, ordinal))
-        val room = Long.MaxValue - from
-        last = if (java.lang.Long.compareUnsigned(bound, room) >= 0) Long.MaxValue else from + bound
-        true
-      }
+    override protected def beginAt(row: InternalRow, ordinal: Int): Boolean = {
+      val from = shift(key.read(row, ordinal))
+      val room = Long.MaxValue - from
+      last = if (java.lang.Long.compareUnsigned(bound, room) >= 0) Long.MaxValue else from + bound
+      true
+    }
 
-    override def admits(row: InternalRow, ordinal: Int): Boolean =
-      !row.isNullAt(ordinal) && key.read(row, ordinal) <= last
+    override protected def reaches(row: InternalRow, ordinal: Int): Boolean =
+      key.read(row, ordinal) <= last
   }
 
   /** A DECIMAL that does not fit a long. */
@@ -150,50 +154,35 @@ object WithinArithmetic {
     private def read(row: InternalRow, ordinal: Int): BigDecimal =
       row.getDecimal(ordinal, keyType.precision, keyType.scale).toJavaBigDecimal
 
-    override def begin(row: InternalRow, ordinal: Int): Boolean =
-      if (row.isNullAt(ordinal)) false
-      else {
-        last = read(row, ordinal).add(bound)
-        true
-      }
+    override protected def beginAt(row: InternalRow, ordinal: Int): Boolean = {
+      last = read(row, ordinal).add(bound)
+      true
+    }
 
-    override def admits(row: InternalRow, ordinal: Int): Boolean =
-      !row.isNullAt(ordinal) && read(row, ordinal).compareTo(last) <= 0
+    override protected def reaches(row: InternalRow, ordinal: Int): Boolean =
+      read(row, ordinal).compareTo(last) <= 0
   }
 
-  private final class FloatLimit(bound: Float) extends WithinArithmetic {
-    private var first = 0f
-
-    override def begin(row: InternalRow, ordinal: Int): Boolean =
-      if (row.isNullAt(ordinal)) false
-      else {
-        first = row.getFloat(ordinal)
-        !first.isNaN
-      }
-
-    // False for NaN.
-    override def admits(row: InternalRow, ordinal: Int): Boolean =
-      !row.isNullAt(ordinal) && {
-        val key = row.getFloat(ordinal)
-        key == first || key - first <= bound
-      }
-  }
-
-  private final class DoubleLimit(bound: Double) extends WithinArithmetic {
+  /**
+   * FLOAT and DOUBLE. The difference of two FLOAT values as DOUBLE, rounded to FLOAT, is that of
+   * FLOAT arithmetic.
+   */
+  private final class FloatingLimit(isFloat: Boolean, bound: Double) extends WithinArithmetic {
     private var first = 0d
 
-    override def begin(row: InternalRow, ordinal: Int): Boolean =
-      if (row.isNullAt(ordinal)) false
-      else {
-        first = row.getDouble(ordinal)
-        !first.isNaN
-      }
+    private def read(row: InternalRow, ordinal: Int): Double =
+      if (isFloat) row.getFloat(ordinal).toDouble else row.getDouble(ordinal)
+
+    override protected def beginAt(row: InternalRow, ordinal: Int): Boolean = {
+      first = read(row, ordinal)
+      !first.isNaN
+    }
 
     // False for NaN.
-    override def admits(row: InternalRow, ordinal: Int): Boolean =
-      !row.isNullAt(ordinal) && {
-        val key = row.getDouble(ordinal)
-        key == first || key - first <= bound
-      }
+    override protected def reaches(row: InternalRow, ordinal: Int): Boolean = {
+      val key = read(row, ordinal)
+      val distance = key - first
+      key == first || (if (isFloat) distance.toFloat.toDouble else distance) <= bound
+    }
   }
 }

@@ -19,11 +19,9 @@ import io.matchrecognize.matcher.MatchWindow
  * A row whose key is NULL or NaN is alone in its window and is in no other one, wherever NULLS
  * FIRST or LAST put it.
  */
-final class WithinWindow(program: WindowProgram, store: Rows, source: PointerSource)
-    extends MatchWindow {
+class WithinWindow(program: WindowProgram, store: Rows, source: PointerSource) extends MatchWindow {
   private val limit = WithinArithmetic.of(program.key.dataType, program.bound, program.timeZone)
-  private val pointerRow = new PointerRow(program.fields, 1, store)
-  pointerRow.source = source
+  private val pointerRow = new PointerRow(program.fields, 1, store, source)
   private val (projection, ordinal) = program.key match {
     case reference: BoundReference => (null, reference.ordinal)
     case expression => (UnsafeProjection.create(Seq(expression)), 0)

@@ -1,5 +1,6 @@
 package io.matchrecognize.matcher.liveness
 
+import java.nio.LongBuffer
 import java.util.{Arrays, HashMap}
 
 import scala.collection.mutable
@@ -43,7 +44,8 @@ private[matcher] final class ReverseDfa(
   private val predecessorStarts = new Array[Int](positions + 1)
   private val predecessors = collectPredecessors()
 
-  private val numbers = new HashMap[PositionSet, Integer]
+  // A buffer around an array is equal by its elements.
+  private val numbers = new HashMap[LongBuffer, Integer]
   private var sets = new Array[Array[Long]](16)
   private var candidates = new Array[Array[Long]](16)
   private var asked = new Array[Array[Int]](16)
@@ -131,7 +133,7 @@ private[matcher] final class ReverseDfa(
       set(word) &= possible(word)
       word += 1
     }
-    val number = numbers.get(new PositionSet(set))
+    val number = numbers.get(LongBuffer.wrap(set))
     if (number != null) number.intValue
     else if (bytes > maxBytes || count >= MaxStates) Overflow
     else addState(set, before(set))
@@ -169,7 +171,7 @@ private[matcher] final class ReverseDfa(
     count += 1
     bytes += words * 16L + StateBytes + tables(state).bytes
     // No set of positions leads to the state after the last row.
-    if (state != End) numbers.put(new PositionSet(set), state)
+    if (state != End) numbers.put(LongBuffer.wrap(set), state)
     startTargets(state) = follow(automaton.start, state, firstRow = false)
     state
   }
@@ -229,15 +231,6 @@ private[matcher] object ReverseDfa {
   private final val Unknown = -4
   private final val MaxStates = 0xffff
   private final val StateBytes = 200L
-
-  private final class PositionSet(val set: Array[Long]) {
-    private val hash = Arrays.hashCode(set)
-    override def hashCode: Int = hash
-    override def equals(other: Any): Boolean = other match {
-      case that: PositionSet => Arrays.equals(set, that.set)
-      case _ => false
-    }
-  }
 
   /** The states that precede a state, by the truths of the conditions it asks for. */
   private abstract class Transitions {

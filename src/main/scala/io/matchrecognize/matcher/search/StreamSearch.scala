@@ -25,7 +25,7 @@ final class StreamSearch(
     window: StreamWindow,
     unmatchedRows: Boolean,
     folds: FoldCodec,
-    tuning: MatcherTuning = MatcherTuning.default
+    tuning: MatcherTuning = MatcherTuning()
 ) extends Search(matcher, skip, unmatchedRows) {
   import StreamSearch._
   private var isOpen = false

@@ -155,11 +155,9 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
       offset += 1
     }
     out.putInt(used)
-    var node = 0
-    while (node < used) {
+    (0 until used).foreach { node =>
       out.putInt(node - parents(node))
       out.putInt(nodePositions(node))
-      node += 1
     }
   }
 
@@ -172,11 +170,7 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
       committed(offset) = in.getInt()
       offset += 1
     }
-    var nodes = in.getInt()
-    while (nodes > 0) {
-      add(used - in.getInt(), in.getInt())
-      nodes -= 1
-    }
+    (0 until in.getInt()).foreach(_ => add(used - in.getInt(), in.getInt()))
     threshold = firstNodes.max(used * 2)
   }
 

@@ -33,7 +33,7 @@ final class PikeMatcher(
     input: MatchInput,
     limits: MatcherLimits,
     timeOuts: Boolean = false,
-    tuning: MatcherTuning = MatcherTuning.default
+    tuning: MatcherTuning = MatcherTuning()
 ) extends Matcher {
   import PikeMatcher._
 

@@ -5,52 +5,44 @@ import java.util.Arrays
 import io.matchrecognize.matcher.MemoryAccount
 
 /**
- * One automaton position per row, in as few bytes as the largest position needs. Grows in chunks,
- * so that a long match is never copied; byte `p` of a position is in plane `p`.
+ * One automaton position per row, in as few bytes as the largest position needs, the lowest first.
+ * Grows in chunks, so that a long match is never copied.
  */
 private[matcher] final class PositionBuffer(positions: Int, account: MemoryAccount) {
   import PositionBuffer._
 
   private val width = if (positions <= 0x100) 1 else if (positions <= 0x10000) 2 else 4
-  private val planes = Array.fill(width)(new Array[Array[Byte]](4))
-  private var chunks = 0
+  private var chunks = new Array[Array[Byte]](4)
+  private var used = 0
 
   /** Makes room for rows `0 .. length - 1`. */
-  def ensure(length: Long): Unit =
-    while ((chunks.toLong << ChunkBits) < length) addChunk()
+  def ensure(length: Long): Unit = while ((used.toLong << ChunkBits) < length) {
+    account.charge(width.toLong << ChunkBits)
+    if (used == chunks.length) chunks = Arrays.copyOf(chunks, used * 2)
+    chunks(used) = new Array[Byte](width << ChunkBits)
+    used += 1
+  }
 
   def apply(index: Long): Int = {
-    val chunk = (index >>> ChunkBits).toInt
-    val place = index.toInt & ChunkMask
-    var position = planes(0)(chunk)(place) & 0xff
-    var plane = 1
-    while (plane < width) {
-      position |= (planes(plane)(chunk)(place) & 0xff) << (plane * 8)
-      plane += 1
+    val chunk = chunks((index >>> ChunkBits).toInt)
+    val place = (index.toInt & ChunkMask) * width
+    var position = chunk(place) & 0xff
+    var i = 1
+    while (i < width) {
+      position |= (chunk(place + i) & 0xff) << (i * 8)
+      i += 1
     }
     position
   }
 
   def update(index: Long, position: Int): Unit = {
-    val chunk = (index >>> ChunkBits).toInt
-    val place = index.toInt & ChunkMask
-    planes(0)(chunk)(place) = position.toByte
-    var plane = 1
-    while (plane < width) {
-      planes(plane)(chunk)(place) = (position >>> (plane * 8)).toByte
-      plane += 1
+    val chunk = chunks((index >>> ChunkBits).toInt)
+    val place = (index.toInt & ChunkMask) * width
+    var i = 0
+    while (i < width) {
+      chunk(place + i) = (position >>> (i * 8)).toByte
+      i += 1
     }
-  }
-
-  private def addChunk(): Unit = {
-    account.charge(width.toLong << ChunkBits)
-    var plane = 0
-    while (plane < width) {
-      if (chunks == planes(plane).length) planes(plane) = Arrays.copyOf(planes(plane), chunks * 2)
-      planes(plane)(chunks) = new Array[Byte](1 << ChunkBits)
-      plane += 1
-    }
-    chunks += 1
   }
 }
 

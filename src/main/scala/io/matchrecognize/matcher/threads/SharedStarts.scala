@@ -2,6 +2,8 @@ package io.matchrecognize.matcher.threads
 
 import java.util.{Arrays, HashMap, TreeMap}
 
+import scala.jdk.CollectionConverters._
+
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.matcher.{MatchInput, StreamWindow, Truth}
 import io.matchrecognize.pattern.Automaton
@@ -78,18 +80,10 @@ private[matcher] final class SharedStarts(
   }
 
   /** Whether later rows can still change the answer for the first start row left. */
-  def isOpen(start: Long): Boolean = {
-    var open = false
-    groups.values.forEach(group => open ||= group.first == start)
-    open
-  }
+  def isOpen(start: Long): Boolean = groups.values.asScala.exists(_.first == start)
 
   /** Start rows that are open. */
-  def openStarts: Long = {
-    var sum = 0L
-    groups.values.forEach(group => sum += group.size)
-    sum
-  }
+  def openStarts: Long = groups.values.asScala.iterator.map(_.size).sum
 
   /** Whether a start row that is not open matches or may have timed out. */
   def matches(start: Long): Boolean = matched.containsKey(start)

@@ -32,11 +32,7 @@ private[matcher] final class StartRuns(var positions: Array[Int]) {
   def isEmpty: Boolean = from == to
 
   /** The number of start rows. */
-  def size: Long = {
-    var sum = 0L
-    (from until to).foreach(run => sum += counts(run))
-    sum
-  }
+  def size: Long = counts.view.slice(from, to).sum
 
   /** The first start row. */
   def first: Long = starts(from)
@@ -95,14 +91,12 @@ private[matcher] final class StartRuns(var positions: Array[Int]) {
     positions.foreach(out.putInt)
     out.putInt(to - from)
     var next = 0L
-    var run = from
-    while (run < to) {
+    (from until to).foreach { run =>
       out.putLong(starts(run) - next)
       out.putLong(counts(run))
       val end = endAt(run)
       out.putLong(if (end == NoMatch) NoMatch else end - starts(run))
       next = starts(run) + counts(run)
-      run += 1
     }
   }
 
@@ -136,15 +130,13 @@ private[matcher] object StartRuns {
 
   def read(in: StateReader): StartRuns = {
     val group = new StartRuns(Array.fill(in.getInt())(in.getInt()))
-    var runs = in.getInt()
     var next = 0L
-    while (runs > 0) {
+    (0 until in.getInt()).foreach { _ =>
       val start = next + in.getLong()
       val count = in.getLong()
       val end = in.getLong()
       group.add(start, count, if (end == NoMatch) NoMatch else start + end)
       next = start + count
-      runs -= 1
     }
     group
   }

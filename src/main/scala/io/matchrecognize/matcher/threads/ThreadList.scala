@@ -54,27 +54,16 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
    */
   def compact(arena: PathTree, kept: Int): Int = {
     arena.startMarking()
-    var thread = 0
-    while (thread < size) {
-      arena.mark(nodes(thread))
-      thread += 1
-    }
+    (0 until size).foreach(thread => arena.mark(nodes(thread)))
     arena.mark(kept)
     arena.compact()
-    thread = 0
-    while (thread < size) {
-      nodes(thread) = arena.renumber(nodes(thread))
-      thread += 1
-    }
+    (0 until size).foreach(thread => nodes(thread) = arena.renumber(nodes(thread)))
     arena.renumber(kept)
   }
 
   /** Whether all live folds can be written. */
-  def isSavable(codec: FoldCodec): Boolean = {
-    var thread = 0
-    while (thread < size && foldsOf(thread).forall(f => codec.canWrite(f, fold(thread, f))))
-      thread += 1
-    thread == size
+  def isSavable(codec: FoldCodec): Boolean = (0 until size).forall { thread =>
+    foldsOf(thread).forall(f => codec.canWrite(f, fold(thread, f)))
   }
 
   /**
@@ -85,15 +74,13 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
    */
   def save(out: StateWriter, codec: FoldCodec, withPaths: Boolean): Unit = {
     out.putInt(size)
-    var thread = 0
-    while (thread < size) {
+    (0 until size).foreach { thread =>
       out.putInt(positions(thread))
       if (withPaths) out.putInt(nodes(thread))
       if (layout.readsLabels) out.putFixed(labelHashes(thread))
       val live = layout.live(positions(thread))
       live.slots.foreach(slot => out.putLong(rows(thread * layout.slots + slot)))
       live.folds.foreach(f => codec.write(f, fold(thread, f), out))
-      thread += 1
     }
   }
 

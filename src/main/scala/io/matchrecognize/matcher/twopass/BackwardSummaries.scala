@@ -47,6 +47,11 @@ private[matcher] final class BackwardSummaries(
     val slots = new Array[Long](size * width)
     val values = new Array[AnyRef](size * foldCount)
 
+    def take(from: Summaries): Unit = {
+      System.arraycopy(from.slots, 0, slots, 0, slots.length)
+      System.arraycopy(from.values, 0, values, 0, values.length)
+    }
+
     def copy(from: Summaries, source: Int, target: Int): Unit = {
       System.arraycopy(from.slots, source * width, slots, target * width, width)
       System.arraycopy(from.values, source * foldCount, values, target * foldCount, foldCount)
@@ -61,8 +66,7 @@ private[matcher] final class BackwardSummaries(
     if (last >= borders.length) borders = new Array[Summaries](last + 1)
     (last to first by -1).foreach { number =>
       borders(number) = new Summaries(positions)
-      System.arraycopy(after.slots, 0, borders(number).slots, 0, after.slots.length)
-      System.arraycopy(after.values, 0, borders(number).values, 0, after.values.length)
+      borders(number).take(after)
       fill(number.toLong)
     }
   }
@@ -71,9 +75,7 @@ private[matcher] final class BackwardSummaries(
   def moveTo(start: Long): Unit = {
     val wanted = start >>> BlockBits
     if (wanted != block) {
-      val border = borders(wanted.toInt)
-      System.arraycopy(border.slots, 0, after.slots, 0, after.slots.length)
-      System.arraycopy(border.values, 0, after.values, 0, after.values.length)
+      after.take(borders(wanted.toInt))
       fill(wanted)
       if (wanted > 0) borders(wanted.toInt - 1) = null
     }

@@ -41,7 +41,7 @@ final class TwoPassMatcher(
     limits: MatcherLimits,
     general: => Matcher,
     summaries: Option[(SummaryPlan, SummaryFolds)] = None,
-    tuning: TwoPassTuning = TwoPassTuning.default
+    tuning: TwoPassTuning = TwoPassTuning()
 ) extends Matcher {
   import TwoPassMatcher._
 
@@ -186,8 +186,4 @@ object TwoPassMatcher {
  * @param maxOverlap
  *   matches are summarised once more rows were walked than this many times those passed
  */
-final case class TwoPassTuning(maxBytes: Long, maxOverlap: Long)
-
-object TwoPassTuning {
-  val default: TwoPassTuning = TwoPassTuning(maxBytes = 64L << 20, maxOverlap = 4)
-}
+final case class TwoPassTuning(maxBytes: Long = 64L << 20, maxOverlap: Long = 4)

@@ -1,5 +1,7 @@
 package io.matchrecognize.parser.clause
 
+import java.util.Locale
+
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.matchrecognize.errors.UserText
@@ -23,13 +25,10 @@ private[clause] final class ClauseParts(statement: StatementText) {
         )
       case _ =>
     }
-    if (before.exists(rank(_) == rank(part)))
-      throw SyntaxErrors.spark(
-        statement,
-        part.start,
-        "DUPLICATE_CLAUSES",
-        Map("clauseName" -> nameOf(part))
-      )
+    if (before.exists(rank(_) == rank(part))) {
+      val name = Map("clauseName" -> nameOf(part))
+      throw SyntaxErrors.spark(statement, part.start, "DUPLICATE_CLAUSES", name)
+    }
     before.find(rank(_) > rank(part)).foreach { previous =>
       SyntaxErrors.own(
         "MATCH_RECOGNIZE_INVALID_CLAUSE.CLAUSE_ORDER",
@@ -46,8 +45,9 @@ private[clause] final class ClauseParts(statement: StatementText) {
     val pattern = parts.collectFirst { case p: PatternContext => p.rowPattern }
     if (pattern.isEmpty)
       SyntaxErrors.own("MATCH_RECOGNIZE_INVALID_CLAUSE.MISSING_PATTERN", Map.empty, clause)
+    val hasWithin = parts.exists(_.isInstanceOf[WithinContext])
     parts.foreach {
-      case one: OneRowPerMatchContext if one.TIMEOUT != null && !parts.exists(isWithin) =>
+      case one: OneRowPerMatchContext if one.TIMEOUT != null && !hasWithin =>
         SyntaxErrors.own(
           "MATCH_RECOGNIZE_INVALID_CLAUSE.TIMEOUT_WITHOUT_WITHIN",
           Map.empty,
@@ -72,41 +72,32 @@ private[clause] final class ClauseParts(statement: StatementText) {
         statement.origin(exclusion.start, exclusion.stop)
       )
     }
-
-  private def isWithin(part: RowPatternPartContext): Boolean = part match {
-    case _: WithinContext => true
-    case _ => false
-  }
 }
 
 private[clause] object ClauseParts {
 
-  private def rank(part: RowPatternPartContext): Int = part match {
-    case _: PartitionByContext => 0
-    case _: OrderByContext => 1
-    case _: MeasuresContext => 2
-    case _: OneRowPerMatchContext | _: AllRowsPerMatchContext => 3
-    case _: AfterMatchContext => 4
-    case _: InitialOrSeekContext => 5
-    case _: PatternContext => 6
-    case _: WithinContext => 7
-    case _: SubsetContext => 8
-    case _ => 9
-  }
+  /** The keywords of each part by the first of them, as messages show them. */
+  private val Keywords: Map[String, String] = Seq(
+    "PARTITION BY",
+    "ORDER BY",
+    "MEASURES",
+    "ONE ROW PER MATCH",
+    "ALL ROWS PER MATCH",
+    "AFTER MATCH SKIP",
+    "INITIAL",
+    "SEEK",
+    "PATTERN",
+    "WITHIN",
+    "SUBSET",
+    "DEFINE"
+  ).map(words => words.takeWhile(_ != ' ') -> words).toMap
 
-  /** The keywords of the part, as messages show them. */
-  def nameOf(part: RowPatternPartContext): String = part match {
-    case _: PartitionByContext => "PARTITION BY"
-    case _: OrderByContext => "ORDER BY"
-    case _: MeasuresContext => "MEASURES"
-    case _: OneRowPerMatchContext => "ONE ROW PER MATCH"
-    case _: AllRowsPerMatchContext => "ALL ROWS PER MATCH"
-    case _: AfterMatchContext => "AFTER MATCH SKIP"
-    case modifier: InitialOrSeekContext =>
-      modifier.modifier.getText.toUpperCase(java.util.Locale.ROOT)
-    case _: PatternContext => "PATTERN"
-    case _: WithinContext => "WITHIN"
-    case _: SubsetContext => "SUBSET"
-    case _ => "DEFINE"
-  }
+  /** The keywords of the part that begins with a word, "" if none does. */
+  def keywords(word: String): String = Keywords.getOrElse(word.toUpperCase(Locale.ROOT), "")
+
+  def nameOf(part: RowPatternPartContext): String = keywords(part.start.getText)
+
+  /** The parts in their order, which is that of the grammar's tokens. */
+  private def rank(part: RowPatternPartContext): Int =
+    if (part.start.getType == ClauseGrammar.ALL) ClauseGrammar.ONE else part.start.getType
 }

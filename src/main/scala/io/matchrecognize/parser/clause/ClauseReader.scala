@@ -49,7 +49,7 @@ private[clause] final class ClauseReader(statement: StatementText) {
     val tokens = new ClauseTokens(statement, clause)
     val parser = new ClauseGrammar(tokens.stream)
     parser.removeErrorListeners()
-    parser.addErrorListener(new SyntaxErrorListener(statement, tokens.all))
+    parser.addErrorListener(new SyntaxErrorListener(statement, tokens))
     val parts = new ClauseParts(statement)
     parser.reader = new Expressions(parser, tokens, parts)
     val tree = parser.rowPatternRecognitionClause()
@@ -58,6 +58,8 @@ private[clause] final class ClauseReader(statement: StatementText) {
 
   private final class Expressions(grammar: ClauseGrammar, tokens: ClauseTokens, parts: ClauseParts)
       extends Reader {
+
+    private val hints = new SyntaxHints(tokens)
 
     override def part(part: RowPatternPartContext): Unit = parts.add(part)
 
@@ -187,7 +189,7 @@ private[clause] final class ClauseReader(statement: StatementText) {
     private def hintFor(run: Range, place: Int, parent: RuleContext): SyntaxHint = parent match {
       case _ if run.isEmpty => SyntaxHint(place, "")
       case _: BoundContext if isUnknownUnit(run) => SyntaxHint(run.last, SyntaxHints.Units)
-      case _ => SyntaxHints.inExpression(tokens.all, run, place)
+      case _ => hints.inExpression(run, place)
     }
 
     private def isUnknownUnit(run: Range): Boolean = {
@@ -245,7 +247,7 @@ private object ClauseReader {
 }
 
 /** Raises the first error of the grammar, with its hint. */
-private final class SyntaxErrorListener(statement: StatementText, tokens: IndexedSeq[CommonToken])
+private final class SyntaxErrorListener(statement: StatementText, tokens: ClauseTokens)
     extends BaseErrorListener {
   override def syntaxError(
       recognizer: Recognizer[_, _],
@@ -255,7 +257,8 @@ private final class SyntaxErrorListener(statement: StatementText, tokens: Indexe
       message: String,
       cause: RecognitionException
   ): Unit = {
-    val hint = SyntaxHints.inGrammar(tokens, tokens.indexWhere(_ eq symbol.asInstanceOf[AnyRef]))
-    throw SyntaxErrors.unexpected(statement, tokens(hint.place), hint.text)
+    val place = tokens.all.indexWhere(_ eq symbol.asInstanceOf[AnyRef])
+    val hint = new SyntaxHints(tokens).inGrammar(place)
+    throw SyntaxErrors.unexpected(statement, tokens.all(hint.place), hint.text)
   }
 }

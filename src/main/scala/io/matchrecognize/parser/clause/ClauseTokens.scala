@@ -51,21 +51,19 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
   /** The first token after one of Spark's. */
   def after(last: Token): Int = all.indexWhere(_.getStartIndex > last.getStopIndex, stream.index)
 
-  /** Whether a part of the clause begins at this token: the words that follow say so. */
-  def begins(i: Int): Boolean = isName(typeAt(i)) && typeAt(i) != G.QUOTED_IDENTIFIER &&
-    (upper(all(i)) match {
-      case "PARTITION" | "ORDER" => wordAt(i + 1, "BY")
-      case "ONE" => wordAt(i + 1, "ROW")
-      case "ALL" => wordAt(i + 1, "ROWS")
-      case "AFTER" => wordAt(i + 1, "MATCH")
-      case "PATTERN" => typeAt(i + 1) == G.LEFT_PAREN
-      case "INITIAL" | "SEEK" => typeAt(i + 1) == G.RIGHT_PAREN || begins(i + 1)
-      case "WITHIN" => !wordAt(i + 1, "GROUP") && beginsOperand(i + 1)
-      case "MEASURES" => beginsOperand(i + 1)
-      case "SUBSET" => nameAt(i + 1) && typeAt(i + 2) == G.EQUAL
-      case "DEFINE" => nameAt(i + 1) && wordAt(i + 2, "AS")
-      case _ => false
-    })
+  /**
+   * Whether a part of the clause begins at this token: the words that follow say so. Tokens of an
+   * expression that was parsed have lost their types, so that only texts count.
+   */
+  def begins(i: Int): Boolean = all.isDefinedAt(i) && (upper(all(i)) match {
+    case "PATTERN" => wordAt(i + 1, "(")
+    case "INITIAL" | "SEEK" => wordAt(i + 1, ")") || begins(i + 1)
+    case "WITHIN" => !wordAt(i + 1, "GROUP") && beginsOperand(i + 1)
+    case "MEASURES" => beginsOperand(i + 1)
+    case "SUBSET" => nameAt(i + 1) && wordAt(i + 2, "=")
+    case "DEFINE" => nameAt(i + 1) && wordAt(i + 2, "AS")
+    case word => ClauseParts.keywords(word).split(' ').lift(1).exists(wordAt(i + 1, _))
+  })
 
   /**
    * Makes the next word a name after AS, and also without AS if it begins no part.
@@ -105,7 +103,7 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
   }
 
   private def beginsOperand(i: Int): Boolean =
-    i < all.length && !NoOperand(typeAt(i)) && !wordAt(i, "AS") && !begins(i)
+    typeAt(i) != Token.EOF && !NoOperand(upper(all(i))) && !begins(i)
 
   private def wordType(i: Int): Int = {
     val kind = all(i).getType
@@ -128,11 +126,14 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
 
   private def typeAt(i: Int): Int = if (all.isDefinedAt(i)) all(i).getType else Token.EOF
 
-  private def nameAt(i: Int): Boolean = isName(typeAt(i))
+  /** Whether a word or a quoted name is at an index. */
+  def nameAt(i: Int): Boolean =
+    typeAt(i) != Token.EOF && StatementText.isName(statement.all(place(i)))
 
-  private def wordAt(i: Int, word: String): Boolean =
-    all.isDefinedAt(i) && typeAt(i) != G.QUOTED_IDENTIFIER &&
-      all(i).getText.equalsIgnoreCase(word)
+  /** The text at an index in upper case, "" after the end. */
+  def textAt(i: Int): String = if (typeAt(i) == Token.EOF) "" else upper(all(i))
+
+  private def wordAt(i: Int, word: String): Boolean = textAt(i) == word
 }
 
 private[clause] object ClauseTokens {
@@ -174,7 +175,7 @@ private[clause] object ClauseTokens {
   /** Words inside a part. */
   private val Words = named(G.AS, G.NULLS) - "SKIP_TO" + ("SKIP" -> G.SKIP_TO)
 
-  private val NoOperand = Set(G.RIGHT_PAREN, G.COMMA, G.EQUAL, Token.EOF)
+  private val NoOperand = Set(")", ",", "=", "AS")
 
   private def plainType(token: Token): Int =
     if (isQuotedName(token)) G.QUOTED_IDENTIFIER

@@ -3,9 +3,8 @@ package io.matchrecognize.parser.clause
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions.{Expression, Generator}
-import org.apache.spark.sql.catalyst.parser.ParseException
 
-import io.matchrecognize.parser.statement.StatementText
+import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 
 /**
  * Refuses calls of Spark's generators (explode, inline, stack ...) in the expressions of a clause.
@@ -15,11 +14,8 @@ private[clause] object Generators {
   def refuse(expression: Expression, statement: StatementText): Unit = expression.foreach {
     case call: UnresolvedFunction if isGenerator(call) =>
       val token = statement.tokenAt(call.origin.startIndex.getOrElse(0))
-      throw new ParseException(
-        "UNSUPPORTED_GENERATOR.OUTSIDE_SELECT",
-        Map("plan" -> "MATCH_RECOGNIZE"),
-        statement.context(token)
-      )
+      val plan = Map("plan" -> "MATCH_RECOGNIZE")
+      throw SyntaxErrors.spark(statement, token, "UNSUPPORTED_GENERATOR.OUTSIDE_SELECT", plan)
     case _ =>
   }
 

@@ -5,7 +5,6 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, First, Last}
-import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.internal.SQLConf
 
@@ -78,8 +77,7 @@ private[clause] final class PatternExpressions(statement: StatementText) {
   }
 
   private def children(e: Expression, lambdaNames: Seq[String]): Expression = {
-    if (!e.isInstanceOf[UnresolvedFunction])
-      e.children.collectFirst { case lambda: LambdaFunction => refuseLambda(lambda, e.prettyName) }
+    refuseLambdas(e)
     e.mapChildren(convert(_, lambdaNames))
   }
 
@@ -125,13 +123,14 @@ private[clause] final class PatternExpressions(statement: StatementText) {
       case lambda: LambdaFunction => refuseLambda(lambda, lambda.prettyName)
       case _ =>
     }
-    expression.foreach { e =>
-      if (!e.isInstanceOf[UnresolvedFunction]) e.children.foreach {
-        case lambda: LambdaFunction => refuseLambda(lambda, e.prettyName)
-        case _ =>
-      }
-    }
+    expression.foreach(refuseLambdas)
   }
+
+  private def refuseLambdas(e: Expression): Unit = if (!e.isInstanceOf[UnresolvedFunction])
+    e.children.foreach {
+      case lambda: LambdaFunction => refuseLambda(lambda, e.prettyName)
+      case _ =>
+    }
 
   /** Outside a higher-order function a lambda causes an internal error in Spark. */
   private def refuseLambda(lambda: Expression, function: String): Nothing =
@@ -157,7 +156,7 @@ private[clause] final class PatternExpressions(statement: StatementText) {
 
   private def fail(e: Expression, condition: String, parameters: Map[String, String]): Nothing = {
     val token = statement.tokenAt(e.origin.startIndex.getOrElse(0))
-    throw new ParseException(condition, parameters, statement.context(token))
+    throw SyntaxErrors.spark(statement, token, condition, parameters)
   }
 
   private def at(e: Expression)(node: => Expression): Expression =

@@ -40,7 +40,7 @@ private[parser] final class PlaceholderSwap(
 
   private def rewrite(value: Any): Any = value match {
     case plan: LogicalPlan =>
-      overTable(plan) match {
+      placed(plan) match {
         case Some((wrappers, alias, i)) =>
           met(i) += 1
           val input = wrappers.foldRight(rewrite(alias.child).asInstanceOf[LogicalPlan]) {
@@ -49,10 +49,6 @@ private[parser] final class PlaceholderSwap(
           clauses(i)(input)
         case None =>
           plan match {
-            case alias: SubqueryAlias if placeholder(alias).isDefined =>
-              val i = placeholder(alias).get
-              met(i) += 1
-              clauses(i)(rewrite(alias.child).asInstanceOf[LogicalPlan])
             case later: PlanWithUnresolvedIdentifier => defer(later)
             case _ => node(plan)
           }
@@ -73,12 +69,9 @@ private[parser] final class PlaceholderSwap(
     case items: Map[_, _] =>
       val changed = items.map { case (k, v) => (rewrite(k), rewrite(v)) }
       if (changed == items && !items.values.exists(_.isInstanceOf[TreeNode[_]])) items else changed
-    case pair: (_, _) =>
-      val changed = (rewrite(pair._1), rewrite(pair._2))
-      if (sameFields(pair, changed)) pair else changed
+    case pair: (_, _) => kept(pair, (rewrite(pair._1), rewrite(pair._2)))
     case triple: (_, _, _) =>
-      val changed = (rewrite(triple._1), rewrite(triple._2), rewrite(triple._3))
-      if (sameFields(triple, changed)) triple else changed
+      kept(triple, (rewrite(triple._1), rewrite(triple._2), rewrite(triple._3)))
     case other => other
   }
 
@@ -87,8 +80,11 @@ private[parser] final class PlaceholderSwap(
     if (items.corresponds(changed)(same)) items else changed
   }
 
-  private def sameFields(a: Product, b: Product): Boolean =
-    a.productIterator.zip(b.productIterator).forall { case (x, y) => same(x, y) }
+  /** The tuple itself if its fields have not changed. */
+  private def kept(before: Product, after: Product): Product =
+    if (before.productIterator.zip(after.productIterator).forall { case (x, y) => same(x, y) })
+      before
+    else after
 
   private def same(a: Any, b: Any): Boolean = a.asInstanceOf[AnyRef] eq b.asInstanceOf[AnyRef]
 
@@ -99,34 +95,21 @@ private[parser] final class PlaceholderSwap(
     else tree.makeCopy(changed.map(_.asInstanceOf[AnyRef]))
   }
 
-  private def placeholder(alias: SubqueryAlias): Option[Int] =
-    Some(masked.placeholders.indexOf(alias.identifier.name)).filter(_ >= 0)
-
   /**
-   * `t TABLESAMPLE (...) MATCH_RECOGNIZE (...)`: Spark samples the aliased table, so the sample is
-   * above the placeholder, but belongs below the clause.
+   * The alias of a placeholder, and what is above it but belongs below the clause: Spark samples
+   * the aliased table of `t TABLESAMPLE (...) MATCH_RECOGNIZE (...)`, and sets a watermark on it.
    */
-  private def overTable(plan: LogicalPlan): Option[(List[LogicalPlan], SubqueryAlias, Int)] = {
-    def unary(p: LogicalPlan, names: String*): Option[LogicalPlan] =
-      if (names.contains(p.nodeName)) p.children.headOption else None
-    def watermark(p: LogicalPlan): (List[LogicalPlan], LogicalPlan) =
-      unary(p, "UnresolvedEventTimeWatermark").map(c => (List(p), c)).getOrElse((Nil, p))
-    def sample(p: LogicalPlan): (List[LogicalPlan], LogicalPlan) =
-      unary(p, "Sample")
-        .map(c => (List(p), c))
-        .orElse(for {
-          local <- unary(p, "GlobalLimit")
-          child <- unary(local, "LocalLimit")
-        } yield (List(p, local), child))
-        .getOrElse((Nil, p))
-    val (marks, marked) = watermark(plan)
-    val (samples, bottom) = sample(marked)
-    bottom match {
-      case alias: SubqueryAlias if marks.nonEmpty || samples.nonEmpty =>
-        placeholder(alias).filter(groups(_).overTable).map(i => (marks ++ samples, alias, i))
-      case _ => None
-    }
-  }
+  private def placed(plan: LogicalPlan): Option[(Seq[LogicalPlan], SubqueryAlias, Int)] =
+    PlaceholderSwap.Wrappers.iterator
+      .flatMap { names =>
+        val chain = names.scanLeft(Option(plan)) { (above, name) =>
+          above.filter(_.nodeName == name).flatMap(_.children.headOption)
+        }
+        chain.last.collect { case alias: SubqueryAlias =>
+          (chain.init.flatten, alias, masked.placeholders.indexOf(alias.identifier.name))
+        }
+      }
+      .find { case (wrappers, _, i) => i >= 0 && (wrappers.isEmpty || groups(i).overTable) }
 
   private def defer(later: PlanWithUnresolvedIdentifier): LogicalPlan = {
     deferred = true
@@ -152,4 +135,13 @@ private[parser] final class PlaceholderSwap(
       )
     }
   }
+}
+
+private object PlaceholderSwap {
+
+  /** The operators that may be above an alias, by their names: a watermark, over a sample. */
+  private val Wrappers: Seq[Seq[String]] = for {
+    watermark <- Seq(Nil, Seq("UnresolvedEventTimeWatermark"))
+    sample <- Seq(Nil, Seq("Sample"), Seq("GlobalLimit", "LocalLimit"))
+  } yield watermark ++ sample
 }

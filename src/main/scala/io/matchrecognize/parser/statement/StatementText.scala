@@ -7,8 +7,6 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.shims.Origins
-
 /**
  * The text of a statement and its tokens from Spark's lexer. All places are indexes of the String;
  * only the position in a line counts code points, as Spark does.
@@ -58,15 +56,16 @@ private[parser] final class StatementText(val text: String) {
   /** The text from token `first` to token `last`. */
   def between(first: Token, last: Token): String = slice(first.getStartIndex, last.getStopIndex)
 
-  def origin(first: Token, last: Token): Origin =
-    Origins(
-      first.getLine,
-      first.getCharPositionInLine,
-      first.getStartIndex,
-      math.max(first.getStartIndex, last.getStopIndex),
-      text,
-      CurrentOrigin.get
-    )
+  /** The text from token `first` to token `last` as a place, in the object that is parsed. */
+  def origin(first: Token, last: Token): Origin = Origin(
+    line = Some(first.getLine),
+    startPosition = Some(first.getCharPositionInLine),
+    startIndex = Some(first.getStartIndex),
+    stopIndex = Some(math.max(first.getStartIndex, last.getStopIndex)),
+    sqlText = Some(text),
+    objectType = CurrentOrigin.get.objectType,
+    objectName = CurrentOrigin.get.objectName
+  )
 
   /** The first token that begins at an index or after it. */
   def tokenAt(index: Int): CommonToken =

@@ -50,10 +50,8 @@ final class SearchEntries(entries: StateEntries) extends PartitionState {
     }
   }
 
-  private def length(number: Long): Int = lengths.getOrElse(
-    number, {
-      get(number)
-      lengths(number)
-    }
-  )
+  private def length(number: Long): Int = {
+    if (!lengths.contains(number)) get(number): Unit
+    lengths(number)
+  }
 }

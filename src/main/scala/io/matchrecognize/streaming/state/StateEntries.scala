@@ -13,18 +13,15 @@ final class StateEntries(table: StateTable, isPartitioned: Boolean) {
   private val numberOrdinal = if (isPartitioned) 2 else 1
   private val keyWriter = new UnsafeRowWriter(numberOrdinal + 1, 64)
   private val valueWriter = new UnsafeRowWriter(1, 1024)
-  private var readCount = 0L
   private var updateCount = 0L
   private var removeCount = 0L
 
-  /** Calls to the store so far. */
-  def reads: Long = readCount
+  /** Calls that changed the store. */
   def updates: Long = updateCount
   def removals: Long = removeCount
 
   /** @param partition null for an entry of no partition */
   def get(kind: Byte, partition: UnsafeRow, number: Long): Array[Byte] = {
-    readCount += 1
     val value = table.get(key(kind, partition, number))
     if (value == null) null else value.getBinary(0)
   }

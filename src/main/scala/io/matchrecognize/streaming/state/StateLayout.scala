@@ -33,9 +33,7 @@ object StateLayout {
 
   /** @param partitionTypes types of the normalised PARTITION BY keys */
   def keySchema(partitionTypes: Seq[(String, DataType)]): StructType = {
-    val keys = StructType(partitionTypes.map { case (name, dataType) =>
-      StructField(name, dataType)
-    })
+    val keys = StructType(partitionTypes.map { case (name, kind) => StructField(name, kind) })
     val partition = if (keys.isEmpty) Nil else Seq(StructField("partition", keys))
     StructType(
       Seq(StructField("kind", ByteType, nullable = false)) ++ partition :+

@@ -117,26 +117,17 @@ final class TimeQueue(kind: Byte, entries: StateEntries) {
     seal()
     val chunks = runs.flatMap(_.chunks).sortBy(_.last)
     var whole = 0L
-    val bound = chunks.iterator
-      .map { chunk =>
-        whole += chunk.left
-        (chunk.last, whole)
-      }
-      .find(_._2 >= wanted)
-      .map(_._1)
-      .getOrElse(Long.MaxValue)
-    val times = mutable.ArrayBuilder.make[Long]
-    chunks.filter(_.first <= bound).foreach { chunk =>
-      val bytes = load(chunk)
-      var i = chunk.taken
-      while (i < chunk.count && TimedChunk.time(bytes, i) <= bound) {
-        times += TimedChunk.time(bytes, i)
-        i += 1
-      }
+    val reached = chunks.find { chunk =>
+      whole += chunk.left
+      whole >= wanted
     }
-    val sorted = times.result()
-    java.util.Arrays.sort(sorted)
-    sorted(math.min(wanted, sorted.length.toLong).toInt - 1)
+    val bound = reached.map(_.last).getOrElse(Long.MaxValue)
+    val times = chunks.filter(_.first <= bound).toArray.flatMap { chunk =>
+      val bytes = load(chunk)
+      Array.range(chunk.taken, chunk.count).map(TimedChunk.time(bytes, _)).takeWhile(_ <= bound)
+    }
+    java.util.Arrays.sort(times)
+    times(math.min(wanted, times.length.toLong).toInt - 1)
   }
 
   private def mergeOnce(): Boolean = {

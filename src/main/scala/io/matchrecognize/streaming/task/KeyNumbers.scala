@@ -1,10 +1,9 @@
 package io.matchrecognize.streaming.task
 
-import java.util
-
-import org.apache.spark.sql.catalyst.expressions.{UnsafeRow, XXH64}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
-import org.apache.spark.unsafe.array.ByteArrayMethods
+import org.apache.spark.unsafe.map.BytesToBytesMap
 
 /**
  * Numbers keys in the order in which they first appear, in a limited amount of memory; later keys
@@ -13,63 +12,31 @@ import org.apache.spark.unsafe.array.ByteArrayMethods
  * @param maxBytes
  *   of the keys themselves
  */
-final class KeyNumbers(maxKeys: Int, maxBytes: Int) {
-  private var slots = Array.fill(1024)(-1)
-  private var hashes = new Array[Long](512)
-  private var ends = new Array[Int](512)
-  private var bytes = new Array[Byte](1 << 14)
-  private var count = 0
+final class KeyNumbers(maxKeys: Int, maxBytes: Int, resources: TaskResources) {
+  private val numbers =
+    new BytesToBytesMap(resources.memoryManager, KeyNumbers.FirstKeys, KeyNumbers.PageBytes)
+  private val value = new Array[Long](1)
+  private var bytes = 0L
+  private var isFull = false
+  resources.onCompletion(() => numbers.free())
 
   /** The number of `key`, -1 if it has none. */
   def of(key: UnsafeRow): Int = {
-    val hash = XXH64.hashUnsafeWords(key.getBaseObject, key.getBaseOffset, key.getSizeInBytes, 42L)
-    var slot = hash.toInt & (slots.length - 1)
-    while (slots(slot) >= 0 && !isAt(slots(slot), key, hash)) slot = (slot + 1) & (slots.length - 1)
-    if (slots(slot) >= 0) slots(slot) else add(key, hash, slot)
-  }
-
-  private def start(number: Int): Int = if (number == 0) 0 else ends(number - 1)
-
-  private def isAt(number: Int, key: UnsafeRow, hash: Long): Boolean = {
-    val from = start(number)
-    val size = key.getSizeInBytes
-    hashes(number) == hash && ends(number) - from == size && ByteArrayMethods.arrayEquals(
-      key.getBaseObject,
-      key.getBaseOffset,
-      bytes,
-      Platform.BYTE_ARRAY_OFFSET + from.toLong,
-      size.toLong
-    )
-  }
-
-  private def add(key: UnsafeRow, hash: Long, slot: Int): Int = {
-    val from = if (count == 0) 0 else ends(count - 1)
-    val size = key.getSizeInBytes
-    if (count >= maxKeys || from.toLong + size > maxBytes) -1
+    val (base, offset, size) = (key.getBaseObject, key.getBaseOffset, key.getSizeInBytes)
+    val place = numbers.lookup(base, offset, size)
+    if (place.isDefined) Platform.getLong(place.getValueBase, place.getValueOffset).toInt
+    else if (isFull || numbers.numKeys >= maxKeys || bytes + size > maxBytes) -1
     else {
-      if (count == hashes.length) {
-        hashes = util.Arrays.copyOf(hashes, count * 2)
-        ends = util.Arrays.copyOf(ends, count * 2)
-      }
-      if (from + size > bytes.length)
-        bytes = util.Arrays.copyOf(bytes, math.max(bytes.length * 2, from + size))
-      val to = Platform.BYTE_ARRAY_OFFSET + from.toLong
-      Platform.copyMemory(key.getBaseObject, key.getBaseOffset, bytes, to, size.toLong)
-      hashes(count) = hash
-      ends(count) = from + size
-      slots(slot) = count
-      count += 1
-      if (count * 2 > slots.length) grow()
-      count - 1
+      value(0) = numbers.numKeys.toLong
+      // A key without memory for it must not get a number later, when memory is free again.
+      isFull = !place.append(base, offset, size, value, Platform.LONG_ARRAY_OFFSET, 8)
+      bytes += size
+      if (isFull) -1 else value(0).toInt
     }
   }
+}
 
-  private def grow(): Unit = {
-    slots = Array.fill(slots.length * 2)(-1)
-    for (number <- 0 until count) {
-      var slot = hashes(number).toInt & (slots.length - 1)
-      while (slots(slot) >= 0) slot = (slot + 1) & (slots.length - 1)
-      slots(slot) = number
-    }
-  }
+private object KeyNumbers {
+  private final val FirstKeys = 1024
+  private final val PageBytes = 1L << 18
 }

@@ -26,7 +26,7 @@ final class PartitionSearch(
     program: StreamProgram,
     resources: TaskResources,
     partitionIndex: Int,
-    tuning: KeySearchTuning = KeySearchTuning.default
+    tuning: KeySearchTuning = KeySearchTuning()
 ) extends ClauseRunner(
       program.task,
       new StreamRows(
@@ -46,7 +46,7 @@ final class PartitionSearch(
     newPikeMatcher(),
     program.task.skip,
     window.orNull,
-    program.task.mode.unmatchedRows,
+    program.task.rowsPerMatch.showsUnmatchedRows,
     input,
     tuning.matcher
   )
@@ -80,7 +80,7 @@ final class PartitionSearch(
     failures.guard(0L) {
       if (hasHead) restore(StateFormat.reader(head))
       else {
-        window.foreach(_.begin(0))
+        window.foreach(_.reset(0))
         search.begin()
       }
     }
@@ -129,7 +129,7 @@ final class PartitionSearch(
     queuedDeadline = in.getLong()
     rows.restore(in)
     search.restore(in)
-    window.foreach(_.begin(in.getLong()))
+    window.foreach(_.reset(in.getLong()))
   }
 
   private def waitsForNothing: Boolean =
@@ -156,8 +156,7 @@ object PartitionSearch {
  * @param segmentRows
  *   rows per segment of [[StreamRows]]; must not change within a checkpoint
  */
-final case class KeySearchTuning(matcher: MatcherTuning, segmentRows: Int)
-
-object KeySearchTuning {
-  val default: KeySearchTuning = KeySearchTuning(MatcherTuning.default, segmentRows = 256)
-}
+final case class KeySearchTuning(
+    matcher: MatcherTuning = MatcherTuning(),
+    segmentRows: Int = 256
+)

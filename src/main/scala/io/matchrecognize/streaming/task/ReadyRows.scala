@@ -37,7 +37,7 @@ final class ReadyRows(
     maxKeys: Int = ReadyRows.MaxKeys
 ) {
   private val keys = partitionSpec.map(GroupingKey.normalize)
-  private lazy val numbers = new KeyNumbers(maxKeys, ReadyRows.MaxKeyBytes)
+  private lazy val numbers = new KeyNumbers(maxKeys, ReadyRows.MaxKeyBytes, resources)
   private lazy val keyOf =
     UnsafeProjection.create(keys.map(BindReferences.bindReference(_, input)))
   private val timeBits = {

@@ -1,6 +1,6 @@
 package io.matchrecognize.streaming.task
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
@@ -42,10 +42,7 @@ object StreamLimits {
       conf.getConf(MatchRecognizeConf.MaxHeldRows),
       conf.getConf(MatchRecognizeConf.MaxStateKeys),
       conf.getConf(MatchRecognizeConf.NullEventTime) == "drop",
-      spec.clause.orderSpec.head.child match {
-        case a: Attribute => a.name
-        case other => UserText.of(other)
-      },
+      UserText.keyName(spec.clause.orderSpec.head.child),
       search.task.failureTexts,
       search.endless.headOption
     )

@@ -70,11 +70,7 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
     Arrays.fill(places, 0, segments, -1L)
     firstRow = recentBase - segments.toLong * segmentRows
     firstNumber = in.getLong()
-    var rows = in.getInt()
-    while (rows > 0) {
-      recent.load(in)
-      rows -= 1
-    }
+    (0 until in.getInt()).foreach(_ => recent.load(in))
   }
 
   /** Writes the rows from `keep` on: full segments as entries, the others to `out`. */

@@ -10,7 +10,7 @@ import io.matchrecognize.matcher.StepLimitExceeded
 /** Errors that end a search: what becomes of each class of them. */
 class RunTimeFailuresSuite extends AnyFunSuite {
   private val texts =
-    FailureTexts("A B+", Nil, None, Array.empty[PointerField], "LAST B", "B", 10L, 20L)
+    FailureTexts("A B+", Nil, None, Array.empty[PointerField], "LAST B", "B")
   // Without keys nothing is read of rows.
   private val failures = new RunTimeFailures(texts, null, null)
 

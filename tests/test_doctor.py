@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -9,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+import spark_match_recognize as mr
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -117,3 +120,30 @@ def test_switched_off(run_program: Run, tmp_path: Path) -> None:
     (tmp_path / "spark-defaults.conf").write_text("spark.matchRecognize.enabled false\n")
     line = failure(run_program(*DOCTOR, env={"SPARK_CONF_DIR": str(tmp_path)}))
     assert "remove it" in line or "not loaded" in line
+
+
+def test_jars_of_two_versions(run_program: Run, tmp_path: Path, jar: str) -> None:
+    old = tmp_path / Path(jar).name.replace(mr.version(), "0.0.1")
+    shutil.copy(jar, old)
+    env = {"PYSPARK_SUBMIT_ARGS": f"--driver-class-path {old} pyspark-shell"}
+    line = failure(run_program(*DOCTOR, env=env))
+    assert f"has 2 jars of the plugin, and Spark uses the first: file:{old}, file:{jar}" in line
+    assert "Keep the one for this Spark" in line
+
+
+@pytest.mark.slow
+def test_executors_without_the_jar(run_program: Run, tmp_path: Path, jar: str) -> None:
+    script = tmp_path / "job.py"
+    script.write_text(
+        "from pyspark.sql import SparkSession\n"
+        "import spark_match_recognize as mr\n"
+        "mr.doctor(SparkSession.builder.getOrCreate())\n"
+    )
+    submit = (str(Path(sys.executable).parent / "spark-submit"), "--master")
+    cluster = (*submit, "local-cluster[1,1,1024]")
+    run = run_program(*cluster, "--driver-class-path", jar, str(script))
+    line = run.stdout.splitlines()[-1]
+    assert line.startswith("FAILED  query: "), run.stdout + run.stderr[-3000:]
+    assert "The driver has the jar and the executors do not" in line
+    run = run_program(*cluster, "--jars", jar, str(script))
+    assert run.stdout.splitlines()[-1] == "All is well: MATCH_RECOGNIZE works here."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyspark
+import pytest
 from loading import QUERY, SCRIPTS, Run, answer, free_port, server
 
 CLIENT = """
@@ -31,6 +32,29 @@ def test_connect_server(run_python: Run, tmp_path: Path, jar: str) -> None:
         source = CLIENT.replace("PORT", str(port)).replace("QUERY", repr(QUERY))
         run = run_python(source, env={"JAVA_HOME": "/nowhere"})
     assert answer(run) == [True, [[1, 20]], [[1, 20]]]
+
+
+@pytest.mark.slow
+def test_connect_server_without_the_jar(run_python: Run, tmp_path: Path, jar: str) -> None:
+    """The jar is on the client only; no setting of the client changes that."""
+    port = free_port()
+    script = Path(pyspark.__file__).parent / "sbin/start-connect-server.sh"
+    options = ("--master", "local[1]", "--conf", "spark.ui.enabled=false")
+    binding = ("--conf", f"spark.connect.grpc.binding.port={port}")
+    source = f"""
+from pyspark.sql import SparkSession
+import spark_match_recognize as mr
+spark = mr.configure(SparkSession.builder.remote("sc://localhost:{port}")).getOrCreate()
+spark.addArtifacts({jar!r})
+mr.doctor(spark)
+"""
+    with server(tmp_path, port, "bash", str(script), "--wait", *options, *binding):
+        run = run_python(source)
+    line = run.stdout.splitlines()[-1]
+    assert "FAILED  plugin: [MATCH_RECOGNIZE_SETUP] The Connect server has not loaded" in line
+    assert line.endswith(
+        "A jar of the client (spark.jars, configure, addArtifacts) does not reach it."
+    )
 
 
 def test_thrift_server_and_beeline(run_program: Run, tmp_path: Path, jar: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
 from pathlib import Path
@@ -99,6 +100,29 @@ def test_each_example_of_the_errors_page_raises_its_condition() -> None:
         name = section.split("\n", 1)[0]
         shown = re.findall(r"^```text\n\[(\S+?)\]", section, re.MULTILINE)
         assert shown == ([] if WITHOUT_EXAMPLE.fullmatch(name) else [name])
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/install/*.md")), ids=lambda page: page.stem)
+def test_each_place_says_whether_it_was_tried(page: Path) -> None:
+    title, _, first, *_ = page.read_text(encoding="utf-8").splitlines()
+    assert title.startswith("# ")
+    assert re.match(r"(Not )?[Tt]ried here\b", first), first
+    assert f"install/{page.name}" in (ROOT / "docs/install.md").read_text(encoding="utf-8")
+
+
+def test_install_page_quotes_what_the_doctor_says() -> None:
+    sources = [ast.parse(path.read_text()) for path in (ROOT / "python/src").rglob("*.py")]
+    nodes = (node for source in sources for node in ast.walk(source))
+    said = "\n".join(
+        str(node.value) for node in nodes if isinstance(node, ast.Constant) and node.value
+    )
+    text = (ROOT / "docs/install.md").read_text(encoding="utf-8")
+    table = text.partition("What goes wrong")[2].partition("\n## ")[0]
+    quotes = re.findall(r"\| `(.+)` \|$", table, re.MULTILINE)
+    assert len(quotes) >= 7
+    for quote in quotes:  # numbers and names are filled in
+        pieces = re.split(r"\d+(?:\.\d+)?|io\.matchrecognize\S*", quote)
+        assert all(piece.strip(" ,") in said for piece in pieces), quote
 
 
 def test_each_case_has_a_section(pages: ModuleType) -> None:

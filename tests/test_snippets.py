@@ -13,14 +13,16 @@ The convention for the pages, by the mark of a block:
   says that the statement fails so; there line breaks are free.
 - A mark with a title, `python title="examples/demo_kafka.py"`, means that the block is part of this
   file, word for word. It is not run here, because only the tests of that file start what it needs.
-- `properties`, `ebnf`, `xml` and `console` are not run. A `console` block is for commands that need
-  more than a test has: a package index, a cluster, a managed platform.
+- `properties`, `ebnf`, `xml`, `dockerfile` and `console` are not run; `json` and `yaml` must parse.
+  A `console` block is for commands that need more than a test has: a package index, a cluster, a
+  managed platform.
 
 `make snippets` rewrites the outputs of the pages; review the difference before you commit it.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -30,6 +32,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import yaml
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -37,7 +40,8 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-MARKS = {"sql", "python", "sh", "text", "properties", "ebnf", "xml", "console"}
+DATA: dict[str, Callable[[str], Any]] = {"json": json.loads, "yaml": yaml.safe_load}
+MARKS = {"sql", "python", "sh", "text", "properties", "ebnf", "xml", "dockerfile", "console", *DATA}
 BLOCK = re.compile(
     r"^```(?P<mark>sql|python|sh)\n(?P<code>.*?)^```\n(?:\s*^```text\n(?P<output>.*?)^```$)?",
     re.DOTALL | re.MULTILINE,
@@ -211,6 +215,13 @@ def test_blocks_are_marked(page: Path) -> None:
 def test_excerpt(place: str, file: str, code: str) -> None:
     """An excerpt on a page is in its file, in whole lines."""
     assert f"\n{code}" in f"\n{(ROOT / file).read_text(encoding='utf-8')}", place
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_data_parse(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(json|yaml)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert all(DATA[mark](code) for mark, code in blocks)
 
 
 def test_readme_has_snippets() -> None:

@@ -26,6 +26,19 @@ class Loader:
     def addURL(self, url: str) -> None:  # noqa: N802 - Java's name
         self.urls.append(url)
 
+    def getResources(self, name: str) -> Any:  # noqa: N802 - Java's name
+        assert name == PLUGIN
+        urls = [*(self.parent.urls if self.parent else []), *self.urls]
+        found = iter([f"jar:file:{url}!/{name}" for url in urls])
+        left = [len(urls)]
+
+        def take() -> Any:
+            left[0] -= 1
+            url = next(found)
+            return SimpleNamespace(toString=lambda: url)
+
+        return SimpleNamespace(hasMoreElements=lambda: left[0] > 0, nextElement=take)
+
     def getResource(self, name: str) -> Any:  # noqa: N802 - Java's name
         assert name == PLUGIN
         found = self.parent.getResource(name) if self.parent else None

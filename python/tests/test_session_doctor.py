@@ -60,6 +60,9 @@ def test_connect_server_without_the_plugin(report: Report) -> None:
     assert (
         f"start it with --jars and the jar for Spark {MINOR}.0, here {mr.jar_path()}" in lines[-1]
     )
+    assert (
+        "A jar of the client (spark.jars, configure, addArtifacts) does not reach it." in lines[-1]
+    )
 
 
 def test_connect_server_of_a_minor_that_this_package_has_no_jar_for(report: Report) -> None:
@@ -84,6 +87,57 @@ def test_jar_of_another_minor(report: Report, monkeypatch: pytest.MonkeyPatch) -
     well, lines = report(Session(f"{MINOR}.0", loaded=False))
     assert not well
     assert "has the plugin for Spark 3.9 (file:/old.jar)" in lines[-1]
+
+
+def test_jars_of_two_versions(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    loader = Loader(Loader(mutable=False), mutable=True)
+    assert loader.parent is not None
+    loader.parent.addURL("/spark/jars/old.jar")
+    loader.addURL("/home/new.jar")
+    install(monkeypatch, Gateway(loader, MINOR))
+    well, lines = report(Session(f"{MINOR}.0", loaded=True))
+    assert not well
+    assert lines[-1].startswith("FAILED  plugin: ")
+    assert "has 2 jars of the plugin, and Spark uses the first" in lines[-1]
+    assert "file:/spark/jars/old.jar, file:/home/new.jar. Keep the one" in lines[-1]
+
+
+def test_one_jar_in_two_places_is_harmless(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    loader = Loader(Loader(mutable=False), mutable=True)
+    assert loader.parent is not None
+    loader.parent.addURL("/spark/jars/same.jar")
+    loader.addURL("/home/same.jar")
+    install(monkeypatch, Gateway(loader, MINOR))
+    assert report(Session(f"{MINOR}.0", loaded=True))[0]
+
+
+def test_a_jar_that_is_not_of_this_package(report: Report) -> None:
+    _, lines = report(Session(f"{MINOR}.0", loaded=True))
+    assert f"version 0.1.0 is loaded, not from this package, which has {mr.version()}" in lines[3]
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        "java.lang.ClassNotFoundException: io.matchrecognize.plans.PatternClause",
+        "java.lang.ClassCastException: cannot assign instance of java.lang.invoke.SerializedLambda",
+    ],
+)
+def test_executors_without_the_jar(report: Report, cause: str) -> None:
+    session = Session(f"{MINOR}.0", loaded=True)
+    answer = session.sql
+
+    def sql(text: str) -> Any:
+        if "MATCH_RECOGNIZE (" not in text:
+            return answer(text)
+        message = f"Job aborted\n{cause}"
+        raise RuntimeError(message)
+
+    session.sql = sql  # type: ignore[method-assign]
+    well, lines = report(session)
+    assert not well
+    assert "The driver has the jar and the executors do not" in lines[-1]
+    assert "Name the jar in --jars or spark.jars" in lines[-1]
 
 
 def test_probe_that_fails(report: Report) -> None:

@@ -15,8 +15,14 @@ from typing import Any
 
 from spark_match_recognize._errors import JavaNotFoundError, SetupError
 from spark_match_recognize._jars import jar_path, spark_version, version
+from spark_match_recognize._jvm import running_gateway
 from spark_match_recognize._report import Checks, first_line, report, run_probe
-from spark_match_recognize._session import configure, is_enabled
+from spark_match_recognize._session import (
+    configure,
+    is_enabled,
+    problem_of_loaded_jar,
+    problem_of_several_jars,
+)
 
 _OLDEST_JAVA = 17
 
@@ -131,7 +137,14 @@ def _probe_builder(builder: Any) -> None:  # noqa: ANN401 - a classic or Connect
             "configuration: try the same without spark-match-recognize."
         )
         raise SetupError(message) from error
+    gateway = None if "SPARK_REMOTE" in os.environ else running_gateway()
     try:
+        if gateway is not None:
+            wrong = problem_of_several_jars(gateway) or problem_of_loaded_jar(
+                gateway, str(spark.version)
+            )
+            if wrong is not None:
+                raise SetupError(wrong)
         if not is_enabled(spark):
             message = (
                 "A session starts, but it has not loaded the plugin. Look for a WARN or ERROR line "

@@ -79,7 +79,24 @@ def loaded_jar(gateway: Any) -> tuple[str, str] | None:  # noqa: ANN401 - as abo
     build = jvm.java.lang.Class.forName(_BUILD, True, loader)  # noqa: FBT003 - Java has no keywords
     minor = build.getMethod("sparkMinor", gateway.new_array(jvm.java.lang.Class, 0))
     value = minor.invoke(None, gateway.new_array(jvm.java.lang.Object, 0))
-    return str(found.toString()).removeprefix("jar:").partition("!")[0], str(value)
+    return _jar_of(found), str(value)
+
+
+def jars_with_plugin(gateway: Any) -> list[str]:  # noqa: ANN401 - as above
+    """Return the URL of every jar with the plugin on the driver's class path, the used one first.
+
+    Args:
+        gateway: What `running_gateway` returned.
+    """
+    errors = importlib.import_module("py4j.protocol")
+    jars = []
+    try:
+        found = _class_loader(gateway).getResources(_path(EXTENSION))
+        while found.hasMoreElements():
+            jars.append(_jar_of(found.nextElement()))
+    except errors.Py4JError:  # platforms that let Python call only a few classes
+        return []
+    return list(dict.fromkeys(jars))
 
 
 def default_jars(gateway: Any) -> str:  # noqa: ANN401 - as above
@@ -122,6 +139,10 @@ def _context_class() -> Any | None:  # noqa: ANN401 - as above
 
 def _class_loader(gateway: Any) -> Any:  # noqa: ANN401 - as above
     return gateway.jvm.java.lang.Thread.currentThread().getContextClassLoader()
+
+
+def _jar_of(resource: Any) -> str:  # noqa: ANN401 - a URL such as jar:file:/x.jar!/name
+    return str(resource.toString()).removeprefix("jar:").partition("!")[0]
 
 
 def _path(name: str) -> str:

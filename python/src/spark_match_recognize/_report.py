@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +19,12 @@ SELECT * FROM VALUES (1, 3), (2, 1), (3, 2) AS t(k, v) MATCH_RECOGNIZE (
 )
 """
 _PROBE_RESULT = [(1, 3)]
+# what executors say of a task whose classes they do not have; the second one is Java's way
+_MISSING_CLASS = re.compile(
+    r"(ClassNotFoundException|NoClassDefFoundError): "
+    r"(io[./]matchrecognize|org[./]apache[./]spark[./]sql[./]matchrecognize)[./]"
+    r"|cannot assign instance of java\.lang\.invoke\.SerializedLambda"
+)
 
 
 def report(checks: Checks, say: Callable[[str], None]) -> bool:
@@ -54,6 +61,13 @@ def run_probe(spark: Any) -> None:  # noqa: ANN401 - a classic or Connect sessio
     try:
         rows = [tuple(row) for row in spark.sql(_PROBE).collect()]
     except Exception as error:
+        if _MISSING_CLASS.search(str(error)):
+            message = (
+                "The driver has the jar and the executors do not: the probe query fails there. "
+                "Name the jar in --jars or spark.jars, which reach both; --driver-class-path and "
+                "spark.driver.extraClassPath reach the driver only."
+            )
+            raise SetupError(message) from error
         message = (
             f"The probe query fails: {first_line(error)}. If spark.matchRecognize.enabled is "
             "false in your configuration, remove it; else please report this output."

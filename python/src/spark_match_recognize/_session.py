@@ -16,6 +16,7 @@ from spark_match_recognize._jars import jar_path, minor_of, spark_version
 from spark_match_recognize._jvm import (
     default_jars,
     has_session_without_plugin,
+    jars_with_plugin,
     load_jar,
     loaded_jar,
     running_gateway,
@@ -154,6 +155,26 @@ def problem_of_loaded_jar(gateway: Any, spark: str) -> str | None:  # noqa: ANN4
     return (
         f"The class path of Spark's driver has the plugin for Spark {minor} ({url}), and this is "
         f"Spark {spark}; that jar adds nothing here. Restart without it: it comes from spark.jars, "
+        "from --jars, or from the jars folder of Spark."
+    )
+
+
+def problem_of_several_jars(gateway: Any) -> str | None:  # noqa: ANN401 - py4j has no types
+    """Say which jars are in each other's way, if the driver has more than one version or minor.
+
+    Args:
+        gateway: The gateway to the driver.
+
+    Returns:
+        A message, or None if there are no two different ones. The same jar in two places is
+        harmless.
+    """
+    jars = jars_with_plugin(gateway)
+    if len({jar.rpartition("/")[2] for jar in jars}) < 2:  # noqa: PLR2004 - two jars
+        return None
+    return (
+        f"The class path of Spark's driver has {len(jars)} jars of the plugin, and Spark uses the "
+        f"first: {', '.join(jars)}. Keep the one for this Spark; the others come from spark.jars, "
         "from --jars, or from the jars folder of Spark."
     )
 

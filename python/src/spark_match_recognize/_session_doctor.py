@@ -16,6 +16,7 @@ from spark_match_recognize._session import (
     how_to_get_a_session,
     is_enabled,
     problem_of_loaded_jar,
+    problem_of_several_jars,
     split_jars,
 )
 
@@ -99,8 +100,13 @@ class _Examined:
         """Ask for the plugin's version, or say why it is missing."""
         if not self.loaded:
             raise SetupError(self._why_not_loaded())
+        gateway = None if self.is_remote else running_gateway()
+        if gateway is not None and (several := problem_of_several_jars(gateway)):
+            raise SetupError(several)
         found = self.spark.sql("SELECT match_recognize_version()").collect()[0][0]
-        return f"version {found} is loaded"
+        if found == version():
+            return f"version {found} is loaded"
+        return f"version {found} is loaded, not from this package, which has {version()}"
 
     def read_setting(self) -> str:
         """Check whether the plugin is switched on."""
@@ -123,7 +129,8 @@ class _Examined:
             return (
                 "The Connect server has not loaded the plugin. The jar belongs to the server: "
                 f"start it with --jars and the jar for Spark {self.version}, here "
-                f"{jar_path(self.version)}"
+                f"{jar_path(self.version)}. A jar of the client (spark.jars, configure, "
+                "addArtifacts) does not reach it."
             )
         gateway = running_gateway()
         if gateway is not None and (wrong := problem_of_loaded_jar(gateway, self.version)):

@@ -12,9 +12,10 @@ from loading import EXTENSION, PROGRAM, QUERY, SCRIPTS, Run, answer
 from spark_match_recognize._jars import bundled_jars, minor_of, spark_version
 
 # Spark's errors for the clause without the plugin, as docs/troubleshooting.md quotes them
+AFTER_ALIAS = "'('" if minor_of(spark_version()) > "4.2" else "'BY'"
 UNKNOWN = {
-    "SELECT * FROM {ticks} MATCH_RECOGNIZE (ORDER BY id MEASURES 1 AS x PATTERN (A))": "'('",
-    "SELECT * FROM (SELECT 1 AS id) MATCH_RECOGNIZE (ORDER BY id PATTERN (A))": "'('",
+    "SELECT * FROM {ticks} MATCH_RECOGNIZE (ORDER BY id MEASURES 1 AS x PATTERN (A))": AFTER_ALIAS,
+    "SELECT * FROM (SELECT 1 AS id) MATCH_RECOGNIZE (ORDER BY id PATTERN (A))": AFTER_ALIAS,
     "SELECT * FROM {ticks} t MATCH_RECOGNIZE (ORDER BY id PATTERN (A))": "'MATCH_RECOGNIZE'",
 }
 

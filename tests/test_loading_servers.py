@@ -22,13 +22,21 @@ print("ANSWER " + json.dumps([well, rows, [list(row) for row in again.collect()]
 """
 
 
-def test_connect_server(run_python: Run, tmp_path: Path, jar: str) -> None:
-    """The script of the pip package, and a client without a JVM."""
-    port = free_port()
+def connect_server() -> list[str]:
+    """Return the command that starts a Connect server: the script, where the pip package has it."""
     script = Path(pyspark.__file__).parent / "sbin/start-connect-server.sh"
+    if script.exists():
+        return ["bash", str(script), "--wait"]
+    name = "org.apache.spark.sql.connect.service.SparkConnectServer"
+    return [str(SCRIPTS / "spark-submit"), "--class", name]
+
+
+def test_connect_server(run_python: Run, tmp_path: Path, jar: str) -> None:
+    """The server of the pip package, and a client without a JVM."""
+    port = free_port()
     options = ("--jars", jar, "--master", "local[1]", "--conf", "spark.ui.enabled=false")
     binding = ("--conf", f"spark.connect.grpc.binding.port={port}")
-    with server(tmp_path, port, "bash", str(script), "--wait", *options, *binding):
+    with server(tmp_path, port, *connect_server(), *options, *binding):
         source = CLIENT.replace("PORT", str(port)).replace("QUERY", repr(QUERY))
         run = run_python(source, env={"JAVA_HOME": "/nowhere"})
     assert answer(run) == [True, [[1, 20]], [[1, 20]]]
@@ -38,7 +46,6 @@ def test_connect_server(run_python: Run, tmp_path: Path, jar: str) -> None:
 def test_connect_server_without_the_jar(run_python: Run, tmp_path: Path, jar: str) -> None:
     """The jar is on the client only; no setting of the client changes that."""
     port = free_port()
-    script = Path(pyspark.__file__).parent / "sbin/start-connect-server.sh"
     options = ("--master", "local[1]", "--conf", "spark.ui.enabled=false")
     binding = ("--conf", f"spark.connect.grpc.binding.port={port}")
     source = f"""
@@ -48,7 +55,7 @@ spark = mr.configure(SparkSession.builder.remote("sc://localhost:{port}")).getOr
 spark.addArtifacts({jar!r})
 mr.doctor(spark)
 """
-    with server(tmp_path, port, "bash", str(script), "--wait", *options, *binding):
+    with server(tmp_path, port, *connect_server(), *options, *binding):
         run = run_python(source)
     line = run.stdout.splitlines()[-1]
     assert "FAILED  plugin: [MATCH_RECOGNIZE_SETUP] The Connect server has not loaded" in line

@@ -7,7 +7,7 @@ import org.apache.spark.QueryContext
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.{Origin, SQLQueryContext}
 
-import io.matchrecognize.shims.OriginConstructors
+import io.matchrecognize.shims.ParseExceptions
 
 /**
  * Relocates errors of Spark's parser from the text that it was given to the user's text: same
@@ -57,7 +57,7 @@ private[parser] object SparkErrors {
     }
     val command = e.command.map(_ => statement.text)
     if (e.getCondition == null) e.withCommand(statement.text)
-    else OriginConstructors.parseException(command, e.start, e.getCondition, parameters, contexts)
+    else ParseExceptions.create(command, e.start, e.getCondition, parameters, contexts)
   }
 
   private def tokenAt(statement: StatementText, origin: Origin): Token =

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.matchrecognize.errors.MatchRecognizeException
-import io.matchrecognize.shims.OriginConstructors
+import io.matchrecognize.shims.ParseExceptions
 
 /** Mistakes found while a clause is parsed, located in the user's text. */
 private[parser] object SyntaxErrors {
@@ -37,7 +37,7 @@ private[parser] object SyntaxErrors {
     try body
     catch {
       case _: StackOverflowError =>
-        throw OriginConstructors.parseException(
+        throw ParseExceptions.create(
           Some(text),
           Origin(),
           TooComplex,

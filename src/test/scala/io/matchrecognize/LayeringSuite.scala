@@ -19,7 +19,7 @@ class LayeringSuite extends AnyFunSuite {
     "expressions" -> Set("bridge"),
     "plans" -> Set("pattern", "errors"),
     "parser" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims"),
-    "analysis" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims", "bridge"),
+    "analysis" -> Set("pattern", "expressions", "plans", "errors", "conf", "bridge"),
     "optimizer" -> Set("expressions", "plans"),
     "execution" -> Set(
       "pattern",

@@ -59,7 +59,9 @@ class NamesSuite extends AnyFunSuite with SharedSession {
       assert(spark.catalog.functionExists(name))
       assert(!FunctionRegistry.builtin.functionExists(FunctionIdentifier(name)), name)
     }
-    val added = registered(spark) -- registered(SharedSession.withoutPlugin)
+    // A new session has no temporary function of another suite.
+    val added =
+      registered(spark.newSession()) -- registered(SharedSession.withoutPlugin.newSession())
     assert(added == functions.toSet)
   }
 

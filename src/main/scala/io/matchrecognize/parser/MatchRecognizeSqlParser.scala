@@ -1,5 +1,6 @@
 package io.matchrecognize.parser
 
+import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.analysis.UnresolvedSubqueryColumnAliases
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
@@ -90,7 +91,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
         lazy val groups = new RelationScanner(statement).groups
         if (!SQLConf.get.getConf(MatchRecognizeConf.Enabled))
           try untouched
-          catch { case e: ParseException => throw notEnabled(statement, groups).getOrElse(e) }
+          catch { case e: ParseException => throw notEnabled(statement, groups, e).getOrElse(e) }
         else if (groups.isEmpty) untouched
         else if (!parameters.isEmpty && ViewText.isKept(statement)) {
           val masked = new MaskedText(statement, groups)
@@ -157,22 +158,34 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       }
   }
 
+  /**
+   * The error of a clause that nobody reads: the delegate fails at its word or, having taken that
+   * for an alias with columns, shortly after it. A delegate that gets further reads the clause
+   * itself, and its error is about something else.
+   */
   private def notEnabled(
       statement: StatementText,
-      groups: => Seq[ClauseGroup]
-  ): Option[ParseException] =
-    scala.util.Try(groups).toOption.flatMap(_.headOption).map { group =>
-      SyntaxErrors.spark(
-        statement,
-        statement.tokens(group.first),
-        "FEATURE_NOT_ENABLED",
-        Map(
-          "featureName" -> "MATCH_RECOGNIZE",
-          "configKey" -> s"\"${MatchRecognizeConf.Enabled.key}\"",
-          "configValue" -> "\"true\""
+      groups: => Seq[ClauseGroup],
+      error: ParseException
+  ): Option[ParseException] = {
+    def isAt(token: Token): Boolean =
+      error.start.line.contains(token.getLine) &&
+        error.start.startPosition.contains(token.getCharPositionInLine)
+    val found = scala.util.Try(groups).getOrElse(Nil)
+    found.find(group => statement.tokens.slice(group.first, group.first + 4).exists(isAt)).map {
+      group =>
+        SyntaxErrors.spark(
+          statement,
+          statement.tokens(group.first),
+          "FEATURE_NOT_ENABLED",
+          Map(
+            "featureName" -> "MATCH_RECOGNIZE",
+            "configKey" -> s"\"${MatchRecognizeConf.Enabled.key}\"",
+            "configValue" -> "\"true\""
+          )
         )
-      )
     }
+  }
 }
 
 object MatchRecognizeSqlParser {

@@ -3,11 +3,13 @@ package io.matchrecognize.parser
 import java.lang.reflect.{InvocationHandler, InvocationTargetException, Method, Proxy}
 
 import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.SparkSqlParser
 import org.apache.spark.sql.{AnalysisException, Row, SparkSession, SparkSessionExtensions}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.SharedSession
+import io.matchrecognize.shims.ParseExceptions
 
 /**
  * A Spark whose parser reads MATCH_RECOGNIZE itself: ours takes the clause while
@@ -94,6 +96,13 @@ class SparksOwnClauseSuite extends AnyFunSuite with SharedSession {
     intercept[AnalysisException](run(sql, enabled = true))
   }
 
+  test("a mistake in its clause is shown as Spark tells it") {
+    val mistake = "SELECT * FROM t MATCH_RECOGNIZE (ORDER BY k PATTERN WRONG HERE)"
+    val own = intercept[AnalysisException](run(mistake, enabled = false))
+    assert(own.getCondition == "PARSE_SYNTAX_ERROR")
+    assert(own.getMessageParameters.get("error") == "'HERE'")
+  }
+
   test("statements without the clause are the delegate's in both cases") {
     Seq(true, false).foreach { enabled =>
       val sql = "SELECT 7L AS MATCH_RECOGNIZE"
@@ -139,11 +148,25 @@ object SparksOwnClauseSuite {
       val passed = (method.getName, arguments) match {
         case ("parsePlan" | "parsePlanWithParameters" | "parseQuery", Array(text: String, _*)) =>
           texts :+= text
-          if (text.contains("MATCH_RECOGNIZE (")) ownPlan +: arguments.tail else arguments
+          if (text.contains("WRONG HERE")) wrong(text)
+          else if (text.contains("MATCH_RECOGNIZE (")) ownPlan +: arguments.tail
+          else arguments
         case _ => arguments
       }
       try method.invoke(spark, Option(passed).getOrElse(Array.empty[AnyRef]): _*)
       catch { case e: InvocationTargetException => throw e.getCause }
+    }
+
+    private def wrong(text: String): Array[AnyRef] = {
+      val position = Origin(Some(1), Some(text.indexOf("HERE")))
+      val parameters = Map("error" -> "'HERE'", "hint" -> "")
+      throw ParseExceptions.create(
+        Some(text),
+        position,
+        "PARSE_SYNTAX_ERROR",
+        parameters,
+        Array.empty
+      )
     }
 
     private def ownPlan: AnyRef = s"SELECT ${ownAnswer}L AS n"

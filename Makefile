@@ -83,7 +83,7 @@ test-fast: $(SPARK) ## patterns, engines and parser: no Spark job
 
 test-python: .venv/.wheel ## the Python tests, on the installed wheel
 	@mkdir -p out/reports out/docs
-	$(BIN)/pytest -m "not slow" --numprocesses=2 --dist=loadfile --durations=25 --junitxml=out/reports/python.xml; status=$$?; \
+	$(BIN)/pytest -m "not slow" --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=25 --junitxml=out/reports/python.xml; status=$$?; \
 	cp out/reports/python.xml out/docs/conformance.xml && exit $$status # what the site shows
 
 test-oldest: .venv/.wheel ## a sample of the Python tests on the oldest Spark

@@ -25,6 +25,15 @@ os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSeria
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROOT = Path(__file__).resolve().parent.parent
+LONGEST = (
+    "snippets",
+    "plans",
+    "loading",
+    "stream_conformance",
+    "conformance",
+    "stream_use",
+    "doctor",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,7 +42,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)  # after the selection by marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep a sample of the tests, evenly spread over each file, if the command line asks for it."""
+    """Put the longest files first, and keep a sample of each file if the command line asks for it.
+
+    A file runs in one process: one that begins late would run alone at the end.
+    """
+    order = {f"test_{name}.py": rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path.name, len(order)))
     size = config.getoption("--sample")
     if not size:
         return

@@ -31,6 +31,7 @@ OTHER = "4.2" if MINOR != "4.2" else "4.1"
         pytest.param(
             "configure(configure(builder.master('local[1]')))",
             id="configure-twice",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             "builder.master('local[1]').config('spark.jars', JAR)",
@@ -40,11 +41,13 @@ OTHER = "4.2" if MINOR != "4.2" else "4.1"
             f"builder.master('local[1]').config('spark.jars', JAR)"
             f".config('spark.sql.extensions', '{EXTENSION}')",
             id="jar-and-extensions",
+            marks=pytest.mark.slow,
         ),
         pytest.param("configure(builder.remote('local[1]'))", id="connect"),
         pytest.param(
             f"configure(builder.remote('local[1]')).config('spark.sql.extensions', '{EXTENSION}')",
             id="connect-and-extensions",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             "configure(builder.master('local-cluster[2,1,1024]'))",
@@ -101,6 +104,7 @@ def test_spark_sql(run_program: Run, jar: str) -> None:
     assert run.stdout.strip() == "1\t20"
 
 
+@pytest.mark.slow
 def test_spark_sql_script_in_many_lines(run_program: Run, jar: str, tmp_path: Path) -> None:
     script = tmp_path / "script.sql"
     view = "CREATE TEMPORARY VIEW t AS SELECT * FROM VALUES (1, 30), (2, 10), (3, 20) AS t(k, v);\n"
@@ -125,6 +129,7 @@ def test_spark_shell(run_program: Run, jar: str) -> None:
     assert answer(run) == [[1, 20]]
 
 
+@pytest.mark.slow
 def test_pyspark_shell(run_program: Run, jar: str) -> None:
     source = f"""
 import json

@@ -90,6 +90,7 @@ for case in all_cases():
             failures[case["id"]] = f"{type(error).__name__}: {error}"[:500]
         for key in case.get("conf", {}):
             session.conf.unset(key)
+        del session  # released before its server stops; afterwards it would be tried for minutes
 print("ANSWER " + json.dumps([count, failures]))
 spark.stop()
 """

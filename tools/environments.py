@@ -161,5 +161,5 @@ def refusal(column: Column, python: Path) -> str:
     if f"PROBE {column.spark} 1" in done.stdout:
         return ""
     lines = [line.strip() for line in (done.stdout + done.stderr).splitlines()]
-    telling = [line for line in lines if re.search(r"(Exception|Error)\b.*:", line)]
-    return (telling or lines or ["no output"])[-1][:200]
+    telling = [line for line in lines if line.startswith("Exception in thread")]
+    return (telling or lines[-1:] or ["no output"])[0][:200]

@@ -173,7 +173,12 @@ def test_page(spark: SparkSession, page: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     "snippet",
     [
-        pytest.param(snippet, id=snippet.place)
+        # README has the main ways to load the plugin; each program starts a Spark or two
+        pytest.param(
+            snippet,
+            id=snippet.place,
+            marks=[pytest.mark.slow] if snippet.place.startswith("docs/install/") else [],
+        )
         for page in PAGES
         for snippet in snippets(page)
         if snippet.is_program

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import re
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -24,14 +24,9 @@ WITHOUT_EXAMPLE = re.compile(
 
 
 @pytest.fixture(scope="module")
-def pages() -> ModuleType:
-    """Return tools/pages.py, which is not a package."""
-    spec = importlib.util.spec_from_file_location("pages", ROOT / "tools/pages.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def pages(load_tool: Callable[[str], ModuleType]) -> ModuleType:
+    """Return tools/pages.py."""
+    return load_tool("pages")
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import email
 import hashlib
-import importlib.util
 import os
 import re
 import shutil
@@ -16,6 +15,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Callable
 from email.message import Message
 from pathlib import Path
 from types import ModuleType
@@ -57,14 +57,9 @@ def metadata() -> Message:
 
 
 @pytest.fixture(scope="module")
-def release() -> ModuleType:
-    """Return tools/release.py, which is not a package."""
-    spec = importlib.util.spec_from_file_location("release", ROOT / "tools/release.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def release(load_tool: Callable[[str], ModuleType]) -> ModuleType:
+    """Return tools/release.py."""
+    return load_tool("release")
 
 
 def test_two_builds_have_equal_bytes(trees: list[Path], tmp_path: Path) -> None:

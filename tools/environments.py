@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -52,6 +53,7 @@ def oldest_patch(spark: str) -> str:
     return f"{spark.rpartition('.')[0]}.0"
 
 
+@functools.cache  # starts each Java to ask it
 def javas() -> dict[str, Path]:
     """Return the homes of the Java versions of this machine, by feature version, the oldest first.
 
@@ -90,6 +92,7 @@ def run(command: list[str | Path], **options: object) -> None:
     subprocess.run(command, check=True, **options)  # type: ignore[call-overload] # noqa: S603
 
 
+@functools.cache  # asks make whether it is there
 def distribution(column: Column) -> Path:
     """Return a folder with the column's pyspark, installed once."""
     folder = ROOT / ".spark" / column.spark

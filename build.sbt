@@ -66,7 +66,9 @@ lazy val root = (project in file("."))
         .toSeq
     },
     Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2)),
-    Test / javaOptions ++= opens ++ Seq("-Xmx2g", "-Xss4m", "-XX:+UseParallelGC"),
+    // Thousands of small queries: optimising compilation costs more than it saves.
+    Test / javaOptions ++= opens ++
+      Seq("-Xmx2g", "-Xss4m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
     Compile / packageBin / mappings ++=
       Seq("LICENSE", "NOTICE").map(f => baseDirectory.value / f -> s"META-INF/$f"),

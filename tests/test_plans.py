@@ -22,9 +22,9 @@ ANSI_ERRORS = {"DIVIDE_BY_ZERO", "CAST_INVALID_INPUT"}
 BY_NAME = {variant.name: variant for variant in VARIANTS}
 
 
-def parameters(names: list[str]) -> Iterator[Any]:
+def parameters(variants: list[Variant], names: list[str]) -> Iterator[Any]:
     """Return each variant with each case; without ANSI no case can expect an ANSI error."""
-    for variant in VARIANTS:
+    for variant in variants:
         for name in names:
             case = CASES[name]
             wants_ansi = not ANSI_ERRORS.isdisjoint(case.get("expected_condition", []))
@@ -47,13 +47,22 @@ def run(spark: SparkSession, variant: Variant, case: Case) -> None:
                 session.sql(f"DROP TABLE `{table.name}`")
 
 
-@pytest.mark.parametrize(("variant", "case"), list(parameters(list(SAMPLE))))
+def spread() -> Iterator[Any]:
+    """Return the sample's pairs, slow except for a quarter with each variant and each case."""
+    for variant_number, variant in enumerate(VARIANTS):
+        for case_number, name in enumerate(SAMPLE):
+            marks = [] if (variant_number + case_number) % 4 == 0 else [pytest.mark.slow]
+            for pair in parameters([variant], [name]):
+                yield pytest.param(*pair.values, id=pair.id, marks=marks)
+
+
+@pytest.mark.parametrize(("variant", "case"), list(spread()))
 def test_sample(spark: SparkSession, variant: Variant, case: Case) -> None:
     run(spark, variant, case)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("variant", "case"), list(parameters(OTHERS)))
+@pytest.mark.parametrize(("variant", "case"), list(parameters(VARIANTS, OTHERS)))
 def test_every_other_case(spark: SparkSession, variant: Variant, case: Case) -> None:
     run(spark, variant, case)
 

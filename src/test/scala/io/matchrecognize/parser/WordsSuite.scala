@@ -38,9 +38,11 @@ class WordsSuite extends QuerySuite {
 
   test("as column, measure, variable, alias, table, field and lambda parameter") {
     for {
-      word <- words
-      (place, expected) <- places
-      spelled <- Seq(word, word.toUpperCase(java.util.Locale.ROOT), s"`$word`")
+      (word, number) <- words.zipWithIndex
+      ((place, expected), at) <- places.zipWithIndex
+      // The other spellings at two places each, which differ from word to word.
+      others = Seq(word.toUpperCase(java.util.Locale.ROOT), s"`$word`")
+      spelled <- if ((number + at) % 4 == 0) word +: others else Seq(word)
     } {
       val sql = place.replace("%s", spelled)
       // All are analysed, a few are executed.

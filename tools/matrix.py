@@ -29,6 +29,7 @@ from pages import VERSIONS, versions_cell, versions_table
 
 # The tests of a row, and pytest's selection among them.
 SUITES = {
+    "linkage": ["tests/test_linkage.py"],
     "tables": ["tests/test_conformance.py"],
     "streams": ["tests/test_stream_conformance.py", "-m", "not slow"],
     "plans": ["tests/test_plans.py", "-m", "not slow"],
@@ -37,7 +38,7 @@ SUITES = {
     "loading": ["tests/test_loading.py", "tests/test_loading_servers.py"],
 }
 # A Java beside the newest patches runs the suites that do not start other programs.
-ON_OTHER_JAVAS = ("tables", "streams", "errors")
+ON_OTHER_JAVAS = ("linkage", "tables", "streams", "errors")
 
 
 def run(column: Column, suite: str, python: Path, report: Path, sample: int) -> None:

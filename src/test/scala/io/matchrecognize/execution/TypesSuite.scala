@@ -235,4 +235,20 @@ class TypesSuite extends QuerySuite {
       }
     }
   }
+
+  test("collated strings as keys, bare and nested") {
+    val wrappings =
+      Seq("%s", "named_struct('x', %s, 'y', 1)", "array(%s, 'z')", "array(struct(%s))")
+    wrappings.foreach { wrapping =>
+      val table = Seq("'a'", "'A '", "'b'", "'A'", "NULL", "'B'", "NULL").zipWithIndex
+        .map { case (value, i) =>
+          s"(${i + 1}, ${wrapping.format(s"CAST($value AS STRING) COLLATE UTF8_LCASE")})"
+        }
+        .mkString(", ")
+      spark.sql(s"SELECT * FROM VALUES $table AS x(t, v)").createOrReplaceTempView("typed")
+      val partitions =
+        groups(query("PARTITION BY v ORDER BY t MEASURES collect_list(t) AS n PATTERN (A+)"))
+      assert(partitions == Seq(Seq(1, 4), Seq(2), Seq(3, 6), Seq(5, 7)), wrapping)
+    }
+  }
 }

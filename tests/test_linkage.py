@@ -1,0 +1,36 @@
+"""The jar finds everything that it calls in this Spark, on paths that no other test takes too."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pyspark
+
+SOURCE = Path(__file__).resolve().parent / "Linkage.java"
+SPARK_JARS = Path(pyspark.__file__).parent / "jars"
+
+
+def linkage(source: Path, jar: str) -> list[str]:
+    """Return what the jar calls and the class path does not have."""
+    java = Path(os.environ["JAVA_HOME"]) / "bin/java" if os.environ.get("JAVA_HOME") else None
+    command = [java or shutil.which("java") or "java", "-cp", f"{SPARK_JARS}/*{os.pathsep}{jar}"]
+    run = subprocess.run([*command, source, jar], capture_output=True, text=True, check=True)
+    return run.stdout.splitlines()
+
+
+def test_everything_called_is_there(jar: str) -> None:
+    assert linkage(SOURCE, jar) == []
+
+
+def test_what_is_missing_is_named(jar: str, tmp_path: Path) -> None:
+    """With a name that no class has in place of one that the jar calls."""
+    source = tmp_path / "Linkage.java"
+    text = SOURCE.read_text(encoding="utf-8")
+    source.write_text(
+        text.replace("name, descriptor)) return;", 'name + "Gone", descriptor)) return;')
+    )
+    found = linkage(source, jar)
+    assert any("SparkPlan.longMetric" in line for line in found), found[:5]

@@ -14,7 +14,7 @@ class LayeringSuite extends AnyFunSuite {
     "matcher" -> Set("pattern"),
     "conf" -> Set.empty[String],
     "shims" -> Set.empty[String],
-    "bridge" -> Set(),
+    "bridge" -> Set.empty[String],
     "errors" -> Set("bridge", "conf"),
     "expressions" -> Set("bridge"),
     "plans" -> Set("pattern", "errors"),

@@ -17,7 +17,7 @@ class LayeringSuite extends AnyFunSuite {
     "bridge" -> Set.empty[String],
     "errors" -> Set("bridge", "conf"),
     "expressions" -> Set("bridge"),
-    "plans" -> Set("pattern", "errors"),
+    "plans" -> Set("pattern", "expressions", "errors"),
     "parser" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims"),
     "analysis" -> Set("pattern", "expressions", "plans", "errors", "conf", "bridge"),
     "optimizer" -> Set("expressions", "plans"),

@@ -133,6 +133,9 @@ object MatchRecognizeErrors extends SparkConditionErrors {
   def variableExpected(function: String, expression: Expression, clause: String): Throwable =
     invalid("VARIABLE_EXPECTED", expression, clause, "function" -> function)
 
+  def variableAsColumn(name: Expression, clause: String): Throwable =
+    invalid("VARIABLE_AS_COLUMN", name, clause, "variable" -> quoted(name))
+
   def variableStar(star: Expression, clause: String): Throwable =
     invalid("VARIABLE_STAR", star, clause, "star" -> UserText.of(star))
 

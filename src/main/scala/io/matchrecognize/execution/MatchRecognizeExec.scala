@@ -78,6 +78,7 @@ final case class MatchRecognizeExec(
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
+    ClauseWarnings.of(clause).foreach(warning => logWarning(warning))
     val (task, taskMetrics) = (program, new MatchMetrics(longMetric))
     child.execute().mapPartitionsWithIndex { (index, rows) =>
       MatchIterator(task, rows, index, taskMetrics)

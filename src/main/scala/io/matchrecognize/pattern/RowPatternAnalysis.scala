@@ -37,6 +37,20 @@ object RowPatternAnalysis {
   /** Whether some path maps a row, in other words whether a variable occurs. */
   def mapsRows(pattern: RowPattern): Boolean = variableOccurrences(pattern).hasNext
 
+  /** Whether some path maps a row to `first` before it maps one to `second`. */
+  def canPrecede(pattern: RowPattern, first: String, second: String): Boolean = {
+    def has(part: RowPattern, name: String) = variableOccurrences(part).contains(name)
+    def crosses(i: Int, parts: Seq[RowPattern], isAny: Boolean) = has(parts(i), first) &&
+      parts.indices.exists(k => (if (isAny) k != i else k > i) && has(parts(k), second))
+    pattern.children.exists(canPrecede(_, first, second)) || (pattern match {
+      case Concatenation(parts) => parts.indices.exists(crosses(_, parts, isAny = false))
+      case Permutation(parts) => parts.indices.exists(crosses(_, parts, isAny = true))
+      case Quantified(element, _, upper, _) =>
+        upper.forall(_ > 1) && has(element, first) && has(element, second)
+      case _ => false
+    })
+  }
+
   /**
    * Whether the pattern has exactly one path: no alternative, no quantifier with a choice. Such an
    * element of PERMUTE has no choice but its place in the order.

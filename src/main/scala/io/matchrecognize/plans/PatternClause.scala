@@ -71,7 +71,8 @@ final case class PatternClause(
       "Pattern" -> s"(${pattern.sql})"
     ) ++ bound.map(w => "Within" -> w.bound.sql) ++
       Option.when(subsets.nonEmpty)("Subset" -> subsets.map(_.sql).mkString(", ")) ++
-      Seq("Define" -> list(definitions.map { case (v, c) => s"$v AS $c" })) ++ more
+      Seq("Define" -> list(definitions.map { case (v, c) => s"$v AS $c" })) ++ more ++
+      ClauseWarnings.of(this).map("Warning" -> _)
     parts.map { case (name, text) => s"$name: $text" }.mkString(s"\n$nodeName\n", "\n", "\n")
   }
 

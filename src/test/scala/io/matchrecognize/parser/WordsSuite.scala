@@ -68,6 +68,17 @@ class WordsSuite extends QuerySuite {
     }
   }
 
+  test("CLASSIFIER and MATCH_NUMBER without parentheses, where nothing else has the name") {
+    val sql = "SELECT * FROM (SELECT id, id %s FROM range(4)) MATCH_RECOGNIZE (ORDER BY id " +
+      "MEASURES LOWER(classifier) AS c, MATCH_NUMBER + 0 AS m PATTERN (A B) " +
+      "DEFINE B AS CLASSIFIER = 'B' AND match_number < 9)"
+    assert(rows(sql.format("AS x")) == Seq(Row("b", 1L), Row("b", 2L)))
+    assert(rows(sql.format("AS match_number")) == Seq(Row("b", 1L), Row("b", 3L)))
+    spark.sql("DECLARE OR REPLACE VARIABLE match_number BIGINT DEFAULT 7")
+    try assert(rows(sql.format("AS x")) == Seq(Row("b", 7L), Row("b", 7L)))
+    finally spark.sql("DROP TEMPORARY VARIABLE match_number")
+  }
+
   test("literals as variables, in backticks; bare they stay literals") {
     Seq("NULL", "TRUE", "FALSE").map(word => s"`$word`").foreach { name =>
       val sql =

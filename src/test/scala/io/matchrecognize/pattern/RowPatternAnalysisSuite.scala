@@ -32,4 +32,19 @@ class RowPatternAnalysisSuite extends AnyFunSuite {
     assert(!isRigid(Quantified(a, 0, Some(1), greedy = true)))
     assert(!isRigid(Alternation(Seq(a, b))) && !isRigid(Permutation(Seq(a, b))))
   }
+
+  test("which variable can be mapped before another one") {
+    def orders(pattern: RowPattern) =
+      Seq("A" -> "B", "B" -> "A", "A" -> "A").map { case (x, y) => canPrecede(pattern, x, y) }
+    def loop(upper: Int)(pattern: RowPattern) = Quantified(pattern, 0, Some(upper), greedy = true)
+    val ab = Concatenation(Seq(a, Exclusion(b)))
+    assert(orders(ab) == Seq(true, false, false))
+    assert(orders(loop(2)(ab)) == Seq(true, true, true))
+    assert(orders(loop(1)(ab)) == Seq(true, false, false))
+    assert(orders(Alternation(Seq(a, b))) == Seq(false, false, false))
+    assert(orders(loop(2)(Alternation(Seq(a, b)))) == Seq(true, true, true))
+    assert(orders(Permutation(Seq(a, loop(1)(b)))) == Seq(true, true, false))
+    assert(orders(Permutation(Seq(ab))) == Seq(true, false, false))
+    assert(orders(Concatenation(Seq(b, loop(2)(a)))) == Seq(false, true, true))
+  }
 }

@@ -1,5 +1,7 @@
 package io.matchrecognize.analysis.names
 
+import java.util.Locale
+
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions.{
@@ -140,13 +142,27 @@ final class ResolveNames(
     }
   }
 
-  /** Replaces a name that Spark's rules resolved to a session variable; an unknown one fails. */
+  /**
+   * Replaces a name that Spark's rules resolved to a session variable, or that is a function of the
+   * clause without its parentheses; an unknown one fails.
+   */
   def readSessionVariables(expression: Expression): Expression = expression.transformUp {
     case node: SessionVariableOrNothing if !node.isUnknown => node.child
     case SessionVariableOrNothing(name: UnresolvedAttribute) =>
-      val parts = name.nameParts
-      if (parts.length > 1 && !child.output.exists(c => resolver(c.name, parts.head)))
-        throw Errors.unknownVariable(parts.head, variables.all, name.origin)
-      throw Errors.unresolvedColumn(parts, child.output.map(_.name), name.origin)
+      CurrentOrigin.withOrigin(name.origin) {
+        name.nameParts.map(_.toUpperCase(Locale.ROOT)) match {
+          case Seq("CLASSIFIER") => Classifier(None)
+          case Seq("MATCH_NUMBER") => MatchNumber()
+          case _ => throw unknown(name)
+        }
+      }
+  }
+
+  private def unknown(name: UnresolvedAttribute): Throwable = name.nameParts match {
+    case Seq(variable) if variables.find(variable).isDefined =>
+      Errors.variableAsColumn(name, clause)
+    case Seq(variable, _, _*) if !child.output.exists(c => resolver(c.name, variable)) =>
+      Errors.unknownVariable(variable, variables.all, name.origin)
+    case parts => Errors.unresolvedColumn(parts, child.output.map(_.name), name.origin)
   }
 }

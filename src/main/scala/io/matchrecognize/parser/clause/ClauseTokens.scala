@@ -41,7 +41,8 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
   def place(i: Int): Int = places(i)
 
   all.find(_.getType == Token.INVALID_TYPE).foreach { token =>
-    throw SyntaxErrors.unexpected(statement, token)
+    val hint = if (TypographicQuotes(token.getText)) "write straight quotes" else ""
+    throw SyntaxErrors.unexpected(statement, token, hint)
   }
   checkNesting()
   all.indices.foreach(i => all(i).setType(wordType(i)))
@@ -191,6 +192,8 @@ private[clause] object ClauseTokens {
 
   /** Characters that Spark's lexer does not know but that are not a mistake by themselves. */
   private val Foreign = Set("@", "#")
+
+  private val TypographicQuotes = Set("\u201c", "\u201d", "\u2018", "\u2019")
 
   /** `{-` and `-}` are one token here and two for Spark. */
   private def merge(before: ArrayBuffer[CommonToken], token: CommonToken): Boolean =

@@ -1,5 +1,7 @@
 package io.matchrecognize.parser.clause
 
+import org.antlr.v4.runtime.Token
+
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.parser.clause.{ClauseGrammar => G}
 import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
@@ -17,6 +19,7 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
     if (typeAt(at) == G.IDENTIFIER && textAt(at) == "PATTERN") SyntaxHint(at, Parentheses)
     else
       commaBeforePart(all.lastIndexWhere(_.getType == G.COMMA, at - 1))
+        .orElse(commaAtEnd(at))
         .orElse(misspelt(at))
         .getOrElse(SyntaxHint(at, ofPart(at)))
 
@@ -28,6 +31,7 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
    */
   def inExpression(run: Range, at: Int): SyntaxHint =
     commaBeforePart(run.head - 1)
+      .orElse(partForKey(run.head))
       .orElse(nextDefinition(run))
       .orElse(misspelt(at))
       .orElse(misspelt(at - 1))
@@ -36,17 +40,31 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
         SyntaxHint(at, if (isMode) Mode else "")
       }
 
-  private def typeAt(i: Int): Int = all(i).getType
+  private def typeAt(i: Int): Int = if (all.isDefinedAt(i)) all(i).getType else Token.EOF
 
   /** `PARTITION BY g, ORDER BY k`: the comma makes the next part an operand. */
   private def commaBeforePart(comma: Int): Option[SyntaxHint] = {
     // Only words that can mean nothing else.
     val isPart = comma >= 0 && typeAt(comma) == G.COMMA && tokens.begins(comma + 1) &&
       !AlsoNames(textAt(comma + 1))
-    Option.when(isPart) {
-      SyntaxHint(comma, s"remove the comma before ${ClauseParts.keywords(textAt(comma + 1))}")
-    }
+    Option.when(isPart)(removeComma(comma))
   }
+
+  private def removeComma(comma: Int): SyntaxHint =
+    SyntaxHint(comma, s"remove the comma before ${ClauseParts.keywords(textAt(comma + 1))}")
+
+  /** `DEFINE A AS x > 1,` and nothing more. */
+  private def commaAtEnd(at: Int): Option[SyntaxHint] = Option.when(
+    typeAt(at) == G.RIGHT_PAREN && typeAt(at + 1) == Token.EOF && typeAt(at - 1) == G.COMMA
+  )(SyntaxHint(at - 1, "remove the comma before the closing parenthesis"))
+
+  /** `ORDER BY MEASURES x AS y`, which is no key that could be called MEASURES. */
+  private def partForKey(i: Int): Option[SyntaxHint] =
+    (textAt(i - 1), textAt(i)) match {
+      case (",", "MEASURES") => Some(removeComma(i - 1))
+      case ("BY", "MEASURES") => Some(SyntaxHint(i, "name a key before MEASURES"))
+      case _ => None
+    }
 
   /** `DEFINE A AS x > 1 B AS x > 2`: an expression of DEFINE that has an AS of its own. */
   private def nextDefinition(run: Range): Option[SyntaxHint] = {
@@ -88,6 +106,7 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
     part.map(k => (typeAt(k), k)) match {
       case Some((G.MEASURES, _)) if typeAt(at - 2) == G.AS && nameAt(at) => MeasureComma
       case Some((G.MEASURES, _)) => Measure
+      case Some((G.PARTITION | G.ORDER, _)) if typeAt(at) == G.ASTERISK => Keys
       case Some((G.DEFINE, _)) => Definition
       case Some((G.ONE | G.ALL, k)) if !all.slice(k, at).exists(_.getType == G.MATCH) => Rows
       case Some((kind @ (G.ONE | G.ALL), k)) => option(kind == G.ALL, k + 4 until at + 3)
@@ -123,7 +142,9 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
       .map(typeAt)
       .find(k => k == G.LEFT_BRACE || k == G.RIGHT_BRACE || isPrimary(k))
       .contains(G.LEFT_BRACE)
-    if (inBraces || (before == G.LEFT_EXCLUSION && kind == G.INTEGER)) Quantifier
+    if (Set("WITHIN", "INTERVAL")(textAt(at - 1))) WithinAfter
+    else if (inBraces || (before == G.LEFT_EXCLUSION && kind == G.INTEGER)) Quantifier
+    else if (kind == G.OTHER) otherNotation(at)
     else if (Repeats(kind)) NothingToRepeat
     else if (before == G.LEFT_BRACE) Quantifier
     else if (at == from + 2 && kind == G.RIGHT_PAREN) EmptyPattern
@@ -132,6 +153,17 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
     else if (kind == G.COMMA) NoComma
     else if (kind == G.RIGHT_PAREN || kind == G.RIGHT_EXCLUSION) unclosed(at, from)
     else ""
+  }
+
+  /** What other pattern languages write. */
+  private def otherNotation(at: Int): String = textAt(at) match {
+    case "->" | "=>" => Arrow
+    case "." => AnyRow
+    case "!" => Negation
+    case "[" => if (textAt(at + 1) == "^") Negation else Quantifier
+    case text if text.head == '\'' || text.head == '"' => Unquoted
+    case text if Comparisons(text) => Condition
+    case _ => ""
   }
 
   /** The bracket that the wrong closing token leaves open. */
@@ -185,6 +217,15 @@ private[clause] object SyntaxHints {
   private val Nothing = "nothing stands here, write () to match no row"
   private val EmptyPattern = s"$Nothing, as in PATTERN (())"
   private val NoComma = "variables follow each other without commas, as in (A B)"
+  private val WithinAfter = "WITHIN follows the closing parenthesis of PATTERN"
+  private val Arrow = "variables follow each other without arrows, as in (A B)"
+  private val AnyRow =
+    "a variable without a definition matches any row, as ANY in PATTERN (A ANY* B)"
+  private val Negation = "a pattern has no negation, define a variable by the opposite condition"
+  private val Unquoted = "a pattern has no quotes, as in PATTERN (A B+)"
+  private val Comparisons = Set("<", ">", "<=", ">=", "<>", "!=", "==")
+  private val Condition = "conditions belong in DEFINE"
+  private val Keys = "name the columns"
   private val NotOpened = "no {- is open here"
   private val Parentheses = "PATTERN takes parentheses, as in PATTERN (A B+)"
   private val Subset = "a SUBSET is a name and its variables in parentheses, as in U = (A, B)"

@@ -1,0 +1,74 @@
+package io.matchrecognize.plans
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, PredicateHelper}
+
+import io.matchrecognize.errors.UserText
+import io.matchrecognize.expressions.Navigation
+import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
+
+/**
+ * What a clause is allowed to say and rarely means to: for EXPLAIN FORMATTED and the log. Read from
+ * the optimised clause, in which a condition that compares with NULL has become NULL.
+ */
+object ClauseWarnings extends PredicateHelper {
+  def of(clause: PatternClause): Seq[String] =
+    withoutOrder(clause).toSeq ++ undefinedNames(clause) ++
+      permutationsOfOne(clause.pattern).distinct ++
+      clause.definitions.flatMap { case (variable, condition) =>
+        neverTrue(variable, condition).toSeq ++ withoutRow(clause, variable, condition)
+      }
+
+  private def withoutOrder(clause: PatternClause): Option[String] =
+    Option.when(clause.orderSpec.isEmpty) {
+      "There is no ORDER BY, so the result depends on the order in which the rows are read."
+    }
+
+  private def undefinedNames(clause: PatternClause): Seq[String] = {
+    val defined = clause.definedVariables
+    val undefined =
+      RowPatternAnalysis.variables(clause.pattern, identity).filterNot(defined.toSet)
+    for {
+      name <- undefined
+      near <- defined.find(d => isLong(name) && isLong(d) && UserText.isNear(name, d))
+    } yield s"$name has no definition and matches any row. DEFINE has $near, which is spelled almost " +
+      "the same."
+  }
+
+  /** Two letters of a short name are no misspelling. */
+  private def isLong(name: String): Boolean = name.length >= 4
+
+  private def permutationsOfOne(pattern: RowPattern): Seq[String] = {
+    val inside = pattern.children.flatMap(permutationsOfOne)
+    pattern match {
+      case RowPattern.Permutation(Seq(one)) =>
+        s"PERMUTE(${one.sql}) has one element, so it has no effect. Separate elements by commas." +:
+          inside
+      case _ => inside
+    }
+  }
+
+  private def neverTrue(variable: String, condition: Expression): Option[String] =
+    splitConjunctivePredicates(condition).collectFirst {
+      case Literal(null, _) =>
+        s"The condition of $variable is never true: it is NULL. Write IS NULL to compare with NULL."
+      case Literal(false, _) => s"The condition of $variable is never true."
+    }
+
+  private def withoutRow(
+      clause: PatternClause,
+      variable: String,
+      condition: Expression
+  ): Seq[String] = {
+    val read = condition.collect { case Navigation(_, target) => target.variable }.flatten
+    read.distinct
+      .filterNot { name =>
+        val members = clause.subsets.find(_.name == name).fold(Seq(name))(_.members)
+        members.contains(variable) ||
+        members.exists(RowPatternAnalysis.canPrecede(clause.pattern, _, variable))
+      }
+      .map { name =>
+        s"The condition of $variable reads $name, which has no row yet where PATTERN has $variable: " +
+          "what it reads is NULL."
+      }
+  }
+}

@@ -75,3 +75,16 @@ class JavaNotFoundError(SetupError):
     """Spark cannot start, because there is no Java or it is too old."""
 
     condition = "MATCH_RECOGNIZE_NO_JAVA"
+
+
+class PluginNotLoadedError(SetupError):
+    """The session does not have the plugin."""
+
+    condition = "MATCH_RECOGNIZE_NOT_LOADED"
+
+    def __init__(self) -> None:
+        """Name the doctor, who finds out why."""
+        super().__init__(
+            "This session does not have the plugin. mr.doctor(spark) says what is missing and "
+            "what to do."
+        )

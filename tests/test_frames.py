@@ -17,7 +17,7 @@ from pyspark.errors import ArithmeticException, ParseException
 from pyspark.sql import SparkSession
 
 import spark_match_recognize as mr
-from spark_match_recognize._text import RESERVED
+from spark_match_recognize._text import RESERVED, quoted
 
 Run = Callable[..., "CompletedProcess[str]"]
 Answers = dict[str, Any]
@@ -188,9 +188,13 @@ def test_reserved_words_of_spark_are_quoted(spark: SparkSession) -> None:
     words = {row.keyword for row in rows}
     assert words
     assert words <= RESERVED
-    values = session.createDataFrame([(1,)], "k INT")
-    named = dict.fromkeys([*RESERVED, "PERMUTE", "define", "a b"], "1")
-    assert mr.match_recognize(values, measures=named, pattern="X").columns == list(named)
+    named = [*RESERVED, "PERMUTE", "define", "a b"]
+    assert session.sql("SELECT " + ", ".join(f"1 AS {quoted(n)}" for n in named)).columns == named
+    keys = session.createDataFrame([(1,)], "`select` INT")
+    found = mr.match_recognize(
+        keys, order_by="`select`", measures={"from": "SUM(`WHERE`.`select`)"}, pattern="`WHERE`"
+    )
+    assert [row.asDict() for row in found.collect()] == [{"from": 1}]
 
 
 def test_clause_that_is_turned_off(spark: SparkSession) -> None:

@@ -13,8 +13,10 @@ and configures a session builder with the right one:
 Importing it has no side effect and needs neither pyspark nor Java.
 """
 
+from spark_match_recognize._diagram import Diagram, diagram
 from spark_match_recognize._errors import (
     JavaNotFoundError,
+    MissingExtraError,
     PluginNotLoadedError,
     PySparkNotFoundError,
     SetupError,
@@ -26,12 +28,15 @@ from spark_match_recognize._session import configure, is_enabled
 from spark_match_recognize._session_doctor import doctor
 
 __all__ = [
+    "Diagram",
     "JavaNotFoundError",
+    "MissingExtraError",
     "PluginNotLoadedError",
     "PySparkNotFoundError",
     "SetupError",
     "WrongSparkVersionError",
     "configure",
+    "diagram",
     "doctor",
     "is_enabled",
     "jar_path",

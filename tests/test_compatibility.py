@@ -21,7 +21,8 @@ def described(name: str) -> tuple[str, str | None]:
     public = getattr(mr, name)
     text = str(inspect.signature(public)).replace("'", "").replace("|", r"\|")
     if inspect.isclass(public):
-        return text.removesuffix(" -> None"), public.__base__.__name__
+        base = public.__base__
+        return text.removesuffix(" -> None"), None if base is object else base.__name__
     return text, None
 
 

@@ -8,28 +8,39 @@ and configures a session builder with the right one:
 
     spark = mr.configure(SparkSession.builder).getOrCreate()
     spark.sql("SELECT * FROM ticks MATCH_RECOGNIZE ( ... )")
+    mr.match_recognize(ticks, order_by="ts", pattern="A B+", ...)
 
 Importing it has no side effect and needs neither pyspark nor Java.
 """
 
+from spark_match_recognize._diagram import Diagram, diagram
 from spark_match_recognize._errors import (
     JavaNotFoundError,
+    MissingExtraError,
+    PluginNotLoadedError,
     PySparkNotFoundError,
     SetupError,
     WrongSparkVersionError,
 )
+from spark_match_recognize._frame import match_recognize, to_sql
 from spark_match_recognize._jars import jar_path, version
 from spark_match_recognize._session import configure, is_enabled
 from spark_match_recognize._session_doctor import doctor
 
 __all__ = [
+    "Diagram",
     "JavaNotFoundError",
+    "MissingExtraError",
+    "PluginNotLoadedError",
     "PySparkNotFoundError",
     "SetupError",
     "WrongSparkVersionError",
     "configure",
+    "diagram",
     "doctor",
     "is_enabled",
     "jar_path",
+    "match_recognize",
+    "to_sql",
     "version",
 ]

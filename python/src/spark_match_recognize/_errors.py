@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
+from typing import Any
 
 
 class SetupError(RuntimeError):
@@ -75,3 +77,55 @@ class JavaNotFoundError(SetupError):
     """Spark cannot start, because there is no Java or it is too old."""
 
     condition = "MATCH_RECOGNIZE_NO_JAVA"
+
+
+class PluginNotLoadedError(SetupError):
+    """The session does not have the plugin."""
+
+    condition = "MATCH_RECOGNIZE_NOT_LOADED"
+
+    def __init__(self) -> None:
+        """Name the doctor, who finds out why."""
+        super().__init__(
+            "This session does not have the plugin. mr.doctor(spark) says what is missing and "
+            "what to do."
+        )
+
+
+class MissingExtraError(SetupError):
+    """A package of one of the extras is not installed.
+
+    Attributes:
+        extra: The name of the extra.
+    """
+
+    condition = "MATCH_RECOGNIZE_NO_EXTRA"
+
+    def __init__(self, package: str, extra: str) -> None:
+        """Say how to install it.
+
+        Args:
+            package: The package that cannot be imported.
+            extra: The extra that it belongs to.
+        """
+        self.extra = extra
+        super().__init__(
+            f"The Python package {package} is not installed. "
+            f"Run: pip install 'spark-match-recognize[{extra}]'."
+        )
+
+
+def extra(package: str, name: str) -> Any:  # noqa: ANN401 - a module, perhaps without types
+    """Import a package of an extra.
+
+    Args:
+        package: The name of the module.
+        name: The name of the extra.
+
+    Raises:
+        MissingExtraError: If it is not installed.
+    """
+    try:
+        return importlib.import_module(package)
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(package.partition(".")[0], name) from error

@@ -1,0 +1,220 @@
+"""PATTERN as a tree, read as far as a drawing needs it.
+
+The parser in the jar decides what is a pattern; this reader accepts all that it accepts and a
+little more, such as bounds that cannot hold.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from spark_match_recognize._text import caret
+
+_TOKEN = re.compile(
+    r"""
+      (?P<blank>\s+|--[^\n]*|/\*.*?\*/)
+    | (?P<name>\w+)
+    | `(?P<quoted>(?:[^`]|``)+)`
+    | (?P<symbol>\{-|-\}|[(){},*+?|^$])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_SHORT = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One row that is mapped to a variable."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """`^` or `$`."""
+
+    symbol: str
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """Items one after the other; without any it is the empty pattern."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Alternation:
+    """One of several, the first one preferred."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Permutation:
+    """All items in any order."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Rows that are not in the output."""
+
+    item: Node
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """An item with a quantifier; without an upper bound `most` is None."""
+
+    item: Node
+    least: int
+    most: int | None
+    reluctant: bool
+
+
+Node: TypeAlias = (
+    "Variable | Anchor | Sequence | Alternation | Permutation | Exclusion | Repetition"
+)
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    start: int
+
+
+def read(pattern: str) -> Node:
+    """Read what is in the parentheses of PATTERN.
+
+    Args:
+        pattern: SQL text, as in `STRT DOWN+ UP+`.
+
+    Raises:
+        ValueError: If it is not a pattern; the message has a caret under the place.
+    """
+    reader = _Reader(pattern)
+    try:
+        node = reader.alternation()
+    except RecursionError:
+        message = "PATTERN is nested too deeply to be read here"
+        raise ValueError(message) from None
+    reader.expect("end")
+    return node
+
+
+class _Reader:
+    """A recursive descent, one method for each level of the grammar."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = list(_tokens(text))
+        self._next = 0
+
+    def alternation(self) -> Node:
+        options = [self._sequence()]
+        while self._take("|"):
+            options.append(self._sequence())
+        return options[0] if len(options) == 1 else Alternation(tuple(options))
+
+    def expect(self, kind: str) -> None:
+        if not self._take(kind):
+            raise self._error()
+
+    def _sequence(self) -> Node:
+        items: list[Node] = []
+        while self._kind not in ("|", ")", "-}", ",", "end"):
+            items.append(self._factor())
+        # only the whole pattern, or a group, may be without any
+        before = self._tokens[self._next - 1].kind if self._next else "("
+        if not items and not (before == "(" and self._kind in (")", "end")):
+            raise self._error()
+        return items[0] if len(items) == 1 else Sequence(tuple(items))
+
+    def _factor(self) -> Node:
+        item = self._primary()
+        if self._kind in _SHORT:
+            least, most = _SHORT[self._advance().kind]
+        elif self._take("{"):
+            least, most = self._bounds()
+        else:
+            return item
+        return Repetition(item, least, most, reluctant=self._take("?"))
+
+    def _bounds(self) -> tuple[int, int | None]:
+        """Read the rest of `{n}`, `{n,}`, `{,m}` or `{n,m}`."""
+        least = self._number()
+        if self._take("}"):
+            if least is None:
+                raise self._error(-1)
+            return least, least
+        self.expect(",")
+        most = self._number()
+        self.expect("}")
+        return least or 0, most
+
+    def _number(self) -> int | None:
+        token = self._tokens[self._next]
+        if token.kind != "name" or not token.text.isdecimal():
+            return None
+        return int(self._advance().text)
+
+    def _primary(self) -> Node:
+        token = self._advance()
+        if token.kind == "name" and token.text.upper() == "PERMUTE" and self._take("("):
+            return self._permutation()
+        if token.kind in ("name", "quoted"):
+            return Variable(token.text)
+        if token.kind in ("^", "$"):
+            return Anchor(token.kind)
+        if token.kind in ("(", "{-"):
+            item = self.alternation()
+            self.expect(")" if token.kind == "(" else "-}")
+            return item if token.kind == "(" else Exclusion(item)
+        raise self._error(-1)
+
+    def _permutation(self) -> Node:
+        items = [self.alternation()]
+        while self._take(","):
+            items.append(self.alternation())
+        self.expect(")")
+        return Permutation(tuple(items))
+
+    @property
+    def _kind(self) -> str:
+        return self._tokens[self._next].kind
+
+    def _advance(self) -> _Token:
+        self._next += 1
+        return self._tokens[self._next - 1]
+
+    def _take(self, kind: str) -> bool:
+        found = self._kind == kind
+        self._next += found and kind != "end"
+        return found
+
+    def _error(self, offset: int = 0) -> ValueError:
+        token = self._tokens[self._next + offset]
+        drawn = caret(self._text, token.start, len(token.text))[2]
+        what = "ends too early" if token.kind == "end" else f"cannot have {token.text} here"
+        return ValueError(f"PATTERN {what}:\n{drawn}")
+
+
+def _tokens(text: str) -> list[_Token]:
+    found = []
+    position = 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None:
+            drawn = caret(text, position, 1)[2]
+            message = f"PATTERN cannot have {text[position]} here:\n{drawn}"
+            raise ValueError(message)
+        kind = str(match.lastgroup)
+        value = match[kind].replace("``", "`") if kind == "quoted" else match[0]
+        if kind != "blank":
+            found.append(_Token(value if kind == "symbol" else kind, value, position))
+        position = match.end()
+    return [*found, _Token("end", "", len(text.rstrip()))]

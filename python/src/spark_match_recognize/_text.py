@@ -1,0 +1,81 @@
+"""SQL text as far as this package reads it: names, and brackets and quotes that are not closed."""
+
+from __future__ import annotations
+
+import re
+
+# What spark.sql.ansi.enforceReservedKeywords reserves in any supported version.
+_RESERVED = """
+    ALL AND ANY AS AUTHORIZATION BOTH CALL CASE CAST CHECK COLLATE COLLATION COLLATIONS COLUMN
+    CONSTRAINT CREATE CROSS CURRENT_DATE CURRENT_PATH CURRENT_SCHEMA CURRENT_TIME CURRENT_TIMESTAMP
+    CURRENT_USER DISTINCT ELSE END ESCAPE EXCEPT EXECUTE FALSE FETCH FILTER FOR FOREIGN FROM FULL
+    GRANT GROUP HAVING IN INNER INTERSECT INTO IS JOIN LATERAL LEADING LEFT LOCALTIME NATURAL NOT
+    NULL OFFSET ON ONLY OR ORDER OUTER OVERLAPS PRIMARY RECURSIVE REFERENCES RIGHT SELECT
+    SESSION_USER SOME SQL TABLE THEN TIME TO TRAILING TRUE UNION UNIQUE UNKNOWN USER USING WHEN
+    WHERE WITH WITHIN
+"""
+RESERVED = frozenset(_RESERVED.split())
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_TOKEN = re.compile(
+    r"""
+      (?P<comment>--[^\n]*|/\*.*?\*/)
+    | (?P<raw>\br'[^']*'|\br"[^"]*")
+    | (?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`]|``)*`)
+    | (?P<unclosed>/\*|['"`])
+    | (?P<open>[(\[{])
+    | (?P<close>[)\]}])
+    """,
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+
+
+def quoted(name: str) -> str:
+    """Return a name as SQL, in backticks if it needs them."""
+    if _PLAIN.fullmatch(name) and name.upper() not in RESERVED:
+        return name
+    return "`" + name.replace("`", "``") + "`"
+
+
+def unbalanced(text: str) -> tuple[int, str] | None:
+    """Find a bracket, quote or comment that is not closed, or a bracket that closes nothing.
+
+    Args:
+        text: SQL text.
+
+    Returns:
+        Where it is and what is wrong with it, or None.
+    """
+    opened: list[re.Match[str]] = []
+    for token in _TOKEN.finditer(text):
+        if token["unclosed"]:
+            return token.start(), f"{token[0]} is not closed"
+        if token["open"]:
+            opened.append(token)
+        elif token["close"]:
+            if not opened or _PAIRS[opened[-1][0]] != token[0]:
+                return token.start(), f"{token[0]} closes nothing"
+            opened.pop()
+    if opened:
+        return opened[-1].start(), f"{opened[-1][0]} is not closed"
+    return None
+
+
+def caret(text: str, offset: int, length: int) -> tuple[int, int, str]:
+    """Draw a caret under a place of a text.
+
+    Args:
+        text: One or several lines.
+        offset: Where the place begins; it may be the end of the text.
+        length: How many characters it has; carets stay on the first line.
+
+    Returns:
+        The line's number and the position in it, both from 1, and the line with carets below.
+    """
+    before = text[:offset]
+    start = before.rfind("\n") + 1
+    line = text[start:].partition("\n")[0]
+    column = offset - start
+    length = max(1, min(length, len(line) - column))
+    blanks = re.sub(r"[^\t]", " ", line[:column])
+    return before.count("\n") + 1, column + 1, f"{line}\n{blanks}{'^' * length}"

@@ -1,0 +1,192 @@
+"""The text of the clause, and the errors that need no Spark."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+import spark_match_recognize as mr
+from spark_match_recognize._clause import write
+from spark_match_recognize._retell import retell
+from spark_match_recognize._text import caret, quoted, unbalanced
+
+EVERYTHING: dict[str, Any] = {
+    "partition_by": ["symbol", "year(day) AS y"],
+    "order_by": "day DESC",
+    "measures": {"low": "MIN(A.price)", "high price": "MAX(price)"},
+    "rows_per_match": "ALL ROWS PER MATCH",
+    "after_match_skip": "TO LAST A",
+    "pattern": " A+ B{2} ",
+    "within": "INTERVAL '5' MINUTE",
+    "subset": {"U": ["A", "B"], "my set": "A"},
+    "define": {"A": "price > 1", "NULL": "price < 1"},
+}
+TEXT = """\
+MATCH_RECOGNIZE (
+  PARTITION BY symbol, year(day) AS y
+  ORDER BY day DESC
+  MEASURES
+    MIN(A.price) AS low,
+    MAX(price) AS `high price`
+  ALL ROWS PER MATCH
+  AFTER MATCH SKIP TO LAST A
+  PATTERN (A+ B{2})
+  WITHIN INTERVAL '5' MINUTE
+  SUBSET
+    U = (A, B),
+    `my set` = (A)
+  DEFINE
+    A AS price > 1,
+    `NULL` AS price < 1
+)"""
+
+
+def clause(**arguments: Any) -> Any:
+    names = inspect.signature(mr.to_sql).parameters
+    return write(**{**dict.fromkeys(names), "pattern": "A", **arguments})
+
+
+def test_text() -> None:
+    assert mr.to_sql(**EVERYTHING) == TEXT
+    assert mr.to_sql(pattern="A") == "MATCH_RECOGNIZE (\n  PATTERN (A)\n)"
+
+
+def test_parts_without_entries_are_left_out() -> None:
+    empty: dict[str, Any] = {name: {} for name in ("measures", "subset", "define")}
+    assert mr.to_sql(partition_by=[], order_by=(), pattern="", **empty) == (
+        "MATCH_RECOGNIZE (\n  PATTERN ()\n)"
+    )
+
+
+def test_comment_ends_before_the_next_part() -> None:
+    text = mr.to_sql(pattern="A -- one", define={"A": "x > 1 -- big", "B": "x < 1"})
+    assert "PATTERN (A -- one\n)" in text
+    assert "A AS x > 1 -- big\n,\n    B AS x < 1\n)" in text
+
+
+def test_functions_have_the_same_arguments_in_the_order_of_the_clause() -> None:
+    ours = inspect.signature(mr.match_recognize).parameters
+    assert list(ours)[1:] == list(inspect.signature(mr.to_sql).parameters) == list(EVERYTHING)
+
+
+@pytest.mark.parametrize(
+    ("name", "sql"),
+    [
+        ("price", "price"),
+        ("_a1", "_a1"),
+        ("a b", "`a b`"),
+        ("a`b", "`a``b`"),
+        ("a.b", "`a.b`"),
+        ("1a", "`1a`"),
+        ("Select", "`Select`"),
+        ("größe", "`größe`"),
+        ("", "``"),
+    ],
+)
+def test_quoted(name: str, sql: str) -> None:
+    assert quoted(name) == sql
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"pattern": None}, "pattern must be a string of SQL, as in selectExpr, not None"),
+        ({"within": 5}, "within must be .* not a value of type int"),
+        ({"order_by": 5}, "order_by must be .* not a value of type int"),
+        ({"order_by": ["a", 5]}, r"order_by\[1\] must be .* not a value of type int"),
+        ({"define": {"A": True}}, r'define\["A"\] must be .* not a value of type bool'),
+        ({"define": ["A"]}, "define must be a dict from names to strings of SQL, not a value of"),
+        ({"measures": {1: "x"}}, "the keys of measures must be names, not a value of type int"),
+        ({"subset": {"U": ["A", 2]}}, r'subset\["U"\]\[1\] must be .* not a value of type int'),
+    ],
+)
+def test_wrong_types(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        mr.to_sql(**{"pattern": "A", **arguments})
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a > (1", (4, "( is not closed")),
+        ("a > 1)", (5, ") closes nothing")),
+        ("(a]", (2, "] closes nothing")),
+        ("A {- B", (2, "{ is not closed")),
+        ("'it", (0, "' is not closed")),
+        ("x /* y", (2, "/* is not closed")),
+        (r"'it\'s (' -- (", None),
+        ("r'\\' || (a[1])", None),
+        ('`a(` > "(" /* ( */', None),
+    ],
+)
+def test_unbalanced(text: str, found: tuple[int, str] | None) -> None:
+    assert unbalanced(text) == found
+
+
+def test_caret() -> None:
+    assert caret("ab\n\tcd e", 5, 1) == (2, 3, "\tcd e\n\t ^")
+    assert caret("ab", 2, 5) == (1, 3, "ab\n  ^")
+    assert caret("ab cd\nef", 3, 9) == (1, 4, "ab cd\n   ^^")
+
+
+def error(kind: str, message: str) -> Any:
+    errors = pytest.importorskip("pyspark.errors")
+    return getattr(errors, kind)(message)
+
+
+def test_error_about_the_whole_clause_shows_its_line() -> None:
+    told = error(
+        "AnalysisException", "[C] No rows. SQLSTATE: 1; line 2 pos 0\n== SQL (...) ==\n^^^"
+    )
+    assert retell(told, clause(), [])
+    want = "[C] No rows. SQLSTATE: 1\n== MATCH_RECOGNIZE ==\nMATCH_RECOGNIZE (\n^^^\n"
+    assert told._message == want
+
+
+def test_error_about_a_part_shows_its_argument() -> None:
+    text = "[C] No. SQLSTATE: 1; line 3 pos 2\n== SQL (...) ==\nORDER BY a, b\n^^^^^^^^^^^^^"
+    told = error("AnalysisException", text)
+    assert retell(told, clause(order_by=["a", "b"]), [])
+    assert told._message == "[C] No. SQLSTATE: 1\n== order_by[0] ==\na\n^\n"
+
+
+def test_hint_about_another_place_names_the_argument() -> None:
+    text = "\n[P] ( opened at line 5, position 9 is not closed (line 5, pos 11)\n\n== SQL ==\n"
+    told = error("ParseException", text)
+    assert retell(told, clause(define={"A": "x y z"}), [])
+    assert (
+        told._message
+        == '[P] ( opened in define["A"] is not closed\n== define["A"] ==\nx y z\n  ^\n'
+    )
+
+
+def test_error_without_a_place_is_left_as_it_is() -> None:
+    told = error("AnalysisException", "[C] No.")
+    assert retell(told, clause(), [])
+    assert told._message == "[C] No."
+
+
+class Frame:
+    """A frame of a session without the plugin."""
+
+    columns = ("x",)
+
+    @property
+    def sparkSession(self) -> Frame:  # noqa: N802 - pyspark's name
+        return self
+
+    def where(self, _: str) -> Frame:
+        return self
+
+    def sql(self, text: str, **_: Any) -> Any:
+        if "match_recognize_version" in text:
+            raise error("AnalysisException", "no such function")
+        raise error("ParseException", "[PARSE_SYNTAX_ERROR] near '(' (line 2, pos 16)")
+
+
+def test_session_without_the_plugin() -> None:
+    pytest.importorskip("pyspark")
+    with pytest.raises(mr.PluginNotLoadedError, match=r"mr\.doctor\(spark\)"):
+        mr.match_recognize(Frame(), pattern="A")  # type: ignore[arg-type]

@@ -1,0 +1,244 @@
+"""`match_recognize` on DataFrames: the same answers in a classic and in a Connect session."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import frames
+import pytest
+from loading import answer
+from pyspark.errors import ArithmeticException, ParseException
+from pyspark.sql import SparkSession
+
+import spark_match_recognize as mr
+from spark_match_recognize._text import RESERVED, quoted
+
+Run = Callable[..., "CompletedProcess[str]"]
+Answers = dict[str, Any]
+
+WANTED = {
+    "odd_names": [
+        ["my key", "a.b", "sum of `it`", "select", "x.y", "tick`s {0}"],
+        [
+            ["A", 1, 90, 2, 1, 50],
+            ["A", 2, 40, 1, 1, 40],
+            ["A", 2, 70, 2, 1, 40],
+            ["A", 3, 30, 1, 1, 30],
+            ["A", 3, 75, 2, 1, 30],
+            ["A", 4, 45, 1, 1, 45],
+            ["B", 1, 17, 2, 1, 9],
+            ["B", 2, 8, 1, 1, 8],
+        ],
+    ],
+    "cached": [True, True],
+    "used_twice": [[["A", 30, 3], ["B", 8, 2]], [[[30, 8]]]],
+    "threads": [12, [["A", 30, 3], ["B", 8, 2]], True],
+    "chained": [[["A", 30, 3], ["B", 8, 2]], [[12]], [[6]]],
+    "stream": [True, [["A", 30, 3]]],
+    "views": [],
+}
+# The end of each message: the argument, its line, the caret; and the condition.
+PLACES = {
+    "condition": (
+        "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+        """\
+== define["DOWN"] ==
+  price > 1 AND prise < PREV(price)
+                ^^^^^""",
+    ),
+    "second line": (
+        "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+        """\
+== define["DOWN"] (line 2, position 7) ==
+  AND prise < PREV(price)
+      ^^^^^""",
+    ),
+    "type": (
+        "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN",
+        '== define["DOWN"] ==\nprice + 1\n^^^^^^^^^',
+    ),
+    "function": (
+        "UNRESOLVED_ROUTINE",
+        '== define["DOWN"] ==\nprice > nosuch(price)\n        ^^^^^^^^^^^^^',
+    ),
+    "measure": (
+        "MATCH_RECOGNIZE_INVALID_VARIABLE.UNKNOWN",
+        '== measures["high"] ==\nMAX(UP.price)\n    ^^^^^^^^',
+    ),
+    "name": (
+        "MATCH_RECOGNIZE_DUPLICATE_NAME.OUTPUT_COLUMN",
+        '== measures["LOW"] ==\nLOW\n^^^',
+    ),
+    "unused": ("MATCH_RECOGNIZE_INVALID_VARIABLE.NOT_PRIMARY", '== define["UP"] ==\nUP\n^^'),
+    "syntax": ("PARSE_SYNTAX_ERROR", '== define["DOWN"] ==\nprice < \n       ^'),
+    "emoji": (
+        "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+        """== measures["😀"] ==\n'😀' || prise\n       ^^^^^""",
+    ),
+    "bracket": (
+        "PARSE_SYNTAX_ERROR",
+        """\
+[PARSE_SYNTAX_ERROR] Syntax error: ( is not closed. SQLSTATE: 42601
+== define["DOWN"] ==
+price < (PREV(price)
+        ^""",
+    ),
+    "quote": ("PARSE_SYNTAX_ERROR", """== measures["a"] ==\n'it\n^"""),
+    "too much": (
+        "PARSE_SYNTAX_ERROR",
+        '== measures["a"] ==\nFIRST(price) AS b\n                 ^',
+    ),
+    "pattern": ("PARSE_SYNTAX_ERROR", "== pattern ==\nSTRT -> DOWN\n     ^"),
+    "pattern ends": ("PARSE_SYNTAX_ERROR", "== pattern ==\nSTRT |\n      ^"),
+    "key of order": (
+        "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+        "== order_by[1] ==\ntss DESC\n^^^",
+    ),
+    "name of column": (
+        "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+        """\
+== partition_by[0] ==
+last price
+^^^^
+The strings are SQL: the column is `last price`, with the backticks.""",
+    ),
+    "words": (
+        "PARSE_SYNTAX_ERROR",
+        """\
+== after_match_skip ==
+AFTER MATCH SKIP TO NEXT ROW
+^^^^^
+The argument after_match_skip is what follows AFTER MATCH SKIP: leave out AFTER MATCH SKIP.""",
+    ),
+    "skip": (
+        "MATCH_RECOGNIZE_INVALID_VARIABLE.UNKNOWN",
+        "== after_match_skip ==\nTO LAST UP\n        ^^",
+    ),
+    "rows": ("PARSE_SYNTAX_ERROR", "== rows_per_match ==\nALL ROW PER MATCH\n^^^"),
+    "within": (
+        "MATCH_RECOGNIZE_INVALID_WITHIN.BOUND",
+        "== within ==\nINTERVAL '1' DAY\n^^^^^^^^^^^^^^^^",
+    ),
+    "subset": (
+        "MATCH_RECOGNIZE_INVALID_VARIABLE.NOT_PRIMARY",
+        '== subset["U"][1] ==\nUP\n^^',
+    ),
+    "subset name": (
+        "MATCH_RECOGNIZE_DUPLICATE_NAME.VARIABLE",
+        '== subset["DOWN"] ==\nDOWN\n^^^^',
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def classic(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    answers = frames.everything(spark.newSession(), tmp_path_factory.mktemp("classic"))
+    return dict(json.loads(json.dumps(answers)))
+
+
+@pytest.fixture(scope="module")
+def connect(runner: Callable[[Path], Run], tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    folder = tmp_path_factory.mktemp("connect")
+    found = answer(runner(folder)(sys.executable, frames.__file__, str(folder)))
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.fixture(params=["classic", "connect"])
+def answers(request: pytest.FixtureRequest) -> Answers:
+    return dict(request.getfixturevalue(request.param))
+
+
+@pytest.mark.parametrize("check", WANTED)
+def test_answer(answers: Answers, check: str) -> None:
+    assert answers[check] == WANTED[check]
+
+
+@pytest.mark.parametrize("mistake", frames.MISTAKES)
+def test_mistake(answers: Answers, mistake: str) -> None:
+    condition, place = PLACES[mistake]
+    told = answers["mistakes"][mistake]
+    assert told["condition"] == condition
+    assert told["text"].endswith("\n" + place) or told["text"] == place
+    assert told["text"].startswith("[" + condition + "] ")
+    assert f"SQLSTATE: {told['state']}\n==" in told["text"]
+    assert "_pyspark" not in told["text"]
+    assert told["class"] == ("ParseException" if "PARSE" in condition else "AnalysisException")
+    assert told["views"] == 0
+
+
+def test_error_of_a_task_quotes_the_statement(spark: SparkSession) -> None:
+    arguments = {**frames.FALL, "define": {"DOWN": "1 / (ts - 3) < 5"}}
+    with pytest.raises(ArithmeticException) as caught:
+        mr.match_recognize(frames.ticks(spark), **arguments).collect()
+    assert "    DOWN AS 1 / (ts - 3) < 5\n            ^^^^^^^^^^^^" in str(caught.value)
+
+
+def test_reserved_words_of_spark_are_quoted(spark: SparkSession) -> None:
+    session = spark.newSession()
+    session.conf.set("spark.sql.ansi.enabled", "true")
+    session.conf.set("spark.sql.ansi.enforceReservedKeywords", "true")
+    rows = session.sql("SELECT keyword FROM sql_keywords() WHERE reserved").collect()
+    words = {row.keyword for row in rows}
+    assert words
+    assert words <= RESERVED
+    named = [*RESERVED, "PERMUTE", "define", "a b"]
+    assert session.sql("SELECT " + ", ".join(f"1 AS {quoted(n)}" for n in named)).columns == named
+    keys = session.createDataFrame([(1,)], "`select` INT")
+    found = mr.match_recognize(
+        keys, order_by="`select`", measures={"from": "SUM(`WHERE`.`select`)"}, pattern="`WHERE`"
+    )
+    assert [row.asDict() for row in found.collect()] == [{"from": 1}]
+
+
+def test_clause_that_is_turned_off(spark: SparkSession) -> None:
+    session = spark.newSession()
+    session.conf.set("spark.matchRecognize.enabled", "false")
+    with pytest.raises(ParseException, match="FEATURE_NOT_ENABLED"):
+        mr.match_recognize(frames.ticks(session), **frames.FALL)
+
+
+def test_examples_of_docstrings(spark: SparkSession) -> None:
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    runner = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF)
+    tests = [
+        test
+        for name in mr.__all__
+        for test in finder.find(getattr(mr, name), name, globs={"spark": spark})
+        if test.examples
+    ]
+    assert {"match_recognize", "to_sql"} <= {test.name for test in tests}
+    for test in tests:
+        assert runner.run(test).failed == 0, test.name
+
+
+USER = """
+import spark_match_recognize as mr
+from pyspark.sql import DataFrame, SparkSession
+
+def falls(spark: SparkSession) -> DataFrame:
+    ticks: DataFrame = spark.table("ticks")
+    keys = ("symbol",)
+    found = ticks.transform(mr.match_recognize, pattern="A+", order_by=["ts"], partition_by=keys)
+    reveal_type(found)
+    return mr.match_recognize(ticks, pattern="A+", define={"A": "price > 0"}, subset={"U": ["A"]})
+
+def wrong(ticks: DataFrame) -> None:
+    mr.match_recognize(ticks, pattern="A", define={"A": ticks.price > 0})
+    mr.match_recognize(ticks, define={"A": "TRUE"})
+"""
+
+
+@pytest.mark.slow
+def test_types_for_users(tmp_path: Path, run_program: Run) -> None:
+    (tmp_path / "user.py").write_text(USER, encoding="utf-8")
+    done = run_program(sys.executable, "-m", "mypy", "--strict", "user.py")
+    errors = [line for line in done.stdout.splitlines() if ": error:" in line]
+    assert [line.split(":")[1] for line in errors] == ["13", "14"], done.stdout
+    assert 'Revealed type is "pyspark.sql.dataframe.DataFrame"' in done.stdout

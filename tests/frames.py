@@ -164,8 +164,22 @@ def chained(spark: SparkSession) -> Any:
     ]
 
 
+def warned(spark: SparkSession) -> Any:
+    """Warnings of a statement, in the session given and the active one, and of a wrong one."""
+    rows = "(VALUES (1), (2) AS t(k))"
+    nested = f"""SELECT * FROM (
+        SELECT * FROM {rows} MATCH_RECOGNIZE (MEASURES COUNT(*) AS k PATTERN (PERMUTE(A B)))
+    ) MATCH_RECOGNIZE (ORDER BY k MEASURES COUNT(*) AS n PATTERN (A) DEFINE A AS k = NULL)"""
+    clean = f"SELECT * FROM {rows} MATCH_RECOGNIZE (ORDER BY k MEASURES k AS l PATTERN (A))"
+    try:
+        mr.lint("SELECT nosuch")
+    except PySparkException as error:
+        condition = error.getCondition()
+    return [mr.lint(nested, spark), mr.lint(clean, spark), len(mr.lint(nested)), condition]
+
+
 CHECKS: dict[str, Callable[[SparkSession], Any]] = {
-    check.__name__: check for check in (odd_names, cached, used_twice, threads, chained)
+    check.__name__: check for check in (odd_names, cached, used_twice, threads, chained, warned)
 }
 
 

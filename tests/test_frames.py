@@ -36,6 +36,16 @@ WANTED = {
             ["B", 2, 8, 1, 1, 8],
         ],
     ],
+    "warned": [
+        [
+            "There is no ORDER BY, so the result depends on the order in which the rows are read.",
+            "PERMUTE(A B) has one element, so it has no effect. Separate elements by commas.",
+            "The condition of A is never true: it is NULL. Write IS NULL to compare with NULL.",
+        ],
+        [],
+        3,
+        "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION",
+    ],
     "cached": [True, True],
     "used_twice": [[["A", 30, 3], ["B", 8, 2]], [[[30, 8]]]],
     "threads": [12, [["A", 30, 3], ["B", 8, 2]], True],
@@ -213,7 +223,7 @@ def test_examples_of_docstrings(spark: SparkSession) -> None:
         for test in finder.find(getattr(mr, name), name, globs={"spark": spark})
         if test.examples
     ]
-    assert {"match_recognize", "to_sql"} <= {test.name for test in tests}
+    assert {"lint", "match_recognize", "to_sql"} <= {test.name for test in tests}
     for test in tests:
         assert runner.run(test).failed == 0, test.name
 

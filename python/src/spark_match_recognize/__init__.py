@@ -24,6 +24,7 @@ from spark_match_recognize._errors import (
 )
 from spark_match_recognize._frame import match_recognize, to_sql
 from spark_match_recognize._jars import jar_path, version
+from spark_match_recognize._lint import lint
 from spark_match_recognize._session import configure, is_enabled
 from spark_match_recognize._session_doctor import doctor
 
@@ -40,6 +41,7 @@ __all__ = [
     "doctor",
     "is_enabled",
     "jar_path",
+    "lint",
     "match_recognize",
     "to_sql",
     "version",

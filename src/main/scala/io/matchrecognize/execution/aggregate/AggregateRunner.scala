@@ -62,34 +62,38 @@ private[execution] object AggregateRunner {
     private val attributes = function.aggBufferAttributes
     private val types: Seq[DataType] = attributes.map(_.dataType)
     private val isUnsafe = types.forall(UnsafeRow.isMutable)
-    private val initialUnsafe = UnsafeProjection.create(function.initialValues)
-    private val initialGeneric = MutableProjection.create(function.initialValues, Nil)
+    // Interpreted, because a query may have hundreds of aggregates and a class of each takes
+    // milliseconds to compile.
+    private val initialValues = function.initialValues.map(_.eval()).toArray
+    private val initialUnsafe: UnsafeRow =
+      if (isUnsafe)
+        InterpretedUnsafeProjection
+          .createProjection(function.initialValues)(
+            InternalRow.empty
+          )
+          .copy()
+      else null
     private val updateBuffer =
       MutableProjection.create(function.updateExpressions.map(boundReferences(_, attributes)), Nil)
-    private val result = new SpecificInternalRow(Seq(function.dataType))
-    private val evaluation = MutableProjection
-      .create(Seq(boundReferences(function.evaluateExpression, attributes)), Nil)
-      .target(result)
+    private val evaluation: InternalRow => Any =
+      boundReferences(function.evaluateExpression, attributes) match {
+        case field: BoundReference => field.eval(_)
+        case computed =>
+          val result = new SpecificInternalRow(Seq(function.dataType))
+          val projection = MutableProjection.create(Seq(computed), Nil).target(result)
+          buffer => projection(buffer).get(0, function.dataType)
+      }
     private val joined = new JoinedRow
 
     override def newBuffer(): InternalRow =
-      if (isUnsafe) initialUnsafe(InternalRow.empty).copy()
-      else {
-        val buffer = new GenericInternalRow(types.length)
-        initialGeneric.target(buffer)
-        initialGeneric(InternalRow.empty)
-        buffer
-      }
+      if (isUnsafe) initialUnsafe.copy() else new GenericInternalRow(initialValues.clone())
 
     override def update(buffer: InternalRow): Unit = {
       updateBuffer.target(buffer)
       updateBuffer(joined(buffer, pointerRow))
     }
 
-    override def evaluate(buffer: InternalRow): Any = {
-      val row = evaluation(buffer)
-      InternalRow.copyValue(row.get(0, function.dataType))
-    }
+    override def evaluate(buffer: InternalRow): Any = InternalRow.copyValue(evaluation(buffer))
 
     override def comparable: Boolean = true
 

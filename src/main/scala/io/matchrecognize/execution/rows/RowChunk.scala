@@ -29,6 +29,9 @@ final class RowChunk(schema: StoreSchema, capacity: Int) {
   def size: Long =
     RowChunk.fixedSize(schema, capacity) + (if (bytes == null) 0L else bytes.length.toLong)
 
+  /** Whether the chunk may be kept for the next partition. */
+  def isSmall: Boolean = size <= RowChunk.KeptBytes
+
   def clear(): Unit = count = 0
 
   /** Bytes that the byte area has to grow by before `append(row)`. */
@@ -188,6 +191,7 @@ object RowChunk {
   final val Rows: Int = 1 << Shift
   final val Mask: Int = Rows - 1
   final val FirstBytes: Int = 1 << 16
+  private final val KeptBytes = 4L << 20
 
   /** Binary logarithm of a chunk's rows, such that at least two fit under the threshold. */
   def shift(spillThreshold: Int): Int =

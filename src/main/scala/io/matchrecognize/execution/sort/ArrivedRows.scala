@@ -54,6 +54,10 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit) {
   private var groupKeys = new Array[Long](FirstGroups)
   private var groupRows = new Array[Int](FirstGroups)
   private var knownGroups = 0
+  private val groupRow = new UnsafeRow(spec.columns.length)
+  // Rows whose partition is known; the keys of the others.
+  private var resolved = 0
+  private val pendingKeys = new Array[Long](Batch)
 
   def length: Int = count
 
@@ -61,43 +65,76 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit) {
 
   /** Bytes to be acquired before `add(row)`: for the row, and for sorting the rows later. */
   def growth(row: UnsafeRow): Long =
-    (if (needsChunk) ChunkRows * EntryBytes else 0L) +
-      (if (groups.size == groupKeys.length) groupKeys.length * GroupBytes else 0L) +
-      pages.growth(row.getSizeInBytes) + groups.growth(row)
+    batchGrowth() + pages.growth(row.getSizeInBytes) + groups.growth(row)
+
+  private def batchGrowth(): Long =
+    if ((count & BatchMask) != 0) 0L
+    else {
+      resolve()
+      (if (needsChunk) ChunkRows * EntryBytes else 0L) +
+        (if (needsGroups) groupKeys.length * GroupBytes else 0L) + groups.growth(Batch)
+    }
 
   /** Makes the space that `growth` asked for. */
   def grow(row: UnsafeRow): Unit = {
-    if (needsChunk) {
-      chunk = new Chunk
-      chunks += chunk
-    }
-    if (groups.size == groupKeys.length) {
-      groupKeys = Arrays.copyOf(groupKeys, groupKeys.length * 2)
-      groupRows = Arrays.copyOf(groupRows, groupRows.length * 2)
+    if ((count & BatchMask) == 0) {
+      if (needsChunk) {
+        chunk = new Chunk
+        chunks += chunk
+      }
+      if (needsGroups) {
+        groupKeys = Arrays.copyOf(groupKeys, groupKeys.length * 2)
+        groupRows = Arrays.copyOf(groupRows, groupRows.length * 2)
+      }
+      groups.grow(Batch)
     }
     pages.grow(row.getSizeInBytes)
     groups.grow(row)
   }
+
+  private def needsGroups = groups.size + Batch > groupKeys.length
 
   private def needsChunk = (count & ChunkMask) == 0
 
   def add(row: UnsafeRow): Unit = {
     val place = pages.append(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
     val group = groups.of(row)
-    if (group == knownGroups) {
-      groupKeys(group) = groupKey.pack(row)
-      groupRows(group) = place
-      knownGroups += 1
-    }
     val i = count & ChunkMask
+    if (group == GroupIds.Pending) pendingKeys(count & BatchMask) = groups.pendingKey
+    else if (group == knownGroups) addGroup(row, place)
     chunk.groups(i) = group
     chunk.places(i) = place
     chunk.keys(i) = rowKey.pack(row)
     count += 1
   }
 
+  private def addGroup(row: UnsafeRow, place: Int): Unit = {
+    groupKeys(knownGroups) = groupKey.pack(row)
+    groupRows(knownGroups) = place
+    knownGroups += 1
+  }
+
+  /** Finds the partitions of the pending rows, which are at the end of the last chunk. */
+  private def resolve(): Unit = {
+    var at = resolved
+    while (at < count) {
+      val i = at & ChunkMask
+      if (chunk.groups(i) == GroupIds.Pending) {
+        val group = groups.resolve(pendingKeys(at & BatchMask))
+        chunk.groups(i) = group
+        if (group == knownGroups) {
+          pages.pointTo(chunk.places(i), groupRow)
+          addGroup(groupRow, chunk.places(i))
+        }
+      }
+      at += 1
+    }
+    resolved = count
+  }
+
   /** Sorts the rows; no more can be added until `clear`. */
   def sorted(): MemoryRows = {
+    resolve()
     val order = groupsInOrder()
     val starts = new Array[Int](groups.size)
     var at = 0
@@ -167,6 +204,7 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit) {
     groupKeys = new Array[Long](FirstGroups)
     groupRows = new Array[Int](FirstGroups)
     knownGroups = 0
+    resolved = 0
   }
 
   /** Compares rows by their addresses. */
@@ -191,7 +229,9 @@ private object ArrivedRows {
   private final val ChunkRows = 1 << ChunkShift
   private final val ChunkMask = ChunkRows - 1
   private final val MaxRows = 1 << 28
-  private final val FirstGroups = 64
+  private final val Batch = GroupIds.Batch
+  private final val BatchMask = Batch - 1
+  private final val FirstGroups = Batch
   private final val RowsBetweenChecks = 1 << 16
 
   /** Number, address and key of each row of a chunk. */

@@ -40,7 +40,7 @@ final class GroupIds(partitionSpec: Seq[Expression], columns: Seq[Attribute]) {
       UnsafeProjection.create(
         partitionSpec.map(e => GroupingKey.normalize(BindReferences.bindReference(e, columns)))
       )
-  // Of hashed keys.
+  // The bytes of hashed keys.
   private val keyBytes = new RowPages
 
   private var bits = FirstBits
@@ -48,8 +48,8 @@ final class GroupIds(partitionSpec: Seq[Expression], columns: Seq[Attribute]) {
   private var places = new Array[Int](FirstGroups)
   private var rowCounts = new Array[Int](FirstGroups)
   private var count = 0
+  // Of rows whose only key is NULL; of all rows without PARTITION BY.
   private var nullId = -1
-
   private var projected: UnsafeRow = _
 
   def size: Int = count
@@ -60,23 +60,27 @@ final class GroupIds(partitionSpec: Seq[Expression], columns: Seq[Attribute]) {
   def bytes: Long =
     table.length * 8L + places.length * 4L + rowCounts.length * 4L + keyBytes.bytes
 
-  /** Bytes to be acquired before `of(row)`. */
-  def growth(row: UnsafeRow): Long = {
-    val tableGrowth = if (isTableFull) table.length * 8L else 0L
-    val countGrowth = if (count == places.length) count * 8L else 0L
-    tableGrowth + countGrowth + keyBytes.growth(hashedLength(row))
+  /** Bytes to be acquired before `more` partitions are added. */
+  def growth(more: Int): Long = {
+    val slots = if (isTableFull(more)) table.length * 8L else 0L
+    slots + (if (count + more > places.length) places.length * 8L else 0L)
   }
 
-  def grow(row: UnsafeRow): Unit = {
-    if (isTableFull) rehash()
-    if (count == places.length) {
-      places = Arrays.copyOf(places, count * 2)
-      rowCounts = Arrays.copyOf(rowCounts, count * 2)
+  /** Makes the space that `growth(more)` asked for; `more` is at most `Batch`. */
+  def grow(more: Int): Unit = {
+    if (isTableFull(more)) rehash()
+    if (count + more > places.length) {
+      places = Arrays.copyOf(places, places.length * 2)
+      rowCounts = Arrays.copyOf(rowCounts, rowCounts.length * 2)
     }
-    keyBytes.grow(hashedLength(row))
   }
 
-  private def isTableFull = count * 2 >= (1 << bits)
+  /** Bytes to be acquired before `of(row)`. */
+  def growth(row: UnsafeRow): Long = keyBytes.growth(hashedLength(row))
+
+  def grow(row: UnsafeRow): Unit = keyBytes.grow(hashedLength(row))
+
+  private def isTableFull(more: Int) = (count + more) * 2 > (1 << bits)
 
   /** The bytes of the row's key; 0 if it is not hashed. */
   private def hashedLength(row: UnsafeRow): Int =
@@ -88,26 +92,36 @@ final class GroupIds(partitionSpec: Seq[Expression], columns: Seq[Attribute]) {
       if (length > PackedKey.ShortBytes) length else 0
     } else 0
 
-  /** The number of the row's partition, after `growth` of the same row. */
-  def of(row: UnsafeRow): Int = {
-    val id = find(row)
+  /**
+   * The number of the row's partition, after `growth` of the same row; [[Pending]] if `resolve` is
+   * to find it by `pendingKey`: lookups of many rows at once overlap their cache misses.
+   */
+  def of(row: UnsafeRow): Int =
+    if (mode == Fixed && !row.isNullAt(ordinal)) {
+      pendingKey = row.getLong(ordinal)
+      Pending
+    } else if (mode == Bytes && !row.isNullAt(ordinal)) {
+      val place = row.getLong(ordinal)
+      if (place.toInt <= PackedKey.ShortBytes) {
+        pendingKey = PackedKey.packBytes(row, place)
+        Pending
+      } else counted(hashed(row.getBaseObject, row.getBaseOffset + (place >>> 32), place.toInt))
+    } else if (mode == Projected)
+      counted(hashed(projected.getBaseObject, projected.getBaseOffset, projected.getSizeInBytes))
+    else {
+      if (nullId < 0) nullId = add(0)
+      counted(nullId)
+    }
+
+  var pendingKey: Long = 0L
+
+  /** The number of the partition of a pending row. */
+  def resolve(key: Long): Int = counted(plain(key))
+
+  private def counted(id: Int): Int = {
     rowCounts(id) += 1
     id
   }
-
-  private def find(row: UnsafeRow): Int =
-    if (mode == Single) { if (count == 0) add(0) else 0 }
-    else if (mode == Projected)
-      hashed(projected.getBaseObject, projected.getBaseOffset, projected.getSizeInBytes)
-    else if (row.isNullAt(ordinal)) {
-      if (nullId < 0) nullId = add(0)
-      nullId
-    } else if (mode == Fixed) plain(row.getLong(ordinal))
-    else {
-      val place = row.getLong(ordinal)
-      if (place.toInt <= PackedKey.ShortBytes) plain(PackedKey.packBytes(row, place))
-      else hashed(row.getBaseObject, row.getBaseOffset + (place >>> 32), place.toInt)
-    }
 
   private def plain(key: Long): Int = {
     val mask = (1 << bits) - 1
@@ -174,16 +188,22 @@ final class GroupIds(partitionSpec: Seq[Expression], columns: Seq[Attribute]) {
   }
 }
 
-private object GroupIds {
+object GroupIds {
+
+  /** Largest number of partitions that `grow` makes space for. */
+  final val Batch = 256
+
+  /** Number of a row whose partition is looked up later. */
+  final val Pending: Int = -1
 
   // What the key of the table is made of.
-  final val Single = 0
-  final val Fixed = 1
-  final val Bytes = 2
-  final val Projected = 3
+  private final val Single = 0
+  private final val Fixed = 1
+  private final val Bytes = 2
+  private final val Projected = 3
 
-  final val FirstBits = 6
-  final val FirstGroups = 64
-  final val Seed = 42L
-  final val GoldenRatio = 0x9e3779b97f4a7c15L
+  private final val FirstBits = 9
+  private final val FirstGroups = Batch
+  private final val Seed = 42L
+  private final val GoldenRatio = 0x9e3779b97f4a7c15L
 }

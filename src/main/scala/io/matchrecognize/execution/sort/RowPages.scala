@@ -67,7 +67,7 @@ final class RowPages {
   def append(base: AnyRef, offset: Long, length: Int): Int = {
     val page = pages(count - 1)
     val at = end
-    Platform.putLong(page, Platform.BYTE_ARRAY_OFFSET.toLong + at, length.toLong)
+    Platform.putInt(page, Platform.BYTE_ARRAY_OFFSET.toLong + at, length)
     val target = Platform.BYTE_ARRAY_OFFSET.toLong + at + HeaderBytes
     if (length <= WordCopy) {
       var i = 0
@@ -80,18 +80,22 @@ final class RowPages {
     ((count - 1) << WordsShift) | (at >>> 3)
   }
 
-  def pointTo(address: Int, row: UnsafeRow): Unit = {
-    val page = pages(address >>> WordsShift)
-    val at = Platform.BYTE_ARRAY_OFFSET.toLong + ((address & WordsMask).toLong << 3)
-    row.pointTo(page, at + HeaderBytes, Platform.getLong(page, at).toInt)
-  }
+  def sizeAt(address: Int): Int =
+    Platform.getInt(pages(address >>> WordsShift), offsetOf(address))
+
+  def pointTo(address: Int, row: UnsafeRow): Unit = pointTo(address, sizeAt(address), row)
+
+  def pointTo(address: Int, size: Int, row: UnsafeRow): Unit =
+    row.pointTo(pages(address >>> WordsShift), offsetOf(address) + HeaderBytes, size)
+
+  private def offsetOf(address: Int): Long =
+    Platform.BYTE_ARRAY_OFFSET.toLong + ((address & WordsMask).toLong << 3)
 
   /** Whether the value at an address has these bytes. */
   def isEqual(address: Int, base: AnyRef, offset: Long, length: Int): Boolean = {
     val page = pages(address >>> WordsShift)
-    val at = Platform.BYTE_ARRAY_OFFSET.toLong + ((address & WordsMask).toLong << 3)
-    Platform.getLong(page, at) == length &&
-    ByteArrayMethods.arrayEquals(page, at + HeaderBytes, base, offset, length.toLong)
+    sizeAt(address) == length && ByteArrayMethods
+      .arrayEquals(page, offsetOf(address) + HeaderBytes, base, offset, length.toLong)
   }
 
   def clear(): Unit = {

@@ -17,6 +17,9 @@ trait SortedRows {
 final class MemoryRows(pages: RowPages, places: Array[Int], fields: Int) extends SortedRows {
   private var at = 0
   private val row = new UnsafeRow(fields)
+  // The sizes of the rows from `at` until `known`.
+  private val sizes = new Array[Int](MemoryRows.AheadMask + 1)
+  private var known = 0
 
   /** Bytes of the order of the rows, besides the rows themselves. */
   def bytes: Long = places.length * 4L + pages.bytes
@@ -25,16 +28,32 @@ final class MemoryRows(pages: RowPages, places: Array[Int], fields: Int) extends
   def rest: MemoryRows = {
     val others = new MemoryRows(pages, places, fields)
     others.at = at
+    others.known = at
     others
   }
 
   override def next(): UnsafeRow =
     if (at == places.length) null
     else {
-      pages.pointTo(places(at), row)
+      if (at == known) readAhead()
+      pages.pointTo(places(at), sizes(at & MemoryRows.AheadMask), row)
       at += 1
       row
     }
+
+  /** Reads the sizes of the next rows, so that the cache misses of the rows overlap. */
+  private def readAhead(): Unit = {
+    known = math.min((at | MemoryRows.AheadMask) + 1, places.length)
+    var i = at
+    while (i < known) {
+      sizes(i & MemoryRows.AheadMask) = pages.sizeAt(places(i))
+      i += 1
+    }
+  }
+}
+
+private object MemoryRows {
+  private final val AheadMask = 31
 }
 
 /**

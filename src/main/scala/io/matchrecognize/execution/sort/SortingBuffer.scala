@@ -13,8 +13,6 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
 import org.apache.spark.sql.types.DataType
 
-import io.matchrecognize.execution.rows.RowStoreFull
-
 /**
  * Sorts all rows of a task by PARTITION BY and ORDER BY.
  *
@@ -56,7 +54,7 @@ final class SortingBuffer(spec: SortSpec, resources: TaskResources, spillThresho
       if (!acquire(more)) {
         if (arrived.length > 0) writeRun()
         more = arrived.growth(row)
-        if (!acquire(more)) throw new RowStoreFull(getUsed + more)
+        if (!acquire(more)) acquireOrFail(more)
       }
       arrived.grow(row)
     }
@@ -68,6 +66,13 @@ final class SortingBuffer(spec: SortSpec, resources: TaskResources, spillThresho
     if (got < bytes) freeMemory(got)
     else peak = math.max(peak, getUsed)
     got >= bytes
+  }
+
+  /** Fails with Spark's own error of operators that get no memory. */
+  private def acquireOrFail(bytes: Long): Unit = {
+    freeArray(allocateArray((bytes + 7) / 8))
+    // Not refused after all.
+    if (!acquire(bytes)) throw new IllegalStateException(s"no memory for $bytes bytes of rows")
   }
 
   private def writeRun(): Unit = {

@@ -3,6 +3,7 @@ package io.matchrecognize.execution.sort
 import scala.util.Random
 
 import org.apache.spark.TaskContext
+import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.TaskResources
@@ -10,7 +11,6 @@ import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.execution.rows.RowStoreFull
 import io.matchrecognize.streaming.InTask
 
 /** The sort against Spark's interpreted ordering, in memory and through sorted runs. */
@@ -140,7 +140,7 @@ class SortingBufferSuite extends QuerySuite {
       assert(read(spec, buffer, -1) == expected(spec, rows))
       buffer.free()
       rest.acquireMemory(1L << 20): Unit
-      intercept[RowStoreFull](newBuffer(spec, Int.MaxValue).insert(rows.head))
+      intercept[SparkOutOfMemoryError](newBuffer(spec, Int.MaxValue).insert(rows.head))
       rest.freeMemory(hoarded)
     }
   }

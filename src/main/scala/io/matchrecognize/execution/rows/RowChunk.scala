@@ -88,13 +88,13 @@ final class RowChunk(schema: StoreSchema, capacity: Int) {
         val offsetAndSize = row.getLong(ordinal)
         val length = offsetAndSize.toInt
         val padded = (length + 7) & ~7
-        if (padded > length) Platform.putLong(bytes, base + cursor + padded - 8, 0L)
-        Platform.copyMemory(
+        // The row pads its values with zeros as well.
+        RowChunk.copyWords(
           row.getBaseObject,
           row.getBaseOffset + (offsetAndSize >>> 32),
           bytes,
           base + cursor,
-          length.toLong
+          padded
         )
         Platform.putLong(bytes, slot, (cursor.toLong << 32) | length)
         cursor += padded
@@ -185,6 +185,18 @@ final class RowChunk(schema: StoreSchema, capacity: Int) {
 }
 
 object RowChunk {
+
+  /** Copies `size` bytes, a multiple of eight; for few words a loop is cheaper than a call. */
+  def copyWords(from: AnyRef, fromOffset: Long, to: AnyRef, toOffset: Long, size: Int): Unit =
+    if (size <= LoopBytes) {
+      var i = 0
+      while (i < size) {
+        Platform.putLong(to, toOffset + i, Platform.getLong(from, fromOffset + i))
+        i += 8
+      }
+    } else Platform.copyMemory(from, fromOffset, to, toOffset, size.toLong)
+
+  private final val LoopBytes = 64
 
   /** Chunks have 2^12 rows, unless the spill threshold asks for smaller ones. */
   final val Shift = 12

@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
+import io.matchrecognize.execution.rows.RowChunk.copyWords
+
 /**
  * Byte strings in arrays of 256 KiB, each with its size before it. An address counts words of eight
  * bytes, so an Int is enough for 16 GiB. The first array starts small; a value that does not fit
@@ -69,13 +71,7 @@ final class RowPages {
     val at = end
     Platform.putInt(page, Platform.BYTE_ARRAY_OFFSET.toLong + at, length)
     val target = Platform.BYTE_ARRAY_OFFSET.toLong + at + HeaderBytes
-    if (length <= WordCopy) {
-      var i = 0
-      while (i < length) {
-        Platform.putLong(page, target + i, Platform.getLong(base, offset + i))
-        i += 8
-      }
-    } else Platform.copyMemory(base, offset, page, target, padded(length).toLong)
+    copyWords(base, offset, page, target, padded(length))
     end = at + HeaderBytes + padded(length)
     ((count - 1) << WordsShift) | (at >>> 3)
   }
@@ -87,6 +83,16 @@ final class RowPages {
 
   def pointTo(address: Int, size: Int, row: UnsafeRow): Unit =
     row.pointTo(pages(address >>> WordsShift), offsetOf(address) + HeaderBytes, size)
+
+  /** Copies a value to a byte array. */
+  def copy(address: Int, size: Int, target: Array[Byte], at: Int): Unit =
+    copyWords(
+      pages(address >>> WordsShift),
+      offsetOf(address) + HeaderBytes,
+      target,
+      Platform.BYTE_ARRAY_OFFSET.toLong + at,
+      size
+    )
 
   private def offsetOf(address: Int): Long =
     Platform.BYTE_ARRAY_OFFSET.toLong + ((address & WordsMask).toLong << 3)
@@ -116,6 +122,4 @@ object RowPages {
   private final val PageBytes = 8 << WordsShift
   private final val FirstBytes = 1 << 13
   private final val MaxPages = 1 << (32 - WordsShift)
-  // Up to here a loop is cheaper than a call.
-  private final val WordCopy = 64
 }

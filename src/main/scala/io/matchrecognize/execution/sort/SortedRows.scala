@@ -13,47 +13,73 @@ trait SortedRows {
   def next(): UnsafeRow
 }
 
-/** Rows in memory. */
+/**
+ * Rows in memory. They are spread over all pages, so some rows at a time are copied to one place:
+ * their cache misses then overlap.
+ */
 final class MemoryRows(pages: RowPages, places: Array[Int], fields: Int) extends SortedRows {
+  import MemoryRows._
+
   private var at = 0
   private val row = new UnsafeRow(fields)
-  // The sizes of the rows from `at` until `known`.
-  private val sizes = new Array[Int](MemoryRows.AheadMask + 1)
-  private var known = 0
+  // The rows from `at` until `copied`: their bytes, one after the other, and sizes.
+  private val bytes = new Array[Byte](CopiedBytes)
+  private val sizes = new Array[Int](CopiedRows)
+  private var copied = 0
+  private var nextSize = 0
+  private var nextByte = 0
 
-  /** Bytes of the order of the rows, besides the rows themselves. */
-  def bytes: Long = places.length * 4L + pages.bytes
+  /** Bytes of the rows and of their order. */
+  def memory: Long = places.length * 4L + pages.bytes
 
   /** The rows not read yet, which leaves the row that was read last as it is. */
   def rest: MemoryRows = {
     val others = new MemoryRows(pages, places, fields)
     others.at = at
-    others.known = at
+    others.copied = at
     others
   }
 
   override def next(): UnsafeRow =
     if (at == places.length) null
     else {
-      if (at == known) readAhead()
-      pages.pointTo(places(at), sizes(at & MemoryRows.AheadMask), row)
+      if (at == copied) copyRows()
+      if (at == copied) {
+        // Too large to be copied.
+        pages.pointTo(places(at), row)
+        copied += 1
+      } else {
+        row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + nextByte, sizes(nextSize))
+        nextByte += sizes(nextSize)
+        nextSize += 1
+      }
       at += 1
       row
     }
 
-  /** Reads the sizes of the next rows, so that the cache misses of the rows overlap. */
-  private def readAhead(): Unit = {
-    known = math.min((at | MemoryRows.AheadMask) + 1, places.length)
-    var i = at
-    while (i < known) {
-      sizes(i & MemoryRows.AheadMask) = pages.sizeAt(places(i))
+  private def copyRows(): Unit = {
+    val count = math.min(CopiedRows, places.length - at)
+    var i = 0
+    while (i < count) {
+      sizes(i) = pages.sizeAt(places(at + i))
       i += 1
     }
+    i = 0
+    var end = 0
+    while (i < count && end + sizes(i) <= CopiedBytes) {
+      pages.copy(places(at + i), sizes(i), bytes, end)
+      end += sizes(i)
+      i += 1
+    }
+    copied = at + i
+    nextSize = 0
+    nextByte = 0
   }
 }
 
 private object MemoryRows {
-  private final val AheadMask = 31
+  private final val CopiedRows = 32
+  private final val CopiedBytes = 1 << 14
 }
 
 /**

@@ -103,7 +103,7 @@ final class SortingBuffer(spec: SortSpec, resources: TaskResources, spillThresho
   /** Ends the insertion; the rows in order. */
   def sorted(): SortedRows = {
     val rows = sortArrived()
-    freeMemory(math.max(0L, getUsed - rows.bytes))
+    freeMemory(math.max(0L, getUsed - rows.memory))
     inMemory = rows
     val readers = runs.toIndexedSeq.map(SpilledRun.read(_, file, fields))
     if (readers.isEmpty) Remaining

@@ -69,6 +69,7 @@ class Variant:
 
 
 SPILL = ".matchRecognize.buffer.spillThresholdRows"
+SORT = ".matchRecognize.sort"
 
 ON = {
     "adaptive.enabled": "true",
@@ -96,6 +97,8 @@ VARIANTS = [
     Variant("codegen-few-fields", {"codegen.maxFields": "1"}),
     Variant("one-shuffle-partition", {"shuffle.partitions": "1"}),
     Variant("200-shuffle-partitions", {"shuffle.partitions": "200"}),
+    Variant("sorted-by-spark", {SORT: "spark"}),
+    Variant("sorted-by-spark-spill-2", {SORT: "spark", SPILL: "2"}),
     Variant("spill-1000", {SPILL: "1000"}),
     Variant("spill-2", {SPILL: "2"}),
     Variant("cached", kind=lambda _: cached_view),

@@ -31,9 +31,15 @@ object MatchRecognizeConf {
     "Largest number of elements of one PERMUTE."
   )
 
+  val Sort = conf("spark.matchRecognize.sort")(
+    "Who sorts the rows that are not sorted yet. own: the operator, partition by partition; " +
+      "spark: a Sort below the operator; auto: whichever is faster, at present always own. The " +
+      "results are the same, except that own keeps ties in ORDER BY in the order of the input."
+  ).stringConf.checkValues(Set("auto", "spark", "own")).createWithDefault("auto")
+
   val SpillThresholdRows = size("spark.matchRecognize.buffer.spillThresholdRows", Int.MaxValue)(
-    "Number of rows of one partition that are held in memory before the buffer spills on its own; " +
-      "short of memory it spills earlier."
+    "Number of rows that are held in memory, of one partition to search and of all to sort, " +
+      "before the operator spills on its own; short of memory it spills earlier."
   )
 
   val DefaultWatermarkDelay = interval("spark.matchRecognize.stream.defaultWatermarkDelay")(

@@ -8,6 +8,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution.compile.TaskProgram
 import io.matchrecognize.execution.rows.{PartitionReader, RowStore}
+import io.matchrecognize.execution.sort.{SortSpec, SortedInput, SortingBuffer}
 import io.matchrecognize.execution.within.WithinWindow
 import io.matchrecognize.matcher.Matcher
 import io.matchrecognize.matcher.search.{Search, TableSearch}
@@ -19,6 +20,7 @@ final class MatchMetrics(metric: String => SQLMetric) extends Serializable {
   val outputRows: SQLMetric = metric("numOutputRows")
   val matches: SQLMetric = metric("numMatches")
   val partitions: SQLMetric = metric("numPartitions")
+  val sortTime: SQLMetric = metric("sortTime")
   val matchTime: SQLMetric = metric("matchTime")
   val peakMemory: SQLMetric = metric("peakMemory")
   val spillSize: SQLMetric = metric("spillSize")
@@ -108,20 +110,32 @@ final class MatchIterator(
 
 object MatchIterator {
 
-  /** The iterator of a task, over a store of its own. */
+  /**
+   * The iterator of a task, over a store of its own.
+   *
+   * @param sort
+   *   None if the rows are sorted
+   */
   def apply(
       program: TaskProgram,
+      sort: Option[SortSpec],
       rows: Iterator[InternalRow],
       partitionIndex: Int,
       metrics: MatchMetrics
   ): MatchIterator = {
     val resources = new TaskResources(TaskContext.get(), metrics.spillSize += _)
     val store = new RowStore(program.clause.schema, resources, program.spillThreshold)
+    val buffer = sort.map(new SortingBuffer(_, resources, program.spillThreshold))
     resources.onCompletion { () =>
-      metrics.peakMemory.set(math.max(metrics.peakMemory.value, store.peakMemory))
-      resources.reportPeakMemory(store.peakMemory)
+      val peak = store.peakMemory + buffer.fold(0L)(_.peakMemory)
+      metrics.peakMemory.set(math.max(metrics.peakMemory.value, peak))
+      resources.reportPeakMemory(peak)
       store.free()
+      buffer.foreach(_.free())
     }
-    new MatchIterator(program, rows, store, resources, partitionIndex, metrics)
+    val sorted = buffer.fold(rows) { b =>
+      new SortedInput(rows, sort.get.columns, b, () => metrics.sortTime += b.sortNanos)
+    }
+    new MatchIterator(program, sorted, store, resources, partitionIndex, metrics)
   }
 }

@@ -8,31 +8,37 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import io.matchrecognize.execution.compile.TaskProgram
+import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
 
 /**
  * Runs MATCH_RECOGNIZE on a table (ISO/IEC 9075-2, row pattern recognition).
  *
- * Input: rows clustered by PARTITION BY and sorted by it and ORDER BY. Output: one row per match,
- * or the rows of each match; within a partition by match, then by row, with unmatched rows in
- * between.
+ * Input: rows clustered by PARTITION BY; a `SortingBuffer` sorts them by it and ORDER BY if they
+ * are not. Output: one row per match, or the rows of each match; within a partition by match, then
+ * by row, with unmatched rows in between.
  *
  *   - Partitions are searched one at a time and no further than rows are requested.
  *   - Any sort order of the PARTITION BY keys will do: that of a sorted child is kept.
  *   - No PARTITION BY: one partition of all rows. No ORDER BY: rows are in the child's order.
- *   - Ties in ORDER BY are in the child's order, as in a window function.
+ *   - Ties in ORDER BY are in the child's order, as in a window function; a `SortExec` in between
+ *     may change it.
  *   - An empty input has no partition and no match, not even an empty one.
  *   - WITHIN limits a match to the window of its start row; see [[WithinWindow]].
  *
  * The rows of a partition are held in a [[RowStore]], which spills; the open paths of a search are
  * bounded by confs. The strategy that makes this node is pure; everything is compiled in
  * `doExecute` and in the tasks.
+ *
+ * @param ownSort
+ *   whether this node may sort its input; otherwise it requires a sorted child
  */
 final case class MatchRecognizeExec(
     clause: PatternClause,
     measureOutput: Seq[Attribute],
     output: Seq[Attribute],
+    ownSort: Boolean,
     child: SparkPlan
 ) extends UnaryExecNode
     with PatternClauseExec {
@@ -43,7 +49,16 @@ final case class MatchRecognizeExec(
     if (partitionSpec.isEmpty) AllTuples :: Nil
     else ClusteredDistribution(partitionSpec) :: Nil
 
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(partitionOrder ++ orderSpec)
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    Seq(if (sortsInput) Nil else searchOrder)
+
+  /** The order in which rows are searched. */
+  private def searchOrder: Seq[SortOrder] = partitionOrder ++ orderSpec
+
+  // Asked again whenever a rule replaces the child. So the rows are sorted here unless the child
+  // that runs says that they are, whatever the child was when the sort was planned.
+  private def sortsInput: Boolean =
+    ownSort && !SortOrder.orderingSatisfies(child.outputOrdering, searchOrder)
 
   // The rows of a partition have to be adjacent, in no certain order: a child that is sorted by the
   // PARTITION BY keys, in any order of keys and directions, need not be sorted again.
@@ -57,7 +72,7 @@ final case class MatchRecognizeExec(
   override def outputOrdering: Seq[SortOrder] =
     (clause.rowsPerMatch, clause.afterMatchSkip) match {
       case (RowsPerMatch.AllRows(_), AfterMatchSkip.PastLastRow) =>
-        requiredChildOrdering.head.takeWhile(_.references.subsetOf(outputSet))
+        searchOrder.takeWhile(_.references.subsetOf(outputSet))
       case _ => Nil
     }
 
@@ -66,6 +81,7 @@ final case class MatchRecognizeExec(
     "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
     "numMatches" -> SQLMetrics.createMetric(sparkContext, "number of matches"),
     "numPartitions" -> SQLMetrics.createMetric(sparkContext, "number of row pattern partitions"),
+    "sortTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "sort time"),
     "matchTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in pattern matching", -1L),
     "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory", -1L),
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size", -1L)
@@ -80,18 +96,23 @@ final case class MatchRecognizeExec(
   override protected def doExecute(): RDD[InternalRow] = {
     ClauseWarnings.of(clause).foreach(warning => logWarning(warning))
     val (task, taskMetrics) = (program, new MatchMetrics(longMetric))
+    val sort = Option.when(sortsInput) {
+      SortSpec(child.output, partitionSpec, partitionOrder, orderSpec)
+    }
     child.execute().mapPartitionsWithIndex { (index, rows) =>
-      MatchIterator(task, rows, index, taskMetrics)
+      MatchIterator(task, sort, rows, index, taskMetrics)
     }
   }
 
-  override def simpleString(maxFields: Int): String = clause.line
+  override def simpleString(maxFields: Int): String =
+    if (sortsInput) s"${clause.line}, own sort" else clause.line
 
   override def verboseStringWithOperatorId(): String = clause.lines(
     formattedNodeName,
     child.output,
     measureOutput.map(_.name),
-    Some("Matcher" -> program.clause.engine)
+    Option.when(sortsInput)("Sort" -> searchOrder.mkString("own, [", ", ", "]")).toSeq :+
+      ("Matcher" -> program.clause.engine)
   )
 
   override protected def withNewChildInternal(newChild: SparkPlan): MatchRecognizeExec =

@@ -51,13 +51,13 @@ final case class PatternClause(
    * The clause part by part, for EXPLAIN FORMATTED.
    *
    * @param more
-   *   the operator's own lines: heading and text
+   *   the operator's own lines, each a heading and a text
    */
   def lines(
       nodeName: String,
       input: Seq[Expression],
       measureNames: Seq[String],
-      more: Option[(String, String)]
+      more: Seq[(String, String)]
   ): String = {
     val order =
       if (orderSpec.isEmpty) "none: the order of rows is not determined" else list(orderSpec)

@@ -45,6 +45,7 @@ class MatchRecognizeExecSuite extends QuerySuite {
         Seq("spark.sql.adaptive.enabled" -> "false"),
         Seq("spark.sql.shuffle.partitions" -> "1"),
         Seq("spark.sql.ansi.enabled" -> "false"),
+        Seq(MatchRecognizeConf.Sort.key -> "spark"),
         Seq(MatchRecognizeConf.SpillThresholdRows.key -> "1000")
       )
       variants.foreach(confs => withConf(confs: _*)(assert(rows(vShape) == expected, confs)))
@@ -83,6 +84,7 @@ class MatchRecognizeExecSuite extends QuerySuite {
       assert(metrics("numOutputRows") == count)
       assert(metrics("numPartitions") == 7)
       assert(metrics("matchTime") > 0)
+      assert(metrics("sortTime") > 0)
     }
   }
 

@@ -73,7 +73,9 @@ final case class FuzzSkip(kind: String, variable: Option[String]) {
  * @param interpreted
  *   without generated code
  * @param spilled
- *   with full chunks of a partition spilled to a file
+ *   with full chunks of a partition, and runs of one row of the sort, spilled to a file
+ * @param sort
+ *   who sorts the rows: `spark.matchRecognize.sort`
  */
 final case class FuzzQuery(
     pattern: RowPattern,
@@ -91,7 +93,8 @@ final case class FuzzQuery(
     filter: Option[FuzzExpression],
     spelling: Long,
     interpreted: Boolean,
-    spilled: Boolean
+    spilled: Boolean,
+    sort: String = "own"
 ) {
   val oneRow: Boolean = rowsPerMatch.startsWith("ONE ROW")
 

@@ -129,7 +129,8 @@ object QueryGenerator {
       filter = None,
       random.nextLong(),
       interpreted = !oneIn(3),
-      spilled = long
+      spilled = long || oneIn(5),
+      sort = pick("own", "own", "spark")
     )
     query.copy(
       kept = if (oneIn(5)) query.clauseColumns.filter(_ => random.nextInt(3) > 0).take(4) else Nil,

@@ -86,6 +86,7 @@ class SqlFuzzSuite extends QuerySuite {
       "spark.sql.codegen.factoryMode" -> mode,
       // One input partition needs no shuffle, which takes most of a small query's time.
       "spark.sql.leafNodeDefaultParallelism" -> (if (query.interpreted) "1" else "2"),
+      MatchRecognizeConf.Sort.key -> query.sort,
       MatchRecognizeConf.SpillThresholdRows.key -> threshold
     ) {
       try {
@@ -153,7 +154,7 @@ class SqlFuzzSuite extends QuerySuite {
       case Left(error) => error.toString
     }
     s"""query $index of seed $seed (${if (query.interpreted) "interpreted"
-      else "generated"}) differs
+      else "generated"}, sort ${query.sort}${if (query.spilled) ", spilled" else ""}) differs
        |${FuzzReport.json(s"fuzz-$seed-$index", query, expected(query))}
        |${query.sql}
        |found: $found""".stripMargin

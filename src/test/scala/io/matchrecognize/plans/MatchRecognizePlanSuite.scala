@@ -8,6 +8,7 @@ import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExcha
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.MatchRecognizeExec
 
 /** Plans: what is shuffled, sorted, pruned, pushed, reused and shown. */
@@ -46,10 +47,32 @@ class MatchRecognizePlanSuite extends QuerySuite {
         val frame = spark.sql(s"SELECT * FROM bucketed $clause")
         val expected = rows(s"SELECT * FROM input $clause ORDER BY k, ts")
         assert(frame.collect().sortBy(r => (r.getLong(0), r.getLong(1))).toSeq == expected)
+        assert(!executed(frame).toString.contains("own sort"))
         val plan = nodes(executed(frame))
         assert(plan.forall { case _: ShuffleExchangeExec | _: SortExec => false; case _ => true })
       } finally spark.sql("DROP TABLE bucketed")
     }
+  }
+
+  test("the operator or Spark sorts the rows, as the conf says; either way they are in order") {
+    def sorts(sort: String): Int =
+      withConf(MatchRecognizeConf.Sort.key -> sort, "spark.sql.shuffle.partitions" -> "1") {
+        val query = s"SELECT * FROM input $clause"
+        val frame = spark.sql(query).sortWithinPartitions("k", "ts")
+        val found = frame.collect().map(r => (r.getLong(0), r.getLong(1)))
+        assert(found.toSeq == found.sorted.toSeq && found.length > 10)
+        val simple = rows(s"EXPLAIN $query").head.getString(0)
+        val formatted = rows(s"EXPLAIN FORMATTED $query").head.getString(0)
+        assert(simple.contains(", own sort\n") == (sort != "spark"))
+        assert(
+          "Sort: own, \\[k#\\d+L ASC NULLS FIRST, ts#".r
+            .findFirstIn(formatted)
+            .isDefined == (sort != "spark")
+        )
+        nodes(executed(frame)).count(_.isInstanceOf[SortExec])
+      }
+    assert(Seq("own", "auto", "spark").map(sorts) == Seq(0, 0, 1))
+    intercept[IllegalArgumentException](spark.conf.set(MatchRecognizeConf.Sort.key, "radix"))
   }
 
   test("partition keys may be sorted in the child's own order") {

@@ -54,6 +54,7 @@ final class ConditionEvaluator(
   private val pointers: Array[Array[PointerProgram]] =
     programs.map(_.map(_.pointers).getOrElse(Array.empty[PointerProgram]))
   private val local: Array[Boolean] = conditions.bySymbol.map(_.exists(_.rowLocal))
+  private val keepsTruths = !isStream && local.contains(true)
 
   // Aggregates have a row of their own: they are updated while a condition is evaluated.
   private val foldPointerRow = newPointerRow()
@@ -73,7 +74,7 @@ final class ConditionEvaluator(
     new PointerRow(conditions.fields, conditions.pointerCount, store, this)
 
   /** Begins a partition whose rows are in the store. */
-  def reset(): Unit = if (!isStream && local.contains(true)) truths.reset(store.length)
+  def reset(): Unit = if (keepsTruths) truths.reset(store.length)
 
   override def alwaysTrue(symbol: Int): Boolean = predicates(symbol) == null
 

@@ -48,6 +48,12 @@ final class PointerRow(
     case _ => -1
   }
 
+  // The same of a Variable field.
+  private val variableColumns: Array[Int] = fields.map {
+    case PointerField.Variable(_, column, _) => column
+    case _ => -1
+  }
+
   /** Row number of each pointer, -1 for none. */
   val pointers: Array[Long] = new Array[Long](pointerCount)
 
@@ -73,21 +79,21 @@ final class PointerRow(
     if (column >= 0) {
       val row = pointers(pointerOf(i))
       row < 0 || store.isNullFixed(column, row)
+    } else if (variableColumns(i) >= 0) {
+      val row = pointers(pointerOf(i))
+      row < 0 || store.variable(row).isNullAt(variableColumns(i))
     } else isNull(fields(i))
   }
 
   private def isNull(field: PointerField): Boolean = field match {
-    case PointerField.Variable(pointer, column, _) =>
-      pointers(pointer) < 0 || store.variable(pointers(pointer)).isNullAt(column)
     case PointerField.Label(pointer) =>
       pointers(pointer) < 0 || source.label(pointers(pointer)) == null
     case PointerField.Key(pointer, column, _) =>
       pointers(pointer) < 0 || source.keys.isNullAt(column)
-    case PointerField.Fixed(pointer, column, _) =>
-      pointers(pointer) < 0 || store.isNullFixed(column, pointers(pointer))
     case PointerField.Aggregate(index, _) => source.aggregate(index) == null
     case PointerField.Number => source.matchNumber == 0
     case PointerField.Exists(_) => false
+    case _ => throw new IllegalStateException(s"$field is a column of the store")
   }
 
   private def raw(i: Int): Long = store.fixed(fixedColumns(i), pointers(pointerOf(i)))
@@ -119,9 +125,12 @@ final class PointerRow(
   override def getDouble(i: Int): Double =
     if (isFixed(i)) java.lang.Double.longBitsToDouble(raw(i)) else getAs[Double](i)
 
-  override def getUTF8String(i: Int): UTF8String = fields(i) match {
-    case PointerField.Variable(pointer, column, _) =>
-      store.variable(pointers(pointer)).getUTF8String(column)
+  override def getUTF8String(i: Int): UTF8String =
+    if (variableColumns(i) >= 0)
+      store.variable(pointers(pointerOf(i))).getUTF8String(variableColumns(i))
+    else getText(i)
+
+  private def getText(i: Int): UTF8String = fields(i) match {
     case PointerField.Key(_, column, _) => source.keys.getUTF8String(column)
     case PointerField.Label(pointer) => source.label(pointers(pointer))
     case _ => getAs[UTF8String](i)

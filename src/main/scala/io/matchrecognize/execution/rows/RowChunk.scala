@@ -29,6 +29,9 @@ final class RowChunk(schema: StoreSchema, capacity: Int) {
   def size: Long =
     RowChunk.fixedSize(schema, capacity) + (if (bytes == null) 0L else bytes.length.toLong)
 
+  /** Whether the chunk may be kept for the next partition. */
+  def isSmall: Boolean = size <= RowChunk.KeptBytes
+
   def clear(): Unit = count = 0
 
   /** Bytes that the byte area has to grow by before `append(row)`. */
@@ -85,13 +88,13 @@ final class RowChunk(schema: StoreSchema, capacity: Int) {
         val offsetAndSize = row.getLong(ordinal)
         val length = offsetAndSize.toInt
         val padded = (length + 7) & ~7
-        if (padded > length) Platform.putLong(bytes, base + cursor + padded - 8, 0L)
-        Platform.copyMemory(
+        // The row pads its values with zeros as well.
+        RowChunk.copyWords(
           row.getBaseObject,
           row.getBaseOffset + (offsetAndSize >>> 32),
           bytes,
           base + cursor,
-          length.toLong
+          padded
         )
         Platform.putLong(bytes, slot, (cursor.toLong << 32) | length)
         cursor += padded
@@ -183,11 +186,24 @@ final class RowChunk(schema: StoreSchema, capacity: Int) {
 
 object RowChunk {
 
+  /** Copies `size` bytes, a multiple of eight; for few words a loop is cheaper than a call. */
+  def copyWords(from: AnyRef, fromOffset: Long, to: AnyRef, toOffset: Long, size: Int): Unit =
+    if (size <= LoopBytes) {
+      var i = 0
+      while (i < size) {
+        Platform.putLong(to, toOffset + i, Platform.getLong(from, fromOffset + i))
+        i += 8
+      }
+    } else Platform.copyMemory(from, fromOffset, to, toOffset, size.toLong)
+
+  private final val LoopBytes = 64
+
   /** Chunks have 2^12 rows, unless the spill threshold asks for smaller ones. */
   final val Shift = 12
   final val Rows: Int = 1 << Shift
   final val Mask: Int = Rows - 1
   final val FirstBytes: Int = 1 << 16
+  private final val KeptBytes = 4L << 20
 
   /** Binary logarithm of a chunk's rows, such that at least two fit under the threshold. */
   def shift(spillThreshold: Int): Int =

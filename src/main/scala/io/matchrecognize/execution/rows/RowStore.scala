@@ -58,6 +58,8 @@ final class RowStore(
   private var residentRows = 0L
   private var peak = 0L
   private val variableRow = new UnsafeRow(schema.variable.length)
+  // The row that `variableRow` shows, whose bytes it keeps alive.
+  private var variableAt = -1L
 
   // The chunk read last: most reads stay in one chunk.
   private var recentIndex = -1
@@ -128,7 +130,10 @@ final class RowStore(
   }
 
   override def variable(row: Long): UnsafeRow = {
-    chunkOf(row).pointTo(row.toInt & mask, variableRow)
+    if (row != variableAt) {
+      chunkOf(row).pointTo(row.toInt & mask, variableRow)
+      variableAt = row
+    }
     variableRow
   }
 
@@ -212,11 +217,19 @@ final class RowStore(
 
   /** Forgets all rows. The first chunk stays for the next partition. */
   def clear(): Unit = synchronized {
+    variableAt = -1L
+    if (slots.size == 1 && slots.get(0).position < 0 && active != null && active.isSmall) {
+      active.clear()
+      rows = 0
+    } else clearChunks()
+  }
+
+  private def clearChunks(): Unit = {
     recent = null
     recentIndex = -1
     var keep: Slot = null
     resident.forEach { slot =>
-      if (keep == null && slot.chunk.size <= RowStore.KeptBytes) keep = slot
+      if (keep == null && slot.chunk.isSmall) keep = slot
       else {
         freeMemory(slot.chunk.size)
         slot.chunk = null
@@ -255,9 +268,6 @@ object RowStore {
 
   /** Spilled chunks that are kept in memory after being read again. */
   private final val LoadedChunks = 8
-
-  /** Largest chunk that is kept for the next partition. */
-  private final val KeptBytes = 4L << 20
 }
 
 /** Spark's memory manager gave no memory and nothing was left to spill. */

@@ -138,7 +138,7 @@ final class StreamMatchRecognizeExec(
     formattedNodeName,
     child.output,
     measureOutput.map(_.name),
-    batch.evictionMs.map(w => "Watermark" -> s"$w ms")
+    batch.evictionMs.map(w => "Watermark" -> s"$w ms").toSeq
   )
 
   // Its place in a plan

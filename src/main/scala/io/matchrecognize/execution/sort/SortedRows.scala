@@ -1,0 +1,206 @@
+package io.matchrecognize.execution.sort
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.{BaseOrdering, UnsafeRow}
+import org.apache.spark.sql.matchrecognize.SpillFile
+import org.apache.spark.unsafe.Platform
+
+/** Rows in order, read once. */
+trait SortedRows {
+
+  /** The next row, valid until the next call; null after the last one. */
+  def next(): UnsafeRow
+}
+
+/**
+ * Rows in memory. They are spread over all pages, so some rows at a time are copied to one place:
+ * their cache misses then overlap.
+ */
+final class MemoryRows(pages: RowPages, places: Array[Int], fields: Int) extends SortedRows {
+  import MemoryRows._
+
+  private var at = 0
+  private val row = new UnsafeRow(fields)
+  // The rows from `at` until `copied`: their bytes, one after the other, and sizes.
+  private val bytes = new Array[Byte](CopiedBytes)
+  private val sizes = new Array[Int](CopiedRows)
+  private var copied = 0
+  private var nextSize = 0
+  private var nextByte = 0
+
+  /** Bytes of the rows and of their order. */
+  def memory: Long = places.length * 4L + pages.bytes
+
+  /** The rows not read yet, which leaves the row that was read last as it is. */
+  def rest: MemoryRows = {
+    val others = new MemoryRows(pages, places, fields)
+    others.at = at
+    others.copied = at
+    others
+  }
+
+  override def next(): UnsafeRow =
+    if (at == places.length) null
+    else {
+      if (at == copied) copyRows()
+      if (at == copied) {
+        // Too large to be copied.
+        pages.pointTo(places(at), row)
+        copied += 1
+      } else {
+        row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + nextByte, sizes(nextSize))
+        nextByte += sizes(nextSize)
+        nextSize += 1
+      }
+      at += 1
+      row
+    }
+
+  private def copyRows(): Unit = {
+    val count = math.min(CopiedRows, places.length - at)
+    var i = 0
+    while (i < count) {
+      sizes(i) = pages.sizeAt(places(at + i))
+      i += 1
+    }
+    i = 0
+    var end = 0
+    while (i < count && end + sizes(i) <= CopiedBytes) {
+      pages.copy(places(at + i), sizes(i), bytes, end)
+      end += sizes(i)
+      i += 1
+    }
+    copied = at + i
+    nextSize = 0
+    nextByte = 0
+  }
+}
+
+private object MemoryRows {
+  private final val CopiedRows = 32
+  private final val CopiedBytes = 1 << 14
+}
+
+/**
+ * A sorted run in a file: records of about 128 KiB that hold rows, each after its size. A run is
+ * the positions of its records.
+ */
+object SpilledRun {
+  private final val RecordBytes = 1 << 17
+  private final val HeaderBytes = 8
+
+  def write(rows: SortedRows, file: SpillFile, checkCancelled: () => Unit): Array[Long] = {
+    val positions = mutable.ArrayBuilder.make[Long]
+    var record = new Array[Byte](RecordBytes)
+    var end = 0
+    def flush(): Unit = if (end > 0) {
+      checkCancelled()
+      val (bytes, size) = (record, end)
+      positions += file.write { (out, _) =>
+        out.writeInt(size)
+        out.write(bytes, 0, size)
+      }
+      end = 0
+    }
+    var row = rows.next()
+    while (row != null) {
+      val size = HeaderBytes + row.getSizeInBytes
+      if (end + size > record.length) flush()
+      if (size > record.length) record = new Array[Byte](size)
+      Platform.putLong(record, Platform.BYTE_ARRAY_OFFSET.toLong + end, row.getSizeInBytes.toLong)
+      row.writeToMemory(record, Platform.BYTE_ARRAY_OFFSET.toLong + end + HeaderBytes)
+      end += size
+      row = rows.next()
+    }
+    flush()
+    positions.result()
+  }
+
+  def read(positions: Array[Long], file: SpillFile, fields: Int): SortedRows = new SortedRows {
+    private val row = new UnsafeRow(fields)
+    private var record = new Array[Byte](0)
+    private var nextRecord = 0
+    private var at = 0
+    private var end = 0
+
+    override def next(): UnsafeRow =
+      if (at == end && nextRecord == positions.length) null
+      else {
+        if (at == end) load()
+        val offset = Platform.BYTE_ARRAY_OFFSET.toLong + at
+        val size = Platform.getLong(record, offset).toInt
+        row.pointTo(record, offset + HeaderBytes, size)
+        at += HeaderBytes + size
+        row
+      }
+
+    private def load(): Unit = {
+      file.read(positions(nextRecord)) { (in, _) =>
+        end = in.readInt()
+        if (record.length < end) record = new Array[Byte](end)
+        in.readFully(record, 0, end)
+      }
+      nextRecord += 1
+      at = 0
+    }
+  }
+}
+
+/** Merges sorted rows by a binary heap; ties are in the order of the sources. */
+final class MergedRows(sources: IndexedSeq[SortedRows], ordering: BaseOrdering) extends SortedRows {
+  private val heads = new Array[UnsafeRow](sources.length)
+  // Numbers of the sources that have rows left, least head first.
+  private val heap = new Array[Int](sources.length)
+  private var size = 0
+  private var isStarted = false
+
+  override def next(): UnsafeRow = {
+    if (!isStarted) start()
+    else if (size > 0) advance()
+    if (size == 0) null else heads(heap(0))
+  }
+
+  private def start(): Unit = {
+    isStarted = true
+    sources.indices.foreach { i =>
+      heads(i) = sources(i).next()
+      if (heads(i) != null) {
+        heap(size) = i
+        size += 1
+      }
+    }
+    (size / 2 - 1 to 0 by -1).foreach(siftDown)
+  }
+
+  private def advance(): Unit = {
+    val first = heap(0)
+    heads(first) = sources(first).next()
+    if (heads(first) == null) {
+      size -= 1
+      heap(0) = heap(size)
+    }
+    if (size > 1) siftDown(0)
+  }
+
+  private def siftDown(from: Int): Unit = {
+    var at = from
+    var isPlaced = false
+    while (!isPlaced) {
+      var least = 2 * at + 1
+      if (least + 1 < size && isBefore(heap(least + 1), heap(least))) least += 1
+      isPlaced = least >= size || isBefore(heap(at), heap(least))
+      if (!isPlaced) {
+        val moved = heap(at)
+        heap(at) = heap(least)
+        heap(least) = moved
+        at = least
+      }
+    }
+  }
+
+  private def isBefore(a: Int, b: Int): Boolean = {
+    val order = ordering.compare(heads(a), heads(b))
+    order < 0 || (order == 0 && a < b)
+  }
+}

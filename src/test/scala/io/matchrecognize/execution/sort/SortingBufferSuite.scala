@@ -1,0 +1,147 @@
+package io.matchrecognize.execution.sort
+
+import scala.util.Random
+
+import org.apache.spark.TaskContext
+import org.apache.spark.memory.SparkOutOfMemoryError
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.matchrecognize.TaskResources
+import org.apache.spark.sql.types.{IntegerType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.matchrecognize.QuerySuite
+import io.matchrecognize.streaming.InTask
+
+/** The sort against Spark's interpreted ordering, in memory and through sorted runs. */
+class SortingBufferSuite extends QuerySuite {
+  private val cases = sys.props.get("fuzz.sort.cases").fold(400)(_.toInt)
+  private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
+
+  /** The numbers of the rows in order, by a stable sort. */
+  private def expected(spec: SortSpec, rows: Seq[UnsafeRow]): Seq[Int] = {
+    val orders = spec.partitionOrder ++ spec.orderSpec
+    val ordering = new InterpretedOrdering(orders, spec.columns)
+    rows.sortWith(ordering.compare(_, _) < 0).map(number(spec, _))
+  }
+
+  private def number(spec: SortSpec, row: UnsafeRow): Int = row.getInt(spec.columns.length - 1)
+
+  private def newBuffer(spec: SortSpec, threshold: Int): SortingBuffer = {
+    val resources = new TaskResources(TaskContext.get(), _ => ())
+    new SortingBuffer(spec, resources, threshold)
+  }
+
+  /** @param spillAt the number of rows read before another operator asks for memory */
+  private def read(spec: SortSpec, buffer: SortingBuffer, spillAt: Int): Seq[Int] = {
+    val sorted = buffer.sorted()
+    val other = newBuffer(spec, 1)
+    val numbers = Iterator
+      .tabulate(Int.MaxValue) { i =>
+        val row = sorted.next()
+        // The row that was read last stays valid.
+        if (i == spillAt) buffer.spill(1L, other): Unit
+        row
+      }
+      .takeWhile(_ != null)
+      .map(number(spec, _))
+      .toList
+    assert(sorted.next() == null)
+    numbers
+  }
+
+  test(s"$cases random sorts from seed $seed") {
+    InTask(spark) {
+      (0 until cases).foreach { i =>
+        val random = new Random(seed * 1000000007L + i)
+        val generator = new RandomRows(random)
+        val keys = random.nextInt(4)
+        val columns = generator.columns(keys + random.nextInt(3))
+        val partitionSpec = columns.take(math.min(keys, random.nextInt(4)))
+        val orderSpec = random.shuffle(columns.init).take(random.nextInt(4)).map(generator.order)
+        val spec = SortSpec(
+          columns,
+          partitionSpec,
+          random.shuffle(partitionSpec).map(generator.order),
+          orderSpec
+        )
+        val count = Seq(0, 1, 3, 30, 100, 1000, 9000)(random.nextInt(7))
+        val rows = generator.rows(columns, count, 1 + random.nextInt(1 + count))
+        val threshold = Seq(Int.MaxValue, Int.MaxValue, 1 + count / 3)(random.nextInt(3))
+        val spillAt = if (random.nextBoolean()) random.nextInt(count + 1) else -1
+        val buffer = newBuffer(spec, threshold)
+        rows.foreach(buffer.insert)
+        val found = read(spec, buffer, spillAt)
+        val clue = s"case $i: $spec, $count rows, threshold $threshold, spilled at $spillAt"
+        assert(found == expected(spec, rows), clue)
+        buffer.free()
+        assert(buffer.getUsed == 0, clue)
+      }
+    }
+  }
+
+  test("keys that are expressions") {
+    InTask(spark) {
+      val random = new Random(seed)
+      val generator = new RandomRows(random)
+      val columns = Seq("k", "v", "number").map(AttributeReference(_, IntegerType)())
+      val key = Remainder(columns.head, Literal(3))
+      val order = SortOrder(BitwiseNot(columns(1)), Ascending)
+      val spec = SortSpec(columns, Seq(key), Seq(SortOrder(key, Descending)), Seq(order))
+      val rows = generator.rows(columns, 500, 50)
+      val buffer = newBuffer(spec, 100)
+      rows.foreach(buffer.insert)
+      assert(read(spec, buffer, -1) == expected(spec, rows))
+      buffer.free()
+    }
+  }
+
+  test("rows beyond one page, in memory and in a run") {
+    InTask(spark) {
+      val columns = Seq(
+        AttributeReference("t", StringType)(),
+        AttributeReference("number", IntegerType, nullable = false)()
+      )
+      val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray)
+      val rows = Seq.tabulate(60) { i =>
+        val size = Seq(10, 5000, 100000, 262144, 700000)(i % 5)
+        val text = UTF8String.fromString(('a' + i * 7 % 26).toChar.toString * size)
+        toUnsafe(InternalRow(text, i)).copy()
+      }
+      val spec = SortSpec(columns, Nil, Nil, Seq(SortOrder(columns.head, Descending)))
+      for (threshold <- Seq(Int.MaxValue, 25); spillAt <- Seq(-1, 20)) {
+        val buffer = newBuffer(spec, threshold)
+        rows.foreach(buffer.insert)
+        assert(read(spec, buffer, spillAt) == expected(spec, rows))
+        assert(buffer.peakMemory > 0)
+        buffer.free()
+      }
+    }
+  }
+
+  test("ten times the rows that Spark's memory manager has memory for; none for one row") {
+    InTask(spark) {
+      val columns = Seq("k", "v", "number").map(AttributeReference(_, IntegerType, false)())
+      val spec = SortSpec(
+        columns,
+        columns.take(1),
+        Seq(SortOrder(columns.head, Ascending)),
+        Seq(SortOrder(columns(1), Ascending))
+      )
+      val rows = new RandomRows(new Random(seed)).rows(columns, 100000, 1000)
+      val resources = new TaskResources(TaskContext.get(), _ => ())
+      val rest = newBuffer(spec, 1)
+      // All memory but one megabyte.
+      val hoarded = rest.acquireMemory(Long.MaxValue / 2)
+      rest.freeMemory(1L << 20)
+      val buffer = new SortingBuffer(spec, resources, Int.MaxValue)
+      rows.foreach(buffer.insert)
+      assert(buffer.peakMemory <= (1L << 20))
+      assert(read(spec, buffer, -1) == expected(spec, rows))
+      buffer.free()
+      rest.acquireMemory(1L << 20): Unit
+      intercept[SparkOutOfMemoryError](newBuffer(spec, Int.MaxValue).insert(rows.head))
+      rest.freeMemory(hoarded)
+    }
+  }
+}

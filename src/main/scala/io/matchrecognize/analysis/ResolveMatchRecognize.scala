@@ -6,7 +6,12 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.matchrecognize.analysis.checks.{EarlyChecks, KeyChecks, OutputColumns, PatternSize}
-import io.matchrecognize.analysis.names.{PatternVariables, ResolveNames, SqlFunctions}
+import io.matchrecognize.analysis.names.{
+  PatternVariables,
+  ResolveNames,
+  SqlFunctions,
+  UnusedDefinitions
+}
 import io.matchrecognize.analysis.placement.{NamedKeys, OperatorPlacement}
 import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput}
 import io.matchrecognize.analysis.typing.{ExpressionRewrite, ResolveNavigation, WithinChecks}
@@ -33,7 +38,8 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       }
   }
 
-  private def resolve(node: UnresolvedMatchRecognize): LogicalPlan = {
+  private def resolve(written: UnresolvedMatchRecognize): LogicalPlan = {
+    val node = UnusedDefinitions.dropped(written)
     val variables = PatternVariables.of(node)
     def names(part: String) =
       new ResolveNames(variables, node.child, node.clause.orderSpec, part)

@@ -12,7 +12,9 @@ import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
  */
 object ClauseWarnings extends PredicateHelper {
   def of(clause: PatternClause): Seq[String] =
-    withoutOrder(clause).toSeq ++ undefinedNames(clause) ++
+    withoutOrder(clause).toSeq ++ undefinedNames(clause) ++ clause.unusedDefinitions.map { name =>
+      s"DEFINE has $name, which PATTERN does not use, so its condition has no effect."
+    } ++
       permutationsOfOne(clause.pattern).distinct ++
       clause.definitions.flatMap { case (variable, condition) =>
         neverTrue(variable, condition).toSeq ++ withoutRow(clause, variable, condition)

@@ -15,6 +15,8 @@ import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
  *   the bound of WITHIN; a [[WithinBound]] once resolved
  * @param definedVariables
  *   the variables of `conditions`, in the same order; as DEFINE spells them until resolved
+ * @param unusedDefinitions
+ *   variables whose definitions were left out, because PATTERN does not use them
  */
 final case class PatternClause(
     partitionSpec: Seq[Expression],
@@ -26,7 +28,8 @@ final case class PatternClause(
     within: Option[Expression],
     subsets: Seq[Subset],
     definedVariables: Seq[String],
-    conditions: Seq[Expression]
+    conditions: Seq[Expression],
+    unusedDefinitions: Seq[String] = Nil
 ) extends Expression
     with Unevaluable {
   override def children: Seq[Expression] =

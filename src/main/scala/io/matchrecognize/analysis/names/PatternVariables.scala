@@ -39,6 +39,10 @@ final class PatternVariables private (
 
 object PatternVariables {
 
+  /** Maps two spellings of one name to equal texts, by the session's case sensitivity. */
+  def canonical: String => String =
+    if (SQLConf.get.caseSensitiveAnalysis) identity else _.toLowerCase(Locale.ROOT)
+
   /** Where a name is used, with its spelling there if it differs. */
   private def place(clause: String, spelling: String, name: String): String =
     if (spelling == name) clause else s"$clause as ${UserText.quoted(spelling)}"
@@ -48,8 +52,7 @@ object PatternVariables {
    */
   def of(node: UnresolvedMatchRecognize): PatternVariables = {
     val clause = node.clause
-    val canonical: String => String =
-      if (SQLConf.get.caseSensitiveAnalysis) identity else _.toLowerCase(Locale.ROOT)
+    val canonical = this.canonical
     val primary = RowPatternAnalysis.variables(clause.pattern, canonical)
     val primaryNames = primary.map(name => canonical(name) -> name).toMap
     val positions = node.positions

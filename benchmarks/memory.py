@@ -2,7 +2,8 @@
 
 With ALL ROWS PER MATCH and FINAL measures the pattern `A+` cannot return a row before the whole
 partition is read (about 1 GB), so the operator cannot keep all rows in memory. Exits with 1 if the
-query fails, a figure is wrong or nothing was spilled. `make test-memory` runs it.
+query fails, a figure is wrong or nothing was spilled. `make test-memory` runs it, with rows that
+are sorted already and with `--unsorted` rows, which the operator has to sort first.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ FROM rows_of_one_partition MATCH_RECOGNIZE (
 )
 """
 PAYLOAD = 84
+# a prime number, which maps the rows to themselves in another order
+STEP = 7_919_573
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
@@ -93,10 +96,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--memory", default="512m", help="heap of the JVM")
+    parser.add_argument("--unsorted", action="store_true", help="rows in no order")
+    parser.add_argument("--sort", default="auto", help="spark.matchRecognize.sort")
     options = parser.parse_args()
     spark = start(options.memory)
-    # one partition that is already sorted, so that only the clause buffers rows
+    spark.conf.set("spark.matchRecognize.sort", options.sort)
+    # one partition; if it is already sorted, only the search buffers rows
     frame = spark.range(0, options.rows, 1, 1)
+    if options.unsorted:
+        frame = frame.selectExpr(f"id * {STEP} % {options.rows} AS id")
     frame = frame.selectExpr("id", f"RPAD(CAST(id AS STRING), {PAYLOAD}, '.') AS payload")
     frame.createOrReplaceTempView("rows_of_one_partition")
     began = time.perf_counter()
@@ -108,7 +116,8 @@ def main() -> int:
     memory, disk = task_spill(spark)
     spark.stop()
     mib = 2**20
-    print(f"{n:,} rows of {PAYLOAD + 16} bytes in one partition, heap {options.memory}")
+    order = f"unsorted, sort {options.sort}" if options.unsorted else "sorted"
+    print(f"{n:,} rows of {PAYLOAD + 16} bytes in one partition, {order}, heap {options.memory}")
     print(f"{seconds:.1f} s, result {got}")
     print(f"spilled by the operator: {operator / mib:,.0f} MiB (its metric 'spill size')")
     print(f"spilled by the tasks: {memory / mib:,.0f} MiB of memory, {disk / mib:,.0f} MiB on disk")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from conformance_cases import Case, all_cases, check
-from plan_variants import LETTER_CASE, SAMPLE, SPILL, VARIANTS, Variant, bucketed_table
+from plan_variants import LETTER_CASE, SAMPLE, SORT, SPILL, VARIANTS, Variant, bucketed_table
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -206,9 +206,15 @@ def test_bucketed_and_sorted_input_is_neither_exchanged_nor_sorted(spark: SparkS
     assert "MatchRecognize" in plan
     assert "Exchange" not in plan
     assert "Sort " not in plan
+    assert "own sort" not in plan
     unsorted, _ = plan_of(spark, Variant("bucketed-only", kind=bucketed_table))
     assert "Exchange" not in unsorted
-    assert "Sort " in unsorted
+    assert "Sort " not in unsorted
+    assert "own sort" in unsorted
+    by_spark, _ = plan_of(spark, Variant("by-spark", {SORT: "spark"}, kind=bucketed_table))
+    assert "Exchange" not in by_spark
+    assert "Sort " in by_spark
+    assert "own sort" not in by_spark
 
 
 @pytest.mark.parametrize(("name", "count"), [("spill-1000", 8000), ("spill-2", 20)])

@@ -4,28 +4,7 @@ import java.util.Arrays
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  Expression,
-  RowOrdering,
-  SortOrder,
-  UnsafeRow
-}
-
-/**
- * How rows are ordered.
- *
- * @param partitionOrder
- *   the order of the partitions: an order of each of `partitionSpec`, in any sequence
- * @param orderSpec
- *   the order of the rows of a partition
- */
-final case class SortSpec(
-    columns: Seq[Attribute],
-    partitionSpec: Seq[Expression],
-    partitionOrder: Seq[SortOrder],
-    orderSpec: Seq[SortOrder]
-)
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
  * Rows in memory in the order of their arrival, with what sorting needs beside each: the number of
@@ -35,21 +14,29 @@ final case class SortSpec(
  * counting sort moves the rows' entries to their partitions, and each partition is sorted by
  * itself. All steps are stable, so ties keep the order of arrival.
  *
+ * With very many partitions a lookup of a number is a cache miss for each row, and costs more than
+ * a radix sort of the packed PARTITION BY keys of all rows; then these are kept instead, if they
+ * are exact.
+ *
  * @param checkCancelled
  *   called regularly
+ * @param manyPartitions
+ *   beyond how many partitions they are not numbered
  */
-final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit) {
+final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit, manyPartitions: Int) {
   import ArrivedRows._
 
   private val pages = new RowPages
   private val groups = new GroupIds(spec.partitionSpec, spec.columns)
   private val groupKey = new PackedKey(spec.partitionOrder, spec.columns)
   private val rowKey = new PackedKey(spec.orderSpec, spec.columns)
-  private lazy val groupTies = new RowOrder(spec.partitionOrder)
-  private lazy val rowTies = new RowOrder(spec.orderSpec)
+  private lazy val groupTies = new RowOrder(spec.partitionOrder, spec.columns, pages)
+  private lazy val rowTies = new RowOrder(spec.orderSpec, spec.columns, pages)
+  private lazy val allTies =
+    new RowOrder(spec.partitionOrder ++ spec.orderSpec, spec.columns, pages)
 
-  private val chunks = mutable.ArrayBuffer.empty[Chunk]
-  private var chunk: Chunk = _
+  private val chunks = mutable.ArrayBuffer.empty[RowEntries]
+  private var chunk: RowEntries = _
   private var count = 0
   private var groupKeys = new Array[Long](FirstGroups)
   private var groupRows = new Array[Int](FirstGroups)
@@ -58,6 +45,9 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit) {
   // Rows whose partition is known; the keys of the others.
   private var resolved = 0
   private val pendingKeys = new Array[Long](Batch)
+  // Whether chunks have the rows' PARTITION BY keys instead of numbers.
+  private var hasKeys = false
+  private var sinceCheck = 0
 
   def length: Int = count
 
@@ -65,31 +55,56 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit) {
 
   /** Bytes to be acquired before `add(row)`: for the row, and for sorting the rows later. */
   def growth(row: UnsafeRow): Long =
-    batchGrowth() + pages.growth(row.getSizeInBytes) + groups.growth(row)
+    batchGrowth() + pages.growth(row.getSizeInBytes) +
+      (if (hasKeys) 0L else groups.growth(row))
 
   private def batchGrowth(): Long =
     if ((count & BatchMask) != 0) 0L
     else {
       resolve()
-      (if (needsChunk) ChunkRows * EntryBytes else 0L) +
-        (if (needsGroups) groupKeys.length * GroupBytes else 0L) + groups.growth(Batch)
+      val newChunks = if (needsChunk) 1 else 0
+      val entries = newChunks * ChunkRows * EntryBytes
+      if (hasKeys) entries + newChunks * ChunkRows * KeyBytes
+      else if (wantsKeys) entries + (newChunks + chunks.size) * ChunkRows * KeyBytes
+      else
+        entries + groups.growth(Batch) +
+          (if (needsGroups) groupKeys.length * GroupBytes else 0L)
     }
 
   /** Makes the space that `growth` asked for. */
   def grow(row: UnsafeRow): Unit = {
     if ((count & BatchMask) == 0) {
+      if (wantsKeys) keepKeys()
       if (needsChunk) {
-        chunk = new Chunk
+        chunk = new RowEntries(ChunkRows)
+        if (hasKeys) chunk.partitionKeys = new Array[Long](ChunkRows)
         chunks += chunk
       }
-      if (needsGroups) {
-        groupKeys = Arrays.copyOf(groupKeys, groupKeys.length * 2)
-        groupRows = Arrays.copyOf(groupRows, groupRows.length * 2)
+      if (!hasKeys) {
+        if (needsGroups) {
+          groupKeys = Arrays.copyOf(groupKeys, groupKeys.length * 2)
+          groupRows = Arrays.copyOf(groupRows, groupRows.length * 2)
+        }
+        groups.grow(Batch)
       }
-      groups.grow(Batch)
     }
     pages.grow(row.getSizeInBytes)
-    groups.grow(row)
+    if (!hasKeys) groups.grow(row)
+  }
+
+  private def wantsKeys = !hasKeys && groups.size > manyPartitions && groupKey.isExact
+
+  private def keepKeys(): Unit = {
+    chunks.foreach { chunk =>
+      chunk.partitionKeys = new Array[Long](ChunkRows)
+      var i = 0
+      while (i < ChunkRows) {
+        chunk.partitionKeys(i) = groupKeys(chunk.groups(i))
+        i += 1
+      }
+    }
+    hasKeys = true
+    clearGroups()
   }
 
   private def needsGroups = groups.size + Batch > groupKeys.length
@@ -98,11 +113,14 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit) {
 
   def add(row: UnsafeRow): Unit = {
     val place = pages.append(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
-    val group = groups.of(row)
     val i = count & ChunkMask
-    if (group == GroupIds.Pending) pendingKeys(count & BatchMask) = groups.pendingKey
-    else if (group == knownGroups) addGroup(row, place)
-    chunk.groups(i) = group
+    if (hasKeys) chunk.partitionKeys(i) = groupKey.pack(row)
+    else {
+      val group = groups.of(row)
+      if (group == GroupIds.Pending) pendingKeys(count & BatchMask) = groups.pendingKey
+      else if (group == knownGroups) addGroup(row, place)
+      chunk.groups(i) = group
+    }
     chunk.places(i) = place
     chunk.keys(i) = rowKey.pack(row)
     count += 1
@@ -116,7 +134,7 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit) {
 
   /** Finds the partitions of the pending rows, which are at the end of the last chunk. */
   private def resolve(): Unit = {
-    var at = resolved
+    var at = if (hasKeys) count else resolved
     while (at < count) {
       val i = at & ChunkMask
       if (chunk.groups(i) == GroupIds.Pending) {
@@ -135,6 +153,16 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit) {
   /** Sorts the rows; no more can be added until `clear`. */
   def sorted(): MemoryRows = {
     resolve()
+    val keys = new Array[Long](count)
+    val places = new Array[Int](count)
+    if (hasKeys) sortByKeys(keys, places) else sortByGroups(keys, places)
+    chunks.clear()
+    chunk = null
+    clearGroups()
+    new MemoryRows(pages, places, spec.columns.length)
+  }
+
+  private def sortByGroups(keys: Array[Long], places: Array[Int]): Unit = {
     val order = groupsInOrder()
     val starts = new Array[Int](groups.size)
     var at = 0
@@ -142,31 +170,64 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit) {
       starts(group) = at
       at += groups.rows(group)
     }
-    val keys = new Array[Long](count)
-    val places = new Array[Int](count)
     scatter(starts, keys, places)
     // `starts` are now the ends.
     val sort = new KeyedSort
-    val ties = if (rowKey.isExact) null else rowTies
-    var sinceCheck = 0
     order.foreach { group =>
-      val end = starts(group)
-      val rows = groups.rows(group)
-      sort.sort(keys, places, end - rows, end, ties)
-      sinceCheck += rows
-      if (sinceCheck >= RowsBetweenChecks) {
-        sinceCheck = 0
-        checkCancelled()
+      sortPartition(sort, keys, places, starts(group) - groups.rows(group), starts(group))
+    }
+  }
+
+  private def sortByKeys(keys: Array[Long], places: Array[Int]): Unit = {
+    val partitionKeys = new Array[Long](count)
+    var at = 0
+    chunks.foreach { from =>
+      val rows = math.min(count - at, ChunkRows)
+      System.arraycopy(from.partitionKeys, 0, partitionKeys, at, rows)
+      at += rows
+    }
+    val rows = Array.range(0, count)
+    val sort = new KeyedSort
+    val order = if (groupKey.isExact) null else allTies.by(placeOf(_))
+    sort.sort(partitionKeys, rows, 0, count, order)
+    at = 0
+    while (at < count) {
+      keys(at) = chunks(rows(at) >>> ChunkShift).keys(rows(at) & ChunkMask)
+      places(at) = placeOf(rows(at))
+      at += 1
+    }
+    if (order == null) {
+      var start = 0
+      while (start < count) {
+        var end = start + 1
+        while (end < count && partitionKeys(end) == partitionKeys(start)) end += 1
+        sortPartition(sort, keys, places, start, end)
+        start = end
       }
     }
-    groups.clear()
-    new MemoryRows(pages, places, spec.columns.length)
+  }
+
+  private def placeOf(row: Int): Int = chunks(row >>> ChunkShift).places(row & ChunkMask)
+
+  private def sortPartition(
+      sort: KeyedSort,
+      keys: Array[Long],
+      places: Array[Int],
+      start: Int,
+      end: Int
+  ): Unit = {
+    sort.sort(keys, places, start, end, if (rowKey.isExact) null else rowTies)
+    sinceCheck += end - start
+    if (sinceCheck >= RowsBetweenChecks) {
+      sinceCheck = 0
+      checkCancelled()
+    }
   }
 
   /** The numbers of the partitions in the order of their keys. */
   private def groupsInOrder(): Array[Int] = {
     val order = Array.range(0, groups.size)
-    val ties = if (groupKey.isExact) null else groupTies.over(groupRows)
+    val ties = if (groupKey.isExact) null else groupTies.by(groupRows(_))
     new KeyedSort().sort(groupKeys, order, 0, groups.size, ties)
     order
   }
@@ -189,42 +250,34 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit) {
     }
     // Their memory serves the sorting of partitions.
     chunks.clear()
-    chunk = null
   }
 
   /** Forgets all rows. */
   def clear(): Unit = {
     pages.clear()
-    groups.clear()
+    clearGroups()
     groupKey.reset()
     rowKey.reset()
     chunks.clear()
     chunk = null
     count = 0
+    resolved = 0
+    hasKeys = false
+  }
+
+  private def clearGroups(): Unit = {
+    groups.clear()
     groupKeys = new Array[Long](FirstGroups)
     groupRows = new Array[Int](FirstGroups)
     knownGroups = 0
-    resolved = 0
-  }
-
-  /** Compares rows by their addresses. */
-  private final class RowOrder(orders: Seq[SortOrder]) extends ItemOrder {
-    private val ordering = RowOrdering.create(orders, spec.columns)
-    private val left = new UnsafeRow(spec.columns.length)
-    private val right = new UnsafeRow(spec.columns.length)
-
-    override def compare(a: Int, b: Int): Int = {
-      pages.pointTo(a, left)
-      pages.pointTo(b, right)
-      ordering.compare(left, right)
-    }
-
-    /** Compares the rows whose addresses are in `places`. */
-    def over(places: Array[Int]): ItemOrder = (a, b) => compare(places(a), places(b))
   }
 }
 
-private object ArrivedRows {
+object ArrivedRows {
+
+  /** About where a lookup begins to cost more than a radix sort. */
+  final val ManyPartitions: Int = 1 << 14
+
   private final val ChunkShift = 12
   private final val ChunkRows = 1 << ChunkShift
   private final val ChunkMask = ChunkRows - 1
@@ -234,15 +287,11 @@ private object ArrivedRows {
   private final val FirstGroups = Batch
   private final val RowsBetweenChecks = 1 << 16
 
-  /** Number, address and key of each row of a chunk. */
-  private final class Chunk {
-    val groups = new Array[Int](ChunkRows)
-    val places = new Array[Int](ChunkRows)
-    val keys = new Array[Long](ChunkRows)
-  }
-
   /** Of a row: its entry in a chunk, which makes way for the sort's own, and its sorted entry. */
   private final val EntryBytes = 16L + KeyedSort.EntryBytes
+
+  /** Of a row with its PARTITION BY keys: these, and an entry of their sort and the sort's own. */
+  private final val KeyBytes = 8L + 2 * KeyedSort.EntryBytes
 
   /** Of a partition: key, first row, place among the others, start, and the sort's own entry. */
   private final val GroupBytes = 20L + KeyedSort.EntryBytes

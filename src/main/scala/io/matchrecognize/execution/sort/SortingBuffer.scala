@@ -23,16 +23,22 @@ import org.apache.spark.sql.types.DataType
  *
  * @param spillThreshold
  *   rows in memory beyond which a run is written even if there is memory
+ * @param manyPartitions
+ *   see [[ArrivedRows]]; tests make it small
  */
-final class SortingBuffer(spec: SortSpec, resources: TaskResources, spillThreshold: Int)
-    extends MemoryConsumer(
+final class SortingBuffer(
+    spec: SortSpec,
+    resources: TaskResources,
+    spillThreshold: Int,
+    manyPartitions: Int = ArrivedRows.ManyPartitions
+) extends MemoryConsumer(
       resources.memoryManager,
       resources.memoryManager.pageSizeBytes,
       MemoryMode.ON_HEAP
     ) {
   private val fields = spec.columns.length
   private val checkCancelled = () => resources.checkCancelled()
-  private val arrived = new ArrivedRows(spec, checkCancelled)
+  private val arrived = new ArrivedRows(spec, checkCancelled, manyPartitions)
   private val runs = mutable.ArrayBuffer.empty[Array[Long]]
   private var file: SpillFile = _
   private var peak = 0L

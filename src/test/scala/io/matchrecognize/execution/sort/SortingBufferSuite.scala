@@ -27,9 +27,9 @@ class SortingBufferSuite extends QuerySuite {
 
   private def number(spec: SortSpec, row: UnsafeRow): Int = row.getInt(spec.columns.length - 1)
 
-  private def newBuffer(spec: SortSpec, threshold: Int): SortingBuffer = {
+  private def newBuffer(spec: SortSpec, threshold: Int, many: Int = 1 << 14): SortingBuffer = {
     val resources = new TaskResources(TaskContext.get(), _ => ())
-    new SortingBuffer(spec, resources, threshold)
+    new SortingBuffer(spec, resources, threshold, many)
   }
 
   /** @param spillAt the number of rows read before another operator asks for memory */
@@ -69,10 +69,12 @@ class SortingBufferSuite extends QuerySuite {
         val rows = generator.rows(columns, count, 1 + random.nextInt(1 + count))
         val threshold = Seq(Int.MaxValue, Int.MaxValue, 1 + count / 3)(random.nextInt(3))
         val spillAt = if (random.nextBoolean()) random.nextInt(count + 1) else -1
-        val buffer = newBuffer(spec, threshold)
+        val many = Seq(1 << 14, 1, 300)(random.nextInt(3))
+        val buffer = newBuffer(spec, threshold, many)
         rows.foreach(buffer.insert)
         val found = read(spec, buffer, spillAt)
-        val clue = s"case $i: $spec, $count rows, threshold $threshold, spilled at $spillAt"
+        val clue =
+          s"case $i: $spec, $count rows, threshold $threshold, many $many, spilled at $spillAt"
         assert(found == expected(spec, rows), clue)
         buffer.free()
         assert(buffer.getUsed == 0, clue)

@@ -26,6 +26,7 @@ from spark_match_recognize._frame import match_recognize, to_sql
 from spark_match_recognize._jars import jar_path, version
 from spark_match_recognize._session import configure, is_enabled
 from spark_match_recognize._session_doctor import doctor
+from spark_match_recognize._translate import Translation, translate
 
 __all__ = [
     "Diagram",
@@ -34,6 +35,7 @@ __all__ = [
     "PluginNotLoadedError",
     "PySparkNotFoundError",
     "SetupError",
+    "Translation",
     "WrongSparkVersionError",
     "configure",
     "diagram",
@@ -42,5 +44,6 @@ __all__ = [
     "jar_path",
     "match_recognize",
     "to_sql",
+    "translate",
     "version",
 ]

@@ -162,25 +162,29 @@ def reader(name: str) -> Any:  # noqa: C901 - the methods of one class
             return exp.Alias(this=self._parse_disjunction(), alias=name)
 
         def _parse_unary(self) -> Any:
-            tokens = self._tokens[self._index + 1 : self._index + 3]
-            is_call = len(tokens) > 1 and tokens[1].token_type == TokenType.L_PAREN
-            if self._depth and is_call and self._is("RUNNING", "FINAL"):
+            if self._depth and self._is("RUNNING", "FINAL") and self._is_call(1):
                 kind = self._curr.text.upper()
                 self._advance()
                 return self._parse_column_ops(Semantics(this=self._parse_function(), kind=kind))
+            # sqlglot takes it for a column
+            if self._depth and self._is_bare():
+                name = self._curr.text.upper()
+                self._advance()
+                return self._parse_column_ops(exp.Anonymous(this=name))
             return super()._parse_unary()
 
+        def _is_call(self, ahead: int) -> bool:
+            after = self._tokens[self._index + ahead + 1 : self._index + ahead + 2]
+            return bool(after) and after[0].token_type == TokenType.L_PAREN
+
+        def _is_bare(self) -> bool:
+            after = (TokenType.L_PAREN, TokenType.DOT)
+            can_be = name == "snowflake" and self._is(*_WITHOUT_PARENTHESES)
+            return can_be and not (self._next and self._next.token_type in after)
+
         def _parse_function(self, *args: Any, **kwargs: Any) -> Any:
-            if self._depth and self._is(*OF_THE_CLAUSE):
-                if self._next and self._next.token_type == TokenType.L_PAREN:
-                    return super()._parse_function(anonymous=True, any_token=True)
-                after_dot = self._prev and self._prev.token_type == TokenType.DOT
-                before_dot = self._next and self._next.token_type == TokenType.DOT
-                is_bare = name == "snowflake" and self._is(*_WITHOUT_PARENTHESES)
-                if is_bare and not after_dot and not before_dot:
-                    call = exp.Anonymous(this=self._curr.text.upper())
-                    self._advance()
-                    return call
+            if self._depth and self._is(*OF_THE_CLAUSE) and self._is_call(0):
+                return super()._parse_function(anonymous=True, any_token=True)
             return super()._parse_function(*args, **kwargs)
 
     attributes = {"Tokenizer": Tokenizer, "Parser": Parser, "Generator": base.generator_class}

@@ -84,17 +84,23 @@ def translate(sql: str, read: str) -> Translation:
     sqlglot = extra("sqlglot", "translate")
     dialects = importlib.import_module("spark_match_recognize._dialects")
     try:
-        (statement,) = dialects.reader(_DIALECTS[read])().parse(sql)
+        statements = dialects.reader(_DIALECTS[read])().parse(sql)
     except sqlglot.errors.SqlglotError as error:
         message = f"sqlglot cannot read this statement: {_plain(error)}"
         raise ValueError(message) from error
+    if len(statements) != 1 or statements[0] is None:
+        message = f"translate takes one statement, not {len(statements)}"
+        raise ValueError(message)
+    statement = statements[0]
     changes = list(_changed(dialects, statement, read))
-    writer = dialects.Writer(dialect="spark", pretty=True)
+    writer = dialects.Writer(
+        dialect="spark", pretty=True, unsupported_level=sqlglot.ErrorLevel.IGNORE
+    )
     text = str(writer.generate(statement))
     if _nulls(dialects, text) > _nulls(dialects, sql):
         name = read.capitalize()
         changes.append(f"{name} sorts NULLs elsewhere: NULLS FIRST or NULLS LAST was added.")
-    unsupported = (f"sqlglot: {problem}." for problem in writer.unsupported_messages)
+    unsupported = (f"sqlglot: {problem.rstrip('.')}." for problem in writer.unsupported_messages)
     notes = [*changes, *_warnings(dialects, statement, read), *unsupported]
     return Translation(text, tuple(dict.fromkeys(notes)))
 
@@ -139,6 +145,11 @@ def _warnings(dialects: Any, statement: Any, read: str) -> Iterator[str]:  # noq
             yield "In Oracle '' is NULL; here it is an empty string."
     if read == "flink" and any(clause.args.get("within") for clause in clauses):
         yield "WITHIN includes its bound here; check matches that last exactly as long."
+    if any(clause.find(exp.Window) for clause in clauses):
+        yield (
+            "Window functions cannot be used in the clause: compute them in a subquery that the "
+            "clause reads."
+        )
     for call in statement.find_all(exp.Anonymous):
         if call.name.upper() not in dialects.OF_THE_CLAUSE:
             yield f"The function {call.name} is left as it is."

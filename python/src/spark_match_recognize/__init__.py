@@ -24,6 +24,7 @@ from spark_match_recognize._errors import (
 )
 from spark_match_recognize._frame import match_recognize, to_sql
 from spark_match_recognize._jars import jar_path, version
+from spark_match_recognize._plot import plot
 from spark_match_recognize._session import configure, is_enabled
 from spark_match_recognize._session_doctor import doctor
 from spark_match_recognize._translate import Translation, translate
@@ -43,6 +44,7 @@ __all__ = [
     "is_enabled",
     "jar_path",
     "match_recognize",
+    "plot",
     "to_sql",
     "translate",
     "version",

@@ -33,6 +33,7 @@ LONGEST = (
     "loading",
     "stream_conformance",
     "conformance",
+    "frames",
     "stream_use",
     "doctor",
 )

@@ -178,8 +178,29 @@ def warned(spark: SparkSession) -> Any:
     return [mr.lint(nested, spark), mr.lint(clean, spark), len(mr.lint(nested)), condition]
 
 
+def drawing(spark: SparkSession) -> Any:
+    """The result as a picture: its parts, and the place of each dot."""
+    found = mr.match_recognize(
+        ticks(spark),
+        partition_by="symbol",
+        order_by="ts",
+        measures={"role": "CLASSIFIER()", "number": "MATCH_NUMBER()"},
+        rows_per_match="ALL ROWS PER MATCH WITH UNMATCHED ROWS",
+        pattern="STRT DOWN+",
+        define={"DOWN": "price < PREV(price)"},
+    )
+    figure = mr.plot(
+        found, x="ts", y="last price", variable="role", match="number", partition_by="symbol"
+    )
+    return [
+        [axes.get_title(), {str(c.get_label()): c.get_offsets().tolist() for c in axes.collections}]
+        for axes in figure.axes
+    ]
+
+
 CHECKS: dict[str, Callable[[SparkSession], Any]] = {
-    check.__name__: check for check in (odd_names, cached, used_twice, threads, chained, warned)
+    check.__name__: check
+    for check in (odd_names, cached, used_twice, threads, chained, warned, drawing)
 }
 
 

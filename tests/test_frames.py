@@ -50,6 +50,10 @@ WANTED = {
     "used_twice": [[["A", 30, 3], ["B", 8, 2]], [[[30, 8]]]],
     "threads": [12, [["A", 30, 3], ["B", 8, 2]], True],
     "chained": [[["A", 30, 3], ["B", 8, 2]], [[12]], [[6]]],
+    "drawing": [
+        ["A", {"STRT": [[1, 50]], "DOWN": [[2, 40], [3, 30]]}],
+        ["B", {"STRT": [[1, 9]], "DOWN": [[2, 8]]}],
+    ],
     "stream": [True, [["A", 30, 3]]],
     "views": [],
 }
@@ -223,7 +227,9 @@ def test_examples_of_docstrings(spark: SparkSession) -> None:
         for test in finder.find(getattr(mr, name), name, globs={"spark": spark})
         if test.examples
     ]
-    assert {"lint", "match_recognize", "to_sql"} <= {test.name for test in tests}
+    assert {"diagram", "lint", "match_recognize", "plot", "to_sql", "translate"} <= {
+        test.name for test in tests
+    }
     for test in tests:
         assert runner.run(test).failed == 0, test.name
 

@@ -23,6 +23,7 @@ CONFS = ROOT / "src/main/scala/io/matchrecognize/conf/MatchRecognizeConf.scala"
 DEFAULTS = ROOT / "spark-defaults.conf.example"
 REPORT = ROOT / "out/docs/conformance.xml"
 CASES = ROOT / "tests/conformance"
+TRANSLATIONS = ROOT / "tests/translations.json"
 VERSIONS = ROOT / "docs/reference/versions.json"
 CASE_FILES = ("cases.json", "extensions.json", "scenarios.json")
 
@@ -235,9 +236,21 @@ def versions() -> str:
     return versions_table(json.loads(VERSIONS.read_text(encoding="utf-8")))
 
 
+def translations() -> str:
+    """Return the table of the manuals' examples; tests/test_translate.py holds what it says."""
+    rows = ["| manual | example | translated |", "| --- | --- | --- |"]
+    found = json.loads(TRANSLATIONS.read_text(encoding="utf-8"))["cases"]
+    for case in found:
+        result = f"no: {case['refused']}" if "refused" in case else "yes, its rows"
+        rows.append(f"| {case['manual']} | {case['about']} | {result} |")
+    good = sum("refused" not in case for case in found)
+    return "\n".join([*rows, "", f"{good} of {len(found)} give the rows that the manual prints."])
+
+
 GENERATED: dict[str, Callable[[], str]] = {
     "configuration": configuration_list,
     "conformance": conformance_tables,
+    "translations": translations,
     "versions": versions,
 }
 

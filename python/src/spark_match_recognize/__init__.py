@@ -25,8 +25,10 @@ from spark_match_recognize._errors import (
 from spark_match_recognize._frame import match_recognize, to_sql
 from spark_match_recognize._jars import jar_path, version
 from spark_match_recognize._lint import lint
+from spark_match_recognize._plot import plot
 from spark_match_recognize._session import configure, is_enabled
 from spark_match_recognize._session_doctor import doctor
+from spark_match_recognize._translate import Translation, translate
 
 __all__ = [
     "Diagram",
@@ -35,6 +37,7 @@ __all__ = [
     "PluginNotLoadedError",
     "PySparkNotFoundError",
     "SetupError",
+    "Translation",
     "WrongSparkVersionError",
     "configure",
     "diagram",
@@ -43,6 +46,8 @@ __all__ = [
     "jar_path",
     "lint",
     "match_recognize",
+    "plot",
     "to_sql",
+    "translate",
     "version",
 ]

@@ -1,0 +1,160 @@
+"""The rows of a result as a line, with its matches and variables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spark_match_recognize._errors import extra
+from spark_match_recognize._text import quoted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pyspark.sql import DataFrame
+
+_MOST_PARTITIONS = 30
+_SHADES = ("#d9d9d9", "#efefef")
+
+
+class _Row(NamedTuple):
+    """One row of the DataFrame."""
+
+    x: Any
+    y: float
+    variable: str | None
+    match: Any
+
+
+def plot(  # noqa: PLR0913 - each is a column, but the last
+    df: DataFrame,
+    *,
+    x: str,
+    y: str,
+    variable: str | None = None,
+    match: str | None = None,
+    partition_by: str | Sequence[str] | None = None,
+    limit: int = 10_000,
+) -> Figure:
+    """Draw a series and the matches in it.
+
+    The DataFrame is usually the result of a clause with ALL ROWS PER MATCH WITH UNMATCHED ROWS: all
+    rows of the series, once or more often, with CLASSIFIER() and MATCH_NUMBER() as measures. Needs
+    the extra `plot`.
+
+    Example:
+        >>> import spark_match_recognize as mr
+        >>> ticks = spark.createDataFrame(
+        ...     [("A", 1, 50), ("A", 2, 40), ("A", 3, 30), ("A", 4, 45), ("B", 1, 9), ("B", 2, 8)],
+        ...     "symbol STRING, ts INT, price INT",
+        ... )
+        >>> found = mr.match_recognize(
+        ...     ticks,
+        ...     partition_by="symbol",
+        ...     order_by="ts",
+        ...     measures={"role": "CLASSIFIER()", "number": "MATCH_NUMBER()"},
+        ...     rows_per_match="ALL ROWS PER MATCH WITH UNMATCHED ROWS",
+        ...     pattern="STRT DOWN+ UP+",
+        ...     define={"DOWN": "price < PREV(price)", "UP": "price > PREV(price)"},
+        ... )
+        >>> figure = mr.plot(
+        ...     found, x="ts", y="price", variable="role", match="number", partition_by="symbol"
+        ... )
+        >>> [axes.get_title() for axes in figure.axes]
+        ['A', 'B']
+
+    Args:
+        df: A DataFrame that is not a stream; its rows are fetched.
+        x: The column of the horizontal axis, which orders the rows.
+        y: The column of the vertical axis, numbers.
+        variable: The column with CLASSIFIER(): rows that have a value get a dot in its colour.
+        match: The column with MATCH_NUMBER(): the span of each match is shaded.
+        partition_by: The column or columns of the partition: one picture for each.
+        limit: How many rows may be fetched.
+
+    Returns:
+        A figure of matplotlib; notebooks show it, `savefig(path)` writes it into a file.
+
+    Raises:
+        MissingExtraError: If matplotlib is not installed.
+        ValueError: If there are more rows than `limit`, or more than 30 partitions.
+    """
+    extra("matplotlib.pyplot", "plot")  # notebooks show figures once it is imported
+    figures = extra("matplotlib.figure", "plot")
+    keys = [partition_by] if isinstance(partition_by, str) else list(partition_by or ())
+    partitions = _partitions(df, keys, [x, y, variable, match], limit)
+    palette = extra("matplotlib", "plot").color_sequences["tab10"]
+    variables = dict.fromkeys(row.variable for rows in partitions.values() for row in rows)
+    names = [name for name in variables if name is not None]
+    colours = {name: palette[number % len(palette)] for number, name in enumerate(names)}
+    figure: Figure = figures.Figure(
+        figsize=(10, 0.6 + 2.6 * max(1, len(partitions))), layout="constrained"
+    )
+    grid = figure.subplots(max(1, len(partitions)), 1, squeeze=False, sharex=True)
+    for axes, (key, rows) in zip(grid[:, 0], partitions.items(), strict=False):
+        _draw(axes, rows, colours)
+        axes.set(title=", ".join(map(str, key)), ylabel=y)
+    grid[-1, 0].set_xlabel(x)
+    if colours:
+        # one entry for each variable, whichever partition has it
+        handles = {
+            label: handle
+            for axes in figure.axes
+            for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        figure.legend(
+            [handles[name] for name in colours], colours, loc="outside right upper", frameon=False
+        )
+    return figure
+
+
+def _partitions(
+    df: DataFrame, keys: list[str], columns: list[str | None], limit: int
+) -> dict[tuple[Any, ...], list[_Row]]:
+    """Fetch the rows and divide them, each partition in the order of its first column."""
+    # a column that is not asked for is NULL; names are not SQL here
+    wanted = [*keys, *columns]
+    selected = df.selectExpr(
+        *(
+            f"{'NULL' if name is None else '`' + name.replace('`', '``') + '`'} AS c{number}"
+            for number, name in enumerate(wanted)
+        )
+    )
+    fetched = selected.limit(limit + 1).collect()
+    if len(fetched) > limit:
+        message = (
+            f"plot draws at most {limit} rows, and the DataFrame has more. Filter it, or raise "
+            "limit."
+        )
+        raise ValueError(message)
+    found: dict[tuple[Any, ...], list[_Row]] = {}
+    for row in fetched:
+        key, (at, value, variable, match) = tuple(row[: len(keys)]), row[len(keys) :]
+        height = math.nan if value is None else float(value)
+        if at is not None:
+            found.setdefault(key, []).append(_Row(at, height, variable, match))
+    if len(found) > _MOST_PARTITIONS:
+        message = (
+            f"plot draws at most {_MOST_PARTITIONS} partitions, and the DataFrame has "
+            f"{len(found)}. Filter it by {', '.join(map(quoted, keys))}."
+        )
+        raise ValueError(message)
+    by_key = sorted(found.items(), key=lambda item: tuple(map(str, item[0])))
+    return {key: sorted(rows, key=lambda row: row.x) for key, rows in by_key}
+
+
+def _draw(axes: Any, rows: list[_Row], colours: dict[str, Any]) -> None:  # noqa: ANN401 - matplotlib
+    """Draw one partition: the spans of its matches, the line, a dot for each matched row."""
+    spans: dict[Any, list[Any]] = {}
+    for row in rows:
+        if row.match is not None:
+            spans.setdefault(row.match, []).append(row.x)
+    for number, places in enumerate(spans.values()):
+        axes.axvspan(places[0], places[-1], color=_SHADES[number % 2], linewidth=0, zorder=0)
+    line = {row.x: row.y for row in rows}  # a row of two matches is in the result twice
+    axes.plot(list(line), list(line.values()), color="#808080", linewidth=1, zorder=1)
+    for name, colour in colours.items():
+        mine = [row for row in rows if row.variable == name]
+        if mine:
+            places, heights = [row.x for row in mine], [row.y for row in mine]
+            axes.scatter(places, heights, s=22, color=colour, label=name, zorder=2)

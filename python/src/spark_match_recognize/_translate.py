@@ -1,0 +1,164 @@
+"""Statements of other systems in Spark's dialect."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from spark_match_recognize._errors import extra
+
+# Ours, and the dialect of sqlglot that reads it. Flink's is Calcite's, with names in backticks.
+_DIALECTS = {
+    "databricks": "databricks",
+    "duckdb": "duckdb",
+    "flink": "spark",
+    "oracle": "oracle",
+    "snowflake": "snowflake",
+    "spark": "spark",
+    "trino": "trino",
+}
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A statement in Spark's dialect.
+
+    Attributes:
+        sql: The statement.
+        notes: What was changed because its meaning differs, and what may still differ.
+    """
+
+    sql: str
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Return the statement."""
+        return self.sql
+
+
+def translate(sql: str, read: str) -> Translation:
+    """Translate a statement with MATCH_RECOGNIZE from another system into Spark's dialect.
+
+    Functions, types and literals are translated by sqlglot. Needs the extra `translate`.
+
+    Example:
+        >>> import spark_match_recognize as mr
+        >>> found = mr.translate('''
+        ...     SELECT * FROM ticks MATCH_RECOGNIZE (
+        ...       ORDER BY ts MEASURES COUNT(*) AS n PATTERN (A{2}) DEFINE A AS price > 10)
+        ... ''', read="flink")
+        >>> print(found.sql)
+        SELECT
+          *
+        FROM ticks
+        MATCH_RECOGNIZE (
+          ORDER BY
+            ts
+          MEASURES
+            COUNT(*) AS n
+          AFTER MATCH SKIP TO NEXT ROW
+          PATTERN (A{2})
+          DEFINE
+            A AS price > 10
+        )
+        >>> print(found.notes[0])
+        Flink continues at the next row if there is no AFTER MATCH SKIP: TO NEXT ROW was added.
+
+    Args:
+        sql: One statement.
+        read: The system that it is written for: databricks, duckdb, flink, oracle, snowflake, spark
+            or trino.
+
+    Returns:
+        The statement, and notes on differences in meaning.
+
+    Raises:
+        MissingExtraError: If sqlglot is not installed.
+        ValueError: If sqlglot cannot read the statement, or the system is not one of these.
+    """
+    if read not in _DIALECTS:
+        message = f"translate reads {', '.join(_DIALECTS)}, not {read!r}"
+        raise ValueError(message)
+    sqlglot = extra("sqlglot", "translate")
+    dialects = importlib.import_module("spark_match_recognize._dialects")
+    try:
+        statements = dialects.reader(_DIALECTS[read])().parse(sql)
+    except sqlglot.errors.SqlglotError as error:
+        message = f"sqlglot cannot read this statement: {_plain(error)}"
+        raise ValueError(message) from error
+    if len(statements) != 1 or statements[0] is None:
+        message = f"translate takes one statement, not {len(statements)}"
+        raise ValueError(message)
+    statement = statements[0]
+    changes = list(_changed(dialects, statement, read))
+    writer = dialects.Writer(
+        dialect="spark", pretty=True, unsupported_level=sqlglot.ErrorLevel.IGNORE
+    )
+    text = str(writer.generate(statement))
+    if _nulls(dialects, text) > _nulls(dialects, sql):
+        name = read.capitalize()
+        changes.append(f"{name} sorts NULLs elsewhere: NULLS FIRST or NULLS LAST was added.")
+    unsupported = (f"sqlglot: {problem.rstrip('.')}." for problem in writer.unsupported_messages)
+    notes = [*changes, *_warnings(dialects, statement, read), *unsupported]
+    return Translation(text, tuple(dict.fromkeys(notes)))
+
+
+def _changed(dialects: Any, statement: Any, read: str) -> Iterator[str]:  # noqa: ANN401 - sqlglot
+    """Change what has another meaning in Spark, and say so."""
+    exp = dialects.exp
+    for clause in list(statement.find_all(dialects.Clause)):
+        if read == "flink" and not clause.args.get("after"):
+            clause.set("after", "AFTER MATCH SKIP TO NEXT ROW")
+            yield (
+                "Flink continues at the next row if there is no AFTER MATCH SKIP: TO NEXT ROW was "
+                "added."
+            )
+        if read != "snowflake":
+            continue
+        for call in list(clause.find_all(exp.Anonymous)):
+            if call.name.upper() == "MATCH_SEQUENCE_NUMBER":
+                running = dialects.Semantics(this=exp.Count(this=exp.Star()), kind="RUNNING")
+                call.replace(running)
+                yield "MATCH_SEQUENCE_NUMBER() is RUNNING COUNT(*)."
+        for call in list(clause.find_all(exp.Lag, exp.Lead)):
+            window = call.parent if isinstance(call.parent, exp.Window) else call
+            name = "PREV" if isinstance(call, exp.Lag) else "NEXT"
+            arguments = [call.this, *([call.args["offset"]] if call.args.get("offset") else [])]
+            window.replace(exp.Anonymous(this=name, expressions=arguments))
+            yield f"{call.key.upper()} in the clause is {name}."
+
+
+def _warnings(dialects: Any, statement: Any, read: str) -> Iterator[str]:  # noqa: ANN401 - as above
+    """Say what may have another meaning, and cannot be seen from the text alone."""
+    exp = dialects.exp
+    clauses = list(statement.find_all(dialects.Clause))
+    if read == "oracle":
+        if any(clause.find(exp.Sub) for clause in clauses):
+            yield (
+                "In Oracle the difference of two DATEs is a number of days; here it is an interval."
+            )
+        if any(
+            literal.is_string and not literal.this for literal in statement.find_all(exp.Literal)
+        ):
+            yield "In Oracle '' is NULL; here it is an empty string."
+    if read == "flink" and any(clause.args.get("within") for clause in clauses):
+        yield "WITHIN includes its bound here; check matches that last exactly as long."
+    if any(clause.find(exp.Window) for clause in clauses):
+        yield (
+            "Window functions cannot be used in the clause: compute them in a subquery that the "
+            "clause reads."
+        )
+    for call in statement.find_all(exp.Anonymous):
+        if call.name.upper() not in dialects.OF_THE_CLAUSE:
+            yield f"The function {call.name} is left as it is."
+
+
+def _nulls(dialects: Any, sql: str) -> int:  # noqa: ANN401 - as above
+    return sum(token.text.upper() == "NULLS" for token in dialects.Spark().tokenize(sql))
+
+
+def _plain(error: Exception) -> str:
+    """Return the message of sqlglot without the codes that underline in a terminal."""
+    return str(error).replace("\033[4m", "").replace("\033[0m", "")

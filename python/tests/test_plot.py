@@ -1,0 +1,120 @@
+"""Drawing a result; the frame is a list of rows here."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import spark_match_recognize as mr
+
+ROWS = [
+    ("A", 2, 40, "DOWN", 1),
+    ("A", 1, 50, "STRT", 1),
+    ("A", 3, 60, None, None),
+    ("A", 4, None, "STRT", 2),
+    ("A", 5, 30, "DOWN", 2),
+    ("B", 1, 9, None, None),
+    ("B", None, 9, None, None),
+]
+COLUMNS: dict[str, Any] = {"x": "day", "y": "a`b", "variable": "role", "match": "nr"}
+
+
+class Frame:
+    """What `plot` needs of a DataFrame."""
+
+    def __init__(self, rows: list[tuple[Any, ...]]) -> None:
+        self.rows = rows
+        self.selected: tuple[str, ...] = ()
+
+    def selectExpr(self, *columns: str) -> Frame:  # noqa: N802 - pyspark's name
+        self.selected = columns
+        return self
+
+    def limit(self, rows: int) -> Frame:
+        self.rows = self.rows[:rows]
+        return self
+
+    def collect(self) -> list[tuple[Any, ...]]:
+        return self.rows
+
+
+def drawn(rows: list[tuple[Any, ...]], **arguments: Any) -> Any:
+    pytest.importorskip("matplotlib")
+    return mr.plot(Frame(rows), **{**COLUMNS, **arguments})  # type: ignore[arg-type]
+
+
+def test_one_picture_for_each_partition() -> None:
+    figure = drawn(ROWS, partition_by="symbol")
+    assert [axes.get_title() for axes in figure.axes] == ["A", "B"]
+    assert [axes.get_ylabel() for axes in figure.axes] == ["a`b", "a`b"]
+    assert [axes.get_xlabel() for axes in figure.axes] == ["", "day"]
+    first, second = (axes.lines[0].get_xydata().tolist() for axes in figure.axes)
+    assert first[:3] + first[4:] == [[1, 50], [2, 40], [3, 60], [5, 30]]
+    assert math.isnan(first[3][1])
+    assert second == [[1, 9]]
+
+
+def test_colours_are_those_of_the_variables() -> None:
+    figure = drawn(ROWS, partition_by=["symbol"])
+    axes, other = figure.axes
+    dots = {dots.get_label(): dots for dots in axes.collections}
+    assert dots["DOWN"].get_offsets().tolist() == [[2, 40], [5, 30]]
+    assert dots["STRT"].get_offsets().tolist()[0] == [1, 50]
+    colours = [tuple(found.get_facecolor()[0]) for found in dots.values()]
+    assert len(set(colours)) == len(colours) == 2
+    assert not other.collections
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["STRT", "DOWN"]
+
+
+def test_matches_are_shaded() -> None:
+    axes = drawn(ROWS, partition_by="symbol").axes[0]
+    assert [(span.get_x(), span.get_width()) for span in axes.patches] == [(1, 1), (4, 1)]
+
+
+def test_rows_alone() -> None:
+    days = [(dt.date(2026, 1, day), day, None, None) for day in (3, 1, 2)]
+    figure = drawn(days)
+    (axes,) = figure.axes
+    assert axes.lines[0].get_ydata().tolist() == [1, 2, 3]
+    assert not axes.patches
+    assert not figure.legends
+    assert not drawn([]).axes[0].lines
+
+
+def test_columns_are_names_not_sql() -> None:
+    pytest.importorskip("matplotlib")
+    frame = Frame(ROWS)
+    mr.plot(frame, x="day", y="a`b", match="n.r", partition_by="my key")  # type: ignore[arg-type]
+    assert frame.selected == (
+        "`my key` AS c0",
+        "`day` AS c1",
+        "`a``b` AS c2",
+        "NULL AS c3",
+        "`n.r` AS c4",
+    )
+
+
+def test_too_much() -> None:
+    rows = [(number, number, 1, None, None) for number in range(31)]
+    with pytest.raises(ValueError, match="at most 30 rows, and the DataFrame has more"):
+        drawn(rows, partition_by="k", limit=30)
+    with pytest.raises(ValueError, match="at most 30 partitions, and the DataFrame has 31"):
+        drawn(rows, partition_by="k", limit=31)
+
+
+def test_file(tmp_path: Path) -> None:
+    drawn(ROWS, partition_by="symbol").savefig(tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_extra_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(
+        mr.MissingExtraError, match=r"matplotlib .* 'spark-match-recognize\[plot\]'"
+    ):
+        mr.plot(Frame([]), x="a", y="b")  # type: ignore[arg-type]

@@ -81,7 +81,8 @@ def test_metadata_for_a_package_index(metadata: Message) -> None:
     assert metadata["Summary"]
     assert metadata["Author"]
     assert metadata["Requires-Python"] == ">=3.10"
-    assert set(metadata.get_all("Provides-Extra", [])) == {"spark", "connect"}
+    extras = {"spark", "connect", "diagram", "plot", "translate"}
+    assert set(metadata.get_all("Provides-Extra", [])) == extras
     assert "Topic :: Database" in metadata.get_all("Classifier", [])
     urls = dict(entry.split(", ", 1) for entry in metadata.get_all("Project-URL", []))
     assert {"Homepage", "Source", "Documentation", "Changelog", "Issues"} == urls.keys()

@@ -44,6 +44,7 @@ WANTED = {
         ["A", {"STRT": [[1, 50]], "DOWN": [[2, 40], [3, 30]]}],
         ["B", {"STRT": [[1, 9]], "DOWN": [[2, 8]]}],
     ],
+    "mistake_of_the_frame": [["UNRESOLVED_COLUMN.WITH_SUGGESTION", False]] * 2,
     "stream": [True, [["A", 30, 3]]],
     "views": [],
 }
@@ -188,6 +189,9 @@ def test_reserved_words_of_spark_are_quoted(spark: SparkSession) -> None:
     session = spark.newSession()
     session.conf.set("spark.sql.ansi.enabled", "true")
     session.conf.set("spark.sql.ansi.enforceReservedKeywords", "true")
+    # compiling the list of all keywords takes 20 seconds
+    session.conf.set("spark.sql.codegen.wholeStage", "false")
+    session.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
     rows = session.sql("SELECT keyword FROM sql_keywords() WHERE reserved").collect()
     words = {row.keyword for row in rows}
     assert words

@@ -77,6 +77,18 @@ def mistake(spark: SparkSession, name: str) -> dict[str, Any]:
     return {}
 
 
+def mistake_of_the_frame(spark: SparkSession) -> Any:
+    """A mistake that is not one of the clause, which Connect notices only with the clause."""
+    told = []
+    for text in ("nosuch + 1 AS x", "1 +\n  nosuch AS x"):
+        try:
+            mr.match_recognize(ticks(spark).selectExpr("*", text), **FALL)
+        except PySparkException as error:  # noqa: PERF203 - two texts
+            shown = str(error).partition("\nJVM stacktrace")[0]
+            told.append([error.getCondition(), "== define" in shown or "== MATCH" in shown])
+    return told
+
+
 def odd_names(spark: SparkSession) -> Any:
     """Columns, measures and variables whose names need quotes."""
     frame = spark.createDataFrame(TICKS, "`my key` STRING, `a.b` INT, `tick``s {0}` INT")
@@ -200,7 +212,16 @@ def drawing(spark: SparkSession) -> Any:
 
 CHECKS: dict[str, Callable[[SparkSession], Any]] = {
     check.__name__: check
-    for check in (odd_names, cached, used_twice, threads, chained, warned, drawing)
+    for check in (
+        odd_names,
+        cached,
+        used_twice,
+        threads,
+        chained,
+        warned,
+        drawing,
+        mistake_of_the_frame,
+    )
 }
 
 

@@ -15,6 +15,7 @@ _CARETS = re.compile(r"^-* *(\^+) *$", re.MULTILINE)
 # What a hint says about another place of the statement
 _OTHER = re.compile(r" at line (\d+), position (\d+)")
 _VIEW = re.compile(r"`?_pyspark_\w*[0-9a-f]{32}`?\.?")
+_FIRST_LINE = 2  # of the clause in the statement
 _WORD = re.compile(r"\w+|.")
 _ARGUMENTS = {
     "partition_by": "PARTITION BY",
@@ -53,8 +54,11 @@ def retell(error: Any, clause: Clause, columns: list[str]) -> bool:  # noqa: ANN
     position = _POSITION.search(text)
     if position is None:
         return True
-    numbers = [int(number) for number in position.groups() if number is not None]
-    start = _offset(clause.text, *numbers)
+    line, column = (int(number) for number in position.groups() if number is not None)
+    start = _offset(clause.text, line, column)
+    # through Connect the DataFrame itself may be wrong: its expressions are analysed only now
+    if line < _FIRST_LINE or not _is_ours(error, clause.text, start):
+        return True
     is_syntax = isinstance(error, importlib.import_module("pyspark.errors").ParseException)
     span = _Span(start, start + _length(error, text, clause.text, start, is_syntax=is_syntax))
     if is_syntax and span.start < clause.places[0].start:
@@ -81,7 +85,15 @@ def retell(error: Any, clause: Clause, columns: list[str]) -> bool:  # noqa: ANN
 def _offset(clause: str, line: int, column: int) -> int:
     """Return the place in the clause of a position in the statement."""
     lines = clause.splitlines(keepends=True)
-    return min(sum(map(len, lines[: max(0, line - 2)])) + column, len(clause))
+    return min(sum(map(len, lines[: max(0, line - _FIRST_LINE)])) + column, len(clause))
+
+
+def _is_ours(error: Any, clause: str, start: int) -> bool:  # noqa: ANN401 - as above
+    """Tell whether the text that an error quotes is at this place of the clause."""
+    contexts = error.getQueryContext()
+    if not contexts or not clause.isascii():  # Spark's fragments are shifted after an emoji
+        return True
+    return clause.startswith(str(contexts[0].fragment()), start)
 
 
 def _length(
@@ -118,14 +130,14 @@ def _place(clause: Clause, span: _Span, *, is_syntax: bool) -> tuple[Place, int,
 
 
 def _named(clause: Clause, other: re.Match[str]) -> str:
-    """Name the argument that a hint refers to, or nothing if it is no argument."""
+    """Name the argument that a hint refers to, or return nothing for the clause's own words."""
     start = _offset(clause.text, int(other[1]), int(other[2]))
     found = _place(clause, _Span(start, start + 1), is_syntax=False)
     return f" in {found[0].argument}" if found else ""
 
 
 def _unbalanced(clause: Clause) -> tuple[Place, int, str] | None:
-    """Return the argument with an open bracket or quote: the parser notices it far behind."""
+    """Return the argument with an open bracket or quote: the parser notices it much later."""
     for place in clause.places:
         found = unbalanced(place.text)
         if found is not None:

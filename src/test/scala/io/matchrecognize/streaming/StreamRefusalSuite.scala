@@ -120,6 +120,25 @@ class StreamRefusalSuite extends StreamSuite {
     start(spark.sql(s"SELECT g, t FROM (${pairs()})").unionByName(other), "append")
   }
 
+  test("operators above a query of WITH, in which a clause is") {
+    view(newSource(), "5 seconds")
+    val latest = pairs(measures = "LAST(ts) AS t")
+    val inWith = s"WITH m AS ($latest), n AS (SELECT g, 1 AS v, t AS ts FROM m)"
+    withConf("spark.matchRecognize.stream.defaultWatermarkDelay" -> "1 second") {
+      refusal("SECOND_WATERMARK")(spark.sql(s"$inWith SELECT * FROM (${pairs("n")})"))
+    }
+    if (PlanOperators.hasWatermarkClause)
+      refusal("SECOND_WATERMARK") {
+        spark.sql(s"$inWith SELECT * FROM n WATERMARK ts DELAY OF INTERVAL 1 MINUTE")
+      }
+    val counted = s"WITH c AS ($counts) SELECT * FROM (${pairs("c")})"
+    start(spark.sql(counted), "append")
+    refusal("OUTPUT_MODE")(start(spark.sql(counted), "update"))
+    withConf("spark.sql.streaming.statefulOperator.allowMultiple" -> "false") {
+      refusal("ONE_STATEFUL_OPERATOR")(start(spark.sql(counted), "append"))
+    }
+  }
+
   test("a second watermark below a clause") {
     view(newSource(), "5 seconds")
     val again = spark.sql(s"SELECT g, v, ts + INTERVAL 0 SECOND AS ts FROM ($counts)")

@@ -1,6 +1,7 @@
 package io.matchrecognize.analysis.stream
 
 import org.apache.spark.sql.catalyst.expressions.AttributeSet
+import org.apache.spark.sql.catalyst.optimizer.InlineCTE
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.plans.{FullOuter, LeftOuter, RightOuter}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -26,7 +27,9 @@ import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
  */
 object CheckStreams extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    if (plan.resolved && plan.exists(StreamPlans.isClause)) check(plan)
+    // A reference to a query of WITH does not show what is below it.
+    if (plan.resolved && plan.exists(StreamPlans.isClause))
+      check(InlineCTE(alwaysInline = true)(plan))
     plan
   }
 

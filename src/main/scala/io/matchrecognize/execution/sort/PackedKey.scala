@@ -154,10 +154,11 @@ object PackedKey {
     val size = place.toInt
     if (size == 0) 0L
     else {
-      // Shorter values are padded with zeros to eight bytes.
+      // Shorter values are padded to eight bytes.
       val word = Platform.getLong(row.getBaseObject, row.getBaseOffset + (place >>> 32))
       val bytes = if (isLittleEndian) java.lang.Long.reverseBytes(word) else word
-      (bytes & ~0xffL) | math.min(size, ShortBytes + 1)
+      val padding = 64 - 8 * math.min(size, ShortBytes)
+      (bytes & (-1L << padding)) | math.min(size, ShortBytes + 1)
     }
   }
 

@@ -241,10 +241,10 @@ def translations() -> str:
     rows = ["| manual | example | translated |", "| --- | --- | --- |"]
     found = json.loads(TRANSLATIONS.read_text(encoding="utf-8"))["cases"]
     for case in found:
-        result = f"no: {case['refused']}" if "refused" in case else "yes, its rows"
+        result = f"no: {case['refused']}" if "refused" in case else "yes"
         rows.append(f"| {case['manual']} | {case['about']} | {result} |")
     good = sum("refused" not in case for case in found)
-    return "\n".join([*rows, "", f"{good} of {len(found)} give the rows that the manual prints."])
+    return "\n".join([*rows, "", f"{good} of {len(found)} give the expected rows."])
 
 
 GENERATED: dict[str, Callable[[], str]] = {

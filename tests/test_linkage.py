@@ -33,4 +33,4 @@ def test_what_is_missing_is_named(jar: str, tmp_path: Path) -> None:
         text.replace("name, descriptor)) return;", 'name + "Gone", descriptor)) return;')
     )
     found = linkage(source, jar)
-    assert any("SparkPlan.longMetric" in line for line in found), found[:5]
+    assert any("ErrorClassesJsonReader.isValidErrorClass" in line for line in found), found[:5]

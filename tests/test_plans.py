@@ -164,7 +164,7 @@ def test_adaptive_or_not(spark: SparkSession) -> None:
 
 
 def test_whole_stages_or_none(spark: SparkSession) -> None:
-    plan, _ = plan_of(spark, Variant("stages", {"adaptive.enabled": "false"}))
+    plan, _ = plan_of(spark, Variant("stages", {"adaptive.enabled": "false", SORT: "spark"}))
     assert "*(1) Sort" in plan or "*(2) Sort" in plan
     for name in ("no-codegen", "codegen-of-expressions-only"):
         variant = BY_NAME[name]
@@ -173,7 +173,8 @@ def test_whole_stages_or_none(spark: SparkSession) -> None:
 
 
 def test_stages_of_too_many_fields_are_not_generated(spark: SparkSession) -> None:
-    plan, _ = plan_of(spark, BY_NAME["codegen-few-fields"])
+    confs = {**BY_NAME["codegen-few-fields"].confs, SORT: "spark"}
+    plan, _ = plan_of(spark, Variant("few-fields", confs))
     assert re.search(r"\n\W*Sort \[", plan), plan
 
 

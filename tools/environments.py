@@ -76,7 +76,8 @@ def columns() -> list[Column]:
     """Return what `make test-all` runs.
 
     Every minor on its oldest and newest patch with the oldest Java, its newest patch on every other
-    Java, and the one pair of Spark and an older Scala that a platform ships (Fabric runtime 2.0).
+    Java, and the patch that platforms ship (Glue 6, Fabric runtime 2.0), with its own Scala and
+    with the older one of Fabric.
     """
     oldest, *others = javas() or {"17": Path()}
     every = []
@@ -84,7 +85,7 @@ def columns() -> list[Column]:
         patches = dict.fromkeys([oldest_patch(spark), spark])
         every += [Column(patch, oldest) for patch in patches]
         every += [Column(spark, java) for java in others]
-    return [*every, Column("4.1.1", oldest, "2.13.16")]
+    return [*every, Column("4.1.1", oldest), Column("4.1.1", oldest, "2.13.16")]
 
 
 def run(command: list[str | Path], **options: object) -> None:

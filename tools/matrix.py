@@ -86,7 +86,12 @@ def keep(results: dict[str, dict[str, Any]]) -> None:
 
 
 def suites_of(column: Column) -> list[str]:
-    """Return the suites of a column: fewer ones where only the Java differs."""
+    """Return the suites of a column: fewer ones where only Java or Scala differs.
+
+    Spark's own jars need the Scala that they are compiled against, so only links can be tested.
+    """
+    if column.scala:
+        return ["linkage"]
     first = next(iter(javas()), column.java)
     return [s for s in SUITES if column.java == first or s in ON_OTHER_JAVAS]
 

@@ -94,7 +94,7 @@ final case class MatchRecognizeExec(
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
-    ClauseWarnings.of(clause).foreach(warning => logWarning(warning))
+    clause.warnings.foreach(warning => logWarning(warning))
     val (task, taskMetrics) = (program, new MatchMetrics(longMetric))
     val sort = Option.when(sortsInput) {
       SortSpec(child.output, partitionSpec, partitionOrder, orderSpec)

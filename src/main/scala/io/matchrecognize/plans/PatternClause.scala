@@ -40,6 +40,9 @@ final case class PatternClause(
   /** The bound of WITHIN of a resolved clause. */
   def bound: Option[WithinBound] = within.collect { case bound: WithinBound => bound }
 
+  /** See [[ClauseWarnings]]. Spark asks for the text of EXPLAIN whenever a query runs. */
+  @transient lazy val warnings: Seq[String] = ClauseWarnings.of(this)
+
   /** Each condition with its variable. */
   def definitions: Seq[(String, Expression)] = definedVariables.zip(conditions)
 
@@ -75,7 +78,7 @@ final case class PatternClause(
     ) ++ bound.map(w => "Within" -> w.bound.sql) ++
       Option.when(subsets.nonEmpty)("Subset" -> subsets.map(_.sql).mkString(", ")) ++
       Seq("Define" -> list(definitions.map { case (v, c) => s"$v AS $c" })) ++ more ++
-      ClauseWarnings.of(this).map("Warning" -> _)
+      warnings.map("Warning" -> _)
     parts.map { case (name, text) => s"$name: $text" }.mkString(s"\n$nodeName\n", "\n", "\n")
   }
 

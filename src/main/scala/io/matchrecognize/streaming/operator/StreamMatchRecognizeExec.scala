@@ -16,7 +16,7 @@ import org.apache.spark.sql.types.NullType
 
 import io.matchrecognize.execution.PatternClauseExec
 import io.matchrecognize.expressions.GroupingKey
-import io.matchrecognize.plans.{ClauseWarnings, PatternClause, StreamClause}
+import io.matchrecognize.plans.{PatternClause, StreamClause}
 import io.matchrecognize.shims.Stateful._
 import io.matchrecognize.streaming.state.{CheckpointDescription, StateEncoding, StateLayout}
 import io.matchrecognize.streaming.task.{
@@ -190,7 +190,7 @@ final class StreamMatchRecognizeExec(
     StateEncoding.check(session.sessionState.conf)
     val description = CheckpointDescription.of(stream.description, child.output)
     new CheckpointFile(getStateInfo, hadoopConf).checkOrWrite(description, isNew = batchId == 0)
-    (ClauseWarnings.of(clause) ++ UnboundedStateCheck.warnings(clause))
+    (clause.warnings ++ UnboundedStateCheck.warnings(clause))
       .foreach(warning => logWarning(warning))
     val schema = StateStoreColFamilySchema(
       StateStore.DEFAULT_COL_FAMILY_NAME,

@@ -81,7 +81,7 @@ test-scala: $(SPARK) ## the Scala tests
 test-fast: $(SPARK) ## patterns, engines and parser: no Spark job
 	./build/sbt 'testOnly io.matchrecognize.pattern.* io.matchrecognize.matcher.* io.matchrecognize.parser.*'
 
-test-python: .venv/.wheel ## the Python tests, on the installed wheel
+test-python: .venv/.wheel out/class-data.jsa ## the Python tests, on the installed wheel
 	@mkdir -p out/reports out/docs
 	$(BIN)/pytest -m "not slow" --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=25 --junitxml=out/reports/python.xml; status=$$?; \
 	cp out/reports/python.xml out/docs/conformance.xml && exit $$status # what the site shows
@@ -152,6 +152,10 @@ clean: ## remove what was built, but not .spark and .venv
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --target .spark/$*.part pyspark==$* && \
 	mv .spark/$*.part .spark/$*; }
 	@touch $@
+
+# Classes of Spark that the JVMs of the Python tests share.
+out/class-data.jsa: .venv/.requirements tools/class_data.py
+	$(BIN)/python tools/class_data.py $@
 
 define jar_rule
 $(call jar,$(call minor,$(1))): $(SCALA) .spark/$(1)/.complete

@@ -21,12 +21,18 @@ os.environ["TZ"] = "UTC"
 time.tzset()
 # the workers of Python functions need the packages of this environment
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-# dozens of short-lived JVMs: optimising compilation costs more than it saves
-os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# dozens of short-lived JVMs: optimising compilation costs more than it saves
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+CLASS_DATA = Path(os.environ.get("CLASS_DATA", ROOT / "out/class-data.jsa"))
+if CLASS_DATA.is_file():  # written by tools/class_data.py
+    JAVA_OPTIONS += f' -XX:SharedArchiveFile="{CLASS_DATA}" -Xlog:cds=off -Xlog:cds+dynamic=off'
+os.environ.setdefault("JDK_JAVA_OPTIONS", JAVA_OPTIONS)
+
 LONGEST = (
     "snippets",
     "plans",

@@ -40,11 +40,17 @@ def run(spark: SparkSession, variant: Variant, case: Case) -> None:
     try:
         check(session, case, variant.kind(case))
     finally:
-        # state that sessions share
-        session.catalog.clearCache()
-        for table in session.catalog.listTables():
-            if not table.isTemporary:
-                session.sql(f"DROP TABLE `{table.name}`")
+        tidy(session)
+
+
+def tidy(session: SparkSession) -> None:
+    """Drop the inputs of a test: sessions share tables and the cache, and some are the same."""
+    session.catalog.clearCache()
+    for table in session.catalog.listTables():
+        if table.isTemporary:
+            session.catalog.dropTempView(table.name)
+        else:
+            session.sql(f"DROP TABLE `{table.name}`")
 
 
 def spread() -> Iterator[Any]:
@@ -145,10 +151,13 @@ def plan_of(spark: SparkSession, variant: Variant, count: int = 100) -> tuple[st
     """Run the probe under a variant; return its executed plan as text and as Spark's object."""
     session = variant.session(spark)
     variant.kind(PROBE)(session, "probe", ROWS.format(count))
-    frame = session.sql(PROBE["sql"])
-    assert frame.collect()
-    executed = frame._jdf.queryExecution().executedPlan()
-    return executed.toString(), executed
+    try:
+        frame = session.sql(PROBE["sql"])
+        assert frame.collect()
+        executed = frame._jdf.queryExecution().executedPlan()
+        return executed.toString(), executed
+    finally:
+        tidy(session)
 
 
 def compilations(spark: SparkSession) -> int:

@@ -24,6 +24,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
+import class_data
 from environments import OUT, ROOT, Column, columns, environment, javas, older, refusal, variables
 from pages import VERSIONS, versions_cell, versions_table
 
@@ -50,12 +51,22 @@ def run(column: Column, suite: str, python: Path, report: Path, sample: int) -> 
     command += [f"--junitxml={report}"]
     command += [f"--sample={sample}"] if sample else ["--numprocesses=2", "--dist=loadscope"]
     env = variables(column, python)
+    env["CLASS_DATA"] = str(shared_classes(column, python))
     if suite == "upgrade":
         env["OLDER_PYTHON"] = str(environment(older(column)))
     began = time.monotonic()
     with log_file.open("w") as log:
         subprocess.run(command, cwd=ROOT, env=env, stdout=log, stderr=log, check=False)  # noqa: S603
     print(f"{column.name}, {suite}: {time.monotonic() - began:.0f} s", flush=True)
+
+
+def shared_classes(column: Column, python: Path) -> Path:
+    """Return the file of classes that the JVMs of a column share, written once."""
+    file = OUT / column.folder / "class-data.jsa"
+    if not file.is_file():
+        command: list[str | Path] = [python, class_data.__file__, file]
+        subprocess.run(command, env=variables(column, python), check=True)  # noqa: S603
+    return file
 
 
 def counts(report: Path) -> dict[str, Any]:

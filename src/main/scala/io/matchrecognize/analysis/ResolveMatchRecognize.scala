@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.matchrecognize.analysis.checks.{EarlyChecks, KeyChecks, OutputColumns, PatternSize}
 import io.matchrecognize.analysis.names.{
+  OuterConstants,
   PatternVariables,
   ResolveNames,
   SqlFunctions,
@@ -31,8 +32,9 @@ import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize}
 object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case node: UnresolvedMatchRecognize if node.child.resolved =>
-      CurrentOrigin.withOrigin(node.positions.clause) {
+    case written: UnresolvedMatchRecognize if written.child.resolved =>
+      CurrentOrigin.withOrigin(written.positions.clause) {
+        val node = OuterConstants.inline(written)
         if (node.clause.partitionSpec.exists(_.isInstanceOf[Alias])) NamedKeys.place(node)
         else resolve(node)
       }
@@ -41,8 +43,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
   private def resolve(written: UnresolvedMatchRecognize): LogicalPlan = {
     val node = UnusedDefinitions.dropped(written)
     val variables = PatternVariables.of(node)
-    def names(part: String) =
-      new ResolveNames(variables, node.child, node.clause.orderSpec, part)
+    def names(part: String) = new ResolveNames(variables, node, part)
     if (node.expressionsByPart.exists { case (_, expression) => isUnread(expression) }) {
       EarlyChecks.check(node)
       val read = node.mapByPart((part, expression) => names(part).read(expression))

@@ -33,7 +33,7 @@ final case class VariableStar(nameParts: Seq[String])
 
 /**
  * A call of a function of the clause: PREV, NEXT, FIRST, LAST, CLASSIFIER, MATCH_NUMBER,
- * MATCH_ROWTIME, MATCH_PROCTIME.
+ * MATCH_ROWTIME, MATCH_PROCTIME, or of one that other systems have in it.
  *
  * @param name
  *   in upper case

@@ -19,11 +19,14 @@ import io.matchrecognize.errors.UserText
  *   in the order of the clause's measures
  * @param positions
  *   origins of the parts that are not expressions, for error messages
+ * @param inputAlias
+ *   the alias that the statement gives the input
  */
 final case class UnresolvedMatchRecognize(
     clause: PatternClause,
     measureNames: Seq[String],
     positions: ClausePositions,
+    inputAlias: Option[String],
     child: LogicalPlan
 ) extends UnaryNode {
   override lazy val resolved: Boolean = false

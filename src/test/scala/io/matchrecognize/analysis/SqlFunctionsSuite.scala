@@ -120,4 +120,56 @@ class SqlFunctionsSuite extends QuerySuite {
       spark.sql("DROP FUNCTION tenfold")
     }
   }
+
+  private val longest =
+    "MATCH_RECOGNIZE (PARTITION BY t % parts ORDER BY t MEASURES COUNT(*) AS n " +
+      "PATTERN (A B*) DEFINE B AS p < PREV(p) AND p > least)"
+
+  private def withFunctions(kind: String, input: String)(test: => Unit): Unit = {
+    val parameters = "(parts INT, least INT DEFAULT 0)"
+    spark.sql(
+      s"CREATE $kind runs_of$parameters RETURNS TABLE(n BIGINT) RETURN SELECT n FROM $input $longest"
+    )
+    spark.sql(
+      s"CREATE $kind longest_of$parameters RETURNS BIGINT RETURN SELECT max(n) FROM $input $longest"
+    )
+    try test
+    finally Seq("runs_of", "longest_of").foreach(name => spark.sql(s"DROP $kind $name"))
+  }
+
+  test("the parameters of a function whose body has the clause") {
+    withFunctions("TEMPORARY FUNCTION", "fn_input") {
+      assert(rows("SELECT n FROM runs_of(1, 6) ORDER BY n") == Seq(1L, 1L, 1L, 2L).map(Row(_)))
+      assert(rows("SELECT n FROM runs_of(1) ORDER BY n") == Seq(1L, 1L, 3L).map(Row(_)))
+      assert(rows("SELECT count(*) FROM runs_of(least => 6, parts => 2)") == Seq(Row(5L)))
+      assert(rows("SELECT longest_of(1), longest_of(1, 6), longest_of(5)") == Seq(Row(3L, 2L, 1L)))
+      assert(rows("SELECT * FROM VALUES (1), (2) AS v(x), LATERAL runs_of(5)").size == 10)
+      val prepared = spark.sql("SELECT longest_of(:parts, :least)", Map("parts" -> 1, "least" -> 6))
+      assert(prepared.collect().toSeq == Seq(Row(2L)))
+    }
+  }
+
+  test("persistent functions") {
+    spark.sql("CREATE TABLE fn_table USING parquet AS SELECT * FROM fn_input")
+    try
+      withFunctions("FUNCTION", "fn_table") {
+        assert(rows("SELECT longest_of(1), longest_of(1, 6)") == Seq(Row(3L, 2L)))
+        assert(rows("SELECT sum(n) FROM runs_of(2)") == Seq(Row(5L)))
+      }
+    finally spark.sql("DROP TABLE fn_table")
+  }
+
+  test("an argument that is not constant is refused, and in LATERAL a column too") {
+    withFunctions("TEMPORARY FUNCTION", "fn_input") {
+      Seq(
+        "SELECT t, longest_of(1, p) FROM fn_input",
+        "SELECT * FROM fn_input, LATERAL runs_of(1, p)",
+        s"SELECT * FROM (SELECT t + 1 AS parts, p AS least FROM fn_input), LATERAL (SELECT * FROM fn_input $longest)"
+      ).foreach(sql => assert(condition(sql) == "MATCH_RECOGNIZE_UNSUPPORTED.OUTER_REFERENCE", sql))
+    }
+    val constant =
+      "SELECT n FROM (SELECT 1 AS parts, 6 AS least), LATERAL (SELECT * FROM fn_input " +
+        s"$longest) ORDER BY n"
+    assert(rows(constant) == Seq(1L, 1L, 1L, 2L).map(Row(_)))
+  }
 }

@@ -88,9 +88,9 @@ object ExpressionErrorQueries {
   }
 
   private val windows = Seq(
-    measure("lag(v)", s"${prefix}INVALID_EXPRESSION.WINDOW_FUNCTION", "lag(v)"),
+    measure("ntile(2)", s"${prefix}INVALID_EXPRESSION.WINDOW_FUNCTION", "ntile(2)"),
     measure("row_number()", s"${prefix}INVALID_EXPRESSION.WINDOW_FUNCTION", "row_number()"),
-    condition("lag(v) > 1", s"${prefix}INVALID_EXPRESSION.WINDOW_FUNCTION", "lag(v)"),
+    condition("ntile(2) > 1", s"${prefix}INVALID_EXPRESSION.WINDOW_FUNCTION", "ntile(2)"),
     measure("window(ts, '1 hour')", "UNSUPPORTED_EXPR_FOR_OPERATOR", "window(ts, '1 hour')"),
     measure("session_window(ts, '1 hour').end", "UNSUPPORTED_EXPR_FOR_OPERATOR", "session_window")
   )

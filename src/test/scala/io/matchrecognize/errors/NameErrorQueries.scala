@@ -22,9 +22,9 @@ object NameErrorQueries {
     ErrorQuery(clause(measures = "t.k AS m"), s"${prefix}INVALID_VARIABLE.INPUT_QUALIFIER", "t.k"),
     ErrorQuery(
       "SELECT * FROM t AS src MATCH_RECOGNIZE (ORDER BY k MEASURES 1 AS m PATTERN (A)\n" +
-        "  DEFINE A AS src.v > 1)",
-      s"${prefix}INVALID_VARIABLE.INPUT_QUALIFIER",
-      "src.v"
+        "  DEFINE A AS t.v > 1)",
+      s"${prefix}INVALID_VARIABLE.UNKNOWN",
+      "t.v"
     ),
     ErrorQuery(clause(define = "C AS TRUE"), s"${prefix}INVALID_VARIABLE.NOT_PRIMARY", "C"),
     ErrorQuery(
@@ -83,11 +83,7 @@ object NameErrorQueries {
 
   private val routines = Seq(
     ErrorQuery(clause(measures = "nosuch(v) AS m"), "UNRESOLVED_ROUTINE", "nosuch(v)"),
-    ErrorQuery(
-      clause(measures = "MATCH_SEQUENCE_NUMBER() AS m"),
-      "UNRESOLVED_ROUTINE",
-      "MATCH_SEQ"
-    ),
+    ErrorQuery(clause(measures = "MATCH_ROWS() AS m"), "UNRESOLVED_ROUTINE", "MATCH_ROWS"),
     ErrorQuery("SELECT CLASSIFIER() FROM t", "UNRESOLVED_ROUTINE", "CLASSIFIER()"),
     ErrorQuery(s"SELECT PREV(n) FROM (${clause()})", "UNRESOLVED_ROUTINE", "PREV(n)")
   )

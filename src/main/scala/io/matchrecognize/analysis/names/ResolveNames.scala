@@ -9,33 +9,34 @@ import org.apache.spark.sql.catalyst.expressions.{
   AttributeSeq,
   CurrentTimestamp,
   Expression,
-  SortOrder
+  Literal
 }
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, MatchRecognizeException}
 import io.matchrecognize.expressions._
+import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /**
  * First pass of resolving MEASURES and DEFINE: resolves names. Input: an expression of the parser
  * whose columns are [[ColumnReference]]s. Output: the same expression with columns of the input as
  * [[VariableColumn]]s and the clause's functions as nodes that Spark's rules can type.
  *
- * `x.y` is, in this order: a pattern variable and its column, a struct column of the input, a
- * session variable. The name of the input cannot qualify a column here.
+ * `x.y` is, in this order: a pattern variable and its column, a struct column of the input, the
+ * input's alias and a column, a session variable. The standard lets only variables qualify a column
+ * here; an alias is an extension, and the name of a table stays an error.
  *
  * @param clause
  *   MEASURES or DEFINE with the variable, for messages
  */
 final class ResolveNames(
     variables: PatternVariables,
-    child: LogicalPlan,
-    orderSpec: Seq[SortOrder],
+    written: UnresolvedMatchRecognize,
     clause: String
 ) {
   private val resolver = SQLConf.get.resolver
+  private val child = written.child
 
   // Without qualifiers, so that the name of the input does not qualify them.
   private val columns = AttributeSeq(child.output.map(_.withQualifier(Nil)))
@@ -60,7 +61,13 @@ final class ResolveNames(
     val parts = reference.nameParts
     val variable = if (parts.length > 1) variables.find(parts.head) else None
     val name = if (variable.isDefined) parts.tail else parts
-    resolve(name, reference.origin) match {
+    def ofAlias: Option[Expression] =
+      if (
+        variable.isEmpty && parts.length > 1 && written.inputAlias.exists(resolver(_, parts.head))
+      )
+        resolve(parts.tail, reference.origin)
+      else None
+    resolve(name, reference.origin).orElse(ofAlias) match {
       case Some(column) => VariableColumn(variable, column)
       case None if variable.isDefined =>
         throw Errors.unresolvedColumn(parts, child.output.map(_.name), reference.origin)
@@ -110,22 +117,37 @@ final class ResolveNames(
     case "PREV" | "NEXT" | "FIRST" | "LAST" =>
       expectArguments(call, 1, 2)
       NavigationCall(call.name, call.arguments.head, call.arguments.drop(1).headOption)
+    case "LAG" | "LEAD" =>
+      expectArguments(call, 1, 2)
+      val function = if (call.name == "LAG") "PREV" else "NEXT"
+      NavigationCall(function, call.arguments.head, call.arguments.drop(1).headOption)
     case "CLASSIFIER" =>
       expectArguments(call, 0, 1)
       Classifier(variableArgument(call))
     case "MATCH_NUMBER" =>
       expectArguments(call, 0, 0)
       MatchNumber()
+    case "MATCH_SEQUENCE_NUMBER" | "MATCH_ROW_NUMBER" =>
+      expectArguments(call, 0, 0)
+      UnresolvedFunction("count", Seq(Literal(1)), isDistinct = false)
     case "MATCH_ROWTIME" =>
       expectArguments(call, 0, 1)
       if (clause != "MEASURES") throw Errors.measuresOnly("MATCH_ROWTIME", call, clause)
-      val key = orderSpec.headOption
+      val key = written.clause.orderSpec.headOption
         .getOrElse(throw Errors.missingOrderBy("MATCH_ROWTIME", call.origin))
-      RowtimeCall(variableArgument(call), key.child)
+        .child
+      RowtimeCall(if (isOf(key, call)) None else variableArgument(call), key)
     case "MATCH_PROCTIME" =>
       expectArguments(call, 0, 0)
       if (clause != "MEASURES") throw Errors.measuresOnly("MATCH_PROCTIME", call, clause)
       CurrentTimestamp()
+  }
+
+  /** Whether the argument is the column `key`, as Flink names it, and no variable. */
+  private def isOf(key: Expression, call: PatternFunctionCall): Boolean = call.arguments match {
+    case Seq(name @ ColumnReference(Seq(single))) if variables.find(single).isEmpty =>
+      resolve(name.nameParts, name.origin).exists(_.semanticEquals(key))
+    case _ => false
   }
 
   private def variableArgument(call: PatternFunctionCall): Option[String] =

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   SortOrder
 }
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.matchrecognize.errors.UserText
@@ -175,8 +175,10 @@ private[parser] final class ClauseBuilder(
       conditions
     )
 
-    def over(child: LogicalPlan): UnresolvedMatchRecognize =
-      UnresolvedMatchRecognize(clause, measureNames, positions, child)
+    def over(child: LogicalPlan): UnresolvedMatchRecognize = {
+      val inputAlias = Option(child).collect { case SubqueryAlias(name, _) => name.name }
+      UnresolvedMatchRecognize(clause, measureNames, positions, inputAlias, child)
+    }
 
     /** The items of a part, none if the clause does not have it. */
     private def items[P: ClassTag, T](of: P => java.util.List[T]): Seq[T] =

@@ -43,7 +43,7 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
     rows of the series, once or more often, with CLASSIFIER() and MATCH_NUMBER() as measures. Needs
     the extra `plot`.
 
-    Example:
+    Examples:
         >>> import spark_match_recognize as mr
         >>> ticks = spark.createDataFrame(
         ...     [("A", 1, 50), ("A", 2, 40), ("A", 3, 30), ("A", 4, 45), ("B", 1, 9), ("B", 2, 8)],

@@ -39,7 +39,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka test test-fast test-scala test-python test-all test-oldest matrix fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt test test-fast test-scala test-python test-all test-oldest matrix fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -70,6 +70,11 @@ demo-stream: .venv/.wheel ## the flights of the demo as a stream; matches are pr
 demo-kafka: .venv/.wheel out/kafka/.complete ## the flights through Kafka, with a broker of its own and a restart
 	$(BIN)/python examples/demo_kafka.py out/demo-kafka
 
+demo-dbt: .venv/.wheel .venv-dbt/.complete ## a dbt project whose models use the clause, and its tests
+	@mkdir -p out/demo-dbt
+	cd out/demo-dbt && MATCH_RECOGNIZE_JAR="$$(../../$(BIN)/python -m spark_match_recognize jar)" DBT_PROJECT_DIR=../../examples/dbt \
+	DBT_PROFILES_DIR=../../examples/dbt DBT_TARGET_PATH="$$PWD/target" DBT_LOG_PATH="$$PWD/logs" ../../.venv-dbt/bin/dbt build
+
 test: .venv/.wheel ## all tests, Scala and Python at the same time, and their count
 	@rm -rf out/reports target/spark-*/test-reports; status=0; \
 	$(MAKE) --keep-going --jobs=2 --output-sync=target test-scala test-python || status=1; \
@@ -94,7 +99,7 @@ matrix: .venv/.wheel ## the Python tests on every Spark and Java, and the table 
 
 test-all: matrix ## the tests on every Spark, all tests on the newest, and those with little memory
 	$(MAKE) test MINORS="$(MINORS)"
-	$(MAKE) out/kafka/.complete
+	$(MAKE) out/kafka/.complete .venv-dbt/.complete
 	$(BIN)/pytest -m slow
 	$(MAKE) test-memory MINORS="$(MINORS)"
 
@@ -188,6 +193,11 @@ out/kafka/.complete: examples/kafka.pom.xml
 .venv-flink/.complete: benchmarks/requirements-flink.txt
 	@test -x .venv-flink/bin/python || $(PYTHON) -m venv .venv-flink
 	.venv-flink/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+.venv-dbt/.complete: examples/dbt/requirements.txt
+	@test -x .venv-dbt/bin/python || $(PYTHON) -m venv .venv-dbt
+	.venv-dbt/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $<
 	@touch $@
 
 out/bench/java/HandWritten.class: benchmarks/HandWritten.java .venv/.requirements

@@ -102,3 +102,22 @@ def test_patterns_of_the_language_are_drawn(diagrams: ModuleType, page: Path) ->
     assert text == re.sub(r"\n<details class=\"abstract\">.*</details>\n", "", drawn).replace(
         "```\n\n\n", "```\n\n"
     )
+
+
+def test_gallery_shows_a_recipe_with_its_data_for_each_item(diagrams: ModuleType) -> None:
+    text = (ROOT / "docs/gallery.md").read_text(encoding="utf-8")
+    items = re.findall(r"^- \[", text, re.MULTILINE)
+    shown = diagrams.gallery(text)
+    assert len(items) >= 20
+    assert not re.findall(r"^- \[", shown, re.MULTILINE)
+    assert shown.count("<svg ") == shown.count("```text") == len(items)
+    for section in shown.split("\n### ")[1:]:
+        title = section.partition("\n")[0]
+        tables = set(re.findall(r"\bFROM (?!VALUES\b)(\w+)", section))
+        assert tables <= set(re.findall(r"CREATE TEMPORARY VIEW (\w+)", section)), title
+    assert len(re.findall(r"^!\[.*\]\(cookbook/images/.*\.svg\)$", shown, re.MULTILINE)) >= 3
+
+
+def test_gallery_refuses_what_is_not_in_the_cookbook(diagrams: ModuleType) -> None:
+    with pytest.raises(ValueError, match="no section #no-such"):
+        diagrams.recipe("cookbook/shapes.md", "no-such")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,8 @@ from types import ModuleType
 
 import pytest
 from pyspark.sql import SparkSession
+
+import spark_match_recognize as mr
 
 ROOT = Path(__file__).resolve().parent.parent
 ERRORS = ROOT / "docs/reference/errors.md"
@@ -138,3 +141,35 @@ def test_pages_name_confs_that_exist(keys: dict[str, str]) -> None:
     for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         named = set(KEY.findall(page.read_text(encoding="utf-8")))
         assert named <= keys.keys(), page
+
+
+def test_python_page_lists_what_the_package_exports() -> None:
+    text = (ROOT / "docs/reference/python.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^::: spark_match_recognize\.(\w+)$", text, re.MULTILINE)
+    assert sorted(listed) == sorted(mr.__all__)
+
+
+def test_table_of_systems_is_complete(pages: ModuleType) -> None:
+    heading, _, *rows = pages.features().splitlines()
+    assert all(row.count("|") == heading.count("|") for row in rows)
+    assert len(rows) > 30
+    with pages.FEATURES.open(encoding="utf-8", newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    assert all(cell == cell.strip() != "" for cell in cells)
+
+
+def test_colours_of_the_clause(load_tool: Callable[[str], ModuleType]) -> None:
+    lexer = load_tool("lexer").ClauseLexer()
+    sql = """SELECT day, pattern FROM t MATCH_RECOGNIZE (
+      ORDER BY day MEASURES LAST(MOVE.day) AS day, COUNT(*) AS n AFTER MATCH SKIP TO LAST UP
+      PATTERN (^ STRT (DOWN | FLAT){2,3}? UP) SUBSET MOVE = (DOWN, UP)
+      DEFINE DOWN AS price < PREV(price))"""
+    found = {(str(kind).removeprefix("Token."), text) for kind, text in lexer.get_tokens(sql)}
+    kinds: dict[str, set[str]] = {}
+    for kind, text in found:
+        kinds.setdefault(kind, set()).add(text)
+    assert kinds["Name.Variable"] == {"STRT", "DOWN", "FLAT", "UP", "MOVE"}
+    assert kinds["Name.Function"] == {"LAST", "COUNT", "PREV"}
+    assert {"MATCH_RECOGNIZE", "PATTERN", "SKIP", "LAST", "SUBSET", "DEFINE"} <= kinds["Keyword"]
+    assert {"day", "pattern", "price"} <= kinds["Name"]
+    assert "Error" not in kinds

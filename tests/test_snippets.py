@@ -11,13 +11,16 @@ The convention for the pages, by the mark of a block:
   `show(truncate=False)` of its result, or for EXPLAIN the plan with its ids counted from 1; of a
   program or command, its standard output. An output that begins with a condition in square brackets
   says that the statement fails so; there line breaks are free.
+- An image `![...](images/falls.svg)` right after a Python block, or after its output, is what the
+  last line of the block shows: a figure or a diagram.
 - A mark with a title, `python title="examples/demo_kafka.py"`, means that the block is part of this
   file, word for word. It is not run here, because only the tests of that file start what it needs.
 - `properties`, `ebnf`, `xml`, `dockerfile` and `console` are not run; `json` and `yaml` must parse.
   A `console` block is for commands that need more than a test has: a package index, a cluster, a
   managed platform.
 
-`make snippets` rewrites the outputs of the pages; review the difference before you commit it.
+`make snippets` rewrites the outputs and pictures of the pages; review the difference before you
+commit it.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pictures
 import pytest
 import yaml
 from pyspark.errors import PySparkException
@@ -43,7 +47,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 DATA: dict[str, Callable[[str], Any]] = {"json": json.loads, "yaml": yaml.safe_load}
 MARKS = {"sql", "python", "sh", "text", "properties", "ebnf", "xml", "dockerfile", "console", *DATA}
 BLOCK = re.compile(
-    r"^```(?P<mark>sql|python|sh)\n(?P<code>.*?)^```\n(?:\s*^```text\n(?P<output>.*?)^```$)?",
+    r"^```(?P<mark>sql|python|sh)\n(?P<code>.*?)^```\n(?:\s*^```text\n(?P<output>.*?)^```$)?"
+    r"(?:\s*^!\[[^\]]*\]\((?P<picture>[^)\s]+\.svg)\)$)?",
     re.DOTALL | re.MULTILINE,
 )
 EXCERPT = re.compile(
@@ -61,6 +66,7 @@ class Snippet(NamedTuple):
     mark: str
     code: str
     output: str | None
+    picture: str | None
 
     @property
     def place(self) -> str:
@@ -80,7 +86,14 @@ def snippets(page: Path) -> list[Snippet]:
     """Return the executable blocks of a page, in order."""
     text = page.read_text(encoding="utf-8")
     return [
-        Snippet(page, text.count("\n", 0, m.start()) + 1, m["mark"], m["code"], m["output"])
+        Snippet(
+            page,
+            text.count("\n", 0, m.start()) + 1,
+            m["mark"],
+            m["code"],
+            m["output"],
+            m["picture"],
+        )
         for m in BLOCK.finditer(text)
     ]
 
@@ -111,6 +124,25 @@ def check(snippet: Snippet, got: str) -> None:
     )
     changed = text[: start.start("output")] + got + "\n" + text[start.end("output") :]
     snippet.page.write_text(changed, encoding="utf-8")
+
+
+def check_picture(snippet: Snippet, picture: Any) -> None:
+    """Compare a picture with its file, or write the file."""
+    path = snippet.page.parent / str(snippet.picture)
+    got = pictures.svg(picture)
+    if UPDATE:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(got, encoding="utf-8")
+    else:
+        pictures.assert_same(got, path.read_text(encoding="utf-8"), snippet.place)
+
+
+def run_block(snippet: Snippet, names: dict[str, Any]) -> None:
+    """Run a Python block, and compare what it shows."""
+    if snippet.picture is None:
+        exec(compile(snippet.code, snippet.place, "exec"), names)  # noqa: S102 - our own page
+    else:
+        check_picture(snippet, pictures.shown(snippet.code, snippet.place, names))
 
 
 def message(error: PySparkException) -> str:
@@ -166,7 +198,7 @@ def test_page(spark: SparkSession, page: Path, capsys: pytest.CaptureFixture[str
             check(snippet, run_statement(session, snippet, capsys))
         else:
             capsys.readouterr()
-            exec(compile(snippet.code, snippet.place, "exec"), names)  # noqa: S102 - our own page
+            run_block(snippet, names)
             check(snippet, capsys.readouterr().out)
 
 

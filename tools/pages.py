@@ -9,6 +9,7 @@ repository, and the pages are built in seconds; tests/test_pages.py compares the
 
 from __future__ import annotations
 
+import csv
 import html
 import json
 import re
@@ -24,6 +25,7 @@ DEFAULTS = ROOT / "spark-defaults.conf.example"
 REPORT = ROOT / "out/docs/conformance.xml"
 CASES = ROOT / "tests/conformance"
 TRANSLATIONS = ROOT / "tests/translations.json"
+FEATURES = ROOT / "docs/features.csv"
 VERSIONS = ROOT / "docs/reference/versions.json"
 CASE_FILES = ("cases.json", "extensions.json", "scenarios.json")
 
@@ -236,6 +238,20 @@ def versions() -> str:
     return versions_table(json.loads(VERSIONS.read_text(encoding="utf-8")))
 
 
+def features() -> str:
+    """Return the table of what each system has."""
+    with FEATURES.open(encoding="utf-8", newline="") as file:
+        heading, *rows = csv.reader(file)
+    lines = ["| " + " | ".join(heading[1:]) + " |", "| --- |" + " --- |" * (len(heading) - 2)]
+    about = ""
+    for group, *cells in rows:
+        if group != about:
+            lines.append(f"| **{group}** |" + " |" * (len(heading) - 2))
+            about = group
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def translations() -> str:
     """Return the table of the manuals' examples; tests/test_translate.py holds what it says."""
     rows = ["| manual | example | translated |", "| --- | --- | --- |"]
@@ -250,6 +266,7 @@ def translations() -> str:
 GENERATED: dict[str, Callable[[], str]] = {
     "configuration": configuration_list,
     "conformance": conformance_tables,
+    "features": features,
     "translations": translations,
     "versions": versions,
 }

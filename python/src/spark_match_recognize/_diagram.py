@@ -80,7 +80,7 @@ def diagram(pattern: str) -> Diagram:
     Each way along the lines from left to right is a sequence of variables that the pattern accepts.
     Where a line branches, the straight way is the preferred one. Needs the extra `diagram`.
 
-    Example:
+    Examples:
         >>> import spark_match_recognize as mr
         >>> mr.diagram("STRT DOWN+ UP{2,}?")
         Diagram('STRT DOWN+ UP{2,}?')

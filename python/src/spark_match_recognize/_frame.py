@@ -32,7 +32,7 @@ def to_sql(  # noqa: PLR0913 - the parts of the clause
     The arguments are those of `match_recognize`. The text is the one that `match_recognize` runs;
     in a statement it is written after a table: `f"SELECT * FROM ticks {text}"`.
 
-    Example:
+    Examples:
         >>> import spark_match_recognize as mr
         >>> print(mr.to_sql(
         ...     partition_by="symbol",
@@ -103,7 +103,7 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
     SQL, as in `selectExpr`, so a column whose name is not an identifier is written in backticks.
     The keys of the dicts are names, which are quoted where SQL needs it.
 
-    Example:
+    Examples:
         >>> import spark_match_recognize as mr
         >>> ticks = spark.createDataFrame(
         ...     [("A", 1, 50), ("A", 2, 40), ("A", 3, 30), ("A", 4, 45)],

@@ -20,7 +20,7 @@ def lint(sql: str, spark: SparkSession | None = None) -> list[str]:
     variable without a definition whose name is nearly that of a defined one, PERMUTE of one
     element, a condition that is never true, or that reads a variable which has no row yet.
 
-    Example:
+    Examples:
         >>> import spark_match_recognize as mr
         >>> mr.lint('''
         ...     SELECT * FROM VALUES (1, 50), (2, 40) AS ticks(ts, price) MATCH_RECOGNIZE (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,7 +43,7 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
     rows of the series, once or more often, with CLASSIFIER() and MATCH_NUMBER() as measures. Needs
     the extra `plot`.
 
-    Example:
+    Examples:
         >>> import spark_match_recognize as mr
         >>> ticks = spark.createDataFrame(
         ...     [("A", 1, 50), ("A", 2, 40), ("A", 3, 30), ("A", 4, 45), ("B", 1, 9), ("B", 2, 8)],
@@ -79,7 +80,9 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
         MissingExtraError: If matplotlib is not installed.
         ValueError: If there are more rows than `limit`, or more than 30 partitions.
     """
-    extra("matplotlib.pyplot", "plot")  # notebooks show figures once it is imported
+    pyplot = extra("matplotlib.pyplot", "plot")
+    if "ipykernel" in sys.modules:  # a kernel shows figures once the backend is loaded
+        pyplot.switch_backend(pyplot.get_backend())
     figures = extra("matplotlib.figure", "plot")
     keys = [partition_by] if isinstance(partition_by, str) else list(partition_by or ())
     partitions = _partitions(df, keys, [x, y, variable, match], limit)

@@ -43,7 +43,7 @@ def translate(sql: str, read: str) -> Translation:
 
     Functions, types and literals are translated by sqlglot. Needs the extra `translate`.
 
-    Example:
+    Examples:
         >>> import spark_match_recognize as mr
         >>> found = mr.translate('''
         ...     SELECT * FROM ticks MATCH_RECOGNIZE (

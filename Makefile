@@ -125,7 +125,7 @@ format: .venv/.requirements $(SPARK) ## put all sources into their format
 bench: .venv/.wheel ## hard searches at twice the rows; common ones against sort, lag and windows
 	$(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/vshape.py
-	$(BIN)/python benchmarks/workloads.py
+	$(BIN)/python benchmarks/compare.py
 
 bench-stream: .venv/.wheel out/bench/java/HandWritten.class ## streams against their source and against a hand-written matcher
 	$(BIN)/python benchmarks/streaming.py

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import argparse
 import statistics
-from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from pyspark.sql import DataFrame
 from session import measure, start
+from tables import ticks
 
 V_SHAPES = """
 SELECT * FROM ticks MATCH_RECOGNIZE (
@@ -27,33 +24,6 @@ SELECT * FROM ticks MATCH_RECOGNIZE (
   DEFINE DOWN AS price < PREV(price), UP AS price > PREV(price)
 )
 """
-
-
-def ticks(rows: int, symbols: int) -> Path:
-    """Write the data once, as four files in random order, and return their folder.
-
-    Args:
-        rows: Number of rows, a multiple of `symbols`.
-        symbols: Number of symbols, each with a random walk of its own.
-
-    Returns:
-        A folder of Parquet files with `symbol` (string), `ts` (long), `price` (double).
-    """
-    folder = Path(f"out/bench/ticks-{rows}-{symbols}")
-    if (folder / "_SUCCESS").exists():
-        return folder
-    folder.mkdir(parents=True, exist_ok=True)
-    random = np.random.default_rng(42)
-    length = rows // symbols
-    steps = random.integers(-3, 4, (symbols, length)) / 8
-    prices = (100 + steps.cumsum(axis=1)).ravel()
-    names = np.array([f"S{number:05d}" for number in range(symbols)])
-    order = random.permutation(symbols * length)
-    for number, part in enumerate(np.array_split(order, 4)):
-        columns = {"symbol": names[part // length], "ts": part % length, "price": prices[part]}
-        pq.write_table(pa.table(columns), folder / f"part-{number}.parquet")
-    (folder / "_SUCCESS").touch()
-    return folder
 
 
 def main() -> None:

@@ -1,35 +1,32 @@
-"""Common searches against Spark queries without the clause.
+"""Common and hard searches, each with the plain Spark that finds the same matches.
 
-Each workload alternately runs, in one JVM, the clause and its controls over the same files:
-
-- sort: scan, shuffle and sort by the keys of the clause, the least that such a query needs;
-- lag: one `lag()` over the same window;
-- spark: the clause over rows that Spark sorts, `spark.matchRecognize.sort` = spark;
-- window: the equivalent query with nested window functions; it finds the same matches.
-
-It prints medians of paired ratios, for CPU of the whole process and wall time; above 1 the control
-is cheaper. `make bench` runs it.
+W1 to W11 are sizes and shapes from published benchmarks of row pattern recognition and from what
+users of other systems ask. `{t}` in a query is the table.
 """
 
 from __future__ import annotations
 
-import argparse
-import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-from pyspark.sql import DataFrame, SparkSession
-from session import Cost, measure, start
-from vshape import ticks
+import loops
+import pandas as pd
+import tables
 
 
 @dataclass(frozen=True, kw_only=True)
 class Workload:
-    """One search: its table, keys, the clause and the windows that find the same matches."""
+    """One search: its table, the keys and columns that it reads, and ways to find its matches.
+
+    Attributes:
+        key: PARTITION BY column, or nothing.
+        order: ORDER BY column.
+        read: Column that the conditions read; those of the sort alone are these three.
+        window: The same matches by window functions, if anybody would write that.
+        loop: The same matches by a loop over the rows of one key, and the schema of its result.
+    """
 
     name: str
     folder: Path
@@ -37,95 +34,56 @@ class Workload:
     order: str
     read: str
     clause: str
-    window: str
+    window: str = ""
+    loop: tuple[Callable[[pd.DataFrame], pd.DataFrame], str] | None = None
 
 
-def write(name: str, columns: Callable[[np.random.Generator], dict[str, np.ndarray]]) -> Path:
-    """Write a table once, as four files in random order of the rows, and return its folder."""
-    folder = Path(f"out/bench/{name}")
-    if not (folder / "_SUCCESS").exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        random = np.random.default_rng(42)
-        table = columns(random)
-        order = random.permutation(len(next(iter(table.values()))))
-        for number, part in enumerate(np.array_split(order, 4)):
-            pq.write_table(
-                pa.table({column: values[part] for column, values in table.items()}),
-                folder / f"part-{number}.parquet",
-            )
-        (folder / "_SUCCESS").touch()
-    return folder
-
-
-def partitions(rows: int) -> Workload:
-    """Two consecutive rows, 100 rows per key: the fixed cost of a partition."""
-    folder = write(
-        f"keys-{rows}",
-        lambda _: {"k": np.arange(rows) // 100, "i": np.arange(rows), "v": np.arange(rows) % 5},
+def small(rows: int) -> Iterator[Workload]:
+    """Yield the searches for two or three rows in a row: W1 to W3."""
+    pair = "MEASURES A.i AS a, B.i AS b PATTERN (A B) DEFINE A AS v = 0, B AS v = 1"
+    yield Workload(
+        name="W1 scan, one partition",
+        folder=tables.numbers(rows),
+        key="",
+        order="i",
+        read="v",
+        clause=f"SELECT * FROM {{t}} MATCH_RECOGNIZE (ORDER BY i {pair})",
     )
-    return Workload(
-        name="W2 partitions",
-        folder=folder,
+    yield Workload(
+        name="W2 partitions of 100 rows",
+        folder=tables.numbers(rows),
         key="k",
         order="i",
         read="v",
-        clause="""
-            SELECT * FROM {t} MATCH_RECOGNIZE (PARTITION BY k ORDER BY i
-              MEASURES A.i AS a, B.i AS b PATTERN (A B) DEFINE A AS v = 0, B AS v = 1)""",
+        clause=f"SELECT * FROM {{t}} MATCH_RECOGNIZE (PARTITION BY k ORDER BY i {pair})",
         window="""
             SELECT k, i AS a, next AS b FROM (
               SELECT *, lead(v) OVER w AS then, lead(i) OVER w AS next FROM {t}
               WINDOW w AS (PARTITION BY k ORDER BY i)) WHERE v = 0 AND then = 1""",
     )
-
-
-def visits(rows: int) -> Path:
-    """Ten actions per visitor."""
-    actions = np.array(["BROWSE", "SELECT", "CHECKOUT", "HELP", "CANCEL"])
-    return write(
-        f"visits-{rows}",
-        lambda random: {
-            "visitor": np.arange(rows) // 10,
-            "seq": np.arange(rows) % 10,
-            "action": actions[random.integers(0, len(actions), rows)],
-        },
+    of_visitor = partial(
+        Workload, folder=tables.visits(rows), key="visitor", order="seq", read="action"
     )
-
-
-def funnel(rows: int) -> Workload:
-    """Three consecutive actions."""
-    return Workload(
+    steps = "B AS action = 'BROWSE', S AS action = 'SELECT', C AS action = 'CHECKOUT'"
+    yield of_visitor(
         name="W3 funnel",
-        folder=visits(rows),
-        key="visitor",
-        order="seq",
-        read="action",
-        clause="""
-            SELECT * FROM {t} MATCH_RECOGNIZE (PARTITION BY visitor ORDER BY seq
-              MEASURES B.seq AS first, C.seq AS last PATTERN (B S C)
-              DEFINE B AS action = 'BROWSE', S AS action = 'SELECT', C AS action = 'CHECKOUT')""",
+        clause=f"""
+            SELECT * FROM {{t}} MATCH_RECOGNIZE (PARTITION BY visitor ORDER BY seq
+              MEASURES B.seq AS first, C.seq AS last PATTERN (B S C) DEFINE {steps})""",
         window="""
             SELECT visitor, seq AS first, last FROM (
               SELECT *, lead(action) OVER w AS a2, lead(action, 2) OVER w AS a3,
                 lead(seq, 2) OVER w AS last FROM {t}
               WINDOW w AS (PARTITION BY visitor ORDER BY seq))
             WHERE action = 'BROWSE' AND a2 = 'SELECT' AND a3 = 'CHECKOUT'""",
+        loop=(loops.funnels, "visitor long, first long, last long"),
     )
-
-
-def funnel_with_gaps(rows: int) -> Workload:
-    """Three actions in order with anything between them, the first such triple of a visitor."""
-    return Workload(
+    yield of_visitor(
         name="W3 funnel with gaps",
-        folder=visits(rows),
-        key="visitor",
-        order="seq",
-        read="action",
-        clause="""
-            SELECT * FROM {t} MATCH_RECOGNIZE (PARTITION BY visitor ORDER BY seq
+        clause=f"""
+            SELECT * FROM {{t}} MATCH_RECOGNIZE (PARTITION BY visitor ORDER BY seq
               MEASURES FIRST(B.seq) AS first, C.seq AS last
-              PATTERN (^ X*? B X*? S X*? C)
-              DEFINE B AS action = 'BROWSE', S AS action = 'SELECT', C AS action = 'CHECKOUT')""",
+              PATTERN (^ X*? B X*? S X*? C) DEFINE {steps})""",
         window="""
             SELECT visitor, first, min(seq) AS last FROM (
               SELECT *, min(IF(action = 'SELECT' AND seq > first, seq, NULL)) OVER w AS second
@@ -134,21 +92,27 @@ def funnel_with_gaps(rows: int) -> Workload:
               WINDOW w AS (PARTITION BY visitor ORDER BY seq))
             WHERE action = 'CHECKOUT' AND seq > second GROUP BY visitor, first""",
     )
+    yield of_visitor(
+        name="W3 funnel with gaps and a deadline",
+        clause=f"""
+            SELECT * FROM {{t}} MATCH_RECOGNIZE (PARTITION BY visitor ORDER BY seq
+              MEASURES FIRST(B.seq) AS first, C.seq AS last
+              PATTERN (B X*? S X*? C) WITHIN 5 DEFINE {steps})""",
+    )
 
 
-def v_shapes(rows: int, symbols: int) -> Workload:
-    """A fall immediately followed by a rise."""
-    return Workload(
+def shapes(rows: int) -> Iterator[Workload]:
+    """Yield the searches for shapes of a price: W4 and W5."""
+    of_symbol = partial(
+        Workload, folder=tables.ticks(rows, rows // 1000), key="symbol", order="ts", read="price"
+    )
+    ways = "DOWN AS price < PREV(price), UP AS price > PREV(price)"
+    yield of_symbol(
         name="W4 V shape",
-        folder=ticks(rows, symbols),
-        key="symbol",
-        order="ts",
-        read="price",
-        clause="""
-            SELECT * FROM {t} MATCH_RECOGNIZE (PARTITION BY symbol ORDER BY ts
+        clause=f"""
+            SELECT * FROM {{t}} MATCH_RECOGNIZE (PARTITION BY symbol ORDER BY ts
               MEASURES STRT.price AS top, LAST(DOWN.price) AS bottom, LAST(UP.price) AS last
-              AFTER MATCH SKIP TO LAST UP PATTERN (STRT DOWN+ UP+)
-              DEFINE DOWN AS price < PREV(price), UP AS price > PREV(price))""",
+              AFTER MATCH SKIP TO LAST UP PATTERN (STRT DOWN+ UP+) DEFINE {ways})""",
         window="""
             SELECT symbol, top, bottom, last FROM (
               SELECT symbol, way, first_before AS top, price AS bottom,
@@ -165,17 +129,10 @@ def v_shapes(rows: int, symbols: int) -> Workload:
                   ) GROUP BY symbol, run, way
                 ) WINDOW w AS (PARTITION BY symbol ORDER BY end)
               ) WHERE way = -1 AND next_way = 1""",
+        loop=(loops.v_shapes, "symbol string, top double, bottom double, last double"),
     )
-
-
-def w_shapes(rows: int, symbols: int) -> Workload:
-    """Two falls and two rises alternately, then a fall; only against the sort and one lag."""
-    return Workload(
+    yield of_symbol(
         name="W4 five legs",
-        folder=ticks(rows, symbols),
-        key="symbol",
-        order="ts",
-        read="price",
         clause="""
             SELECT * FROM {t} MATCH_RECOGNIZE (PARTITION BY symbol ORDER BY ts
               MEASURES STRT.price AS first, LAST(D3.price) AS last, COUNT(*) AS n
@@ -183,84 +140,126 @@ def w_shapes(rows: int, symbols: int) -> Workload:
               DEFINE D1 AS price < PREV(price), U1 AS price > PREV(price),
                 D2 AS price < PREV(price), U2 AS price > PREV(price),
                 D3 AS price < PREV(price))""",
-        window="",
+    )
+    yield of_symbol(
+        name="W5 V shape, all rows",
+        clause=f"""
+            SELECT * FROM {{t}} MATCH_RECOGNIZE (PARTITION BY symbol ORDER BY ts
+              MEASURES CLASSIFIER() AS role, SUM(price) AS so_far, FINAL LAST(price) AS last
+              ALL ROWS PER MATCH PATTERN (STRT DOWN+ UP+) DEFINE {ways})""",
     )
 
 
-def run(spark: SparkSession, work: Workload, warm_up: int, rounds: int) -> None:
-    """Measure one workload and print its line of figures."""
-    spark.read.parquet(str(work.folder)).createOrReplaceTempView("input")
-    window = f"(PARTITION BY {work.key} ORDER BY {work.order})"
-    lag = f"SELECT {work.key}, lag({work.read}) OVER {window} AS before FROM input"
+def hard(rows: int) -> Iterator[Workload]:
+    """Yield searches that cost other engines much: W6 to W9."""
+    yield Workload(
+        name="W6 no match",
+        folder=tables.phases(rows),
+        key="",
+        order="i",
+        read="letter",
+        clause="""
+            SELECT * FROM {t} MATCH_RECOGNIZE (ORDER BY i MEASURES COUNT(*) AS n
+              PATTERN (A+ B+ C+ E) DEFINE A AS letter = 'a', B AS letter = 'b',
+                C AS letter = 'c', E AS letter = 'e')""",
+    )
+    yield Workload(
+        name="W7 matches that overlap",
+        folder=tables.numbers(rows),
+        key="k",
+        order="i",
+        read="v",
+        clause="""
+            SELECT * FROM {t} MATCH_RECOGNIZE (PARTITION BY k ORDER BY i
+              MEASURES COUNT(*) AS n, SUM(v) AS s, LAST(i) AS last
+              AFTER MATCH SKIP TO NEXT ROW PATTERN (A+) DEFINE A AS v >= 0)""",
+        window="""
+            SELECT k, count(*) OVER w AS n, sum(v) OVER w AS s, last(i) OVER w AS last FROM {t}
+            WINDOW w AS (PARTITION BY k ORDER BY i
+              ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)""",
+    )
 
-    def sort() -> DataFrame:
-        columns = [work.key, work.order, work.read]
-        rows = spark.table("input").select(*dict.fromkeys(columns))
-        return rows.repartition(work.key).sortWithinPartitions(work.key, work.order)
+    def near(variable: str) -> str:
+        return (
+            f"{variable}.lat BETWEEN R.lat - 0.02 AND R.lat + 0.02 AND "
+            f"{variable}.lon BETWEEN R.lon - 0.05 AND R.lon + 0.05"
+        )
 
-    def clause(sort: str) -> DataFrame:
-        # read when the query is planned, which its run does right after this
-        spark.conf.set("spark.matchRecognize.sort", sort)
-        return spark.sql(work.clause.format(t="input"))
-
-    contestants: dict[str, Callable[[], DataFrame]] = {
-        "clause": lambda: clause("auto"),
-        "sort": sort,
-        "lag": lambda: spark.sql(lag),
-        "spark": lambda: clause("spark"),
-    }
-    matches = contestants["clause"]().count()
-    if work.window:
-        contestants["window"] = lambda: spark.sql(work.window.format(t="input"))
-        found = contestants["window"]().count()
-        if found != matches:
-            message = f"{work.name}: {matches:,} matches, the windows find {found:,}"
-            raise AssertionError(message)
-    costs: dict[str, list[Cost]] = {name: [] for name in contestants}
-    names = list(contestants)
-    for number in range(warm_up + rounds):
-        # alternate which query runs first
-        for name in names[number % len(names) :] + names[: number % len(names)]:
-            cost = measure(spark, contestants[name])
-            if number >= warm_up:
-                costs[name].append(cost)
-    figures = [f"{name} {ratio(costs['clause'], costs[name])}" for name in names[1:]]
-    cpu = statistics.median(cost.cpu for cost in costs["clause"])
-    print(
-        f"{work.name}: {matches:,} matches, {cpu:.2f} s CPU; over {', '.join(figures)}",
-        flush=True,
+    yield Workload(
+        name="W8 crimes near a robbery within 30 minutes",
+        folder=tables.crimes(rows),
+        key="district",
+        order="ts",
+        read="kind",
+        clause=f"""
+            SELECT * FROM {{t}} MATCH_RECOGNIZE (PARTITION BY district ORDER BY ts
+              MEASURES R.id AS r, B.id AS b, M.id AS m AFTER MATCH SKIP TO NEXT ROW
+              PATTERN (R Z* B Z* M)
+              DEFINE R AS kind = 'ROBBERY', B AS kind = 'BATTERY' AND {near("B")},
+                M AS kind = 'MOTOR VEHICLE THEFT' AND {near("M")} AND M.ts - R.ts <= 1800)""",
+    )
+    yield Workload(
+        name="W9 landing, 17 columns",
+        folder=tables.flights(rows),
+        key="plane",
+        order="ts",
+        read="altitude",
+        clause="""
+            SELECT * FROM {t} MATCH_RECOGNIZE (PARTITION BY plane ORDER BY ts
+              MEASURES S.ts AS s, Z.ts AS z, COUNT(*) AS n
+              PATTERN (S W Y+ Z) WITHIN 900
+              DEFINE S AS altitude > 500, W AS altitude < S.altitude,
+                Y AS altitude <= PREV(altitude) AND altitude < S.altitude,
+                Z AS altitude < W.altitude - 100)""",
     )
 
 
-def ratio(ours: list[Cost], theirs: list[Cost]) -> str:
-    """Median ratios of the rounds, as text."""
-    pairs = list(zip(ours, theirs, strict=True))
-    cpu = statistics.median(a.cpu / b.cpu for a, b in pairs)
-    wall = statistics.median(a.wall / b.wall for a, b in pairs)
-    return f"{cpu:.2f} CPU {wall:.2f} wall"
+def aggregates(rows: int) -> Iterator[Workload]:
+    """Yield searches whose conditions sum up rows, and a needle: W10 and W11."""
+    yield Workload(
+        name="W10 merge ranges",
+        folder=tables.ranges(rows),
+        key="k",
+        order="begin",
+        read="end",
+        clause="""
+            SELECT * FROM {t} MATCH_RECOGNIZE (PARTITION BY k ORDER BY begin
+              MEASURES FIRST(begin) AS first, MAX(end) AS last
+              PATTERN (A* B) DEFINE A AS MAX(A.end) >= NEXT(begin))""",
+        window="""
+            SELECT k, min(begin) AS first, max(end) AS last FROM (
+              SELECT *, sum(opens) OVER w AS run FROM (
+                SELECT *, IF(begin <= max(end) OVER (PARTITION BY k ORDER BY begin
+                  ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0, 1) AS opens FROM {t})
+              WINDOW w AS (PARTITION BY k ORDER BY begin
+                ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)) GROUP BY k, run""",
+        loop=(loops.merged, "k long, first long, last long"),
+    )
+    yield Workload(
+        name="W10 bins of at most 1,000",
+        folder=tables.ranges(rows),
+        key="k",
+        order="begin",
+        read="end",
+        clause="""
+            SELECT * FROM {t} MATCH_RECOGNIZE (PARTITION BY k ORDER BY begin
+              MEASURES SUM(end - begin) AS s, COUNT(*) AS n
+              PATTERN (A+) DEFINE A AS SUM(A.end - A.begin) <= 1000)""",
+    )
+    yield Workload(
+        name="W11 needle, 23 columns",
+        folder=tables.logins(rows // 4),
+        key="k",
+        order="ts",
+        read="kind",
+        clause="""
+            SELECT * FROM {t} MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts
+              MEASURES F.ts AS ts, T.p3 AS p PATTERN (L F{{3,}} T) WITHIN 600
+              DEFINE L AS kind = 'login', F AS kind = 'fail', T AS kind = 'transfer')""",
+    )
 
 
-def main() -> None:
-    """Run the workloads and print a line of ratios for each."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--only", default="", help="a part of the workload's name")
-    parser.add_argument("--warm-up", type=int, default=4)
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
-    rows = options.rows
-    spark = start(shuffle_partitions=4)
-    for work in (
-        partitions(rows),
-        funnel(rows),
-        funnel_with_gaps(rows),
-        v_shapes(rows, rows // 1000),
-        w_shapes(rows, rows // 1000),
-    ):
-        if options.only in work.name:
-            run(spark, work, options.warm_up, options.rounds)
-    spark.stop()
-
-
-if __name__ == "__main__":
-    main()
+def workloads(rows: int) -> Iterator[Workload]:
+    """Yield all of them; W11, which is wide, with a quarter of the rows."""
+    for make in (small, shapes, hard, aggregates):
+        yield from make(rows)

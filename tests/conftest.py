@@ -29,6 +29,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (
     "snippets",
+    "tutorial",
     "plans",
     "loading",
     "stream_conformance",

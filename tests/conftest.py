@@ -35,6 +35,7 @@ os.environ.setdefault("JDK_JAVA_OPTIONS", JAVA_OPTIONS)
 
 LONGEST = (
     "snippets",
+    "tutorial",
     "plans",
     "loading",
     "stream_conformance",

@@ -42,10 +42,10 @@ def test_every_format_of_the_state_has_a_fixture() -> None:
     assert all(list((FIXTURES / name).rglob("clause.json")) for name in formats)
 
 
-def test_every_promise_says_what_holds_it() -> None:
-    held = re.findall(r"^## (.+?)$|^Held by: (.+?)$", PAGE, re.MULTILINE)
-    titles = [title for title, _ in held if title]
+def test_every_promise_says_what_tests_it() -> None:
+    tested = re.findall(r"^## (.+?)$|^Tested by (.+?)$", PAGE, re.MULTILINE)
+    titles = [title for title, _ in tested if title]
     assert titles[:4] == ["Results of SQL", "Error conditions", "State of streams", "Python API"]
-    assert [bool(by) for _, by in held][:8] == [False, True] * 4
+    assert [bool(by) for _, by in tested][:8] == [False, True] * 4
     for path in re.findall(r"`(src/\S+?)`", PAGE):
         assert list(ROOT.glob(path)), path

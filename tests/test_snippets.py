@@ -187,9 +187,8 @@ def run_statement(
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_page(spark: SparkSession, page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    session = spark.newSession()
+def run_page(session: SparkSession, page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Run the blocks of a page that are not programs."""
     names: dict[str, Any] = {"spark": session, "__name__": "__main__"}
     for snippet in snippets(page):
         if snippet.is_program:
@@ -200,6 +199,16 @@ def test_page(spark: SparkSession, page: Path, capsys: pytest.CaptureFixture[str
             capsys.readouterr()
             run_block(snippet, names)
             check(snippet, capsys.readouterr().out)
+
+
+# test_tutorial.py runs the others, so that another worker takes them
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page.parent.name != "tutorial"],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
+def test_page(spark: SparkSession, page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run_page(spark.newSession(), page, capsys)
 
 
 @pytest.mark.parametrize(

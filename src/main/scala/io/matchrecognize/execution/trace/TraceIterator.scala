@@ -36,7 +36,7 @@ final class TraceIterator(
       task.limits,
       task.rowsPerMatch.showsTimeouts,
       // A pruned path would hide the condition that it fails on.
-      MatcherTuning(firstWaste = Long.MaxValue),
+      MatcherTuning(firstWaste = Long.MaxValue / 2),
       recorder
     )
   )

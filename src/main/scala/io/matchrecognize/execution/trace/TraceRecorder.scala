@@ -234,7 +234,7 @@ final class TraceRecorder(
 private object TraceRecorder {
   private final val NoStep = -1
   // Steps are kept until their attempt ends.
-  private final val MaxSteps = 1000000
+  private final val MaxSteps = 200000
 
   /** A step of an attempt; `symbol` is -1 if it maps no row. */
   private final case class Step(symbol: Int, previous: Int)

@@ -82,9 +82,14 @@ def _of_start(first: str, group: list[Step], *, several: bool) -> str:
         return f"{begin} ended at the first row, {such} row {row}{place}: {verdict}."
     last = variables_of(furthest["path"])[-1]
     count = _count(len(group), "attempt")
-    reached = f"from row {furthest['start_row']}{place}, reached row {row - 1} as {last}"
-    which = "the furthest" if len(group) > 1 else "it"
-    return f"{count} began at {first}; {which}, {reached}; in row {row} {verdict}."
+    start = f"row {furthest['start_row']}{place}"
+    if len(group) == 1:
+        way = f"{count} began at {first} in {start} and reached row {row - 1} as {last}"
+    else:
+        way = (
+            f"{count} began at {first}; the furthest, from {start}, reached row {row - 1} as {last}"
+        )
+    return f"{way}; in row {row} {verdict}."
 
 
 def _nulls(failed: list[Step]) -> list[str]:
@@ -109,8 +114,8 @@ def _of_end(result: str, count: int) -> str:
 def _error(end: Step) -> str:
     """Tell of an error, which ends the query too."""
     return (
-        f"In row {end['row_number']} the condition of {end['variable']} raised an error, which ends "
-        f"the query: {end['evaluated']}"
+        f"In row {end['row_number']} the condition of {end['variable']} raised an error, which "
+        f"ends the query: {end['evaluated']}"
     )
 
 

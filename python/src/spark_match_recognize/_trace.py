@@ -89,19 +89,21 @@ def explain_no_match(
     max_rows: int = 10_000,
     spark: SparkSession | None = None,
 ) -> list[str]:
-    """Say in sentences why rows do not match: how far the attempts came, and what ended them.
+    r"""Say in sentences why rows do not match: how far the attempts came, and what ended them.
 
     Example:
         >>> import spark_match_recognize as mr
-        >>> print(*mr.explain_no_match('''
-        ...     SELECT * FROM VALUES (1, 50), (2, 40), (3, 40) AS ticks(ts, price) MATCH_RECOGNIZE (
-        ...       ORDER BY ts MEASURES COUNT(*) AS n PATTERN (STRT DOWN UP)
-        ...       DEFINE DOWN AS price < PREV(price), UP AS price > PREV(price))
-        ... ''', spark=spark), sep="\\n")
-        3 attempts in 3 rows found no match.
-        2 attempts began at STRT; the furthest, from row 1, reached row 2 as DOWN; in row 3 UP failed \
-on `price > PREV(price)` (40 > 40 is FALSE).
-        1 attempt was still open when the rows of its partition ended.
+        >>> told = mr.explain_no_match('''
+        ...     SELECT * FROM VALUES (1, 50), (2, 40), (3, 40) AS t(ts, price) MATCH_RECOGNIZE (
+        ...       ORDER BY ts MEASURES COUNT(*) AS n PATTERN (A B C)
+        ...       DEFINE B AS price < A.price, C AS price > B.price)
+        ... ''', spark=spark)
+        >>> told[0]
+        '3 attempts in 3 rows found no match.'
+        >>> print(told[1].replace("; ", "\n"))
+        2 attempts began at A
+        the furthest, from row 1, reached row 2 as B
+        in row 3 C failed on `price > B.price` (40 > 40 is FALSE).
 
     Args:
         query: A statement, or a DataFrame, such as `match_recognize` returns.

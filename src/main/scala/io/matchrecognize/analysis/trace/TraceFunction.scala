@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   RuntimeReplaceable
 }
 import org.apache.spark.sql.catalyst.optimizer.InlineCTE
+import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalLimit, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.classic.SparkSession
@@ -102,8 +103,7 @@ object TraceFunction {
     }
 
   private def clauseOf(query: String, origin: Origin): MatchRecognize = {
-    val state = SparkSession.active.sessionState
-    val analyzed = state.executePlan(state.sqlParser.parsePlan(query)).analyzed
+    val analyzed = resolved(_.parsePlan(query))
     // The input of a clause may refer to a WITH outside it.
     outermost(InlineCTE(alwaysInline = true)(analyzed)).distinctBy(_.canonicalized) match {
       case Seq(node) if node.isStreaming => throw Errors.traceOfStream(origin)
@@ -113,6 +113,13 @@ object TraceFunction {
     }
   }
 
+  // Places in the text are its own, not those of the statement that contains it.
+  private def resolved(parse: ParserInterface => LogicalPlan): LogicalPlan =
+    CurrentOrigin.withOrigin(Origin()) {
+      val state = SparkSession.active.sessionState
+      state.executePlan(parse(state.sqlParser)).analyzed
+    }
+
   private def outermost(plan: LogicalPlan): Seq[MatchRecognize] = plan match {
     case node: MatchRecognize => Seq(node)
     case other => other.children.flatMap(outermost)
@@ -120,17 +127,15 @@ object TraceFunction {
 
   /** The rows of the partitions for which the condition holds. */
   private def partition(node: MatchRecognize, condition: String, origin: Origin): LogicalPlan = {
-    val state = SparkSession.active.sessionState
-    val parsed = state.sqlParser.parseExpression(condition)
-    val resolved = state.executePlan(Filter(parsed, node.child)).analyzed
+    val rows = resolved(parser => Filter(parser.parseExpression(condition), node.child))
     val keys = node.clause.partitionSpec
-    val other = resolved.expressions.flatMap { e =>
+    val other = rows.expressions.flatMap { e =>
       e.transform {
         case key if keys.exists(_.semanticEquals(key)) =>
           Literal.create(null, key.dataType)
       }.collect { case column: Attribute => column.name }
     }
     if (other.nonEmpty) throw Errors.traceCondition(condition, keys, other.distinct, origin)
-    resolved
+    rows
   }
 }

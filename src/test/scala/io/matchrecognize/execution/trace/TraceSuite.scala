@@ -195,6 +195,14 @@ class TraceSuite extends QuerySuite {
     assert(one.as("a").join(one.as("b"), "attempt").count() == 5)
   }
 
+  test("the text of conditions is that of the query, also if the query is a parameter") {
+    val call = "SELECT condition, evaluated FROM match_recognize_trace(:query)" + " " * 500 +
+      "WHERE truth = 'FALSE'"
+    val sql = query("ORDER BY ts MEASURES 1 AS x PATTERN (A B) DEFINE B AS ts > 5L")
+    val found = spark.sql(call, Map("query" -> sql)).collect().map(_.mkString(" ")).distinct
+    assert(found.sorted.head == "ts > 5L 1 > 5L")
+  }
+
   test("conditions with aggregates, MATCH_NUMBER and subqueries") {
     val sql = query(
       """ORDER BY ts, symbol MEASURES 1 AS x PATTERN (A B+ C)

@@ -26,8 +26,10 @@ from spark_match_recognize._frame import match_recognize, to_sql
 from spark_match_recognize._jars import jar_path, version
 from spark_match_recognize._lint import lint
 from spark_match_recognize._plot import plot
+from spark_match_recognize._search_report import Report, report
 from spark_match_recognize._session import configure, is_enabled
 from spark_match_recognize._session_doctor import doctor
+from spark_match_recognize._trace import explain_no_match, trace
 from spark_match_recognize._translate import Translation, translate
 
 __all__ = [
@@ -36,18 +38,22 @@ __all__ = [
     "MissingExtraError",
     "PluginNotLoadedError",
     "PySparkNotFoundError",
+    "Report",
     "SetupError",
     "Translation",
     "WrongSparkVersionError",
     "configure",
     "diagram",
     "doctor",
+    "explain_no_match",
     "is_enabled",
     "jar_path",
     "lint",
     "match_recognize",
     "plot",
+    "report",
     "to_sql",
+    "trace",
     "translate",
     "version",
 ]

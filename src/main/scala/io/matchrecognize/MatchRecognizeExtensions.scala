@@ -12,8 +12,10 @@ import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvi
 import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.analysis.checks.CheckSubqueries
 import io.matchrecognize.analysis.stream.CheckStreams
+import io.matchrecognize.analysis.trace.TraceFunction
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.MatchRecognizeStrategy
+import io.matchrecognize.execution.trace.TraceStrategy
 import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters}
 import io.matchrecognize.parser.MatchRecognizeSqlParser
 import io.matchrecognize.streaming.operator.{SeparateInputs, StreamStrategy}
@@ -51,6 +53,9 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectColumnar(_ => SeparateInputs)
     // match_recognize_version(): shows that the plugin is loaded.
     extensions.injectFunction(version)
+    // match_recognize_trace(query): the steps of a search.
+    extensions.injectTableFunction(TraceFunction.description)
+    extensions.injectPlannerStrategy(_ => TraceStrategy)
   }
 
   private def wrapped(delegate: ParserInterface): ParserInterface = delegate match {

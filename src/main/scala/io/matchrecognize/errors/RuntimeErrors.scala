@@ -51,6 +51,13 @@ object RuntimeErrors {
       "config" -> config
     )
 
+  /** @param limit the argument max_rows */
+  def traceRows(limit: Int): Throwable =
+    error("LIMIT_EXCEEDED.TRACE_ROWS", null, "limit" -> limit.toString)
+
+  def traceSteps(limit: Int, at: SearchPlace): Throwable =
+    inSearch("LIMIT_EXCEEDED.TRACE_STEPS", at, null)("limit" -> limit.toString)
+
   def skipToFirstRow(target: String, at: SearchPlace, cause: Throwable): Throwable =
     inSearch("SKIP_TO_FIRST_ROW", at, cause)("target" -> target)
 

@@ -104,8 +104,9 @@ final case class MatchRecognizeExec(
     }
   }
 
+  // The tooltip of the node in the SQL tab, among others.
   override def simpleString(maxFields: Int): String =
-    if (sortsInput) s"${clause.line}, own sort" else clause.line
+    s"${clause.line}, ${program.clause.engine}${if (sortsInput) ", own sort" else ""}"
 
   override def verboseStringWithOperatorId(): String = clause.lines(
     formattedNodeName,

@@ -59,22 +59,32 @@ final class ClauseCompiler(
     )
   }
 
-  def compile(): ClauseProgram = {
-    val defined = symbols.map { name =>
-      definedVariables.indexOf(name) match {
-        case -1 => TrueLiteral
-        case i => conditions(i)
+  private val defined: IndexedSeq[Expression] = symbols.map { name =>
+    definedVariables.indexOf(name) match {
+      case -1 => TrueLiteral
+      case i => conditions(i)
+    }
+  }
+
+  private val conditionCompiler = new ConditionCompiler(newBindings, symbols, defined)
+
+  /** What a trace shows of the condition of each symbol; after `compile`. */
+  def shownConditions(asText: Expression => Expression): IndexedSeq[Option[ShownCondition]] =
+    symbols.indices.map { symbol =>
+      Option.when(defined(symbol) != TrueLiteral) {
+        ShownCondition.of(defined(symbol), conditionCompiler.bindPart(symbol, _), asText)
       }
     }
+
+  def compile(): ClauseProgram =
     ClauseProgram(
       automaton,
       schema,
-      new ConditionCompiler(newBindings, symbols, defined).compile(),
+      conditionCompiler.compile(),
       new MeasureCompiler(newBindings, rowsPerMatch, measures, measureOutput, output)
         .compile(),
       compileWindow()
     )
-  }
 
   /** The first ORDER BY key over a `PointerRow` of one pointer, if the store keeps it. */
   def orderKey: (Option[Expression], Array[PointerField]) = {

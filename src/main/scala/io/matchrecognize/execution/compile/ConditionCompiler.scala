@@ -56,6 +56,12 @@ final class ConditionCompiler(
     )
   }
 
+  /**
+   * A part of the condition of a symbol, bound as the compiled condition is: it reads nothing that
+   * the condition does not read.
+   */
+  def bindPart(symbol: Int, part: Expression): Expression = new Binder(symbol).bind(part)
+
   /** The conjuncts of a condition that read the tested row only. */
   private def localPart(symbol: Int): Option[ConditionProgram] =
     splitConjunctivePredicates(conditions(symbol))
@@ -87,7 +93,7 @@ final class ConditionCompiler(
       (ConditionProgram(bound, rowLocal, Fallible(bound), pointers), reads)
     }
 
-    private def bind(e: Expression): Expression = e match {
+    def bind(e: Expression): Expression = e match {
       case Navigation(value, target) =>
         // The label of the tested row itself is known.
         val label =

@@ -74,7 +74,14 @@ object TaskProgram {
    *   the ordinal of a PARTITION BY column, given its index there, in the row that key columns are
    *   read from
    */
-  def of(spec: ClauseSpec, keyOrdinal: (Attribute, Int) => Int): TaskProgram = {
+  def of(spec: ClauseSpec, keyOrdinal: (Attribute, Int) => Int): TaskProgram =
+    compiled(spec, keyOrdinal)._1
+
+  /** The program and its compiler, which a trace asks for more. */
+  def compiled(
+      spec: ClauseSpec,
+      keyOrdinal: (Attribute, Int) => Int
+  ): (TaskProgram, ClauseCompiler) = {
     val conf = SQLConf.get
     val text = spec.clause
     val automaton = Automaton(
@@ -85,7 +92,7 @@ object TaskProgram {
     )
     val symbolSets = new SymbolSets(automaton.symbols, text.subsets)
     val compiler = new ClauseCompiler(spec, automaton, symbolSets, keyOrdinal)
-    TaskProgram(
+    val program = TaskProgram(
       compiler.compile(),
       spec.input,
       spec.clause.partitionSpec,
@@ -98,11 +105,14 @@ object TaskProgram {
       conf.getConf(MatchRecognizeConf.SpillThresholdRows),
       failureTexts(spec, compiler)
     )
+    (program, compiler)
   }
 
+  /** An expression as a string, NULL if that fails. */
+  def asText(e: Expression): Expression =
+    Cast(e, StringType, Some(SQLConf.get.sessionLocalTimeZone), EvalMode.TRY)
+
   private def failureTexts(spec: ClauseSpec, compiler: ClauseCompiler): FailureTexts = {
-    val zone = Some(SQLConf.get.sessionLocalTimeZone)
-    def asText(e: Expression): Expression = Cast(e, StringType, zone, EvalMode.TRY)
     val (order, orderFields) = compiler.orderKey
     val (target, variable) = spec.clause.afterMatchSkip match {
       case AfterMatchSkip.ToVariable(name, first) =>

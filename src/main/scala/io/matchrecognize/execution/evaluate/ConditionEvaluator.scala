@@ -5,6 +5,7 @@ import java.util.Arrays
 import scala.util.control.NonFatal
 
 import org.apache.spark.TaskKilledException
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Predicate, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.types.UTF8String
@@ -101,6 +102,11 @@ final class ConditionEvaluator(
     if (local(symbol)) testLocal(symbol, row) else testRow(names.length + symbol, row)
 
   private def testRow(program: Int, row: Long): Int = {
+    pointAt(program, row)
+    evaluate(program, row)
+  }
+
+  private def pointAt(program: Int, row: Long): Unit = {
     val own = pointers(program)
     pointerRow.isAhead = false
     var i = 0
@@ -108,10 +114,25 @@ final class ConditionEvaluator(
       pointerRow.point(own(i), row)
       i += 1
     }
-    evaluate(program, row)
   }
 
   override def testPath(symbol: Int, path: Path): Int = {
+    pointAlong(symbol, path)
+    evaluate(symbol, path.row)
+  }
+
+  /**
+   * What the condition of a symbol reads on a row, for a trace.
+   *
+   * @param path
+   *   null if the condition is row-local
+   */
+  def rowRead(symbol: Int, row: Long, path: Path): InternalRow = {
+    if (path == null) pointAt(symbol, row) else pointAlong(symbol, path)
+    pointerRow
+  }
+
+  private def pointAlong(symbol: Int, path: Path): Unit = {
     this.path = path
     pointerRow.isAhead = false
     val own = pointers(symbol)
@@ -130,7 +151,6 @@ final class ConditionEvaluator(
       pointerRow.point(pointer, base)
       i += 1
     }
-    evaluate(symbol, path.row)
   }
 
   private def evaluate(program: Int, row: Long): Int =

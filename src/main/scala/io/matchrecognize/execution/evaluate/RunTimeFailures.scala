@@ -37,6 +37,9 @@ final class RunTimeFailures(texts: FailureTexts, source: PointerSource, rows: Ro
         throw RuntimeErrors.skipToMissingRow(texts.skipTarget, texts.skipVariable, at, e)
     }
 
+  def traceTooLong(limit: Int, start: Long): Throwable =
+    RuntimeErrors.traceSteps(limit, place(start))
+
   private def place(start: Long): SearchPlace = SearchPlace(row(start), partition)
 
   /**

@@ -26,6 +26,8 @@ import io.matchrecognize.pattern.Automaton
  *
  * @param timeOuts
  *   whether a start row may time out (SHOW TIMEOUT MATCHES); it costs what `FailureMemo` saves
+ * @param probe
+ *   watches the search; null in all queries but traces
  */
 final class PikeMatcher(
     override val automaton: Automaton,
@@ -33,7 +35,8 @@ final class PikeMatcher(
     input: MatchInput,
     limits: MatcherLimits,
     timeOuts: Boolean = false,
-    tuning: MatcherTuning = MatcherTuning()
+    tuning: MatcherTuning = MatcherTuning(),
+    probe: SearchProbe = null
 ) extends Matcher {
   import PikeMatcher._
 
@@ -44,7 +47,7 @@ final class PikeMatcher(
   private val dead = new FailureMemo(layout.memoPositions)
   private val filter = new LivenessPruner(automaton, input, tuning.firstWaste)
   private val feeder =
-    new RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning)
+    RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning, probe)
   private var current = new ThreadList(layout, account)
   private var next = new ThreadList(layout, account)
   private lazy val initialFolds = Array.tabulate(layout.folds)(input.initialFold)
@@ -234,6 +237,7 @@ final class PikeMatcher(
 
   /** The thread's path ends the match unless a more preferred thread does later. */
   private def accept(thread: Int): Unit = {
+    if (probe != null) probe.completed(fed, thread, current.size)
     bestLength = fed
     bestNode = current.nodes(thread)
     failed = null

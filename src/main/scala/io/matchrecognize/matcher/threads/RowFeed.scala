@@ -1,7 +1,7 @@
 package io.matchrecognize.matcher.threads
 
 import io.matchrecognize.matcher.liveness.{FailureMemo, LivenessPruner}
-import io.matchrecognize.matcher.{MatchInput, MatcherTuning, Truth}
+import io.matchrecognize.matcher.{MatchInput, MatcherTuning, SearchProbe, Truth}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -11,11 +11,11 @@ import io.matchrecognize.pattern.Automaton
  *
  * Two threads at one position merge iff their live registers are equal.
  */
-private[threads] final class RowFeed(
+private[threads] class RowFeed(
     automaton: Automaton,
     layout: RegisterLayout,
     input: MatchInput,
-    conditions: ConditionCounter,
+    protected val conditions: ConditionCounter,
     arena: PathTree,
     dead: FailureMemo,
     filter: LivenessPruner,
@@ -23,11 +23,11 @@ private[threads] final class RowFeed(
 ) {
   import RowFeed._
 
-  private val candidate = new PendingThread(automaton, layout, input, arena)
+  protected val candidate = new PendingThread(automaton, layout, input, arena)
   private val merges = new MergeTable(layout, input, sameLabels)
   private var before: ThreadList = _
-  private var after: ThreadList = _
-  private var row = 0L
+  protected var after: ThreadList = _
+  protected var row = 0L
   private var isRemembered = false
 
   // The fed row for which a position without live registers got its thread.
@@ -81,13 +81,10 @@ private[threads] final class RowFeed(
   }
 
   /** Tries an edge of the thread on the row; FALSE also if the position is dead or taken. */
-  private def extend(position: Int): Int = {
+  protected def extend(position: Int): Int = {
     val live = layout.live(position)
     val memo = layout.memo(position)
-    // The stamp of a position with live registers is never set.
-    if (stamps(position) == fedRow) Truth.False
-    else if (memo >= 0 && dead.nonEmpty && dead.contains(row, memo)) Truth.False
-    else if (!filter.allows(position)) Truth.False
+    if (isTaken(position) || isHopeless(position, memo)) Truth.False
     else {
       after.reserve()
       val symbol = automaton.symbolOf(position)
@@ -114,6 +111,14 @@ private[threads] final class RowFeed(
     }
   }
 
+  // The stamp of a position with live registers is never set.
+  /** Whether a more preferred thread is at the position. */
+  protected final def isTaken(position: Int): Boolean = stamps(position) == fedRow
+
+  /** Whether no match is left from the position on; `memo` is its number in the memo. */
+  protected final def isHopeless(position: Int, memo: Int): Boolean =
+    (memo >= 0 && dead.nonEmpty && dead.contains(row, memo)) || !filter.allows(position)
+
   private def append(position: Int): Unit = {
     val place = after.size
     after.positions(place) = position
@@ -127,6 +132,23 @@ private[threads] final class RowFeed(
 }
 
 private[threads] object RowFeed {
+
+  /** @param probe null for none */
+  def apply(
+      automaton: Automaton,
+      layout: RegisterLayout,
+      input: MatchInput,
+      conditions: ConditionCounter,
+      arena: PathTree,
+      dead: FailureMemo,
+      filter: LivenessPruner,
+      tuning: MatcherTuning,
+      probe: SearchProbe
+  ): RowFeed =
+    if (probe == null)
+      new RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning)
+    else
+      new ProbedRowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning, probe)
 
   /** What ended `run`. */
   sealed trait End

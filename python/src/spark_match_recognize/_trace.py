@@ -1,0 +1,188 @@
+"""The steps of a search, and what they say about rows that do not match."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import importlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from spark_match_recognize._errors import PluginNotLoadedError
+from spark_match_recognize._explain import sentences
+from spark_match_recognize._session import is_enabled
+from spark_match_recognize._text import quoted
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def trace(
+    query: DataFrame | str,
+    partition: Mapping[str, Any] | str | None = None,
+    *,
+    max_rows: int = 10_000,
+    spark: SparkSession | None = None,
+) -> DataFrame:
+    """Return the search of a query, step by step: each variable that was tried on each row.
+
+    The clause is compiled and searched as in the query. The rows of the result are described in
+    the page "Why is there no match?". The rows of a partition come first, then the attempts, one
+    for each row at which a match was looked for; the last row of an attempt says how it ended.
+
+    Example:
+        >>> import spark_match_recognize as mr
+        >>> steps = mr.trace('''
+        ...     SELECT * FROM VALUES (1, 50), (2, 40), (3, 40) AS ticks(ts, price) MATCH_RECOGNIZE (
+        ...       ORDER BY ts MEASURES COUNT(*) AS n PATTERN (STRT DOWN UP)
+        ...       DEFINE DOWN AS price < PREV(price), UP AS price > PREV(price))
+        ... ''', spark=spark)
+        >>> ends = steps.where("event = 'end'")
+        >>> ends.select("start_row", "row_number", "variable", "evaluated").show()
+        +---------+----------+--------+---------+
+        |start_row|row_number|variable|evaluated|
+        +---------+----------+--------+---------+
+        |        1|         3|      UP|  40 > 40|
+        |        2|         3|    DOWN|  40 < 40|
+        |        3|      NULL|    NULL|     NULL|
+        +---------+----------+--------+---------+
+        <BLANKLINE>
+
+    Args:
+        query: A statement, or a DataFrame, such as `match_recognize` returns. What is traced is
+            its outermost clause.
+        partition: The partition: values by the names of its PARTITION BY columns, or a condition
+            as SQL text that reads only PARTITION BY keys. All partitions if it is not given.
+        max_rows: How many rows the traced partitions may have.
+        spark: The session of a statement; the active one if it is not given.
+
+    Returns:
+        A DataFrame with the steps, in their order.
+
+    Raises:
+        AnalysisException: If the query is not valid, has no clause, or reads a stream.
+        PluginNotLoadedError: If the session does not have the plugin.
+        RuntimeError: If there is no session.
+        TypeError: If a value of `partition` has a type that is not written in SQL.
+    """
+    arguments = {"condition": condition_of(partition), "max_rows": max_rows}
+    rest = "partition => :condition, max_rows => :max_rows"
+    if isinstance(query, str):
+        return _run(
+            session_of(query, spark),
+            f"SELECT * FROM match_recognize_trace(query => :query, {rest})",
+            {"query": query, **arguments},
+        )
+    # as in match_recognize: dropping the temporary view must not clear a cache
+    return _run(
+        query.sparkSession,
+        f"SELECT * FROM match_recognize_trace(query => 'SELECT * FROM {{df}}', {rest})",
+        arguments,
+        df=query.where("true"),
+    )
+
+
+def explain_no_match(
+    query: DataFrame | str,
+    partition: Mapping[str, Any] | str | None = None,
+    *,
+    max_rows: int = 10_000,
+    spark: SparkSession | None = None,
+) -> list[str]:
+    r"""Say in sentences why rows do not match: how far the attempts came, and what ended them.
+
+    Example:
+        >>> import spark_match_recognize as mr
+        >>> told = mr.explain_no_match('''
+        ...     SELECT * FROM VALUES (1, 50), (2, 40), (3, 40) AS t(ts, price) MATCH_RECOGNIZE (
+        ...       ORDER BY ts MEASURES COUNT(*) AS n PATTERN (A B C)
+        ...       DEFINE B AS price < A.price, C AS price > B.price)
+        ... ''', spark=spark)
+        >>> told[0]
+        '3 attempts in 3 rows found no match.'
+        >>> print(told[1].replace("; ", "\n"))
+        2 attempts began at A
+        the furthest, from row 1, reached row 2 as B
+        in row 3 C failed on `price > B.price` (40 > 40 is FALSE).
+
+    Args:
+        query: A statement, or a DataFrame, such as `match_recognize` returns.
+        partition: The partition, as in `trace`.
+        max_rows: How many rows the partitions may have.
+        spark: The session of a statement; the active one if it is not given.
+
+    Returns:
+        The sentences, the most general one first.
+
+    Raises:
+        AnalysisException: As for `trace`.
+        PluginNotLoadedError: If the session does not have the plugin.
+        RuntimeError: If there is no session.
+        TypeError: If a value of `partition` has a type that is not written in SQL.
+    """
+    steps = trace(query, partition, max_rows=max_rows, spark=spark)
+    return sentences([row.asDict() for row in steps.where("event IN ('row', 'end')").collect()])
+
+
+def session_of(query: DataFrame | str, spark: SparkSession | None) -> SparkSession:
+    """Return the session of a query.
+
+    Raises:
+        RuntimeError: If there is none.
+    """
+    if not isinstance(query, str):
+        return query.sparkSession
+    session = spark or importlib.import_module("pyspark.sql").SparkSession.getActiveSession()
+    if session is None:
+        message = "There is no active Spark session: pass one, as in trace(sql, spark=spark)."
+        raise RuntimeError(message)
+    return session
+
+
+def condition_of(partition: Mapping[str, Any] | str | None) -> str | None:
+    """Return the condition that chooses a partition.
+
+    Raises:
+        TypeError: If a value has a type that is not written in SQL.
+    """
+    if partition is None or isinstance(partition, str):
+        return partition
+    if not partition:
+        return None
+    return " AND ".join(f"{quoted(key)} <=> {_literal(partition[key])}" for key in partition)
+
+
+def _run(
+    session: SparkSession, text: str, arguments: dict[str, Any], **frames: DataFrame
+) -> DataFrame:
+    try:
+        return session.sql(text, args=arguments, **frames)
+    except importlib.import_module("pyspark.errors").AnalysisException as error:
+        if not is_enabled(session):
+            raise PluginNotLoadedError from error
+        raise
+
+
+def _literal(value: object) -> str:  # noqa: PLR0911 - one return for each type
+    """Return a value as SQL."""
+    match value:
+        case None:
+            return "NULL"
+        case bool() | int():
+            return str(value).upper()
+        case float():
+            return f"DOUBLE('{value!r}')"
+        case decimal.Decimal():
+            return f"{value:f}BD"
+        case str():
+            escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+            return f"'{escaped}'"
+        case dt.datetime():
+            return f"TIMESTAMP '{value.isoformat(' ')}'"
+        case dt.date():
+            return f"DATE '{value.isoformat()}'"
+    message = (
+        f"a value of type {type(value).__name__} cannot choose a partition; write the condition as "
+        "SQL text"
+    )
+    raise TypeError(message)

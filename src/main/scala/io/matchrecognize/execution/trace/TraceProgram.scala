@@ -1,0 +1,47 @@
+package io.matchrecognize.execution.trace
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+
+import io.matchrecognize.execution.compile.{ClauseSpec, ShownCondition, TaskProgram}
+import io.matchrecognize.pattern.RowPattern
+
+/**
+ * A clause compiled for a trace.
+ *
+ * @param conditions
+ *   by symbol
+ * @param columns
+ *   names and texts of the input columns, over a `PointerRow` of the measures
+ * @param orderKeys
+ *   texts of the ORDER BY keys, over the same row
+ * @param variables
+ *   the names of the symbols as SQL
+ */
+final case class TraceProgram(
+    task: TaskProgram,
+    conditions: Array[Option[ShownCondition]],
+    columns: Seq[(String, Expression)],
+    orderKeys: Seq[Expression],
+    variables: Array[String]
+)
+
+object TraceProgram {
+
+  /** @param spec without measures; its output is its input */
+  def of(spec: ClauseSpec): TraceProgram = {
+    val ordinals = spec.input.map(_.exprId).zipWithIndex.toMap
+    val (task, compiler) = TaskProgram.compiled(spec, (column, _) => ordinals(column.exprId))
+    val columns = task.clause.measures.output
+    TraceProgram(
+      task,
+      compiler.shownConditions(TaskProgram.asText).toArray,
+      spec.input.map(_.name).zip(columns.map(TaskProgram.asText)),
+      spec.clause.orderSpec.map { key =>
+        TaskProgram.asText(key.child.transform { case column: Attribute =>
+          columns(ordinals(column.exprId))
+        })
+      },
+      task.clause.automaton.symbols.map(RowPattern.Variable(_).sql).toArray
+    )
+  }
+}

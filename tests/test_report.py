@@ -1,0 +1,171 @@
+"""The page of `report` in a browser without a screen: Debian's chromium."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+import spark_match_recognize as mr
+
+CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="chromium is not installed (apt-get install chromium)"
+)
+
+MARKUP = "</script><script>document.title='run'</script><img src=x onerror=document.title='run'>"
+TICKS = [
+    ("A", 1, 50, "plain"),
+    ("A", 2, 40, MARKUP),
+    ("A", 3, 45, "plain"),
+    ("A", 4, 44, None),
+    ("A", 5, 46, "a & b"),
+    ("A", 6, 47, "last"),
+]
+# Reads what a user sees, then filters, presses a variable and points at a row.
+USE = """
+<script>
+window.addEventListener('load', () => {
+  const section = document.querySelector('section.partition');
+  const rows = () => [...section.querySelectorAll('tbody.rows tr')].filter(
+    row => getComputedStyle(row).display !== 'none').map(row => row.dataset.row);
+  const colour = name => {
+    const chip = [...section.querySelectorAll('.chip')].find(c => c.textContent.startsWith(name));
+    return getComputedStyle(chip).color;
+  };
+  const seen = {
+    title: document.title, all: rows(),
+    colours: ['STRT', 'DOWN', 'UP'].map(colour),
+    chips: [...section.querySelectorAll('.chip')].map(chip => chip.textContent),
+    cell: section.querySelector('tr[data-row="2"]').lastElementChild.textContent,
+    images: document.querySelectorAll('img').length,
+    drawn: document.querySelectorAll('svg.railroad-diagram text').length,
+    ground: getComputedStyle(document.body).backgroundColor,
+    text: getComputedStyle(document.body).color,
+    attempts: section.querySelectorAll('.timeline line').length,
+    failed: [...section.querySelectorAll('h3')].map(head => head.textContent),
+  };
+  const filter = section.querySelector('input');
+  filter.value = '46';
+  filter.dispatchEvent(new Event('input'));
+  seen.filtered = rows();
+  seen.count = section.querySelector('.shown').textContent;
+  filter.value = '';
+  filter.dispatchEvent(new Event('input'));
+  const button = [...section.querySelectorAll('button')].find(b => b.textContent === 'DOWN');
+  button.click();
+  seen.pressed = rows();
+  button.click();
+  const row = section.querySelector('tr[data-row="3"]');
+  row.dispatchEvent(new MouseEvent('mouseenter'));
+  seen.detail = section.querySelector('.detail').innerText;
+  seen.lit = [...section.querySelectorAll('.lit')].map(lit => lit.tagName + lit.dataset.row);
+  const out = document.createElement('pre');
+  out.id = 'seen';
+  out.textContent = JSON.stringify(seen);
+  document.body.append(out);
+});
+</script>
+"""
+
+
+@pytest.fixture(scope="module")
+def page(spark: SparkSession) -> str:
+    ticks = spark.createDataFrame(TICKS, "symbol STRING, ts INT, price INT, note STRING")
+    found = mr.match_recognize(
+        ticks,
+        partition_by="symbol",
+        order_by="ts",
+        measures={"n": "COUNT(*)"},
+        pattern="STRT DOWN UP",
+        define={"DOWN": "price < PREV(price)", "UP": "price > PREV(price)"},
+    )
+    return mr.report(found, title="Ticks").html
+
+
+def browse(path: Path, *options: str) -> tuple[str, list[str]]:
+    """Load a page and return its DOM and what the browser's console says."""
+    command = [str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+    command += [f"--user-data-dir={path.parent / 'profile'}", "--enable-logging=stderr", *options]
+    done = subprocess.run(
+        [*command, path.as_uri()], capture_output=True, text=True, timeout=120, check=True
+    )
+    return done.stdout, re.findall(r".*CONSOLE.*", done.stderr)
+
+
+def use(page: str, folder: Path, *options: str) -> dict[str, Any]:
+    """Use the page and return what was seen."""
+    path = folder / "page.html"
+    path.write_text(page.replace("</body>", f"{USE}</body>"), encoding="utf-8")
+    dom, console = browse(path, *options)
+    assert console == []
+    seen = re.search(r'<pre id="seen">(.*?)</pre>', dom, re.DOTALL)
+    assert seen is not None, dom[-2000:]
+    return dict(json.loads(html.unescape(seen[1])))
+
+
+def test_page_as_a_reader_uses_it(page: str, tmp_path: Path) -> None:
+    seen = use(page, tmp_path)
+    assert seen["title"] == "Ticks"
+    assert seen["all"] == ["1", "2", "3", "4", "5", "6"]
+    assert seen["chips"] == ["STRT 1", "DOWN 1", "UP 1"]
+    assert len(set(seen["colours"])) == 3
+    # markup in a cell stays text
+    assert seen["cell"] == MARKUP
+    assert seen["images"] == 0
+    assert seen["drawn"] >= 3
+    assert seen["attempts"] == 4
+    assert seen["failed"] == ["Attempts that failed: 3"]
+    assert seen["filtered"] == ["5"]
+    assert seen["count"] == "1 of 6 rows"
+    assert seen["pressed"] == ["2"]
+    assert seen["detail"].splitlines() == [
+        "row 3",
+        "attempt 1: UP is TRUE (price = 45, PREV(price) = 40): kept",
+    ]
+    assert seen["lit"] == ["g3", "TR3"]
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of `rgb(...)`, as WCAG defines it."""
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_light_and_dark_are_readable(page: str, tmp_path: Path) -> None:
+    dark = "--blink-settings=preferredColorScheme=0"
+    for options, is_dark in (((), False), ((dark,), True)):
+        folder = tmp_path / str(is_dark)
+        folder.mkdir()
+        seen = use(page, folder, *options)
+        ground = luminance(seen["ground"])
+        assert (ground < 0.5) == is_dark
+        for colour in [seen["text"], *seen["colours"]]:
+            lighter, darker = sorted((luminance(colour), ground), reverse=True)
+            assert (lighter + 0.05) / (darker + 0.05) >= 4.5, (colour, seen["ground"])
+
+
+def test_console_errors_are_seen(page: str, tmp_path: Path) -> None:
+    path = tmp_path / "broken.html"
+    path.write_text(page.replace("'use strict';", "'use strict'; nosuch();"), encoding="utf-8")
+    assert "nosuch" in " ".join(browse(path)[1])
+
+
+def test_page_loads_nothing(page: str) -> None:
+    assert "default-src 'none'" in page
+    assert re.findall(r"""(?:src|href)\s*=\s*["'](?!data:)[^"']*|url\(""", page) == []
+
+
+def test_notebooks_show_a_frame(page: str) -> None:
+    shown = mr.Report(page)._repr_html_()
+    frame = re.fullmatch(r'<iframe [^>]*srcdoc="([^"]*)"></iframe>', shown)
+    assert frame is not None
+    assert html.unescape(frame[1]) == page

@@ -1,0 +1,164 @@
+"""`trace`, `explain_no_match` and `report`: the same answers in a classic and a Connect session."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+import traces
+from loading import answer
+from pyspark.sql import SparkSession
+
+import spark_match_recognize as mr
+from spark_match_recognize._explain import sentences, variables_of
+
+Run = Callable[..., "CompletedProcess[str]"]
+Answers = dict[str, Any]
+
+ENDED = [None, None, None, "rows ended", None]
+WANTED = {
+    "of_frame": [
+        7,
+        [
+            ["symbol = it's \\", 1, 2, "B", "NULL < 9", "condition failed", "A"],
+            ["symbol = it's \\", 2, *ENDED],
+        ],
+        [["symbol = NULL", 1, *ENDED]],
+        [["symbol = NULL", 1, *ENDED]],
+        [],
+    ],
+    "of_text": [
+        [
+            [None, 1, 2, "B", "1 > 1", "condition failed", "A"],
+            [None, 2, 3, None, None, "match", "A B"],
+        ],
+        2,
+    ],
+    "types": [
+        [1] * 6,
+        "a value of type list cannot choose a partition; write the condition as SQL text",
+    ],
+    "told": [
+        [
+            "7 attempts in 7 rows of 3 partitions found no match.",
+            (
+                "3 attempts began at A; the furthest, from row 1 of partition symbol = A, reached row "
+                "3 as B; in row 4 C failed on `price > A.price` (30 > 50 is FALSE)."
+            ),
+            (
+                "The condition `price < A.price` of B was NULL at the end of 1 attempt: a comparison "
+                "with NULL is never TRUE."
+            ),
+            "6 attempts were still open when the rows of their partition ended.",
+        ],
+        [
+            "4 attempts in 4 rows found no match.",
+            (
+                "2 attempts began at A; the furthest, from row 1, reached row 3 as B; in row 4 C "
+                "failed on `price > A.price` (30 > 50 is FALSE)."
+            ),
+            "4 attempts were still open when the rows of their partition ended.",
+        ],
+        ["There are no rows: the input is empty, or no partition has these keys."],
+        [
+            "1 attempt in 2 rows found no match.",
+            (
+                "In row 2 the condition of B raised an error, which ends the query: [DIVIDE_BY_ZERO] "
+                "Division by zero. Use `try_divide` to tolerate divisor being 0 and return NULL "
+                'instead. If necessary set "spark.sql.ansi.enabled" to "false" to bypass this error. '
+                "SQLSTATE: 22012"
+            ),
+        ],
+        [
+            "2 attempts in 3 rows found 1 match.",
+            (
+                "1 attempt began at A in row 1 and reached row 1 as A; in row 2 B failed on `id > 1` "
+                "(1 > 1 is FALSE)."
+            ),
+        ],
+    ],
+    "refused": [
+        "MATCH_RECOGNIZE_INVALID_TRACE.PARTITION",
+        "MATCH_RECOGNIZE_INVALID_TRACE.ARGUMENT",
+        "MATCH_RECOGNIZE_INVALID_TRACE.NO_CLAUSE",
+        "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.TRACE",
+        "MATCH_RECOGNIZE_LIMIT_EXCEEDED.TRACE_ROWS",
+    ],
+    "pages": [True, True, True, 3, True],
+}
+
+
+@pytest.fixture(scope="module")
+def classic(spark: SparkSession) -> Answers:
+    return dict(json.loads(json.dumps(traces.everything(spark.newSession()))))
+
+
+@pytest.fixture(scope="module")
+def connect(runner: Callable[[Path], Run], tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    folder = tmp_path_factory.mktemp("connect")
+    found = answer(runner(folder)(sys.executable, traces.__file__, str(folder)))
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.fixture(params=["classic", "connect"])
+def answers(request: pytest.FixtureRequest) -> Answers:
+    return dict(request.getfixturevalue(request.param))
+
+
+@pytest.mark.parametrize("check", WANTED)
+def test_answer(answers: Answers, check: str) -> None:
+    assert answers[check] == WANTED[check]
+
+
+def test_session_without_plugin(spark: SparkSession) -> None:
+    class Without:
+        """A session that knows neither function."""
+
+        def sql(self, text: str, **_: object) -> None:
+            spark.sql("SELECT * FROM nosuch_function()" if "trace" in text else "SELECT nosuch()")
+
+    with pytest.raises(mr.PluginNotLoadedError):
+        mr.trace("SELECT 1", spark=Without())  # type: ignore[arg-type]
+
+
+def end(result: str, **more: Any) -> dict[str, Any]:
+    """Return the end of an attempt."""
+    fields = {"event": "end", "partition_key": None, "start_row": 1, "row_number": 2}
+    nothing = dict.fromkeys(["variable", "truth", "condition", "evaluated", "path"])
+    return {**fields, **nothing, "result": result, **more}
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        ([end("window ended")], "1 attempt was still open when its window of WITHIN ended."),
+        (
+            [end("window ended")] * 2,
+            "2 attempts were still open when their window of WITHIN ended.",
+        ),
+        (
+            [end("failed before")] * 2,
+            "2 attempts ended where they met a path that had failed in an earlier attempt.",
+        ),
+        ([end("anchor failed")], "1 attempt was in vain because ^ or $ does not hold there."),
+        ([end("timed out")], "1 attempt was cut off by WITHIN and timed out."),
+        (
+            [end("condition failed", variable="A", truth="NULL", condition="x > 1", path="")],
+            "1 attempt ended at the first row, in row 2: A failed on `x > 1` (it is NULL).",
+        ),
+    ],
+)
+def test_sentence(steps: list[dict[str, Any]], told: str) -> None:
+    row = {"event": "row", "partition_key": None}
+    assert sentences([row, *steps])[1] == told
+
+
+def test_path() -> None:
+    assert variables_of("A B{3} `a b`{2} `it``s`") == ["A", "B", "B", "B", "a b", "a b", "it`s"]
+    assert variables_of(None) == []

@@ -1,0 +1,175 @@
+"""What the tests of `trace` and `explain_no_match` do in a session, classic or Connect.
+
+Run as a program, it does everything in a Connect session and prints the answers as JSON.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+import spark_match_recognize as mr
+
+TICKS = [
+    ("A", 1, 50),
+    ("A", 2, 40),
+    ("A", 3, 39),
+    ("A", 4, 30),
+    ("it's \\", 1, 9),
+    ("it's \\", 2, None),
+    (None, 1, 7),
+]
+CLAUSE: dict[str, Any] = {
+    "partition_by": "symbol",
+    "order_by": "ts",
+    "measures": {"n": "COUNT(*)"},
+    "pattern": "A B+ C",
+    "define": {"B": "price < A.price", "C": "price > A.price AND ts > 0"},
+}
+
+
+def found(spark: SparkSession) -> DataFrame:
+    """Return a clause over the ticks."""
+    ticks = spark.createDataFrame(TICKS, "symbol STRING, ts INT, price INT")
+    return mr.match_recognize(ticks, **CLAUSE)
+
+
+def ends(steps: DataFrame) -> list[list[Any]]:
+    """Return how attempts ended."""
+    shown = steps.where("event = 'end'").select(
+        "partition_key", "start_row", "row_number", "variable", "evaluated", "result", "path"
+    )
+    return [list(row) for row in shown.collect()]
+
+
+def of_frame(spark: SparkSession) -> Any:
+    """The trace of a DataFrame: all of it, one partition, and what is left behind."""
+    frame = found(spark)
+    return [
+        len(ends(mr.trace(frame))),
+        ends(mr.trace(frame, {"symbol": "it's \\"})),
+        ends(mr.trace(frame, partition="symbol IS NULL")),
+        ends(mr.trace(frame.where("n > 1").select("n"), {"symbol": None})),
+        [table.name for table in spark.catalog.listTables()],
+    ]
+
+
+def of_text(spark: SparkSession) -> Any:
+    """The trace of a statement, with a session and with the active one."""
+    text = f"SELECT n FROM ({numbers()}) WHERE n > 5 -- a comment"
+    return [ends(mr.trace(text, spark=spark)), len(ends(mr.trace(text)))]
+
+
+def numbers() -> str:
+    return """SELECT * FROM range(3) MATCH_RECOGNIZE (
+        ORDER BY id MEASURES COUNT(*) AS n PATTERN (A {- B -}) DEFINE B AS id > 1
+    )"""
+
+
+def types(spark: SparkSession) -> Any:
+    """Partitions of other types."""
+    values: list[Any] = [
+        True,
+        -7,
+        0.5,
+        decimal.Decimal("1.50"),
+        dt.date(2024, 2, 29),
+        dt.datetime(2024, 2, 29, 1, 2, 3, tzinfo=dt.timezone.utc),
+    ]
+    counts = []
+    for value in values:
+        frame = spark.createDataFrame([(value, 1)], ["my key", "ts"])
+        clause = mr.match_recognize(
+            frame.unionByName(frame.limit(0)),
+            partition_by="`my key`",
+            order_by="ts",
+            measures={"n": "1"},
+            pattern="A",
+        )
+        counts.append(len(ends(mr.trace(clause, {"my key": value}))))
+    try:
+        mr.trace(clause, {"my key": [1]})
+    except TypeError as error:
+        return [counts, str(error)]
+    return []
+
+
+def told(spark: SparkSession) -> Any:
+    """The sentences."""
+    frame = found(spark)
+    empty = "SELECT * FROM range(0) MATCH_RECOGNIZE (MEASURES COUNT(*) AS n PATTERN (A))"
+    wrong = """SELECT * FROM range(2) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
+        PATTERN (A B) DEFINE B AS 1 DIV (id - 1) > 0)"""
+    return [
+        mr.explain_no_match(frame),
+        mr.explain_no_match(frame, {"symbol": "A"}),
+        mr.explain_no_match(empty, spark=spark),
+        mr.explain_no_match(wrong, spark=spark),
+        mr.explain_no_match(numbers(), spark=spark),
+    ]
+
+
+def refused(spark: SparkSession) -> Any:
+    """Mistakes: their conditions."""
+    frame = found(spark)
+    stream = spark.readStream.format("rate").load()
+    calls: list[Callable[[], DataFrame]] = [
+        lambda: mr.trace(frame, "ts > 1"),
+        lambda: mr.trace(frame, max_rows=0),
+        lambda: mr.trace("SELECT 1", spark=spark),
+        lambda: mr.trace(
+            mr.match_recognize(
+                stream.withWatermark("timestamp", "1 second"),
+                order_by="timestamp",
+                measures={"n": "1"},
+                pattern="A",
+            )
+        ),
+        lambda: mr.trace(frame, max_rows=2),
+    ]
+    conditions = []
+    for call in calls:
+        try:
+            call().collect()
+        except PySparkException as error:  # noqa: PERF203 - each call may fail
+            conditions.append(error.getCondition())
+    return conditions
+
+
+def pages(spark: SparkSession) -> Any:
+    """The report: what is in it."""
+    page = mr.report(found(spark), title="<ticks>")
+    return [
+        "&lt;ticks&gt;" in page.html,
+        "<ticks>" not in page.html,
+        "PATTERN (A B+ C)" in page.html,
+        page.html.count('<section class="partition">'),
+        "Matcher: ordered threads" in page.html,
+    ]
+
+
+CHECKS: dict[str, Callable[[SparkSession], Any]] = {
+    check.__name__: check for check in (of_frame, of_text, types, told, refused, pages)
+}
+
+
+def everything(spark: SparkSession) -> dict[str, Any]:
+    """Return all answers of a session."""
+    return {name: check(spark) for name, check in CHECKS.items()}
+
+
+if __name__ == "__main__":
+    builder = SparkSession.builder.config("spark.log.level", "OFF").remote("local[2]")
+    builder = builder.config("spark.sql.shuffle.partitions", "2")
+    builder = builder.config("spark.sql.warehouse.dir", str(Path(sys.argv[1], "warehouse")))
+    session = mr.configure(builder).getOrCreate()
+    print("ANSWER " + json.dumps(everything(session)))
+    session.stop()

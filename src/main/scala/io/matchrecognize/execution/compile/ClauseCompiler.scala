@@ -84,9 +84,10 @@ final class ClauseCompiler(
         .compile(),
       compileWindow()
     )
-    val isAnchored = anchors && options.anchoredThreads && !program.isTwoPass &&
-      define.bySymbol.flatten.exists(!_.rowLocal)
-    if (isAnchored) program.copy(anchored = new AnchoredCompiler(define).program) else program
+    if (program.isTwoPass) program.copy(conditions = define.copy(deadlines = None))
+    else if (anchors && options.anchoredThreads && define.bySymbol.flatten.exists(!_.rowLocal))
+      program.copy(anchored = new AnchoredCompiler(define).program)
+    else program
   }
 
   /** The leading ORDER BY key, if it is a column of fixed width that the conditions read. */

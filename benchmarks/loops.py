@@ -28,15 +28,6 @@ def v_shapes(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["symbol", "top", "bottom", "last"])
 
 
-def funnels(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the first and last place of each BROWSE, SELECT, CHECKOUT in consecutive rows."""
-    rows = rows.sort_values("seq")
-    visitor, actions = rows["visitor"].iloc[0], rows["action"].tolist()
-    wanted = ["BROWSE", "SELECT", "CHECKOUT"]
-    found = [(visitor, i, i + 2) for i in range(len(actions) - 2) if actions[i : i + 3] == wanted]
-    return pd.DataFrame(found, columns=["visitor", "first", "last"])
-
-
 def merged(rows: pd.DataFrame) -> pd.DataFrame:
     """Return each run of ranges in which the next begins before all those before it have ended."""
     rows = rows.sort_values("begin")

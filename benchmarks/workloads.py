@@ -76,7 +76,6 @@ def small(rows: int) -> Iterator[Workload]:
                 lead(seq, 2) OVER w AS last FROM {t}
               WINDOW w AS (PARTITION BY visitor ORDER BY seq))
             WHERE action = 'BROWSE' AND a2 = 'SELECT' AND a3 = 'CHECKOUT'""",
-        loop=(loops.funnels, "visitor long, first long, last long"),
     )
     yield of_visitor(
         name="W3 funnel with gaps",

@@ -42,6 +42,18 @@ object MatchRecognizeConf {
       "results are the same, except that own keeps ties in ORDER BY in the order of the input."
   ).stringConf.checkValues(Set("auto", "spark", "own")).createWithDefault("auto")
 
+  val InferDeadlines = conf("spark.matchRecognize.inferDeadlines")(
+    "Whether conditions such as B.ts <= A.ts + INTERVAL '1' HOUR, on the leading ORDER BY key, " +
+      "end the search from a start row where no later row can satisfy them. The results are the " +
+      "same."
+  ).booleanConf.createWithDefault(true)
+
+  val AnchoredThreads = conf("spark.matchRecognize.anchoredThreads")(
+    "Whether conditions that compare rows with the first row of the match are searched by threads " +
+      "that pass over blocks of rows, knowing their smallest and largest values. The results are " +
+      "the same."
+  ).booleanConf.createWithDefault(true)
+
   val SpillThresholdRows = size("spark.matchRecognize.buffer.spillThresholdRows", Int.MaxValue)(
     "Number of rows that are held in memory, of one partition to search and of all to sort, " +
       "before the operator spills on its own; short of memory it spills earlier."

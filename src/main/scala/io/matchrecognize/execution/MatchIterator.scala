@@ -6,13 +6,15 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
+import io.matchrecognize.execution.anchored.AnchoredConditions
 import io.matchrecognize.execution.compile.TaskProgram
 import io.matchrecognize.execution.rows.{PartitionReader, RowStore}
 import io.matchrecognize.execution.sort.{SortSpec, SortedInput, SortingBuffer}
-import io.matchrecognize.execution.within.WithinWindow
-import io.matchrecognize.matcher.Matcher
+import io.matchrecognize.execution.within.{DeadlineWindow, WithinWindow}
+import io.matchrecognize.matcher.anchored.AnchoredMatcher
 import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
+import io.matchrecognize.matcher.{MatchWindow, Matcher}
 
 /** SQL metrics of the operator, by their names. */
 final class MatchMetrics(metric: String => SQLMetric) extends Serializable {
@@ -43,13 +45,33 @@ final class MatchIterator(
     with Iterator[InternalRow] {
   private val reader = new PartitionReader(inputRows, task.input, task.partitionSpec, store)
   begin(reader.firstRow)
+  private val within = task.clause.window.map(new WithinWindow(_, store, input))
+  private val deadlines = task.clause.conditions.deadlines.map { program =>
+    new DeadlineWindow(program, task.clause.conditions, store, input)
+  }
+  private val anchors =
+    task.clause.anchored.map(new AnchoredConditions(task.clause, _, store, input))
+  // The anchored engine asks for the deadlines of the start rows that it needs them for.
+  private val window: Option[MatchWindow] =
+    if (anchors.isDefined) within else (within ++ deadlines).reduceOption(_.and(_))
+
   // Lazy, because its first arrays count against the limit and a failure names the partition.
   private lazy val matcher: Matcher =
     if (task.clause.isTwoPass) {
       val folds = summaries.map(s => (s.plan, measures))
       new TwoPassMatcher(task.clause.automaton, input, task.limits, newPikeMatcher(), folds)
-    } else newPikeMatcher()
-  private val window = task.clause.window.map(new WithinWindow(_, store, input))
+    } else if (anchors.isDefined)
+      new AnchoredMatcher(
+        task.clause.automaton,
+        task.clause.conditions.registers,
+        input,
+        anchors.get,
+        task.limits,
+        deadlines.orNull,
+        summaries.map(_.plan),
+        newPikeMatcher()
+      )
+    else newPikeMatcher()
 
   protected var search: TableSearch = _
   private var row: UnsafeRow = _
@@ -82,7 +104,9 @@ final class MatchIterator(
     if (loaded) {
       metrics.partitions += 1
       input.reset()
-      window.foreach(_.reset(0L))
+      within.foreach(_.reset(0L))
+      deadlines.foreach(_.reset())
+      anchors.foreach(_.reset())
       search = failures.guard(0L) {
         new TableSearch(
           store.length,

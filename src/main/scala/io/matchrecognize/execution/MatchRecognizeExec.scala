@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
-import io.matchrecognize.execution.compile.TaskProgram
+import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
 import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
@@ -90,7 +90,7 @@ final case class MatchRecognizeExec(
   @transient private lazy val program: TaskProgram = {
     // Key columns are read from the partition's first row.
     val ordinals = child.output.map(_.exprId).zipWithIndex.toMap
-    TaskProgram.of(spec, (column, _) => ordinals(column.exprId))
+    TaskProgram.of(spec, (column, _) => ordinals(column.exprId), SearchOptions.table)
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
@@ -112,8 +112,9 @@ final case class MatchRecognizeExec(
     formattedNodeName,
     child.output,
     measureOutput.map(_.name),
-    Option.when(sortsInput)("Sort" -> searchOrder.mkString("own, [", ", ", "]")).toSeq :+
-      ("Matcher" -> program.clause.engine)
+    Option.when(sortsInput)("Sort" -> searchOrder.mkString("own, [", ", ", "]")).toSeq ++
+      Seq("Matcher" -> program.clause.engine) ++
+      program.clause.conditions.deadlines.map("Deadline" -> _.text)
   )
 
   override protected def withNewChildInternal(newChild: SparkPlan): MatchRecognizeExec =

@@ -1,6 +1,6 @@
 package io.matchrecognize.matcher
 
-/** WITHIN: the window of each start row. */
+/** The window of each start row: that of WITHIN, or what the conditions imply. */
 trait MatchWindow {
 
   /**
@@ -8,6 +8,9 @@ trait MatchWindow {
    * order; usually the ends ascend too.
    */
   def end(start: Long): Long
+
+  /** The rows inside both windows. */
+  final def and(other: MatchWindow): MatchWindow = start => end(start).min(other.end(start))
 }
 
 /** WITHIN on a stream. */

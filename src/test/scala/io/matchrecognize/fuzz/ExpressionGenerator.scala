@@ -192,6 +192,29 @@ final class ExpressionGenerator(
       }
     }
 
+  /**
+   * A condition that compares the tested row with the first one, often as a deadline on one of the
+   * ORDER BY columns.
+   */
+  def firstRow(depth: Int): FuzzExpression = {
+    val column = pick("k", "k", "v", "d")
+    def tested = Column(None, column)
+    def first = Navigation("FIRST", "", Column(qualifier(), column), None)
+    def upTo = pick("<=", "<")
+    def compared = random.nextInt(8) match {
+      case 0 | 1 => op(upTo, tested, op("+", first, number(4)))
+      case 2 => op(upTo, op("-", tested, first), number(4))
+      case 3 => op(pick(">", ">="), op("+", first, number(4)), tested)
+      case 4 => op(pick(">", ">="), tested, op("-", first, number(3)))
+      case 5 => op(pick("<", ">", "=", "<="), tested, first)
+      case 6 => op(pick("<", ">"), tested, Column(qualifier(), column))
+      case _ => op("BETWEEN", tested, first, op("+", first, number(4)))
+    }
+    if (depth > 0 && oneIn(3)) op(pick("AND", "AND", "OR"), firstRow(depth - 1), firstRow(0))
+    else if (oneIn(3)) op("AND", easy(), compared)
+    else compared
+  }
+
   /** A condition that most rows satisfy and that reads only the tested row. */
   def easy(): FuzzExpression = random.nextInt(4) match {
     case 0 => op("<>", Column(None, "v"), number(5))

@@ -76,6 +76,8 @@ final case class FuzzSkip(kind: String, variable: Option[String]) {
  *   with full chunks of a partition, and runs of one row of the sort, spilled to a file
  * @param sort
  *   who sorts the rows: `spark.matchRecognize.sort`
+ * @param anchored
+ *   whether conditions on the first row of the match may be searched as such
  */
 final case class FuzzQuery(
     pattern: RowPattern,
@@ -94,7 +96,8 @@ final case class FuzzQuery(
     spelling: Long,
     interpreted: Boolean,
     spilled: Boolean,
-    sort: String = "own"
+    sort: String = "own",
+    anchored: Boolean = true
 ) {
   val oneRow: Boolean = rowsPerMatch.startsWith("ONE ROW")
 

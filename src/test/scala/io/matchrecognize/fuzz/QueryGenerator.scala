@@ -58,9 +58,11 @@ object QueryGenerator {
     val nested = oneIn(4)
     val define = new ExpressionGenerator(random, variables, inDefine = true, nested)
     val hard = random.nextInt(4)
+    val comparesFirst = oneIn(3)
     val conditions = random.shuffle(primary).flatMap { name =>
       val condition =
         if (oneIn(30)) Some(define.division())
+        else if (comparesFirst && !oneIn(4)) Some(define.firstRow(1))
         else if (random.nextInt(4) < hard) Some(define.boolean(2))
         else if (oneIn(3)) None
         else Some(define.easy())
@@ -130,7 +132,8 @@ object QueryGenerator {
       random.nextLong(),
       interpreted = !oneIn(3),
       spilled = long || oneIn(5),
-      sort = pick("own", "own", "spark")
+      sort = pick("own", "own", "spark"),
+      anchored = !oneIn(4)
     )
     query.copy(
       kept = if (oneIn(5)) query.clauseColumns.filter(_ => random.nextInt(3) > 0).take(4) else Nil,

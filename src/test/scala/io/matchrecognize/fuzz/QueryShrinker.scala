@@ -23,6 +23,7 @@ object QueryShrinker {
       query.copy(rowsPerMatch = "ONE ROW PER MATCH", within = None),
       query.copy(interpreted = true),
       query.copy(spilled = false),
+      query.copy(anchored = false),
       query.copy(sort = "spark"),
       query.copy(kept = Nil),
       query.copy(filter = None),

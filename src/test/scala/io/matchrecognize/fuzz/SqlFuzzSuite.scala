@@ -87,6 +87,8 @@ class SqlFuzzSuite extends QuerySuite {
       // One input partition needs no shuffle, which takes most of a small query's time.
       "spark.sql.leafNodeDefaultParallelism" -> (if (query.interpreted) "1" else "2"),
       MatchRecognizeConf.Sort.key -> query.sort,
+      MatchRecognizeConf.InferDeadlines.key -> query.anchored.toString,
+      MatchRecognizeConf.AnchoredThreads.key -> query.anchored.toString,
       MatchRecognizeConf.SpillThresholdRows.key -> threshold
     ) {
       try {
@@ -154,7 +156,9 @@ class SqlFuzzSuite extends QuerySuite {
       case Left(error) => error.toString
     }
     s"""query $index of seed $seed (${if (query.interpreted) "interpreted"
-      else "generated"}, sort ${query.sort}${if (query.spilled) ", spilled" else ""}) differs
+      else "generated"}, sort ${query.sort}, anchored ${query.anchored}${if (query.spilled)
+        ", spilled"
+      else ""}) differs
        |${FuzzReport.json(s"fuzz-$seed-$index", query, expected(query))}
        |${query.sql}
        |found: $found""".stripMargin

@@ -38,6 +38,9 @@ object Condition {
   final case class AboveLast(variables: Set[String], offset: Int) extends Condition
   final case class NotLast(variables: Set[String], offset: Int) extends Condition
   final case class AboveFirst(variables: Set[String], offset: Int) extends Condition
+
+  /** x at most `distance` above FIRST(variables.x). */
+  final case class NearFirst(variables: Set[String], distance: Int) extends Condition
   final case class NoFirst(variables: Set[String], offset: Int) extends Condition
   final case class CountAtMost(variables: Set[String], count: Int) extends Condition
   final case class CountIsOdd(variables: Set[String]) extends Condition
@@ -83,6 +86,7 @@ object Condition {
       case AboveLast(variables, offset) => last(variables, offset).exists(value > _)
       case NotLast(variables, offset) => last(variables, offset).exists(value != _)
       case AboveFirst(variables, offset) => first(variables, offset).exists(value > _)
+      case NearFirst(variables, distance) => first(variables, 0).exists(value <= _ + distance)
       case NoFirst(variables, offset) => first(variables, offset).isEmpty
       case CountAtMost(variables, count) => of(variables).size <= count
       case CountIsOdd(variables) => of(variables).size % 2 == 1

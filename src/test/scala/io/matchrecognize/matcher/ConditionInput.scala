@@ -2,8 +2,10 @@ package io.matchrecognize.matcher
 
 import io.matchrecognize.matcher.BruteForceOracle.Failure
 import io.matchrecognize.matcher.Condition._
+import io.matchrecognize.matcher.anchored.{AnchoredInput, AnchoredRows}
 import io.matchrecognize.matcher.search.Search
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
+import io.matchrecognize.pattern.Automaton
 
 /**
  * Feeds conditions to an engine as the Spark side does: row-local ones by row, the others through
@@ -15,6 +17,7 @@ final class ConditionInput(
     values: Array[Int],
     hashFolds: Boolean = true
 ) extends MatchInput
+    with AnchoredInput
     with FoldCodec {
   var search: Search = _
 
@@ -61,6 +64,7 @@ final class ConditionInput(
     case AboveLast(variables, offset) => Some(RowRegister(symbolSet(variables), false, offset))
     case NotLast(variables, offset) => Some(RowRegister(symbolSet(variables), false, offset))
     case AboveFirst(variables, offset) => Some(RowRegister(symbolSet(variables), true, offset))
+    case NearFirst(variables, _) => Some(RowRegister(symbolSet(variables), true, 0))
     case NoFirst(variables, offset) => Some(RowRegister(symbolSet(variables), true, offset))
     case _ => labelRegister(condition)
   }
@@ -114,6 +118,59 @@ final class ConditionInput(
   override def testPath(symbol: Int, path: Path): Int =
     truth(evaluate(conditionOf(symbol), path.row.toInt, Some(path)))
 
+  /**
+   * None if a condition reads more than the tested row and rows at fixed distances from the first
+   * one; else the rows that each symbol's registers hold.
+   */
+  def anchors(automaton: Automaton): Option[IndexedSeq[Map[Int, Int]]] = {
+    val rows = new AnchoredRows(automaton, rowRegisters)
+    val found = symbols.indices.map { symbol =>
+      val read = plan.reads(symbol)
+      val isPlain = leaves(symbol).forall {
+        case _: AboveLast | _: AboveFirst | _: NearFirst | _: NotLast | _: NoFirst => true
+        case other => other.local
+      }
+      val offsets = read.rows.toSeq.map(register => register -> rows.offset(symbol, register))
+      Option.when(isPlain && offsets.forall(_._2.isDefined)) {
+        offsets.map { case (register, offset) => register -> offset.get }.toMap
+      }
+    }
+    Option.when(found.forall(_.isDefined))(found.map(_.get))
+  }
+
+  /** Set before the first anchored test. */
+  var anchoredRows: IndexedSeq[Map[Int, Int]] = _
+
+  override def testAnchored(symbol: Int, start: Long, row: Long): Int =
+    testPath(symbol, new FixedPath(symbol, start, row))
+
+  private final class FixedPath(symbol: Int, val start: Long, val row: Long) extends Path {
+    override def rowRegister(register: Int): Long = {
+      val read = start + anchoredRows(symbol)(register)
+      if (read <= row) read else -1
+    }
+    override def fold(fold: Int): AnyRef = throw new IllegalStateException("a fold was read")
+    override def symbolOf(row: Long): Int = throw new IllegalStateException("a label was read")
+  }
+
+  /** Now and then a row too early, as an index that does not know everything may be. */
+  override def steadyEnd(
+      symbol: Int,
+      isTrue: Boolean,
+      start: Long,
+      row: Long,
+      limit: Long
+  ): Long = {
+    def agrees(other: Long) =
+      testAnchored(symbol, start, other) == (if (isTrue) Truth.True else Truth.False)
+    val end = (row + 1 until limit).find(!agrees(_)).getOrElse(limit)
+    skipped += end - row - 1
+    if ((row + start) % 3 == 0) (row + 1).max(end - 1) else end
+  }
+
+  /** Rows that `steadyEnd` passed over. */
+  var skipped = 0L
+
   private def truth(evaluation: => Boolean): Int =
     try if (evaluation) Truth.True else Truth.False
     catch {
@@ -142,6 +199,7 @@ final class ConditionInput(
       case AboveNext if row + 1 >= known && known < values.length => throw NotYet
       case AboveNext => row + 1 < values.length && value > values(row + 1)
       case _: AboveLast | _: AboveFirst => read(rowRegister(condition)).exists(value > _)
+      case NearFirst(_, distance) => read(rowRegister(condition)).exists(value <= _ + distance)
       case _: NotLast => read(rowRegister(condition)).exists(value != _)
       case _: NoFirst => read(rowRegister(condition)).isEmpty
       case CountAtMost(_, count) => fold <= count

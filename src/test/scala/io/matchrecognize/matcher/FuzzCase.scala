@@ -5,6 +5,7 @@ import scala.util.Random
 
 import io.matchrecognize.matcher.BruteForceOracle._
 import io.matchrecognize.matcher.Condition._
+import io.matchrecognize.matcher.anchored.{AnchoredMatcher, AnchoredTuning}
 import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
@@ -103,6 +104,45 @@ final case class FuzzCase(
       }
   }
 
+  /** What the anchored engine finds, without and with deadlines; none if it does not apply. */
+  def anchored(): Seq[Outcome] = {
+    val (automaton, input) = prepared()
+    val anchors = if (timeOuts) None else input.anchors(automaton)
+    anchors.toSeq.flatMap { rows =>
+      val mayFail = automaton.symbols.indices.exists(input.mayFail)
+      Seq(false, true).filterNot(_ && mayFail).map { bounded =>
+        run { (automaton, input) =>
+          input.anchoredRows = rows
+          val deadlines: MatchWindow = if (bounded) lastEnd(automaton, input, _) else null
+          val maxRuns = if (values.size % 3 == 0) 2 else 1 << 20
+          new AnchoredMatcher(
+            automaton,
+            input.plan,
+            input,
+            input,
+            MatcherLimits(),
+            deadlines,
+            None,
+            threads(automaton, input),
+            AnchoredTuning(tuning.firstNodes, maxRuns, tuning.firstRemembered, tuning.firstWaste)
+          )
+        }
+      }
+    }
+  }
+
+  /** The row after the last one that a match from `start` may end with, by the conditions. */
+  private def lastEnd(automaton: Automaton, input: ConditionInput, start: Long): Long = {
+    val last = (0 until automaton.positions).filter { position =>
+      (automaton.firstEdge(position) until automaton.endEdge(position))
+        .exists(automaton.target(_) == Automaton.Accept)
+    }
+    val rows = (start + 1 until values.size.toLong).filter { row =>
+      last.map(automaton.symbolOf).exists(input.testAnchored(_, start, row) == Truth.True)
+    }
+    rows.lastOption.getOrElse(start) + 1
+  }
+
   private def threads(automaton: Automaton, input: ConditionInput): Matcher =
     new PikeMatcher(automaton, input.plan, input, MatcherLimits(), timeOuts, tuning)
 
@@ -190,8 +230,12 @@ object FuzzCase {
     val rows = random.nextInt(8)
     val values = Vector.fill(rows)(random.nextInt(4))
     val loose = random.nextInt(3)
-    val isLocal = random.nextInt(3) == 0
-    val conditions = names.map(_ -> randomCondition(random, loose, isLocal)).toMap
+    val reads = random.nextInt(5) match {
+      case 0 => LocalReads
+      case 1 | 2 => FirstRowReads
+      case _ => AllReads
+    }
+    val conditions = names.map(_ -> randomCondition(random, loose, reads)).toMap
     val skip = random.nextInt(4) match {
       case 0 => PastLast
       case 1 => ToNext
@@ -258,9 +302,14 @@ object FuzzCase {
     if (random.nextInt(6) == 0) names.toSet
     else Set.fill(1 + random.nextInt(2))(names(random.nextInt(names.size)))
 
-  /** `isLocal`: the condition reads the tested row and its neighbours only. */
-  private def randomCondition(random: Random, loose: Int, isLocal: Boolean): Condition = {
-    def part = randomCondition(random, loose, isLocal)
+  // Which conditions are drawn: those that read the tested row and its neighbours, the first row of
+  // the match as well, or anything.
+  private val LocalReads = Vector(0, 1, 2, 3, 4, 15, 17, 20)
+  private val FirstRowReads = Vector(1, 2, 3, 4, 16, 17, 20, 22, 22, 23, 23, 24)
+  private val AllReads = (0 to 24).toVector
+
+  private def randomCondition(random: Random, loose: Int, reads: Vector[Int]): Condition = {
+    def part = randomCondition(random, loose, reads)
     if (random.nextInt(3) < loose) {
       random.nextInt(4) match {
         case 0 => Always
@@ -268,8 +317,7 @@ object FuzzCase {
         case _ => IsNot(random.nextInt(4))
       }
     } else
-      (if (isLocal) Vector(0, 1, 2, 3, 4, 15, 17, 20)(random.nextInt(8))
-       else random.nextInt(22)) match {
+      reads(random.nextInt(reads.size)) match {
         case 0 => Always
         case 1 => AtMost(random.nextInt(4))
         case 2 => IsNot(random.nextInt(4))
@@ -291,6 +339,9 @@ object FuzzCase {
           val set = if (random.nextBoolean()) names.toSet else randomSet(random)
           val variable = names(random.nextInt(names.size))
           LabelIs(set, random.nextInt(4) == 0, random.nextInt(3), variable)
+        case 22 => NearFirst(names.toSet, random.nextInt(4) - 1)
+        case 23 => AboveFirst(names.toSet, 0)
+        case 24 => AboveLast(Set("A"), 0)
         case _ => Either(part, part)
       }
   }

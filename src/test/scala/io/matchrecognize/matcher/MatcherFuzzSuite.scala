@@ -16,6 +16,7 @@ class MatcherFuzzSuite extends AnyFunSuite {
     var found = 0
     var failed = 0
     var twoPass = 0
+    var anchored = 0
     (0 until cases).foreach { i =>
       val fuzzCase = FuzzCase.random(seed * 1000000007L + i)
       fuzzCase.expected(budget).foreach { expected =>
@@ -23,19 +24,21 @@ class MatcherFuzzSuite extends AnyFunSuite {
         found += expected.events.size
         failed += expected.error.size
         if (fuzzCase.twoPass().nonEmpty) twoPass += 1
+        else if (fuzzCase.anchored().nonEmpty) anchored += 1
         if (differs(fuzzCase, expected)) fail(report(shrink(fuzzCase)))
       }
     }
     info(
-      s"$compared compared, $twoPass in two passes, $found matches and time-outs, $failed errors"
+      s"$compared compared, $twoPass in two passes, $anchored by anchored threads, " +
+        s"$found matches and time-outs, $failed errors"
     )
     assert(compared > cases / 2 && found > cases / 2 && failed > cases / 50)
-    assert(twoPass > cases / 6)
+    assert(twoPass > cases / 8 && anchored > cases / 6)
   }
 
-  /** The outcome of the general engine, then those of the two-pass engine. */
+  /** The outcome of the general engine, then those of the others, if they apply. */
   private def outcomes(fuzzCase: FuzzCase): Seq[Either[Throwable, BruteForceOracle.Outcome]] =
-    try (fuzzCase.threaded() +: fuzzCase.twoPass()).map(Right(_))
+    try (fuzzCase.threaded() +: (fuzzCase.twoPass() ++ fuzzCase.anchored())).map(Right(_))
     catch { case error: RuntimeException => Seq(Left(error)) }
 
   private def differs(fuzzCase: FuzzCase): Boolean =
@@ -54,5 +57,5 @@ class MatcherFuzzSuite extends AnyFunSuite {
     s"""engine and oracle differ on
        |${fuzzCase.describe}
        |oracle: ${fuzzCase.expected(budget)}
-       |threads, two passes: ${outcomes(fuzzCase)}""".stripMargin
+       |threads, then others: ${outcomes(fuzzCase)}""".stripMargin
 }

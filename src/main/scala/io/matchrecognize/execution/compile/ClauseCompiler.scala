@@ -4,9 +4,11 @@ import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeSet,
+  Descending,
   ExprId,
   Expression,
   Literal,
+  SortOrder,
   UnsafeRow
 }
 
@@ -22,12 +24,15 @@ import io.matchrecognize.plans.WithinBound
  *
  * @param keyOrdinal
  *   see `TaskProgram.of`
+ * @param options
+ *   which searches may be used
  */
 final class ClauseCompiler(
     spec: ClauseSpec,
     automaton: Automaton,
     symbolSets: SymbolSets,
-    keyOrdinal: (Attribute, Int) => Int
+    keyOrdinal: (Attribute, Int) => Int,
+    options: SearchOptions
 ) {
   import spec.clause._
   import spec.{input, measureOutput, output}
@@ -66,7 +71,15 @@ final class ClauseCompiler(
     }
   }
 
-  private val conditionCompiler = new ConditionCompiler(newBindings, symbols, defined)
+  // A path that times out matches nothing, so neither a deadline nor a skipped row may end it.
+  private val anchors = options.isTable && !rowsPerMatch.showsTimeouts
+  private val conditionCompiler = new ConditionCompiler(
+    newBindings,
+    automaton,
+    defined,
+    anchors,
+    if (options.deadlines) deadlineKey else None
+  )
 
   /** What a trace shows of the condition of each symbol; after `compile`. */
   def shownConditions(asText: Expression => Expression): IndexedSeq[Option[ShownCondition]] =
@@ -76,15 +89,29 @@ final class ClauseCompiler(
       }
     }
 
-  def compile(): ClauseProgram =
-    ClauseProgram(
+  def compile(): ClauseProgram = {
+    val define = conditionCompiler.compile()
+    val program = ClauseProgram(
       automaton,
       schema,
-      conditionCompiler.compile(),
+      define,
       new MeasureCompiler(newBindings, rowsPerMatch, measures, measureOutput, output)
         .compile(),
       compileWindow()
     )
+    if (program.isTwoPass) program.copy(conditions = define.copy(deadlines = None))
+    else if (anchors && options.anchoredThreads && define.bySymbol.flatten.exists(!_.rowLocal))
+      program.copy(anchored = new AnchoredCompiler(define).program)
+    else program
+  }
+
+  /** The leading ORDER BY key, if it is a column of fixed width that the conditions read. */
+  private def deadlineKey: Option[DeadlineKey] = orderSpec.headOption
+    .collect { case SortOrder(key: Attribute, direction, _, _) =>
+      val column = schema.fixed.indexOf(input.indexWhere(_.exprId == key.exprId))
+      DeadlineKey(column, key.dataType, direction == Descending)
+    }
+    .filter(_.column >= 0)
 
   /** The first ORDER BY key over a `PointerRow` of one pointer, if the store keeps it. */
   def orderKey: (Option[Expression], Array[PointerField]) = {

@@ -12,21 +12,28 @@ import io.matchrecognize.pattern.Automaton
  * A clause compiled on the driver and run by the tasks: the pattern as an automaton, the conditions
  * and measures as ordinary expressions over [[PointerRow]]s. Symbols are numbered as in
  * `automaton`.
+ *
+ * @param anchored
+ *   for `AnchoredMatcher`, if it searches; without it and `isTwoPass`, `PikeMatcher` does
  */
 final case class ClauseProgram(
     automaton: Automaton,
     schema: StoreSchema,
     conditions: ConditionsProgram,
     measures: MeasuresProgram,
-    window: Option[WindowProgram]
+    window: Option[WindowProgram],
+    anchored: Option[AnchoredProgram] = None
 ) {
 
-  /** Whether `TwoPassMatcher` searches, else `PikeMatcher`. */
+  /** Whether `TwoPassMatcher` searches. */
   val isTwoPass: Boolean =
     TwoPassMatcher.takes(conditions.bySymbol.flatten.map(_.rowLocal).toSeq, window.isDefined)
 
   /** The engine's name in EXPLAIN. */
-  def engine: String = if (isTwoPass) "two passes" else "ordered threads"
+  def engine: String =
+    if (isTwoPass) "two passes"
+    else if (anchored.isDefined) "anchored threads"
+    else "ordered threads"
 }
 
 /**
@@ -51,6 +58,8 @@ final case class WindowProgram(
  *   None for a variable whose condition is always TRUE
  * @param necessary
  *   row-local conjuncts of the conditions that are not row-local
+ * @param deadlines
+ *   what the conditions imply about the last row of a match
  */
 final case class ConditionsProgram(
     fields: Array[PointerField],
@@ -58,7 +67,8 @@ final case class ConditionsProgram(
     bySymbol: Array[Option[ConditionProgram]],
     necessary: Array[Option[ConditionProgram]],
     registers: RegisterPlan,
-    folds: Array[AggregateProgram]
+    folds: Array[AggregateProgram],
+    deadlines: Option[DeadlineProgram]
 )
 
 /**
@@ -66,12 +76,15 @@ final case class ConditionsProgram(
  *
  * @param rowLocal
  *   its truth depends only on the tested row and its neighbours
+ * @param anchored
+ *   its truth depends only on these and on rows at fixed distances from the first row of the match
  * @param mayFail
  *   see [[Fallible]]
  */
 final case class ConditionProgram(
     expression: Expression,
     rowLocal: Boolean,
+    anchored: Boolean,
     mayFail: Boolean,
     pointers: Array[PointerProgram]
 )

@@ -12,7 +12,9 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 
 import io.matchrecognize.expressions._
+import io.matchrecognize.matcher.anchored.AnchoredRows
 import io.matchrecognize.matcher.{RegisterPlan, RegisterReads, RowRegister}
+import io.matchrecognize.pattern.Automaton
 
 /**
  * Compiles DEFINE. A condition is row-local if it reads only the tested row, through its own
@@ -21,12 +23,19 @@ import io.matchrecognize.matcher.{RegisterPlan, RegisterReads, RowRegister}
  *
  * @param conditions
  *   one for each symbol, TRUE where DEFINE has none
+ * @param anchors
+ *   whether registers that hold a row at a fixed distance from the first one are replaced by it
+ * @param orderKey
+ *   to look for deadlines: the leading ORDER BY key
  */
 final class ConditionCompiler(
     bindings: PointerBindings,
-    symbols: IndexedSeq[String],
-    conditions: IndexedSeq[Expression]
+    automaton: Automaton,
+    conditions: IndexedSeq[Expression],
+    anchors: Boolean = false,
+    orderKey: Option[DeadlineKey] = None
 ) extends PredicateHelper {
+  private val symbols = automaton.symbols
   private val labelRegisters = mutable.ArrayBuffer.empty[RowRegister]
 
   def compile(): ConditionsProgram = {
@@ -40,19 +49,31 @@ final class ConditionCompiler(
     val necessary = symbols.indices.map { symbol =>
       compiled(symbol)._1.filter(!_.rowLocal).flatMap(_ => localPart(symbol))
     }
+    val rows = new AnchoredRows(automaton, if (anchors) bindings.registers else Vector.empty)
+    val anchored = symbols.indices.map { symbol =>
+      if (anchors) compiled(symbol)._1.map(anchor(symbol, _, rows)) else compiled(symbol)._1
+    }
+    val deadlines =
+      if (!anchors) None else orderKey.flatMap(deadlinesOf(_, anchor(_, _, rows)))
     val folds = bindings.aggregatePrograms
     ConditionsProgram(
       bindings.layout.result,
       bindings.pointerCount,
-      compiled.map(_._1).toArray,
+      anchored.toArray,
       necessary.toArray,
       RegisterPlan(
         bindings.registers,
         labelRegisters.toIndexedSeq,
         folds.map(_.symbols).toIndexedSeq,
-        compiled.map(_._2)
+        symbols.indices.map { symbol =>
+          val read = anchored(symbol).toSeq.flatMap(_.pointers.map(_.base)).collect {
+            case PointerBase.Register(number, _) => number
+          }
+          compiled(symbol)._2.copy(rows = read.toSet)
+        }
       ),
-      folds
+      folds,
+      deadlines
     )
   }
 
@@ -61,6 +82,46 @@ final class ConditionCompiler(
    * the condition does not read.
    */
   def bindPart(symbol: Int, part: Expression): Expression = new Binder(symbol).bind(part)
+
+  /** Reads rows at a fixed distance from the first row as such. */
+  private def anchor(
+      symbol: Int,
+      condition: ConditionProgram,
+      rows: AnchoredRows
+  ): ConditionProgram = {
+    val pointers = condition.pointers.map { pointer =>
+      pointer.base match {
+        case PointerBase.Register(number, isFinal) =>
+          rows
+            .offset(symbol, number)
+            .fold(pointer)(k => pointer.copy(base = PointerBase.AfterFirst(k, isFinal)))
+        case _ => pointer
+      }
+    }
+    val readsNoPath = pointers.map(_.base).forall {
+      case PointerBase.AfterFirst(offset, _) => offset <= rows.fewestBefore(symbol)
+      case base => base == PointerBase.Current
+    }
+    condition.copy(pointers = pointers, anchored = condition.anchored && readsNoPath)
+  }
+
+  private def deadlinesOf(
+      key: DeadlineKey,
+      anchor: (Int, ConditionProgram) => ConditionProgram
+  ): Option[DeadlineProgram] = {
+    val compiler = new DeadlineCompiler(key, bindings.layout)
+    val last = (0 until automaton.positions).filter { position =>
+      (automaton.firstEdge(position) until automaton.endEdge(position))
+        .exists(automaton.target(_) == Automaton.Accept)
+    }
+    val found = last.map(automaton.symbolOf).distinct.map { symbol =>
+      splitConjunctivePredicates(conditions(symbol)).flatMap { conjunct =>
+        val program = anchor(symbol, new Binder(symbol).compile(conjunct)._1)
+        if (program.anchored) compiler.compile(program, s"${symbols(symbol)}: $conjunct") else None
+      }
+    }
+    Option.when(found.nonEmpty && found.forall(_.nonEmpty))(compiler.program(found))
+  }
 
   /** The conjuncts of a condition that read the tested row only. */
   private def localPart(symbol: Int): Option[ConditionProgram] =
@@ -86,11 +147,11 @@ final class ConditionCompiler(
       val fields = bindings.layout.result
       val used = bound.collect { case r: BoundReference => fields(r.ordinal).pointer }.toSet
       val pointers = bindings.pointers.filter(p => used.contains(p.slot))
-      val rowLocal = folds.isEmpty && labels.isEmpty && !allLabels && !number &&
-        pointers.forall(_.base == PointerBase.Current)
+      val readsRows = folds.isEmpty && labels.isEmpty && !allLabels && !number
+      val rowLocal = readsRows && pointers.forall(_.base == PointerBase.Current)
       val rowRegisters = pointers.map(_.base).collect { case PointerBase.Register(r, _) => r }
       val reads = RegisterReads(rowRegisters.toSet, folds.toSet, labels.toSet, allLabels)
-      (ConditionProgram(bound, rowLocal, Fallible(bound), pointers), reads)
+      (ConditionProgram(bound, rowLocal, readsRows, Fallible(bound), pointers), reads)
     }
 
     def bind(e: Expression): Expression = e match {

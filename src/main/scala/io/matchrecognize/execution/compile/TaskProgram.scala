@@ -60,11 +60,36 @@ final case class TaskProgram(
     failureTexts: FailureTexts
 ) {
 
-  /** The summary that overlapping matches of a table may be reduced to. */
-  def summaries: Option[SummaryProgram] =
-    if (clause.isTwoPass && rowsPerMatch.isOneRow && skip != AfterMatchSkip.PastLastRow)
+  /** The summary that overlapping or long matches of a table may be reduced to. */
+  def summaries: Option[SummaryProgram] = {
+    val overlaps = clause.isTwoPass && skip != AfterMatchSkip.PastLastRow
+    if (rowsPerMatch.isOneRow && (overlaps || clause.anchored.isDefined))
       SummaryProgram.of(clause.measures, skip)
     else None
+  }
+}
+
+/**
+ * Which searches may be used.
+ *
+ * @param deadlines
+ *   whether conditions may end an attempt early
+ * @param anchoredThreads
+ *   whether `AnchoredMatcher` may search
+ */
+final case class SearchOptions(isTable: Boolean, deadlines: Boolean, anchoredThreads: Boolean)
+
+object SearchOptions {
+
+  /** Those of a stream, and of a trace, which shows every attempt to its end. */
+  val plain: SearchOptions = SearchOptions(false, false, false)
+
+  /** Those of the session. */
+  def table: SearchOptions = SearchOptions(
+    isTable = true,
+    SQLConf.get.getConf(MatchRecognizeConf.InferDeadlines),
+    SQLConf.get.getConf(MatchRecognizeConf.AnchoredThreads)
+  )
 }
 
 object TaskProgram {
@@ -74,13 +99,17 @@ object TaskProgram {
    *   the ordinal of a PARTITION BY column, given its index there, in the row that key columns are
    *   read from
    */
-  def of(spec: ClauseSpec, keyOrdinal: (Attribute, Int) => Int): TaskProgram =
-    compiled(spec, keyOrdinal)._1
+  def of(
+      spec: ClauseSpec,
+      keyOrdinal: (Attribute, Int) => Int,
+      options: SearchOptions
+  ): TaskProgram = compiled(spec, keyOrdinal, options)._1
 
   /** The program and its compiler, which a trace asks for more. */
   def compiled(
       spec: ClauseSpec,
-      keyOrdinal: (Attribute, Int) => Int
+      keyOrdinal: (Attribute, Int) => Int,
+      options: SearchOptions
   ): (TaskProgram, ClauseCompiler) = {
     val conf = SQLConf.get
     val text = spec.clause
@@ -91,7 +120,7 @@ object TaskProgram {
       conf.getConf(MatchRecognizeConf.MaxPermuteElements)
     )
     val symbolSets = new SymbolSets(automaton.symbols, text.subsets)
-    val compiler = new ClauseCompiler(spec, automaton, symbolSets, keyOrdinal)
+    val compiler = new ClauseCompiler(spec, automaton, symbolSets, keyOrdinal, options)
     val program = TaskProgram(
       compiler.compile(),
       spec.input,

@@ -153,6 +153,21 @@ final class ConditionEvaluator(
     }
   }
 
+  /** Truth of an anchored condition in an attempt that begins at `start`; only on a table. */
+  def testAnchored(symbol: Int, start: Long, row: Long): Int = {
+    val own = pointers(symbol)
+    var i = 0
+    while (i < own.length) {
+      val base = own(i).base match {
+        case PointerBase.AfterFirst(offset, _) => start + offset
+        case _ => row
+      }
+      pointerRow.point(own(i), base)
+      i += 1
+    }
+    evaluate(symbol, row)
+  }
+
   private def evaluate(program: Int, row: Long): Int =
     if (isStream && pointerRow.isAhead) Truth.Undecided
     else

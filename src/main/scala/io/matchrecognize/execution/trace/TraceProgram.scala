@@ -2,7 +2,7 @@ package io.matchrecognize.execution.trace
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 
-import io.matchrecognize.execution.compile.{ClauseSpec, ShownCondition, TaskProgram}
+import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, ShownCondition, TaskProgram}
 import io.matchrecognize.pattern.RowPattern
 
 /**
@@ -30,7 +30,8 @@ object TraceProgram {
   /** @param spec without measures; its output is its input */
   def of(spec: ClauseSpec): TraceProgram = {
     val ordinals = spec.input.map(_.exprId).zipWithIndex.toMap
-    val (task, compiler) = TaskProgram.compiled(spec, (column, _) => ordinals(column.exprId))
+    val (task, compiler) =
+      TaskProgram.compiled(spec, (column, _) => ordinals(column.exprId), SearchOptions.plain)
     val columns = task.clause.measures.output
     TraceProgram(
       task,

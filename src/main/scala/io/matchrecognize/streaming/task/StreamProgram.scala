@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, EvalMode
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{BinaryType, StringType}
 
-import io.matchrecognize.execution.compile.{ClauseProgram, ClauseSpec, TaskProgram}
+import io.matchrecognize.execution.compile.{ClauseProgram, ClauseSpec, SearchOptions, TaskProgram}
 import io.matchrecognize.expressions.GroupingKey
 
 /**
@@ -23,7 +23,7 @@ object StreamProgram {
 
   /** @param spec its PARTITION BY columns are read from the row of grouping keys */
   def of(spec: ClauseSpec): StreamProgram = {
-    val task = TaskProgram.of(spec, (_, index) => index)
+    val task = TaskProgram.of(spec, (_, index) => index, SearchOptions.plain)
     val conditions = task.clause.conditions
     val pointers =
       (conditions.bySymbol ++ conditions.necessary).flatten.flatMap(_.pointers) ++

@@ -1,0 +1,323 @@
+package io.matchrecognize.execution.anchored
+
+import java.nio.ByteOrder
+
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Predicate, UnsafeProjection}
+
+import io.matchrecognize.execution.compile._
+import io.matchrecognize.execution.evaluate.{ConditionEvaluator, PointerRow}
+import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.matcher.Truth
+import io.matchrecognize.matcher.anchored.AnchoredInput
+
+/**
+ * Answers `AnchoredMatcher`: whether a condition is TRUE on a row, and up to which row that does
+ * not change.
+ *
+ * With the start row fixed, `price <= A.price + 10` is a threshold for the tested row. So the
+ * smallest and largest price of a block of rows, or of a block of blocks, may tell that it holds on
+ * all of its rows or on none, and the block is passed over. Of row-local parts it is known on which
+ * rows of a block they are TRUE; other parts are taken for unknown.
+ *
+ * @param input
+ *   evaluates conditions as a whole
+ */
+final class AnchoredConditions(
+    program: ClauseProgram,
+    anchored: AnchoredProgram,
+    store: Rows,
+    input: ConditionEvaluator
+) extends AnchoredInput {
+  import AnchoredConditions._
+
+  private val conditions = program.conditions
+  private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store, input)
+  private val tests = anchored.tests.map(newTest)
+  private val values = anchored.values.map(newValues)
+  private val nodes: Array[Node] = conditions.bySymbol.indices.map { symbol =>
+    if (input.rowLocal(symbol)) new TestNode(newTest(symbol))
+    else anchored.conditions(symbol).map(node(_)).orNull
+  }.toArray
+  private var rows = -1L
+  private var startRow = -1L
+
+  /** Begins a partition whose rows are in the store. */
+  def reset(): Unit = rows = -1
+
+  override def testAnchored(symbol: Int, start: Long, row: Long): Int =
+    input.testAnchored(symbol, start, row)
+
+  override def steadyEnd(
+      symbol: Int,
+      isTrue: Boolean,
+      start: Long,
+      row: Long,
+      limit: Long
+  ): Long = {
+    if (rows < 0) begin()
+    startRow = start
+    val condition = nodes(symbol)
+    val steady = if (isTrue) Blocks.All else Blocks.No
+    var at = row + 1
+    var isSteady = true
+    while (isSteady && at < limit) {
+      val level = steadyLevel(condition, steady, at)
+      if (level > 0) at = (at & -(1L << (level * Blocks.Bits))) + (1L << (level * Blocks.Bits))
+      else {
+        val block = (at >>> Blocks.Bits).toInt
+        val later = -1L << at
+        val rest =
+          if (isTrue) later & ~condition.certain(block, later)
+          else condition.possible(block, later)
+        if (rest == 0) at = (block + 1L) << Blocks.Bits
+        else {
+          at = (block.toLong << Blocks.Bits) + java.lang.Long.numberOfTrailingZeros(rest)
+          isSteady = false
+        }
+      }
+    }
+    at.min(limit)
+  }
+
+  /** The highest level whose block begins at the row and is known to be steady, or 0. */
+  private def steadyLevel(condition: Node, steady: Int, row: Long): Int = {
+    // A block of rows need not begin at the row, if it is steady.
+    val canRise = condition.state(1, (row >>> Blocks.Bits).toInt) == steady
+    var level = if (canRise) 1 else 0
+    while (
+      canRise && isFirst(row, level + 1) && (1L << ((level + 1) * Blocks.Bits)) < rows &&
+      condition.state(level + 1, (row >>> ((level + 1) * Blocks.Bits)).toInt) == steady
+    ) level += 1
+    level
+  }
+
+  private def isFirst(row: Long, level: Int): Boolean =
+    (row & ((1L << (level * Blocks.Bits)) - 1)) == 0
+
+  private def begin(): Unit = {
+    rows = store.length
+    startRow = -1
+    values.foreach(_.reset(rows))
+    nodes.foreach(n => if (n != null) n.reset(rows))
+  }
+
+  /** Of a row-local condition, whose truths the evaluator remembers. */
+  private def newTest(symbol: Int): TestBlocks =
+    new TestBlocks(
+      row =>
+        input.testLocal(symbol, row) match {
+          case Truth.True => TestBlocks.True
+          case Truth.Failed => TestBlocks.Failed
+          case _ => TestBlocks.NotTrue
+        },
+      store.reserve
+    )
+
+  private def newTest(test: RowExpression): TestBlocks = {
+    val predicate = Predicate.create(test.expression)
+    predicate.initialize(0)
+    def truth(row: Long): Int = {
+      point(test.pointers, row)
+      try if (predicate.eval(pointerRow)) TestBlocks.True else TestBlocks.NotTrue
+      catch { case e: Throwable if ConditionEvaluator.isConditionError(e) => TestBlocks.Failed }
+    }
+    new TestBlocks(truth, store.reserve)
+  }
+
+  private def newValues(value: RowExpression): ValueBlocks = {
+    val dataType = value.expression.dataType
+    value.expression match {
+      case BoundReference(ordinal, _, _) if isOwnColumn(ordinal, value.pointers) =>
+        val column = conditions.fields(ordinal).asInstanceOf[PointerField.Fixed].column
+        new ValueBlocks(
+          store.isNullFixed(column, _),
+          row => Ordinals.ofRaw(store.fixed(column, row), dataType),
+          store.reserve
+        )
+      case expression =>
+        val projection = UnsafeProjection.create(Seq(expression))
+        def evaluate(row: Long) = {
+          point(value.pointers, row)
+          projection(pointerRow)
+        }
+        new ValueBlocks(
+          row => evaluate(row).isNullAt(0),
+          row => Ordinals.of(evaluate(row).get(0, dataType)),
+          store.reserve
+        )
+    }
+  }
+
+  private def isOwnColumn(ordinal: Int, pointers: Array[PointerProgram]): Boolean =
+    conditions.fields(ordinal).isInstanceOf[PointerField.Fixed] &&
+      pointers.forall(_.physical == 0) && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
+
+  /** Points to the tested row, or to rows after the first one. */
+  private def point(pointers: Array[PointerProgram], row: Long): Unit = {
+    var i = 0
+    while (i < pointers.length) {
+      val base = pointers(i).base match {
+        case PointerBase.AfterFirst(offset, _) => startRow + offset
+        case _ => row
+      }
+      pointerRow.point(pointers(i), base)
+      i += 1
+    }
+  }
+
+  private def node(tree: ConditionTree): Node = tree match {
+    case ConditionTree.RowLocal(test) => new TestNode(tests(test))
+    case ConditionTree.Threshold(value, comparison, limit) =>
+      new ThresholdNode(values(value), comparison, limit)
+    case ConditionTree.AllOf(parts) => new AllNode(parts.map(node).toArray)
+    case ConditionTree.AnyOf(parts) => new AnyNode(parts.map(node).toArray)
+    case ConditionTree.Opaque => OpaqueNode
+  }
+
+  private final class ThresholdNode(
+      values: ValueBlocks,
+      comparison: Comparison,
+      limit: RowExpression
+  ) extends Node {
+    // The values that satisfy the comparison for `boundStart`; unknown if the limit's value fails.
+    private var boundStart = -1L
+    private var low = 0L
+    private var high = 0L
+    private var isKnown = false
+
+    override def reset(rows: Long): Unit = boundStart = -1
+
+    override def state(level: Int, block: Int): Int = {
+      bind()
+      if (!isKnown) Blocks.Some
+      else if (low > high) Blocks.No
+      else values.within(level, block, low, high)
+    }
+
+    override def possible(block: Int, among: Long): Long = {
+      bind()
+      if (isKnown) satisfying(block, among) else among
+    }
+
+    override def certain(block: Int, among: Long): Long = {
+      bind()
+      if (isKnown) satisfying(block, among) else 0L
+    }
+
+    private def satisfying(block: Int, among: Long): Long = {
+      val first = block.toLong << Blocks.Bits
+      val count = store.length - first
+      var rest = if (count < Blocks.Size) among & ((1L << count) - 1) else among
+      var bits = 0L
+      while (rest != 0) {
+        val row = first + java.lang.Long.numberOfTrailingZeros(rest)
+        if (!values.isNullAt(row)) {
+          val value = values.valueAt(row)
+          if (value >= low && value <= high) bits |= rest & -rest
+        }
+        rest &= rest - 1
+      }
+      bits
+    }
+
+    private def bind(): Unit = if (boundStart != startRow) {
+      boundStart = startRow
+      point(limit.pointers, -1)
+      isKnown =
+        try {
+          val value = limit.expression.eval(pointerRow)
+          low = 1
+          high = 0
+          if (value != null) narrow(Ordinals.of(value))
+          true
+        } catch { case e: Throwable if ConditionEvaluator.isConditionError(e) => false }
+    }
+
+    private def narrow(value: Long): Unit = {
+      low = if (comparison.below) Long.MinValue else if (comparison.equal) value else value + 1
+      high = if (comparison.above) Long.MaxValue else if (comparison.equal) value else value - 1
+      // No value is beyond the last one.
+      val isEmpty = !comparison.equal &&
+        (if (comparison.below) value == Long.MinValue else value == Long.MaxValue)
+      if (isEmpty) {
+        low = 1
+        high = 0
+      }
+    }
+  }
+}
+
+private object AnchoredConditions {
+
+  /** A part of a condition, for one start row. */
+  private abstract class Node {
+
+    /** Begins a partition. */
+    def reset(rows: Long): Unit = ()
+
+    /** `Blocks.No`, `Some` or `All`. */
+    def state(level: Int, block: Int): Int
+
+    /** Those of some rows of a block of level 1, one bit each, where it may be TRUE or fail. */
+    def possible(block: Int, among: Long): Long
+
+    /** Those where it is certainly TRUE. */
+    def certain(block: Int, among: Long): Long
+  }
+
+  private final class TestNode(test: TestBlocks) extends Node {
+    override def reset(rows: Long): Unit = test.reset(rows)
+    override def state(level: Int, block: Int): Int = test.state(level, block)
+    override def possible(block: Int, among: Long): Long = among & test.possibleIn(block)
+    override def certain(block: Int, among: Long): Long = among & test.certainIn(block)
+  }
+
+  private object OpaqueNode extends Node {
+    override def state(level: Int, block: Int): Int = Blocks.Some
+    override def possible(block: Int, among: Long): Long = among
+    override def certain(block: Int, among: Long): Long = 0L
+  }
+
+  private final class AllNode(parts: Array[Node]) extends Node {
+    override def reset(rows: Long): Unit = parts.foreach(_.reset(rows))
+
+    override def state(level: Int, block: Int): Int = {
+      var least = Blocks.All
+      var i = 0
+      while (i < parts.length && least != Blocks.No) {
+        least = least.min(parts(i).state(level, block))
+        i += 1
+      }
+      least
+    }
+
+    override def possible(block: Int, among: Long): Long = {
+      var rows = among
+      var i = 0
+      while (i < parts.length && rows != 0) {
+        rows = parts(i).possible(block, rows)
+        i += 1
+      }
+      rows
+    }
+
+    override def certain(block: Int, among: Long): Long = {
+      var rows = among
+      var i = 0
+      while (i < parts.length && rows != 0) {
+        rows = parts(i).certain(block, rows)
+        i += 1
+      }
+      rows
+    }
+  }
+
+  private final class AnyNode(parts: Array[Node]) extends Node {
+    override def reset(rows: Long): Unit = parts.foreach(_.reset(rows))
+    override def state(level: Int, block: Int): Int = parts.iterator.map(_.state(level, block)).max
+    override def possible(block: Int, among: Long): Long =
+      parts.foldLeft(0L)((rows, part) => rows | part.possible(block, among))
+    override def certain(block: Int, among: Long): Long =
+      parts.foldLeft(0L)((rows, part) => rows | part.certain(block, among))
+  }
+}

@@ -1,0 +1,257 @@
+package io.matchrecognize.execution.compile
+
+import java.time.ZoneId
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types._
+
+/**
+ * The leading ORDER BY key of a clause.
+ *
+ * @param column
+ *   the fixed-width column of the store that holds it
+ */
+final case class DeadlineKey(column: Int, dataType: DataType, isDescending: Boolean)
+
+/**
+ * What conditions imply about where a match ends.
+ *
+ * @param checks
+ *   for each variable that a match may end with some predicates. For every start row each predicate
+ *   that is not TRUE on a row is not TRUE on any later one, and where it is not TRUE, neither is
+ *   the variable's condition.
+ * @param text
+ *   for EXPLAIN
+ */
+final case class DeadlineProgram(
+    key: DeadlineKey,
+    checks: IndexedSeq[IndexedSeq[ConditionProgram]],
+    text: String
+)
+
+/**
+ * Finds conjuncts such as `B.ts <= A.ts + INTERVAL '1' HOUR` that no later row can satisfy once a
+ * row does not, because rows are sorted by `ts`. A conjunct is taken only if that is certain: if it
+ * compares an expression that rises (or falls) with the rows with one that the first row fixes.
+ *
+ * That is not so for
+ *
+ *   - sums and differences of integers and decimals that overflow silently, without ANSI mode
+ *   - differences of timestamps in a zone whose clocks change: they are those of the clocks. Such a
+ *     conjunct is replaced by a weaker one on the time elapsed.
+ *
+ * NULL, NaN and infinite keys: see `DeadlineWindow`.
+ */
+final class DeadlineCompiler(key: DeadlineKey, layout: PointerLayout) {
+  import DeadlineCompiler._
+
+  private var texts = Vector.empty[String]
+
+  /** The check of one conjunct that reads the tested row and rows that the first row fixes. */
+  def compile(conjunct: ConditionProgram, text: String): Option[ConditionProgram] = {
+    val order = new RowOrder(key, layout.result, conjunct.pointers)
+    val check =
+      if (order.expires(conjunct.expression)) Some(conjunct)
+      else order.weakened(conjunct.expression).map(e => conjunct.copy(expression = e))
+    if (check.nonEmpty) texts :+= text
+    check
+  }
+
+  def program(checks: IndexedSeq[Seq[ConditionProgram]]): DeadlineProgram =
+    DeadlineProgram(key, checks.map(_.toIndexedSeq), texts.mkString("; "))
+}
+
+private object DeadlineCompiler {
+
+  /** How the value of an expression develops over the rows after the start row. */
+  sealed trait Course
+  case object Fixed extends Course
+  case object Rising extends Course
+  case object Falling extends Course
+  case object Unknown extends Course
+
+  private def opposite(course: Course): Course = course match {
+    case Rising => Falling
+    case Falling => Rising
+    case other => other
+  }
+
+  /** The course of a sum. */
+  private def sum(a: Course, b: Course): Course = (a, b) match {
+    case (Fixed, other) => other
+    case (other, Fixed) => other
+    case _ => if (a == b) a else Unknown
+  }
+
+  private final class RowOrder(
+      key: DeadlineKey,
+      fields: Array[PointerField],
+      pointers: Array[PointerProgram]
+  ) {
+    private val rowOf = pointers.map(p => p.slot -> p).toMap
+
+    /** Whether the conjunct, once not TRUE, is not TRUE on any later row. */
+    def expires(conjunct: Expression): Boolean = conjunct match {
+      case c: LessThanOrEqual => below(c.left, c.right)
+      case c: LessThan => below(c.left, c.right)
+      case c: GreaterThanOrEqual => below(c.right, c.left)
+      case c: GreaterThan => below(c.right, c.left)
+      case _ => false
+    }
+
+    /** Whether `low` grows beyond `high` for good. */
+    private def below(low: Expression, high: Expression): Boolean =
+      (course(low), course(high)) match {
+        case (Rising, Fixed | Falling) | (Fixed, Falling) => true
+        case _ => false
+      }
+
+    private def course(e: Expression): Course = e match {
+      case _ if isFixed(e) => Fixed
+      case r: BoundReference if isKey(r) => if (key.isDescending) Falling else Rising
+      case c: Cast if keepsOrder(c.child.dataType, c.dataType) => course(c.child)
+      case a: Add if isExact(a) => sum(course(a.left), course(a.right))
+      case s: Subtract if isExact(s) => sum(course(s.left), opposite(course(s.right)))
+      case s: SubtractTimestamps if !s.legacyInterval && isSteady(s, s.left.dataType) =>
+        sum(course(s.left), opposite(course(s.right)))
+      case s: SubtractDates if !s.legacyInterval =>
+        sum(course(s.left), opposite(course(s.right)))
+      case t: TimestampToLongBase => course(t.children.head)
+      case t: UnixTime if t.left.dataType == TimestampType && t.right.foldable => course(t.left)
+      case d: Divide if d.dataType == DoubleType && isPositive(d.right) => course(d.left)
+      case m: Multiply if m.dataType == DoubleType && isPositive(m.right) => course(m.left)
+      case b: BinaryExpression if isTimePlusInterval(b) => course(b.left)
+      case _ => Unknown
+    }
+
+    private def isFixed(e: Expression): Boolean = e.deterministic && e
+      .collect { case r: BoundReference =>
+        r
+      }
+      .forall { r =>
+        rowOf.get(fields(r.ordinal).pointer).map(_.base).exists {
+          case _: PointerBase.AfterFirst => true
+          case _ => false
+        }
+      }
+
+    private def isKey(r: BoundReference): Boolean = fields(r.ordinal) match {
+      case PointerField.Fixed(pointer, column, _) =>
+        column == key.column && rowOf.get(pointer).exists { p =>
+          p.base == PointerBase.Current && p.physical == 0
+        }
+      case _ => false
+    }
+
+    /** Whether the sum or difference neither wraps around nor turns a finite value into NaN. */
+    private def isExact(e: BinaryArithmetic): Boolean = e.dataType match {
+      case ByteType | ShortType | IntegerType | LongType | _: DecimalType => isAnsi(e)
+      case _: DayTimeIntervalType => true
+      case FloatType | DoubleType => e.children.forall(c => isFiniteWithKey(c))
+      case _ => false
+    }
+
+    // A key is finite on the start row, see DeadlineWindow.
+    private def isFiniteWithKey(e: Expression): Boolean = e match {
+      case Literal(number: Double, _) => !number.isNaN && !number.isInfinite
+      case Literal(number: Float, _) => !number.isNaN && !number.isInfinite
+      case r: BoundReference =>
+        isKey(r) || (fields(r.ordinal) match {
+          case PointerField.Fixed(pointer, column, _) =>
+            column == key.column && rowOf.get(pointer).exists { p =>
+              p.base == PointerBase.AfterFirst(0, isFinal = false) && p.physical == 0
+            }
+          case _ => false
+        })
+      case c: Cast if keepsOrder(c.child.dataType, c.dataType) => isFiniteWithKey(c.child)
+      case _ =>
+        e.dataType match {
+          case FloatType | DoubleType => false
+          case _ => true
+        }
+    }
+
+    private def isPositive(e: Expression): Boolean = e match {
+      case Literal(number: Double, _) => number > 0 && !number.isInfinite
+      case _ => false
+    }
+
+    /** A time and an interval that does not count days by the calendar. */
+    private def isTimePlusInterval(e: BinaryExpression): Boolean = e match {
+      case t: TimeZoneAwareExpression if TimePlusInterval.contains(e.getClass.getSimpleName) =>
+        (e.left.dataType, e.right) match {
+          case (TimestampType | TimestampNTZType, Literal(micros: Long, _: DayTimeIntervalType)) =>
+            math.abs(micros) < MicrosPerDay || isSteady(t, e.left.dataType)
+          case _ => false
+        }
+      case _ => false
+    }
+
+    /**
+     * For a difference of timestamps by the clocks of a zone: clocks may be put back, so that a
+     * later row is nearer. A match cannot end later than the most that they change.
+     */
+    def weakened(conjunct: Expression): Option[Expression] = conjunct match {
+      case LessOrEqual(difference: SubtractTimestamps, Literal(micros: Long, _))
+          if SQLConf.get.ansiEnabled && micros < Long.MaxValue / 2 && !difference.legacyInterval &&
+            difference.left.dataType == TimestampType =>
+        val bound = Literal(micros + clockChange(difference.zoneId))
+        val (left, right) = (difference.left, difference.right)
+        (course(left), course(right)) match {
+          case (Rising, Fixed) => Some(atMost(UnixMicros(left), UnixMicros(right), bound))
+          case (Fixed, Falling) => Some(atMost(UnixMicros(left), UnixMicros(right), bound))
+          case _ => None
+        }
+      case _ => None
+    }
+
+    private def atMost(a: Expression, b: Expression, bound: Literal): Expression =
+      LessThanOrEqual(new Subtract(a, b), bound)
+  }
+
+  private object LessOrEqual {
+    def unapply(e: Expression): Option[(Expression, Expression)] = e match {
+      case c: LessThanOrEqual => Some((c.left, c.right))
+      case c: LessThan => Some((c.left, c.right))
+      case c: GreaterThanOrEqual => Some((c.right, c.left))
+      case c: GreaterThan => Some((c.right, c.left))
+      case _ => None
+    }
+  }
+
+  // One name before Spark 4.1, another one since.
+  private val TimePlusInterval = Set("TimeAdd", "TimestampAddInterval")
+  private final val MicrosPerDay = 24L * 3600 * 1000 * 1000
+
+  // Where the mode is kept differs between Spark minors.
+  private def isAnsi(e: BinaryArithmetic): Boolean = e.productIterator.exists {
+    case mode: EvalMode.Value => mode == EvalMode.ANSI
+    case context: Product => context.productIterator.contains(EvalMode.ANSI)
+    case _ => false
+  }
+
+  private def keepsOrder(from: DataType, to: DataType): Boolean = (from, to) match {
+    case (_: NumericType, _: NumericType) => Cast.canUpCast(from, to)
+    case (DateType, TimestampType | TimestampNTZType) => true
+    case (TimestampType, LongType | DoubleType) => true
+    case _ => from == to
+  }
+
+  private def isSteady(e: TimeZoneAwareExpression, dataType: DataType): Boolean =
+    dataType == TimestampNTZType || e.zoneId.getRules.isFixedOffset
+
+  /** The difference between the largest and the smallest offset of a zone, in microseconds. */
+  private def clockChange(zone: ZoneId): Long = {
+    val rules = zone.getRules
+    val transitions =
+      rules.getTransitions.asScala.flatMap(t => Seq(t.getOffsetBefore, t.getOffsetAfter))
+    val yearly =
+      rules.getTransitionRules.asScala.flatMap(t => Seq(t.getOffsetBefore, t.getOffsetAfter))
+    val seconds =
+      (transitions ++ yearly :+ rules.getOffset(java.time.Instant.EPOCH)).map(_.getTotalSeconds)
+    (seconds.max - seconds.min) * 1000000L
+  }
+}

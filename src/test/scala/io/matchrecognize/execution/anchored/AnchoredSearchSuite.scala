@@ -1,0 +1,139 @@
+package io.matchrecognize.execution.anchored
+
+import io.matchrecognize.QuerySuite
+import io.matchrecognize.conf.MatchRecognizeConf
+
+/** Conditions on the first row of the match over long partitions, against ordered threads. */
+class AnchoredSearchSuite extends QuerySuite {
+
+  // One partition of several thousand rows and some short ones; values that walk, so that what a
+  // condition says of a row changes rarely.
+  private val walk =
+    """SELECT IF(id < 4400, 0, id % 40) AS p, id AS i,
+      |  timestamp_seconds(id * 10 + hash(id) % 5) AS ts,
+      |  date_add(DATE'2020-01-01', CAST(id DIV 20 AS INT)) AS day,
+      |  CAST(w AS INT) AS n, IF(hash(id) % 37 = 0, NULL, w) AS l,
+      |  CASE WHEN hash(id) % 501 = 0 THEN DOUBLE('NaN') WHEN hash(id) % 502 = 0 THEN NULL
+      |    WHEN hash(id) % 503 = 0 THEN DOUBLE('-Infinity') WHEN w % 20 = 0 THEN -0.0D
+      |    ELSE w / 2 END AS x,
+      |  CAST(w / 3 AS FLOAT) AS f, CAST(w AS DECIMAL(9, 2)) / 4 AS d,
+      |  CAST(w AS DECIMAL(25, 2)) AS wide, substr('aaaabbbcx', abs(hash(id, 1)) % 9 + 1, 1) AS kind,
+      |  IF(hash(id, 2) % 300 = 0, 'rare', 'other') AS rare
+      |FROM (SELECT id, CAST(30 * sin(id / 200) + 60 * sin(id / 950) AS BIGINT) + hash(id, 3) % 4 AS w
+      |  FROM range(4700))""".stripMargin
+
+  private def query(
+      clause: String,
+      define: String,
+      measures: String = "FIRST(i) AS a, LAST(i) AS z, COUNT(*) AS n"
+  ) =
+    s"""SELECT * FROM walk MATCH_RECOGNIZE (PARTITION BY p ORDER BY ts, i
+       |  MEASURES $measures $clause DEFINE $define)""".stripMargin
+
+  private val next = "AFTER MATCH SKIP TO NEXT ROW"
+
+  private val queries = Seq(
+    query("PATTERN (A B* C)", "B AS n <= A.n + 10, C AS n > A.n + 10"),
+    query(s"$next PATTERN (A B* C)", "B AS n <= A.n + 10, C AS n > A.n + 10"),
+    query(s"$next PATTERN (A B+ C)", "B AS n > A.n, C AS n < A.n - 2"),
+    query(s"$next PATTERN (A B+ C)", "B AS x > A.x, C AS x <= A.x - 3.5"),
+    query(s"$next PATTERN (A B* C)", "B AS l IS NULL OR l >= A.l - 40, C AS l < A.l - 40"),
+    query(s"$next PATTERN (A B* C)", "B AS f < FIRST(f) + 7, C AS f >= FIRST(f) + 7"),
+    query(s"$next PATTERN (A B* C)", "B AS d BETWEEN A.d - 9 AND A.d + 9, C AS d > A.d + 9"),
+    query(s"$next PATTERN (A X*? B)", "A AS rare = 'rare', B AS rare = 'rare' AND x > A.x"),
+    query(s"$next PATTERN (A X*? B)", "A AS rare = 'rare', B AS rare = 'rare' AND n = A.n"),
+    query(
+      s"$next PATTERN (A X* B Y* C)",
+      "A AS rare = 'rare', B AS kind = 'c' AND x > A.x + 5, C AS kind = 'x' AND f < A.f"
+    ),
+    query(s"$next PATTERN ((A+)+ B)", "A AS n > -200, B AS n > FIRST(n) + 90"),
+    query("PATTERN ((A | B)+ C)", "A AS n > FIRST(n), B AS kind < 'b', C AS l > FIRST(l) + 20"),
+    query(
+      s"$next PATTERN (A B+ C+ D)",
+      "B AS wide >= A.wide, C AS wide < A.wide, D AS n < A.n - 4"
+    ),
+    query(s"$next PATTERN (A B*? C)", "B AS kind <> A.kind, C AS kind = 'x' AND day > A.day + 3"),
+    query(s"$next PATTERN (A A B*)", "B AS n > FIRST(n, 1) OR x < FIRST(x) - 20"),
+    query(s"$next PATTERN (A B+)", "B AS n >= A.n AND ts <= A.ts + INTERVAL '2' HOUR"),
+    query(
+      s"$next PATTERN (A Z* B Z* C)",
+      """A AS kind = 'x', B AS kind = 'c' AND x BETWEEN A.x - 1 AND A.x + 1,
+        |C AS kind = 'b' AND ts - A.ts <= INTERVAL '30' MINUTE AND l > A.l + 4""".stripMargin
+    ),
+    query(
+      s"ALL ROWS PER MATCH $next PATTERN (A B* C)",
+      "B AS n <= A.n + 20, C AS n > A.n + 20 AND i < A.i + 500",
+      "CLASSIFIER() AS c, MATCH_NUMBER() AS m"
+    ),
+    query(
+      s"$next PATTERN (A B* C?) WITHIN INTERVAL '1' HOUR SUBSET U = (B, C)",
+      "B AS n <= A.n + 5, C AS n > A.n + 5",
+      "FIRST(i) AS a, LAST(B.i, 1) AS b1, FIRST(B.i, 2) AS b2, COUNT(U.*) AS us, LAST(U.n) AS u"
+    ),
+    query(
+      "AFTER MATCH SKIP TO LAST B PATTERN (A B+ C)",
+      "B AS n <= A.n + 10, C AS n > A.n + 10",
+      "FIRST(i) AS a, SUM(B.n) AS total"
+    )
+  )
+
+  private def compare(sql: String): Unit = {
+    def found(isOn: Boolean) = withConf(
+      MatchRecognizeConf.AnchoredThreads.key -> isOn.toString,
+      MatchRecognizeConf.InferDeadlines.key -> isOn.toString
+    ) {
+      val frame = spark.sql(sql)
+      val result = frame.collect().toSeq.map(_.toString).sorted
+      val text = matchNodes(frame).head.verboseStringWithOperatorId()
+      assert(text.contains(s"Matcher: ${if (isOn) "anchored" else "ordered"} threads"))
+      result
+    }
+    val expected = found(isOn = false)
+    assert(found(isOn = true) == expected)
+    assert(expected.nonEmpty)
+  }
+
+  queries.foreach { sql =>
+    test(sql.replaceAll("(?s).*MEASURES.*?(AFTER|PATTERN)", "$1").replaceAll("\\s+", " ")) {
+      spark.sql(walk).createOrReplaceTempView("walk")
+      compare(sql)
+    }
+  }
+
+  test("conditions that fail now and then") {
+    spark.sql(walk).createOrReplaceTempView("walk")
+    withConf("spark.sql.ansi.enabled" -> "true") {
+      compare(query(s"$next PATTERN (A B* C)", "B AS n <= A.n + 10, C AS 10 / (n + 500) < n - A.n"))
+      val failing =
+        query(
+          s"$next PATTERN (A B* C)",
+          "B AS n <= A.n + 10 AND 1 / (i - 2500) < 2, C AS n > A.n + 9"
+        )
+      Seq("true", "false").foreach { isOn =>
+        withConf(MatchRecognizeConf.AnchoredThreads.key -> isOn) {
+          val error = intercept[org.apache.spark.SparkThrowable](rows(failing))
+          assert(error.getCondition == "DIVIDE_BY_ZERO")
+        }
+      }
+    }
+  }
+
+  test("an attempt costs no test for each row that it passes over") {
+    // Without skipping, about 50,000 rows are tested from each of the first 50,000 start rows.
+    spark
+      .range(100000)
+      .selectExpr("id", "abs(id - 50000) AS v")
+      .createOrReplaceTempView("valley")
+    val sql =
+      """SELECT count(*) FROM valley MATCH_RECOGNIZE (ORDER BY id MEASURES A.id AS a, C.id AS c
+        |  AFTER MATCH SKIP TO NEXT ROW PATTERN (A B* C)
+        |  DEFINE B AS v <= A.v, C AS v > A.v)""".stripMargin
+    withConf(MatchRecognizeConf.MaxStepsPerMatch.key -> "2000") {
+      assert(rows(sql).head.getLong(0) == 99997)
+      withConf(MatchRecognizeConf.AnchoredThreads.key -> "false") {
+        val error = intercept[org.apache.spark.SparkThrowable](rows(sql))
+        assert(error.getCondition.startsWith("MATCH_RECOGNIZE_LIMIT_EXCEEDED"))
+      }
+    }
+  }
+}

@@ -16,7 +16,6 @@ from session import measure, start
 
 # name: rows, largest ratio, clause over `rows` (id, and a letter that runs through a to d)
 ROW_LOCAL = 2.2
-ON_THE_PATH = 4.4
 QUERIES = {
     "A+ B+ C+ E, no E": (
         100_000,
@@ -54,8 +53,8 @@ QUERIES = {
         DEFINE A AS SUM(id) >= 0, B AS letter = 'e'""",
     ),
     "(A+)+ B, B reads the first row": (
-        20_000,
-        ON_THE_PATH,
+        1_000_000,
+        ROW_LOCAL,
         """ORDER BY id MEASURES COUNT(*) AS n PATTERN ((A+)+ B)
         DEFINE A AS letter <> 'e', B AS id < FIRST(id)""",
     ),

@@ -70,6 +70,8 @@ class Variant:
 
 SPILL = ".matchRecognize.buffer.spillThresholdRows"
 SORT = ".matchRecognize.sort"
+ANCHORED = ".matchRecognize.anchoredThreads"
+DEADLINES = ".matchRecognize.inferDeadlines"
 
 ON = {
     "adaptive.enabled": "true",
@@ -99,6 +101,7 @@ VARIANTS = [
     Variant("200-shuffle-partitions", {"shuffle.partitions": "200"}),
     Variant("sorted-by-spark", {SORT: "spark"}),
     Variant("sorted-by-spark-spill-2", {SORT: "spark", SPILL: "2"}),
+    Variant("ordered-threads", {ANCHORED: "false", DEADLINES: "false"}),
     Variant("spill-1000", {SPILL: "1000"}),
     Variant("spill-2", {SPILL: "2"}),
     Variant("cached", kind=lambda _: cached_view),

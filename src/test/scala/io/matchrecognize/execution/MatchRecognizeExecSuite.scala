@@ -176,7 +176,7 @@ class MatchRecognizeExecSuite extends QuerySuite {
     val frame = spark.sql(
       """SELECT * FROM range(0, 2000000, 1, 1) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
         |PATTERN (A B+ C)
-        |DEFINE B AS count_down(B.id) AND B.id > FIRST(id), C AS C.id < FIRST(id))""".stripMargin
+        |DEFINE B AS count_down(B.id) AND B.id > FIRST(id), C AS -C.id > FIRST(id))""".stripMargin
     )
     val job = Future {
       context.setJobGroup(group, "to be cancelled")

@@ -5,7 +5,6 @@ import scala.util.Random
 
 import io.matchrecognize.matcher.BruteForceOracle._
 import io.matchrecognize.matcher.Condition._
-import io.matchrecognize.matcher.anchored.{AnchoredMatcher, AnchoredTuning}
 import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
@@ -104,46 +103,7 @@ final case class FuzzCase(
       }
   }
 
-  /** What the anchored engine finds, without and with deadlines; none if it does not apply. */
-  def anchored(): Seq[Outcome] = {
-    val (automaton, input) = prepared()
-    val anchors = if (timeOuts) None else input.anchors(automaton)
-    anchors.toSeq.flatMap { rows =>
-      val mayFail = automaton.symbols.indices.exists(input.mayFail)
-      Seq(false, true).filterNot(_ && mayFail).map { bounded =>
-        run { (automaton, input) =>
-          input.anchoredRows = rows
-          val deadlines: MatchWindow = if (bounded) lastEnd(automaton, input, _) else null
-          val maxRuns = if (values.size % 3 == 0) 2 else 1 << 20
-          new AnchoredMatcher(
-            automaton,
-            input.plan,
-            input,
-            input,
-            MatcherLimits(),
-            deadlines,
-            None,
-            threads(automaton, input),
-            AnchoredTuning(tuning.firstNodes, maxRuns, tuning.firstRemembered, tuning.firstWaste)
-          )
-        }
-      }
-    }
-  }
-
-  /** The row after the last one that a match from `start` may end with, by the conditions. */
-  private def lastEnd(automaton: Automaton, input: ConditionInput, start: Long): Long = {
-    val last = (0 until automaton.positions).filter { position =>
-      (automaton.firstEdge(position) until automaton.endEdge(position))
-        .exists(automaton.target(_) == Automaton.Accept)
-    }
-    val rows = (start + 1 until values.size.toLong).filter { row =>
-      last.map(automaton.symbolOf).exists(input.testAnchored(_, start, row) == Truth.True)
-    }
-    rows.lastOption.getOrElse(start) + 1
-  }
-
-  private def threads(automaton: Automaton, input: ConditionInput): Matcher =
+  private[matcher] def threads(automaton: Automaton, input: ConditionInput): Matcher =
     new PikeMatcher(automaton, input.plan, input, MatcherLimits(), timeOuts, tuning)
 
   def prepared(): (Automaton, ConditionInput) = {
@@ -159,7 +119,7 @@ final case class FuzzCase(
     case ToLastOf(names) => AfterMatchSkip.ToVariable(input.symbolSet(names), first = false)
   }
 
-  private def run(engine: (Automaton, ConditionInput) => Matcher): Outcome = {
+  private[matcher] def run(engine: (Automaton, ConditionInput) => Matcher): Outcome = {
     val (automaton, input) = prepared()
     val matcher = engine(automaton, input)
     val window: Option[MatchWindow] =
@@ -222,7 +182,7 @@ final case class FuzzCase(
 }
 
 object FuzzCase {
-  private val names = Vector("A", "B", "C", "D")
+  private[matcher] val names = Vector("A", "B", "C", "D")
 
   def random(seed: Long): FuzzCase = {
     val random = new Random(seed)
@@ -231,11 +191,11 @@ object FuzzCase {
     val values = Vector.fill(rows)(random.nextInt(4))
     val loose = random.nextInt(3)
     val reads = random.nextInt(5) match {
-      case 0 => LocalReads
-      case 1 | 2 => FirstRowReads
-      case _ => AllReads
+      case 0 => RandomConditions.Local
+      case 1 | 2 => RandomConditions.FirstRow
+      case _ => RandomConditions.All
     }
-    val conditions = names.map(_ -> randomCondition(random, loose, reads)).toMap
+    val conditions = names.map(_ -> RandomConditions.draw(random, loose, reads)).toMap
     val skip = random.nextInt(4) match {
       case 0 => PastLast
       case 1 => ToNext
@@ -298,51 +258,7 @@ object FuzzCase {
     }
   }
 
-  private def randomSet(random: Random): Set[String] =
+  private[matcher] def randomSet(random: Random): Set[String] =
     if (random.nextInt(6) == 0) names.toSet
     else Set.fill(1 + random.nextInt(2))(names(random.nextInt(names.size)))
-
-  // Which conditions are drawn: those that read the tested row and its neighbours, the first row of
-  // the match as well, or anything.
-  private val LocalReads = Vector(0, 1, 2, 3, 4, 15, 17, 20)
-  private val FirstRowReads = Vector(1, 2, 3, 4, 16, 17, 20, 22, 22, 23, 23, 24)
-  private val AllReads = (0 to 24).toVector
-
-  private def randomCondition(random: Random, loose: Int, reads: Vector[Int]): Condition = {
-    def part = randomCondition(random, loose, reads)
-    if (random.nextInt(3) < loose) {
-      random.nextInt(4) match {
-        case 0 => Always
-        case 1 => AtMost(1 + random.nextInt(3))
-        case _ => IsNot(random.nextInt(4))
-      }
-    } else
-      reads(random.nextInt(reads.size)) match {
-        case 0 => Always
-        case 1 => AtMost(random.nextInt(4))
-        case 2 => IsNot(random.nextInt(4))
-        case 3 => AbovePrevious
-        case 4 => AboveNext
-        case 5 => AboveLast(randomSet(random), random.nextInt(3))
-        case 6 => NotLast(randomSet(random), random.nextInt(3))
-        case 7 => AboveFirst(randomSet(random), random.nextInt(3))
-        case 8 => NoFirst(randomSet(random), random.nextInt(3))
-        case 9 => CountAtMost(randomSet(random), random.nextInt(4))
-        case 10 => CountIsOdd(randomSet(random))
-        case 11 => SumAtMost(randomSet(random), random.nextInt(8))
-        case 12 => FailingSumIsOdd(randomSet(random), random.nextInt(4))
-        case 13 => PreviousLabelIs(names(random.nextInt(names.size)))
-        case 14 => MatchNumberIsOdd
-        case 15 | 16 => FailsOn(random.nextInt(4), part)
-        case 17 => Both(part, part)
-        case 18 | 19 =>
-          val set = if (random.nextBoolean()) names.toSet else randomSet(random)
-          val variable = names(random.nextInt(names.size))
-          LabelIs(set, random.nextInt(4) == 0, random.nextInt(3), variable)
-        case 22 => NearFirst(names.toSet, random.nextInt(4) - 1)
-        case 23 => AboveFirst(names.toSet, 0)
-        case 24 => AboveLast(Set("A"), 0)
-        case _ => Either(part, part)
-      }
-  }
 }

@@ -24,7 +24,7 @@ class MatcherFuzzSuite extends AnyFunSuite {
         found += expected.events.size
         failed += expected.error.size
         if (fuzzCase.twoPass().nonEmpty) twoPass += 1
-        else if (fuzzCase.anchored().nonEmpty) anchored += 1
+        else if (AnchoredRuns(fuzzCase).nonEmpty) anchored += 1
         if (differs(fuzzCase, expected)) fail(report(shrink(fuzzCase)))
       }
     }
@@ -38,7 +38,7 @@ class MatcherFuzzSuite extends AnyFunSuite {
 
   /** The outcome of the general engine, then those of the others, if they apply. */
   private def outcomes(fuzzCase: FuzzCase): Seq[Either[Throwable, BruteForceOracle.Outcome]] =
-    try (fuzzCase.threaded() +: (fuzzCase.twoPass() ++ fuzzCase.anchored())).map(Right(_))
+    try (fuzzCase.threaded() +: (fuzzCase.twoPass() ++ AnchoredRuns(fuzzCase))).map(Right(_))
     catch { case error: RuntimeException => Seq(Left(error)) }
 
   private def differs(fuzzCase: FuzzCase): Boolean =

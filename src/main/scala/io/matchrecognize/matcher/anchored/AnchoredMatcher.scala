@@ -2,7 +2,7 @@ package io.matchrecognize.matcher.anchored
 
 import io.matchrecognize.matcher._
 import io.matchrecognize.matcher.liveness.{FailureMemo, LivenessPruner}
-import io.matchrecognize.matcher.threads.{ConditionCounter, RegisterLayout}
+import io.matchrecognize.matcher.threads.RegisterLayout
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -41,14 +41,8 @@ final class AnchoredMatcher(
 
   private val symbols = automaton.symbols.size
   private val positions = automaton.positions
-  private val always = Array.tabulate(symbols)(input.alwaysTrue)
-  private val isLocal = Array.tabulate(symbols)(input.rowLocal)
-  private val layout =
-    new RegisterLayout(
-      automaton,
-      registers,
-      Array.tabulate(symbols)(s => !always(s) && !isLocal(s))
-    )
+  private val tests = new AnchoredTests(symbols, input, anchors, limits.maxSteps)
+  private val layout = new RegisterLayout(automaton, registers, tests.onPath)
   private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
   private val tree = new RunTree(account, tuning.firstNodes)
   private val dead = new FailureMemo(layout.memoPositions)
@@ -69,13 +63,8 @@ final class AnchoredMatcher(
   private var nextNodes = new Array[Int](positions + 1)
   private var nextSize = 0
 
-  // The row, by its number in this task, for which a position got its thread and a symbol's truth
-  // was asked.
+  // The row, by its number in this task, for which a position got its thread.
   private val taken = new Array[Long](positions)
-  private val askedAt = new Array[Long](symbols)
-  private val truths = new Array[Int](symbols)
-  private val asked = new Array[Int](symbols)
-  private var askedCount = 0
   private var step = 0L
 
   private var rows = 0L
@@ -85,8 +74,6 @@ final class AnchoredMatcher(
   private var bestNode = RunTree.Root
   private var failed: Throwable = _
   private var outcome: Matcher.Outcome = Matcher.Open
-  private var steps = 0L
-  private var sinceCheck = 0
   // Skipping pays off if many rows are skipped: how many steady rows to wait for before trying.
   private var patience = 1
   private var steadyRows = 0
@@ -117,7 +104,7 @@ final class AnchoredMatcher(
     if (isGeneral) searchGenerally(from, end)
     else {
       finish(endOfPartition = limit == rows)
-      if (outcome eq Matcher.Failed) filter.waste(start, steps, rows)
+      if (outcome eq Matcher.Failed) filter.waste(start, tests.steps, rows)
       outcome
     }
   }
@@ -144,8 +131,8 @@ final class AnchoredMatcher(
     bestNode = RunTree.Root
     failed = null
     outcome = Matcher.Open
-    steps = 0
     steadyRows = 0
+    tests.beginAttempt(from)
     tree.clear()
     dead.begin(from)
     threads(0) = automaton.start
@@ -158,7 +145,7 @@ final class AnchoredMatcher(
   private def feed(row: Long): Boolean = {
     step += 1
     nextSize = 0
-    askedCount = 0
+    tests.moveTo(row)
     var isSteady = true
     var isOpen = true
     var thread = 0
@@ -178,7 +165,7 @@ final class AnchoredMatcher(
           } else if (taken(target) != step) {
             if (isHopeless(target, row)) isSteady = false
             else {
-              val truth = truthOf(automaton.symbolOf(target), row)
+              val truth = tests.truth(automaton.symbolOf(target))
               if (truth == Truth.True) {
                 if (target != state || thread != nextSize) isSteady = false
                 move(thread, state, target, row)
@@ -199,7 +186,7 @@ final class AnchoredMatcher(
     swap()
     fed += 1
     settle()
-    checkCancelled(work)
+    tests.work(work)
     isSteady
   }
 
@@ -207,21 +194,6 @@ final class AnchoredMatcher(
     val memo = layout.memo(position)
     (memo >= 0 && dead.nonEmpty && dead.contains(row, memo)) || !filter.allows(position)
   }
-
-  private def truthOf(symbol: Int, row: Long): Int =
-    if (always(symbol)) Truth.True
-    else {
-      if (askedAt(symbol) != step) {
-        askedAt(symbol) = step
-        asked(askedCount) = symbol
-        askedCount += 1
-        count()
-        truths(symbol) =
-          if (isLocal(symbol)) input.testLocal(symbol, row)
-          else anchors.testAnchored(symbol, start, row)
-      }
-      truths(symbol)
-    }
 
   private def move(thread: Int, state: Int, target: Int, row: Long): Unit =
     // Before `^` or `$` in the middle of a pattern a position has no edges.
@@ -251,13 +223,7 @@ final class AnchoredMatcher(
     if (steadyRows < patience) row
     else {
       val acceptsEachRow = bestLength == fed - 1
-      var next = limit
-      var i = 0
-      while (i < askedCount && next > row) {
-        val isTrue = truths(asked(i)) == Truth.True
-        next = next.min(anchors.steadyEnd(asked(i), isTrue, start, row - 1, next))
-        i += 1
-      }
+      val next = tests.steadyEnd(limit)
       val skipped = next - row
       fed += skipped
       if (acceptsEachRow) bestLength += skipped
@@ -327,19 +293,6 @@ final class AnchoredMatcher(
     bestNode = if (bestLength >= 0) tree.renumber(bestNode) else RunTree.Root
     isGeneral = tree.size > tuning.maxRuns
   }
-
-  private def count(): Unit = {
-    steps += 1
-    if (limits.maxSteps > 0 && steps > limits.maxSteps) throw new StepLimitExceeded(limits.maxSteps)
-  }
-
-  private def checkCancelled(work: Int): Unit = {
-    sinceCheck += work
-    if (sinceCheck >= ConditionCounter.WorkBetweenChecks) {
-      sinceCheck = 0
-      input.checkCancelled()
-    }
-  }
 }
 
 object AnchoredMatcher {
@@ -348,22 +301,3 @@ object AnchoredMatcher {
   private final val WorthSkipping = 8L
   private final val MaxPatience = 64
 }
-
-/**
- * Sizes that change what the engine costs, never what it finds; tests make them small.
- *
- * @param firstNodes
- *   runs before the first compaction
- * @param maxRuns
- *   runs of open paths beyond which the general engine, which keeps a byte a row, takes over
- * @param firstRemembered
- *   see `MatcherTuning`
- * @param firstWaste
- *   tests of failed attempts before `LivenessPruner` looks ahead
- */
-final case class AnchoredTuning(
-    firstNodes: Int = 1024,
-    maxRuns: Int = 1 << 20,
-    firstRemembered: Int = 16,
-    firstWaste: Long = 4096
-)

@@ -58,7 +58,8 @@ private[matcher] final class ConditionCounter(symbols: Int, input: MatchInput, m
     }
   }
 
-  private def count(): Unit = {
+  /** Counts a step that another one takes. */
+  def count(): Unit = {
     stepCount += 1
     if (maxSteps > 0 && stepCount > maxSteps) throw new StepLimitExceeded(maxSteps)
   }

@@ -41,7 +41,7 @@ class AnchoredSearchSuite extends QuerySuite {
     query(s"$next PATTERN (A B* C)", "B AS f < FIRST(f) + 7, C AS f >= FIRST(f) + 7"),
     query(s"$next PATTERN (A B* C)", "B AS d BETWEEN A.d - 9 AND A.d + 9, C AS d > A.d + 9"),
     query(s"$next PATTERN (A X*? B)", "A AS rare = 'rare', B AS rare = 'rare' AND x > A.x"),
-    query(s"$next PATTERN (A X*? B)", "A AS rare = 'rare', B AS rare = 'rare' AND n = A.n"),
+    query(s"$next PATTERN (A X*? B)", "A AS rare = 'rare', B AS kind = 'x' AND n = A.n"),
     query(
       s"$next PATTERN (A X* B Y* C)",
       "A AS rare = 'rare', B AS kind = 'c' AND x > A.x + 5, C AS kind = 'x' AND f < A.f"

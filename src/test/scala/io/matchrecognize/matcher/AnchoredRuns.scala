@@ -1,0 +1,55 @@
+package io.matchrecognize.matcher
+
+import io.matchrecognize.matcher.BruteForceOracle.Outcome
+import io.matchrecognize.matcher.anchored.{AnchoredMatcher, AnchoredTuning}
+import io.matchrecognize.pattern.Automaton
+
+/** Runs random searches by the anchored engine. */
+object AnchoredRuns {
+
+  /** What the anchored engine finds, without and with deadlines; none if it does not apply. */
+  def apply(fuzzCase: FuzzCase): Seq[Outcome] = {
+    import fuzzCase._
+    val (automaton, input) = prepared()
+    val anchors = if (timeOuts) None else input.anchors(automaton)
+    anchors.toSeq.flatMap { rows =>
+      val mayFail = automaton.symbols.indices.exists(input.mayFail)
+      Seq(false, true).filterNot(_ && mayFail).map { bounded =>
+        run { (automaton, input) =>
+          input.anchoredRows = rows
+          val deadlines: MatchWindow =
+            if (bounded) lastEnd(automaton, input, values.size, _) else null
+          val maxRuns = if (values.size % 3 == 0) 2 else 1 << 20
+          new AnchoredMatcher(
+            automaton,
+            input.plan,
+            input,
+            input,
+            MatcherLimits(),
+            deadlines,
+            None,
+            threads(automaton, input),
+            AnchoredTuning(tuning.firstNodes, maxRuns, tuning.firstRemembered, tuning.firstWaste)
+          )
+        }
+      }
+    }
+  }
+
+  /** The row after the last one that a match from `start` may end with, by the conditions. */
+  private def lastEnd(
+      automaton: Automaton,
+      input: ConditionInput,
+      rows: Int,
+      start: Long
+  ): Long = {
+    val last = (0 until automaton.positions).filter { position =>
+      (automaton.firstEdge(position) until automaton.endEdge(position))
+        .exists(automaton.target(_) == Automaton.Accept)
+    }
+    val ends = (start + 1 until rows.toLong).filter { row =>
+      last.map(automaton.symbolOf).exists(input.testAnchored(_, start, row) == Truth.True)
+    }
+    ends.lastOption.getOrElse(start) + 1
+  }
+}

@@ -70,8 +70,8 @@ WANTED = {
             (
                 "In row 2 the condition of B raised an error, which ends the query: "
                 "[DIVIDE_BY_ZERO] Division by zero. Use `try_divide` to tolerate divisor being "
-                '0 and return NULL instead. If necessary set "spark.sql.ansi.enabled" to "false" to '
-                "bypass this error. SQLSTATE: 22012"
+                '0 and return NULL instead. If necessary set "spark.sql.ansi.enabled" to "false" '
+                "to bypass this error. SQLSTATE: 22012"
             ),
         ],
         [

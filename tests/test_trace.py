@@ -47,12 +47,12 @@ WANTED = {
         [
             "7 attempts in 7 rows of 3 partitions found no match.",
             (
-                "3 attempts began at A; the furthest, from row 1 of partition symbol = A, reached row "
-                "3 as B; in row 4 C failed on `price > A.price` (30 > 50 is FALSE)."
+                "3 attempts began at A; the furthest, from row 1 of partition symbol = A, reached "
+                "row 3 as B; in row 4 C failed on `price > A.price` (30 > 50 is FALSE)."
             ),
             (
-                "The condition `price < A.price` of B was NULL at the end of 1 attempt: a comparison "
-                "with NULL is never TRUE."
+                "The condition `price < A.price` of B was NULL at the end of 1 attempt: a "
+                "comparison with NULL is never TRUE."
             ),
             "6 attempts were still open when the rows of their partition ended.",
         ],
@@ -68,17 +68,17 @@ WANTED = {
         [
             "1 attempt in 2 rows found no match.",
             (
-                "In row 2 the condition of B raised an error, which ends the query: [DIVIDE_BY_ZERO] "
-                "Division by zero. Use `try_divide` to tolerate divisor being 0 and return NULL "
-                'instead. If necessary set "spark.sql.ansi.enabled" to "false" to bypass this error. '
-                "SQLSTATE: 22012"
+                "In row 2 the condition of B raised an error, which ends the query: "
+                "[DIVIDE_BY_ZERO] Division by zero. Use `try_divide` to tolerate divisor being "
+                '0 and return NULL instead. If necessary set "spark.sql.ansi.enabled" to "false" '
+                "to bypass this error. SQLSTATE: 22012"
             ),
         ],
         [
             "2 attempts in 3 rows found 1 match.",
             (
-                "1 attempt began at A in row 1 and reached row 1 as A; in row 2 B failed on `id > 1` "
-                "(1 > 1 is FALSE)."
+                "1 attempt began at A in row 1 and reached row 1 as A; in row 2 B failed on "
+                "`id > 1` (1 > 1 is FALSE)."
             ),
         ],
     ],

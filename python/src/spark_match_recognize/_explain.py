@@ -56,8 +56,8 @@ def sentences(steps: Iterable[Step]) -> list[str]:
     several = len(rows) > 1
     starts: dict[str, list[Step]] = {}
     for end in failed:
-        first = variables_of(end["path"])[:1]
-        starts.setdefault(first[0] if first else "", []).append(end)
+        path = variables_of(end["path"])
+        starts.setdefault(path[0] if path else "", []).append(end)
     for first, group in sorted(starts.items(), key=lambda item: (item[0] == "", -len(item[1]))):
         told.append(_of_start(first, group, several=several))
     told += _nulls(failed)

@@ -179,7 +179,7 @@ def _test(step: Mapping[str, Any]) -> str:
     text = step["evaluated"] or step["condition"]
     if text is not None:
         return f"{what} is {step['truth']}: {text}"
-    read = ", ".join(f"{name} = {value}" for name, value in (step["reads"] or {}).items())
+    read = ", ".join(f"{name} = {step['reads'][name]}" for name in step["columns"] or ())
     return f"{what} is {step['truth']}{f' ({read})' if read else ''}: {step['result']}"
 
 

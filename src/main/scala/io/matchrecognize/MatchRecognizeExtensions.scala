@@ -12,6 +12,7 @@ import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvi
 import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.analysis.checks.CheckSubqueries
 import io.matchrecognize.analysis.stream.CheckStreams
+import io.matchrecognize.analysis.window.ResolveRowPatternWindows
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.MatchRecognizeStrategy
 import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters}
@@ -35,6 +36,8 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
   private def inject(extensions: SparkSessionExtensions): Unit = {
     // MATCH_RECOGNIZE in SQL text.
     extensions.injectParser((_, delegate) => wrapped(delegate))
+    // Row patterns in window specifications become clauses below the query.
+    extensions.injectResolutionRule(_ => ResolveRowPatternWindows)
     // Names, functions and types of the clause, among Spark's own resolution rules.
     extensions.injectResolutionRule(_ => ResolveMatchRecognize)
     // Mistakes that Spark's checks would report misleadingly.

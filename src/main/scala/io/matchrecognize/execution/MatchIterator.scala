@@ -11,8 +11,9 @@ import io.matchrecognize.execution.rows.{PartitionReader, RowStore}
 import io.matchrecognize.execution.sort.{SortSpec, SortedInput, SortingBuffer}
 import io.matchrecognize.execution.within.WithinWindow
 import io.matchrecognize.matcher.Matcher
-import io.matchrecognize.matcher.search.{Search, TableSearch}
+import io.matchrecognize.matcher.search.{CompleteSearch, FrameSearch, Search, TableSearch}
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
+import io.matchrecognize.plans.RowsPerMatch
 
 /** SQL metrics of the operator, by their names. */
 final class MatchMetrics(metric: String => SQLMetric) extends Serializable {
@@ -49,9 +50,10 @@ final class MatchIterator(
       val folds = summaries.map(s => (s.plan, measures))
       new TwoPassMatcher(task.clause.automaton, input, task.limits, newPikeMatcher(), folds)
     } else newPikeMatcher()
+  private lazy val nearMatcher: Matcher = newPikeMatcher()
   private val window = task.clause.window.map(new WithinWindow(_, store, input))
 
-  protected var search: TableSearch = _
+  protected var search: Search with CompleteSearch = _
   private var row: UnsafeRow = _
   private var exhausted = false
   private var reportedRows = 0L
@@ -83,18 +85,29 @@ final class MatchIterator(
       metrics.partitions += 1
       input.reset()
       window.foreach(_.reset(0L))
-      search = failures.guard(0L) {
-        new TableSearch(
-          store.length,
-          matcher,
-          task.skip,
-          window,
-          task.rowsPerMatch.showsUnmatchedRows,
-          summaries.fold(-1)(_.plan.skipTarget)
-        )
-      }
+      search = failures.guard(0L)(newSearch())
     }
     loaded
+  }
+
+  private def newSearch(): Search with CompleteSearch = {
+    val target = summaries.fold(-1)(_.plan.skipTarget)
+    task.rowsPerMatch match {
+      case RowsPerMatch.EachRow(isSeek) =>
+        val rowsAfter = task.clause.frame.rows.getOrElse(Long.MaxValue)
+        new FrameSearch(
+          store.length,
+          matcher,
+          nearMatcher,
+          input,
+          task.skip,
+          isSeek,
+          rowsAfter,
+          target
+        )
+      case other =>
+        new TableSearch(store.length, matcher, task.skip, window, other.showsUnmatchedRows, target)
+    }
   }
 
   override protected def advance(): Boolean = {

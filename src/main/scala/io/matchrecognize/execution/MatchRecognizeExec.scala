@@ -73,6 +73,7 @@ final case class MatchRecognizeExec(
     (clause.rowsPerMatch, clause.afterMatchSkip) match {
       case (RowsPerMatch.AllRows(_), AfterMatchSkip.PastLastRow) =>
         searchOrder.takeWhile(_.references.subsetOf(outputSet))
+      case (RowsPerMatch.EachRow(_), _) => searchOrder
       case _ => Nil
     }
 
@@ -103,6 +104,8 @@ final case class MatchRecognizeExec(
       MatchIterator(task, sort, rows, index, taskMetrics)
     }
   }
+
+  override def nodeName: String = clause.operatorName
 
   override def simpleString(maxFields: Int): String =
     if (sortsInput) s"${clause.line}, own sort" else clause.line

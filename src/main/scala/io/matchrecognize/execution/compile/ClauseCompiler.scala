@@ -66,14 +66,22 @@ final class ClauseCompiler(
         case i => conditions(i)
       }
     }
+    val compiled = new ConditionCompiler(newBindings, symbols, defined).compile()
     ClauseProgram(
       automaton,
       schema,
-      new ConditionCompiler(newBindings, symbols, defined).compile(),
+      compiled,
       new MeasureCompiler(newBindings, rowsPerMatch, measures, measureOutput, output)
         .compile(),
-      compileWindow()
+      compileWindow(),
+      if (rowsPerMatch.isEachRow) FrameProgram.of(automaton, compiled, frameRows)
+      else FrameProgram.none
     )
+  }
+
+  private def frameRows: Option[Long] = frameEnd.map {
+    case Literal(rows: Long, _) => rows
+    case other => throw new IllegalStateException(s"$other is no number of rows")
   }
 
   /** The first ORDER BY key over a `PointerRow` of one pointer, if the store keeps it. */

@@ -18,12 +18,16 @@ final case class ClauseProgram(
     schema: StoreSchema,
     conditions: ConditionsProgram,
     measures: MeasuresProgram,
-    window: Option[WindowProgram]
+    window: Option[WindowProgram],
+    frame: FrameProgram
 ) {
 
   /** Whether `TwoPassMatcher` searches, else `PikeMatcher`. */
   val isTwoPass: Boolean =
-    TwoPassMatcher.takes(conditions.bySymbol.flatten.map(_.rowLocal).toSeq, window.isDefined)
+    TwoPassMatcher.takes(
+      conditions.bySymbol.flatten.map(_.rowLocal).toSeq,
+      window.isDefined || frame.rows.isDefined
+    ) && frame.reach.toLong * automaton.positions <= TwoPassMatcher.MaxFrameStates
 
   /** The engine's name in EXPLAIN. */
   def engine: String = if (isTwoPass) "two passes" else "ordered threads"

@@ -76,6 +76,9 @@ object MatchRecognizeErrors extends SparkConditionErrors {
       "measures" -> nearest(name, measures)
     )
 
+  def measureOfPlainWindow(name: String, origin: Origin): Throwable =
+    ofWindow("NO_PATTERN", origin, "name" -> quoted(name))
+
   def duplicateMeasure(name: String, origin: Origin): Throwable = {
     val measure = s"The measure ${quoted(name)}"
     duplicateOutput(name, measure, measure.replaceFirst("T", "t"), origin)

@@ -54,12 +54,13 @@ final case class MatchRecognize(
   // A measure's attribute is among the expressions, but this node produces it.
   @transient override lazy val references: AttributeSet = clause.references
 
-  override def simpleString(maxFields: Int): String = s"$statePrefix${clause.operatorName} $clause" +
-    clause.measures
-      .zip(measureOutput)
-      .map { case (m, a) => s"$m AS $a" }
-      .mkString(", [", ", ", "]") +
-    clause.definitions.map { case (v, c) => s"$v AS $c" }.mkString(", [", ", ", "]")
+  override def simpleString(maxFields: Int): String =
+    s"$statePrefix${clause.operatorName} $clause" +
+      clause.measures
+        .zip(measureOutput)
+        .map { case (m, a) => s"$m AS $a" }
+        .mkString(", [", ", ", "]") +
+      clause.definitions.map { case (v, c) => s"$v AS $c" }.mkString(", [", ", ", "]")
 
   override def allowNonDeterministicExpression: Boolean = true
 

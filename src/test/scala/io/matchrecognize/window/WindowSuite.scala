@@ -7,7 +7,8 @@ import io.matchrecognize.QuerySuite
 /** Row patterns in window specifications (ISO/IEC 9075-2, feature R020). */
 class WindowSuite extends QuerySuite {
   private def prices(values: Int*): String =
-    values.zipWithIndex.map { case (v, i) => s"(1, ${i + 1}, $v)" }
+    values.zipWithIndex
+      .map { case (v, i) => s"(1, ${i + 1}, $v)" }
       .mkString("(VALUES ", ", ", " AS t(g, k, v))")
 
   private val eight = prices(90, 80, 70, 80, 90, 50, 40, 60)
@@ -42,7 +43,8 @@ class WindowSuite extends QuerySuite {
   }
 
   test("SKIP TO NEXT ROW: each row has its own match") {
-    val found = run("count(*) OVER w, sum(v) OVER w, first_value(v) OVER w", window(v, "TO NEXT ROW"))
+    val found =
+      run("count(*) OVER w, sum(v) OVER w, first_value(v) OVER w", window(v, "TO NEXT ROW"))
     assert(
       found == Seq(
         row(1, 5L, 410L, 90),
@@ -72,8 +74,10 @@ class WindowSuite extends QuerySuite {
       )
     )
     val past = run("count(*) OVER w, first_value(k) OVER w", window("SEEK " + v))
-    assert(past.map(_.drop(1)) == Seq(row(5L, 1)) ++ Seq.fill(4)(row(0L, null)) ++
-      Seq(row(3L, 6), row(0L, null), row(0L, null)))
+    assert(
+      past.map(_.drop(1)) == Seq(row(5L, 1)) ++ Seq.fill(4)(row(0L, null)) ++
+        Seq(row(3L, 6), row(0L, null), row(0L, null))
+    )
   }
 
   test("the frame ends n rows after the current row") {
@@ -110,7 +114,9 @@ class WindowSuite extends QuerySuite {
     val found = run("count(*) OVER w", window(up, "TO NEXT ROW"))
     assert(found.map(_(1)) == Seq(1, 1, 3, 2, 1, 1, 2, 1))
     val far = "PATTERN (U+) DEFINE U AS v > PREV(v, 2) OR PREV(v, 2) IS NULL"
-    assert(run("count(*) OVER w", window(far, "TO NEXT ROW")).map(_(1)) == Seq(2, 2, 3, 2, 2, 3, 2, 1))
+    assert(
+      run("count(*) OVER w", window(far, "TO NEXT ROW")).map(_(1)) == Seq(2, 2, 3, 2, 2, 3, 2, 1)
+    )
     assert(
       run("count(*) OVER w", window("SEEK " + far, "TO NEXT ROW")).map(_(1)) ==
         row(2, 2, 3, 2, 2, 3, 2, 1)
@@ -138,8 +144,10 @@ class WindowSuite extends QuerySuite {
       )
     )
     assert(
-      spark.sql(s"SELECT *, count(*) OVER w, 1 + last_v OVER w FROM $eight WINDOW w AS (${window(v)})")
-        .columns.toSeq == Seq("g", "k", "v", "count(*) OVER w", "1 + last_v OVER w")
+      spark
+        .sql(s"SELECT *, count(*) OVER w, 1 + last_v OVER w FROM $eight WINDOW w AS (${window(v)})")
+        .columns
+        .toSeq == Seq("g", "k", "v", "count(*) OVER w", "1 + last_v OVER w")
     )
   }
 
@@ -173,8 +181,10 @@ class WindowSuite extends QuerySuite {
       rows("SELECT a.k, b.n FROM r020_view a JOIN r020_view b ON a.k = b.k WHERE a.n > 3") ==
         Seq(Row(1, 5L))
     )
-    assert(rows(s"WITH q AS ($query) SELECT x.k FROM q x, q y WHERE x.k = y.k AND y.n = 3") ==
-      Seq(Row(6)))
+    assert(
+      rows(s"WITH q AS ($query) SELECT x.k FROM q x, q y WHERE x.k = y.k AND y.n = 3") ==
+        Seq(Row(6))
+    )
     val joined =
       s"""SELECT a.k, sum(b.v) OVER w FROM $eight a JOIN (VALUES (1, 5)) b(h, v) ON a.g = b.h
          |WINDOW w AS (PARTITION BY a.g ORDER BY a.k
@@ -207,7 +217,9 @@ class WindowSuite extends QuerySuite {
   test("plain SQL with the words of a pattern stays Spark's") {
     spark.udf.register("pattern", (x: Int) => -x)
     assert(
-      rows(s"SELECT k, count(*) OVER (PARTITION BY g ORDER BY pattern(k)) over FROM $eight ORDER BY 1")
+      rows(
+        s"SELECT k, count(*) OVER (PARTITION BY g ORDER BY pattern(k)) over FROM $eight ORDER BY 1"
+      )
         .map(_.getLong(1)) == Seq(8, 7, 6, 5, 4, 3, 2, 1)
     )
     assert(rows("SELECT 1 over, 2 AS window, 3 pattern") == Seq(Row(1, 2, 3)))

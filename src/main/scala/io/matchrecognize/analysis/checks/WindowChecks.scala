@@ -44,6 +44,6 @@ object WindowChecks {
       case "Project" =>
       case name =>
         val place = if (call.origin.line.isDefined) call.origin else window.positions.clause
-        throw Errors.windowPlace(name, place)
+        throw Errors.windowPlace(name.stripPrefix("Unresolved"), place)
     }
 }

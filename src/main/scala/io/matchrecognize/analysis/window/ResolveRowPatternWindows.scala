@@ -1,6 +1,11 @@
 package io.matchrecognize.analysis.window
 
-import org.apache.spark.sql.catalyst.analysis.{Star, UnresolvedAlias, UnresolvedAttribute}
+import org.apache.spark.sql.catalyst.analysis.{
+  Star,
+  UnresolvedAlias,
+  UnresolvedAttribute,
+  UnresolvedHaving
+}
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Expression,
@@ -9,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   SortOrder,
   WindowExpression
 }
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.util.toPrettySQL
@@ -26,22 +31,50 @@ import io.matchrecognize.plans._
  * that only this rule gives, until `ResolveMatchRecognize` has made the node's columns.
  *
  * It runs before that rule and after Spark's, which resolve the window's keys and the functions'
- * arguments in the Project. A star has to be expanded first: it must not see the new columns.
- * Several windows of one Project are moved one after the other, so those with equal keys read rows
- * that are sorted already.
+ * arguments in the Project. A star has to be expanded first: it must not see the new columns. In a
+ * query with GROUP BY the windows read the groups; see [[WindowsOverGroups]]. Several windows of
+ * one Project are moved one after the other, so those with equal keys read rows that are sorted
+ * already.
  */
 object ResolveRowPatternWindows extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    // From above, because a HAVING or QUALIFY belongs to the operator below it.
+    val split = plan.resolveOperatorsDown {
+      case having: UnresolvedHaving if hasGroups(having.child) =>
+        val aggregate = having.child.asInstanceOf[Aggregate]
+        WindowsOverGroups.split(aggregate, groups => having.copy(child = groups))
+      case aggregate: Aggregate if hasGroups(aggregate) =>
+        WindowsOverGroups.split(aggregate, identity)
+      case qualify if qualify.nodeName == "UnresolvedQualify" => QualifiedWindows.filtered(qualify)
+    }
+    split.resolveOperatorsUp(moved)
+  }
+
+  private val moved: PartialFunction[LogicalPlan, LogicalPlan] = {
     case project @ Project(list, child)
         if child.resolved && list.exists(hasCall) && !list.exists(hasStar) =>
       readyCalls(list) match {
         case calls if calls.isEmpty => project
         case calls => move(project, calls)
       }
+    case other =>
+      other.expressions.foreach(_.foreach {
+        case call @ WindowExpression(measure: WindowMeasure, _)
+            if RowPatternWindow.Call.unapply(call).isEmpty =>
+          throw Errors.measureOfPlainWindow(measure.name, measure.origin)
+        case _ =>
+      })
+      other
   }
 
-  private def hasCall(e: Expression): Boolean = e.exists {
+  private def hasGroups(plan: LogicalPlan): Boolean = plan match {
+    case aggregate: Aggregate =>
+      aggregate.aggregateExpressions.exists(hasCall) && WindowsOverGroups.isReady(aggregate)
+    case _ => false
+  }
+
+  private[window] def hasCall(e: Expression): Boolean = e.exists {
     case RowPatternWindow.Call(_, _, _) => true
     case _ => false
   }
@@ -62,12 +95,14 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
 
   private def isReady(call: WindowExpression): Boolean = {
     val RowPatternWindow.Call(_, partitionSpec, orderSpec) = call: @unchecked
-    val isFunctionReady = call.windowFunction match {
+    isFunctionReady(call) && (partitionSpec ++ orderSpec).forall(_.resolved)
+  }
+
+  private[window] def isFunctionReady(call: WindowExpression): Boolean =
+    call.windowFunction match {
       case _: WindowMeasure => true
       case function => function.resolved
     }
-    isFunctionReady && (partitionSpec ++ orderSpec).forall(_.resolved)
-  }
 
   private def move(project: Project, calls: Seq[WindowExpression]): LogicalPlan = {
     val RowPatternWindow.Call(window, partitionSpec, orderSpec) = calls.head: @unchecked

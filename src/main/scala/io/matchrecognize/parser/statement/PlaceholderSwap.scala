@@ -7,7 +7,11 @@ import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedAttribute
 }
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, WindowSpecDefinition}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  LogicalPlan,
+  SubqueryAlias,
+  WithWindowDefinition
+}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
 /**
@@ -59,6 +63,8 @@ private[parser] final class PlaceholderSwap(
         case None =>
           plan match {
             case later: PlanWithUnresolvedIdentifier => defer(later)
+            case definitions: WithWindowDefinition =>
+              windows.substituted(node(definitions).asInstanceOf[WithWindowDefinition])
             case _ => node(plan)
           }
       }

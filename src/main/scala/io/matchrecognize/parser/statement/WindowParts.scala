@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   WindowSpecDefinition,
   WindowSpecReference
 }
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, WithWindowDefinition}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.matchrecognize.plans.{RowPatternWindow, WindowMeasure}
@@ -42,6 +43,26 @@ private[parser] final class WindowParts(
         case Right(window) => WindowExpression(call, specifications(window))
       }
     }
+  }
+
+  /**
+   * Replaces references to row pattern windows of a WINDOW clause, as Spark does later for the
+   * others: before that it does not see subqueries in the definitions, which may name queries of
+   * WITH.
+   */
+  def substituted(definitions: WithWindowDefinition): LogicalPlan = {
+    val patterns = definitions.windowDefinitions.filter { case (_, specification) =>
+      specification.partitionSpec.headOption.exists(_.isInstanceOf[RowPatternWindow])
+    }
+    if (patterns.isEmpty) definitions
+    else
+      definitions.withNewChildren(Seq(definitions.child.transform { case plan =>
+        plan.transformExpressions {
+          case call @ UnresolvedWindowExpression(function, WindowSpecReference(name))
+              if patterns.contains(name) =>
+            CurrentOrigin.withOrigin(call.origin)(WindowExpression(function, patterns(name)))
+        }
+      }))
   }
 
   /** Whether an expression is computed over a row pattern window. */

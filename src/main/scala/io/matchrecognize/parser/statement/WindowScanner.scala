@@ -53,7 +53,9 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
 
   lazy val measures: Seq[FoundMeasure] = tokens.indices.flatMap { i =>
     val isCall = isWord(tokens(i), "OVER") && i > 0 && isName(tokens(i - 1)) &&
-      typeOf(i - 2) != L.DOT && !windows.exists(w => w.open < i && i < w.close)
+      typeOf(i - 2) != L.DOT && !isNullTreatment(i - 1) && !windows.exists(w =>
+        w.open < i && i < w.close
+      )
     if (!isCall) None
     else if (typeOf(i + 1) == L.LEFT_PAREN)
       windows.indexWhere(_.open == i + 1) match {
@@ -66,6 +68,11 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
       Some(FoundMeasure(i - 1, i + 1, Left(name(tokens(i + 1)))))
     else None
   }
+
+  /** `first_value(x) IGNORE NULLS OVER w`. */
+  private def isNullTreatment(i: Int): Boolean =
+    isWord(tokens(i), "NULLS") && i > 0 &&
+      (isWord(tokens(i - 1), "IGNORE") || isWord(tokens(i - 1), "RESPECT"))
 
   private def window(word: Int): FoundClause =
     FoundClause(word, word + 1, statement.partner(word + 1), None, isWindow = true)

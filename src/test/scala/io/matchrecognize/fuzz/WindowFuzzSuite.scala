@@ -28,7 +28,7 @@ class WindowFuzzSuite extends QuerySuite {
     /** The clause's text, turned into that of a window. */
     def sql: String = {
       val clause = query.sql
-      val parts = clause.substring(clause.indexOf("(\n") + 2, clause.lastIndexOf("\n)"))
+      val parts = clause.substring(clause.indexOf("(\n") + 2, clause.lastIndexOf(")"))
       val frame =
         s"ROWS BETWEEN CURRENT ROW AND ${after.fold("UNBOUNDED")(_.toString)} FOLLOWING"
       val modifier = if (isSeek) "SEEK PATTERN (" else "PATTERN ("

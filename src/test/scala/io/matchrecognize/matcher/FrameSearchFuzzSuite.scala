@@ -40,7 +40,7 @@ class FrameSearchFuzzSuite extends AnyFunSuite {
       val rows = Vector.newBuilder[Reduced]
       var next = 0
       var error: Option[String] = None
-      values.indices.takeWhile(_ => error.isEmpty).foreach { row =>
+      values.indices.iterator.takeWhile(_ => error.isEmpty).foreach { row =>
         val end = after.fold(values.size)(n => (row + n + 1).min(values.size))
         val found = if (row < next) None else reduced(values.slice(row, end))
         rows += found.map { case (start, labels) => (row + start, labels) }

@@ -120,6 +120,7 @@ format: .venv/.requirements $(SPARK) ## put all sources into their format
 bench: .venv/.wheel ## hard searches at twice the rows; common ones against sort, lag and windows
 	$(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/vshape.py
+	$(BIN)/python benchmarks/window.py
 	$(BIN)/python benchmarks/workloads.py
 
 bench-stream: .venv/.wheel out/bench/java/HandWritten.class ## streams against their source and against a hand-written matcher

@@ -214,6 +214,41 @@ class WindowSuite extends QuerySuite {
     assert(text.contains("Frame: ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING INITIAL"))
   }
 
+  test("GROUP BY and HAVING: the windows read the groups") {
+    val groups =
+      """SELECT g, sum(v) AS s, sum(sum(v)) OVER w AS x, top OVER w
+        |FROM VALUES (1, 3), (1, 4), (2, 9), (3, 1), (4, 2) AS t(g, v)
+        |GROUP BY g HAVING sum(v) > 1
+        |WINDOW w AS (ORDER BY sum(v) MEASURES LAST(g) AS top
+        |  ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING AFTER MATCH SKIP TO NEXT ROW PATTERN (A A))
+        |ORDER BY g""".stripMargin
+    assert(rows(groups) == Seq(Row(1, 7L, 16L, 2), Row(2, 9L, null, null), Row(4, 2L, 9L, 1)))
+  }
+
+  test("a query of WITH in the definition of a named window") {
+    val query =
+      s"""WITH c AS (SELECT 80 AS least) SELECT k, count(*) OVER w AS n FROM $eight
+         |WINDOW w AS (ORDER BY k ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+         |  PATTERN (A+) DEFINE A AS v >= (SELECT least FROM c)) ORDER BY k""".stripMargin
+    assert(rows(query).map(_.getLong(1)) == Seq(2, 0, 0, 2, 0, 0, 0, 0))
+  }
+
+  test("overlapping matches of a long partition, each with its own frame") {
+    val query =
+      """SELECT sum(n), sum(high), sum(ahead), max(low) FROM (
+        |  SELECT count(*) OVER w AS n, max(id) OVER w AS high, low OVER w,
+        |    (first_value(id) OVER s) - id AS ahead
+        |  FROM range(0, 40000, 1, 1)
+        |  WINDOW w AS (ORDER BY id MEASURES MIN(id) AS low
+        |      ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING AFTER MATCH SKIP TO NEXT ROW
+        |      PATTERN (A+) DEFINE A AS id % 10000 < 9999),
+        |    s AS (ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+        |      AFTER MATCH SKIP TO NEXT ROW SEEK PATTERN (A) DEFINE A AS id % 10000 = 9999))""".stripMargin
+    val n = (1L to 9999L).sum * 4
+    val high = (0L to 3L).map(block => 9999L * (block * 10000 + 9998)).sum
+    assert(rows(query) == Seq(Row(n, high, n, 39998L)))
+  }
+
   test("plain SQL with the words of a pattern stays Spark's") {
     spark.udf.register("pattern", (x: Int) => -x)
     assert(

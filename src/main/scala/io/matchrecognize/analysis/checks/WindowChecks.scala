@@ -38,10 +38,15 @@ object WindowChecks {
     }
   }
 
-  /** Refuses a call that is not in the SELECT list of a query without GROUP BY. */
+  /** Refuses a call that is not in a SELECT list, or inside another call over the same window. */
   def checkPlace(plan: LogicalPlan, call: Expression, window: RowPatternWindow): Unit =
     plan.nodeName match {
       case "Project" =>
+        call.children.head.foreach {
+          case inner @ RowPatternWindow.Call(_, _, _) =>
+            throw Errors.windowPlace("A function over the same window", inner.origin)
+          case _ =>
+        }
       case name =>
         val place = if (call.origin.line.isDefined) call.origin else window.positions.clause
         throw Errors.windowPlace(name.stripPrefix("Unresolved"), place)

@@ -23,7 +23,9 @@ private[window] object QualifiedWindows {
         val added = mutable.ArrayBuffer.empty[NamedExpression]
         val rest = condition.transformDown { case call @ RowPatternWindow.Call(window, _, _) =>
           val name = s"__row_pattern_qualify_${window.id}_${added.length}"
-          added += Alias(call, name)()
+          // Those of the SELECT list have been moved below it already.
+          val own = call.transformDown { case w: RowPatternWindow => w.copy(id = -1 - w.id) }
+          added += Alias(own, name)()
           UnresolvedAttribute(Seq(name))
         }
         val below = Project(project.projectList ++ added, project.child)

@@ -16,7 +16,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 FOLDER = Path(__file__).parent / "conformance"
-FILES = ("cases.json", "extensions.json", "scenarios.json")
+FILES = ("cases.json", "extensions.json", "scenarios.json", "window.json")
 NOT_OURS = ("INTERNAL_ERROR", "_LEGACY_ERROR_TEMP")
 
 Case = dict[str, Any]

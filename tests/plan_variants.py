@@ -116,6 +116,10 @@ LETTER_CASE = frozenset(
 # One case per feature. `make test` runs each under a quarter of the plans, `make test-all` under
 # all of them.
 SAMPLE = (
+    "window-functions",
+    "window-seek",
+    "window-several",
+    "window-groups",
     "basic-define-case-in-between-like",
     "pat-anchor-whole",
     "pat-permute-three",

@@ -68,7 +68,8 @@ def test_patterns_of_the_conformance_cases(diagrams: ModuleType) -> None:
     count = 0
     for case in all_cases():
         found = list(diagrams.patterns(case["sql"]))
-        if "expected_error" in case:
+        # diagrams are drawn of the clause in FROM
+        if "expected_error" in case or case["id"].startswith("window-"):
             continue
         assert found or "PATTERN" not in case["sql"].upper(), case["id"]
         for pattern in found:

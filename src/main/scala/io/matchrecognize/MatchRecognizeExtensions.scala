@@ -13,6 +13,7 @@ import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.analysis.checks.CheckSubqueries
 import io.matchrecognize.analysis.stream.CheckStreams
 import io.matchrecognize.analysis.trace.TraceFunction
+import io.matchrecognize.analysis.window.ResolveRowPatternWindows
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.MatchRecognizeStrategy
 import io.matchrecognize.execution.trace.TraceStrategy
@@ -37,6 +38,8 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
   private def inject(extensions: SparkSessionExtensions): Unit = {
     // MATCH_RECOGNIZE in SQL text.
     extensions.injectParser((_, delegate) => wrapped(delegate))
+    // Row patterns in window specifications become clauses below the query.
+    extensions.injectResolutionRule(_ => ResolveRowPatternWindows)
     // Names, functions and types of the clause, among Spark's own resolution rules.
     extensions.injectResolutionRule(_ => ResolveMatchRecognize)
     // Mistakes that Spark's checks would report misleadingly.

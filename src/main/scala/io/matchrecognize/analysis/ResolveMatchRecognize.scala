@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
-import io.matchrecognize.analysis.checks.{EarlyChecks, KeyChecks, OutputColumns, PatternSize}
+import io.matchrecognize.analysis.checks._
 import io.matchrecognize.analysis.names.{
   OuterConstants,
   PatternVariables,
@@ -79,6 +79,8 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
   ): LogicalPlan = {
     val isStreaming = written.child.isStreaming
     val positions = written.positions
+    val isWindow = written.clause.rowsPerMatch.isEachRow
+    if (isWindow) WindowChecks.check(written)
     if (isStreaming) StreamInput.checkTypes(written)
     KeyChecks.check(written)
     // By name, because Spark 4.0 does not have the class.
@@ -102,7 +104,8 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         within = within,
         subsets = variables.subsets,
         definedVariables = clause.definedVariables.map(n => variables.find(n).getOrElse(n)),
-        conditions = conditions.map(ExpressionRewrite.plain)
+        conditions = conditions.map(ExpressionRewrite.plain),
+        frameEnd = clause.frameEnd.map(WindowChecks.frameEnd)
       ),
       node.measureNames.zip(measures).map { case (name, measure) =>
         AttributeReference(name, measure.dataType, nullable = true)()

@@ -63,6 +63,38 @@ object MatchRecognizeErrors extends SparkConditionErrors with TraceErrors {
   def missingOrderBy(construct: String, origin: Origin): Throwable =
     error("INVALID_CLAUSE.MISSING_ORDER_BY", origin, "construct" -> construct)
 
+  // Row pattern windows
+
+  private def ofWindow(condition: String, origin: Origin, parameters: (String, String)*) =
+    error(s"INVALID_WINDOW.$condition", origin, parameters: _*)
+
+  def unknownMeasure(name: String, measures: Seq[String], origin: Origin): Throwable =
+    ofWindow(
+      "UNKNOWN_MEASURE",
+      origin,
+      "name" -> quoted(name),
+      "measures" -> nearest(name, measures)
+    )
+
+  def measureOfPlainWindow(name: String, origin: Origin): Throwable =
+    ofWindow("NO_PATTERN", origin, "name" -> quoted(name))
+
+  def duplicateMeasure(name: String, origin: Origin): Throwable = {
+    val measure = s"The measure ${quoted(name)}"
+    duplicateOutput(name, measure, measure.replaceFirst("T", "t"), origin)
+  }
+
+  def frameEnd(end: Expression, origin: Origin): Throwable =
+    ofWindow("FRAME_END", origin, "end" -> s"${UserText.of(end)} FOLLOWING")
+
+  def windowPlace(operator: String, origin: Origin): Throwable =
+    ofWindow("PLACE", origin, "operator" -> operator)
+
+  def windowFunctionOfMatch(function: Expression): Throwable =
+    ofWindow("MATCH_NUMBER", function.origin)
+
+  def windowOnStream(origin: Origin): Throwable = error("UNSUPPORTED.STREAM_WINDOW", origin)
+
   def permuteTooLarge(count: Long, limit: Long, config: String, origin: Origin): Throwable =
     tooLarge("PERMUTE", limit, config, origin, "count" -> count.toString)
 

@@ -88,6 +88,13 @@ private[errors] trait SparkConditionErrors {
       "invalidExprSqls" -> expressions.map(e => s"\"${UserText.of(e)}\"").mkString(", ")
     )
 
+  def windowSpecOfAggregate(function: Expression): Throwable =
+    sparkError(
+      "INVALID_WINDOW_SPEC_FOR_AGGREGATION_FUNC",
+      function.origin,
+      "aggFunc" -> s"\"${UserText.of(function)}\""
+    )
+
   def recursiveReference(origin: Origin): Throwable =
     sparkError("INVALID_RECURSIVE_REFERENCE.PLACE", origin)
 

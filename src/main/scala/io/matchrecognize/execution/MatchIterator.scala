@@ -12,9 +12,10 @@ import io.matchrecognize.execution.rows.{PartitionReader, RowStore}
 import io.matchrecognize.execution.sort.{SortSpec, SortedInput, SortingBuffer}
 import io.matchrecognize.execution.within.{DeadlineWindow, WithinWindow}
 import io.matchrecognize.matcher.anchored.AnchoredMatcher
-import io.matchrecognize.matcher.search.{Search, TableSearch}
+import io.matchrecognize.matcher.search.{CompleteSearch, FrameSearch, Search, TableSearch}
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
 import io.matchrecognize.matcher.{MatchWindow, Matcher}
+import io.matchrecognize.plans.RowsPerMatch
 
 /** SQL metrics of the operator, by their names. */
 final class MatchMetrics(metric: String => SQLMetric) extends Serializable {
@@ -72,8 +73,9 @@ final class MatchIterator(
         newPikeMatcher()
       )
     else newPikeMatcher()
+  private lazy val nearMatcher: Matcher = newPikeMatcher()
 
-  protected var search: TableSearch = _
+  protected var search: Search with CompleteSearch = _
   private var row: UnsafeRow = _
   private var exhausted = false
   private var reportedRows = 0L
@@ -107,18 +109,29 @@ final class MatchIterator(
       within.foreach(_.reset(0L))
       deadlines.foreach(_.reset())
       anchors.foreach(_.reset())
-      search = failures.guard(0L) {
-        new TableSearch(
-          store.length,
-          matcher,
-          task.skip,
-          window,
-          task.rowsPerMatch.showsUnmatchedRows,
-          summaries.fold(-1)(_.plan.skipTarget)
-        )
-      }
+      search = failures.guard(0L)(newSearch())
     }
     loaded
+  }
+
+  private def newSearch(): Search with CompleteSearch = {
+    val target = summaries.fold(-1)(_.plan.skipTarget)
+    task.rowsPerMatch match {
+      case RowsPerMatch.EachRow(isSeek) =>
+        val rowsAfter = task.clause.frame.rows.getOrElse(Long.MaxValue)
+        new FrameSearch(
+          store.length,
+          matcher,
+          nearMatcher,
+          input,
+          task.skip,
+          isSeek,
+          rowsAfter,
+          target
+        )
+      case other =>
+        new TableSearch(store.length, matcher, task.skip, window, other.showsUnmatchedRows, target)
+    }
   }
 
   override protected def advance(): Boolean = {

@@ -73,6 +73,7 @@ final case class MatchRecognizeExec(
     (clause.rowsPerMatch, clause.afterMatchSkip) match {
       case (RowsPerMatch.AllRows(_), AfterMatchSkip.PastLastRow) =>
         searchOrder.takeWhile(_.references.subsetOf(outputSet))
+      case (RowsPerMatch.EachRow(_), _) => searchOrder
       case _ => Nil
     }
 
@@ -103,6 +104,8 @@ final case class MatchRecognizeExec(
       MatchIterator(task, sort, rows, index, taskMetrics)
     }
   }
+
+  override def nodeName: String = clause.operatorName
 
   // The tooltip of the node in the SQL tab, among others.
   override def simpleString(maxFields: Int): String =

@@ -34,6 +34,27 @@ trait MatchInput {
   /** Truth of a row-local condition. The caller memoises it: asking twice is cheap. */
   def testLocal(symbol: Int, row: Long): Int
 
+  /**
+   * Limits what conditions may read to the rows from `first` to before `end`, the frame of a row
+   * pattern window. It applies to `testInFrame` and `testPath`.
+   */
+  def limit(first: Long, end: Long): Unit = ()
+
+  /** The first row of the frame. */
+  def frameFirst: Long = 0L
+
+  /**
+   * How many rows at the beginning of a frame have conditions whose truth depends on where the
+   * frame begins, because they read rows before it.
+   */
+  def frameReach: Int = 0
+
+  /** Whether a condition may depend on where the frame begins or ends. */
+  def dependsOnFrame: Boolean = false
+
+  /** Truth of a row-local condition in the frame. */
+  def testInFrame(symbol: Int, row: Long): Int = testLocal(symbol, row)
+
   /** Whether `testNecessary` may be called. */
   def hasNecessary(symbol: Int): Boolean
 

@@ -84,21 +84,25 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
   )(call: (String, Seq[Int]) => T): T = {
     def untouched: T = call(sqlText, parameters.positional.indices)
     val text = if (sqlText.contains("${")) substituted(sqlText) else sqlText
-    if (!RelationScanner.mentions(text)) untouched
+    if (!RelationScanner.mentions(text) && !WindowScanner.mentions(text)) untouched
     else
       SyntaxErrors.whileStackLasts(text) {
         val statement = new StatementText(text)
         lazy val groups = new RelationScanner(statement).groups
+        lazy val scanner = new WindowScanner(statement, groups)
+        def masked = new MaskedText(statement, groups, scanner.windows, scanner.measures)
         if (!SQLConf.get.getConf(MatchRecognizeConf.Enabled))
           try untouched
-          catch { case e: ParseException => throw notEnabled(statement, groups, e).getOrElse(e) }
-        else if (groups.isEmpty) untouched
+          catch {
+            case e: ParseException =>
+              throw notEnabled(statement, groups, scanner.windows, e).getOrElse(e)
+          }
+        else if (groups.isEmpty && scanner.windows.isEmpty) untouched
         else if (!parameters.isEmpty && ViewText.isKept(statement)) {
-          val masked = new MaskedText(statement, groups)
           val markers = new ParameterMarkers(statement, masked).all
           val valued = new ViewText(statement, parameters, markers).text
           parseClauses(valued, StatementParameters.none, None)(call)
-        } else exchange(statement, groups, parameters, direct)(call)
+        } else exchange(statement, groups, scanner, masked, parameters, direct)(call)
       }
   }
 
@@ -111,13 +115,19 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
   private def exchange[T](
       statement: StatementText,
       groups: Seq[ClauseGroup],
+      scanner: WindowScanner,
+      masked: MaskedText,
       parameters: StatementParameters,
       direct: Option[(ParserInterface, String) => T]
   )(call: (String, Seq[Int]) => T): T = {
-    val masked = new MaskedText(statement, groups)
     val markers = new ParameterMarkers(statement, masked)
     val builder = new ClauseBuilder(statement, new ParameterValues(parameters, markers.all))
     val clauses = groups.toIndexedSeq.map(over(_, statement, builder))
+    val windows = new WindowParts(
+      statement,
+      scanner,
+      scanner.windows.zipWithIndex.map { case (window, i) => builder.window(window, i) }
+    )
     val parsed =
       try
         // Spark finds an unclosed comment after the clause only when it lexes a text.
@@ -126,11 +136,8 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
           case None => call(masked.text, markers.outside)
         }
       catch { case e: ParseException => throw SparkErrors.around(e, statement, masked) }
-    val (plan, wrong) = new PlaceholderSwap(masked, groups, clauses)(parsed)
-    wrong.headOption.foreach { i =>
-      val word = statement.tokens(groups(i).first)
-      throw SyntaxErrors.unexpected(statement, word, RelationScanner.NotRead)
-    }
+    val (plan, wrong) = new PlaceholderSwap(masked, groups, clauses, windows)(parsed)
+    wrong.headOption.foreach(mask => throw SparkErrors.misplaced(mask, statement, masked))
     plan
   }
 
@@ -166,17 +173,23 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
   private def notEnabled(
       statement: StatementText,
       groups: => Seq[ClauseGroup],
+      windows: => Seq[FoundClause],
       error: ParseException
   ): Option[ParseException] = {
     def isAt(token: Token): Boolean =
       error.start.line.contains(token.getLine) &&
         error.start.startPosition.contains(token.getCharPositionInLine)
-    val found = scala.util.Try(groups).getOrElse(Nil)
-    found.find(group => statement.tokens.slice(group.first, group.first + 4).exists(isAt)).map {
-      group =>
+    def unread[T](found: => Seq[T])(words: T => Range): Option[Token] =
+      scala.util.Try(found).getOrElse(Nil).map(words).collectFirst {
+        case range if range.exists(i => statement.tokens.lift(i).exists(isAt)) =>
+          statement.tokens(range.start)
+      }
+    unread(groups)(group => group.first until group.first + 4)
+      .orElse(unread(windows)(window => window.word to window.close))
+      .map { token =>
         SyntaxErrors.spark(
           statement,
-          statement.tokens(group.first),
+          token,
           "FEATURE_NOT_ENABLED",
           Map(
             "featureName" -> "MATCH_RECOGNIZE",
@@ -184,7 +197,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
             "configValue" -> "\"true\""
           )
         )
-    }
+      }
   }
 }
 

@@ -3,10 +3,15 @@ package io.matchrecognize.plans
 /** Row pattern rows per match. */
 sealed trait RowsPerMatch {
   def sql: String
-  def isOneRow: Boolean = isInstanceOf[RowsPerMatch.OneRow]
+  def isAllRows: Boolean = isInstanceOf[RowsPerMatch.AllRows]
+
+  /** Whether measures are evaluated once for a match, on its last row. */
+  def isOneRow: Boolean = !isAllRows
+  def isEachRow: Boolean = isInstanceOf[RowsPerMatch.EachRow]
   def showsTimeouts: Boolean = this == RowsPerMatch.OneRow(showTimeoutMatches = true)
   def showsEmptyMatches: Boolean = this != RowsPerMatch.AllRows(AllRowsMode.OmitEmptyMatches)
-  def showsUnmatchedRows: Boolean = this == RowsPerMatch.AllRows(AllRowsMode.WithUnmatchedRows)
+  def showsUnmatchedRows: Boolean =
+    isEachRow || this == RowsPerMatch.AllRows(AllRowsMode.WithUnmatchedRows)
 }
 
 object RowsPerMatch {
@@ -15,6 +20,14 @@ object RowsPerMatch {
   final case class OneRow(showTimeoutMatches: Boolean) extends RowsPerMatch {
     override def sql: String =
       "ONE ROW PER MATCH" + (if (showTimeoutMatches) " SHOW TIMEOUT MATCHES" else "")
+  }
+
+  /**
+   * A row pattern window: one output row for each input row, with its columns and the measures of
+   * the match that begins at it (INITIAL), or of the first match in its frame (SEEK).
+   */
+  final case class EachRow(isSeek: Boolean) extends RowsPerMatch {
+    override def sql: String = if (isSeek) "SEEK" else "INITIAL"
   }
 
   /** One output row for each row of a match that is not excluded. */

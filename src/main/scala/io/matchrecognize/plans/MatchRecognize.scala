@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
  *
  * Output: the PARTITION BY columns and the measures; with ALL ROWS the PARTITION BY columns, the
  * ORDER BY columns, the measures and the remaining columns of the child. An expression in PARTITION
- * BY or ORDER BY adds no column.
+ * BY or ORDER BY adds no column. A row pattern window: the columns of the child and the measures.
  *
  * Invariants: names of variables are spelled as in PATTERN (subsets: as in SUBSET) everywhere;
  * every column in measures and conditions is inside a [[io.matchrecognize.expressions.Navigation]]
@@ -36,6 +36,7 @@ final case class MatchRecognize(
     val partitionColumns = columns(clause.partitionSpec)
     clause.rowsPerMatch match {
       case RowsPerMatch.OneRow(_) => partitionColumns ++ measureOutput
+      case RowsPerMatch.EachRow(_) => child.output ++ measureOutput
       case RowsPerMatch.AllRows(_) =>
         val keys = partitionColumns ++ columns(clause.orderSpec.map(_.child))
         val keySet = AttributeSet(keys)
@@ -53,12 +54,13 @@ final case class MatchRecognize(
   // A measure's attribute is among the expressions, but this node produces it.
   @transient override lazy val references: AttributeSet = clause.references
 
-  override def simpleString(maxFields: Int): String = s"${statePrefix}MatchRecognize $clause" +
-    clause.measures
-      .zip(measureOutput)
-      .map { case (m, a) => s"$m AS $a" }
-      .mkString(", [", ", ", "]") +
-    clause.definitions.map { case (v, c) => s"$v AS $c" }.mkString(", [", ", ", "]")
+  override def simpleString(maxFields: Int): String =
+    s"$statePrefix${clause.operatorName} $clause" +
+      clause.measures
+        .zip(measureOutput)
+        .map { case (m, a) => s"$m AS $a" }
+        .mkString(", [", ", ", "]") +
+      clause.definitions.map { case (v, c) => s"$v AS $c" }.mkString(", [", ", ", "]")
 
   override def allowNonDeterministicExpression: Boolean = true
 

@@ -17,6 +17,9 @@ import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
  *   the variables of `conditions`, in the same order; as DEFINE spells them until resolved
  * @param unusedDefinitions
  *   variables whose definitions were left out, because PATTERN does not use them
+ * @param frameEnd
+ *   of a row pattern window: how many rows of its frame follow the current row, None if all; a
+ *   literal once resolved
  */
 final case class PatternClause(
     partitionSpec: Seq[Expression],
@@ -29,11 +32,12 @@ final case class PatternClause(
     subsets: Seq[Subset],
     definedVariables: Seq[String],
     conditions: Seq[Expression],
-    unusedDefinitions: Seq[String] = Nil
+    unusedDefinitions: Seq[String] = Nil,
+    frameEnd: Option[Expression] = None
 ) extends Expression
     with Unevaluable {
   override def children: Seq[Expression] =
-    partitionSpec ++ orderSpec ++ measures ++ within ++ conditions
+    partitionSpec ++ orderSpec ++ measures ++ within ++ conditions ++ frameEnd
   override def dataType: DataType = NullType
   override def nullable: Boolean = true
 
@@ -47,11 +51,20 @@ final case class PatternClause(
   def definitions: Seq[(String, Expression)] = definedVariables.zip(conditions)
 
   override def toString: String =
-    s"${list(partitionSpec)}, ${list(orderSpec)}, ${rowsPerMatch.sql}, ${afterMatchSkip.sql}, " +
-      s"(${pattern.sql})"
+    s"${list(partitionSpec)}, ${list(orderSpec)}, $rows, ${afterMatchSkip.sql}, (${pattern.sql})"
+
+  /** Rows per match, or the frame of a window. */
+  private def rows: String =
+    if (!rowsPerMatch.isEachRow) rowsPerMatch.sql
+    else
+      s"ROWS BETWEEN CURRENT ROW AND ${frameEnd.fold("UNBOUNDED")(_.sql)} FOLLOWING " +
+        rowsPerMatch.sql
+
+  /** What plans call the operator. */
+  def operatorName: String = if (rowsPerMatch.isEachRow) "RowPatternWindow" else "MatchRecognize"
 
   /** One line for a physical operator in plans. */
-  def line: String = s"MatchRecognize $this${within.map(w => s" $w").mkString}"
+  def line: String = s"$operatorName $this${within.map(w => s" $w").mkString}"
 
   /**
    * The clause part by part, for EXPLAIN FORMATTED.
@@ -72,7 +85,7 @@ final case class PatternClause(
       "Partition" -> list(partitionSpec),
       "Order" -> order,
       "Measures" -> list(measures.zip(measureNames).map { case (m, name) => s"$m AS $name" }),
-      "Rows" -> rowsPerMatch.sql,
+      (if (rowsPerMatch.isEachRow) "Frame" else "Rows") -> rows,
       "Skip" -> s"AFTER MATCH ${afterMatchSkip.sql}",
       "Pattern" -> s"(${pattern.sql})"
     ) ++ bound.map(w => "Within" -> w.bound.sql) ++
@@ -93,7 +106,8 @@ final case class PatternClause(
       orderSpec = orderSpec.map(_ => rest.next().asInstanceOf[SortOrder]),
       measures = measures.map(_ => rest.next()),
       within = within.map(_ => rest.next()),
-      conditions = conditions.map(_ => rest.next())
+      conditions = conditions.map(_ => rest.next()),
+      frameEnd = frameEnd.map(_ => rest.next())
     )
   }
 }

@@ -44,7 +44,7 @@ object ErrorQuery {
 
   lazy val all: Seq[ErrorQuery] = SyntaxErrorQueries.all ++ NameErrorQueries.all ++
     ExpressionErrorQueries.all ++ ClauseErrorQueries.all ++ RunTimeErrorQueries.all ++
-    StreamErrorQueries.all ++ TraceErrorQueries.all
+    StreamErrorQueries.all ++ TraceErrorQueries.all ++ WindowErrorQueries.all
 
   /** Conditions of the catalogue that these statements do not raise, and where they are raised. */
   val raisedElsewhere: Map[String, String] = Map(

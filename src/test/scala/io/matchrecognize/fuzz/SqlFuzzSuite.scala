@@ -166,7 +166,7 @@ class SqlFuzzSuite extends QuerySuite {
 }
 
 object SqlFuzzSuite {
-  private val schema = StructType(
+  private[fuzz] val schema = StructType(
     Seq(
       StructField("g", IntegerType),
       StructField("k", IntegerType, nullable = false),

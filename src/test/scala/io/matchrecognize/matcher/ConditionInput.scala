@@ -99,6 +99,27 @@ final class ConditionInput(
 
   override def checkCancelled(): Unit = cancelChecks += 1
 
+  private var frame = (0, values.length)
+
+  override def limit(first: Long, end: Long): Unit = frame = (first.toInt, end.toInt)
+  override def frameFirst: Long = frame._1.toLong
+
+  /** Whether rows are searched in frames. */
+  var isFramed = false
+
+  private def reads(symbol: Int, other: Condition): Boolean = leaves(symbol).contains(other)
+
+  override def frameReach: Int =
+    if (isFramed && symbols.indices.exists(reads(_, AbovePrevious))) 1 else 0
+
+  override def dependsOnFrame: Boolean = isFramed && symbols.indices.exists(isFrameDependent)
+
+  private def isFrameDependent(symbol: Int): Boolean =
+    isFramed && (reads(symbol, AbovePrevious) || reads(symbol, AboveNext))
+
+  override def testInFrame(symbol: Int, row: Long): Int =
+    truth(evaluate(conditionOf(symbol), row.toInt, None, frame))
+
   override def testLocal(symbol: Int, row: Long): Int =
     truth(evaluate(conditionOf(symbol), row.toInt, None))
 
@@ -110,13 +131,14 @@ final class ConditionInput(
     case _ => None
   }
 
-  override def hasNecessary(symbol: Int): Boolean = necessary(symbol).isDefined
+  override def hasNecessary(symbol: Int): Boolean =
+    necessary(symbol).isDefined && !isFrameDependent(symbol)
 
   override def testNecessary(symbol: Int, row: Long): Int =
     truth(evaluate(necessary(symbol).get, row.toInt, None))
 
   override def testPath(symbol: Int, path: Path): Int =
-    truth(evaluate(conditionOf(symbol), path.row.toInt, Some(path)))
+    truth(evaluate(conditionOf(symbol), path.row.toInt, Some(path), frame))
 
   /**
    * None if a condition reads more than the tested row and rows at fixed distances from the first
@@ -180,7 +202,12 @@ final class ConditionInput(
         Truth.Failed
     }
 
-  private def evaluate(condition: Condition, row: Int, path: Option[Path]): Boolean = {
+  private def evaluate(
+      condition: Condition,
+      row: Int,
+      path: Option[Path],
+      within: (Int, Int) = (0, values.length)
+  ): Boolean = {
     val value = values(row)
     def read(register: Option[RowRegister]) = {
       val target = path.get.rowRegister(rowRegisters.indexOf(register.get))
@@ -195,9 +222,9 @@ final class ConditionInput(
       case Always => true
       case AtMost(limit) => value <= limit
       case IsNot(other) => value != other
-      case AbovePrevious => row > 0 && value > values(row - 1)
+      case AbovePrevious => row > within._1 && value > values(row - 1)
       case AboveNext if row + 1 >= known && known < values.length => throw NotYet
-      case AboveNext => row + 1 < values.length && value > values(row + 1)
+      case AboveNext => row + 1 < within._2 && value > values(row + 1)
       case _: AboveLast | _: AboveFirst => read(rowRegister(condition)).exists(value > _)
       case NearFirst(_, distance) => read(rowRegister(condition)).exists(value <= _ + distance)
       case _: NotLast => read(rowRegister(condition)).exists(value != _)
@@ -214,9 +241,9 @@ final class ConditionInput(
       case MatchNumberIsOdd => search.currentMatchNumber % 2 == 1
       case FailsOn(bad, inner) =>
         if (value == bad) throw Failure(s"value at $row")
-        evaluate(inner, row, path)
-      case Both(a, b) => evaluate(a, row, path) && evaluate(b, row, path)
-      case Either(a, b) => evaluate(a, row, path) || evaluate(b, row, path)
+        evaluate(inner, row, path, within)
+      case Both(a, b) => evaluate(a, row, path, within) && evaluate(b, row, path, within)
+      case Either(a, b) => evaluate(a, row, path, within) || evaluate(b, row, path, within)
     }
   }
 

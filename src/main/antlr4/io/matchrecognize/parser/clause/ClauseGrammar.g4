@@ -1,7 +1,7 @@
 /**
  * MATCH_RECOGNIZE, ISO/IEC 9075-2 row pattern recognition clause (feature R010), with WITHIN, SHOW
- * TIMEOUT MATCHES and names for PARTITION BY keys as extensions. Rules carry the standard's
- * production names.
+ * TIMEOUT MATCHES and names for PARTITION BY keys as extensions, and the row pattern window
+ * specification (feature R020). Rules carry the standard's production names.
  *
  * Its tokens are those of Spark's lexer, as `ClauseTokens` shows them: the words below are typed as
  * keywords only where a part of the clause can begin or the previous word requires them. Spark's
@@ -16,14 +16,18 @@ tokens {
   // symbols
   LEFT_PAREN, RIGHT_PAREN, LEFT_EXCLUSION, RIGHT_EXCLUSION, LEFT_BRACE, RIGHT_BRACE, COMMA, EQUAL,
   ASTERISK, PLUS, QUESTION, VERTICAL, DOUBLE_VERTICAL, CIRCUMFLEX, DOLLAR, INTEGER, OTHER,
+  // the word before a window specification
+  OVER,
   // names
   IDENTIFIER, QUOTED_IDENTIFIER,
   // words that begin a part
-  MATCH_RECOGNIZE, PARTITION, ORDER, MEASURES, ONE, ALL, AFTER, INITIAL, SEEK, PATTERN, WITHIN,
+  MATCH_RECOGNIZE, PARTITION, ORDER, MEASURES, FRAME, SHORT_FRAME, EXCLUDE, ONE, ALL, AFTER, INITIAL, SEEK, PATTERN, WITHIN,
   SUBSET, DEFINE,
   // words inside a part
   PERMUTE, AS, BY, ROW, ROWS, PER, MATCH, SHOW, OMIT, EMPTY, TIMEOUT, MATCHES, WITH, UNMATCHED,
-  SKIP_TO, PAST, TO, NEXT, FIRST, LAST, ASC, DESC, NULLS
+  SKIP_TO, PAST, TO, NEXT, FIRST, LAST, ASC, DESC, NULLS,
+  // words inside a window frame
+  BETWEEN, AND, PRECEDING, FOLLOWING
 }
 
 @members {
@@ -45,6 +49,11 @@ rowPatternRecognitionClause
   : MATCH_RECOGNIZE LEFT_PAREN (part=rowPatternPart { reader.part($part.ctx); })* RIGHT_PAREN EOF
   ;
 
+// <window specification details> with <window row pattern>
+rowPatternWindow
+  : OVER LEFT_PAREN (part=rowPatternPart { reader.part($part.ctx); })* RIGHT_PAREN EOF
+  ;
+
 rowPatternPart
   : PARTITION BY partitionKey (COMMA partitionKey)*                               # partitionBy
     // <row pattern partition by>
@@ -52,6 +61,12 @@ rowPatternPart
     // <row pattern order by>
   | MEASURES rowPatternMeasureDefinition (COMMA rowPatternMeasureDefinition)*     # measures
     // <row pattern measures>
+  | FRAME BETWEEN frameBound AND frameBound                                       # frame
+    // <window frame extent>
+  | SHORT_FRAME frameBound                                                        # shortFrame
+    // <window frame extent> without BETWEEN
+  | EXCLUDE (IDENTIFIER | ROW)+                                                   # exclude
+    // <window frame exclusion>
   | ONE ROW PER MATCH (SHOW TIMEOUT MATCHES)?                                     # oneRowPerMatch
     // <row pattern rows per match>; SHOW TIMEOUT MATCHES is an extension
   | ALL ROWS PER MATCH rowPatternEmptyMatchHandling?                              # allRowsPerMatch
@@ -73,6 +88,11 @@ rowPatternPart
 // <row pattern partition by>: a column; expressions and names for them are an extension
 partitionKey
   : expression (AS identifier | bareName)?
+  ;
+
+// <window frame bound>; CURRENT and UNBOUNDED are read as the expression
+frameBound
+  : expression direction=(ROW | PRECEDING | FOLLOWING)
   ;
 
 // <row pattern measure definition>

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
-import io.matchrecognize.plans.UnresolvedMatchRecognize
+import io.matchrecognize.plans.{RowPatternWindow, UnresolvedMatchRecognize}
 
 /**
  * Reports an IN subquery in a clause whose sides have incompatible types. It runs after resolution,
@@ -24,6 +24,12 @@ object CheckSubqueries extends Rule[LogicalPlan] {
                 throw Errors.typeMismatch(in, subCondition, parameters)
               case _ =>
             }
+          case _ =>
+        })
+      case other if !other.resolved =>
+        other.expressions.foreach(_.foreach {
+          case call @ RowPatternWindow.Call(window, _, _) =>
+            WindowChecks.checkPlace(other, call, window)
           case _ =>
         })
       case _ =>

@@ -1,6 +1,6 @@
 package io.matchrecognize.analysis.placement
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
 import io.matchrecognize.analysis.names.PatternVariables
@@ -37,8 +37,13 @@ final class OperatorPlacement(variables: PatternVariables) {
       measures = inside.map(m => ExpressionRewrite.inOperator(m._1)),
       conditions = conditions.map(ExpressionRewrite.inOperator)
     )
+    // The query above a window refers to columns below it.
+    def kept(column: Attribute) =
+      clause.rowsPerMatch.isEachRow && !node.measureOutput.exists(_.exprId == column.exprId)
     Project(
-      node.output.map(c => Alias(above.getOrElse(c.exprId, c), c.name)()),
+      node.output.map { c =>
+        if (kept(c)) c else Alias(above.getOrElse(c.exprId, c), c.name)()
+      },
       node.copy(clause = placed, measureOutput = inside.map(_._2), child = child)
     )
   }

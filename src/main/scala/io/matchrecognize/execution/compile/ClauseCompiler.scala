@@ -72,7 +72,9 @@ final class ClauseCompiler(
   }
 
   // A path that times out matches nothing, so neither a deadline nor a skipped row may end it.
-  private val anchors = options.isTable && !rowsPerMatch.showsTimeouts
+  // FrameProgram reads the conditions of a row pattern window as they are written.
+  private val anchors =
+    options.isTable && !rowsPerMatch.showsTimeouts && !rowsPerMatch.isEachRow
   private val conditionCompiler = new ConditionCompiler(
     newBindings,
     automaton,
@@ -97,7 +99,9 @@ final class ClauseCompiler(
       define,
       new MeasureCompiler(newBindings, rowsPerMatch, measures, measureOutput, output)
         .compile(),
-      compileWindow()
+      compileWindow(),
+      if (rowsPerMatch.isEachRow) FrameProgram.of(automaton, define, frameRows)
+      else FrameProgram.none
     )
     if (program.isTwoPass) program.copy(conditions = define.copy(deadlines = None))
     else if (anchors && options.anchoredThreads && define.bySymbol.flatten.exists(!_.rowLocal))
@@ -112,6 +116,11 @@ final class ClauseCompiler(
       DeadlineKey(column, key.dataType, direction == Descending)
     }
     .filter(_.column >= 0)
+
+  private def frameRows: Option[Long] = frameEnd.map {
+    case Literal(rows: Long, _) => rows
+    case other => throw new IllegalStateException(s"$other is no number of rows")
+  }
 
   /** The first ORDER BY key over a `PointerRow` of one pointer, if the store keeps it. */
   def orderKey: (Option[Expression], Array[PointerField]) = {

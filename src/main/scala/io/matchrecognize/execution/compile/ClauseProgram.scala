@@ -22,12 +22,16 @@ final case class ClauseProgram(
     conditions: ConditionsProgram,
     measures: MeasuresProgram,
     window: Option[WindowProgram],
+    frame: FrameProgram,
     anchored: Option[AnchoredProgram] = None
 ) {
 
   /** Whether `TwoPassMatcher` searches. */
   val isTwoPass: Boolean =
-    TwoPassMatcher.takes(conditions.bySymbol.flatten.map(_.rowLocal).toSeq, window.isDefined)
+    TwoPassMatcher.takes(
+      conditions.bySymbol.flatten.map(_.rowLocal).toSeq,
+      window.isDefined || frame.rows.isDefined
+    ) && frame.reach.toLong * automaton.positions <= TwoPassMatcher.MaxFrameStates
 
   /** The engine's name in EXPLAIN. */
   def engine: String =

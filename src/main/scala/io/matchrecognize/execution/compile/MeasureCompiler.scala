@@ -3,7 +3,7 @@ package io.matchrecognize.execution.compile
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
 
 import io.matchrecognize.expressions.{MatchNumber, Navigation, PatternAggregate}
-import io.matchrecognize.plans.RowsPerMatch
+import io.matchrecognize.plans.{FrameFunction, RowsPerMatch}
 
 /**
  * Compiles MEASURES and the output row. With ONE ROW PER MATCH the current row is the last one, so
@@ -26,8 +26,14 @@ final class MeasureCompiler(
     val boundMeasures = measureOutput.map(_.exprId).zip(measures.map(bind)).toMap
     def column(attribute: Attribute): Expression = layout.column(attribute, PointerBindings.Row)
     val matched = output.map(c => boundMeasures.getOrElse(c.exprId, column(c)))
+    val functions = measureOutput
+      .map(_.exprId)
+      .zip(measures)
+      .collect { case (id, _: FrameFunction) => id }
+      .toSet
     val unmatched = output.map { c =>
-      if (boundMeasures.contains(c.exprId)) Literal(null, c.dataType) else column(c)
+      if (boundMeasures.contains(c.exprId) && !functions(c.exprId)) Literal(null, c.dataType)
+      else boundMeasures.getOrElse(c.exprId, column(c))
     }
     MeasuresProgram(
       layout.result,
@@ -49,6 +55,7 @@ final class MeasureCompiler(
       val wanted = aggregate.copy(isFinal = aggregate.isFinal && !oneRow)
       layout.aggregate(bindings.aggregate(wanted), aggregate.dataType)
     case _: MatchNumber => layout.number
+    case FrameFunction(function) => bind(function)
     case other => other.mapChildren(bind)
   }
 }

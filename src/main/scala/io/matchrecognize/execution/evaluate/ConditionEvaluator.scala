@@ -64,6 +64,10 @@ final class ConditionEvaluator(
     conditions.folds.map(new PatternAggregator(_, foldPointerRow))
   private val truths = if (isStream) null else new TruthBits(names.length, store.reserve)
 
+  private val frame = program.frame
+  private var limitFirst = 0L
+  private var limitEnd = Long.MaxValue
+
   private var path: Path = _
   private var foldSymbol = -1
   private var lastFailure: Throwable = _
@@ -75,7 +79,11 @@ final class ConditionEvaluator(
     new PointerRow(conditions.fields, conditions.pointerCount, store, this)
 
   /** Begins a partition whose rows are in the store. */
-  def reset(): Unit = if (keepsTruths) truths.reset(store.length)
+  def reset(): Unit = {
+    limit(0, Long.MaxValue)
+    pointerRow.limit(0, Long.MaxValue)
+    if (keepsTruths) truths.reset(store.length)
+  }
 
   override def alwaysTrue(symbol: Int): Boolean = predicates(symbol) == null
 
@@ -83,12 +91,29 @@ final class ConditionEvaluator(
 
   override def mayFail(symbol: Int): Boolean = conditions.bySymbol(symbol).exists(_.mayFail)
 
+  override def limit(first: Long, end: Long): Unit = {
+    limitFirst = first
+    limitEnd = end
+  }
+
+  override def frameFirst: Long = limitFirst
+  override def frameReach: Int = frame.reach
+  override val dependsOnFrame: Boolean = frame.dependsOnFrame
+
+  // Not memoised near the ends of the frame.
+  override def testInFrame(symbol: Int, row: Long): Int =
+    if (dependsOnFrame && frame.isLimited(symbol, row, limitFirst, limitEnd)) {
+      pointerRow.limit(limitFirst, limitEnd)
+      testRow(symbol, row)
+    } else testLocal(symbol, row)
+
   override def testLocal(symbol: Int, row: Long): Int =
     if (isStream) testRow(symbol, row)
     else {
       val known = truths.get(symbol, row)
       if (known != 0) known >> 1
       else {
+        pointerRow.limit(0, Long.MaxValue)
         val truth = testRow(symbol, row)
         if (truth != Truth.Failed) truths.set(symbol, row, truth == Truth.True)
         truth
@@ -96,10 +121,14 @@ final class ConditionEvaluator(
     }
 
   override def hasNecessary(symbol: Int): Boolean =
-    local(symbol) || conditions.necessary(symbol).isDefined
+    (local(symbol) || conditions.necessary(symbol).isDefined) && !frame.isDependent(symbol)
 
   override def testNecessary(symbol: Int, row: Long): Int =
-    if (local(symbol)) testLocal(symbol, row) else testRow(names.length + symbol, row)
+    if (local(symbol)) testLocal(symbol, row)
+    else {
+      pointerRow.limit(0, Long.MaxValue)
+      testRow(names.length + symbol, row)
+    }
 
   private def testRow(program: Int, row: Long): Int = {
     pointAt(program, row)
@@ -135,6 +164,7 @@ final class ConditionEvaluator(
   private def pointAlong(symbol: Int, path: Path): Unit = {
     this.path = path
     pointerRow.isAhead = false
+    pointerRow.limit(limitFirst, limitEnd)
     val own = pointers(symbol)
     var i = 0
     while (i < own.length) {

@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import scala.util.Try
 
-import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.aggregate.{AggregateState, PatternAggregator}
@@ -12,10 +12,11 @@ import io.matchrecognize.execution.compile.{
   ClauseProgram,
   PointerBase,
   PointerBindings,
+  PointerField,
   SummaryProgram
 }
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.matcher.search.Search
+import io.matchrecognize.matcher.search.{FrameSearch, Search}
 import io.matchrecognize.matcher.{MatchSummary, SummaryFolds}
 
 /**
@@ -49,6 +50,12 @@ final class MeasureEvaluator(
   private val results = new Array[Any](aggregators.length)
   private val evaluated = new Array[Boolean](aggregators.length)
   private val walksRows = measures.registers.nonEmpty || aggregators.nonEmpty
+  // Functions over a row pattern window have values where there is no match.
+  private val hasFunctions = measures.unmatchedOutput.exists(_.exists {
+    case BoundReference(ordinal, _, _) =>
+      measures.fields(ordinal).isInstanceOf[PointerField.Aggregate]
+    case _ => false
+  })
   private val runningAggregates =
     measures.aggregates.indices.filter(!measures.aggregates(_).isFinal)
   private val finalAggregates = measures.aggregates.indices.filter(measures.aggregates(_).isFinal)
@@ -79,6 +86,17 @@ final class MeasureEvaluator(
     if (walksRows && !isSummarised) takeAll(running, allAggregates)
     isOneRow = true
     project(found.start, found.start + found.length - 1)
+  }
+
+  /** The row of a row pattern window that has a match. */
+  def windowRow(found: FrameSearch): UnsafeRow = {
+    if (!found.isRepeated) {
+      begin(found, found.matchNumber)
+      val isSummarised = walksRows && found.summary != null && takeSummary(found.summary)
+      if (walksRows && !isSummarised) takeAll(running, allAggregates)
+    }
+    pointerRow.limit(found.row, found.frameEnd)
+    project(found.row, found.start + found.length - 1)
   }
 
   /** Sets registers and aggregates of the whole match; false if a fold failed. */
@@ -146,6 +164,7 @@ final class MeasureEvaluator(
 
   def unmatchedRow(row: Long): UnsafeRow = {
     Arrays.fill(pointerRow.pointers, -1L)
+    if (hasFunctions) resetAggregates()
     pointerRow.pointers(PointerBindings.Row) = row
     unmatchedProjection(pointerRow)
   }
@@ -156,6 +175,10 @@ final class MeasureEvaluator(
     end = found.start + found.length - 1
     matchNumber = number
     running.reset()
+    resetAggregates()
+  }
+
+  private def resetAggregates(): Unit = {
     var i = 0
     while (i < aggregators.length) {
       states(i) = aggregators(i).newState()

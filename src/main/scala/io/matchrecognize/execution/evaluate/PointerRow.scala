@@ -62,11 +62,20 @@ final class PointerRow(
   /** Whether `point` met a row after the last known one, since this was last unset. */
   var isAhead = false
 
+  private var first = 0L
+  private var end = Long.MaxValue
+
+  /** Limits `point` to the rows of a frame: any other does not exist for it. */
+  def limit(firstRow: Long, rowAfter: Long): Unit = {
+    first = firstRow
+    end = rowAfter
+  }
+
   /** Points to the row `physical` rows after `base`, to none if either does not exist. */
   def point(pointer: PointerProgram, base: Long): Unit = {
     val row = if (base < 0) -1L else base + pointer.physical
     pointers(pointer.slot) =
-      if (row < 0) -1L
+      if (row < first || row >= end) -1L
       else if (row < store.length) row
       else {
         isAhead = true

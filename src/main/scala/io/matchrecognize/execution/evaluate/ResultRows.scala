@@ -2,7 +2,7 @@ package io.matchrecognize.execution.evaluate
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import io.matchrecognize.matcher.search.Search
+import io.matchrecognize.matcher.search.{FrameSearch, Search}
 import io.matchrecognize.plans.RowsPerMatch
 
 /**
@@ -31,6 +31,8 @@ final class ResultRows(
     single = null
     inMatch = false
     found.kind match {
+      case Search.Match if rowsPerMatch.isEachRow =>
+        single = measures.windowRow(found.asInstanceOf[FrameSearch])
       case Search.Unmatched => single = measures.unmatchedRow(found.start)
       case Search.TimedOut => single = measures.oneRow(found, ResultRows.NoNumber)
       case _ if isOneRow => single = measures.oneRow(found, found.matchNumber)

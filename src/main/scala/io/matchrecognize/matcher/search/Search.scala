@@ -35,12 +35,14 @@ abstract class Search private[search] (
       matcher.automaton.symbols.indices.map(set.contains).toArray
     case AfterMatchSkip.PastLastRow | AfterMatchSkip.ToNextRow => Array.empty
   }
+  // The engine of the latest attempt.
+  private[search] var engine: Matcher = matcher
   protected var nextStart = 0L
   protected var matches = 0L
   // The first row after all matches so far.
   protected var covered = 0L
-  private var result: Result = NoResult
-  private var resultStart = 0L
+  private[search] var result: Result = NoResult
+  private[search] var resultStart = 0L
 
   /** Tries the start row `nextStart`, given that `rows` rows have arrived. */
   protected def attempt(rows: Long): Matcher.Outcome
@@ -89,7 +91,7 @@ abstract class Search private[search] (
   final def start: Long = resultStart
 
   /** Rows of the match or of the path that timed out, 0 if empty. */
-  final def length: Long = matcher.length
+  final def length: Long = engine.length
 
   /** Number of the match, from 1. */
   final def matchNumber: Long = matches
@@ -98,21 +100,21 @@ abstract class Search private[search] (
   final def currentMatchNumber: Long = matches + 1
 
   /** See `Matcher.summary`. */
-  final def summary: MatchSummary = matcher.summary
+  final def summary: MatchSummary = engine.summary
 
   /** Label of a row of the match or of the path that timed out; the first row has offset 0. */
-  final def symbolAt(offset: Long): Int = matcher.symbolAt(offset)
+  final def symbolAt(offset: Long): Int = engine.symbolAt(offset)
 
   /** Whether a row of the match is hidden by an exclusion. */
   final def excludedAt(offset: Long): Boolean =
-    matcher.automaton.excluded(matcher.positionAt(offset))
+    matcher.automaton.excluded(engine.positionAt(offset))
 
-  /** The next start row after the match. */
-  private def resumption: Long =
+  /** The next start row after the match; with SEEK the match may start after the row tried. */
+  private[search] final def resumption: Long =
     skip match {
-      case _ if length == 0 => start + 1
+      case _ if length == 0 => nextStart + 1
       case AfterMatchSkip.PastLastRow => start + length
-      case AfterMatchSkip.ToNextRow => start + 1
+      case AfterMatchSkip.ToNextRow => nextStart + 1
       case AfterMatchSkip.ToVariable(_, first) =>
         val row = if (summary == null) targetRow(first) else summary.row(summaryTarget)
         if (row < 0) throw new SkipToMissingRow(start)

@@ -3,6 +3,13 @@ package io.matchrecognize.matcher.search
 import io.matchrecognize.matcher.{MatchWindow, Matcher, SymbolSet}
 import io.matchrecognize.pattern.AfterMatchSkip
 
+/** A search through a partition whose rows have all arrived. */
+trait CompleteSearch {
+
+  /** Moves to the next result; false if there is none. */
+  def advance(): Boolean
+}
+
 /**
  * The search through one partition of a table.
  *
@@ -16,13 +23,13 @@ final class TableSearch(
     window: Option[MatchWindow],
     unmatchedRows: Boolean,
     summaryTarget: Int = -1
-) extends Search(matcher, skip, unmatchedRows, summaryTarget) {
+) extends Search(matcher, skip, unmatchedRows, summaryTarget)
+    with CompleteSearch {
   private val windowEnd: MatchWindow = window.orNull
 
   begin(rowCount, 0, 0, 0)
 
-  /** Moves to the next result; false if there is none. */
-  def advance(): Boolean = advanceTo(rowCount)
+  override def advance(): Boolean = advanceTo(rowCount)
 
   override protected def attempt(rows: Long): Matcher.Outcome =
     matcher.attempt(

@@ -39,7 +39,7 @@ private[matcher] final class ConditionCounter(symbols: Int, input: MatchInput, m
     else {
       if (lastAsked(symbol) != fedRow) {
         count()
-        localTruths(symbol) = input.testLocal(symbol, row)
+        localTruths(symbol) = input.testInFrame(symbol, row)
         lastAsked(symbol) = fedRow
       }
       localTruths(symbol)

@@ -76,6 +76,8 @@ final class PikeMatcher(
 
   override def attempt(start: Long, end: Long): Matcher.Outcome = {
     endAt(end)
+    // What failed in one frame may match in another.
+    if (input.dependsOnFrame) dead.reset()
     run(start, end, end == rows)
     // A path that times out leads to no match, but must not be pruned.
     if (found == Matcher.Failed && !timeOuts) filter.waste(start, fed, rows)

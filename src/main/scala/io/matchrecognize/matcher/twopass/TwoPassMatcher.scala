@@ -65,6 +65,9 @@ final class TwoPassMatcher(
   private var rows = 0L
   private var isRead = false
   private var isGeneral = false
+  // Whether the latest attempt was left to the general engine.
+  private var isFallback = false
+  private var isFallbackBegun = false
   private var matchLength = NoMatch
   private var sinceCheck = 0L
   private var walkedRows = 0L
@@ -79,6 +82,8 @@ final class TwoPassMatcher(
     rows = partitionRows
     isRead = false
     isGeneral = false
+    isFallback = false
+    isFallbackBegun = false
     if (isSummarised) overlapping.clear()
     isSummarised = false
     hasSummary = false
@@ -89,7 +94,9 @@ final class TwoPassMatcher(
   override def attempt(start: Long, end: Long): Matcher.Outcome = {
     if (end != rows) throw new IllegalArgumentException("There is no window here.")
     if (!isRead) read()
+    isFallback = isGeneral
     if (isGeneral) fallback.attempt(start, end)
+    else if (start < input.frameFirst + input.frameReach) attemptInFrame(start, end)
     else {
       val state = states.stateAt(start)
       val first =
@@ -114,18 +121,38 @@ final class TwoPassMatcher(
     }
   }
 
+  /** An attempt whose first conditions depend on where the frame begins. */
+  private def attemptInFrame(start: Long, end: Long): Matcher.Outcome = {
+    hasSummary = false
+    matchLength = NoMatch
+    val border = rows.min(input.frameFirst + input.frameReach)
+    val beginning = new FrameBeginning(automaton, input, reach, states, start, border)
+    if (!beginning.isRead) {
+      isFallback = true
+      if (!isFallbackBegun) fallback.beginPartition(rows)
+      isFallbackBegun = true
+      fallback.attempt(start, end)
+    } else {
+      val first = beginning.next(automaton.start, start)
+      if (first == Automaton.Accept) matchLength = 0
+      else if (first >= 0) walk(start, first, border, beginning)
+      count(border - start + 1)
+      if (matchLength >= 0) Matcher.Matched else Matcher.Failed
+    }
+  }
+
   private def summarise(start: Long): Unit =
     if (overlapping != null) {
       overlapping.begin(rows, start)
       isSummarised = true
     }
 
-  override def length: Long = if (isGeneral) fallback.length else matchLength.max(0)
+  override def length: Long = if (isFallback) fallback.length else matchLength.max(0)
 
-  override def summary: MatchSummary = if (!isGeneral && hasSummary) overlapping else null
+  override def summary: MatchSummary = if (!isFallback && hasSummary) overlapping else null
 
   override def positionAt(offset: Long): Int =
-    if (isGeneral) fallback.positionAt(offset)
+    if (isFallback) fallback.positionAt(offset)
     else if (hasSummary && offset == matchLength - 1) overlapping.lastPosition
     else {
       if (hasSummary && walkedStart != matchStart) walk(matchStart, firstPosition)
@@ -135,17 +162,26 @@ final class TwoPassMatcher(
   private def read(): Unit = {
     isRead = true
     isGeneral = !states.build(rows)
+    isFallbackBegun = isGeneral
     if (isGeneral) fallback.beginPartition(rows)
   }
 
-  private def walk(start: Long, first: Int): Unit = {
+  private def walk(
+      start: Long,
+      first: Int,
+      border: Long = 0L,
+      beginning: FrameBeginning = null
+  ): Unit = {
     var position = first
     var offset = 0L
     while (position != Automaton.Accept) {
       walkedPositions.ensure(offset + 1)
       walkedPositions(offset) = position
       offset += 1
-      position = reach.follow(position, states.stateAt(start + offset), firstRow = false)
+      val row = start + offset
+      position =
+        if (row < border) beginning.next(position, row)
+        else reach.follow(position, states.stateAt(row), firstRow = false)
     }
     matchLength = offset
     walkedStart = start
@@ -164,6 +200,9 @@ final class TwoPassMatcher(
 
 object TwoPassMatcher {
   private final val NoMatch = -1L
+
+  /** The most positions times rows that depend on where a frame begins. */
+  final val MaxFrameStates = 1L << 14
 
   // Rows that a search may walk before overlaps count.
   private final val FreeRows = 1024L

@@ -11,7 +11,9 @@ import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   NullsFirst,
   NullsLast,
-  SortOrder
+  SortOrder,
+  UnspecifiedFrame,
+  WindowSpecDefinition
 }
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
@@ -42,6 +44,26 @@ private[parser] final class ClauseBuilder(
     val whole = statement.origin(statement.tokens(clause.word), statement.tokens(clause.close))
     val node = new Parts(parts, whole)
     (child: LogicalPlan) => CurrentOrigin.withOrigin(whole)(node.over(child))
+  }
+
+  /**
+   * A window specification with a row pattern: a [[RowPatternWindow]] in front of its PARTITION BY
+   * keys, so that Spark's rules resolve the keys in the query that has the window.
+   *
+   * @param id
+   *   its number in the statement
+   */
+  def window(found: FoundClause, id: Int): WindowSpecDefinition = {
+    val parts = reader.read(found)
+    val whole = statement.origin(statement.tokens(found.open), statement.tokens(found.close))
+    parts.foreach {
+      case by: PartitionByContext =>
+        by.partitionKey.asScala
+          .find(key => key.identifier != null || key.bareName != null)
+          .foreach(key => throw SyntaxErrors.unexpected(statement, key.stop))
+      case _ =>
+    }
+    new Parts(parts, whole).window(id)
   }
 
   /** Lets Spark parse to the end of the expression, so that the error can name it. */
@@ -174,6 +196,22 @@ private[parser] final class ClauseBuilder(
       definedVariables,
       conditions
     )
+
+    def window(id: Int): WindowSpecDefinition = CurrentOrigin.withOrigin(whole) {
+      val isSeek = parts.exists {
+        case modifier: InitialOrSeekContext => modifier.modifier.getType == ClauseGrammar.SEEK
+        case _ => false
+      }
+      val end = new WindowFrameBuilder(statement, expressions).end(parts)
+      val ofWindow = clause.copy(
+        partitionSpec = Nil,
+        orderSpec = Nil,
+        rowsPerMatch = RowsPerMatch.EachRow(isSeek),
+        frameEnd = end
+      )
+      val marker = RowPatternWindow(ofWindow, measureNames, positions, id)
+      WindowSpecDefinition(marker +: partitionSpec, orderSpec, UnspecifiedFrame)
+    }
 
     def over(child: LogicalPlan): UnresolvedMatchRecognize = {
       val inputAlias = Option(child).collect { case SubqueryAlias(name, _) => name.name }

@@ -2,6 +2,7 @@ package io.matchrecognize.parser.clause
 
 import java.util.Locale
 
+import org.antlr.v4.runtime.ParserRuleContext
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.matchrecognize.errors.UserText
@@ -9,15 +10,40 @@ import io.matchrecognize.parser.clause.ClauseGrammar._
 import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 
 /** Checks which parts a clause has, in which order, and which of them exclude each other. */
-private[clause] final class ClauseParts(statement: StatementText) {
+private[clause] final class ClauseParts(statement: StatementText, isWindow: Boolean) {
   import ClauseParts._
 
   private var before = Vector.empty[RowPatternPartContext]
 
+  private def refuse(condition: String, part: ParserRuleContext, more: (String, String)*): Nothing =
+    SyntaxErrors.own(
+      s"MATCH_RECOGNIZE_INVALID_WINDOW.$condition",
+      more.toMap,
+      statement.origin(part.start, part.stop)
+    )
+
+  /** What only MATCH_RECOGNIZE has. */
+  private def checkWindow(part: RowPatternPartContext): Unit = part match {
+    case _: OneRowPerMatchContext | _: AllRowsPerMatchContext => refuse("ROWS_PER_MATCH", part)
+    case _: WithinContext => refuse("WITHIN", part)
+    case exclude: ExcludeContext =>
+      val words =
+        statement.between(part.start, part.stop).split("\\s+").map(_.toUpperCase(Locale.ROOT))
+      if (words.toSeq != Seq("EXCLUDE", "NO", "OTHERS"))
+        refuse("EXCLUDE", exclude, "exclusion" -> words.mkString(" "))
+    case pattern: PatternContext =>
+      PatternBuilder.anchorOrExclusion(pattern.rowPattern).foreach {
+        case exclusion: ExclusionContext => refuse("EXCLUSION", exclusion)
+        case anchor => refuse("ANCHOR", anchor, "anchor" -> UserText.quoted(anchor.getText))
+      }
+    case _ =>
+  }
+
   /** Checks a part against the earlier ones, and adds it. */
   def add(part: RowPatternPartContext): Unit = {
+    if (isWindow) checkWindow(part)
     part match {
-      case _: InitialOrSeekContext =>
+      case _: InitialOrSeekContext if !isWindow =>
         SyntaxErrors.own(
           "MATCH_RECOGNIZE_INVALID_CLAUSE.SEARCH_MODIFIER",
           Map("modifier" -> nameOf(part)),
@@ -31,7 +57,8 @@ private[clause] final class ClauseParts(statement: StatementText) {
     }
     before.find(rank(_) > rank(part)).foreach { previous =>
       SyntaxErrors.own(
-        "MATCH_RECOGNIZE_INVALID_CLAUSE.CLAUSE_ORDER",
+        if (isWindow) "MATCH_RECOGNIZE_INVALID_WINDOW.CLAUSE_ORDER"
+        else "MATCH_RECOGNIZE_INVALID_CLAUSE.CLAUSE_ORDER",
         Map("clause" -> nameOf(part), "previous" -> nameOf(previous)),
         statement.origin(part.start, part.stop)
       )
@@ -45,6 +72,8 @@ private[clause] final class ClauseParts(statement: StatementText) {
     val pattern = parts.collectFirst { case p: PatternContext => p.rowPattern }
     if (pattern.isEmpty)
       SyntaxErrors.own("MATCH_RECOGNIZE_INVALID_CLAUSE.MISSING_PATTERN", Map.empty, clause)
+    if (isWindow && !parts.exists(p => rank(p) == ClauseGrammar.FRAME))
+      SyntaxErrors.own("MATCH_RECOGNIZE_INVALID_WINDOW.MISSING_FRAME", Map.empty, clause)
     val hasWithin = parts.exists(_.isInstanceOf[WithinContext])
     parts.foreach {
       case one: OneRowPerMatchContext if one.TIMEOUT != null && !hasWithin =>
@@ -95,9 +124,17 @@ private[clause] object ClauseParts {
   /** The keywords of the part that begins with a word, "" if none does. */
   def keywords(word: String): String = Keywords.getOrElse(word.toUpperCase(Locale.ROOT), "")
 
-  def nameOf(part: RowPatternPartContext): String = keywords(part.start.getText)
+  def nameOf(part: RowPatternPartContext): String = part match {
+    case _: FrameContext | _: ShortFrameContext | _: ExcludeContext =>
+      part.start.getText.toUpperCase(Locale.ROOT)
+    case _ => keywords(part.start.getText)
+  }
 
   /** The parts in their order, which is that of the grammar's tokens. */
-  private def rank(part: RowPatternPartContext): Int =
-    if (part.start.getType == ClauseGrammar.ALL) ClauseGrammar.ONE else part.start.getType
+  private def rank(part: RowPatternPartContext): Int = part.start.getType match {
+    case ClauseGrammar.ALL => ClauseGrammar.ONE
+    case ClauseGrammar.SHORT_FRAME => ClauseGrammar.FRAME
+    case ClauseGrammar.SEEK => ClauseGrammar.INITIAL
+    case kind => kind
+  }
 }

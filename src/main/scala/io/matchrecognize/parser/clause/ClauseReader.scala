@@ -34,6 +34,9 @@ private[clause] final case class SparkExpression(
     isShortInterval: Boolean = false
 ) extends SparkTree
 
+/** CURRENT or UNBOUNDED as the bound of a window frame. */
+private[clause] final case class FrameKeyword(word: String) extends SparkTree
+
 /**
  * Parses the clauses of a statement with the grammar, and each expression with Spark's parser at
  * that place in the same tokens. A syntax error is Spark's PARSE_SYNTAX_ERROR at the first wrong
@@ -50,10 +53,10 @@ private[clause] final class ClauseReader(statement: StatementText) {
     val parser = new ClauseGrammar(tokens.stream)
     parser.removeErrorListeners()
     parser.addErrorListener(new SyntaxErrorListener(statement, tokens))
-    val parts = new ClauseParts(statement)
+    val parts = new ClauseParts(statement, clause.isWindow)
     parser.reader = new Expressions(parser, tokens, parts)
-    val tree = parser.rowPatternRecognitionClause()
-    parts.complete(statement.origin(tree.start, statement.tokens(clause.close)))
+    if (clause.isWindow) parser.rowPatternWindow() else parser.rowPatternRecognitionClause()
+    parts.complete(statement.origin(statement.tokens(clause.first), statement.tokens(clause.close)))
   }
 
   private final class Expressions(grammar: ClauseGrammar, tokens: ClauseTokens, parts: ClauseParts)
@@ -63,9 +66,28 @@ private[clause] final class ClauseReader(statement: StatementText) {
 
     override def part(part: RowPatternPartContext): Unit = parts.add(part)
 
-    override def expression(context: ExpressionContext): SparkTree = {
-      val found = plain(context.getParent)
+    override def expression(context: ExpressionContext): SparkTree =
       context.getParent match {
+        case _: FrameBoundContext if isKeyword(tokens.stream.index) => keyword()
+        case parent => named(parent)
+      }
+
+    /** `UNBOUNDED` and `CURRENT` of a frame. */
+    private def isKeyword(i: Int): Boolean =
+      (tokens.textAt(i), tokens.textAt(i + 1)) match {
+        case ("UNBOUNDED", "PRECEDING" | "FOLLOWING") | ("CURRENT", "ROW") => true
+        case _ => false
+      }
+
+    private def keyword(): SparkTree = {
+      val i = tokens.stream.index
+      tokens.stream.seek(i + 1)
+      FrameKeyword(tokens.textAt(i))
+    }
+
+    private def named(parent: RuleContext): SparkTree = {
+      val found = plain(parent)
+      parent match {
         case _: RowPatternMeasureDefinitionContext => tokens.allowName(isMeasure = true)
         case _: PartitionKeyContext => tokens.allowName(isMeasure = false)
         case _ =>
@@ -142,6 +164,7 @@ private[clause] final class ClauseReader(statement: StatementText) {
       parent match {
         case _: RowPatternMeasureDefinitionContext => kind == AS || isBareName
         case _: PartitionKeyContext => ends(i) || kind == AS || isBareName
+        case _: FrameBoundContext => kind == ROW || kind == PRECEDING || kind == FOLLOWING
         case _: SortItemContext => ends(i) || kind == ASC || kind == DESC || kind == NULLS
         case _ => ends(i)
       }

@@ -40,12 +40,18 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
   /** The index of a token among Spark's. */
   def place(i: Int): Int = places(i)
 
+  private val isWindow = upper(all.head) != "MATCH_RECOGNIZE"
+
   all.find(_.getType == Token.INVALID_TYPE).foreach { token =>
     val hint = if (TypographicQuotes(token.getText)) "write straight quotes" else ""
     throw SyntaxErrors.unexpected(statement, token, hint)
   }
   checkNesting()
   all.indices.foreach(i => all(i).setType(wordType(i)))
+  if (isWindow) {
+    all.head.setType(G.OVER)
+    all.indices.find(beginsFrame).foreach(setFrameTypes)
+  }
 
   val stream = new CommonTokenStream(new ListTokenSource(all.map(t => t: Token).asJava))
 
@@ -63,8 +69,24 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
     case "MEASURES" => beginsOperand(i + 1)
     case "SUBSET" => nameAt(i + 1) && wordAt(i + 2, "=")
     case "DEFINE" => nameAt(i + 1) && wordAt(i + 2, "AS")
+    case "ROWS" | "RANGE" | "GROUPS" | "EXCLUDE" => beginsFrame(i) || beginsExclusion(i)
     case word => ClauseParts.keywords(word).split(' ').lift(1).exists(wordAt(i + 1, _))
   })
+
+  /** Whether the frame of a window begins here: after these words nothing else can. */
+  private def beginsFrame(i: Int): Boolean = isWindow && FrameUnits(textAt(i)) &&
+    (FrameWords(textAt(i + 1)) || typeAt(i + 1) == G.INTEGER)
+
+  private def beginsExclusion(i: Int): Boolean =
+    isWindow && wordAt(i, "EXCLUDE") && ExclusionWords(textAt(i + 1))
+
+  private def setFrameTypes(first: Int): Unit = {
+    all(first).setType(if (wordAt(first + 1, "BETWEEN")) G.FRAME else G.SHORT_FRAME)
+    (first + 1 until all.length - 1).takeWhile(!begins(_)).foreach { i =>
+      FrameTypes.get(textAt(i)).foreach(all(i).setType)
+    }
+    all.indices.find(beginsExclusion).foreach(all(_).setType(G.EXCLUDE))
+  }
 
   /**
    * Makes the next word a name after AS, and also without AS if it begins no part.
@@ -171,10 +193,16 @@ private[clause] object ClauseTokens {
     (from to to).map(kind => G.VOCABULARY.getSymbolicName(kind) -> kind).toMap
 
   /** Words that begin a part of the clause. */
-  private val PartWords = named(G.PARTITION, G.DEFINE)
+  private val PartWords =
+    named(G.PARTITION, G.DEFINE) -- Seq("FRAME", "SHORT_FRAME", "EXCLUDE")
 
   /** Words inside a part. */
   private val Words = named(G.AS, G.NULLS) - "SKIP_TO" + ("SKIP" -> G.SKIP_TO)
+
+  private val FrameUnits = Set("ROWS", "RANGE", "GROUPS")
+  private val FrameWords = Set("BETWEEN", "UNBOUNDED", "CURRENT")
+  private val FrameTypes = named(G.BETWEEN, G.FOLLOWING) + ("ROW" -> G.ROW)
+  private val ExclusionWords = Set("NO", "CURRENT", "GROUP", "TIES")
 
   private val NoOperand = Set(")", ",", "=", "AS")
 

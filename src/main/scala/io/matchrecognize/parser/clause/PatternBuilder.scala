@@ -81,6 +81,13 @@ private[clause] object PatternBuilder {
   def firstExclusion(context: RowPatternContext): Option[ExclusionContext] =
     nodes(context).collectFirst { case exclusion: ExclusionContext => exclusion }
 
+  /** The first anchor or exclusion of a parse tree. */
+  def anchorOrExclusion(context: RowPatternContext): Option[RowPatternPrimaryContext] =
+    nodes(context).collectFirst {
+      case found @ (_: ExclusionContext | _: StartAnchorContext | _: EndAnchorContext) =>
+        found.asInstanceOf[RowPatternPrimaryContext]
+    }
+
   /** Every PERMUTE of a parse tree, outer ones first. */
   def permutations(context: RowPatternContext): Seq[PermutationContext] =
     nodes(context).collect { case permutation: PermutationContext => permutation }.toSeq

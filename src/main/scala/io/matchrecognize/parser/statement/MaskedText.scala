@@ -4,14 +4,41 @@ import org.antlr.v4.runtime.CommonToken
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
 /**
+ * A piece of a statement that Spark's parser does not see.
+ *
+ * @param first
+ *   its first token
+ * @param word
+ *   the token that errors name
+ * @param last
+ *   its last token
+ * @param instead
+ *   what Spark's parser sees instead: token types and words; the last is the placeholder
+ */
+private[parser] final case class Mask(
+    first: Int,
+    word: Int,
+    last: Int,
+    instead: Seq[(Int, String)]
+) {
+  def placeholder: String = instead.last._2
+}
+
+/**
  * The statement as Spark's parser sees it: a placeholder that parses as a table alias replaces each
- * group of clauses and the aliases around it.
+ * group of clauses and the aliases around it, one that parses as a PARTITION BY key each row
+ * pattern window, and one that parses as a column each measure called over a window.
  *
  * Spark's own parser gets `tokens`, so its plans and errors quote the user's text. Other parsers,
  * and a parser that replaces parameter markers, get `text`, the same statement with blanks in place
  * of the clauses: same length and same lines, so that every position is the user's.
  */
-private[parser] final class MaskedText(statement: StatementText, groups: Seq[ClauseGroup]) {
+private[parser] final class MaskedText(
+    statement: StatementText,
+    groups: Seq[ClauseGroup],
+    windows: Seq[FoundClause] = Nil,
+    measures: Seq[FoundMeasure] = Nil
+) {
   private val prefix: String =
     Iterator
       .from(0)
@@ -19,35 +46,87 @@ private[parser] final class MaskedText(statement: StatementText, groups: Seq[Cla
       .find(p => !statement.text.toLowerCase(java.util.Locale.ROOT).contains(p))
       .get
 
-  val placeholders: IndexedSeq[String] = groups.indices.map(i => s"$prefix${i}__")
-
-  /** The first masked token, the word of the first clause, the last masked token. */
-  private val regions: Seq[(CommonToken, CommonToken, CommonToken)] = groups.map { group =>
-    val begin = group.inputAlias.map(_.first).getOrElse(group.first)
-    (statement.tokens(begin), statement.tokens(group.first), statement.tokens(group.last))
+  private val groupMasks: IndexedSeq[Mask] = groups.toIndexedSeq.zipWithIndex.map {
+    case (group, i) =>
+      val as = Option.when(group.afterPipe)(SqlBaseLexer.AS -> "AS")
+      val place = SqlBaseLexer.IDENTIFIER -> s"$prefix${i}__"
+      val first = group.inputAlias.map(_.first).getOrElse(group.first)
+      Mask(first, group.first, group.last, as.toSeq :+ place)
   }
+
+  val windowMasks: IndexedSeq[Mask] = windows.toIndexedSeq.zipWithIndex.map { case (window, i) =>
+    val by = Seq(SqlBaseLexer.PARTITION -> "PARTITION", SqlBaseLexer.BY -> "BY")
+    val place = SqlBaseLexer.IDENTIFIER -> s"${prefix}w${i}_"
+    Mask(window.open + 1, window.open + 1, window.close - 1, by :+ place)
+  }
+
+  val measureMasks: IndexedSeq[Mask] = measures.toIndexedSeq.zipWithIndex.map { case (measure, i) =>
+    // Short, because `m OVER w` is.
+    val place = SqlBaseLexer.IDENTIFIER -> s"${prefix}m${Integer.toString(i, 36)}"
+    Mask(measure.name, measure.name + 1, measure.last, Seq(place))
+  }
+
+  // A window whose only calls are measures lies inside their masks.
+  private val masks: Seq[Mask] = {
+    val all = (groupMasks ++ windowMasks ++ measureMasks).sortBy(_.first)
+    all.filterNot(m => all.exists(o => (o ne m) && o.first <= m.first && m.last <= o.last))
+  }
+
+  /** Whether Spark's parser sees the placeholder of a mask. */
+  def isRead(mask: Mask): Boolean = masks.exists(_ eq mask)
+
+  /** Those of the groups. */
+  val placeholders: IndexedSeq[String] = groupMasks.map(_.placeholder)
+
+  private val regions: Seq[(CommonToken, CommonToken, CommonToken)] = masks.map(region)
+
+  private def region(mask: Mask) =
+    (statement.tokens(mask.first), statement.tokens(mask.word), statement.tokens(mask.last))
 
   lazy val text: String = {
     val result = statement.text.toCharArray
-    regions.zipWithIndex.foreach { case ((begin, word, last), i) =>
+    regions.zip(masks).foreach { case ((begin, word, last), mask) =>
       (begin.getStartIndex to last.getStopIndex).foreach { k =>
         if (result(k) != '\n' && result(k) != '\r') result(k) = ' '
       }
-      val place = (if (groups(i).afterPipe) "AS " else "") + placeholders(i)
-      place.indices.foreach(k => result(word.getStartIndex + k) = place.charAt(k))
+      val from = if (groupMasks.contains(mask)) word.getStartIndex else begin.getStartIndex
+      place(result, mask.instead.map(_._2), from, last.getStopIndex)
     }
     new String(result)
   }
 
+  /** Writes words over blanks, each on one line if the lines are long enough. */
+  private def place(text: Array[Char], words: Seq[String], from: Int, last: Int): Unit = {
+    def isFree(k: Int, length: Int) =
+      k + length <= last + 1 && (k until k + length).forall(text(_) == ' ')
+    val places = words
+      .scanLeft(Option((from, 0))) { (before, word) =>
+        before.flatMap { case (at, length) =>
+          val least = if (length == 0) at else at + length + 1
+          (least to last).find(isFree(_, word.length)).map(_ -> word.length)
+        }
+      }
+      .tail
+    if (places.forall(_.isDefined))
+      words.zip(places.flatten).foreach { case (word, (at, _)) =>
+        word.indices.foreach(k => text(at + k) = word.charAt(k))
+      }
+    else {
+      val all = words.mkString(" ")
+      all.indices.foreach(k => text(from + k) = all.charAt(k))
+    }
+  }
+
   def tokens: Seq[CommonToken] = {
     var rest: Seq[CommonToken] = statement.all
-    val pieces = regions.zipWithIndex.map { case ((begin, word, last), i) =>
+    val pieces = regions.zip(masks).map { case ((begin, word, last), mask) =>
       val (before, after) = rest.span(_.getStartIndex < begin.getStartIndex)
       rest = after.dropWhile(_.getStartIndex <= last.getStopIndex)
-      val as =
-        if (groups(i).afterPipe) Seq(token(word, word, SqlBaseLexer.AS, "AS")) else Nil
-      before.map(new CommonToken(_)) ++ as :+
-        token(word, last, SqlBaseLexer.IDENTIFIER, placeholders(i))
+      val isGroup = groupMasks.contains(mask)
+      val from = if (isGroup) word else begin
+      before.map(new CommonToken(_)) ++
+        mask.instead.init.map { case (kind, text) => token(from, from, kind, text) } :+
+        token(from, last, mask.instead.last._1, mask.placeholder)
     }
     pieces.flatten ++ rest.map(new CommonToken(_))
   }
@@ -61,10 +140,18 @@ private[parser] final class MaskedText(statement: StatementText, groups: Seq[Cla
   }
 
   /** Whether a string that Spark keeps contains a clause, as the user wrote it or masked. */
-  def holds(string: String, i: Int): Boolean = string.contains(placeholders(i)) || {
-    val (_, word, last) = regions(i)
-    string.contains(statement.between(word, last))
+  def holds(string: String, mask: Mask): Boolean = string.contains(mask.placeholder) || {
+    val (begin, word, last) = region(mask)
+    val from = if (groupMasks.contains(mask)) word else begin
+    string.contains(statement.between(from, last))
   }
+
+  /** The masks by what is masked: groups, windows, measures. */
+  def all: IndexedSeq[Mask] = groupMasks ++ windowMasks ++ measureMasks
+
+  /** The mask whose placeholder a piece of Spark's error shows. */
+  def shownIn(string: String): Option[Mask] =
+    all.find(mask => string == s"'${mask.placeholder}'")
 
   def mentioned(string: String): Boolean = string.contains(prefix)
 
@@ -86,7 +173,10 @@ private[parser] final class MaskedText(statement: StatementText, groups: Seq[Cla
   /** Whether the index is inside a clause. */
   def insideClause(index: Int): Boolean = clauseAt(index).isDefined
 
-  private def clauseAt(index: Int) = regions.find { case (_, word, last) =>
-    word.getStartIndex <= index && index <= last.getStopIndex
+  private def clauseAt(index: Int) = regions.zip(masks).collectFirst {
+    case ((begin, word, last), mask)
+        if (if (groupMasks.contains(mask)) word else begin).getStartIndex <= index &&
+          index <= last.getStopIndex =>
+      (begin, word, last)
   }
 }

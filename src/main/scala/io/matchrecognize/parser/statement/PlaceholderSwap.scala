@@ -2,40 +2,53 @@ package io.matchrecognize.parser.statement
 
 import org.apache.spark.sql.catalyst.analysis.{
   ExpressionWithUnresolvedIdentifier,
-  PlanWithUnresolvedIdentifier
+  PlanWithUnresolvedIdentifier,
+  UnresolvedAlias,
+  UnresolvedAttribute
 }
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, WindowSpecDefinition}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  LogicalPlan,
+  SubqueryAlias,
+  WithWindowDefinition
+}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 
 /**
  * Replaces the placeholders in Spark's plan of the masked statement: an alias named like a
- * placeholder becomes the clauses over the alias's input, a string that quotes the masked text
- * becomes the user's text (views, cached queries, SQL functions and cursors keep their text).
+ * placeholder becomes the clauses over the alias's input, a window specification partitioned by one
+ * becomes the row pattern window, a column becomes the call of a measure; a string that quotes the
+ * masked text becomes the user's text (views, cached queries, SQL functions and cursors keep it).
  *
  * Placeholders are searched everywhere: in children, in bodies of WITH, in queries inside commands,
  * in subqueries of expressions, in statements of scripts. Under IDENTIFIER(...) the plan is built
- * later, so its builder is wrapped. Each placeholder must be found exactly once, or only in a text
- * (the body of a SQL function is parsed later); otherwise the clause would be lost, which is an
- * error.
+ * later, so its builder is wrapped. Each placeholder must be found, that of a group exactly once,
+ * or only in a text (the body of a SQL function is parsed later); otherwise the clause would be
+ * lost, which is an error.
  *
  * @param clauses
- *   for each placeholder, builds the clauses over the input
+ *   for each group, builds the clauses over the input
  */
 private[parser] final class PlaceholderSwap(
     masked: MaskedText,
     groups: Seq[ClauseGroup],
-    clauses: IndexedSeq[LogicalPlan => LogicalPlan]
+    clauses: IndexedSeq[LogicalPlan => LogicalPlan],
+    windows: WindowParts
 ) {
-  private val met = Array.fill(clauses.length)(0)
-  private val quoted = Array.fill(clauses.length)(false)
+  private val masks = masked.all
+  private val numberOf = masks.map(_.placeholder).zipWithIndex.toMap
+  private val met = Array.fill(masks.length)(0)
+  private val quoted = Array.fill(masks.length)(false)
   private var deferred = false
 
-  /** @return the tree, and the placeholders that were not found exactly once */
-  def apply[T](tree: T): (T, Seq[Int]) = {
+  /** @return the tree, and the masks whose placeholders were not found as they should be */
+  def apply[T](tree: T): (T, Seq[Mask]) = {
     val exchanged = rewrite(tree).asInstanceOf[T]
-    val wrong = met.indices.filter(i => met(i) > 1 || (met(i) == 0 && !quoted(i) && !deferred))
-    (exchanged, wrong)
+    val wrong = masks.indices.filter { i =>
+      val isLost = met(i) == 0 && !quoted(i) && !deferred && masked.isRead(masks(i))
+      isLost || met(i) > (if (i < clauses.length) 1 else PlaceholderSwap.Misplaced - 1)
+    }
+    (exchanged, wrong.map(masks))
   }
 
   private def rewrite(value: Any): Any = value match {
@@ -50,16 +63,30 @@ private[parser] final class PlaceholderSwap(
         case None =>
           plan match {
             case later: PlanWithUnresolvedIdentifier => defer(later)
+            case definitions: WithWindowDefinition =>
+              windows.substituted(node(definitions).asInstanceOf[WithWindowDefinition])
             case _ => node(plan)
           }
       }
     case later: ExpressionWithUnresolvedIdentifier => defer(later)
+    case WindowSpecDefinition(Seq(UnresolvedAttribute(Seq(Window(number)))), _, _) =>
+      met(clauses.length + number) += 1
+      windows.specification(number)
+    case UnresolvedAttribute(Seq(Measure(number))) =>
+      met(clauses.length + masked.windowMasks.length + number) += 1
+      windows.measure(number)
+    case item: UnresolvedAlias =>
+      node(item) match {
+        case UnresolvedAlias(child, None) if windows.isOver(child) =>
+          windows.named(child, item.child.origin, masked)
+        case other => other
+      }
     case tree: TreeNode[_] => node(tree)
     case string: String =>
       // Elsewhere a name that is the placeholder does not refer to the clause's output.
       met.indices.foreach { i =>
-        if (string == masked.placeholders(i)) met(i) += 2
-        else if (masked.holds(string, i)) quoted(i) = true
+        if (string == masks(i).placeholder) met(i) += PlaceholderSwap.Misplaced
+        else if (masked.holds(string, masks(i))) quoted(i) = true
       }
       masked.restore(string)
     case Some(item) =>
@@ -76,8 +103,27 @@ private[parser] final class PlaceholderSwap(
   }
 
   private def elements(items: Seq[_]): Seq[_] = {
-    val changed = items.map(rewrite)
+    val changed = items.map { item =>
+      (item, rewrite(item)) match {
+        // In a SELECT list; elsewhere a column is a child of another node.
+        case (UnresolvedAttribute(Seq(Measure(number))), call: Expression) =>
+          Alias(call, windows.name(number))()
+        case (_, other) => other
+      }
+    }
     if (items.corresponds(changed)(same)) items else changed
+  }
+
+  private object Window {
+    def unapply(name: String): Option[Int] =
+      numberOf.get(name).map(_ - clauses.length).filter(masked.windowMasks.isDefinedAt)
+  }
+
+  private object Measure {
+    def unapply(name: String): Option[Int] = numberOf
+      .get(name)
+      .map(_ - clauses.length - masked.windowMasks.length)
+      .filter(masked.measureMasks.isDefinedAt)
   }
 
   /** The tuple itself if its fields have not changed. */
@@ -138,6 +184,9 @@ private[parser] final class PlaceholderSwap(
 }
 
 private object PlaceholderSwap {
+
+  /** More than the occurrences of any placeholder. */
+  private final val Misplaced = 1 << 20
 
   /** The operators that may be above an alias, by their names: a watermark, over a sample. */
   private val Wrappers: Seq[Seq[String]] = for {

@@ -15,13 +15,18 @@ private[parser] final case class RelationAlias(
     last: Int
 )
 
-/** One clause by its tokens: the word MATCH_RECOGNIZE, its parentheses and its alias. */
+/**
+ * One clause by its tokens: the word MATCH_RECOGNIZE, its parentheses and its alias; or a window
+ * specification with a row pattern, which follows OVER or AS.
+ */
 private[parser] final case class FoundClause(
     word: Int,
     open: Int,
     close: Int,
-    alias: Option[RelationAlias]
+    alias: Option[RelationAlias],
+    isWindow: Boolean = false
 ) {
+  def first: Int = if (isWindow) open else word
   def last: Int = alias.map(_.last).getOrElse(close)
 }
 

@@ -29,11 +29,20 @@ private[parser] object SparkErrors {
       masked: MaskedText
   ): ParseException = {
     val parameters = e.getMessageParameters.asScala.toMap
-    val placeholder = masked.placeholders.exists(p => parameters.get("error").contains(s"'$p'"))
-    val token = tokenAt(statement, e.start)
-    if (placeholder)
-      SyntaxErrors.unexpected(statement, clauseToken(statement, token), RelationScanner.NotRead)
-    else rebuild(e, statement, parameters.transform((_, v) => masked.restore(v)), masked.stop)
+    parameters.get("error").flatMap(masked.shownIn) match {
+      case Some(mask) => misplaced(mask, statement, masked)
+      case None =>
+        rebuild(e, statement, parameters.transform((_, v) => masked.restore(v)), masked.stop)
+    }
+  }
+
+  /** The error of a clause, window or measure where Spark's grammar has no place for it. */
+  def misplaced(mask: Mask, statement: StatementText, masked: MaskedText): ParseException = {
+    val hint =
+      if (masked.measureMasks.contains(mask)) WindowScanner.MeasureCall
+      else if (masked.windowMasks.contains(mask)) ""
+      else RelationScanner.NotRead
+    SyntaxErrors.unexpected(statement, statement.tokens(mask.word), hint)
   }
 
   private def rebuild(
@@ -68,11 +77,4 @@ private[parser] object SparkErrors {
         t.getCharPositionInLine >= origin.startPosition.getOrElse(0)
       }
       .getOrElse(statement.tokens.last)
-
-  private def clauseToken(statement: StatementText, from: Token): Token =
-    statement.tokens
-      .find(t =>
-        t.getStartIndex >= from.getStartIndex && t.getText.equalsIgnoreCase("MATCH_RECOGNIZE")
-      )
-      .getOrElse(from)
 }

@@ -1,0 +1,54 @@
+package io.matchrecognize.analysis.checks
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnaryMinus}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.types.{ByteType, IntegerType, LongType, ShortType}
+
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+import io.matchrecognize.expressions.MatchNumber
+import io.matchrecognize.plans.{RowPatternWindow, UnresolvedMatchRecognize}
+
+/** Checks what is particular to a row pattern window once its expressions are resolved. */
+object WindowChecks {
+  def check(node: UnresolvedMatchRecognize): Unit = {
+    if (node.child.isStreaming) throw Errors.windowOnStream(node.positions.clause)
+    node.expressionsByPart.foreach { case (_, expression) =>
+      expression.foreach {
+        case number: MatchNumber => throw Errors.windowFunctionOfMatch(number)
+        case _ =>
+      }
+    }
+  }
+
+  /** The end of the frame as a literal. */
+  def frameEnd(end: Expression): Literal = {
+    val isNumber = end.dataType match {
+      case ByteType | ShortType | IntegerType | LongType => end.foldable
+      case _ => false
+    }
+    val value = if (isNumber) end.eval() else null
+    value match {
+      case rows: Number if rows.longValue >= 0 => Literal(rows.longValue)
+      case _ =>
+        val place = end match {
+          case UnaryMinus(child, _) if end.origin.line.isEmpty => child.origin
+          case other => other.origin
+        }
+        throw Errors.frameEnd(end, place)
+    }
+  }
+
+  /** Refuses a call that is not in a SELECT list, or inside another call over the same window. */
+  def checkPlace(plan: LogicalPlan, call: Expression, window: RowPatternWindow): Unit =
+    plan.nodeName match {
+      case "Project" =>
+        call.children.head.foreach {
+          case inner @ RowPatternWindow.Call(_, _, _) =>
+            throw Errors.windowPlace("A function over the same window", inner.origin)
+          case _ =>
+        }
+      case name =>
+        val place = if (call.origin.line.isDefined) call.origin else window.positions.clause
+        throw Errors.windowPlace(name.stripPrefix("Unresolved"), place)
+    }
+}

@@ -1,0 +1,198 @@
+package io.matchrecognize.analysis.window
+
+import org.apache.spark.sql.catalyst.analysis.{
+  Star,
+  UnresolvedAlias,
+  UnresolvedAttribute,
+  UnresolvedHaving
+}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Expression,
+  NamedExpression,
+  PrettyAttribute,
+  SortOrder,
+  WindowExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.NullType
+
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+import io.matchrecognize.plans._
+
+/**
+ * Matches a Project with calls over a [[RowPatternWindow]], and moves the clause below it: an
+ * [[UnresolvedMatchRecognize]] with one output row per row of the Project's input, whose further
+ * measures are the functions called over the window. The calls become references to them, by names
+ * that only this rule gives, until `ResolveMatchRecognize` has made the node's columns.
+ *
+ * It runs before that rule and after Spark's, which resolve the window's keys and the functions'
+ * arguments in the Project. A star has to be expanded first: it must not see the new columns. In a
+ * query with GROUP BY the windows read the groups; see [[WindowsOverGroups]]. Several windows of
+ * one Project are moved one after the other, so those with equal keys read rows that are sorted
+ * already.
+ */
+object ResolveRowPatternWindows extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    // From above, because a HAVING or QUALIFY belongs to the operator below it.
+    val split = plan.resolveOperatorsDown {
+      case having: UnresolvedHaving if hasGroups(having.child) =>
+        val aggregate = having.child.asInstanceOf[Aggregate]
+        WindowsOverGroups.split(aggregate, groups => having.copy(child = groups))
+      case aggregate: Aggregate if hasGroups(aggregate) =>
+        WindowsOverGroups.split(aggregate, identity)
+      case qualify if qualify.nodeName == "UnresolvedQualify" => QualifiedWindows.filtered(qualify)
+    }
+    split.resolveOperatorsUp(moved)
+  }
+
+  private val moved: PartialFunction[LogicalPlan, LogicalPlan] = {
+    case project @ Project(list, child)
+        if child.resolved && list.exists(hasCall) && !list.exists(hasStar) =>
+      readyCalls(list) match {
+        case calls if calls.isEmpty => project
+        case calls => move(project, calls)
+      }
+    case other =>
+      other.expressions.foreach(_.foreach {
+        case call @ WindowExpression(measure: WindowMeasure, _)
+            if RowPatternWindow.Call.unapply(call).isEmpty =>
+          throw Errors.measureOfPlainWindow(measure.name, measure.origin)
+        case _ =>
+      })
+      other
+  }
+
+  private def hasGroups(plan: LogicalPlan): Boolean = plan match {
+    case aggregate: Aggregate =>
+      aggregate.aggregateExpressions.exists(hasCall) && WindowsOverGroups.isReady(aggregate)
+    case _ => false
+  }
+
+  private[window] def hasCall(e: Expression): Boolean = e.exists {
+    case RowPatternWindow.Call(_, _, _) => true
+    case _ => false
+  }
+
+  private def hasStar(e: Expression): Boolean = e.exists(_.isInstanceOf[Star])
+
+  /** The calls over one window, once all of them are resolved, none before. */
+  private def readyCalls(list: Seq[NamedExpression]): Seq[WindowExpression] =
+    list
+      .flatMap(_.collect { case call @ RowPatternWindow.Call(window, _, _) =>
+        window.id -> call.asInstanceOf[WindowExpression]
+      })
+      .groupMap(_._1)(_._2)
+      .toSeq
+      .sortBy(_._1)
+      .collectFirst { case (_, calls) if calls.forall(isReady) => calls }
+      .getOrElse(Nil)
+
+  private def isReady(call: WindowExpression): Boolean = {
+    val RowPatternWindow.Call(_, partitionSpec, orderSpec) = call: @unchecked
+    isFunctionReady(call) && (partitionSpec ++ orderSpec).forall(_.resolved)
+  }
+
+  private[window] def isFunctionReady(call: WindowExpression): Boolean =
+    call.windowFunction match {
+      case _: WindowMeasure => true
+      case function => function.resolved
+    }
+
+  private def move(project: Project, calls: Seq[WindowExpression]): LogicalPlan = {
+    val RowPatternWindow.Call(window, partitionSpec, orderSpec) = calls.head: @unchecked
+    val functions = new WindowFunctions(window, partitionSpec, orderSpec)
+    val list = project.projectList.map { item =>
+      val named = item match {
+        case UnresolvedAlias(child, None) if hasCallOf(child, window) =>
+          CurrentOrigin.withOrigin(item.origin)(Alias(child, prettyName(child))())
+        case other => other
+      }
+      named
+        .transformDown {
+          case call @ RowPatternWindow.Call(other, _, _) if other.id == window.id =>
+            CurrentOrigin.withOrigin(call.origin) {
+              replaced(call.asInstanceOf[WindowExpression], functions)
+            }
+        }
+        .asInstanceOf[NamedExpression]
+    }
+    val below = CurrentOrigin.withOrigin(window.positions.clause) {
+      node(window, partitionSpec, orderSpec, functions, project.child)
+    }
+    Project(list, below)
+  }
+
+  private def hasCallOf(e: Expression, window: RowPatternWindow): Boolean = e.exists {
+    case RowPatternWindow.Call(other, _, _) => other.id == window.id
+    case _ => false
+  }
+
+  private def replaced(call: WindowExpression, functions: WindowFunctions): Expression =
+    call.windowFunction match {
+      case measure: WindowMeasure => column(functions.window, measureNumber(measure, functions))
+      case _ =>
+        functions.add(call) match {
+          case Left(overPartition) => overPartition
+          case Right(number) => column(functions.window, number)
+        }
+    }
+
+  private def measureNumber(measure: WindowMeasure, functions: WindowFunctions): Int = {
+    val names = functions.window.measureNames
+    names.indexWhere(SQLConf.get.resolver(_, measure.name)) match {
+      case -1 => throw Errors.unknownMeasure(measure.name, names, measure.origin)
+      case number => number
+    }
+  }
+
+  private def node(
+      window: RowPatternWindow,
+      partitionSpec: Seq[Expression],
+      orderSpec: Seq[SortOrder],
+      functions: WindowFunctions,
+      child: LogicalPlan
+  ): UnresolvedMatchRecognize = {
+    val resolver = SQLConf.get.resolver
+    window.measureNames.zipWithIndex.foreach { case (name, i) =>
+      if (window.measureNames.take(i).exists(resolver(_, name)))
+        throw Errors.duplicateMeasure(name, window.positions.measureNames(i))
+    }
+    val measures = window.clause.measures ++ functions.measures
+    UnresolvedMatchRecognize(
+      window.clause.copy(
+        partitionSpec = partitionSpec,
+        orderSpec = orderSpec,
+        measures = measures
+      ),
+      measures.indices.map(columnName(window, _)),
+      window.positions.copy(
+        measureNames = window.positions.measureNames ++
+          functions.measures.map(_ => window.positions.clause)
+      ),
+      inputAlias = None,
+      child
+    )
+  }
+
+  private def columnName(window: RowPatternWindow, number: Int): String =
+    s"__row_pattern_window_${window.id}_$number"
+
+  private def column(window: RowPatternWindow, number: Int): Expression =
+    UnresolvedAttribute(Seq(columnName(window, number)))
+
+  /** As Spark names an item of SELECT, with a short text for the window. */
+  private def prettyName(e: Expression): String = e match {
+    case WindowExpression(measure: WindowMeasure, _) => measure.name
+    case other =>
+      toPrettySQL(other.transformDown { case call @ RowPatternWindow.Call(window, _, _) =>
+        val function = toPrettySQL(call.asInstanceOf[WindowExpression].windowFunction)
+        PrettyAttribute(s"$function OVER ($window)", NullType)
+      })
+  }
+}

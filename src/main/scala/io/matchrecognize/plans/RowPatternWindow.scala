@@ -1,0 +1,100 @@
+package io.matchrecognize.plans
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedException
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  LeafExpression,
+  SortOrder,
+  SubqueryExpression,
+  UnaryExpression,
+  Unevaluable,
+  WindowExpression,
+  WindowSpecDefinition
+}
+import org.apache.spark.sql.types.DataType
+
+/**
+ * A row pattern in a window specification (ISO/IEC 9075-2, feature R020), as the parser leaves it:
+ * the first key of the specification's PARTITION BY. `ResolveRowPatternWindows` moves the clause to
+ * a node below the query's SELECT list.
+ *
+ * Only the subqueries of the clause are its children, because they may name queries of WITH. Spark
+ * would take an aggregate among the children of a SELECT list for one of the query.
+ *
+ * @param clause
+ *   without keys, which follow in the window specification
+ * @param id
+ *   the same wherever one window of a statement is used
+ */
+final case class RowPatternWindow(
+    clause: PatternClause,
+    measureNames: Seq[String],
+    positions: ClausePositions,
+    id: Int
+) extends Expression
+    with Unevaluable {
+  override lazy val resolved: Boolean = false
+  override def children: Seq[Expression] = RowPatternWindow.subqueries(clause)
+  override def dataType: DataType = throw new UnresolvedException("dataType")
+  override def nullable: Boolean = throw new UnresolvedException("nullable")
+  override def toString: String = s"PATTERN (${clause.pattern.sql})"
+  override def sql: String = toString
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): RowPatternWindow = {
+    val rest = newChildren.iterator
+    copy(clause =
+      RowPatternWindow.mapSubqueries(clause)(_ => rest.next()).asInstanceOf[PatternClause]
+    )
+  }
+}
+
+object RowPatternWindow {
+
+  /** A call over a row pattern window: the window and its keys. */
+  object Call {
+    def unapply(
+        expression: Expression
+    ): Option[(RowPatternWindow, Seq[Expression], Seq[SortOrder])] = expression match {
+      case WindowExpression(
+            _,
+            WindowSpecDefinition((window: RowPatternWindow) +: partitionSpec, orderSpec, _)
+          ) =>
+        Some((window, partitionSpec, orderSpec))
+      case _ => None
+    }
+  }
+
+  private def subqueries(e: Expression): Seq[Expression] = e match {
+    case subquery: SubqueryExpression => Seq(subquery)
+    case other => other.children.flatMap(subqueries)
+  }
+
+  private def mapSubqueries(e: Expression)(f: Expression => Expression): Expression = e match {
+    case subquery: SubqueryExpression => f(subquery)
+    case other => other.mapChildren(mapSubqueries(_)(f))
+  }
+}
+
+/** A measure of a row pattern window, called over it: `name OVER w`. */
+final case class WindowMeasure(name: String) extends LeafExpression with Unevaluable {
+  override lazy val resolved: Boolean = false
+  override def dataType: DataType = throw new UnresolvedException("dataType")
+  override def nullable: Boolean = throw new UnresolvedException("nullable")
+  override def toString: String = name
+  override def sql: String = name
+}
+
+/**
+ * A measure that stands for a function called over a row pattern window. Where the reduced frame is
+ * empty it has its value over no rows, as `count(*)` has 0; other measures are NULL there.
+ */
+final case class FrameFunction(child: Expression) extends UnaryExpression with Unevaluable {
+  override def dataType: DataType = child.dataType
+  override def nullable: Boolean = true
+  override def toString: String = child.toString
+  override def sql: String = child.sql
+  override protected def withNewChildInternal(newChild: Expression): FrameFunction =
+    copy(child = newChild)
+}

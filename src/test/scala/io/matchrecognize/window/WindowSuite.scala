@@ -1,0 +1,262 @@
+package io.matchrecognize.window
+
+import org.apache.spark.sql.Row
+
+import io.matchrecognize.QuerySuite
+
+/** Row patterns in window specifications (ISO/IEC 9075-2, feature R020). */
+class WindowSuite extends QuerySuite {
+  private def prices(values: Int*): String =
+    values.zipWithIndex
+      .map { case (v, i) => s"(1, ${i + 1}, $v)" }
+      .mkString("(VALUES ", ", ", " AS t(g, k, v))")
+
+  private val eight = prices(90, 80, 70, 80, 90, 50, 40, 60)
+
+  private def window(parts: String, skip: String = "PAST LAST ROW"): String =
+    s"""PARTITION BY g ORDER BY k
+       |  MEASURES FINAL LAST(v) AS last_v, CLASSIFIER() AS label, 'yes' AS matched
+       |  ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+       |  AFTER MATCH SKIP $skip $parts""".stripMargin
+
+  private val v = "PATTERN (A B+ C+) DEFINE B AS v < PREV(v), C AS v > PREV(v)"
+
+  private def row(values: Any*): Seq[Any] = values
+
+  private def run(select: String, window: String, from: String = eight): Seq[Seq[Any]] =
+    rows(s"SELECT k, $select FROM $from WINDOW w AS ($window) ORDER BY k").map(_.toSeq)
+
+  test("a measure of the match that begins at the row; skipped rows have none") {
+    val found = run("last_v OVER w, label OVER w, count(*) OVER w", window(v))
+    assert(
+      found == Seq(
+        row(1, 90, "C", 5L),
+        row(2, null, null, 0L),
+        row(3, null, null, 0L),
+        row(4, null, null, 0L),
+        row(5, null, null, 0L),
+        row(6, 60, "C", 3L),
+        row(7, null, null, 0L),
+        row(8, null, null, 0L)
+      )
+    )
+  }
+
+  test("SKIP TO NEXT ROW: each row has its own match") {
+    val found =
+      run("count(*) OVER w, sum(v) OVER w, first_value(v) OVER w", window(v, "TO NEXT ROW"))
+    assert(
+      found == Seq(
+        row(1, 5L, 410L, 90),
+        row(2, 4L, 320L, 80),
+        row(3, 0L, null, null),
+        row(4, 0L, null, null),
+        row(5, 4L, 240L, 90),
+        row(6, 3L, 150L, 50),
+        row(7, 0L, null, null),
+        row(8, 0L, null, null)
+      )
+    )
+  }
+
+  test("SEEK: the first match in the frame") {
+    val found = run("k, count(*) OVER w, first_value(k) OVER w", window("SEEK " + v, "TO NEXT ROW"))
+    assert(
+      found.map(_.drop(2)) == Seq(
+        row(5L, 1),
+        row(4L, 2),
+        row(4L, 5),
+        row(4L, 5),
+        row(4L, 5),
+        row(3L, 6),
+        row(0L, null),
+        row(0L, null)
+      )
+    )
+    val past = run("count(*) OVER w, first_value(k) OVER w", window("SEEK " + v))
+    assert(
+      past.map(_.drop(1)) == Seq(row(5L, 1)) ++ Seq.fill(4)(row(0L, null)) ++
+        Seq(row(3L, 6), row(0L, null), row(0L, null))
+    )
+  }
+
+  test("the frame ends n rows after the current row") {
+    def at(n: String) = run(
+      "count(*) OVER w",
+      s"""ORDER BY k ROWS BETWEEN CURRENT ROW AND $n FOLLOWING AFTER MATCH SKIP TO NEXT ROW
+         |PATTERN (A B+ C*) DEFINE B AS v < PREV(v), C AS v > PREV(v)""".stripMargin
+    ).map(_(1))
+    assert(at("1") == Seq(2, 2, 0, 0, 2, 2, 0, 0))
+    assert(at("2") == Seq(3, 3, 0, 0, 3, 3, 0, 0))
+    assert(at("UNBOUNDED") == Seq(5, 4, 0, 0, 4, 3, 0, 0))
+  }
+
+  test("navigation does not leave the frame") {
+    val back = "PATTERN (B | A) DEFINE B AS v < PREV(v)"
+    assert(run("label OVER w", window(back)).map(_(1)) == Seq.fill(8)("A"))
+    val seek = "SEEK PATTERN (B) DEFINE B AS v < PREV(v)"
+    assert(
+      run("last_v OVER w", window(seek, "TO NEXT ROW")).map(_(1)) ==
+        row(80, 70, 50, 50, 50, 40, null, null)
+    )
+    val ends = "PATTERN (B | A) DEFINE B AS PREV(v) IS NULL AND NEXT(v, 2) IS NULL"
+    assert(run("label OVER w", window(ends)).map(_(1)) == Seq.fill(6)("A") ++ Seq("B", "B"))
+    val measures = run(
+      "p OVER w, n OVER w",
+      """ORDER BY k MEASURES PREV(FIRST(v)) AS p, NEXT(v) AS n
+        |ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING PATTERN (A A) """.stripMargin
+    )
+    assert(measures.forall(_.drop(1) == row(null, null)))
+  }
+
+  test("conditions that read rows before the frame, in the two-pass engine and in threads") {
+    val up = "PATTERN (U+) DEFINE U AS v > PREV(v) OR PREV(v) IS NULL"
+    val found = run("count(*) OVER w", window(up, "TO NEXT ROW"))
+    assert(found.map(_(1)) == Seq(1, 1, 3, 2, 1, 1, 2, 1))
+    val far = "PATTERN (U+) DEFINE U AS v > PREV(v, 2) OR PREV(v, 2) IS NULL"
+    assert(
+      run("count(*) OVER w", window(far, "TO NEXT ROW")).map(_(1)) == Seq(2, 2, 3, 2, 2, 3, 2, 1)
+    )
+    assert(
+      run("count(*) OVER w", window("SEEK " + far, "TO NEXT ROW")).map(_(1)) ==
+        row(2, 2, 3, 2, 2, 3, 2, 1)
+    )
+  }
+
+  test("inline windows, several windows, ordinary ones, in expressions") {
+    val query =
+      s"""SELECT k, last_v OVER (${window(v)}) + 1 AS x, count(*) OVER w2 AS n, label OVER w2,
+         |  row_number() OVER w2 AS r, lag(v) OVER (PARTITION BY g ORDER BY k) AS l,
+         |  count(*) OVER (PARTITION BY g) AS every
+         |FROM $eight WINDOW w2 AS (${window("PATTERN (A B) DEFINE B AS v > PREV(v)")})
+         |ORDER BY k""".stripMargin
+    assert(spark.sql(query).columns.toSeq == Seq("k", "x", "n", "label", "r", "l", "every"))
+    assert(
+      rows(query) == Seq(
+        Row(1, 91, 0L, null, 1, null, 8L),
+        Row(2, null, 0L, null, 2, 90, 8L),
+        Row(3, null, 2L, "B", 3, 80, 8L),
+        Row(4, null, 0L, null, 4, 70, 8L),
+        Row(5, null, 0L, null, 5, 80, 8L),
+        Row(6, 61, 0L, null, 6, 90, 8L),
+        Row(7, null, 2L, "B", 7, 50, 8L),
+        Row(8, null, 0L, null, 8, 40, 8L)
+      )
+    )
+    assert(
+      spark
+        .sql(s"SELECT *, count(*) OVER w, 1 + last_v OVER w FROM $eight WINDOW w AS (${window(v)})")
+        .columns
+        .toSeq == Seq("g", "k", "v", "count(*) OVER w", "1 + last_v OVER w")
+    )
+  }
+
+  test("an empty match and no match: measures and functions over no rows") {
+    val found = run(
+      "matched OVER w, label OVER w, count(*) OVER w, collect_list(v) OVER w",
+      window("PATTERN (B*) DEFINE B AS v = 50")
+    )
+    assert(found(0) == row(1, "yes", null, 0L, Nil))
+    assert(found(5) == row(6, "yes", "B", 1L, Seq(50)))
+    val none = run("matched OVER w, count(*) OVER w", window("PATTERN (B) DEFINE B AS v = 50"))
+    assert(none(0) == row(1, null, 0L))
+  }
+
+  test("aggregates with DISTINCT and FILTER, nth_value, over the reduced frame") {
+    val found = run(
+      "count(DISTINCT v) OVER w, count(*) FILTER (WHERE v > 75) OVER w, nth_value(v, 3) OVER w, " +
+        "last_value(v) OVER w, max(v) OVER w, avg(v) OVER w",
+      window(v)
+    )
+    assert(found(0) == row(1, 3L, 4L, 70, 90, 90, 82.0))
+    assert(found(1) == row(2, 0L, 0L, null, null, null, null))
+  }
+
+  test("subqueries, views, joins, unions, QUALIFY-like filters") {
+    val query = s"SELECT g, k, count(*) OVER w AS n FROM $eight WINDOW w AS (${window(v)})"
+    assert(rows(s"SELECT sum(n) FROM ($query)") == Seq(Row(8L)))
+    spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW r020_view AS $query")
+    assert(rows("SELECT k FROM r020_view WHERE n > 0 ORDER BY k") == Seq(Row(1), Row(6)))
+    assert(
+      rows("SELECT a.k, b.n FROM r020_view a JOIN r020_view b ON a.k = b.k WHERE a.n > 3") ==
+        Seq(Row(1, 5L))
+    )
+    assert(
+      rows(s"WITH q AS ($query) SELECT x.k FROM q x, q y WHERE x.k = y.k AND y.n = 3") ==
+        Seq(Row(6))
+    )
+    val joined =
+      s"""SELECT a.k, sum(b.v) OVER w FROM $eight a JOIN (VALUES (1, 5)) b(h, v) ON a.g = b.h
+         |WINDOW w AS (PARTITION BY a.g ORDER BY a.k
+         |  ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+         |  PATTERN (A{3}) DEFINE A AS k > (SELECT min(k) FROM r020_view))
+         |ORDER BY k""".stripMargin
+    assert(rows(joined).map(_.get(1)) == row(null, 15L, null, null, 15L, null, null, null))
+  }
+
+  test("windows with the same keys are sorted once, and partition filters are pushed down") {
+    val query =
+      s"""SELECT * FROM (SELECT g, k, count(*) OVER w AS n, count(*) OVER w2 AS m, sum(v) OVER w3 AS s
+         |FROM (SELECT id % 3 AS g, id AS k, id * 7 % 10 AS v FROM range(30))
+         |WINDOW w AS (${window(v)}), w2 AS (${window("PATTERN (A A)")}),
+         |  w3 AS (PARTITION BY g ORDER BY k)) WHERE g = 1""".stripMargin
+    val frame = spark.sql(query)
+    assert(frame.collect().length == 10)
+    val plan = nodes(executed(frame))
+    assert(plan.count(_.nodeName.startsWith("Sort")) <= 1)
+    assert(plan.count(_.nodeName.contains("Exchange")) <= 1)
+    assert(matchNodes(frame).length == 2)
+    val text = frame.queryExecution.explainString(
+      org.apache.spark.sql.execution.ExplainMode.fromString("formatted")
+    )
+    assert(text.contains("RowPatternWindow") && text.contains("Pattern: (A B+ C+)"))
+    assert(text.contains("Matcher: two passes"))
+    assert(text.contains("Frame: ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING INITIAL"))
+  }
+
+  test("GROUP BY and HAVING: the windows read the groups") {
+    val groups =
+      """SELECT g, sum(v) AS s, sum(sum(v)) OVER w AS x, top OVER w
+        |FROM VALUES (1, 3), (1, 4), (2, 9), (3, 1), (4, 2) AS t(g, v)
+        |GROUP BY g HAVING sum(v) > 1
+        |WINDOW w AS (ORDER BY sum(v) MEASURES LAST(g) AS top
+        |  ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING AFTER MATCH SKIP TO NEXT ROW PATTERN (A A))
+        |ORDER BY g""".stripMargin
+    assert(rows(groups) == Seq(Row(1, 7L, 16L, 2), Row(2, 9L, null, null), Row(4, 2L, 9L, 1)))
+  }
+
+  test("a query of WITH in the definition of a named window") {
+    val query =
+      s"""WITH c AS (SELECT 80 AS least) SELECT k, count(*) OVER w AS n FROM $eight
+         |WINDOW w AS (ORDER BY k ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+         |  PATTERN (A+) DEFINE A AS v >= (SELECT least FROM c)) ORDER BY k""".stripMargin
+    assert(rows(query).map(_.getLong(1)) == Seq(2, 0, 0, 2, 0, 0, 0, 0))
+  }
+
+  test("overlapping matches of a long partition, each with its own frame") {
+    val query =
+      """SELECT sum(n), sum(high), sum(ahead), max(low) FROM (
+        |  SELECT count(*) OVER w AS n, max(id) OVER w AS high, low OVER w,
+        |    (first_value(id) OVER s) - id AS ahead
+        |  FROM range(0, 40000, 1, 1)
+        |  WINDOW w AS (ORDER BY id MEASURES MIN(id) AS low
+        |      ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING AFTER MATCH SKIP TO NEXT ROW
+        |      PATTERN (A+) DEFINE A AS id % 10000 < 9999),
+        |    s AS (ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+        |      AFTER MATCH SKIP TO NEXT ROW SEEK PATTERN (A) DEFINE A AS id % 10000 = 9999))""".stripMargin
+    val n = (1L to 9999L).sum * 4
+    val high = (0L to 3L).map(block => 9999L * (block * 10000 + 9998)).sum
+    assert(rows(query) == Seq(Row(n, high, n, 39998L)))
+  }
+
+  test("plain SQL with the words of a pattern stays Spark's") {
+    spark.udf.register("pattern", (x: Int) => -x)
+    assert(
+      rows(
+        s"SELECT k, count(*) OVER (PARTITION BY g ORDER BY pattern(k)) over FROM $eight ORDER BY 1"
+      )
+        .map(_.getLong(1)) == Seq(8, 7, 6, 5, 4, 3, 2, 1)
+    )
+    assert(rows("SELECT 1 over, 2 AS window, 3 pattern") == Seq(Row(1, 2, 3)))
+  }
+}

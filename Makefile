@@ -39,7 +39,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt test test-fast test-scala test-python test-all test-oldest matrix fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt demo-pipelines test test-fast test-scala test-python test-all test-oldest matrix fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -74,6 +74,9 @@ demo-dbt: .venv/.wheel .venv-dbt/.complete ## a dbt project whose models use the
 	@mkdir -p out/demo-dbt
 	cd out/demo-dbt && MATCH_RECOGNIZE_JAR="$$(../../$(BIN)/python -m spark_match_recognize jar)" DBT_PROJECT_DIR=../../examples/dbt \
 	DBT_PROFILES_DIR=../../examples/dbt DBT_TARGET_PATH="$$PWD/target" DBT_LOG_PATH="$$PWD/logs" ../../.venv-dbt/bin/dbt build
+
+demo-pipelines: .venv/.wheel ## a declarative pipeline: a materialized view and a streaming table with the clause
+	$(BIN)/python examples/demo_pipelines.py out/demo-pipelines
 
 test: .venv/.wheel ## all tests, Scala and Python at the same time, and their count
 	@rm -rf out/reports target/spark-*/test-reports; status=0; \

@@ -72,7 +72,7 @@ def report(
     The page is one file that loads nothing, in light or dark as the reader's system is. The drawing
     of the pattern needs the extra `diagram`; without it the page says so.
 
-    Example:
+    Examples:
         >>> import spark_match_recognize as mr
         >>> page = mr.report('''
         ...     SELECT * FROM VALUES (1, 50), (2, 40), (3, 45) AS ticks(ts, price) MATCH_RECOGNIZE (

@@ -30,7 +30,7 @@ def trace(
     the page "Why is there no match?". The rows of a partition come first, then the attempts, one
     for each row at which a match was looked for; the last row of an attempt says how it ended.
 
-    Example:
+    Examples:
         >>> import spark_match_recognize as mr
         >>> steps = mr.trace('''
         ...     SELECT * FROM VALUES (1, 50), (2, 40), (3, 40) AS ticks(ts, price) MATCH_RECOGNIZE (
@@ -91,7 +91,7 @@ def explain_no_match(
 ) -> list[str]:
     r"""Say in sentences why rows do not match: how far the attempts came, and what ended them.
 
-    Example:
+    Examples:
         >>> import spark_match_recognize as mr
         >>> told = mr.explain_no_match('''
         ...     SELECT * FROM VALUES (1, 50), (2, 40), (3, 40) AS t(ts, price) MATCH_RECOGNIZE (

@@ -75,6 +75,22 @@ class MatchRecognizePlanSuite extends QuerySuite {
     intercept[IllegalArgumentException](spark.conf.set(MatchRecognizeConf.Sort.key, "radix"))
   }
 
+  test("the node in the SQL tab names pattern and engine, and counts matches, rows and spills") {
+    def tooltip(define: String): (String, Set[String]) = {
+      val frame = spark.sql(
+        s"SELECT * FROM input MATCH_RECOGNIZE (ORDER BY ts MEASURES 1 AS x PATTERN (A B+) DEFINE $define)"
+      )
+      val node = matchNodes(frame).head
+      (node.simpleString(25), node.metrics.values.flatMap(_.name).toSet)
+    }
+    val (local, metrics) = tooltip("B AS v > PREV(v)")
+    assert(local.contains("(A B+)") && local.contains(", two passes"))
+    assert(tooltip("B AS v > A.v")._1.contains(", ordered threads"))
+    val wanted =
+      Set("number of matches", "number of input rows", "number of output rows", "spill size")
+    assert(wanted.subsetOf(metrics))
+  }
+
   test("partition keys may be sorted in the child's own order") {
     val frame = spark.sql(
       """SELECT * FROM (SELECT k, v, ts, row_number() OVER (PARTITION BY v, k ORDER BY ts) AS r FROM input)

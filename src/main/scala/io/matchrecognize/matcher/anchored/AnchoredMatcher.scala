@@ -39,9 +39,8 @@ final class AnchoredMatcher(
 ) extends Matcher {
   import AnchoredMatcher._
 
-  private val symbols = automaton.symbols.size
   private val positions = automaton.positions
-  private val tests = new AnchoredTests(symbols, input, anchors, limits.maxSteps)
+  private val tests = new AnchoredTests(automaton.symbols.size, input, anchors, limits.maxSteps)
   private val layout = new RegisterLayout(automaton, registers, tests.onPath)
   private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
   private val tree = new RunTree(account, tuning.firstNodes)
@@ -104,7 +103,7 @@ final class AnchoredMatcher(
     if (isGeneral) searchGenerally(from, end)
     else {
       finish(endOfPartition = limit == rows)
-      if (outcome eq Matcher.Failed) filter.waste(start, tests.steps, rows)
+      if (outcome eq Matcher.Failed) filter.waste(from, tests.steps, rows)
       outcome
     }
   }
@@ -117,10 +116,8 @@ final class AnchoredMatcher(
     if (isGeneral) fallback.positionAt(offset) else runs.positionAt(offset)
 
   private def searchGenerally(from: Long, end: Long): Matcher.Outcome = {
-    if (!hasFallback) {
-      hasFallback = true
-      fallback.beginPartition(rows)
-    }
+    if (!hasFallback) fallback.beginPartition(rows)
+    hasFallback = true
     fallback.attempt(from, end)
   }
 
@@ -208,25 +205,25 @@ final class AnchoredMatcher(
     }
 
   private def swap(): Unit = {
-    val previousThreads = threads
-    val previousNodes = nodes
+    val lastThreads = threads
+    val lastNodes = nodes
     threads = nextThreads
     nodes = nextNodes
     size = nextSize
-    nextThreads = previousThreads
-    nextNodes = previousNodes
+    nextThreads = lastThreads
+    nextNodes = lastNodes
   }
 
-  /** After a steady row: the next row to feed. The rows before it would leave all as it is. */
+  /** After a steady row: the next row to feed. Those before it would leave all as it is. */
   private def skip(row: Long, limit: Long): Long = {
     steadyRows += 1
     if (steadyRows < patience) row
     else {
-      val acceptsEachRow = bestLength == fed - 1
       val next = tests.steadyEnd(limit)
       val skipped = next - row
+      // If this row was accepted, so is each of them.
+      if (bestLength == fed - 1) bestLength += skipped
       fed += skipped
-      if (acceptsEachRow) bestLength += skipped
       steadyRows = 0
       patience = if (skipped < WorthSkipping) (patience * 2).min(MaxPatience) else 1
       next

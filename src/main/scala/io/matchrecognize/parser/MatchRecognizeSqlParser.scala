@@ -95,7 +95,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
           try untouched
           catch {
             case e: ParseException =>
-              throw notEnabled(statement, groups, scanner.windows, e).getOrElse(e)
+              throw notEnabled(statement, groups, scanner, e).getOrElse(e)
           }
         else if (groups.isEmpty && scanner.windows.isEmpty) untouched
         else if (!parameters.isEmpty && ViewText.isKept(statement)) {
@@ -173,7 +173,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
   private def notEnabled(
       statement: StatementText,
       groups: => Seq[ClauseGroup],
-      windows: => Seq[FoundClause],
+      scanner: => WindowScanner,
       error: ParseException
   ): Option[ParseException] = {
     def isAt(token: Token): Boolean =
@@ -185,7 +185,8 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
           statement.tokens(range.start)
       }
     unread(groups)(group => group.first until group.first + 4)
-      .orElse(unread(windows)(window => window.word to window.close))
+      .orElse(unread(scanner.windows)(window => window.word to window.close))
+      .orElse(unread(calls(scanner))(call => call.name to call.last))
       .map { token =>
         SyntaxErrors.spark(
           statement,
@@ -199,6 +200,10 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
         )
       }
   }
+
+  /** The calls of measures, if there are windows that have some. */
+  private def calls(scanner: WindowScanner): Seq[FoundMeasure] =
+    if (scanner.windows.isEmpty) Nil else scanner.measures
 }
 
 object MatchRecognizeSqlParser {

@@ -109,7 +109,7 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
     val functions = new WindowFunctions(window, partitionSpec, orderSpec)
     val list = project.projectList.map { item =>
       val named = item match {
-        case UnresolvedAlias(child, None) if hasCallOf(child, window) =>
+        case UnresolvedAlias(child, _) if hasCallOf(child, window) =>
           CurrentOrigin.withOrigin(item.origin)(Alias(child, prettyName(child))())
         case other => other
       }

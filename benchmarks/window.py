@@ -13,7 +13,7 @@ import statistics
 
 from pyspark.sql import DataFrame
 from session import measure, start
-from vshape import ticks
+from tables import ticks
 
 WINDOW = """
 SELECT symbol, ts, price, bottom OVER w, count(*) OVER w AS n FROM {table} WINDOW w AS (

@@ -107,8 +107,8 @@ test-all: matrix ## the tests on every Spark, all tests on the newest, and those
 	$(MAKE) test-memory MINORS="$(MINORS)"
 
 fuzz: $(SPARK) ## random searches, queries, streams: CASES, SQL_CASES, STREAM_CASES, STREAM_QUERIES, STREAM_PLANS, SEED
-	./build/sbt 'set Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=4", "-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.seed=$(SEED)")' \
-	'testOnly io.matchrecognize.matcher.*FuzzSuite io.matchrecognize.fuzz.* io.matchrecognize.streaming.*FuzzSuite'
+	./build/sbt 'set Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=4", "-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.seed=$(SEED)", "-Dfuzz.trace.every=1")' \
+	'testOnly io.matchrecognize.matcher.*FuzzSuite *TraceConformanceSuite io.matchrecognize.fuzz.* io.matchrecognize.streaming.*FuzzSuite'
 
 test-memory: .venv/.wheel ## one partition of 10 M rows in 512 MB
 	$(BIN)/python benchmarks/memory.py

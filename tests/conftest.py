@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import os
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -67,6 +69,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept += mine[:: max(1, len(mine) // size)][:size]
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = kept
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Let one test at a time start a Connect server in its own process, since its port is fixed.
+
+    Such a test has Connect in its name or mark; the lock holds for every checkout of this machine.
+    """
+    if "connect" not in item.nodeid.lower() and item.get_closest_marker("connect") is None:
+        return (yield)
+    with (Path(tempfile.gettempdir()) / "spark-match-recognize-connect.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return (yield)
 
 
 @pytest.fixture(scope="session")

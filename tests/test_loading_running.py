@@ -98,6 +98,7 @@ def failed(report: list[Any]) -> str:
     return str(lines[-1])
 
 
+@pytest.mark.connect  # it is the first one that needs `seen`
 def test_stop_then_configure(seen: dict[str, Any], jar: str) -> None:
     assert seen["stopped"] == [[1, 20]]
     assert seen["warning: stopped"] == seen["warning: stopped, twice"] == []

@@ -152,7 +152,7 @@ def pages(spark: SparkSession) -> Any:
         "<ticks>" not in page.html,
         "PATTERN (A B+ C)" in page.html,
         page.html.count('<section class="partition">'),
-        "Matcher: ordered threads" in page.html,
+        "Matcher: anchored threads" in page.html,
     ]
 
 

@@ -92,7 +92,7 @@ object MatchRecognizeConf {
 
   val MaxStateKeys = limit("spark.matchRecognize.stream.maxStateKeys", 10000000L)(
     "Largest number of row pattern partitions with state in one partition of the state store, " +
-      "for a clause that keeps some of it for ever (MATCH_NUMBER, PREV, ^). More end the " +
+      "for a clause that keeps some of it forever (MATCH_NUMBER, PREV, ^). More end the " +
       "query; its checkpoint stays as it is. 0 means no limit."
   )
 

@@ -86,8 +86,8 @@ class OtherSystemsSuite extends QuerySuite {
     )
   }
 
-  test("MATCH_SEQUENCE_NUMBER and MATCH_ROW_NUMBER count the rows of the match") {
-    val clause = "ORDER BY t MEASURES MATCH_SEQUENCE_NUMBER() AS a, match_row_number() AS b, " +
+  test("MATCH_ROW_NUMBER counts the rows of the match") {
+    val clause = "ORDER BY t MEASURES MATCH_ROW_NUMBER() AS a, match_row_number() AS b, " +
       s"FINAL MATCH_ROW_NUMBER() AS c ALL ROWS PER MATCH $falling AND MATCH_ROW_NUMBER() <= 2"
     assert(
       rows(s"SELECT t, a, b, c FROM other_input MATCH_RECOGNIZE ($clause) ORDER BY t") ==

@@ -83,7 +83,11 @@ object NameErrorQueries {
 
   private val routines = Seq(
     ErrorQuery(clause(measures = "nosuch(v) AS m"), "UNRESOLVED_ROUTINE", "nosuch(v)"),
-    ErrorQuery(clause(measures = "MATCH_ROWS() AS m"), "UNRESOLVED_ROUTINE", "MATCH_ROWS"),
+    ErrorQuery(
+      clause(measures = "MATCH_SEQUENCE_NUMBER() AS m"),
+      "UNRESOLVED_ROUTINE",
+      "MATCH_SEQ"
+    ),
     ErrorQuery("SELECT CLASSIFIER() FROM t", "UNRESOLVED_ROUTINE", "CLASSIFIER()"),
     ErrorQuery(s"SELECT PREV(n) FROM (${clause()})", "UNRESOLVED_ROUTINE", "PREV(n)")
   )

@@ -85,7 +85,7 @@ class MatchRecognizePlanSuite extends QuerySuite {
     }
     val (local, metrics) = tooltip("B AS v > PREV(v)")
     assert(local.contains("(A B+)") && local.contains(", two passes"))
-    assert(tooltip("B AS v > A.v")._1.contains(", ordered threads"))
+    assert(tooltip("B AS v > A.v")._1.contains(", anchored threads"))
     val wanted =
       Set("number of matches", "number of input rows", "number of output rows", "spill size")
     assert(wanted.subsetOf(metrics))

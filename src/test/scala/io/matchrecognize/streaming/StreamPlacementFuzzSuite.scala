@@ -12,7 +12,7 @@ import scala.util.{Failure, Success, Try}
 class StreamPlacementFuzzSuite extends StreamSuite {
   import Outcome._
 
-  private val count = sys.props.get("fuzz.stream.plans").fold(15)(_.toInt)
+  private val count = sys.props.get("fuzz.stream.plans").fold(8)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val only = sys.props.get("fuzz.stream.plan").map(_.toInt)
 

@@ -127,7 +127,7 @@ final class ResolveNames(
     case "MATCH_NUMBER" =>
       expectArguments(call, 0, 0)
       MatchNumber()
-    case "MATCH_SEQUENCE_NUMBER" | "MATCH_ROW_NUMBER" =>
+    case "MATCH_ROW_NUMBER" =>
       expectArguments(call, 0, 0)
       UnresolvedFunction("count", Seq(Literal(1)), isDistinct = false)
     case "MATCH_ROWTIME" =>

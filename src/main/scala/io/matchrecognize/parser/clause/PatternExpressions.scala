@@ -168,7 +168,7 @@ private[clause] object PatternExpressions {
 
   private val Names = StatementText.words(
     "PREV NEXT FIRST LAST CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME " +
-      "LAG LEAD MATCH_SEQUENCE_NUMBER MATCH_ROW_NUMBER"
+      "LAG LEAD MATCH_ROW_NUMBER"
   )
   private val Windows = StatementText.words("WINDOW SESSION_WINDOW WINDOW_TIME")
 }

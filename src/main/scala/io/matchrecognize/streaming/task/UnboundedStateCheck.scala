@@ -16,7 +16,7 @@ object UnboundedStateCheck {
   def warnings(clause: PatternClause): Seq[String] = {
     val unbounded = if (clause.within.isDefined) Nil else unboundedVariables(clause)
     val growing = unbounded.map { variable =>
-      s"PATTERN (${clause.pattern.sql}) can hold rows for ever: $variable takes every row and its " +
+      s"PATTERN (${clause.pattern.sql}) can hold rows forever: $variable takes every row and its " +
         "loop has no end. Add WITHIN, define it as the negation of what follows, or make the loop " +
         "reluctant (*?)."
     }
@@ -25,7 +25,7 @@ object UnboundedStateCheck {
                 else
                   Seq(
                     s"${kept.mkString(", ")}: the stream keeps a little state of every partition " +
-                      s"for ever; ${MatchRecognizeConf.MaxStateKeys.key} limits the partitions."
+                      s"forever; ${MatchRecognizeConf.MaxStateKeys.key} limits the partitions."
                   ))
   }
 

@@ -5,8 +5,6 @@ Run as a program, it does everything in a Connect session and prints the answers
 
 from __future__ import annotations
 
-import json
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from through_connect import print_answers
 
 import spark_match_recognize as mr
 
@@ -235,9 +234,4 @@ def everything(spark: SparkSession, folder: Path) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    builder = SparkSession.builder.config("spark.log.level", "OFF").remote("local[2]")
-    builder = builder.config("spark.sql.shuffle.partitions", "2")
-    builder = builder.config("spark.sql.warehouse.dir", str(Path(sys.argv[1], "warehouse")))
-    session = mr.configure(builder).getOrCreate()
-    print("ANSWER " + json.dumps(everything(session, Path(sys.argv[1]))))
-    session.stop()
+    print_answers(everything)

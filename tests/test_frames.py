@@ -7,20 +7,16 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
-from typing import Any
 
 import frames
 import pytest
-from loading import answer
+from loading import Run
 from pyspark.errors import ArithmeticException, ParseException
 from pyspark.sql import SparkSession
+from through_connect import Answers, answers_of
 
 import spark_match_recognize as mr
 from spark_match_recognize._text import RESERVED, quoted
-
-Run = Callable[..., "CompletedProcess[str]"]
-Answers = dict[str, Any]
 
 WANTED = {
     "odd_names": [
@@ -160,9 +156,7 @@ def classic(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> An
 @pytest.fixture(scope="module")
 def connect(runner: Callable[[Path], Run], tmp_path_factory: pytest.TempPathFactory) -> Answers:
     folder = tmp_path_factory.mktemp("connect")
-    found = answer(runner(folder)(sys.executable, frames.__file__, str(folder)))
-    assert isinstance(found, dict)
-    return found
+    return answers_of(frames.__file__, runner, folder)
 
 
 @pytest.fixture(params=["classic", "connect"])

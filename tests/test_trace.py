@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 import traces
-from loading import answer
+from loading import Run
 from pyspark.sql import SparkSession
+from through_connect import Answers, answers_of
 
 import spark_match_recognize as mr
 from spark_match_recognize._explain import sentences, variables_of
-
-Run = Callable[..., "CompletedProcess[str]"]
-Answers = dict[str, Any]
 
 ENDED = [None, None, None, "rows ended", None]
 WANTED = {
@@ -94,16 +90,15 @@ WANTED = {
 
 
 @pytest.fixture(scope="module")
-def classic(spark: SparkSession) -> Answers:
-    return dict(json.loads(json.dumps(traces.everything(spark.newSession()))))
+def classic(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    answers = traces.everything(spark.newSession(), tmp_path_factory.mktemp("classic"))
+    return dict(json.loads(json.dumps(answers)))
 
 
 @pytest.fixture(scope="module")
 def connect(runner: Callable[[Path], Run], tmp_path_factory: pytest.TempPathFactory) -> Answers:
     folder = tmp_path_factory.mktemp("connect")
-    found = answer(runner(folder)(sys.executable, traces.__file__, str(folder)))
-    assert isinstance(found, dict)
-    return found
+    return answers_of(traces.__file__, runner, folder)
 
 
 @pytest.fixture(params=["classic", "connect"])

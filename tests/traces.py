@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
-import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from through_connect import print_answers
 
 import spark_match_recognize as mr
 
@@ -161,15 +160,10 @@ CHECKS: dict[str, Callable[[SparkSession], Any]] = {
 }
 
 
-def everything(spark: SparkSession) -> dict[str, Any]:
+def everything(spark: SparkSession, _folder: Path) -> dict[str, Any]:
     """Return all answers of a session."""
     return {name: check(spark) for name, check in CHECKS.items()}
 
 
 if __name__ == "__main__":
-    builder = SparkSession.builder.config("spark.log.level", "OFF").remote("local[2]")
-    builder = builder.config("spark.sql.shuffle.partitions", "2")
-    builder = builder.config("spark.sql.warehouse.dir", str(Path(sys.argv[1], "warehouse")))
-    session = mr.configure(builder).getOrCreate()
-    print("ANSWER " + json.dumps(everything(session)))
-    session.stop()
+    print_answers(everything)

@@ -49,7 +49,9 @@ def queries(spark: SparkSession, work: Workload) -> dict[str, Query]:
         return spark.sql(work.clause.format(t="input"))
 
     def floor() -> DataFrame:
-        rows = spark.table("input").select(*dict.fromkeys([*keys, work.order, work.read]))
+        rows = spark.table("input").select(
+            *dict.fromkeys([*keys, work.order, work.read, *work.more])
+        )
         divided = rows.repartition(*keys) if keys else rows.repartition(1)
         return divided.sortWithinPartitions(*keys, work.order)
 

@@ -23,7 +23,8 @@ class Workload:
     Attributes:
         key: PARTITION BY column, or nothing.
         order: ORDER BY column.
-        read: Column that the conditions read; those of the sort alone are these three.
+        read: Column that the conditions read.
+        more: Further columns of the clause; the sort alone has all of these.
         window: The same matches by window functions, if anybody would write that.
         loop: The same matches by a loop over the rows of one key, and the schema of its result.
     """
@@ -34,6 +35,7 @@ class Workload:
     order: str
     read: str
     clause: str
+    more: tuple[str, ...] = ()
     window: str = ""
     loop: tuple[Callable[[pd.DataFrame], pd.DataFrame], str] | None = None
 
@@ -190,6 +192,7 @@ def hard(rows: int) -> Iterator[Workload]:
         key="district",
         order="ts",
         read="kind",
+        more=("id", "lat", "lon"),
         clause=f"""
             SELECT * FROM {{t}} MATCH_RECOGNIZE (PARTITION BY district ORDER BY ts
               MEASURES R.id AS r, B.id AS b, M.id AS m AFTER MATCH SKIP TO NEXT ROW
@@ -251,6 +254,7 @@ def aggregates(rows: int) -> Iterator[Workload]:
         key="k",
         order="ts",
         read="kind",
+        more=("p3",),
         clause="""
             SELECT * FROM {t} MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts
               MEASURES F.ts AS ts, T.p3 AS p PATTERN (L F{{3,}} T) WITHIN 600

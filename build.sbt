@@ -66,9 +66,10 @@ lazy val root = (project in file("."))
         .toSeq
     },
     Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2)),
-    // Thousands of small queries: optimising compilation costs more than it saves.
-    Test / javaOptions ++= opens ++
-      Seq("-Xmx2g", "-Xss4m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+    // Thousands of small queries: optimising compilation costs more than it saves. Without it the
+    // code cache is small by default, and the JVM would search it for code to evict all the time.
+    Test / javaOptions ++= opens ++ Seq("-Xmx2g", "-Xss4m", "-XX:+UseSerialGC") ++
+      Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=512m", "-XX:-UseCodeCacheFlushing"),
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
     Compile / packageBin / mappings ++=
       Seq("LICENSE", "NOTICE").map(f => baseDirectory.value / f -> s"META-INF/$f"),

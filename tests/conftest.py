@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from loading import Run
 from pyspark.sql import SparkSession
 
 from spark_match_recognize import configure, jar_path
@@ -23,8 +24,6 @@ os.environ["TZ"] = "UTC"
 time.tzset()
 # the workers of Python functions need the packages of this environment
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -12,7 +12,7 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,7 +21,6 @@ import pandas as pd
 import pytest
 from pyspark.sql import SparkSession
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Rows = list[tuple[Any, ...]]
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-
-Run = Callable[..., Any]
+from loading import Run
 
 ROOT = Path(__file__).resolve().parent.parent
 

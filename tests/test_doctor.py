@@ -10,10 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from loading import Run
 
 import spark_match_recognize as mr
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCTOR = (sys.executable, "-m", "spark_match_recognize", "doctor")

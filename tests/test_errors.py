@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-from collections.abc import Callable
-
 import pytest
+from loading import Run, answer
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import SparkSession
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROWS = "(SELECT id, id % 2 AS v FROM range(4))"
 OWN_CONDITION = "MATCH_RECOGNIZE_INVALID_VARIABLE.UNKNOWN"
@@ -104,9 +99,7 @@ spark.stop()
 def test_errors_look_the_same_through_connect(spark: SparkSession, run_python: Run) -> None:
     statements = [f"SELECT *\nFROM {ROWS} MATCH_RECOGNIZE {clause}" for clause in MISTAKES]
     done = run_python(PROGRAM.replace("STATEMENTS", repr(statements)))
-    answers = [line for line in done.stdout.splitlines() if line.startswith("ANSWER ")]
-    assert answers, done.stderr[-3000:]
-    told = json.loads(answers[0].partition(" ")[2])
+    told = answer(done)
     assert len(told) == len(statements)
     for sql, (condition, state, text, contexts, kind) in zip(statements, told, strict=True):
         with pytest.raises(PySparkException) as caught:

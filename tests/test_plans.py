@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from conformance_cases import Case, all_cases, check
+from loading import Run, answer
 from plan_variants import LETTER_CASE, SAMPLE, SORT, SPILL, VARIANTS, Variant, bucketed_table
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 CASES = {case["id"]: case for case in all_cases()}
 OTHERS = [name for name in CASES if name not in SAMPLE]
@@ -120,9 +117,7 @@ def run_deployed(run_python: Run, start: str, names: list[str]) -> None:
     tests = str(__file__).rpartition("/")[0]
     source = PROGRAM.replace("TESTS", repr(tests)).replace("START", start)
     done = run_python(source.replace("NAMES", repr(names)))
-    answers = [line for line in done.stdout.splitlines() if line.startswith("ANSWER ")]
-    assert answers, done.stdout[-1000:] + done.stderr[-3000:]
-    assert json.loads(answers[0].partition(" ")[2]) == [len(names), {}]
+    assert answer(done) == [len(names), {}]
 
 
 def test_sample_connect(run_python: Run) -> None:

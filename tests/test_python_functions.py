@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import random
-import subprocess
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pandas as pd
 import pytest
+from loading import Run
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import pandas_udf, udf
 
 Clause = Callable[..., DataFrame]
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
-
 INPUT = """
     SELECT * FROM VALUES (1, 1, 10), (1, 2, 8), (1, 3, 6), (1, 4, 9), (2, 1, 5), (2, 2, NULL)
     AS v(k, t, p)

@@ -11,17 +11,14 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
-from loading import SCRIPTS
+from loading import SCRIPTS, Run
 from pyspark import __version__ as spark_version
 
 import spark_match_recognize as mr
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROOT = Path(__file__).resolve().parent.parent
 VERSION = (ROOT / "VERSION").read_text(encoding="utf-8").strip()

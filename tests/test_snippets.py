@@ -28,7 +28,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -37,10 +36,9 @@ from typing import Any, NamedTuple
 import pictures
 import pytest
 import yaml
+from loading import Run
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

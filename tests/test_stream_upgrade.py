@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from loading import Run
 from pyspark.sql import SparkSession
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 CLAUSE = """MATCH_RECOGNIZE (
   PARTITION BY g ORDER BY ts

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-from collections.abc import Callable
-
 import pytest
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+from loading import Run, answer
 
 SESSIONS = {"classic": "builder.master('local[2]')", "connect": "builder.remote('local[2]')"}
 PROGRAM = """
@@ -114,9 +109,7 @@ MATCHES = [["a", 10, 8, 12], ["b", 5, 4, 9]]
 @pytest.mark.parametrize("session", list(SESSIONS))
 def test_stream(run_python: Run, session: str) -> None:
     done = run_python(PROGRAM.replace("SESSION", SESSIONS[session], 1))
-    answers = [line for line in done.stdout.splitlines() if line.startswith("ANSWER ")]
-    assert answers, done.stdout[-1000:] + done.stderr[-3000:]
-    assert json.loads(answers[0].partition(" ")[2]) == {
+    assert answer(done) == {
         "memory": MATCHES,
         "sql watermark": MATCHES,
         "files": MATCHES,

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
-
 import pytest
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+from loading import Run
 
 SESSION = """
 from pyspark.sql import SparkSession

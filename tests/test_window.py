@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-from collections.abc import Callable
-
 import pytest
+from loading import Run, answer
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROWS = "(SELECT id AS k, array(9, 8, 6, 7, 7)[id] AS v FROM range(5))"
 SPEC = """ORDER BY k MEASURES LAST(v) AS low
@@ -48,9 +43,7 @@ def test_through_connect(run_python: Run) -> None:
     values = {"QUERY": QUERY, "ROWS": ROWS, "SPEC": SPEC}
     head = "\n".join(f"{name} = {value!r}" for name, value in values.items())
     done = run_python(head + PROGRAM)
-    answers = [line for line in done.stdout.splitlines() if line.startswith("ANSWER ")]
-    assert answers, done.stderr[-3000:]
-    columns, found, counts = json.loads(answers[0].partition(" ")[2])
+    columns, found, counts = answer(done)
     assert columns == ["k", "low", "n"]
     assert [tuple(row) for row in found] == FOUND
     assert counts == [0, 0, 0, 2, 3]

@@ -90,7 +90,7 @@ def test_conformance_page_has_a_row_for_each_feature_of_the_standard(
     pages: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(pages, "REPORT", tmp_path / "conformance.xml")
-    assert pages.standard_table() == ""
+    assert pages.standard() == ""
     known = list(pages.cases())
 
     def rows(failed: str) -> dict[str, list[str]]:
@@ -101,7 +101,7 @@ def test_conformance_page_has_a_row_for_each_feature_of_the_standard(
             for case in known
         )
         pages.REPORT.write_text(f"<testsuite>{tests}</testsuite>")
-        lines = pages.standard_table().splitlines()[2:]
+        lines = pages.standard().splitlines()[2:]
         return {
             cells[1]: cells[3:6] for cells in ([c.strip() for c in x.split("|")] for x in lines)
         }

@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from standard import standard_table
+
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "src/main/resources/error/match-recognize-conditions.json"
 CONFS = ROOT / "src/main/scala/io/matchrecognize/conf/MatchRecognizeConf.scala"
@@ -59,14 +61,6 @@ SECTIONS: list[tuple[str, str, tuple[str, ...]]] = [
     ("Several parts together", "../language/index.md", ("mix", "ok")),
     ("Whole queries", "../cookbook/index.md", ("use", "flink", "ydb", "taxi", "deltastream")),
 ]
-
-# Features of the standard: code, name, page. A case belongs to one of them, or to the extensions.
-STANDARD: list[tuple[str, str, str]] = [
-    ("R010", "row pattern recognition, FROM clause", "../language/index.md"),
-    ("R020", "row pattern recognition, WINDOW clause", "../language/window.md"),
-    ("R030", "row pattern recognition, full aggregate support", "../language/measures.md"),
-]
-EXTENSIONS = "extensions.json"
 
 NO_REPORT = """\
 !!! note "No results"
@@ -163,16 +157,6 @@ def cases() -> dict[str, str]:
     }
 
 
-def extensions() -> set[str]:
-    """Return the ids of the cases that are beyond the standard."""
-    return {case["id"] for case in json.loads((CASES / EXTENSIONS).read_text(encoding="utf-8"))}
-
-
-def feature_of(case: str) -> str:
-    """Return the feature of the standard that a case within the standard belongs to."""
-    return {"window": "R020", "agg": "R030"}.get(case.partition("-")[0], "R010")
-
-
 def section_of(case: str) -> str:
     """Return the title of the section that a case belongs to.
 
@@ -199,22 +183,13 @@ def outcomes() -> dict[str, bool]:
     return found
 
 
-def standard_table() -> str:
-    """Return a row for each feature of the standard, or nothing if there is no report of them."""
-    if not REPORT.is_file():
-        return ""
-    passed = outcomes()
+def standard() -> str:
+    """Return the rows of the features of the standard, or nothing if there is no report of them."""
+    passed = outcomes() if REPORT.is_file() else {}
     if cases().keys() != passed.keys():
         return ""
-    beyond = extensions()
-    lines = ["| feature | | cases | passed | |", "| --- | --- | ---: | ---: | --- |"]
-    for code, name, page in STANDARD:
-        found = [passed[case] for case in passed if case not in beyond and feature_of(case) == code]
-        result = "complete" if all(found) else "**not complete**"
-        lines.append(f"| {code} | [{name}]({page}) | {len(found)} | {sum(found)} | {result} |")
-    good = sum(passed[case] for case in beyond)
-    lines.append(f"| | beyond the standard | {len(beyond)} | {good} | |")
-    return "\n".join(lines)
+    beyond = {case["id"] for case in json.loads((CASES / "extensions.json").read_text("utf-8"))}
+    return standard_table(passed, beyond)
 
 
 def conformance_tables() -> str:
@@ -304,7 +279,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "configuration": configuration_list,
     "conformance": conformance_tables,
     "features": features,
-    "standard": standard_table,
+    "standard": standard,
     "translations": translations,
     "versions": versions,
 }

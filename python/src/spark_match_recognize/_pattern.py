@@ -139,6 +139,8 @@ class _Reader:
 
     def _factor(self) -> Node:
         item = self._primary()
+        least: int | str
+        most: int | str | None
         if self._kind in _SHORT:
             least, most = _SHORT[self._advance().kind]
         elif self._take("{"):

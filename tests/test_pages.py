@@ -86,6 +86,39 @@ def test_conformance_page_without_a_test_run(
     assert "The cases have changed" in table
 
 
+def test_conformance_page_has_a_row_for_each_feature_of_the_standard(
+    pages: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(pages, "REPORT", tmp_path / "conformance.xml")
+    assert pages.standard() == ""
+    known = list(pages.cases())
+
+    def rows(failed: str) -> dict[str, list[str]]:
+        result = "<failure/>"
+        tests = "".join(
+            f'<testcase classname="tests.test_conformance" name="test_case[{case}]">'
+            f"{result if case == failed else ''}</testcase>"
+            for case in known
+        )
+        pages.REPORT.write_text(f"<testsuite>{tests}</testsuite>")
+        lines = pages.standard().splitlines()[2:]
+        return {
+            cells[1]: cells[3:6] for cells in ([c.strip() for c in x.split("|")] for x in lines)
+        }
+
+    passed = rows("")
+    assert list(passed) == ["R010", "R020", "R030", ""]
+    assert sum(int(count) for count, _, _ in passed.values()) == len(known)
+    assert int(passed["R010"][0]) > 300
+    assert int(passed["R020"][0]) > 20
+    assert int(passed["R030"][0]) > 10
+    assert all(row[0] == row[1] and row[2] == "complete" for name, row in passed.items() if name)
+    broken = rows("window-seek")
+    assert broken["R020"][2] == "**not complete**"
+    assert int(broken["R020"][1]) == int(broken["R020"][0]) - 1
+    assert {name for name in broken if broken[name] != passed[name]} == {"R020"}
+
+
 def test_errors_page_refuses_a_condition_too_many(pages: ModuleType) -> None:
     markdown = ERRORS.read_text(encoding="utf-8") + "\n### MATCH_RECOGNIZE_NO_SUCH\n"
     with pytest.raises(ValueError, match="MATCH_RECOGNIZE_NO_SUCH"):

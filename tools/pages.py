@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from standard import standard_table
+
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "src/main/resources/error/match-recognize-conditions.json"
 CONFS = ROOT / "src/main/scala/io/matchrecognize/conf/MatchRecognizeConf.scala"
@@ -181,6 +183,15 @@ def outcomes() -> dict[str, bool]:
     return found
 
 
+def standard() -> str:
+    """Return the rows of the features of the standard, or nothing if there is no report of them."""
+    passed = outcomes() if REPORT.is_file() else {}
+    if cases().keys() != passed.keys():
+        return ""
+    beyond = {case["id"] for case in json.loads((CASES / "extensions.json").read_text("utf-8"))}
+    return standard_table(passed, beyond)
+
+
 def conformance_tables() -> str:
     """Return the table of sections and the cases of each, or how to run them if no run exists."""
     if not REPORT.is_file():
@@ -268,6 +279,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "configuration": configuration_list,
     "conformance": conformance_tables,
     "features": features,
+    "standard": standard,
     "translations": translations,
     "versions": versions,
 }

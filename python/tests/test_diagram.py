@@ -23,7 +23,7 @@ from spark_match_recognize._pattern import (
 A, B, C = Variable("A"), Variable("B"), Variable("C")
 
 
-def repeated(least: int, most: int | None, *, reluctant: bool = False) -> Repetition:
+def repeated(least: int | str, most: int | str | None, *, reluctant: bool = False) -> Repetition:
     return Repetition(A, least, most, reluctant)
 
 
@@ -48,6 +48,10 @@ def repeated(least: int, most: int | None, *, reluctant: bool = False) -> Repeti
         ("A { 2 , 3 }", repeated(2, 3)),
         ("A{,3}", repeated(0, 3)),
         ("A{,}", repeated(0, None)),
+        ("A{:n}", repeated(":n", ":n")),
+        ("A{ ? , }?", repeated("?", None, reluctant=True)),
+        ("A{,system.`session`.n}", repeated(0, "system.session.n")),
+        ("A{2,:most}", repeated(2, ":most")),
         ("(A B)+", Repetition(Sequence((A, B)), 1, None, reluctant=False)),
     ],
 )
@@ -66,7 +70,10 @@ def test_read(pattern: str, tree: object) -> None:
         ("A\n-> B", "PATTERN cannot have - here:\n-> B\n^"),
         ("A**", "PATTERN cannot have * here:\nA**\n  ^"),
         ("A{}", "PATTERN cannot have } here:\nA{}\n  ^"),
-        ("A{x}", "PATTERN cannot have x here:\nA{x}\n  ^"),
+        ("A{:}", "PATTERN cannot have } here:\nA{:}\n   ^"),
+        ("A{x y}", "PATTERN cannot have y here:\nA{x y}\n    ^"),
+        ("A{x.}", "PATTERN cannot have } here:\nA{x.}\n    ^"),
+        ("A . B", "PATTERN cannot have . here:\nA . B\n  ^"),
         ("{2}", "PATTERN cannot have { here:\n{2}\n^"),
         ("{- A )", "PATTERN cannot have ) here:\n{- A )\n     ^"),
         ("PERMUTE(A,)", "PATTERN cannot have ) here:\nPERMUTE(A,)\n          ^"),
@@ -92,6 +99,10 @@ def texts(pattern: str) -> list[str]:
         ("A B | C", ["A", "B", "C"]),
         ("A* B+ C?", ["A", "B", "C"]),
         ("A{3} B{,2} C{2,}?", ["3 times", "1 to 2 times", "at least 2 times, as few as possible"]),
+        (
+            "A{:n} B{,most} C{?,}",
+            [":n times", "1 to most times", "at least ? times"],
+        ),
         ("^ {- A -} $", ["start of partition", "not in the output", "end of partition"]),
         ("PERMUTE(A, B) PERMUTE(C) ()", ["all", "A", "B", "C", "no row"]),
         ("`<b>&'\"`", ["<b>&'\""]),

@@ -141,11 +141,12 @@ def _item(railroad: Any, node: Node) -> Any:  # noqa: ANN401, PLR0911 - one retu
 def _repetition(railroad: Any, node: Repetition) -> Any:  # noqa: ANN401 - a library without types
     """Draw a quantifier: a way back for each further time, a way around if none is enough."""
     item = _item(railroad, node.item)
+    least = max(node.least, 1) if isinstance(node.least, int) else node.least
     if node.most is None:
-        times = f"at least {node.least} times" if node.least > 1 else ""
+        times = "" if least == 1 else f"at least {least} times"
     else:
         exact = node.least == node.most
-        times = f"{node.most} times" if exact else f"{max(node.least, 1)} to {node.most} times"
+        times = f"{node.most} times" if exact else f"{least} to {node.most} times"
     if node.most != 1:
         words = [times, "as few as possible" if node.reluctant else ""]
         label = ", ".join(word for word in words if word)

@@ -17,7 +17,7 @@ _TOKEN = re.compile(
       (?P<blank>\s+|--[^\n]*|/\*.*?\*/)
     | (?P<name>\w+)
     | `(?P<quoted>(?:[^`]|``)+)`
-    | (?P<symbol>\{-|-\}|[(){},*+?|^$])
+    | (?P<symbol>\{-|-\}|[(){},*+?|^$:.])
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -68,11 +68,14 @@ class Exclusion:
 
 @dataclass(frozen=True)
 class Repetition:
-    """An item with a quantifier; without an upper bound `most` is None."""
+    """An item with a quantifier; without an upper bound `most` is None.
+
+    A bound that is a parameter or a session variable is its text.
+    """
 
     item: Node
-    least: int
-    most: int | None
+    least: int | str
+    most: int | str | None
     reluctant: bool
 
 
@@ -136,6 +139,8 @@ class _Reader:
 
     def _factor(self) -> Node:
         item = self._primary()
+        least: int | str
+        most: int | str | None
         if self._kind in _SHORT:
             least, most = _SHORT[self._advance().kind]
         elif self._take("{"):
@@ -144,23 +149,37 @@ class _Reader:
             return item
         return Repetition(item, least, most, reluctant=self._take("?"))
 
-    def _bounds(self) -> tuple[int, int | None]:
+    def _bounds(self) -> tuple[int | str, int | str | None]:
         """Read the rest of `{n}`, `{n,}`, `{,m}` or `{n,m}`."""
-        least = self._number()
+        least = self._bound()
         if self._take("}"):
             if least is None:
                 raise self._error(-1)
             return least, least
         self.expect(",")
-        most = self._number()
+        most = self._bound()
         self.expect("}")
         return least or 0, most
 
-    def _number(self) -> int | None:
-        token = self._tokens[self._next]
-        if token.kind != "name" or not token.text.isdecimal():
+    def _bound(self) -> int | str | None:
+        """Read a number, `?`, `:name` or the name of a variable."""
+        if self._take("?"):
+            return "?"
+        if self._take(":"):
+            return ":" + self._name()
+        if self._kind not in ("name", "quoted"):
             return None
-        return int(self._advance().text)
+        name = self._name()
+        if name.isdecimal():
+            return int(name)
+        while self._take("."):
+            name += "." + self._name()
+        return name
+
+    def _name(self) -> str:
+        if self._kind not in ("name", "quoted"):
+            raise self._error()
+        return self._advance().text
 
     def _primary(self) -> Node:
         token = self._advance()

@@ -10,12 +10,18 @@ import io.matchrecognize.analysis.names.{
   OuterConstants,
   PatternVariables,
   ResolveNames,
+  SessionVariables,
   SqlFunctions,
   UnusedDefinitions
 }
 import io.matchrecognize.analysis.placement.{NamedKeys, OperatorPlacement}
 import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput}
-import io.matchrecognize.analysis.typing.{ExpressionRewrite, ResolveNavigation, WithinChecks}
+import io.matchrecognize.analysis.typing.{
+  ExpressionRewrite,
+  Quantifiers,
+  ResolveNavigation,
+  WithinChecks
+}
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
 import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize}
@@ -54,7 +60,8 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         .mapByPart((part, expression) => names(part).readSessionVariables(expression))
         .mapExpressions(e => ExpressionRewrite.subqueries(SqlFunctions.expand(e)))
         .asInstanceOf[UnresolvedMatchRecognize]
-      if (expanded.clause.children.forall(isReady)) finish(expanded, variables)
+      if (expanded.clause.children.forall(isReady))
+        finish(Quantifiers.bound(SessionVariables.noted(expanded)), variables)
       else {
         EarlyChecks.checkStuck(node, variables)
         expanded

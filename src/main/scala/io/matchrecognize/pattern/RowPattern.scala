@@ -10,7 +10,10 @@ package io.matchrecognize.pattern
 sealed trait RowPattern {
 
   /** The pattern as SQL text, with as few parentheses as its meaning needs. */
-  def sql: String = RowPatternText.render(this)
+  def sql: String = RowPatternText.render(this, Map.empty)
+
+  /** The pattern as SQL text, with these texts for the quantifiers of these numbers. */
+  def sqlWith(quantifiers: Map[Int, String]): String = RowPatternText.render(this, quantifiers)
 
   /** Its direct parts, in the order of the text. */
   def children: Seq[RowPattern] = this match {

@@ -5,17 +5,14 @@ import io.matchrecognize.pattern.RowPattern._
 /**
  * Writes a row pattern as SQL text that parses back to the same pattern, with as few parentheses as
  * its meaning needs: `(A | B)+ C{2,3}? {- D -} PERMUTE(A, B) ^ $ ()`.
+ *
+ * @param quantifiers
+ *   texts that replace quantifiers, by their numbers: in the order in which their elements begin
  */
-private[pattern] object RowPatternText {
-  // How tightly a piece of text binds; a piece inside a tighter one gets parentheses.
-  private final val AlternationLevel = 0
-  private final val ConcatenationLevel = 1
-  private final val FactorLevel = 2
-  private final val PrimaryLevel = 3
+private[pattern] final class RowPatternText private (quantifiers: Map[Int, String]) {
+  import RowPatternText._
 
-  private val plainName = "[A-Za-z_][A-Za-z0-9_]*".r
-
-  def render(pattern: RowPattern): String = render(pattern, AlternationLevel)
+  private var next = 0
 
   private def render(pattern: RowPattern, level: Int): String = pattern match {
     case Variable(name) => quote(name)
@@ -29,11 +26,27 @@ private[pattern] object RowPatternText {
     case Alternation(branches) =>
       enclose(branches.map(render(_, AlternationLevel)).mkString(" | "), AlternationLevel, level)
     case quantified: Quantified =>
-      enclose(render(quantified.element, PrimaryLevel) + suffix(quantified), FactorLevel, level)
+      val number = next
+      next += 1
+      val element = render(quantified.element, PrimaryLevel)
+      enclose(element + quantifiers.getOrElse(number, suffix(quantified)), FactorLevel, level)
     case Exclusion(element) => s"{- ${render(element, AlternationLevel)} -}"
     case Permutation(elements) =>
       elements.map(render(_, AlternationLevel)).mkString("PERMUTE(", ", ", ")")
   }
+}
+
+private[pattern] object RowPatternText {
+  // How tightly a piece of text binds; a piece inside a tighter one gets parentheses.
+  private final val AlternationLevel = 0
+  private final val ConcatenationLevel = 1
+  private final val FactorLevel = 2
+  private final val PrimaryLevel = 3
+
+  private val plainName = "[A-Za-z_][A-Za-z0-9_]*".r
+
+  def render(pattern: RowPattern, quantifiers: Map[Int, String]): String =
+    new RowPatternText(quantifiers).render(pattern, AlternationLevel)
 
   private def enclose(text: String, own: Int, level: Int): String =
     if (own < level) s"($text)" else text

@@ -3,6 +3,7 @@ package io.matchrecognize.plans
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder, Unevaluable}
 import org.apache.spark.sql.types.{DataType, NullType}
 
+import io.matchrecognize.errors.UserText
 import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
 
 /**
@@ -17,6 +18,11 @@ import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
  *   the variables of `conditions`, in the same order; as DEFINE spells them until resolved
  * @param unusedDefinitions
  *   variables whose definitions were left out, because PATTERN does not use them
+ * @param quantifiers
+ *   the quantifiers of `pattern` whose bounds are expressions; none once resolved
+ * @param variables
+ *   the session variables that the resolved clause has read: Spark looks for them in the plan of a
+ *   view
  * @param frameEnd
  *   of a row pattern window: how many rows of its frame follow the current row, None if all; a
  *   literal once resolved
@@ -33,11 +39,14 @@ final case class PatternClause(
     definedVariables: Seq[String],
     conditions: Seq[Expression],
     unusedDefinitions: Seq[String] = Nil,
-    frameEnd: Option[Expression] = None
+    frameEnd: Option[Expression] = None,
+    quantifiers: Seq[Expression] = Nil,
+    variables: Seq[Expression] = Nil
 ) extends Expression
     with Unevaluable {
   override def children: Seq[Expression] =
-    partitionSpec ++ orderSpec ++ measures ++ within ++ conditions ++ frameEnd
+    partitionSpec ++ orderSpec ++ measures ++ within ++ conditions ++ frameEnd ++ quantifiers ++
+      variables
   override def dataType: DataType = NullType
   override def nullable: Boolean = true
 
@@ -51,7 +60,12 @@ final case class PatternClause(
   def definitions: Seq[(String, Expression)] = definedVariables.zip(conditions)
 
   override def toString: String =
-    s"${list(partitionSpec)}, ${list(orderSpec)}, $rows, ${afterMatchSkip.sql}, (${pattern.sql})"
+    s"${list(partitionSpec)}, ${list(orderSpec)}, $rows, ${afterMatchSkip.sql}, ($patternText)"
+
+  /** The pattern as text; a bound without a value as it is written. */
+  def patternText: String = pattern.sqlWith(quantifiers.collect { case bounds: QuantifierBounds =>
+    bounds.number -> UserText.of(bounds)
+  }.toMap)
 
   /** Rows per match, or the frame of a window. */
   private def rows: String =
@@ -107,7 +121,9 @@ final case class PatternClause(
       measures = measures.map(_ => rest.next()),
       within = within.map(_ => rest.next()),
       conditions = conditions.map(_ => rest.next()),
-      frameEnd = frameEnd.map(_ => rest.next())
+      frameEnd = frameEnd.map(_ => rest.next()),
+      quantifiers = quantifiers.map(_ => rest.next()),
+      variables = variables.map(_ => rest.next())
     )
   }
 }

@@ -1,6 +1,6 @@
 package io.matchrecognize.plans
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedException
+import org.apache.spark.sql.catalyst.analysis.{Parameter, UnresolvedException}
 import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   LeafExpression,
@@ -18,8 +18,9 @@ import org.apache.spark.sql.types.DataType
  * the first key of the specification's PARTITION BY. `ResolveRowPatternWindows` moves the clause to
  * a node below the query's SELECT list.
  *
- * Only the subqueries of the clause are its children, because they may name queries of WITH. Spark
- * would take an aggregate among the children of a SELECT list for one of the query.
+ * Only the subqueries and parameter markers of the clause are its children, because subqueries may
+ * name queries of WITH and Spark 4.0 binds markers in the whole statement. Spark would take an
+ * aggregate among the children of a SELECT list for one of the query.
  *
  * @param clause
  *   without keys, which follow in the window specification
@@ -34,10 +35,10 @@ final case class RowPatternWindow(
 ) extends Expression
     with Unevaluable {
   override lazy val resolved: Boolean = false
-  override def children: Seq[Expression] = RowPatternWindow.subqueries(clause)
+  override def children: Seq[Expression] = RowPatternWindow.ofStatement(clause)
   override def dataType: DataType = throw new UnresolvedException("dataType")
   override def nullable: Boolean = throw new UnresolvedException("nullable")
-  override def toString: String = s"PATTERN (${clause.pattern.sql})"
+  override def toString: String = s"PATTERN (${clause.patternText})"
   override def sql: String = toString
 
   override protected def withNewChildrenInternal(
@@ -45,7 +46,7 @@ final case class RowPatternWindow(
   ): RowPatternWindow = {
     val rest = newChildren.iterator
     copy(clause =
-      RowPatternWindow.mapSubqueries(clause)(_ => rest.next()).asInstanceOf[PatternClause]
+      RowPatternWindow.mapOfStatement(clause)(_ => rest.next()).asInstanceOf[PatternClause]
     )
   }
 }
@@ -66,15 +67,14 @@ object RowPatternWindow {
     }
   }
 
-  private def subqueries(e: Expression): Seq[Expression] = e match {
-    case subquery: SubqueryExpression => Seq(subquery)
-    case other => other.children.flatMap(subqueries)
-  }
+  private def isOfStatement(e: Expression): Boolean =
+    e.isInstanceOf[SubqueryExpression] || e.isInstanceOf[Parameter]
 
-  private def mapSubqueries(e: Expression)(f: Expression => Expression): Expression = e match {
-    case subquery: SubqueryExpression => f(subquery)
-    case other => other.mapChildren(mapSubqueries(_)(f))
-  }
+  private def ofStatement(e: Expression): Seq[Expression] =
+    if (isOfStatement(e)) Seq(e) else e.children.flatMap(ofStatement)
+
+  private def mapOfStatement(e: Expression)(f: Expression => Expression): Expression =
+    if (isOfStatement(e)) f(e) else e.mapChildren(mapOfStatement(_)(f))
 }
 
 /** A measure of a row pattern window, called over it: `name OVER w`. */

@@ -15,7 +15,7 @@ parser grammar ClauseGrammar;
 tokens {
   // symbols
   LEFT_PAREN, RIGHT_PAREN, LEFT_EXCLUSION, RIGHT_EXCLUSION, LEFT_BRACE, RIGHT_BRACE, COMMA, EQUAL,
-  ASTERISK, PLUS, QUESTION, VERTICAL, DOUBLE_VERTICAL, CIRCUMFLEX, DOLLAR, INTEGER, OTHER,
+  ASTERISK, PLUS, QUESTION, VERTICAL, DOUBLE_VERTICAL, CIRCUMFLEX, DOLLAR, COLON, DOT, INTEGER, OTHER,
   // the word before a window specification
   OVER,
   // names
@@ -154,8 +154,19 @@ rowPatternPrimary
 // <row pattern quantifier>
 rowPatternQuantifier
   : symbol=(ASTERISK | PLUS | QUESTION) reluctant=QUESTION?
-  | LEFT_BRACE exact=INTEGER RIGHT_BRACE reluctant=QUESTION?
-  | LEFT_BRACE lower=INTEGER? COMMA upper=INTEGER? RIGHT_BRACE reluctant=QUESTION?
+  | LEFT_BRACE exact=quantifierBound RIGHT_BRACE reluctant=QUESTION?
+  | LEFT_BRACE lower=quantifierBound? COMMA upper=quantifierBound? RIGHT_BRACE reluctant=QUESTION?
+  ;
+
+// <unsigned integer>; the others are an extension
+quantifierBound
+  : INTEGER                       # literalBound
+  | QUESTION                      # positionalBound
+    // a parameter marker
+  | COLON identifier              # namedBound
+    // a parameter marker
+  | identifier (DOT identifier)*  # variableBound
+    // a session variable, or a parameter of a SQL function
   ;
 
 // <row pattern subset item>

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnaryMinu
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.{ByteType, IntegerType, LongType, ShortType}
 
+import io.matchrecognize.analysis.names.OuterConstants
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions.MatchNumber
 import io.matchrecognize.plans.{RowPatternWindow, UnresolvedMatchRecognize}
@@ -28,6 +29,7 @@ object WindowChecks {
     }
     val value = if (isNumber) end.eval() else null
     value match {
+      case _ if OuterConstants.isPlaceholder(end) => Literal(0L)
       case rows: Number if rows.longValue >= 0 => Literal(rows.longValue)
       case _ =>
         val place = end match {

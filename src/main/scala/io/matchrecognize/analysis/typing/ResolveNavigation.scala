@@ -30,6 +30,7 @@ import org.apache.spark.sql.types.{
   ShortType
 }
 
+import io.matchrecognize.analysis.names.OuterConstants
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
 
@@ -182,6 +183,7 @@ final class ResolveNavigation(clause: String, inDefine: Boolean) {
 
   private def offset(call: NavigationCall, default: Int): Int = call.offset match {
     case None => default
+    case Some(parameter) if OuterConstants.isPlaceholder(parameter) => default
     case Some(expression) =>
       if (!expression.foldable) throw Errors.nonFoldableOffset(call.function, expression)
       val value = expression.dataType match {

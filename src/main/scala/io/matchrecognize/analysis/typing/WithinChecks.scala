@@ -1,16 +1,12 @@
 package io.matchrecognize.analysis.typing
 
-import scala.util.control.NonFatal
-
-import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Alias, Descending, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Descending, Expression, Literal}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
+import io.matchrecognize.analysis.names.OuterConstants
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
-import io.matchrecognize.expressions.MalformedBound
 import io.matchrecognize.plans.{UnresolvedMatchRecognize, WithinBound}
 
 /**
@@ -21,7 +17,10 @@ import io.matchrecognize.plans.{UnresolvedMatchRecognize, WithinBound}
  * values; an error in its arithmetic (a division by zero) is raised as Spark raises it.
  */
 object WithinChecks {
-  def bound(node: UnresolvedMatchRecognize): Option[WithinBound] = node.clause.within.map { bound =>
+  def bound(node: UnresolvedMatchRecognize): Option[WithinBound] =
+    node.clause.within.filterNot(OuterConstants.isPlaceholder).map(checked(node, _))
+
+  private def checked(node: UnresolvedMatchRecognize, bound: Expression): WithinBound = {
     val order = node.clause.orderSpec.headOption
       .getOrElse(throw Errors.missingOrderBy("WITHIN", node.positions.within))
     val (key, place) = node.orderKeys.head
@@ -31,34 +30,13 @@ object WithinChecks {
       case _ => throw Errors.withinKeyType(key, place)
     }
     if (order.direction == Descending) throw Errors.withinDirection(key, place)
-    val literal = fold(bound).filter(fits(key.dataType, _))
+    val literal = Constants.fold(bound).filter(fits(key.dataType, _))
     WithinBound(
       literal.getOrElse(
         throw Errors.withinBound(bound, key, place, expected, node.positions.within)
       ),
       SQLConf.get.sessionLocalTimeZone
     )
-  }
-
-  /** None if the bound is not constant. */
-  private def fold(bound: Expression): Option[Literal] = bound match {
-    case _: MalformedBound => None
-    // Spark resolves a bare name to this.
-    case Alias(variable, _) => fold(variable)
-    case _ =>
-      val plain = ExpressionRewrite.rewrite(bound)
-      if (!plain.foldable) None
-      else
-        try Some(Literal(plain.eval(InternalRow.empty), plain.dataType))
-        catch { case NonFatal(e) if !isOfSpark(e) => None }
-  }
-
-  /** Excludes internal errors, as of a function that only an optimizer rule can replace. */
-  private def isOfSpark(error: Throwable): Boolean = error match {
-    case e: SparkThrowable =>
-      val condition = e.getCondition
-      condition != null && !condition.startsWith("INTERNAL_ERROR") && !condition.startsWith("_")
-    case _ => false
   }
 
   private def fits(keyType: DataType, bound: Literal): Boolean = (keyType, bound.value) match {

@@ -147,7 +147,8 @@ private[parser] final class ClauseBuilder(
       .getOrElse(whole)
 
     private val patternContext = parts.collectFirst { case p: PatternContext => p.rowPattern }.get
-    private val pattern = new PatternBuilder(statement).build(patternContext)
+    private val patternBuilder = new PatternBuilder(statement)
+    private val pattern = patternBuilder.build(patternContext)
 
     private val withinContext = parts.collectFirst { case w: WithinContext => w.bound }
     private val within = withinContext.map(expressions.bound)
@@ -194,7 +195,8 @@ private[parser] final class ClauseBuilder(
       within,
       subsets,
       definedVariables,
-      conditions
+      conditions,
+      quantifiers = patternBuilder.quantifiers.map(parameters.bind)
     )
 
     def window(id: Int): WindowSpecDefinition = CurrentOrigin.withOrigin(whole) {

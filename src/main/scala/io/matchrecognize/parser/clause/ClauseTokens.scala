@@ -186,7 +186,9 @@ private[clause] object ClauseTokens {
     "|" -> G.VERTICAL,
     "||" -> G.DOUBLE_VERTICAL,
     "^" -> G.CIRCUMFLEX,
-    "$" -> G.DOLLAR
+    "$" -> G.DOLLAR,
+    ":" -> G.COLON,
+    "." -> G.DOT
   )
 
   private def named(from: Int, to: Int): Map[String, Int] =

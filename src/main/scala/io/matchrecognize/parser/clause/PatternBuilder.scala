@@ -4,14 +4,18 @@ import scala.jdk.CollectionConverters._
 
 import org.antlr.v4.runtime.tree.ParseTree
 
-import io.matchrecognize.errors.UserText
 import io.matchrecognize.parser.clause.ClauseGrammar._
 import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.plans.QuantifierBounds
 
 /** Builds the row pattern from PATTERN's parse tree. Groups only determine its structure. */
 private[clause] final class PatternBuilder(statement: StatementText) {
+  private val bounds = new QuantifierReader(statement)
+
+  /** The quantifiers of what was built whose bounds are expressions. */
+  def quantifiers: Seq[QuantifierBounds] = bounds.unresolved
 
   def build(context: RowPatternContext): RowPattern = {
     val branches = context.rowPatternTerm.asScala.toSeq.map(term)
@@ -24,8 +28,9 @@ private[clause] final class PatternBuilder(statement: StatementText) {
   }
 
   private def factor(context: RowPatternFactorContext): RowPattern = {
+    val number = if (context.rowPatternQuantifier == null) None else Some(bounds.nextNumber())
     val element = primary(context.rowPatternPrimary)
-    Option(context.rowPatternQuantifier).map(quantified(element, context, _)).getOrElse(element)
+    number.fold(element)(bounds.quantified(element, context, _))
   }
 
   private def primary(context: RowPatternPrimaryContext): RowPattern = context match {
@@ -38,40 +43,6 @@ private[clause] final class PatternBuilder(statement: StatementText) {
     case permutation: PermutationContext =>
       Permutation(permutation.rowPattern.asScala.toSeq.map(build))
     case _ => EndAnchor
-  }
-
-  private def quantified(
-      element: RowPattern,
-      factor: RowPatternFactorContext,
-      context: RowPatternQuantifierContext
-  ): RowPattern = {
-    val (lower, upper) =
-      if (context.symbol != null) context.symbol.getText match {
-        case "*" => (BigInt(0), None)
-        case "+" => (BigInt(1), None)
-        case _ => (BigInt(0), Some(BigInt(1)))
-      }
-      else if (context.exact != null) {
-        val exact = BigInt(context.exact.getText)
-        (exact, Some(exact))
-      } else {
-        val lower = Option(context.lower).map(t => BigInt(t.getText)).getOrElse(BigInt(0))
-        (lower, Option(context.upper).map(t => BigInt(t.getText)))
-      }
-    val holds =
-      lower <= Int.MaxValue && upper.forall(u => u >= 1 && u >= lower && u <= Int.MaxValue)
-    if (!holds) {
-      val written = factor.rowPatternPrimary
-      SyntaxErrors.own(
-        "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_BOUNDS",
-        Map(
-          "quantifier" -> UserText.quoted(statement.between(context.start, context.stop)),
-          "element" -> UserText.quoted(statement.between(written.start, written.stop))
-        ),
-        statement.origin(context.start, context.stop)
-      )
-    }
-    Quantified(element, lower.toInt, upper.map(_.toInt), greedy = context.reluctant == null)
   }
 }
 

@@ -140,11 +140,11 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
     val before = typeAt(at - 1)
     val inBraces = (at - 1 to from by -1)
       .map(typeAt)
-      .find(k => k == G.LEFT_BRACE || k == G.RIGHT_BRACE || isPrimary(k))
+      .find(k => k == G.LEFT_BRACE || k == G.RIGHT_BRACE)
       .contains(G.LEFT_BRACE)
     if (Set("WITHIN", "INTERVAL")(textAt(at - 1))) WithinAfter
     else if (inBraces || (before == G.LEFT_EXCLUSION && kind == G.INTEGER)) Quantifier
-    else if (kind == G.OTHER) otherNotation(at)
+    else if (kind == G.OTHER || kind == G.DOT) otherNotation(at)
     else if (Repeats(kind)) NothingToRepeat
     else if (before == G.LEFT_BRACE) Quantifier
     else if (at == from + 2 && kind == G.RIGHT_PAREN) EmptyPattern
@@ -179,9 +179,6 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
     if (isExclusion && !open.exists(typeAt(_) == G.LEFT_EXCLUSION)) NotOpened
     else open.headOption.map(k => SyntaxErrors.unclosed(all(k))).getOrElse("")
   }
-
-  private def isPrimary(kind: Int): Boolean = ClauseTokens.isName(kind) || kind == G.RIGHT_PAREN
-
 }
 
 private[clause] object SyntaxHints {

@@ -8,7 +8,7 @@ import io.matchrecognize.shims.StatementParameters
 
 /**
  * The positional parameter markers of a statement. A `?` inside the parentheses of PATTERN is a
- * quantifier, not a marker.
+ * quantifier unless a brace or a comma precedes it: `A{?} B{1,?}?` has two markers.
  */
 private[parser] final class ParameterMarkers(statement: StatementText, masked: MaskedText) {
 
@@ -21,7 +21,10 @@ private[parser] final class ParameterMarkers(statement: StatementText, masked: M
     }
     tokens.indices
       .filter(i => tokens(i).getType == SqlBaseLexer.QUESTION)
-      .filterNot(i => patterns.exists(p => p < i && statement.partner.get(p + 1).exists(_ > i)))
+      .filter { i =>
+        val isBound = i > 0 && Set("{", ",")(tokens(i - 1).getText)
+        isBound || !patterns.exists(p => p < i && statement.partner.get(p + 1).exists(_ > i))
+      }
       .map(tokens(_).getStartIndex)
   }
 
@@ -33,8 +36,7 @@ private[parser] final class ParameterMarkers(statement: StatementText, masked: M
  * Values of the parameter markers inside clauses, for the Spark minors whose parser replaces the
  * markers itself. A marker without a value stays, and Spark reports it as unbound.
  *
- * Positional markers are numbered over the whole statement; a `?` in PATTERN is a quantifier and
- * has no number.
+ * Positional markers are numbered over the whole statement; see [[ParameterMarkers]].
  *
  * @param positions
  *   indexes of the statement's markers in their order

@@ -1,9 +1,11 @@
 package io.matchrecognize.parser.statement
 
 import org.antlr.v4.runtime.Token
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
+import io.matchrecognize.errors.MatchRecognizeErrors
+import io.matchrecognize.plans.QuantifierBounds
 import io.matchrecognize.shims.StatementParameters
 
 /**
@@ -37,10 +39,41 @@ private[parser] final class ViewText(
     val result = new StringBuilder
     val end = replaced.foldLeft(0) { case (from, (start, stop, value)) =>
       // Blanks, because an operator may precede or follow.
-      result.append(statement.text.substring(from, start)).append(' ').append(value.sql).append(' ')
+      val text = quantifier(start, stop).fold(value.sql)(bound(_, start, stop, value))
+      result.append(statement.text.substring(from, start)).append(' ').append(text).append(' ')
       stop + 1
     }
     result.append(statement.text.substring(end)).toString
+  }
+
+  /** The quantifier of PATTERN that has its bound at a place: only it has braces. */
+  private def quantifier(start: Int, stop: Int): Option[(Token, Token)] = {
+    val before = tokens.lastIndexWhere(_.getStopIndex < start)
+    val after = tokens.indexWhere(_.getStartIndex > stop)
+    val isBound = before >= 0 && after >= 0 &&
+      (tokens(before).getText == "{" || tokens(after).getText == "}")
+    Option.when(isBound) {
+      val open = tokens.lastIndexWhere(_.getText == "{", before)
+      (tokens(open), tokens(tokens.indexWhere(_.getText == "}", after)))
+    }
+  }
+
+  /** The value as PATTERN takes it, without the suffix of a BIGINT. */
+  private def bound(
+      quantifier: (Token, Token),
+      start: Int,
+      stop: Int,
+      value: Expression
+  ): String = {
+    val literal = Option(value).collect { case literal: Literal => literal }
+    literal.flatMap(QuantifierBounds.integer).map(_.toString).getOrElse {
+      throw MatchRecognizeErrors.quantifierValue(
+        statement.slice(start, stop),
+        statement.between(quantifier._1, quantifier._2),
+        literal,
+        statement.origin(statement.tokenAt(start), tokens.findLast(_.getStartIndex <= stop).get)
+      )
+    }
   }
 
   /** `:name`, but not the path of `column:name`. */

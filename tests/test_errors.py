@@ -58,6 +58,18 @@ def test_error_of_a_task(spark: SparkSession) -> None:
     assert "in partition v = 0 has no row of `B`" in str(error)
 
 
+def test_hint_below_the_place(spark: SparkSession) -> None:
+    for call, hint in [
+        ("PERV(v)", "Did you mean PREV(v)?"),
+        ("NEXT(v, 1, 0)", "NEXT has no default value: write COALESCE(NEXT(v, 1), 0)."),
+    ]:
+        with pytest.raises(AnalysisException) as caught:
+            spark.sql(f"SELECT * FROM {ROWS} MATCH_RECOGNIZE (MEASURES {call} AS m PATTERN (A))")
+        shown = str(caught.value).partition("\nJVM stacktrace")[0].strip().splitlines()
+        assert shown[-3].strip() == "^" * len(call)
+        assert shown[-2:] == ["== MATCH_RECOGNIZE ==", hint]
+
+
 def test_syntax_error(spark: SparkSession) -> None:
     with pytest.raises(PySparkException) as caught:
         spark.sql(f"SELECT * FROM {ROWS} MATCH_RECOGNIZE (ORDER BY id PATTERN (A |))")
@@ -72,6 +84,8 @@ MISTAKES = [
     "(ORDER BY id\n  MEASURES B.v AS m PATTERN (A))",
     "(ORDER BY id MEASURES LAST(v, -1) AS m PATTERN (A))",
     "(ORDER BY id MEASURES A.nosuch AS m PATTERN (A))",
+    "(ORDER BY id MEASURES PERV(v) AS m PATTERN (A))",
+    "(ORDER BY id MEASURES PREV(v, 1, 0) AS m PATTERN (A))",
     "(ORDER BY id MEASURES 1 AS m PATTERN (A) DEFINE A AS v > array(1))",
     "(PARTITION BY v ORDER BY id MEASURES 1 AS m AFTER MATCH SKIP TO FIRST A PATTERN (A))",
     "(PARTITION BY v ORDER BY id MEASURES 1 AS m PATTERN (A+)\n  DEFINE A AS 1 / (id - 3) < 1)",

@@ -136,6 +136,12 @@ def test_conditions_on_the_tested_row(clause: Clause, define: str, sizes: list[i
     assert sorted(row.n for row in frame.collect()) == sorted(sizes)
 
 
+def test_an_aggregate_names_what_works_instead(clause: Clause) -> None:
+    with pytest.raises(AnalysisException) as caught:
+        clause("total(p) AS n", FALLING)
+    assert "as in f(COLLECT_LIST(price))" in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("measures", "define", "condition", "shown"),
     [

@@ -6,19 +6,34 @@ drawn: enough of the area has the right colours, in light and in dark.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
+from pyspark.sql import SparkSession
 
 import spark_match_recognize as mr
 
 ROOT = Path(__file__).resolve().parent.parent
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("chrome")
 SHOTS = ROOT / "out/screenshots"
+KEPT = ROOT / "docs/images/report.png"
+TICKS = """
+    SELECT * FROM VALUES ('A', 1, 50), ('A', 2, 45), ('A', 3, 40), ('A', 4, 44), ('A', 5, 47)
+    AS ticks(symbol, ts, price)
+"""
+QUERY = """\
+SELECT * FROM ticks MATCH_RECOGNIZE (
+  PARTITION BY symbol ORDER BY ts
+  MEASURES FIRST(ts) AS first_ts, LAST(ts) AS last_ts
+  PATTERN (STRT DOWN+ UP+)
+  DEFINE DOWN AS price < PREV(price), UP AS price > PREV(price)
+)
+"""
 
 pytestmark = [
     pytest.mark.slow,
@@ -82,6 +97,37 @@ def test_diagram_alone(tmp_path: Path) -> None:
     mr.diagram("STRT (DOWN | FLAT)+ {- UP{2,}? -} $").save(page)
     assert has(shot(page, "diagram"), "#dbe9fb", 2000)
     assert has(shot(page, "diagram-dark", is_dark=True), "#24405f", 2000)
+
+
+def test_report(spark: SparkSession, tmp_path: Path) -> None:
+    """The picture in docs/debugging.md; UPDATE_SNIPPETS writes it anew."""
+    session = spark.newSession()
+    session.sql(TICKS).createOrReplaceTempView("ticks")
+    page = tmp_path / "report.html"
+    mr.report(QUERY, title="Falls and recoveries", spark=session).save(page)
+    assert has(shot(page, "report", height=1000), "#dbe9fb", 500)  # boxes of the diagram
+    shot(page, "report-dark", is_dark=True)
+    whole = Image.open(SHOTS / "report.png").convert("RGB")
+    got = whole.crop((0, 0, 1300, 915)).resize((975, 686), Image.Resampling.LANCZOS)
+    if "UPDATE_SNIPPETS" in os.environ:
+        KEPT.parent.mkdir(exist_ok=True)
+        got.quantize(48).save(KEPT, optimize=True)
+    kept = Image.open(KEPT).convert("RGB")
+    assert kept.size == got.size
+    # another build of the browser draws letters a little differently
+    assert max(ImageStat.Stat(ImageChops.difference(got, kept)).mean) < 4
+    assert KEPT.stat().st_size < 100_000
+
+
+def test_plot_on_a_dark_page(tmp_path: Path) -> None:
+    picture = (ROOT / "docs/tutorial/images/shapes-v.svg").as_uri()
+    page = tmp_path / "dark.html"
+    page.write_text(f'<body style="background: #1e2129"><img src="{picture}"></body>')
+    found = shot(page, "plot-dark")
+    assert found.most_common(1)[0][0] == (0x1E, 0x21, 0x29)
+    assert has(found, "#787878", 300)  # axes and text
+    assert not has(found, "#ffffff", 100)
+    assert not has(found, "#000000", 100)
 
 
 def test_plot_of_the_tutorial(site: Path) -> None:

@@ -8,6 +8,8 @@ from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
+import spark_match_recognize as mr
+
 ROWS = "(SELECT id AS k, array(9, 8, 6, 7, 7)[id] AS v FROM range(5))"
 SPEC = """ORDER BY k MEASURES LAST(v) AS low
   ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
@@ -92,3 +94,16 @@ def test_switched_off(spark: SparkSession) -> None:
     with pytest.raises(ParseException) as caught:
         session.sql(QUERY)
     assert caught.value.getCondition() == "FEATURE_NOT_ENABLED"
+
+
+def test_lint(spark: SparkSession) -> None:
+    spec = SPEC.replace("(A B+)", "(STRT DWON* DOWN)").replace("B AS v < PREV(v)", "DOWN AS v = 1")
+    assert mr.lint(QUERY, spark) == []
+    (warning,) = mr.lint(QUERY.replace(SPEC, spec), spark)
+    assert warning.startswith("DWON has no definition and matches any row.")
+
+
+def test_misspelt_function(spark: SparkSession) -> None:
+    with pytest.raises(AnalysisException, match=r"Did you mean PREV\(v\)\?") as caught:
+        spark.sql(QUERY.replace("PREV", "PERV"))
+    assert caught.value.getCondition() == "UNRESOLVED_ROUTINE"

@@ -98,7 +98,7 @@ def test_outside_of_the_clause_names_are_free() -> None:
 @pytest.mark.parametrize(
     ("sql", "read", "message"),
     [
-        ("SELECT 1", "mysql", "translate reads databricks, .*, trino, not 'mysql'"),
+        ("SELECT 1", "mysql", "translate reads databricks, .*, vertica, not 'mysql'"),
         ("SELECT * FROM t MATCH_RECOGNIZE (ORDER BY k)", "oracle", "Expecting PATTERN"),
         ("SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A) DEFINE A > 1)", "trino", "Expecting AS"),
         ("SELECT (1", "spark", r"cannot read this statement: Expecting \)"),
@@ -115,3 +115,62 @@ def test_extra_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sqlglot", None)
     with pytest.raises(mr.MissingExtraError, match=r"spark-match-recognize\[translate\]"):
         mr.translate("SELECT 1", read="spark")
+
+
+VERTICA = "SELECT {} FROM t MATCH (ORDER BY k DEFINE A AS v > 1, B AS v < 9 PATTERN P AS ({}){})"
+
+
+def test_vertica() -> None:
+    sql = VERTICA.format("k, EVENT_NAME(), match_id() AS pos", "A+ B?", " ROWS MATCH FIRST EVENT")
+    got, notes = translated(sql, "vertica")
+    assert got == (
+        "SELECT k, event_name, match_id AS pos FROM t MATCH_RECOGNIZE ( ORDER BY k MEASURES "
+        "CLASSIFIER() AS event_name, RUNNING COUNT(*) AS match_id ALL ROWS PER MATCH OMIT EMPTY "
+        "MATCHES PATTERN (A+ B?) DEFINE A AS v > 1, B AS v < 9 AND NOT ( v > 1 ) IS TRUE ) AS t"
+    )
+    assert [note.split()[0] for note in notes] == ["EVENT_NAME()", "MATCH_ID()", "ROWS", "Vertica"]
+
+
+def test_vertica_reads_what_where_leaves() -> None:
+    sql = VERTICA.format("c.k, c.pattern_id, PATTERN_ID()", "A", "").replace(
+        "t MATCH", "s.t c WHERE c.v::INT > 0 MATCH"
+    )
+    got, notes = translated(sql.replace("A AS v", "A AS c.v"), "vertica")
+    assert got.startswith(
+        "SELECT c.k, c.pattern_id, pattern_id_of_match AS pattern_id FROM ( SELECT * FROM s.t AS c "
+        "WHERE CAST(c.v AS INT) > 0 ) MATCH_RECOGNIZE ( ORDER BY k MEASURES MATCH_NUMBER() AS "
+        "pattern_id_of_match"
+    )
+    assert got.endswith("DEFINE A AS v > 1, B AS v < 9 ) AS c")
+    assert [note for note in notes if "two events are true" in note]
+    assert [n for n in translated(VERTICA.format("*", "A", ""), "vertica")[1] if n[0] == "*"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "message"),
+    [
+        (VERTICA.format("k", "A*+ B", ""), r"possessive quantifier \*\+"),
+        (VERTICA.format("k", "A{2}", ""), r"PATTERN has \{"),
+        (VERTICA.format("DISTINCT k", "A", ""), "its query has DISTINCT"),
+        (VERTICA.format("k", "A", "").replace("t MATCH", "t, u MATCH"), "it reads a join"),
+        (VERTICA.format("k", "A", "").replace("ORDER BY k", ""), "Expecting ORDER BY"),
+        (VERTICA.format("k", "A", "").replace("PATTERN P AS", "PATTERN"), "Expecting AS"),
+    ],
+)
+def test_vertica_refused(sql: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        mr.translate(sql, read="vertica")
+
+
+def test_windows() -> None:
+    window = (
+        "( PARTITION BY g ORDER BY k MEASURES FINAL LAST(A.v) AS m ROWS BETWEEN CURRENT ROW AND "
+        "UNBOUNDED FOLLOWING AFTER MATCH SKIP TO NEXT ROW SEEK PATTERN (A `b c`+) SUBSET "
+        "U = (A, `b c`) DEFINE A AS v > ( SELECT MAX(x) OVER (ORDER BY x) FROM u ) )"
+    )
+    sql = f"SELECT k, m OVER w, COUNT(*) OVER {window} AS n FROM t WINDOW w AS {window}"
+    assert translated(sql, "spark") == (sql, ())
+    trino = sql.replace("`", '"')
+    assert " ".join(mr.translate(trino, read="trino").sql.split()) == sql.replace(
+        "ORDER BY k", "ORDER BY k NULLS LAST"
+    ).replace("ORDER BY x", "ORDER BY x NULLS LAST")

@@ -14,6 +14,8 @@ from sqlglot import TokenType, exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.dialects.spark import Spark
 
+from spark_match_recognize._dialect_windows import RowPatternWindows, window_text
+
 # Without parentheses too, in Snowflake; sqlglot would give some of them another meaning.
 NAVIGATION = ("FIRST", "LAST", "PREV", "NEXT")
 OF_THE_CLAUSE = (
@@ -36,6 +38,7 @@ class Clause(exp.Expression):  # type: ignore[misc, unused-ignore]
         "measures": False,
         "rows": False,
         "after": False,
+        "search": False,
         "pattern": True,
         "within": False,
         "subset": False,
@@ -71,7 +74,7 @@ def reader(name: str) -> Any:  # noqa: C901 - the methods of one class
             "MATCH_RECOGNIZE": TokenType.MATCH_RECOGNIZE,
         }
 
-    class Parser(base.parser_class):  # type: ignore[misc, name-defined]
+    class Parser(RowPatternWindows, base.parser_class):  # type: ignore[misc, name-defined]
         TABLE_ALIAS_TOKENS = base.parser_class.TABLE_ALIAS_TOKENS - {TokenType.MATCH_RECOGNIZE}
         QUERY_MODIFIER_PARSERS = {
             token: parse
@@ -83,8 +86,6 @@ def reader(name: str) -> Any:  # noqa: C901 - the methods of one class
             *base.parser_class.TABLE_POSTFIX_TOKENS,
             TokenType.MATCH_RECOGNIZE,
         }
-
-        _depth = 0
 
         def _parse_table(self, *args: Any, **kwargs: Any) -> Any:
             table = super()._parse_table(*args, **kwargs)
@@ -108,6 +109,14 @@ def reader(name: str) -> Any:  # noqa: C901 - the methods of one class
                 parts["rows"] = self._text("AFTER", "PATTERN")
             if self._is("AFTER"):
                 parts["after"] = self._text("PATTERN")
+            parts.update(self.pattern_and_rest())
+            self._depth -= 1
+            self._match_r_paren()
+            parts["alias"] = self._parse_table_alias(alias_tokens=self.TABLE_ALIAS_TOKENS)
+            return Clause(**parts)
+
+        def pattern_and_rest(self) -> dict[str, Any]:
+            parts: dict[str, Any] = {}
             if not self._match_text_seq("PATTERN"):
                 self.raise_error("Expecting PATTERN")
             self._match_l_paren()
@@ -119,9 +128,9 @@ def reader(name: str) -> Any:  # noqa: C901 - the methods of one class
                 parts["subset"] = self._text("DEFINE")
             if self._match_text_seq("DEFINE"):
                 parts["define"] = self._parse_csv(self._definition)
-            self._depth -= 1
-            self._match_r_paren()
-            parts["alias"] = self._parse_table_alias(alias_tokens=self.TABLE_ALIAS_TOKENS)
+            return parts
+
+        def row_pattern(self, parts: dict[str, Any]) -> Clause:
             return Clause(**parts)
 
         def _is(self, *words: str) -> bool:
@@ -239,6 +248,12 @@ class Writer(_SPARK):  # type: ignore[misc]
         alias = self.sql(clause, "alias")
         body = self.wrap("".join(parts).lstrip())
         return f"{self.seg('MATCH_RECOGNIZE')} {body}" + (f" AS {alias}" if alias else "")
+
+    def window_sql(self, window: Any) -> str:
+        """Write a window, its row pattern too."""
+        if window.args.get("row_pattern"):
+            return window_text(self, window)
+        return str(super().window_sql(window))
 
     def _list(self, words: str, clause: Clause, key: str) -> str:
         items = self.expressions(clause, key=key)

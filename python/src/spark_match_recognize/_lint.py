@@ -17,8 +17,9 @@ def lint(sql: str, spark: SparkSession | None = None) -> list[str]:
     """Return warnings about the MATCH_RECOGNIZE clauses of a statement, without running it.
 
     They are what EXPLAIN FORMATTED shows and the log says when the statement runs: no ORDER BY, a
-    variable without a definition whose name is nearly that of a defined one, PERMUTE of one
-    element, a condition that is never true, or that reads a variable which has no row yet.
+    variable without a definition whose name is nearly that of a defined one or looks like an
+    operator (`A OR B`), PERMUTE of one element, a condition that is never true, or that reads a
+    variable which has no row yet.
 
     Examples:
         >>> import spark_match_recognize as mr

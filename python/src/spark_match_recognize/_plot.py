@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _MOST_PARTITIONS = 30
-_SHADES = ("#d9d9d9", "#efefef")
+# readable on light and on dark pages, since the background is transparent
+_INK = "#787878"
+_SHADES = (0.3, 0.126)
 
 
 class _Row(NamedTuple):
@@ -74,7 +76,9 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
         limit: How many rows may be fetched.
 
     Returns:
-        A figure of matplotlib; notebooks show it, `savefig(path)` writes it into a file.
+        A figure of matplotlib; notebooks show it, `savefig(path)` writes it into a file. Its
+        background is transparent and its text grey, for light and dark pages;
+        `figure.set_facecolor("white")` gives it a background.
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
@@ -91,13 +95,14 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
     names = [name for name in variables if name is not None]
     colours = {name: palette[number % len(palette)] for number, name in enumerate(names)}
     figure: Figure = figures.Figure(
-        figsize=(10, 0.6 + 2.6 * max(1, len(partitions))), layout="constrained"
+        figsize=(10, 0.6 + 2.6 * max(1, len(partitions))), layout="constrained", facecolor="none"
     )
     grid = figure.subplots(max(1, len(partitions)), 1, squeeze=False, sharex=True)
     for axes, (key, rows) in zip(grid[:, 0], partitions.items(), strict=False):
         _draw(axes, rows, colours)
-        axes.set(title=", ".join(map(str, key)), ylabel=y)
-    grid[-1, 0].set_xlabel(x)
+        axes.set_title(", ".join(map(str, key)), color=_INK)
+        axes.set_ylabel(y, color=_INK)
+    grid[-1, 0].set_xlabel(x, color=_INK)
     if colours:
         # one entry for each variable, whichever partition has it
         handles = {
@@ -106,7 +111,11 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
             for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
         }
         figure.legend(
-            [handles[name] for name in colours], colours, loc="outside right upper", frameon=False
+            [handles[name] for name in colours],
+            colours,
+            loc="outside right upper",
+            frameon=False,
+            labelcolor=_INK,
         )
     return figure
 
@@ -148,12 +157,18 @@ def _partitions(
 
 def _draw(axes: Any, rows: list[_Row], colours: dict[str, Any]) -> None:  # noqa: ANN401 - matplotlib
     """Draw one partition: the spans of its matches, the line, a dot for each matched row."""
+    axes.set_facecolor("none")
+    axes.tick_params(colors=_INK, which="both")
+    axes.spines[:].set_color(_INK)
+    axes.xaxis.get_offset_text().set_color(_INK)
+    axes.yaxis.get_offset_text().set_color(_INK)
     spans: dict[Any, list[Any]] = {}
     for row in rows:
         if row.match is not None:
             spans.setdefault(row.match, []).append(row.x)
     for number, places in enumerate(spans.values()):
-        axes.axvspan(places[0], places[-1], color=_SHADES[number % 2], linewidth=0, zorder=0)
+        shade = _SHADES[number % 2]
+        axes.axvspan(places[0], places[-1], color="#808080", alpha=shade, linewidth=0, zorder=0)
     line = {row.x: row.y for row in rows}  # a row of two matches is in the result twice
     axes.plot(list(line), list(line.values()), color="#808080", linewidth=1, zorder=1)
     for name, colour in colours.items():

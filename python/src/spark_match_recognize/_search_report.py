@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _MOST_PARTITIONS = 20
 _MOST_TESTS = 40
+# the ids of columns
+_ID = re.compile(r"#\d+L?\b")
 _NODE = re.compile(r"^\(\d+\) MatchRecognize\n(?P<lines>.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _PATTERN = re.compile(r"^Pattern: \((?P<text>.*)\)$", re.MULTILINE)
 
@@ -115,7 +117,7 @@ def report(
     return Report(
         page(
             title=title,
-            clause=query.strip() if isinstance(query, str) else described,
+            clause=query.strip() if isinstance(query, str) else _ID.sub("", described),
             drawing=_drawing(pattern["text"]) if pattern else "",
             sentences=sentences(step for step in steps if step["event"] in {"row", "end"}),
             plan=plan.strip(),

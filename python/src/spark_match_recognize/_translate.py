@@ -18,6 +18,7 @@ _DIALECTS = {
     "snowflake": "snowflake",
     "spark": "spark",
     "trino": "trino",
+    "vertica": "vertica",
 }
 
 
@@ -68,23 +69,26 @@ def translate(sql: str, read: str) -> Translation:
 
     Args:
         sql: One statement.
-        read: The system that it is written for: databricks, duckdb, flink, oracle, snowflake, spark
-            or trino.
+        read: The system that it is written for: databricks, duckdb, flink, oracle, snowflake,
+            spark, trino or vertica, whose clause is MATCH.
 
     Returns:
         The statement, and notes on differences in meaning.
 
     Raises:
         MissingExtraError: If sqlglot is not installed.
-        ValueError: If sqlglot cannot read the statement, or the system is not one of these.
+        ValueError: If sqlglot cannot read the statement, a MATCH of Vertica has no counterpart, or
+            the system is not one of these.
     """
     if read not in _DIALECTS:
         message = f"translate reads {', '.join(_DIALECTS)}, not {read!r}"
         raise ValueError(message)
     sqlglot = extra("sqlglot", "translate")
     dialects = importlib.import_module("spark_match_recognize._dialects")
+    vertica = importlib.import_module("spark_match_recognize._vertica")
+    reader = vertica.dialect() if read == "vertica" else dialects.reader(_DIALECTS[read])
     try:
-        statements = dialects.reader(_DIALECTS[read])().parse(sql)
+        statements = reader().parse(sql)
     except sqlglot.errors.SqlglotError as error:
         message = f"sqlglot cannot read this statement: {_plain(error)}"
         raise ValueError(message) from error
@@ -92,7 +96,8 @@ def translate(sql: str, read: str) -> Translation:
         message = f"translate takes one statement, not {len(statements)}"
         raise ValueError(message)
     statement = statements[0]
-    changes = list(_changed(dialects, statement, read))
+    changes = list(vertica.changed(statement)) if read == "vertica" else []
+    changes += _changed(dialects, statement, read)
     writer = dialects.Writer(
         dialect="spark", pretty=True, unsupported_level=sqlglot.ErrorLevel.IGNORE
     )
@@ -145,7 +150,9 @@ def _warnings(dialects: Any, statement: Any, read: str) -> Iterator[str]:  # noq
             yield "In Oracle '' is NULL; here it is an empty string."
     if read == "flink" and any(clause.args.get("within") for clause in clauses):
         yield "WITHIN includes its bound here; check matches that last exactly as long."
-    if any(clause.find(exp.Window) for clause in clauses):
+    own = (dialects.Clause, exp.Select)  # a window of a subquery is not the clause's
+    windows = (window for clause in clauses for window in clause.find_all(exp.Window))
+    if any(isinstance(window.find_ancestor(*own), dialects.Clause) for window in windows):
         yield (
             "Window functions cannot be used in the clause: compute them in a subquery that the "
             "clause reads."

@@ -190,8 +190,19 @@ object MatchRecognizeErrors extends SparkConditionErrors with QuantifierErrors w
     error("UNSUPPORTED.CORRELATED_SUBQUERY", reference.origin, parameters: _*)
   }
 
-  def pythonFunction(function: Expression): Throwable =
-    ofFunction("UNSUPPORTED.PYTHON_UDF", function)
+  def pythonFunction(function: Expression): Throwable = pythonUdf(
+    function,
+    "apply it to a column in a subquery that the clause reads, or use a SQL, Scala or Java function"
+  )
+
+  def pythonAggregate(function: Expression): Throwable = pythonUdf(
+    function,
+    "in MEASURES collect the values and apply a function of a list, as in f(COLLECT_LIST(price)), " +
+      "or use an aggregate of SQL, Scala or Java"
+  )
+
+  private def pythonUdf(function: Expression, cure: String): Throwable =
+    ofFunction("UNSUPPORTED.PYTHON_UDF", function, "cure" -> cure)
 
   def outerReference(expression: Expression): Throwable =
     error("UNSUPPORTED.OUTER_REFERENCE", expression.origin, "reference" -> quoted(expression))

@@ -15,11 +15,14 @@ import org.apache.spark.sql.catalyst.trees.Origin
  *   one of `error/match-recognize-conditions.json` or of Spark itself, sub-condition included
  * @param parameters
  *   all parameters of the condition's message, quoted as the catalogue says
+ * @param hint
+ *   a sentence below the place, for a condition of Spark's that does not say what to write instead
  */
 final class MatchRecognizeException(
     condition: String,
     parameters: Map[String, String],
-    origin: Origin
+    origin: Origin,
+    hint: String = ""
 ) extends AnalysisException(
       MatchRecognizeConditions.message(condition, parameters),
       origin.line,
@@ -34,8 +37,11 @@ final class MatchRecognizeException(
   // Spark adds a position to exceptions that have none by copying them, which would lose the class.
   override def withPosition(position: Origin): AnalysisException =
     if (origin.line.isDefined) this
-    else new MatchRecognizeException(condition, parameters, position)
+    else new MatchRecognizeException(condition, parameters, position, hint)
 
-  override def getMessage: String =
-    getSimpleMessage + origin.getQueryContext.map((c: QueryContext) => "\n" + c.summary).mkString
+  override def getMessage: String = {
+    val places = origin.getQueryContext.map((c: QueryContext) => "\n" + c.summary).mkString
+    getSimpleMessage + places +
+      (if (hint.isEmpty) "" else s"${if (places.isEmpty) "\n" else ""}== MATCH_RECOGNIZE ==\n$hint")
+  }
 }

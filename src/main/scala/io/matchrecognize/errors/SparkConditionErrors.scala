@@ -1,5 +1,6 @@
 package io.matchrecognize.errors
 
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.DataType
@@ -11,16 +12,27 @@ private[errors] trait SparkConditionErrors {
   private def sparkError(condition: String, origin: Origin, parameters: (String, String)*) =
     new MatchRecognizeException(condition, parameters.toMap, origin)
 
+  private def hinted(
+      hint: String,
+      condition: String,
+      origin: Origin,
+      parameters: (String, String)*
+  ) =
+    new MatchRecognizeException(condition, parameters.toMap, origin, hint)
+
   protected def typeName(dataType: DataType): String = s"\"${dataType.sql}\""
 
   /** @param columns those of the input; they are proposed with the qualifier that `name` has */
   def unresolvedColumn(name: Seq[String], columns: Seq[String], origin: Origin): Throwable = {
     val objectName = name.map(quoted).mkString(".")
     val qualifier = if (name.length == 2) s"${quoted(name.head)}." else ""
+    val function = if (name.length == 1) ClauseFunctions.meantBy(name.head) else None
+    val hint = function.map(f => didYouMean(ClauseFunctions.call(f))).getOrElse("")
     if (columns.isEmpty)
-      sparkError("UNRESOLVED_COLUMN.WITHOUT_SUGGESTION", origin, "objectName" -> objectName)
+      hinted(hint, "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION", origin, "objectName" -> objectName)
     else
-      sparkError(
+      hinted(
+        hint,
         "UNRESOLVED_COLUMN.WITH_SUGGESTION",
         origin,
         "objectName" -> objectName,
@@ -37,18 +49,29 @@ private[errors] trait SparkConditionErrors {
       "paramType" -> "\"INT\""
     )
 
+  private def didYouMean(call: String): String = s"Did you mean $call?"
+
+  /** The error of Spark for a function that it does not know, with the function that was meant. */
+  def unknownFunction(spark: AnalysisException, call: Expression, meant: String): Throwable = {
+    val arguments = UserText.of(call).dropWhile(_ != '(')
+    val hint = didYouMean(ClauseFunctions.call(meant, arguments))
+    hinted(hint, spark.getCondition, call.origin, spark.messageParameters.toSeq: _*)
+  }
+
+  /** @param arguments those of the call */
   def wrongArgumentCount(
       function: String,
       expected: String,
-      actual: Int,
+      arguments: Seq[Expression],
       origin: Origin
   ): Throwable =
-    sparkError(
+    hinted(
+      ClauseFunctions.usage(function, arguments.map(a => UserText.of(a))),
       "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
       origin,
       "functionName" -> quoted(function.toLowerCase(java.util.Locale.ROOT)),
       "expectedNum" -> expected,
-      "actualNum" -> actual.toString,
+      "actualNum" -> arguments.length.toString,
       "docroot" -> "https://spark.apache.org/docs/latest"
     )
 

@@ -56,7 +56,7 @@ object UserText {
   /** Whether a word is probably a misspelling of another one: at most two letters differ. */
   def isNear(word: String, meant: String): Boolean = distance(word, meant) <= 2
 
-  private def distance(a: String, b: String): Int = lowerCase(a).levenshteinDistance(lowerCase(b))
+  def distance(a: String, b: String): Int = lowerCase(a).levenshteinDistance(lowerCase(b))
 
   private def lowerCase(text: String): UTF8String =
     UTF8String.fromString(text.toLowerCase(java.util.Locale.ROOT))

@@ -84,7 +84,8 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
   )(call: (String, Seq[Int]) => T): T = {
     def untouched: T = call(sqlText, parameters.positional.indices)
     val text = if (sqlText.contains("${")) substituted(sqlText) else sqlText
-    if (!RelationScanner.mentions(text) && !WindowScanner.mentions(text)) untouched
+    if (!RelationScanner.mentions(text) && !WindowScanner.mentions(text))
+      explained(UnreadClauses.explained(_, text))(untouched)
     else
       SyntaxErrors.whileStackLasts(text) {
         val statement = new StatementText(text)
@@ -97,7 +98,8 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
             case e: ParseException =>
               throw notEnabled(statement, groups, scanner, e).getOrElse(e)
           }
-        else if (groups.isEmpty && scanner.windows.isEmpty) untouched
+        else if (groups.isEmpty && scanner.windows.isEmpty)
+          explained(UnreadClauses.explained(_, statement, Set.empty))(untouched)
         else if (!parameters.isEmpty && ViewText.isKept(statement)) {
           val markers = new ParameterMarkers(statement, masked).all
           val valued = new ViewText(statement, parameters, markers).text
@@ -105,6 +107,14 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
         } else exchange(statement, groups, scanner, masked, parameters, direct)(call)
       }
   }
+
+  /** Replaces the error of Spark's parser. */
+  private def explained[T](hint: ParseException => ParseException)(parsed: => T): T =
+    try parsed
+    catch {
+      case e: ParseException =>
+        throw if (SQLConf.get.getConf(MatchRecognizeConf.Enabled)) hint(e) else e
+    }
 
   /** Substitutes `${name}` as Spark does; `${2,4}` in PATTERN is an anchor with a quantifier. */
   private def substituted(sqlText: String): String = {
@@ -135,7 +145,12 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
           case Some(parse) => parse(TokenParser(masked.tokens), statement.text)
           case None => call(masked.text, markers.outside)
         }
-      catch { case e: ParseException => throw SparkErrors.around(e, statement, masked) }
+      catch {
+        case e: ParseException =>
+          val found = groups.flatMap(_.clauses).map(_.word).toSet
+          val hinted = UnreadClauses.explained(e, statement, found)
+          throw if (hinted ne e) hinted else SparkErrors.around(e, statement, masked)
+      }
     val (plan, wrong) = new PlaceholderSwap(masked, groups, clauses, windows)(parsed)
     wrong.headOption.foreach(mask => throw SparkErrors.misplaced(mask, statement, masked))
     plan

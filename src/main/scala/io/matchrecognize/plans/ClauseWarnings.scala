@@ -1,5 +1,7 @@
 package io.matchrecognize.plans
 
+import java.util.Locale
+
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, PredicateHelper}
 
 import io.matchrecognize.errors.UserText
@@ -29,12 +31,25 @@ object ClauseWarnings extends PredicateHelper {
     val defined = clause.definedVariables
     val undefined =
       RowPatternAnalysis.variables(clause.pattern, identity).filterNot(defined.toSet)
-    for {
+    val operators = for {
+      name <- undefined
+      instead <- Operators.get(name.toUpperCase(Locale.ROOT))
+    } yield s"$name is a variable in PATTERN, has no definition and matches any row. $instead"
+    operators ++ (for {
       name <- undefined
       near <- defined.find(d => isLong(name) && isLong(d) && UserText.isNear(name, d))
     } yield s"$name has no definition and matches any row. DEFINE has $near, which is spelled almost " +
-      "the same."
+      "the same.")
   }
+
+  /** Words that look like operators of a pattern, and what to write. */
+  private val Operators = Map(
+    "PERMUTE" -> "For variables in any order write PERMUTE(A, B).",
+    "AND" -> "Variables follow each other as in A B.",
+    "THEN" -> "Variables follow each other as in A B.",
+    "OR" -> "For one of several variables write A | B.",
+    "NOT" -> "Define a variable by the opposite condition."
+  )
 
   /** Two letters of a short name are no misspelling. */
   private def isLong(name: String): Boolean = name.length >= 4

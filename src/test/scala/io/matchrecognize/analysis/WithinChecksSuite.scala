@@ -38,9 +38,13 @@ class WithinChecksSuite extends QuerySuite {
 
   test("the bound is an interval for times") {
     val wrong =
-      Seq("3", "NULL", "'1 hour'", "-1", "TRUE", "INTERVAL '-1' HOUR", "-INTERVAL '1' DAY")
-    for (key <- Seq("ts", "ntz", "d"); bound <- wrong)
-      assertBound(key, bound, "an interval such as INTERVAL '10' MINUTE")
+      Seq("NULL", "'soon'", "-1", "TRUE", "INTERVAL '-1' HOUR", "-INTERVAL '1' DAY")
+    for (key <- Seq("ts", "ntz", "d")) {
+      wrong.foreach(assertBound(key, _, "an interval such as INTERVAL '10' MINUTE"))
+      assertBound(key, "3", "an interval such as INTERVAL '3' MINUTE")
+      assertBound(key, "'1 hour'", "an interval such as INTERVAL '1 hour'")
+      assertBound(key, "'-1 hour'", "an interval such as INTERVAL '10' MINUTE")
+    }
     Seq(
       "INTERVAL '-1' MONTH",
       "INTERVAL 'x' HOUR",
@@ -59,7 +63,7 @@ class WithinChecksSuite extends QuerySuite {
       "INTERVAL '1' DAY",
       "1 HOUR",
       "NULL",
-      "'1'",
+      "'x'",
       "-1",
       "-0.5",
       "DOUBLE('NaN')",
@@ -70,6 +74,7 @@ class WithinChecksSuite extends QuerySuite {
       "TRUE"
     )
     for (key <- Seq("k", "x", "st.k"); bound <- wrong) assertBound(key, bound, "a number")
+    assertBound("k", "'12'", "a number such as 12")
     assertBound("k", "DOUBLE('Infinity')", "a number")
     assertBound("k", "CAST(rand() AS INT)", "a number")
   }

@@ -38,6 +38,7 @@ object ExpressionErrorQueries {
     measure("LAST(v, k)", "NON_FOLDABLE_ARGUMENT", "k"),
     measure("PREV()", "WRONG_NUM_ARGS.WITHOUT_SUGGESTION", "PREV()"),
     measure("PREV(v, 1, 2)", "WRONG_NUM_ARGS.WITHOUT_SUGGESTION", "PREV(v, 1, 2)"),
+    measure("LAG(v, 1, 0)", "WRONG_NUM_ARGS.WITHOUT_SUGGESTION", "LAG(v, 1, 0)"),
     measure("MATCH_NUMBER(A)", "WRONG_NUM_ARGS.WITHOUT_SUGGESTION", "MATCH_NUMBER(A)"),
     measure("CLASSIFIER(A, B)", "WRONG_NUM_ARGS.WITHOUT_SUGGESTION", "CLASSIFIER(A, B)")
   )

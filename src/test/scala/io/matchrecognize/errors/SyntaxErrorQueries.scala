@@ -31,7 +31,15 @@ object SyntaxErrorQueries {
     syntax("MEASURES COUNT(*) AS n PATERN (A)", "PATERN"),
     syntax("PATTERN (A B) DEFNIE A AS v > 1", "DEFNIE"),
     syntax("PATTERN (A B) DEFINES A AS v > 1", "DEFINES"),
-    syntax("MEASURES COUNT(*) AS n ALL ROW PER MATCH PATTERN (A)", "ALL ROW")
+    syntax("MEASURES COUNT(*) AS n ALL ROW PER MATCH PATTERN (A)", "ALL ROW"),
+    syntax("ORDER BY ts PATTERN (A) WITHIN (5 MINUTES)", ")"),
+    syntax("PARTITION g ORDER BY k PATTERN (A)", "PARTITION g"),
+    syntax("PARTITION BY g ORDER k PATTERN (A)", "ORDER k"),
+    syntax("GROUP BY g ORDER BY k PATTERN (A)", "GROUP BY"),
+    syntax("PARTITION BY g SORT BY k PATTERN (A)", "SORT BY"),
+    syntax("MEASURES n := COUNT(*) PATTERN (A)", ":="),
+    syntax("MEASURES COUNT(*) AS n SKIP PAST LAST ROW PATTERN (A)", "SKIP PAST"),
+    syntax("MEASURES COUNT(*) AS n PATTERN (A);", ";")
   )
 
   private val definitions = Seq(
@@ -110,10 +118,23 @@ object SyntaxErrorQueries {
     syntax("PATTERN (A+ WITHIN INTERVAL '5' MINUTE)", "'5'"),
     syntax("PATTERN (A {- B)", ")"),
     syntax("PATTERN (A B -})", "-}"),
+    syntax("PATTERN (A ~> B)", "~"),
+    syntax("PATTERN (A & B)", "& B"),
+    syntax("PATTERN (A % B)", "% B"),
+    syntax("PATTERN (A# B)", "# B"),
+    syntax("PATTERN (A ; B)", "; B"),
+    syntax("PATTERN (A 3)", "3"),
+    syntax("MEASURES COUNT(*)) AS n PATTERN (A)", ") AS n"),
+    syntax("PATTERN (A+)) DEFINE A AS v > 1", ") DEFINE"),
     syntax("PATTERN A B+", "PATTERN"),
     syntax("PATTERN 'A B+'", "PATTERN"),
     ErrorQuery(
       "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A) DEFINE A AS v > 1",
+      "PARSE_SYNTAX_ERROR",
+      ""
+    ),
+    ErrorQuery(
+      "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A) DEFINE A AS (v > 1)",
       "PARSE_SYNTAX_ERROR",
       ""
     )
@@ -194,6 +215,7 @@ object SyntaxErrorQueries {
 
   private val around = {
     val mr = "MATCH_RECOGNIZE (PATTERN (A))"
+    val keyed = "MATCH_RECOGNIZE (ORDER BY k PATTERN (A))"
     Seq(
       s"SELECT * FROM t $mr WHERE" -> "",
       s"SELECT * FORM t\n$mr AS m" -> "",
@@ -203,7 +225,16 @@ object SyntaxErrorQueries {
       s"INSERT INTO t $mr SELECT 1" -> "MATCH_RECOGNIZE",
       s"MERGE INTO t $mr USING s ON true WHEN MATCHED THEN DELETE" -> "MATCH_RECOGNIZE",
       s"SELECT * FROM t LATERAL VIEW explode(x) y $mr" -> "MATCH_RECOGNIZE",
-      s"SELECT * FROM t WHERE k = 1 $mr" -> "MATCH_RECOGNIZE"
+      s"SELECT * FROM t WHERE k = 1 $mr" -> "MATCH_RECOGNIZE",
+      s"SELECT * FROM t $mr)" -> ")",
+      s"SELECT * FROM $keyed" -> "MATCH_RECOGNIZE",
+      s"SELECT * FROM t, $keyed" -> "MATCH_RECOGNIZE",
+      s"SELECT * $mr FROM t" -> "MATCH_RECOGNIZE",
+      s"SELECT * FROM t.$keyed" -> "MATCH_RECOGNIZE",
+      s"SELECT * FROM t $mr AS a JOIN $keyed" -> "MATCH_RECOGNIZE",
+      "SELECT * FROM t MATCH_RECOGNIZE ORDER BY k PATTERN (A)" -> "MATCH_RECOGNIZE",
+      "SELECT * FROM t MATCH_RECOGNISE (ORDER BY k PATTERN (A))" -> "MATCH_RECOGNISE",
+      "SELECT * FROM t MATCH RECOGNIZE (ORDER BY k PATTERN (A))" -> "MATCH RECOGNIZE"
     ).map { case (sql, at) => ErrorQuery(sql, "PARSE_SYNTAX_ERROR", at) }
   }
 

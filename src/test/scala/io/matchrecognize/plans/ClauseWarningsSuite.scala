@@ -30,6 +30,10 @@ class ClauseWarningsSuite extends QuerySuite {
     "ORDER BY k PATTERN (A B) DEFINE B AS v > 1" -> Nil,
     "ORDER BY k PATTERN (A PERMUTE(B C)) DEFINE B AS v > 1" -> Seq("PERMUTE(B C) has one element"),
     "ORDER BY k PATTERN (PERMUTE(B, C)) DEFINE B AS v > 1" -> Nil,
+    "ORDER BY k PATTERN (PERMUTE B C) DEFINE B AS v > 1" -> Seq("write PERMUTE(A, B)"),
+    "ORDER BY k PATTERN (A or not B) DEFINE B AS v > 1" ->
+      Seq("or is a variable in PATTERN", "not is a variable in PATTERN"),
+    "ORDER BY k PATTERN (A NOT B) DEFINE NOT AS v > 1" -> Nil,
     "ORDER BY k PATTERN (A) DEFINE A AS k > 1 AND v = NULL" ->
       Seq("The condition of A is never true: it is NULL"),
     "ORDER BY k PATTERN (A | B) DEFINE A AS 1 > 2" -> Seq("The condition of A is never true."),

@@ -54,6 +54,7 @@ final class ResolveNames(
     case reference: ColumnReference => column(reference)
     case star: VariableStar => throw Errors.variableStar(star, clause)
     case call: PatternFunctionCall => function(call)
+    case misspelt: PossiblyMisspelt => MisspeltFunctions.known(misspelt)
     case bound: MalformedBound => bound
   }
 
@@ -160,7 +161,7 @@ final class ResolveNames(
     val count = call.arguments.length
     if (count < least || count > most) {
       val expected = if (least == most) s"$least" else s"$least, $most"
-      throw Errors.wrongArgumentCount(call.name, expected, count, call.origin)
+      throw Errors.wrongArgumentCount(call.name, expected, call.arguments, call.origin)
     }
   }
 

@@ -86,7 +86,7 @@ final class ResolveNavigation(clause: String, inDefine: Boolean) {
     case outer: OuterReference => throw Errors.outerReference(outer)
     case window: WindowFunction => throw Errors.windowFunction(window, clause)
     // ProjectedFunctions places scalar ones.
-    case aggregate: PythonUDAF => throw Errors.pythonFunction(aggregate)
+    case aggregate: PythonUDAF => throw Errors.pythonAggregate(aggregate)
     case e if inDefine && !e.deterministic && e.children.forall(_.deterministic) =>
       throw Errors.nonDeterministic(e, clause)
     case _ =>

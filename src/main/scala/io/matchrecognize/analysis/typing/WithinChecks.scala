@@ -1,9 +1,12 @@
 package io.matchrecognize.analysis.typing
 
+import scala.util.Try
+
 import org.apache.spark.sql.catalyst.expressions.{Descending, Expression, Literal}
+import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
-import org.apache.spark.unsafe.types.CalendarInterval
+import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
 
 import io.matchrecognize.analysis.names.OuterConstants
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
@@ -24,19 +27,38 @@ object WithinChecks {
     val order = node.clause.orderSpec.headOption
       .getOrElse(throw Errors.missingOrderBy("WITHIN", node.positions.within))
     val (key, place) = node.orderKeys.head
-    val expected = key.dataType match {
-      case TimestampType | TimestampNTZType | DateType => "an interval such as INTERVAL '10' MINUTE"
-      case _: NumericType => "a number"
+    val isTime = key.dataType match {
+      case TimestampType | TimestampNTZType | DateType => true
+      case _: NumericType => false
       case _ => throw Errors.withinKeyType(key, place)
     }
     if (order.direction == Descending) throw Errors.withinDirection(key, place)
-    val literal = Constants.fold(bound).filter(fits(key.dataType, _))
+    val folded = Constants.fold(bound)
+    lazy val expected = if (isTime) s"an interval such as ${interval(folded)}" else number(folded)
+    val literal = folded.filter(fits(key.dataType, _))
     WithinBound(
       literal.getOrElse(
         throw Errors.withinBound(bound, key, place, expected, node.positions.within)
       ),
       SQLConf.get.sessionLocalTimeZone
     )
+  }
+
+  /** An interval, if possible the one that was meant. */
+  private def interval(bound: Option[Literal]): String = bound match {
+    case Some(Literal(text: UTF8String, _: StringType)) if isInterval(text) => s"INTERVAL '$text'"
+    case Some(Literal(count: Int, _)) if count > 0 => s"INTERVAL '$count' MINUTE"
+    case _ => "INTERVAL '10' MINUTE"
+  }
+
+  private def isInterval(text: UTF8String): Boolean =
+    !text.toString.exists(c => c == '-' || c == '\'') &&
+      Try(IntervalUtils.stringToInterval(text)).isSuccess
+
+  private def number(bound: Option[Literal]): String = bound match {
+    case Some(Literal(text: UTF8String, _: StringType)) if text.toString.matches("[0-9]+") =>
+      s"a number such as $text"
+    case _ => "a number"
   }
 
   private def fits(keyType: DataType, bound: Literal): Boolean = (keyType, bound.value) match {

@@ -212,7 +212,11 @@ private[clause] final class ClauseReader(statement: StatementText) {
     private def hintFor(run: Range, place: Int, parent: RuleContext): SyntaxHint = parent match {
       case _ if run.isEmpty => SyntaxHint(place, "")
       case _: BoundContext if isUnknownUnit(run) => SyntaxHint(run.last, SyntaxHints.Units)
-      case _ => hints.inExpression(run, place)
+      case _ =>
+        val hint = hints.inExpression(run, place)
+        if (hint.text.isEmpty && parent.isInstanceOf[BoundContext])
+          SyntaxHint(place, SyntaxHints.Bound)
+        else hint
     }
 
     private def isUnknownUnit(run: Range): Boolean = {

@@ -2,14 +2,20 @@ package io.matchrecognize.parser.clause
 
 import java.util.Locale
 
+import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, First, Last}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.errors.UserText
-import io.matchrecognize.expressions.{ColumnReference, PatternFunctionCall, VariableStar}
+import io.matchrecognize.errors.{ClauseFunctions, UserText}
+import io.matchrecognize.expressions.{
+  ColumnReference,
+  PatternFunctionCall,
+  PossiblyMisspelt,
+  VariableStar
+}
 import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 
 /**
@@ -50,6 +56,11 @@ private[clause] final class PatternExpressions(statement: StatementText) {
         call(f, lambdaNames)
       case f: UnresolvedFunction if f.nameParts.length == 1 && Windows(upper(f.nameParts.head)) =>
         refuseTimeWindow(f)
+      case f: UnresolvedFunction if f.nameParts.length == 1 && !isBuiltin(f.nameParts.head) =>
+        val converted = children(f, lambdaNames)
+        ClauseFunctions.meantBy(f.nameParts.head).fold(converted) { meant =>
+          at(f)(PossiblyMisspelt(converted.asInstanceOf[UnresolvedFunction], meant))
+        }
       case e: AggregateExpression =>
         e.aggregateFunction match {
           case first: First => ofAggregate("FIRST", first.child, first.ignoreNulls, e, lambdaNames)
@@ -165,6 +176,9 @@ private[clause] final class PatternExpressions(statement: StatementText) {
 
 private[clause] object PatternExpressions {
   private def upper(name: String): String = name.toUpperCase(Locale.ROOT)
+
+  private def isBuiltin(name: String): Boolean =
+    FunctionRegistry.builtin.functionExists(FunctionIdentifier(name.toLowerCase(Locale.ROOT)))
 
   private val Names = StatementText.words(
     "PREV NEXT FIRST LAST CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME " +

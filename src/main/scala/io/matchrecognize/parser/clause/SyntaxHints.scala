@@ -20,6 +20,7 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
     else
       commaBeforePart(all.lastIndexWhere(_.getType == G.COMMA, at - 1))
         .orElse(commaAtEnd(at))
+        .orElse(otherWords(at))
         .orElse(misspelt(at))
         .getOrElse(SyntaxHint(at, ofPart(at)))
 
@@ -33,6 +34,8 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
     commaBeforePart(run.head - 1)
       .orElse(partForKey(run.head))
       .orElse(nextDefinition(run))
+      .orElse(otherWords(at))
+      .orElse(otherWords(at - 1))
       .orElse(misspelt(at))
       .orElse(misspelt(at - 1))
       .getOrElse {
@@ -80,6 +83,20 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
     as.filter(_ => textAt(run.head - 1) == "AS").map(k => SyntaxHint(k - 1, DefinitionComma))
   }
 
+  /** Words that are missing, and what other clauses and languages write instead. */
+  private def otherWords(i: Int): Option[SyntaxHint] = {
+    val hint = (textAt(i), textAt(i + 1)) match {
+      case (";", _) => Semicolon
+      case (":", "=") => Assignment
+      case (word @ ("PARTITION" | "ORDER"), next) if next != "BY" => s"write $word BY"
+      case ("GROUP" | "DISTRIBUTE", "BY") => "write PARTITION BY"
+      case ("SORT" | "CLUSTER", "BY") => "write ORDER BY"
+      case ("SKIP", "PAST" | "TO") if textAt(i - 1) != "MATCH" => "write AFTER MATCH SKIP"
+      case _ => ""
+    }
+    Option.when(hint.nonEmpty)(SyntaxHint(i, hint))
+  }
+
   /** A misspelt keyword where the keyword could begin its part. */
   private def misspelt(i: Int): Option[SyntaxHint] = {
     val (text, next, afterNext) = (textAt(i), textAt(i + 1), textAt(i + 2))
@@ -102,7 +119,7 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
   private def ofPart(at: Int): String = {
     def partAt(k: Int) = (k to 0 by -1).find(j => Parts(typeAt(j)))
     // The wrong token may itself begin the next part: then the part before it is incomplete.
-    val part = partAt(at - 1).orElse(partAt(at))
+    val part = openPattern(at).orElse(partAt(at - 1)).orElse(partAt(at))
     part.map(k => (typeAt(k), k)) match {
       case Some((G.MEASURES, _)) if typeAt(at - 2) == G.AS && nameAt(at) => MeasureComma
       case Some((G.MEASURES, _)) => Measure
@@ -117,6 +134,16 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
       case _ => ""
     }
   }
+
+  /** The word PATTERN, if its parentheses are not closed before a token. */
+  private def openPattern(at: Int): Option[Int] =
+    (at - 1 to 0 by -1).find(typeAt(_) == G.PATTERN).filter { k =>
+      (k + 1 until at).map(typeAt).foldLeft(0) {
+        case (depth, G.LEFT_PAREN) => depth + 1
+        case (depth, G.RIGHT_PAREN) => depth - 1
+        case (depth, _) => depth
+      } > 0
+    }
 
   /** The option meant by the words after PER MATCH. */
   private def option(isAll: Boolean, after: Range): String = {
@@ -152,18 +179,20 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
     else if (kind == G.DOUBLE_VERTICAL) Nothing
     else if (kind == G.COMMA) NoComma
     else if (kind == G.RIGHT_PAREN || kind == G.RIGHT_EXCLUSION) unclosed(at, from)
-    else ""
+    else if (kind == G.INTEGER) Quantifier
+    else PatternParts
   }
 
   /** What other pattern languages write. */
   private def otherNotation(at: Int): String = textAt(at) match {
-    case "->" | "=>" => Arrow
+    case "->" | "=>" | "~" | ">>" => Arrow
+    case "&" => AnyOrder
     case "." => AnyRow
     case "!" => Negation
     case "[" => if (textAt(at + 1) == "^") Negation else Quantifier
     case text if text.head == '\'' || text.head == '"' => Unquoted
     case text if Comparisons(text) => Condition
-    case _ => ""
+    case _ => PatternParts
   }
 
   /** The bracket that the wrong closing token leaves open. */
@@ -207,6 +236,9 @@ private[clause] object SyntaxHints {
   private val OptionWords =
     StatementText.words("SHOW OMIT WITH WITHOUT EMPTY UNMATCHED TIMEOUT MATCHES ROWS")
   private val MeasureComma = "measures are separated by commas"
+  private val Semicolon = "a semicolon ends the statement, and the clause is not closed"
+  private val Assignment = "the name follows the expression, as in COUNT(*) AS n"
+  val Bound = "a bound is a number or an interval, as in WITHIN INTERVAL '5' MINUTE"
   val Units = "the units of WITHIN are YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE and SECOND"
   val Skip = "SKIP goes PAST LAST ROW, TO NEXT ROW, or TO, TO FIRST, TO LAST a variable"
   private val Quantifier = "a quantifier is *, +, ?, {n}, {n,}, {n,m} or {,m}"
@@ -216,6 +248,9 @@ private[clause] object SyntaxHints {
   private val NoComma = "variables follow each other without commas, as in (A B)"
   private val WithinAfter = "WITHIN follows the closing parenthesis of PATTERN"
   private val Arrow = "variables follow each other without arrows, as in (A B)"
+  private val AnyOrder = "for variables in any order write PERMUTE(A, B)"
+  private val PatternParts =
+    "a pattern consists of variables, ( ), |, {- -}, ^, $, PERMUTE and quantifiers"
   private val AnyRow =
     "a variable without a definition matches any row, as ANY in PATTERN (A ANY* B)"
   private val Negation = "a pattern has no negation, define a variable by the opposite condition"

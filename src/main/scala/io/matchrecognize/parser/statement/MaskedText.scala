@@ -72,6 +72,9 @@ private[parser] final class MaskedText(
     all.filterNot(m => all.exists(o => (o ne m) && o.first <= m.first && m.last <= o.last))
   }
 
+  /** Whether a token is the last of a clause or of its alias. */
+  def endsClause(i: Int): Boolean = groupMasks.exists(_.last == i)
+
   /** Whether Spark's parser sees the placeholder of a mask. */
   def isRead(mask: Mask): Boolean = masks.exists(_ eq mask)
 

@@ -109,14 +109,45 @@ private[parser] final class RelationScanner(statement: StatementText) {
 
   private def one(i: Int): FoundClause =
     statement.partner.get(i + 1) match {
-      case Some(close) => FoundClause(i, i + 1, close, aliasAfter(close + 1))
+      case Some(close) =>
+        val clause = FoundClause(i, i + 1, close, aliasAfter(close + 1))
+        checkEnd(clause)
+        clause
       case None =>
         statement.unclosedComment.foreach { comment =>
           throw SyntaxErrors.spark(statement, comment, "UNCLOSED_BRACKETED_COMMENT", Map.empty)
         }
-        val hint = SyntaxErrors.unclosed(tokens(i + 1))
-        throw SyntaxErrors.unexpected(statement, tokens.last, hint)
+        throw SyntaxErrors.unexpected(statement, tokens.last, unclosed(i + 1))
     }
+
+  private def unclosed(open: Int): String = {
+    val lastClosed = statement.partner.get(tokens.lastIndexWhere(_.getType == L.RIGHT_PAREN))
+    val closed = lastClosed.filter(_ > open).map(tokens).map { t =>
+      s", the last ) closes the ( at line ${t.getLine}, position ${t.getCharPositionInLine}"
+    }
+    SyntaxErrors.unclosed(tokens(open)) + closed.getOrElse("")
+  }
+
+  /** Refuses one `)` too many in a clause: a part of the clause follows its end. */
+  private def checkEnd(clause: FoundClause): Unit = {
+    val after = Seq(clause.close + 1, clause.last + 1).distinct
+    after.find(i => beginsPart(i, afterAlias = i > clause.close + 1)).foreach { part =>
+      val hint = s"this parenthesis closes the clause, and ${word(tokens(part))} follows it"
+      throw SyntaxErrors.unexpected(statement, tokens(clause.close), hint)
+    }
+  }
+
+  /** Whether words follow that only a clause has; `PATTERN (a)` may be an alias with a column. */
+  private def beginsPart(i: Int, afterAlias: Boolean): Boolean = {
+    def wordAt(k: Int) = if (k < tokens.length) word(tokens(k)) else ""
+    (wordAt(i), wordAt(i + 1)) match {
+      case ("PATTERN", _) => afterAlias && typeOf(i + 1) == L.LEFT_PAREN
+      case ("DEFINE", name) => name.nonEmpty && wordAt(i + 2) == "AS"
+      case ("AFTER", "MATCH") => wordAt(i + 2) == "SKIP"
+      case ("ONE", "ROW") | ("ALL", "ROWS") => wordAt(i + 2) == "PER"
+      case _ => false
+    }
+  }
 
   private def aliasAfter(i: Int): Option[RelationAlias] = {
     val as = isWord(tokens(i), "AS")

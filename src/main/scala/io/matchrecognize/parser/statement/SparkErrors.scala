@@ -1,5 +1,7 @@
 package io.matchrecognize.parser.statement
 
+import java.util.Locale
+
 import scala.jdk.CollectionConverters._
 
 import org.antlr.v4.runtime.Token
@@ -31,6 +33,9 @@ private[parser] object SparkErrors {
     val parameters = e.getMessageParameters.asScala.toMap
     parameters.get("error").flatMap(masked.shownIn) match {
       case Some(mask) => misplaced(mask, statement, masked)
+      case None if e.getCondition == "PARSE_SYNTAX_ERROR" && afterClause(e, statement, masked) =>
+        val token = tokenAt(statement, e.start)
+        SyntaxErrors.unexpected(statement, token, followers(token.getText.toUpperCase(Locale.ROOT)))
       case None =>
         rebuild(e, statement, parameters.transform((_, v) => masked.restore(v)), masked.stop)
     }
@@ -44,6 +49,23 @@ private[parser] object SparkErrors {
       else RelationScanner.NotRead
     SyntaxErrors.unexpected(statement, statement.tokens(mask.word), hint)
   }
+
+  /** Whether a word that is often written after a clause is where Spark's parser failed. */
+  private def afterClause(
+      e: ParseException,
+      statement: StatementText,
+      masked: MaskedText
+  ): Boolean = {
+    val at = statement.tokens.indexOf(tokenAt(statement, e.start))
+    masked.endsClause(at - 1) &&
+    followers.contains(statement.tokens(at).getText.toUpperCase(Locale.ROOT))
+  }
+
+  private val followers = Map(
+    "TABLESAMPLE" -> ("TABLESAMPLE precedes MATCH_RECOGNIZE, which then reads the sample; for a " +
+      "sample of the matches write the clause in a subquery"),
+    ")" -> "no ( is open for it"
+  )
 
   private def rebuild(
       e: ParseException,

@@ -95,7 +95,7 @@ final case class MatchRecognizeExec(
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size", -1L)
   )
 
-  @transient private lazy val program: TaskProgram = {
+  @transient private[execution] lazy val program: TaskProgram = {
     // Key columns are read from the partition's first row.
     val ordinals = child.output.map(_.exprId).zipWithIndex.toMap
     TaskProgram.of(spec, (column, _) => ordinals(column.exprId), SearchOptions.table)

@@ -162,6 +162,8 @@ final class RowStore(
     variableRow
   }
 
+  override def chunk(row: Long): RowChunk = if (shift == RowChunk.Shift) chunkOf(row) else null
+
   private def chunkOf(row: Long): RowChunk = {
     val index = (row >>> shift).toInt
     val chunk = recent
@@ -294,7 +296,3 @@ object RowStore {
   /** Spilled chunks that are kept in memory after being read again. */
   private final val LoadedChunks = 8
 }
-
-/** Spark's memory manager gave no memory and nothing was left to spill. */
-final class RowStoreFull(val bytes: Long)
-    extends RuntimeException(s"no memory for $bytes bytes of rows")

@@ -130,6 +130,7 @@ bench: .venv/.wheel ## hard searches at twice the rows; common ones against sort
 	$(BIN)/python benchmarks/vshape.py
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/window.py
+	$(BIN)/python benchmarks/sorted_input.py
 
 bench-stream: .venv/.wheel out/bench/java/HandWritten.class ## streams against their source and against a hand-written matcher
 	$(BIN)/python benchmarks/streaming.py

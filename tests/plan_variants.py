@@ -72,6 +72,7 @@ SPILL = ".matchRecognize.buffer.spillThresholdRows"
 SORT = ".matchRecognize.sort"
 ANCHORED = ".matchRecognize.anchoredThreads"
 DEADLINES = ".matchRecognize.inferDeadlines"
+WHOLE_STAGE = ".matchRecognize.wholeStage"
 
 ON = {
     "adaptive.enabled": "true",
@@ -81,6 +82,9 @@ ON = {
     "codegen.wholeStage": "true",
     "codegen.factoryMode": "CODEGEN_ONLY",
 }
+
+# A bucketed table's scan says in which order its rows are.
+ORDERED = {"legacy.bucketedTableScan.outputOrdering": "true"}
 
 VARIANTS = [
     Variant("adaptive-ansi-codegen-case-insensitive", ON),
@@ -105,7 +109,9 @@ VARIANTS = [
     Variant("spill-1000", {SPILL: "1000"}),
     Variant("spill-2", {SPILL: "2"}),
     Variant("cached", kind=lambda _: cached_view),
-    Variant("bucketed", {"legacy.bucketedTableScan.outputOrdering": "true"}, kind=bucketed_table),
+    Variant("bucketed", ORDERED, kind=bucketed_table),
+    Variant("bucketed-alone", {**ORDERED, WHOLE_STAGE: "false"}, kind=bucketed_table),
+    Variant("sorted-by-spark-alone", {SORT: "spark", WHOLE_STAGE: "false"}),
 ]
 
 # Cases whose statement spells a name in two letter cases, which caseSensitive distinguishes.

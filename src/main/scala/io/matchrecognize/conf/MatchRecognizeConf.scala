@@ -42,6 +42,12 @@ object MatchRecognizeConf {
       "results are the same, except that own keeps ties in ORDER BY in the order of the input."
   ).stringConf.checkValues(Set("auto", "spark", "own")).createWithDefault("auto")
 
+  val WholeStage = conf("spark.matchRecognize.wholeStage")(
+    "Whether the operator takes part in whole-stage code where its rows arrive in order, so that " +
+      "they go from the operators below to the search without being copied as rows. The results " +
+      "are the same."
+  ).booleanConf.createWithDefault(true)
+
   val InferDeadlines = conf("spark.matchRecognize.inferDeadlines")(
     "Whether conditions such as B.ts <= A.ts + INTERVAL '1' HOUR, on the leading ORDER BY key, " +
       "end the search from a start row where no later row can satisfy them. The results are the " +

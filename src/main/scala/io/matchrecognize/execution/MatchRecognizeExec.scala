@@ -8,6 +8,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
+import io.matchrecognize.execution.rows.StoreSchema
 import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
@@ -33,17 +34,23 @@ import io.matchrecognize.plans._
  *
  * @param ownSort
  *   whether this node may sort its input; otherwise it requires a sorted child
+ * @param wholeStage
+ *   whether it may take part in whole-stage code
  */
 final case class MatchRecognizeExec(
     clause: PatternClause,
     measureOutput: Seq[Attribute],
     output: Seq[Attribute],
     ownSort: Boolean,
+    wholeStage: Boolean,
     child: SparkPlan
 ) extends UnaryExecNode
-    with PatternClauseExec {
+    with PatternClauseExec
+    with StageCode {
 
-  import clause.{orderSpec, partitionSpec}
+  import clause.orderSpec
+
+  override protected def partitionSpec: Seq[Expression] = clause.partitionSpec
 
   override def requiredChildDistribution: Seq[Distribution] =
     if (partitionSpec.isEmpty) AllTuples :: Nil
@@ -88,14 +95,23 @@ final case class MatchRecognizeExec(
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size", -1L)
   )
 
-  @transient private lazy val program: TaskProgram = {
+  @transient private[execution] lazy val program: TaskProgram = {
     // Key columns are read from the partition's first row.
     val ordinals = child.output.map(_.exprId).zipWithIndex.toMap
     TaskProgram.of(spec, (column, _) => ordinals(column.exprId), SearchOptions.table)
   }
 
+  override def supportCodegen: Boolean = wholeStage && !sortsInput && isSupported
+
+  override protected def stageProgram: StageProgram =
+    new StageProgram(program, new MatchMetrics(longMetric))
+
+  override protected def storeSchema: StoreSchema = program.clause.schema
+
+  override protected def warn(): Unit = clause.warnings.foreach(warning => logWarning(warning))
+
   override protected def doExecute(): RDD[InternalRow] = {
-    clause.warnings.foreach(warning => logWarning(warning))
+    warn()
     val (task, taskMetrics) = (program, new MatchMetrics(longMetric))
     val sort = Option.when(sortsInput) {
       SortSpec(child.output, partitionSpec, partitionOrder, orderSpec)

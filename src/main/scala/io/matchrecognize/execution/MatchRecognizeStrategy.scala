@@ -11,8 +11,15 @@ import io.matchrecognize.plans.MatchRecognize
 object MatchRecognizeStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case m: MatchRecognize if !m.isStreaming =>
-      val ownSort = SQLConf.get.getConf(MatchRecognizeConf.Sort) != "spark"
-      MatchRecognizeExec(m.clause, m.measureOutput, m.output, ownSort, planLater(m.child)) :: Nil
+      val conf = SQLConf.get
+      MatchRecognizeExec(
+        m.clause,
+        m.measureOutput,
+        m.output,
+        conf.getConf(MatchRecognizeConf.Sort) != "spark",
+        conf.getConf(MatchRecognizeConf.WholeStage),
+        planLater(m.child)
+      ) :: Nil
     case _ => Nil
   }
 }

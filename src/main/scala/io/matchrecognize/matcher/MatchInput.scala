@@ -34,6 +34,17 @@ trait MatchInput {
   /** Truth of a row-local condition. The caller memoises it: asking twice is cheap. */
   def testLocal(symbol: Int, row: Long): Int
 
+  /** Truths of row-local conditions: bit i is set iff that of `symbols(i)` is TRUE. */
+  def testLocals(symbols: Array[Int], row: Long): Long = {
+    var truths = 0L
+    var i = 0
+    while (i < symbols.length) {
+      if (testLocal(symbols(i), row) == Truth.True) truths |= 1L << i
+      i += 1
+    }
+    truths
+  }
+
   /**
    * Limits what conditions may read to the rows from `first` to before `end`, the frame of a row
    * pattern window. It applies to `testInFrame` and `testPath`.

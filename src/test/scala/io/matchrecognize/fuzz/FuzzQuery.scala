@@ -78,6 +78,8 @@ final case class FuzzSkip(kind: String, variable: Option[String]) {
  *   who sorts the rows: `spark.matchRecognize.sort`
  * @param anchored
  *   whether conditions on the first row of the match may be searched as such
+ * @param wholeStage
+ *   whether the operator is in whole-stage code, if its rows arrive in order
  */
 final case class FuzzQuery(
     pattern: RowPattern,
@@ -97,7 +99,8 @@ final case class FuzzQuery(
     interpreted: Boolean,
     spilled: Boolean,
     sort: String = "own",
-    anchored: Boolean = true
+    anchored: Boolean = true,
+    wholeStage: Boolean = false
 ) {
   val oneRow: Boolean = rowsPerMatch.startsWith("ONE ROW")
 

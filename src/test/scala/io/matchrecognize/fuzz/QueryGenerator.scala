@@ -115,6 +115,7 @@ object QueryGenerator {
           if (oneIn(3)) row else row.copy(g = random.nextInt(3).toLong)
         }
       }
+    val wholeStage = oneIn(4)
     val query = FuzzQuery(
       pattern,
       subsets,
@@ -132,8 +133,9 @@ object QueryGenerator {
       random.nextLong(),
       interpreted = !oneIn(3),
       spilled = long || oneIn(5),
-      sort = pick("own", "own", "spark"),
-      anchored = !oneIn(4)
+      sort = if (wholeStage) "spark" else pick("own", "own", "spark"),
+      anchored = !oneIn(4),
+      wholeStage = wholeStage
     )
     query.copy(
       kept = if (oneIn(5)) query.clauseColumns.filter(_ => random.nextInt(3) > 0).take(4) else Nil,

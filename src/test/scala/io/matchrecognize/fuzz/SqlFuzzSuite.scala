@@ -31,7 +31,6 @@ class SqlFuzzSuite extends QuerySuite {
     withConf(
       "spark.sql.shuffle.partitions" -> "1",
       "spark.sql.adaptive.enabled" -> "false",
-      "spark.sql.codegen.wholeStage" -> "false",
       // `${2}` is a quantified anchor here.
       "spark.sql.variable.substitute" -> "false"
     ) {
@@ -45,6 +44,7 @@ class SqlFuzzSuite extends QuerySuite {
           case TooExpensive => throw new IllegalStateException("expensive partitions are left out")
         }
         totals("partitions") += query.partitions.size
+        if (query.wholeStage) totals("in whole-stage code") += 1
         if (only.isDefined) info(query.sql)
         if (failures.size < most && differs(query)) failures += report(i, shrink(query))
       }
@@ -87,6 +87,10 @@ class SqlFuzzSuite extends QuerySuite {
       // One input partition needs no shuffle, which takes most of a small query's time.
       "spark.sql.leafNodeDefaultParallelism" -> (if (query.interpreted) "1" else "2"),
       MatchRecognizeConf.Sort.key -> query.sort,
+      // Spark's other operators are compiled with it only: that takes time.
+      "spark.sql.codegen.wholeStage" -> query.wholeStage.toString,
+      "spark.sql.codegen.fallback" -> "false",
+      MatchRecognizeConf.WholeStage.key -> query.wholeStage.toString,
       MatchRecognizeConf.InferDeadlines.key -> query.anchored.toString,
       MatchRecognizeConf.AnchoredThreads.key -> query.anchored.toString,
       MatchRecognizeConf.SpillThresholdRows.key -> threshold
@@ -156,7 +160,10 @@ class SqlFuzzSuite extends QuerySuite {
       case Left(error) => error.toString
     }
     s"""query $index of seed $seed (${if (query.interpreted) "interpreted"
-      else "generated"}, sort ${query.sort}, anchored ${query.anchored}${if (query.spilled)
+      else
+        "generated"}, sort ${query.sort}, anchored ${query.anchored}, whole-stage code ${query.wholeStage}${if (
+        query.spilled
+      )
         ", spilled"
       else ""}) differs
        |${FuzzReport.json(s"fuzz-$seed-$index", query, expected(query))}

@@ -97,6 +97,7 @@ class WindowFuzzSuite extends QuerySuite {
     withConf(
       "spark.sql.codegen.factoryMode" -> (if (query.interpreted) "NO_CODEGEN" else "CODEGEN_ONLY"),
       MatchRecognizeConf.Sort.key -> query.sort,
+      "spark.sql.codegen.wholeStage" -> query.wholeStage.toString,
       MatchRecognizeConf.SpillThresholdRows.key -> (if (query.spilled) "1" else "1000000")
     ) {
       try {

@@ -64,6 +64,8 @@ final class ConditionEvaluator(
     conditions.folds.map(new PatternAggregator(_, foldPointerRow))
   private val truths = if (isStream) null else new TruthBits(names.length, store.reserve)
 
+  private val blocks = if (isStream) null else TruthBlocks(program, store).orNull
+
   private val frame = program.frame
   private var limitFirst = 0L
   private var limitEnd = Long.MaxValue
@@ -83,6 +85,7 @@ final class ConditionEvaluator(
     limit(0, Long.MaxValue)
     pointerRow.limit(0, Long.MaxValue)
     if (keepsTruths) truths.reset(store.length)
+    if (blocks != null) blocks.reset()
   }
 
   override def alwaysTrue(symbol: Int): Boolean = predicates(symbol) == null
@@ -110,7 +113,9 @@ final class ConditionEvaluator(
   override def testLocal(symbol: Int, row: Long): Int =
     if (isStream) testRow(symbol, row)
     else {
-      val known = truths.get(symbol, row)
+      var known = truths.get(symbol, row)
+      if (known == 0 && blocks != null && blocks.find(row, keys, truths))
+        known = truths.get(symbol, row)
       if (known != 0) known >> 1
       else {
         pointerRow.limit(0, Long.MaxValue)
@@ -119,6 +124,11 @@ final class ConditionEvaluator(
         truth
       }
     }
+
+  override def testLocals(symbols: Array[Int], row: Long): Long = {
+    val known = if (isStream) -1L else truths.all(symbols, row)
+    if (known >= 0) known else super.testLocals(symbols, row)
+  }
 
   override def hasNecessary(symbol: Int): Boolean =
     (local(symbol) || conditions.necessary(symbol).isDefined) && !frame.isDependent(symbol)
@@ -211,8 +221,6 @@ final class ConditionEvaluator(
       }
 
   override def failure: Throwable = lastFailure
-
-  // Aggregates
 
   override def initialFold(fold: Int): AnyRef = new FoldValue(folds(fold).newState(), null)
 

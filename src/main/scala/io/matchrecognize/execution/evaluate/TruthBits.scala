@@ -12,7 +12,7 @@ import io.matchrecognize.execution.rows.RowChunk
  *   accounts for bytes before they are allocated
  */
 final class TruthBits(symbols: Int, reserve: Long => Unit) {
-  private val bytesPerRow = math.max(1, (symbols + 3) / 4)
+  private val bytesPerRow = TruthBits.bytesPerRow(symbols)
   private val chunkBytes = bytesPerRow << RowChunk.Shift
   private var chunks: Array[Array[Byte]] = new Array[Array[Byte]](1)
   private var used = 0
@@ -50,4 +50,25 @@ final class TruthBits(symbols: Int, reserve: Long => Unit) {
     val bits = if (isTrue) 3 else 1
     chunk(at) = (chunk(at) | (bits << ((symbol & 3) * 2))).toByte
   }
+
+  /** Bit i is set iff the condition of `symbols(i)` is TRUE; negative if one of them is unknown. */
+  def all(symbols: Array[Int], row: Long): Long = {
+    val chunk = chunks((row >>> RowChunk.Shift).toInt)
+    val at = (row.toInt & RowChunk.Mask) * bytesPerRow
+    var truths = 0L
+    var i = 0
+    while (i < symbols.length && truths >= 0) {
+      val known = (chunk(at + (symbols(i) >> 2)) >> ((symbols(i) & 3) * 2)) & 3
+      truths = if (known == 0) -1L else truths | (known >> 1).toLong << i
+      i += 1
+    }
+    truths
+  }
+
+  /** The bits of the rows that a chunk of the store has. */
+  def ofChunk(chunk: Int): Array[Byte] = chunks(chunk)
+}
+
+object TruthBits {
+  def bytesPerRow(symbols: Int): Int = math.max(1, (symbols + 3) / 4)
 }

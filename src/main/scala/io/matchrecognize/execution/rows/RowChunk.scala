@@ -13,7 +13,7 @@ import io.matchrecognize.matcher.state.{StateReader, StateWriter}
  * The kept columns of up to `capacity` rows: one long and, if the column is nullable, one null byte
  * for each fixed-width value; the variable-length values of a row as one UnsafeRow in `bytes`.
  */
-final class RowChunk(schema: StoreSchema, capacity: Int) {
+final class RowChunk(schema: StoreSchema, val capacity: Int) {
   val longs: Array[Array[Long]] = Array.fill(schema.fixed.length)(new Array[Long](capacity))
   val nulls: Array[Array[Byte]] =
     schema.fixedNullable.map(nullable => if (nullable) new Array[Byte](capacity) else null)
@@ -33,6 +33,9 @@ final class RowChunk(schema: StoreSchema, capacity: Int) {
   def isSmall: Boolean = size <= RowChunk.KeptBytes
 
   def clear(): Unit = count = 0
+
+  /** Says how many rows there are, after they were written to the arrays. */
+  def setLength(length: Int): Unit = count = length
 
   /** Bytes that the byte area has to grow by before `append(row)`. */
   def growth(row: UnsafeRow): Int =
@@ -102,6 +105,22 @@ final class RowChunk(schema: StoreSchema, capacity: Int) {
       f += 1
     }
     offsets(count + 1) = start + cursor
+  }
+
+  /** Bytes that the byte area has to grow by before `putVariable`. */
+  def growthOf(columns: UnsafeRow): Int = growth(columns.getSizeInBytes.toLong)
+
+  /** Writes the variable-length columns, all that the row has, of the row after the last one. */
+  def putVariable(columns: UnsafeRow): Unit = {
+    val (start, size) = (offsets(count), columns.getSizeInBytes)
+    RowChunk.copyWords(
+      columns.getBaseObject,
+      columns.getBaseOffset,
+      bytes,
+      Platform.BYTE_ARRAY_OFFSET.toLong + start,
+      size
+    )
+    offsets(count + 1) = start + size
   }
 
   /** Writes a row for `load`. */

@@ -81,6 +81,31 @@ final class RowStore(
     rows += 1
   }
 
+  /** Rows of the last chunk. */
+  def lastLength: Int = if (active == null) 0 else active.length
+
+  /** The last chunk, which has room for a row, for a caller that writes to its arrays. */
+  def open(): RowChunk = {
+    if (active == null || active.length == chunkRows) addChunk()
+    active
+  }
+
+  /** Says how many rows of the last chunk are written. */
+  def written(length: Int): Unit = if (active != null) {
+    rows += length - active.length
+    active.setLength(length)
+  }
+
+  /** Writes the variable-length columns of the row after the last one, which is not written yet. */
+  def putVariable(columns: UnsafeRow): Unit = {
+    val growth = active.growthOf(columns)
+    if (growth > 0) {
+      reserve(growth.toLong)
+      active.grow(growth)
+    }
+    active.putVariable(columns)
+  }
+
   /** Writes a row for `load`. */
   def save(row: Long, out: StateWriter): Unit = chunkOf(row).save(row.toInt & mask, out)
 
@@ -136,6 +161,8 @@ final class RowStore(
     }
     variableRow
   }
+
+  override def chunk(row: Long): RowChunk = if (shift == RowChunk.Shift) chunkOf(row) else null
 
   private def chunkOf(row: Long): RowChunk = {
     val index = (row >>> shift).toInt
@@ -269,7 +296,3 @@ object RowStore {
   /** Spilled chunks that are kept in memory after being read again. */
   private final val LoadedChunks = 8
 }
-
-/** Spark's memory manager gave no memory and nothing was left to spill. */
-final class RowStoreFull(val bytes: Long)
-    extends RuntimeException(s"no memory for $bytes bytes of rows")

@@ -16,6 +16,13 @@ trait Rows {
   /** The variable-length columns of a row, valid until the next call. */
   def variable(row: Long): UnsafeRow
 
+  /** The chunk of `RowChunk.Rows` rows that has a row; null if there are no such chunks. */
+  def chunk(row: Long): RowChunk = null
+
   /** Acquires memory of the task for what is kept beside the rows. */
   def reserve(bytes: Long): Unit
 }
+
+/** Spark's memory manager gave no memory and nothing was left to spill. */
+final class RowStoreFull(val bytes: Long)
+    extends RuntimeException(s"no memory for $bytes bytes of rows")

@@ -99,16 +99,7 @@ private[matcher] final class ExactLiveStates(reach: ReverseDfa, input: MatchInpu
     (0 until symbols).filter(s => !input.alwaysTrue(s) && input.mayFail(s)).toArray
 
   override protected def truths(symbols: Array[Int], row: Long): Long =
-    if (failsOn(row)) -1
-    else {
-      var truths = 0L
-      var i = 0
-      while (i < symbols.length) {
-        if (input.testLocal(symbols(i), row) == Truth.True) truths |= 1L << i
-        i += 1
-      }
-      truths
-    }
+    if (failsOn(row)) -1 else input.testLocals(symbols, row)
 
   private def failsOn(row: Long): Boolean = {
     var i = 0

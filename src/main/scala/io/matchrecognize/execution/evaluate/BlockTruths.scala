@@ -1,0 +1,235 @@
+package io.matchrecognize.execution.evaluate
+
+import java.nio.ByteOrder
+import java.util.BitSet
+
+import org.apache.spark.sql.catalyst.expressions.codegen._
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  CodeGeneratorWithInterpretedFallback,
+  UnsafeRow
+}
+import org.apache.spark.sql.types.DecimalType
+
+import io.matchrecognize.execution.compile.{ClauseProgram, ConditionProgram, PointerField}
+import io.matchrecognize.execution.rows.{RowChunk, Rows}
+
+/** The truths of row-local conditions, found for many rows by one loop over their vectors. */
+abstract class BlockTruths {
+
+  /**
+   * Finds the truths on the rows from index `from` to before `to` of a chunk, where all rows that
+   * the conditions read are rows of the chunk. Bits are set as in [[TruthBits]].
+   */
+  def find(chunk: RowChunk, keys: UnsafeRow, from: Int, to: Int, truths: Array[Byte]): Unit
+}
+
+/**
+ * @param conditions
+ *   by symbol, those that the loop evaluates
+ * @param variableColumns
+ *   number of variable-length columns of the store
+ * @param nullable
+ *   for each fixed-width column of the store
+ * @param bytesPerRow
+ *   of the truths
+ */
+final case class BlockProgram(
+    conditions: Seq[(Int, ConditionProgram)],
+    fields: IndexedSeq[PointerField],
+    variableColumns: Int,
+    nullable: IndexedSeq[Boolean],
+    bytesPerRow: Int
+) {
+
+  /** By pointer, how far the row that it reads is from the tested one. */
+  val distances: Map[Int, Int] =
+    conditions.flatMap(_._2.pointers.map(p => p.slot -> p.physical)).toMap
+
+  /** How many rows before and after the tested one the conditions read. */
+  val back: Int = distances.values.map(-_).maxOption.fold(0)(_.max(0))
+  val ahead: Int = distances.values.maxOption.fold(0)(_.max(0))
+
+  /** The fields that the conditions read. */
+  def read: Seq[Int] = conditions
+    .flatMap(_._2.expression.collect { case r: BoundReference => r.ordinal })
+    .distinct
+}
+
+object BlockProgram {
+  // Beyond it, testing only what a search asks for costs less, and generated code becomes long.
+  private final val MaxConditions = 16
+  private final val MaxNodes = 300
+
+  /** Conditions that cannot fail may be tested on rows that the search would not test. */
+  def of(program: ClauseProgram): Option[BlockProgram] = {
+    val fields = program.conditions.fields.toIndexedSeq
+    val found = program.conditions.bySymbol.toSeq.zipWithIndex.collect {
+      case (Some(c), symbol) if c.rowLocal && !c.mayFail && isReadable(c, fields) => symbol -> c
+    }
+    val nodes = found.map(_._2.expression.collect { case e => e }.length).sum
+    val isUseful = program.isTwoPass && found.nonEmpty && found.length <= MaxConditions &&
+      nodes <= MaxNodes && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
+    Option.when(isUseful) {
+      BlockProgram(
+        found,
+        fields,
+        program.schema.variable.length,
+        program.schema.fixedNullable.toIndexedSeq,
+        TruthBits.bytesPerRow(program.automaton.symbols.length)
+      )
+    }
+  }
+
+  private def isReadable(condition: ConditionProgram, fields: IndexedSeq[PointerField]): Boolean =
+    condition.expression.deterministic && !condition.expression.exists {
+      case BoundReference(ordinal, _, _) =>
+        fields(ordinal) match {
+          case PointerField.Fixed(_, _, dataType) =>
+            !CodeGenerator.isPrimitiveType(dataType) && !dataType.isInstanceOf[DecimalType]
+          case _: PointerField.Variable | _: PointerField.Key | _: PointerField.Exists => false
+          case _ => true
+        }
+      case _ => false
+    }
+}
+
+/** The truths of one partition that a generated loop finds, chunk by chunk. */
+final class TruthBlocks private (program: BlockProgram, loop: BlockTruths, store: Rows) {
+  private val done = new BitSet
+
+  /** Begins a partition. */
+  def reset(): Unit = done.clear()
+
+  /** Finds the truths on all rows in the chunk of a row; false if that was done before. */
+  def find(row: Long, keys: UnsafeRow, truths: TruthBits): Boolean = {
+    val number = (row >>> RowChunk.Shift).toInt
+    val chunk = if (done.get(number)) null else store.chunk(row)
+    done.set(number)
+    if (chunk != null)
+      loop.find(chunk, keys, program.back, chunk.length - program.ahead, truths.ofChunk(number))
+    chunk != null
+  }
+}
+
+object TruthBlocks {
+
+  /** None if no condition is evaluated by a loop. */
+  def apply(program: ClauseProgram, store: Rows): Option[TruthBlocks] =
+    for {
+      block <- BlockProgram.of(program)
+      loop <- GenerateBlockTruths.createObject(block)
+    } yield new TruthBlocks(block, loop, store)
+}
+
+/** Generates the loop; None where code is not generated or does not compile. */
+object GenerateBlockTruths
+    extends CodeGeneratorWithInterpretedFallback[BlockProgram, Option[BlockTruths]] {
+
+  override protected def createInterpretedObject(in: BlockProgram): Option[BlockTruths] = None
+
+  override protected def createCodeGeneratedObject(in: BlockProgram): Option[BlockTruths] = {
+    val ctx = new CodegenContext
+    val base = classOf[BlockTruths].getName
+    val body = loop(ctx, in)
+    val source = s"""
+      |public java.lang.Object generate(Object[] references) {
+      |  return new SpecificBlockTruths(references);
+      |}
+      |class SpecificBlockTruths extends $base {
+      |  private Object[] references;
+      |  ${ctx.declareMutableStates()}
+      |  public SpecificBlockTruths(Object[] references) {
+      |    this.references = references;
+      |    ${ctx.initMutableStates()}
+      |  }
+      |  public void find(${classOf[RowChunk].getName} chunk, UnsafeRow keys, int from, int to,
+      |      byte[] truths) {
+      |    $body
+      |  }
+      |  ${ctx.declareAddedFunctions()}
+      |}""".stripMargin
+    val code = CodeFormatter.stripOverlappingComments(
+      new CodeAndComment(source, ctx.getPlaceHolderToComments())
+    )
+    val (made, stats) = CodeGenerator.compile(code)
+    Option.when(stats.maxMethodCodeSize <= CodeGenerator.DEFAULT_JVM_HUGE_METHOD_LIMIT) {
+      made.generate(ctx.references.toArray).asInstanceOf[BlockTruths]
+    }
+  }
+
+  private def loop(ctx: CodegenContext, in: BlockProgram): String = {
+    val read = in.read
+    val columns = read.map(in.fields).collect { case f: PointerField.Fixed => f.column }.distinct
+    val arrays = columns.map { c =>
+      s"long[] column$c = chunk.longs()[$c];" +
+        (if (in.nullable(c)) s" byte[] nulls$c = chunk.nulls()[$c];" else "")
+    }
+    // A row for each pointer to variable-length columns.
+    val pointers = read.map(in.fields).collect { case f: PointerField.Variable => f.pointer }
+    val rows =
+      pointers.distinct.map(p => s"UnsafeRow row$p = new UnsafeRow(${in.variableColumns});")
+    val moves = pointers.distinct.map(p => s"chunk.pointTo(i + ${in.distances(p)}, row$p);")
+    val (variables, reads) = read
+      .map(i => i -> field(in, in.fields(i), i))
+      .map { case (i, (variable, code)) =>
+        (i -> variable, code)
+      }
+      .unzip
+    val byOrdinal = variables.toMap
+    ctx.INPUT_ROW = null
+    ctx.currentVars = in.fields.indices.map(i => byOrdinal.getOrElse(i, null))
+    val tests = in.conditions.groupBy(_._1 >> 2).toSeq.sortBy(_._1).map { case (byte, conditions) =>
+      val bits = conditions.map { case (symbol, condition) =>
+        val truth = condition.expression.genCode(ctx)
+        s"""${truth.code}
+           |bits$byte |= (!${truth.isNull} && ${truth.value} ? 3 : 1) << ${(symbol & 3) * 2};
+         """.stripMargin
+      }
+      s"""int bits$byte = 0;
+         |${bits.mkString("\n")}
+         |truths[i * ${in.bytesPerRow} + $byte] |= (byte) bits$byte;""".stripMargin
+    }
+    s"""${(arrays ++ rows).mkString("\n")}
+       |for (int i = from; i < to; i++) {
+       |  ${(moves ++ reads ++ tests).mkString("\n")}
+       |}""".stripMargin
+  }
+
+  /** A field's variables, and the code that sets them for row `i`. */
+  private def field(in: BlockProgram, of: PointerField, number: Int): (ExprCode, String) = {
+    val javaType = CodeGenerator.javaType(of.dataType)
+    def variables(value: String, isNull: String): (ExprCode, String) = (
+      ExprCode(
+        JavaCode.isNullVariable(s"isNull$number"),
+        JavaCode.variable(s"value$number", of.dataType)
+      ),
+      s"""boolean isNull$number = $isNull;
+         |$javaType value$number = isNull$number ?
+         |  ${CodeGenerator.defaultValue(of.dataType)} : $value;""".stripMargin
+    )
+    of match {
+      case PointerField.Fixed(pointer, column, dataType) =>
+        val at = s"i + ${in.distances(pointer)}"
+        val raw = s"column$column[$at]"
+        val value = javaType match {
+          case CodeGenerator.JAVA_BOOLEAN => s"((byte) $raw != 0)"
+          case CodeGenerator.JAVA_LONG => raw
+          case CodeGenerator.JAVA_DOUBLE => s"Double.longBitsToDouble($raw)"
+          case CodeGenerator.JAVA_FLOAT => s"Float.intBitsToFloat((int) $raw)"
+          case "Decimal" =>
+            val decimal = dataType.asInstanceOf[DecimalType]
+            s"Decimal.createUnsafe($raw, ${decimal.precision}, ${decimal.scale})"
+          case narrow => s"($narrow) $raw"
+        }
+        variables(value, if (in.nullable(column)) s"nulls$column[$at] != 0" else "false")
+      case PointerField.Variable(pointer, column, dataType) =>
+        val value = CodeGenerator.getValue(s"row$pointer", dataType, column.toString)
+        variables(value, s"row$pointer.isNullAt($column)")
+      case PointerField.Key(_, column, dataType) =>
+        val value = CodeGenerator.getValue("keys", dataType, column.toString)
+        variables(value, s"keys.isNullAt($column)")
+      case _ => variables("true", "false")
+    }
+  }
+}

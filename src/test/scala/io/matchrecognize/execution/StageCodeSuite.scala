@@ -1,0 +1,260 @@
+package io.matchrecognize.execution
+
+import org.apache.spark.sql.execution.{InputAdapter, SparkPlan, WholeStageCodegenExec}
+import org.apache.spark.sql.{DataFrame, Row}
+
+import io.matchrecognize.QuerySuite
+import io.matchrecognize.conf.MatchRecognizeConf
+
+/** The operator in whole-stage code, over rows that a Sort below it has put in order. */
+class StageCodeSuite extends QuerySuite {
+  private val sorted = Seq(
+    MatchRecognizeConf.Sort.key -> "spark",
+    "spark.sql.adaptive.enabled" -> "false",
+    // code that does not compile fails
+    "spark.sql.codegen.fallback" -> "false",
+    "spark.sql.codegen.factoryMode" -> "CODEGEN_ONLY",
+    "spark.sql.shuffle.partitions" -> "2"
+  )
+
+  private val ticks =
+    """SELECT concat('s', id % 7) AS symbol, id % 3 = 0 AS odd, id AS ts,
+      |  IF(id % 13 = 0, NULL, CAST(hash(id) % 1000 AS DOUBLE)) AS price,
+      |  IF(id % 5 = 0, NULL, repeat('x', CAST(id % 50 AS INT))) AS note
+      |FROM range(20000)""".stripMargin
+
+  private val shape =
+    """PARTITION BY symbol ORDER BY ts
+      |  MEASURES MATCH_NUMBER() AS n, STRT.price AS a, LAST(DOWN.note) AS b, COUNT(*) AS size
+      |  AFTER MATCH SKIP TO LAST UP PATTERN (STRT DOWN+ UP+)
+      |  DEFINE DOWN AS price < PREV(price), UP AS price > PREV(price)""".stripMargin
+
+  private def withView(name: String, sql: String)(body: => Unit): Unit = {
+    spark.sql(sql).createOrReplaceTempView(name)
+    try body
+    finally spark.catalog.dropTempView(name)
+  }
+
+  /** The operators that are in whole-stage code, by the stage they are in. */
+  private def staged(frame: DataFrame): Seq[Seq[MatchRecognizeExec]] = {
+    def operators(plan: SparkPlan): Seq[MatchRecognizeExec] = plan match {
+      case m: MatchRecognizeExec if m.supportCodegen => m +: operators(m.child)
+      case _: InputAdapter => Nil
+      case other => other.children.flatMap(operators)
+    }
+    nodes(executed(frame)).collect { case stage: WholeStageCodegenExec => operators(stage) }
+  }
+
+  private def plain(rows: Seq[Row]): Seq[String] = rows.map {
+    _.toSeq
+      .map {
+        case bytes: Array[Byte] => bytes.toSeq
+        case value => value
+      }
+      .toString
+  }.sorted
+
+  /** Checks that a query runs in whole-stage code and returns what it returns without. */
+  private def check(sql: String, operators: Int = 1): DataFrame = withConf(sorted: _*) {
+    val alone = withConf(MatchRecognizeConf.WholeStage.key -> "false") {
+      val frame = spark.sql(sql)
+      assert(staged(frame).flatten.isEmpty)
+      frame.collect().toSeq
+    }
+    assert(alone.nonEmpty)
+    val frame = spark.sql(sql)
+    val found = frame.collect().toSeq
+    assert(staged(frame).flatten.length == operators)
+    assert(plain(found) == plain(alone))
+    frame
+  }
+
+  test("every output shape returns the same rows") {
+    withView("ticks", ticks) {
+      val all = shape.replace("COUNT(*) AS size", "FINAL SUM(price) AS size, CLASSIFIER() AS c")
+      Seq(
+        shape,
+        all.replace("AFTER", "ALL ROWS PER MATCH AFTER"),
+        all
+          .replace("AFTER MATCH SKIP TO LAST UP", "ALL ROWS PER MATCH WITH UNMATCHED ROWS")
+          .replace("symbol", "odd"),
+        shape.replace("DOWN+", "DOWN*?").replace("UP+)", "UP+) WITHIN 30"),
+        shape.replace("< PREV(price)", "< STRT.price").replace("TO LAST UP", "TO NEXT ROW"),
+        shape.replace("< PREV(price)", "< AVG(DOWN.price) + 5"),
+        shape.replace("PARTITION BY symbol", ""),
+        shape.replace("PARTITION BY symbol", "PARTITION BY odd, symbol")
+      ).foreach(clause => check(s"SELECT * FROM ticks MATCH_RECOGNIZE ($clause)"))
+      check(
+        """SELECT ts, n OVER w AS n, price FROM ticks WINDOW w AS (PARTITION BY symbol ORDER BY ts
+              |  MEASURES COUNT(*) AS n ROWS BETWEEN CURRENT ROW AND 9 FOLLOWING
+              |  PATTERN (A B+) DEFINE B AS price > PREV(price))""".stripMargin
+      )
+    }
+  }
+
+  test("columns and keys of every type, with and without NULL") {
+    val columns = Seq(
+      "id % 2 = 0",
+      "CAST(id % 5 AS TINYINT)",
+      "CAST(id % 5 AS SMALLINT)",
+      "CAST(id % 5 - 2 AS INT)",
+      "id % 5 - 2",
+      "DATE '2026-01-01' + CAST(id % 5 AS INT)",
+      "timestamp_seconds(id % 5)",
+      "make_ym_interval(0, CAST(id % 5 AS INT))",
+      "make_dt_interval(CAST(id % 5 AS INT))",
+      "concat('key ', id % 5)"
+    )
+    val others = Seq(
+      "CAST(id % 5 - 2.5 AS FLOAT)",
+      "CAST(id % 5 - 2.5 AS DOUBLE)",
+      "CAST(id % 5 - 2 AS DECIMAL(9, 3))",
+      "CAST(id % 5 - 2 AS DECIMAL(30, 3))",
+      "CAST(CAST(id % 5 AS STRING) AS BINARY)",
+      "array(id % 5, NULL)",
+      "named_struct('a', id % 5, 'b', CAST(id AS STRING))",
+      "make_interval(0, 0, 0, CAST(id % 5 AS INT))",
+      "NULLIF(CAST(id % 5 - 2 AS DECIMAL(9, 3)), 0)"
+    )
+    val nullable = columns.map(c => s"IF(id % 3 = 1, NULL, $c)")
+    columns.zip(nullable).zipWithIndex.foreach { case ((plain, withNull), i) =>
+      val other = others(i % others.length)
+      val rows = s"SELECT id, $plain AS p, $withNull AS q, $other AS o FROM range(200)"
+      check(s"""SELECT * FROM ($rows) MATCH_RECOGNIZE (PARTITION BY q, p ORDER BY id
+               |  MEASURES A.p AS ap, LAST(B.q) AS bq, LAST(B.o) AS bo, CLASSIFIER() AS c
+               |  ALL ROWS PER MATCH PATTERN (A B{1,3}) DEFINE B AS id > PREV(id))""".stripMargin)
+    }
+  }
+
+  test("an operator below that sends several rows at a time") {
+    val exploded =
+      "SELECT g, k, p FROM (SELECT *, explode(sequence(0, k % 5)) AS p FROM one DISTRIBUTE BY g SORT BY g, k)"
+    val joined = "SELECT /*+ BROADCAST(few) */ g, k, p FROM one JOIN few ON k % 4 = few.q"
+    val clause = """MATCH_RECOGNIZE (PARTITION BY g, k ORDER BY p
+                   |  MEASURES FIRST(p) AS a, LAST(p) AS b PATTERN (A B*) DEFINE B AS p >= PREV(p))""".stripMargin
+    withView("one", "SELECT id % 3 AS g, id AS k FROM range(300)") {
+      withView("few", "SELECT id % 4 AS q, id AS p FROM range(40)") {
+        // one row of the child is a partition, and several come before the loop below can stop
+        val byKey = clause.replace("PARTITION BY g, k ORDER BY p", "PARTITION BY g, k ORDER BY g")
+        check(s"SELECT * FROM ($exploded) $byKey")
+        check(s"SELECT g, k, a, b FROM ($joined) $clause")
+        // the rows of a partition are sent at once, and those of the next one with them
+        val flat = "SELECT g, explode(array(1, 1, 2, 2, 3, 3)) AS k FROM one"
+        val local = s"SELECT g, k FROM ($flat DISTRIBUTE BY g SORT BY g)"
+        check(
+          s"""SELECT * FROM ($local) MATCH_RECOGNIZE (PARTITION BY g
+                 |  MEASURES COUNT(*) AS n, SUM(k) AS s PATTERN (A+) DEFINE A AS k > 0)""".stripMargin
+        )
+      }
+    }
+  }
+
+  test("two operators in one stage") {
+    withView("ticks", ticks) {
+      val inner = s"SELECT * FROM ticks MATCH_RECOGNIZE (${shape
+          .replace("AFTER MATCH SKIP TO LAST UP", "ALL ROWS PER MATCH AFTER MATCH SKIP PAST LAST ROW")})"
+      val frame = check(
+        s"""SELECT * FROM ($inner) MATCH_RECOGNIZE (PARTITION BY symbol ORDER BY ts
+           |  MEASURES FIRST(ts) AS f, COUNT(*) AS m, MAX(n) AS last_n
+           |  PATTERN (A{1,3} B?) DEFINE A AS size > 1)""".stripMargin,
+        operators = 2
+      )
+      withConf(sorted: _*)(assert(staged(frame).exists(_.length == 2)))
+    }
+  }
+
+  test("operators above and below in the same stage: aggregates, sorts, joins, limits") {
+    withView("ticks", ticks) {
+      val clause = s"MATCH_RECOGNIZE ($shape)"
+      check(s"SELECT symbol, sum(size), count(b) FROM ticks $clause GROUP BY symbol")
+      check(
+        s"SELECT a + 1 AS x, upper(b) FROM (SELECT * FROM ticks WHERE price > 10) $clause WHERE n > 3"
+      )
+      check(s"SELECT symbol, n FROM ticks $clause SORT BY n DESC")
+      check(
+        s"""SELECT /*+ BROADCAST(s) */ m.*, s.x FROM (SELECT * FROM ticks $clause) m
+               |JOIN (SELECT concat('s', id % 7) AS s, id AS x FROM range(21)) s ON m.symbol = s.s""".stripMargin
+      )
+      check(
+        """SELECT * FROM (SELECT id % 10 AS g, count(*) AS c FROM range(100) GROUP BY id % 10)
+              |MATCH_RECOGNIZE (ORDER BY g MEASURES COUNT(*) AS n PATTERN (A+) DEFINE A AS c > 0)""".stripMargin
+      )
+    }
+  }
+
+  test("a LIMIT ends the search, and metrics count what was read") {
+    withView("ticks", ticks) {
+      withConf(sorted: _*) {
+        val frame = spark.sql(s"SELECT * FROM ticks MATCH_RECOGNIZE ($shape)")
+        val count = frame.collect().length
+        val metrics = matchNodes(frame).head.metrics.map { case (k, v) => k -> v.value }
+        assert(metrics("numInputRows") == 20000)
+        assert(metrics("numMatches") == count)
+        assert(metrics("numOutputRows") == count)
+        assert(metrics("numPartitions") == 7)
+        assert(metrics("matchTime") > 0)
+        assert(metrics("peakMemory") > 0)
+        withConf("spark.sql.shuffle.partitions" -> "1") {
+          val limited = spark.sql(
+            s"SELECT max(n) FROM (SELECT * FROM ticks MATCH_RECOGNIZE ($shape) LIMIT 3)"
+          )
+          assert(limited.collect().head.getLong(0) == 3)
+          assert(staged(limited).flatten.length == 1)
+          val read = matchNodes(limited).head.metrics
+          assert(read("numPartitions").value == 1)
+          assert(read("numMatches").value <= 4)
+        }
+      }
+    }
+  }
+
+  test("partitions of several chunks, and spilled ones") {
+    withView("ticks", ticks) {
+      val all = shape.replace("AFTER MATCH SKIP TO LAST UP", "ALL ROWS PER MATCH")
+      check(s"SELECT * FROM ticks MATCH_RECOGNIZE (${all.replace("PARTITION BY symbol", "")})")
+      Seq("2", "1000").foreach { threshold =>
+        withConf(MatchRecognizeConf.SpillThresholdRows.key -> threshold) {
+          val frame = check(s"SELECT * FROM ticks MATCH_RECOGNIZE ($all)")
+          assert(matchNodes(frame).head.metrics("spillSize").value > 0)
+        }
+      }
+    }
+  }
+
+  test("errors are the same") {
+    withView("ticks", ticks) {
+      val sql = s"SELECT * FROM ticks MATCH_RECOGNIZE (${shape
+          .replace("price < PREV(price)", "100 / (ts % 5000 - 4321) < 1000")})"
+      val messages = Seq("true", "false").map { isOn =>
+        val confs = sorted ++
+          Seq(MatchRecognizeConf.WholeStage.key -> isOn, "spark.sql.shuffle.partitions" -> "1")
+        withConf(confs: _*) {
+          val error = intercept[Exception](rows(sql))
+          Iterator
+            .iterate[Throwable](error)(_.getCause)
+            .takeWhile(_ != null)
+            .map(_.getMessage)
+            .toSeq
+            .last
+        }
+      }
+      assert(messages.head.contains("while testing row"))
+      assert(messages.head == messages(1))
+    }
+  }
+
+  test("what does not take part") {
+    withView("ticks", ticks) {
+      def isStaged(sql: String, confs: (String, String)*): Boolean =
+        withConf(sorted ++ confs: _*)(staged(spark.sql(sql)).flatten.nonEmpty)
+      val sql = s"SELECT * FROM ticks MATCH_RECOGNIZE ($shape)"
+      assert(isStaged(sql))
+      assert(!isStaged(sql, MatchRecognizeConf.WholeStage.key -> "false"))
+      assert(!isStaged(sql, MatchRecognizeConf.Sort.key -> "own"))
+      assert(!isStaged(sql, "spark.sql.codegen.wholeStage" -> "false"))
+      assert(!isStaged(sql, "spark.sql.codegen.maxFields" -> "2"))
+      assert(!isStaged(sql.replace("PARTITION BY symbol", "PARTITION BY price")))
+      assert(!isStaged(sql.replace("PARTITION BY symbol", "PARTITION BY upper(symbol)")))
+    }
+  }
+}

@@ -110,7 +110,8 @@ class FrameSearchFuzzSuite extends AnyFunSuite {
         input,
         search.strategy(input),
         isSeek,
-        after.fold(Long.MaxValue)(_.toLong)
+        after.fold(Long.MaxValue)(_.toLong),
+        blockRows = 1 + values.size % 3
       )
       input.search = found
       val rows = Vector.newBuilder[Reduced]

@@ -2,7 +2,8 @@ package io.matchrecognize.matcher
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.matchrecognize.matcher.search.TableSearch
+import io.matchrecognize.matcher.search.Search.Match
+import io.matchrecognize.matcher.search.{FrameSearch, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
@@ -155,5 +156,34 @@ class MatcherScaleSuite extends AnyFunSuite {
       matcher.steps
     }.sum
     assert(steps < rows * 20L)
+  }
+
+  test("SEEK in bounded frames does not try rows from which no match fits") {
+    val pattern = Concatenation(Seq(plus(label("A")), label("E"), plus(label("A")), label("E")))
+    val automaton = Automaton(pattern)
+    val rows = 20000L
+    def search(distance: Long) = {
+      val input = new LetterInput(automaton.symbols, row => if (row % distance == 0) 'e' else 'a')
+      val matcher = matcherOf(automaton, input)
+      val found = new FrameSearch(
+        rows,
+        matcher,
+        matcher,
+        input,
+        AfterMatchSkip.ToNextRow,
+        isSeek = true,
+        rowsAfter = 1000
+      )
+      (
+        Iterator.continually(found.advance()).takeWhile(identity).count(_ => found.kind == Match),
+        input
+      )
+    }
+    val (none, input) = search(3000)
+    assert(none == 0)
+    assert(input.tests < rows * 6)
+    val (some, _) = search(495)
+    // The frames that have the second E after an A: all but those of the last rows.
+    assert(some > rows - 2000 && some < rows)
   }
 }

@@ -19,6 +19,9 @@ import io.matchrecognize.pattern.AfterMatchSkip
  * tried once, and its match is kept while it is the first one; only the first `frameReach` rows of
  * a frame are tried for each frame, by `near`.
  *
+ * With SEEK and bounded frames each row of each frame would be tried. [[ShortestMatches]] leaves
+ * out those from which no match fits into the frame.
+ *
  * @param rowsAfter
  *   `Long.MaxValue` if frames end with the partition
  * @param near
@@ -32,7 +35,8 @@ final class FrameSearch(
     skip: AfterMatchSkip[SymbolSet],
     isSeek: Boolean,
     rowsAfter: Long,
-    summaryTarget: Int = -1
+    summaryTarget: Int = -1,
+    blockRows: Int = FrameSearch.BlockRows
 ) extends Search(matcher, skip, true, summaryTarget)
     with CompleteSearch {
   import Search._
@@ -46,6 +50,10 @@ final class FrameSearch(
     engine.beginPartition(rowCount)
     engine
   }
+  private val shortest: Option[ShortestMatches] =
+    if (!isSeek || rowsAfter == Long.MaxValue) None
+    else ShortestMatches.of(rowCount, rowsAfter + 1, matcher.automaton, input, blockRows)
+  private var sinceCheck = 0L
 
   begin(rowCount, 0, 0, 0)
 
@@ -94,9 +102,17 @@ final class FrameSearch(
   /** Tries the start rows from `first` to before `last`. */
   private def seek(engine: Matcher, first: Long, last: Long, end: Long): Boolean = {
     var start = first
-    while (start < last && !isMatchAt(engine, start, end)) start += 1
+    while (start < last && !(fits(start, end) && isMatchAt(engine, start, end))) start += 1
+    sinceCheck += start - first
+    if (sinceCheck >= FrameSearch.RowsBetweenChecks) {
+      sinceCheck = 0
+      input.checkCancelled()
+    }
     start < last
   }
+
+  private def fits(start: Long, end: Long): Boolean =
+    shortest.isEmpty || shortest.get.lengthAt(start, current) <= end - start
 
   private def seekKept(first: Long, end: Long): Boolean = {
     if (keptStart < first) {
@@ -116,4 +132,11 @@ final class FrameSearch(
 
   override protected def attempt(rows: Long): Matcher.Outcome =
     throw new IllegalStateException("Rows are tried one by one.")
+}
+
+object FrameSearch {
+
+  /** How many start rows are judged at once at least; smaller in tests. */
+  final val BlockRows = 4096
+  private final val RowsBetweenChecks = 1L << 20
 }

@@ -5,15 +5,9 @@ import java.nio.ByteOrder
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen._
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  BoundReference,
-  Expression,
-  Literal,
-  UnsafeRow
-}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, Literal}
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan}
-import org.apache.spark.sql.types._
+import org.apache.spark.sql.types.DataType
 
 import io.matchrecognize.execution.rows.{RowChunk, StoreSchema}
 
@@ -48,7 +42,8 @@ trait StageCode extends SparkPlan with CodegenSupport {
 
   /** Whether the columns allow it. */
   protected def isSupported: Boolean =
-    partitionSpec.forall(isComparable) && child.output.forall(c => isWritable(c.dataType)) &&
+    partitionSpec.forall(StageColumns.isComparable) &&
+      child.output.forall(c => StageColumns.isWritable(c.dataType)) &&
       isVisible && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
 
   override def inputRDDs(): Seq[RDD[InternalRow]] =
@@ -191,7 +186,13 @@ trait StageCode extends SparkPlan with CodegenSupport {
       else s"(${now.isNull} ? $isNull : !$isNull && $equal)"
     }
     val writes = schema.fixed.indices.map { c =>
-      write(input(schema.fixed(c)), child.output(schema.fixed(c)).dataType, longs(c), nulls(c), at)
+      StageColumns.write(
+        input(schema.fixed(c)),
+        child.output(schema.fixed(c)).dataType,
+        longs(c),
+        nulls(c),
+        at
+      )
     }
     val variable =
       if (schema.variable.isEmpty) ""
@@ -275,61 +276,10 @@ object StageCode {
     ctx.addMutableState(CodeGenerator.JAVA_BOOLEAN, "keyIsNull", forceInline = true)
   )
 
-  private def isComparable(key: Expression): Boolean = key match {
-    case a: Attribute =>
-      a.dataType == StringType ||
-      (CodeGenerator.isPrimitiveType(a.dataType) && a.dataType != FloatType &&
-        a.dataType != DoubleType)
-    case _ => false
-  }
-
-  /** Whether a column of fixed width is written as a primitive value or a decimal. */
-  private def isWritable(dataType: DataType): Boolean =
-    !UnsafeRow.isFixedLength(dataType) || CodeGenerator.isPrimitiveType(dataType) ||
-      dataType.isInstanceOf[DecimalType]
-
   /** Janino finds classes by the thread's class loader, which may be another than the plugin's. */
   private def isVisible: Boolean = {
     val loader = Thread.currentThread.getContextClassLoader
     try loader == null || (loader.loadClass(classOf[StageMatches].getName) eq classOf[StageMatches])
     catch { case _: ClassNotFoundException => false }
-  }
-
-  /** Writes a value as an UnsafeRow has it in its eight bytes. */
-  private def write(
-      column: ExprCode,
-      dataType: DataType,
-      array: String,
-      nulls: Option[String],
-      at: String
-  ): String = {
-    val value = column.value.toString
-    val raw = CodeGenerator.javaType(dataType) match {
-      case CodeGenerator.JAVA_BOOLEAN => s"$value ? 1L : 0L"
-      case CodeGenerator.JAVA_BYTE => s"$value & 0xffL"
-      case CodeGenerator.JAVA_SHORT => s"$value & 0xffffL"
-      case CodeGenerator.JAVA_INT => s"$value & 0xffffffffL"
-      case CodeGenerator.JAVA_FLOAT => s"Float.floatToRawIntBits($value) & 0xffffffffL"
-      case CodeGenerator.JAVA_DOUBLE => s"Double.doubleToRawLongBits($value)"
-      case CodeGenerator.JAVA_LONG => value
-      case _ => s"$value.toUnscaledLong()"
-    }
-    val isNull = dataType match {
-      // As a row's writer does with a value that does not fit.
-      case d: DecimalType =>
-        s"(${column.isNull} || !$value.changePrecision(${d.precision}, ${d.scale}))"
-      case _ => column.isNull.toString
-    }
-    nulls match {
-      case Some(isNullArray) =>
-        s"""if ($isNull) {
-           |  $array[$at] = 0L;
-           |  $isNullArray[$at] = 1;
-           |} else {
-           |  $array[$at] = $raw;
-           |  $isNullArray[$at] = 0;
-           |}""".stripMargin
-      case None => s"$array[$at] = $raw;"
-    }
   }
 }

@@ -243,6 +243,20 @@ class StageCodeSuite extends QuerySuite {
     }
   }
 
+  test("without the stage's code, if it is too long, the operator runs alone") {
+    withView("ticks", ticks) {
+      val sql = s"SELECT * FROM ticks MATCH_RECOGNIZE ($shape)"
+      withConf(sorted: _*) {
+        val expected = plain(rows(sql))
+        withConf("spark.sql.codegen.hugeMethodLimit" -> "1") {
+          val frame = spark.sql(sql)
+          assert(plain(frame.collect().toSeq) == expected)
+          assert(matchNodes(frame).head.metrics("numInputRows").value == 20000)
+        }
+      }
+    }
+  }
+
   test("what does not take part") {
     withView("ticks", ticks) {
       def isStaged(sql: String, confs: (String, String)*): Boolean =

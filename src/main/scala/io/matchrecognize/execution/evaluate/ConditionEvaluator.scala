@@ -126,7 +126,7 @@ final class ConditionEvaluator(
     }
 
   override def testLocals(symbols: Array[Int], row: Long): Long = {
-    val known = if (isStream) -1L else truths.all(symbols, row)
+    val known = if (keepsTruths) truths.all(symbols, row) else -1L
     if (known >= 0) known else super.testLocals(symbols, row)
   }
 

@@ -62,8 +62,7 @@ private[execution] object AggregateRunner {
     private val attributes = function.aggBufferAttributes
     private val types: Seq[DataType] = attributes.map(_.dataType)
     private val isUnsafe = types.forall(UnsafeRow.isMutable)
-    // Interpreted, because a query may have hundreds of aggregates and a class of each takes
-    // milliseconds to compile.
+    // Interpreted, as the updates are at first; see LateCompiledProjection.
     private val initialValues = function.initialValues.map(_.eval()).toArray
     private val initialUnsafe: UnsafeRow =
       if (isUnsafe)
@@ -74,24 +73,25 @@ private[execution] object AggregateRunner {
           .copy()
       else null
     private val updateBuffer =
-      MutableProjection.create(function.updateExpressions.map(boundReferences(_, attributes)), Nil)
+      LateCompiledProjection(function.updateExpressions.map(boundReferences(_, attributes)))
     private val evaluation: InternalRow => Any =
       boundReferences(function.evaluateExpression, attributes) match {
         case field: BoundReference => field.eval(_)
         case computed =>
           val result = new SpecificInternalRow(Seq(function.dataType))
-          val projection = MutableProjection.create(Seq(computed), Nil).target(result)
-          buffer => projection(buffer).get(0, function.dataType)
+          val projection = LateCompiledProjection(Seq(computed))
+          buffer => {
+            projection(result, buffer)
+            result.get(0, function.dataType)
+          }
       }
     private val joined = new JoinedRow
 
     override def newBuffer(): InternalRow =
       if (isUnsafe) initialUnsafe.copy() else new GenericInternalRow(initialValues.clone())
 
-    override def update(buffer: InternalRow): Unit = {
-      updateBuffer.target(buffer)
-      updateBuffer(joined(buffer, pointerRow))
-    }
+    override def update(buffer: InternalRow): Unit =
+      updateBuffer(buffer, joined(buffer, pointerRow))
 
     override def evaluate(buffer: InternalRow): Any = InternalRow.copyValue(evaluation(buffer))
 

@@ -21,12 +21,13 @@ import argparse
 import json
 import statistics
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import loops
 import matplotlib.pyplot as plt
 from pyspark.sql import DataFrame, SparkSession
-from session import Cost, measure, start
+from session import Cost, measure, paired_rounds, start
 from workloads import Workload, workloads
 
 CONTROLS = ("sort", "lag", "spark", "window", "pandas")
@@ -80,14 +81,8 @@ def run(spark: SparkSession, work: Workload, warm_up: int, rounds: int) -> Figur
         if found != matches:
             message = f"{work.name}: {matches:,} matches, {name} finds {found:,}"
             raise AssertionError(message)
-    costs: dict[str, list[Cost]] = {name: [] for name in contestants}
-    names = list(contestants)
-    for number in range(warm_up + rounds):
-        # alternate which query runs first
-        for name in names[number % len(names) :] + names[: number % len(names)]:
-            cost = measure(spark, contestants[name])
-            if number >= warm_up:
-                costs[name].append(cost)
+    runs = {name: partial(measure, spark, make) for name, make in contestants.items()}
+    costs = paired_rounds(runs, warm_up, rounds)
     ours = costs.pop("clause")
     figures = {
         name: (ratio(ours, theirs, 0), ratio(ours, theirs, 1)) for name, theirs in costs.items()

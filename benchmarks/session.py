@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,6 +58,24 @@ def measure_run(spark: SparkSession, run: Callable[[], object]) -> Cost:
     before, wall = cpu(), time.perf_counter()
     run()
     return Cost(cpu() - before, time.perf_counter() - wall)
+
+
+def paired_rounds(
+    runs: Mapping[str, Callable[[], Cost]], warm_up: int, rounds: int
+) -> dict[str, list[Cost]]:
+    """Measure every contestant in every round, and return the costs without those of the warm-up.
+
+    Which one runs first changes from round to round; costs of one round have equal indexes.
+    """
+    costs: dict[str, list[Cost]] = {name: [] for name in runs}
+    names = list(runs)
+    for number in range(warm_up + rounds):
+        turn = number % len(names)
+        for name in names[turn:] + names[:turn]:
+            cost = runs[name]()
+            if number >= warm_up:
+                costs[name].append(cost)
+    return costs
 
 
 def workers(pid: str) -> float:

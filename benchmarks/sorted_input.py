@@ -13,9 +13,10 @@ from __future__ import annotations
 import argparse
 import statistics
 from collections.abc import Callable
+from functools import partial
 
 from pyspark.sql import DataFrame, SparkSession
-from session import measure, start
+from session import measure, paired_rounds, start
 from workloads import Workload, workloads
 
 BUCKETS = 2
@@ -57,23 +58,18 @@ def run(spark: SparkSession, work: Workload, warm_up: int, rounds: int) -> None:
     if len(set(found.values())) > 1:
         message = f"{work.name}: {found}"
         raise AssertionError(message)
-    costs: dict[str, list[float]] = {name: [] for name in contestants}
-    names = list(contestants)
-    for number in range(warm_up + rounds):
-        turn = number % len(names)
-        for name in names[turn:] + names[:turn]:
-            cost = measure(spark, contestants[name]).cpu
-            if number >= warm_up:
-                costs[name].append(cost)
+    runs = {name: partial(measure, spark, make) for name, make in contestants.items()}
+    costs = paired_rounds(runs, warm_up, rounds)
 
     def over(ours: str, theirs: str) -> str:
-        ratios = [a / b for a, b in zip(costs[ours], costs[theirs], strict=True)]
+        ratios = [a.cpu / b.cpu for a, b in zip(costs[ours], costs[theirs], strict=True)]
         middle = statistics.median(ratios)
         return f"{middle:.2f} ({min(ratios):.2f} to {max(ratios):.2f}) of {theirs}"
 
+    scan = statistics.median(cost.cpu for cost in costs["scan"])
     print(
-        f"{work.name}: {found['alone']:,} rows, {statistics.median(costs['scan']):.2f} s CPU scan; "
-        + "; ".join(f"{ours} {over(ours, 'scan')}, {over(ours, 'lag')}" for ours in names[:2]),
+        f"{work.name}: {found['alone']:,} rows, {scan:.2f} s CPU scan; "
+        + "; ".join(f"{ours} {over(ours, 'scan')}, {over(ours, 'lag')}" for ours in found),
         flush=True,
     )
 

@@ -25,7 +25,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
-from session import Cost, measure_run, start
+from session import measure_run, paired_rounds, start
 from stream_workloads import DELAY_SECONDS, WORKLOADS, Workload, parquet_files
 
 BATCHES = 20
@@ -132,18 +132,15 @@ def run(spark: SparkSession, work: Workload, rows: int, warm_up: int, rounds: in
     if len(set(matches.values())) > 1:
         message = f"{work.name}: the matches differ: {matches}"
         raise AssertionError(message)
-    costs: dict[str, list[Cost]] = {name: [] for name in queries}
-    names = list(queries)
-    for number in range(warm_up + rounds):
-        # alternate which query runs first
-        for name in names[number % len(names) :] + names[: number % len(names)]:
-            cost = measure_run(spark, partial(drain_new, queries[name]))
-            if number >= warm_up:
-                costs[name].append(cost)
-    medians = {name: statistics.median(cost.cpu for cost in costs[name]) for name in names}
-    walls = {name: statistics.median(cost.wall for cost in costs[name]) for name in names}
+    runs = {
+        name: partial(measure_run, spark, partial(drain_new, make))
+        for name, make in queries.items()
+    }
+    costs = paired_rounds(runs, warm_up, rounds)
+    medians = {name: statistics.median(cost.cpu for cost in costs[name]) for name in queries}
+    walls = {name: statistics.median(cost.wall for cost in costs[name]) for name in queries}
     print(f"{work.name}: {rows:,} rows, {BATCHES} batches, {matches['clause']:,} matches")
-    for name in names:
+    for name in queries:
         own = medians[name] - medians["source"]
         speed = (
             f"; less source {own:6.2f} s, {rows / own:12,.0f} rows per CPU second" if own else ""

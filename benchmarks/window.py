@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import argparse
 import statistics
+from collections.abc import Callable
+from functools import partial
 
 from pyspark.sql import DataFrame
-from session import measure, start
+from session import Cost, measure, paired_rounds, start
 from tables import ticks
 
 WINDOW = """
@@ -58,23 +60,23 @@ def main() -> None:
         def window(table: str, skip: str = skip, seek: str = seek) -> DataFrame:
             return spark.sql(WINDOW.format(table=table, skip=skip, seek=seek))
 
-        rounds = []
-        for number in range(options.warm_up + options.rounds):
-            queries = [sort, lag, lambda: window("ticks"), lambda: window("twice")]
-            turn = number % len(queries)
-            order = list(range(len(queries)))[turn:] + list(range(len(queries)))[:turn]
-            found = {i: measure(spark, queries[i]).cpu for i in order}
-            if number >= options.warm_up:
-                rounds.append(found)
-        over = [
-            statistics.median(r[2] / r[0] for r in rounds),
-            statistics.median(r[2] / r[1] for r in rounds),
-            statistics.median(r[3] / r[2] for r in rounds),
-        ]
+        contestants: dict[str, Callable[[], DataFrame]] = {
+            "sort": sort,
+            "lag": lag,
+            "window": partial(window, "ticks"),
+            "twice": partial(window, "twice"),
+        }
+        runs = {name: partial(measure, spark, make) for name, make in contestants.items()}
+        costs = paired_rounds(runs, options.warm_up, options.rounds)
+
+        def over(ours: str, theirs: str, costs: dict[str, list[Cost]] = costs) -> float:
+            pairs = zip(costs[ours], costs[theirs], strict=True)
+            return statistics.median(a.cpu / b.cpu for a, b in pairs)
+
         print(
-            f"{mode}: {statistics.median(r[2] for r in rounds):.2f} s CPU, "
-            f"{over[0]:.2f} of the sort, {over[1]:.2f} of lag(), "
-            f"twice the rows {over[2]:.2f}",
+            f"{mode}: {statistics.median(cost.cpu for cost in costs['window']):.2f} s CPU, "
+            f"{over('window', 'sort'):.2f} of the sort, {over('window', 'lag'):.2f} of lag(), "
+            f"twice the rows {over('twice', 'window'):.2f}",
             flush=True,
         )
     spark.stop()

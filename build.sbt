@@ -68,7 +68,7 @@ lazy val root = (project in file("."))
     Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2)),
     // Thousands of small queries: optimising compilation costs more than it saves. Without it the
     // code cache is small by default, and the JVM would search it for code to evict all the time.
-    Test / javaOptions ++= opens ++ Seq("-Xmx2g", "-Xss4m", "-XX:+UseSerialGC") ++
+    Test / javaOptions ++= opens ++ Seq("-Xmx2g", "-Xmn800m", "-Xss4m", "-XX:+UseSerialGC") ++
       Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=512m", "-XX:-UseCodeCacheFlushing"),
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
     Compile / packageBin / mappings ++=

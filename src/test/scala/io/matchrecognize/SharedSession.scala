@@ -37,6 +37,8 @@ object SharedSession {
     .config("spark.sql.shuffle.partitions", "2")
     .config("spark.sql.warehouse.dir", warehouse)
     .config("spark.sql.scripting.enabled", "true")
+    .config("spark.hadoop.fs.file.impl", classOf[PlainFiles].getName)
+    .config("spark.hadoop.fs.AbstractFileSystem.file.impl", classOf[PlainFiles.Context].getName)
     .getOrCreate()
 
   /** A session of the same context, created without the plugin. */

@@ -1,7 +1,7 @@
 package io.matchrecognize.analysis
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.ArrayContains
+import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.expressions.InCollectedSet
@@ -15,19 +15,24 @@ class SubquerySuite extends QuerySuite {
       .createOrReplaceTempView("sub_input")
   }
 
+  private val ordered = "sub_input ORDER BY t NULLS LAST"
+
   /** `expression` for each row of the input: as a measure, and as the condition of a variable. */
   private def measured(expression: String): Seq[Any] = {
-    val all = rows(
-      "SELECT * FROM sub_input MATCH_RECOGNIZE (ORDER BY t NULLS LAST " +
-        s"MEASURES $expression AS m PATTERN (A))"
-    ).map(_.get(0))
-    val isTrue = rows(
-      "SELECT * FROM sub_input MATCH_RECOGNIZE (ORDER BY t NULLS LAST " +
-        s"MEASURES CLASSIFIER() AS m PATTERN (A | B) DEFINE A AS $expression)"
-    ).map(_.get(0) == "A")
-    assert(isTrue == all.map(_ == true), expression)
+    val all = measures(Seq(expression)).map(_.get(0))
+    assert(conditions(expression) == all.map(_ == true), expression)
     all
   }
+
+  private def measures(expressions: Seq[String]): Seq[Row] = rows(
+    "SELECT * FROM sub_input MATCH_RECOGNIZE (ORDER BY t NULLS LAST MEASURES " +
+      s"${expressions.zipWithIndex.map { case (e, n) => s"$e AS m$n" }.mkString(", ")} PATTERN (A))"
+  )
+
+  private def conditions(expression: String): Seq[Boolean] = rows(
+    "SELECT * FROM sub_input MATCH_RECOGNIZE (ORDER BY t NULLS LAST " +
+      s"MEASURES CLASSIFIER() AS m PATTERN (A | B) DEFINE A AS $expression)"
+  ).map(_.get(0) == "A")
 
   test("IN over several columns, with the NULL rules of rows") {
     val values = "SELECT * FROM VALUES (1, 10), (2, 7), (9, NULL), (NULL, 8) AS v(a, b)"
@@ -41,16 +46,15 @@ class SubquerySuite extends QuerySuite {
 
   test("a row of the same values tested by Spark's own OR of ANDs") {
     val pairs = for { a <- Seq("1", "2", "3", "NULL"); b <- Seq("8", "10", "NULL") } yield (a, b)
-    pairs.sliding(2).foreach { list =>
+    val lists = pairs.sliding(2).toSeq
+    val plain = lists.map(_.map { case (a, b) =>
+      s"(t = INT($a) AND p = INT($b))"
+    }.mkString(" OR "))
+    val found = lists.map { list =>
       val values = list.map { case (a, b) => s"(INT($a), INT($b))" }.mkString(", ")
-      val plain = list.map { case (a, b) => s"(t = INT($a) AND p = INT($b))" }.mkString(" OR ")
-      val expected = rows(s"SELECT $plain FROM sub_input ORDER BY t NULLS LAST").map(_.get(0))
-      val found = rows(
-        "SELECT * FROM sub_input MATCH_RECOGNIZE (ORDER BY t NULLS LAST MEASURES " +
-          s"(t, p) IN (SELECT * FROM VALUES $values) AS m PATTERN (A))"
-      ).map(_.get(0))
-      assert(found == expected, values)
+      s"(t, p) IN (SELECT * FROM VALUES $values)"
     }
+    assert(measures(found) == rows(s"SELECT ${plain.mkString(", ")} FROM $ordered"))
   }
 
   test("IN tests a long list in a time that does not grow with it") {
@@ -74,14 +78,14 @@ class SubquerySuite extends QuerySuite {
       "array(t, p)",
       "named_struct('a', t, 'b', array(p))"
     )
-    columns.foreach { column =>
-      val values = s"SELECT $column AS c, $column AS d FROM sub_input WHERE t <= 2"
-      val plain = rows(
-        s"SELECT $column IN (SELECT c FROM ($values)) FROM sub_input " +
-          "ORDER BY t NULLS LAST"
-      ).map(_.get(0) == true)
-      assert(measured(s"$column IN (SELECT c FROM ($values))").map(_ == true) == plain, column)
-      assert(measured(s"($column, $column) IN ($values)").map(_ == true) == plain, column)
+    val values = columns.map(c => s"SELECT $c AS c, $c AS d FROM sub_input WHERE t <= 2")
+    val plain = columns.zip(values).map { case (c, v) => s"$c IN (SELECT c FROM ($v))" }
+    val pairs = columns.zip(values).map { case (c, v) => s"($c, $c) IN ($v)" }
+    val expected = rows(s"SELECT ${plain.mkString(", ")} FROM $ordered")
+    def truths(rows: Seq[Row]) = rows.map(_.toSeq.map(_ == true))
+    assert(truths(measures(plain ++ pairs)) == truths(expected).map(row => row ++ row))
+    plain.zip(pairs).zipWithIndex.foreach { case ((one, pair), n) =>
+      assert(conditions(s"$one AND $pair") == expected.map(_.get(n) == true), one)
     }
   }
 

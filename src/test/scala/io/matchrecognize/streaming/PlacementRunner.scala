@@ -29,7 +29,7 @@ object StreamResult {
 }
 
 /** Runs a placement plan over tables and over streams. */
-final class PlacementRunner(spark: SparkSession, newCheckpoint: () => String) {
+final class PlacementRunner(spark: SparkSession, newDirectory: () => String) {
   import StreamResult._
 
   private val schema = Encoders.product[PlacedRow].schema
@@ -70,7 +70,7 @@ final class PlacementRunner(spark: SparkSession, newCheckpoint: () => String) {
       plan.streams
         .map(name => name -> MemoryStream[PlacedRow](Encoders.product[PlacedRow], spark.sqlContext))
         .toMap
-    private val checkpoint = newCheckpoint()
+    private val checkpoint = newDirectory()
     private val output = mutable.TreeMap.empty[Long, Seq[Map[String, Any]]]
     private var query: Option[StreamingQuery] = None
 

@@ -93,7 +93,7 @@ class SharedStreamSuite extends StreamSuite {
     val expected = ofTable(sql)
     val source = newSource()
     view(source, "0 seconds")
-    val checkpoint = newCheckpoint()
+    val checkpoint = newDirectory()
     val found = (batches :+ end).zipWithIndex.flatMap { case (events, i) =>
       withConf(Reuse -> (i % 2 == 0).toString) {
         run(sql, Seq(source), checkpoint) { run =>

@@ -12,14 +12,14 @@ import scala.util.{Failure, Success, Try}
 class StreamPlacementFuzzSuite extends StreamSuite {
   import Outcome._
 
-  private val count = sys.props.get("fuzz.stream.plans").fold(8)(_.toInt)
+  private val count = sys.props.get("fuzz.stream.plans").fold(3)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val only = sys.props.get("fuzz.stream.plan").map(_.toInt)
 
   /** Failures to report in one run. */
   private val most = sys.props.get("fuzz.stream.failures").fold(5)(_.toInt)
 
-  private lazy val runner = new PlacementRunner(spark, () => newCheckpoint())
+  private lazy val runner = new PlacementRunner(spark, () => newDirectory())
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -90,7 +90,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
   /** A query that is sometimes stopped and started again. */
   private final class FuzzedQuery(arrivals: Arrivals, random: Random) {
     private val source = MemoryStream[Row](Encoders.row(schema), spark.sqlContext)
-    private val checkpoint = newCheckpoint()
+    private val checkpoint = newDirectory()
     private val received = new ConcurrentHashMap[Long, Vector[Seq[Any]]]
     @volatile private var isFailing = false
     private var running: Option[StreamingQuery] = None

@@ -41,16 +41,7 @@ abstract class StreamSuite extends QuerySuite {
     "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
   protected final val ProviderKey = "spark.sql.streaming.stateStore.providerClass"
 
-  override protected def beforeAll(): Unit = {
-    super.beforeAll()
-    val (key, value) = PlainFileSystem.conf
-    spark.conf.set(key, value)
-  }
-
   protected def newDirectory(): String = Files.createTempDirectory("match-recognize").toString
-
-  /** A checkpoint that nothing but the query reads. */
-  protected def newCheckpoint(): String = s"${PlainFileSystem.Scheme}://${newDirectory()}"
 
   protected def newSource(): MemoryStream[Event] =
     MemoryStream[Event](Encoders.product[Event], spark.sqlContext)
@@ -131,7 +122,7 @@ abstract class StreamSuite extends QuerySuite {
   protected def run[T](
       sql: String,
       sources: Seq[MemoryStream[Event]],
-      checkpoint: String = newCheckpoint(),
+      checkpoint: String = newDirectory(),
       mode: String = "append"
   )(body: Run => T): T = {
     val started = new Run(sql, sources, checkpoint, mode)

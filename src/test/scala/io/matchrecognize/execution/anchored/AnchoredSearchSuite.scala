@@ -62,7 +62,7 @@ class AnchoredSearchSuite extends QuerySuite {
     ),
     query(
       s"ALL ROWS PER MATCH $next PATTERN (A B* C)",
-      "B AS n <= A.n + 20, C AS n > A.n + 20 AND i < A.i + 500",
+      "A AS i % 5 = 0, B AS n <= A.n + 20, C AS n > A.n + 20 AND i < A.i + 500",
       "CLASSIFIER() AS c, MATCH_NUMBER() AS m"
     ),
     query(

@@ -89,15 +89,15 @@ test-scala: $(SPARK) ## the Scala tests
 test-fast: $(SPARK) ## patterns, engines and parser: no Spark job
 	./build/sbt 'testOnly io.matchrecognize.pattern.* io.matchrecognize.matcher.* io.matchrecognize.parser.*'
 
-test-python: .venv/.wheel out/class-data.jsa ## the Python tests, on the installed wheel
+test-python: .venv/.wheel out/class-data.jsa out/plain-files.jar ## the Python tests, on the installed wheel
 	@mkdir -p out/reports out/docs
 	$(BIN)/pytest -m "not slow" --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=25 --junitxml=out/reports/python.xml; status=$$?; \
 	cp out/reports/python.xml out/docs/conformance.xml && exit $$status # what the site shows
 
-test-oldest: .venv/.wheel ## a sample of the Python tests on the oldest Spark
+test-oldest: .venv/.wheel out/plain-files.jar ## a sample of the Python tests on the oldest Spark
 	$(BIN)/python tools/matrix.py --spark $(OLDEST) --sample tables=30 streams=5
 
-matrix: .venv/.wheel ## the Python tests on every Spark and Java, and the table of supported versions
+matrix: .venv/.wheel out/plain-files.jar ## the Python tests on every Spark and Java, and the table of supported versions
 	$(BIN)/python tools/matrix.py
 
 test-all: matrix ## the tests on every Spark, all tests on the newest, and those with little memory
@@ -166,6 +166,12 @@ clean: ## remove what was built, but not .spark and .venv
 # Classes of Spark that the JVMs of the Python tests share.
 out/class-data.jsa: .venv/.requirements tools/class_data.py
 	$(BIN)/python tools/class_data.py $@
+
+# A file system for the checkpoints of streams that starts no programs.
+out/plain-files.jar: src/test/java/io/matchrecognize/PlainFiles.java .venv/.requirements
+	@mkdir -p out/plain-files
+	javac --release 17 -d out/plain-files -cp "$$($(BIN)/python -c 'import pyspark; print(pyspark.__path__[0])')/jars/*" $<
+	jar --create --file $@ -C out/plain-files .
 
 define jar_rule
 $(call jar,$(call minor,$(1))): $(SCALA) .spark/$(1)/.complete

@@ -10,11 +10,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-from loading import Run
+from loading import Run, free_port, program_runner, server
 from pyspark.sql import SparkSession
 
 from spark_match_recognize import configure, jar_path
@@ -35,6 +36,8 @@ CLASS_DATA = Path(os.environ.get("CLASS_DATA", ROOT / "out/class-data.jsa"))
 if CLASS_DATA.is_file():  # written by tools/class_data.py
     JAVA_OPTIONS += f' -XX:SharedArchiveFile="{CLASS_DATA}" -Xlog:cds=off -Xlog:cds+dynamic=off'
 os.environ.setdefault("JDK_JAVA_OPTIONS", JAVA_OPTIONS)
+
+PLAIN_FILES = ROOT / "out/plain-files.jar"
 
 LONGEST = (
     "snippets",
@@ -94,6 +97,10 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     builder = builder.config("spark.sql.shuffle.partitions", "2")
     builder = builder.config("spark.sql.session.timeZone", "UTC")
     builder = builder.config("spark.sql.warehouse.dir", str(warehouse))
+    if PLAIN_FILES.is_file():  # checkpoints without a program for each file
+        builder = builder.config("spark.jars", str(PLAIN_FILES))
+        files = "io.matchrecognize.PlainFiles$Context"
+        builder = builder.config("spark.hadoop.fs.AbstractFileSystem.file.impl", files)
     session = configure(builder).getOrCreate()
     yield session
     session.stop()
@@ -120,38 +127,33 @@ def jar() -> str:
     return str(jar_path())
 
 
+# A classic session that serves Connect too, until it is killed.
+CONNECT_SERVER = """
+import signal, sys
+from pyspark.sql import SparkSession
+from spark_match_recognize import configure
+builder = SparkSession.builder.master("local[2]").config("spark.log.level", "OFF")
+builder = builder.config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "2")
+builder = builder.config("spark.plugins", "org.apache.spark.sql.connect.SparkConnectPlugin")
+configure(builder.config("spark.connect.grpc.binding.port", sys.argv[1])).getOrCreate()
+signal.pause()
+"""
+
+
 @pytest.fixture(scope="session")
-def runner() -> Callable[[Path], Run]:
-    """Return a function that makes `run_program` for a folder.
-
-    As in an activated environment, the scripts of pyspark find its Python first.
-    """
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-
-    def make(folder: Path) -> Run:
-        def run(
-            *command: str, stdin: str = "", env: dict[str, str] | None = None
-        ) -> subprocess.CompletedProcess[str]:
-            return subprocess.run(
-                command,
-                input=stdin,
-                cwd=folder,
-                env={**os.environ, "PATH": path, **(env or {})},
-                capture_output=True,
-                text=True,
-                timeout=600,
-                check=False,
-            )
-
-        return run
-
-    return make
+def run_connected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Return a function that runs Python programs with sessions of one Connect server."""
+    folder, port = tmp_path_factory.mktemp("connect"), free_port()
+    with server(folder, port, sys.executable, "-c", CONNECT_SERVER, str(port)):
+        yield partial(
+            program_runner(folder), sys.executable, env={"SPARK_REMOTE": f"sc://localhost:{port}"}
+        )
 
 
 @pytest.fixture
-def run_program(runner: Callable[[Path], Run], tmp_path: Path) -> Run:
+def run_program(tmp_path: Path) -> Run:
     """Return a function that runs a program in an empty folder and returns its output."""
-    return runner(tmp_path)
+    return program_runner(tmp_path)
 
 
 @pytest.fixture

@@ -48,6 +48,30 @@ def answer(run: subprocess.CompletedProcess[str]) -> object:
     return json.loads(answers[-1])
 
 
+def program_runner(folder: Path) -> Run:
+    """Return a function that runs a program in a folder.
+
+    As in an activated environment, the scripts of pyspark find its Python first.
+    """
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+    def run(
+        *command: str, stdin: str = "", env: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command,
+            input=stdin,
+            cwd=folder,
+            env={**os.environ, "PATH": path, **(env or {})},
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+
+    return run
+
+
 def free_port() -> int:
     """Return a free port of this machine."""
     with socket.socket() as probe:

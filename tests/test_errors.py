@@ -95,8 +95,7 @@ import json
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from spark_match_recognize import configure
-builder = SparkSession.builder.config("spark.log.level", "OFF").remote("local[1]")
-spark = configure(builder).getOrCreate()
+spark = configure(SparkSession.builder).getOrCreate()
 told = []
 for sql in STATEMENTS:
     try:
@@ -110,9 +109,9 @@ spark.stop()
 """
 
 
-def test_errors_look_the_same_through_connect(spark: SparkSession, run_python: Run) -> None:
+def test_errors_look_the_same_through_connect(spark: SparkSession, run_connected: Run) -> None:
     statements = [f"SELECT *\nFROM {ROWS} MATCH_RECOGNIZE {clause}" for clause in MISTAKES]
-    done = run_python(PROGRAM.replace("STATEMENTS", repr(statements)))
+    done = run_connected("-", stdin=PROGRAM.replace("STATEMENTS", repr(statements)))
     told = answer(done)
     assert len(told) == len(statements)
     for sql, (condition, state, text, contexts, kind) in zip(statements, told, strict=True):

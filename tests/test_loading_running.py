@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from loading import EXTENSION, PROGRAM, QUERY, SCRIPTS, Run, answer
+from loading import EXTENSION, PROGRAM, QUERY, SCRIPTS, Run, answer, program_runner
 
 # One kernel in which Spark is started in every wrong way and then repaired. It prints one JSON
 # object with the observations of each step.
@@ -82,10 +81,12 @@ print("ANSWER " + json.dumps(seen))
 
 
 @pytest.fixture(scope="module")
-def seen(runner: Callable[[Path], Run], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return the observations of the kernel's steps."""
     source = KERNEL.replace("QUERY", repr(QUERY)).replace("EXTENSION", repr(EXTENSION))
-    found = answer(runner(tmp_path_factory.mktemp("kernel"))(sys.executable, "-", stdin=source))
+    found = answer(
+        program_runner(tmp_path_factory.mktemp("kernel"))(sys.executable, "-", stdin=source)
+    )
     assert isinstance(found, dict)
     return found
 

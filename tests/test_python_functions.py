@@ -254,7 +254,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.functions import pandas_udf, udf
 from spark_match_recognize import configure
 
-spark = configure(SparkSession.builder.remote("local[1]")).getOrCreate()
+spark = configure(SparkSession.builder).getOrCreate()
 spark.sql('''%s''').createOrReplaceTempView("t")
 spark.udf.register("inc", udf(lambda x: None if x is None else x + 1, "int"))
 spark.udf.register("double_of", pandas_udf(lambda x: x * 2, "double"))
@@ -272,8 +272,8 @@ spark.stop()
 """
 
 
-def test_connect(run_python: Run) -> None:
-    done = run_python(CONNECT % INPUT)
+def test_connect(run_connected: Run) -> None:
+    done = run_connected("-", stdin=CONNECT % INPUT)
     assert done.returncode == 0, done.stderr
     columns, refused = done.stdout.splitlines()[-2:]
     assert columns == "['k', 'a', 'b'] [(1, 7, 48.0), (1, 10, 18.0), (2, 6, 10.0)]"

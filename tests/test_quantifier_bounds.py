@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,8 +32,8 @@ def classic(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> An
 
 
 @pytest.fixture(scope="module")
-def connect(runner: Callable[[Path], Run], tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    return answers_of(quantifier_bounds.__file__, runner, tmp_path_factory.mktemp("connect"))
+def connect(run_connected: Run, tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    return answers_of(quantifier_bounds.__file__, run_connected, tmp_path_factory.mktemp("connect"))
 
 
 @pytest.mark.parametrize("check", quantifier_bounds.CHECKS)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import subprocess
+
 from loading import Run, answer
 
-SESSIONS = {"classic": "builder.master('local[2]')", "connect": "builder.remote('local[2]')"}
 PROGRAM = """
 import contextlib, io, json, os, time
 from pyspark.sql import SparkSession
 from spark_match_recognize import configure
 builder = SparkSession.builder.config("spark.ui.enabled", "false").config("spark.log.level", "OFF")
 builder = builder.config("spark.sql.shuffle.partitions", "2")
-spark = configure(SESSION).getOrCreate()
+spark = configure(builder).getOrCreate()
 
 ROWS = [("a", 0, 10), ("a", 1, 8), ("b", 1, 5), ("a", 2, 12), ("b", 3, 4), ("b", 4, 9)]
 ROWS.append(("a", 30, 1))
@@ -106,9 +106,7 @@ spark.stop()
 MATCHES = [["a", 10, 8, 12], ["b", 5, 4, 9]]
 
 
-@pytest.mark.parametrize("session", list(SESSIONS))
-def test_stream(run_python: Run, session: str) -> None:
-    done = run_python(PROGRAM.replace("SESSION", SESSIONS[session], 1))
+def told(done: subprocess.CompletedProcess[str]) -> None:
     assert answer(done) == {
         "memory": MATCHES,
         "sql watermark": MATCHES,
@@ -121,6 +119,14 @@ def test_stream(run_python: Run, session: str) -> None:
         "explained": True,
         "error": "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.NO_WATERMARK",
     }
-    if session == "classic":
-        # the output of the Connect server is not visible here
-        assert "Batch: 0" in done.stdout
+
+
+def test_classic(run_python: Run) -> None:
+    done = run_python(PROGRAM)
+    told(done)
+    assert "Batch: 0" in done.stdout
+
+
+def test_connect(run_connected: Run) -> None:
+    """The console is that of the server."""
+    told(run_connected("-", stdin=PROGRAM))

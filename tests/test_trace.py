@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,9 +94,8 @@ def classic(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> An
 
 
 @pytest.fixture(scope="module")
-def connect(runner: Callable[[Path], Run], tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    folder = tmp_path_factory.mktemp("connect")
-    return answers_of(traces.__file__, runner, folder)
+def connect(run_connected: Run, tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    return answers_of(traces.__file__, run_connected, tmp_path_factory.mktemp("connect"))
 
 
 @pytest.fixture(params=["classic", "connect"])

@@ -22,7 +22,7 @@ import json
 import spark_match_recognize as mr
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
-spark = mr.configure(SparkSession.builder.remote("local[2]")).getOrCreate()
+spark = mr.configure(SparkSession.builder).getOrCreate()
 frame = spark.sql(QUERY)
 rows = [list(row) for row in frame.collect()]
 inline = spark.sql(f"SELECT * FROM {ROWS}").select(f.expr(f"count(*) OVER ({SPEC})").alias("n"))
@@ -41,10 +41,10 @@ def test_named_window(spark: SparkSession) -> None:
     assert [tuple(row) for row in frame.collect()] == FOUND
 
 
-def test_through_connect(run_python: Run) -> None:
+def test_through_connect(run_connected: Run) -> None:
     values = {"QUERY": QUERY, "ROWS": ROWS, "SPEC": SPEC}
     head = "\n".join(f"{name} = {value!r}" for name, value in values.items())
-    done = run_python(head + PROGRAM)
+    done = run_connected("-", stdin=head + PROGRAM)
     columns, found, counts = answer(done)
     assert columns == ["k", "low", "n"]
     assert [tuple(row) for row in found] == FOUND

@@ -1,4 +1,7 @@
-"""The same checks in a classic session of the tests and, as a program, through Spark Connect."""
+"""The same checks in a classic session of the tests and, as a program, through Spark Connect.
+
+The program's session is that of the environment variable SPARK_REMOTE.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +22,13 @@ Answers = dict[str, Any]
 def print_answers(everything: Callable[[SparkSession, Path], Answers]) -> None:
     """Print the answers of a Connect session as JSON; the program's argument is a folder."""
     folder = Path(sys.argv[1])
-    builder = SparkSession.builder.config("spark.log.level", "OFF").remote("local[2]")
-    builder = builder.config("spark.sql.shuffle.partitions", "2")
-    builder = builder.config("spark.sql.warehouse.dir", str(folder / "warehouse"))
-    session = mr.configure(builder).getOrCreate()
+    session = mr.configure(SparkSession.builder).getOrCreate()
     print("ANSWER " + json.dumps(everything(session, folder)))
     session.stop()
 
 
-def answers_of(program: str | None, runner: Callable[[Path], Run], folder: Path) -> Answers:
+def answers_of(program: str | None, run: Run, folder: Path) -> Answers:
     """Run a program that prints its answers, and return them."""
-    found = answer(runner(folder)(sys.executable, str(program), str(folder)))
+    found = answer(run(str(program), str(folder)))
     assert isinstance(found, dict)
     return found

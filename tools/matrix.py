@@ -25,7 +25,18 @@ from pathlib import Path
 from typing import Any
 
 import class_data
-from environments import OUT, ROOT, Column, columns, environment, javas, older, refusal, variables
+from environments import (
+    NEWEST_OF_EACH,
+    OUT,
+    ROOT,
+    Column,
+    columns,
+    environment,
+    javas,
+    older,
+    refusal,
+    variables,
+)
 from pages import VERSIONS, versions_cell, versions_table
 
 # The tests of a row, and pytest's selection among them.
@@ -40,6 +51,8 @@ SUITES = {
     "upgrade": ["tests/test_stream_upgrade.py"],
     "loading": ["tests/test_loading.py", "tests/test_loading_servers.py"],
 }
+# Plans and Python's calls differ between minors, hardly between their patches.
+ON_NEWEST_PATCHES = ("windows", "plans", "python")
 # A Java beside the newest patches runs the suites that do not start other programs.
 ON_OTHER_JAVAS = ("linkage", "tables", "streams", "errors")
 
@@ -99,14 +112,17 @@ def keep(results: dict[str, dict[str, Any]]) -> None:
 
 
 def suites_of(column: Column) -> list[str]:
-    """Return the suites of a column: fewer ones where only Java or Scala differs.
+    """Return the suites of a column: fewer ones where only the patch, Java or Scala differs.
 
     Spark's own jars need the Scala that they are compiled against, so only links can be tested.
     """
     if column.scala:
         return ["linkage"]
     first = next(iter(javas()), column.java)
-    return [s for s in SUITES if column.java == first or s in ON_OTHER_JAVAS]
+    if column.java != first:
+        return list(ON_OTHER_JAVAS)
+    is_newest = column.spark in NEWEST_OF_EACH
+    return [s for s in SUITES if is_newest or s not in ON_NEWEST_PATCHES]
 
 
 def main() -> int:

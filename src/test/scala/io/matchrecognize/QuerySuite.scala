@@ -28,4 +28,20 @@ abstract class QuerySuite extends AnyFunSuite with SharedSession {
 
   protected def matchNodes(frame: DataFrame): Seq[MatchRecognizeExec] =
     nodes(executed(frame)).collect { case node: MatchRecognizeExec => node }
+
+  /** Runs a query of one clause, and returns the metrics of the clause. */
+  protected def countedMetrics(
+      frame: DataFrame,
+      inputRows: Long,
+      partitions: Long
+  ): Map[String, Long] = {
+    val matches = frame.collect().length
+    val metrics = matchNodes(frame).head.metrics.map { case (k, v) => k -> v.value }
+    assert(metrics("numInputRows") == inputRows)
+    assert(metrics("numMatches") == matches)
+    assert(metrics("numOutputRows") == matches)
+    assert(metrics("numPartitions") == partitions)
+    assert(metrics("matchTime") > 0)
+    metrics
+  }
 }

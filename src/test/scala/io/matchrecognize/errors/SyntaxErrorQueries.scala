@@ -283,7 +283,7 @@ object SyntaxErrorQueries {
 
   private val lexing = Seq(
     ErrorQuery(
-      "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A) /* DEFINE A AS v > 1)",
+      "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A) /*",
       "UNCLOSED_BRACKETED_COMMENT",
       "/*"
     ),

@@ -186,14 +186,7 @@ class StageCodeSuite extends QuerySuite {
     withView("ticks", ticks) {
       withConf(sorted: _*) {
         val frame = spark.sql(s"SELECT * FROM ticks MATCH_RECOGNIZE ($shape)")
-        val count = frame.collect().length
-        val metrics = matchNodes(frame).head.metrics.map { case (k, v) => k -> v.value }
-        assert(metrics("numInputRows") == 20000)
-        assert(metrics("numMatches") == count)
-        assert(metrics("numOutputRows") == count)
-        assert(metrics("numPartitions") == 7)
-        assert(metrics("matchTime") > 0)
-        assert(metrics("peakMemory") > 0)
+        assert(countedMetrics(frame, inputRows = 20000, partitions = 7)("peakMemory") > 0)
         withConf("spark.sql.shuffle.partitions" -> "1") {
           val limited = spark.sql(
             s"SELECT max(n) FROM (SELECT * FROM ticks MATCH_RECOGNIZE ($shape) LIMIT 3)"

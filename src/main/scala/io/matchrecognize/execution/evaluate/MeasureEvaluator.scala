@@ -56,9 +56,12 @@ final class MeasureEvaluator(
       measures.fields(ordinal).isInstanceOf[PointerField.Aggregate]
     case _ => false
   })
-  private val runningAggregates =
-    measures.aggregates.indices.filter(!measures.aggregates(_).isFinal)
-  private val finalAggregates = measures.aggregates.indices.filter(measures.aggregates(_).isFinal)
+  private val allAggregates: IndexedSeq[Int] = measures.aggregates.indices
+  private val everyAggregate = bySymbol(allAggregates)
+  private val (finalAggregates, runningAggregates) = {
+    val (finals, runnings) = allAggregates.partition(measures.aggregates(_).isFinal)
+    (bySymbol(finals), bySymbol(runnings))
+  }
 
   private var matched: Search = _
   private var end = 0L
@@ -83,7 +86,7 @@ final class MeasureEvaluator(
   def oneRow(found: Search, number: Long): UnsafeRow = {
     begin(found, number)
     val isSummarised = walksRows && found.summary != null && takeSummary(found.summary)
-    if (walksRows && !isSummarised) takeAll(running, allAggregates)
+    if (walksRows && !isSummarised) takeAll(running, everyAggregate)
     isOneRow = true
     project(found.start, found.start + found.length - 1)
   }
@@ -93,7 +96,7 @@ final class MeasureEvaluator(
     if (!found.isRepeated) {
       begin(found, found.matchNumber)
       val isSummarised = walksRows && found.summary != null && takeSummary(found.summary)
-      if (walksRows && !isSummarised) takeAll(running, allAggregates)
+      if (walksRows && !isSummarised) takeAll(running, everyAggregate)
     }
     pointerRow.limit(found.row, found.frameEnd)
     project(found.row, found.start + found.length - 1)
@@ -138,7 +141,10 @@ final class MeasureEvaluator(
         case e: Throwable if ConditionEvaluator.isConditionError(e) => FailedFold
       }
 
-  private val allAggregates: IndexedSeq[Int] = measures.aggregates.indices
+  /** For each symbol those of the aggregates that its rows belong to. */
+  private def bySymbol(aggregates: Seq[Int]): Array[Array[Int]] = Array.tabulate(names.length) {
+    symbol => aggregates.filter(measures.aggregates(_).symbols.contains(symbol)).toArray
+  }
 
   /** Begins a match under ALL ROWS PER MATCH; `nextRow` follows for each of its rows in order. */
   def beginRows(found: Search, number: Long): Unit = {
@@ -187,34 +193,33 @@ final class MeasureEvaluator(
     }
   }
 
-  private def takeAll(registers: RegisterFile, folds: IndexedSeq[Int]): Unit = {
+  private def takeAll(registers: RegisterFile, aggregates: Array[Array[Int]]): Unit = {
     var offset = 0L
     while (offset < matched.length) {
-      take(registers, folds, offset)
+      take(registers, aggregates, offset)
       offset += 1
     }
   }
 
-  private def take(registers: RegisterFile, folds: IndexedSeq[Int], offset: Long): Unit = {
+  private def take(registers: RegisterFile, aggregates: Array[Array[Int]], offset: Long): Unit = {
     val symbol = matched.symbolAt(offset)
     val row = matched.start + offset
     registers.update(symbol, row)
+    val touched = aggregates(symbol)
     var i = 0
-    while (i < folds.length) {
-      val fold = folds(i)
-      if (measures.aggregates(fold).symbols.contains(symbol)) {
-        pointerRow.pointers(PointerBindings.Row) = row
-        try aggregators(fold).update(states(fold))
-        catch {
-          case e: Throwable if ConditionEvaluator.isConditionError(e) =>
-            val (name, variable) = (measures.readerOf(fold), names(symbol).toString)
-            throw new ExpressionFailure(
-              FailurePlace.MeasuredAggregate(name, row, variable, matchNumber),
-              e
-            )
-        }
-        evaluated(fold) = false
+    while (i < touched.length) {
+      val aggregate = touched(i)
+      pointerRow.pointers(PointerBindings.Row) = row
+      try aggregators(aggregate).update(states(aggregate))
+      catch {
+        case e: Throwable if ConditionEvaluator.isConditionError(e) =>
+          val (name, variable) = (measures.readerOf(aggregate), names(symbol).toString)
+          throw new ExpressionFailure(
+            FailurePlace.MeasuredAggregate(name, row, variable, matchNumber),
+            e
+          )
       }
+      evaluated(aggregate) = false
       i += 1
     }
   }

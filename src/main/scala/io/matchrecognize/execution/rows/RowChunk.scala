@@ -25,9 +25,11 @@ final class RowChunk(schema: StoreSchema, val capacity: Int) {
 
   def length: Int = count
 
+  // Asked for with each partition.
+  private val fixedSize = RowChunk.fixedSize(schema, capacity)
+
   /** Bytes of the arrays. */
-  def size: Long =
-    RowChunk.fixedSize(schema, capacity) + (if (bytes == null) 0L else bytes.length.toLong)
+  def size: Long = fixedSize + (if (bytes == null) 0L else bytes.length.toLong)
 
   /** Whether the chunk may be kept for the next partition. */
   def isSmall: Boolean = size <= RowChunk.KeptBytes

@@ -48,8 +48,10 @@ class AggregatesSuite extends QuerySuite {
       val known = isPlain(sketch, "agg_base")
       s"${if (known) s"$sketch OVER (PARTITION BY t)" else "CAST(NULL AS BINARY)"} AS sk$n"
     }
+    val input = spark.sql(s"SELECT *, ${sketches.mkString(", ")} FROM agg_base ORDER BY t")
+    // Without the windows, which hundreds of queries would plan again.
     spark
-      .sql(s"SELECT *, ${sketches.mkString(", ")} FROM agg_base ORDER BY t")
+      .createDataFrame(input.collectAsList(), input.schema)
       .coalesce(1)
       .createOrReplaceTempView("agg_input")
   }

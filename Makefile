@@ -229,6 +229,6 @@ $(WHEEL): $(PACKAGE) $(foreach minor,$(MINORS),$(call jar,$(minor))) out/minors 
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall $(WHEEL)
 	@touch $@
 
-out/demo/index.html: examples/demo.py .venv/.wheel
+out/demo/index.html: examples/demo.py examples/demo_data.py .venv/.wheel
 	@mkdir -p out/demo
 	$(BIN)/python examples/demo.py out/demo

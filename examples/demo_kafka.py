@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FrameType
 
 import pandas as pd
-from demo import create_view, flights
+from demo_data import create_view, flights
 from demo_stream import DELAY as DISORDER
 from demo_stream import Printer, arrivals, check, closing_row, session
 from kafka_broker import broker, create_topics

@@ -25,9 +25,8 @@ of them to end any path:
 
 A condition that looks k rows ahead by NEXT waits if fewer than k rows follow: the variable then
 accepts (`rest_ < k OR`), and its match counts as one that waits. So does a match with a measure
-that looks beyond the last row. A stream may know more if the value of the later row does not matter
-(`FALSE AND NEXT(v) > 1`): it must return the rows decided in this sense, and may return further
-rows of the table's result.
+that looks beyond the last row. A stream may know more (`FALSE AND NEXT(v) > 1`): it must return the
+rows decided in this sense, and may return further rows of the table's result.
 """
 
 from __future__ import annotations
@@ -58,26 +57,6 @@ ROWS_BEHIND = 40
 CLOCK = -1
 SOURCE_SCHEMA = f"clause_ INT, row_ BIGINT, {TIME} TIMESTAMP"
 NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
-
-END_ANCHOR = "$ in PATTERN"
-NO_ORDER = "no ORDER BY"
-NOT_ASCENDING = "the leading key is not the ascending event-time column"
-CONDITIONS = {
-    END_ANCHOR: "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.END_ANCHOR",
-    NO_ORDER: "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.LEADING_KEY",
-    NOT_ASCENDING: "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.LEADING_KEY",
-}
-
-
-def refusal(clause: Clause) -> str | None:
-    """Return the reason why a stream does not admit a clause, if there is one."""
-    if clause.has_end_anchor:
-        return END_ANCHOR
-    if not clause.leading:
-        return NO_ORDER
-    if clause.is_descending:
-        return NOT_ASCENDING
-    return None
 
 
 def make_views(spark: SparkSession, case: Case) -> None:

@@ -1,4 +1,7 @@
-"""The text of MATCH_RECOGNIZE clauses, parsed as far as needed to run them on a stream."""
+"""The text of MATCH_RECOGNIZE clauses, parsed as far as needed to run them on a stream.
+
+And which of them a stream refuses.
+"""
 
 from __future__ import annotations
 
@@ -204,3 +207,25 @@ def _prefix(sql: str, items: list[Token]) -> str:
         if depth == 0 and token.upper in ("SELECT", "FROM"):
             return sql[: token.start]
     raise ValueError("nothing follows WITH")
+
+
+# Why a stream does not admit a clause.
+END_ANCHOR = "$ in PATTERN"
+NO_ORDER = "no ORDER BY"
+NOT_ASCENDING = "the leading key is not the ascending event-time column"
+CONDITIONS = {
+    END_ANCHOR: "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.END_ANCHOR",
+    NO_ORDER: "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.LEADING_KEY",
+    NOT_ASCENDING: "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.LEADING_KEY",
+}
+
+
+def refusal(clause: Clause) -> str | None:
+    """Return the reason why a stream does not admit a clause, if there is one."""
+    if clause.has_end_anchor:
+        return END_ANCHOR
+    if not clause.leading:
+        return NO_ORDER
+    if clause.is_descending:
+        return NOT_ASCENDING
+    return None

@@ -6,7 +6,7 @@ of the data, and cover all rows and all columns.
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import itertools
 import math
 import os
@@ -30,13 +30,11 @@ DEMO = ROOT / "examples" / "demo.py"
 @pytest.fixture(scope="module")
 def demo() -> ModuleType:
     """Return the demo as a module."""
-    spec = importlib.util.spec_from_file_location("demo", DEMO)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["demo"] = module  # where its dataclass looks for it
-    spec.loader.exec_module(module)
-    return module
+    sys.path.insert(0, str(DEMO.parent))
+    try:
+        return importlib.import_module("demo")
+    finally:
+        sys.path.remove(str(DEMO.parent))
 
 
 @pytest.fixture(scope="module")

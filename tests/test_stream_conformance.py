@@ -14,20 +14,18 @@ from conformance_cases import FOLDER, Case, all_cases, lacking
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import SparkSession
 from stream_cases import (
-    CONDITIONS,
     TIME,
     Trial,
     decided,
     make_views,
     ordered_by_time,
-    refusal,
     run_stream,
     stream_of,
     streaming_view,
     trial,
     write_batches,
 )
-from stream_text import Clause, clauses
+from stream_text import CONDITIONS, Clause, clauses, refusal
 
 # clauses per query; the cost of a task grows with their number
 GROUP_SIZE = 12

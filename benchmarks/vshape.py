@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import argparse
 import statistics
+from functools import partial
 
 from pyspark.sql import DataFrame
-from session import measure, start
+from session import measure, paired_rounds, start
 from tables import ticks
 
 V_SHAPES = """
@@ -47,23 +48,18 @@ def main() -> None:
 
     matches = clause().count()
     print(f"{options.rows:,} rows, {options.symbols:,} symbols, {matches:,} matches")
-    pairs = []
-    for number in range(options.warm_up + options.rounds):
-        # alternate which query runs first
-        if number % 2:
-            ours, theirs = measure(spark, clause), measure(spark, control)
-        else:
-            theirs, ours = measure(spark, control), measure(spark, clause)
-        warm = number >= options.warm_up
-        print(
-            f"{'round  ' if warm else 'warm-up'} {number + 1:2d}: "
-            f"MATCH_RECOGNIZE {ours.cpu:6.2f} s CPU {ours.wall:6.2f} s wall, "
-            f"sort {theirs.cpu:6.2f} s CPU {theirs.wall:6.2f} s wall",
-            flush=True,
-        )
-        if warm:
-            pairs.append((ours, theirs))
+    runs = {
+        "MATCH_RECOGNIZE": partial(measure, spark, clause),
+        "sort": partial(measure, spark, control),
+    }
+    costs = paired_rounds(runs, options.warm_up, options.rounds)
     spark.stop()
+    pairs = list(zip(costs["MATCH_RECOGNIZE"], costs["sort"], strict=True))
+    for number, round_ in enumerate(pairs):
+        texts = [
+            f"{n} {c.cpu:.2f} s CPU {c.wall:.2f} s wall" for n, c in zip(runs, round_, strict=True)
+        ]
+        print(f"round {number + 1}: {', '.join(texts)}")
     cpu = statistics.median(ours.cpu / theirs.cpu for ours, theirs in pairs)
     wall = statistics.median(ours.wall / theirs.wall for ours, theirs in pairs)
     print(f"V shape / sort, median of {len(pairs)} pairs: {cpu:.2f} CPU, {wall:.2f} wall")

@@ -139,42 +139,40 @@ private[shuffle] object BlockOutput {
     else 8
 }
 
-/** Reads what [[BlockOutput]] wrote, column by column. */
-private[shuffle] final class BlockInput {
-  private var base: AnyRef = _
-  private var at = 0L
+/**
+ * Reads what [[BlockOutput]] wrote, column by column.
+ *
+ * @param row
+ *   the row that has the block; it must not change meanwhile
+ */
+private[shuffle] final class BlockInput(row: UnsafeRow) {
+  private val base = row.getBaseObject
+  private var at = row.getBaseOffset + (row.getLong(1) >>> 32)
 
-  /** Begins with the block of a row, which must not change meanwhile; the number of its rows. */
-  def begin(row: UnsafeRow): Int = {
-    base = row.getBaseObject
-    at = row.getBaseOffset + (row.getLong(1) >>> 32)
-    getInt()
-  }
-
-  private def getInt(): Int = {
+  def getInt(): Int = {
     val value = Platform.getInt(base, at)
     at += 4
     value
   }
 
-  /** Reads which of `length` rows are NULL; false if none is, and then `nulls` is left as it is. */
-  def getNulls(nulls: Array[Long], length: Int): Boolean = {
-    val isAny = getInt() > 0
-    if (isAny) {
-      val size = ((length + 63) >> 6) * 8L
-      Platform.copyMemory(base, at, nulls, Platform.LONG_ARRAY_OFFSET, size)
-      at += size
+  /** A bit for each of `length` rows, of 1 for NULL; null if no row is NULL. */
+  def getNulls(length: Int): Array[Long] =
+    if (getInt() == 0) null
+    else {
+      val nulls = new Array[Long]((length + 63) >> 6)
+      Platform.copyMemory(base, at, nulls, Platform.LONG_ARRAY_OFFSET, nulls.length * 8L)
+      at += nulls.length * 8L
+      nulls
     }
-    isAny
-  }
 
-  def getNumbers(numbers: Array[Long], length: Int): Unit = {
+  def getNumbers(length: Int): Array[Long] = {
+    val numbers = new Array[Long](length)
     val least = Platform.getLong(base, at)
     val width = Platform.getInt(base, at + 8)
     val from = at + 12
     var i = 0
     width match {
-      case 0 => Arrays.fill(numbers, 0, length, least)
+      case 0 => Arrays.fill(numbers, least)
       case 1 =>
         while (i < length) {
           numbers(i) = least + (Platform.getByte(base, from + i) & 0xffL)
@@ -194,14 +192,14 @@ private[shuffle] final class BlockInput {
         Platform.copyMemory(base, from, numbers, Platform.LONG_ARRAY_OFFSET, 8L * length)
     }
     at = from + length.toLong * width
+    numbers
   }
 
-  /** The object that has the bytes of values, and where they begin; `size` of them are passed. */
-  def bytes: AnyRef = base
-
-  def skipBytes(size: Long): Long = {
-    val start = at
+  /** The next bytes, with a word more after them. */
+  def getBytes(size: Int): Array[Byte] = {
+    val bytes = new Array[Byte](size + 8)
+    Platform.copyMemory(base, at, bytes, Platform.BYTE_ARRAY_OFFSET, size.toLong)
     at += size
-    start
+    bytes
   }
 }

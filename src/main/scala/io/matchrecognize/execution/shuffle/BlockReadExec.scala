@@ -43,11 +43,22 @@ final case class BlockReadExec(keys: Seq[Expression], output: Seq[Attribute], ch
     "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows")
   )
 
-  override protected def doExecute(): RDD[InternalRow] = {
+  /** The blocks, for an operator that reads their columns. */
+  def blocks(): RDD[ColumnBlock] = {
     val (columns, rowMetric) = (output, longMetric("numOutputRows"))
-    child.execute().mapPartitions { blocks =>
-      new BlockRows(BlockWriteExec.schemaOf(columns), blocks, rowMetric)
+    child.execute().mapPartitions { rows =>
+      val schema = BlockWriteExec.schemaOf(columns)
+      rows.map { row =>
+        val block = ColumnBlock.of(schema, row.asInstanceOf[UnsafeRow])
+        rowMetric += block.length.toLong
+        block
+      }
     }
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val columns = output.length
+    blocks().mapPartitions(new BlockRows(_, columns))
   }
 
   // The columns are not those of the child, by whose places the keys would be normalised.

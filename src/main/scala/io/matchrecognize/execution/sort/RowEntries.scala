@@ -1,6 +1,6 @@
 package io.matchrecognize.execution.sort
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, RowOrdering, SortOrder, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, RowOrdering, SortOrder}
 
 /** What is kept beside the bytes of some rows: number of the partition, address, packed key. */
 private[sort] final class RowEntries(rows: Int) {
@@ -16,17 +16,13 @@ private[sort] final class RowEntries(rows: Int) {
 private[sort] final class RowOrder(
     orders: Seq[SortOrder],
     columns: Seq[Attribute],
-    pages: RowPages
+    held: HeldRows
 ) extends ItemOrder {
   private val ordering = RowOrdering.create(orders, columns)
-  private val left = new UnsafeRow(columns.length)
-  private val right = new UnsafeRow(columns.length)
+  private val left = held.cursor()
+  private val right = held.cursor()
 
-  override def compare(a: Int, b: Int): Int = {
-    pages.pointTo(a, left)
-    pages.pointTo(b, right)
-    ordering.compare(left, right)
-  }
+  override def compare(a: Int, b: Int): Int = ordering.compare(left.at(a), right.at(b))
 
   /** Compares items that have addresses. */
   def by(place: Int => Int): ItemOrder = (a, b) => compare(place(a), place(b))

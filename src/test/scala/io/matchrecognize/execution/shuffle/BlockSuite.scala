@@ -47,14 +47,14 @@ class BlockSuite extends QuerySuite {
       rows: Seq[InternalRow]
   ): (Map[Int, Seq[UnsafeRow]], Int) = {
     val write = writer(columns, keys, partitions, rows.iterator)
-    val blocks = write.map(_.copy()).toList
+    val blocks = write.map(_.copy().asInstanceOf[UnsafeRow]).toList
     write.free()
     assert(write.getUsed == 0)
     val found = blocks.groupBy(_.getInt(0)).map { case (partition, of) =>
-      val metric = SQLMetrics.createMetric(spark.sparkContext, "rows")
       // A NULL of some types has space in its row, which blocks do not keep.
       val packed = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
-      val read = new BlockRows(BlockWriteExec.schemaOf(columns), of.iterator, metric)
+      val schema = BlockWriteExec.schemaOf(columns)
+      val read = new BlockRows(of.iterator.map(ColumnBlock.of(schema, _)), columns.length)
       partition -> read.map(packed(_).copy()).toList
     }
     (found, blocks.size)

@@ -27,9 +27,9 @@ class SortingBufferSuite extends QuerySuite {
 
   private def number(spec: SortSpec, row: UnsafeRow): Int = row.getInt(spec.columns.length - 1)
 
-  private def newBuffer(spec: SortSpec, threshold: Int, many: Int = 1 << 14): SortingBuffer = {
+  private def newBuffer(spec: SortSpec, threshold: Int, many: Int = 1 << 14): RowSortingBuffer = {
     val resources = new TaskResources(TaskContext.get(), _ => ())
-    new SortingBuffer(spec, resources, threshold, many)
+    new RowSortingBuffer(spec, resources, threshold, many)
   }
 
   /** @param spillAt the number of rows read before another operator asks for memory */
@@ -136,7 +136,7 @@ class SortingBufferSuite extends QuerySuite {
       // All memory but one megabyte.
       val hoarded = rest.acquireMemory(Long.MaxValue / 2)
       rest.freeMemory(1L << 20)
-      val buffer = new SortingBuffer(spec, resources, Int.MaxValue)
+      val buffer = new RowSortingBuffer(spec, resources, Int.MaxValue)
       rows.foreach(buffer.insert)
       assert(buffer.peakMemory <= (1L << 20))
       assert(read(spec, buffer, -1) == expected(spec, rows))

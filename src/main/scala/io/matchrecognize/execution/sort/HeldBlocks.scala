@@ -53,6 +53,8 @@ private[sort] object HeldBlocks {
   final val RowShift = 12
   final val RowMask: Int = (1 << RowShift) - 1
   private final val MaxBlocks = 1 << (32 - RowShift)
+
+  final val TouchedRows = 64
 }
 
 /** Rows of blocks in order, as rows or, partition by partition, as columns. */
@@ -67,6 +69,7 @@ final class BlocksInOrder(
 
   private var at = from
   private var partition = 0
+  private var touched = 0
   private val row = new BlockRow(Array.range(0, columns))
 
   override def memory: Long =
@@ -136,14 +139,32 @@ final class BlocksInOrder(
       if (chunk.nulls(c) != null) copyNulls(first, rows, ordinal, chunk.nulls(c), to)
       c += 1
     }
-    if (variable != null) {
+    if (variable == null) store.written(to + rows)
+    else {
       var i = 0
       while (i < rows) {
+        if (i % TouchedRows == 0) touch(first + i, math.min(TouchedRows, rows - i), schema)
         store.putVariable(show(variable, first + i))
         store.written(to + i + 1)
         i += 1
       }
-    } else store.written(to + rows)
+    }
+  }
+
+  // Values are spread over all blocks: reading one byte of some at a time overlaps the cache misses.
+  private def touch(first: Int, rows: Int, schema: StoreSchema): Unit = {
+    var c = 0
+    while (c < schema.variable.length) {
+      val ordinal = schema.variable(c)
+      var i = 0
+      while (i < rows) {
+        val place = places(first + i)
+        val block = blocks(place >>> RowShift)
+        touched += block.bytes(ordinal)((block.fields(ordinal)(place & RowMask) >>> 32).toInt)
+        i += 1
+      }
+      c += 1
+    }
   }
 
   private def copyNulls(first: Int, rows: Int, ordinal: Int, target: Array[Byte], to: Int): Unit = {

@@ -70,7 +70,9 @@ final class BlocksInOrder(
   private var at = from
   private var partition = 0
   private var touched = 0
-  private val row = new BlockRow(Array.range(0, columns))
+  private var touchedUntil = 0
+  private val all = Array.range(0, columns)
+  private val row = new BlockRow(all)
 
   override def memory: Long =
     blocks.iterator.map(_.size).sum + places.length * 4L + (if (ends == null) 0
@@ -92,7 +94,16 @@ final class BlocksInOrder(
   def hasPartitions: Boolean = ends != null
 
   /** The first row of the next partition, which is not read by this; null if there is none. */
-  def peek(): UnsafeRow = if (at == places.length) null else show(row, at)
+  def peek(): UnsafeRow =
+    if (at == places.length) null
+    else {
+      // Many small partitions: all columns of the rows of some.
+      if (at >= touchedUntil) {
+        touchedUntil = math.min(at + TouchedRows, places.length)
+        touch(at, touchedUntil - at, all)
+      }
+      show(row, at)
+    }
 
   /** Moves on to the next partition; the position after its last row. */
   def nextPartition(): Int = {
@@ -143,7 +154,7 @@ final class BlocksInOrder(
     else {
       var i = 0
       while (i < rows) {
-        if (i % TouchedRows == 0) touch(first + i, math.min(TouchedRows, rows - i), schema)
+        if (i % TouchedRows == 0) touch(first + i, math.min(TouchedRows, rows - i), schema.variable)
         store.putVariable(show(variable, first + i))
         store.written(to + i + 1)
         i += 1
@@ -151,16 +162,18 @@ final class BlocksInOrder(
     }
   }
 
-  // Values are spread over all blocks: reading one byte of some at a time overlaps the cache misses.
-  private def touch(first: Int, rows: Int, schema: StoreSchema): Unit = {
+  // Rows are spread over all blocks: reading a little of some at a time overlaps the cache misses.
+  private def touch(first: Int, rows: Int, ordinals: Array[Int]): Unit = {
     var c = 0
-    while (c < schema.variable.length) {
-      val ordinal = schema.variable(c)
+    while (c < ordinals.length) {
+      val ordinal = ordinals(c)
       var i = 0
       while (i < rows) {
         val place = places(first + i)
         val block = blocks(place >>> RowShift)
-        touched += block.bytes(ordinal)((block.fields(ordinal)(place & RowMask) >>> 32).toInt)
+        val field = block.fields(ordinal)(place & RowMask)
+        val values = block.bytes(ordinal)
+        touched += (if (values == null) field.toInt else values((field >>> 32).toInt).toInt)
         i += 1
       }
       c += 1

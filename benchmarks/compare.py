@@ -7,7 +7,7 @@ Each workload alternately runs, in one JVM, the clause and its controls over the
 - sort: scan, shuffle and Spark's sort by the keys of the clause, the floor of a query that sorts;
 - lag: one `lag()` over the same window;
 - spark: the clause over rows that Spark sorts, `spark.matchRecognize.sort` = spark;
-- rows: the clause over rows that are not shuffled in blocks, `spark.matchRecognize.shuffle` = spark;
+- rows: the clause without blocks in its shuffle, `spark.matchRecognize.shuffle` = spark;
 - window: window functions that find the same matches;
 - pandas: `applyInPandas` with a loop in Python that finds the same matches.
 

@@ -1,5 +1,7 @@
 package io.matchrecognize.execution.shuffle
 
+import java.util.Arrays
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import io.matchrecognize.execution.rows.StoreSchema
@@ -27,7 +29,7 @@ private[shuffle] final class BlockBuffer(schema: StoreSchema, partitions: Int) {
   private var count = 0
   resize(FirstRows)
 
-  // Since `order`: the rows by partition, and the rows and partition of the next block.
+  // Since `sort`: the rows by partition, and the rows and partition of the next block.
   private var order: Array[Int] = _
   private val ends = new Array[Int](partitions)
   private var next = 0
@@ -60,7 +62,7 @@ private[shuffle] final class BlockBuffer(schema: StoreSchema, partitions: Int) {
 
   private def resize(rows: Int): Unit = {
     capacity = rows
-    targets = java.util.Arrays.copyOf(targets, rows)
+    targets = Arrays.copyOf(targets, rows)
     fixed.foreach(_.resize(rows))
     variable.foreach(_.resize(rows))
   }
@@ -83,7 +85,7 @@ private[shuffle] final class BlockBuffer(schema: StoreSchema, partitions: Int) {
 
   /** Orders the rows for `nextBlock`; no more can be added until `clear`. */
   def sort(): Unit = {
-    java.util.Arrays.fill(ends, 0)
+    Arrays.fill(ends, 0)
     var i = 0
     while (i < count) {
       ends(targets(i)) += 1

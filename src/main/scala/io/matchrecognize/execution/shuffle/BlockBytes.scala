@@ -125,7 +125,7 @@ private[shuffle] final class BlockOutput {
 private[shuffle] object BlockOutput {
   private final val FirstBytes = 1 << 16
   private final val KeptBytes = 1 << 22
-  private final val MaxBytes = Int.MaxValue - 64L
+  final val MaxBytes: Long = Int.MaxValue - 64L
 
   /** Of an UnsafeRow with two fields. */
   private final val HeaderBytes = 24

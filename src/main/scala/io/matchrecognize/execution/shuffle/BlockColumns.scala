@@ -103,12 +103,16 @@ private[shuffle] final class VariableColumn(ordinal: Int) {
   /** Bytes to be acquired before `put(row)`. */
   def growth(row: UnsafeRow): Long = {
     // A NULL has a size of 0 here.
-    val needed = end + row.getLong(ordinal).toInt + Padding
+    val needed = end.toLong + row.getLong(ordinal).toInt + Padding
     if (needed <= bytes.length) 0L
     else math.max(needed, math.max(FirstBytes, bytes.length * 2L)) - bytes.length
   }
 
-  def grow(by: Long): Unit = if (by > 0) bytes = Arrays.copyOf(bytes, (bytes.length + by).toInt)
+  def grow(by: Long): Unit = if (by > 0) {
+    if (bytes.length + by > BlockOutput.MaxBytes)
+      throw new IllegalStateException("one value exceeds two gigabytes")
+    bytes = Arrays.copyOf(bytes, (bytes.length + by).toInt)
+  }
 
   def put(row: UnsafeRow, at: Int): Unit =
     if (row.isNullAt(ordinal)) sizes(at) = NullSize

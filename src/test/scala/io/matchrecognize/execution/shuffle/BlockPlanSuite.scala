@@ -1,13 +1,18 @@
 package io.matchrecognize.execution.shuffle
 
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.BoundReference
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec
 import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, SortMergeJoinExec}
+import org.apache.spark.sql.types.IntegerType
 import org.apache.spark.sql.{DataFrame, Row}
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.execution.MatchRecognizeExec
 
 /** Where blocks are shuffled, and that the plans around them are those without. */
 class BlockPlanSuite extends QuerySuite {
@@ -64,9 +69,8 @@ class BlockPlanSuite extends QuerySuite {
       assert(read.metrics("numOutputRows").value == 900)
       val count = write.metrics("numBlocks").value
       assert(count >= 7 && count <= 14)
-      val node = matchNodes(spark.sql(s"SELECT * FROM input $clause"))
-      assert(node.forall(_.metrics.contains("numInputRows")))
-      assert(plan.exists(_.metrics.get("numInputRows").exists(_.value == 900)))
+      val clauses = plan.collect { case node: MatchRecognizeExec => node }
+      assert(clauses.map(_.metrics("numInputRows").value) == Seq(900))
     }
     val shown = rows(s"EXPLAIN SELECT * FROM input $clause").head.getString(0)
     assert("BlockRead \\[k#\\d+\\]".r.findFirstIn(shown).isDefined, shown)
@@ -130,16 +134,11 @@ class BlockPlanSuite extends QuerySuite {
   }
 
   test("a block goes where Spark's own hash partitioning puts its rows") {
+    val target = BoundReference(0, IntegerType, nullable = false)
     Seq(1, 2, 3, 8, 200, 2000).foreach { partitions =>
-      val numbers = BlockTargets.numbers(partitions)
-      val frame = spark.sql("SELECT CAST(0 AS INT) AS target")
-      val target = executed(frame).output
-      val hash = HashPartitioning(target, partitions).partitionIdExpression
-      val bound =
-        org.apache.spark.sql.catalyst.expressions.BindReferences.bindReference(hash, target)
-      numbers.zipWithIndex.foreach { case (number, partition) =>
-        val row = org.apache.spark.sql.catalyst.InternalRow(number)
-        assert(bound.eval(row) == partition)
+      val partitionOf = HashPartitioning(Seq(target), partitions).partitionIdExpression
+      BlockTargets.numbers(partitions).zipWithIndex.foreach { case (number, partition) =>
+        assert(partitionOf.eval(InternalRow(number)) == partition)
       }
     }
   }
@@ -157,13 +156,15 @@ class BlockPlanSuite extends QuerySuite {
     }
   }
 
-  test("a stage that has run stays when the rest is planned again") {
-    withConf(adaptive -> "true", "spark.sql.autoBroadcastJoinThreshold" -> "1000") {
-      val sql = s"SELECT * FROM (SELECT * FROM input $clause) m JOIN " +
-        "(SELECT k, count(*) AS c FROM input WHERE v = 100 GROUP BY k) USING (k)"
+  test("adaptive execution plans again over a finished stage of blocks") {
+    val sql = s"SELECT * FROM (SELECT * FROM input $clause) m JOIN " +
+      "(SELECT k, max(w) AS w FROM names WHERE w < 3 GROUP BY k) USING (k)"
+    withConf(adaptive -> "true", "spark.sql.autoBroadcastJoinThreshold" -> "400") {
+      assert(nodes(executed(spark.sql(sql))).exists(_.isInstanceOf[SortMergeJoinExec]))
       val (plan, found) = run(sql)
-      assert(found.isEmpty)
-      assert(plan.count(_.isInstanceOf[ShuffleQueryStageExec]) <= 2)
+      assert(plan.exists(_.isInstanceOf[BroadcastHashJoinExec]))
+      assert(blocks(plan) == 1 && plan.count(_.isInstanceOf[BlockWriteExec]) == 1)
+      assert(found.nonEmpty && found == withConf(shuffle -> "spark")(run(sql)._2))
     }
   }
 }

@@ -32,6 +32,7 @@ final class ArrivedRows(
     manyPartitions: Int
 ) {
   import ArrivedRows._
+  import RowEntries._
 
   private val groups = new GroupIds(spec.partitionSpec, spec.columns)
   private val groupKey = new PackedKey(spec.partitionOrder, spec.columns)
@@ -111,7 +112,6 @@ final class ArrivedRows(
   }
 
   private def needsGroups = groups.size + Batch > groupKeys.length
-
   private def needsChunk = (count & ChunkMask) == 0
 
   /**
@@ -292,21 +292,9 @@ object ArrivedRows {
   /** About where a lookup begins to cost more than a radix sort. */
   final val ManyPartitions: Int = 1 << 14
 
-  private final val ChunkShift = 12
-  private final val ChunkRows = 1 << ChunkShift
-  private final val ChunkMask = ChunkRows - 1
   private final val MaxRows = 1 << 28
   private final val Batch = GroupIds.Batch
   private final val BatchMask = Batch - 1
   private final val FirstGroups = Batch
   private final val RowsBetweenChecks = 1 << 16
-
-  /** Of a row: its entry in a chunk, which makes way for the sort's own, and its sorted entry. */
-  private final val EntryBytes = 16L + KeyedSort.EntryBytes
-
-  /** Of a row with its PARTITION BY keys: these, two entries of their sort, a partition's end. */
-  private final val KeyBytes = 12L + 2 * KeyedSort.EntryBytes
-
-  /** Of a partition: key, first row, place among the others, start, end, and the sort's entry. */
-  private final val GroupBytes = 24L + KeyedSort.EntryBytes
 }

@@ -12,6 +12,21 @@ private[sort] final class RowEntries(rows: Int) {
   var partitionKeys: Array[Long] = _
 }
 
+private[sort] object RowEntries {
+  final val ChunkShift = 12
+  final val ChunkRows: Int = 1 << ChunkShift
+  final val ChunkMask: Int = ChunkRows - 1
+
+  /** Of a row: its entry in a chunk, which makes way for the sort's own, and its sorted entry. */
+  final val EntryBytes: Long = 16L + KeyedSort.EntryBytes
+
+  /** Of a row with its PARTITION BY keys: these, two entries of their sort, a partition's end. */
+  final val KeyBytes: Long = 12L + 2 * KeyedSort.EntryBytes
+
+  /** Of a partition: key, first row, place among the others, start, end, and the sort's entry. */
+  final val GroupBytes: Long = 24L + KeyedSort.EntryBytes
+}
+
 /** Compares rows by their addresses. */
 private[sort] final class RowOrder(
     orders: Seq[SortOrder],

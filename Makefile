@@ -113,6 +113,7 @@ fuzz: $(SPARK) ## random searches, queries, streams: CASES, SQL_CASES, STREAM_CA
 test-memory: .venv/.wheel ## one partition of 10 M rows in 512 MB
 	$(BIN)/python benchmarks/memory.py
 	$(BIN)/python benchmarks/memory.py --unsorted
+	$(BIN)/python benchmarks/memory.py --shuffled
 
 check: .venv/.requirements $(SPARK) ## formats, lints and types
 	./build/sbt scalafmtCheckAll

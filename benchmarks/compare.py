@@ -7,6 +7,7 @@ Each workload alternately runs, in one JVM, the clause and its controls over the
 - sort: scan, shuffle and Spark's sort by the keys of the clause, the floor of a query that sorts;
 - lag: one `lag()` over the same window;
 - spark: the clause over rows that Spark sorts, `spark.matchRecognize.sort` = spark;
+- rows: the clause without blocks in its shuffle, `spark.matchRecognize.shuffle` = spark;
 - window: window functions that find the same matches;
 - pandas: `applyInPandas` with a loop in Python that finds the same matches.
 
@@ -30,7 +31,7 @@ from pyspark.sql import DataFrame, SparkSession
 from session import Cost, measure, paired_rounds, start
 from workloads import Workload, workloads
 
-CONTROLS = ("sort", "lag", "spark", "window", "pandas")
+CONTROLS = ("sort", "lag", "spark", "rows", "window", "pandas")
 Query = Callable[[], DataFrame]
 # by workload and control: ratio of CPU, ratio of wall time
 Figures = dict[str, dict[str, tuple[float, float]]]
@@ -44,9 +45,10 @@ def queries(spark: SparkSession, work: Workload) -> dict[str, Query]:
     lag = f"SELECT lag({work.read}) OVER {window} AS before FROM input"
     made: dict[str, Query] = {}
 
-    def clause(sort: str) -> DataFrame:
+    def clause(sort: str = "auto", shuffle: str = "auto") -> DataFrame:
         # read when the query is planned, which its run does right after this
         spark.conf.set("spark.matchRecognize.sort", sort)
+        spark.conf.set("spark.matchRecognize.shuffle", shuffle)
         return spark.sql(work.clause.format(t="input"))
 
     def floor() -> DataFrame:
@@ -56,10 +58,12 @@ def queries(spark: SparkSession, work: Workload) -> dict[str, Query]:
         divided = rows.repartition(*keys) if keys else rows.repartition(1)
         return divided.sortWithinPartitions(*keys, work.order)
 
-    made["clause"] = lambda: clause("auto")
+    made["clause"] = clause
     made["sort"] = floor
     made["lag"] = lambda: spark.sql(lag)
-    made["spark"] = lambda: clause("spark")
+    made["spark"] = lambda: clause(sort="spark")
+    if keys:
+        made["rows"] = lambda: clause(shuffle="spark")
     if work.window:
         made["window"] = lambda: spark.sql(work.window.format(t="input"))
     if work.loop:

@@ -3,7 +3,8 @@
 With ALL ROWS PER MATCH and FINAL measures the pattern `A+` cannot return a row before the whole
 partition is read (about 1 GB), so the operator cannot keep all rows in memory. Exits with 1 if the
 query fails, a figure is wrong or nothing was spilled. `make test-memory` runs it, with rows that
-are sorted already and with `--unsorted` rows, which the operator has to sort first.
+are sorted already, with `--unsorted` rows, which the operator has to sort first, and with
+`--shuffled` ones, which it sorts in the blocks of a shuffle.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from spark_match_recognize import configure
 QUERY = """
 SELECT COUNT(*), SUM(id), SUM(LENGTH(payload)), MIN(last_id), MAX(last_id), MIN(total), MAX(total)
 FROM rows_of_one_partition MATCH_RECOGNIZE (
-  ORDER BY id
+  {partition} ORDER BY id
   MEASURES FINAL LAST(id) AS last_id, FINAL COUNT(*) AS total
   ALL ROWS PER MATCH
   PATTERN (A+)
@@ -97,18 +98,24 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--memory", default="512m", help="heap of the JVM")
     parser.add_argument("--unsorted", action="store_true", help="rows in no order")
+    parser.add_argument("--shuffled", action="store_true", help="unsorted rows with a key")
+    parser.add_argument("--shuffle", default="auto", help="spark.matchRecognize.shuffle")
     parser.add_argument("--sort", default="auto", help="spark.matchRecognize.sort")
     options = parser.parse_args()
     spark = start(options.memory)
     spark.conf.set("spark.matchRecognize.sort", options.sort)
-    # one partition; if it is already sorted, only the search buffers rows
-    frame = spark.range(0, options.rows, 1, 1)
-    if options.unsorted:
+    spark.conf.set("spark.matchRecognize.shuffle", options.shuffle)
+    # one partition, or two tasks with a key of one value, so that there is a shuffle; if the rows
+    # are already sorted, only the search buffers them
+    frame = spark.range(0, options.rows, 1, 2 if options.shuffled else 1)
+    if options.unsorted or options.shuffled:
         frame = frame.selectExpr(f"id * {STEP} % {options.rows} AS id")
-    frame = frame.selectExpr("id", f"RPAD(CAST(id AS STRING), {PAYLOAD}, '.') AS payload")
+    key = "CAST(id % 1 AS INT) AS key" if options.shuffled else "0 AS key"
+    frame = frame.selectExpr(key, "id", f"RPAD(CAST(id AS STRING), {PAYLOAD}, '.') AS payload")
     frame.createOrReplaceTempView("rows_of_one_partition")
     began = time.perf_counter()
-    got = tuple(spark.sql(QUERY).collect()[0])
+    query = QUERY.format(partition="PARTITION BY key" if options.shuffled else "")
+    got = tuple(spark.sql(query).collect()[0])
     seconds = time.perf_counter() - began
     n = options.rows
     want = (n, n * (n - 1) // 2, n * PAYLOAD, n - 1, n - 1, n, n)
@@ -117,6 +124,8 @@ def main() -> int:
     spark.stop()
     mib = 2**20
     order = f"unsorted, sort {options.sort}" if options.unsorted else "sorted"
+    if options.shuffled:
+        order = f"shuffled, sort {options.sort}, shuffle {options.shuffle}"
     print(f"{n:,} rows of {PAYLOAD + 16} bytes in one partition, {order}, heap {options.memory}")
     print(f"{seconds:.1f} s, result {got}")
     print(f"spilled by the operator: {operator / mib:,.0f} MiB (its metric 'spill size')")

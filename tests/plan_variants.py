@@ -70,6 +70,7 @@ class Variant:
 
 SPILL = ".matchRecognize.buffer.spillThresholdRows"
 SORT = ".matchRecognize.sort"
+SHUFFLE = ".matchRecognize.shuffle"
 ANCHORED = ".matchRecognize.anchoredThreads"
 DEADLINES = ".matchRecognize.inferDeadlines"
 WHOLE_STAGE = ".matchRecognize.wholeStage"
@@ -105,6 +106,8 @@ VARIANTS = [
     Variant("200-shuffle-partitions", {"shuffle.partitions": "200"}),
     Variant("sorted-by-spark", {SORT: "spark"}),
     Variant("sorted-by-spark-spill-2", {SORT: "spark", SPILL: "2"}),
+    Variant("shuffled-by-spark", {SHUFFLE: "spark"}),
+    Variant("blocks-not-adaptive-spill-2", {"adaptive.enabled": "false", SPILL: "2"}),
     Variant("ordered-threads", {ANCHORED: "false", DEADLINES: "false"}),
     Variant("spill-1000", {SPILL: "1000"}),
     Variant("spill-2", {SPILL: "2"}),

@@ -182,6 +182,16 @@ def test_the_operator_is_in_the_stage_of_the_operator_below(spark: SparkSession)
     assert not re.search(star, plan_of(spark, Variant("sorted-here"))[0])
 
 
+def test_rows_are_shuffled_in_blocks_or_not(spark: SparkSession) -> None:
+    for name in ("not-adaptive", "blocks-not-adaptive-spill-2", "200-shuffle-partitions"):
+        plan = plan_of(spark, BY_NAME[name])[0]
+        assert re.search(r"BlockRead \[g#.*\n.*Exchange.*\n.*BlockWrite \[g#", plan), plan
+    adaptive = plan_of(spark, BY_NAME["adaptive-ansi-codegen-case-insensitive"])[0]
+    assert "BlockRead" in adaptive
+    for name in ("shuffled-by-spark", "sorted-by-spark", "bucketed"):
+        assert "Block" not in plan_of(spark, BY_NAME[name])[0], name
+
+
 def test_stages_of_too_many_fields_are_not_generated(spark: SparkSession) -> None:
     confs = {**BY_NAME["codegen-few-fields"].confs, SORT: "spark"}
     plan, _ = plan_of(spark, Variant("few-fields", confs))

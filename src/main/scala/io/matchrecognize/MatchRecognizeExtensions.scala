@@ -15,8 +15,8 @@ import io.matchrecognize.analysis.stream.CheckStreams
 import io.matchrecognize.analysis.trace.TraceFunction
 import io.matchrecognize.analysis.window.ResolveRowPatternWindows
 import io.matchrecognize.errors.MatchRecognizeConditions
-import io.matchrecognize.execution.MatchRecognizeStrategy
 import io.matchrecognize.execution.trace.TraceStrategy
+import io.matchrecognize.execution.{MatchRecognizeStrategy, ShuffleInBlocks}
 import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters}
 import io.matchrecognize.parser.MatchRecognizeSqlParser
 import io.matchrecognize.streaming.operator.{SeparateInputs, StreamStrategy}
@@ -52,6 +52,9 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     // The physical operators, on tables and on streams.
     extensions.injectPlannerStrategy(_ => MatchRecognizeStrategy)
     extensions.injectPlannerStrategy(_ => StreamStrategy)
+    // Rows as blocks through the shuffle, with adaptive execution and without.
+    extensions.injectQueryStagePrepRule(_ => ShuffleInBlocks)
+    extensions.injectColumnar(_ => ShuffleInBlocks.Columnar)
     // Exchanges of streams are not shared.
     extensions.injectColumnar(_ => SeparateInputs)
     // match_recognize_version(): shows that the plugin is loaded.

@@ -42,6 +42,12 @@ object MatchRecognizeConf {
       "results are the same, except that own keeps ties in ORDER BY in the order of the input."
   ).stringConf.checkValues(Set("auto", "spark", "own")).createWithDefault("auto")
 
+  val Shuffle = conf("spark.matchRecognize.shuffle")(
+    "How rows are shuffled by PARTITION BY. blocks: packed into blocks of up to 4,096 rows, " +
+      "column by column; spark: row by row; auto: whichever is faster, at present always blocks. " +
+      "The results are the same."
+  ).stringConf.checkValues(Set("auto", "spark", "blocks")).createWithDefault("auto")
+
   val WholeStage = conf("spark.matchRecognize.wholeStage")(
     "Whether the operator takes part in whole-stage code where its rows arrive in order, so that " +
       "they go from the operators below to the search without being copied as rows. The results " +

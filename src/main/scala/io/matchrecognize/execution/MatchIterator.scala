@@ -5,8 +5,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution.compile.TaskProgram
-import io.matchrecognize.execution.rows.{PartitionReader, RowStore}
-import io.matchrecognize.execution.sort.{SortSpec, SortedInput, SortingBuffer}
+import io.matchrecognize.execution.rows.{PartitionReader, PartitionSource, RowStore}
+import io.matchrecognize.execution.shuffle.ColumnBlock
+import io.matchrecognize.execution.sort._
 
 /**
  * The output rows of one task: loads a partition, searches it no further than rows are requested,
@@ -16,7 +17,7 @@ import io.matchrecognize.execution.sort.{SortSpec, SortedInput, SortingBuffer}
  */
 final class MatchIterator private (
     task: TaskProgram,
-    reader: PartitionReader,
+    reader: PartitionSource,
     store: RowStore,
     resources: TaskResources,
     partitionIndex: Int,
@@ -71,18 +72,46 @@ object MatchIterator {
       metrics: MatchMetrics
   ): MatchIterator = {
     val resources = TableRunner.newResources(metrics)
-    val buffer = sort.map(new SortingBuffer(_, resources, program.spillThreshold))
-    val store = TableRunner.newStore(
-      program,
-      resources,
-      metrics,
-      () => buffer.fold(0L)(_.peakMemory)
-    )
-    buffer.foreach(b => resources.onCompletion(() => b.free()))
+    val buffer = sort.map(new RowSortingBuffer(_, resources, program.spillThreshold))
+    val store = newStore(program, buffer, resources, metrics)
     val sorted = buffer.fold(rows) { b =>
-      new SortedInput(rows, sort.get.columns, b, () => metrics.sortTime += b.sortNanos)
+      SortedInput.ofRows(rows, b)(metrics.sortTime += b.sortNanos)
     }
     val reader = new PartitionReader(sorted, program.input, program.partitionSpec, store)
     new MatchIterator(program, reader, store, resources, partitionIndex, metrics)
+  }
+
+  /** The same over rows in blocks, in any order. */
+  def ofBlocks(
+      program: TaskProgram,
+      sort: SortSpec,
+      blocks: Iterator[ColumnBlock],
+      partitionIndex: Int,
+      metrics: MatchMetrics
+  ): MatchIterator = {
+    val resources = TableRunner.newResources(metrics)
+    val buffer = BlockSortingBuffer(sort, resources, program.spillThreshold)
+    val store = newStore(program, Some(buffer), resources, metrics)
+    val reader = new BlockPartitionReader(
+      SortedInput.ofBlocks(blocks, buffer)(metrics.sortTime += buffer.sortNanos),
+      buffer,
+      program.input,
+      program.partitionSpec,
+      store,
+      program.clause.schema
+    )
+    new MatchIterator(program, reader, store, resources, partitionIndex, metrics)
+  }
+
+  private def newStore(
+      program: TaskProgram,
+      buffer: Option[SortingBuffer],
+      resources: TaskResources,
+      metrics: MatchMetrics
+  ): RowStore = {
+    val store =
+      TableRunner.newStore(program, resources, metrics, () => buffer.fold(0L)(_.peakMemory))
+    buffer.foreach(b => resources.onCompletion(() => b.free()))
+    store
   }
 }

@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
 import io.matchrecognize.execution.rows.StoreSchema
+import io.matchrecognize.execution.shuffle.BlockReadExec
 import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
@@ -116,8 +117,16 @@ final case class MatchRecognizeExec(
     val sort = Option.when(sortsInput) {
       SortSpec(child.output, partitionSpec, partitionOrder, orderSpec)
     }
-    child.execute().mapPartitionsWithIndex { (index, rows) =>
-      MatchIterator(task, sort, rows, index, taskMetrics)
+    child match {
+      case read: BlockReadExec if sort.isDefined =>
+        val spec = sort.get
+        read.blocks().mapPartitionsWithIndex { (index, blocks) =>
+          MatchIterator.ofBlocks(task, spec, blocks, index, taskMetrics)
+        }
+      case _ =>
+        child.execute().mapPartitionsWithIndex { (index, rows) =>
+          MatchIterator(task, sort, rows, index, taskMetrics)
+        }
     }
   }
 

@@ -74,6 +74,8 @@ final case class FuzzSkip(kind: String, variable: Option[String]) {
  *   without generated code
  * @param spilled
  *   with full chunks of a partition, and runs of one row of the sort, spilled to a file
+ * @param shuffle
+ *   how rows are shuffled: `spark.matchRecognize.shuffle`
  * @param sort
  *   who sorts the rows: `spark.matchRecognize.sort`
  * @param anchored
@@ -100,7 +102,8 @@ final case class FuzzQuery(
     spilled: Boolean,
     sort: String = "own",
     anchored: Boolean = true,
-    wholeStage: Boolean = false
+    wholeStage: Boolean = false,
+    shuffle: String = "blocks"
 ) {
   val oneRow: Boolean = rowsPerMatch.startsWith("ONE ROW")
 

@@ -135,7 +135,8 @@ object QueryGenerator {
       spilled = long || oneIn(5),
       sort = if (wholeStage) "spark" else pick("own", "own", "spark"),
       anchored = !oneIn(4),
-      wholeStage = wholeStage
+      wholeStage = wholeStage,
+      shuffle = pick("blocks", "spark", "spark")
     )
     query.copy(
       kept = if (oneIn(5)) query.clauseColumns.filter(_ => random.nextInt(3) > 0).take(4) else Nil,

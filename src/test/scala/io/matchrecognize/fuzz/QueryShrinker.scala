@@ -25,6 +25,7 @@ object QueryShrinker {
       query.copy(spilled = false),
       query.copy(anchored = false),
       query.copy(sort = "spark"),
+      query.copy(shuffle = "spark"),
       query.copy(wholeStage = false),
       query.copy(kept = Nil),
       query.copy(filter = None),

@@ -45,6 +45,7 @@ class SqlFuzzSuite extends QuerySuite {
         }
         totals("partitions") += query.partitions.size
         if (query.wholeStage) totals("in whole-stage code") += 1
+        if (isInBlocks(query)) totals("shuffled in blocks") += 1
         if (only.isDefined) info(query.sql)
         if (failures.size < most && differs(query)) failures += report(i, shrink(query))
       }
@@ -85,8 +86,10 @@ class SqlFuzzSuite extends QuerySuite {
     withConf(
       "spark.sql.codegen.factoryMode" -> mode,
       // One input partition needs no shuffle, which takes most of a small query's time.
-      "spark.sql.leafNodeDefaultParallelism" -> (if (query.interpreted) "1" else "2"),
+      "spark.sql.leafNodeDefaultParallelism" ->
+        (if (query.interpreted && !isInBlocks(query)) "1" else "2"),
       MatchRecognizeConf.Sort.key -> query.sort,
+      MatchRecognizeConf.Shuffle.key -> query.shuffle,
       // Spark's other operators are compiled with it only: that takes time.
       "spark.sql.codegen.wholeStage" -> query.wholeStage.toString,
       "spark.sql.codegen.fallback" -> "false",
@@ -105,6 +108,9 @@ class SqlFuzzSuite extends QuerySuite {
       } catch { case error: Exception => Left(error) }
     }
   }
+
+  private def isInBlocks(query: FuzzQuery): Boolean =
+    query.shuffle == "blocks" && query.sort == "own" && query.partitionBy.nonEmpty
 
   private def inputRow(row: FuzzRow): Row = {
     def int(value: Any): Any = value match {
@@ -161,7 +167,7 @@ class SqlFuzzSuite extends QuerySuite {
     }
     s"""query $index of seed $seed (${if (query.interpreted) "interpreted"
       else
-        "generated"}, sort ${query.sort}, anchored ${query.anchored}, whole-stage code ${query.wholeStage}${if (
+        "generated"}, sort ${query.sort}, shuffle ${query.shuffle}, anchored ${query.anchored}, whole-stage code ${query.wholeStage}${if (
         query.spilled
       )
         ", spilled"

@@ -14,6 +14,19 @@ import org.apache.spark.unsafe.array.ByteArrayMethods
 
 import io.matchrecognize.expressions.GroupingKey
 
+/** Loads one partition at a time into a store. */
+trait PartitionSource {
+
+  /** The first row of the current partition; one object for all partitions. */
+  def firstRow: UnsafeRow
+
+  /** Rows read so far, of all partitions. */
+  def rowsRead: Long
+
+  /** Loads the next partition; false if there is none. */
+  def next(): Boolean
+}
+
 /**
  * Splits rows that arrive partition by partition, and loads one partition at a time into the store.
  *
@@ -25,7 +38,7 @@ final class PartitionReader(
     columns: Seq[Attribute],
     partitionSpec: Seq[Expression],
     store: RowStore
-) {
+) extends PartitionSource {
   private val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
   private val boundary: PartitionBoundary = PartitionBoundary(partitionSpec, columns)
   private var pending: UnsafeRow = _
@@ -33,24 +46,29 @@ final class PartitionReader(
   first.pointTo(new Array[Byte](0), 0)
   private var read = 0L
 
-  /** The first row of the current partition; one object for all partitions. */
-  def firstRow: UnsafeRow = first
+  override def firstRow: UnsafeRow = first
 
-  /** Rows read so far, of all partitions. */
-  def rowsRead: Long = read
+  override def rowsRead: Long = read
 
-  /** Loads the next partition; false if there is none. */
-  def next(): Boolean = {
+  override def next(): Boolean = {
     store.clear()
     if (pending == null && !fetch()) false
     else {
-      first.copyFrom(pending)
-      boundary.begin(first)
+      begin(pending)
       store.append(pending)
-      while (fetch() && boundary.contains(pending)) store.append(pending)
+      resume()
       true
     }
   }
+
+  /** Begins a partition with its first row, which is not read here. */
+  def begin(row: UnsafeRow): Unit = {
+    first.copyFrom(row)
+    boundary.begin(first)
+  }
+
+  /** Reads further rows of the partition. */
+  def resume(): Unit = while (fetch() && boundary.contains(pending)) store.append(pending)
 
   // A row is valid until the next one is read, so a partition's first row waits uncopied.
   private def fetch(): Boolean = {

@@ -18,22 +18,29 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * a radix sort of the packed PARTITION BY keys of all rows; then these are kept instead, if they
  * are exact.
  *
+ * @param held
+ *   where the rows are
  * @param checkCancelled
  *   called regularly
  * @param manyPartitions
  *   beyond how many partitions they are not numbered
  */
-final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit, manyPartitions: Int) {
+final class ArrivedRows(
+    spec: SortSpec,
+    held: HeldRows,
+    checkCancelled: () => Unit,
+    manyPartitions: Int
+) {
   import ArrivedRows._
+  import RowEntries._
 
-  private val pages = new RowPages
   private val groups = new GroupIds(spec.partitionSpec, spec.columns)
   private val groupKey = new PackedKey(spec.partitionOrder, spec.columns)
   private val rowKey = new PackedKey(spec.orderSpec, spec.columns)
-  private lazy val groupTies = new RowOrder(spec.partitionOrder, spec.columns, pages)
-  private lazy val rowTies = new RowOrder(spec.orderSpec, spec.columns, pages)
+  private lazy val groupTies = new RowOrder(spec.partitionOrder, spec.columns, held)
+  private lazy val rowTies = new RowOrder(spec.orderSpec, spec.columns, held)
   private lazy val allTies =
-    new RowOrder(spec.partitionOrder ++ spec.orderSpec, spec.columns, pages)
+    new RowOrder(spec.partitionOrder ++ spec.orderSpec, spec.columns, held)
 
   private val chunks = mutable.ArrayBuffer.empty[RowEntries]
   private var chunk: RowEntries = _
@@ -41,7 +48,7 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit, manyPartitio
   private var groupKeys = new Array[Long](FirstGroups)
   private var groupRows = new Array[Int](FirstGroups)
   private var knownGroups = 0
-  private val groupRow = new UnsafeRow(spec.columns.length)
+  private lazy val groupRow = held.cursor()
   // Rows whose partition is known; the keys of the others.
   private var resolved = 0
   private val pendingKeys = new Array[Long](Batch)
@@ -51,12 +58,10 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit, manyPartitio
 
   def length: Int = count
 
-  def isFull: Boolean = count == MaxRows || pages.isFull
+  def isFull: Boolean = count == MaxRows
 
-  /** Bytes to be acquired before `add(row)`: for the row, and for sorting the rows later. */
-  def growth(row: UnsafeRow): Long =
-    batchGrowth() + pages.growth(row.getSizeInBytes) +
-      (if (hasKeys) 0L else groups.growth(row))
+  /** Bytes to be acquired before `add(row)`: for its entry, and for sorting the rows later. */
+  def growth(row: UnsafeRow): Long = batchGrowth() + (if (hasKeys) 0L else groups.growth(row))
 
   private def batchGrowth(): Long =
     if ((count & BatchMask) != 0) 0L
@@ -88,7 +93,6 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit, manyPartitio
         groups.grow(Batch)
       }
     }
-    pages.grow(row.getSizeInBytes)
     if (!hasKeys) groups.grow(row)
   }
 
@@ -108,11 +112,15 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit, manyPartitio
   }
 
   private def needsGroups = groups.size + Batch > groupKeys.length
-
   private def needsChunk = (count & ChunkMask) == 0
 
-  def add(row: UnsafeRow): Unit = {
-    val place = pages.append(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
+  /**
+   * @param row
+   *   its columns that the keys are bound to
+   * @param place
+   *   its address
+   */
+  def add(row: UnsafeRow, place: Int): Unit = {
     val i = count & ChunkMask
     if (hasKeys) chunk.partitionKeys(i) = groupKey.pack(row)
     else {
@@ -141,8 +149,7 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit, manyPartitio
         val group = groups.resolve(pendingKeys(at & BatchMask))
         chunk.groups(i) = group
         if (group == knownGroups) {
-          pages.pointTo(chunk.places(i), groupRow)
-          addGroup(groupRow, chunk.places(i))
+          addGroup(groupRow.at(chunk.places(i)), chunk.places(i))
         }
       }
       at += 1
@@ -155,14 +162,15 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit, manyPartitio
     resolve()
     val keys = new Array[Long](count)
     val places = new Array[Int](count)
-    if (hasKeys) sortByKeys(keys, places) else sortByGroups(keys, places)
+    val ends = if (hasKeys) sortByKeys(keys, places) else sortByGroups(keys, places)
     chunks.clear()
     chunk = null
     clearGroups()
-    new MemoryRows(pages, places, spec.columns.length)
+    held.inOrder(places, ends)
   }
 
-  private def sortByGroups(keys: Array[Long], places: Array[Int]): Unit = {
+  /** Returns where the partitions end. */
+  private def sortByGroups(keys: Array[Long], places: Array[Int]): Array[Int] = {
     val order = groupsInOrder()
     val starts = new Array[Int](groups.size)
     var at = 0
@@ -176,9 +184,11 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit, manyPartitio
     order.foreach { group =>
       sortPartition(sort, keys, places, starts(group) - groups.rows(group), starts(group))
     }
+    order.map(starts)
   }
 
-  private def sortByKeys(keys: Array[Long], places: Array[Int]): Unit = {
+  /** Returns where the partitions end; null if that is not known. */
+  private def sortByKeys(keys: Array[Long], places: Array[Int]): Array[Int] = {
     val partitionKeys = new Array[Long](count)
     var at = 0
     chunks.foreach { from =>
@@ -196,14 +206,18 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit, manyPartitio
       places(at) = placeOf(rows(at))
       at += 1
     }
-    if (order == null) {
+    if (order != null) null
+    else {
+      val ends = mutable.ArrayBuilder.make[Int]
       var start = 0
       while (start < count) {
         var end = start + 1
         while (end < count && partitionKeys(end) == partitionKeys(start)) end += 1
         sortPartition(sort, keys, places, start, end)
+        ends += end
         start = end
       }
+      ends.result()
     }
   }
 
@@ -254,7 +268,7 @@ final class ArrivedRows(spec: SortSpec, checkCancelled: () => Unit, manyPartitio
 
   /** Forgets all rows. */
   def clear(): Unit = {
-    pages.clear()
+    held.clear()
     clearGroups()
     groupKey.reset()
     rowKey.reset()
@@ -278,21 +292,9 @@ object ArrivedRows {
   /** About where a lookup begins to cost more than a radix sort. */
   final val ManyPartitions: Int = 1 << 14
 
-  private final val ChunkShift = 12
-  private final val ChunkRows = 1 << ChunkShift
-  private final val ChunkMask = ChunkRows - 1
   private final val MaxRows = 1 << 28
   private final val Batch = GroupIds.Batch
   private final val BatchMask = Batch - 1
   private final val FirstGroups = Batch
   private final val RowsBetweenChecks = 1 << 16
-
-  /** Of a row: its entry in a chunk, which makes way for the sort's own, and its sorted entry. */
-  private final val EntryBytes = 16L + KeyedSort.EntryBytes
-
-  /** Of a row with its PARTITION BY keys: these, and an entry of their sort and the sort's own. */
-  private final val KeyBytes = 8L + 2 * KeyedSort.EntryBytes
-
-  /** Of a partition: key, first row, place among the others, start, and the sort's own entry. */
-  private final val GroupBytes = 20L + KeyedSort.EntryBytes
 }

@@ -17,8 +17,8 @@ trait SortedRows {
  * Rows in memory. They are spread over all pages, so some rows at a time are copied to one place:
  * their cache misses then overlap.
  */
-final class MemoryRows(pages: RowPages, places: Array[Int], fields: Int) extends SortedRows {
-  import MemoryRows._
+final class PagedRows(pages: RowPages, places: Array[Int], fields: Int) extends MemoryRows {
+  import PagedRows._
 
   private var at = 0
   private val row = new UnsafeRow(fields)
@@ -29,12 +29,10 @@ final class MemoryRows(pages: RowPages, places: Array[Int], fields: Int) extends
   private var nextSize = 0
   private var nextByte = 0
 
-  /** Bytes of the rows and of their order. */
-  def memory: Long = places.length * 4L + pages.bytes
+  override def memory: Long = places.length * 4L + pages.bytes
 
-  /** The rows not read yet, which leaves the row that was read last as it is. */
-  def rest: MemoryRows = {
-    val others = new MemoryRows(pages, places, fields)
+  override def rest: SortedRows = {
+    val others = new PagedRows(pages, places, fields)
     others.at = at
     others.copied = at
     others
@@ -77,7 +75,7 @@ final class MemoryRows(pages: RowPages, places: Array[Int], fields: Int) extends
   }
 }
 
-private object MemoryRows {
+private object PagedRows {
   private final val CopiedRows = 32
   private final val CopiedBytes = 1 << 14
 }

@@ -3,15 +3,8 @@ package io.matchrecognize.execution.sort
 import scala.collection.mutable
 
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  RowOrdering,
-  UnsafeProjection,
-  UnsafeRow
-}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, RowOrdering, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
-import org.apache.spark.sql.types.DataType
 
 /**
  * Sorts all rows of a task by PARTITION BY and ORDER BY.
@@ -21,16 +14,20 @@ import org.apache.spark.sql.types.DataType
  * operator of the task asks for memory while sorted rows are read, those still in memory become a
  * run as well.
  *
+ * @param keyColumns
+ *   those of the columns that `held` shows
  * @param spillThreshold
  *   rows in memory beyond which a run is written even if there is memory
  * @param manyPartitions
  *   see [[ArrivedRows]]; tests make it small
  */
-final class SortingBuffer(
+abstract class SortingBuffer(
     spec: SortSpec,
+    keyColumns: Seq[Attribute],
+    held: HeldRows,
     resources: TaskResources,
     spillThreshold: Int,
-    manyPartitions: Int = ArrivedRows.ManyPartitions
+    manyPartitions: Int
 ) extends MemoryConsumer(
       resources.memoryManager,
       resources.memoryManager.pageSizeBytes,
@@ -38,13 +35,14 @@ final class SortingBuffer(
     ) {
   private val fields = spec.columns.length
   private val checkCancelled = () => resources.checkCancelled()
-  private val arrived = new ArrivedRows(spec, checkCancelled, manyPartitions)
+  protected val arrived =
+    new ArrivedRows(spec.copy(columns = keyColumns), held, checkCancelled, manyPartitions)
   private val runs = mutable.ArrayBuffer.empty[Array[Long]]
   private var file: SpillFile = _
   private var peak = 0L
   private var sortTime = 0L
   // Rows in memory that are being read; null before and after.
-  private var inMemory: MemoryRows = _
+  protected var inMemory: MemoryRows = _
   private var spilled: SortedRows = _
 
   /** Largest number of bytes held at a time. */
@@ -53,19 +51,32 @@ final class SortingBuffer(
   /** Nanoseconds that sorting in memory took. */
   def sortNanos: Long = sortTime
 
-  def insert(row: UnsafeRow): Unit = {
-    if (arrived.length >= spillThreshold || arrived.isFull) writeRun()
-    var more = arrived.growth(row)
+  protected def hasRuns: Boolean = runs.nonEmpty
+
+  /** Makes space for a row. */
+  protected def prepare(row: UnsafeRow): Unit = {
+    if (arrived.length >= spillThreshold || arrived.isFull || held.isFull) writeRun()
+    val more = growth(row)
     if (more > 0) {
       if (!acquire(more)) {
         if (arrived.length > 0) writeRun()
-        more = arrived.growth(row)
-        if (!acquire(more)) acquireOrFail(more)
+        acquireOrFail(growth(row))
       }
-      arrived.grow(row)
+      grow(row)
     }
-    arrived.add(row)
   }
+
+  /** Bytes to be acquired before a row is added. */
+  protected def growth(row: UnsafeRow): Long = arrived.growth(row)
+
+  /** Makes the space that `growth` asked for. */
+  protected def grow(row: UnsafeRow): Unit = arrived.grow(row)
+
+  protected def acquireOrSpill(bytes: Long): Unit =
+    if (!acquire(bytes)) {
+      if (arrived.length > 0) writeRun()
+      acquireOrFail(bytes)
+    }
 
   private def acquire(bytes: Long): Boolean = {
     val got = acquireMemory(bytes)
@@ -75,7 +86,7 @@ final class SortingBuffer(
   }
 
   /** Fails with Spark's own error of operators that get no memory. */
-  private def acquireOrFail(bytes: Long): Unit = {
+  private def acquireOrFail(bytes: Long): Unit = if (!acquire(bytes)) {
     freeArray(allocateArray((bytes + 7) / 8))
     // Not refused after all.
     if (!acquire(bytes)) throw new IllegalStateException(s"no memory for $bytes bytes of rows")
@@ -84,7 +95,11 @@ final class SortingBuffer(
   private def writeRun(): Unit = {
     runs += write(sortArrived())
     clear()
+    afterRun()
   }
+
+  /** Called when no row is in memory any more. */
+  protected def afterRun(): Unit = ()
 
   private def sortArrived(): MemoryRows = {
     val start = System.nanoTime()
@@ -154,45 +169,5 @@ final class SortingBuffer(
     clear()
     if (file != null) file.close()
     file = null
-  }
-}
-
-/**
- * The rows of a task in order. The first request reads and sorts the whole input.
- *
- * @param onSorted
- *   called once the rows are sorted
- */
-final class SortedInput(
-    input: Iterator[InternalRow],
-    columns: Seq[Attribute],
-    buffer: SortingBuffer,
-    onSorted: () => Unit
-) extends Iterator[InternalRow] {
-  private lazy val rows: SortedRows = {
-    val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
-    input.foreach {
-      case row: UnsafeRow => buffer.insert(row)
-      case row => buffer.insert(toUnsafe(row))
-    }
-    val sorted = buffer.sorted()
-    onSorted()
-    sorted
-  }
-  private var row: UnsafeRow = _
-  private var isFetched = false
-
-  override def hasNext: Boolean = {
-    if (!isFetched) {
-      row = rows.next()
-      isFetched = true
-    }
-    row != null
-  }
-
-  override def next(): InternalRow = {
-    if (!hasNext) throw new NoSuchElementException("no more rows")
-    isFetched = false
-    row
   }
 }

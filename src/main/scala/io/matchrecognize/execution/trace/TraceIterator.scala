@@ -7,7 +7,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import io.matchrecognize.errors.RuntimeErrors
 import io.matchrecognize.execution.evaluate.{ConditionEvaluator, ExpressionFailure, RunTimeFailures}
 import io.matchrecognize.execution.rows.{PartitionReader, RowStore}
-import io.matchrecognize.execution.sort.{SortSpec, SortedInput, SortingBuffer}
+import io.matchrecognize.execution.sort.{RowSortingBuffer, SortSpec, SortedInput}
 import io.matchrecognize.execution.within.WithinWindow
 import io.matchrecognize.matcher.search.TableSearch
 import io.matchrecognize.matcher.threads.PikeMatcher
@@ -120,7 +120,7 @@ object TraceIterator {
     val resources = new TaskResources(TaskContext.get(), _ => ())
     val threshold = program.task.spillThreshold
     val store = new RowStore(program.task.clause.schema, resources, threshold)
-    val buffer = new SortingBuffer(sort, resources, threshold)
+    val buffer = new RowSortingBuffer(sort, resources, threshold)
     resources.onCompletion { () =>
       store.free()
       buffer.free()
@@ -129,7 +129,7 @@ object TraceIterator {
       if (index >= rowLimit) throw RuntimeErrors.traceRows(rowLimit)
       row
     }
-    val sorted = new SortedInput(limited, sort.columns, buffer, () => ())
+    val sorted = SortedInput.ofRows(limited, buffer)(())
     new TraceIterator(program, sorted, store, resources)
   }
 }

@@ -11,6 +11,7 @@ import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.execution.shuffle.Blocks
 import io.matchrecognize.streaming.InTask
 
 /** The sort against Spark's interpreted ordering, in memory and through sorted runs. */
@@ -27,9 +28,9 @@ class SortingBufferSuite extends QuerySuite {
 
   private def number(spec: SortSpec, row: UnsafeRow): Int = row.getInt(spec.columns.length - 1)
 
-  private def newBuffer(spec: SortSpec, threshold: Int, many: Int = 1 << 14): SortingBuffer = {
+  private def newBuffer(spec: SortSpec, threshold: Int, many: Int = 1 << 14): RowSortingBuffer = {
     val resources = new TaskResources(TaskContext.get(), _ => ())
-    new SortingBuffer(spec, resources, threshold, many)
+    new RowSortingBuffer(spec, resources, threshold, many)
   }
 
   /** @param spillAt the number of rows read before another operator asks for memory */
@@ -70,11 +71,21 @@ class SortingBufferSuite extends QuerySuite {
         val threshold = Seq(Int.MaxValue, Int.MaxValue, 1 + count / 3)(random.nextInt(3))
         val spillAt = if (random.nextBoolean()) random.nextInt(count + 1) else -1
         val many = Seq(1 << 14, 1, 300)(random.nextInt(3))
-        val buffer = newBuffer(spec, threshold, many)
-        rows.foreach(buffer.insert)
+        val inBlocks = random.nextBoolean()
+        val buffer =
+          if (inBlocks) {
+            val resources = new TaskResources(TaskContext.get(), _ => ())
+            val blocks = BlockSortingBuffer(spec, resources, threshold, many)
+            Blocks.of(columns, rows, 1 + random.nextInt(4096)).foreach(blocks.insert)
+            blocks
+          } else {
+            val pages = newBuffer(spec, threshold, many)
+            rows.foreach(pages.insert)
+            pages
+          }
         val found = read(spec, buffer, spillAt)
-        val clue =
-          s"case $i: $spec, $count rows, threshold $threshold, many $many, spilled at $spillAt"
+        val clue = s"case $i: $spec, $count rows, threshold $threshold, many $many, " +
+          s"spilled at $spillAt, in blocks $inBlocks"
         assert(found == expected(spec, rows), clue)
         buffer.free()
         assert(buffer.getUsed == 0, clue)
@@ -136,7 +147,7 @@ class SortingBufferSuite extends QuerySuite {
       // All memory but one megabyte.
       val hoarded = rest.acquireMemory(Long.MaxValue / 2)
       rest.freeMemory(1L << 20)
-      val buffer = new SortingBuffer(spec, resources, Int.MaxValue)
+      val buffer = new RowSortingBuffer(spec, resources, Int.MaxValue)
       rows.foreach(buffer.insert)
       assert(buffer.peakMemory <= (1L << 20))
       assert(read(spec, buffer, -1) == expected(spec, rows))

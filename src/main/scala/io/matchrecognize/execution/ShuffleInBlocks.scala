@@ -1,0 +1,57 @@
+package io.matchrecognize.execution
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+
+import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.execution.shuffle.{BlockReadExec, BlockWriteExec}
+
+/**
+ * Matches a [[MatchRecognizeExec]] over an exchange by the hash of PARTITION BY that Spark has
+ * inserted, and produces the same over an exchange of blocks of rows.
+ *
+ * It runs after exchanges are inserted: in adaptive execution as the last rule that prepares a plan
+ * for its stages, otherwise as the first of the columnar rules, because that is where Spark lets a
+ * plugin change such plans. Exchanges that the user has asked for stay, and so do those that
+ * another operator is in between of, such as Spark's Sort.
+ */
+object ShuffleInBlocks extends Rule[SparkPlan] {
+
+  /** The rule for plans without adaptive execution; the stages of others have none to match. */
+  object Columnar extends ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] = ShuffleInBlocks
+  }
+
+  override def apply(plan: SparkPlan): SparkPlan =
+    if (conf.getConf(MatchRecognizeConf.Shuffle) == "spark") plan
+    else
+      plan.transformUp { case clause: MatchRecognizeExec =>
+        clause.child match {
+          case exchange: ShuffleExchangeExec if exchange.shuffleOrigin == ENSURE_REQUIREMENTS =>
+            exchange.outputPartitioning match {
+              case hash: HashPartitioning => clause.copy(child = inBlocks(exchange, hash))
+              case _ => clause
+            }
+          case _ => clause
+        }
+      }
+
+  private def inBlocks(exchange: ShuffleExchangeExec, hash: HashPartitioning): BlockReadExec = {
+    val write = BlockWriteExec(hash.expressions, hash.numPartitions, exchange.child)
+    val blocks = exchange.copy(
+      outputPartitioning = hash.copy(expressions = write.output.take(1)),
+      child = write
+    )
+    val read = BlockReadExec(hash.expressions, exchange.child.output, blocks)
+    // Adaptive execution puts the topmost node that has the logical plan of a finished stage in its
+    // place: that has to be the one with its columns.
+    linkOf(exchange).foreach(read.setLogicalLink)
+    read
+  }
+
+  private def linkOf(plan: SparkPlan): Option[LogicalPlan] =
+    plan.collectFirst { case p if p.logicalLink.isDefined => p.logicalLink.get }
+}

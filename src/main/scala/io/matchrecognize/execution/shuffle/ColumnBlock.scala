@@ -1,0 +1,145 @@
+package io.matchrecognize.execution.shuffle
+
+import java.util.Arrays
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.Platform
+
+import io.matchrecognize.execution.rows.RowChunk.copyWords
+import io.matchrecognize.execution.rows.StoreSchema
+
+/**
+ * The rows of a block, readable in any order. Arrays are by the ordinals of the columns.
+ *
+ * @param fields
+ *   by column and row what an UnsafeRow has in its eight bytes: the value, or the offset and size
+ *   of a value of variable length in `bytes`
+ * @param nulls
+ *   by column a bit for each row, of 1 for NULL; null if no row is NULL
+ * @param bytes
+ *   by column the values of variable length, and a word more
+ */
+final class ColumnBlock private (
+    val length: Int,
+    val fields: Array[Array[Long]],
+    val nulls: Array[Array[Long]],
+    val bytes: Array[Array[Byte]]
+) {
+  def isNull(column: Int, row: Int): Boolean = {
+    val bits = nulls(column)
+    bits != null && (bits(row >> 6) & (1L << (row & 63))) != 0
+  }
+
+  /** Bytes of all arrays. */
+  def size: Long = {
+    var size = fields.length * 8L * length
+    nulls.foreach(bits => if (bits != null) size += bits.length * 8L)
+    bytes.foreach(values => if (values != null) size += values.length)
+    size
+  }
+}
+
+object ColumnBlock {
+
+  /** Decodes the block that is the second field of a row. */
+  def of(schema: StoreSchema, row: UnsafeRow): ColumnBlock = {
+    val in = new BlockInput(row)
+    val length = in.getInt()
+    val columns = schema.fixed.length + schema.variable.length
+    val fields = new Array[Array[Long]](columns)
+    val nulls = new Array[Array[Long]](columns)
+    val bytes = new Array[Array[Byte]](columns)
+    val block = new ColumnBlock(length, fields, nulls, bytes)
+    schema.fixed.foreach { c =>
+      nulls(c) = in.getNulls(length)
+      fields(c) = in.getNumbers(length)
+    }
+    schema.variable.foreach { c =>
+      nulls(c) = in.getNulls(length)
+      fields(c) = in.getNumbers(length)
+      bytes(c) = in.getBytes(place(block, c))
+    }
+    block
+  }
+
+  /** Puts the offsets of a column's values beside their sizes; the size of all. */
+  private def place(block: ColumnBlock, column: Int): Int = {
+    val fields = block.fields(column)
+    var end = 0L
+    var i = 0
+    while (i < block.length) {
+      if (!block.isNull(column, i)) {
+        val size = fields(i)
+        fields(i) |= end << 32
+        end += size
+      }
+      i += 1
+    }
+    end.toInt
+  }
+}
+
+/**
+ * Makes UnsafeRows of some columns of blocks; a row is valid until the next call.
+ *
+ * @param ordinals
+ *   the columns, in the order of the row
+ */
+final class BlockRow(ordinals: Array[Int]) {
+  import BlockRow._
+
+  private val columns = ordinals.length
+  private val bitSetBytes = UnsafeRow.calculateBitSetWidthInBytes(columns)
+  private val fixedBytes = bitSetBytes + columns * 8
+  private var buffer = new Array[Byte](fixedBytes + FirstBytes)
+  private val row = new UnsafeRow(columns)
+
+  def of(block: ColumnBlock, at: Int): UnsafeRow = {
+    var w = 0
+    while (w < bitSetBytes) {
+      Platform.putLong(buffer, Start + w, 0L)
+      w += 8
+    }
+    var end = fixedBytes
+    var c = 0
+    while (c < columns) {
+      val ordinal = ordinals(c)
+      var field = block.fields(ordinal)(at)
+      if (block.isNull(ordinal, at)) {
+        val word = Start + (c >> 6) * 8L
+        Platform.putLong(buffer, word, Platform.getLong(buffer, word) | (1L << (c & 63)))
+        field = 0L
+      } else {
+        val values = block.bytes(ordinal)
+        if (values != null) {
+          val size = field.toInt
+          putBytes(values, (field >>> 32).toInt, size, end)
+          field = (end.toLong << 32) | size
+          end += (size + 7) & ~7
+        }
+      }
+      Platform.putLong(buffer, Start + bitSetBytes + c * 8L, field)
+      c += 1
+    }
+    row.pointTo(buffer, end)
+    row
+  }
+
+  /** Copies a value and zeros up to the next word. */
+  private def putBytes(values: Array[Byte], from: Int, size: Int, to: Int): Unit = {
+    val padded = (size + 7) & ~7
+    if (to.toLong + padded > buffer.length)
+      buffer = Arrays.copyOf(buffer, math.max(to + padded, buffer.length * 2))
+    copyWords(values, Start + from, buffer, Start + to, padded)
+    var i = size
+    while (i < padded) {
+      Platform.putByte(buffer, Start + to + i, 0)
+      i += 1
+    }
+  }
+}
+
+object BlockRow {
+  private final val FirstBytes = 1 << 10
+  private final val Start = Platform.BYTE_ARRAY_OFFSET.toLong
+}

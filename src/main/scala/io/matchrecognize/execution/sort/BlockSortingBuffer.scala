@@ -1,0 +1,76 @@
+package io.matchrecognize.execution.sort
+
+import org.apache.spark.sql.matchrecognize.TaskResources
+
+import io.matchrecognize.execution.shuffle.{BlockRow, ColumnBlock}
+
+/** Sorts the rows of blocks, which stay in the blocks. */
+final class BlockSortingBuffer private (
+    spec: SortSpec,
+    keys: Array[Int],
+    blocks: HeldBlocks,
+    resources: TaskResources,
+    spillThreshold: Int,
+    manyPartitions: Int
+) extends SortingBuffer(
+      spec,
+      keys.toSeq.map(spec.columns),
+      blocks,
+      resources,
+      spillThreshold,
+      manyPartitions
+    ) {
+  private val key = new BlockRow(keys)
+  // The block whose rows are being inserted, and the address of its first one.
+  private var current: ColumnBlock = _
+  private var start = 0
+
+  def insert(block: ColumnBlock): Unit = {
+    hold(block)
+    current = block
+    var i = 0
+    while (i < block.length) {
+      val row = key.of(block, i)
+      prepare(row)
+      arrived.add(row, start + i)
+      i += 1
+    }
+    current = null
+  }
+
+  private def hold(block: ColumnBlock): Unit = {
+    acquireOrSpill(block.size)
+    start = blocks.add(block)
+  }
+
+  // The rest of the block follows.
+  override protected def afterRun(): Unit = if (current != null) hold(current)
+
+  /** After `sorted`, the rows as columns; null if a run has some, or partitions are not known. */
+  def columns: BlocksInOrder = inMemory match {
+    case rows: BlocksInOrder if rows.hasPartitions && !hasRuns => rows
+    case _ => null
+  }
+
+  /** Passes over rows of `columns`; how many: 0 if they have been spilled. */
+  def take(limit: Int, end: Int): Int = synchronized {
+    val rows = columns
+    if (rows == null) 0 else rows.take(limit, end)
+  }
+}
+
+object BlockSortingBuffer {
+
+  /** See [[SortingBuffer]]. */
+  def apply(
+      spec: SortSpec,
+      resources: TaskResources,
+      spillThreshold: Int,
+      manyPartitions: Int = ArrivedRows.ManyPartitions
+  ): BlockSortingBuffer = {
+    val read = (spec.partitionSpec ++ spec.orderSpec).flatMap(_.references).map(_.exprId).toSet
+    val keys = spec.columns.indices.filter(i => read(spec.columns(i).exprId)).toArray
+    val blocks = new HeldBlocks(spec.columns.length, keys)
+    new BlockSortingBuffer(spec, keys, blocks, resources, spillThreshold, manyPartitions)
+  }
+}

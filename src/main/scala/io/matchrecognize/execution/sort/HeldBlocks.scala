@@ -1,0 +1,191 @@
+package io.matchrecognize.execution.sort
+
+import java.util.Arrays
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import io.matchrecognize.execution.rows.{RowStore, StoreSchema}
+import io.matchrecognize.execution.shuffle.{BlockRow, ColumnBlock}
+
+/**
+ * Rows in the blocks in which they arrived. An address is the number of a block and of a row in it.
+ *
+ * @param columns
+ *   number of the rows' columns
+ * @param keys
+ *   ordinals of the columns that the sort reads
+ */
+final class HeldBlocks(columns: Int, keys: Array[Int]) extends HeldRows {
+  import HeldBlocks._
+
+  private var blocks = new Array[ColumnBlock](FirstBlocks)
+  private var count = 0
+
+  override def isFull: Boolean = count == MaxBlocks
+
+  /** Adds a block; the address of its first row. */
+  def add(block: ColumnBlock): Int = {
+    if (count == blocks.length) blocks = Arrays.copyOf(blocks, count * 2)
+    blocks(count) = block
+    count += 1
+    (count - 1) << RowShift
+  }
+
+  override def cursor(): RowCursor = new RowCursor {
+    private val row = new BlockRow(keys)
+    override def at(address: Int): UnsafeRow =
+      row.of(blocks(address >>> RowShift), address & RowMask)
+  }
+
+  override def inOrder(places: Array[Int], ends: Array[Int]): BlocksInOrder =
+    new BlocksInOrder(Arrays.copyOf(blocks, count), places, ends, columns, 0)
+
+  override def clear(): Unit = {
+    blocks = new Array[ColumnBlock](FirstBlocks)
+    count = 0
+  }
+}
+
+private[sort] object HeldBlocks {
+  private final val FirstBlocks = 16
+
+  /** A block has at most 2^12 rows. */
+  final val RowShift = 12
+  final val RowMask: Int = (1 << RowShift) - 1
+  private final val MaxBlocks = 1 << (32 - RowShift)
+
+  final val TouchedRows = 64
+}
+
+/** Rows of blocks in order, as rows or, partition by partition, as columns. */
+final class BlocksInOrder(
+    blocks: Array[ColumnBlock],
+    places: Array[Int],
+    ends: Array[Int],
+    columns: Int,
+    from: Int
+) extends MemoryRows {
+  import HeldBlocks._
+
+  private var at = from
+  private var partition = 0
+  private var touched = 0
+  private var touchedUntil = 0
+  private val all = Array.range(0, columns)
+  private val row = new BlockRow(all)
+
+  override def memory: Long =
+    blocks.iterator.map(_.size).sum + places.length * 4L + (if (ends == null) 0
+                                                            else ends.length * 4L)
+
+  override def rest: SortedRows = new BlocksInOrder(blocks, places, null, columns, at)
+
+  override def next(): UnsafeRow =
+    if (at == places.length) null
+    else {
+      at += 1
+      show(row, at - 1)
+    }
+
+  private def show(row: BlockRow, position: Int): UnsafeRow =
+    row.of(blocks(places(position) >>> RowShift), places(position) & RowMask)
+
+  /** Whether `partitionEnd` is known. */
+  def hasPartitions: Boolean = ends != null
+
+  /** The first row of the next partition, which is not read by this; null if there is none. */
+  def peek(): UnsafeRow =
+    if (at == places.length) null
+    else {
+      // Many small partitions: all columns of the rows of some.
+      if (at >= touchedUntil) {
+        touchedUntil = math.min(at + TouchedRows, places.length)
+        touch(at, touchedUntil - at, all)
+      }
+      show(row, at)
+    }
+
+  /** Moves on to the next partition; the position after its last row. */
+  def nextPartition(): Int = {
+    partition += 1
+    ends(partition - 1)
+  }
+
+  /** Passes over at most `limit` rows before the position `end`; how many. */
+  def take(limit: Int, end: Int): Int = {
+    val rows = math.min(limit, end - at)
+    at += rows
+    rows
+  }
+
+  def position: Int = at
+
+  /**
+   * Appends rows to the last chunk of a store, which has to have room for them.
+   *
+   * @param first
+   *   position of the first row
+   * @param variable
+   *   rows of the store's columns of variable length; null if it has none
+   */
+  def copy(
+      first: Int,
+      rows: Int,
+      store: RowStore,
+      schema: StoreSchema,
+      variable: BlockRow
+  ): Unit = {
+    val chunk = store.open()
+    val to = chunk.length
+    var c = 0
+    while (c < schema.fixed.length) {
+      val target = chunk.longs(c)
+      val ordinal = schema.fixed(c)
+      var i = 0
+      while (i < rows) {
+        val place = places(first + i)
+        target(to + i) = blocks(place >>> RowShift).fields(ordinal)(place & RowMask)
+        i += 1
+      }
+      if (chunk.nulls(c) != null) copyNulls(first, rows, ordinal, chunk.nulls(c), to)
+      c += 1
+    }
+    if (variable == null) store.written(to + rows)
+    else {
+      var i = 0
+      while (i < rows) {
+        if (i % TouchedRows == 0) touch(first + i, math.min(TouchedRows, rows - i), schema.variable)
+        store.putVariable(show(variable, first + i))
+        store.written(to + i + 1)
+        i += 1
+      }
+    }
+  }
+
+  // Rows are spread over all blocks: reading a little of some at a time overlaps the cache misses.
+  private def touch(first: Int, rows: Int, ordinals: Array[Int]): Unit = {
+    var c = 0
+    while (c < ordinals.length) {
+      val ordinal = ordinals(c)
+      var i = 0
+      while (i < rows) {
+        val place = places(first + i)
+        val block = blocks(place >>> RowShift)
+        val field = block.fields(ordinal)(place & RowMask)
+        val values = block.bytes(ordinal)
+        touched += (if (values == null) field.toInt else values((field >>> 32).toInt).toInt)
+        i += 1
+      }
+      c += 1
+    }
+  }
+
+  private def copyNulls(first: Int, rows: Int, ordinal: Int, target: Array[Byte], to: Int): Unit = {
+    var i = 0
+    while (i < rows) {
+      val place = places(first + i)
+      target(to + i) = if (blocks(place >>> RowShift).isNull(ordinal, place & RowMask)) 1 else 0
+      i += 1
+    }
+  }
+}

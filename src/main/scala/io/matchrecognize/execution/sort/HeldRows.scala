@@ -1,0 +1,40 @@
+package io.matchrecognize.execution.sort
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+/** The rows of a [[SortingBuffer]] in memory, each at an address. */
+trait HeldRows {
+
+  /** Whether there is no address left. */
+  def isFull: Boolean
+
+  def cursor(): RowCursor
+
+  /**
+   * The rows in an order.
+   *
+   * @param places
+   *   their addresses
+   * @param ends
+   *   where the partitions end in `places`; null if that is not known
+   */
+  def inOrder(places: Array[Int], ends: Array[Int]): MemoryRows
+
+  /** Forgets all rows. */
+  def clear(): Unit
+}
+
+/** Shows one row at a time, with the columns that the keys of a sort are bound to. */
+trait RowCursor {
+  def at(address: Int): UnsafeRow
+}
+
+/** Rows in memory in order. */
+trait MemoryRows extends SortedRows {
+
+  /** Bytes of the rows and of their order. */
+  def memory: Long
+
+  /** The rows not read yet, which leaves the row that was read last as it is. */
+  def rest: SortedRows
+}

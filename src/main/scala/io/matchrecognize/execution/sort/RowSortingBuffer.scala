@@ -1,0 +1,69 @@
+package io.matchrecognize.execution.sort
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.matchrecognize.TaskResources
+import org.apache.spark.sql.types.DataType
+
+/** Sorts rows, which are copied to pages. */
+final class RowSortingBuffer private (
+    spec: SortSpec,
+    pages: RowPages,
+    resources: TaskResources,
+    spillThreshold: Int,
+    manyPartitions: Int
+) extends SortingBuffer(
+      spec,
+      spec.columns,
+      new HeldPages(pages, spec.columns.length),
+      resources,
+      spillThreshold,
+      manyPartitions
+    ) {
+
+  /** See [[SortingBuffer]]. */
+  def this(
+      spec: SortSpec,
+      resources: TaskResources,
+      spillThreshold: Int,
+      manyPartitions: Int = ArrivedRows.ManyPartitions
+  ) = this(spec, new RowPages, resources, spillThreshold, manyPartitions)
+
+  override protected def growth(row: UnsafeRow): Long =
+    super.growth(row) + pages.growth(row.getSizeInBytes)
+
+  override protected def grow(row: UnsafeRow): Unit = {
+    super.grow(row)
+    pages.grow(row.getSizeInBytes)
+  }
+
+  private val toUnsafe = UnsafeProjection.create(spec.columns.map(_.dataType).toArray[DataType])
+
+  def insert(row: InternalRow): Unit = row match {
+    case unsafe: UnsafeRow => insertUnsafe(unsafe)
+    case other => insertUnsafe(toUnsafe(other))
+  }
+
+  private def insertUnsafe(row: UnsafeRow): Unit = {
+    prepare(row)
+    arrived.add(row, pages.append(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes))
+  }
+}
+
+/** Rows in pages. */
+private[sort] final class HeldPages(pages: RowPages, fields: Int) extends HeldRows {
+  override def isFull: Boolean = pages.isFull
+
+  override def cursor(): RowCursor = new RowCursor {
+    private val row = new UnsafeRow(fields)
+    override def at(address: Int): UnsafeRow = {
+      pages.pointTo(address, row)
+      row
+    }
+  }
+
+  override def inOrder(places: Array[Int], ends: Array[Int]): MemoryRows =
+    new PagedRows(pages, places, fields)
+
+  override def clear(): Unit = pages.clear()
+}

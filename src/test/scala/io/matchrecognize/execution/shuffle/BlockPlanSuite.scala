@@ -1,0 +1,170 @@
+package io.matchrecognize.execution.shuffle
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.BoundReference
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec
+import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, SortMergeJoinExec}
+import org.apache.spark.sql.types.IntegerType
+import org.apache.spark.sql.{DataFrame, Row}
+
+import io.matchrecognize.QuerySuite
+import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.execution.MatchRecognizeExec
+
+/** Where blocks are shuffled, and that the plans around them are those without. */
+class BlockPlanSuite extends QuerySuite {
+  private val adaptive = "spark.sql.adaptive.enabled"
+  private val shuffle = MatchRecognizeConf.Shuffle.key
+
+  private val clause =
+    """MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES LAST(A.v) AS last_v, COUNT(B.*) AS n
+      |ALL ROWS PER MATCH PATTERN (A B+) DEFINE B AS v > PREV(v))""".stripMargin
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark
+      .sql(
+        "SELECT concat('k', id % 31) AS k, id AS ts, id * 7 % 5 AS v, 'x' AS unused FROM range(900)"
+      )
+      .createOrReplaceTempView("input")
+    spark
+      .sql("SELECT concat('k', id) AS k, id AS w FROM range(40)")
+      .createOrReplaceTempView("names")
+  }
+
+  /** The nodes that ran, each once, and rows in a fixed order. */
+  private def run(sql: String): (Seq[SparkPlan], Seq[String]) = {
+    val frame: DataFrame = spark.sql(sql)
+    val found = frame.collect().map((row: Row) => row.toString).sorted.toSeq
+    (nodes(executed(frame)), found)
+  }
+
+  private def exchanges(plan: Seq[SparkPlan]): Int =
+    plan.count(p => p.isInstanceOf[ShuffleExchangeExec] || p.isInstanceOf[ReusedExchangeExec])
+
+  private def blocks(plan: Seq[SparkPlan]): Int = plan.count(_.isInstanceOf[BlockReadExec])
+
+  /** Runs a query with blocks and without, in both kinds of plans; the plans with blocks. */
+  private def compared(sql: String, confs: (String, String)*): Seq[Seq[SparkPlan]] =
+    Seq("true", "false").map { isAdaptive =>
+      withConf(confs ++ Seq(adaptive -> isAdaptive, "spark.sql.shuffle.partitions" -> "7"): _*) {
+        val (rowPlan, expected) = withConf(shuffle -> "spark")(run(sql))
+        assert(blocks(rowPlan) == 0)
+        val (plan, found) = withConf(shuffle -> "blocks")(run(sql))
+        assert(found == expected && found.nonEmpty)
+        assert(exchanges(plan) == exchanges(rowPlan), sql)
+        plan
+      }
+    }
+
+  test("the exchange by PARTITION BY is of blocks; the conf turns it off") {
+    compared(s"SELECT * FROM input $clause").foreach { plan =>
+      assert(blocks(plan) == 1 && exchanges(plan) == 1)
+      val write = plan.collectFirst { case w: BlockWriteExec => w }.get
+      val read = plan.collectFirst { case r: BlockReadExec => r }.get
+      assert(write.metrics("numInputRows").value == 900)
+      assert(read.metrics("numOutputRows").value == 900)
+      val count = write.metrics("numBlocks").value
+      assert(count >= 7 && count <= 14)
+      val clauses = plan.collect { case node: MatchRecognizeExec => node }
+      assert(clauses.map(_.metrics("numInputRows").value) == Seq(900))
+    }
+    val shown = rows(s"EXPLAIN SELECT * FROM input $clause").head.getString(0)
+    assert("BlockRead \\[k#\\d+\\]".r.findFirstIn(shown).isDefined, shown)
+    assert("BlockWrite \\[k#\\d+\\], 2".r.findFirstIn(shown).isDefined, shown)
+    intercept[IllegalArgumentException](spark.conf.set(shuffle, "columns"))
+  }
+
+  test("adaptive execution coalesces partitions of blocks, and reads none in pieces") {
+    val plan = compared(s"SELECT * FROM input $clause").head
+    val read = plan.collectFirst { case r: AQEShuffleReadExec => r }.get
+    assert(read.hasCoalescedPartition && !read.isLocalRead)
+    val over = plan.collectFirst { case r: BlockReadExec => r }.get
+    assert(over.outputPartitioning.numPartitions == read.outputPartitioning.numPartitions)
+  }
+
+  test("exchanges of the user, of all rows and below other operators are not of blocks") {
+    val asked = s"SELECT * FROM (SELECT /*+ REPARTITION(3, k) */ * FROM input) $clause"
+    val all = s"SELECT * FROM input ${clause.replace("PARTITION BY k", "")}"
+    (compared(asked) ++ compared(all)).foreach(plan => assert(blocks(plan) == 0))
+    compared(s"SELECT * FROM input $clause", MatchRecognizeConf.Sort.key -> "spark")
+      .foreach(plan => assert(blocks(plan) == 0))
+    compared("SELECT k, count(*) FROM input GROUP BY k").foreach(p => assert(blocks(p) == 0))
+  }
+
+  test("operators above keep the partitioning: joins, aggregates and clauses by the same keys") {
+    val merge = Seq("spark.sql.autoBroadcastJoinThreshold" -> "-1")
+    val join = s"SELECT * FROM (SELECT * FROM input $clause) m JOIN names USING (k)"
+    compared(join, merge: _*).foreach(plan => assert(blocks(plan) == 1 && exchanges(plan) == 2))
+    val grouped = s"SELECT k, sum(n) FROM (SELECT * FROM input $clause) GROUP BY k"
+    compared(grouped).foreach(plan => assert(blocks(plan) == 1 && exchanges(plan) == 1))
+    val twice = s"SELECT * FROM (SELECT k, ts, last_v AS v FROM input $clause) $clause"
+    compared(twice).foreach(plan => assert(blocks(plan) == 1 && exchanges(plan) == 1))
+    val below = s"SELECT * FROM (SELECT k, ts, v, w FROM input JOIN names USING (k)) $clause"
+    compared(below, merge: _*).foreach(plan => assert(blocks(plan) == 0))
+    // Broadcast, so the clause has an exchange over a join; then adaptive execution plans again.
+    compared(below).foreach(plan => assert(blocks(plan) == 1))
+    val rare =
+      s"SELECT * FROM (SELECT * FROM input $clause) m JOIN (SELECT k, max(w) AS w FROM names " +
+        "WHERE w < 3 GROUP BY k) USING (k)"
+    compared(rare).foreach(plan => assert(blocks(plan) == 1))
+  }
+
+  test("equal exchanges of blocks are shared") {
+    val self = s"WITH m AS (SELECT * FROM input $clause) " +
+      "SELECT a.k, a.ts, b.n FROM m a JOIN m b ON a.k = b.k AND a.ts = b.ts"
+    compared(self, "spark.sql.autoBroadcastJoinThreshold" -> "-1").foreach { plan =>
+      assert(plan.exists(_.isInstanceOf[ReusedExchangeExec]))
+      assert(plan.exists(_.isInstanceOf[BlockWriteExec]))
+    }
+    val upper = s"WITH m AS (SELECT * FROM input $clause) SELECT a.last_v, b.n FROM m a JOIN m b " +
+      "ON a.last_v = b.last_v AND a.k < b.k AND a.ts < 20 AND b.ts < 20"
+    compared(upper, "spark.sql.autoBroadcastJoinThreshold" -> "-1")
+    val other = s"SELECT k, n FROM input $clause UNION ALL " +
+      s"SELECT upper(k), n FROM (SELECT concat(k, '') AS k, ts, v FROM input) $clause"
+    compared(other).foreach(plan => assert(!plan.exists(_.isInstanceOf[ReusedExchangeExec])))
+  }
+
+  test("keys that are expressions") {
+    val byPrefix = clause.replace("PARTITION BY k", "PARTITION BY substr(k, 1, 2), v % 2")
+    compared(s"SELECT n FROM input $byPrefix").foreach(plan => assert(blocks(plan) == 1))
+  }
+
+  test("a block goes where Spark's own hash partitioning puts its rows") {
+    val target = BoundReference(0, IntegerType, nullable = false)
+    Seq(1, 2, 3, 8, 200, 2000).foreach { partitions =>
+      val partitionOf = HashPartitioning(Seq(target), partitions).partitionIdExpression
+      BlockTargets.numbers(partitions).zipWithIndex.foreach { case (number, partition) =>
+        assert(partitionOf.eval(InternalRow(number)) == partition)
+      }
+    }
+  }
+
+  test("shuffle partitions from one to many more than there are rows") {
+    val few = s"SELECT * FROM (SELECT * FROM input WHERE ts < 90) $clause"
+    Seq("1", "2000").foreach { partitions =>
+      withConf(adaptive -> "false", "spark.sql.shuffle.partitions" -> partitions) {
+        val (plan, found) = run(few)
+        assert(blocks(plan) == 1)
+        val expected =
+          withConf(shuffle -> "spark")(run(few))
+        assert(found == expected._2)
+      }
+    }
+  }
+
+  test("adaptive execution plans again over a finished stage of blocks") {
+    val sql = s"SELECT * FROM (SELECT * FROM input $clause) m JOIN " +
+      "(SELECT k, max(w) AS w FROM names WHERE w < 3 GROUP BY k) USING (k)"
+    withConf(adaptive -> "true", "spark.sql.autoBroadcastJoinThreshold" -> "400") {
+      assert(nodes(executed(spark.sql(sql))).exists(_.isInstanceOf[SortMergeJoinExec]))
+      val (plan, found) = run(sql)
+      assert(plan.exists(_.isInstanceOf[BroadcastHashJoinExec]))
+      assert(blocks(plan) == 1 && plan.count(_.isInstanceOf[BlockWriteExec]) == 1)
+      assert(found.nonEmpty && found == withConf(shuffle -> "spark")(run(sql)._2))
+    }
+  }
+}

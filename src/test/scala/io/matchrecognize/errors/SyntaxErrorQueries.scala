@@ -282,11 +282,7 @@ object SyntaxErrorQueries {
   }
 
   private val lexing = Seq(
-    ErrorQuery(
-      "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A) /*",
-      "UNCLOSED_BRACKETED_COMMENT",
-      "/*"
-    ),
+    ErrorQuery("SELECT * FROM t MATCH_RECOGNIZE (/*", "UNCLOSED_BRACKETED_COMMENT", "/*"),
     ErrorQuery(of("MEASURES v AS größe PATTERN (A)"), "INVALID_IDENTIFIER", "größe"),
     ErrorQuery(
       of("MEASURES 1 AS one PATTERN (A)"),

@@ -5,6 +5,7 @@ PYTHON ?= python3
 # Size and seed of `make fuzz`.
 CASES ?= 300000
 SQL_CASES ?= 5000
+SORT_CASES ?= 20000
 STREAM_CASES ?= 3000
 STREAM_QUERIES ?= 1000
 STREAM_PLANS ?= 1000
@@ -106,9 +107,9 @@ test-all: matrix ## the tests on every Spark, all tests on the newest, and those
 	$(BIN)/pytest -m slow
 	$(MAKE) test-memory MINORS="$(MINORS)"
 
-fuzz: $(SPARK) ## random searches, queries, streams: CASES, SQL_CASES, STREAM_CASES, STREAM_QUERIES, STREAM_PLANS, SEED
-	./build/sbt 'set Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=4", "-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.seed=$(SEED)", "-Dfuzz.trace.every=1")' \
-	'testOnly io.matchrecognize.matcher.*FuzzSuite *TraceConformanceSuite io.matchrecognize.fuzz.* io.matchrecognize.streaming.*FuzzSuite'
+fuzz: $(SPARK) ## random searches, queries, sorts, streams: CASES, SQL_CASES, SORT_CASES, STREAM_CASES, STREAM_QUERIES, STREAM_PLANS, SEED
+	./build/sbt 'set Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=4", "-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.sort.cases=$(SORT_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.seed=$(SEED)", "-Dfuzz.trace.every=1")' \
+	'testOnly io.matchrecognize.matcher.*FuzzSuite *TraceConformanceSuite io.matchrecognize.fuzz.* *SortingBufferSuite *BlockSuite *BlockPartitionReaderSuite io.matchrecognize.streaming.*FuzzSuite'
 
 test-memory: .venv/.wheel ## one partition of 10 M rows in 512 MB
 	$(BIN)/python benchmarks/memory.py

@@ -59,7 +59,7 @@ lazy val root = (project in file("."))
     // Two JVMs at a time, because tests of streams mostly wait; the suites of one run in turn.
     Test / testGrouping := {
       val options = (Test / forkOptions).value
-      val apart = Seq("streaming", "parser")
+      val apart = Seq("streaming", "parser", "analysis")
       (Test / definedTests).value
         .groupBy(test => apart.find(part => test.name.contains(s".$part.")).getOrElse("others"))
         .map { case (part, suites) => Tests.Group(part, suites, Tests.SubProcess(options)) }

@@ -18,7 +18,7 @@ import io.matchrecognize.streaming.InTask
 class BlockPartitionReaderSuite extends QuerySuite {
   import BlockPartitionReaderSuite._
 
-  private val cases = sys.props.get("fuzz.sort.cases").fold(400)(_.toInt)
+  private val cases = sys.props.get("fuzz.sort.cases").fold(100)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   private def resources = new TaskResources(TaskContext.get(), _ => ())

@@ -114,6 +114,11 @@ def draw(figures: Figures, file: Path) -> None:
         axes.plot(*zip(*points, strict=True), marker, label=label, alpha=0.8)
     axes.axvline(1, color="grey", linewidth=1)
     axes.set_xscale("log")
+    ticks = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 2, 3, 5]
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
+    ratios = [point[0] for controls in figures.values() for point in controls.values()]
+    axes.set_xlim(min(ratios) / 1.1, max(ratios) * 1.1)
     axes.set_yticks(range(len(names)), names)
     axes.set_xlabel("CPU of the clause over that of the control; left of 1 the clause is cheaper")
     axes.grid(axis="x", which="both", alpha=0.2)

@@ -1,10 +1,12 @@
 package io.matchrecognize.execution.shuffle
 
-import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
+import org.apache.spark.memory.MemoryConsumer
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
+
+import io.matchrecognize.execution.rows.RowMemory
 
 /**
  * The blocks of the rows of a map task, each with the number of its shuffle partition.
@@ -26,11 +28,7 @@ private[shuffle] final class BlockWriter(
     resources: TaskResources,
     rowMetric: SQLMetric,
     blockMetric: SQLMetric
-) extends MemoryConsumer(
-      resources.memoryManager,
-      resources.memoryManager.pageSizeBytes,
-      MemoryMode.ON_HEAP
-    )
+) extends RowMemory(resources)
     with Iterator[InternalRow] {
   import BlockWriter._
 
@@ -78,28 +76,12 @@ private[shuffle] final class BlockWriter(
 
   private def add(row: UnsafeRow): Unit = {
     val more = buffer.growth(row)
-    val fits = more == 0 || acquire(more)
+    val fits = more == 0 || (getUsed + more <= MaxBytes && acquire(more))
     if (!fits && buffer.length > 0) waiting = row
     else {
       if (!fits) acquireOrFail(more)
       if (more > 0) buffer.grow(row)
       buffer.add(row, if (partitionOf == null) 0 else partitionOf(row).getInt(0))
-    }
-  }
-
-  private def acquire(bytes: Long): Boolean = getUsed + bytes <= MaxBytes && {
-    val got = acquireMemory(bytes)
-    if (got < bytes) freeMemory(got)
-    got >= bytes
-  }
-
-  /** For one row; fails with Spark's own error of operators that get no memory. */
-  private def acquireOrFail(bytes: Long): Unit = {
-    val got = acquireMemory(bytes)
-    if (got < bytes) {
-      freeMemory(got)
-      freeArray(allocateArray((bytes + 7) / 8))
-      throw new IllegalStateException(s"no memory for $bytes bytes of rows")
     }
   }
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 /** The rows of a [[SortingBuffer]] in memory, each at an address. */
 trait HeldRows {
 
-  /** Whether there is no address left. */
+  /** Whether all addresses are in use, so that no row can be added. */
   def isFull: Boolean
 
   def cursor(): RowCursor

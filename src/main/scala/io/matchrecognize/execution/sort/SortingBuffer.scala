@@ -2,9 +2,11 @@ package io.matchrecognize.execution.sort
 
 import scala.collection.mutable
 
-import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
+import org.apache.spark.memory.MemoryConsumer
 import org.apache.spark.sql.catalyst.expressions.{Attribute, RowOrdering, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
+
+import io.matchrecognize.execution.rows.RowMemory
 
 /**
  * Sorts all rows of a task by PARTITION BY and ORDER BY.
@@ -28,11 +30,7 @@ abstract class SortingBuffer(
     resources: TaskResources,
     spillThreshold: Int,
     manyPartitions: Int
-) extends MemoryConsumer(
-      resources.memoryManager,
-      resources.memoryManager.pageSizeBytes,
-      MemoryMode.ON_HEAP
-    ) {
+) extends RowMemory(resources) {
   private val fields = spec.columns.length
   private val checkCancelled = () => resources.checkCancelled()
   protected val arrived =
@@ -78,18 +76,10 @@ abstract class SortingBuffer(
       acquireOrFail(bytes)
     }
 
-  private def acquire(bytes: Long): Boolean = {
-    val got = acquireMemory(bytes)
-    if (got < bytes) freeMemory(got)
-    else peak = math.max(peak, getUsed)
-    got >= bytes
-  }
-
-  /** Fails with Spark's own error of operators that get no memory. */
-  private def acquireOrFail(bytes: Long): Unit = if (!acquire(bytes)) {
-    freeArray(allocateArray((bytes + 7) / 8))
-    // Not refused after all.
-    if (!acquire(bytes)) throw new IllegalStateException(s"no memory for $bytes bytes of rows")
+  override protected def acquire(bytes: Long): Boolean = {
+    val isGranted = super.acquire(bytes)
+    if (isGranted) peak = math.max(peak, getUsed)
+    isGranted
   }
 
   private def writeRun(): Unit = {

@@ -1,0 +1,27 @@
+package io.matchrecognize.execution.rows
+
+import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
+import org.apache.spark.sql.matchrecognize.TaskResources
+
+/** Holds rows of a task in arrays of its own, which count as memory that Spark manages. */
+abstract class RowMemory(resources: TaskResources)
+    extends MemoryConsumer(
+      resources.memoryManager,
+      resources.memoryManager.pageSizeBytes,
+      MemoryMode.ON_HEAP
+    ) {
+
+  /** All of the bytes, or none of them. */
+  protected def acquire(bytes: Long): Boolean = {
+    val got = acquireMemory(bytes)
+    if (got < bytes) freeMemory(got)
+    got >= bytes
+  }
+
+  /** Fails with Spark's own error of operators that get no memory. */
+  protected def acquireOrFail(bytes: Long): Unit = if (!acquire(bytes)) {
+    freeArray(allocateArray((bytes + 7) / 8))
+    // Not refused after all.
+    if (!acquire(bytes)) throw new IllegalStateException(s"no memory for $bytes bytes of rows")
+  }
+}

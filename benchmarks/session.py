@@ -24,10 +24,12 @@ class Cost(NamedTuple):
     wall: float
 
 
-def start(shuffle_partitions: int, settings: dict[str, str] | None = None) -> SparkSession:
-    """Return a local session on two cores with the plugin and some more settings."""
+def start(
+    shuffle_partitions: int, settings: dict[str, str] | None = None, cores: str = "2"
+) -> SparkSession:
+    """Return a local session on some cores with the plugin and some more settings."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # Python workers need its packages
-    builder = SparkSession.builder.master("local[2]").appName("match_recognize benchmark")
+    builder = SparkSession.builder.master(f"local[{cores}]").appName("match_recognize benchmark")
     builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     builder = builder.config("spark.driver.memory", "3g")

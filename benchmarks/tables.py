@@ -50,6 +50,19 @@ def visits(rows: int) -> Path:
     )
 
 
+def letters(rows: int) -> Path:
+    """Return `id`, `ts`, `price` (double) and `letter`, of five letters, in no partitions."""
+    return write(
+        f"letters-{rows}",
+        lambda random: {
+            "id": np.arange(rows),
+            "ts": np.arange(rows) * 1000,
+            "price": 100 + 10 * np.sin(np.arange(rows) * 0.7) + random.random(rows) * 8,
+            "letter": np.array(list("abcde"))[random.integers(0, 5, rows)],
+        },
+    )
+
+
 def ticks(rows: int, symbols: int) -> Path:
     """Return `symbol` (string), `ts` (long) and `price` (double), a random walk per symbol.
 

@@ -17,7 +17,7 @@ import io.matchrecognize.analysis.window.ResolveRowPatternWindows
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.trace.TraceStrategy
 import io.matchrecognize.execution.{MatchRecognizeStrategy, ShuffleInBlocks}
-import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters}
+import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters, TestConditionsBelow}
 import io.matchrecognize.parser.MatchRecognizeSqlParser
 import io.matchrecognize.streaming.operator.{SeparateInputs, StreamStrategy}
 
@@ -46,9 +46,10 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectPostHocResolutionRule(_ => CheckSubqueries)
     // Clauses together with other operators of a stream.
     extensions.injectPostHocResolutionRule(_ => CheckStreams)
-    // Fewer measures, fewer partitions.
+    // Fewer measures, fewer partitions, fewer columns.
     extensions.injectOptimizerRule(_ => PruneMeasures)
     extensions.injectOptimizerRule(_ => PushPartitionFilters)
+    extensions.injectOptimizerRule(_ => TestConditionsBelow)
     // The physical operators, on tables and on streams.
     extensions.injectPlannerStrategy(_ => MatchRecognizeStrategy)
     extensions.injectPlannerStrategy(_ => StreamStrategy)

@@ -20,7 +20,7 @@ class LayeringSuite extends AnyFunSuite {
     "plans" -> Set("pattern", "expressions", "errors"),
     "parser" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims"),
     "analysis" -> Set("pattern", "expressions", "plans", "errors", "conf", "bridge"),
-    "optimizer" -> Set("expressions", "plans"),
+    "optimizer" -> Set("expressions", "plans", "conf"),
     "execution" -> Set(
       "pattern",
       "matcher",

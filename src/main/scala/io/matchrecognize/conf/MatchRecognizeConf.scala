@@ -43,7 +43,7 @@ object MatchRecognizeConf {
   ).stringConf.checkValues(Set("auto", "spark", "own")).createWithDefault("auto")
 
   val Shuffle = conf("spark.matchRecognize.shuffle")(
-    "How rows are shuffled by PARTITION BY. blocks: packed into blocks of up to 4,096 rows, " +
+    "How rows are shuffled for the clause. blocks: packed into blocks of up to 4,096 rows, " +
       "column by column; spark: row by row; auto: whichever is faster, at present always blocks. " +
       "The results are the same."
   ).stringConf.checkValues(Set("auto", "spark", "blocks")).createWithDefault("auto")
@@ -53,6 +53,23 @@ object MatchRecognizeConf {
       "they go from the operators below to the search without being copied as rows. The results " +
       "are the same."
   ).booleanConf.createWithDefault(true)
+
+  val TestBelow = conf("spark.matchRecognize.testBelow")(
+    "Whether conditions that read one row only are tested before the rows are shuffled, if the " +
+      "columns that they read are then not needed any more. The results are the same."
+  ).booleanConf.createWithDefault(true)
+
+  val Threads = conf("spark.matchRecognize.threads")(
+    "How many threads a task uses for a row pattern partition of more than some 250,000 rows, to " +
+      "copy its rows and to test row-local conditions. auto: without PARTITION BY as many as the " +
+      "executor runs tasks, since the stage has one task, else 1; a number: that many in every " +
+      "task, for large partitions among small ones. The results are the same."
+  ).stringConf
+    .checkValue(t => t == "auto" || t.matches("[1-9][0-9]?"), "must be auto or from 1 to 99")
+    .createWithDefault("auto")
+
+  /** From how many rows on; no conf, since only tests have a reason to change it. */
+  val ThreadedRows: String = "spark.matchRecognize.threads.rows"
 
   val InferDeadlines = conf("spark.matchRecognize.inferDeadlines")(
     "Whether conditions such as B.ts <= A.ts + INTERVAL '1' HOUR, on the leading ORDER BY key, " +

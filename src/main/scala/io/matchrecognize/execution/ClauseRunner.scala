@@ -12,7 +12,7 @@ import io.matchrecognize.execution.evaluate.{
   ResultRows,
   RunTimeFailures
 }
-import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.execution.rows.{RowThreads, Rows}
 import io.matchrecognize.matcher.MatcherTuning
 import io.matchrecognize.matcher.search.Search
 import io.matchrecognize.matcher.threads.PikeMatcher
@@ -29,10 +29,11 @@ abstract class ClauseRunner[R <: Rows](
     resources: TaskResources,
     partitionIndex: Int,
     isStream: Boolean,
-    tuning: MatcherTuning = MatcherTuning()
+    tuning: MatcherTuning = MatcherTuning(),
+    threads: RowThreads = RowThreads.none
 ) {
   private val clause = task.clause
-  protected val input = new ConditionEvaluator(clause, rows, resources, isStream)
+  protected val input = new ConditionEvaluator(clause, rows, resources, isStream, threads)
   protected val summaries: Option[SummaryProgram] = if (isStream) None else task.summaries
   protected val measures = new MeasureEvaluator(clause, summaries, rows, partitionIndex)
   protected val failures = new RunTimeFailures(task.failureTexts, input, rows)

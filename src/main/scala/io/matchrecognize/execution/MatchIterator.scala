@@ -98,7 +98,8 @@ object MatchIterator {
       program.input,
       program.partitionSpec,
       store,
-      program.clause.schema
+      program.clause.schema,
+      TableRunner.newThreads(program, resources, metrics)
     )
     new MatchIterator(program, reader, store, resources, partitionIndex, metrics)
   }

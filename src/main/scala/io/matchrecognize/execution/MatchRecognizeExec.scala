@@ -64,9 +64,12 @@ final case class MatchRecognizeExec(
   private def searchOrder: Seq[SortOrder] = partitionOrder ++ orderSpec
 
   // Asked again whenever a rule replaces the child. So the rows are sorted here unless the child
-  // that runs says that they are, whatever the child was when the sort was planned.
-  private def sortsInput: Boolean =
-    ownSort && !SortOrder.orderingSatisfies(child.outputOrdering, searchOrder)
+  // that runs says that they are, whatever the child was when the sort was planned. The order of a
+  // child that will be shuffled is of no use.
+  private def sortsInput: Boolean = ownSort && !(
+    SortOrder.orderingSatisfies(child.outputOrdering, searchOrder) &&
+      requiredChildDistribution.forall(child.outputPartitioning.satisfies)
+  )
 
   // The rows of a partition have to be adjacent, in no certain order: a child that is sorted by the
   // PARTITION BY keys, in any order of keys and directions, need not be sorted again.
@@ -90,6 +93,7 @@ final case class MatchRecognizeExec(
     "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
     "numMatches" -> SQLMetrics.createMetric(sparkContext, "number of matches"),
     "numPartitions" -> SQLMetrics.createMetric(sparkContext, "number of row pattern partitions"),
+    "numThreads" -> SQLMetrics.createMetric(sparkContext, "threads for large partitions"),
     "sortTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "sort time"),
     "matchTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in pattern matching", -1L),
     "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory", -1L),
@@ -142,8 +146,15 @@ final case class MatchRecognizeExec(
     measureOutput.map(_.name),
     Option.when(sortsInput)("Sort" -> searchOrder.mkString("own, [", ", ", "]")).toSeq ++
       Seq("Matcher" -> program.clause.engine) ++
+      threadsLine.map("Threads" -> _) ++
       program.clause.conditions.deadlines.map("Deadline" -> _.text)
   )
+
+  private def threadsLine: Option[String] = program.threads.count match {
+    case None => Some("as many as the executor runs tasks")
+    case Some(1) => None
+    case Some(count) => Some(count.toString)
+  }
 
   override protected def withNewChildInternal(newChild: SparkPlan): MatchRecognizeExec =
     copy(child = newChild)

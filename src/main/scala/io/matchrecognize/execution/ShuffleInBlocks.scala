@@ -1,7 +1,12 @@
 package io.matchrecognize.execution
 
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
+import org.apache.spark.sql.catalyst.plans.physical.{
+  HashPartitioning,
+  Partitioning,
+  SinglePartition
+}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
@@ -10,8 +15,9 @@ import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.shuffle.{BlockReadExec, BlockWriteExec}
 
 /**
- * Matches a [[MatchRecognizeExec]] over an exchange by the hash of PARTITION BY that Spark has
- * inserted, and produces the same over an exchange of blocks of rows.
+ * Matches a [[MatchRecognizeExec]] over an exchange that Spark has inserted, by the hash of
+ * PARTITION BY or, without it, of all rows to one task; and produces the same over an exchange of
+ * blocks of rows.
  *
  * It runs after exchanges are inserted: in adaptive execution as the last rule that prepares a plan
  * for its stages, otherwise as the first of the columnar rules, because that is where Spark lets a
@@ -32,20 +38,26 @@ object ShuffleInBlocks extends Rule[SparkPlan] {
         clause.child match {
           case exchange: ShuffleExchangeExec if exchange.shuffleOrigin == ENSURE_REQUIREMENTS =>
             exchange.outputPartitioning match {
-              case hash: HashPartitioning => clause.copy(child = inBlocks(exchange, hash))
+              case hash: HashPartitioning =>
+                clause.copy(child = inBlocks(exchange, hash.expressions) { number =>
+                  hash.copy(expressions = number)
+                })
+              case SinglePartition =>
+                clause.copy(child = inBlocks(exchange, Nil)(_ => SinglePartition))
               case _ => clause
             }
           case _ => clause
         }
       }
 
-  private def inBlocks(exchange: ShuffleExchangeExec, hash: HashPartitioning): BlockReadExec = {
-    val write = BlockWriteExec(hash.expressions, hash.numPartitions, exchange.child)
-    val blocks = exchange.copy(
-      outputPartitioning = hash.copy(expressions = write.output.take(1)),
-      child = write
-    )
-    val read = BlockReadExec(hash.expressions, exchange.child.output, blocks)
+  /** @param byNumber how blocks are partitioned, by the column of their numbers */
+  private def inBlocks(exchange: ShuffleExchangeExec, keys: Seq[Expression])(
+      byNumber: Seq[Expression] => Partitioning
+  ): BlockReadExec = {
+    val write = BlockWriteExec(keys, exchange.outputPartitioning.numPartitions, exchange.child)
+    val blocks =
+      exchange.copy(outputPartitioning = byNumber(write.output.take(1)), child = write)
+    val read = BlockReadExec(keys, exchange.child.output, blocks)
     // Adaptive execution puts the topmost node that has the logical plan of a finished stage in its
     // place: that has to be the one with its columns.
     linkOf(exchange).foreach(read.setLogicalLink)

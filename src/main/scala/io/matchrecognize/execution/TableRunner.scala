@@ -7,11 +7,12 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution.anchored.AnchoredConditions
 import io.matchrecognize.execution.compile.TaskProgram
-import io.matchrecognize.execution.rows.RowStore
+import io.matchrecognize.execution.rows.{RowStore, RowThreads}
 import io.matchrecognize.execution.within.{DeadlineWindow, WithinWindow}
 import io.matchrecognize.matcher.anchored.AnchoredMatcher
+import io.matchrecognize.matcher.liveness.StateBlocks
 import io.matchrecognize.matcher.search.{CompleteSearch, FrameSearch, Search, TableSearch}
-import io.matchrecognize.matcher.twopass.TwoPassMatcher
+import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
 import io.matchrecognize.matcher.{MatchWindow, Matcher}
 import io.matchrecognize.plans.RowsPerMatch
 
@@ -21,6 +22,7 @@ final class MatchMetrics(metric: String => SQLMetric) extends Serializable {
   val outputRows: SQLMetric = metric("numOutputRows")
   val matches: SQLMetric = metric("numMatches")
   val partitions: SQLMetric = metric("numPartitions")
+  val threads: SQLMetric = metric("numThreads")
   val sortTime: SQLMetric = metric("sortTime")
   val matchTime: SQLMetric = metric("matchTime")
   val peakMemory: SQLMetric = metric("peakMemory")
@@ -40,7 +42,14 @@ abstract class TableRunner(
     partitionIndex: Int,
     metrics: MatchMetrics,
     keys: UnsafeRow
-) extends ClauseRunner(task, store, resources, partitionIndex, isStream = false) {
+) extends ClauseRunner(
+      task,
+      store,
+      resources,
+      partitionIndex,
+      isStream = false,
+      threads = TableRunner.newThreads(task, resources, metrics)
+    ) {
   begin(keys)
   private val within = task.clause.window.map(new WithinWindow(_, store, input))
   private val deadlines = task.clause.conditions.deadlines.map { program =>
@@ -56,7 +65,8 @@ abstract class TableRunner(
   private lazy val matcher: Matcher =
     if (task.clause.isTwoPass) {
       val folds = summaries.map(s => (s.plan, measures))
-      new TwoPassMatcher(task.clause.automaton, input, task.limits, newPikeMatcher(), folds)
+      val tuning = TwoPassTuning(blocks = StateBlocks.forPartitions(task.threads.minRows))
+      new TwoPassMatcher(task.clause.automaton, input, task.limits, newPikeMatcher(), folds, tuning)
     } else if (anchors.isDefined)
       new AnchoredMatcher(
         task.clause.automaton,
@@ -136,6 +146,21 @@ object TableRunner {
       store.free()
     }
     store
+  }
+
+  def newThreads(
+      program: TaskProgram,
+      resources: TaskResources,
+      metrics: MatchMetrics
+  ): RowThreads = {
+    val count = program.threads.count.getOrElse(resources.slots)
+    val threads = metrics.threads
+    new RowThreads(
+      count,
+      program.threads.minRows,
+      resources,
+      () => threads.set(math.max(threads.value, count.toLong))
+    )
   }
 
   def newResources(metrics: MatchMetrics): TaskResources =

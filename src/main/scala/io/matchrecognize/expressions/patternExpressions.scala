@@ -41,6 +41,13 @@ final case class NavigationTarget(
   }
 }
 
+object NavigationTarget {
+
+  /** The last row mapped so far: for a condition the one under test. */
+  val LastRow: NavigationTarget =
+    NavigationTarget(None, fromFirst = false, offset = 0, isFinal = false, physicalOffset = 0)
+}
+
 /**
  * The value of `child` on the target row; NULL if there is no such row, whatever `child` is.
  * `child` reads columns of the input, CLASSIFIER and MATCH_NUMBER on that row.

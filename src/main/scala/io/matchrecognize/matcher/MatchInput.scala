@@ -99,6 +99,12 @@ trait MatchInput {
    */
   def foldHash(fold: Int, value: AnyRef): Int = 0
 
+  /**
+   * Threads for a pass over all rows that asks `testLocal` and `testLocals` only; null if one
+   * thread has to do it.
+   */
+  def parallelReads: ParallelReads = null
+
   /** Acquires memory for an engine's arrays before they are allocated; raises if there is none. */
   def reserve(bytes: Long): Unit = ()
 

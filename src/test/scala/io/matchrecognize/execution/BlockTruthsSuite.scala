@@ -3,6 +3,7 @@ package io.matchrecognize.execution
 import org.apache.spark.sql.Row
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.evaluate.{BlockProgram, GenerateBlockTruths}
 
 /** Conditions evaluated by a generated loop over chunks, against interpreted ones. */
@@ -64,7 +65,7 @@ class BlockTruthsSuite extends QuerySuite {
   }
 
   test("not where a search may ask for few of the rows, or where code would be long") {
-    def looped(sql: String): Boolean = {
+    def looped(sql: String): Boolean = withConf(MatchRecognizeConf.TestBelow.key -> "false") {
       val frame = spark.sql(sql)
       frame.collect()
       BlockProgram.of(matchNodes(frame).head.program.clause).isDefined

@@ -78,6 +78,8 @@ final case class FuzzSkip(kind: String, variable: Option[String]) {
  *   how rows are shuffled: `spark.matchRecognize.shuffle`
  * @param sort
  *   who sorts the rows: `spark.matchRecognize.sort`
+ * @param threads
+ *   of a task, for partitions of two rows and more: `spark.matchRecognize.threads`
  * @param anchored
  *   whether conditions on the first row of the match may be searched as such
  * @param wholeStage
@@ -103,7 +105,8 @@ final case class FuzzQuery(
     sort: String = "own",
     anchored: Boolean = true,
     wholeStage: Boolean = false,
-    shuffle: String = "blocks"
+    shuffle: String = "blocks",
+    threads: Int = 1
 ) {
   val oneRow: Boolean = rowsPerMatch.startsWith("ONE ROW")
 

@@ -136,7 +136,8 @@ object QueryGenerator {
       sort = if (wholeStage) "spark" else pick("own", "own", "spark"),
       anchored = !oneIn(4),
       wholeStage = wholeStage,
-      shuffle = pick("blocks", "spark", "spark")
+      shuffle = pick("blocks", "spark", "spark"),
+      threads = pick(1, 2, 3)
     )
     query.copy(
       kept = if (oneIn(5)) query.clauseColumns.filter(_ => random.nextInt(3) > 0).take(4) else Nil,

@@ -27,6 +27,7 @@ object QueryShrinker {
       query.copy(sort = "spark"),
       query.copy(shuffle = "spark"),
       query.copy(wholeStage = false),
+      query.copy(threads = 1),
       query.copy(kept = Nil),
       query.copy(filter = None),
       query.copy(nested = false),

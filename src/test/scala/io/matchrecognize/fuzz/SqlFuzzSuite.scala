@@ -45,7 +45,11 @@ class SqlFuzzSuite extends QuerySuite {
         }
         totals("partitions") += query.partitions.size
         if (query.wholeStage) totals("in whole-stage code") += 1
-        if (isInBlocks(query)) totals("shuffled in blocks") += 1
+        if (query.threads > 1) totals("with threads") += 1
+        if (isInBlocks(query)) {
+          totals("shuffled in blocks") += 1
+          if (query.partitionBy.isEmpty) totals("shuffled in blocks to one task") += 1
+        }
         if (only.isDefined) info(query.sql)
         if (failures.size < most && differs(query)) failures += report(i, shrink(query))
       }
@@ -94,6 +98,8 @@ class SqlFuzzSuite extends QuerySuite {
       "spark.sql.codegen.wholeStage" -> query.wholeStage.toString,
       "spark.sql.codegen.fallback" -> "false",
       MatchRecognizeConf.WholeStage.key -> query.wholeStage.toString,
+      MatchRecognizeConf.Threads.key -> query.threads.toString,
+      MatchRecognizeConf.ThreadedRows -> "2",
       MatchRecognizeConf.InferDeadlines.key -> query.anchored.toString,
       MatchRecognizeConf.AnchoredThreads.key -> query.anchored.toString,
       MatchRecognizeConf.SpillThresholdRows.key -> threshold
@@ -110,7 +116,7 @@ class SqlFuzzSuite extends QuerySuite {
   }
 
   private def isInBlocks(query: FuzzQuery): Boolean =
-    query.shuffle == "blocks" && query.sort == "own" && query.partitionBy.nonEmpty
+    query.shuffle == "blocks" && query.sort == "own"
 
   private def inputRow(row: FuzzRow): Row = {
     def int(value: Any): Any = value match {
@@ -167,7 +173,7 @@ class SqlFuzzSuite extends QuerySuite {
     }
     s"""query $index of seed $seed (${if (query.interpreted) "interpreted"
       else
-        "generated"}, sort ${query.sort}, shuffle ${query.shuffle}, anchored ${query.anchored}, whole-stage code ${query.wholeStage}${if (
+        "generated"}, sort ${query.sort}, shuffle ${query.shuffle}, threads ${query.threads}, anchored ${query.anchored}, whole-stage code ${query.wholeStage}${if (
         query.spilled
       )
         ", spilled"

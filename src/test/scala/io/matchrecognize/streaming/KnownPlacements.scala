@@ -141,5 +141,11 @@ object KnownPlacements {
       )
     }
 
-  val all: Seq[KnownPlacement] = sharedExchanges ++ versions ++ watermarks ++ single ++ mixed
+  private val others = versions ++ watermarks ++ single ++ mixed
+
+  val all: Seq[KnownPlacement] = sharedExchanges ++ others
+
+  /** Each plan with one of the two settings for exchanges, in turn. */
+  val sample: Seq[KnownPlacement] =
+    sharedExchanges.grouped(2).zipWithIndex.map { case (pair, i) => pair(i % 2) }.toSeq ++ others
 }

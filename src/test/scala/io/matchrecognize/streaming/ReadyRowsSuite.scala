@@ -27,6 +27,19 @@ class ReadyRowsSuite extends QuerySuite {
       keys: Seq[Expression] = Seq(g),
       maxKeys: Int = 1000
   ): Seq[(String, Long, Int)] = InTask(spark) {
+    filled(rows, order, keys, maxKeys)
+      .sorted()
+      .map(r => (if (r.isNullAt(0)) null else r.getString(0), r.getLong(1), r.getInt(2)))
+      .toArray
+      .toSeq
+  }
+
+  private def filled(
+      rows: Seq[(String, Long, Int)],
+      order: Seq[SortOrder],
+      keys: Seq[Expression],
+      maxKeys: Int
+  ): ReadyRows = {
     val ready = new ReadyRows(
       input,
       keys,
@@ -43,10 +56,6 @@ class ReadyRowsSuite extends QuerySuite {
       ready.add(toUnsafe(InternalRow(text, time, value)))
     }
     ready
-      .sorted()
-      .map(r => (if (r.isNullAt(0)) null else r.getString(0), r.getLong(1), r.getInt(2)))
-      .toArray
-      .toSeq
   }
 
   private def random(seed: Int, count: Int, keys: Int, span: Long): Seq[(String, Long, Int)] = {
@@ -84,6 +93,15 @@ class ReadyRowsSuite extends QuerySuite {
     val rows = random(8, 1000, 40, 1000000L)
     assert(sorted(rows, Seq(ascending, descending), Nil).map(_._2) == rows.map(_._2).sorted)
   }
+
+  test("the rows of a small batch take no page of Spark's size")(InTask(spark) {
+    val memory = new TaskResources(TaskContext.get(), _ => ()).memoryManager
+    val before = memory.getMemoryConsumptionForThisTask
+    filled(random(10, 100, 40, 10L), Seq(ascending), Seq(g), maxKeys = 5)
+    val taken = memory.getMemoryConsumptionForThisTask - before
+    assert(taken > 0 && taken <= (4L << 20))
+    assert(memory.pageSizeBytes() > taken)
+  })
 
   test("numbers of keys")(InTask(spark) {
     val resources = new TaskResources(TaskContext.get(), _ => ())

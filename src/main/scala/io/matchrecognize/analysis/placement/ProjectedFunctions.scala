@@ -59,7 +59,7 @@ final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPe
       }
       if (ofTestedRow.exists(e => isOfMatch(e) || e.isInstanceOf[Navigation]))
         throw Errors.pythonFunction(call)
-      val current = NavigationTarget(None, fromFirst = false, 0, isFinal = false, 0)
+      val current = NavigationTarget.LastRow
       Navigation(column(ofTestedRow), current)
     case other => other.mapChildren(condition(variable, _))
   }

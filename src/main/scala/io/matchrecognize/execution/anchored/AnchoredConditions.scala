@@ -5,7 +5,7 @@ import java.nio.ByteOrder
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Predicate, UnsafeProjection}
 
 import io.matchrecognize.execution.compile._
-import io.matchrecognize.execution.evaluate.{ConditionEvaluator, PointerRow}
+import io.matchrecognize.execution.evaluate.{ConditionEvaluator, ExpressionFailure, PointerRow}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.matcher.Truth
 import io.matchrecognize.matcher.anchored.AnchoredInput
@@ -122,7 +122,7 @@ final class AnchoredConditions(
       if ((row & CheckMask) == 0) input.checkCancelled()
       point(test.pointers, row)
       try if (predicate.eval(pointerRow)) TestBlocks.True else TestBlocks.NotTrue
-      catch { case e: Throwable if ConditionEvaluator.isConditionError(e) => TestBlocks.Failed }
+      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => TestBlocks.Failed }
     }
     new TestBlocks(truth, store.reserve)
   }
@@ -233,7 +233,7 @@ final class AnchoredConditions(
           high = 0
           if (value != null) narrow(Ordinals.of(value))
           true
-        } catch { case e: Throwable if ConditionEvaluator.isConditionError(e) => false }
+        } catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => false }
     }
 
     private def narrow(value: Long): Unit = {

@@ -5,6 +5,8 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.{ScalarSubquery => _, _}
 import org.apache.spark.sql.types._
 
+import io.matchrecognize.expressions.Fallible
+
 /**
  * What `AnchoredMatcher` needs to know about conditions to skip rows.
  *

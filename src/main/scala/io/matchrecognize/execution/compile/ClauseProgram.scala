@@ -83,7 +83,7 @@ final case class ConditionsProgram(
  * @param anchored
  *   its truth depends only on these and on rows at fixed distances from the first row of the match
  * @param mayFail
- *   see [[Fallible]]
+ *   see [[io.matchrecognize.expressions.Fallible]]
  */
 final case class ConditionProgram(
     expression: Expression,

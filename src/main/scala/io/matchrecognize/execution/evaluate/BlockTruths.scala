@@ -12,7 +12,8 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.types.DecimalType
 
 import io.matchrecognize.execution.compile.{ClauseProgram, ConditionProgram, PointerField}
-import io.matchrecognize.execution.rows.{RowChunk, Rows}
+import io.matchrecognize.execution.rows.{RowChunk, RowThreads, Rows}
+import io.matchrecognize.matcher.{MatchInput, ParallelReads}
 
 /** The truths of row-local conditions, found for many rows by one loop over their vectors. */
 abstract class BlockTruths {
@@ -33,13 +34,16 @@ abstract class BlockTruths {
  *   for each fixed-width column of the store
  * @param bytesPerRow
  *   of the truths
+ * @param isComplete
+ *   whether no symbol has another condition
  */
 final case class BlockProgram(
     conditions: Seq[(Int, ConditionProgram)],
     fields: IndexedSeq[PointerField],
     variableColumns: Int,
     nullable: IndexedSeq[Boolean],
-    bytesPerRow: Int
+    bytesPerRow: Int,
+    isComplete: Boolean
 ) {
 
   /** By pointer, how far the row that it reads is from the tested one. */
@@ -49,6 +53,9 @@ final case class BlockProgram(
   /** How many rows before and after the tested one the conditions read. */
   val back: Int = distances.values.map(-_).maxOption.fold(0)(_.max(0))
   val ahead: Int = distances.values.maxOption.fold(0)(_.max(0))
+
+  /** The same loop for another thread. */
+  def newLoop(): BlockTruths = GenerateBlockTruths.createObject(this).get
 
   /** The fields that the conditions read. */
   def read: Seq[Int] = conditions
@@ -76,7 +83,8 @@ object BlockProgram {
         fields,
         program.schema.variable.length,
         program.schema.fixedNullable.toIndexedSeq,
-        TruthBits.bytesPerRow(program.automaton.symbols.length)
+        TruthBits.bytesPerRow(program.automaton.symbols.length),
+        found.length == program.conditions.bySymbol.count(_.isDefined)
       )
     }
   }
@@ -97,6 +105,8 @@ object BlockProgram {
 /** The truths of one partition that a generated loop finds, chunk by chunk. */
 final class TruthBlocks private (program: BlockProgram, loop: BlockTruths, store: Rows) {
   private val done = new BitSet
+  // One for each thread: generated code may keep something from row to row.
+  private var loops = Vector(loop)
 
   /** Begins a partition. */
   def reset(): Unit = done.clear()
@@ -109,6 +119,52 @@ final class TruthBlocks private (program: BlockProgram, loop: BlockTruths, store
     if (chunk != null)
       loop.find(chunk, keys, program.back, chunk.length - program.ahead, truths.ofChunk(number))
     chunk != null
+  }
+
+  /**
+   * Finds the truths on all rows of a partition by several threads; then a pass may read them from
+   * several threads, since nothing is left to evaluate. Null if this cannot be done.
+   *
+   * @param input
+   *   the input of the partition, whose truths these are
+   */
+  def inThreads(
+      threads: RowThreads,
+      input: MatchInput,
+      keys: UnsafeRow,
+      truths: TruthBits
+  ): ParallelReads =
+    if (
+      program.isComplete && threads.areFor(store.length) && store.pinned { chunks =>
+        while (loops.length < threads.count) loops = loops :+ program.newLoop()
+        threads.each(chunks.length) { (thread, i) =>
+          val chunk = chunks(i)
+          val bits = truths.ofChunk(i)
+          loops(thread).find(chunk, keys, program.back, chunk.length - program.ahead, bits)
+        }
+      }
+    ) {
+      done.set(0, ((store.length + RowChunk.Mask) >>> RowChunk.Shift).toInt)
+      testEnds(input)
+      new ParallelReads {
+        override val inputs: IndexedSeq[MatchInput] = Vector.fill(threads.count)(input)
+        override def run(read: Int => Unit): Unit = threads.run(read)
+      }
+    } else null
+
+  /** Tests the rows at the ends of chunks, which the loops leave out. */
+  private def testEnds(input: MatchInput): Unit = {
+    def test(row: Long): Unit = program.conditions.foreach { case (symbol, _) =>
+      input.testLocal(symbol, row): Unit
+    }
+    var first = 0L
+    while (first < store.length) {
+      val end = math.min(first + RowChunk.Rows, store.length)
+      val from = math.min(first + program.back, end)
+      (first until from).foreach(test)
+      (math.max(from, end - program.ahead) until end).foreach(test)
+      first = end
+    }
   }
 }
 

@@ -2,9 +2,6 @@ package io.matchrecognize.execution.evaluate
 
 import java.util.Arrays
 
-import scala.util.control.NonFatal
-
-import org.apache.spark.TaskKilledException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Predicate, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.TaskResources
@@ -17,9 +14,9 @@ import io.matchrecognize.execution.compile.{
   PointerBindings,
   PointerProgram
 }
-import io.matchrecognize.execution.rows.{RowStoreFull, Rows}
+import io.matchrecognize.execution.rows.{RowThreads, Rows}
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
-import io.matchrecognize.matcher.{MatchInput, Path, Truth}
+import io.matchrecognize.matcher.{MatchInput, ParallelReads, Path, Truth}
 
 /**
  * Answers an engine's questions about the rows of one partition from the row store: conditions are
@@ -35,7 +32,8 @@ final class ConditionEvaluator(
     program: ClauseProgram,
     store: Rows,
     resources: TaskResources,
-    isStream: Boolean
+    isStream: Boolean,
+    threads: RowThreads = RowThreads.none
 ) extends MatchInput
     with FoldCodec
     with PointerSource {
@@ -130,6 +128,9 @@ final class ConditionEvaluator(
     if (known >= 0) known else super.testLocals(symbols, row)
   }
 
+  override def parallelReads: ParallelReads =
+    if (blocks == null) null else blocks.inThreads(threads, this, keys, truths)
+
   override def hasNecessary(symbol: Int): Boolean =
     (local(symbol) || conditions.necessary(symbol).isDefined) && !frame.isDependent(symbol)
 
@@ -213,7 +214,7 @@ final class ConditionEvaluator(
     else
       try if (predicates(program).eval(pointerRow)) Truth.True else Truth.False
       catch {
-        case e: Throwable if ConditionEvaluator.isConditionError(e) =>
+        case e: Throwable if ExpressionFailure.isOfExpression(e) =>
           lastFailure = ExpressionFailure(e) {
             FailurePlace.Condition(row, names(program % names.length).toString)
           }
@@ -235,7 +236,7 @@ final class ConditionEvaluator(
         folds(fold).update(state)
         new FoldValue(state, null)
       } catch {
-        case e: Throwable if ConditionEvaluator.isConditionError(e) =>
+        case e: Throwable if ExpressionFailure.isOfExpression(e) =>
           val place = FailurePlace.Aggregate(row, names(symbol).toString)
           new FoldValue(null, new ExpressionFailure(place, e))
       } finally foldSymbol = -1
@@ -286,14 +287,4 @@ final class ConditionEvaluator(
   override def reserve(bytes: Long): Unit = store.reserve(bytes)
 
   override def checkCancelled(): Unit = resources.checkCancelled()
-}
-
-object ConditionEvaluator {
-
-  /** An error of the expression, not of the task that evaluates it. */
-  def isConditionError(error: Throwable): Boolean = error match {
-    case _: TaskKilledException | _: RowStoreFull => false
-    case NonFatal(_) => true
-    case _ => false
-  }
 }

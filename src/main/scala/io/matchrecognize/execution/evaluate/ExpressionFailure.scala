@@ -1,5 +1,11 @@
 package io.matchrecognize.execution.evaluate
 
+import scala.util.control.NonFatal
+
+import org.apache.spark.TaskKilledException
+
+import io.matchrecognize.execution.rows.RowStoreFull
+
 /**
  * An error of a condition or measure on its way to [[RunTimeFailures]], with the row under test.
  * Made where the error occurs, since an engine raises it only once no better path is left, perhaps
@@ -14,6 +20,13 @@ object ExpressionFailure {
   def apply(error: Throwable)(place: => FailurePlace): ExpressionFailure = error match {
     case known: ExpressionFailure => known
     case other => new ExpressionFailure(place, other)
+  }
+
+  /** Whether an error is one of the expression, not of the task that evaluates it. */
+  def isOfExpression(error: Throwable): Boolean = error match {
+    case _: TaskKilledException | _: RowStoreFull => false
+    case NonFatal(_) => true
+    case _ => false
   }
 }
 

@@ -138,7 +138,7 @@ final class MeasureEvaluator(
         state
       } catch {
         // Walking the match will decide whether it fails in the order of the rows.
-        case e: Throwable if ConditionEvaluator.isConditionError(e) => FailedFold
+        case e: Throwable if ExpressionFailure.isOfExpression(e) => FailedFold
       }
 
   /** For each symbol those of the aggregates that its rows belong to. */
@@ -212,7 +212,7 @@ final class MeasureEvaluator(
       pointerRow.pointers(PointerBindings.Row) = row
       try aggregators(aggregate).update(states(aggregate))
       catch {
-        case e: Throwable if ConditionEvaluator.isConditionError(e) =>
+        case e: Throwable if ExpressionFailure.isOfExpression(e) =>
           val (name, variable) = (measures.readerOf(aggregate), names(symbol).toString)
           throw new ExpressionFailure(
             FailurePlace.MeasuredAggregate(name, row, variable, matchNumber),
@@ -252,7 +252,7 @@ final class MeasureEvaluator(
     pointerRow.pointers(PointerBindings.Row) = shown
     try if (isTrial) null else projection(pointerRow)
     catch {
-      case e: Throwable if ConditionEvaluator.isConditionError(e) =>
+      case e: Throwable if ExpressionFailure.isOfExpression(e) =>
         val row = if (isOneRow) None else Some(shown)
         throw new ExpressionFailure(FailurePlace.Measure(failing, row, matchNumber), e)
     }

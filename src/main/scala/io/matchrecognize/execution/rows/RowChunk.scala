@@ -49,9 +49,9 @@ final class RowChunk(schema: StoreSchema, val capacity: Int) {
       val needed = offsets(count).toLong + size
       if (needed <= bytes.length) 0
       else {
-        if (needed > Int.MaxValue - 16)
+        if (needed > RowChunk.MaxBytes)
           throw new IllegalStateException("one chunk of rows exceeds two gigabytes")
-        (math.min(math.max(needed, bytes.length * 2L), Int.MaxValue - 16) - bytes.length).toInt
+        (math.min(math.max(needed, bytes.length * 2L), RowChunk.MaxBytes) - bytes.length).toInt
       }
     }
 
@@ -224,6 +224,7 @@ object RowChunk {
   final val Rows: Int = 1 << Shift
   final val Mask: Int = Rows - 1
   final val FirstBytes: Int = 1 << 16
+  final val MaxBytes: Long = Int.MaxValue - 16L
   private final val KeptBytes = 4L << 20
 
   /** Binary logarithm of a chunk's rows, such that at least two fit under the threshold. */

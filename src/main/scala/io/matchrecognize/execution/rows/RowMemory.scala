@@ -10,11 +10,16 @@ abstract class RowMemory(resources: TaskResources)
       resources.memoryManager.pageSizeBytes,
       MemoryMode.ON_HEAP
     ) {
+  private var peak = 0L
+
+  /** Largest number of bytes held at a time. */
+  def peakMemory: Long = peak
 
   /** All of the bytes, or none of them. */
   protected def acquire(bytes: Long): Boolean = {
     val got = acquireMemory(bytes)
     if (got < bytes) freeMemory(got)
+    else peak = math.max(peak, getUsed)
     got >= bytes
   }
 

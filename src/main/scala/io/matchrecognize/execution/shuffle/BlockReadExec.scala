@@ -18,7 +18,7 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
  * it reads no partition in pieces, because the required distribution forbids it.
  *
  * @param keys
- *   what the rows are partitioned by
+ *   what the rows are partitioned by; empty if all of them are in one partition
  * @param output
  *   the columns of the rows that were packed
  */
@@ -30,9 +30,11 @@ final case class BlockReadExec(keys: Seq[Expression], output: Seq[Attribute], ch
   @transient override lazy val references: AttributeSet = child.outputSet
 
   override def requiredChildDistribution: Seq[Distribution] =
-    ClusteredDistribution(child.output.take(1)) :: Nil
+    if (keys.isEmpty) AllTuples :: Nil
+    else ClusteredDistribution(child.output.take(1)) :: Nil
 
   override def outputPartitioning: Partitioning = child.outputPartitioning match {
+    case SinglePartition => SinglePartition
     case hash: HashPartitioning => hash.copy(expressions = keys)
     case coalesced: CoalescedHashPartitioning =>
       coalesced.copy(from = coalesced.from.copy(expressions = keys))

@@ -26,7 +26,7 @@ import io.matchrecognize.execution.rows.StoreSchema
  * It runs below an exchange that [[BlockReadExec]] reads.
  *
  * @param keys
- *   what the rows are partitioned by
+ *   what the rows are partitioned by; empty if all of them go to one partition
  * @param numPartitions
  *   shuffle partitions of the exchange
  * @param output

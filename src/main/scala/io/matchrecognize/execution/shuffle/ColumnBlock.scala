@@ -18,12 +18,15 @@ import io.matchrecognize.execution.rows.StoreSchema
  *   by column a bit for each row, of 1 for NULL; null if no row is NULL
  * @param bytes
  *   by column the values of variable length, and a word more
+ * @param largest
+ *   by column the size of the largest of these values
  */
 final class ColumnBlock private (
     val length: Int,
     val fields: Array[Array[Long]],
     val nulls: Array[Array[Long]],
-    val bytes: Array[Array[Byte]]
+    val bytes: Array[Array[Byte]],
+    val largest: Array[Int]
 ) {
   def isNull(column: Int, row: Int): Boolean = {
     val bits = nulls(column)
@@ -49,7 +52,7 @@ object ColumnBlock {
     val fields = new Array[Array[Long]](columns)
     val nulls = new Array[Array[Long]](columns)
     val bytes = new Array[Array[Byte]](columns)
-    val block = new ColumnBlock(length, fields, nulls, bytes)
+    val block = new ColumnBlock(length, fields, nulls, bytes, new Array[Int](columns))
     schema.fixed.foreach { c =>
       nulls(c) = in.getNulls(length)
       fields(c) = in.getNumbers(length)
@@ -66,15 +69,18 @@ object ColumnBlock {
   private def place(block: ColumnBlock, column: Int): Int = {
     val fields = block.fields(column)
     var end = 0L
+    var largest = 0L
     var i = 0
     while (i < block.length) {
       if (!block.isNull(column, i)) {
         val size = fields(i)
         fields(i) |= end << 32
         end += size
+        largest = math.max(largest, size)
       }
       i += 1
     }
+    block.largest(column) = largest.toInt
     end.toInt
   }
 }

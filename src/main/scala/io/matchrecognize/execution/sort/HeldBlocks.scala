@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import io.matchrecognize.execution.rows.{RowStore, StoreSchema}
+import io.matchrecognize.execution.rows.{RowChunk, RowStore, StoreSchema}
 import io.matchrecognize.execution.shuffle.{BlockRow, ColumnBlock}
 
 /**
@@ -72,6 +72,8 @@ final class BlocksInOrder(
   private var touched = 0
   private var touchedUntil = 0
   private val all = Array.range(0, columns)
+  // By column and block: fewer steps to a value than by way of the block, and each may be a miss.
+  private val fields = Array.tabulate(columns)(c => blocks.map(_.fields(c)))
   private val row = new BlockRow(all)
 
   override def memory: Long =
@@ -100,7 +102,7 @@ final class BlocksInOrder(
       // Many small partitions: all columns of the rows of some.
       if (at >= touchedUntil) {
         touchedUntil = math.min(at + TouchedRows, places.length)
-        touch(at, touchedUntil - at, all)
+        touched += touch(at, touchedUntil - at, all)
       }
       show(row, at)
     }
@@ -137,24 +139,13 @@ final class BlocksInOrder(
   ): Unit = {
     val chunk = store.open()
     val to = chunk.length
-    var c = 0
-    while (c < schema.fixed.length) {
-      val target = chunk.longs(c)
-      val ordinal = schema.fixed(c)
-      var i = 0
-      while (i < rows) {
-        val place = places(first + i)
-        target(to + i) = blocks(place >>> RowShift).fields(ordinal)(place & RowMask)
-        i += 1
-      }
-      if (chunk.nulls(c) != null) copyNulls(first, rows, ordinal, chunk.nulls(c), to)
-      c += 1
-    }
+    copyFixed(first, rows, chunk, to, schema)
     if (variable == null) store.written(to + rows)
     else {
       var i = 0
       while (i < rows) {
-        if (i % TouchedRows == 0) touch(first + i, math.min(TouchedRows, rows - i), schema.variable)
+        if (i % TouchedRows == 0)
+          touched += touch(first + i, math.min(TouchedRows, rows - i), schema.variable)
         store.putVariable(show(variable, first + i))
         store.written(to + i + 1)
         i += 1
@@ -162,22 +153,100 @@ final class BlocksInOrder(
     }
   }
 
+  /** Writes rows to an empty chunk that has room for them; by any thread. */
+  def fill(chunk: RowChunk, first: Int, rows: Int, schema: StoreSchema): Unit = {
+    copyFixed(first, rows, chunk, 0, schema)
+    if (schema.variable.isEmpty) chunk.setLength(rows)
+    else {
+      val variable = new BlockRow(schema.variable)
+      var sum = 0
+      var i = 0
+      while (i < rows) {
+        if (i % TouchedRows == 0)
+          sum += touch(first + i, math.min(TouchedRows, rows - i), schema.variable)
+        chunk.putVariable(show(variable, first + i))
+        chunk.setLength(i + 1)
+        i += 1
+      }
+      touched = sum
+    }
+  }
+
+  /**
+   * The most bytes that a chunk needs for some columns of variable length of a row; -1 if most rows
+   * need less than half as many.
+   */
+  def variableLimit(ordinals: Array[Int]): Long = {
+    val fixed = fixedBytes(ordinals)
+    val largest = ordinals.map(c => blocks.iterator.map(_.largest(c)).max)
+    val limit = fixed + largest.map(size => (size + 7L) & ~7L).sum
+    val bytes = ordinals.map(c => blocks.iterator.map(_.bytes(c).length.toLong).sum).sum
+    if (limit <= 2 * (fixed + bytes / blocks.iterator.map(_.length.toLong).sum)) limit else -1L
+  }
+
+  /** The bytes that a chunk needs for them in some rows; by any thread. */
+  def variableBytes(first: Int, rows: Int, ordinals: Array[Int]): Long = {
+    var sum = fixedBytes(ordinals) * rows
+    var c = 0
+    while (c < ordinals.length) {
+      var i = 0
+      while (i < rows) {
+        val place = places(first + i)
+        val block = blocks(place >>> RowShift)
+        if (!block.isNull(ordinals(c), place & RowMask)) {
+          val size = fields(ordinals(c))(place >>> RowShift)(place & RowMask).toInt
+          sum += (size + 7) & ~7
+        }
+        i += 1
+      }
+      c += 1
+    }
+    sum
+  }
+
+  private def fixedBytes(ordinals: Array[Int]): Long =
+    UnsafeRow.calculateBitSetWidthInBytes(ordinals.length) + ordinals.length * 8L
+
+  private def copyFixed(
+      first: Int,
+      rows: Int,
+      chunk: RowChunk,
+      to: Int,
+      schema: StoreSchema
+  ): Unit = {
+    var c = 0
+    while (c < schema.fixed.length) {
+      val target = chunk.longs(c)
+      val ordinal = schema.fixed(c)
+      val from = fields(ordinal)
+      var i = 0
+      while (i < rows) {
+        val place = places(first + i)
+        target(to + i) = from(place >>> RowShift)(place & RowMask)
+        i += 1
+      }
+      if (chunk.nulls(c) != null) copyNulls(first, rows, ordinal, chunk.nulls(c), to)
+      c += 1
+    }
+  }
+
   // Rows are spread over all blocks: reading a little of some at a time overlaps the cache misses.
-  private def touch(first: Int, rows: Int, ordinals: Array[Int]): Unit = {
+  private def touch(first: Int, rows: Int, ordinals: Array[Int]): Int = {
+    var sum = 0
     var c = 0
     while (c < ordinals.length) {
       val ordinal = ordinals(c)
       var i = 0
       while (i < rows) {
         val place = places(first + i)
-        val block = blocks(place >>> RowShift)
-        val field = block.fields(ordinal)(place & RowMask)
-        val values = block.bytes(ordinal)
-        touched += (if (values == null) field.toInt else values((field >>> 32).toInt).toInt)
+        val field = fields(ordinal)(place >>> RowShift)(place & RowMask)
+        val values = blocks(place >>> RowShift).bytes(ordinal)
+        sum += (if (values == null) field.toInt else values((field >>> 32).toInt).toInt)
         i += 1
       }
       c += 1
     }
+    sum
   }
 
   private def copyNulls(first: Int, rows: Int, ordinal: Int, target: Array[Byte], to: Int): Unit = {

@@ -37,14 +37,10 @@ abstract class SortingBuffer(
     new ArrivedRows(spec.copy(columns = keyColumns), held, checkCancelled, manyPartitions)
   private val runs = mutable.ArrayBuffer.empty[Array[Long]]
   private var file: SpillFile = _
-  private var peak = 0L
   private var sortTime = 0L
   // Rows in memory that are being read; null before and after.
   protected var inMemory: MemoryRows = _
   private var spilled: SortedRows = _
-
-  /** Largest number of bytes held at a time. */
-  def peakMemory: Long = peak
 
   /** Nanoseconds that sorting in memory took. */
   def sortNanos: Long = sortTime
@@ -75,12 +71,6 @@ abstract class SortingBuffer(
       if (arrived.length > 0) writeRun()
       acquireOrFail(bytes)
     }
-
-  override protected def acquire(bytes: Long): Boolean = {
-    val isGranted = super.acquire(bytes)
-    if (isGranted) peak = math.max(peak, getUsed)
-    isGranted
-  }
 
   private def writeRun(): Unit = {
     runs += write(sortArrived())

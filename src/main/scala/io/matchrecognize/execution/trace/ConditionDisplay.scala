@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.compile.{ShownCondition, ShownConjunct}
-import io.matchrecognize.execution.evaluate.ConditionEvaluator
+import io.matchrecognize.execution.evaluate.{ConditionEvaluator, ExpressionFailure}
 import io.matchrecognize.matcher.Path
 
 /** Evaluates the parts of a condition that was tested. */
@@ -51,12 +51,12 @@ private final class ConditionDisplay(
         case true => True
         case _ => False
       }
-    catch { case e: Throwable if ConditionEvaluator.isConditionError(e) => Error }
+    catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => Error }
 
   /** None if its evaluation fails. */
   private def valueOf(value: Expression, row: InternalRow): Option[UTF8String] =
     try Some(value.eval(row).asInstanceOf[UTF8String])
-    catch { case e: Throwable if ConditionEvaluator.isConditionError(e) => None }
+    catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => None }
 
   private def evaluated(conjunct: ShownConjunct, row: InternalRow): UTF8String = {
     val values = conjunct.reads.map(r => valueOf(r.value, row).map(literal(_, r.isString)))

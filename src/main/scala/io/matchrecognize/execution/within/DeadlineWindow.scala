@@ -9,7 +9,7 @@ import io.matchrecognize.execution.compile.{
   DeadlineProgram,
   PointerBase
 }
-import io.matchrecognize.execution.evaluate.{ConditionEvaluator, PointerRow, PointerSource}
+import io.matchrecognize.execution.evaluate.{ExpressionFailure, PointerRow, PointerSource}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.matcher.MatchWindow
 
@@ -123,7 +123,7 @@ final class DeadlineWindow(
         i += 1
       }
       try predicate.eval(pointerRow)
-      catch { case e: Throwable if ConditionEvaluator.isConditionError(e) => true }
+      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => true }
     }
   }
 }

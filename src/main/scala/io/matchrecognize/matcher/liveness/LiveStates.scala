@@ -2,29 +2,67 @@ package io.matchrecognize.matcher.liveness
 
 import java.util.Arrays
 
-import io.matchrecognize.matcher.{MatchInput, Truth}
+import io.matchrecognize.matcher.{MatchInput, ParallelReads, Truth}
+
+/**
+ * Sizes of what [[LiveStates]] keeps, which never change what it finds; tests make them small.
+ *
+ * @param bits
+ *   binary logarithm of the rows of a block
+ * @param kept
+ *   how many blocks are kept, a power of two
+ */
+final case class StateBlocks(bits: Int = 16, kept: Int = 64)
+
+object StateBlocks {
+
+  /** Such that a partition of so many rows has at least four blocks. */
+  def forPartitions(rows: Long): StateBlocks =
+    StateBlocks(bits = (61 - java.lang.Long.numberOfLeadingZeros(rows)).max(0).min(16))
+}
 
 /**
  * The state of a `ReverseDfa` at each row of one partition: two bytes per row.
  *
- * The states are found in one pass from the last row to the first one. `KeptBlocks` blocks of them
- * are kept; in a longer partition the others are computed again, from the state after them, when
- * the search reaches them.
+ * The states are found in one pass from the last row to the first one, block by block. Some blocks
+ * of them are kept; in a longer partition the others are computed again, from the state after them,
+ * when the search reaches them.
+ *
+ * If the input offers threads, the blocks are divided into as many segments, which are read at the
+ * same time. The state after a segment is not known then, so it is guessed. Afterwards the guesses
+ * are compared with the states that the segments to their right begin with, from the last segment
+ * to the first: where they differ, blocks are read again from the true state, until the state at
+ * the beginning of one is that from which the next block was read. ''Why the result is exact,
+ * whatever the guess was'': a block's states depend on the rows and on the state after it alone, as
+ * the automaton is deterministic. So if that state is the true one, those of the block are, and by
+ * induction those of all blocks before it in the segment. In the worst case all blocks but those of
+ * the last segment are read twice.
+ *
+ * Each thread has an automaton of its own, since states are made when they are met. Its states are
+ * sets of positions as those of `reach` are, and are translated by their sets.
  *
  * Subclasses choose the truths that the automaton reads.
  */
-private[matcher] abstract class LiveStates(reach: ReverseDfa, input: MatchInput) {
+private[matcher] abstract class LiveStates(
+    reach: ReverseDfa,
+    input: MatchInput,
+    sizes: StateBlocks
+) {
   import LiveStates._
 
   /**
    * Truths of the conditions of some symbols on a row, as `ReverseDfa.transition` takes them;
    * negative to end the pass.
    */
-  protected def truths(symbols: Array[Int], row: Long): Long
+  protected def truths(input: MatchInput, symbols: Array[Int], row: Long): Long
+
+  private val blockRows = 1L << sizes.bits
+  private val slotMask = sizes.kept - 1
 
   private var rows = 0L
-  private val blocks = new Array[Array[Char]](KeptBlocks)
-  private val owners = new Array[Int](KeptBlocks)
+  private var blockCount = 0
+  private val slots = new Array[Array[Char]](sizes.kept)
+  private val owners = new Array[Int](sizes.kept)
   // The state after each block.
   private var borders = new Array[Char](16)
 
@@ -33,11 +71,22 @@ private[matcher] abstract class LiveStates(reach: ReverseDfa, input: MatchInput)
    * states.
    */
   def build(rows: Long): Boolean = {
-    reach.makeRoom()
     this.rows = rows
+    blockCount = ((rows + blockRows - 1) >>> sizes.bits).toInt
+    if (blockCount > borders.length)
+      borders = new Array[Char](blockCount.max(borders.length * 2))
+    val readers = if (blockCount > 1) input.parallelReads else null
+    (readers != null && buildInSegments(readers)) || buildBackwards()
+  }
+
+  private def begin(): Unit = {
+    reach.makeRoom()
     Arrays.fill(owners, -1)
-    var block = ((rows - 1) >>> BlockBits).toInt
-    if (block >= borders.length) borders = new Array[Char]((block + 1).max(borders.length * 2))
+  }
+
+  private def buildBackwards(): Boolean = {
+    begin()
+    var block = blockCount - 1
     var state = ReverseDfa.End
     while (block >= 0 && state >= 0) {
       borders(block) = state.toChar
@@ -47,42 +96,105 @@ private[matcher] abstract class LiveStates(reach: ReverseDfa, input: MatchInput)
     state >= 0
   }
 
+  /** The same; false as well if only the guesses have led to too many states. */
+  private def buildInSegments(readers: ParallelReads): Boolean = {
+    begin()
+    val segments = readers.inputs.length
+    def firstBlock(segment: Int) = (blockCount.toLong * segment / segments).toInt
+    // The state before each segment.
+    val begins = new Array[Int](segments)
+    readers.run { i =>
+      val dfa = new SegmentDfa(reach, segments)
+      begins(i) = readSegment(dfa, readers.inputs(i), firstBlock(i), firstBlock(i + 1))
+    }
+    var segment = segments - 1
+    var state = begins.find(_ < 0).getOrElse(begins(segment))
+    while (segment > 0 && state >= 0) {
+      segment -= 1
+      var block = firstBlock(segment + 1) - 1
+      val first = firstBlock(segment)
+      while (block >= first && state >= 0 && borders(block).toInt != state) {
+        borders(block) = state.toChar
+        state = fill(block)
+        block -= 1
+      }
+      if (block >= first && state >= 0) state = begins(segment)
+    }
+    state >= 0
+  }
+
+  /** Reads the blocks `from until end`; the state before them. */
+  private def readSegment(dfa: SegmentDfa, input: MatchInput, from: Int, end: Int): Int = {
+    var state = if (end == blockCount) ReverseDfa.End else dfa.own.noPosition
+    var shared = dfa.translate(state)
+    var block = end - 1
+    while (block >= from && shared >= 0) {
+      borders(block) = shared.toChar
+      // Those that a search from the first row meets first. No other block has their slots.
+      val states = if (block < sizes.kept) slotOf(block) else null
+      state = read(dfa.own, input, block, state, states)
+      shared = dfa.translate(state)
+      if (states != null && state >= 0) {
+        dfa.translate(states, rowsOf(block))
+        owners(block) = block
+      }
+      block -= 1
+    }
+    // So `fill` meets no state later that is new to `reach`, which might be one too many.
+    if (dfa.translateAll()) shared else ReverseDfa.Overflow
+  }
+
   /** State at a row; at the partition's end `ReverseDfa.End`. */
   def stateAt(row: Long): Int =
     if (row == rows) ReverseDfa.End
     else {
-      val block = (row >>> BlockBits).toInt
-      if (owners(block & BlockMask) != block) fill(block)
-      blocks(block & BlockMask)(row.toInt & RowMask).toInt
+      val block = (row >>> sizes.bits).toInt
+      if (owners(block & slotMask) != block) fill(block)
+      slots(block & slotMask)((row & (blockRows - 1)).toInt).toInt
     }
 
-  /** Fills a block from its last row to its first; returns the state there or `Overflow`. */
+  /** Finds the states of a block; that at its first row, or `Overflow`. */
   private def fill(block: Int): Int = {
-    val slot = block & BlockMask
-    val size = if (rows <= SmallBlock) SmallBlock else BlockRows
-    if (blocks(slot) == null || blocks(slot).length < size) blocks(slot) = new Array[Char](size)
-    val states = blocks(slot)
-    val first = block.toLong << BlockBits
-    var row = rows.min(first + BlockRows) - 1
-    var state = borders(block).toInt
-    while (row >= first && state >= 0) {
-      val known = truths(reach.symbolsOf(state), row)
-      state = if (known < 0) ReverseDfa.Overflow else reach.transition(state, known)
-      states(row.toInt & RowMask) = state.toChar
+    owners(block & slotMask) = -1
+    val state = read(reach, input, block, borders(block).toInt, slotOf(block))
+    owners(block & slotMask) = block
+    state
+  }
+
+  private def slotOf(block: Int): Array[Char] = {
+    val slot = block & slotMask
+    val size = if (rows <= SmallBlock) SmallBlock else blockRows.toInt
+    if (slots(slot) == null || slots(slot).length < size) slots(slot) = new Array[Char](size)
+    slots(slot)
+  }
+
+  private def rowsOf(block: Int): Int =
+    (rows - (block.toLong << sizes.bits)).min(blockRows).toInt
+
+  /** Reads a block from its last row to its first into `states`, unless that is null. */
+  private def read(
+      dfa: ReverseDfa,
+      input: MatchInput,
+      block: Int,
+      after: Int,
+      states: Array[Char]
+  ): Int = {
+    val first = block.toLong << sizes.bits
+    var i = rowsOf(block) - 1
+    var state = after
+    while (i >= 0 && state >= 0) {
+      val row = first + i
+      val known = truths(input, dfa.symbolsOf(state), row)
+      state = if (known < 0) ReverseDfa.Overflow else dfa.transition(state, known)
+      if (states != null) states(i) = state.toChar
       if ((row & CheckMask) == 0) input.checkCancelled()
-      row -= 1
+      i -= 1
     }
-    owners(slot) = block
     state
   }
 }
 
 private[matcher] object LiveStates {
-  private final val BlockBits = 16
-  private final val BlockRows = 1 << BlockBits
-  private final val RowMask = BlockRows - 1
-  private final val KeptBlocks = 64
-  private final val BlockMask = KeptBlocks - 1
   private final val SmallBlock = 1 << 12
   private final val CheckMask = (1 << 12) - 1L
 }
@@ -93,15 +205,19 @@ private[matcher] object LiveStates {
  * A search in order of preference may test conditions that the automaton does not, so those that
  * may fail are tested on every row; the pass ends at the first failure.
  */
-private[matcher] final class ExactLiveStates(reach: ReverseDfa, input: MatchInput, symbols: Int)
-    extends LiveStates(reach, input) {
+private[matcher] final class ExactLiveStates(
+    reach: ReverseDfa,
+    input: MatchInput,
+    symbols: Int,
+    sizes: StateBlocks
+) extends LiveStates(reach, input, sizes) {
   private val fallible =
     (0 until symbols).filter(s => !input.alwaysTrue(s) && input.mayFail(s)).toArray
 
-  override protected def truths(symbols: Array[Int], row: Long): Long =
-    if (failsOn(row)) -1 else input.testLocals(symbols, row)
+  override protected def truths(input: MatchInput, symbols: Array[Int], row: Long): Long =
+    if (failsOn(input, row)) -1 else input.testLocals(symbols, row)
 
-  private def failsOn(row: Long): Boolean = {
+  private def failsOn(input: MatchInput, row: Long): Boolean = {
     var i = 0
     while (i < fallible.length && input.testLocal(fallible(i), row) != Truth.Failed) i += 1
     i < fallible.length
@@ -113,8 +229,8 @@ private[matcher] final class ExactLiveStates(reach: ReverseDfa, input: MatchInpu
  * read the path are weakened to a row-local part; a part whose evaluation fails counts as TRUE.
  */
 private[matcher] final class WeakLiveStates(reach: ReverseDfa, input: MatchInput)
-    extends LiveStates(reach, input) {
-  override protected def truths(symbols: Array[Int], row: Long): Long = {
+    extends LiveStates(reach, input, StateBlocks()) {
+  override protected def truths(input: MatchInput, symbols: Array[Int], row: Long): Long = {
     var truths = 0L
     var i = 0
     while (i < symbols.length) {

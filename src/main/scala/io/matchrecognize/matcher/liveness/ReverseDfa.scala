@@ -55,6 +55,9 @@ private[matcher] final class ReverseDfa(
   private var bytes = 0L
   addState(new Array[Long](words), acceptingAtEnd)
 
+  /** The same automaton without states, for another thread; it may take a part of the memory. */
+  def another(parts: Int): ReverseDfa = new ReverseDfa(automaton, free, maxBytes / parts)
+
   /** Forgets all states if they have become too many. */
   def makeRoom(): Unit = if (bytes > maxBytes || count >= MaxStates) {
     numbers.clear()
@@ -62,6 +65,9 @@ private[matcher] final class ReverseDfa(
     bytes = 0
     addState(new Array[Long](words), acceptingAtEnd)
   }
+
+  /** How many states there are, numbered from 0. */
+  def size: Int = count
 
   /** The symbols whose conditions decide what precedes a state. */
   def symbolsOf(state: Int): Array[Int] = asked(state)
@@ -133,11 +139,19 @@ private[matcher] final class ReverseDfa(
       set(word) &= possible(word)
       word += 1
     }
+    numberOf(set)
+  }
+
+  /** The state of some positions that is not `End`, or `Overflow`. */
+  def numberOf(set: Array[Long]): Int = {
     val number = numbers.get(LongBuffer.wrap(set))
     if (number != null) number.intValue
     else if (bytes > maxBytes || count >= MaxStates) Overflow
     else addState(set, before(set))
   }
+
+  /** The state of no positions, or `Overflow`. */
+  def noPosition: Int = numberOf(new Array[Long](words))
 
   /** The positions that may precede one of the set or may end a match. */
   private def before(set: Array[Long]): Array[Long] = {

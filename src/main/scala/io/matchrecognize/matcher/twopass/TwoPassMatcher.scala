@@ -1,6 +1,6 @@
 package io.matchrecognize.matcher.twopass
 
-import io.matchrecognize.matcher.liveness.{ExactLiveStates, ReverseDfa}
+import io.matchrecognize.matcher.liveness.{ExactLiveStates, ReverseDfa, StateBlocks}
 import io.matchrecognize.matcher.threads.{ConditionCounter, PositionBuffer}
 import io.matchrecognize.matcher.{
   MatchInput,
@@ -51,7 +51,8 @@ final class TwoPassMatcher(
       automaton.symbols.indices.map(input.alwaysTrue).toArray,
       tuning.maxBytes
     )
-  private val states = new ExactLiveStates(reach, input, automaton.symbols.size)
+  private val states =
+    new ExactLiveStates(reach, input, automaton.symbols.size, tuning.blocks)
   private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
   private val walkedPositions = new PositionBuffer(automaton.positions, account)
   private lazy val fallback = general
@@ -225,4 +226,8 @@ object TwoPassMatcher {
  * @param maxOverlap
  *   matches are summarised once more rows were walked than this many times those passed
  */
-final case class TwoPassTuning(maxBytes: Long = 64L << 20, maxOverlap: Long = 4)
+final case class TwoPassTuning(
+    maxBytes: Long = 64L << 20,
+    maxOverlap: Long = 4,
+    blocks: StateBlocks = StateBlocks()
+)

@@ -92,7 +92,7 @@ final class ReadyRows(
           result
         }
       },
-      resources.memoryManager.pageSizeBytes(),
+      math.min(resources.memoryManager.pageSizeBytes(), ReadyRows.PageBytes),
       isPrefixEnough
     )
     resources.onCompletion(() => sorter.cleanupResources())
@@ -103,6 +103,8 @@ final class ReadyRows(
 object ReadyRows {
   private final val MaxKeys = 1 << 20
   private final val MaxKeyBytes = 1 << 26
+  // Spark's pages have up to 64 MiB, and the first row takes one: too much for the rows of a batch.
+  private final val PageBytes = 1L << 20
   // A key's number has 21 bits and the sign is 0.
   private final val MaxTimeBits = 42
 }

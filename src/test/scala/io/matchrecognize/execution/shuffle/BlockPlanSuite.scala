@@ -2,7 +2,7 @@ package io.matchrecognize.execution.shuffle
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.BoundReference
-import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
+import org.apache.spark.sql.catalyst.plans.physical.{AllTuples, HashPartitioning, SinglePartition}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec
 import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
@@ -86,10 +86,69 @@ class BlockPlanSuite extends QuerySuite {
     assert(over.outputPartitioning.numPartitions == read.outputPartitioning.numPartitions)
   }
 
-  test("exchanges of the user, of all rows and below other operators are not of blocks") {
+  private val all = clause.replace("PARTITION BY k", "")
+
+  test("without PARTITION BY the exchange of all rows to one task is of blocks") {
+    compared(s"SELECT * FROM input $all").foreach { plan =>
+      assert(blocks(plan) == 1 && exchanges(plan) == 1, plan.head)
+      val write = plan.collectFirst { case w: BlockWriteExec => w }.get
+      val read = plan.collectFirst { case r: BlockReadExec => r }.get
+      assert(read.outputPartitioning == SinglePartition)
+      assert(read.requiredChildDistribution == Seq(AllTuples))
+      assert(write.metrics("numBlocks").value == 2)
+      assert(read.metrics("numOutputRows").value == 900)
+      val clauses = plan.collect { case node: MatchRecognizeExec => node }
+      assert(clauses.map(_.metrics("numInputRows").value) == Seq(900))
+      assert(clauses.map(_.outputPartitioning) == Seq(SinglePartition))
+    }
+    val shown = rows(s"EXPLAIN SELECT * FROM input $all").head.getString(0)
+    assert(shown.contains("BlockWrite 1") || shown.contains("BlockWrite , 1"), shown)
+  }
+
+  test("all rows to one task: no rows, and no partitions of rows") {
+    val counted = "(SELECT count(*) AS n, first(k) AS k FROM"
+    Seq("input WHERE ts < 0", "VALUES ('a', 1L, 2L) AS v (k, ts, v) WHERE ts > 1").foreach { none =>
+      compared(s"SELECT n FROM $counted (SELECT * FROM $none) $all)")
+    }
+  }
+
+  test("operators above rely on the one partition") {
+    val sum = s"SELECT sum(n), count(DISTINCT ts) FROM input $all"
+    compared(sum).foreach(plan => assert(blocks(plan) == 1))
+    val again = s"SELECT * FROM (SELECT k, ts, last_v AS v FROM input $all) $all"
+    compared(again).foreach(plan => assert(blocks(plan) == 1 && exchanges(plan) == 1))
+    val keyed = s"SELECT * FROM (SELECT k, ts, last_v AS v FROM input $all) $clause"
+    compared(keyed).foreach(plan => assert(blocks(plan) >= 1))
+    val over = s"SELECT *, row_number() OVER (ORDER BY ts) AS r FROM input $all"
+    compared(over).foreach(plan => assert(blocks(plan) == 1 && exchanges(plan) == 1))
+    compared(s"SELECT * FROM input $all LIMIT 1000").foreach(p => assert(blocks(p) == 1))
+  }
+
+  test("ties and rows without ORDER BY keep the order of arrival") {
+    val tied =
+      all.replace("ORDER BY ts", "ORDER BY v % 1").replace("MEASURES", "MEASURES B.ts AS t,")
+    val arrival = all.replace("ORDER BY ts", "").replace("MEASURES", "MEASURES B.ts AS t,")
+    Seq(tied, arrival).foreach { sql =>
+      val found = Seq("true", "false").flatMap { isAdaptive =>
+        Seq("spark", "blocks").map { how =>
+          withConf(adaptive -> isAdaptive, shuffle -> how) {
+            val frame = spark.sql(s"SELECT * FROM input $sql")
+            val shown = frame.collect().map(_.toString).toSeq
+            assert(blocks(nodes(executed(frame))) == (if (how == "blocks") 1 else 0))
+            shown
+          }
+        }
+      }
+      assert(found.head.length > 100)
+      assert(found.forall(_ == found.head))
+    }
+  }
+
+  test("exchanges of the user and below other operators are not of blocks") {
     val asked = s"SELECT * FROM (SELECT /*+ REPARTITION(3, k) */ * FROM input) $clause"
-    val all = s"SELECT * FROM input ${clause.replace("PARTITION BY k", "")}"
-    (compared(asked) ++ compared(all)).foreach(plan => assert(blocks(plan) == 0))
+    val one = s"SELECT * FROM (SELECT /*+ REPARTITION(1) */ * FROM input) $all"
+    val few = s"SELECT * FROM (SELECT /*+ COALESCE(1) */ * FROM input) $all"
+    Seq(asked, one, few).flatMap(compared(_)).foreach(plan => assert(blocks(plan) == 0))
     compared(s"SELECT * FROM input $clause", MatchRecognizeConf.Sort.key -> "spark")
       .foreach(plan => assert(blocks(plan) == 0))
     compared("SELECT k, count(*) FROM input GROUP BY k").foreach(p => assert(blocks(p) == 0))

@@ -9,7 +9,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.{BooleanType, IntegerType, StringType}
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.execution.rows.{RowStore, StoreSchema}
+import io.matchrecognize.execution.rows.{RowStore, RowThreads, StoreSchema}
 import io.matchrecognize.execution.shuffle.Blocks
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.streaming.InTask
@@ -18,7 +18,7 @@ import io.matchrecognize.streaming.InTask
 class BlockPartitionReaderSuite extends QuerySuite {
   import BlockPartitionReaderSuite._
 
-  private val cases = sys.props.get("fuzz.sort.cases").fold(100)(_.toInt)
+  private val cases = sys.props.get("fuzz.sort.cases").fold(40)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   private def resources = new TaskResources(TaskContext.get(), _ => ())
@@ -32,8 +32,10 @@ class BlockPartitionReaderSuite extends QuerySuite {
       rows: Seq[UnsafeRow],
       size: Int,
       threshold: Int,
-      many: Int
+      many: Int,
+      threads: Int = 1
   ) {
+    var threaded = 0
     val buffer: BlockSortingBuffer = BlockSortingBuffer(spec, resources, threshold, many)
     val store = new RowStore(schemaOf(spec.columns), resources, Int.MaxValue)
     private val blocks = Blocks.of(spec.columns, rows, size)
@@ -44,7 +46,8 @@ class BlockPartitionReaderSuite extends QuerySuite {
       spec.columns,
       spec.partitionSpec,
       store,
-      schemaOf(spec.columns)
+      schemaOf(spec.columns),
+      new RowThreads(threads, 1L, resources, () => threaded += 1)
     )
 
     /** The rows of the current partition. */
@@ -110,7 +113,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
         val spillAt = if (random.nextBoolean()) random.nextInt(30) else -1
         val clue = s"case $i: $spec, $count rows in blocks of $size, threshold $threshold, " +
           s"many $many, spilled at $spillAt"
-        val task = new Task(spec, rows, size, threshold, many)
+        val task = new Task(spec, rows, size, threshold, many, 1 + random.nextInt(3))
         val other = new RowSortingBuffer(spec, resources, 1)
         val found = mutable.ArrayBuffer.empty[Seq[StoredRow]]
         while (task.reader.next()) {
@@ -126,24 +129,56 @@ class BlockPartitionReaderSuite extends QuerySuite {
     assert(direct > cases && byRows > cases)
   }
 
-  test("rows that are spilled while their partition is loaded") {
+  private val columns = Seq(
+    AttributeReference("k", BooleanType, nullable = false)(),
+    AttributeReference("v", IntegerType)(),
+    AttributeReference("t", StringType)(),
+    AttributeReference("number", IntegerType, nullable = false)()
+  )
+  private val twoPartitions = SortSpec(
+    columns,
+    Seq(columns.head),
+    Seq(SortOrder(columns.head, Ascending)),
+    Seq(SortOrder(columns(1), Ascending))
+  )
+
+  test("several threads fill the chunks of a large partition") {
     InTask(spark) {
-      val columns = Seq(
-        AttributeReference("k", BooleanType, nullable = false)(),
-        AttributeReference("v", IntegerType)(),
-        AttributeReference("t", StringType)(),
-        AttributeReference("number", IntegerType, nullable = false)()
-      )
-      val key = columns.head
-      val spec = SortSpec(
-        columns,
-        Seq(key),
-        Seq(SortOrder(key, Ascending)),
-        Seq(SortOrder(columns(1), Ascending))
-      )
+      val rows = new RandomRows(new Random(seed)).rows(columns, 300000, 1000)
+      Seq(
+        twoPartitions,
+        // Without strings, and without partitions.
+        SortSpec(columns.filter(_.name != "t"), Nil, Nil, twoPartitions.orderSpec)
+      ).foreach { spec =>
+        val projection = UnsafeProjection.create(spec.columns, columns)
+        val projected = rows.map(projection(_).copy())
+        val awaited = expected(spec, projected)
+        Seq(1, 2, 5).foreach { threads =>
+          val task = new Task(spec, projected, 4096, Int.MaxValue, 1 << 14, threads)
+          awaited.foreach { partition =>
+            assert(task.reader.next() && task.partition == partition)
+            assert(task.buffer.columns != null || partition == awaited.last)
+          }
+          assert(!task.reader.next() && task.reader.rowsRead == rows.size)
+          assert((task.threaded >= awaited.size) == (threads > 1))
+          task.free()
+        }
+      }
+    }
+  }
+
+  Seq(1, 3).foreach { threads =>
+    test(s"rows that are spilled while their partition is loaded: $threads threads") {
+      spilledMeanwhile(threads)
+    }
+  }
+
+  private def spilledMeanwhile(threads: Int): Unit =
+    InTask(spark) {
+      val spec = twoPartitions
       val rows = new RandomRows(new Random(seed)).rows(columns, 60000, 1000)
       val awaited = expected(spec, rows)
-      val task = new Task(spec, rows, 4096, Int.MaxValue, 1 << 14)
+      val task = new Task(spec, rows, 4096, Int.MaxValue, 1 << 14, threads)
       task.input.load()
       assert(task.buffer.columns != null)
       // The store gets its first chunks, and then only what the sort gives up.
@@ -158,7 +193,6 @@ class BlockPartitionReaderSuite extends QuerySuite {
       hoard.freeMemory(hoarded - (1L << 20))
       task.free()
     }
-  }
 }
 
 private object BlockPartitionReaderSuite {

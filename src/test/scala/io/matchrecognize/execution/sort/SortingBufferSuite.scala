@@ -16,7 +16,7 @@ import io.matchrecognize.streaming.InTask
 
 /** The sort against Spark's interpreted ordering, in memory and through sorted runs. */
 class SortingBufferSuite extends QuerySuite {
-  private val cases = sys.props.get("fuzz.sort.cases").fold(400)(_.toInt)
+  private val cases = sys.props.get("fuzz.sort.cases").fold(200)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   /** The numbers of the rows in order, by a stable sort. */

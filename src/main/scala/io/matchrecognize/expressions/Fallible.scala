@@ -1,10 +1,8 @@
-package io.matchrecognize.execution.compile
+package io.matchrecognize.expressions
 
 import org.apache.spark.sql.catalyst.expressions.{ScalarSubquery => _, _}
 import org.apache.spark.sql.execution.ScalarSubquery
 import org.apache.spark.sql.types.{DoubleType, FloatType, StringType}
-
-import io.matchrecognize.expressions.InCollectedSet
 
 /**
  * Whether the evaluation of an expression may raise an error (ANSI mode's overflow, a bad cast, a
@@ -14,7 +12,8 @@ object Fallible {
   def apply(e: Expression): Boolean = !cannotFail(e) || e.children.exists(apply)
 
   private def cannotFail(e: Expression): Boolean = e match {
-    case _: BoundReference | _: Literal | _: BinaryComparison | _: And | _: Or | _: Not => true
+    case _: BoundReference | _: Attribute | _: Navigation | _: Literal | _: ConditionBit => true
+    case _: BinaryComparison | _: And | _: Or | _: Not => true
     case _: IsNull | _: IsNotNull | _: IsNaN | _: In | _: InSet | _: Coalesce => true
     case _: If | _: CaseWhen | _: StartsWith | _: EndsWith | _: Contains => true
     case _: Length | _: Upper | _: Lower => true

@@ -92,7 +92,7 @@ test-fast: $(SPARK) ## patterns, engines and parser: no Spark job
 
 test-python: .venv/.wheel out/class-data.jsa out/plain-files.jar ## the Python tests, on the installed wheel
 	@mkdir -p out/reports out/docs
-	$(BIN)/pytest -m "not slow" --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=25 --junitxml=out/reports/python.xml; status=$$?; \
+	$(BIN)/pytest -m "not slow and not matrix" --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=25 --junitxml=out/reports/python.xml; status=$$?; \
 	cp out/reports/python.xml out/docs/conformance.xml && exit $$status # what the site shows
 
 test-oldest: .venv/.wheel out/plain-files.jar ## a sample of the Python tests on the oldest Spark
@@ -133,6 +133,7 @@ bench: .venv/.wheel ## hard searches at twice the rows; common ones against sort
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/window.py
 	$(BIN)/python benchmarks/sorted_input.py
+	$(BIN)/python benchmarks/one_partition.py
 
 bench-stream: .venv/.wheel out/bench/java/HandWritten.class ## streams against their source and against a hand-written matcher
 	$(BIN)/python benchmarks/streaming.py

@@ -56,13 +56,15 @@ lazy val root = (project in file("."))
     ),
     Test / fork := true,
     Test / testForkedParallel := false,
-    // Two JVMs at a time, because tests of streams mostly wait; the suites of one run in turn.
+    // Two JVMs of about the same time; the suites of one run in turn.
     Test / testGrouping := {
       val options = (Test / forkOptions).value
-      val apart = Seq("streaming", "parser", "analysis")
+      val apart = Seq("streaming", "parser", "analysis", "matcher")
       (Test / definedTests).value
-        .groupBy(test => apart.find(part => test.name.contains(s".$part.")).getOrElse("others"))
-        .map { case (part, suites) => Tests.Group(part, suites, Tests.SubProcess(options)) }
+        .groupBy(test => apart.exists(part => test.name.contains(s".$part.")))
+        .map { case (isApart, suites) =>
+          Tests.Group(if (isApart) "apart" else "others", suites, Tests.SubProcess(options))
+        }
         .toSeq
     },
     Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2)),

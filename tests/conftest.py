@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from types import ModuleType
 import pytest
 from loading import Run, free_port, program_runner, server
 from pyspark.sql import SparkSession
+from through_connect import Answers, answers_of
 
 from spark_match_recognize import configure, jar_path
 
@@ -32,6 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # cache is small by default, and the JVM would search it for code to evict all the time.
 JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 JAVA_OPTIONS += " -XX:ReservedCodeCacheSize=512m -XX:-UseCodeCacheFlushing"
+JAVA_OPTIONS += " -XX:MetaspaceSize=256m -XX:NewRatio=1"  # fewer collections of everything
 CLASS_DATA = Path(os.environ.get("CLASS_DATA", ROOT / "out/class-data.jsa"))
 if CLASS_DATA.is_file():  # written by tools/class_data.py
     JAVA_OPTIONS += f' -XX:SharedArchiveFile="{CLASS_DATA}" -Xlog:cds=off -Xlog:cds+dynamic=off'
@@ -95,6 +98,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     builder = SparkSession.builder.master("local[2]").appName("match_recognize tests")
     builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "OFF")
     builder = builder.config("spark.sql.shuffle.partitions", "2")
+    # a few rows take a page and their broadcast a block: by default of up to 64 and 4 MiB
+    builder = builder.config("spark.buffer.pageSize", "4m")
+    builder = builder.config("spark.broadcast.blockSize", "64k")
     builder = builder.config("spark.sql.session.timeZone", "UTC")
     builder = builder.config("spark.sql.warehouse.dir", str(warehouse))
     if PLAIN_FILES.is_file():  # checkpoints without a program for each file
@@ -148,6 +154,16 @@ def run_connected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         yield partial(
             program_runner(folder), sys.executable, env={"SPARK_REMOTE": f"sc://localhost:{port}"}
         )
+
+
+@pytest.fixture(scope="module", params=["classic", "connect"])
+def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    """Return what `everything` of the test's ASKED, a module, answers in a kind of session."""
+    asked, folder = request.module.ASKED, tmp_path_factory.mktemp(request.param)
+    if request.param == "connect":
+        return answers_of(asked.__file__, request.getfixturevalue("run_connected"), folder)
+    session = request.getfixturevalue("spark").newSession()
+    return dict(json.loads(json.dumps(asked.everything(session, folder))))
 
 
 @pytest.fixture

@@ -71,9 +71,11 @@ class Variant:
 SPILL = ".matchRecognize.buffer.spillThresholdRows"
 SORT = ".matchRecognize.sort"
 SHUFFLE = ".matchRecognize.shuffle"
+THREADS = ".matchRecognize.threads"
 ANCHORED = ".matchRecognize.anchoredThreads"
 DEADLINES = ".matchRecognize.inferDeadlines"
 WHOLE_STAGE = ".matchRecognize.wholeStage"
+TEST_BELOW = ".matchRecognize.testBelow"
 
 ON = {
     "adaptive.enabled": "true",
@@ -108,12 +110,14 @@ VARIANTS = [
     Variant("sorted-by-spark-spill-2", {SORT: "spark", SPILL: "2"}),
     Variant("shuffled-by-spark", {SHUFFLE: "spark"}),
     Variant("blocks-not-adaptive-spill-2", {"adaptive.enabled": "false", SPILL: "2"}),
+    Variant("three-threads", {THREADS: "3", f"{THREADS}.rows": "2"}),
     Variant("ordered-threads", {ANCHORED: "false", DEADLINES: "false"}),
     Variant("spill-1000", {SPILL: "1000"}),
     Variant("spill-2", {SPILL: "2"}),
     Variant("cached", kind=lambda _: cached_view),
     Variant("bucketed", ORDERED, kind=bucketed_table),
     Variant("bucketed-alone", {**ORDERED, WHOLE_STAGE: "false"}, kind=bucketed_table),
+    Variant("conditions-above", {TEST_BELOW: "false"}),
     Variant("sorted-by-spark-alone", {SORT: "spark", WHOLE_STAGE: "false"}),
 ]
 

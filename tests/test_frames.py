@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import json
 import sys
 from pathlib import Path
 
@@ -12,11 +11,12 @@ import pytest
 from loading import Run
 from pyspark.errors import ArithmeticException, ParseException
 from pyspark.sql import SparkSession
-from through_connect import Answers, answers_of
+from through_connect import Answers
 
 import spark_match_recognize as mr
 from spark_match_recognize._text import RESERVED, quoted
 
+ASKED = frames
 WANTED = {
     "odd_names": [
         ["my key", "a.b", "sum of `it`", "select", "x.y", "tick`s {0}"],
@@ -144,22 +144,6 @@ The argument after_match_skip is what follows AFTER MATCH SKIP: leave out AFTER 
         '== subset["DOWN"] ==\nDOWN\n^^^^',
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def classic(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    answers = frames.everything(spark.newSession(), tmp_path_factory.mktemp("classic"))
-    return dict(json.loads(json.dumps(answers)))
-
-
-@pytest.fixture(scope="module")
-def connect(run_connected: Run, tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    return answers_of(frames.__file__, run_connected, tmp_path_factory.mktemp("connect"))
-
-
-@pytest.fixture(params=["classic", "connect"])
-def answers(request: pytest.FixtureRequest) -> Answers:
-    return dict(request.getfixturevalue(request.param))
 
 
 @pytest.mark.parametrize("check", WANTED)

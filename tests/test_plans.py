@@ -51,10 +51,11 @@ def tidy(session: SparkSession) -> None:
 
 
 def spread() -> Iterator[Any]:
-    """Return the sample's pairs, slow except for a quarter with each variant and each case."""
+    """Return the sample's pairs: an eighth, with each variant and each case, has no mark."""
+    marks_in_turn = [[], *[[pytest.mark.slow]] * 3, [pytest.mark.matrix], *[[pytest.mark.slow]] * 3]
     for variant_number, variant in enumerate(VARIANTS):
         for case_number, name in enumerate(SAMPLE):
-            marks = [] if (variant_number + case_number) % 4 == 0 else [pytest.mark.slow]
+            marks = marks_in_turn[(variant_number + case_number) % 8]
             for pair in parameters([variant], [name]):
                 yield pytest.param(*pair.values, id=pair.id, marks=marks)
 
@@ -114,8 +115,9 @@ def program(names: list[str]) -> str:
     return PROGRAM.replace("TESTS", repr(tests)).replace("NAMES", repr(names))
 
 
-def test_sample_connect(run_connected: Run) -> None:
-    names = list(SAMPLE)[::3]
+@pytest.mark.parametrize("distance", [6, pytest.param(3, marks=pytest.mark.matrix, id="matrix")])
+def test_sample_connect(run_connected: Run, distance: int) -> None:
+    names = list(SAMPLE)[::distance]
     assert answer(run_connected("-", stdin=program(names))) == [len(names), {}]
 
 
@@ -205,7 +207,7 @@ def test_no_code_is_generated_without_codegen(spark: SparkSession) -> None:
 
 
 def test_a_condition_that_does_not_compile_is_interpreted(spark: SparkSession) -> None:
-    terms = " OR ".join(f"v = id * {i} + 7" for i in range(1500))
+    terms = " OR ".join(f"v = id * {i} + 7" for i in range(800))
     sql = f"""SELECT * FROM (SELECT id, id * 3 + 7 AS v FROM range(4)) MATCH_RECOGNIZE (
         ORDER BY id MEASURES COUNT(*) AS n PATTERN (A+) DEFINE A AS {terms})"""
     # a single method for the whole condition would be too long for the JVM

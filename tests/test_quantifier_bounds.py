@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 import quantifier_bounds
-from loading import Run
 from pyspark.sql import SparkSession
-from through_connect import Answers, answers_of
+from through_connect import Answers
 
 VALUE = ["MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_VALUE", True]
+ASKED = quantifier_bounds
 WANTED = {
     "parameters": [
         [[1, 6], [8, 4]],
@@ -25,25 +24,9 @@ WANTED = {
 }
 
 
-@pytest.fixture(scope="module")
-def classic(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    answers = quantifier_bounds.everything(spark, tmp_path_factory.mktemp("classic"))
-    return dict(json.loads(json.dumps(answers)))
-
-
-@pytest.fixture(scope="module")
-def connect(run_connected: Run, tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    return answers_of(quantifier_bounds.__file__, run_connected, tmp_path_factory.mktemp("connect"))
-
-
 @pytest.mark.parametrize("check", quantifier_bounds.CHECKS)
-def test_classic(classic: Answers, check: str) -> None:
-    assert classic[check] == WANTED[check]
-
-
-@pytest.mark.parametrize("check", quantifier_bounds.CHECKS)
-def test_connect(connect: Answers, check: str) -> None:
-    assert connect[check] == WANTED[check]
+def test_answer(answers: Answers, check: str) -> None:
+    assert answers[check] == WANTED[check]
 
 
 def test_stream(spark: SparkSession, tmp_path: Path) -> None:

@@ -67,14 +67,21 @@ def groups() -> Iterator[list[Case]]:
 
 
 GROUPS = list(groups())
-# `make test` runs a sample with all scenarios, `make test-all` every group
+# `make test` runs a sample with all scenarios, `make matrix` a larger one, `make test-all` all
 SCENARIOS = {case["id"] for case in json.loads((FOLDER / "scenarios.json").read_text("utf-8"))}
-SAMPLE = {
-    case["id"]
-    for number, group in enumerate(GROUPS)
-    if number % 9 == 0 or any(case["id"] in SCENARIOS for case in group)
-    for case in group
-}
+
+
+def every(distance: int) -> set[str]:
+    """Return the cases of some groups, and of those with a scenario."""
+    return {
+        case["id"]
+        for number, group in enumerate(GROUPS)
+        if number % distance == 0 or any(case["id"] in SCENARIOS for case in group)
+        for case in group
+    }
+
+
+LARGE_SAMPLE, SAMPLE = every(9), every(18)
 
 
 class Runner:
@@ -166,9 +173,14 @@ def statement(case: Case) -> str:
 
 
 def sampled(cases: list[Case]) -> list[Any]:
-    """Return cases as parameters, marked slow except for the sample."""
-    slow = {False: [], True: [pytest.mark.slow]}
-    return [pytest.param(c, id=c["id"], marks=slow[c["id"] not in SAMPLE]) for c in cases]
+    """Return cases as parameters, marked except for the sample."""
+
+    def marks(case: Case) -> list[pytest.MarkDecorator]:
+        if case["id"] in SAMPLE:
+            return []
+        return [pytest.mark.matrix if case["id"] in LARGE_SAMPLE else pytest.mark.slow]
+
+    return [pytest.param(case, id=case["id"], marks=marks(case)) for case in cases]
 
 
 @pytest.mark.parametrize("case", sampled([c for c in ANSWERED if admitted(c)]))

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 import traces
-from loading import Run
 from pyspark.sql import SparkSession
-from through_connect import Answers, answers_of
+from through_connect import Answers
 
 import spark_match_recognize as mr
 from spark_match_recognize._explain import sentences, variables_of
 
 ENDED = [None, None, None, "rows ended", None]
+ASKED = traces
 WANTED = {
     "of_frame": [
         7,
@@ -85,22 +84,6 @@ WANTED = {
     ],
     "pages": [True, True, True, 3, True],
 }
-
-
-@pytest.fixture(scope="module")
-def classic(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    answers = traces.everything(spark.newSession(), tmp_path_factory.mktemp("classic"))
-    return dict(json.loads(json.dumps(answers)))
-
-
-@pytest.fixture(scope="module")
-def connect(run_connected: Run, tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    return answers_of(traces.__file__, run_connected, tmp_path_factory.mktemp("connect"))
-
-
-@pytest.fixture(params=["classic", "connect"])
-def answers(request: pytest.FixtureRequest) -> Answers:
-    return dict(request.getfixturevalue(request.param))
 
 
 @pytest.mark.parametrize("check", WANTED)

@@ -81,7 +81,7 @@ def every(distance: int) -> set[str]:
     }
 
 
-LARGE_SAMPLE, SAMPLE = every(9), every(18)
+LARGE_SAMPLE, SAMPLE = every(9), every(36)
 
 
 class Runner:

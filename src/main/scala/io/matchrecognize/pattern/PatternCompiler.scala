@@ -34,13 +34,16 @@ private[pattern] final class PatternCompiler(
     program
   }
 
+  // Loops without closures from here to `emitQuantified`: deep patterns take half as much stack.
   private def emit(pattern: RowPattern, depth: Int, excluded: Boolean): Unit = {
     PatternTooLarge.check(PatternTooLarge.Instructions, program.size + 1L, maxInstructions)
     pattern match {
       case Variable(name) =>
         PatternTooLarge.check(PatternTooLarge.Positions, program.positions + 1L, maxPositions)
         program.emitRow(symbolOf(name), excluded)
-      case Concatenation(elements) => elements.foreach(emit(_, depth, excluded))
+      case Concatenation(elements) =>
+        val parts = elements.iterator
+        while (parts.hasNext) emit(parts.next(), depth, excluded)
       case Alternation(branches) => emitAlternation(branches, depth, excluded)
       case quantified: Quantified => emitQuantified(quantified, depth, excluded)
       case Permutation(elements) => emitPermutation(elements.toIndexedSeq, depth, excluded)
@@ -55,7 +58,9 @@ private[pattern] final class PatternCompiler(
     val exit = new Target
     val entries = branches.map(_ => new Target)
     program.emit(Split(entries.toArray))
-    entries.zip(branches).foreach { case (entry, branch) =>
+    val parts = entries.iterator.zip(branches)
+    while (parts.hasNext) {
+      val (entry, branch) = parts.next()
       program.place(entry)
       emit(branch, depth, excluded)
       program.emit(Jump(exit))
@@ -95,13 +100,15 @@ private[pattern] final class PatternCompiler(
         iterate()
         choose(again)
       case Some(last) =>
-        (lower.max(1) to last).foreach { copy =>
+        var copy = lower.max(1)
+        while (copy <= last) {
           if (copy > lower) {
             val entry = new Target
             choose(entry)
             program.place(entry)
           }
           if (copy < last) iterate() else emit(body, depth, excluded)
+          copy += 1
         }
     }
     program.place(exit)

@@ -7,7 +7,7 @@ package io.matchrecognize.pattern
  * preferment picks one: left branches first, greedy quantifiers prefer another iteration, reluctant
  * ones prefer leaving.
  */
-sealed trait RowPattern {
+sealed abstract class RowPattern {
 
   /** The pattern as SQL text, with as few parentheses as its meaning needs. */
   def sql: String = RowPatternText.render(this, Map.empty)

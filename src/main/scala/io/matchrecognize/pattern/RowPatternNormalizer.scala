@@ -17,9 +17,15 @@ import io.matchrecognize.pattern.RowPattern._
 object RowPatternNormalizer {
   def normalize(pattern: RowPattern): RowPattern = normalize(pattern, excluded = false)
 
+  // The recursion is apart from what it does with a pattern, so that its frames are small.
   private def normalize(pattern: RowPattern, excluded: Boolean): RowPattern = {
     val isExclusion = pattern.isInstanceOf[Exclusion]
-    pattern.mapChildren(normalize(_, excluded || isExclusion)) match {
+    simplify(pattern.mapChildren(normalize(_, excluded || isExclusion)), excluded)
+  }
+
+  /** A pattern with normalised parts, normalised. */
+  private def simplify(pattern: RowPattern, excluded: Boolean): RowPattern =
+    pattern match {
       case Concatenation(elements) =>
         grouped(
           elements.flatMap {
@@ -43,7 +49,6 @@ object RowPatternNormalizer {
       case Exclusion(body) if excluded || !RowPatternAnalysis.mapsRows(body) => body
       case other => other
     }
-  }
 
   private def grouped(parts: Seq[RowPattern], make: Seq[RowPattern] => RowPattern): RowPattern =
     parts match {

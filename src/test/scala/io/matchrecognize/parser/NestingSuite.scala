@@ -67,6 +67,14 @@ class NestingSuite extends QuerySuite {
     }
   }
 
+  test("the deepest patterns leave a quarter of the stack") {
+    // Code that is compiled but not optimised has the largest frames.
+    Seq("(" -> " B)*", "(B | " -> ")?").foreach { case (open, close) =>
+      val sql = nested(400, open, close)
+      (1 to 20).foreach(_ => onStack(768 << 10)(spark.sql(sql).collect()))
+    }
+  }
+
   test("long and wide patterns") {
     assert(onSmallStack(rows(ofPattern(Seq.fill(10000)("A").mkString(" | "))).length) == 5)
     assert(onSmallStack(rows(ofPattern(Seq.fill(10000)("A").mkString(" "))).isEmpty))

@@ -160,7 +160,7 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
 }
 
 private[clause] object ClauseTokens {
-  // A thread's stack of one megabyte holds several times this recursion.
+  // A thread's stack of one megabyte holds this recursion with room to spare (NestingSuite).
   private final val MaxPatternNesting = 400
 
   // More than the parser can handle with the JVM's default stack.

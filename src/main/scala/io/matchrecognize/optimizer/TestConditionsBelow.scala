@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.expressions._
-import io.matchrecognize.plans.{MatchRecognize, RowsPerMatch}
+import io.matchrecognize.plans.{MatchRecognize, RowsPerMatch, Subset}
 
 /**
  * Matches [[MatchRecognize]], and produces the same with a Project below it that tests the
@@ -91,18 +91,11 @@ object TestConditionsBelow extends Rule[LogicalPlan] with PredicateHelper {
     condition.transform { case Navigation(value, _) => value }
 
   /** Whether a part of a variable's condition reads columns of the tested row, and nothing else. */
-  private def readsRow(part: Expression, variable: String, m: MatchRecognize): Boolean = {
-    def isTestedRow(target: NavigationTarget) =
-      target.copy(variable = None) == NavigationTarget.LastRow && target.variable.forall { read =>
-        read == variable || m.clause.subsets.exists(s =>
-          s.name == read && s.members.contains(variable)
-        )
-      }
+  private def readsRow(part: Expression, variable: String, m: MatchRecognize): Boolean =
     part.deterministic && part.references.nonEmpty && !part.exists {
-      case Navigation(_, target) => !isTestedRow(target)
+      case Navigation(_, target) => !Subset.isTestedRow(target, variable, m.clause.subsets)
       case _: PatternAggregate | _: Classifier | _: MatchNumber | _: ConditionBit => true
       case _: SubqueryExpression | _: InCollectedSet => true
       case _ => false
     }
-  }
 }

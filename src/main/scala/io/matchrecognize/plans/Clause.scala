@@ -1,5 +1,7 @@
 package io.matchrecognize.plans
 
+import io.matchrecognize.expressions.NavigationTarget
+
 /** Row pattern rows per match. */
 sealed trait RowsPerMatch {
   def sql: String
@@ -48,4 +50,16 @@ object AllRowsMode {
 /** Row pattern subset item: a union variable and its members. */
 final case class Subset(name: String, members: Seq[String]) {
   def sql: String = s"$name = (${members.mkString(", ")})"
+}
+
+object Subset {
+
+  /**
+   * Whether a condition of a variable reads the row that it tests there: the last row mapped so far
+   * to the variable, to a union variable with it, or to any.
+   */
+  def isTestedRow(target: NavigationTarget, variable: String, subsets: Seq[Subset]): Boolean =
+    target.copy(variable = None) == NavigationTarget.LastRow && target.variable.forall { read =>
+      read == variable || subsets.exists(s => s.name == read && s.members.contains(variable))
+    }
 }

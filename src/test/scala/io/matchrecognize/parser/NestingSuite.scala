@@ -3,6 +3,8 @@ package io.matchrecognize.parser
 import org.apache.spark.sql.AnalysisException
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.pattern.{Automaton, RowPattern}
 
 /**
  * Patterns and expressions that are deeply nested, long, or wide. Each statement runs on a thread
@@ -67,11 +69,14 @@ class NestingSuite extends QuerySuite {
     }
   }
 
-  test("the deepest patterns leave a quarter of the stack") {
-    // Code that is compiled but not optimised has the largest frames.
-    Seq("(" -> " B)*", "(B | " -> ")?").foreach { case (open, close) =>
-      val sql = nested(400, open, close)
-      (1 to 20).foreach(_ => onStack(768 << 10)(spark.sql(sql).collect()))
+  test("the deepest patterns become automata in half of the stack") {
+    // Code that is compiled but not optimised has the largest frames: all of it is called often.
+    Seq[RowPattern => RowPattern](
+      x => Quantified(Concatenation(Seq(x, Variable("B"))), 0, None, greedy = true),
+      x => Quantified(Alternation(Seq(Variable("B"), x)), 0, Some(1), greedy = true)
+    ).foreach { around =>
+      val deepest = Iterator.iterate[RowPattern](Variable("A"))(around).drop(400).next()
+      (1 to 50).foreach(_ => onStack(512 << 10)(Automaton(deepest)))
     }
   }
 

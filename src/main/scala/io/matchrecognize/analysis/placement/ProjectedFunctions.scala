@@ -15,7 +15,7 @@ import io.matchrecognize.expressions.{
   NavigationTarget,
   PatternAggregate
 }
-import io.matchrecognize.plans.RowsPerMatch
+import io.matchrecognize.plans.{RowsPerMatch, Subset}
 
 /**
  * Moves what only Spark's Project can compute out of the clause: Python functions, and
@@ -54,7 +54,8 @@ final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPe
     case call if isProjected(call) =>
       val ofTestedRow = call.transformUp {
         case Navigation(value, target)
-            if isTestedRow(target, variable) && !value.exists(isOfMatch) =>
+            if Subset
+              .isTestedRow(target, variable, variables.subsets) && !value.exists(isOfMatch) =>
           value
       }
       if (ofTestedRow.exists(e => isOfMatch(e) || e.isInstanceOf[Navigation]))
@@ -93,14 +94,6 @@ final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPe
     case _: LambdaFunction => false
     case other => p(other) || other.children.exists(existsOutsideLambda(_)(p))
   }
-
-  private def isTestedRow(target: NavigationTarget, variable: String): Boolean =
-    !target.fromFirst && target.offset == 0 && target.physicalOffset == 0 &&
-      target.variable.forall { name =>
-        name == variable || variables.subsets.exists { subset =>
-          subset.name == name && subset.members.contains(variable)
-        }
-      }
 
   /** Moves the parts that need only columns of one row. */
   private def onRow(expression: Expression): Expression = expression match {

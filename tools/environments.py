@@ -115,16 +115,26 @@ def distribution(column: Column) -> Path:
     return other
 
 
+def packages(environment: Path) -> Path:
+    """Return where an environment has its packages."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return environment / "lib" / version / "site-packages"
+
+
+def minors_of_wheel() -> set[str]:
+    """Return the minors whose jars the wheel in .venv contains."""
+    jars = (packages(ROOT / ".venv") / "spark_match_recognize/jars").glob("*.jar")
+    return {minor for jar in jars for minor in re.findall(r"-spark-(\d+\.\d+)_", jar.name)}
+
+
 def environment(column: Column) -> Path:
     """Return the Python of an environment: the column's pyspark, and the packages of .venv."""
     spark = distribution(column)
     folder = OUT / "venv" / spark.name
     if not (folder / "bin/python").exists():
         run([sys.executable, "-m", "venv", "--without-pip", folder])
-    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    packages = folder / "lib" / version / "site-packages"
-    shared = ROOT / ".venv/lib" / version / "site-packages"
-    (packages / "spark.pth").write_text(f"{spark}\n{shared}\n", encoding="utf-8")
+    both = f"{spark}\n{packages(ROOT / '.venv')}\n"
+    (packages(folder) / "spark.pth").write_text(both, encoding="utf-8")
     for script in (spark / "bin").iterdir():
         link = folder / "bin" / script.name
         if script.is_file() and not link.exists():

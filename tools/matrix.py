@@ -33,6 +33,7 @@ from environments import (
     columns,
     environment,
     javas,
+    minors_of_wheel,
     older,
     refusal,
     variables,
@@ -140,6 +141,8 @@ def main() -> int:
     chosen = [c for c in columns() if not wanted.spark or c.spark in wanted.spark]
     if sample:
         chosen = chosen[:1]
+    if lacking := sorted({column.minor for column in chosen} - minors_of_wheel()):
+        parser.error(f"the wheel in .venv has no jar for Spark {', '.join(lacking)}")
     results: dict[str, dict[str, Any]] = {}
     for column in chosen:
         python = environment(column)

@@ -142,6 +142,7 @@ builder = SparkSession.builder.master("local[2]").config("spark.log.level", "OFF
 builder = builder.config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "2")
 builder = builder.config("spark.plugins", "org.apache.spark.sql.connect.SparkConnectPlugin")
 configure(builder.config("spark.connect.grpc.binding.port", sys.argv[1])).getOrCreate()
+open("session", "w").close()  # the plugin listens before there is one
 signal.pause()
 """
 
@@ -150,7 +151,8 @@ signal.pause()
 def run_connected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """Return a function that runs Python programs with sessions of one Connect server."""
     folder, port = tmp_path_factory.mktemp("connect"), free_port()
-    with server(folder, port, sys.executable, "-c", CONNECT_SERVER, str(port)):
+    command = [sys.executable, "-c", CONNECT_SERVER, str(port)]
+    with server(folder, port, *command, is_ready=(folder / "session").exists):
         yield partial(
             program_runner(folder), sys.executable, env={"SPARK_REMOTE": f"sc://localhost:{port}"}
         )

@@ -80,8 +80,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def server(folder: Path, port: int, *command: str) -> Iterator[None]:
-    """Start a server in a folder, wait until it listens on the port, and stop it at the end."""
+def server(
+    folder: Path, port: int, *command: str, is_ready: Callable[[], bool] = lambda: True
+) -> Iterator[None]:
+    """Start a server in a folder, wait until it is ready on the port, and stop it at the end."""
     log = folder / "server.log"
     environment = {**os.environ, "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"}
     with log.open("w") as output:
@@ -96,7 +98,7 @@ def server(folder: Path, port: int, *command: str) -> Iterator[None]:
         )
     try:
         deadline = time.monotonic() + 300
-        while not _listens(port):
+        while not (_listens(port) and is_ready()):
             assert process.poll() is None, log.read_text()[-3000:]
             assert time.monotonic() < deadline, log.read_text()[-3000:]
             time.sleep(0.2)

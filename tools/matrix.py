@@ -67,7 +67,8 @@ def run(column: Column, suite: str, python: Path, report: Path, sample: int) -> 
     command += [f"--junitxml={report}"]
     command += [f"--sample={sample}"] if sample else ["--numprocesses=2", "--dist=loadscope"]
     env = variables(column, python)
-    env["CLASS_DATA"] = str(shared_classes(column, python))
+    if not column.scala:  # with another Scala no session starts to write them
+        env["CLASS_DATA"] = str(shared_classes(column, python))
     if suite == "upgrade":
         env["OLDER_PYTHON"] = str(environment(older(column)))
     began = time.monotonic()

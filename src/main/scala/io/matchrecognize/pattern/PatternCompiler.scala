@@ -23,18 +23,23 @@ private[pattern] final class PatternCompiler(
     maxPermuteElements: Int,
     maxInstructions: Int
 ) {
-  import PatternCompiler.Rest
+  import PatternCompiler._
   import PatternProgram._
 
   private val program = new PatternProgram
 
+  // What is still to do, the innermost part on top: the thread's stack does not grow with the
+  // pattern's depth.
+  private val pending = mutable.Stack.empty[Iterator[Step]]
+
   def compile(pattern: RowPattern): PatternProgram = {
     emit(pattern, 0, excluded = false)
+    while (pending.nonEmpty) if (pending.top.hasNext) pending.top.next()() else pending.pop()
     program.emit(Accept)
     program
   }
 
-  // Loops without closures from here to `emitQuantified`: deep patterns take half as much stack.
+  /** Emits a pattern or leaves it to `pending`, so that it must be the last call of a step. */
   private def emit(pattern: RowPattern, depth: Int, excluded: Boolean): Unit = {
     PatternTooLarge.check(PatternTooLarge.Instructions, program.size + 1L, maxInstructions)
     pattern match {
@@ -42,11 +47,11 @@ private[pattern] final class PatternCompiler(
         PatternTooLarge.check(PatternTooLarge.Positions, program.positions + 1L, maxPositions)
         program.emitRow(symbolOf(name), excluded)
       case Concatenation(elements) =>
-        val parts = elements.iterator
-        while (parts.hasNext) emit(parts.next(), depth, excluded)
-      case Alternation(branches) => emitAlternation(branches, depth, excluded)
-      case quantified: Quantified => emitQuantified(quantified, depth, excluded)
-      case Permutation(elements) => emitPermutation(elements.toIndexedSeq, depth, excluded)
+        pending.push(elements.iterator.map(element => () => emit(element, depth, excluded)))
+      case Alternation(branches) => pending.push(alternation(branches, depth, excluded))
+      case quantified: Quantified => pending.push(quantifier(quantified, depth, excluded))
+      case Permutation(elements) =>
+        pending.push(permutation(elements.toIndexedSeq, depth, excluded))
       case Exclusion(element) => emit(element, depth, excluded = true)
       case StartAnchor => program.emit(AtStart)
       case EndAnchor => program.emit(AtEnd)
@@ -54,21 +59,30 @@ private[pattern] final class PatternCompiler(
     }
   }
 
-  private def emitAlternation(branches: Seq[RowPattern], depth: Int, excluded: Boolean): Unit = {
+  private def alternation(
+      branches: Seq[RowPattern],
+      depth: Int,
+      excluded: Boolean
+  ): Iterator[Step] = {
     val exit = new Target
     val entries = branches.map(_ => new Target)
     program.emit(Split(entries.toArray))
-    val parts = entries.iterator.zip(branches)
-    while (parts.hasNext) {
-      val (entry, branch) = parts.next()
-      program.place(entry)
-      emit(branch, depth, excluded)
-      program.emit(Jump(exit))
-    }
-    program.place(exit)
+    entries.iterator.zip(branches).flatMap { case (entry, branch) =>
+      Iterator[Step](
+        () => {
+          program.place(entry)
+          emit(branch, depth, excluded)
+        },
+        () => program.emit(Jump(exit))
+      )
+    } ++ Iterator(() => program.place(exit))
   }
 
-  private def emitQuantified(quantified: Quantified, depth: Int, excluded: Boolean): Unit = {
+  private def quantifier(
+      quantified: Quantified,
+      depth: Int,
+      excluded: Boolean
+  ): Iterator[Step] = {
     val Quantified(body, lower, upper, greedy) = quantified
     val exit = new Target
     val nullable = RowPatternAnalysis.isNullable(body)
@@ -76,49 +90,48 @@ private[pattern] final class PatternCompiler(
     def choose(again: Target): Unit =
       program.emit(Split(if (greedy) Array(again, exit) else Array(exit, again)))
 
-    /** One iteration that meets or exceeds the lower bound. */
-    def iterate(): Unit = if (nullable) {
-      program.emit(Enter(depth))
-      emit(body, depth + 1, excluded)
-      program.emit(Leave(depth, exit))
-    } else {
-      emit(body, depth, excluded)
+    def chooseEntry(): Unit = {
+      val entry = new Target
+      choose(entry)
+      program.place(entry)
     }
 
-    (1 until lower).foreach(_ => emit(body, depth, excluded))
+    def mandatory: Step = () => emit(body, depth, excluded)
+
+    /** One iteration that meets or exceeds the lower bound. */
+    def iteration: Iterator[Step] =
+      if (!nullable) Iterator(mandatory)
+      else
+        Iterator(
+          () => {
+            program.emit(Enter(depth))
+            emit(body, depth + 1, excluded)
+          },
+          () => program.emit(Leave(depth, exit))
+        )
+
     val again = new Target
-    upper match {
+    val last = upper match {
       case None if lower == 0 =>
-        val entry = new Target
-        program.place(again)
-        choose(entry)
-        program.place(entry)
-        iterate()
-        program.emit(Jump(again))
+        Iterator[Step](() => program.place(again), () => chooseEntry()) ++ iteration ++
+          Iterator[Step](() => program.emit(Jump(again)))
       case None =>
-        program.place(again)
-        iterate()
-        choose(again)
-      case Some(last) =>
-        var copy = lower.max(1)
-        while (copy <= last) {
-          if (copy > lower) {
-            val entry = new Target
-            choose(entry)
-            program.place(entry)
-          }
-          if (copy < last) iterate() else emit(body, depth, excluded)
-          copy += 1
+        Iterator[Step](() => program.place(again)) ++ iteration ++
+          Iterator[Step](() => choose(again))
+      case Some(most) =>
+        Iterator.range(lower.max(1), most + 1).flatMap { copy =>
+          (if (copy > lower) Iterator[Step](() => chooseEntry()) else Iterator.empty) ++
+            (if (copy < most) iteration else Iterator(mandatory))
         }
     }
-    program.place(exit)
+    Iterator.fill(lower - 1)(mandatory) ++ last ++ Iterator(() => program.place(exit))
   }
 
-  private def emitPermutation(
+  private def permutation(
       elements: IndexedSeq[RowPattern],
       depth: Int,
       excluded: Boolean
-  ): Unit = {
+  ): Iterator[Step] = {
     PatternTooLarge.check(PatternTooLarge.PermuteElements, elements.size.toLong, maxPermuteElements)
     val rigid = elements.map(RowPatternAnalysis.isRigid)
     // Each order takes a target and usually a position: count them before building.
@@ -126,22 +139,26 @@ private[pattern] final class PatternCompiler(
       PatternTooLarge.check(PatternTooLarge.Positions, count + targets, maxPositions)
     val exit = new Target
     val targets = mutable.HashMap.empty[Rest, Target]
-    val pending = mutable.Queue.empty[Rest]
+    val unplaced = mutable.Queue.empty[Rest]
 
     def targetOf(rest: Rest): Target =
       if (rest.elements.isEmpty) exit
       else
         targets.getOrElseUpdate(
           rest, {
-            pending.enqueue(rest)
+            unplaced.enqueue(rest)
             new Target
           }
         )
 
-    def place(rest: Rest): Unit = rest.elements match {
+    def jump(rest: Rest): Step = () => program.emit(Jump(targetOf(rest)))
+
+    def place(rest: Rest): Iterator[Step] = rest.elements match {
       case first :: others if rest.ordered =>
-        emit(elements(first), depth, excluded)
-        program.emit(Jump(targetOf(Rest(others, others.nonEmpty))))
+        Iterator(
+          () => emit(elements(first), depth, excluded),
+          jump(Rest(others, others.nonEmpty))
+        )
       case remaining =>
         val blocks = mutable.ArrayBuffer.empty[(Int, Target)]
         val entries = remaining.flatMap { element =>
@@ -155,26 +172,30 @@ private[pattern] final class PatternCompiler(
           }
         }
         program.emit(Split(entries.toArray))
-        blocks.foreach { case (element, entry) =>
-          program.place(entry)
-          emit(elements(element), depth, excluded)
-          val others = remaining.filter(_ != element)
-          program.emit(Jump(targetOf(Rest(others, ordered = false))))
+        blocks.iterator.flatMap { case (element, entry) =>
+          Iterator[Step](
+            () => {
+              program.place(entry)
+              emit(elements(element), depth, excluded)
+            },
+            jump(Rest(remaining.filter(_ != element), ordered = false))
+          )
         }
     }
 
     val all = Rest(elements.indices.toList, ordered = false)
     program.emit(Jump(targetOf(all)))
-    while (pending.nonEmpty) {
-      val rest = pending.dequeue()
+    Iterator.continually(unplaced).takeWhile(_.nonEmpty).flatMap { rests =>
+      val rest = rests.dequeue()
       program.place(targets(rest))
       place(rest)
-    }
-    program.place(exit)
+    } ++ Iterator(() => program.place(exit))
   }
 }
 
 private object PatternCompiler {
+
+  type Step = () => Unit
 
   /** The elements of a PERMUTE that are still to be placed; in any order or in the given one. */
   final case class Rest(elements: List[Int], ordered: Boolean)

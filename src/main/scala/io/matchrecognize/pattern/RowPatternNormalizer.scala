@@ -1,5 +1,7 @@
 package io.matchrecognize.pattern
 
+import scala.collection.mutable
+
 import io.matchrecognize.pattern.RowPattern._
 
 /**
@@ -15,12 +17,28 @@ import io.matchrecognize.pattern.RowPattern._
  *   - a branch equal to an earlier one is dropped: it is never preferred
  */
 object RowPatternNormalizer {
-  def normalize(pattern: RowPattern): RowPattern = normalize(pattern, excluded = false)
 
-  // The recursion is apart from what it does with a pattern, so that its frames are small.
-  private def normalize(pattern: RowPattern, excluded: Boolean): RowPattern = {
-    val isExclusion = pattern.isInstanceOf[Exclusion]
-    simplify(pattern.mapChildren(normalize(_, excluded || isExclusion)), excluded)
+  /** A loop over the parts from the inside out: a deep pattern takes no deep stack. */
+  def normalize(pattern: RowPattern): RowPattern = {
+    val whole = new Open(Empty, excluded = false)
+    val open = mutable.Stack(new Open(pattern, excluded = false), whole)
+    while (open.size > 1) {
+      val part = open.top
+      if (part.children.hasNext) open.push(new Open(part.children.next(), part.excludesParts))
+      else {
+        open.pop()
+        open.top.normalized.enqueue(simplify(part.withNormalizedParts, part.excluded))
+      }
+    }
+    whole.normalized.head
+  }
+
+  /** A part of the pattern and as many of its own parts, normalised, as the loop has passed. */
+  private final class Open(pattern: RowPattern, val excluded: Boolean) {
+    val children: Iterator[RowPattern] = pattern.children.iterator
+    val normalized: mutable.Queue[RowPattern] = mutable.Queue.empty
+    def excludesParts: Boolean = excluded || pattern.isInstanceOf[Exclusion]
+    def withNormalizedParts: RowPattern = pattern.mapChildren(_ => normalized.dequeue())
   }
 
   /** A pattern with normalised parts, normalised. */

@@ -81,6 +81,8 @@ abstract class TableRunner(
     else newPikeMatcher()
   private lazy val nearMatcher: Matcher = newPikeMatcher()
 
+  private val searchTime = new SearchTime(metrics.matchTime)
+
   protected var search: Search with CompleteSearch = _
 
   /** Begins the search of the partition in the store. */
@@ -90,6 +92,7 @@ abstract class TableRunner(
     within.foreach(_.reset(0L))
     deadlines.foreach(_.reset())
     anchors.foreach(_.reset())
+    searchTime.beginPartition()
     search = failures.guard(0L)(newSearch())
   }
 
@@ -114,9 +117,11 @@ abstract class TableRunner(
   }
 
   override protected def advance(): Boolean = {
-    val start = System.nanoTime()
+    val from = search.start
+    searchTime.beginStep()
     val isFound = search.advance()
-    metrics.matchTime += System.nanoTime() - start
+    val end = if (isFound) search.start + search.length else store.length
+    searchTime.endStep(math.max(1L, end - from), isLast = !isFound)
     isFound
   }
 

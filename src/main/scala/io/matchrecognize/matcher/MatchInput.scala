@@ -46,6 +46,14 @@ trait MatchInput {
   }
 
   /**
+   * The truths of row-local conditions that are known already, one byte for each row of the block
+   * that a row is in: bits 2s and 2s + 1 are set iff the condition of symbol s is known and iff it
+   * is known to be TRUE. Null if they are not kept so, as with more than four symbols. What is
+   * tested later is added to the array.
+   */
+  def knownTruths(row: Long): Array[Byte] = null
+
+  /**
    * Limits what conditions may read to the rows from `first` to before `end`, the frame of a row
    * pattern window. It applies to `testInFrame` and `testPath`.
    */
@@ -110,6 +118,13 @@ trait MatchInput {
 
   /** Called regularly by long searches; raises if the task was cancelled. */
   def checkCancelled(): Unit
+}
+
+object MatchInput {
+
+  /** Blocks of `knownTruths` have 2^12 rows, the first one those from 0 on. */
+  final val BlockBits = 12
+  final val BlockMask: Int = (1 << BlockBits) - 1
 }
 
 /**

@@ -134,8 +134,26 @@ final class ConditionInput(
   override def testInFrame(symbol: Int, row: Long): Int =
     truth(evaluate(conditionOf(symbol), row.toInt, None, frame))
 
-  override def testLocal(symbol: Int, row: Long): Int =
-    truth(evaluate(conditionOf(symbol), row.toInt, None))
+  override def testLocal(symbol: Int, row: Long): Int = {
+    val tested = truth(evaluate(conditionOf(symbol), row.toInt, None))
+    if (keepsTruths && tested <= Truth.True) {
+      val at = (row & MatchInput.BlockMask).toInt
+      val block = knownTruths(row)
+      block(at) = (block(at) | (1 + tested * 2) << (symbol * 2)).toByte
+    }
+    tested
+  }
+
+  /** Whether `knownTruths` is used, as on a table with few symbols. */
+  var keepsTruths: Boolean = symbols.size <= 4 && values.sum % 3 != 0
+
+  private lazy val truths =
+    Vector.fill(values.length / (MatchInput.BlockMask + 1) + 1)(
+      new Array[Byte](MatchInput.BlockMask + 1)
+    )
+
+  override def knownTruths(row: Long): Array[Byte] =
+    if (keepsTruths) truths((row >>> MatchInput.BlockBits).toInt) else null
 
   private val necessary: IndexedSeq[Option[Condition]] = conditionOf.map(localPart)
 

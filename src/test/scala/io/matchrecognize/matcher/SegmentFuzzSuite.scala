@@ -99,6 +99,37 @@ class SegmentFuzzSuite extends AnyFunSuite {
     }
   }
 
+  test("truths that are known before a pass lead to the same states") {
+    val automaton = Automaton(Concatenation(Seq(a, many(Alternation(Seq(b, c))), d)))
+    val random = new Random(seed)
+    val values = Array.fill(3 * MatchInput.BlockMask)(random.nextInt(4))
+    val conditions = Map[String, Condition](
+      "A" -> Condition.AbovePrevious,
+      "B" -> Condition.AtMost(1),
+      "C" -> Condition.FailsOn(4, Condition.AtMost(2)),
+      "D" -> Condition.IsNot(1)
+    )
+    val states = for {
+      keepsTruths <- Seq(false, true)
+      threads <- Seq(0, 3)
+      bits <- Seq(10, 16)
+    } yield {
+      val input = new ConditionInput(automaton.symbols, conditions, values)
+      input.keepsTruths = keepsTruths
+      input.threads = threads
+      // Every third row is tested before, for one symbol or for all of them.
+      values.indices.by(3).foreach { row =>
+        automaton.symbols.indices.take(1 + row % 2 * 3).foreach(input.testLocal(_, row.toLong))
+      }
+      val reach = new ReverseDfa(automaton, automaton.symbols.map(_ => false).toArray, 1L << 20)
+      val live = new ExactLiveStates(reach, input, 4, StateBlocks(bits, 2))
+      assert(live.build(values.length.toLong))
+      values.indices.map(row => reach.positionsOf(live.stateAt(row.toLong)).toSeq)
+    }
+    assert(states.distinct.size == 1)
+    assert(states.head.distinct.size > 4)
+  }
+
   test("a failure in a segment is raised") {
     val automaton = Automaton(Concatenation(Seq(a, b)))
     val values = Array.fill(64)(1)

@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.DecimalType
 
 import io.matchrecognize.execution.compile.{ClauseProgram, ConditionProgram, PointerField}
 import io.matchrecognize.execution.rows.{RowChunk, RowThreads, Rows}
+import io.matchrecognize.expressions.FloatingComparison
 import io.matchrecognize.matcher.{MatchInput, ParallelReads}
 
 /** The truths of row-local conditions, found for many rows by one loop over their vectors. */
@@ -237,7 +238,7 @@ object GenerateBlockTruths
     ctx.currentVars = in.fields.indices.map(i => byOrdinal.getOrElse(i, null))
     val tests = in.conditions.groupBy(_._1 >> 2).toSeq.sortBy(_._1).map { case (byte, conditions) =>
       val bits = conditions.map { case (symbol, condition) =>
-        val truth = condition.expression.genCode(ctx)
+        val truth = FloatingComparison.in(condition.expression).genCode(ctx)
         s"""${truth.code}
            |bits$byte |= (!${truth.isNull} && ${truth.value} ? 3 : 1) << ${(symbol & 3) * 2};
          """.stripMargin

@@ -128,6 +128,8 @@ final class ConditionEvaluator(
     if (known >= 0) known else super.testLocals(symbols, row)
   }
 
+  override def knownTruths(row: Long): Array[Byte] = if (keepsTruths) truths.ofRow(row) else null
+
   override def parallelReads: ParallelReads =
     if (blocks == null) null else blocks.inThreads(threads, this, keys, truths)
 

@@ -65,6 +65,10 @@ final class TruthBits(symbols: Int, reserve: Long => Unit) {
     truths
   }
 
+  /** The bits of the rows of a row's chunk, a byte for each row; null if they need more. */
+  def ofRow(row: Long): Array[Byte] =
+    if (bytesPerRow == 1) chunks((row >>> RowChunk.Shift).toInt) else null
+
   /** The bits of the rows that a chunk of the store has. */
   def ofChunk(chunk: Int): Array[Byte] = chunks(chunk)
 }

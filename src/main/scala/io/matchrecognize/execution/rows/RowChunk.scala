@@ -7,6 +7,7 @@ import java.util.Arrays
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
+import io.matchrecognize.matcher.MatchInput
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 
 /**
@@ -220,7 +221,7 @@ object RowChunk {
   private final val LoopBytes = 64
 
   /** Chunks have 2^12 rows, unless the spill threshold asks for smaller ones. */
-  final val Shift = 12
+  final val Shift = MatchInput.BlockBits
   final val Rows: Int = 1 << Shift
   final val Mask: Int = Rows - 1
   final val FirstBytes: Int = 1 << 16

@@ -56,6 +56,12 @@ private[matcher] abstract class LiveStates(
    */
   protected def truths(input: MatchInput, symbols: Array[Int], row: Long): Long
 
+  /** `MatchInput.knownTruths` of a row, if `truths` are those. */
+  protected def knownTruths(input: MatchInput, row: Long): Array[Byte] = null
+
+  /** Whether `truths` has nothing to test on a row where so much is known. */
+  protected def areKnown(symbols: Array[Int], known: Byte): Boolean = false
+
   private val blockRows = 1L << sizes.bits
   private val slotMask = sizes.kept - 1
 
@@ -183,14 +189,47 @@ private[matcher] abstract class LiveStates(
     var i = rowsOf(block) - 1
     var state = after
     while (i >= 0 && state >= 0) {
-      val row = first + i
-      val known = truths(input, dfa.symbolsOf(state), row)
-      state = if (known < 0) ReverseDfa.Overflow else dfa.transition(state, known)
-      if (states != null) states(i) = state.toChar
-      if ((row & CheckMask) == 0) input.checkCancelled()
-      i -= 1
+      val known = knownTruths(input, first + i)
+      if (known != null) {
+        // Most rows need two lookups: of their truths, and of the step from the state after them.
+        val steps = dfa.knownSteps
+        val offset = ((first + i).toInt & MatchInput.BlockMask) - i
+        val last = math.max(0, -offset)
+        var next = knownStep(steps, state, known(i + offset))
+        while (next >= 0) {
+          if (states != null) states(i) = next.toChar
+          state = next
+          i -= 1
+          next = if (i < last) -1 else knownStep(steps, state, known(i + offset))
+        }
+        if (i < last) input.checkCancelled()
+      }
+      if (i >= 0) {
+        state = step(dfa, input, state, first + i)
+        if (states != null) states(i) = state.toChar
+        i -= 1
+      }
     }
     state
+  }
+
+  /** The state before another, or a negative number. */
+  private def knownStep(steps: Array[Int], state: Int, known: Byte): Int = {
+    val index = ReverseDfa.stepIndex(state, known)
+    if (index < steps.length) steps(index) else -1
+  }
+
+  private def step(dfa: ReverseDfa, input: MatchInput, state: Int, row: Long): Int = {
+    if ((row & CheckMask) == 0) input.checkCancelled()
+    val symbols = dfa.symbolsOf(state)
+    val tested = truths(input, symbols, row)
+    val previous = if (tested < 0) ReverseDfa.Overflow else dfa.transition(state, tested)
+    val known = if (previous < 0) null else knownTruths(input, row)
+    if (known != null) {
+      val ofRow = known(row.toInt & MatchInput.BlockMask)
+      if (areKnown(symbols, ofRow)) dfa.addStep(state, ofRow, previous)
+    }
+    previous
   }
 }
 
@@ -216,6 +255,14 @@ private[matcher] final class ExactLiveStates(
 
   override protected def truths(input: MatchInput, symbols: Array[Int], row: Long): Long =
     if (failsOn(input, row)) -1 else input.testLocals(symbols, row)
+
+  override protected def knownTruths(input: MatchInput, row: Long): Array[Byte] =
+    input.knownTruths(row)
+
+  override protected def areKnown(symbols: Array[Int], known: Byte): Boolean = {
+    def isKnown(symbol: Int) = ((known >> (symbol * 2)) & 1) != 0
+    symbols.forall(isKnown) && fallible.forall(isKnown)
+  }
 
   private def failsOn(input: MatchInput, row: Long): Boolean = {
     var i = 0

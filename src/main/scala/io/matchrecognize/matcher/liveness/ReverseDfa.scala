@@ -3,8 +3,6 @@ package io.matchrecognize.matcher.liveness
 import java.nio.LongBuffer
 import java.util.{Arrays, HashMap}
 
-import scala.collection.mutable
-
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -51,6 +49,8 @@ private[matcher] final class ReverseDfa(
   private var asked = new Array[Array[Int]](16)
   private var tables = new Array[Transitions](16)
   private var startTargets = new Array[Int](16)
+  private val steps = new IntMemo
+  private val targets = new IntMemo
   private var count = 0
   private var bytes = 0L
   addState(new Array[Long](words), acceptingAtEnd)
@@ -63,6 +63,8 @@ private[matcher] final class ReverseDfa(
     numbers.clear()
     count = 0
     bytes = 0
+    steps.clear()
+    targets.clear()
     addState(new Array[Long](words), acceptingAtEnd)
   }
 
@@ -87,6 +89,21 @@ private[matcher] final class ReverseDfa(
       previous
     }
   }
+
+  /**
+   * The states before those of a search by `stepIndex`; negative where `addStep` was not called. It
+   * is a new array after `addStep`.
+   */
+  def knownSteps: Array[Int] = steps.array
+
+  /**
+   * Remembers the state before another if the truths on the row between them are these.
+   *
+   * @param known
+   *   as in `MatchInput.knownTruths`
+   */
+  def addStep(state: Int, known: Byte, previous: Int): Unit =
+    steps(stepIndex(state, known).toLong) = previous
 
   /** The positions of a state, one bit each. */
   def positionsOf(state: Int): Array[Long] = sets(state)
@@ -116,6 +133,17 @@ private[matcher] final class ReverseDfa(
       edge += 1
     }
     NoMatch
+  }
+
+  /** `follow` from a position, remembered. */
+  def next(from: Int, state: Int): Int = {
+    val index = state.toLong * positions + from
+    var target = targets(index)
+    if (target == Unknown) {
+      target = follow(from, state, firstRow = false)
+      targets(index) = target
+    }
+    target
   }
 
   private def compute(state: Int, truths: Long): Int = {
@@ -242,37 +270,12 @@ private[matcher] object ReverseDfa {
   /** Symbols whose conditions are tested: their truths are the bits of a long. */
   final val MaxSymbols = 63
 
-  private final val Unknown = -4
+  /** Where `knownSteps` has the state before `state`. */
+  def stepIndex(state: Int, known: Byte): Int = (state << 8) | (known & 0xff)
+
+  /** Not computed yet. */
+  private[liveness] final val Unknown = -4
+
   private final val MaxStates = 0xffff
   private final val StateBytes = 200L
-
-  /** The states that precede a state, by the truths of the conditions it asks for. */
-  private abstract class Transitions {
-    def bytes: Long
-    def apply(truths: Long): Int
-    def update(truths: Long, state: Int): Unit
-  }
-
-  private object Transitions {
-    private final val MaxTableBits = 8
-
-    def apply(symbols: Int): Transitions =
-      if (symbols <= MaxTableBits) new Table(1 << symbols) else new Sparse
-
-    private final class Table(size: Int) extends Transitions {
-      private val states = new Array[Int](size)
-      Arrays.fill(states, Unknown)
-      override def bytes: Long = size * 4L
-      override def apply(truths: Long): Int = states(truths.toInt)
-      override def update(truths: Long, state: Int): Unit = states(truths.toInt) = state
-    }
-
-    /** Rare: more conditions than a table has room for. */
-    private final class Sparse extends Transitions {
-      private val states = mutable.LongMap.empty[Int]
-      override def bytes: Long = 4096
-      override def apply(truths: Long): Int = states.getOrElse(truths, Unknown)
-      override def update(truths: Long, state: Int): Unit = states(truths) = state
-    }
-  }
 }

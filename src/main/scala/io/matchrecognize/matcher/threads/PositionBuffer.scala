@@ -37,11 +37,14 @@ private[matcher] final class PositionBuffer(positions: Int, account: MemoryAccou
 
   def update(index: Long, position: Int): Unit = {
     val chunk = chunks((index >>> ChunkBits).toInt)
-    val place = (index.toInt & ChunkMask) * width
-    var i = 0
-    while (i < width) {
-      chunk(place + i) = (position >>> (i * 8)).toByte
-      i += 1
+    if (width == 1) chunk(index.toInt & ChunkMask) = position.toByte
+    else {
+      val place = (index.toInt & ChunkMask) * width
+      var i = 0
+      while (i < width) {
+        chunk(place + i) = (position >>> (i * 8)).toByte
+        i += 1
+      }
     }
   }
 }

@@ -121,7 +121,7 @@ private[matcher] final class BackwardSummaries(
       var rest = set(word)
       while (rest != 0) {
         val position = (word << 6) + java.lang.Long.numberOfTrailingZeros(rest)
-        val next = reach.follow(position, stateAfter, firstRow = false)
+        val next = reach.next(position, stateAfter)
         if (next == Automaton.Accept) {
           layout.clear(here.slots, position * width, row + 1, position)
           (0 until foldCount).foreach { fold =>

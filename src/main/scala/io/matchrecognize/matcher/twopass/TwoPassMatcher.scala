@@ -182,7 +182,7 @@ final class TwoPassMatcher(
       val row = start + offset
       position =
         if (row < border) beginning.next(position, row)
-        else reach.follow(position, states.stateAt(row), firstRow = false)
+        else reach.next(position, states.stateAt(row))
     }
     matchLength = offset
     walkedStart = start

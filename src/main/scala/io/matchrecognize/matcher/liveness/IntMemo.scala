@@ -1,0 +1,32 @@
+package io.matchrecognize.matcher.liveness
+
+import java.util.Arrays
+
+/** Computed numbers by their indices, as far as there is room: whatever it forgets costs time. */
+private[liveness] final class IntMemo {
+  import IntMemo._
+
+  private var numbers = new Array[Int](0)
+
+  /** The array that the numbers are in now, for loops. */
+  def array: Array[Int] = numbers
+
+  def apply(index: Long): Int =
+    if (index < numbers.length) numbers(index.toInt) else ReverseDfa.Unknown
+
+  def update(index: Long, number: Int): Unit = if (index < MaxLength) {
+    if (index >= numbers.length) {
+      val length = numbers.length
+      numbers = Arrays.copyOf(numbers, (index.toInt + 1).max(length * 2).max(FirstLength))
+      Arrays.fill(numbers, length, numbers.length, ReverseDfa.Unknown)
+    }
+    numbers(index.toInt) = number
+  }
+
+  def clear(): Unit = Arrays.fill(numbers, ReverseDfa.Unknown)
+}
+
+private object IntMemo {
+  private final val FirstLength = 1 << 11
+  private final val MaxLength = 1 << 18
+}

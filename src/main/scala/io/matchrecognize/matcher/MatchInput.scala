@@ -46,10 +46,10 @@ trait MatchInput {
   }
 
   /**
-   * The truths of row-local conditions that are known already, one byte for each row of the block
-   * that a row is in: bits 2s and 2s + 1 are set iff the condition of symbol s is known and iff it
-   * is known to be TRUE. Null if they are not kept so, as with more than four symbols. What is
-   * tested later is added to the array.
+   * The truths of row-local conditions that are known already for the rows of the block that a row
+   * is in, `MatchInput.truthBytes` for each row and in each byte two bits for each of four symbols:
+   * the lower one is set iff the truth is known, the higher one iff the condition is known to be
+   * TRUE. Null if they are not kept so. What is tested later is added to the array.
    */
   def knownTruths(row: Long): Array[Byte] = null
 
@@ -125,6 +125,8 @@ object MatchInput {
   /** Blocks of `knownTruths` have 2^12 rows, the first one those from 0 on. */
   final val BlockBits = 12
   final val BlockMask: Int = (1 << BlockBits) - 1
+
+  def truthBytes(symbols: Int): Int = math.max(1, (symbols + 3) / 4)
 }
 
 /**

@@ -137,19 +137,21 @@ final class ConditionInput(
   override def testLocal(symbol: Int, row: Long): Int = {
     val tested = truth(evaluate(conditionOf(symbol), row.toInt, None))
     if (keepsTruths && tested <= Truth.True) {
-      val at = (row & MatchInput.BlockMask).toInt
+      val at = (row & MatchInput.BlockMask).toInt * truthBytes + symbol / 4
       val block = knownTruths(row)
-      block(at) = (block(at) | (1 + tested * 2) << (symbol * 2)).toByte
+      block(at) = (block(at) | (1 + tested * 2) << (symbol % 4 * 2)).toByte
     }
     tested
   }
 
-  /** Whether `knownTruths` is used, as on a table with few symbols. */
-  var keepsTruths: Boolean = symbols.size <= 4 && values.sum % 3 != 0
+  /** Whether `knownTruths` is used, as on a table. */
+  var keepsTruths: Boolean = values.sum % 3 != 0
+
+  private val truthBytes = MatchInput.truthBytes(symbols.size)
 
   private lazy val truths =
     Vector.fill(values.length / (MatchInput.BlockMask + 1) + 1)(
-      new Array[Byte](MatchInput.BlockMask + 1)
+      new Array[Byte]((MatchInput.BlockMask + 1) * truthBytes)
     )
 
   override def knownTruths(row: Long): Array[Byte] =

@@ -100,14 +100,24 @@ class SegmentFuzzSuite extends AnyFunSuite {
   }
 
   test("truths that are known before a pass lead to the same states") {
-    val automaton = Automaton(Concatenation(Seq(a, many(Alternation(Seq(b, c))), d)))
+    val few = Seq(a, many(Alternation(Seq(b, c))), d)
+    val more = few ++ Seq(Variable("E"), many(Variable("F")), Variable("G"), Variable("H"))
+    Seq(few, more, more :+ Variable("I")).foreach(parts => checkKnown(Concatenation(parts)))
+  }
+
+  private def checkKnown(pattern: RowPattern): Unit = {
+    val automaton = Automaton(pattern)
     val random = new Random(seed)
     val values = Array.fill(3 * MatchInput.BlockMask)(random.nextInt(4))
     val conditions = Map[String, Condition](
       "A" -> Condition.AbovePrevious,
       "B" -> Condition.AtMost(1),
       "C" -> Condition.FailsOn(4, Condition.AtMost(2)),
-      "D" -> Condition.IsNot(1)
+      "D" -> Condition.IsNot(1),
+      "E" -> Condition.AtMost(2),
+      "G" -> Condition.IsNot(3),
+      "H" -> Condition.AboveNext,
+      "I" -> Condition.AtMost(1)
     )
     val states = for {
       keepsTruths <- Seq(false, true)
@@ -119,10 +129,11 @@ class SegmentFuzzSuite extends AnyFunSuite {
       input.threads = threads
       // Every third row is tested before, for one symbol or for all of them.
       values.indices.by(3).foreach { row =>
-        automaton.symbols.indices.take(1 + row % 2 * 3).foreach(input.testLocal(_, row.toLong))
+        automaton.symbols.indices.take(1 + row % 2 * 9).foreach(input.testLocal(_, row.toLong))
       }
-      val reach = new ReverseDfa(automaton, automaton.symbols.map(_ => false).toArray, 1L << 20)
-      val live = new ExactLiveStates(reach, input, 4, StateBlocks(bits, 2))
+      val reach =
+        new ReverseDfa(automaton, automaton.symbols.indices.map(input.alwaysTrue).toArray, 1L << 20)
+      val live = new ExactLiveStates(reach, input, automaton.symbols.size, StateBlocks(bits, 2))
       assert(live.build(values.length.toLong))
       values.indices.map(row => reach.positionsOf(live.stateAt(row.toLong)).toSeq)
     }

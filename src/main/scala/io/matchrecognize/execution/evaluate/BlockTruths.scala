@@ -84,7 +84,7 @@ object BlockProgram {
         fields,
         program.schema.variable.length,
         program.schema.fixedNullable.toIndexedSeq,
-        TruthBits.bytesPerRow(program.automaton.symbols.length),
+        MatchInput.truthBytes(program.automaton.symbols.length),
         found.length == program.conditions.bySymbol.count(_.isDefined)
       )
     }

@@ -3,16 +3,17 @@ package io.matchrecognize.execution.evaluate
 import java.util.Arrays
 
 import io.matchrecognize.execution.rows.RowChunk
+import io.matchrecognize.matcher.MatchInput
 
 /**
- * Memoises the truths of row-local conditions in one partition: two bits, known and TRUE, per
- * symbol and row. Arrays are reused between partitions.
+ * Memoises the truths of row-local conditions in one partition, as `MatchInput.knownTruths` has
+ * them. Arrays are reused between partitions.
  *
  * @param reserve
  *   accounts for bytes before they are allocated
  */
 final class TruthBits(symbols: Int, reserve: Long => Unit) {
-  private val bytesPerRow = TruthBits.bytesPerRow(symbols)
+  private val bytesPerRow = MatchInput.truthBytes(symbols)
   private val chunkBytes = bytesPerRow << RowChunk.Shift
   private var chunks: Array[Array[Byte]] = new Array[Array[Byte]](1)
   private var used = 0
@@ -65,14 +66,9 @@ final class TruthBits(symbols: Int, reserve: Long => Unit) {
     truths
   }
 
-  /** The bits of the rows of a row's chunk, a byte for each row; null if they need more. */
-  def ofRow(row: Long): Array[Byte] =
-    if (bytesPerRow == 1) chunks((row >>> RowChunk.Shift).toInt) else null
+  /** The bits of the rows of a row's chunk. */
+  def ofRow(row: Long): Array[Byte] = chunks((row >>> RowChunk.Shift).toInt)
 
   /** The bits of the rows that a chunk of the store has. */
   def ofChunk(chunk: Int): Array[Byte] = chunks(chunk)
-}
-
-object TruthBits {
-  def bytesPerRow(symbols: Int): Int = math.max(1, (symbols + 3) / 4)
 }

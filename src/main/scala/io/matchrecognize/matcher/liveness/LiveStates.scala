@@ -56,11 +56,11 @@ private[matcher] abstract class LiveStates(
    */
   protected def truths(input: MatchInput, symbols: Array[Int], row: Long): Long
 
-  /** `MatchInput.knownTruths` of a row, if `truths` are those. */
-  protected def knownTruths(input: MatchInput, row: Long): Array[Byte] = null
+  /** Reads truths that are known; null if `truths` has to be asked on each row. */
+  protected def codes: TruthCodes = null
 
-  /** Whether `truths` has nothing to test on a row where so much is known. */
-  protected def areKnown(symbols: Array[Int], known: Byte): Boolean = false
+  private def knownTruths(input: MatchInput, row: Long): Array[Byte] =
+    if (codes == null) null else input.knownTruths(row)
 
   private val blockRows = 1L << sizes.bits
   private val slotMask = sizes.kept - 1
@@ -192,15 +192,15 @@ private[matcher] abstract class LiveStates(
       val known = knownTruths(input, first + i)
       if (known != null) {
         // Most rows need two lookups: of their truths, and of the step from the state after them.
-        val steps = dfa.knownSteps
+        val (steps, codes) = (dfa.knownSteps, this.codes)
         val offset = ((first + i).toInt & MatchInput.BlockMask) - i
         val last = math.max(0, -offset)
-        var next = knownStep(steps, state, known(i + offset))
+        var next = knownStep(steps, state, codes(known, i + offset))
         while (next >= 0) {
           if (states != null) states(i) = next.toChar
           state = next
           i -= 1
-          next = if (i < last) -1 else knownStep(steps, state, known(i + offset))
+          next = if (i < last) -1 else knownStep(steps, state, codes(known, i + offset))
         }
         if (i < last) input.checkCancelled()
       }
@@ -214,9 +214,9 @@ private[matcher] abstract class LiveStates(
   }
 
   /** The state before another, or a negative number. */
-  private def knownStep(steps: Array[Int], state: Int, known: Byte): Int = {
-    val index = ReverseDfa.stepIndex(state, known)
-    if (index < steps.length) steps(index) else -1
+  private def knownStep(steps: Array[Int], state: Int, truths: Int): Int = {
+    val index = ReverseDfa.stepIndex(state, truths)
+    if (index >= 0 && index < steps.length) steps(index) else -1
   }
 
   private def step(dfa: ReverseDfa, input: MatchInput, state: Int, row: Long): Int = {
@@ -226,8 +226,8 @@ private[matcher] abstract class LiveStates(
     val previous = if (tested < 0) ReverseDfa.Overflow else dfa.transition(state, tested)
     val known = if (previous < 0) null else knownTruths(input, row)
     if (known != null) {
-      val ofRow = known(row.toInt & MatchInput.BlockMask)
-      if (areKnown(symbols, ofRow)) dfa.addStep(state, ofRow, previous)
+      val code = codes(known, row.toInt & MatchInput.BlockMask)
+      if (code >= 0) dfa.addStep(state, code, previous)
     }
     previous
   }
@@ -256,13 +256,9 @@ private[matcher] final class ExactLiveStates(
   override protected def truths(input: MatchInput, symbols: Array[Int], row: Long): Long =
     if (failsOn(input, row)) -1 else input.testLocals(symbols, row)
 
-  override protected def knownTruths(input: MatchInput, row: Long): Array[Byte] =
-    input.knownTruths(row)
-
-  override protected def areKnown(symbols: Array[Int], known: Byte): Boolean = {
-    def isKnown(symbol: Int) = ((known >> (symbol * 2)) & 1) != 0
-    symbols.forall(isKnown) && fallible.forall(isKnown)
-  }
+  override protected val codes: TruthCodes =
+    if (symbols > TruthCodes.MaxSymbols) null
+    else new TruthCodes(Array.tabulate(symbols)(!input.alwaysTrue(_)))
 
   private def failsOn(input: MatchInput, row: Long): Boolean = {
     var i = 0

@@ -99,11 +99,11 @@ private[matcher] final class ReverseDfa(
   /**
    * Remembers the state before another if the truths on the row between them are these.
    *
-   * @param known
-   *   as in `MatchInput.knownTruths`
+   * @param truths
+   *   a number of `TruthCodes`
    */
-  def addStep(state: Int, known: Byte, previous: Int): Unit =
-    steps(stepIndex(state, known).toLong) = previous
+  def addStep(state: Int, truths: Int, previous: Int): Unit =
+    steps(stepIndex(state, truths).toLong) = previous
 
   /** The positions of a state, one bit each. */
   def positionsOf(state: Int): Array[Long] = sets(state)
@@ -270,8 +270,8 @@ private[matcher] object ReverseDfa {
   /** Symbols whose conditions are tested: their truths are the bits of a long. */
   final val MaxSymbols = 63
 
-  /** Where `knownSteps` has the state before `state`. */
-  def stepIndex(state: Int, known: Byte): Int = (state << 8) | (known & 0xff)
+  /** Where `knownSteps` has the state before `state`; negative if the truths are unknown. */
+  def stepIndex(state: Int, truths: Int): Int = (state << 8) | truths
 
   /** Not computed yet. */
   private[liveness] final val Unknown = -4

@@ -129,7 +129,7 @@ format: .venv/.requirements $(SPARK) ## put all sources into their format
 
 bench: .venv/.wheel ## hard searches at twice the rows; common ones against sort, lag and windows
 	$(BIN)/python benchmarks/scaling.py
-	$(BIN)/python benchmarks/vshape.py
+	$(BIN)/python benchmarks/shapes.py --partitions 1 4 200
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/window.py
 	$(BIN)/python benchmarks/sorted_input.py

@@ -37,6 +37,18 @@ def numbers(rows: int) -> Path:
     )
 
 
+def pairs(rows: int) -> Path:
+    """Return `k`, `i` and `v`, at random; two rows per key."""
+    return write(
+        f"pairs-{rows}",
+        lambda random: {
+            "k": np.arange(rows) // 2,
+            "i": np.arange(rows),
+            "v": random.integers(0, 1000, rows),
+        },
+    )
+
+
 def visits(rows: int) -> Path:
     """Return `visitor`, `seq` and `action`, of five actions; ten rows per visitor."""
     actions = np.array(["BROWSE", "SELECT", "CHECKOUT", "HELP", "CANCEL"])

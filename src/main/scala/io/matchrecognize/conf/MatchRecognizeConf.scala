@@ -44,7 +44,8 @@ object MatchRecognizeConf {
 
   val Shuffle = conf("spark.matchRecognize.shuffle")(
     "How rows are shuffled for the clause. blocks: packed into blocks of up to 4,096 rows, " +
-      "column by column; spark: row by row; auto: whichever is faster, at present always blocks. " +
+      "column by column; spark: row by row; auto: whichever is faster, which is row by row with " +
+      "PARTITION BY and more than four columns of strings or other values of variable length. " +
       "The results are the same."
   ).stringConf.checkValues(Set("auto", "spark", "blocks")).createWithDefault("auto")
 

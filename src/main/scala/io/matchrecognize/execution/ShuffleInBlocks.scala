@@ -1,6 +1,6 @@
 package io.matchrecognize.execution
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.{
   HashPartitioning,
@@ -22,7 +22,8 @@ import io.matchrecognize.execution.shuffle.{BlockReadExec, BlockWriteExec}
  * It runs after exchanges are inserted: in adaptive execution as the last rule that prepares a plan
  * for its stages, otherwise as the first of the columnar rules, because that is where Spark lets a
  * plugin change such plans. Exchanges that the user has asked for stay, and so do those that
- * another operator is in between of, such as Spark's Sort.
+ * another operator is in between of, such as Spark's Sort. By default, so do exchanges by keys of
+ * rows with many values of variable length.
  */
 object ShuffleInBlocks extends Rule[SparkPlan] {
 
@@ -38,7 +39,7 @@ object ShuffleInBlocks extends Rule[SparkPlan] {
         clause.child match {
           case exchange: ShuffleExchangeExec if exchange.shuffleOrigin == ENSURE_REQUIREMENTS =>
             exchange.outputPartitioning match {
-              case hash: HashPartitioning =>
+              case hash: HashPartitioning if isBlocksOnly || isFasterInBlocks(exchange.child) =>
                 clause.copy(child = inBlocks(exchange, hash.expressions) { number =>
                   hash.copy(expressions = number)
                 })
@@ -49,6 +50,17 @@ object ShuffleInBlocks extends Rule[SparkPlan] {
           case _ => clause
         }
       }
+
+  private def isBlocksOnly: Boolean = conf.getConf(MatchRecognizeConf.Shuffle) == "blocks"
+
+  /**
+   * Whether packing the rows costs less than it saves. Values of variable length are copied one by
+   * one, into the blocks and out of them.
+   */
+  private def isFasterInBlocks(rows: SparkPlan): Boolean =
+    rows.output.count(c => !UnsafeRow.isFixedLength(c.dataType)) <= MaxVariableColumns
+
+  private final val MaxVariableColumns = 4
 
   /** @param byNumber how blocks are partitioned, by the column of their numbers */
   private def inBlocks(exchange: ShuffleExchangeExec, keys: Seq[Expression])(

@@ -154,6 +154,28 @@ class BlockPlanSuite extends QuerySuite {
     compared("SELECT k, count(*) FROM input GROUP BY k").foreach(p => assert(blocks(p) == 0))
   }
 
+  test("by default not of blocks if many columns are of variable length") {
+    def blocksOf(strings: Int, query: String => String) = {
+      val more = (2 to strings).map(i => s", concat('s', id % $i) AS s$i").mkString
+      blocks(
+        run(
+          query(s"(SELECT concat('k', id % 31) AS k, id AS ts, id % 5 AS v$more FROM range(900))")
+        )._1
+      )
+    }
+    def allRows(by: String)(table: String) = s"""
+      SELECT * FROM $table MATCH_RECOGNIZE ($by ORDER BY ts ALL ROWS PER MATCH
+        PATTERN (A+ B) DEFINE B AS v < PREV(v))"""
+    withConf(shuffle -> "auto") {
+      assert(blocksOf(4, allRows("PARTITION BY k")) == 1)
+      assert(blocksOf(5, allRows("PARTITION BY k")) == 0)
+      assert(blocksOf(5, allRows("")) == 1)
+      // Only what is shuffled counts.
+      assert(blocksOf(9, table => s"SELECT count(*) FROM $table $clause") == 1)
+    }
+    assert(withConf(shuffle -> "blocks")(blocksOf(5, allRows("PARTITION BY k"))) == 1)
+  }
+
   test("operators above keep the partitioning: joins, aggregates and clauses by the same keys") {
     val merge = Seq("spark.sql.autoBroadcastJoinThreshold" -> "-1")
     val join = s"SELECT * FROM (SELECT * FROM input $clause) m JOIN names USING (k)"

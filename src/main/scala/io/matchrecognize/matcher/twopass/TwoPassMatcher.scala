@@ -64,6 +64,7 @@ final class TwoPassMatcher(
     .orNull
 
   private var rows = 0L
+  private var freeRows = 0L
   private var isRead = false
   private var isGeneral = false
   // Whether the latest attempt was left to the general engine.
@@ -81,6 +82,7 @@ final class TwoPassMatcher(
 
   override def beginPartition(partitionRows: Long): Unit = {
     rows = partitionRows
+    freeRows = (rows >>> 3).min(FreeRows)
     isRead = false
     isGeneral = false
     isFallback = false
@@ -108,7 +110,7 @@ final class TwoPassMatcher(
         hasSummary = false
         count(1)
       } else {
-        if (!isSummarised && walkedRows > (start + FreeRows) * tuning.maxOverlap) summarise(start)
+        if (!isSummarised && walkedRows > (start + freeRows) * tuning.maxOverlap) summarise(start)
         hasSummary = isSummarised
         matchStart = start
         firstPosition = first
@@ -205,7 +207,8 @@ object TwoPassMatcher {
   /** The most positions times rows that depend on where a frame begins. */
   final val MaxFrameStates = 1L << 14
 
-  // Rows that a search may walk before overlaps count.
+  // Rows that a search may walk before overlaps count, an eighth of a small partition's rows:
+  // summaries read all rows of the partition.
   private final val FreeRows = 1024L
 
   /**

@@ -82,7 +82,7 @@ final class TwoPassMatcher(
 
   override def beginPartition(partitionRows: Long): Unit = {
     rows = partitionRows
-    freeRows = (rows >>> 3).min(FreeRows)
+    freeRows = (rows >>> 3).max(1L).min(FreeRows)
     isRead = false
     isGeneral = false
     isFallback = false

@@ -59,7 +59,7 @@ lazy val root = (project in file("."))
     // Two JVMs of about the same time; the suites of one run in turn.
     Test / testGrouping := {
       val options = (Test / forkOptions).value
-      val apart = Seq("streaming", "parser", "analysis", "matcher")
+      val apart = Seq("streaming", "parser", "analysis", "fuzz", "errors", "optimizer")
       (Test / definedTests).value
         .groupBy(test => apart.exists(part => test.name.contains(s".$part.")))
         .map { case (isApart, suites) =>

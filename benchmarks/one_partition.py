@@ -18,7 +18,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from session import Cost, measure, start
+from session import Cost, measure, spread, start
 from tables import letters
 
 CLAUSES = {
@@ -93,11 +93,10 @@ def compare(servers: dict[str, Server], name: str, warm_up: int, rounds: int) ->
                 costs[contestant].append(cost)
     control = costs["rows, one core"]
     for contestant, found in costs.items():
-        ratios = [a.wall / b.wall for a, b in zip(found, control, strict=True)]
+        ratios = spread((c.wall for c in found), (c.wall for c in control))
         print(
             f"{name}, {contestant}: {statistics.median(c.wall for c in found):.2f} s wall, "
-            f"{statistics.median(c.cpu for c in found):.2f} s CPU, wall "
-            f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) of control",
+            f"{statistics.median(c.cpu for c in found):.2f} s CPU, wall {ratios} of control",
             flush=True,
         )
 

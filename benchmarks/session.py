@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import statistics
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,6 +79,12 @@ def paired_rounds(
             if number >= warm_up:
                 costs[name].append(cost)
     return costs
+
+
+def spread(ours: Iterable[float], theirs: Iterable[float]) -> str:
+    """Return the median and the range of the ratios of paired figures, as text."""
+    ratios = [a / b for a, b in zip(ours, theirs, strict=True)]
+    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
 def workers(pid: str) -> float:

@@ -18,7 +18,7 @@ from functools import partial
 import tables
 from compare import queries
 from pyspark.sql import SparkSession
-from session import measure, paired_rounds, start
+from session import measure, paired_rounds, spread, start
 from workloads import Workload
 
 WAYS = "DOWN AS price < PREV(price), UP AS price > PREV(price)"
@@ -96,12 +96,9 @@ def run(spark: SparkSession, work: Workload, warm_up: int, rounds: int) -> None:
     found = contestants["clause"]().count()
     runs = {name: partial(measure, spark, contestants[name]) for name in ("clause", "sort")}
     costs = paired_rounds(runs, warm_up, rounds)
-    ratios = [
-        ours.cpu / floor.cpu for ours, floor in zip(costs["clause"], costs["sort"], strict=True)
-    ]
+    ours, floor = ([cost.cpu for cost in costs[name]] for name in runs)
     print(
-        f"{work.name}: {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}), "
-        f"{found:,} rows, {statistics.median(cost.cpu for cost in costs['clause']):.2f} s CPU",
+        f"{work.name}: {spread(ours, floor)}, {found:,} rows, {statistics.median(ours):.2f} s CPU",
         flush=True,
     )
 

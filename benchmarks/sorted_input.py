@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import partial
 
 from pyspark.sql import DataFrame, SparkSession
-from session import measure, paired_rounds, start
+from session import measure, paired_rounds, spread, start
 from workloads import Workload, workloads
 
 BUCKETS = 2
@@ -62,9 +62,8 @@ def run(spark: SparkSession, work: Workload, warm_up: int, rounds: int) -> None:
     costs = paired_rounds(runs, warm_up, rounds)
 
     def over(ours: str, theirs: str) -> str:
-        ratios = [a.cpu / b.cpu for a, b in zip(costs[ours], costs[theirs], strict=True)]
-        middle = statistics.median(ratios)
-        return f"{middle:.2f} ({min(ratios):.2f} to {max(ratios):.2f}) of {theirs}"
+        pair = ((cost.cpu for cost in costs[name]) for name in (ours, theirs))
+        return f"{spread(*pair)} of {theirs}"
 
     scan = statistics.median(cost.cpu for cost in costs["scan"])
     print(

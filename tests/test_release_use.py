@@ -148,7 +148,7 @@ def test_another_build_has_equal_bytes(tmp_path: Path) -> None:
     A compile of changed files only gives other bytes: it reads generated Java as classes.
     """
     first, second = (
-        artifacts(publish(copied(tmp_path / name), tmp_path / f"maven-{len(name)}"))
+        artifacts(publish(copied(tmp_path / name), tmp_path / "maven" / name))
         for name in ("tree", "elsewhere/tree")
     )
     assert first.keys() == second.keys()

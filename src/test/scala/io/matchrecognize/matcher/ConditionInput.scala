@@ -1,5 +1,6 @@
 package io.matchrecognize.matcher
 
+import io.matchrecognize.execution.evaluate.TruthBits
 import io.matchrecognize.matcher.BruteForceOracle.Failure
 import io.matchrecognize.matcher.Condition._
 import io.matchrecognize.matcher.anchored.{AnchoredInput, AnchoredRows}
@@ -136,26 +137,20 @@ final class ConditionInput(
 
   override def testLocal(symbol: Int, row: Long): Int = {
     val tested = truth(evaluate(conditionOf(symbol), row.toInt, None))
-    if (keepsTruths && tested <= Truth.True) {
-      val at = (row & MatchInput.BlockMask).toInt * truthBytes + symbol / 4
-      val block = knownTruths(row)
-      block(at) = (block(at) | (1 + tested * 2) << (symbol % 4 * 2)).toByte
-    }
+    if (keepsTruths && tested <= Truth.True) truths.set(symbol, row, tested == Truth.True)
     tested
   }
 
   /** Whether `knownTruths` is used, as on a table. */
   var keepsTruths: Boolean = values.sum % 3 != 0
 
-  private val truthBytes = MatchInput.truthBytes(symbols.size)
+  private lazy val truths = {
+    val bits = new TruthBits(symbols.size, _ => ())
+    bits.reset(values.length.toLong)
+    bits
+  }
 
-  private lazy val truths =
-    Vector.fill(values.length / (MatchInput.BlockMask + 1) + 1)(
-      new Array[Byte]((MatchInput.BlockMask + 1) * truthBytes)
-    )
-
-  override def knownTruths(row: Long): Array[Byte] =
-    if (keepsTruths) truths((row >>> MatchInput.BlockBits).toInt) else null
+  override def knownTruths(row: Long): Array[Byte] = if (keepsTruths) truths.ofRow(row) else null
 
   private val necessary: IndexedSeq[Option[Condition]] = conditionOf.map(localPart)
 
@@ -198,16 +193,7 @@ final class ConditionInput(
   var anchoredRows: IndexedSeq[Map[Int, Int]] = _
 
   override def testAnchored(symbol: Int, start: Long, row: Long): Int =
-    testPath(symbol, new FixedPath(symbol, start, row))
-
-  private final class FixedPath(symbol: Int, val start: Long, val row: Long) extends Path {
-    override def rowRegister(register: Int): Long = {
-      val read = start + anchoredRows(symbol)(register)
-      if (read <= row) read else -1
-    }
-    override def fold(fold: Int): AnyRef = throw new IllegalStateException("a fold was read")
-    override def symbolOf(row: Long): Int = throw new IllegalStateException("a label was read")
-  }
+    testPath(symbol, new AnchoredPath(anchoredRows(symbol), start, row))
 
   /** Now and then a row too early, as an index that does not know everything may be. */
   override def steadyEnd(

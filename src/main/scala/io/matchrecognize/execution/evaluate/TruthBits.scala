@@ -40,13 +40,13 @@ final class TruthBits(symbols: Int, reserve: Long => Unit) {
 
   /** 0 unknown, 1 known to be not TRUE, 3 known to be TRUE. */
   def get(symbol: Int, row: Long): Int = {
-    val chunk = chunks((row >>> RowChunk.Shift).toInt)
+    val chunk = ofRow(row)
     val at = (row.toInt & RowChunk.Mask) * bytesPerRow + (symbol >> 2)
     (chunk(at) >> ((symbol & 3) * 2)) & 3
   }
 
   def set(symbol: Int, row: Long, isTrue: Boolean): Unit = {
-    val chunk = chunks((row >>> RowChunk.Shift).toInt)
+    val chunk = ofRow(row)
     val at = (row.toInt & RowChunk.Mask) * bytesPerRow + (symbol >> 2)
     val bits = if (isTrue) 3 else 1
     chunk(at) = (chunk(at) | (bits << ((symbol & 3) * 2))).toByte
@@ -54,7 +54,7 @@ final class TruthBits(symbols: Int, reserve: Long => Unit) {
 
   /** Bit i is set iff the condition of `symbols(i)` is TRUE; negative if one of them is unknown. */
   def all(symbols: Array[Int], row: Long): Long = {
-    val chunk = chunks((row >>> RowChunk.Shift).toInt)
+    val chunk = ofRow(row)
     val at = (row.toInt & RowChunk.Mask) * bytesPerRow
     var truths = 0L
     var i = 0

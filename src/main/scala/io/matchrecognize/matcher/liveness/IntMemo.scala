@@ -12,21 +12,25 @@ private[liveness] final class IntMemo {
   def array: Array[Int] = numbers
 
   def apply(index: Long): Int =
-    if (index < numbers.length) numbers(index.toInt) else ReverseDfa.Unknown
+    if (index < numbers.length) numbers(index.toInt) else Unknown
 
   def update(index: Long, number: Int): Unit = if (index < MaxLength) {
     if (index >= numbers.length) {
       val length = numbers.length
       numbers = Arrays.copyOf(numbers, (index.toInt + 1).max(length * 2).max(FirstLength))
-      Arrays.fill(numbers, length, numbers.length, ReverseDfa.Unknown)
+      Arrays.fill(numbers, length, numbers.length, Unknown)
     }
     numbers(index.toInt) = number
   }
 
-  def clear(): Unit = Arrays.fill(numbers, ReverseDfa.Unknown)
+  def clear(): Unit = Arrays.fill(numbers, Unknown)
 }
 
-private object IntMemo {
+private[liveness] object IntMemo {
+
+  /** Not computed yet; no state and no target has this number. */
+  final val Unknown = -4
+
   private final val FirstLength = 1 << 11
   private final val MaxLength = 1 << 18
 }

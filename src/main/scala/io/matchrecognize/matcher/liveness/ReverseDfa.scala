@@ -82,7 +82,7 @@ private[matcher] final class ReverseDfa(
    */
   def transition(state: Int, truths: Long): Int = {
     val known = tables(state)(truths)
-    if (known != Unknown) known
+    if (known != IntMemo.Unknown) known
     else {
       val previous = compute(state, truths)
       if (previous != Overflow) tables(state)(truths) = previous
@@ -139,7 +139,7 @@ private[matcher] final class ReverseDfa(
   def next(from: Int, state: Int): Int = {
     val index = state.toLong * positions + from
     var target = targets(index)
-    if (target == Unknown) {
+    if (target == IntMemo.Unknown) {
       target = follow(from, state, firstRow = false)
       targets(index) = target
     }
@@ -272,9 +272,6 @@ private[matcher] object ReverseDfa {
 
   /** Where `knownSteps` has the state before `state`; negative if the truths are unknown. */
   def stepIndex(state: Int, truths: Int): Int = (state << 8) | truths
-
-  /** Not computed yet. */
-  private[liveness] final val Unknown = -4
 
   private final val MaxStates = 0xffff
   private final val StateBytes = 200L

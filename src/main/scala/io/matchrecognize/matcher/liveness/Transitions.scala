@@ -19,7 +19,7 @@ private[liveness] object Transitions {
 
   private final class Table(size: Int) extends Transitions {
     private val states = new Array[Int](size)
-    Arrays.fill(states, ReverseDfa.Unknown)
+    Arrays.fill(states, IntMemo.Unknown)
     override def bytes: Long = size * 4L
     override def apply(truths: Long): Int = states(truths.toInt)
     override def update(truths: Long, state: Int): Unit = states(truths.toInt) = state
@@ -29,7 +29,7 @@ private[liveness] object Transitions {
   private final class Sparse extends Transitions {
     private val states = mutable.LongMap.empty[Int]
     override def bytes: Long = 4096
-    override def apply(truths: Long): Int = states.getOrElse(truths, ReverseDfa.Unknown)
+    override def apply(truths: Long): Int = states.getOrElse(truths, IntMemo.Unknown)
     override def update(truths: Long, state: Int): Unit = states(truths) = state
   }
 }

@@ -77,12 +77,12 @@ def of_others(rows: int) -> Iterator[Workload]:
             MEASURES A.i AS a, B.v AS b PATTERN (A B) DEFINE B AS v > PREV(v))""",
     )
     yield Workload(
-        name="22 columns, ALL ROWS PER MATCH",
+        name="23 columns, ALL ROWS PER MATCH",
         folder=tables.logins(rows // 4),
         key="k",
         order="ts",
         read="kind",
-        more=tuple(f"p{number}" for number in range(1, 20)),
+        more=tuple(f"p{number}" for number in range(20)),
         clause="""SELECT * FROM {t} MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts
             MEASURES CLASSIFIER() AS is ALL ROWS PER MATCH PATTERN (L+ F)
             DEFINE L AS kind = 'login', F AS kind <> 'login')""",

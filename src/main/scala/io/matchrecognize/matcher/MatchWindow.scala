@@ -13,7 +13,7 @@ trait MatchWindow {
   final def and(other: MatchWindow): MatchWindow = start => end(start).min(other.end(start))
 }
 
-/** WITHIN on a stream. */
+/** WITHIN, or what the conditions imply, on a stream. */
 trait StreamWindow extends MatchWindow {
 
   /** Whether a row after `start` is beyond its window. */

@@ -163,6 +163,8 @@ object ScalarOracle {
         values.head.asInstanceOf[Vector[Any]].exists(compare(_, values(1)) > 0)
       case "DECIMAL" => values.head
       case "SORT_ARRAY" => values.head.asInstanceOf[Vector[Any]].sortWith(compare(_, _) < 0)
+      case "SECONDS LATER" =>
+        strict(arithmetic("+", values(0), arithmetic("*", values(1), 1000000L)))
       case "SIZE" => values.head.asInstanceOf[Seq[_]].size.toLong
       case "/" =>
         strict {

@@ -30,6 +30,7 @@ sealed trait FuzzExpression {
       // The parameter shadows a variable of this name.
       case Operation("EXISTS ABOVE", Seq(a, least)) =>
         s"EXISTS(${text(a)}, a -> a > ${text(least)})"
+      case Operation("SECONDS LATER", Seq(a, n)) => s"(${text(a)} + INTERVAL '${text(n)}' SECOND)"
       case Operation("DECIMAL", Seq(a)) => s"CAST(${text(a)} AS DECIMAL(12, 2))"
       case Operation("IN", a +: options) => s"(${text(a)} IN (${list(options)}))"
       case Operation("CASE", Seq(condition, value, other)) =>

@@ -46,12 +46,15 @@ object StreamCase {
         filter = None,
         spilled = false
       )
-    val query =
+    val timed =
       if (random.nextInt(3) > 0) tied
+      else FuzzDeadline.addTo(tied, pick(0L, 1L, 2L, 3L, 8L), random)
+    val query =
+      if (random.nextInt(3) > 0) timed
       else {
         // A different time for each row, so that a micro-batch can have any number of them.
-        val order = random.shuffle(tied.rows.indices.toVector)
-        tied.copy(rows = tied.rows.zip(order).map { case (row, i) =>
+        val order = random.shuffle(timed.rows.indices.toVector)
+        timed.copy(rows = timed.rows.zip(order).map { case (row, i) =>
           row.copy(t = (100 + i) * Second)
         })
       }

@@ -10,8 +10,8 @@ import io.matchrecognize.matcher.BruteForceOracle._
  * most preferred first, and the first of these decides: an accepting path is the match; a path that
  * has used all rows and may map one more, inside WITHIN, makes the attempt and everything after it
  * wait; without either there is no match. A NEXT that reads a missing row waits as well, in a
- * condition and in a measure. Waiting for rows inside WITHIN ends once a row beyond it is known, or
- * the watermark has passed its end.
+ * condition and in a measure. Waiting for rows inside WITHIN, or before a deadline, ends once a row
+ * beyond it is known, or the watermark has passed its end.
  *
  * @param eager
  *   whether a NEXT waits for its row even if that row's values do not matter
@@ -24,6 +24,15 @@ final class StreamOracle(
     eager: Boolean,
     lenient: Boolean = false
 ) {
+
+  // A path that times out may go on after it.
+  private val deadline = if (query.showsTimeouts) None else FuzzDeadline.of(query)
+
+  private def deadlineEnd(rows: IndexedSeq[FuzzRow], start: Int): Int = deadline.fold(rows.size) {
+    bound =>
+      val end = rows.indexWhere(_.t > rows(start).t + bound, start + 1)
+      if (end < 0) rows.size else end
+  }
 
   /**
    * @param rows
@@ -41,9 +50,10 @@ final class StreamOracle(
     var covered = 0
 
     def attempt(): Option[Attempt] = {
-      val end = query.windowEnd(rows, start)
+      val end = query.windowEnd(rows, start).min(deadlineEnd(rows, start))
       val isClosed = end < rows.size ||
-        query.within.exists(bound => watermark.toDouble >= rows(start).t + bound)
+        query.within.exists(bound => watermark.toDouble >= rows(start).t + bound) ||
+        deadline.exists(bound => watermark >= rows(start).t + bound)
       if (isClosed) Some(search.attempt(start, end, number))
       else search.openAttempt(start, number)
     }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.StructType
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.fuzz._
 import io.matchrecognize.matcher.MatcherTuning
@@ -39,6 +40,7 @@ class StreamFuzzSuite extends QuerySuite {
     withConf(
       "spark.sql.adaptive.enabled" -> "false",
       "spark.sql.variable.substitute" -> "false",
+      MatchRecognizeConf.TestBelow.key -> "false", // as on a stream
       // The view has no rows, and its plan must stay.
       "spark.sql.optimizer.excludedRules" -> EmptyRules
     ) {

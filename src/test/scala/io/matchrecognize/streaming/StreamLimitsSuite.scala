@@ -3,7 +3,6 @@ package io.matchrecognize.streaming
 import java.sql.Timestamp
 
 import io.matchrecognize.streaming.operator.StreamMatchRecognizeExec
-import io.matchrecognize.streaming.task.UnboundedStateCheck
 
 /** The limits on a stream's state: each ends in an error or in a counted drop. */
 class StreamLimitsSuite extends StreamSuite {
@@ -101,7 +100,7 @@ class StreamLimitsSuite extends StreamSuite {
         MEASURES COUNT(*) AS n PATTERN ($pattern) $within DEFINE $define)"""
       stream(sql) { run =>
         run.add("a1@1")
-        UnboundedStateCheck.warnings(run.plan.asInstanceOf[StreamMatchRecognizeExec].clause)
+        run.plan.asInstanceOf[StreamMatchRecognizeExec].startWarnings
       }
     }
     assert(warnings("A B* C", "C AS v = 9").exists(_.contains("B takes every row")))
@@ -109,6 +108,8 @@ class StreamLimitsSuite extends StreamSuite {
     assert(warnings("A B* C", "B AS v < 9, C AS v = 9").isEmpty)
     assert(warnings("A B*? C", "C AS v = 9").isEmpty)
     assert(warnings("A B* C", "C AS v = 9", "WITHIN INTERVAL 1 HOUR").isEmpty)
+    assert(warnings("A B* C", "C AS v = 9 AND ts <= A.ts + INTERVAL 1 HOUR").isEmpty)
+    assert(warnings("A B* C?", "C AS v = 9 AND ts <= A.ts + INTERVAL 1 HOUR").nonEmpty)
     val kept = warnings("^ A C", "C AS v > PREV(v)")
     assert(kept.length == 1 && kept.head.startsWith("^, PREV: "))
   }

@@ -73,14 +73,15 @@ final class ClauseCompiler(
 
   // A path that times out matches nothing, so neither a deadline nor a skipped row may end it.
   // FrameProgram reads the conditions of a row pattern window as they are written.
-  private val anchors =
-    options.isTable && !rowsPerMatch.showsTimeouts && !rowsPerMatch.isEachRow
+  private val endsEarly = !rowsPerMatch.showsTimeouts && !rowsPerMatch.isEachRow
+  // On a stream their registers are part of the state.
+  private val anchors = options.isTable && endsEarly
   private val conditionCompiler = new ConditionCompiler(
     newBindings,
     automaton,
     defined,
     anchors,
-    if (options.deadlines) deadlineKey else None
+    if (options.deadlines && endsEarly) deadlineKey else None
   )
 
   /** What a trace shows of the condition of each symbol; after `compile`. */

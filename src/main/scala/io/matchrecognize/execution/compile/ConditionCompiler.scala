@@ -49,12 +49,11 @@ final class ConditionCompiler(
     val necessary = symbols.indices.map { symbol =>
       compiled(symbol)._1.filter(!_.rowLocal).flatMap(_ => localPart(symbol))
     }
-    val rows = new AnchoredRows(automaton, if (anchors) bindings.registers else Vector.empty)
+    val rows = new AnchoredRows(automaton, bindings.registers)
     val anchored = symbols.indices.map { symbol =>
       if (anchors) compiled(symbol)._1.map(anchor(symbol, _, rows)) else compiled(symbol)._1
     }
-    val deadlines =
-      if (!anchors) None else orderKey.flatMap(deadlinesOf(_, anchor(_, _, rows)))
+    val deadlines = orderKey.flatMap(deadlinesOf(_, anchor(_, _, rows)))
     val folds = bindings.aggregatePrograms
     ConditionsProgram(
       bindings.layout.result,

@@ -105,15 +105,20 @@ final case class SearchOptions(isTable: Boolean, deadlines: Boolean, anchoredThr
 
 object SearchOptions {
 
-  /** Those of a stream, and of a trace, which shows every attempt to its end. */
+  /** Those of a trace, which shows every attempt to its end. */
   val plain: SearchOptions = SearchOptions(false, false, false)
+
+  /** Those of a stream, by the session. */
+  def stream: SearchOptions = plain.copy(deadlines = infersDeadlines)
 
   /** Those of the session. */
   def table: SearchOptions = SearchOptions(
     isTable = true,
-    SQLConf.get.getConf(MatchRecognizeConf.InferDeadlines),
+    infersDeadlines,
     SQLConf.get.getConf(MatchRecognizeConf.AnchoredThreads)
   )
+
+  private def infersDeadlines: Boolean = SQLConf.get.getConf(MatchRecognizeConf.InferDeadlines)
 }
 
 object TaskProgram {

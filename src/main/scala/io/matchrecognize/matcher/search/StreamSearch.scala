@@ -17,7 +17,7 @@ import io.matchrecognize.pattern.AfterMatchSkip
  * few times, `SharedStarts` determines which start rows match, and only those are tried.
  *
  * @param window
- *   null without WITHIN
+ *   null without WITHIN and deadlines
  */
 final class StreamSearch(
     matcher: PikeMatcher,
@@ -135,8 +135,9 @@ final class StreamSearch(
   private def feed(from: Long, end: Long, rows: Long): Boolean = {
     var row = from
     while (!matcher.decided && row < end && matcher.feed(row)) row += 1
-    if (!matcher.decided && row == end && isClosed(end, rows)) matcher.finish(false)
-    matcher.decided || row == end
+    // Beyond the end after a restart, if windows ended later before it.
+    if (!matcher.decided && row >= end && isClosed(end, rows)) matcher.finish(false)
+    matcher.decided || row >= end
   }
 
   /**

@@ -138,7 +138,8 @@ final class StreamMatchRecognizeExec(
     formattedNodeName,
     child.output,
     measureOutput.map(_.name),
-    batch.evictionMs.map(w => "Watermark" -> s"$w ms").toSeq
+    batch.evictionMs.map(w => "Watermark" -> s"$w ms").toSeq ++
+      program.search.clause.conditions.deadlines.map("Deadline" -> _.text)
   )
 
   // Its place in a plan
@@ -181,6 +182,10 @@ final class StreamMatchRecognizeExec(
     s"key${i + 1}" -> key.dataType
   })
 
+  /** What is logged when a query starts. */
+  def startWarnings: Seq[String] =
+    clause.warnings ++ UnboundedStateCheck.warnings(clause, program.search.isBounded)
+
   /** On the driver, once for each start of a query. */
   override def validateAndMaybeEvolveStateSchema(
       hadoopConf: Configuration,
@@ -190,8 +195,7 @@ final class StreamMatchRecognizeExec(
     StateEncoding.check(session.sessionState.conf)
     val description = CheckpointDescription.of(stream.description, child.output)
     new CheckpointFile(getStateInfo, hadoopConf).checkOrWrite(description, isNew = batchId == 0)
-    (clause.warnings ++ UnboundedStateCheck.warnings(clause))
-      .foreach(warning => logWarning(warning))
+    startWarnings.foreach(warning => logWarning(warning))
     val schema = StateStoreColFamilySchema(
       StateStore.DEFAULT_COL_FAMILY_NAME,
       0,

@@ -40,7 +40,12 @@ final class PartitionSearch(
     ) {
   import PartitionSearch._
 
-  private val window = program.clause.window.map(w => new WatermarkedWindow(w, rows, input))
+  private val within = program.clause.window.map(new WatermarkedWithin(_, rows, input))
+  private val deadlines = program.clause.conditions.deadlines.map { found =>
+    new DeadlineTimes(found, program.clause.conditions, rows, input)
+  }
+  private val window: Option[WatermarkedWindow] =
+    (within ++ deadlines).reduceOption(new EarlierWindow(_, _))
   // Lazy, because its first arrays count against the limit and a failure names the partition.
   override protected lazy val search: StreamSearch = new StreamSearch(
     newPikeMatcher(),
@@ -80,10 +85,12 @@ final class PartitionSearch(
     failures.guard(0L) {
       if (hasHead) restore(StateFormat.reader(head))
       else {
-        window.foreach(_.reset(0))
+        within.foreach(_.reset(0))
         search.begin()
       }
     }
+    deadlines.foreach(_.reset())
+    window.foreach(_.watermark = Long.MinValue)
   }
 
   /** Adds the next ready row, which is copied. */
@@ -121,7 +128,7 @@ final class PartitionSearch(
       out.putLong(queuedDeadline)
       rows.save(firstKept, out)
       search.save(out)
-      window.foreach(open => out.putLong(open.inside))
+      within.foreach(open => out.putLong(open.inside))
       state.put(0, out.toBytes)
     }
 
@@ -129,7 +136,7 @@ final class PartitionSearch(
     queuedDeadline = in.getLong()
     rows.restore(in)
     search.restore(in)
-    window.foreach(_.reset(in.getLong()))
+    within.foreach(_.reset(in.getLong()))
   }
 
   private def waitsForNothing: Boolean =

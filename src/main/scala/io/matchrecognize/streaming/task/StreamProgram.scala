@@ -17,13 +17,16 @@ import io.matchrecognize.expressions.GroupingKey
  */
 final case class StreamProgram(task: TaskProgram, lookBack: Int, endless: Seq[String]) {
   def clause: ClauseProgram = task.clause
+
+  /** Whether the watermark ends all attempts. */
+  def isBounded: Boolean = clause.window.isDefined || clause.conditions.deadlines.isDefined
 }
 
 object StreamProgram {
 
   /** @param spec its PARTITION BY columns are read from the row of grouping keys */
   def of(spec: ClauseSpec): StreamProgram = {
-    val task = TaskProgram.of(spec, (_, index) => index, SearchOptions.plain)
+    val task = TaskProgram.of(spec, (_, index) => index, SearchOptions.stream)
     val conditions = task.clause.conditions
     val pointers =
       (conditions.bySymbol ++ conditions.necessary).flatten.flatMap(_.pointers) ++

@@ -12,9 +12,14 @@ import io.matchrecognize.plans.PatternClause
 /** Constructs that cause unbounded state; a query warns of them when it starts. */
 object UnboundedStateCheck {
 
-  /** The warnings to log when the query starts. */
-  def warnings(clause: PatternClause): Seq[String] = {
-    val unbounded = if (clause.within.isDefined) Nil else unboundedVariables(clause)
+  /**
+   * The warnings to log when the query starts.
+   *
+   * @param isBounded
+   *   whether the watermark ends all attempts
+   */
+  def warnings(clause: PatternClause, isBounded: Boolean): Seq[String] = {
+    val unbounded = if (isBounded) Nil else unboundedVariables(clause)
     val growing = unbounded.map { variable =>
       s"PATTERN (${clause.pattern.sql}) can hold rows forever: $variable takes every row and its " +
         "loop has no end. Add WITHIN, define it as the negation of what follows, or make the loop " +

@@ -8,18 +8,25 @@ import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.execution.within.WithinWindow
 import io.matchrecognize.matcher.StreamWindow
 
-/** WITHIN on a stream: a window is closed once the watermark has reached its last time. */
-final class WatermarkedWindow(program: WindowProgram, rows: Rows, source: PointerSource)
-    extends WithinWindow(program, rows, source)
-    with StreamWindow {
+/** Windows on a stream: each is closed once the watermark has reached its last time. */
+trait WatermarkedWindow extends StreamWindow {
 
   /** Microseconds: no row of this time or an earlier one arrives any more. */
   var watermark: Long = Long.MinValue
 
-  override def reset(inside: Long): Unit = {
-    super.reset(inside)
-    watermark = Long.MinValue
-  }
+  /**
+   * The last time inside the window of `start`, in microseconds; Long.MaxValue if there is none, or
+   * a row that has not arrived determines it.
+   */
+  def lastTime(start: Long): Long
+
+  final override def isClosed(start: Long): Boolean = watermark >= lastTime(start)
+}
+
+/** WITHIN on a stream. */
+final class WatermarkedWithin(program: WindowProgram, rows: Rows, source: PointerSource)
+    extends WithinWindow(program, rows, source)
+    with WatermarkedWindow {
 
   // Windows of months end on the last day of a month for several start days.
   override def isMonotone: Boolean = program.bound.value match {
@@ -27,6 +34,13 @@ final class WatermarkedWindow(program: WindowProgram, rows: Rows, source: Pointe
     case interval: CalendarInterval => interval.months == 0
     case _ => true
   }
+}
 
-  override def isClosed(start: Long): Boolean = watermark >= lastTime(start)
+/** WITHIN and deadlines: the rows inside both windows. */
+final class EarlierWindow(a: WatermarkedWindow, b: WatermarkedWindow) extends WatermarkedWindow {
+  override def end(start: Long): Long = a.end(start).min(b.end(start))
+  override def isBeyond(start: Long, row: Long): Boolean =
+    a.isBeyond(start, row) || b.isBeyond(start, row)
+  override def isMonotone: Boolean = a.isMonotone && b.isMonotone
+  override def lastTime(start: Long): Long = a.lastTime(start).min(b.lastTime(start))
 }

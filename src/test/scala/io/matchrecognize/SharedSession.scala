@@ -37,6 +37,7 @@ object SharedSession {
     .config("spark.sql.shuffle.partitions", "2")
     .config("spark.sql.warehouse.dir", warehouse)
     .config("spark.sql.scripting.enabled", "true")
+    .config("spark.sql.codegen.fallback", "false") // code that does not compile fails its test
     // A few rows take a page and their broadcast a block: by default of up to 64 and 4 MiB.
     .config("spark.buffer.pageSize", "4m")
     .config("spark.broadcast.blockSize", "64k")

@@ -50,9 +50,10 @@ object MatchRecognizeConf {
   ).stringConf.checkValues(Set("auto", "spark", "blocks")).createWithDefault("auto")
 
   val WholeStage = conf("spark.matchRecognize.wholeStage")(
-    "Whether the operator takes part in whole-stage code where its rows arrive in order, so that " +
-      "they go from the operators below to the search without being copied as rows. The results " +
-      "are the same."
+    "Whether the operator takes part in whole-stage code where its rows arrive in order, and what " +
+      "packs rows into blocks below a shuffle everywhere, so that values go from the operators " +
+      "below to the search, or into the blocks, without being copied as rows. The results are the " +
+      "same."
   ).booleanConf.createWithDefault(true)
 
   val TestBelow = conf("spark.matchRecognize.testBelow")(

@@ -66,7 +66,9 @@ object ShuffleInBlocks extends Rule[SparkPlan] {
   private def inBlocks(exchange: ShuffleExchangeExec, keys: Seq[Expression])(
       byNumber: Seq[Expression] => Partitioning
   ): BlockReadExec = {
-    val write = BlockWriteExec(keys, exchange.outputPartitioning.numPartitions, exchange.child)
+    val partitions = exchange.outputPartitioning.numPartitions
+    val wholeStage = conf.getConf(MatchRecognizeConf.WholeStage)
+    val write = BlockWriteExec(keys, partitions, wholeStage, exchange.child)
     val blocks =
       exchange.copy(outputPartitioning = byNumber(write.output.take(1)), child = write)
     val read = BlockReadExec(keys, exchange.child.output, blocks)

@@ -18,7 +18,7 @@ private[shuffle] final class BlockBuffer(schema: StoreSchema, partitions: Int) {
     schema.fixed.zip(schema.fixedNullable).map { case (i, nullable) =>
       new FixedColumn(i, nullable)
     }
-  private val variable = schema.variable.map(new VariableColumn(_))
+  private val variable = schema.variable.map(_ => new VariableColumn)
   private val rowBytes =
     fixed.length * 8L + schema.fixedNullable.count(identity) + variable.length * 8L + OrderBytes
   private val maxRows =
@@ -41,23 +41,41 @@ private[shuffle] final class BlockBuffer(schema: StoreSchema, partitions: Int) {
 
   def isFull: Boolean = count == maxRows
 
+  /** Says how many rows there are, after they were written to the arrays. */
+  def setLength(rows: Int): Unit = count = rows
+
+  /** Rows that the arrays have space for. */
+  def space: Int = capacity
+
+  /** The partitions of rows. */
+  def partitionsOfRows: Array[Int] = targets
+
+  /** A column of fixed width, by its place among those of the schema. */
+  def column(number: Int): FixedColumn = fixed(number)
+
+  /** The same of one of variable length. */
+  def variableColumn(number: Int): VariableColumn = variable(number)
+
   /** Bytes to be acquired before `add(row)`. */
   def growth(row: UnsafeRow): Long = {
     var more = if (count == capacity) (nextCapacity - capacity) * rowBytes else 0L
     var c = 0
     while (c < variable.length) {
-      more += variable(c).growth(row)
+      more += variable(c).growth(sizeOf(row, c))
       c += 1
     }
     more
   }
+
+  // A NULL has a size of 0 here.
+  private def sizeOf(row: UnsafeRow, column: Int): Int = row.getLong(schema.variable(column)).toInt
 
   private def nextCapacity: Int = math.min(capacity * 2, maxRows)
 
   /** Makes the space that `growth` asked for. */
   def grow(row: UnsafeRow): Unit = {
     if (count == capacity) resize(nextCapacity)
-    variable.foreach(column => column.grow(column.growth(row)))
+    variable.indices.foreach(c => variable(c).grow(variable(c).growth(sizeOf(row, c))))
   }
 
   private def resize(rows: Int): Unit = {
@@ -77,7 +95,7 @@ private[shuffle] final class BlockBuffer(schema: StoreSchema, partitions: Int) {
     }
     c = 0
     while (c < variable.length) {
-      variable(c).put(row, count)
+      variable(c).put(row, schema.variable(c), count)
       c += 1
     }
     count += 1
@@ -151,6 +169,7 @@ private[shuffle] final class BlockBuffer(schema: StoreSchema, partitions: Int) {
   def clear(): Unit = {
     order = null
     count = 0
+    next = 0
     variable.foreach(_.clear())
   }
 

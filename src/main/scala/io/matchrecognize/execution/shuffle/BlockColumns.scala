@@ -4,6 +4,7 @@ import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.rows.RowChunk.copyWords
 
@@ -42,8 +43,12 @@ private[shuffle] final class BlockNumbers(rows: Int) {
 
 /** A column of the rows of a [[BlockBuffer]], of fixed width. */
 private[shuffle] final class FixedColumn(ordinal: Int, isNullable: Boolean) {
-  private var values = Array.emptyLongArray
-  private var nulls = Array.emptyByteArray
+
+  /** By row what an UnsafeRow has in its eight bytes. */
+  var values: Array[Long] = Array.emptyLongArray
+
+  /** By row 1 for NULL, if the column is nullable. */
+  var nulls: Array[Byte] = Array.emptyByteArray
 
   def resize(rows: Int): Unit = {
     values = Arrays.copyOf(values, rows)
@@ -83,7 +88,7 @@ private[shuffle] final class FixedColumn(ordinal: Int, isNullable: Boolean) {
 }
 
 /** A column of the rows of a [[BlockBuffer]], of variable length. */
-private[shuffle] final class VariableColumn(ordinal: Int) {
+private[shuffle] final class VariableColumn {
   import VariableColumn._
 
   private var starts = Array.emptyIntArray
@@ -100,10 +105,9 @@ private[shuffle] final class VariableColumn(ordinal: Int) {
 
   def shrink(): Unit = bytes = Array.emptyByteArray
 
-  /** Bytes to be acquired before `put(row)`. */
-  def growth(row: UnsafeRow): Long = {
-    // A NULL has a size of 0 here.
-    val needed = end.toLong + row.getLong(ordinal).toInt + Padding
+  /** Bytes to be acquired before a value of `size` bytes is put. */
+  def growth(size: Int): Long = {
+    val needed = end.toLong + size + Padding
     if (needed <= bytes.length) 0L
     else math.max(needed, math.max(FirstBytes, bytes.length * 2L)) - bytes.length
   }
@@ -114,7 +118,7 @@ private[shuffle] final class VariableColumn(ordinal: Int) {
     bytes = Arrays.copyOf(bytes, (bytes.length + by).toInt)
   }
 
-  def put(row: UnsafeRow, at: Int): Unit =
+  def put(row: UnsafeRow, ordinal: Int, at: Int): Unit =
     if (row.isNullAt(ordinal)) sizes(at) = NullSize
     else {
       val place = row.getLong(ordinal)
@@ -127,10 +131,29 @@ private[shuffle] final class VariableColumn(ordinal: Int) {
         Platform.BYTE_ARRAY_OFFSET.toLong + end,
         (size + 7) & ~7
       )
-      starts(at) = end
-      sizes(at) = size
-      end += size
+      put(at, size)
     }
+
+  def put(text: UTF8String, at: Int): Unit =
+    if (text == null) sizes(at) = NullSize
+    else {
+      val size = text.numBytes
+      val words = size & ~7
+      val to = Platform.BYTE_ARRAY_OFFSET.toLong + end
+      copyWords(text.getBaseObject, text.getBaseOffset, bytes, to, words)
+      var i = words
+      while (i < size) { // not beyond the text, whose memory may end there
+        bytes(end + i) = text.getByte(i)
+        i += 1
+      }
+      put(at, size)
+    }
+
+  private def put(at: Int, size: Int): Unit = {
+    starts(at) = end
+    sizes(at) = size
+    end += size
+  }
 
   /** Size of the row's value; 0 if it is NULL. */
   def size(at: Int): Int = math.max(sizes(at), 0)

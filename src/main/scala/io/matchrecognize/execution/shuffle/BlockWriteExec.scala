@@ -29,15 +29,19 @@ import io.matchrecognize.execution.rows.StoreSchema
  *   what the rows are partitioned by; empty if all of them go to one partition
  * @param numPartitions
  *   shuffle partitions of the exchange
+ * @param wholeStage
+ *   whether it may take part in whole-stage code
  * @param output
  *   the number and the block
  */
 final case class BlockWriteExec(
     keys: Seq[Expression],
     numPartitions: Int,
+    wholeStage: Boolean,
     output: Seq[Attribute],
     child: SparkPlan
-) extends UnaryExecNode {
+) extends UnaryExecNode
+    with BlockStageCode {
 
   override def producedAttributes: AttributeSet = outputSet
 
@@ -49,26 +53,27 @@ final case class BlockWriteExec(
     "numBlocks" -> SQLMetrics.createMetric(sparkContext, "number of blocks")
   )
 
+  override protected def stringArgs: Iterator[Any] = Iterator(keys, numPartitions, output)
+
+  override def supportCodegen: Boolean = wholeStage && isSupported
+
+  override protected lazy val blockSchema: StoreSchema = BlockWriteExec.schemaOf(child.output)
+
+  override protected def partitionOf: Option[Expression] =
+    Option.when(numPartitions > 1)(HashPartitioning(keys, numPartitions).partitionIdExpression)
+
+  override protected def stageProgram: BlockProgram = new BlockProgram(
+    blockSchema,
+    child.output,
+    partitionOf,
+    numPartitions,
+    longMetric("numInputRows"),
+    longMetric("numBlocks")
+  )
+
   override protected def doExecute(): RDD[InternalRow] = {
-    val columns = child.output
-    val (partitions, hash) = (numPartitions, HashPartitioning(keys, numPartitions))
-    val (rowMetric, blockMetric) = (longMetric("numInputRows"), longMetric("numBlocks"))
-    child.execute().mapPartitions { rows =>
-      val resources = new TaskResources(TaskContext.get(), _ => ())
-      val writer = new BlockWriter(
-        rows,
-        new BlockBuffer(BlockWriteExec.schemaOf(columns), partitions),
-        if (partitions == 1) null
-        else UnsafeProjection.create(hash.partitionIdExpression :: Nil, columns),
-        BlockTargets.numbers(partitions),
-        UnsafeProjection.create(columns.map(_.dataType).toArray[DataType]),
-        resources,
-        rowMetric,
-        blockMetric
-      )
-      resources.onCompletion(() => writer.free())
-      writer
-    }
+    val program = stageProgram
+    child.execute().mapPartitions(program.blocks)
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): BlockWriteExec =
@@ -76,14 +81,53 @@ final case class BlockWriteExec(
 }
 
 object BlockWriteExec {
-  def apply(keys: Seq[Expression], numPartitions: Int, child: SparkPlan): BlockWriteExec = {
+  def apply(
+      keys: Seq[Expression],
+      numPartitions: Int,
+      wholeStage: Boolean,
+      child: SparkPlan
+  ): BlockWriteExec = {
     val output = Seq(
       AttributeReference("target", IntegerType, nullable = false)(),
       AttributeReference("block", BinaryType, nullable = false)()
     )
-    BlockWriteExec(keys, numPartitions, output, child)
+    BlockWriteExec(keys, numPartitions, wholeStage, output, child)
   }
 
   private[shuffle] def schemaOf(columns: Seq[Attribute]): StoreSchema =
     StoreSchema.of(columns.indices, columns(_).dataType, columns(_).nullable)
+}
+
+/** What [[BlockWriteExec]] runs in each task. */
+final class BlockProgram(
+    schema: StoreSchema,
+    columns: Seq[Attribute],
+    partitionOf: Option[Expression],
+    partitions: Int,
+    rowMetric: SQLMetric,
+    blockMetric: SQLMetric
+) extends Serializable {
+
+  /** In whole-stage code. */
+  def create(): StageBlocks = new StageBlocks(newWriter())
+
+  /** The blocks of rows. */
+  def blocks(rows: Iterator[InternalRow]): Iterator[InternalRow] = {
+    val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
+    new BlocksOfRows(rows, newWriter(), toUnsafe)
+  }
+
+  private def newWriter(): BlockWriter = {
+    val resources = new TaskResources(TaskContext.get(), _ => ())
+    val writer = new BlockWriter(
+      new BlockBuffer(schema, partitions),
+      partitionOf.fold[UnsafeProjection](null)(e => UnsafeProjection.create(Seq(e), columns)),
+      BlockTargets.numbers(partitions),
+      resources,
+      rowMetric,
+      blockMetric
+    )
+    resources.onCompletion(() => writer.free())
+    writer
+  }
 }

@@ -9,84 +9,66 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import io.matchrecognize.execution.rows.RowMemory
 
 /**
- * The blocks of the rows of a map task, each with the number of its shuffle partition.
+ * Makes blocks of the rows of a map task, each with the number of its shuffle partition.
  *
  * Rows are buffered up to a number of rows, up to `MaxBytes`, and as far as Spark's memory manager
  * has memory. Then blocks are written of all of them, so short memory means short blocks.
  *
+ * Use: `add` rows until one does not fit, `finish`, `nextBlock` until it returns null, and again.
+ *
  * @param partitionOf
  *   a row's partition; null if there is one only
- * @param toUnsafe
- *   for rows that are no UnsafeRows
  */
 private[shuffle] final class BlockWriter(
-    input: Iterator[InternalRow],
-    buffer: BlockBuffer,
+    val buffer: BlockBuffer,
     partitionOf: UnsafeProjection,
     numberOf: Array[Int],
-    toUnsafe: UnsafeProjection,
     resources: TaskResources,
     rowMetric: SQLMetric,
     blockMetric: SQLMetric
-) extends RowMemory(resources)
-    with Iterator[InternalRow] {
+) extends RowMemory(resources) {
   import BlockWriter._
 
-  // The row that did not fit any more.
-  private var waiting: UnsafeRow = _
-  private var isWriting = false
-  private var block: UnsafeRow = _
-
-  override def hasNext: Boolean = {
-    while (block == null && (isWriting || fill())) {
-      block = buffer.nextBlock(numberOf)
-      if (block == null) clear()
-    }
-    block != null
-  }
-
-  override def next(): InternalRow = {
-    if (!hasNext) throw new NoSuchElementException("no more blocks")
-    val result = block
-    block = null
-    blockMetric += 1
-    result
-  }
-
-  /** Buffers rows and orders them; false if there are none left. */
-  private def fill(): Boolean = {
-    if (waiting != null) {
-      val row = waiting
-      waiting = null
-      add(row)
-    }
-    while (waiting == null && !buffer.isFull && input.hasNext)
-      add(input.next() match {
-        case row: UnsafeRow => row
-        case row => toUnsafe(row)
-      })
-    isWriting = buffer.length > 0
-    if (isWriting) {
-      resources.checkCancelled()
-      rowMetric += buffer.length.toLong
-      buffer.sort()
-    }
-    isWriting
-  }
-
-  private def add(row: UnsafeRow): Unit = {
+  /** Buffers a row; false if it does not fit. The first one always does. */
+  def add(row: UnsafeRow): Boolean = !buffer.isFull && {
     val more = buffer.growth(row)
-    val fits = more == 0 || (getUsed + more <= MaxBytes && acquire(more))
-    if (!fits && buffer.length > 0) waiting = row
-    else {
-      if (!fits) acquireOrFail(more)
+    val fits = isGranted(more)
+    if (!fits && buffer.length == 0) acquireOrFail(more)
+    val isAdded = fits || buffer.length == 0
+    if (isAdded) {
       if (more > 0) buffer.grow(row)
       buffer.add(row, if (partitionOf == null) 0 else partitionOf(row).getInt(0))
     }
+    isAdded
+  }
+
+  /** Makes space for a value of `size` bytes; false if it does not fit. */
+  def makeSpace(column: VariableColumn, size: Int): Boolean = {
+    val more = column.growth(size)
+    val fits = isGranted(more)
+    if (fits) column.grow(more)
+    fits
+  }
+
+  private def isGranted(bytes: Long): Boolean =
+    bytes == 0 || (getUsed + bytes <= MaxBytes && acquire(bytes))
+
+  /** Orders the rows for `nextBlock`. */
+  def finish(): Unit = {
+    resources.checkCancelled()
+    rowMetric += buffer.length.toLong
+    buffer.sort()
+  }
+
+  /** The next block, which is reused; null after the last one, when rows can be added again. */
+  def nextBlock(): UnsafeRow = {
+    val block = buffer.nextBlock(numberOf)
+    if (block != null) blockMetric += 1
+    else clear()
+    block
   }
 
   private def clear(): Unit = {
-    isWriting = false
     buffer.clear()
     if (getUsed > MaxBytes) {
       buffer.shrink()
@@ -104,4 +86,54 @@ private[shuffle] object BlockWriter {
 
   /** Largest size of the buffer, unless one row is larger. */
   private final val MaxBytes = 16L << 20
+}
+
+/**
+ * The blocks of rows that arrive one by one.
+ *
+ * @param toUnsafe
+ *   for rows that are no UnsafeRows
+ */
+private[shuffle] final class BlocksOfRows(
+    input: Iterator[InternalRow],
+    writer: BlockWriter,
+    toUnsafe: UnsafeProjection
+) extends Iterator[InternalRow] {
+  // The row that did not fit any more.
+  private var waiting: UnsafeRow = _
+  private var isWriting = false
+  private var block: UnsafeRow = _
+
+  override def hasNext: Boolean = {
+    while (block == null && (isWriting || fill())) {
+      block = writer.nextBlock()
+      isWriting = block != null
+    }
+    block != null
+  }
+
+  override def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException("no more blocks")
+    val result = block
+    block = null
+    result
+  }
+
+  /** Buffers rows; false if there are none left. */
+  private def fill(): Boolean = {
+    if (waiting != null) {
+      writer.add(waiting)
+      waiting = null
+    }
+    while (waiting == null && input.hasNext) {
+      val row = input.next() match {
+        case row: UnsafeRow => row
+        case row => toUnsafe(row)
+      }
+      if (!writer.add(row)) waiting = row
+    }
+    isWriting = writer.buffer.length > 0
+    if (isWriting) writer.finish()
+    isWriting
+  }
 }

@@ -23,17 +23,14 @@ class BlockSuite extends QuerySuite {
   private def writer(
       columns: Seq[Attribute],
       keys: Seq[Expression],
-      partitions: Int,
-      rows: Iterator[InternalRow]
+      partitions: Int
   ): BlockWriter = new BlockWriter(
-    rows,
     new BlockBuffer(BlockWriteExec.schemaOf(columns), partitions),
     UnsafeProjection.create(
       HashPartitioning(keys, partitions).partitionIdExpression :: Nil,
       columns
     ),
     Array.range(0, partitions),
-    UnsafeProjection.create(columns.map(_.dataType).toArray[DataType]),
     new TaskResources(TaskContext.get(), _ => ()),
     SQLMetrics.createMetric(spark.sparkContext, "rows"),
     SQLMetrics.createMetric(spark.sparkContext, "blocks")
@@ -46,8 +43,10 @@ class BlockSuite extends QuerySuite {
       partitions: Int,
       rows: Seq[InternalRow]
   ): (Map[Int, Seq[UnsafeRow]], Int) = {
-    val write = writer(columns, keys, partitions, rows.iterator)
-    val blocks = write.map(_.copy().asInstanceOf[UnsafeRow]).toList
+    val write = writer(columns, keys, partitions)
+    val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
+    val all = new BlocksOfRows(rows.iterator, write, toUnsafe)
+    val blocks = all.map(_.copy().asInstanceOf[UnsafeRow]).toList
     write.free()
     assert(write.getUsed == 0)
     val found = blocks.groupBy(_.getInt(0)).map { case (partition, of) =>
@@ -122,14 +121,14 @@ class BlockSuite extends QuerySuite {
   test("little memory means short blocks; none for a large row is Spark's own error") {
     InTask(spark) {
       val rows = Seq.tabulate(20000)(i => row(i, 20))
-      val hoard = writer(columns, Seq(number), 2, Iterator.empty)
+      val hoard = writer(columns, Seq(number), 2)
       val hoarded = hoard.acquireMemory(Long.MaxValue / 2)
       hoard.freeMemory(1L << 17)
       val (found, blocks) = through(columns, Seq(number), 2, rows)
       assert(found == expected(columns, Seq(number), 2, rows))
       assert(blocks > 10)
-      val large = writer(columns, Seq(number), 2, Iterator(row(0, 1 << 18)))
-      intercept[org.apache.spark.memory.SparkOutOfMemoryError](large.hasNext)
+      val large = writer(columns, Seq(number), 2)
+      intercept[org.apache.spark.memory.SparkOutOfMemoryError](large.add(row(0, 1 << 18)))
       hoard.freeMemory(hoarded - (1L << 17))
     }
   }

@@ -1,11 +1,13 @@
-package io.matchrecognize.execution
+package io.matchrecognize.execution.stage
+
+import java.nio.ByteOrder
 
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeRow}
 import org.apache.spark.sql.types.{DataType, DecimalType, DoubleType, FloatType, StringType}
 
 /** The columns of rows in whole-stage code. */
-private[execution] object StageColumns {
+object StageColumns {
 
   /** Whether a PARTITION BY key is compared as a value. */
   def isComparable(key: Expression): Boolean = key match {
@@ -16,10 +18,12 @@ private[execution] object StageColumns {
     case _ => false
   }
 
-  /** Whether a column of fixed width is written as a primitive value or a decimal. */
-  def isWritable(dataType: DataType): Boolean =
-    !UnsafeRow.isFixedLength(dataType) || CodeGenerator.isPrimitiveType(dataType) ||
+  /** Whether all columns of fixed width are written as primitive values or decimals. */
+  def areWritable(columns: Seq[Attribute]): Boolean =
+    columns.map(_.dataType).forall { dataType =>
+      !UnsafeRow.isFixedLength(dataType) || CodeGenerator.isPrimitiveType(dataType) ||
       dataType.isInstanceOf[DecimalType]
+    } && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
 
   /** Writes a value as an UnsafeRow has it in its eight bytes. */
   def write(

@@ -93,7 +93,7 @@ trait BlockStageCode extends StageLoop {
     } ++ others.zipWithIndex.map { case ((_, column), field) =>
       s"$blocks.put($column, ${otherRow.value}, $field, $at)"
     }
-    val fits = (s"$at < $space" +: puts).mkString(" && ")
+    val fits = (s"!$Enough" +: s"$at < $space" +: puts).mkString(" && ")
     val writes = blockSchema.fixed.indices.map { c =>
       val ordinal = blockSchema.fixed(c)
       val dataType = child.output(ordinal).dataType

@@ -100,6 +100,15 @@ class BlockStageCodeSuite extends QuerySuite {
     assert(isInCode(sql))
   }
 
+  test("rows that are sent when the buffer is full stay in the order of arrival") {
+    spark
+      .sql("""SELECT id % 100 AS k, n AS ts, n AS v, repeat('z', IF(n % 3 = 1, 6000000, 10)) AS text
+             |  FROM range(0, 8, 1, 2) LATERAL VIEW explode(sequence(1, 9)) AS n""".stripMargin)
+      .createOrReplaceTempView("uneven")
+    assert(isInCode("""SELECT * FROM uneven MATCH_RECOGNIZE (PARTITION BY k
+      MEASURES ARRAY_AGG(ts) AS arrived, SUM(LENGTH(text)) AS bytes PATTERN (A+))"""))
+  }
+
   test("above another clause of the same code, and below a LIMIT") {
     spark
       .sql("SELECT id % 10 AS k, id AS ts, id * 7 % 5 AS v FROM range(0, 600, 1, 2)")

@@ -46,7 +46,6 @@ trait StageCode extends StageLoop {
     val program = ctx.addReferenceObj("matchProgram", stageProgram)
     val matches = field[StageMatches](ctx, "matches")
     ctx.addPartitionInitializationStatement(s"$matches = $program.create(partitionIndex);")
-    val schema = storeSchema
     names = Names(
       matches,
       begin = ctx.freshName("beginPartition"),
@@ -55,10 +54,7 @@ trait StageCode extends StageLoop {
       at = number(ctx, "rowsInChunk"),
       room = number(ctx, "chunkRows"),
       keys = partitionSpec.map(key => key -> keyFields(ctx, key.dataType)),
-      longs = schema.fixed.toSeq.map(_ => array(ctx, CodeGenerator.JAVA_LONG, "column")),
-      nulls = schema.fixedNullable.toSeq.map { nullable =>
-        Option.when(nullable)(array(ctx, CodeGenerator.JAVA_BYTE, "nulls"))
-      }
+      columns = new StageColumns(ctx, storeSchema)
     )
     addFunctions(ctx)
     loop(ctx)(
@@ -69,9 +65,7 @@ trait StageCode extends StageLoop {
   }
 
   private def addFunctions(ctx: CodegenContext): Unit = {
-    val Names(matches, begin, open, chunk, at, room, keys, longs, nulls) = names
-    val arrays = longs.zipWithIndex.map { case (a, i) => s"$a = $chunk.longs()[$i];" } ++
-      nulls.zipWithIndex.collect { case (Some(a), i) => s"$a = $chunk.nulls()[$i];" }
+    val Names(matches, begin, open, chunk, at, room, keys, columns) = names
     ctx.addNewFunction(
       open,
       s"""
@@ -79,7 +73,7 @@ trait StageCode extends StageLoop {
          |  $chunk = $matches.chunk($at);
          |  $at = $chunk.length();
          |  $room = $chunk.capacity();
-         |  ${arrays.mkString("\n")}
+         |  ${columns.take(i => s"$chunk.longs()[$i]", i => s"$chunk.nulls()[$i]")}
          |}
        """.stripMargin,
       inlineToOuterClass = true
@@ -110,28 +104,18 @@ trait StageCode extends StageLoop {
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
     ctx.currentVars = input
     ctx.INPUT_ROW = null
-    val Names(matches, begin, open, _, at, room, keys, longs, nulls) = names
-    val schema = storeSchema
+    val Names(matches, begin, open, _, at, room, keys, columns) = names
     val same = keys.map { case (key, (value, isNull)) =>
       val now = input(ordinalOf(key))
       val equal = ctx.genEqual(key.dataType, now.value.toString, value)
       if (now.isNull.toString == "false") s"!$isNull && $equal"
       else s"(${now.isNull} ? $isNull : !$isNull && $equal)"
     }
-    val writes = schema.fixed.indices.map { c =>
-      StageColumns.write(
-        input(schema.fixed(c)),
-        child.output(schema.fixed(c)).dataType,
-        longs(c),
-        nulls(c),
-        at
-      )
-    }
     val variable =
-      if (schema.variable.isEmpty) ""
+      if (storeSchema.variable.isEmpty) ""
       else {
-        val columns = GenerateUnsafeProjection.createCode(ctx, schema.variable.toSeq.map(bound))
-        s"${columns.code}\n$matches.putVariable($at, ${columns.value});"
+        val row = GenerateUnsafeProjection.createCode(ctx, storeSchema.variable.toSeq.map(bound))
+        s"${row.code}\n$matches.putVariable($at, ${row.value});"
       }
     val whole = GenerateUnsafeProjection.createCode(
       ctx,
@@ -144,7 +128,7 @@ trait StageCode extends StageLoop {
        |${evaluateRequiredVariables(child.output, input, references)}
        |if ($matches.isOpen() && !$Enough${same.map(s => s" && ($s)").mkString}) {
        |  if ($at == $room) $open();
-       |  ${writes.mkString("\n")}
+       |  ${columns.write(input, child.output, at)}
        |  $variable
        |  $at++;
        |} else {
@@ -181,8 +165,7 @@ object StageCode {
       at: String,
       room: String,
       keys: Seq[(Expression, (String, String))],
-      longs: Seq[String],
-      nulls: Seq[Option[String]]
+      columns: StageColumns
   )
 
   private def keyFields(ctx: CodegenContext, dataType: DataType): (String, String) = (

@@ -108,6 +108,12 @@ trait MatchInput {
   def foldHash(fold: Int, value: AnyRef): Int = 0
 
   /**
+   * Whether the value `a` of a fold with an order is at least as good as `b` (1), is not (-1), or
+   * the two cannot be compared (0).
+   */
+  def compareFolds(fold: Int, a: AnyRef, b: AnyRef): Int = if (sameFold(fold, a, b)) 1 else 0
+
+  /**
    * Threads for a pass over all rows that asks `testLocal` and `testLocals` only; null if one
    * thread has to do it.
    */

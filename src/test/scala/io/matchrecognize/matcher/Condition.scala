@@ -24,6 +24,9 @@ sealed trait Condition {
     case Condition.FailsOn(_, inner) => Seq(inner)
     case _ => Nil
   }
+
+  /** Whether its evaluation may fail on some row. */
+  def fails: Boolean = isInstanceOf[Condition.FailsOn] || parts.exists(_.fails)
 }
 
 object Condition {
@@ -45,6 +48,7 @@ object Condition {
   final case class CountAtMost(variables: Set[String], count: Int) extends Condition
   final case class CountIsOdd(variables: Set[String]) extends Condition
   final case class SumAtMost(variables: Set[String], sum: Int) extends Condition
+  final case class SumAbove(variables: Set[String], sum: Int) extends Condition
 
   /** Reads a sum whose update fails on rows of the given value. */
   final case class FailingSumIsOdd(variables: Set[String], value: Int) extends Condition
@@ -91,6 +95,7 @@ object Condition {
       case CountAtMost(variables, count) => of(variables).size <= count
       case CountIsOdd(variables) => of(variables).size % 2 == 1
       case SumAtMost(variables, sum) => of(variables).map(values(_)).sum <= sum
+      case SumAbove(variables, sum) => of(variables).map(values(_)).sum > sum
       case FailingSumIsOdd(variables, bad) =>
         of(variables).find(values(_) == bad).foreach(r => throw Failure(s"sum at $r"))
         of(variables).map(values(_)).sum % 2 == 1

@@ -3,6 +3,7 @@ package io.matchrecognize.matcher
 import io.matchrecognize.execution.evaluate.TruthBits
 import io.matchrecognize.matcher.BruteForceOracle.Failure
 import io.matchrecognize.matcher.Condition._
+import io.matchrecognize.matcher.ConditionFolds.foldOf
 import io.matchrecognize.matcher.anchored.{AnchoredInput, AnchoredRows}
 import io.matchrecognize.matcher.search.Search
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
@@ -44,6 +45,7 @@ final class ConditionInput(
     rowRegisters,
     labelRegisters,
     foldRegisters.map(fold => symbolSet(fold._1)),
+    foldRegisters.map(ConditionFolds.order(_, conditionOf)),
     leaves.map { conditions =>
       RegisterReads(
         conditions.flatMap(rowRegister(_)).map(rowRegisters.indexOf(_)).toSet,
@@ -76,20 +78,9 @@ final class ConditionInput(
     case _ => None
   }
 
-  private def foldOf(condition: Condition): Option[(Set[String], Boolean, Int)] = condition match {
-    case CountAtMost(variables, _) => Some((variables, false, -1))
-    case CountIsOdd(variables) => Some((variables, false, -1))
-    case SumAtMost(variables, _) => Some((variables, true, -1))
-    case FailingSumIsOdd(variables, value) => Some((variables, true, value))
-    case _ => None
-  }
-
   override def alwaysTrue(symbol: Int): Boolean = conditionOf(symbol) == Always
 
-  override def mayFail(symbol: Int): Boolean = fails(conditionOf(symbol))
-
-  private def fails(condition: Condition): Boolean =
-    condition.isInstanceOf[FailsOn] || condition.parts.exists(fails)
+  override def mayFail(symbol: Int): Boolean = conditionOf(symbol).fails
 
   override def rowLocal(symbol: Int): Boolean = conditionOf(symbol).local
   override def failure: Throwable = lastFailure
@@ -251,6 +242,7 @@ final class ConditionInput(
       case _: NoFirst => read(rowRegister(condition)).isEmpty
       case CountAtMost(_, count) => fold <= count
       case SumAtMost(_, sum) => fold <= sum
+      case SumAbove(_, sum) => fold > sum
       case _: CountIsOdd | _: FailingSumIsOdd => fold % 2 == 1
       case PreviousLabelIs(variable) =>
         path.get.row > path.get.start &&
@@ -286,6 +278,9 @@ final class ConditionInput(
   override def read(fold: Int, in: StateReader): AnyRef = java.lang.Long.valueOf(in.getLong())
 
   override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean = a == b
+
+  override def compareFolds(fold: Int, a: AnyRef, b: AnyRef): Int =
+    ConditionFolds.compare(plan.orders(fold), a, b)
 
   override def foldHash(fold: Int, value: AnyRef): Int = if (hashFolds) value.hashCode else 0
 }

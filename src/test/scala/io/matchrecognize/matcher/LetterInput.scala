@@ -36,5 +36,11 @@ class LetterInput(symbols: IndexedSeq[String], rows: Long => Char, any: Set[Stri
 
 object LetterInput {
   def noRegisters(symbols: Int): RegisterPlan =
-    RegisterPlan(Vector(), Vector(), Vector(), IndexedSeq.fill(symbols)(RegisterReads.none))
+    RegisterPlan(
+      Vector(),
+      Vector(),
+      Vector(),
+      Vector(),
+      IndexedSeq.fill(symbols)(RegisterReads.none)
+    )
 }

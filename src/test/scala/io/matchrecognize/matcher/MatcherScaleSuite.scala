@@ -139,6 +139,25 @@ class MatcherScaleSuite extends AnyFunSuite {
     assert(matcher.outcome == Matcher.Failed && matcher.steps < rows * 200L)
   }
 
+  test("paths that a preferred one is better than are not followed") {
+    // Of n rows, each an A or a B, there are as many sums of A as there are subsets of the values.
+    val automaton = Automaton(
+      Concatenation(Seq(plus(Alternation(Seq(label("A"), label("B")))), label("C")))
+    )
+    val rows = 3000
+    val values = Array.tabulate(rows)(row => row * 7919 % 100003)
+    val conditions = Map(
+      "A" -> Condition.IsNot(-1),
+      "B" -> Condition.IsNot(-2),
+      "C" -> Condition.SumAbove(Set("A"), Int.MaxValue)
+    )
+    val input = new ConditionInput(automaton.symbols, conditions, values)
+    val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits(maxSteps = 1000000))
+    matcher.beginPartition(rows.toLong)
+    matcher.attempt(0, rows.toLong)
+    assert(matcher.outcome == Matcher.Failed && matcher.steps < rows * 20L)
+  }
+
   test("paths are not followed where no match can come, whatever the conditions read") {
     val automaton = Automaton(Concatenation(Seq(plus(plus(label("A"))), label("B"))))
     val many = Condition.CountAtMost(automaton.symbols.toSet, Int.MaxValue)

@@ -33,6 +33,7 @@ object RandomConditions {
         case 8 => NoFirst(randomSet(random), random.nextInt(3))
         case 9 => CountAtMost(randomSet(random), random.nextInt(4))
         case 10 => CountIsOdd(randomSet(random))
+        case 11 if random.nextBoolean() => SumAbove(randomSet(random), random.nextInt(8))
         case 11 => SumAtMost(randomSet(random), random.nextInt(8))
         case 12 => FailingSumIsOdd(randomSet(random), random.nextInt(4))
         case 13 => PreviousLabelIs(names(random.nextInt(names.size)))

@@ -64,6 +64,11 @@ final class ConditionCompiler(
         bindings.registers,
         labelRegisters.toIndexedSeq,
         folds.map(_.symbols).toIndexedSeq,
+        AggregateOrders.of(
+          folds.toIndexedSeq,
+          compiled.flatMap(_._1),
+          bindings.layout.result
+        ),
         symbols.indices.map { symbol =>
           val read = anchored(symbol).toSeq.flatMap(_.pointers.map(_.base)).collect {
             case PointerBase.Register(number, _) => number

@@ -148,7 +148,7 @@ private object DeadlineCompiler {
 
     /** Whether the sum or difference neither wraps around nor turns a finite value into NaN. */
     private def isExact(e: BinaryArithmetic): Boolean = e.dataType match {
-      case ByteType | ShortType | IntegerType | LongType | _: DecimalType => isAnsi(e)
+      case ByteType | ShortType | IntegerType | LongType | _: DecimalType => EvalModes.isAnsi(e)
       case _: DayTimeIntervalType => true
       case FloatType | DoubleType => e.children.forall(c => isFiniteWithKey(c))
       case _ => false
@@ -225,13 +225,6 @@ private object DeadlineCompiler {
   // One name before Spark 4.1, another one since.
   private val TimePlusInterval = Set("TimeAdd", "TimestampAddInterval")
   private final val MicrosPerDay = 24L * 3600 * 1000 * 1000
-
-  // Where the mode is kept differs between Spark minors.
-  private def isAnsi(e: BinaryArithmetic): Boolean = e.productIterator.exists {
-    case mode: EvalMode.Value => mode == EvalMode.ANSI
-    case context: Product => context.productIterator.contains(EvalMode.ANSI)
-    case _ => false
-  }
 
   private def keepsOrder(from: DataType, to: DataType): Boolean = (from, to) match {
     case (_: NumericType, _: NumericType) => Cast.canUpCast(from, to)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Predicate, Unsa
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.aggregate.{AggregateState, PatternAggregator}
+import io.matchrecognize.execution.aggregate.PatternAggregator
 import io.matchrecognize.execution.compile.{
   ClauseProgram,
   PointerBase,
@@ -16,7 +16,7 @@ import io.matchrecognize.execution.compile.{
 }
 import io.matchrecognize.execution.rows.{RowThreads, Rows}
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
-import io.matchrecognize.matcher.{MatchInput, ParallelReads, Path, Truth}
+import io.matchrecognize.matcher.{FoldOrder, MatchInput, ParallelReads, Path, Truth}
 
 /**
  * Answers an engine's questions about the rows of one partition from the row store: conditions are
@@ -60,6 +60,10 @@ final class ConditionEvaluator(
   Arrays.fill(foldPointerRow.pointers, -1L)
   private val folds: Array[PatternAggregator] =
     conditions.folds.map(new PatternAggregator(_, foldPointerRow))
+  private lazy val comparisons: Array[FoldComparison] =
+    conditions.folds.zip(conditions.registers.orders).map { case (fold, order) =>
+      if (order == FoldOrder.None) null else new FoldComparison(fold.function.dataType, order)
+    }
   private val truths = if (isStream) null else new TruthBits(names.length, store.reserve)
 
   private val blocks = if (isStream) null else TruthBlocks(program, store).orNull
@@ -255,6 +259,15 @@ final class ConditionEvaluator(
     if (state == null) 0 else folds(fold).hash(state)
   }
 
+  override def compareFolds(fold: Int, a: AnyRef, b: AnyRef): Int =
+    if (sameFold(fold, a, b)) 1
+    else {
+      val (x, y) = (a.asInstanceOf[FoldValue], b.asInstanceOf[FoldValue])
+      if (x.failure == null && y.failure == null)
+        comparisons(fold).compare(x.result(folds(fold)), y.result(folds(fold)))
+      else 0
+    }
+
   override def canWrite(fold: Int, value: AnyRef): Boolean =
     value.asInstanceOf[FoldValue].failure == null
 
@@ -263,22 +276,8 @@ final class ConditionEvaluator(
 
   override def read(fold: Int, in: StateReader): AnyRef = new FoldValue(folds(fold).read(in), null)
 
-  override def aggregate(index: Int): Any = path.fold(index).asInstanceOf[FoldValue].result(index)
-
-  /** An aggregate's state after some rows; the failure of an update is raised when it is read. */
-  private final class FoldValue(val state: AggregateState, val failure: Throwable) {
-    private var value: Any = _
-    private var evaluated = false
-
-    def result(fold: Int): Any = {
-      if (failure != null) throw failure
-      if (!evaluated) {
-        value = folds(fold).evaluate(state)
-        evaluated = true
-      }
-      value
-    }
-  }
+  override def aggregate(index: Int): Any =
+    path.fold(index).asInstanceOf[FoldValue].result(folds(index))
 
   override def label(row: Long): UTF8String = {
     // While an aggregate adds a row, only that row's label is read.

@@ -41,10 +41,7 @@ trait BlockStageCode extends StageLoop {
       at = number(ctx, "bufferedRows"),
       space = number(ctx, "bufferSpace"),
       partitions = array(ctx, CodeGenerator.JAVA_INT, "partitions"),
-      values = blockSchema.fixed.toSeq.map(_ => array(ctx, CodeGenerator.JAVA_LONG, "values")),
-      nulls = blockSchema.fixedNullable.toSeq.map { nullable =>
-        Option.when(nullable)(array(ctx, CodeGenerator.JAVA_BYTE, "nulls"))
-      }
+      columns = new StageColumns(ctx, blockSchema)
     )
     addOpen(ctx)
     loop(ctx)(
@@ -56,9 +53,7 @@ trait BlockStageCode extends StageLoop {
 
   /** The function that takes the arrays and the number of rows from the buffer. */
   private def addOpen(ctx: CodegenContext): Unit = {
-    val Names(blocks, open, at, space, partitions, values, nulls) = names
-    val columns = values.zipWithIndex.map { case (a, i) => s"$a = $blocks.values($i);" } ++
-      nulls.zipWithIndex.collect { case (Some(a), i) => s"$a = $blocks.nulls($i);" }
+    val Names(blocks, open, at, space, partitions, columns) = names
     ctx.addNewFunction(
       open,
       s"""
@@ -66,7 +61,7 @@ trait BlockStageCode extends StageLoop {
          |  $at = $blocks.length();
          |  $space = $blocks.space();
          |  $partitions = $blocks.partitions();
-         |  ${columns.mkString("\n")}
+         |  ${columns.take(i => s"$blocks.values($i)", i => s"$blocks.nulls($i)")}
          |  $Enough = $blocks.isFull();
          |}
        """.stripMargin,
@@ -77,7 +72,7 @@ trait BlockStageCode extends StageLoop {
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
     ctx.currentVars = input
     ctx.INPUT_ROW = null
-    val Names(blocks, open, at, space, partitions, values, nulls) = names
+    val Names(blocks, open, at, space, partitions, columns) = names
     val inputs = evaluateRequiredVariables(child.output, input, child.outputSet)
     val partition = partitionOf.map { e =>
       val code = BindReferences.bindReference(e, child.output).genCode(ctx)
@@ -94,18 +89,13 @@ trait BlockStageCode extends StageLoop {
       s"$blocks.put($column, ${otherRow.value}, $field, $at)"
     }
     val fits = (s"!$Enough" +: s"$at < $space" +: puts).mkString(" && ")
-    val writes = blockSchema.fixed.indices.map { c =>
-      val ordinal = blockSchema.fixed(c)
-      val dataType = child.output(ordinal).dataType
-      StageColumns.write(input(ordinal), dataType, values(c), nulls(c), at)
-    }
     val whole = GenerateUnsafeProjection.createCode(ctx, child.output.indices.map(bound))
     s"""
        |$inputs
        |${if (others.isEmpty) "" else otherRow.code.toString}
        |if ($fits) {
        |  ${partition.getOrElse(s"$partitions[$at] = 0;")}
-       |  ${writes.mkString("\n")}
+       |  ${columns.write(input, child.output, at)}
        |  $at++;
        |} else {
        |  ${whole.code}
@@ -134,7 +124,6 @@ object BlockStageCode {
       at: String,
       space: String,
       partitions: String,
-      values: Seq[String],
-      nulls: Seq[Option[String]]
+      columns: StageColumns
   )
 }

@@ -2,11 +2,47 @@ package io.matchrecognize.execution.stage
 
 import java.nio.ByteOrder
 
-import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeRow}
 import org.apache.spark.sql.types.{DataType, DecimalType, DoubleType, FloatType, StringType}
 
-/** The columns of rows in whole-stage code. */
+import io.matchrecognize.execution.rows.StoreSchema
+
+/**
+ * The columns of fixed width in the code of an operator: fields for their arrays, to which values
+ * are written as they are produced.
+ */
+final class StageColumns(ctx: CodegenContext, schema: StoreSchema) {
+  import StageColumns._
+
+  private val values =
+    schema.fixed.toSeq.map(_ => StageLoop.array(ctx, CodeGenerator.JAVA_LONG, "values"))
+  private val nulls = schema.fixedNullable.toSeq.map { nullable =>
+    Option.when(nullable)(StageLoop.array(ctx, CodeGenerator.JAVA_BYTE, "nulls"))
+  }
+
+  /**
+   * Takes the arrays.
+   *
+   * @param valuesOf
+   *   an expression, the array of values of a column by its place among those of fixed width
+   * @param nullsOf
+   *   the same of its array of nulls
+   */
+  def take(valuesOf: Int => String, nullsOf: Int => String): String =
+    (values.zipWithIndex.map { case (array, i) => s"$array = ${valuesOf(i)};" } ++
+      nulls.zipWithIndex.collect { case (Some(array), i) => s"$array = ${nullsOf(i)};" })
+      .mkString("\n")
+
+  /** Writes the values of a row to the arrays. */
+  def write(input: Seq[ExprCode], columns: Seq[Attribute], at: String): String =
+    schema.fixed.toSeq.zipWithIndex
+      .map { case (ordinal, i) =>
+        writeValue(input(ordinal), columns(ordinal).dataType, values(i), nulls(i), at)
+      }
+      .mkString("\n")
+}
+
 object StageColumns {
 
   /** Whether a PARTITION BY key is compared as a value. */
@@ -26,7 +62,7 @@ object StageColumns {
     } && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
 
   /** Writes a value as an UnsafeRow has it in its eight bytes. */
-  def write(
+  private def writeValue(
       column: ExprCode,
       dataType: DataType,
       array: String,

@@ -8,6 +8,9 @@ import io.matchrecognize.matcher.MatchInput
  * Finds a thread of the row under test that has the candidate's position and live registers. It was
  * added earlier, so it is preferred and makes the candidate redundant.
  *
+ * Where a live fold has an order, the thread with the best value of it so far stands for all that
+ * agree in the other registers: it makes candidates redundant whose value is not better.
+ *
  * @param mapsAlike
  *   whether a thread and the candidate have the same labels
  */
@@ -16,6 +19,8 @@ private[matcher] final class MergeTable(
     input: MatchInput,
     mapsAlike: Int => Boolean
 ) {
+  import MergeTable._
+
   private var heads = new Array[Int](64)
   private var stamps = new Array[Long](64)
 
@@ -32,22 +37,54 @@ private[matcher] final class MergeTable(
     if (candidate >= heads.length) rebuild(list, fedRow)
     val bucket = hash & (heads.length - 1)
     var thread = if (stamps(bucket) == fedRow) heads(bucket) else -1
-    val first = thread
+    var next = thread
+    var previous = -1
     while (thread >= 0) {
       if (
         list.hashes(thread) == hash && list.positions(thread) == position &&
         same(list, thread, candidate, live)
       ) {
-        return true
+        val order = if (live.ordered < 0) 1 else compare(list, thread, candidate, live.ordered)
+        if (order > 0) return true
+        if (order < 0) {
+          // The candidate takes its place.
+          next = list.links(thread)
+          list.links(thread) = Replaced
+          enter(list, candidate, hash, next, previous, bucket, fedRow)
+          return false
+        }
       }
+      previous = thread
       thread = list.links(thread)
     }
-    list.hashes(candidate) = hash
-    list.links(candidate) = first
-    heads(bucket) = candidate
-    stamps(bucket) = fedRow
+    enter(list, candidate, hash, next, -1, bucket, fedRow)
     false
   }
+
+  private def enter(
+      list: ThreadList,
+      thread: Int,
+      hash: Int,
+      next: Int,
+      previous: Int,
+      bucket: Int,
+      fedRow: Long
+  ): Unit = {
+    list.hashes(thread) = hash
+    list.links(thread) = next
+    if (previous >= 0) list.links(previous) = thread
+    else {
+      heads(bucket) = thread
+      stamps(bucket) = fedRow
+    }
+  }
+
+  private def compare(list: ThreadList, a: Int, b: Int, fold: Int): Int =
+    input.compareFolds(
+      fold,
+      list.folds(a * layout.folds + fold),
+      list.folds(b * layout.folds + fold)
+    )
 
   private def hashOf(list: ThreadList, thread: Int, position: Int, live: RegisterSet): Int = {
     var hash = position.toLong
@@ -60,8 +97,8 @@ private[matcher] final class MergeTable(
         i += 1
       }
       i = 0
-      while (i < live.folds.length) {
-        val fold = live.folds(i)
+      while (i < live.equalFolds.length) {
+        val fold = live.equalFolds(i)
         hash = mix(hash, input.foldHash(fold, list.folds(thread * layout.folds + fold)).toLong)
         i += 1
       }
@@ -77,7 +114,7 @@ private[matcher] final class MergeTable(
   /** Paths with the same labels agree in every register; other paths may differ in one. */
   private def same(list: ThreadList, a: Int, b: Int, live: RegisterSet): Boolean =
     if (live.labels) list.labelHashes(a) == list.labelHashes(b) && mapsAlike(a)
-    else sameSlots(list, a, b, live.slots) && sameFolds(list, a, b, live.folds)
+    else sameSlots(list, a, b, live.slots) && sameFolds(list, a, b, live.equalFolds)
 
   private def sameSlots(list: ThreadList, a: Int, b: Int, slots: Array[Int]): Boolean = {
     val width = layout.slots
@@ -106,7 +143,7 @@ private[matcher] final class MergeTable(
     Arrays.fill(stamps, -1L)
     var thread = 0
     while (thread < list.size) {
-      if (!layout.live(list.positions(thread)).isEmpty) {
+      if (!layout.live(list.positions(thread)).isEmpty && list.links(thread) != Replaced) {
         val bucket = list.hashes(thread) & (heads.length - 1)
         list.links(thread) = if (stamps(bucket) == fedRow) heads(bucket) else -1
         heads(bucket) = thread
@@ -115,4 +152,10 @@ private[matcher] final class MergeTable(
       thread += 1
     }
   }
+}
+
+private object MergeTable {
+
+  /** The link of a thread that a better one has replaced. */
+  private final val Replaced = -2
 }

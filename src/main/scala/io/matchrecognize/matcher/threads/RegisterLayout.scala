@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import scala.collection.mutable
 
-import io.matchrecognize.matcher.{RegisterPlan, RowRegister}
+import io.matchrecognize.matcher.{FoldOrder, RegisterPlan, RowRegister}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -225,7 +225,8 @@ private[matcher] final class RegisterLayout(
     new RegisterSet(
       (0 until slots).filter(has(set, _)).toArray,
       (0 until folds).filter(fold => has(set, slots + fold)).toArray,
-      has(set, slots + folds)
+      has(set, slots + folds),
+      plan.orders
     )
   )
 }
@@ -244,7 +245,15 @@ private[matcher] object RegisterLayout {
 private[matcher] final class RegisterSet(
     val slots: Array[Int],
     val folds: Array[Int],
-    val labels: Boolean
+    val labels: Boolean,
+    orders: IndexedSeq[FoldOrder]
 ) {
   val isEmpty: Boolean = slots.isEmpty && folds.isEmpty && !labels
+
+  /** A fold by whose order threads may merge, -1 for none; all other registers have to be equal. */
+  val ordered: Int =
+    if (labels) -1 else folds.find(orders(_) != FoldOrder.None).getOrElse(-1)
+
+  /** The folds that have to be equal. */
+  val equalFolds: Array[Int] = folds.filter(_ != ordered)
 }

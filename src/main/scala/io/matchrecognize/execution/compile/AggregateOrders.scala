@@ -1,0 +1,114 @@
+package io.matchrecognize.execution.compile
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{Count, Max, Min, Sum}
+import org.apache.spark.sql.types._
+
+import io.matchrecognize.matcher.FoldOrder
+
+/**
+ * Finds aggregates that the conditions only compare with bounds, all in one direction, as in
+ * `SUM(A.x) <= 100`. Of two paths that differ in nothing else, the one with the smaller sum then
+ * satisfies each condition that the other one satisfies, now and later: adding the same values to
+ * both keeps their order.
+ *
+ * The last is so for COUNT, MIN and MAX of numbers and times, for SUM of integers where it fails
+ * instead of wrapping around (ANSI mode), and for SUM of floating point numbers, because rounding
+ * keeps the order; that of values that are NULL, NaN or infinite is not asked. Not for DISTINCT: it
+ * may add a value to one sum only.
+ */
+object AggregateOrders {
+
+  /** The order of each aggregate of DEFINE. */
+  def of(
+      aggregates: IndexedSeq[AggregateProgram],
+      conditions: Seq[ConditionProgram],
+      fields: Array[PointerField]
+  ): IndexedSeq[FoldOrder] = aggregates.indices.map { index =>
+    val reads = conditions.map(new Direction(index, fields).ofProgram)
+    if (keepsOrder(aggregates(index))) reads.foldLeft[Use](Unused)(both) match {
+      case Ordered(order) => order
+      case _ => FoldOrder.None
+    }
+    else FoldOrder.None
+  }
+
+  private def keepsOrder(aggregate: AggregateProgram): Boolean =
+    !aggregate.isDistinct && (aggregate.function match {
+      case _: Count => true
+      case sum: Sum =>
+        sum.dataType match {
+          case LongType => EvalModes.isAnsi(sum)
+          case DoubleType => true
+          case _ => false
+        }
+      case m: Min => isSimple(m.dataType)
+      case m: Max => isSimple(m.dataType)
+      case _ => false
+    })
+
+  private def isSimple(dataType: DataType): Boolean = dataType match {
+    case _: NumericType | DateType | TimestampType | TimestampNTZType => true
+    case _ => false
+  }
+
+  /** How a condition uses an aggregate. */
+  private sealed trait Use
+  private case object Unused extends Use
+  private final case class Ordered(order: FoldOrder) extends Use
+  private case object Otherwise extends Use
+
+  private def both(a: Use, b: Use): Use = (a, b) match {
+    case (Unused, other) => other
+    case (other, Unused) => other
+    case _ => if (a == b) a else Otherwise
+  }
+
+  private def opposite(use: Use): Use = use match {
+    case Ordered(FoldOrder.LargerIsBetter) => Ordered(FoldOrder.SmallerIsBetter)
+    case Ordered(FoldOrder.SmallerIsBetter) => Ordered(FoldOrder.LargerIsBetter)
+    case other => other
+  }
+
+  private final class Direction(index: Int, fields: Array[PointerField]) {
+
+    def ofProgram(condition: ConditionProgram): Use = {
+      val use = ofCondition(condition.expression)
+      // Otherwise a path that is left out might have failed.
+      if (condition.mayFail && use != Unused) Otherwise else use
+    }
+
+    private def ofCondition(e: Expression): Use = e match {
+      case _ if !reads(e) => Unused
+      case a: And => both(ofCondition(a.left), ofCondition(a.right))
+      case o: Or => both(ofCondition(o.left), ofCondition(o.right))
+      case n: Not => opposite(ofCondition(n.child))
+      case c: LessThan => ofComparison(c.left, c.right)
+      case c: LessThanOrEqual => ofComparison(c.left, c.right)
+      case c: GreaterThan => ofComparison(c.right, c.left)
+      case c: GreaterThanOrEqual => ofComparison(c.right, c.left)
+      case _ => Otherwise
+    }
+
+    private def ofComparison(low: Expression, high: Expression): Use =
+      if (isAggregate(low) && !reads(high)) Ordered(FoldOrder.SmallerIsBetter)
+      else if (isAggregate(high) && !reads(low)) Ordered(FoldOrder.LargerIsBetter)
+      else Otherwise
+
+    private def isAggregate(e: Expression): Boolean = e match {
+      case r: BoundReference => isRead(r)
+      case c: Cast => Cast.canUpCast(c.child.dataType, c.dataType) && isAggregate(c.child)
+      case _ => false
+    }
+
+    private def reads(e: Expression): Boolean = e.exists {
+      case r: BoundReference => isRead(r)
+      case _ => false
+    }
+
+    private def isRead(r: BoundReference): Boolean = fields(r.ordinal) match {
+      case PointerField.Aggregate(`index`, _) => true
+      case _ => false
+    }
+  }
+}

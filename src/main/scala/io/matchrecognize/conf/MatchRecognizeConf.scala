@@ -75,8 +75,8 @@ object MatchRecognizeConf {
 
   val InferDeadlines = conf("spark.matchRecognize.inferDeadlines")(
     "Whether conditions such as B.ts <= A.ts + INTERVAL '1' HOUR, on the leading ORDER BY key, " +
-      "end the search from a start row where no later row can satisfy them. The results are the " +
-      "same."
+      "end the search from a start row where no later row can satisfy them, and on a stream when " +
+      "the watermark has passed that time. The results are the same."
   ).booleanConf.createWithDefault(true)
 
   val AnchoredThreads = conf("spark.matchRecognize.anchoredThreads")(

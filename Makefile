@@ -24,7 +24,7 @@ OLDEST := $(firstword $(SPARKS))
 # Spark minors whose jars go into the wheel: all in what others get, and in what stays on this
 # machine the newest, beside those that the goals test. `make wheel MINORS="4.2 4.3"` takes those.
 goal = $(filter $(1),$(MAKECMDGOALS))
-MINORS ?= $(strip $(if $(call goal,wheel release matrix test-all),$(ALL_MINORS),\
+MINORS ?= $(strip $(if $(call goal,wheel release test-all test-slow),$(ALL_MINORS),\
 	$(if $(call goal,test-oldest),$(call minor,$(OLDEST))) $(call minor,$(LATEST))))
 export MINORS
 jar = target/spark-$(1)/spark-match-recognize-spark-$(1)_2.13-$(VERSION).jar
@@ -40,7 +40,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt demo-pipelines test test-fast test-scala test-python test-all test-oldest matrix fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt demo-pipelines test test-fast test-scala test-python test-all test-slow test-oldest fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -98,12 +98,10 @@ test-python: .venv/.wheel out/class-data.jsa out/plain-files.jar ## the Python t
 test-oldest: .venv/.wheel out/plain-files.jar ## a sample of the Python tests on the oldest Spark
 	$(BIN)/python tools/matrix.py --spark $(OLDEST) --sample tables=30 streams=5
 
-matrix: .venv/.wheel out/plain-files.jar ## the Python tests on every Spark and Java, and the table of supported versions
+test-all: .venv/.wheel out/plain-files.jar ## the Python tests on every Spark and Java, and the table of supported versions
 	$(BIN)/python tools/matrix.py
 
-test-all: matrix ## the tests on every Spark, all tests on the newest, and those with little memory
-	$(MAKE) test MINORS="$(MINORS)"
-	$(MAKE) out/kafka/.complete .venv-dbt/.complete
+test-slow: .venv/.wheel out/plain-files.jar out/kafka/.complete .venv-dbt/.complete ## the tests on the newest Spark that take minutes
 	$(BIN)/pytest -m slow
 	$(MAKE) test-memory MINORS="$(MINORS)"
 

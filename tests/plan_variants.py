@@ -126,7 +126,7 @@ LETTER_CASE = frozenset(
     {"name-column-case-insensitive", "err-define-twice-case", "out-err-name-partition"}
 )
 
-# One case per feature. `make test` runs each under a quarter of the plans, `make test-all` under
+# One case per feature. `make test` runs each under a quarter of the plans, `make test-slow` under
 # all of them.
 SAMPLE = (
     "window-functions",

@@ -67,7 +67,7 @@ def groups() -> Iterator[list[Case]]:
 
 
 GROUPS = list(groups())
-# `make test` runs a sample with all scenarios, `make matrix` a larger one, `make test-all` all
+# `make test` runs a sample with all scenarios, `make test-all` a larger one, `make test-slow` all
 SCENARIOS = {case["id"] for case in json.loads((FOLDER / "scenarios.json").read_text("utf-8"))}
 
 

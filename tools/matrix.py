@@ -3,7 +3,7 @@
     python tools/matrix.py [--spark 4.0.5 ...] [--suite tables ...] [--sample tables=30 ...]
 
 A column of the table is one Spark on one Java; a row is a group of the Python tests, run on the
-installed wheel, which must contain the jars of all minors (`make matrix` sees to it). Each Spark
+installed wheel, which must contain the jars of all minors (`make test-all` sees to it). Each Spark
 gets an environment of its own with that pyspark, and the other packages of .venv. A column in
 which plain Spark does not start is refused with Spark's reason, and no suite runs there.
 

@@ -66,39 +66,31 @@ trait StageCode extends StageLoop {
 
   private def addFunctions(ctx: CodegenContext): Unit = {
     val Names(matches, begin, open, chunk, at, room, keys, columns) = names
-    ctx.addNewFunction(
-      open,
+    function(ctx, open)(
       s"""
-         |private void $open() {
-         |  $chunk = $matches.chunk($at);
-         |  $at = $chunk.length();
-         |  $room = $chunk.capacity();
-         |  ${columns.take(i => s"$chunk.longs()[$i]", i => s"$chunk.nulls()[$i]")}
-         |}
-       """.stripMargin,
-      inlineToOuterClass = true
-    ): Unit
+         |$chunk = $matches.chunk($at);
+         |$at = $chunk.length();
+         |$room = $chunk.capacity();
+         |${columns.take(i => s"$chunk.longs()[$i]", i => s"$chunk.nulls()[$i]")}
+       """.stripMargin
+    )
     val setKeys = keys.map { case (key, (value, isNull)) =>
       val ordinal = ordinalOf(key)
       val read = CodeGenerator.getValue(s"$matches.first()", key.dataType, ordinal.toString)
       s"$isNull = $matches.first().isNullAt($ordinal); if (!$isNull) { $value = $read; }"
     }
-    ctx.addNewFunction(
-      begin,
+    function(ctx, begin)(
       s"""
-         |private void $begin() {
-         |  $matches.begin();
-         |  $Enough = $matches.isComplete();
-         |  $at = 0;
-         |  if ($matches.isOpen()) {
-         |    ${setKeys.mkString("\n")}
-         |    $at = $matches.lastLength();
-         |    $open();
-         |  }
+         |$matches.begin();
+         |$Enough = $matches.isComplete();
+         |$at = 0;
+         |if ($matches.isOpen()) {
+         |  ${setKeys.mkString("\n")}
+         |  $at = $matches.lastLength();
+         |  $open();
          |}
-       """.stripMargin,
-      inlineToOuterClass = true
-    ): Unit
+       """.stripMargin
+    )
   }
 
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {

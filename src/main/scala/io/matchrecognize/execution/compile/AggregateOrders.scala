@@ -83,10 +83,7 @@ object AggregateOrders {
       case a: And => both(ofCondition(a.left), ofCondition(a.right))
       case o: Or => both(ofCondition(o.left), ofCondition(o.right))
       case n: Not => opposite(ofCondition(n.child))
-      case c: LessThan => ofComparison(c.left, c.right)
-      case c: LessThanOrEqual => ofComparison(c.left, c.right)
-      case c: GreaterThan => ofComparison(c.right, c.left)
-      case c: GreaterThanOrEqual => ofComparison(c.right, c.left)
+      case LessOrEqual(low, high) => ofComparison(low, high)
       case _ => Otherwise
     }
 

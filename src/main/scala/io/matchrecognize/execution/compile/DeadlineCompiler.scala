@@ -95,10 +95,7 @@ private object DeadlineCompiler {
 
     /** Whether the conjunct, once not TRUE, is not TRUE on any later row. */
     def expires(conjunct: Expression): Boolean = conjunct match {
-      case c: LessThanOrEqual => below(c.left, c.right)
-      case c: LessThan => below(c.left, c.right)
-      case c: GreaterThanOrEqual => below(c.right, c.left)
-      case c: GreaterThan => below(c.right, c.left)
+      case LessOrEqual(low, high) => below(low, high)
       case _ => false
     }
 
@@ -210,16 +207,6 @@ private object DeadlineCompiler {
 
     private def atMost(a: Expression, b: Expression, bound: Literal): Expression =
       LessThanOrEqual(new Subtract(a, b), bound)
-  }
-
-  private object LessOrEqual {
-    def unapply(e: Expression): Option[(Expression, Expression)] = e match {
-      case c: LessThanOrEqual => Some((c.left, c.right))
-      case c: LessThan => Some((c.left, c.right))
-      case c: GreaterThanOrEqual => Some((c.right, c.left))
-      case c: GreaterThan => Some((c.right, c.left))
-      case _ => None
-    }
   }
 
   // One name before Spark 4.1, another one since.

@@ -54,19 +54,15 @@ trait BlockStageCode extends StageLoop {
   /** The function that takes the arrays and the number of rows from the buffer. */
   private def addOpen(ctx: CodegenContext): Unit = {
     val Names(blocks, open, at, space, partitions, columns) = names
-    ctx.addNewFunction(
-      open,
+    function(ctx, open)(
       s"""
-         |private void $open() {
-         |  $at = $blocks.length();
-         |  $space = $blocks.space();
-         |  $partitions = $blocks.partitions();
-         |  ${columns.take(i => s"$blocks.values($i)", i => s"$blocks.nulls($i)")}
-         |  $Enough = $blocks.isFull();
-         |}
-       """.stripMargin,
-      inlineToOuterClass = true
-    ): Unit
+         |$at = $blocks.length();
+         |$space = $blocks.space();
+         |$partitions = $blocks.partitions();
+         |${columns.take(i => s"$blocks.values($i)", i => s"$blocks.nulls($i)")}
+         |$Enough = $blocks.isFull();
+       """.stripMargin
+    )
   }
 
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {

@@ -112,6 +112,10 @@ object StageLoop {
   def number(ctx: CodegenContext, name: String): String =
     ctx.addMutableState(CodeGenerator.JAVA_INT, name, forceInline = true)
 
+  /** Adds a function without arguments. */
+  def function(ctx: CodegenContext, name: String)(body: String): Unit =
+    ctx.addNewFunction(name, s"private void $name() {\n$body\n}", inlineToOuterClass = true): Unit
+
   def array(ctx: CodegenContext, javaType: String, name: String): String =
     ctx.addMutableState(s"$javaType[]", name, forceInline = true)
 

@@ -33,30 +33,15 @@ final class DeadlineWindow(
     source: PointerSource
 ) extends MatchWindow {
   private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store, source)
-  private val variables: Array[Array[Check]] =
-    program.checks.map(_.map(new Check(_)).toArray).toArray
+  private val checks = program.checks.map(_.map(new Check(_)))
+  private val ends = checks.map(_.toArray[DeadlineCheck]).toArray
 
   /** Begins a partition whose rows are in the store. */
-  def reset(): Unit = variables.foreach(_.foreach(_.last = 1))
+  def reset(): Unit = checks.foreach(_.foreach(_.last = 1))
 
   override def end(start: Long): Long =
-    if (!isFinite(start)) store.length
-    else {
-      var latest = start + 1
-      var variable = 0
-      while (variable < variables.length && latest < store.length) {
-        val checks = variables(variable)
-        var earliest = store.length
-        var i = 0
-        while (i < checks.length && earliest > latest) {
-          earliest = earliest.min(checks(i).end(start))
-          i += 1
-        }
-        latest = latest.max(earliest)
-        variable += 1
-      }
-      latest
-    }
+    if (isFinite(start)) DeadlineCheck.end(ends, start, start + 1, store.length)
+    else store.length
 
   private def isFinite(start: Long): Boolean = {
     val column = program.key.column
@@ -71,7 +56,7 @@ final class DeadlineWindow(
   private def key(row: Long): Double =
     java.lang.Double.longBitsToDouble(store.fixed(program.key.column, row))
 
-  private final class Check(check: ConditionProgram) {
+  private final class Check(check: ConditionProgram) extends DeadlineCheck {
     private val predicate = Predicate.create(check.expression)
     predicate.initialize(0)
 
@@ -79,7 +64,7 @@ final class DeadlineWindow(
     var last = 1L
 
     /** The first row after `start` from which on the check is not TRUE. */
-    def end(start: Long): Long = {
+    override def end(start: Long): Long = {
       val rows = store.length
       // The check is TRUE before `low` and not from `high` on.
       var low = start + 1

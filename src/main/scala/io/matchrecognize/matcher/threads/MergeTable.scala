@@ -8,8 +8,8 @@ import io.matchrecognize.matcher.MatchInput
  * Finds a thread of the row under test that has the candidate's position and live registers. It was
  * added earlier, so it is preferred and makes the candidate redundant.
  *
- * Where a live fold has an order, the thread with the best value of it so far stands for all that
- * agree in the other registers: it makes candidates redundant whose value is not better.
+ * Where a live fold has an order, the candidate only has to be better than the best thread so far
+ * that agrees in the other registers.
  *
  * @param mapsAlike
  *   whether a thread and the candidate have the same labels
@@ -19,8 +19,6 @@ private[matcher] final class MergeTable(
     input: MatchInput,
     mapsAlike: Int => Boolean
 ) {
-  import MergeTable._
-
   private var heads = new Array[Int](64)
   private var stamps = new Array[Long](64)
 
@@ -36,47 +34,24 @@ private[matcher] final class MergeTable(
     val hash = hashOf(list, candidate, position, live)
     if (candidate >= heads.length) rebuild(list, fedRow)
     val bucket = hash & (heads.length - 1)
-    var thread = if (stamps(bucket) == fedRow) heads(bucket) else -1
-    var next = thread
-    var previous = -1
-    while (thread >= 0) {
+    val first = if (stamps(bucket) == fedRow) heads(bucket) else -1
+    var thread = first
+    // Of threads that a fold orders, later ones are better and come first.
+    var order = 0
+    while (thread >= 0 && order == 0) {
       if (
         list.hashes(thread) == hash && list.positions(thread) == position &&
         same(list, thread, candidate, live)
-      ) {
-        val order = if (live.ordered < 0) 1 else compare(list, thread, candidate, live.ordered)
-        if (order > 0) return true
-        if (order < 0) {
-          // The candidate takes its place.
-          next = list.links(thread)
-          list.links(thread) = Replaced
-          enter(list, candidate, hash, next, previous, bucket, fedRow)
-          return false
-        }
-      }
-      previous = thread
+      ) order = if (live.ordered < 0) 1 else compare(list, thread, candidate, live.ordered)
       thread = list.links(thread)
     }
-    enter(list, candidate, hash, next, -1, bucket, fedRow)
-    false
-  }
-
-  private def enter(
-      list: ThreadList,
-      thread: Int,
-      hash: Int,
-      next: Int,
-      previous: Int,
-      bucket: Int,
-      fedRow: Long
-  ): Unit = {
-    list.hashes(thread) = hash
-    list.links(thread) = next
-    if (previous >= 0) list.links(previous) = thread
-    else {
-      heads(bucket) = thread
+    if (order <= 0) {
+      list.hashes(candidate) = hash
+      list.links(candidate) = first
+      heads(bucket) = candidate
       stamps(bucket) = fedRow
     }
+    order > 0
   }
 
   private def compare(list: ThreadList, a: Int, b: Int, fold: Int): Int =
@@ -143,7 +118,7 @@ private[matcher] final class MergeTable(
     Arrays.fill(stamps, -1L)
     var thread = 0
     while (thread < list.size) {
-      if (!layout.live(list.positions(thread)).isEmpty && list.links(thread) != Replaced) {
+      if (!layout.live(list.positions(thread)).isEmpty) {
         val bucket = list.hashes(thread) & (heads.length - 1)
         list.links(thread) = if (stamps(bucket) == fedRow) heads(bucket) else -1
         heads(bucket) = thread
@@ -152,10 +127,4 @@ private[matcher] final class MergeTable(
       thread += 1
     }
   }
-}
-
-private object MergeTable {
-
-  /** The link of a thread that a better one has replaced. */
-  private final val Replaced = -2
 }

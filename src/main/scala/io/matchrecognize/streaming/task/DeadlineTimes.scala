@@ -15,6 +15,7 @@ import io.matchrecognize.execution.compile.{
 }
 import io.matchrecognize.execution.evaluate.{ExpressionFailure, PointerRow, PointerSource}
 import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.execution.within.DeadlineCheck
 
 /**
  * Deadlines in DEFINE on a stream, where the leading ORDER BY key is the event time, in
@@ -38,8 +39,7 @@ final class DeadlineTimes(
   private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, rows, source)
   private val time = new SpecificInternalRow(Seq(program.key.dataType))
   private val read = new JoinedRow(time, pointerRow)
-  private val variables: Array[Array[Check]] =
-    program.checks.map(_.map(new Check(_)).toArray).toArray
+  private val checks = program.checks.map(_.map(new Check(_)).toArray[DeadlineCheck]).toArray
 
   // The last answers.
   private var knownStart = -1L
@@ -68,26 +68,14 @@ final class DeadlineTimes(
   override def lastTime(start: Long): Long = {
     if (start != knownStart || known == Never) {
       knownStart = start
-      known = Long.MinValue
-      var variable = 0
-      while (variable < variables.length && known < Never) {
-        val checks = variables(variable)
-        var earliest = Never
-        var i = 0
-        while (i < checks.length && earliest > known) {
-          earliest = earliest.min(checks(i).last(start))
-          i += 1
-        }
-        known = known.max(earliest)
-        variable += 1
-      }
+      known = DeadlineCheck.end(checks, start, Long.MinValue, Never)
     }
     known
   }
 
   private def timeOf(row: Long): Long = rows.fixed(program.key.column, row)
 
-  private final class Check(check: ConditionProgram) {
+  private final class Check(check: ConditionProgram) extends DeadlineCheck {
     private val pointers = check.pointers
     private val predicate = {
       val tested = pointers.collect { case p if p.base == PointerBase.Current => p.slot }
@@ -103,7 +91,7 @@ final class DeadlineTimes(
     private var distance = 0L
 
     /** The last time at which the check is TRUE; the one before the start row's if it never is. */
-    def last(start: Long): Long = {
+    override def end(start: Long): Long = {
       pointerRow.isAhead = false
       var i = 0
       while (i < pointers.length) {

@@ -201,13 +201,17 @@ final class ExpressionGenerator(
     def tested = Column(None, column)
     def first = Navigation("FIRST", "", Column(qualifier(), column), None)
     def upTo = pick("<=", "<")
-    def compared = random.nextInt(8) match {
+    def compare = pick("<", ">", "=", "<=", ">=")
+    def compared = random.nextInt(11) match {
       case 0 | 1 => op(upTo, tested, op("+", first, number(4)))
       case 2 => op(upTo, op("-", tested, first), number(4))
       case 3 => op(pick(">", ">="), op("+", first, number(4)), tested)
       case 4 => op(pick(">", ">="), tested, op("-", first, number(3)))
       case 5 => op(pick("<", ">", "=", "<="), tested, first)
       case 6 => op(pick("<", ">"), tested, Column(qualifier(), column))
+      case 7 => op(compare, op("ABS", op("-", tested, first)), number(5))
+      case 8 => op(compare, op("-", op("-", first, number(3)), tested), op("-", number(4), first))
+      case 9 => op(compare, number(9), op("-", op("ABS", op("+", tested, number(2))), first))
       case _ => op("BETWEEN", tested, first, op("+", first, number(4)))
     }
     if (depth > 0 && oneIn(3)) op(pick("AND", "AND", "OR"), firstRow(depth - 1), firstRow(0))

@@ -27,7 +27,8 @@ final class AnchoredConditions(
     anchored: AnchoredProgram,
     store: Rows,
     input: ConditionEvaluator
-) extends AnchoredInput {
+) extends AnchoredInput
+    with StartRow {
   import AnchoredConditions._
 
   private val conditions = program.conditions
@@ -43,6 +44,13 @@ final class AnchoredConditions(
 
   /** Begins a partition whose rows are in the store. */
   def reset(): Unit = rows = -1
+
+  override def start: Long = startRow
+
+  override def valueOf(e: RowExpression): Any = {
+    point(e.pointers, -1)
+    e.expression.eval(pointerRow)
+  }
 
   override def testAnchored(symbol: Int, start: Long, row: Long): Int =
     input.testAnchored(symbol, start, row)
@@ -171,82 +179,13 @@ final class AnchoredConditions(
   private def node(tree: ConditionTree): Node = tree match {
     case ConditionTree.RowLocal(test) => new TestNode(tests(test))
     case ConditionTree.Threshold(value, comparison, limit) =>
-      new ThresholdNode(values(value), comparison, limit)
+      new ThresholdNode(values(value), comparison, limit, this)
+    case ConditionTree.FunctionThreshold(value, function, comparison, limit) =>
+      val dataType = anchored.values(value).expression.dataType
+      new FunctionNode(values(value), dataType, function, comparison, limit, this)
     case ConditionTree.AllOf(parts) => new AllNode(parts.map(node).toArray)
     case ConditionTree.AnyOf(parts) => new AnyNode(parts.map(node).toArray)
     case ConditionTree.Opaque => OpaqueNode
-  }
-
-  private final class ThresholdNode(
-      values: ValueBlocks,
-      comparison: Comparison,
-      limit: RowExpression
-  ) extends Node {
-    // The values that satisfy the comparison for `boundStart`; unknown if the limit's value fails.
-    private var boundStart = -1L
-    private var low = 0L
-    private var high = 0L
-    private var isKnown = false
-
-    override def reset(rows: Long): Unit = boundStart = -1
-
-    override def state(level: Int, block: Int): Int = {
-      bind()
-      if (!isKnown) Blocks.Some
-      else if (low > high) Blocks.No
-      else values.within(level, block, low, high)
-    }
-
-    override def possible(block: Int, among: Long): Long = {
-      bind()
-      if (isKnown) satisfying(block, among) else among
-    }
-
-    override def certain(block: Int, among: Long): Long = {
-      bind()
-      if (isKnown) satisfying(block, among) else 0L
-    }
-
-    private def satisfying(block: Int, among: Long): Long = {
-      val first = block.toLong << Blocks.Bits
-      val count = store.length - first
-      var rest = if (count < Blocks.Size) among & ((1L << count) - 1) else among
-      var bits = 0L
-      while (rest != 0) {
-        val row = first + java.lang.Long.numberOfTrailingZeros(rest)
-        if (!values.isNullAt(row)) {
-          val value = values.valueAt(row)
-          if (value >= low && value <= high) bits |= rest & -rest
-        }
-        rest &= rest - 1
-      }
-      bits
-    }
-
-    private def bind(): Unit = if (boundStart != startRow) {
-      boundStart = startRow
-      point(limit.pointers, -1)
-      isKnown =
-        try {
-          val value = limit.expression.eval(pointerRow)
-          low = 1
-          high = 0
-          if (value != null) narrow(Ordinals.of(value))
-          true
-        } catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => false }
-    }
-
-    private def narrow(value: Long): Unit = {
-      low = if (comparison.below) Long.MinValue else if (comparison.equal) value else value + 1
-      high = if (comparison.above) Long.MaxValue else if (comparison.equal) value else value - 1
-      // No value is beyond the last one.
-      val isEmpty = !comparison.equal &&
-        (if (comparison.below) value == Long.MinValue else value == Long.MaxValue)
-      if (isEmpty) {
-        low = 1
-        high = 0
-      }
-    }
   }
 }
 

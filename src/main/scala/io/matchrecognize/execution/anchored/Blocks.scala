@@ -37,6 +37,9 @@ private[anchored] abstract class Blocks(bytesPerBlock: Long, reserve: Long => Un
     }
   }
 
+  /** Rows of the partition. */
+  def length: Long = rows
+
   /** Blocks of a level in the partition. */
   def blocksOf(level: Int): Int = ((rows + (1L << (level * Bits)) - 1) >>> (level * Bits)).toInt
 
@@ -149,13 +152,18 @@ private[anchored] final class ValueBlocks(
 
   def valueAt(row: Long): Long = value(row)
 
-  /** Whether the values of a block's rows are from `low` to `high`. */
-  def within(level: Int, block: Int, low: Long, high: Long): Int = {
-    val kind = state(level, block)
-    val (least, most) = (minima(level - 1)(block), maxima(level - 1)(block))
-    if (least > most || most < low || least > high) No
-    else if (kind == Complete && least >= low && most <= high) All
-    else Blocks.Some
+  /** Whether all rows of a block have a value. */
+  def isComplete(level: Int, block: Int): Boolean = state(level, block) == Complete
+
+  /** The smallest value of a block; larger than the largest if its rows have none. */
+  def least(level: Int, block: Int): Long = {
+    state(level, block)
+    minima(level - 1)(block)
+  }
+
+  def most(level: Int, block: Int): Long = {
+    state(level, block)
+    maxima(level - 1)(block)
   }
 
   private final val Complete = 1

@@ -24,9 +24,21 @@ private[anchored] object Ordinals {
     case other => throw new IllegalStateException(s"$other has no place in an order of longs")
   }
 
-  private def ofDouble(value: Double): Long = {
-    // Adding 0.0 makes -0.0 positive; doubleToLongBits has one NaN.
-    val bits = java.lang.Double.doubleToLongBits(value + 0.0)
-    bits ^ ((bits >> 63) & Long.MaxValue)
+  /** The value of Catalyst that has a place. */
+  def value(ordinal: Long, dataType: DataType): Any = dataType match {
+    case DoubleType => java.lang.Double.longBitsToDouble(turned(ordinal))
+    case FloatType => java.lang.Double.longBitsToDouble(turned(ordinal)).toFloat
+    case IntegerType | DateType => ordinal.toInt
+    case ShortType => ordinal.toShort
+    case ByteType => ordinal.toByte
+    case d: DecimalType => Decimal(ordinal, d.precision, d.scale)
+    case _ => ordinal
   }
+
+  // Adding 0.0 makes -0.0 positive; doubleToLongBits has one NaN.
+  private def ofDouble(value: Double): Long =
+    turned(java.lang.Double.doubleToLongBits(value + 0.0))
+
+  /** Exchanges the bits of a double and its place: the more negative, the larger are its bits. */
+  private def turned(bits: Long): Long = bits ^ ((bits >> 63) & Long.MaxValue)
 }

@@ -38,6 +38,14 @@ object ConditionTree {
   final case class Threshold(value: Int, comparison: Comparison, limit: RowExpression)
       extends ConditionTree
 
+  /** The same of a function of the value; not by `=`. */
+  final case class FunctionThreshold(
+      value: Int,
+      function: MonotoneFunction,
+      comparison: Comparison,
+      limit: RowExpression
+  ) extends ConditionTree
+
   /** Any other part. */
   case object Opaque extends ConditionTree
   final case class AllOf(parts: Seq[ConditionTree]) extends ConditionTree
@@ -50,7 +58,11 @@ object ConditionTree {
  * @param below
  *   whether smaller values satisfy it
  */
-final case class Comparison(below: Boolean, equal: Boolean, above: Boolean)
+final case class Comparison(below: Boolean, equal: Boolean, above: Boolean) {
+
+  /** With the sides exchanged, or with the signs of both changed. */
+  def mirrored: Comparison = Comparison(above, equal, below)
+}
 
 /** Takes anchored conditions apart. */
 final class AnchoredCompiler(conditions: ConditionsProgram) extends PredicateHelper {
@@ -97,12 +109,37 @@ final class AnchoredCompiler(conditions: ConditionsProgram) extends PredicateHel
 
     private def threshold(left: Expression, right: Expression, c: Comparison): ConditionTree =
       if (left.dataType != right.dataType) ConditionTree.Opaque
-      else if (isValue(left) && isLimit(right))
-        ConditionTree.Threshold(add(values, left), c, of(right))
-      else if (isValue(right) && isLimit(left)) {
-        val mirrored = Comparison(c.above, c.equal, c.below)
-        ConditionTree.Threshold(add(values, right), mirrored, of(left))
-      } else ConditionTree.Opaque
+      else if (isLimit(left)) threshold(right, c.mirrored, left)
+      else if (isLimit(right)) threshold(left, c, right)
+      else ConditionTree.Opaque
+
+    private def threshold(value: Expression, c: Comparison, limit: Expression): ConditionTree =
+      value match {
+        case _ if isValue(value) => ConditionTree.Threshold(add(values, value), c, of(limit))
+        case _ if !c.below && !c.above =>
+          val both = Seq(Comparison(true, true, false), Comparison(false, true, true))
+          ConditionTree.AllOf(both.map(threshold(value, _, limit)))
+        case abs: Abs if abs.failOnError || !MonotoneCompiler.isInteger(abs.dataType) =>
+          val negative = UnaryMinus(limit, failOnError = true)
+          val sides =
+            Seq(ofFunction(abs.child, c, limit), ofFunction(abs.child, c.mirrored, negative))
+          if (c.below) ConditionTree.AllOf(sides) else ConditionTree.AnyOf(sides)
+        case _ => ofFunction(value, c, limit)
+      }
+
+    private def ofFunction(e: Expression, c: Comparison, limit: Expression): ConditionTree =
+      functions.compile(e) match {
+        case Some((value, function, operands)) =>
+          ConditionTree.FunctionThreshold(
+            add(values, value),
+            MonotoneFunction(function, operands.map(of)),
+            c,
+            of(limit)
+          )
+        case None => ConditionTree.Opaque
+      }
+
+    private val functions = new MonotoneCompiler(isValue, isLimit)
 
     private def isValue(e: Expression): Boolean =
       AnchoredCompiler.isOrderedAsLong(e.dataType) && !Fallible(e) &&

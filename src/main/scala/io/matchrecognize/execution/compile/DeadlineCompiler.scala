@@ -109,10 +109,10 @@ private object DeadlineCompiler {
     private def course(e: Expression): Course = e match {
       case _ if isFixed(e) => Fixed
       case r: BoundReference if isKey(r) => if (key.isDescending) Falling else Rising
-      case c: Cast if keepsOrder(c.child.dataType, c.dataType) => course(c.child)
+      case c: Cast if OrderedCasts.keepsOrder(c.child.dataType, c.dataType) => course(c.child)
       case a: Add if isExact(a) => sum(course(a.left), course(a.right))
       case s: Subtract if isExact(s) => sum(course(s.left), opposite(course(s.right)))
-      case s: SubtractTimestamps if !s.legacyInterval && isSteady(s, s.left.dataType) =>
+      case s: SubtractTimestamps if !s.legacyInterval && SteadyClocks(s, s.left.dataType) =>
         sum(course(s.left), opposite(course(s.right)))
       case s: SubtractDates if !s.legacyInterval =>
         sum(course(s.left), opposite(course(s.right)))
@@ -163,7 +163,8 @@ private object DeadlineCompiler {
             }
           case _ => false
         })
-      case c: Cast if keepsOrder(c.child.dataType, c.dataType) => isFiniteWithKey(c.child)
+      case c: Cast if OrderedCasts.keepsOrder(c.child.dataType, c.dataType) =>
+        isFiniteWithKey(c.child)
       case _ =>
         e.dataType match {
           case FloatType | DoubleType => false
@@ -181,7 +182,7 @@ private object DeadlineCompiler {
       case t: TimeZoneAwareExpression if TimePlusInterval.contains(e.getClass.getSimpleName) =>
         (e.left.dataType, e.right) match {
           case (TimestampType | TimestampNTZType, Literal(micros: Long, _: DayTimeIntervalType)) =>
-            math.abs(micros) < MicrosPerDay || isSteady(t, e.left.dataType)
+            math.abs(micros) < MicrosPerDay || SteadyClocks(t, e.left.dataType)
           case _ => false
         }
       case _ => false
@@ -212,16 +213,6 @@ private object DeadlineCompiler {
   // One name before Spark 4.1, another one since.
   private val TimePlusInterval = Set("TimeAdd", "TimestampAddInterval")
   private final val MicrosPerDay = 24L * 3600 * 1000 * 1000
-
-  private def keepsOrder(from: DataType, to: DataType): Boolean = (from, to) match {
-    case (_: NumericType, _: NumericType) => Cast.canUpCast(from, to)
-    case (DateType, TimestampType | TimestampNTZType) => true
-    case (TimestampType, LongType | DoubleType) => true
-    case _ => from == to
-  }
-
-  private def isSteady(e: TimeZoneAwareExpression, dataType: DataType): Boolean =
-    dataType == TimestampNTZType || e.zoneId.getRules.isFixedOffset
 
   /** The difference between the largest and the smallest offset of a zone, in microseconds. */
   private def clockChange(zone: ZoneId): Long = {

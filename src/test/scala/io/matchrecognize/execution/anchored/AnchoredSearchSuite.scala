@@ -77,6 +77,32 @@ class AnchoredSearchSuite extends QuerySuite {
     )
   )
 
+  // Functions of the tested row's values that the first row fixes all else of.
+  private val functions = Seq(
+    query(s"$next PATTERN (A B* C)", "B AS n - A.n <= 10, C AS n - A.n > 10"),
+    query(s"$next PATTERN (A B* C)", "B AS abs(n - A.n) < 9, C AS abs(n - A.n) >= 9"),
+    query(s"$next PATTERN (A B* C)", "B AS abs(x) <= abs(A.x) + 3, C AS abs(x - A.x) > 30"),
+    query(
+      s"$next PATTERN (A B* C)",
+      "B AS x / nullif(A.x, 0) <= 1.25D, C AS x / nullif(A.x, 0) > 1.25D"
+    ),
+    query(
+      "PATTERN (A B* C)",
+      "B AS (d - A.d) / nullif(A.d, 0) < 0.5, C AS (d - A.d) / nullif(A.d, 0) >= 0.5"
+    ),
+    query(s"$next PATTERN (A B* C)", "B AS -l >= -A.l - 12, C AS 5 - l < 5 - A.l - 12"),
+    query(s"$next PATTERN (A B* C)", "B AS l * -2 > A.l - 40, C AS CAST(n AS DOUBLE) * 2 > A.x"),
+    query(s"$next PATTERN (A B* C)", "B AS x * A.x >= -50 OR f - A.f = 0, C AS x * A.x < -50"),
+    query(s"$next PATTERN (A X* C)", "A AS kind = 'x', C AS abs(l - A.l) = 3 AND x - A.x < 4"),
+    query(s"$next PATTERN (A X*? C)", "A AS rare = 'rare', C AS ts - A.ts > INTERVAL '3' HOUR"),
+    query(
+      s"$next PATTERN (A X*? C)",
+      "A AS rare = 'rare', C AS day - A.day >= INTERVAL '9' DAY AND datediff(A.day, day) < -10"
+    ),
+    query("PATTERN (A B* C)", "B AS i - A.i DIV 2 < 2000, C AS (i - A.i) DIV 3 > 70"),
+    query("PATTERN (A B* C)", "B AS n NOT BETWEEN A.n + 3 AND 7, C AS 2 * n > 90 - A.n")
+  )
+
   private def compare(sql: String): Unit = {
     def found(isOn: Boolean) = withConf(
       MatchRecognizeConf.AnchoredThreads.key -> isOn.toString,
@@ -97,6 +123,55 @@ class AnchoredSearchSuite extends QuerySuite {
     test(sql.replaceAll("(?s).*MEASURES.*?(AFTER|PATTERN)", "$1").replaceAll("\\s+", " ")) {
       spark.sql(walk).createOrReplaceTempView("walk")
       compare(sql)
+    }
+  }
+
+  functions.foreach { sql =>
+    test(sql.replaceAll("(?s).*DEFINE ", "")) {
+      spark.sql(walk).createOrReplaceTempView("walk")
+      compare(sql)
+      withConf("spark.sql.ansi.enabled" -> "false")(compare(sql))
+    }
+  }
+
+  test("functions that fail, or are infinite or no number, for some values") {
+    spark
+      .sql("""SELECT id AS i, CASE WHEN id % 97 = 0 THEN NULL WHEN id % 1009 = 0 THEN 9223372036854775807
+        |    WHEN id % 1013 = 0 THEN -9223372036854775808
+        |    ELSE CAST(60 * sin(id / 150) AS BIGINT) END AS n,
+        |  CASE WHEN id % 89 = 0 THEN DOUBLE('Infinity') WHEN id % 101 = 0 THEN DOUBLE('-Infinity')
+        |    WHEN id % 103 = 0 THEN DOUBLE('NaN') WHEN id % 107 = 0 THEN 1e308D
+        |    WHEN id % 109 = 0 THEN -1e308D WHEN id % 10 = 0 THEN 0.0D
+        |    ELSE 60 * sin(id / 150) END AS x
+        |FROM range(3000)""".stripMargin)
+      .createOrReplaceTempView("extremes")
+    def extreme(define: String) =
+      s"""SELECT * FROM extremes MATCH_RECOGNIZE (ORDER BY i
+         |  MEASURES FIRST(i) AS a, LAST(i) AS z, COUNT(*) AS n $next PATTERN (A B* C)
+         |  DEFINE $define)""".stripMargin
+    val total = Seq(
+      "B AS x - A.x <= 10, C AS x - A.x > 10",
+      "B AS x * A.x <= 100, C AS abs(x * A.x) > 100",
+      "B AS x * 1e10D * A.x < 5, C AS x * 1e10D * A.x >= 5",
+      "B AS A.x - x <= A.x, C AS A.x - x > A.x",
+      "B AS abs(x - A.x) <= A.x, C AS abs(x) > A.x",
+      "B AS try_subtract(n, A.n) < 5, C AS x * 2 > A.x"
+    )
+    Seq("true", "false").foreach { ansi =>
+      withConf("spark.sql.ansi.enabled" -> ansi)(total.foreach(d => compare(extreme(d))))
+    }
+    val integers = Seq(
+      "B AS n - A.n <= 10, C AS n - A.n > 10",
+      "B AS abs(n) <= 50, C AS abs(n) > A.n",
+      "B AS n * 2 < A.n + 3, C AS n * 2 >= A.n"
+    )
+    withConf("spark.sql.ansi.enabled" -> "false")(integers.foreach(d => compare(extreme(d))))
+    def outcome(define: String, isOn: Boolean) =
+      withConf(MatchRecognizeConf.AnchoredThreads.key -> isOn.toString) {
+        intercept[org.apache.spark.SparkThrowable](rows(extreme(define))).getCondition
+      }
+    integers.foreach { define =>
+      assert(outcome(define, isOn = true) == outcome(define, isOn = false))
     }
   }
 
@@ -124,15 +199,23 @@ class AnchoredSearchSuite extends QuerySuite {
       .range(100000)
       .selectExpr("id", "abs(id - 50000) AS v")
       .createOrReplaceTempView("valley")
-    val sql =
-      """SELECT count(*) FROM valley MATCH_RECOGNIZE (ORDER BY id MEASURES A.id AS a, C.id AS c
-        |  AFTER MATCH SKIP TO NEXT ROW PATTERN (A B* C)
-        |  DEFINE B AS v <= A.v, C AS v > A.v)""".stripMargin
-    withConf(MatchRecognizeConf.MaxStepsPerMatch.key -> "2000") {
-      assert(rows(sql).head.getLong(0) == 99997)
-      withConf(MatchRecognizeConf.AnchoredThreads.key -> "false") {
-        val error = intercept[org.apache.spark.SparkThrowable](rows(sql))
-        assert(error.getCondition.startsWith("MATCH_RECOGNIZE_LIMIT_EXCEEDED"))
+    val defines = Seq(
+      "B AS v <= A.v, C AS v > A.v",
+      "B AS v - A.v <= 0, C AS v - A.v > 0",
+      "B AS v / (A.v + 1) < 1, C AS v / (A.v + 1) >= 1",
+      "B AS v * -1 >= A.v * -1, C AS A.v - v < 0",
+      "B AS abs(v - A.v - 50000) >= 50000, C AS abs(v) > A.v"
+    )
+    defines.foreach { define =>
+      val sql =
+        s"""SELECT count(*) FROM valley MATCH_RECOGNIZE (ORDER BY id MEASURES A.id AS a, C.id AS c
+           |  AFTER MATCH SKIP TO NEXT ROW PATTERN (A B* C) DEFINE $define)""".stripMargin
+      withConf(MatchRecognizeConf.MaxStepsPerMatch.key -> "2000") {
+        assert(rows(sql).head.getLong(0) == 99997, define)
+        withConf(MatchRecognizeConf.AnchoredThreads.key -> "false") {
+          val error = intercept[org.apache.spark.SparkThrowable](rows(sql))
+          assert(error.getCondition.startsWith("MATCH_RECOGNIZE_LIMIT_EXCEEDED"))
+        }
       }
     }
   }

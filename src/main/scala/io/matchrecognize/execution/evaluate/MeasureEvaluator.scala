@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import scala.util.Try
 
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.aggregate.{AggregateState, PatternAggregator}
@@ -40,9 +40,8 @@ final class MeasureEvaluator(
   private val names: Array[UTF8String] =
     program.automaton.symbols.map(UTF8String.fromString).toArray
   private val pointerRow = new PointerRow(measures.fields, measures.pointerCount, store, this)
-  private val projection = UnsafeProjection.create(measures.output)
-  projection.initialize(partitionIndex)
-  private val unmatchedProjection = UnsafeProjection.create(measures.unmatchedOutput)
+  private val projection = newProjection(measures.output)
+  private val unmatchedProjection = newProjection(measures.unmatchedOutput)
   private val running = new RegisterFile(measures.registers, names.length)
   private val finals = new RegisterFile(measures.registers, names.length)
   private val aggregators = measures.aggregates.map(new PatternAggregator(_, pointerRow))
@@ -61,6 +60,13 @@ final class MeasureEvaluator(
   private val (finalAggregates, runningAggregates) = {
     val (finals, runnings) = allAggregates.partition(measures.aggregates(_).isFinal)
     (bySymbol(finals), bySymbol(runnings))
+  }
+
+  private def newProjection(output: Seq[Expression]): OutputProjection = {
+    val columns = program.schema.variable.length
+    val result = OutputProjection(output, measures.fields, columns, store)
+    result.initialize(partitionIndex)
+    result
   }
 
   private var matched: Search = _

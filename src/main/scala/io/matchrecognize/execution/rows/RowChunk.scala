@@ -81,7 +81,12 @@ final class RowChunk(schema: StoreSchema, val capacity: Int) {
       Platform.putLong(bytes, base + i, 0L)
       i += 8
     }
-    var cursor = bitSet + fields * 8
+    val first = bitSet + fields * 8
+    var cursor = first
+    // Where the row's values begin, and where the next one does if they are in one piece.
+    var from = 0L
+    var next = 0L
+    var inOnePiece = true
     var f = 0
     while (f < fields) {
       val ordinal = schema.variable(f)
@@ -92,23 +97,39 @@ final class RowChunk(schema: StoreSchema, val capacity: Int) {
         Platform.putLong(bytes, slot, 0L)
       } else {
         val offsetAndSize = row.getLong(ordinal)
-        val length = offsetAndSize.toInt
-        val padded = (length + 7) & ~7
-        // The row pads its values with zeros as well.
-        RowChunk.copyWords(
-          row.getBaseObject,
-          row.getBaseOffset + (offsetAndSize >>> 32),
-          bytes,
-          base + cursor,
-          padded
-        )
+        val (offset, length) = (offsetAndSize >>> 32, offsetAndSize.toInt)
+        if (cursor == first) from = offset else inOnePiece &= offset == next
+        next = offset + padded(length)
         Platform.putLong(bytes, slot, (cursor.toLong << 32) | length)
-        cursor += padded
+        cursor += padded(length)
       }
       f += 1
     }
+    if (inOnePiece) copyValue(row, from, base + first, cursor - first)
+    else copyValues(row, base + first)
     offsets(count + 1) = start + cursor
   }
+
+  private def copyValues(row: UnsafeRow, target: Long): Unit = {
+    var to = target
+    var f = 0
+    while (f < schema.variable.length) {
+      val ordinal = schema.variable(f)
+      if (!row.isNullAt(ordinal)) {
+        val offsetAndSize = row.getLong(ordinal)
+        val size = padded(offsetAndSize.toInt)
+        copyValue(row, offsetAndSize >>> 32, to, size)
+        to += size
+      }
+      f += 1
+    }
+  }
+
+  // The row pads its values with zeros as well.
+  private def copyValue(row: UnsafeRow, offset: Long, to: Long, size: Int): Unit =
+    RowChunk.copyWords(row.getBaseObject, row.getBaseOffset + offset, bytes, to, size)
+
+  private def padded(length: Int): Int = (length + 7) & ~7
 
   /** Bytes that the byte area has to grow by before `putVariable`. */
   def growthOf(columns: UnsafeRow): Int = growth(columns.getSizeInBytes.toLong)

@@ -2,10 +2,11 @@ package io.matchrecognize.execution
 
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.execution.ColumnarToRowExec
 import org.apache.spark.sql.types.DataType
 
 import io.matchrecognize.execution.rows.{RowChunk, StoreSchema}
-import io.matchrecognize.execution.stage.{StageColumns, StageLoop}
+import io.matchrecognize.execution.stage.{BatchLoop, StageColumns, StageLoop}
 
 /**
  * The operator's part of whole-stage code, for rows that arrive in order.
@@ -58,6 +59,10 @@ trait StageCode extends StageLoop {
     )
     addFunctions(ctx)
     loop(ctx)(
+      collect = child match {
+        case scan: ColumnarToRowExec => fromBatches(ctx, scan)
+        case _ => fromChild(ctx)
+      },
       next = s"$matches.next()",
       begin = s"${names.begin}();",
       end = s"if ($matches.isOpen()) $matches.search(${names.at});"
@@ -96,19 +101,41 @@ trait StageCode extends StageLoop {
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
     ctx.currentVars = input
     ctx.INPUT_ROW = null
-    val Names(matches, begin, open, _, at, room, keys, columns) = names
-    val same = keys.map { case (key, (value, isNull)) =>
+    val Names(matches, _, open, _, at, room, _, columns) = names
+    s"""
+       |${evaluateRequiredVariables(child.output, input, references)}
+       |if ($matches.isOpen() && !$Enough && ${isOfPartition(ctx, input)}) {
+       |  if ($at == $room) $open();
+       |  ${columns.write(input, child.output, at)}
+       |  ${putVariable(ctx)}
+       |  $at++;
+       |} else {
+       |  ${add(ctx)}
+       |}
+     """.stripMargin
+  }
+
+  /** Whether a row's keys are those of the current partition. */
+  private def isOfPartition(ctx: CodegenContext, input: Int => ExprCode): String = {
+    val same = names.keys.map { case (key, (value, isNull)) =>
       val now = input(ordinalOf(key))
       val equal = ctx.genEqual(key.dataType, now.value.toString, value)
-      if (now.isNull.toString == "false") s"!$isNull && $equal"
+      if (now.isNull.toString == "false") s"(!$isNull && $equal)"
       else s"(${now.isNull} ? $isNull : !$isNull && $equal)"
     }
-    val variable =
-      if (storeSchema.variable.isEmpty) ""
-      else {
-        val row = GenerateUnsafeProjection.createCode(ctx, storeSchema.variable.toSeq.map(bound))
-        s"${row.code}\n$matches.putVariable($at, ${row.value});"
-      }
+    if (same.isEmpty) "true" else same.mkString(" && ")
+  }
+
+  /** Writes the columns of variable length of the row that `ctx` reads. */
+  private def putVariable(ctx: CodegenContext): String =
+    if (storeSchema.variable.isEmpty) ""
+    else {
+      val row = GenerateUnsafeProjection.createCode(ctx, storeSchema.variable.toSeq.map(bound))
+      s"${row.code}\n${names.matches}.putVariable(${names.at}, ${row.value});"
+    }
+
+  /** Keeps the row that `ctx` reads, which begins a partition, or comes when there are enough. */
+  private def add(ctx: CodegenContext): String = {
     val whole = GenerateUnsafeProjection.createCode(
       ctx,
       child.output.indices.map { i =>
@@ -117,19 +144,85 @@ trait StageCode extends StageLoop {
       }
     )
     s"""
-       |${evaluateRequiredVariables(child.output, input, references)}
-       |if ($matches.isOpen() && !$Enough${same.map(s => s" && ($s)").mkString}) {
-       |  if ($at == $room) $open();
-       |  ${columns.write(input, child.output, at)}
-       |  $variable
-       |  $at++;
-       |} else {
-       |  ${whole.code}
-       |  $matches.add(${whole.value});
-       |  if ($matches.isOpen()) $Enough = true;
-       |  else $begin();
-       |}
+       |${whole.code}
+       |${names.matches}.add(${whole.value});
+       |if (${names.matches}.isOpen()) $Enough = true;
+       |else ${names.begin}();
      """.stripMargin
+  }
+
+  /**
+   * Takes the rows of a partition from a batch at once. Where they end is found in few steps: rows
+   * of a partition are adjacent, so all rows between two of them are of it.
+   */
+  private def fromBatches(ctx: CodegenContext, scan: ColumnarToRowExec): String = {
+    val batch = new BatchLoop(ctx, scan)
+    val Names(matches, _, open, _, at, room, keys, columns) = names
+    val isSame = ctx.freshName("isOfPartition")
+    val values = keys.map { case (key, _) =>
+      val ordinal = ordinalOf(key)
+      ordinal -> batch.value(ordinal, "row")
+    }.toMap
+    ctx.addNewFunction(
+      isSame,
+      s"""
+         |private boolean $isSame(int row) {
+         |  ${values.values.map(_.code).mkString("\n")}
+         |  return ${isOfPartition(ctx, values)};
+         |}
+       """.stripMargin,
+      inlineToOuterClass = true
+    )
+    val end = ctx.freshName("endOfPartition")
+    ctx.addNewFunction(
+      end,
+      s"""
+         |private int $end() {
+         |  int last = ${batch.row};
+         |  int step = 1;
+         |  while (last + step < ${batch.rows} && $isSame(last + step)) {
+         |    last += step;
+         |    step *= 2;
+         |  }
+         |  int end = Math.min(last + step, ${batch.rows});
+         |  while (end - last > 1) {
+         |    int middle = (last + end) >>> 1;
+         |    if ($isSame(middle)) last = middle; else end = middle;
+         |  }
+         |  return end;
+         |}
+       """.stripMargin,
+      inlineToOuterClass = true
+    )
+    ctx.currentVars = null
+    ctx.INPUT_ROW = ctx.freshName("row")
+    val batchRow = s"InternalRow ${ctx.INPUT_ROW} = ${batch.rowAt(batch.row)};"
+    val taken =
+      if (storeSchema.variable.isEmpty)
+        s"""int count = Math.min(end - ${batch.row}, $room - $at);
+           |${columns.writeRows(batch, child.output, "count", at)}""".stripMargin
+      else
+        s"""int count = 1;
+           |${columns.writeRows(batch, child.output, "count", at)}
+           |$batchRow
+           |${putVariable(ctx)}""".stripMargin
+    batch.loop(
+      s"""
+         |if ($matches.isOpen() && $isSame(${batch.row})) {
+         |  int end = $end();
+         |  while (${batch.row} < end) {
+         |    if ($at == $room) $open();
+         |    $taken
+         |    $at += count;
+         |    ${batch.row} += count;
+         |  }
+         |} else {
+         |  $batchRow
+         |  ${add(ctx)}
+         |  ${batch.row}++;
+         |}
+       """.stripMargin
+    )
   }
 
   private def ordinalOf(key: Expression): Int = child.output.indexWhere(_.semanticEquals(key))

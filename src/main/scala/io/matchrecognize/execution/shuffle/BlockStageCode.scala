@@ -45,6 +45,7 @@ trait BlockStageCode extends StageLoop {
     )
     addOpen(ctx)
     loop(ctx)(
+      collect = fromChild(ctx),
       next = s"$blocks.next()",
       begin = s"$blocks.begin(); ${names.open}();",
       end = s"$blocks.finish(${names.at});"

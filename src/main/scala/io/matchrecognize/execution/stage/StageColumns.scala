@@ -41,6 +41,23 @@ final class StageColumns(ctx: CodegenContext, schema: StoreSchema) {
         writeValue(input(ordinal), columns(ordinal).dataType, values(i), nulls(i), at)
       }
       .mkString("\n")
+
+  /**
+   * Writes the values of some rows of a batch to the arrays, column by column.
+   *
+   * @param count
+   *   an expression, the number of rows
+   */
+  def writeRows(batch: BatchLoop, columns: Seq[Attribute], count: String, at: String): String =
+    schema.fixed.toSeq.zipWithIndex
+      .map { case (ordinal, i) =>
+        val value = batch.value(ordinal, s"${batch.row} + i")
+        s"""for (int i = 0; i < $count; i++) {
+           |  ${value.code}
+           |  ${writeValue(value, columns(ordinal).dataType, values(i), nulls(i), s"$at + i")}
+           |}""".stripMargin
+      }
+      .mkString("\n")
 }
 
 object StageColumns {

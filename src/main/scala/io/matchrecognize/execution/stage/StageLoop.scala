@@ -36,6 +36,8 @@ trait StageLoop extends SparkPlan with CodegenSupport {
   /**
    * The loop.
    *
+   * @param collect
+   *   takes rows until there are enough
    * @param next
    *   an expression, the next output row; null if rows have to be collected first
    * @param begin
@@ -43,15 +45,17 @@ trait StageLoop extends SparkPlan with CodegenSupport {
    * @param end
    *   makes output rows of those that were collected
    */
-  protected def loop(ctx: CodegenContext)(next: String, begin: String, end: String): String = {
+  protected def loop(
+      ctx: CodegenContext
+  )(collect: => String, next: String, begin: String, end: String): String = {
     addStop(ctx)
     val isEnded = ctx.addMutableState(CodeGenerator.JAVA_BOOLEAN, "inputEnded")
-    val collect = ctx.freshName("collectRows")
+    val collectName = ctx.freshName("collectRows")
     val collectCall = ctx.addNewFunction(
-      collect,
+      collectName,
       s"""
-         |private void $collect() throws java.io.IOException {
-         |  ${child.asInstanceOf[CodegenSupport].produce(ctx, this)}
+         |private void $collectName() throws java.io.IOException {
+         |  $collect
          |}
        """.stripMargin
     )
@@ -76,6 +80,10 @@ trait StageLoop extends SparkPlan with CodegenSupport {
        |}
      """.stripMargin
   }
+
+  /** Rows from the operators below in the stage, which `doConsume` takes one by one. */
+  protected def fromChild(ctx: CodegenContext): String =
+    child.asInstanceOf[CodegenSupport].produce(ctx, this)
 
   /**
    * `BufferedRowIterator.shouldStop` is what the loops below ask after each row. Two of these

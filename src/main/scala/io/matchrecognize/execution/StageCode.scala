@@ -107,7 +107,7 @@ trait StageCode extends StageLoop {
        |if ($matches.isOpen() && !$Enough && ${isOfPartition(ctx, input)}) {
        |  if ($at == $room) $open();
        |  ${columns.write(input, child.output, at)}
-       |  ${putVariable(ctx)}
+       |  ${putVariable(ctx, at)}
        |  $at++;
        |} else {
        |  ${add(ctx)}
@@ -127,11 +127,11 @@ trait StageCode extends StageLoop {
   }
 
   /** Writes the columns of variable length of the row that `ctx` reads. */
-  private def putVariable(ctx: CodegenContext): String =
+  private def putVariable(ctx: CodegenContext, at: String): String =
     if (storeSchema.variable.isEmpty) ""
     else {
       val row = GenerateUnsafeProjection.createCode(ctx, storeSchema.variable.toSeq.map(bound))
-      s"${row.code}\n${names.matches}.putVariable(${names.at}, ${row.value});"
+      s"${row.code}\n${names.matches}.putVariable($at, ${row.value});"
     }
 
   /** Keeps the row that `ctx` reads, which begins a partition, or comes when there are enough. */
@@ -151,73 +151,35 @@ trait StageCode extends StageLoop {
      """.stripMargin
   }
 
-  /**
-   * Takes the rows of a partition from a batch at once. Where they end is found in few steps: rows
-   * of a partition are adjacent, so all rows between two of them are of it.
-   */
+  /** Takes the rows of a partition from a batch at once. */
   private def fromBatches(ctx: CodegenContext, scan: ColumnarToRowExec): String = {
     val batch = new BatchLoop(ctx, scan)
     val Names(matches, _, open, _, at, room, keys, columns) = names
-    val isSame = ctx.freshName("isOfPartition")
-    val values = keys.map { case (key, _) =>
-      val ordinal = ordinalOf(key)
-      ordinal -> batch.value(ordinal, "row")
-    }.toMap
-    ctx.addNewFunction(
-      isSame,
-      s"""
-         |private boolean $isSame(int row) {
-         |  ${values.values.map(_.code).mkString("\n")}
-         |  return ${isOfPartition(ctx, values)};
-         |}
-       """.stripMargin,
-      inlineToOuterClass = true
-    )
-    val end = ctx.freshName("endOfPartition")
-    ctx.addNewFunction(
-      end,
-      s"""
-         |private int $end() {
-         |  int last = ${batch.row};
-         |  int step = 1;
-         |  while (last + step < ${batch.rows} && $isSame(last + step)) {
-         |    last += step;
-         |    step *= 2;
-         |  }
-         |  int end = Math.min(last + step, ${batch.rows});
-         |  while (end - last > 1) {
-         |    int middle = (last + end) >>> 1;
-         |    if ($isSame(middle)) last = middle; else end = middle;
-         |  }
-         |  return end;
-         |}
-       """.stripMargin,
-      inlineToOuterClass = true
-    )
+    val partition = batch.run(keys.map { case (key, _) => ordinalOf(key) })(isOfPartition(ctx, _))
     ctx.currentVars = null
     ctx.INPUT_ROW = ctx.freshName("row")
-    val batchRow = s"InternalRow ${ctx.INPUT_ROW} = ${batch.rowAt(batch.row)};"
-    val taken =
-      if (storeSchema.variable.isEmpty)
-        s"""int count = Math.min(end - ${batch.row}, $room - $at);
-           |${columns.writeRows(batch, child.output, "count", at)}""".stripMargin
+    def rowAt(at: String) = s"InternalRow ${ctx.INPUT_ROW} = ${batch.rowAt(at)};"
+    val variable =
+      if (storeSchema.variable.isEmpty) ""
       else
-        s"""int count = 1;
-           |${columns.writeRows(batch, child.output, "count", at)}
-           |$batchRow
-           |${putVariable(ctx)}""".stripMargin
+        s"""for (int i = 0; i < count; i++) {
+           |  ${rowAt(s"${batch.row} + i")}
+           |  ${putVariable(ctx, s"$at + i")}
+           |}""".stripMargin
     batch.loop(
       s"""
-         |if ($matches.isOpen() && $isSame(${batch.row})) {
-         |  int end = $end();
+         |if ($matches.isOpen() && ${partition.contains(batch.row)}) {
+         |  int end = ${partition.end};
          |  while (${batch.row} < end) {
          |    if ($at == $room) $open();
-         |    $taken
+         |    int count = Math.min(end - ${batch.row}, $room - $at);
+         |    ${columns.writeRows(batch, child.output, "count", at)}
+         |    $variable
          |    $at += count;
          |    ${batch.row} += count;
          |  }
          |} else {
-         |  $batchRow
+         |  ${rowAt(batch.row)}
          |  ${add(ctx)}
          |  ${batch.row}++;
          |}

@@ -61,6 +61,52 @@ final class BatchLoop(ctx: CodegenContext, scan: ColumnarToRowExec) {
        |}
      """.stripMargin
 
+  /**
+   * Rows of which a condition is true, if they are adjacent in the input: where they end is found
+   * in few steps, because all rows between two of them are such rows.
+   *
+   * @param ordinals
+   *   the columns that the condition reads
+   * @param condition
+   *   an expression over their values
+   */
+  def run(ordinals: Seq[Int])(condition: Map[Int, ExprCode] => String): Run = {
+    val contains = ctx.freshName("isInRun")
+    val values = ordinals.map(ordinal => ordinal -> value(ordinal, "row")).toMap
+    ctx.addNewFunction(
+      contains,
+      s"""
+         |private boolean $contains(int row) {
+         |  ${values.values.map(_.code).mkString("\n")}
+         |  return ${condition(values)};
+         |}
+       """.stripMargin,
+      inlineToOuterClass = true
+    )
+    val end = ctx.freshName("endOfRun")
+    ctx.addNewFunction(
+      end,
+      s"""
+         |private int $end() {
+         |  int last = $row;
+         |  int step = 1;
+         |  while (last + step < $rows && $contains(last + step)) {
+         |    last += step;
+         |    step *= 2;
+         |  }
+         |  int end = Math.min(last + step, $rows);
+         |  while (end - last > 1) {
+         |    int middle = (last + end) >>> 1;
+         |    if ($contains(middle)) last = middle; else end = middle;
+         |  }
+         |  return end;
+         |}
+       """.stripMargin,
+      inlineToOuterClass = true
+    )
+    new Run(at => s"$contains($at)", s"$end()")
+  }
+
   /** The row at a place of the batch, an `InternalRow`. */
   def rowAt(at: String): String = s"$batch.getRow($at)"
 
@@ -87,3 +133,13 @@ final class BatchLoop(ctx: CodegenContext, scan: ColumnarToRowExec) {
       )
   }
 }
+
+/**
+ * Expressions on the rows of which a condition is true.
+ *
+ * @param contains
+ *   whether it is true of the row at a place
+ * @param end
+ *   the place after the last of them in the batch, if it is true of the next row
+ */
+final class Run(val contains: String => String, val end: String)

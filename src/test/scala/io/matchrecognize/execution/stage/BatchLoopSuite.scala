@@ -107,7 +107,7 @@ class BatchLoopSuite extends StagedQuerySuite {
     val sql = s"SELECT id, ${columns.mkString(", ")} FROM range(300)"
     Seq("true", "false").foreach { dictionary =>
       spark.sparkContext.hadoopConfiguration.set("parquet.enable.dictionary", dictionary)
-      types.indices.foreach { i =>
+      types.indices.filter(_ % 3 == 1 || dictionary == "true").foreach { i =>
         // intervals are no keys of buckets
         val keys = if (i == 8 || i == 9) Seq("q10") else Seq(s"q$i", s"p$i")
         withTable(sql, keys, "id") {

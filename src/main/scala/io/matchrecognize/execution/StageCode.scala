@@ -2,11 +2,10 @@ package io.matchrecognize.execution
 
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
-import org.apache.spark.sql.execution.ColumnarToRowExec
 import org.apache.spark.sql.types.DataType
 
 import io.matchrecognize.execution.rows.{RowChunk, StoreSchema}
-import io.matchrecognize.execution.stage.{BatchLoop, StageColumns, StageLoop}
+import io.matchrecognize.execution.stage.{BatchLoop, BatchSource, StageColumns, StageLoop}
 
 /**
  * The operator's part of whole-stage code, for rows that arrive in order.
@@ -59,10 +58,7 @@ trait StageCode extends StageLoop {
     )
     addFunctions(ctx)
     loop(ctx)(
-      collect = child match {
-        case scan: ColumnarToRowExec => fromBatches(ctx, scan)
-        case _ => fromChild(ctx)
-      },
+      collect = BatchSource.of(child).fold(fromChild(ctx))(fromBatches(ctx, _)),
       next = s"$matches.next()",
       begin = s"${names.begin}();",
       end = s"if ($matches.isOpen()) $matches.search(${names.at});"
@@ -152,19 +148,18 @@ trait StageCode extends StageLoop {
   }
 
   /** Takes the rows of a partition from a batch at once. */
-  private def fromBatches(ctx: CodegenContext, scan: ColumnarToRowExec): String = {
-    val batch = new BatchLoop(ctx, scan)
+  private def fromBatches(ctx: CodegenContext, source: BatchSource): String = {
+    val batch = new BatchLoop(ctx, source)
     val Names(matches, _, open, _, at, room, keys, columns) = names
     val partition = batch.run(keys.map { case (key, _) => ordinalOf(key) })(isOfPartition(ctx, _))
-    ctx.currentVars = null
-    ctx.INPUT_ROW = ctx.freshName("row")
-    def rowAt(at: String) = s"InternalRow ${ctx.INPUT_ROW} = ${batch.rowAt(at)};"
+    val read = child.output.indices.filter(i => references.contains(child.output(i)))
     val variable =
       if (storeSchema.variable.isEmpty) ""
       else
         s"""for (int i = 0; i < count; i++) {
-           |  ${rowAt(s"${batch.row} + i")}
-           |  ${putVariable(ctx, s"$at + i")}
+           |  ${batch.reading(storeSchema.variable.toSeq, s"${batch.row} + i") {
+            putVariable(ctx, s"$at + i")
+          }}
            |}""".stripMargin
     batch.loop(
       s"""
@@ -179,8 +174,7 @@ trait StageCode extends StageLoop {
          |    ${batch.row} += count;
          |  }
          |} else {
-         |  ${rowAt(batch.row)}
-         |  ${add(ctx)}
+         |  ${batch.reading(read, batch.row)(add(ctx))}
          |  ${batch.row}++;
          |}
        """.stripMargin

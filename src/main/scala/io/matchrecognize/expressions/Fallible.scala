@@ -19,6 +19,7 @@ object Fallible {
     case _: Length | _: Upper | _: Lower => true
     // IN (SELECT ...): its subquery has run before the first row is tested.
     case _: InCollectedSet | _: GetStructField | _: ScalarSubquery => true
+    case _: BitwiseAnd | _: BitwiseOr | _: BitwiseXor | _: BitwiseNot => true
     case a: BinaryArithmetic =>
       (a.isInstanceOf[Add] || a.isInstanceOf[Subtract] || a.isInstanceOf[Multiply]) &&
       isFloating(a)

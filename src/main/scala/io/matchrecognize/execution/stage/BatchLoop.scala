@@ -2,15 +2,55 @@ package io.matchrecognize.execution.stage
 
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.catalyst.expressions.codegen._
-import org.apache.spark.sql.execution.ColumnarToRowExec
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  BindReferences,
+  Expression,
+  NamedExpression,
+  PlanExpression
+}
+import org.apache.spark.sql.execution.{ColumnarToRowExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+
+import io.matchrecognize.expressions.Fallible
+
+/**
+ * Rows as a scan's column batches have them.
+ *
+ * @param columns
+ *   of the rows, over those of the scan
+ */
+final case class BatchSource(scan: ColumnarToRowExec, columns: Seq[NamedExpression])
+
+object BatchSource {
+
+  /** The rows of an operator, if it is a scan or a projection right above one. */
+  def of(plan: SparkPlan): Option[BatchSource] = plan match {
+    case scan: ColumnarToRowExec => Some(BatchSource(scan, scan.output))
+    case ProjectExec(columns, scan: ColumnarToRowExec) if columns.forall(isSimple) =>
+      Some(BatchSource(scan, columns))
+    case _ => None
+  }
+
+  /**
+   * Whether the values may be computed column by column, and on rows ahead, and need nothing that a
+   * projection prepares.
+   */
+  private def isSimple(e: NamedExpression): Boolean = e match {
+    case Alias(value, _) =>
+      value.deterministic && !Fallible(value) && !value.exists(_.isInstanceOf[PlanExpression[_]])
+    case _ => true
+  }
+}
 
 /**
  * Reads the column batches of a scan in the code of an operator, which takes the values of many
- * rows from a column at a time. It stands in for a `ColumnarToRowExec` and keeps its metrics.
+ * rows from a column at a time. It stands in for the operators of the source and keeps the metrics
+ * of its `ColumnarToRowExec`.
  */
-final class BatchLoop(ctx: CodegenContext, scan: ColumnarToRowExec) {
+final class BatchLoop(ctx: CodegenContext, source: BatchSource) {
   import StageLoop._
+  import source.scan
 
   private val batches =
     ctx.addMutableState("scala.collection.Iterator", "batches", v => s"$v = inputs[0];")
@@ -107,15 +147,44 @@ final class BatchLoop(ctx: CodegenContext, scan: ColumnarToRowExec) {
     new Run(at => s"$contains($at)", s"$end()")
   }
 
-  /** The row at a place of the batch, an `InternalRow`. */
-  def rowAt(at: String): String = s"$batch.getRow($at)"
-
-  /** The value of a column in the row at a place of the batch. */
+  /** The value of a column of the source in the row at a place of the batch. */
   def value(ordinal: Int, at: String): ExprCode = {
+    val column = source.columns(ordinal)
+    val read = scan.output.zipWithIndex.collect {
+      case (a, i) if column.references.contains(a) => i -> scanned(i, at)
+    }.toMap
+    inRow(read) {
+      val result = BindReferences.bindReference[Expression](column, scan.output).genCode(ctx)
+      result.copy(code = read.values.map(_.code).foldLeft(EmptyBlock: Block)(_ + _) + result.code)
+    }
+  }
+
+  /** Generates code that reads some columns of the row at a place, after their values. */
+  def reading(ordinals: Seq[Int], at: String)(code: => String): String = {
+    val values = ordinals.map(ordinal => ordinal -> value(ordinal, at)).toMap
+    val rest = inRow(values)(code)
+    s"${values.values.map(_.code).mkString("\n")}\n$rest"
+  }
+
+  /** Generates code for which some columns have these values, which are declared already. */
+  private def inRow[T](values: Map[Int, ExprCode])(generate: => T): T = {
+    val (outerVars, outerRow) = (ctx.currentVars, ctx.INPUT_ROW)
+    val columns = 0 to values.keys.maxOption.getOrElse(-1)
+    ctx.currentVars = columns.map(values.get(_).map(_.copy(code = EmptyBlock)).orNull)
+    ctx.INPUT_ROW = null
+    try generate
+    finally {
+      ctx.currentVars = outerVars
+      ctx.INPUT_ROW = outerRow
+    }
+  }
+
+  private def scanned(ordinal: Int, at: String): ExprCode = {
     val column = scan.output(ordinal)
     val javaType = CodeGenerator.javaType(column.dataType)
     val value = ctx.freshName("value")
     val read = CodeGenerator.getValueFromVector(vectors(ordinal), column.dataType, at)
+    val result = JavaCode.variable(value, column.dataType)
     if (column.nullable) {
       val isNull = ctx.freshName("isNull")
       val none = CodeGenerator.defaultValue(column.dataType)
@@ -123,14 +192,9 @@ final class BatchLoop(ctx: CodegenContext, scan: ColumnarToRowExec) {
         code"""boolean $isNull = ${vectors(ordinal)}.isNullAt($at);
               |$javaType $value = $isNull ? $none : ($read);""".stripMargin,
         JavaCode.isNullVariable(isNull),
-        JavaCode.variable(value, column.dataType)
+        result
       )
-    } else
-      ExprCode(
-        code"$javaType $value = $read;",
-        FalseLiteral,
-        JavaCode.variable(value, column.dataType)
-      )
+    } else ExprCode(code"$javaType $value = $read;", FalseLiteral, result)
   }
 }
 

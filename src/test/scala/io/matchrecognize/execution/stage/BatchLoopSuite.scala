@@ -2,7 +2,7 @@ package io.matchrecognize.execution.stage
 
 import scala.util.Random
 
-import org.apache.spark.sql.execution.ColumnarToRowExec
+import org.apache.spark.sql.execution.ProjectExec
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.{DataFrame, SaveMode}
 
@@ -35,7 +35,8 @@ class BatchLoopSuite extends StagedQuerySuite {
 
   private def checkBatches(sql: String): DataFrame = {
     val frame = check(sql)
-    assert(matchNodes(frame).head.child.isInstanceOf[ColumnarToRowExec])
+    val child = matchNodes(frame).head.child
+    assert(BatchSource.of(child).nonEmpty, child)
     frame
   }
 
@@ -136,6 +137,31 @@ class BatchLoopSuite extends StagedQuerySuite {
             "PATTERN (A+ B?) DEFINE A AS v > 2, B AS v < PREV(v)"
           checkBatches(clause("PARTITION BY g", "id", rest))
         }
+      }
+    }
+  }
+
+  test("projections of batches: conditions tested below, expressions, other orders of columns") {
+    withTable(ticks, Seq("symbol"), "ts") {
+      val tested = """MEASURES A.ts AS a, C.ts AS c PATTERN (A B+ C)
+          |DEFINE A AS note IS NULL, B AS length(note) > 5, C AS note <= 'xxxxxxxxxxxxxx'""".stripMargin
+      val projected = checkBatches(clause("PARTITION BY symbol", "ts", tested))
+      assert(nodes(executed(projected)).exists(_.isInstanceOf[ProjectExec]))
+      val source =
+        """SELECT price * 2 AS twice, upper(note) AS text, ts, odd AND price > 3 AS high,
+          |  IF(odd, NULL, ts) AS part, symbol FROM batches""".stripMargin
+      val rest =
+        """PARTITION BY symbol ORDER BY ts MEASURES LAST(A.twice) AS t, LAST(B.text) AS bt,
+          |  B.part AS p ALL ROWS PER MATCH PATTERN (A+ B) DEFINE A AS twice > 40, B AS high""".stripMargin
+      checkBatches(s"SELECT * FROM ($source) MATCH_RECOGNIZE ($rest)")
+      // what has to be prepared, and what may fail, is computed row by row
+      Seq(
+        "price > 3" -> "price > (SELECT avg(price) FROM batches)",
+        "upper(note)" -> "CAST(1 / (ts + 1) AS STRING)"
+      ).foreach { case (simple, other) =>
+        val frame =
+          check(s"SELECT * FROM (${source.replace(simple, other)}) MATCH_RECOGNIZE ($rest)")
+        assert(BatchSource.of(matchNodes(frame).head.child).isEmpty)
       }
     }
   }

@@ -90,7 +90,7 @@ test-scala: $(SPARK) ## the Scala tests
 test-fast: $(SPARK) ## patterns, engines and parser: no Spark job
 	./build/sbt 'testOnly io.matchrecognize.pattern.* io.matchrecognize.matcher.* io.matchrecognize.parser.*'
 
-test-python: .venv/.wheel out/class-data.jsa out/plain-files.jar ## the Python tests, on the installed wheel
+test-python: .venv/.wheel out/class-data.jsa out/plain-files.jar out/browser.txt ## the Python tests, on the installed wheel
 	@mkdir -p out/reports out/docs
 	$(BIN)/pytest -m "not slow and not matrix" --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=25 --junitxml=out/reports/python.xml; status=$$?; \
 	cp out/reports/python.xml out/docs/conformance.xml && exit $$status # what the site shows
@@ -101,7 +101,7 @@ test-oldest: .venv/.wheel out/plain-files.jar ## a sample of the Python tests on
 test-all: .venv/.wheel out/plain-files.jar ## the Python tests on every Spark and Java, and the table of supported versions
 	$(BIN)/python tools/matrix.py
 
-test-slow: .venv/.wheel out/plain-files.jar out/kafka/.complete .venv-dbt/.complete ## the tests on the newest Spark that take minutes
+test-slow: .venv/.wheel out/plain-files.jar out/browser.txt out/kafka/.complete .venv-dbt/.complete ## the tests on the newest Spark that take minutes
 	$(BIN)/pytest -m slow
 	$(MAKE) test-memory MINORS="$(MINORS)"
 
@@ -173,6 +173,11 @@ out/plain-files.jar: src/test/java/io/matchrecognize/PlainFiles.java .venv/.requ
 	@mkdir -p out/plain-files
 	javac --release 17 -d out/plain-files -cp "$$($(BIN)/python -c 'import pyspark; print(pyspark.__path__[0])')/jars/*" $<
 	jar --create --file $@ -C out/plain-files .
+
+# A browser for the tests of pages: Debian's, where it may be installed.
+out/browser.txt: tools/browser.sh
+	@mkdir -p out
+	tools/browser.sh > $@
 
 define jar_rule
 $(call jar,$(call minor,$(1))): $(SCALA) .spark/$(1)/.complete

@@ -5,20 +5,17 @@ from __future__ import annotations
 import html
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
+import browser
 import pytest
+from browser import DARK, needs_browser
 from pyspark.sql import SparkSession
 
 import spark_match_recognize as mr
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="chromium is not installed (apt-get install chromium)"
-)
+pytestmark = needs_browser
 
 MARKUP = "</script><script>document.title='run'</script><img src=x onerror=document.title='run'>"
 TICKS = [
@@ -92,11 +89,8 @@ def page(spark: SparkSession) -> str:
 
 def browse(path: Path, *options: str) -> tuple[str, list[str]]:
     """Load a page and return its DOM and what the browser's console says."""
-    command = [str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
-    command += [f"--user-data-dir={path.parent / 'profile'}", "--enable-logging=stderr", *options]
-    done = subprocess.run(
-        [*command, path.as_uri()], capture_output=True, text=True, timeout=120, check=True
-    )
+    logged = ("--dump-dom", "--enable-logging=stderr", *options)
+    done = browser.browse(path, path.parent / "profile", *logged)
     return done.stdout, re.findall(r".*CONSOLE.*", done.stderr)
 
 
@@ -141,8 +135,7 @@ def luminance(colour: str) -> float:
 
 
 def test_light_and_dark_are_readable(page: str, tmp_path: Path) -> None:
-    dark = "--blink-settings=preferredColorScheme=0"
-    for options, is_dark in (((), False), ((dark,), True)):
+    for options, is_dark in (((), False), ((DARK,), True)):
         folder = tmp_path / str(is_dark)
         folder.mkdir()
         seen = use(page, folder, *options)

@@ -7,19 +7,19 @@ drawn: enough of the area has the right colours, in light and in dark.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from browser import DARK, browse, needs_browser
 from PIL import Image, ImageChops, ImageStat
 from pyspark.sql import SparkSession
 
 import spark_match_recognize as mr
 
 ROOT = Path(__file__).resolve().parent.parent
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("chrome")
 SHOTS = ROOT / "out/screenshots"
 KEPT = ROOT / "docs/images/report.png"
 TICKS = """
@@ -35,10 +35,7 @@ SELECT * FROM ticks MATCH_RECOGNIZE (
 )
 """
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(BROWSER is None, reason="no Chromium"),
-]
+pytestmark = [pytest.mark.slow, needs_browser]
 Colour = tuple[int, int, int]
 
 
@@ -47,15 +44,9 @@ def shot(page: Path, name: str, *, is_dark: bool = False, height: int = 1000) ->
     SHOTS.mkdir(parents=True, exist_ok=True)
     picture = SHOTS / f"{name}.png"
     picture.unlink(missing_ok=True)
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-    options += ["--blink-settings=preferredColorScheme=0"] if is_dark else []
-    options += [f"--window-size=1300,{height}", f"--screenshot={picture}"]
-    subprocess.run(
-        [str(BROWSER), *options, page.as_uri()],
-        check=True,
-        capture_output=True,
-        timeout=120,
-    )
+    options = ["--hide-scrollbars", f"--window-size=1300,{height}", f"--screenshot={picture}"]
+    with TemporaryDirectory() as profile:
+        browse(page, Path(profile), *options, *([DARK] if is_dark else []))
     image = Image.open(picture).convert("RGB")
     assert image.size == (1300, height)
     return Counter(image.get_flattened_data())

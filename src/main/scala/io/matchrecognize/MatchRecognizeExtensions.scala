@@ -12,7 +12,7 @@ import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvi
 import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.analysis.checks.CheckSubqueries
 import io.matchrecognize.analysis.stream.CheckStreams
-import io.matchrecognize.analysis.trace.TraceFunction
+import io.matchrecognize.analysis.trace.{TraceFunction, WarningsFunction}
 import io.matchrecognize.analysis.window.ResolveRowPatternWindows
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.trace.TraceStrategy
@@ -63,6 +63,8 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     // match_recognize_trace(query): the steps of a search.
     extensions.injectTableFunction(TraceFunction.description)
     extensions.injectPlannerStrategy(_ => TraceStrategy)
+    // match_recognize_warnings(query): what its clauses rarely mean.
+    extensions.injectTableFunction(WarningsFunction.description)
   }
 
   private def wrapped(delegate: ParserInterface): ParserInterface = delegate match {

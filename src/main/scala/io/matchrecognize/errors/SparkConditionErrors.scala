@@ -41,12 +41,19 @@ private[errors] trait SparkConditionErrors {
   }
 
   def nonFoldableOffset(function: String, offset: Expression): Throwable =
+    nonFoldable(function.toLowerCase(java.util.Locale.ROOT), "offset", "INT", offset.origin)
+
+  /** A table function that takes the text of a query was called in another way. */
+  def nonFoldableQuery(function: String, origin: Origin): Throwable =
+    nonFoldable(function, "query", "STRING", origin)
+
+  private def nonFoldable(function: String, parameter: String, dataType: String, origin: Origin) =
     sparkError(
       "NON_FOLDABLE_ARGUMENT",
-      offset.origin,
-      "funcName" -> quoted(function.toLowerCase(java.util.Locale.ROOT)),
-      "paramName" -> quoted("offset"),
-      "paramType" -> "\"INT\""
+      origin,
+      "funcName" -> quoted(function),
+      "paramName" -> quoted(parameter),
+      "paramType" -> s"\"$dataType\""
     )
 
   private def didYouMean(call: String): String = s"Did you mean $call?"

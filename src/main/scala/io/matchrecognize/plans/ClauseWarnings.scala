@@ -3,6 +3,7 @@ package io.matchrecognize.plans
 import java.util.Locale
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, PredicateHelper}
+import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.expressions.Navigation
@@ -14,7 +15,9 @@ import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
  */
 object ClauseWarnings extends PredicateHelper {
   def of(clause: PatternClause): Seq[String] =
-    withoutOrder(clause).toSeq ++ undefinedNames(clause) ++ clause.unusedDefinitions.map { name =>
+    withoutOrder(clause).toSeq ++ constantKeys(clause) ++ undefinedNames(
+      clause
+    ) ++ clause.unusedDefinitions.map { name =>
       s"DEFINE has $name, which PATTERN does not use, so its condition has no effect."
     } ++
       permutationsOfOne(clause.pattern).distinct ++
@@ -26,6 +29,29 @@ object ClauseWarnings extends PredicateHelper {
     Option.when(clause.orderSpec.isEmpty) {
       "There is no ORDER BY, so the result depends on the order in which the rows are read."
     }
+
+  /** What Spark takes for a text or a number other systems take for a column or its position. */
+  private def constantKeys(clause: PatternClause): Seq[String] = {
+    val texts = clause.partitionSpec.collect { case Text(text) =>
+      s"PARTITION BY '$text' is a constant, so all rows are in one partition. " + asColumn(text)
+    }
+    val orders = clause.orderSpec.map(_.child).collect {
+      case Text(text) => s"ORDER BY '$text' is a constant and orders no rows. " + asColumn(text)
+      case key: Literal =>
+        s"ORDER BY ${key.sql} is a constant and orders no rows. It is not the position of a column."
+    }
+    (texts ++ orders).distinct
+  }
+
+  private object Text {
+    def unapply(key: Expression): Option[String] = key match {
+      case Literal(value, _: StringType) if value != null => Some(value.toString)
+      case _ => None
+    }
+  }
+
+  private def asColumn(name: String): String =
+    s"A column is written without quotes or in backticks, ${UserText.quoted(name)}."
 
   private def undefinedNames(clause: PatternClause): Seq[String] = {
     val defined = clause.definedVariables

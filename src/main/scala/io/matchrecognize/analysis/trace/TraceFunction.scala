@@ -4,18 +4,14 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
-  Cast,
   Expression,
   ExpressionInfo,
   Literal,
-  NamedArgumentExpression,
-  RuntimeReplaceable
+  NamedArgumentExpression
 }
 import org.apache.spark.sql.catalyst.optimizer.InlineCTE
-import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalLimit, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{DataType, IntegerType, StringType}
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
@@ -86,12 +82,10 @@ object TraceFunction {
     }.toMap
   }
 
-  private def constant(argument: Expression, dataType: DataType, origin: Origin): Option[Any] = {
-    val replaced = argument.transform { case r: RuntimeReplaceable => r.replacement }
-    if (!replaced.foldable || !Cast.canUpCast(replaced.dataType, dataType))
-      throw Errors.traceArgument(UserText.of(argument), origin)
-    Option(Cast(replaced, dataType).eval())
-  }
+  private def constant(argument: Expression, dataType: DataType, origin: Origin): Option[Any] =
+    QueryText
+      .constant(argument, dataType)
+      .getOrElse(throw Errors.traceArgument(UserText.of(argument), origin))
 
   private def text(argument: Option[Expression], origin: Origin): Option[String] =
     argument.flatMap(constant(_, StringType, origin)).map(_.toString)
@@ -103,7 +97,7 @@ object TraceFunction {
     }
 
   private def clauseOf(query: String, origin: Origin): MatchRecognize = {
-    val analyzed = resolved(_.parsePlan(query))
+    val analyzed = QueryText.analyzed(_.parsePlan(query))
     // The input of a clause may refer to a WITH outside it.
     outermost(InlineCTE(alwaysInline = true)(analyzed)).distinctBy(_.canonicalized) match {
       case Seq(node) if node.isStreaming => throw Errors.traceOfStream(origin)
@@ -113,13 +107,6 @@ object TraceFunction {
     }
   }
 
-  // Places in the text are its own, not those of the statement that contains it.
-  private def resolved(parse: ParserInterface => LogicalPlan): LogicalPlan =
-    CurrentOrigin.withOrigin(Origin()) {
-      val state = SparkSession.active.sessionState
-      state.executePlan(parse(state.sqlParser)).analyzed
-    }
-
   private def outermost(plan: LogicalPlan): Seq[MatchRecognize] = plan match {
     case node: MatchRecognize => Seq(node)
     case other => other.children.flatMap(outermost)
@@ -127,7 +114,7 @@ object TraceFunction {
 
   /** The rows of the partitions for which the condition holds. */
   private def partition(node: MatchRecognize, condition: String, origin: Origin): LogicalPlan = {
-    val rows = resolved(parser => Filter(parser.parseExpression(condition), node.child))
+    val rows = QueryText.analyzed(parser => Filter(parser.parseExpression(condition), node.child))
     val keys = node.clause.partitionSpec
     val other = rows.expressions.flatMap { e =>
       e.transform {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import csv
 import re
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -189,6 +190,44 @@ def test_table_of_systems_is_complete(pages: ModuleType) -> None:
     with pages.FEATURES.open(encoding="utf-8", newline="") as file:
         cells = [cell for row in csv.reader(file) for cell in row]
     assert all(cell == cell.strip() != "" for cell in cells)
+
+
+FENCE = re.compile(r"^( *)(```|~~~).*?^\1\2 *$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s#]*)#([^)\s]+)\)")
+
+
+def anchors(markdown: str) -> set[str]:
+    """Return the anchors of a page, as Python-Markdown makes them of its headings."""
+    found = set(re.findall(r'\bid="([^"]+)"', markdown))
+    found |= set(re.findall(r"^::: (\S+)", markdown, re.MULTILINE))
+    for heading in re.findall(r"^#+ +(.+?) *$", markdown, re.MULTILINE):
+        text, _, attributes = heading.partition(" {")
+        ascii_only = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+        slug = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", ascii_only).strip().lower())
+        named = re.search(r"#([\w-]+)", attributes)
+        found.add(named[1] if named else slug)
+    return found
+
+
+def test_links_lead_to_headings(pages: ModuleType) -> None:
+    """What `make docs` refuses, for links to a place in a page; here without building the site."""
+    files = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    texts = {file: FENCE.sub("", file.read_text(encoding="utf-8")) for file in files}
+    texts[ERRORS] = pages.with_conditions(texts[ERRORS])
+    known = {file: anchors(text) for file, text in texts.items()}
+    links = [
+        (file, (file.parent / page).resolve() if page else file, anchor)
+        for file, text in texts.items()
+        for page, anchor in LINK.findall(text)
+        if not page.startswith("http")
+    ]
+    assert len(links) > 40
+    broken = [
+        f"{file.relative_to(ROOT)}: {target.name}#{anchor}"
+        for file, target, anchor in links
+        if target in known and anchor not in known[target]
+    ]
+    assert broken == []
 
 
 def test_colours_of_the_clause(load_tool: Callable[[str], ModuleType]) -> None:

@@ -44,3 +44,51 @@ def test_manual(session: SparkSession, case: dict[str, Any]) -> None:
     assert [comparable(list(row)) for row in frame.collect()] == [
         comparable(row) for row in case["rows"]
     ]
+
+
+# The rows are (1, 7, a Monday), (2, 8, a Sunday) and (3, 5, a Saturday), computed by hand.
+COMPUTED = [
+    ("trino", "COUNT(*) / 2", 1),
+    ("trino", "CAST(LAST(x) AS INTEGER) / 2", 2),
+    ("trino", "-CAST(LAST(x) AS INTEGER) / 2", -2),
+    ("trino", "SUM(CAST(x AS BIGINT)) / COUNT(*)", 6),
+    ("trino", "AVG(CAST(x AS BIGINT)) / 2", 20 / 3 / 2),
+    ("trino", "COUNT(*) / 2 * 2", 2),
+    ("trino", "day_of_week(FIRST(d))", 1),
+    ("trino", "day_of_week(FIRST(d, 1))", 7),
+    ("trino", "day_of_week(LAST(d))", 6),
+    ("flink", "COUNT(*) / 2", 1),
+    ("flink", "CAST(LAST(x) AS DOUBLE) / 2", 2.5),
+    ("oracle", "NEXT(FIRST(x))", 8),
+    ("oracle", "NEXT(FIRST(x), 2)", 5),
+    ("oracle", "COUNT(*) / 2", 1.5),
+    ("snowflake", "COUNT(*) / 2", 1.5),
+    ("duckdb", "isodow(FIRST(d, 1))", 7),
+]
+DAYS = """(VALUES (1, 7, DATE '2024-01-01'), (2, 8, DATE '2024-01-07'), (3, 5, DATE '2024-02-10')
+    AS days(k, x, d))"""
+
+
+def written(read: str, clause: str) -> str:
+    """Translate a clause over a table, and let it read the rows."""
+    clause = clause.replace("PATTERN", "AFTER MATCH SKIP PAST LAST ROW PATTERN")
+    sql = mr.translate(f"SELECT * FROM days MATCH_RECOGNIZE (ORDER BY k {clause})", read=read).sql
+    return sql.replace("FROM days", f"FROM {DAYS}")
+
+
+@pytest.mark.parametrize(("read", "expression", "value"), COMPUTED)
+def test_value(spark: SparkSession, read: str, expression: str, value: float) -> None:
+    rows = spark.sql(written(read, f"MEASURES {expression} AS v PATTERN (A+)")).collect()
+    assert [row[0] for row in rows] == [value]
+
+
+def test_condition_on_integers(spark: SparkSession) -> None:
+    for read in ("trino", "flink"):
+        clause = "MEASURES A.k AS v PATTERN (A) DEFINE A AS CAST(x AS INT) / 2 > 3"
+        assert [row[0] for row in spark.sql(written(read, clause)).collect()] == [2]
+
+
+def test_next_of_oracle(spark: SparkSession) -> None:
+    clause = "MEASURES A.k AS v PATTERN (A) DEFINE A AS x < NEXT(x)"
+    assert [row[0] for row in spark.sql(written("oracle", clause)).collect()] == [1]
+    assert spark.sql(mr.translate("SELECT 1 + 1 FROM dual", read="oracle").sql).first() == (2,)

@@ -90,6 +90,105 @@ def test_oracle() -> None:
     assert "The function foo is left as it is." in told
 
 
+def test_next_of_oracle() -> None:
+    sql = CLAUSE.format("NEXT(LAST(p)) AS x, NEXT(B.p, 2) AS y", "p < NEXT(p)")
+    assert (
+        "MEASURES NEXT(LAST(p)) AS x, NEXT(B.p, 2) AS y PATTERN (A) DEFINE A AS p < NEXT(p)"
+        in (translated(sql, "oracle")[0])
+    )
+
+
+@pytest.mark.parametrize("read", ["trino", "flink"])
+def test_division(read: str) -> None:
+    """What is certain to be an integer is divided as one; what is not gets a note in its place."""
+    name = read.capitalize()
+    integers = "COUNT(*) / 2 AS a, CAST(LAST(x) AS INT) / (1 + 2) AS b, MATCH_NUMBER() / 2 AS c"
+    got, notes = translated(CLAUSE.format(integers, "SUM(CAST(x AS INT)) / COUNT(*) > 1"), read)
+    assert "COUNT(*) DIV 2 AS a, CAST(LAST(x) AS INT) DIV (1 + 2) AS b" in got.replace(
+        "( 1 + 2 )", "(1 + 2)"
+    )
+    assert "MATCH_NUMBER() DIV 2 AS c" in got
+    assert "SUM(CAST(x AS INT)) DIV COUNT(*) > 1" in got
+    told = f"`COUNT(*) DIV 2`: in {name} the quotient of two integers is an integer."
+    assert told in notes
+    doubles = "CAST(x AS DOUBLE) / 2 AS a, x / 2e0 AS b, SQRT(x) / COUNT(*) AS c"
+    got, notes = translated(CLAUSE.format(doubles, "x > 1"), read)
+    assert "DIV" not in got
+    assert not [note for note in notes if "quotient" in note]
+    got, notes = translated(CLAUSE.format("LAST(p) / COUNT(*) AS a", "x / 2 > 3"), read)
+    assert "LAST(p) / COUNT(*) AS a" in got
+    found = [note for note in notes if "quotient" in note]
+    assert [note.partition(":")[0] for note in found] == ["`LAST(p) / COUNT(*)`", "`x / 2`"]
+    assert [note.rpartition(". ")[2] for note in found] == [
+        "For integers write LAST(p) DIV COUNT(*).",
+        "For integers write x DIV 2.",
+    ]
+    decimals = [
+        n for n in translated(CLAUSE.format("p / 2.5 AS a", "x > 1"), read)[1] if "2.5" in n
+    ]
+    assert len(decimals) == (read == "trino")  # its decimals have a scale of their own
+
+
+def test_differences_of_dates() -> None:
+    measures = (
+        "LAST(d) - FIRST(d) AS a, MAX(price) - MIN(price) AS b, LAST(d) - 1 AS c, "
+        "(LAST(d) - FIRST(d)) * 24 AS e, COUNT(*) - A.n AS f"
+    )
+    for read in ("oracle", "snowflake", "duckdb", "vertica"):
+        sql = CLAUSE.format(measures, "price > 10")
+        if read == "vertica":
+            sql = "SELECT LAST(d) - FIRST(d), MAX(price) - MIN(price), LAST(d) - 1 FROM t WHERE "
+            sql += "price > 10"
+        found = [note for note in translated(sql, read)[1] if "two DATEs" in note]
+        assert [note.partition(":")[0] for note in found] == ["`LAST(d) - FIRST(d)`"], read
+    notes = translated(CLAUSE.format(measures, "price > 10"), "trino")[1]
+    assert not [note for note in notes if "two DATEs" in note]
+
+
+def test_what_oracle_has_alone() -> None:
+    got, notes = translated("SELECT SYSDATE, 1 + 1 AS n FROM dual", "oracle")
+    assert got == "SELECT CURRENT_TIMESTAMP(), 1 + 1 AS n"
+    assert [note for note in notes if "return for `CURRENT_TIMESTAMP()`" in note]
+    got, notes = translated("SELECT a || b FROM t, dual WHERE ROWNUM < 3", "oracle")
+    assert "ROWNUM < 3" in got
+    assert [note.partition(" ")[0] for note in notes] == ["The", "ROWNUM", "`a"]
+    sql = CLAUSE.format("LAST(x) IGNORE NULLS AS n", "PREV(x) IGNORE NULLS > 3")
+    found = [n for n in translated(sql, "oracle")[1] if "does not take the words" in n]
+    assert [note.partition(":")[0] for note in found] == [
+        "`LAST(x) IGNORE NULLS`",
+        "`PREV(x) IGNORE NULLS`",
+    ]
+
+
+def test_lag_with_a_default() -> None:
+    got, notes = translated(CLAUSE.format("1 AS n", "LAG(k, 1, 0) < k"), "snowflake")
+    assert "PREV(k, 1) < k" in got
+    assert [note for note in notes if "PREV has no default value" in note]
+
+
+@pytest.mark.parametrize(
+    ("read", "expression", "named"),
+    [
+        ("trino", "extract(DOW FROM d)", ["EXTRACT(DOW FROM d)"]),
+        ("trino", "CAST(x AS BIGINT) + greatest(y, z)", ["CAST(x AS BIGINT)", "GREATEST(y, z)"]),
+        ("flink", "CAST(x AS BIGINT)", []),  # both truncate
+        ("flink", "AVG(x)", ["AVG(x)"]),
+        ("oracle", "AVG(x)", []),
+        ("oracle", "UPPER(TO_CHAR(d, 'DD'))", ["CAST(d AS STRING)"]),
+        ("snowflake", "x::INT + 'a'::VARCHAR::DATE", ["CAST(x AS INT)"]),
+        ("duckdb", "COALESCE(ABS(x), 1) + YEAR(d) + EXTRACT(MONTH FROM d)", []),
+        ("spark", "DAYOFWEEK(d) + GREATEST(x, y) / 2", []),
+    ],
+)
+def test_calls_that_are_not_known_to_be_equal(read: str, expression: str, named: list[str]) -> None:
+    notes = translated(f"SELECT {expression} FROM t", read)[1]
+    found = [note for note in notes if note.startswith("Compare what")]
+    shown = ", ".join(f"`{call}`" for call in named)
+    who = f"{read.capitalize()} and Spark"
+    told = f"Compare what {who} return for {shown}: it is not known to be equal."
+    assert found == ([told] if named else [])
+
+
 def test_outside_of_the_clause_names_are_free() -> None:
     sql = "SELECT first, classifier, x.match_number FROM x WHERE running > final"
     assert translated(sql, "snowflake")[0] == sql
@@ -102,13 +201,19 @@ def test_outside_of_the_clause_names_are_free() -> None:
         ("SELECT * FROM t MATCH_RECOGNIZE (ORDER BY k)", "oracle", "Expecting PATTERN"),
         ("SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A) DEFINE A > 1)", "trino", "Expecting AS"),
         ("SELECT (1", "spark", r"cannot read this statement: Expecting \)"),
-        ("SELECT 1; SELECT 2", "spark", "one statement"),
+        ("SELECT 1; SELECT 2", "spark", "takes one statement, not 2"),
+        (" -- nothing", "oracle", "takes one statement, not an empty text"),
     ],
 )
 def test_refused(sql: str, read: str, message: str) -> None:
     with pytest.raises(ValueError, match=message) as caught:
         mr.translate(sql, read=read)
     assert "\033" not in str(caught.value)
+
+
+def test_no_text() -> None:
+    with pytest.raises(TypeError, match="sql must be a string, not None"):
+        mr.translate(None, read="spark")  # type: ignore[arg-type]
 
 
 def test_extra_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

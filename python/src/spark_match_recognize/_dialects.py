@@ -82,6 +82,12 @@ def reader(name: str) -> Any:  # noqa: C901 - the methods of one class
             if token != TokenType.MATCH_RECOGNIZE
         }
         QUERY_MODIFIER_TOKENS = set(QUERY_MODIFIER_PARSERS)
+        # NEXT VALUE FOR, which no system writes that has the clause
+        NO_PAREN_FUNCTION_PARSERS = {
+            word: parse
+            for word, parse in base.parser_class.NO_PAREN_FUNCTION_PARSERS.items()
+            if word not in OF_THE_CLAUSE
+        }
         TABLE_POSTFIX_TOKENS = {
             *base.parser_class.TABLE_POSTFIX_TOKENS,
             TokenType.MATCH_RECOGNIZE,
@@ -214,6 +220,8 @@ class Writer(_SPARK):  # type: ignore[misc]
 
     TRANSFORMS = {
         **_SPARK.TRANSFORMS,
+        # sqlglot counts from Saturday on
+        exp.DayOfWeekIso: lambda self, call: f"(WEEKDAY({self.sql(call, 'this')}) + 1)",
         # Spark has it since 4.0; sqlglot writes its argument alone
         exp.ParseJSON: lambda self, call: self.func("PARSE_JSON", call.this),
         ClauseOfTable: lambda self, table: self.clauseoftable_sql(table),

@@ -37,6 +37,19 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+def outside(text: str, offset: int) -> bool:
+    """Tell whether a place of a SQL text is outside of brackets, quotes and comments."""
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        if token.start() >= offset:
+            break
+        if token["open"] or token["close"]:
+            depth += 1 if token["open"] else -1
+        elif token["unclosed"] or token.end() > offset:
+            return False
+    return depth == 0
+
+
 def unbalanced(text: str) -> tuple[int, str] | None:
     """Find a bracket, quote or comment that is not closed, or a bracket that closes nothing.
 

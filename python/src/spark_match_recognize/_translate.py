@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from spark_match_recognize import _arguments as arguments
 from spark_match_recognize._errors import extra
 
 # Ours, and the dialect of sqlglot that reads it. Flink's is Calcite's, with names in backticks.
@@ -42,7 +43,8 @@ class Translation:
 def translate(sql: str, read: str) -> Translation:
     """Translate a statement with MATCH_RECOGNIZE from another system into Spark's dialect.
 
-    Functions, types and literals are translated by sqlglot. Needs the extra `translate`.
+    Functions, types and literals are translated by sqlglot. What is not known to return the same in
+    Spark is named in a note. Needs the extra `translate`.
 
     Examples:
         >>> import spark_match_recognize as mr
@@ -77,14 +79,17 @@ def translate(sql: str, read: str) -> Translation:
 
     Raises:
         MissingExtraError: If sqlglot is not installed.
+        TypeError: If `sql` is not a string.
         ValueError: If sqlglot cannot read the statement, a MATCH of Vertica has no counterpart, or
             the system is not one of these.
     """
+    arguments.text("sql", sql)
     if read not in _DIALECTS:
         message = f"translate reads {', '.join(_DIALECTS)}, not {read!r}"
         raise ValueError(message)
     sqlglot = extra("sqlglot", "translate")
     dialects = importlib.import_module("spark_match_recognize._dialects")
+    meaning = importlib.import_module("spark_match_recognize._dialect_meaning")
     vertica = importlib.import_module("spark_match_recognize._vertica")
     reader = vertica.dialect() if read == "vertica" else dialects.reader(_DIALECTS[read])
     try:
@@ -92,12 +97,14 @@ def translate(sql: str, read: str) -> Translation:
     except sqlglot.errors.SqlglotError as error:
         message = f"sqlglot cannot read this statement: {_plain(error)}"
         raise ValueError(message) from error
-    if len(statements) != 1 or statements[0] is None:
-        message = f"translate takes one statement, not {len(statements)}"
+    statements = [statement for statement in statements if statement is not None]
+    if len(statements) != 1:
+        message = f"translate takes one statement, not {len(statements) or 'an empty text'}"
         raise ValueError(message)
     statement = statements[0]
     changes = list(vertica.changed(statement)) if read == "vertica" else []
     changes += _changed(dialects, statement, read)
+    changes += meaning.rewritten(statement, read)
     writer = dialects.Writer(
         dialect="spark", pretty=True, unsupported_level=sqlglot.ErrorLevel.IGNORE
     )
@@ -106,7 +113,8 @@ def translate(sql: str, read: str) -> Translation:
         name = read.capitalize()
         changes.append(f"{name} sorts NULLs elsewhere: NULLS FIRST or NULLS LAST was added.")
     unsupported = (f"sqlglot: {problem.rstrip('.')}." for problem in writer.unsupported_messages)
-    notes = [*changes, *_warnings(dialects, statement, read), *unsupported]
+    kept = [*_warnings(dialects, statement, read), *meaning.warnings(statement, read)]
+    notes = [*changes, *kept, *unsupported]
     return Translation(text, tuple(dict.fromkeys(notes)))
 
 
@@ -133,21 +141,21 @@ def _changed(dialects: Any, statement: Any, read: str) -> Iterator[str]:  # noqa
             arguments = [call.this, *([call.args["offset"]] if call.args.get("offset") else [])]
             window.replace(exp.Anonymous(this=name, expressions=arguments))
             yield f"{call.key.upper()} in the clause is {name}."
+            if call.args.get("default"):
+                yield (
+                    f"{name} has no default value, and that of {call.key.upper()} is left out: it "
+                    "returns NULL there."
+                )
 
 
 def _warnings(dialects: Any, statement: Any, read: str) -> Iterator[str]:  # noqa: ANN401 - as above
     """Say what may have another meaning, and cannot be seen from the text alone."""
     exp = dialects.exp
     clauses = list(statement.find_all(dialects.Clause))
-    if read == "oracle":
-        if any(clause.find(exp.Sub) for clause in clauses):
-            yield (
-                "In Oracle the difference of two DATEs is a number of days; here it is an interval."
-            )
-        if any(
-            literal.is_string and not literal.this for literal in statement.find_all(exp.Literal)
-        ):
-            yield "In Oracle '' is NULL; here it is an empty string."
+    if read == "oracle" and any(
+        literal.is_string and not literal.this for literal in statement.find_all(exp.Literal)
+    ):
+        yield "In Oracle '' is NULL; here it is an empty string."
     if read == "flink" and any(clause.args.get("within") for clause in clauses):
         yield "WITHIN includes its bound here; check matches that last exactly as long."
     own = (dialects.Clause, exp.Select)  # a window of a subquery is not the clause's

@@ -61,7 +61,8 @@ def sentences(steps: Iterable[Step]) -> list[str]:
     for first, group in sorted(starts.items(), key=lambda item: (item[0] == "", -len(item[1]))):
         told.append(_of_start(first, group, several=several))
     told += _nulls(failed)
-    told += [_of_end(result, results[result]) for result in _ENDS if results[result]]
+    above = Counter(str(end["result"]) for end in failed)
+    told += [_of_end(end, results[end], above[end]) for end in _ENDS if results[end]]
     told += [_error(end) for end in ends if end["result"] == "error"]
     return told
 
@@ -104,11 +105,19 @@ def _nulls(failed: list[Step]) -> list[str]:
     ]
 
 
-def _of_end(result: str, count: int) -> str:
+def _of_end(result: str, count: int, above: int) -> str:
+    """Tell how many attempts ended in a way, and how many of them are in a sentence above."""
     one = count == 1
     text = _ENDS[result].format(its="its" if one else "their", it="it" if one else "they")
     verb = "" if result == "failed before" else ("was " if one else "were ")
-    return f"{_count(count, 'attempt')} {verb}{text}."
+    told = (
+        ""
+        if above == 0
+        else " (counted above)"
+        if above == count
+        else f" ({above} of them counted above)"
+    )
+    return f"{_count(count, 'attempt')} {verb}{text}{told}."
 
 
 def _error(end: Step) -> str:

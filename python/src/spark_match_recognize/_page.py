@@ -19,6 +19,9 @@ PALETTE = (
     ("#6a4fc0", "#c0aeff"),
 )
 
+_MOST_DRAWN = 200  # attempts in the timeline, one below the other
+_MOST_LINES = 1_000  # failed attempts in the list
+
 _STYLE = """
 :root { color-scheme: light dark; --ground: #fff; --text: #1b2430; --soft: #5b6675; --line: #d5dbe3;
   --panel: #f5f7fa; --mark: #fff3bf; }
@@ -122,6 +125,7 @@ class Partition(NamedTuple):
         variables: For each row the variables that matches map it to, with their match numbers.
         attempts: All attempts in order.
         tests: For the number of a row, as text, what was tested on it.
+        total: How many rows the partition has; `rows` may be the first ones.
     """
 
     title: str
@@ -130,6 +134,7 @@ class Partition(NamedTuple):
     variables: Sequence[Sequence[tuple[str, int]]]
     attempts: Sequence[Attempt]
     tests: dict[str, list[str]]
+    total: int
 
 
 def page(  # noqa: PLR0913 - the sections of the page
@@ -184,8 +189,9 @@ def _partition(part: Partition, variables: Sequence[str], colours: dict[str, int
     lines = "".join(
         f"<tr><td>{a.number}</td><td>{a.start}</td><td>{a.last}</td><td>{_text(a.result)}</td>"
         f"<td>{_text(a.told)}</td></tr>"
-        for a in failed
+        for a in failed[:_MOST_LINES]
     )
+    listed = f"; the first {_MOST_LINES:,} are listed" if len(failed) > _MOST_LINES else ""
     table = (
         '<div class="scroll"><table><thead><tr><th>attempt</th><th>from row</th><th>to row</th>'
         f"<th>end</th><th>because</th></tr></thead><tbody>{lines}</tbody></table></div>"
@@ -197,7 +203,7 @@ def _partition(part: Partition, variables: Sequence[str], colours: dict[str, int
         f'<div class="scroll"><table><thead><tr>{heads}</tr></thead>'
         f'<tbody class="rows">{rows}</tbody></table></div>\n'
         '<div class="detail soft">Point at a row to see what was tested on it.</div>\n'
-        f"<h3>Attempts that failed: {len(failed)}</h3>{table if failed else ''}\n"
+        f"<h3>Attempts that failed: {len(failed)}{listed}</h3>{table if failed else ''}\n"
         f'<script type="application/json">{_json(part.tests)}</script></section>\n'
     )
 
@@ -243,19 +249,33 @@ def _timeline(part: Partition, colours: dict[str, int]) -> str:
         cells.append(
             f'<g data-row="{number + 1}"><title>row {number + 1}: {_text(names)}</title>{drawn}</g>'
         )
-    shown = part.attempts[:200]
+    shown = [a for a in part.attempts if a.start <= count][:_MOST_DRAWN]
     lines = "".join(
         f'<line class="try{"" if a.result == "match" else " failed"}" stroke-width="2" '
-        f'x1="{(a.start - 1) * step:.2f}" x2="{max(a.last, a.start) * step:.2f}" '
+        f'x1="{(a.start - 1) * step:.2f}" x2="{min(max(a.last, a.start), count) * step:.2f}" '
         f'y1="{36 + level * 4}" y2="{36 + level * 4}">'
         f"<title>attempt {a.number}: {_text(a.told or a.result)}</title></line>"
         for level, a in enumerate(shown)
     )
     height = 40 + 4 * len(shown)
+    left_out = [
+        f"{_first(len(part.rows), part.total, 'rows')} shown"
+        if len(part.rows) < part.total
+        else "",
+        f"{_first(len(shown), len(part.attempts), 'attempts')} drawn, each as a line"
+        if len(shown) < len(part.attempts)
+        else "",
+    ]
+    more = "".join(f'<p class="soft">{text}.</p>' for text in left_out if text)
     return (
         f'<svg class="timeline" viewBox="0 0 1000 {height}" role="img" preserveAspectRatio="none" '
         f'aria-label="Rows by variable, and a line for each attempt">{"".join(cells)}{lines}</svg>'
+        f"{more}"
     )
+
+
+def _first(shown: int, total: int, what: str) -> str:
+    return f"The first {shown:,} of {total:,} {what} are"
 
 
 def _text(value: object) -> str:

@@ -6,9 +6,9 @@ import html
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spark_match_recognize import _arguments as arguments
 from spark_match_recognize._diagram import diagram
 from spark_match_recognize._errors import MissingExtraError
 from spark_match_recognize._explain import sentences, variables_of
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _MOST_PARTITIONS = 20
+_MOST_ROWS = 5_000  # of all partitions; a browser takes seconds for more
 _MOST_TESTS = 40
 # the ids of columns
 _ID = re.compile(r"#\d+L?\b")
@@ -46,8 +47,11 @@ class Report:
 
         Args:
             path: The path of the file; an HTML file is usually called `.html`.
+
+        Raises:
+            ValueError: If the name is that of another format, as `.pdf`.
         """
-        Path(path).write_text(self.html, encoding="utf-8")
+        arguments.target(path, ".html").write_text(self.html, encoding="utf-8")
 
     def __repr__(self) -> str:
         """Show the size where no page can be shown."""
@@ -87,7 +91,8 @@ def report(
 
     Args:
         query: A statement, or a DataFrame, such as `match_recognize` returns.
-        partition: The partition, as in `trace`; the first 20 are shown.
+        partition: The partition, as in `trace`; the first 20 are shown, and of all of them the
+            first 5,000 rows.
         title: The title of the page.
         max_rows: How many rows the partitions may have.
         spark: The session of a statement; the active one if it is not given.
@@ -99,7 +104,8 @@ def report(
         AnalysisException: As for `trace`.
         PluginNotLoadedError: If the session does not have the plugin.
         RuntimeError: If there is no session.
-        TypeError: If a value of `partition` has a type that is not written in SQL.
+        TypeError: If an argument is of a wrong kind, or a value of `partition` has a type that is
+            not written in SQL.
     """
     found = trace(query, partition, max_rows=max_rows, spark=spark)
     # the map of a Python row is not in the order of the columns
@@ -111,7 +117,12 @@ def report(
     by_key: dict[str | None, list[dict[str, Any]]] = {}
     for step in steps:
         by_key.setdefault(step["partition_key"], []).append(step)
-    partitions = [_partition(key, part) for key, part in list(by_key.items())[:_MOST_PARTITIONS]]
+    partitions: list[Partition] = []
+    room = _MOST_ROWS
+    for key, part in by_key.items():
+        if room and len(partitions) < _MOST_PARTITIONS:
+            partitions.append(_partition(key, part, room))
+            room -= len(partitions[-1].rows)
     left_out = len(by_key) - len(partitions)
     labels = (name for part in partitions for row in part.variables for name, _ in row)
     return Report(
@@ -145,8 +156,10 @@ def _drawing(pattern: str) -> str:
         return f'<p class="soft">The pattern is not drawn: {html.escape(str(error))}</p>'
 
 
-def _partition(key: str | None, steps: Sequence[Mapping[str, Any]]) -> Partition:
-    shown = [step for step in steps if step["event"] == "row"]
+def _partition(key: str | None, steps: Sequence[Mapping[str, Any]], most: int) -> Partition:
+    """Return what is shown of a partition: at most its first rows."""
+    all_rows = [step for step in steps if step["event"] == "row"]
+    shown = all_rows[:most]
     columns = list(shown[0]["columns"])
     rows = [step["reads"] for step in shown]
     last: dict[int, int] = {}
@@ -154,6 +167,8 @@ def _partition(key: str | None, steps: Sequence[Mapping[str, Any]]) -> Partition
     for step in steps:
         if step["event"] == "test":
             last[step["attempt"]] = max(step["row_number"], last.get(step["attempt"], 0))
+            if step["row_number"] > most:
+                continue
             lines = tests.setdefault(str(step["row_number"]), [])
             if len(lines) < _MOST_TESTS:
                 lines.append(_test(step))
@@ -161,8 +176,9 @@ def _partition(key: str | None, steps: Sequence[Mapping[str, Any]]) -> Partition
     variables: list[list[tuple[str, int]]] = [[] for _ in rows]
     for end in ends:
         if end["result"] == "match":
-            for offset, name in enumerate(variables_of(end["path"])):
-                variables[end["start_row"] - 1 + offset].append((name, end["match_number"]))
+            path = variables_of(end["path"])
+            for row, name in zip(variables[end["start_row"] - 1 :], path, strict=False):
+                row.append((name, end["match_number"]))
     return Partition(
         f"Partition {key}" if key else "Rows",
         columns,
@@ -170,6 +186,7 @@ def _partition(key: str | None, steps: Sequence[Mapping[str, Any]]) -> Partition
         variables,
         list(_attempts(ends, last)),
         tests,
+        len(all_rows),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from through_connect import print_answers
 
 import spark_match_recognize as mr
@@ -36,12 +37,11 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "emoji": {"measures": {"😀": "'😀' || prise"}},
     "bracket": {"define": {"DOWN": "price < (PREV(price)"}},
     "quote": {"measures": {"a": "'it", "b": "'is'"}},
-    "too much": {"measures": {"a": "FIRST(price) AS b"}},
+    "too much": {"measures": {"a": "FIRST(price) b"}},
     "pattern": {"pattern": "STRT -> DOWN"},
     "pattern ends": {"pattern": "STRT |"},
     "key of order": {"order_by": ["symbol", "tss DESC"]},
     "name of column": {"partition_by": ["last price"]},
-    "words": {"after_match_skip": "AFTER MATCH SKIP TO NEXT ROW"},
     "skip": {"after_match_skip": "TO LAST UP"},
     "rows": {"rows_per_match": "ALL ROW PER MATCH"},
     "within": {"within": "INTERVAL '1' DAY"},
@@ -186,7 +186,44 @@ def warned(spark: SparkSession) -> Any:
         mr.lint("SELECT nosuch")
     except PySparkException as error:
         condition = error.getCondition()
-    return [mr.lint(nested, spark), mr.lint(clean, spark), len(mr.lint(nested)), condition]
+    stream = spark.readStream.format("rate").load()
+    stream.withWatermark("timestamp", "1 second").createOrReplaceTempView("rates")
+    of_stream = mr.lint(
+        """SELECT * FROM rates MATCH_RECOGNIZE (ORDER BY timestamp MEASURES COUNT(*) AS n
+        PATTERN (PERMUTE(A B)) DEFINE B AS value = NULL)"""
+    )
+    constants = mr.lint(
+        f"""SELECT COUNT(*) OVER (PARTITION BY "k" ORDER BY 1 ROWS BETWEEN CURRENT ROW
+        AND UNBOUNDED FOLLOWING PATTERN (A)) AS n FROM {rows}"""
+    )
+    spark.catalog.dropTempView("rates")
+    return [
+        mr.lint(nested, spark),
+        mr.lint(clean, spark),
+        len(mr.lint(nested)),
+        condition,
+        of_stream,
+        constants,
+    ]
+
+
+def columns(spark: SparkSession) -> Any:
+    """Columns of pyspark, for which SQL is written here."""
+    frame = ticks(spark)
+    told = []
+    arguments: list[dict[str, Any]] = [
+        {"partition_by": frame.symbol},
+        {"order_by": F.col("ts").desc()},
+        {"order_by": [F.col("ts")]},
+        {"define": {"A": frame.price > 1}},
+        {"measures": [F.count("*")]},
+    ]
+    for more in arguments:
+        try:
+            mr.match_recognize(frame, pattern="A", **more)
+        except TypeError as error:  # noqa: PERF203 - each call fails
+            told.append(str(error))
+    return told
 
 
 def drawing(spark: SparkSession) -> Any:
@@ -218,6 +255,7 @@ CHECKS: dict[str, Callable[[SparkSession], Any]] = {
         threads,
         chained,
         warned,
+        columns,
         drawing,
         mistake_of_the_frame,
     )

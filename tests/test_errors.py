@@ -27,6 +27,8 @@ def test_mistake_in_the_clause(spark: SparkSession) -> None:
     lines = text.splitlines()
     shown = lines.index("  MEASURES B.v AS m PATTERN (A))")
     assert lines[shown + 1].rstrip() == "           ^^^"
+    assert error.getMessage().startswith(f"[{OWN_CONDITION}] ")
+    assert text.startswith(f"{error.getMessage()}; line 4 pos 11\n")
     # a context would make pyspark look for the condition in Spark's catalogue
     assert error.getQueryContext() == []
 
@@ -55,6 +57,7 @@ def test_error_of_a_task(spark: SparkSession) -> None:
     error = caught.value
     assert error.getCondition() == "MATCH_RECOGNIZE_SKIP_TO_MISSING_ROW"
     assert error.getSqlState() == "2202K"
+    assert error.getMessage() == str(error).partition("\n\nJVM")[0].strip()
     assert "in partition v = 0 has no row of `B`" in str(error)
 
 

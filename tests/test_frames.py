@@ -40,7 +40,29 @@ WANTED = {
         [],
         3,
         "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION",
+        [
+            "PERMUTE(A B) has one element, so it has no effect. Separate elements by commas.",
+            "The condition of B is never true: it is NULL. Write IS NULL to compare with NULL.",
+        ],
+        [
+            (
+                "PARTITION BY 'k' is a constant, so all rows are in one partition. A column is "
+                "written without quotes or in backticks, `k`."
+            ),
+            ("ORDER BY 1 is a constant and orders no rows. It is not the position of a column."),
+        ],
     ],
+    "columns": [
+        f"{name} must be a string of SQL, as in selectExpr, not {column}. Write the column as SQL, "
+        'as in "ts DESC"'
+        for name, column in [
+            ("partition_by", "Column<'symbol'>"),
+            ("order_by", "Column<'ts DESC NULLS LAST'>"),
+            ("order_by[0]", "Column<'ts'>"),
+            ('define["A"]', "Column<'>(price, 1)'>"),
+        ]
+    ]
+    + ["measures must be a dict from names to strings of SQL, not a value of type list"],
     "cached": [True, True],
     "used_twice": [[["A", 30, 3], ["B", 8, 2]], [[[30, 8]]]],
     "threads": [12, [["A", 30, 3], ["B", 8, 2]], True],
@@ -102,7 +124,7 @@ price < (PREV(price)
     "quote": ("PARSE_SYNTAX_ERROR", """== measures["a"] ==\n'it\n^"""),
     "too much": (
         "PARSE_SYNTAX_ERROR",
-        '== measures["a"] ==\nFIRST(price) AS b\n                 ^',
+        '== measures["a"] ==\nFIRST(price) b\n             ^',
     ),
     "pattern": ("PARSE_SYNTAX_ERROR", "== pattern ==\nSTRT -> DOWN\n     ^"),
     "pattern ends": ("PARSE_SYNTAX_ERROR", "== pattern ==\nSTRT |\n      ^"),
@@ -117,14 +139,6 @@ price < (PREV(price)
 last price
 ^^^^
 The strings are SQL: the column is `last price`, with the backticks.""",
-    ),
-    "words": (
-        "PARSE_SYNTAX_ERROR",
-        """\
-== after_match_skip ==
-AFTER MATCH SKIP TO NEXT ROW
-^^^^^
-The argument after_match_skip is what follows AFTER MATCH SKIP: leave out AFTER MATCH SKIP.""",
     ),
     "skip": (
         "MATCH_RECOGNIZE_INVALID_VARIABLE.UNKNOWN",

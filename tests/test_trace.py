@@ -33,7 +33,7 @@ WANTED = {
         2,
     ],
     "types": [
-        [1] * 6,
+        [1] * 15 + [2, 1],
         "a value of type list cannot choose a partition; write the condition as SQL text",
     ],
     "told": [
@@ -47,7 +47,10 @@ WANTED = {
                 "The condition `price < A.price` of B was NULL at the end of 1 attempt: a "
                 "comparison with NULL is never TRUE."
             ),
-            "6 attempts were still open when the rows of their partition ended.",
+            (
+                "6 attempts were still open when the rows of their partition ended (2 of them "
+                "counted above)."
+            ),
         ],
         [
             "4 attempts in 4 rows found no match.",
@@ -55,7 +58,10 @@ WANTED = {
                 "2 attempts began at A; the furthest, from row 1, reached row 3 as B; in row 4 C "
                 "failed on `price > A.price` (30 > 50 is FALSE)."
             ),
-            "4 attempts were still open when the rows of their partition ended.",
+            (
+                "4 attempts were still open when the rows of their partition ended (2 of them "
+                "counted above)."
+            ),
         ],
         ["There are no rows: the input is empty, or no partition has these keys."],
         [
@@ -81,6 +87,37 @@ WANTED = {
         "MATCH_RECOGNIZE_INVALID_TRACE.NO_CLAUSE",
         "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.TRACE",
         "MATCH_RECOGNIZE_LIMIT_EXCEEDED.TRACE_ROWS",
+    ],
+    "places": [
+        [5, True, ["ParseException", "PARSE_SYNTAX_ERROR"]],
+        [5, True, ["AnalysisException", "UNRESOLVED_COLUMN.WITH_SUGGESTION"]],
+        [5, True, ["AnalysisException", "MATCH_RECOGNIZE_INVALID_VARIABLE.UNKNOWN"]],
+    ],
+    "kinds": [
+        (
+            "query must be a statement or a DataFrame of Spark, not a value of type DataFrame: "
+            "spark.createDataFrame(...) makes one of it"
+        ),
+        (
+            "query must be a statement or a DataFrame of Spark, not None: spark.sql(...) or "
+            "spark.table(...) returns one"
+        ),
+        (
+            "partition must be a dict from names of PARTITION BY columns to values, or SQL text, "
+            "not a value of type SparkSession; pass a session as spark=spark"
+        ),
+        "max_rows must be an integer, not a value of type DataFrame",
+        "the statement of lint must be a string, not a value of type DataFrame",
+        "spark must be a session of Spark, not a value of type DataFrame",
+        (
+            "df must be a DataFrame of Spark, not a value of type DataFrame: "
+            "spark.createDataFrame(...) makes one of it"
+        ),
+    ],
+    "messages": [
+        "[MATCH_RECOGNIZE_INVALID_VARIABLE",
+        "[UNRESOLVED_COLUMN",
+        "[PARSE_SYNTAX_ERROR] Syntax error at or near 'SELEC'",
     ],
     "pages": [True, True, True, 3, True],
 }
@@ -132,6 +169,24 @@ def end(result: str, **more: Any) -> dict[str, Any]:
 def test_sentence(steps: list[dict[str, Any]], told: str) -> None:
     row = {"event": "row", "partition_key": None}
     assert sentences([row, *steps])[1] == told
+
+
+def test_attempts_add_up() -> None:
+    """An attempt that is in two sentences says so."""
+    row = {"event": "row", "partition_key": None}
+    failed = {"variable": "B", "truth": "FALSE", "condition": "x > 1", "path": "A"}
+    told = sentences(
+        [row, end("rows ended", **failed), end("condition failed", **failed), end("rows ended")]
+    )
+    assert told[1].startswith("2 attempts began at A; ")
+    assert told[2:] == [
+        (
+            "2 attempts were still open when the rows of their partition ended (1 of them counted "
+            "above)."
+        )
+    ]
+    told = sentences([row, end("failed before", **failed)])
+    assert told[2].endswith("in an earlier attempt (counted above).")
 
 
 def test_path() -> None:

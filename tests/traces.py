@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 from through_connect import print_answers
 
 import spark_match_recognize as mr
@@ -75,16 +78,22 @@ def numbers() -> str:
 
 def types(spark: SparkSession) -> Any:
     """Partitions of other types."""
-    values: list[Any] = [
-        True,
-        -7,
-        0.5,
-        decimal.Decimal("1.50"),
-        dt.date(2024, 2, 29),
-        dt.datetime(2024, 2, 29, 1, 2, 3, tzinfo=dt.timezone.utc),
+    time = dt.datetime(2024, 2, 29, 1, 2, 3, tzinfo=dt.timezone.utc)
+    values: list[tuple[Any, Any]] = [
+        (value, value)
+        for value in (True, -7, 0.5, math.nan, decimal.Decimal("1.50"), time.date(), time, b"\x00")
+    ]
+    values += [  # a key, and what pandas and numpy return of it
+        (True, np.bool_(True)),  # noqa: FBT003 - numpy's
+        (-7, np.int64(-7)),
+        (1.5, np.float64(1.5)),
+        ("x", np.str_("x")),
+        (time.date(), np.datetime64("2024-02-29")),
+        (time, np.datetime64("2024-02-29T01:02:03")),
+        (time, pd.Timestamp(time)),
     ]
     counts = []
-    for value in values:
+    for value, given in values:
         frame = spark.createDataFrame([(value, 1)], ["my key", "ts"])
         clause = mr.match_recognize(
             frame.unionByName(frame.limit(0)),
@@ -93,7 +102,9 @@ def types(spark: SparkSession) -> Any:
             measures={"n": "1"},
             pattern="A",
         )
-        counts.append(len(ends(mr.trace(clause, {"my key": value}))))
+        counts.append(len(ends(mr.trace(clause, {"my key": given}))))
+    counts.append(len(ends(mr.trace(found(spark), Row(symbol="it's \\")))))
+    counts.append(len(ends(mr.trace(found(spark), {"symbol": pd.NA}))))
     try:
         mr.trace(clause, {"my key": [1]})
     except TypeError as error:
@@ -143,6 +154,66 @@ def refused(spark: SparkSession) -> Any:
     return conditions
 
 
+def places(spark: SparkSession) -> Any:
+    """Whether an error of a statement is told as if the statement ran: class, condition, text."""
+    told = []
+    for text in (
+        numbers().replace("PATTERN", "PATERN"),
+        numbers().replace("id > 1", "idd > 1"),
+        numbers().replace("COUNT(*)", "C.id"),
+    ):
+        calls: list[Callable[[str], Any]] = [
+            lambda sql: spark.sql(sql).collect(),
+            mr.trace,
+            mr.explain_no_match,
+            mr.report,
+            mr.lint,
+        ]
+        errors = []
+        for call in calls:
+            try:
+                call(text)
+            except PySparkException as error:  # noqa: PERF203 - each call fails
+                shown = str(error).partition("\nJVM stacktrace")[0].strip()
+                errors.append([type(error).__name__, error.getCondition(), shown])
+        told.append([len(errors), all(error == errors[0] for error in errors), errors[0][:2]])
+    return told
+
+
+def kinds(spark: SparkSession) -> Any:
+    """Arguments of wrong kinds: the messages."""
+    frame: Any = found(spark)
+    session: Any = spark
+    table: Any = pd.DataFrame({"a": [1]})
+    calls: list[Callable[[Any], Any]] = [
+        lambda _: mr.trace(table),
+        mr.explain_no_match,
+        lambda _: mr.report(numbers(), session),
+        lambda _: mr.trace(frame, max_rows=table),
+        lambda _: mr.lint(frame, spark),
+        lambda _: mr.lint(numbers(), table),
+        lambda _: mr.plot(table, x="a", y="b"),
+    ]
+    told = []
+    for call in calls:
+        try:
+            call(None)
+        except TypeError as error:  # noqa: PERF203 - each call fails
+            told.append(str(error))
+    return told
+
+
+def messages(spark: SparkSession) -> Any:
+    """What `getMessage` returns of conditions of the plugin and of Spark."""
+    told = []
+    for text in (numbers().replace("COUNT(*)", "C.id"), "SELECT nosuch", "SELEC 1"):
+        try:
+            spark.sql(text).collect()
+        except PySparkException as error:  # noqa: PERF203 - each statement fails
+            told.append(str(error.getMessage()).strip().partition(".")[0])
+    return told
+
+
 def pages(spark: SparkSession) -> Any:
     """The report: what is in it."""
     page = mr.report(found(spark), title="<ticks>")
@@ -156,7 +227,18 @@ def pages(spark: SparkSession) -> Any:
 
 
 CHECKS: dict[str, Callable[[SparkSession], Any]] = {
-    check.__name__: check for check in (of_frame, of_text, types, told, refused, pages)
+    check.__name__: check
+    for check in (
+        of_frame,
+        of_text,
+        types,
+        told,
+        refused,
+        places,
+        kinds,
+        messages,
+        pages,
+    )
 }
 
 

@@ -100,11 +100,115 @@ def test_quoted(name: str, sql: str) -> None:
         ({"define": ["A"]}, "define must be a dict from names to strings of SQL, not a value of"),
         ({"measures": {1: "x"}}, "the keys of measures must be names, not a value of type int"),
         ({"subset": {"U": ["A", 2]}}, r'subset\["U"\]\[1\] must be .* not a value of type int'),
+        ({"partition_by": {"a": 1}}, "partition_by must be .* not a value of type dict"),
+        ({"order_by": {"a", "b"}}, "order_by must be .* a list of them, not a value of type set"),
+        ({"rows_per_match": 1}, "rows_per_match must be .* not a value of type int"),
     ],
 )
 def test_wrong_types(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(TypeError, match=message):
         mr.to_sql(**{"pattern": "A", **arguments})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "place", "words", "rest"),
+    [
+        ({"pattern": "PATTERN (A B+)"}, "pattern", "PATTERN", "A B+"),
+        ({"pattern": " pattern((A) (B)) "}, "pattern", "PATTERN", "(A) (B)"),
+        ({"pattern": "PATTERN (A) | B"}, "pattern", "PATTERN", "(A) | B"),
+        ({"after_match_skip": "SKIP TO LAST A"}, "after_match_skip", "SKIP", "TO LAST A"),
+        (
+            {"after_match_skip": "after match  skip TO NEXT ROW"},
+            "after_match_skip",
+            "AFTER MATCH SKIP",
+            "TO NEXT ROW",
+        ),
+        ({"within": "WITHIN INTERVAL '5' DAY"}, "within", "WITHIN", "INTERVAL '5' DAY"),
+        ({"order_by": "ORDER BY ts"}, "order_by", "ORDER BY", "ts"),
+        ({"order_by": ["a", "Order By ts"]}, "order_by[1]", "ORDER BY", "ts"),
+        ({"partition_by": "PARTITION\nBY x"}, "partition_by", "PARTITION BY", "x"),
+        ({"measures": {"n": "COUNT(*) AS n"}}, 'measures["n"]', "AS n", "COUNT(*)"),
+        ({"measures": {"n": "MEASURES 1 AS `a b`"}}, 'measures["n"]', "AS `a b`", "1"),
+        ({"measures": {"n": "MEASURES COUNT(*)"}}, 'measures["n"]', "MEASURES", "COUNT(*)"),
+        ({"define": {"B": "define x > 1"}}, 'define["B"]', "DEFINE", "x > 1"),
+        ({"subset": {"U": "SUBSET A, B"}}, 'subset["U"]', "SUBSET", "A, B"),
+        ({"define": {"B": "B AS x < 5"}}, 'define["B"]', "B AS", "x < 5"),
+        (
+            {"define": {"B": "DEFINE `B` AS CAST(x AS INT) > 1"}},
+            'define["B"]',
+            "`B` AS",
+            "CAST(x AS INT) > 1",
+        ),
+        ({"define": {"B": "x > 'AS b' AS B"}}, 'define["B"]', "AS B", "x > 'AS b'"),
+        ({"subset": {"U": "U = (A, B)"}}, 'subset["U"]', "U =", "A, B"),
+        ({"subset": {"U": "(A, B)"}}, 'subset["U"]', "the parentheses", "A, B"),
+    ],
+)
+def test_words_that_an_argument_implies(
+    arguments: dict[str, Any], place: str, words: str, rest: str
+) -> None:
+    with pytest.raises(ValueError, match="repeats") as caught:
+        mr.to_sql(**{"pattern": "A", **arguments})
+    assert str(caught.value) == (
+        f'{place} repeats {words}, which the clause already has: write {place}="{rest}"'
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        ({"rows_per_match": "ALL"}, '"ALL ROWS PER MATCH"'),
+        ({"rows_per_match": "one row"}, '"ONE ROW PER MATCH"'),
+        ({"rows_per_match": "each"}, '"ONE ROW PER MATCH" or "ALL ROWS PER MATCH"'),
+        ({"subset": {"U": "A `b c`"}}, '["A", "b c"]'),
+    ],
+)
+def test_words_that_an_argument_lacks(arguments: dict[str, Any], written: str) -> None:
+    with pytest.raises(ValueError, match="write") as caught:
+        mr.to_sql(**{"pattern": "A", **arguments})
+    assert str(caught.value).partition("=")[2] == written
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"pattern": "PATTERN (A)", "define": {"pattern": "x > 1"}},
+        {"pattern": "PATTERN (A)", "subset": {"PATTERN": ["A"]}},
+        {"pattern": "`PATTERN` (A)"},
+        {"pattern": "PATTERN | A"},
+        {"order_by": "order", "partition_by": ["partition", "within", "x AS y"]},
+        {"measures": {"a": "measures - 1", "b": "CAST(x AS INT)", "c": "A.as", "d": "'x' -- AS y"}},
+        {"define": {"A": "A.x > CAST(skip AS INT)", "B": "define IS NULL", "C": "define"}},
+        {"within": "5", "subset": {"U": "A", "V": "A, B", "W": ["A"]}},
+    ],
+)
+def test_words_that_are_meant(arguments: dict[str, Any]) -> None:
+    assert mr.to_sql(**{"pattern": "A", **arguments})
+
+
+class Texts:
+    """Texts whose comparison is no boolean, as those of an index of pandas."""
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = texts
+
+    def __iter__(self) -> Any:  # noqa: D105
+        return iter(self.texts)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> Any:  # noqa: D105
+        raise ValueError("the lengths do not match")
+
+
+def test_texts_of_any_kind() -> None:
+    text = mr.to_sql(
+        partition_by=Texts("a", "b"),
+        order_by=(t for t in ("c", "d")),
+        pattern="A",  # type: ignore[arg-type]
+    )
+    assert "PARTITION BY a, b\n  ORDER BY c, d\n" in text
+    assert "BY" not in mr.to_sql(partition_by=Texts(), order_by=iter(()), pattern="A")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -190,3 +294,15 @@ def test_session_without_the_plugin() -> None:
     pytest.importorskip("pyspark")
     with pytest.raises(mr.PluginNotLoadedError, match=r"mr\.doctor\(spark\)"):
         mr.match_recognize(Frame(), pattern="A")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        ("ticks", "df must be a DataFrame of Spark, not a value of type str: spark.sql"),
+        (None, "df must be a DataFrame of Spark, not None"),
+    ],
+)
+def test_no_frame(frame: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        mr.match_recognize(frame, pattern="A")

@@ -60,6 +60,12 @@ def test_any_object_with_config_will_do() -> None:
     assert recorder.calls == [("spark.jars", JAR)]
 
 
+@pytest.mark.parametrize("builder", [None, SimpleNamespace(conf={}), "local"])
+def test_what_is_no_builder(builder: object) -> None:
+    with pytest.raises(TypeError, match=r"builder must be SparkSession\.builder, not "):
+        mr.configure(builder)  # type: ignore[type-var]
+
+
 @pytest.mark.parametrize(
     "line",
     ["spark.jars /d.jar", "spark.jars=/d.jar", "  spark.jars\t/d.jar  ", "spark.jars = /d.jar"],
@@ -167,7 +173,8 @@ def test_context_that_runs(  # noqa: PLR0913 - two parametrisations
     assert len(messages(recwarn)) == warns
     for message in messages(recwarn):
         assert "all spark.stop(), then mr.configure(...).getOrCreate()" in message
-        assert (".create()" in message) == helps
+        # configure would warn again
+        assert ("write SparkSession.builder.create()" in message) == helps
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,9 @@ def test_read(pattern: str, tree: object) -> None:
     assert read(pattern) == tree
 
 
+BOUNDS = "The upper bound of a quantifier is at least 1 and not less than the lower one:\n"
+
+
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [
@@ -77,11 +80,14 @@ def test_read(pattern: str, tree: object) -> None:
         ("{2}", "PATTERN cannot have { here:\n{2}\n^"),
         ("{- A )", "PATTERN cannot have ) here:\n{- A )\n     ^"),
         ("PERMUTE(A,)", "PATTERN cannot have ) here:\nPERMUTE(A,)\n          ^"),
+        ("A{2,1}", f"{BOUNDS}A{{2,1}}\n ^^^^^"),
+        ("A{,0}", f"{BOUNDS}A{{,0}}\n ^^^^"),
+        ("A{0}", f"{BOUNDS}A{{0}}\n ^^^"),
         ("(" * 9999, "PATTERN is nested too deeply to be read here"),
     ],
 )
 def test_no_pattern(pattern: str, message: str) -> None:
-    with pytest.raises(ValueError, match="PATTERN") as caught:
+    with pytest.raises(ValueError, match=r"PATTERN|bound") as caught:
         read(pattern)
     assert str(caught.value) == message
 
@@ -136,6 +142,28 @@ def test_notebooks_and_files_have_the_drawing(tmp_path: Path) -> None:
     assert (tmp_path / "a.svg").read_text(encoding="utf-8") == drawn.svg == drawn._repr_svg_()
     assert drawn.svg.startswith("<svg ")
     assert repr(drawn) == "Diagram('A B+')"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kind", "message"),
+    [
+        (None, TypeError, "pattern must be a string of SQL, as in selectExpr, not None"),
+        ("", ValueError, r"The pattern is empty: write \(\) to match no row"),
+        ("PATTERN (A B)", ValueError, 'repeats PATTERN, .*: write pattern="A B"'),
+    ],
+)
+def test_nothing_to_draw(pattern: str, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        mr.diagram(pattern)
+
+
+def test_file_of_another_format(tmp_path: Path) -> None:
+    pytest.importorskip("railroad")
+    with pytest.raises(ValueError, match=r"save writes SVG, and a\.png ends in \.png: .* a\.svg"):
+        mr.diagram("A").save(tmp_path / "a.png")
+    with pytest.raises(ValueError, match=r"save writes HTML, and a\.pdf .* call the file a\.html"):
+        mr.Report("").save(str(tmp_path / "a.pdf"))
+    assert not list(tmp_path.iterdir())
 
 
 def test_extra_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -107,6 +107,35 @@ def test_too_much() -> None:
         drawn(rows, partition_by="k", limit=31)
 
 
+def test_several_series_in_one_picture() -> None:
+    rows = [(1, 50, None, None), (1, 50, None, None), (2, 40, None, None)]
+    assert len(drawn(rows).axes) == 1  # a row of two matches is there twice
+    with pytest.warns(UserWarning, match="several values of a`b where day is 2, .* partition_by"):
+        drawn([*rows, (2, 9, None, None)])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"x": None}, "x must be the name of a column, not None"),
+        ({"y": ["price"]}, "y must be the name of a column, not a value of type list"),
+        ({"match": 1}, "match must be the name of a column, not a value of type int"),
+        ({"partition_by": [1]}, "partition_by must be the name of a column, not a value of type"),
+        ({"limit": "a"}, "limit must be an integer, not a value of type str"),
+    ],
+)
+def test_wrong_kinds(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        drawn([], **arguments)
+
+
+def test_values_that_are_no_numbers() -> None:
+    with pytest.raises(ValueError, match="y must be a column of numbers: a`b has 'A'"):
+        drawn([(1, "A", None, None)])
+    with pytest.raises(TypeError, match="df must be a DataFrame of Spark, not a value of type str"):
+        mr.plot("ticks", x="a", y="b")  # type: ignore[arg-type]
+
+
 def test_file(tmp_path: Path) -> None:
     drawn(ROWS, partition_by="symbol").savefig(tmp_path / "a.png")
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from spark_match_recognize import _arguments as arguments
 from spark_match_recognize._text import quoted
 
 Texts = str | Sequence[str]
@@ -39,7 +40,13 @@ class Clause(NamedTuple):
 class _Writer:
     """Collects the text of a clause and remembers where the arguments are."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Collection[str]) -> None:
+        """Begin a clause.
+
+        Args:
+            names: The variables that DEFINE and SUBSET name.
+        """
+        self._names = names
         self._pieces: list[str] = []
         self._length = 0
         self.places: list[Place] = []
@@ -54,30 +61,33 @@ class _Writer:
 
     def argument(self, name: str, value: object, shown: str | None = None) -> None:
         """Add the text of an argument, or a name that is passed in it, which is quoted in SQL."""
-        if not isinstance(value, str):
-            message = f"{name} must be a string of SQL, as in selectExpr, not {_kind(value)}"
-            raise TypeError(message)
-        text = value.strip() if shown is None else shown
-        left_out = 0 if shown is not None else len(value) - len(value.lstrip())
+        given = arguments.sql(name, value)
+        if shown is None:
+            arguments.without_repeats(name, given, self._names)
+        text = given.strip() if shown is None else shown
+        left_out = 0 if shown is not None else len(given) - len(given.lstrip())
         start = self._length
         self.places.append(
-            Place(name, value if shown is None else shown, left_out, start, start + len(text))
+            Place(name, given if shown is None else shown, left_out, start, start + len(text))
         )
         # a comment at the end must not hide what follows
         self.add(text + "\n" if "--" in text else text)
 
     def name(self, place: str, value: object) -> None:
         if not isinstance(value, str):
-            message = f"the keys of {place.partition('[')[0]} must be names, not {_kind(value)}"
+            message = (
+                f"the keys of {place.partition('[')[0]} must be names, not {arguments.kind(value)}"
+            )
             raise TypeError(message)
         self.argument(place, value, quoted(value))
 
     def list_of(self, name: str, value: object, *, names: bool = False) -> None:
         """Add one text, or several with commas between them."""
-        if isinstance(value, str) or not isinstance(value, Iterable):
+        items = arguments.several(name, value)
+        if items is None:
             self.argument(name, value)
             return
-        for index, item in enumerate(value):
+        for index, item in enumerate(items):
             self.add(", " if index else "")
             if names and isinstance(item, str):
                 self.argument(f"{name}[{index}]", item, quoted(item))
@@ -101,16 +111,21 @@ def write(  # noqa: PLR0913 - the parts of the clause
 
     Raises:
         TypeError: If an argument, or an entry of one, is not of its type.
+        ValueError: If an argument repeats words that it implies, or lacks some.
     """
-    writer = _Writer()
+    if isinstance(rows_per_match, str):
+        arguments.rows_per_match(rows_per_match)
+    named = [*_keys(define), *_keys(subset)]
+    writer = _Writer(named)
     writer.add("MATCH_RECOGNIZE (")
     for part, name, texts in (
         ("PARTITION BY", "partition_by", partition_by),
         ("ORDER BY", "order_by", order_by),
     ):
-        if texts is not None and texts not in ([], ()):
+        items = arguments.several(name, texts)
+        if texts is not None and items != []:
             writer.add(f"\n  {part} ")
-            writer.list_of(name, texts)
+            writer.list_of(name, texts if items is None else items)
     for key, value in _entries(writer, "MEASURES", "measures", measures):
         place = f'measures["{key}"]'
         writer.argument(place, value)
@@ -130,6 +145,8 @@ def write(  # noqa: PLR0913 - the parts of the clause
         place = f'subset["{key}"]'
         writer.name(place, key)
         writer.add(" = (")
+        if isinstance(value, str):
+            arguments.subset(place, value)
         writer.list_of(place, value, names=True)
         writer.add(")")
     for key, value in _entries(writer, "DEFINE", "define", define):
@@ -148,12 +165,12 @@ def _entries(
     if value is None:
         return
     if not isinstance(value, Mapping):
-        message = f"{name} must be a dict from names to strings of SQL, not {_kind(value)}"
+        message = f"{name} must be a dict from names to strings of SQL, not {arguments.kind(value)}"
         raise TypeError(message)
     for index, entry in enumerate(value.items()):
         writer.add(",\n    " if index else f"\n  {part}\n    ")
         yield entry
 
 
-def _kind(value: object) -> str:
-    return "None" if value is None else f"a value of type {type(value).__name__}"
+def _keys(value: object) -> list[str]:
+    return [key for key in value if isinstance(key, str)] if isinstance(value, Mapping) else []

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import os
-from pathlib import Path
 from typing import Any
 
+from spark_match_recognize import _arguments as arguments
 from spark_match_recognize._errors import extra
 from spark_match_recognize._pattern import (
     Alternation,
@@ -54,8 +54,16 @@ class Diagram:
 
         Args:
             pattern: What is in the parentheses of PATTERN.
+
+        Raises:
+            TypeError: If it is not a string.
+            ValueError: If it is not a pattern.
         """
-        self.pattern = pattern
+        self.pattern = arguments.sql("pattern", pattern)
+        arguments.without_repeats("pattern", pattern)
+        if not pattern.strip():
+            message = "The pattern is empty: write () to match no row."
+            raise ValueError(message)
         self.svg = _draw(pattern)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -63,8 +71,11 @@ class Diagram:
 
         Args:
             path: The path of the file; an SVG file is usually called `.svg`.
+
+        Raises:
+            ValueError: If the name is that of another format, as `.png`.
         """
-        Path(path).write_text(self.svg, encoding="utf-8")
+        arguments.target(path, ".svg").write_text(self.svg, encoding="utf-8")
 
     def __repr__(self) -> str:
         """Show the pattern where no picture can be shown."""
@@ -93,6 +104,7 @@ def diagram(pattern: str) -> Diagram:
 
     Raises:
         MissingExtraError: If the package that draws is not installed.
+        TypeError: If `pattern` is not a string.
         ValueError: If the text is not a pattern.
     """
     return Diagram(pattern)

@@ -6,6 +6,8 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from spark_match_recognize import _arguments as arguments
+from spark_match_recognize._captured import messages_of_own_conditions
 from spark_match_recognize._clause import write
 from spark_match_recognize._errors import PluginNotLoadedError
 from spark_match_recognize._retell import retell
@@ -69,6 +71,7 @@ def to_sql(  # noqa: PLR0913 - the parts of the clause
 
     Raises:
         TypeError: If an argument, or an entry of one, is not a string.
+        ValueError: If an argument repeats words that it implies, as in `within="WITHIN ..."`.
     """
     clause = write(
         partition_by=partition_by,
@@ -143,8 +146,10 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
         AnalysisException: As for the same clause in SQL (a syntax error is its subclass
             ParseException); the message shows the argument and the place in it.
         PluginNotLoadedError: If the session does not have the plugin.
-        TypeError: If an argument, or an entry of one, is not a string.
+        TypeError: If `df` is no DataFrame, or an argument or an entry of one is no string.
+        ValueError: If an argument repeats words that it implies, as in `within="WITHIN ..."`.
     """
+    arguments.frame("df", df)
     clause = write(
         partition_by=partition_by,
         order_by=order_by,
@@ -156,6 +161,7 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
         subset=subset,
         define=define,
     )
+    messages_of_own_conditions()
     spark = df.sparkSession
     # Spark makes a temporary view of `df` and drops it, and dropping one clears the cache of a plan
     # that is the view's: here that plan is the filter, which nobody caches and Spark optimises away

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
-import re
 from typing import TYPE_CHECKING
+
+from spark_match_recognize import _arguments as arguments
+from spark_match_recognize._trace import run, session_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-_WARNING = re.compile(r"^Warning: (.+)$", re.MULTILINE)
-_FAILED = "Error occurred during query planning"
 
 
 def lint(sql: str, spark: SparkSession | None = None) -> list[str]:
     """Return warnings about the MATCH_RECOGNIZE clauses of a statement, without running it.
 
-    They are what EXPLAIN FORMATTED shows and the log says when the statement runs: no ORDER BY, a
-    variable without a definition whose name is nearly that of a defined one or looks like an
-    operator (`A OR B`), PERMUTE of one element, a condition that is never true, or that reads a
-    variable which has no row yet.
+    They are what EXPLAIN FORMATTED shows of tables, and what the log says when the statement runs,
+    on a table or on a stream: no ORDER BY, a constant as a key of a window, a variable without a
+    definition whose name is nearly that of a defined one or looks like an operator (`A OR B`),
+    PERMUTE of one element, a condition that is never true, or that reads a variable which has no
+    row yet.
 
     Examples:
         >>> import spark_match_recognize as mr
@@ -41,13 +40,13 @@ reads is NULL.']
 
     Raises:
         AnalysisException: If the statement is not valid.
+        PluginNotLoadedError: If the session does not have the plugin.
         RuntimeError: If there is no session.
+        TypeError: If `sql` is not a string.
     """
-    session = spark or importlib.import_module("pyspark.sql").SparkSession.getActiveSession()
-    if session is None:
-        message = "There is no active Spark session: pass one, as in lint(sql, spark)."
-        raise RuntimeError(message)
-    plan = str(session.sql(f"EXPLAIN FORMATTED {sql}").collect()[0][0])
-    if plan.startswith(_FAILED):
-        session.sql(sql)  # raises what EXPLAIN only quotes
-    return list(dict.fromkeys(_WARNING.findall(plan)))
+    statement = arguments.text("the statement of lint", sql)
+    session = session_of(statement, spark)
+    rows = run(
+        session, "SELECT * FROM match_recognize_warnings(query => :query)", {"query": statement}
+    )
+    return [str(row.warning) for row in rows.collect()]

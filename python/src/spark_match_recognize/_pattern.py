@@ -1,7 +1,6 @@
 """PATTERN as a tree, read as far as a drawing needs it.
 
-The parser in the jar decides what is a pattern; this reader accepts all that it accepts and a
-little more, such as bounds that cannot hold.
+The parser in the jar decides what is a pattern; this reader accepts all that it accepts.
 """
 
 from __future__ import annotations
@@ -151,14 +150,25 @@ class _Reader:
 
     def _bounds(self) -> tuple[int | str, int | str | None]:
         """Read the rest of `{n}`, `{n,}`, `{,m}` or `{n,m}`."""
+        opened = self._tokens[self._next - 1].start
         least = self._bound()
         if self._take("}"):
             if least is None:
                 raise self._error(-1)
-            return least, least
-        self.expect(",")
-        most = self._bound()
-        self.expect("}")
+            most: int | str | None = least
+        else:
+            self.expect(",")
+            most = self._bound()
+            self.expect("}")
+        lowest = least if isinstance(least, int) else 0
+        if isinstance(most, int) and most < max(lowest, 1):
+            closed = self._tokens[self._next - 1].start + 1
+            drawn = caret(self._text, opened, closed - opened)[2]
+            message = (
+                "The upper bound of a quantifier is at least 1 and not less than the lower one:\n"
+                f"{drawn}"
+            )
+            raise ValueError(message)
         return least or 0, most
 
     def _bound(self) -> int | str | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from spark_match_recognize import _arguments as arguments
 from spark_match_recognize._errors import extra
 from spark_match_recognize._text import quoted
 
@@ -82,14 +84,32 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
-        ValueError: If there are more rows than `limit`, or more than 30 partitions.
+        TypeError: If an argument is of a wrong kind.
+        ValueError: If there are more rows than `limit`, more than 30 partitions, or values of `y`
+            that are not numbers.
+
+    Warns:
+        UserWarning: If rows of one partition have the same `x` and another `y`.
     """
+    arguments.frame("df", df)
+    keys = [partition_by] if isinstance(partition_by, str) else list(partition_by or ())
+    for name, column in [("x", x), ("y", y), *(("partition_by", key) for key in keys)]:
+        arguments.column(name, column)
+    for name, optional in (("variable", variable), ("match", match)):
+        if optional is not None:
+            arguments.column(name, optional)
     pyplot = extra("matplotlib.pyplot", "plot")
     if "ipykernel" in sys.modules:  # a kernel shows figures once the backend is loaded
         pyplot.switch_backend(pyplot.get_backend())
     figures = extra("matplotlib.figure", "plot")
-    keys = [partition_by] if isinstance(partition_by, str) else list(partition_by or ())
-    partitions = _partitions(df, keys, [x, y, variable, match], limit)
+    columns = [x, y, variable, match]
+    partitions = _partitions(df, keys, columns, arguments.count("limit", limit))
+    if (place := next(filter(None, map(_ambiguous, partitions.values())), None)) is not None:
+        warnings.warn(
+            f"There are several values of {y} where {x} is {place.x}, so the line is not that of "
+            "one series. If each value is of another series, name their column in partition_by.",
+            stacklevel=2,
+        )
     palette = extra("matplotlib", "plot").color_sequences["tab10"]
     variables = dict.fromkeys(row.variable for rows in partitions.values() for row in rows)
     names = [name for name in variables if name is not None]
@@ -142,7 +162,11 @@ def _partitions(
     found: dict[tuple[Any, ...], list[_Row]] = {}
     for row in fetched:
         key, (at, value, variable, match) = tuple(row[: len(keys)]), row[len(keys) :]
-        height = math.nan if value is None else float(value)
+        try:
+            height = math.nan if value is None else float(value)
+        except (TypeError, ValueError):
+            message = f"y must be a column of numbers: {columns[1]} has {value!r}"
+            raise ValueError(message) from None
         if at is not None:
             found.setdefault(key, []).append(_Row(at, height, variable, match))
     if len(found) > _MOST_PARTITIONS:
@@ -153,6 +177,15 @@ def _partitions(
         raise ValueError(message)
     by_key = sorted(found.items(), key=lambda item: tuple(map(str, item[0])))
     return {key: sorted(rows, key=lambda row: row.x) for key, rows in by_key}
+
+
+def _ambiguous(rows: list[_Row]) -> _Row | None:
+    """Return a row whose place on the horizontal axis has another row with another value."""
+    heights: dict[Any, float] = {}
+    for row in rows:
+        if not math.isnan(row.y) and heights.setdefault(row.x, row.y) != row.y:
+            return row
+    return None
 
 
 def _draw(axes: Any, rows: list[_Row], colours: dict[str, Any]) -> None:  # noqa: ANN401 - matplotlib

@@ -17,16 +17,6 @@ _OTHER = re.compile(r" at line (\d+), position (\d+)")
 _VIEW = re.compile(r"`?_pyspark_\w*[0-9a-f]{32}`?\.?")
 _FIRST_LINE = 2  # of the clause in the statement
 _WORD = re.compile(r"\w+|.")
-_ARGUMENTS = {
-    "partition_by": "PARTITION BY",
-    "order_by": "ORDER BY",
-    "measures": "MEASURES",
-    "after_match_skip": "AFTER MATCH SKIP",
-    "pattern": "PATTERN",
-    "within": "WITHIN",
-    "subset": "SUBSET",
-    "define": "DEFINE",
-}
 
 
 class _Span(NamedTuple):
@@ -154,9 +144,6 @@ def _show(place: Place, offset: int, length: int) -> str:
 def _hint(place: Place, columns: list[str]) -> str:
     """Say what is probably meant, for mistakes that only Python makes possible."""
     name = place.argument.partition("[")[0]
-    words = _ARGUMENTS.get(name, "")
-    if words and re.match(words.replace(" ", r"\s+") + r"\b", place.text.strip(), re.IGNORECASE):
-        return f"\nThe argument {name} is what follows {words}: leave out {words}."
     is_column = name in ("partition_by", "order_by") and place.text in columns
     if is_column and quoted(place.text) != place.text:
         return f"\nThe strings are SQL: the column is {quoted(place.text)}, with the backticks."

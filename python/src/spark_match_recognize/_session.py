@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from urllib.parse import unquote
 
+from spark_match_recognize._arguments import kind
+from spark_match_recognize._captured import messages_of_own_conditions
 from spark_match_recognize._jars import jar_path, minor_of, spark_version
 from spark_match_recognize._jvm import (
     default_jars,
@@ -64,6 +66,7 @@ def configure(builder: Builder) -> Builder:
         The same builder.
 
     Raises:
+        TypeError: If `builder` is not a builder.
         PySparkNotFoundError: If there is no Spark to take the version from.
         WrongSparkVersionError: If this package has no jar for that version.
 
@@ -71,10 +74,17 @@ def configure(builder: Builder) -> Builder:
         UserWarning: If `getOrCreate` of the builder will return a session without the plugin; the
             message says what to do.
     """
+    if not hasattr(builder, "config"):
+        message = (
+            f"builder must be SparkSession.builder, not {kind(builder)}: the jar is loaded before "
+            "a session starts. mr.doctor(spark) checks a session that runs."
+        )
+        raise TypeError(message)
     options = getattr(builder, "_options", {})
     remote = str(options.get("spark.remote") or os.environ.get("SPARK_REMOTE") or "local")
     if not remote.startswith("local"):
         return builder
+    messages_of_own_conditions()
     jar = jar_path()
     gateway = running_gateway()
     present = options.get(_SPARK_JARS)
@@ -125,16 +135,21 @@ def split_jars(jars: str) -> list[str]:
     return [jar.strip() for jar in jars.split(",") if jar.strip()]
 
 
-def how_to_get_a_session() -> str:
-    """Return the advice for a session without the plugin, as the end of a message."""
+def how_to_get_a_session(*, is_loaded: bool) -> str:
+    """Return the advice for a session without the plugin, as the end of a message.
+
+    Args:
+        is_loaded: Whether the driver has the jar by now, so that a new session has the plugin.
+    """
     stop = "call spark.stop(), then mr.configure(...).getOrCreate()"
     version = str(importlib.import_module("pyspark").__version__)
     old = tuple(int(part) for part in version.split(".")[:2]) < _FIRST_WITH_CREATE
     if old or "SPARK_LOCAL_REMOTE" in os.environ:  # create() of Connect requires a remote server
         return f"C{stop[1:]}."
+    builder = "SparkSession.builder" if is_loaded else "mr.configure(SparkSession.builder)"
     return (
-        f"Either {stop}. Or let it run and write mr.configure(SparkSession.builder).create(): that "
-        "makes a second session, which has the plugin and temporary views of its own."
+        f"Either {stop}. Or let it run and write {builder}.create(): that makes a second session, "
+        "which has the plugin and temporary views of its own."
     )
 
 
@@ -223,6 +238,6 @@ def _load(gateway: Any, jar: Path) -> str | None:  # noqa: ANN401 - py4j has no 
     if has_session_without_plugin(gateway):
         return (
             "A Spark session that was started without the plugin runs in this process, and "
-            f"getOrCreate() would return it. {how_to_get_a_session()}"
+            f"getOrCreate() would return it. {how_to_get_a_session(is_loaded=True)}"
         )
     return None

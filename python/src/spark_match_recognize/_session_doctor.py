@@ -135,10 +135,12 @@ class _Examined:
         gateway = running_gateway()
         if gateway is not None and (wrong := problem_of_loaded_jar(gateway, self.version)):
             return wrong
-        return f"{self._why_the_driver_has_not(gateway)} {how_to_get_a_session()}"
+        is_loaded = gateway is not None and loaded_jar(gateway) is not None
+        cause = self._why_the_driver_has_not(is_loaded=is_loaded)
+        return f"{cause} {how_to_get_a_session(is_loaded=is_loaded)}"
 
-    def _why_the_driver_has_not(self, gateway: Any) -> str:  # noqa: ANN401 - py4j has no types
-        if gateway is not None and loaded_jar(gateway) is not None:
+    def _why_the_driver_has_not(self, *, is_loaded: bool) -> str:
+        if is_loaded:
             return "The driver has the jar by now, but this session began before it came."
         jars = split_jars(str(self.spark.conf.get("spark.jars", "")))
         listed = [jar for jar in jars if JAR_NAME.fullmatch(PurePosixPath(jar).name)]

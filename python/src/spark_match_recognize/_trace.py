@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import decimal
 import importlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from spark_match_recognize import _arguments as arguments
+from spark_match_recognize._captured import messages_of_own_conditions
 from spark_match_recognize._errors import PluginNotLoadedError
 from spark_match_recognize._explain import sentences
+from spark_match_recognize._partition import condition_of
 from spark_match_recognize._session import is_enabled
-from spark_match_recognize._text import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -51,8 +51,10 @@ def trace(
     Args:
         query: A statement, or a DataFrame, such as `match_recognize` returns. What is traced is
             its outermost clause.
-        partition: The partition: values by the names of its PARTITION BY columns, or a condition
-            as SQL text that reads only PARTITION BY keys. All partitions if it is not given.
+        partition: The partition: values by the names of its PARTITION BY columns, as a dict or a
+            Row, or a condition as SQL text that reads only PARTITION BY keys. None, NaT and NA
+            are NULL, and a time without a time zone is one of the session's. All partitions if it
+            is not given.
         max_rows: How many rows the traced partitions may have.
         spark: The session of a statement; the active one if it is not given.
 
@@ -63,21 +65,27 @@ def trace(
         AnalysisException: If the query is not valid, has no clause, or reads a stream.
         PluginNotLoadedError: If the session does not have the plugin.
         RuntimeError: If there is no session.
-        TypeError: If a value of `partition` has a type that is not written in SQL.
+        TypeError: If an argument is of a wrong kind, or a value of `partition` has a type that is
+            not written in SQL.
+        ValueError: If a value of `partition` cannot occur in Spark.
     """
-    arguments = {"condition": condition_of(partition), "max_rows": max_rows}
+    arguments.query(query)
+    values = {
+        "condition": condition_of(partition),
+        "max_rows": arguments.count("max_rows", max_rows),
+    }
     rest = "partition => :condition, max_rows => :max_rows"
     if isinstance(query, str):
-        return _run(
+        return run(
             session_of(query, spark),
             f"SELECT * FROM match_recognize_trace(query => :query, {rest})",
-            {"query": query, **arguments},
+            {"query": query, **values},
         )
     # as in match_recognize: dropping the temporary view must not clear a cache
-    return _run(
+    return run(
         query.sparkSession,
         f"SELECT * FROM match_recognize_trace(query => 'SELECT * FROM {{df}}', {rest})",
-        arguments,
+        values,
         df=query.where("true"),
     )
 
@@ -118,7 +126,9 @@ def explain_no_match(
         AnalysisException: As for `trace`.
         PluginNotLoadedError: If the session does not have the plugin.
         RuntimeError: If there is no session.
-        TypeError: If a value of `partition` has a type that is not written in SQL.
+        TypeError: If an argument is of a wrong kind, or a value of `partition` has a type that is
+            not written in SQL.
+        ValueError: If a value of `partition` cannot occur in Spark.
     """
     steps = trace(query, partition, max_rows=max_rows, spark=spark)
     return sentences([row.asDict() for row in steps.where("event IN ('row', 'end')").collect()])
@@ -129,60 +139,34 @@ def session_of(query: DataFrame | str, spark: SparkSession | None) -> SparkSessi
 
     Raises:
         RuntimeError: If there is none.
+        TypeError: If `spark` is something else.
     """
     if not isinstance(query, str):
         return query.sparkSession
-    session = spark or importlib.import_module("pyspark.sql").SparkSession.getActiveSession()
+    sessions = importlib.import_module("pyspark.sql").SparkSession
+    session: SparkSession | None = arguments.session(spark) or sessions.getActiveSession()
     if session is None:
-        message = "There is no active Spark session: pass one, as in trace(sql, spark=spark)."
+        message = "There is no active Spark session: pass one, as in spark=spark."
         raise RuntimeError(message)
     return session
 
 
-def condition_of(partition: Mapping[str, Any] | str | None) -> str | None:
-    """Return the condition that chooses a partition.
+def run(session: SparkSession, text: str, values: dict[str, Any], **frames: DataFrame) -> DataFrame:
+    """Run a statement with a function of the plugin.
+
+    Args:
+        session: The session.
+        text: The statement.
+        values: The values of its parameters.
+        frames: The DataFrames that it names.
 
     Raises:
-        TypeError: If a value has a type that is not written in SQL.
+        PluginNotLoadedError: If the session does not have the plugin.
     """
-    if partition is None or isinstance(partition, str):
-        return partition
-    if not partition:
-        return None
-    return " AND ".join(f"{quoted(key)} <=> {_literal(partition[key])}" for key in partition)
-
-
-def _run(
-    session: SparkSession, text: str, arguments: dict[str, Any], **frames: DataFrame
-) -> DataFrame:
+    messages_of_own_conditions()
     try:
-        return session.sql(text, args=arguments, **frames)
+        return session.sql(text, args=values, **frames)
     except importlib.import_module("pyspark.errors").AnalysisException as error:
         if not is_enabled(session):
             raise PluginNotLoadedError from error
         raise
-
-
-def _literal(value: object) -> str:  # noqa: PLR0911 - one return for each type
-    """Return a value as SQL."""
-    match value:
-        case None:
-            return "NULL"
-        case bool() | int():
-            return str(value).upper()
-        case float():
-            return f"DOUBLE('{value!r}')"
-        case decimal.Decimal():
-            return f"{value:f}BD"
-        case str():
-            escaped = value.replace("\\", "\\\\").replace("'", "\\'")
-            return f"'{escaped}'"
-        case dt.datetime():
-            return f"TIMESTAMP '{value.isoformat(' ')}'"
-        case dt.date():
-            return f"DATE '{value.isoformat()}'"
-    message = (
-        f"a value of type {type(value).__name__} cannot choose a partition; write the condition as "
-        "SQL text"
-    )
-    raise TypeError(message)

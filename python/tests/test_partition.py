@@ -1,0 +1,106 @@
+"""The condition that chooses a partition; the end-to-end tests in tests/ run some of them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from spark_match_recognize._partition import condition_of
+
+DAY = dt.datetime(2024, 2, 29, 1, 2, 3, 456000)  # noqa: DTZ001 - of the session
+
+
+@pytest.mark.parametrize(
+    ("partition", "condition"),
+    [
+        (None, None),
+        ({}, None),
+        ("k > 1", "k > 1"),
+        ({"a b": None, "c": True}, "`a b` <=> NULL AND c <=> TRUE"),
+        ({"k": -7}, "k <=> -7"),
+        ({"k": 1.5}, "k <=> DOUBLE('1.5')"),
+        ({"k": float("nan")}, "k <=> DOUBLE('nan')"),
+        ({"k": decimal.Decimal("-1E+2")}, "k <=> -100BD"),
+        ({"k": "it's \\"}, r"k <=> 'it\'s \\'"),
+        ({"k": b"\x01\xff"}, "k <=> X'01ff'"),
+        ({"k": DAY}, "k <=> TIMESTAMP '2024-02-29 01:02:03.456000'"),
+        ({"k": DAY.date()}, "k <=> DATE '2024-02-29'"),
+    ],
+)
+def test_condition(partition: Any, condition: str | None) -> None:
+    assert condition_of(partition) == condition
+
+
+def numpy_values() -> list[tuple[Any, Any]]:
+    numpy = pytest.importorskip("numpy")
+    return [
+        (numpy.float64(1.5), 1.5),
+        (numpy.float32(0.25), 0.25),
+        (numpy.float64("nan"), float("nan")),
+        (numpy.int64(-7), -7),
+        (numpy.uint8(7), 7),
+        (numpy.bool_(True), True),  # noqa: FBT003 - numpy's
+        (numpy.str_("x"), "x"),
+        (numpy.bytes_(b"x"), b"x"),
+        (numpy.array(3), 3),
+        (numpy.datetime64("2024-02-29"), DAY.date()),
+        (numpy.datetime64("2024-02-29T01:02:03.456"), DAY),
+        (numpy.datetime64("2024-02-29T01:02:03.456000000"), DAY),
+        (numpy.datetime64("2024-02-29T01", "h"), DAY.replace(minute=0, second=0, microsecond=0)),
+        (numpy.datetime64("NaT"), None),
+    ]
+
+
+def test_values_of_numpy() -> None:
+    for value, plain in numpy_values():
+        assert condition_of({"k": value}) == condition_of({"k": plain}), repr(value)
+
+
+def test_values_of_pandas() -> None:
+    pandas = pytest.importorskip("pandas")
+    utc = DAY.replace(tzinfo=dt.timezone.utc)
+    for value, plain in [
+        (pandas.Timestamp(DAY), DAY),
+        (pandas.Timestamp(utc), utc),
+        (pandas.NaT, None),
+        (pandas.NA, None),
+    ]:
+        assert condition_of({"k": value}) == condition_of({"k": plain}), repr(value)
+    with pytest.raises(ValueError, match="Spark's timestamps have microseconds"):
+        condition_of({"k": pandas.Timestamp("2024-02-29 01:02:03.000000001")})
+    with pytest.raises(TypeError, match=r"partition must be a dict .* not a value of type Series"):
+        condition_of(pandas.Series({"k": 1}))
+
+
+def test_times_that_spark_does_not_have() -> None:
+    numpy = pytest.importorskip("numpy")
+    with pytest.raises(ValueError, match="Spark's timestamps have microseconds"):
+        condition_of({"k": numpy.datetime64("2024-02-29T01:02:03.000000001")})
+    with pytest.raises(TypeError, match="a value of type timedelta64 cannot choose a partition"):
+        condition_of({"k": numpy.timedelta64(1, "ns")})
+
+
+def test_row() -> None:
+    row = pytest.importorskip("pyspark.sql").Row(symbol="A", day=None)
+    assert condition_of(row) == "symbol <=> 'A' AND day <=> NULL"
+
+
+@pytest.mark.parametrize(
+    ("partition", "kind", "message"),
+    [
+        (["k"], TypeError, "partition must be a dict .* or SQL text, not a value of type list"),
+        (("A", 1), TypeError, "not a value of type tuple"),
+        ({1: 2}, TypeError, "not a value of type dict"),
+        (SimpleNamespace(sql=None), TypeError, "; pass a session as spark=spark"),
+        ({"k": [1]}, TypeError, "a value of type list cannot choose a partition; write the cond"),
+        ({"k": dt.timedelta(1)}, TypeError, "a value of type timedelta cannot choose"),
+        ({"k": decimal.Decimal("NaN")}, ValueError, "NaN cannot choose a partition: Spark's dec"),
+    ],
+)
+def test_refused(partition: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        condition_of(partition)

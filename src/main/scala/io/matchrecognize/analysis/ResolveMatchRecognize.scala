@@ -15,7 +15,12 @@ import io.matchrecognize.analysis.names.{
   UnusedDefinitions
 }
 import io.matchrecognize.analysis.placement.{NamedKeys, OperatorPlacement}
-import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput}
+import io.matchrecognize.analysis.stream.{
+  FarFutureGuard,
+  RowtimeWatermark,
+  StreamInput,
+  WithQueries
+}
 import io.matchrecognize.analysis.typing.{
   ExpressionRewrite,
   Quantifiers,
@@ -37,16 +42,22 @@ import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize}
  */
 object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case written: UnresolvedMatchRecognize if written.child.resolved =>
-      CurrentOrigin.withOrigin(written.positions.clause) {
-        val node = OuterConstants.inline(written)
-        if (node.clause.partitionSpec.exists(_.isInstanceOf[Alias])) NamedKeys.place(node)
-        else resolve(node)
-      }
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val queries = new WithQueries(plan)
+    var streams = false
+    val resolved = plan.resolveOperatorsUp {
+      case written: UnresolvedMatchRecognize if written.child.resolved =>
+        CurrentOrigin.withOrigin(written.positions.clause) {
+          streams ||= written.child.isStreaming
+          val node = OuterConstants.inline(written)
+          if (node.clause.partitionSpec.exists(_.isInstanceOf[Alias])) NamedKeys.place(node)
+          else resolve(node, queries)
+        }
+    }
+    if (streams) FarFutureGuard.insert(resolved) else resolved
   }
 
-  private def resolve(written: UnresolvedMatchRecognize): LogicalPlan = {
+  private def resolve(written: UnresolvedMatchRecognize, queries: WithQueries): LogicalPlan = {
     val node = UnusedDefinitions.dropped(written)
     val variables = PatternVariables.of(node)
     def names(part: String) = new ResolveNames(variables, node, part)
@@ -61,7 +72,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         .mapExpressions(e => ExpressionRewrite.subqueries(SqlFunctions.expand(e)))
         .asInstanceOf[UnresolvedMatchRecognize]
       if (expanded.clause.children.forall(isReady))
-        finish(Quantifiers.bound(SessionVariables.noted(expanded)), variables)
+        finish(Quantifiers.bound(SessionVariables.noted(expanded)), variables, queries)
       else {
         EarlyChecks.checkStuck(node, variables)
         expanded
@@ -82,7 +93,8 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
   private def finish(
       written: UnresolvedMatchRecognize,
-      variables: PatternVariables
+      variables: PatternVariables,
+      queries: WithQueries
   ): LogicalPlan = {
     val isStreaming = written.child.isStreaming
     val positions = written.positions
@@ -93,7 +105,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     // By name, because Spark 4.0 does not have the class.
     if (written.child.exists(_.nodeName == "UnionLoopRef"))
       throw Errors.recursiveReference(positions.clause)
-    val node = if (isStreaming) StreamInput.prepare(written) else written
+    val node = if (isStreaming) StreamInput.prepare(written, queries) else written
     val clause = node.clause
     PatternSize.check(clause.pattern, positions)
     val measures =

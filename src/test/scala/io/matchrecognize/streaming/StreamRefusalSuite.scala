@@ -125,7 +125,7 @@ class StreamRefusalSuite extends StreamSuite {
     val latest = pairs(measures = "LAST(ts) AS t")
     val inWith = s"WITH m AS ($latest), n AS (SELECT g, 1 AS v, t AS ts FROM m)"
     withConf("spark.matchRecognize.stream.defaultWatermarkDelay" -> "1 second") {
-      refusal("SECOND_WATERMARK")(spark.sql(s"$inWith SELECT * FROM (${pairs("n")})"))
+      refusal("LOST_WATERMARK")(spark.sql(s"$inWith SELECT * FROM (${pairs("n")})"))
     }
     if (PlanOperators.hasWatermarkClause)
       refusal("SECOND_WATERMARK") {

@@ -34,9 +34,10 @@ object CheckStreams extends Rule[LogicalPlan] {
   }
 
   private def check(plan: LogicalPlan): Unit = {
+    val queries = new WithQueries(plan)
     plan.foreach {
       case w: EventTimeWatermark if w.isStreaming =>
-        StreamPlans.watermarkOf(w.child).foreach { below =>
+        StreamPlans.watermarkOf(w.child, queries).foreach { below =>
           throw Errors.secondWatermark(w.eventTime, StreamPlans.name(below), w.origin)
         }
       case _ =>

@@ -16,8 +16,8 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /**
  * Checks the requirements of a clause on a stream, and prepares its input: the default watermark if
- * the stream has none, the guard against rows from the far future, and a Project that removes the
- * event-time metadata from all columns, since only MATCH_ROWTIME carries it.
+ * the stream has none, and a Project that removes the event-time metadata from all columns, since
+ * only MATCH_ROWTIME carries it.
  */
 object StreamInput {
 
@@ -34,18 +34,25 @@ object StreamInput {
     case other => !Seq("geometry", "geography").exists(other.typeName.startsWith)
   }
 
-  /** The clause over its prepared input. */
-  def prepare(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
+  /**
+   * The clause over its prepared input.
+   *
+   * @param queries
+   *   those of WITH that the input may refer to
+   */
+  def prepare(node: UnresolvedMatchRecognize, queries: WithQueries): UnresolvedMatchRecognize = {
     if (node.clause.pattern.exists(_ == EndAnchor))
       throw Errors.endAnchorInStream(node.positions.pattern)
-    val watermarked = withWatermark(node)
-    withoutMarks(watermarked.copy(child = FarFutureGuard.insert(watermarked.child)))
+    withoutMarks(withWatermark(node, queries))
   }
 
   def isEventTime(attribute: Attribute): Boolean =
     attribute.metadata.contains(EventTimeWatermark.delayKey)
 
-  private def withWatermark(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
+  private def withWatermark(
+      node: UnresolvedMatchRecognize,
+      queries: WithQueries
+  ): UnresolvedMatchRecognize = {
     val marked = node.child.output.filter(c => isEventTime(c) && isTime(c))
     node.clause.orderSpec.headOption match {
       case None => throw leadingKey(node, "no ORDER BY", node.positions.clause)
@@ -55,7 +62,8 @@ object StreamInput {
           case a: Attribute if order.direction == Descending && isTime(a) =>
             throw leadingKey(node, s"${UserText.quotedKey(a)} descending", place)
           case a: Attribute if marked.exists(_.exprId == a.exprId) => node
-          case a: Attribute if marked.isEmpty && isTime(a) => withDefaultWatermark(node, a, place)
+          case a: Attribute if marked.isEmpty && isTime(a) =>
+            withDefaultWatermark(node, a, place, queries)
           case other => throw leadingKey(node, UserText.quotedKey(other), place)
         }
     }
@@ -78,9 +86,10 @@ object StreamInput {
   private def withDefaultWatermark(
       node: UnresolvedMatchRecognize,
       time: Attribute,
-      place: Origin
+      place: Origin,
+      queries: WithQueries
   ): UnresolvedMatchRecognize = {
-    StreamPlans.watermarkOf(node.child).foreach { below =>
+    StreamPlans.watermarkOf(node.child, queries).foreach { below =>
       throw Errors.lostWatermark(time, place, StreamPlans.name(below))
     }
     val config = MatchRecognizeConf.DefaultWatermarkDelay

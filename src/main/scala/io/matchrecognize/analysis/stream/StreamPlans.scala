@@ -17,12 +17,16 @@ object StreamPlans {
    * The nearest watermark or clause that holds back rows of `plan`: a watermark set above it would
    * wait for these rows, and Spark's global watermark, the smallest of all, for the one above.
    * Functions over groups hide it, since they return rows without a watermark.
+   *
+   * @param queries
+   *   those of WITH that `plan` may refer to
    */
-  def watermarkOf(plan: LogicalPlan): Option[LogicalPlan] = plan match {
-    case w: EventTimeWatermark => Option.when(w.isStreaming)(w)
+  def watermarkOf(plan: LogicalPlan, queries: WithQueries): Option[LogicalPlan] = plan match {
+    case table if !table.isStreaming => None
+    case w: EventTimeWatermark => Some(w)
     case m if isClause(m) => Some(m)
     case f if startsAnew(f) => None
-    case other => other.children.flatMap(watermarkOf(_)).headOption
+    case other => queries.below(other).flatMap(watermarkOf(_, queries)).headOption
   }
 
   private def startsAnew(plan: LogicalPlan): Boolean = plan match {

@@ -171,11 +171,16 @@ final class StreamMatchRecognizeExec(
     StreamMetrics.texts.map { case (name, text) => StatefulOperatorCustomSumMetric(name, text) }
 
   override def getProgress(): StateOperatorProgress = {
-    // The rows that the guards below dropped.
-    val dropped = child.collect { case guard: EventTimeGuardExec => guard.droppedRows }.sum
-    longMetric(StreamMetrics.FarFutureRows).set(dropped)
+    longMetric(StreamMetrics.FarFutureRows).set(droppedBelow(child))
     longMetric(StreamMetrics.StalledBatches).set(OperatorWatch.note(this))
     super.getProgress()
+  }
+
+  /** The rows that the guards of this clause, not of one below it, have dropped. */
+  private def droppedBelow(plan: SparkPlan): Long = plan match {
+    case guard: EventTimeGuardExec => guard.droppedRows + droppedBelow(guard.child)
+    case _: StreamMatchRecognizeExec => 0L
+    case other => other.children.map(droppedBelow).sum
   }
 
   private def keySchema = StateLayout.keySchema(keys.zipWithIndex.map { case (key, i) =>

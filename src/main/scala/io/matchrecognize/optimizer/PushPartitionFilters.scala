@@ -18,10 +18,13 @@ import io.matchrecognize.plans.MatchRecognize
  * PARTITION BY columns. Such a conjunct keeps or drops whole partitions, and a partition's matches,
  * numbers included, do not depend on other partitions. Columns whose equal values may differ in
  * their bytes (floating point, collated strings) stay above: the output shows one of those values.
+ *
+ * Over a stream all stay above. Spark would push them on below the watermark, and the rows of the
+ * other partitions would no longer advance the time that ends the attempts of these.
  */
 object PushPartitionFilters extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
-    case filter @ Filter(condition, m: MatchRecognize) =>
+    case filter @ Filter(condition, m: MatchRecognize) if m.stream.isEmpty =>
       val keys = AttributeSet(m.clause.partitionSpec.collect {
         case a: Attribute if GroupingKey.isBinaryStable(a.dataType) => a
       })

@@ -5,7 +5,12 @@ import java.util.HashSet
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.Block.BlockHelper
-import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.codegen.{
+  CodegenContext,
+  ExprCode,
+  FalseLiteral,
+  GenerateUnsafeProjection
+}
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
@@ -21,43 +26,50 @@ final case class InCollectedSet(values: Expression, value: Expression)
     with Predicate {
 
   private def elementType: DataType = values.dataType.asInstanceOf[ArrayType].elementType
-  @transient private lazy val toKey: UnsafeProjection =
-    UnsafeProjection.create(
-      Seq(GroupingKey.normalize(BoundReference(0, elementType, nullable = false)))
-    )
-  @transient private lazy val wrapped = new GenericInternalRow(1)
-  @transient private lazy val set: HashSet[UnsafeRow] = {
-    val elements = values.eval(null).asInstanceOf[ArrayData]
-    val keys = new HashSet[UnsafeRow]
-    elements.foreach(elementType, (_, element) => keys.add(key(element).copy()): Unit)
-    keys
-  }
 
-  private def key(value: Any): UnsafeRow = {
-    wrapped.update(0, value)
-    toKey(wrapped)
-  }
+  /** Its bytes are equal for equal values. */
+  private def key: Expression =
+    GroupingKey.normalize(BoundReference(0, elementType, nullable = false))
+
+  @transient private lazy val set = new CollectedSet(values, elementType, key)
+  @transient private lazy val toKey = UnsafeProjection.create(Seq(key))
+  @transient private lazy val wrapped = new GenericInternalRow(1)
 
   override def left: Expression = values
   override def right: Expression = value
   override def nullable: Boolean = value.nullable
   override def prettyName: String = "in_collected_set"
 
-  /** For generated code: `value` is not NULL. */
-  def contains(value: Any): Boolean = set.contains(key(value))
-
   override def eval(input: InternalRow): Any = {
     val tested = value.eval(input)
-    if (tested == null) null else contains(tested)
+    if (tested == null) null
+    else {
+      wrapped.update(0, tested)
+      set.contains(toKey(wrapped))
+    }
   }
 
+  // The key is written to a row of the generated object, since objects share the set.
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val tested = value.genCode(ctx)
-    val set = ctx.addReferenceObj("collectedSet", this)
+    val reference = ctx.addReferenceObj("collectedSet", set)
+    val (row, variables) = (ctx.INPUT_ROW, ctx.currentVars)
+    ctx.INPUT_ROW = null
+    ctx.currentVars = Seq(ExprCode(FalseLiteral, tested.value))
+    val written =
+      try GenerateUnsafeProjection.createCode(ctx, Seq(key))
+      finally {
+        ctx.INPUT_ROW = row
+        ctx.currentVars = variables
+      }
     ev.copy(code = code"""
       |${tested.code}
       |boolean ${ev.isNull} = ${tested.isNull};
-      |boolean ${ev.value} = !${ev.isNull} && $set.contains(${tested.value});
+      |boolean ${ev.value} = false;
+      |if (!${ev.isNull}) {
+      |  ${written.code}
+      |  ${ev.value} = $reference.contains(${written.value});
+      |}
       |""".stripMargin)
   }
 
@@ -65,4 +77,21 @@ final case class InCollectedSet(values: Expression, value: Expression)
       newLeft: Expression,
       newRight: Expression
   ): InCollectedSet = copy(values = newLeft, value = newRight)
+}
+
+/** The keys of the collected values, which do not change once they are there. */
+final class CollectedSet(values: Expression, elementType: DataType, key: Expression)
+    extends SharedObject
+    with Serializable {
+
+  @transient private lazy val keys: HashSet[UnsafeRow] = {
+    val toKey = UnsafeProjection.create(Seq(key))
+    val found = new HashSet[UnsafeRow]
+    values.eval(null).asInstanceOf[ArrayData].foreach(elementType, (_, element) => {
+      found.add(toKey(InternalRow(element)).copy()): Unit
+    })
+    found
+  }
+
+  def contains(wanted: UnsafeRow): Boolean = keys.contains(wanted)
 }

@@ -74,4 +74,21 @@ class BlockTruthsSuite extends QuerySuite {
     assert(!looped(query("flag AND B.id < A.id + 5")))
     assert(!looped(query((0 until 200).map(n => s"l = $n").mkString(" OR "))))
   }
+
+  test("not where generated code would not find the plugin's classes") {
+    val frame = spark.sql(query("flag"))
+    frame.collect()
+    val program = BlockProgram.of(matchNodes(frame).head.program.clause).get
+    val thread = Thread.currentThread()
+    val loader = thread.getContextClassLoader
+    // It has Spark's classes, but the plugin's are those of another loader.
+    thread.setContextClassLoader(new ClassLoader(loader) {
+      override def loadClass(name: String): Class[_] =
+        if (name.startsWith("io.matchrecognize")) throw new ClassNotFoundException(name)
+        else super.loadClass(name)
+    })
+    try assert(GenerateBlockTruths.createObject(program).isEmpty)
+    finally thread.setContextClassLoader(loader)
+    assert(GenerateBlockTruths.createObject(program).isDefined)
+  }
 }

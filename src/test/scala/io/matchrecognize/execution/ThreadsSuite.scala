@@ -105,6 +105,53 @@ class ThreadsSuite extends QuerySuite {
     }
   }
 
+  test("conditions that threads share are those of one thread") {
+    spark
+      .sql(
+        """SELECT id AS ts, id % 100 AS number, concat('kind ', id % 1000) AS kind,
+          |  CAST(id % 1000 AS DECIMAL(20, 2)) AS amount, IF(id % 7 = 0, NULL, CAST(id % 10 AS INT)) AS few,
+          |  CAST(id % 50 AS DOUBLE) AS x, date_add(DATE'2024-01-01', CAST(id % 90 AS INT)) AS day,
+          |  named_struct('a', id % 5, 'b', concat('b', id % 3)) AS pair
+          |FROM range(0, 200000, 1, 3)""".stripMargin
+      )
+      .createOrReplaceTempView("kinds")
+    val conditions = Seq(
+      "kind IN (SELECT concat('kind ', id * 29) FROM range(35))",
+      "kind NOT IN (SELECT concat('kind ', id * 29) FROM range(35))",
+      "number IN (SELECT id * 3 FROM range(12))",
+      "number NOT IN (SELECT id * 3 FROM range(12))",
+      "amount IN (SELECT CAST(id * 3 AS DECIMAL(20, 2)) FROM range(50))",
+      "x IN (SELECT CAST(id * 3 AS DOUBLE) FROM range(9))",
+      "COALESCE(few IN (SELECT CAST(id AS INT) FROM range(4)), TRUE)",
+      "day IN (SELECT DATE'2024-01-01' + CAST(id AS INT) FROM range(9))",
+      "kind IN ('kind 1', 'kind 2', 'kind 500')",
+      (0 until 30).map(i => s"'kind ${i * 31}'").mkString("kind IN (", ", ", ")"),
+      (0 until 30).map(i => s"${i * 7}.00").mkString("amount IN (", ", ", ")"),
+      (0 until 30).map(i => s"${i * 3}").mkString("number IN (", ", ", ")"),
+      "kind LIKE 'kind 1%' OR kind LIKE '%9' OR kind LIKE '%33%'",
+      "UPPER(kind) = 'KIND 7' OR LOWER(kind) < 'kind 3' AND LENGTH(kind) > 6",
+      "amount > 500.5 AND amount >= PREV(amount)",
+      "CASE WHEN few IS NULL THEN x < 20 WHEN few < 5 THEN x > 40 ELSE COALESCE(few, 9) = 8 END",
+      "pair.b = 'b1' AND pair.a <= number",
+      "x + x * 2 - 1 < 30 AND NOT ISNAN(-x) AND ABS(x - 9) > 3",
+      "number & 6 = 4 OR number ^ few = 3",
+      "number > (SELECT 50)",
+      "CAST(few AS BIGINT) < number AND CAST(few AS DOUBLE) < x"
+    )
+    val different = conditions.filterNot { condition =>
+      val sql =
+        s"""SELECT COUNT(*), SUM(n), SUM(hash(f, n)) FROM kinds MATCH_RECOGNIZE (ORDER BY ts
+           |  MEASURES FIRST(ts) AS f, COUNT(*) AS n PATTERN (A+) DEFINE A AS $condition)""".stripMargin
+      // Tested below the shuffle, most of them would not be tested here.
+      withConf(MatchRecognizeConf.TestBelow.key -> "false") {
+        val (expected, _) = run(sql, threads -> "1")
+        val (found, used) = run(sql, threads -> "4", minRows -> "100")
+        expected.head.getLong(0) > 1 && used > 0 && found == expected
+      }
+    }
+    assert(different.isEmpty)
+  }
+
   test("auto is for clauses without PARTITION BY, and for large partitions") {
     val slots = InTask(spark)(new TaskResources(TaskContext.get(), _ => ()).slots)
     assert(slots >= 1 && slots <= Runtime.getRuntime.availableProcessors)
@@ -180,6 +227,32 @@ class ThreadsSuite extends QuerySuite {
       }
       assert(Thread.interrupted() && ended.forall(identity))
       assert(matchThreads.isEmpty)
+    }
+  }
+
+  test("if a thread cannot be started, the others end first") {
+    InTask(spark) {
+      val resources = new TaskResources(TaskContext.get(), _ => ())
+      var made = 0
+      val ended = new Array[Boolean](4)
+      val error = intercept[OutOfMemoryError] {
+        resources.inThreads(
+          4,
+          (work, name) => {
+            made += 1
+            if (made < 3) new Thread(work, name)
+            else
+              new Thread(work, name) {
+                override def start(): Unit = throw new OutOfMemoryError("no thread")
+              }
+          }
+        ) { i =>
+          Thread.sleep(100)
+          ended(i) = true
+        }
+      }
+      assert(error.getMessage == "no thread" && matchThreads.isEmpty)
+      assert(ended.toSeq == Seq(false, true, true, false))
     }
   }
 

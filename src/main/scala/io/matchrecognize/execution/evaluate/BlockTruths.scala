@@ -13,7 +13,8 @@ import org.apache.spark.sql.types.DecimalType
 
 import io.matchrecognize.execution.compile.{ClauseProgram, ConditionProgram, PointerField}
 import io.matchrecognize.execution.rows.{RowChunk, RowThreads, Rows}
-import io.matchrecognize.expressions.FloatingComparison
+import io.matchrecognize.execution.stage.StageLoop
+import io.matchrecognize.expressions.{FloatingComparison, MayShare}
 import io.matchrecognize.matcher.{MatchInput, ParallelReads}
 
 /** The truths of row-local conditions, found for many rows by one loop over their vectors. */
@@ -56,7 +57,7 @@ final case class BlockProgram(
   val ahead: Int = distances.values.maxOption.fold(0)(_.max(0))
 
   /** The same loop for another thread. */
-  def newLoop(): BlockTruths = GenerateBlockTruths.createObject(this).get
+  def newLoop(): BlockTruths = GenerateBlockTruths.createObject(this).get.loop
 
   /** The fields that the conditions read. */
   def read: Seq[Int] = conditions
@@ -103,8 +104,13 @@ object BlockProgram {
     }
 }
 
+/** @param mayShare whether several threads may run loops of the same program */
+final case class GeneratedLoop(loop: BlockTruths, mayShare: Boolean)
+
 /** The truths of one partition that a generated loop finds, chunk by chunk. */
-final class TruthBlocks private (program: BlockProgram, loop: BlockTruths, store: Rows) {
+final class TruthBlocks private (program: BlockProgram, generated: GeneratedLoop, store: Rows) {
+  import generated.loop
+
   private val done = new BitSet
   // One for each thread: generated code may keep something from row to row.
   private var loops = Vector(loop)
@@ -136,7 +142,8 @@ final class TruthBlocks private (program: BlockProgram, loop: BlockTruths, store
       truths: TruthBits
   ): ParallelReads =
     if (
-      program.isComplete && threads.areFor(store.length) && store.pinned { chunks =>
+      program.isComplete && generated.mayShare && threads.areFor(store.length) &&
+      store.pinned { chunks =>
         while (loops.length < threads.count) loops = loops :+ program.newLoop()
         threads.each(chunks.length) { (thread, i) =>
           val chunk = chunks(i)
@@ -175,17 +182,20 @@ object TruthBlocks {
   def apply(program: ClauseProgram, store: Rows): Option[TruthBlocks] =
     for {
       block <- BlockProgram.of(program)
-      loop <- GenerateBlockTruths.createObject(block)
-    } yield new TruthBlocks(block, loop, store)
+      generated <- GenerateBlockTruths.createObject(block)
+    } yield new TruthBlocks(block, generated, store)
 }
 
 /** Generates the loop; None where code is not generated or does not compile. */
 object GenerateBlockTruths
-    extends CodeGeneratorWithInterpretedFallback[BlockProgram, Option[BlockTruths]] {
+    extends CodeGeneratorWithInterpretedFallback[BlockProgram, Option[GeneratedLoop]] {
 
-  override protected def createInterpretedObject(in: BlockProgram): Option[BlockTruths] = None
+  override protected def createInterpretedObject(in: BlockProgram): Option[GeneratedLoop] = None
 
-  override protected def createCodeGeneratedObject(in: BlockProgram): Option[BlockTruths] = {
+  override protected def createCodeGeneratedObject(in: BlockProgram): Option[GeneratedLoop] =
+    if (StageLoop.isVisible[BlockTruths]) generate(in) else None
+
+  private def generate(in: BlockProgram): Option[GeneratedLoop] = {
     val ctx = new CodegenContext
     val base = classOf[BlockTruths].getName
     val body = loop(ctx, in)
@@ -211,7 +221,8 @@ object GenerateBlockTruths
     )
     val (made, stats) = CodeGenerator.compile(code)
     Option.when(stats.maxMethodCodeSize <= CodeGenerator.DEFAULT_JVM_HUGE_METHOD_LIMIT) {
-      made.generate(ctx.references.toArray).asInstanceOf[BlockTruths]
+      val references = ctx.references.toArray
+      GeneratedLoop(made.generate(references).asInstanceOf[BlockTruths], MayShare(references))
     }
   }
 

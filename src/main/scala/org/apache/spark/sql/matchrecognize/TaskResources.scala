@@ -54,15 +54,18 @@ final class TaskResources(context: TaskContext, onSpill: Long => Unit) {
    * Calls `work(0)` in this thread and `work(1)` to `work(count - 1)` in others, as threads of the
    * same task, and returns when all have ended; raises the first failure. An interrupt is kept
    * until then: who kills a task says so before it interrupts, so the threads end by
-   * `checkCancelled`.
+   * `checkCancelled`. The same holds if the system has no thread left: those that were started end
+   * first, since they use what the task frees.
    */
-  def inThreads(count: Int)(work: Int => Unit): Unit = {
+  def inThreads(count: Int, newThread: (Runnable, String) => Thread = new Thread(_, _))(
+      work: Int => Unit
+  ): Unit = {
     val failures = new ConcurrentLinkedQueue[Throwable]
     def call(number: Int): Unit =
       try work(number)
       catch { case e: Throwable => failures.add(e): Unit }
     val others = (1 until count).map { number =>
-      val thread = new Thread(
+      val thread = newThread(
         () => {
           TaskContext.setTaskContext(context)
           try call(number)
@@ -74,8 +77,10 @@ final class TaskResources(context: TaskContext, onSpill: Long => Unit) {
       thread.setContextClassLoader(Thread.currentThread.getContextClassLoader)
       thread
     }
-    others.foreach(_.start())
-    call(0)
+    // A thread that was not started is not alive either.
+    try others.foreach(_.start())
+    catch { case e: Throwable => failures.add(e): Unit }
+    if (failures.isEmpty) call(0)
     var wasInterrupted = false
     others.foreach { thread =>
       while (thread.isAlive)

@@ -1,0 +1,50 @@
+package io.matchrecognize.expressions
+
+import scala.collection.immutable
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext
+import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.funsuite.AnyFunSuite
+
+class MayShareSuite extends AnyFunSuite {
+  private val text = BoundReference(0, StringType, nullable = true)
+  private val number = BoundReference(1, IntegerType, nullable = true)
+
+  private def of(e: Expression): Boolean = {
+    val ctx = new CodegenContext
+    e.genCode(ctx)
+    MayShare(ctx.references.toSeq)
+  }
+
+  private val words = Seq("a", "b").map(UTF8String.fromString)
+
+  test("constants and sets of them are shared") {
+    val collected = Literal(ArrayData.toArrayData(words.toArray[Any]), ArrayType(StringType, false))
+    Seq(
+      EqualTo(text, Literal("a")),
+      EqualTo(number, Literal(5)),
+      InSet(text, words.toSet),
+      InCollectedSet(collected, text),
+      LessThan(
+        BoundReference(2, DecimalType(30, 2), nullable = true),
+        Literal(Decimal("1.50"), DecimalType(30, 2))
+      )
+    ).foreach(e => assert(of(e), e))
+  }
+
+  test("what is unknown is not") {
+    // Evaluated by the expression itself, which may keep anything.
+    val interpreted = Like(text, text, '/')
+    assert(of(interpreted))
+    val function = ScalaUDF((x: Int) => x, IntegerType, Seq(number), Nil)
+    Seq(function, CallMethodViaReflection(Seq(Literal("java.lang.Math"), Literal("random"))))
+      .foreach(e => assert(!of(e), e))
+    val ordered = immutable.TreeSet(1, 2)
+    Seq[Any](new Object, Array(1), new java.util.HashSet[Int], ordered, Set(new Object)).foreach { o =>
+      assert(!MayShare(Seq("a", o)))
+    }
+  }
+}

@@ -87,6 +87,8 @@ abstract class TableRunner(
 
   /** Begins the search of the partition in the store. */
   protected def beginSearch(): Unit = {
+    // Small partitions may each be too little work for the other checks.
+    resources.checkCancelled()
     metrics.partitions += 1
     input.reset()
     within.foreach(_.reset(0L))

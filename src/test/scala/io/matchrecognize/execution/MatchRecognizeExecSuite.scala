@@ -1,17 +1,12 @@
 package io.matchrecognize.execution
 
-import java.util.concurrent.{CountDownLatch, TimeUnit}
-
-import scala.concurrent.duration.Duration
-import scala.concurrent.{Await, ExecutionContext, Future}
-
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.Row
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 
-/** The operator end to end: rows, errors at run time, memory, cancellation. */
+/** The operator end to end: rows, errors at run time, memory. */
 class MatchRecognizeExecSuite extends QuerySuite {
   private def withTable(name: String, sql: String)(body: => Unit): Unit = {
     spark.sql(sql).createOrReplaceTempView(name)
@@ -149,59 +144,5 @@ class MatchRecognizeExecSuite extends QuerySuite {
         |PATTERN (A) DEFINE A AS 10 / (id - 900) < 5)""".stripMargin
     assert(spark.sql(s"$sql LIMIT 3").collect().toSeq == Seq(Row(0L), Row(1L), Row(2L)))
     assert(intercept[Exception](rows(sql)).getMessage.contains("DIVIDE_BY_ZERO"))
-  }
-
-  test("cancelling the job group ends a long search within a second") {
-    // Another load on the machine may delay one cancellation.
-    val times = Iterator.tabulate(3)(cancelled).map(_ / 1000000L)
-    assert(times.exists(_ < 1000))
-  }
-
-  /** Nanoseconds from the cancellation of a search over two million rows to the end of its task. */
-  private def cancelled(attempt: Int): Long = {
-    implicit val pool: ExecutionContext = ExecutionContext.global
-    val context = spark.sparkContext
-    val group = s"long-search-$attempt"
-    val searched = new CountDownLatch(10000)
-    MatchRecognizeExecSuite.searched = searched
-    spark.udf.register("count_down", MatchRecognizeExecSuite.countDown)
-    // Each attempt runs to the end of the partition and fails there.
-    val frame = spark.sql(
-      """SELECT * FROM range(0, 2000000, 1, 1) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
-        |PATTERN (A B+ C)
-        |DEFINE B AS count_down(B.id) AND B.id > FIRST(id), C AS -C.id > FIRST(id))""".stripMargin
-    )
-    val job = Future {
-      context.setJobGroup(group, "to be cancelled")
-      intercept[Exception](frame.collect())
-    }
-    def running: Boolean = context.statusTracker
-      .getJobIdsForGroup(group)
-      .flatMap(context.statusTracker.getJobInfo(_))
-      .flatMap(_.stageIds())
-      .flatMap(context.statusTracker.getStageInfo(_))
-      .exists(_.numActiveTasks > 0)
-    assert(searched.await(60, TimeUnit.SECONDS))
-    // Spark's tracker learns of the task later than the task runs.
-    val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60)
-    while (!running && System.nanoTime() < deadline) Thread.sleep(10)
-    assert(running)
-    val begin = System.nanoTime()
-    context.cancelJobGroup(group)
-    while (running) Thread.sleep(10)
-    val taken = System.nanoTime() - begin
-    assert(Await.result(job, Duration(30, "s")).getMessage.contains("cancelled"))
-    taken
-  }
-}
-
-private object MatchRecognizeExecSuite {
-
-  /** Of this JVM, as the tasks are: a function is copied on its way to a task. */
-  @volatile var searched: CountDownLatch = _
-
-  val countDown: Long => Boolean = { _ =>
-    searched.countDown()
-    true
   }
 }

@@ -103,7 +103,19 @@ final class ConditionInput(
     if (reserved > memory) throw new ConditionInput.NoMemory
   }
 
-  override def checkCancelled(): Unit = cancelChecks += 1
+  override def checkCancelled(): Unit = {
+    cancelChecks += 1
+    sinceCheck = 0
+  }
+
+  /** The most conditions and folds that were evaluated between two checks. */
+  var mostUnchecked = 0
+  private var sinceCheck = 0
+
+  private def count(): Unit = {
+    sinceCheck += 1
+    mostUnchecked = mostUnchecked.max(sinceCheck)
+  }
 
   private var frame = (0, values.length)
 
@@ -204,7 +216,8 @@ final class ConditionInput(
   /** Rows that `steadyEnd` passed over. */
   var skipped = 0L
 
-  private def truth(evaluation: => Boolean): Int =
+  private def truth(evaluation: => Boolean): Int = {
+    count()
     try if (evaluation) Truth.True else Truth.False
     catch {
       case NotYet => Truth.Undecided
@@ -212,6 +225,7 @@ final class ConditionInput(
         lastFailure = error
         Truth.Failed
     }
+  }
 
   private def evaluate(
       condition: Condition,
@@ -277,7 +291,10 @@ final class ConditionInput(
 
   override def read(fold: Int, in: StateReader): AnyRef = java.lang.Long.valueOf(in.getLong())
 
-  override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean = a == b
+  override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean = {
+    count()
+    a == b
+  }
 
   override def compareFolds(fold: Int, a: AnyRef, b: AnyRef): Int =
     ConditionFolds.compare(plan.orders(fold), a, b)

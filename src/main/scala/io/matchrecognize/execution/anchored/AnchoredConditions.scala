@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Predicate, Uns
 import io.matchrecognize.execution.compile._
 import io.matchrecognize.execution.evaluate.{ConditionEvaluator, ExpressionFailure, PointerRow}
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.matcher.Truth
+import io.matchrecognize.matcher.{Truth, WorkMeter}
 import io.matchrecognize.matcher.anchored.AnchoredInput
 
 /**
@@ -29,8 +29,6 @@ final class AnchoredConditions(
     input: ConditionEvaluator
 ) extends AnchoredInput
     with StartRow {
-  import AnchoredConditions._
-
   private val conditions = program.conditions
   private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store, input)
   private val tests = anchored.tests.map(newTest)
@@ -39,6 +37,7 @@ final class AnchoredConditions(
     if (input.rowLocal(symbol)) new TestNode(newTest(symbol))
     else anchored.conditions(symbol).map(node(_)).orNull
   }.toArray
+  private val work = new WorkMeter(store.checkCancelled _)
   private var rows = -1L
   private var startRow = -1L
 
@@ -69,6 +68,8 @@ final class AnchoredConditions(
     var at = row + 1
     var isSteady = true
     while (isSteady && at < limit) {
+      // Up to 64 rows of a block, each of them compared.
+      work.add(Blocks.Size.toLong)
       val level = steadyLevel(condition, steady, at)
       if (level > 0) at = (at & -(1L << (level * Blocks.Bits))) + (1L << (level * Blocks.Bits))
       else {
@@ -113,26 +114,24 @@ final class AnchoredConditions(
   private def newTest(symbol: Int): TestBlocks =
     new TestBlocks(
       row => {
-        if ((row & CheckMask) == 0) input.checkCancelled()
         input.testLocal(symbol, row) match {
           case Truth.True => TestBlocks.True
           case Truth.Failed => TestBlocks.Failed
           case _ => TestBlocks.NotTrue
         }
       },
-      store.reserve
+      store
     )
 
   private def newTest(test: RowExpression): TestBlocks = {
     val predicate = Predicate.create(test.expression)
     predicate.initialize(0)
     def truth(row: Long): Int = {
-      if ((row & CheckMask) == 0) input.checkCancelled()
       point(test.pointers, row)
       try if (predicate.eval(pointerRow)) TestBlocks.True else TestBlocks.NotTrue
       catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => TestBlocks.Failed }
     }
-    new TestBlocks(truth, store.reserve)
+    new TestBlocks(truth, store)
   }
 
   private def newValues(value: RowExpression): ValueBlocks = {
@@ -143,7 +142,7 @@ final class AnchoredConditions(
         new ValueBlocks(
           store.isNullFixed(column, _),
           row => Ordinals.ofRaw(store.fixed(column, row), dataType),
-          store.reserve
+          store
         )
       case expression =>
         val projection = UnsafeProjection.create(Seq(expression))
@@ -154,7 +153,7 @@ final class AnchoredConditions(
         new ValueBlocks(
           row => evaluate(row).isNullAt(0),
           row => Ordinals.of(evaluate(row).get(0, dataType)),
-          store.reserve
+          store
         )
     }
   }
@@ -187,8 +186,4 @@ final class AnchoredConditions(
     case ConditionTree.AnyOf(parts) => new AnyNode(parts.map(node).toArray)
     case ConditionTree.Opaque => OpaqueNode
   }
-}
-
-private object AnchoredConditions {
-  private final val CheckMask = (1 << 12) - 1L
 }

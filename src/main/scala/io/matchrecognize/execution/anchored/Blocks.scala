@@ -3,15 +3,16 @@ package io.matchrecognize.execution.anchored
 import java.util.Arrays
 
 import io.matchrecognize.execution.anchored.Blocks._
+import io.matchrecognize.execution.rows.Rows
 
 /**
  * The rows of a partition in blocks of 64, these in blocks of 64 blocks, and so on. Level 1 has the
  * blocks of rows. What is known about a block is computed when it is asked for.
  *
- * @param reserve
+ * @param store
  *   accounts for bytes before they are allocated
  */
-private[anchored] abstract class Blocks(bytesPerBlock: Long, reserve: Long => Unit) {
+private[anchored] abstract class Blocks(bytesPerBlock: Long, store: Rows) {
   protected var rows = 0L
   // For each level, for each block: 0 or what `summarise` returned.
   private var known = new Array[Array[Byte]](0)
@@ -29,7 +30,7 @@ private[anchored] abstract class Blocks(bytesPerBlock: Long, reserve: Long => Un
       val room = if (known(level) == null) 0 else known(level).length
       if (room < blocks) {
         val larger = blocks.max(room * 2)
-        reserve((larger - room) * (bytesPerBlock + 1))
+        store.reserve((larger - room) * (bytesPerBlock + 1))
         known(level) = new Array[Byte](larger)
         grow(level, larger)
       }
@@ -47,6 +48,7 @@ private[anchored] abstract class Blocks(bytesPerBlock: Long, reserve: Long => Un
   final def state(level: Int, block: Int): Int = {
     val states = known(level - 1)
     if (states(block) == 0) {
+      store.checkCancelled()
       if (level > 1) {
         var child = block << Bits
         val end = blocksOf(level - 1).min(child + Size)
@@ -83,8 +85,8 @@ private[anchored] object Blocks {
  * @param test
  *   one of the truths of the companion
  */
-private[anchored] final class TestBlocks(test: Long => Int, reserve: Long => Unit)
-    extends Blocks(16, reserve) {
+private[anchored] final class TestBlocks(test: Long => Int, store: Rows)
+    extends Blocks(16, store) {
   private var possible = new Array[Long](0)
   private var certain = new Array[Long](0)
 
@@ -143,8 +145,8 @@ private[anchored] object TestBlocks {
 private[anchored] final class ValueBlocks(
     isNull: Long => Boolean,
     value: Long => Long,
-    reserve: Long => Unit
-) extends Blocks(16, reserve) {
+    store: Rows
+) extends Blocks(16, store) {
   private var minima = new Array[Array[Long]](0)
   private var maxima = new Array[Array[Long]](0)
 

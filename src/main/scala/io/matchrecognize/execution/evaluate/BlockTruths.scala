@@ -167,6 +167,7 @@ final class TruthBlocks private (program: BlockProgram, generated: GeneratedLoop
     }
     var first = 0L
     while (first < store.length) {
+      store.checkCancelled()
       val end = math.min(first + RowChunk.Rows, store.length)
       val from = math.min(first + program.back, end)
       (first until from).foreach(test)

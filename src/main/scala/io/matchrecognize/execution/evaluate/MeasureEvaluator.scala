@@ -17,7 +17,7 @@ import io.matchrecognize.execution.compile.{
 }
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.matcher.search.{FrameSearch, Search}
-import io.matchrecognize.matcher.{MatchSummary, SummaryFolds}
+import io.matchrecognize.matcher.{MatchSummary, SummaryFolds, WorkMeter}
 
 /**
  * Makes the output rows of one match after the other: measures and columns by one generated
@@ -48,6 +48,7 @@ final class MeasureEvaluator(
   private val states = new Array[AggregateState](aggregators.length)
   private val results = new Array[Any](aggregators.length)
   private val evaluated = new Array[Boolean](aggregators.length)
+  private val work = new WorkMeter(store.checkCancelled _)
   private val walksRows = measures.registers.nonEmpty || aggregators.nonEmpty
   // Functions over a row pattern window have values where there is no match.
   private val hasFunctions = measures.unmatchedOutput.exists(_.exists {
@@ -204,6 +205,7 @@ final class MeasureEvaluator(
     while (offset < matched.length) {
       take(registers, aggregates, offset)
       offset += 1
+      work.add(1)
     }
   }
 

@@ -15,6 +15,9 @@ abstract class RowMemory(resources: TaskResources)
   /** Largest number of bytes held at a time. */
   def peakMemory: Long = peak
 
+  /** Ends the task if it was killed. */
+  def checkCancelled(): Unit = resources.checkCancelled()
+
   /** All of the bytes, or none of them. */
   protected def acquire(bytes: Long): Boolean = {
     val got = acquireMemory(bytes)

@@ -27,6 +27,9 @@ trait Rows {
 
   /** Acquires memory of the task for what is kept beside the rows. */
   def reserve(bytes: Long): Unit
+
+  /** Ends the task if it was killed. */
+  def checkCancelled(): Unit
 }
 
 /** Spark's memory manager gave no memory and nothing was left to spill. */

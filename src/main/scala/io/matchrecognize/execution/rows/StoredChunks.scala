@@ -49,6 +49,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   private var recent: RowChunk = _
 
   protected def addChunk(): Unit = {
+    checkCancelled()
     val isFull = synchronized {
       active = null
       residentRows + chunkRows > spillThreshold && !slots.isEmpty
@@ -193,6 +194,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
       val chunk = slot.chunk
       if (chunk ne active) {
         if (slot.position < 0) {
+          checkCancelled()
           if (file == null) file = resources.createSpillFile(RowChunk.Rows * 8)
           val before = file.length
           slot.position = file.write(chunk.write)

@@ -6,6 +6,8 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
+import io.matchrecognize.matcher.WorkMeter
+
 /**
  * Rows in memory in the order of their arrival, with what sorting needs beside each: the number of
  * its partition and its packed ORDER BY keys.
@@ -37,10 +39,11 @@ final class ArrivedRows(
   private val groups = new GroupIds(spec.partitionSpec, spec.columns)
   private val groupKey = new PackedKey(spec.partitionOrder, spec.columns)
   private val rowKey = new PackedKey(spec.orderSpec, spec.columns)
-  private lazy val groupTies = new RowOrder(spec.partitionOrder, spec.columns, held)
-  private lazy val rowTies = new RowOrder(spec.orderSpec, spec.columns, held)
+  private val work = new WorkMeter(checkCancelled)
+  private lazy val groupTies = new RowOrder(spec.partitionOrder, spec.columns, held, work)
+  private lazy val rowTies = new RowOrder(spec.orderSpec, spec.columns, held, work)
   private lazy val allTies =
-    new RowOrder(spec.partitionOrder ++ spec.orderSpec, spec.columns, held)
+    new RowOrder(spec.partitionOrder ++ spec.orderSpec, spec.columns, held, work)
 
   private val chunks = mutable.ArrayBuffer.empty[RowEntries]
   private var chunk: RowEntries = _
@@ -54,7 +57,6 @@ final class ArrivedRows(
   private val pendingKeys = new Array[Long](Batch)
   // Whether chunks have the rows' PARTITION BY keys instead of numbers.
   private var hasKeys = false
-  private var sinceCheck = 0
 
   def length: Int = count
 
@@ -142,6 +144,7 @@ final class ArrivedRows(
 
   /** Finds the partitions of the pending rows, which are at the end of the last chunk. */
   private def resolve(): Unit = {
+    checkCancelled()
     var at = if (hasKeys) count else resolved
     while (at < count) {
       val i = at & ChunkMask
@@ -180,7 +183,7 @@ final class ArrivedRows(
     }
     scatter(starts, keys, places)
     // `starts` are now the ends.
-    val sort = new KeyedSort
+    val sort = new KeyedSort(checkCancelled)
     order.foreach { group =>
       sortPartition(sort, keys, places, starts(group) - groups.rows(group), starts(group))
     }
@@ -197,7 +200,7 @@ final class ArrivedRows(
       at += rows
     }
     val rows = Array.range(0, count)
-    val sort = new KeyedSort
+    val sort = new KeyedSort(checkCancelled)
     val order = if (groupKey.isExact) null else allTies.by(placeOf(_))
     sort.sort(partitionKeys, rows, 0, count, order)
     at = 0
@@ -231,18 +234,14 @@ final class ArrivedRows(
       end: Int
   ): Unit = {
     sort.sort(keys, places, start, end, if (rowKey.isExact) null else rowTies)
-    sinceCheck += end - start
-    if (sinceCheck >= RowsBetweenChecks) {
-      sinceCheck = 0
-      checkCancelled()
-    }
+    work.add(end - start.toLong)
   }
 
   /** The numbers of the partitions in the order of their keys. */
   private def groupsInOrder(): Array[Int] = {
     val order = Array.range(0, groups.size)
     val ties = if (groupKey.isExact) null else groupTies.by(groupRows(_))
-    new KeyedSort().sort(groupKeys, order, 0, groups.size, ties)
+    new KeyedSort(checkCancelled).sort(groupKeys, order, 0, groups.size, ties)
     order
   }
 
@@ -296,5 +295,4 @@ object ArrivedRows {
   private final val Batch = GroupIds.Batch
   private final val BatchMask = Batch - 1
   private final val FirstGroups = Batch
-  private final val RowsBetweenChecks = 1 << 16
 }

@@ -10,8 +10,11 @@ trait ItemOrder {
  * that is sorted already, insertion for a short one, else a radix sort from the least significant
  * byte that leaves out bytes that are equal in all keys. Items of equal keys are then sorted by
  * comparisons, unless the keys are exact.
+ *
+ * @param checkCancelled
+ *   called before each pass over a range; the comparisons of items see to themselves
  */
-final class KeyedSort {
+final class KeyedSort(checkCancelled: () => Unit) {
   import KeyedSort._
 
   private var otherKeys = new Array[Long](0)
@@ -86,6 +89,7 @@ final class KeyedSort {
     var shift = 0
     while (shift < 64) {
       if (((differing >>> shift) & 0xff) != 0) {
+        checkCancelled()
         if (inPlace) pass(keys, items, from, otherKeys, otherItems, 0, n, shift)
         else pass(otherKeys, otherItems, 0, keys, items, from, n, shift)
         inPlace = !inPlace

@@ -2,6 +2,8 @@ package io.matchrecognize.execution.sort
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, RowOrdering, SortOrder}
 
+import io.matchrecognize.matcher.WorkMeter
+
 /** What is kept beside the bytes of some rows: number of the partition, address, packed key. */
 private[sort] final class RowEntries(rows: Int) {
   val groups = new Array[Int](rows)
@@ -31,13 +33,17 @@ private[sort] object RowEntries {
 private[sort] final class RowOrder(
     orders: Seq[SortOrder],
     columns: Seq[Attribute],
-    held: HeldRows
+    held: HeldRows,
+    work: WorkMeter
 ) extends ItemOrder {
   private val ordering = RowOrdering.create(orders, columns)
   private val left = held.cursor()
   private val right = held.cursor()
 
-  override def compare(a: Int, b: Int): Int = ordering.compare(left.at(a), right.at(b))
+  override def compare(a: Int, b: Int): Int = {
+    work.add(1)
+    ordering.compare(left.at(a), right.at(b))
+  }
 
   /** Compares items that have addresses. */
   def by(place: Int => Int): ItemOrder = (a, b) => compare(place(a), place(b))

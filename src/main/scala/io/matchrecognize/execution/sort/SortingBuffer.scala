@@ -32,9 +32,8 @@ abstract class SortingBuffer(
     manyPartitions: Int
 ) extends RowMemory(resources) {
   private val fields = spec.columns.length
-  private val checkCancelled = () => resources.checkCancelled()
   protected val arrived =
-    new ArrivedRows(spec.copy(columns = keyColumns), held, checkCancelled, manyPartitions)
+    new ArrivedRows(spec.copy(columns = keyColumns), held, checkCancelled _, manyPartitions)
   private val runs = mutable.ArrayBuffer.empty[Array[Long]]
   private var file: SpillFile = _
   private var sortTime = 0L
@@ -91,7 +90,7 @@ abstract class SortingBuffer(
   private def write(rows: SortedRows): Array[Long] = {
     if (file == null) file = resources.createSpillFile(0)
     val (held, before) = (getUsed, file.length)
-    val run = SpilledRun.write(rows, file, checkCancelled)
+    val run = SpilledRun.write(rows, file, checkCancelled _)
     resources.recordSpill(held, file.length - before)
     run
   }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjecti
 import io.matchrecognize.execution.compile.WindowProgram
 import io.matchrecognize.execution.evaluate.{PointerRow, PointerSource}
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.matcher.MatchWindow
+import io.matchrecognize.matcher.{MatchWindow, WorkMeter}
 
 /**
  * The windows of WITHIN: a start row and the rows after it whose leading ORDER BY key is inside the
@@ -26,6 +26,7 @@ class WithinWindow(program: WindowProgram, store: Rows, source: PointerSource) e
     case reference: BoundReference => (null, reference.ordinal)
     case expression => (UnsafeProjection.create(Seq(expression)), 0)
   }
+  private val work = new WorkMeter(store.checkCancelled _)
   private var last = 0L
 
   /**
@@ -59,7 +60,10 @@ class WithinWindow(program: WindowProgram, store: Rows, source: PointerSource) e
     limit.lastTime
   }
 
-  private def admits(row: Long): Boolean = limit.admits(key(row), ordinal)
+  private def admits(row: Long): Boolean = {
+    work.add(1)
+    limit.admits(key(row), ordinal)
+  }
 
   private def key(row: Long): InternalRow = {
     pointerRow.pointers(0) = row

@@ -41,7 +41,7 @@ private[anchored] final class AnchoredTests(
     askedCount = 0
   }
 
-  def work(amount: Int): Unit = counter.work(amount)
+  def work(amount: Int): Unit = counter.work.add(amount.toLong)
 
   /** Truth of a condition on the row moved to. */
   def truth(symbol: Int): Int =

@@ -2,7 +2,7 @@ package io.matchrecognize.matcher.liveness
 
 import java.util.Arrays
 
-import io.matchrecognize.matcher.{MatchInput, ParallelReads, Truth}
+import io.matchrecognize.matcher.{MatchInput, ParallelReads, Truth, WorkMeter}
 
 /**
  * Sizes of what [[LiveStates]] keeps, which never change what it finds; tests make them small.
@@ -147,7 +147,7 @@ private[matcher] abstract class LiveStates(
       block -= 1
     }
     // So `fill` meets no state later that is new to `reach`, which might be one too many.
-    if (dfa.translateAll()) shared else ReverseDfa.Overflow
+    if (dfa.translateAll(new WorkMeter(input.checkCancelled _))) shared else ReverseDfa.Overflow
   }
 
   /** State at a row; at the partition's end `ReverseDfa.End`. */
@@ -223,7 +223,10 @@ private[matcher] abstract class LiveStates(
     if ((row & CheckMask) == 0) input.checkCancelled()
     val symbols = dfa.symbolsOf(state)
     val tested = truths(input, symbols, row)
+    val states = dfa.size
     val previous = if (tested < 0) ReverseDfa.Overflow else dfa.transition(state, tested)
+    // A new state costs as much as the automaton is large.
+    if (dfa.size > states) input.checkCancelled()
     val known = if (previous < 0) null else knownTruths(input, row)
     if (known != null) {
       val code = codes(known, row.toInt & MatchInput.BlockMask)
@@ -235,7 +238,7 @@ private[matcher] abstract class LiveStates(
 
 private[matcher] object LiveStates {
   private final val SmallBlock = 1 << 12
-  private final val CheckMask = (1 << 12) - 1L
+  private final val CheckMask = WorkMeter.BetweenChecks - 1
 }
 
 /**

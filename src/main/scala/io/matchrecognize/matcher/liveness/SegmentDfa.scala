@@ -2,6 +2,8 @@ package io.matchrecognize.matcher.liveness
 
 import java.util.Arrays
 
+import io.matchrecognize.matcher.WorkMeter
+
 /**
  * The reverse automaton of one of several threads, and the numbers that its states have in the
  * automaton that they share. The shared one is locked for a state that is new to the thread only.
@@ -39,7 +41,10 @@ private[liveness] final class SegmentDfa(shared: ReverseDfa, threads: Int) {
   }
 
   /** Gives all states a shared number; false if there are too many of them. */
-  def translateAll(): Boolean = (0 until own.size).forall(translate(_) >= 0)
+  def translateAll(work: WorkMeter): Boolean = (0 until own.size).forall { state =>
+    work.add(own.positionsOf(state).length.toLong)
+    translate(state) >= 0
+  }
 
   private def grow(state: Int): Unit = {
     val length = numbers.length

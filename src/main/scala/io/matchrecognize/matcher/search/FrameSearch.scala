@@ -1,6 +1,6 @@
 package io.matchrecognize.matcher.search
 
-import io.matchrecognize.matcher.{MatchInput, Matcher, SymbolSet}
+import io.matchrecognize.matcher.{MatchInput, Matcher, SymbolSet, WorkMeter}
 import io.matchrecognize.pattern.AfterMatchSkip
 
 /**
@@ -53,7 +53,7 @@ final class FrameSearch(
   private val shortest: Option[ShortestMatches] =
     if (!isSeek || rowsAfter == Long.MaxValue) None
     else ShortestMatches.of(rowCount, rowsAfter + 1, matcher.automaton, input, blockRows)
-  private var sinceCheck = 0L
+  private val work = new WorkMeter(input.checkCancelled _)
 
   begin(rowCount, 0, 0, 0)
 
@@ -102,11 +102,9 @@ final class FrameSearch(
   /** Tries the start rows from `first` to before `last`. */
   private def seek(engine: Matcher, first: Long, last: Long, end: Long): Boolean = {
     var start = first
-    while (start < last && !(fits(start, end) && isMatchAt(engine, start, end))) start += 1
-    sinceCheck += start - first
-    if (sinceCheck >= FrameSearch.RowsBetweenChecks) {
-      sinceCheck = 0
-      input.checkCancelled()
+    while (start < last && !(fits(start, end) && isMatchAt(engine, start, end))) {
+      start += 1
+      work.add(1)
     }
     start < last
   }
@@ -138,5 +136,4 @@ object FrameSearch {
 
   /** How many start rows are judged at once at least; smaller in tests. */
   final val BlockRows = 4096
-  private final val RowsBetweenChecks = 1L << 20
 }

@@ -2,7 +2,7 @@ package io.matchrecognize.matcher.search
 
 import java.util.Arrays
 
-import io.matchrecognize.matcher.{MatchInput, Truth}
+import io.matchrecognize.matcher.{MatchInput, Truth, WorkMeter}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -40,6 +40,7 @@ private[search] final class ShortestMatches(
     !input.alwaysTrue(symbol) && input.hasNecessary(symbol)
   }.toArray
   private val truths = new Array[Int](automaton.symbols.size)
+  private val work = new WorkMeter(input.checkCancelled _)
 
   /**
    * The least rows of a match from a row of the frame that begins at `frame`; frames are asked for
@@ -68,7 +69,7 @@ private[search] final class ShortestMatches(
       val swapped = after
       after = here
       here = swapped
-      if ((row & CheckMask) == 0) input.checkCancelled()
+      work.add(automaton.edges.toLong)
       row -= 1
     }
   }
@@ -95,7 +96,6 @@ private[search] object ShortestMatches {
   // More than the rows of any frame, and one more is still an Int.
   private final val Never = Int.MaxValue - 1
   private final val Unknown = -1
-  private final val CheckMask = (1 << 12) - 1L
 
   private final val MaxRows = 1 << 18
   private final val MaxEdges = 1024

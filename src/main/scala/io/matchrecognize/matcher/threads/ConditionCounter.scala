@@ -1,15 +1,12 @@
 package io.matchrecognize.matcher.threads
 
-import io.matchrecognize.matcher.{MatchInput, Path, StepLimitExceeded, Truth}
+import io.matchrecognize.matcher.{MatchInput, Path, StepLimitExceeded, Truth, WorkMeter}
 
 /**
- * Tests conditions and enforces the step limit: one evaluation is one step. Work of any kind counts
- * towards the next check for cancellation. A row-local condition is evaluated once per fed row,
- * however many threads try it.
+ * Tests conditions and enforces the step limit: one evaluation is one step. A row-local condition is
+ * evaluated once per fed row, however many threads try it.
  */
 private[matcher] final class ConditionCounter(symbols: Int, input: MatchInput, maxSteps: Long) {
-  import ConditionCounter._
-
   private val always = Array.tabulate(symbols)(input.alwaysTrue)
 
   /** For each symbol whether its condition is tested on the path. */
@@ -20,7 +17,9 @@ private[matcher] final class ConditionCounter(symbols: Int, input: MatchInput, m
   private val lastAsked = new Array[Long](symbols)
   private val localTruths = new Array[Int](symbols)
   private var stepCount = 0L
-  private var sinceCheck = 0
+
+  /** Counts edges tried and attempts begun, among other things. */
+  val work = new WorkMeter(input.checkCancelled _)
 
   /** Steps of this attempt. */
   def steps: Long = stepCount
@@ -30,7 +29,7 @@ private[matcher] final class ConditionCounter(symbols: Int, input: MatchInput, m
   /** Resumes an attempt that has taken `steps`. */
   def restore(steps: Long): Unit = {
     stepCount = steps
-    work(1)
+    work.add(1)
   }
 
   /** Truth of a condition that is not `onPath`; `fedRow` counts the rows fed so far. */
@@ -50,23 +49,9 @@ private[matcher] final class ConditionCounter(symbols: Int, input: MatchInput, m
     input.testPath(symbol, path)
   }
 
-  def work(amount: Int): Unit = {
-    sinceCheck += amount
-    if (sinceCheck >= WorkBetweenChecks) {
-      sinceCheck = 0
-      input.checkCancelled()
-    }
-  }
-
   /** Counts a step that another one takes. */
   def count(): Unit = {
     stepCount += 1
     if (maxSteps > 0 && stepCount > maxSteps) throw new StepLimitExceeded(maxSteps)
   }
-}
-
-private[matcher] object ConditionCounter {
-
-  /** Edges tried and attempts begun between two checks. */
-  final val WorkBetweenChecks = 4096
 }

@@ -2,7 +2,7 @@ package io.matchrecognize.matcher.threads
 
 import java.util.Arrays
 
-import io.matchrecognize.matcher.MatchInput
+import io.matchrecognize.matcher.{MatchInput, WorkMeter}
 
 /**
  * Finds a thread of the row under test that has the candidate's position and live registers. It was
@@ -17,6 +17,7 @@ import io.matchrecognize.matcher.MatchInput
 private[matcher] final class MergeTable(
     layout: RegisterLayout,
     input: MatchInput,
+    work: WorkMeter,
     mapsAlike: Int => Boolean
 ) {
   private var heads = new Array[Int](64)
@@ -44,6 +45,7 @@ private[matcher] final class MergeTable(
         same(list, thread, candidate, live)
       ) order = if (live.ordered < 0) 1 else compare(list, thread, candidate, live.ordered)
       thread = list.links(thread)
+      work.add(1)
     }
     if (order <= 0) {
       list.hashes(candidate) = hash

@@ -2,7 +2,7 @@ package io.matchrecognize.matcher.threads
 
 import java.util.Arrays
 
-import io.matchrecognize.matcher.MemoryAccount
+import io.matchrecognize.matcher.{MemoryAccount, WorkMeter}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.pattern.Automaton
 
@@ -59,12 +59,13 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
     }
 
   /** Whether two paths of equal length have the same labels. */
-  def sameLabels(left: Int, right: Int, automaton: Automaton): Boolean = {
+  def sameLabels(left: Int, right: Int, automaton: Automaton, work: WorkMeter): Boolean = {
     var a = left
     var b = right
     while (a != b && automaton.symbolOf(nodePositions(a)) == automaton.symbolOf(nodePositions(b))) {
       a = parents(a)
       b = parents(b)
+      work.add(1)
     }
     a == b
   }

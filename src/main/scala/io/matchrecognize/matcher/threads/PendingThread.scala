@@ -1,6 +1,6 @@
 package io.matchrecognize.matcher.threads
 
-import io.matchrecognize.matcher.{MatchInput, Path}
+import io.matchrecognize.matcher.{MatchInput, Path, WorkMeter}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -12,7 +12,8 @@ private[matcher] final class PendingThread(
     automaton: Automaton,
     layout: RegisterLayout,
     input: MatchInput,
-    arena: PathTree
+    arena: PathTree,
+    work: WorkMeter
 ) extends Path {
   private val symbols = automaton.symbols.size
 
@@ -52,6 +53,8 @@ private[matcher] final class PendingThread(
     if (row == testedRow) symbol
     else if (row < startRow || row > testedRow) -1
     else {
+      // The path may be walked from its end.
+      work.add(testedRow - row)
       val position =
         arena.positionAt(row - startRow, parents.nodes(parent), testedRow - startRow)
       automaton.symbolOf(position)

@@ -1,7 +1,7 @@
 package io.matchrecognize.matcher.threads
 
 import io.matchrecognize.matcher.liveness.{FailureMemo, LivenessPruner}
-import io.matchrecognize.matcher.{MatchInput, MatcherTuning, SearchProbe, Truth}
+import io.matchrecognize.matcher.{MatchInput, MatcherTuning, SearchProbe, Truth, WorkMeter}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -23,8 +23,8 @@ private[threads] class RowFeed(
 ) {
   import RowFeed._
 
-  protected val candidate = new PendingThread(automaton, layout, input, arena)
-  private val merges = new MergeTable(layout, input, sameLabels)
+  protected val candidate = new PendingThread(automaton, layout, input, arena, conditions.work)
+  private val merges = new MergeTable(layout, input, conditions.work, sameLabels)
   private var before: ThreadList = _
   protected var after: ThreadList = _
   protected var row = 0L
@@ -71,12 +71,12 @@ private[threads] class RowFeed(
         }
         edge += 1
       }
-      if (work >= ConditionCounter.WorkBetweenChecks) {
-        conditions.work(work)
+      if (work >= WorkMeter.BetweenChecks) {
+        conditions.work.add(work.toLong)
         work = 0
       }
     }
-    conditions.work(work)
+    conditions.work.add(work.toLong)
     end
   }
 
@@ -128,7 +128,12 @@ private[threads] class RowFeed(
 
   /** Whether a new thread and the candidate, whose last labels agree, agree in all labels. */
   private def sameLabels(other: Int): Boolean =
-    arena.sameLabels(arena.parent(after.nodes(other)), before.nodes(thread), automaton)
+    arena.sameLabels(
+      arena.parent(after.nodes(other)),
+      before.nodes(thread),
+      automaton,
+      conditions.work
+    )
 }
 
 private[threads] object RowFeed {

@@ -5,7 +5,7 @@ import java.util.{Arrays, HashMap, TreeMap}
 import scala.jdk.CollectionConverters._
 
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
-import io.matchrecognize.matcher.{MatchInput, StreamWindow, Truth}
+import io.matchrecognize.matcher.{MatchInput, StreamWindow, Truth, WorkMeter}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -47,6 +47,7 @@ private[matcher] final class SharedStarts(
   private val list = new Array[Int](automaton.positions)
   private var listSize = 0
   private var isAccepted = false
+  private val work = new WorkMeter(input.checkCancelled _)
 
   /** Begins at a row that no open attempt has read. */
   def begin(start: Long): Unit = {
@@ -74,6 +75,7 @@ private[matcher] final class SharedStarts(
   /** Forgets the start rows before `start`: their rows are no longer asked for. */
   def skipTo(start: Long): Unit = {
     alive = alive.max(start)
+    work.add(groups.size + 1L)
     groups.values.forEach(_.dropTo(start))
     groups.values.removeIf(_.isEmpty)
     matched.headMap(start).clear()
@@ -126,11 +128,12 @@ private[matcher] final class SharedStarts(
   }
 
   private def read(): Unit = {
-    if ((row & CheckMask) == 0) input.checkCancelled()
+    work.add(symbols.toLong)
     if (window != null) expire()
     val next = spare
     next.clear()
     groups.values.forEach { group =>
+      work.add(group.runs + 1L)
       begin()
       group.positions.foreach(advance)
       if (isAccepted) group.accept(row)
@@ -219,8 +222,6 @@ private[matcher] final class SharedStarts(
 }
 
 private object SharedStarts {
-  private final val CheckMask = 0xfffL
-
   /** A list of positions as a key. */
   private final class PositionList(val positions: Array[Int]) {
     override def hashCode: Int = Arrays.hashCode(positions)

@@ -34,6 +34,9 @@ private[matcher] final class StartRuns(var positions: Array[Int]) {
   /** The number of start rows. */
   def size: Long = counts.view.slice(from, to).sum
 
+  /** The number of runs. */
+  def runs: Int = to - from
+
   /** The first start row. */
   def first: Long = starts(from)
 

@@ -3,7 +3,7 @@ package io.matchrecognize.matcher.twopass
 import java.util.Arrays
 
 import io.matchrecognize.matcher.liveness.{LiveStates, ReverseDfa}
-import io.matchrecognize.matcher.{MatchSummary, SummaryFolds, SummaryPlan}
+import io.matchrecognize.matcher.{MatchSummary, SummaryFolds, SummaryPlan, WorkMeter}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -24,7 +24,7 @@ private[matcher] final class BackwardSummaries(
     states: LiveStates,
     plan: SummaryPlan,
     folds: SummaryFolds,
-    checkCancelled: () => Unit
+    work: WorkMeter
 ) extends MatchSummary {
   import BackwardSummaries._
 
@@ -109,7 +109,7 @@ private[matcher] final class BackwardSummaries(
       after = here
       here = swapped
       stateAfter = state
-      if ((row & CheckMask) == 0) checkCancelled()
+      work.add(1)
       row -= 1
     }
     block = number
@@ -129,6 +129,7 @@ private[matcher] final class BackwardSummaries(
           }
         } else here.copy(after, next, position)
         take(position, row)
+        work.add(1)
         rest &= rest - 1
       }
       word += 1
@@ -158,7 +159,6 @@ private[matcher] object BackwardSummaries {
   private final val BlockBits = 14
   private final val BlockRows = 1 << BlockBits
   private final val RowMask = BlockRows - 1
-  private final val CheckMask = (1 << 12) - 1L
 
   /** The most longs that the summaries of one path and of all positions may have. */
   private final val MaxWidth = 64

@@ -1,7 +1,7 @@
 package io.matchrecognize.matcher.twopass
 
 import io.matchrecognize.matcher.liveness.{ExactLiveStates, ReverseDfa, StateBlocks}
-import io.matchrecognize.matcher.threads.{ConditionCounter, PositionBuffer}
+import io.matchrecognize.matcher.threads.PositionBuffer
 import io.matchrecognize.matcher.{
   MatchInput,
   MatchSummary,
@@ -9,7 +9,8 @@ import io.matchrecognize.matcher.{
   MatcherLimits,
   MemoryAccount,
   SummaryFolds,
-  SummaryPlan
+  SummaryPlan,
+  WorkMeter
 }
 import io.matchrecognize.pattern.Automaton
 
@@ -55,11 +56,12 @@ final class TwoPassMatcher(
     new ExactLiveStates(reach, input, automaton.symbols.size, tuning.blocks)
   private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
   private val walkedPositions = new PositionBuffer(automaton.positions, account)
+  private val work = new WorkMeter(input.checkCancelled _)
   private lazy val fallback = general
   private lazy val overlapping: BackwardSummaries = summaries
     .filter { case (plan, _) => BackwardSummaries.applies(automaton, plan) }
     .map { case (plan, folds) =>
-      new BackwardSummaries(automaton, reach, states, plan, folds, input.checkCancelled _)
+      new BackwardSummaries(automaton, reach, states, plan, folds, work)
     }
     .orNull
 
@@ -71,7 +73,6 @@ final class TwoPassMatcher(
   private var isFallback = false
   private var isFallbackBegun = false
   private var matchLength = NoMatch
-  private var sinceCheck = 0L
   private var walkedRows = 0L
   private var isSummarised = false
   private var hasSummary = false
@@ -108,7 +109,7 @@ final class TwoPassMatcher(
       if (first < 0) {
         matchLength = if (first == Automaton.Accept) 0 else NoMatch
         hasSummary = false
-        count(1)
+        work.add(1)
       } else {
         if (!isSummarised && walkedRows > (start + freeRows) * tuning.maxOverlap) summarise(start)
         hasSummary = isSummarised
@@ -117,7 +118,7 @@ final class TwoPassMatcher(
         if (isSummarised) {
           overlapping.moveTo(start)
           matchLength = overlapping.end - start
-          count(1)
+          work.add(1)
         } else walk(start, first)
       }
       if (matchLength >= 0) Matcher.Matched else Matcher.Failed
@@ -139,7 +140,7 @@ final class TwoPassMatcher(
       val first = beginning.next(automaton.start, start)
       if (first == Automaton.Accept) matchLength = 0
       else if (first >= 0) walk(start, first, border, beginning)
-      count(border - start + 1)
+      work.add(border - start + 1)
       if (matchLength >= 0) Matcher.Matched else Matcher.Failed
     }
   }
@@ -181,6 +182,7 @@ final class TwoPassMatcher(
       walkedPositions.ensure(offset + 1)
       walkedPositions(offset) = position
       offset += 1
+      work.add(1)
       val row = start + offset
       position =
         if (row < border) beginning.next(position, row)
@@ -189,15 +191,7 @@ final class TwoPassMatcher(
     matchLength = offset
     walkedStart = start
     walkedRows += offset
-    count(offset + 1)
-  }
-
-  private def count(work: Long): Unit = {
-    sinceCheck += work
-    if (sinceCheck >= ConditionCounter.WorkBetweenChecks) {
-      sinceCheck = 0
-      input.checkCancelled()
-    }
+    work.add(1)
   }
 }
 

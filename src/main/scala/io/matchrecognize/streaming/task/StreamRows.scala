@@ -49,6 +49,8 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
 
   override def reserve(bytes: Long): Unit = recent.reserve(bytes)
 
+  override def checkCancelled(): Unit = recent.checkCancelled()
+
   /** Begins a partition without rows. */
   def begin(state: PartitionState): Unit = {
     this.state = state

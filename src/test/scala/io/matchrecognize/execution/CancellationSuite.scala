@@ -1,0 +1,203 @@
+package io.matchrecognize.execution
+
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicLong
+
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.matchrecognize.TaskResources
+import org.apache.spark.sql.types.{DataType, LongType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.{SparkContext, TaskContext, TaskKilledException}
+
+import io.matchrecognize.QuerySuite
+import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.execution.compile.{PointerField, WindowProgram}
+import io.matchrecognize.execution.evaluate.PointerSource
+import io.matchrecognize.execution.rows.{PartitionReader, RowStore, Rows, StoreSchema}
+import io.matchrecognize.execution.sort.{RowSortingBuffer, SortSpec}
+import io.matchrecognize.execution.within.WithinWindow
+import io.matchrecognize.streaming.InTask
+
+/**
+ * A query that is cancelled ends in whatever phase it is. Nothing here depends on time: a function
+ * in the query cancels it and counts how often it is called from then on.
+ */
+class CancellationSuite extends QuerySuite {
+  import CancellationSuite._
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.conf.set(MatchRecognizeConf.AllowUnusedDefinitions.key, "true")
+    spark.udf.register("tick", tick)
+  }
+
+  override protected def afterAll(): Unit =
+    try spark.conf.unset(MatchRecognizeConf.AllowUnusedDefinitions.key)
+    finally super.afterAll()
+
+  /** Cancels the query at the `at`-th call of `tick`; at most `rest` calls may follow. */
+  private def cancelled(name: String, at: Long, rest: Long)(clause: String): Unit =
+    test(name) {
+      val context = spark.sparkContext
+      calls.set(0)
+      cancelAt = at
+      group = s"cancelled: $name"
+      CancellationSuite.context = context
+      context.setJobGroup(group, name)
+      val failure =
+        try
+          intercept[Exception] {
+            spark
+              .sql(s"""SELECT * FROM (SELECT id, id % 10 AS v FROM range(0, 200000, 1, 1))
+                      |MATCH_RECOGNIZE (ORDER BY id $clause)""".stripMargin)
+              .collect()
+          }
+        finally context.clearJobGroup()
+      assert(failure.getMessage.contains("cancelled"), failure)
+      assert(calls.get - at <= rest)
+    }
+
+  cancelled("a search by threads", at = 1000, rest = 300) {
+    """MEASURES COUNT(*) AS n PATTERN (A B+ C)
+      |DEFINE B AS tick(B.id) >= 0 AND COUNT(*) > 0, C AS C.v < 0 AND COUNT(*) > 0""".stripMargin
+  }
+
+  cancelled("a search with conditions on the first row", at = 1000, rest = 300) {
+    "MEASURES COUNT(*) AS n PATTERN (A B+ C) DEFINE B AS tick(B.v) >= A.v - 10, C AS C.v < A.v - 10"
+  }
+
+  cancelled("a backward pass", at = 1000, rest = 300) {
+    "MEASURES COUNT(*) AS n PATTERN (A B+ C) DEFINE B AS tick(B.id) >= 0, C AS C.id < 0"
+  }
+
+  cancelled("tests of blocks of rows", at = 1000, rest = 300) {
+    """MEASURES COUNT(*) AS n PATTERN (A B+ C)
+      |DEFINE B AS tick(B.id) >= 0 AND B.v <= A.v + 10, C AS C.v < A.v - 10""".stripMargin
+  }
+
+  // The second call is that for the threshold, once for each start row.
+  cancelled("the scan for a threshold", at = 2, rest = 1) {
+    """MEASURES COUNT(*) AS n PATTERN (A B+ C)
+      |DEFINE B AS B.v <= A.v + 10 + tick(A.v), C AS C.v < A.v - 10""".stripMargin
+  }
+
+  cancelled("the measures of a long match", at = 1000, rest = 300) {
+    "MEASURES SUM(tick(A.id)) AS n PATTERN (A+) DEFINE A AS A.id >= 0"
+  }
+
+  cancelled("summaries of overlapping matches", at = 1000, rest = 300) {
+    """MEASURES MAX(tick(A.id)) AS n AFTER MATCH SKIP TO NEXT ROW
+      |PATTERN (A+) DEFINE A AS A.id >= 0""".stripMargin
+  }
+
+  /** Runs a part of the operator in a task that has been killed. */
+  private def inKilledTask(body: TaskResources => Any): Unit = {
+    var outcome: Try[Any] = null
+    val ended = Try(InTask(spark) {
+      val context = TaskContext.get()
+      context.getClass.getMethod("markInterrupted", classOf[String]).invoke(context, "by a test")
+      outcome = Try(body(new TaskResources(context, _ => ())))
+    })
+    assert(outcome != null, ended)
+    assert(outcome.failed.toOption.exists(_.isInstanceOf[TaskKilledException]), outcome)
+  }
+
+  private val columns = Seq(
+    AttributeReference("id", LongType, nullable = false)(),
+    AttributeReference("text", StringType, nullable = false)()
+  )
+  private def toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
+
+  /** Rows without an end, unless they are read too long. */
+  private def endless: Iterator[InternalRow] = {
+    val convert = toUnsafe
+    Iterator.from(0).map { i =>
+      if (i > 10000) fail("The rows are still read.")
+      // Keys that differ where they are not packed any more.
+      convert(InternalRow(i.toLong, UTF8String.fromString(s"the same text ${i * 7919 % 100003}")))
+    }
+  }
+
+  private def sortBuffer(resources: TaskResources) = {
+    val spec = SortSpec(columns, Nil, Nil, Seq(SortOrder(columns(1), Ascending)))
+    new RowSortingBuffer(spec, resources, Int.MaxValue)
+  }
+
+  test("rows that are sorted arrive") {
+    inKilledTask { resources =>
+      val buffer = sortBuffer(resources)
+      try endless.foreach(buffer.insert)
+      finally buffer.free()
+    }
+  }
+
+  test("rows are sorted") {
+    @volatile var sorted: Try[Any] = null
+    Try(InTask(spark) {
+      val context = TaskContext.get()
+      val buffer = sortBuffer(new TaskResources(context, _ => ()))
+      endless.take(10000).foreach(buffer.insert)
+      context.getClass.getMethod("markInterrupted", classOf[String]).invoke(context, "by a test")
+      sorted = Try(buffer.sorted())
+      buffer.free()
+    }): Unit
+    assert(sorted.failed.toOption.exists(_.isInstanceOf[TaskKilledException]), sorted)
+  }
+
+  test("sorted rows, or merged ones, are put into a partition") {
+    inKilledTask { resources =>
+      val schema = StoreSchema.of(Seq(0, 1), i => columns(i).dataType, _ => false)
+      val store = new RowStore(schema, resources, Int.MaxValue)
+      try new PartitionReader(endless, columns, Nil, store).next()
+      finally store.free()
+    }
+  }
+
+  test("the end of a window of WITHIN") {
+    var checks = 0
+    val rows = new Rows {
+      override def length: Long = 1L << 40
+      override def fixed(column: Int, row: Long): Long = 0L
+      override def isNullFixed(column: Int, row: Long): Boolean = false
+      override def variable(row: Long): UnsafeRow = null
+      override def reserve(bytes: Long): Unit = ()
+      override def checkCancelled(): Unit = {
+        checks += 1
+        if (checks == 100) throw new TaskKilledException
+      }
+    }
+    val source = new PointerSource {
+      override def keys: UnsafeRow = null
+      override def matchNumber: Long = 0L
+      override def aggregate(index: Int): Any = null
+      override def label(row: Long): UTF8String = null
+    }
+    val program = WindowProgram(
+      BoundReference(0, LongType, nullable = false),
+      Array(PointerField.Fixed(0, 0, LongType)),
+      Literal(10L),
+      "UTC"
+    )
+    intercept[TaskKilledException](new WithinWindow(program, rows, source).end(0))
+  }
+}
+
+private object CancellationSuite {
+  // Of this JVM, as the tasks are: a function is copied on its way to a task.
+  val calls = new AtomicLong
+  @volatile var cancelAt = 0L
+  @volatile var group = ""
+  @volatile var context: SparkContext = _
+
+  val tick: Long => Long = { value =>
+    if (calls.incrementAndGet() == cancelAt) {
+      context.cancelJobGroup(group)
+      val limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(60)
+      while (!TaskContext.get().isInterrupted() && System.nanoTime() < limit) Thread.sleep(1)
+    }
+    value
+  }
+}

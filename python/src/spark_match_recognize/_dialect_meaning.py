@@ -15,6 +15,8 @@ from spark_match_recognize._dialects import OF_THE_CLAUSE, Semantics, Writer
 
 _TRUNCATE = ("flink", "trino")
 _ROUND_CASTS = ("duckdb", "oracle", "snowflake", "trino", "vertica")
+_AVERAGES = ("flink", "snowflake", "trino")  # of the type or the scale of what is averaged
+_FROM_ONE = ("duckdb", "flink", "trino")
 _DAYS = ("duckdb", "oracle", "snowflake", "vertica")
 _SAME = ("databricks", "spark")
 
@@ -62,13 +64,9 @@ def warnings(statement: Any, read: str) -> Iterator[str]:
     for division in statement.find_all(exp.Div, bfs=False):
         yield from _of_division(division, read)
     if read in _DAYS:
-        numbers = _number_columns(statement)
-        for difference in statement.find_all(exp.Sub, bfs=False):
-            if not any(_is_number(side, numbers, read) for side in _sides(difference)):
-                yield (
-                    f"`{text(difference)}`: in {name} the difference of two DATEs is a number of "
-                    "days; here it is an interval."
-                )
+        yield from _of_dates(statement, read, name)
+    if read in _FROM_ONE:
+        yield from _of_elements(statement, read, name)
     if read == "oracle":
         yield from _of_oracle(statement)
     for nulls in statement.find_all(exp.IgnoreNulls, exp.RespectNulls):
@@ -107,6 +105,27 @@ def _of_division(division: Any, read: str) -> Iterator[str]:
         yield f"`{text(division)}`: {_quotient(read)} is rounded to 6 decimals."
 
 
+def _of_dates(statement: Any, read: str, name: str) -> Iterator[str]:
+    numbers = _number_columns(statement)
+    for difference in statement.find_all(exp.Sub, bfs=False):
+        if not any(_is_number(side, numbers, read) for side in _sides(difference)):
+            yield (
+                f"`{text(difference)}`: in {name} the difference of two DATEs is a number of days; "
+                "here it is an interval."
+            )
+
+
+def _of_elements(statement: Any, read: str, name: str) -> Iterator[str]:
+    for element in statement.find_all(exp.Bracket, bfs=False):
+        if any(isinstance(at, exp.Literal) and at.is_string for at in element.expressions):
+            continue  # of a map
+        told = f"`{text(element)}`: {name} counts the elements of an array from 1, Spark from 0"
+        if read == "flink":
+            yield f"{told}; it is left as it is."
+        else:
+            yield f"{told}; it is right for an array, not for a map."
+
+
 def _of_oracle(statement: Any) -> Iterator[str]:
     for column in statement.find_all(exp.Column, exp.Pseudocolumn):
         if column.name.upper() in ("ROWNUM", "ROWID") and not column.args.get("table"):
@@ -138,7 +157,7 @@ def _is_uncertain(call: Any, read: str) -> bool:
         return read in _ROUND_CASTS and _kind(call, read) == "integer" != kind
     if isinstance(call, exp.Extract):
         return call.name.upper() not in _EQUAL_FIELDS
-    if isinstance(call, exp.Avg) and read == "flink":
+    if isinstance(call, exp.Avg) and read in _AVERAGES:
         return _kind(call.this, read) != "double"
     return not isinstance(call, _EQUAL)
 

@@ -60,7 +60,7 @@ def warnings(statement: Any, read: str) -> Iterator[str]:
     """Say what is left as it is and may have another meaning."""
     if read in _SAME:
         return
-    name = read.capitalize()
+    name = spelled(read)
     for division in statement.find_all(exp.Div, bfs=False):
         yield from _of_division(division, read)
     if read in _DAYS:
@@ -78,6 +78,11 @@ def warnings(statement: Any, read: str) -> Iterator[str]:
         yield f"Compare what {name} and Spark return for {shown}: it is not known to be equal."
 
 
+def spelled(read: str) -> str:
+    """Return the name of a system as its makers write it."""
+    return "DuckDB" if read == "duckdb" else read.capitalize()
+
+
 def text(node: Any) -> str:
     """Return an expression as it is in the translation, on one line."""
     writer = Writer(dialect="spark", unsupported_level=ErrorLevel.IGNORE)
@@ -85,7 +90,7 @@ def text(node: Any) -> str:
 
 
 def _quotient(read: str) -> str:
-    return f"in {read.capitalize()} the quotient of two integers"
+    return f"in {spelled(read)} the quotient of two integers"
 
 
 def _of_division(division: Any, read: str) -> Iterator[str]:

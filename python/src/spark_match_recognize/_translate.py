@@ -110,7 +110,7 @@ def translate(sql: str, read: str) -> Translation:
     )
     text = str(writer.generate(statement))
     if _nulls(dialects, text) > _nulls(dialects, sql):
-        name = read.capitalize()
+        name = meaning.spelled(read)
         changes.append(f"{name} sorts NULLs elsewhere: NULLS FIRST or NULLS LAST was added.")
     unsupported = (f"sqlglot: {problem.rstrip('.')}." for problem in writer.unsupported_messages)
     kept = [*_warnings(dialects, statement, read), *meaning.warnings(statement, read)]

@@ -69,13 +69,18 @@ final case class Navigation(child: Expression, target: NavigationTarget)
  *
  * It contains the bare function, because Spark refuses an AggregateExpression outside its own
  * operators.
+ *
+ * @param written
+ *   in DEFINE over a stream its text, by which the state knows it, whatever the optimizer makes of
+ *   its arguments; empty elsewhere
  */
 final case class PatternAggregate(
     function: Expression,
     isDistinct: Boolean,
     filter: Option[Expression],
     variable: Option[String],
-    isFinal: Boolean
+    isFinal: Boolean,
+    written: String = ""
 ) extends Expression
     with Unevaluable {
   override def children: Seq[Expression] = function +: filter.toSeq

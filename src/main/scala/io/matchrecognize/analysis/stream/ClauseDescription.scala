@@ -3,7 +3,8 @@ package io.matchrecognize.analysis.stream
 import org.apache.spark.sql.catalyst.expressions._
 
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.plans.MatchRecognize
+import io.matchrecognize.expressions.PatternAggregate
+import io.matchrecognize.plans.{MatchRecognize, SessionValue}
 
 /**
  * A clause as text that is the same whenever the same statement is analysed, so that a restarted
@@ -13,7 +14,7 @@ import io.matchrecognize.plans.MatchRecognize
 object ClauseDescription {
   def of(node: MatchRecognize): Seq[(String, String)] = {
     val clause = node.clause
-    val names = node.child.output.map(c => c.exprId -> c.name).toMap
+    val names = namesIn(node)
     def text(expression: Expression): String = words(expression, names)
     val single = Seq(
       "PARTITION BY" -> clause.partitionSpec.map(text(_)).mkString(", "),
@@ -33,6 +34,27 @@ object ClauseDescription {
     }
     single ++ measures ++ definitions
   }
+
+  /** The conditions, with aggregates that know their text. */
+  def named(node: MatchRecognize): Seq[Expression] = {
+    val names = namesIn(node)
+    node.clause.conditions.map(_.transform { case aggregate: PatternAggregate =>
+      aggregate.copy(written = words(aggregate, names))
+    })
+  }
+
+  def sessionValues(node: MatchRecognize): Set[SessionValue] =
+    node.clause.children
+      .flatMap(_.collect {
+        case _: CurrentDatabase => SessionValue.Database
+        case _: CurrentCatalog => SessionValue.Catalog
+        case _: CurrentUser => SessionValue.User
+      })
+      .toSet
+
+  /** The names of the input's columns, in their own spelling. */
+  private def namesIn(node: MatchRecognize): Map[ExprId, String] =
+    node.child.output.map(c => c.exprId -> c.name).toMap
 
   /** @param names of the input's columns, in their own spelling */
   private def words(expression: Expression, names: Map[ExprId, String]): String =

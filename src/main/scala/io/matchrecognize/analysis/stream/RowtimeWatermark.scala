@@ -30,8 +30,15 @@ object RowtimeWatermark {
       case (a, _) => a
     }
     table.copy(
-      measureOutput = measureOutput,
-      stream = Some(StreamClause(ClauseDescription.of(table), carries))
+      table.clause.copy(conditions = ClauseDescription.named(table)),
+      measureOutput,
+      Some(
+        StreamClause(
+          ClauseDescription.of(table),
+          ClauseDescription.sessionValues(table),
+          carries
+        )
+      )
     )
   }
 

@@ -11,7 +11,10 @@ import org.apache.spark.sql.catalyst.plans.logical.{CTERelationRef, LogicalPlan,
  */
 final class WithQueries(plan: LogicalPlan) {
   private lazy val byId: Map[Long, LogicalPlan] =
-    plan.collect { case w: WithCTE => w.cteDefs.map(query => query.id -> query.child) }.flatten.toMap
+    plan
+      .collect { case w: WithCTE => w.cteDefs.map(query => query.id -> query.child) }
+      .flatten
+      .toMap
 
   /** What a node reads: its children, or the query that it refers to. */
   def below(node: LogicalPlan): Seq[LogicalPlan] = node match {

@@ -116,13 +116,19 @@ object PointerBase {
   val Current: PointerBase = BeforeLast(0, isFinal = false)
 }
 
-/** An aggregate over the rows of `symbols`; inputs are bound to `PointerBindings.Row`. */
+/**
+ * An aggregate over the rows of `symbols`; inputs are bound to `PointerBindings.Row`.
+ *
+ * @param written
+ *   see `PatternAggregate`
+ */
 final case class AggregateProgram(
     function: AggregateFunction,
     isDistinct: Boolean,
     filter: Option[Expression],
     symbols: SymbolSet,
-    isFinal: Boolean
+    isFinal: Boolean,
+    written: String = ""
 )
 
 /**

@@ -58,7 +58,8 @@ final class PointerBindings(val layout: PointerLayout, val symbolSets: SymbolSet
       aggregate.isDistinct,
       aggregate.filter.map(bound),
       symbolSets.of(aggregate.variable),
-      aggregate.isFinal
+      aggregate.isFinal,
+      aggregate.written
     )
   }
 }

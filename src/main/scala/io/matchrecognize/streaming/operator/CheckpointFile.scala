@@ -15,10 +15,14 @@ final class CheckpointFile(info: StatefulOperatorStateInfo, conf: Configuration)
   private val file = new Path(directory, "clause.json")
   private lazy val files = CheckpointFileManager.create(directory, conf)
 
-  /** Compares a clause with the checkpoint's, or writes it if the checkpoint has no state yet. */
-  def checkOrWrite(clause: CheckpointDescription, isNew: Boolean): Unit =
-    if (!isNew && files.exists(file)) clause.check(CheckpointDescription.fromJson(read()))
-    else write(clause.toJson)
+  /**
+   * Compares a clause with the checkpoint's, or writes it if the checkpoint has no state yet. What
+   * an earlier version has not recorded is recorded now, for the starts after this one.
+   */
+  def checkOrWrite(clause: CheckpointDescription, isNew: Boolean): Unit = {
+    val isKnown = !isNew && files.exists(file)
+    if (!isKnown || clause.check(CheckpointDescription.fromJson(read()))) write(clause.toJson)
+  }
 
   private def read(): String = {
     val in = files.open(file)

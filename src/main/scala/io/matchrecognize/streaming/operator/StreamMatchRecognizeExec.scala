@@ -3,11 +3,11 @@ package io.matchrecognize.streaming.operator
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalGroupState
 import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.catalyst.{CurrentUserContext, InternalRow}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.matchrecognize.{StateStores, TaskResources}
@@ -16,11 +16,12 @@ import org.apache.spark.sql.types.NullType
 
 import io.matchrecognize.execution.PatternClauseExec
 import io.matchrecognize.expressions.GroupingKey
-import io.matchrecognize.plans.{PatternClause, StreamClause}
+import io.matchrecognize.plans.{PatternClause, SessionValue, StreamClause}
 import io.matchrecognize.shims.Stateful._
 import io.matchrecognize.streaming.state.{CheckpointDescription, StateEncoding, StateLayout}
 import io.matchrecognize.streaming.task.{
   OperatorProgram,
+  StateDescription,
   StreamMetrics,
   StreamTask,
   UnboundedStateCheck
@@ -198,7 +199,14 @@ final class StreamMatchRecognizeExec(
       stateSchemaVersion: Int
   ): List[StateSchemaValidationResult] = {
     StateEncoding.check(session.sessionState.conf)
-    val description = CheckpointDescription.of(stream.description, child.output)
+    val description = CheckpointDescription.of(
+      stream.description,
+      child.output,
+      AttributeSet(clause.partitionSpec.collect {
+        case key: Attribute if GroupingKey.isBinaryStable(key.dataType) => key
+      }),
+      sessionValues ++ StateDescription.of(program.search)
+    )
     new CheckpointFile(getStateInfo, hadoopConf).checkOrWrite(description, isNew = batchId == 0)
     startWarnings.foreach(warning => logWarning(warning))
     val schema = StateStoreColFamilySchema(
@@ -217,6 +225,18 @@ final class StreamMatchRecognizeExec(
         stateSchemaVersion
       )
     )
+  }
+
+  private def sessionValues: Seq[(String, String)] = {
+    val manager = session.sessionState.catalogManager
+    val catalog = manager.currentCatalog.name
+    stream.sessionValues.toSeq.map { value =>
+      value.sql -> (value match {
+        case SessionValue.Catalog => catalog
+        case SessionValue.Database => (catalog +: manager.currentNamespace.toSeq).mkString(".")
+        case SessionValue.User => CurrentUserContext.getCurrentUser
+      })
+    }
   }
 
   private def program: OperatorProgram = OperatorProgram.of(

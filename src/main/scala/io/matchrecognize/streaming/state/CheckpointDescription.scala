@@ -2,8 +2,7 @@ package io.matchrecognize.streaming.state
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 
 import io.matchrecognize.BuildInfo
 import io.matchrecognize.errors.{RuntimeErrors, UserText}
@@ -12,21 +11,32 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 /**
- * A checkpoint's record of the clause whose state it holds: the clause as text, the columns that it
- * reads and the session confs that its conditions depend on. It is written when a query starts on a
- * new checkpoint and compared when it starts again, because Spark keeps none of this and the state
- * of another clause would be read as garbage.
+ * A checkpoint's record of the clause whose state it holds: all that decides what is kept, and what
+ * its bytes mean. It is written when a query starts on a new checkpoint and compared when it starts
+ * again, because Spark keeps none of this and other state would be read as garbage.
  *
  * @param format
  *   of the state
  * @param plugin
  *   version that wrote it
+ * @param clause
+ *   the clause as text, and the columns that it reads
+ * @param state
+ *   the contents of the state, which the optimizer decides too; none in a checkpoint of a version
+ *   that did not record them
+ * @param session
+ *   the settings that expressions depend on
+ * @param keys
+ *   columns whose values are in the key of an entry only, so that it does not matter whether they
+ *   may be NULL; a filter that the optimizer moves below the clause changes that. Not written
  */
 final case class CheckpointDescription(
     format: Int,
     plugin: String,
     clause: Seq[(String, String)],
-    session: Seq[(String, String)]
+    state: Seq[(String, String)],
+    session: Seq[(String, String)],
+    keys: Seq[String] = Nil
 ) {
   import CheckpointDescription._
 
@@ -34,32 +44,53 @@ final case class CheckpointDescription(
     val root = mapper.createObjectNode()
     root.put("format", format)
     root.put("plugin", plugin)
-    clause.foldLeft(root.putObject("clause")) { case (node, (name, text)) => node.put(name, text) }
-    session.foldLeft(root.putObject("session")) { case (node, (name, text)) =>
-      node.put(name, text)
+    Seq("clause" -> clause, "state" -> state, "session" -> session).foreach { case (name, parts) =>
+      val node = root.putObject(name)
+      parts.foreach { case (part, text) => node.put(part, text) }
     }
     mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n"
   }
 
-  /** Raises an error if `written`, that of the checkpoint, differs. */
-  def check(written: CheckpointDescription): Unit = {
+  /**
+   * Raises an error if `written`, that of the checkpoint, differs.
+   *
+   * @return
+   *   whether it lacks something that this one has, because an earlier version wrote it
+   */
+  def check(written: CheckpointDescription): Boolean = {
     if (written.format > format)
       throw RuntimeErrors.stateFormat(written.format, format, written.plugin)
-    val before = written.clause.toMap
-    val now = clause.toMap
-    val changed = (clause ++ written.clause).map(_._1).distinct.filter { part =>
-      before.getOrElse(part, "") != now.getOrElse(part, "")
-    }
-    if (changed.nonEmpty)
-      throw RuntimeErrors.changedQuery(
-        changed.map(p => shown(p, before.get(p), now.get(p))).mkString("; ")
-      )
     session.foreach { case (key, found) =>
-      written.session.find(_._1 == key).map(_._2).filter(_ != found).foreach { expected =>
-        throw RuntimeErrors.changedConf(key, found, expected)
-      }
+      written.session
+        .find(_._1 == key)
+        .map(_._2)
+        .filter(!_.equalsIgnoreCase(found))
+        .foreach(expected => throw RuntimeErrors.changedConf(key, found, expected))
     }
+    val changed = differences(clause, written.clause) ++
+      (if (written.state.isEmpty) Nil else differences(state, written.state))
+    if (changed.nonEmpty) throw RuntimeErrors.changedQuery(changed.mkString("; "))
+    written.state.isEmpty || session.exists(s => !written.session.exists(_._1 == s._1))
   }
+
+  private def differences(
+      found: Seq[(String, String)],
+      written: Seq[(String, String)]
+  ): Seq[String] = {
+    val before = comparable(written)
+    val now = comparable(found)
+    (found ++ written)
+      .map(_._1)
+      .distinct
+      .filter(part => before.getOrElse(part, "") != now.getOrElse(part, ""))
+      .map(part => shown(part, before.get(part), now.get(part)))
+  }
+
+  private def comparable(parts: Seq[(String, String)]): Map[String, String] = parts.map {
+    case (InputColumns, text) =>
+      InputColumns -> keys.foldLeft(text)((columns, key) => columns.replace(key + NotNull, key))
+    case other => other
+  }.toMap
 
   private def shown(part: String, before: Option[String], now: Option[String]): String =
     s"$part (${text(before)}, now ${text(now)})"
@@ -76,23 +107,33 @@ final case class CheckpointDescription(
 object CheckpointDescription {
   private val mapper = new ObjectMapper
 
-  /** @param input the columns that the operator reads, in their order */
-  def of(clause: Seq[(String, String)], input: Seq[Attribute]): CheckpointDescription = {
-    val conf = SQLConf.get
-    val columns = input.map { c =>
-      s"${UserText.quoted(c.name)} ${c.dataType.sql}${if (c.nullable) "" else " NOT NULL"}"
-    }
+  private final val InputColumns = "input columns"
+  private final val NotNull = " NOT NULL"
+
+  /**
+   * @param input
+   *   the columns that the operator reads, in their order
+   * @param keys
+   *   those whose values are in the key of an entry only
+   */
+  def of(
+      clause: Seq[(String, String)],
+      input: Seq[Attribute],
+      keys: AttributeSet,
+      state: Seq[(String, String)]
+  ): CheckpointDescription = {
+    val columns = input.map(c => column(c) + (if (c.nullable) "" else NotNull))
     CheckpointDescription(
       StateLayout.Format,
       BuildInfo.version,
-      clause :+ ("input columns" -> columns.mkString(", ")),
-      Seq(
-        SQLConf.ANSI_ENABLED.key -> conf.ansiEnabled.toString,
-        SQLConf.CASE_SENSITIVE.key -> conf.caseSensitiveAnalysis.toString,
-        SQLConf.SESSION_LOCAL_TIMEZONE.key -> conf.sessionLocalTimeZone
-      )
+      clause :+ (InputColumns -> columns.mkString(", ")),
+      state,
+      SessionSettings.values,
+      input.filter(keys.contains).map(column)
     )
   }
+
+  private def column(c: Attribute): String = s"${UserText.quoted(c.name)} ${c.dataType.sql}"
 
   def fromJson(json: String): CheckpointDescription = {
     val root = mapper.readTree(json).asInstanceOf[ObjectNode]
@@ -104,6 +145,7 @@ object CheckpointDescription {
       root.get("format").asInt,
       Option(root.get("plugin")).map(_.asText).getOrElse(""),
       texts("clause"),
+      texts("state"),
       texts("session")
     )
   }

@@ -1,0 +1,76 @@
+package io.matchrecognize.streaming.task
+
+import org.apache.spark.sql.catalyst.expressions.Attribute
+
+import io.matchrecognize.errors.UserText
+import io.matchrecognize.execution.compile.AggregateProgram
+import io.matchrecognize.matcher.{RegisterReads, RowRegister, SymbolSet}
+
+/**
+ * What a compiled clause keeps between micro-batches, as text: the columns of its rows, the
+ * registers and aggregates of its threads in their order, and which of them each condition reads.
+ * They are written without their names, so the state of another layout would be misread.
+ *
+ * The conditions are those that the optimizer has left, and it may leave others when the query
+ * starts again: with other rules, in another version of Spark, or because a value of the session is
+ * another one.
+ */
+object StateDescription {
+  def of(program: StreamProgram): Seq[(String, String)] = {
+    val conditions = program.clause.conditions
+    val names = program.clause.automaton.symbols
+    val plan = conditions.registers
+    def all[T](items: Seq[T])(text: T => String): String = items.map(text).mkString(", ")
+    val layout = Seq(
+      "rows in the state" -> rows(program),
+      "rows before a match" -> program.lookBack.toString,
+      "state without a match" -> program.endless.mkString(", "),
+      "registers of DEFINE" -> all(plan.rows)(register(_, names)),
+      "labels of DEFINE" -> all(plan.labels)(register(_, names)),
+      "aggregates of DEFINE" -> all(conditions.folds.toSeq)(aggregate)
+    )
+    val reads = names.zip(plan.reads).zip(conditions.bySymbol).collect {
+      case ((name, read), Some(condition)) =>
+        s"state for DEFINE ${UserText.quoted(name)}" ->
+          (if (condition.rowLocal) "" else readBy(read))
+    }
+    layout ++ reads
+  }
+
+  private def rows(program: StreamProgram): String = {
+    val schema = program.clause.schema
+    def column(c: Attribute) = s"${UserText.quoted(c.name)} ${c.dataType.sql}"
+    val input = program.task.input
+    val fixed = schema.fixed.zip(schema.fixedNullable).map { case (i, nullable) =>
+      column(input(i)) + (if (nullable) "" else " NOT NULL")
+    }
+    (fixed ++ schema.variable.map(i => column(input(i)))).mkString(", ")
+  }
+
+  private def register(register: RowRegister, names: IndexedSeq[String]): String = {
+    val function = if (register.fromFirst) "FIRST" else "LAST"
+    s"$function(${symbols(register.symbols, names)}, ${register.offset})"
+  }
+
+  private def symbols(set: SymbolSet, names: IndexedSeq[String]): String =
+    names.indices.filter(set.contains).map(names).mkString(" | ")
+
+  private def aggregate(program: AggregateProgram): String = {
+    val function = program.function
+    val types = function.children.map(_.dataType.sql).mkString(", ")
+    val buffer = function.aggBufferSchema.map(_.dataType.sql).mkString(", ")
+    s"${program.written} of ($types) as ($buffer)"
+  }
+
+  private def readBy(read: RegisterReads): String = {
+    def numbers(what: String, set: Set[Int]): Option[String] =
+      Option.when(set.nonEmpty)(s"$what ${set.toSeq.sorted.mkString(", ")}")
+    val parts = Seq(
+      numbers("registers", read.rows),
+      numbers("labels", read.labels),
+      numbers("aggregates", read.folds),
+      Option.when(read.allLabels)("all labels")
+    ).flatten
+    if (parts.isEmpty) "the match" else parts.mkString("; ")
+  }
+}

@@ -1,0 +1,224 @@
+package io.matchrecognize.streaming
+
+import java.nio.file.{Files, Paths}
+
+import scala.util.{Failure, Success, Try}
+
+import org.apache.spark.sql.catalyst.optimizer.{BooleanSimplification, ConstantFolding}
+
+import io.matchrecognize.streaming.state.SessionSettings
+
+/**
+ * What a session decides about the state of a clause, changed between two starts: the state is read
+ * as it was written, or the start is refused and says why.
+ */
+class StreamSessionSuite extends StreamSuite {
+  private val mismatch = "[MATCH_RECOGNIZE_CHECKPOINT_MISMATCH."
+
+  private def clause(
+      b: String,
+      measures: String = "FIRST(A.v) AS a, B.v AS b, COUNT(*) AS n",
+      order: String = "ts",
+      input: String = "s"
+  ): String = s"""SELECT * FROM $input MATCH_RECOGNIZE (PARTITION BY g ORDER BY $order
+    MEASURES $measures PATTERN (A+ B) DEFINE A AS v < 5, B AS v >= 5 AND ($b))"""
+
+  private val opening = "a1@1 a3@2 a2@3 b0@4"
+  private val closing = "a5@5 b0@60"
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.conf.set("spark.sql.shuffle.partitions", "1")
+  }
+
+  override protected def afterAll(): Unit = {
+    spark.conf.unset("spark.sql.shuffle.partitions")
+    super.afterAll()
+  }
+
+  /** The rows after a restart, or why there was none. */
+  private def restarted(sql: String)(change: => Unit): Try[Seq[String]] = {
+    val source = newSource()
+    view(source, "0 seconds")
+    val checkpoint = newDirectory()
+    run(sql, Seq(source), checkpoint)(_.add(opening))
+    change
+    Try(failureOr(run(sql, Seq(source), checkpoint) { run =>
+      run.add(closing)
+      run.taken()
+    }))
+  }
+
+  private def failureOr[T](body: => T): T = {
+    var result: Option[T] = None
+    val e = Try { result = Some(body) }
+    result.getOrElse(throw failure(throw e.failed.get))
+  }
+
+  private def onTable(sql: String): Seq[String] = {
+    val session = spark
+    import session.implicits._
+    Event.of(s"$opening $closing").toDF().createOrReplaceTempView("s")
+    spark.sql(sql).collect().map(row => shown(row)).toSeq.sorted
+  }
+
+  /** @return the message, if the start was refused */
+  private def check(sql: String)(change: => Unit): Option[String] = restarted(sql)(change) match {
+    case Success(rows) =>
+      assert(rows == onTable(sql), sql)
+      None
+    case Failure(e) =>
+      assert(e.getMessage.startsWith(mismatch), sql)
+      Some(e.getMessage)
+  }
+
+  private def inDatabases(body: => Unit): Unit = {
+    spark.sql("CREATE DATABASE IF NOT EXISTS d2")
+    try body
+    finally {
+      spark.sql("USE default")
+      spark.sql("DROP DATABASE d2"): Unit
+    }
+  }
+
+  private val folded = "current_database() = 'default'"
+
+  test("conditions whose optimised form depends on the session's database") {
+    Seq(
+      clause(s"$folded OR SUM(A.v) > 2"),
+      clause(s"IF($folded, SUM(A.v - A.v), SUM(A.v)) > 2"),
+      clause(s"IF($folded, MAX(A.v), MIN(A.v)) <= 3"),
+      clause(s"$folded OR FIRST(A.v) = 1"),
+      clause(s"$folded OR LAST(A.v, 1) = 3"),
+      clause(s"$folded OR LAST(CLASSIFIER(), 1) = 'A'"),
+      clause(s"$folded OR COUNT(DISTINCT A.v) = 3"),
+      clause(s"MAX(IF($folded, A.v, -A.v)) = 3"),
+      clause(s"$folded OR PREV(v) = 2"),
+      clause("TRUE", s"IF($folded, 0, LAST(A.v)) AS x, COUNT(*) AS n", "ts, v"),
+      clause("TRUE", s"IF($folded, 0, MATCH_NUMBER()) AS x"),
+      // A column of the input that the rows in the state do not have at first.
+      clause(
+        "TRUE",
+        s"IF($folded, 0, LAST(A.w)) AS x, COUNT(*) AS n",
+        "ts, w",
+        "(SELECT g, ts, v, v + 7 AS w FROM s)"
+      )
+    ).foreach { sql =>
+      inDatabases {
+        val message = check(sql)(spark.sql("USE d2"): Unit)
+        assert(message.forall(_.contains("current_database() (`spark_catalog.default`, now")), sql)
+      }
+    }
+  }
+
+  test("conditions whose optimised form depends on the optimizer's rules") {
+    val both = "concat('a', 'b') = 'ab'"
+    val rules = Seq(ConstantFolding, BooleanSimplification).map(_.ruleName).mkString(",")
+    val confs = Seq("spark.sql.optimizer.excludedRules" -> rules)
+    Seq(
+      s"$both OR SUM(A.v) > 2" -> "aggregates",
+      s"IF($both, SUM(A.v - A.v), SUM(A.v)) < 2" -> "aggregates",
+      s"$both OR FIRST(A.v) = 1" -> "registers",
+      s"SUM(A.v) > 2 AND $both" -> ""
+    ).foreach { case (b, part) =>
+      val sql = clause(b)
+      for ((first, second) <- Seq((Nil, confs), (confs, Nil))) {
+        val source = newSource()
+        view(source, "0 seconds")
+        val checkpoint = newDirectory()
+        withConf(first: _*)(run(sql, Seq(source), checkpoint)(_.add(opening)))
+        val result = Try(failureOr(withConf(second: _*)(run(sql, Seq(source), checkpoint) { run =>
+          run.add(closing)
+          run.taken()
+        })))
+        result match {
+          case Success(rows) => assert(rows == onTable(sql), b)
+          case Failure(e) =>
+            assert(e.getMessage.startsWith(mismatch) && e.getMessage.contains(part), b)
+        }
+        // Where the layout is the same, the query resumes.
+        if (part.isEmpty) assert(result.isSuccess)
+      }
+    }
+  }
+
+  test("a checkpoint without a description of its state gets one when it is started") {
+    val source = newSource()
+    view(source, "0 seconds")
+    val checkpoint = newDirectory()
+    val sql = clause(s"$folded OR SUM(A.v) > 2")
+    run(sql, Seq(source), checkpoint)(_.add(opening))
+    val file = Paths.get(checkpoint, "state", "0", "_matchRecognize", "clause.json")
+    val text = Files.readString(file)
+    val recorded = text.replaceAll("(?s)  \"state\" : \\{.*?\n  \\},\n", "")
+    assert(recorded.length < text.length && recorded.contains("\"session\""))
+    // A key column as a filter below the clause leaves it.
+    val filtered = recorded.replace("`g` STRING,", "`g` STRING NOT NULL,")
+    assert(filtered != recorded)
+    Files.writeString(file, filtered)
+    Files.deleteIfExists(file.resolveSibling(s".${file.getFileName}.crc"))
+    run(sql, Seq(source), checkpoint)(_.add("b0@5"))
+    assert(Files.readString(file) == text)
+    inDatabases {
+      spark.sql("USE d2")
+      val e = failure(run(sql, Seq(source), checkpoint)(_.add(closing)))
+      assert(e.getMessage.startsWith(mismatch))
+    }
+  }
+
+  test("a function registered again with another type, in an aggregate") {
+    val sql = clause("SUM(same(A.v)) > 2")
+    spark.udf.register("same", (x: Int) => x)
+    val message = check(sql)(spark.udf.register("same", (x: Int) => x.toDouble): Unit)
+    assert(message.exists(_.contains("aggregates")))
+    assert(check(sql)(()).isEmpty)
+  }
+
+  test("the setting of precision loss") {
+    val decimal = "(SELECT g, ts, CAST(v AS DECIMAL(20, 10)) AS v FROM s)"
+    val key = "spark.sql.decimalOperations.allowPrecisionLoss"
+    for (value <- Seq("true", "false")) {
+      val sql = clause("MAX(A.v * A.v) = 9 * FIRST(A.v) * FIRST(A.v)", input = decimal)
+      val other = (!value.toBoolean).toString
+      withConf(key -> value) {
+        val message = check(sql)(spark.conf.set(key, other))
+        assert(message.exists(_.contains(s""""$key" = $other""")))
+      }
+    }
+  }
+
+  test("each setting that expressions read") {
+    val sql = clause("SUM(A.v) > 2")
+    val source = newSource()
+    view(source, "0 seconds")
+    val checkpoint = newDirectory()
+    run(sql, Seq(source), checkpoint)(_.add(opening))
+    val known = SessionSettings.values
+    assert(known.length > 40)
+    known.foreach { case (key, value) =>
+      val other = value match {
+        case "true" => "false"
+        case "false" => "true"
+        case _ =>
+          Map(
+            "spark.sql.session.timeZone" -> "Asia/Tokyo",
+            "spark.sql.timestampType" -> "TIMESTAMP_NTZ",
+            "spark.sql.mapKeyDedupPolicy" -> "LAST_WIN",
+            "spark.sql.legacy.timeParserPolicy" -> "LEGACY",
+            "spark.sql.columnNameOfCorruptRecord" -> "_bad",
+            "spark.sql.binaryOutputStyle" -> "HEX",
+            "spark.sql.legacy.csv.enableDateTimeParsingFallback" -> "true",
+            "spark.sql.legacy.json.enableDateTimeParsingFallback" -> "true",
+            "spark.sql.legacy.nullInEmptyListBehavior" -> "true"
+          ).getOrElse(key, fail(s"a value for $key, not $value"))
+      }
+      val e = withConf(key -> other)(failure(run(sql, Seq(source), checkpoint)(_.add(closing))))
+      assert(e.getMessage.startsWith(s"${mismatch}SESSION_CONF"), key)
+      assert(e.getMessage.contains(s""""$key" = $other"""))
+    }
+    run(sql, Seq(source), checkpoint) { run =>
+      run.add("b0@61")
+      assert(run.taken() == Seq("a,1,5,4"))
+    }
+  }
+}

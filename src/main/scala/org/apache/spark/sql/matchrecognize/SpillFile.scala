@@ -11,7 +11,7 @@ import java.io.{
   RandomAccessFile
 }
 
-import org.apache.spark.SparkEnv
+import org.apache.spark.serializer.SerializerManager
 import org.apache.spark.storage.BlockId
 
 /**
@@ -21,8 +21,12 @@ import org.apache.spark.storage.BlockId
  * @param bufferSize
  *   bytes of the scratch buffer that readers and writers get
  */
-final class SpillFile private[matchrecognize] (id: BlockId, file: File, bufferSize: Int) {
-  private val serializer = SparkEnv.get.serializerManager
+final class SpillFile private[matchrecognize] (
+    id: BlockId,
+    file: File,
+    bufferSize: Int,
+    serializer: SerializerManager
+) {
   private val buffer = new Array[Byte](bufferSize)
   private var end = 0L
   private var reader: RandomAccessFile = _
@@ -47,7 +51,9 @@ final class SpillFile private[matchrecognize] (id: BlockId, file: File, bufferSi
     val in = new DataInputStream(
       serializer.wrapStream(id, new BufferedInputStream(fromReader, SpillFile.StreamBuffer))
     )
-    record(in, buffer)
+    // Some codecs and ciphers hold native memory until they are closed.
+    try record(in, buffer)
+    finally in.close()
   }
 
   /** Continues at the reader's offset; the stream does not close it. */

@@ -15,8 +15,9 @@ final class TaskResources(context: TaskContext, onSpill: Long => Unit) {
   def memoryManager: TaskMemoryManager = context.taskMemoryManager()
 
   def createSpillFile(bufferSize: Int): SpillFile = {
-    val (id, file) = SparkEnv.get.blockManager.diskBlockManager.createTempLocalBlock()
-    new SpillFile(id, file, bufferSize)
+    val env = SparkEnv.get
+    val (id, file) = env.blockManager.diskBlockManager.createTempLocalBlock()
+    new SpillFile(id, file, bufferSize, env.serializerManager)
   }
 
   /**

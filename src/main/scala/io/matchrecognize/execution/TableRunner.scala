@@ -86,7 +86,7 @@ abstract class TableRunner(
   protected var search: Search with CompleteSearch = _
 
   /** Begins the search of the partition in the store. */
-  protected def beginSearch(): Unit = {
+  protected def beginSearch(): Unit = failures.guard(0L) {
     // Small partitions may each be too little work for the other checks.
     resources.checkCancelled()
     metrics.partitions += 1
@@ -95,7 +95,7 @@ abstract class TableRunner(
     deadlines.foreach(_.reset())
     anchors.foreach(_.reset())
     searchTime.beginPartition()
-    search = failures.guard(0L)(newSearch())
+    search = newSearch()
   }
 
   private def newSearch(): Search with CompleteSearch = {

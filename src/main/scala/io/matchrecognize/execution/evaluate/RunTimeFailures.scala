@@ -28,8 +28,7 @@ final class RunTimeFailures(texts: FailureTexts, source: PointerSource, rows: Ro
         throw RuntimeErrors.steps(e.limit, texts.pattern, place(start), e)
       case e: PathMemoryExceeded =>
         throw RuntimeErrors.pathMemory(e.limit, texts.pattern, place(start), e)
-      case e: RowStoreFull =>
-        throw RuntimeErrors.taskMemory(e.bytes, texts.pattern, place(start), e)
+      case e: RowStoreFull => throw inExpression(e, start)
       case e: SkipToFirstRow =>
         throw RuntimeErrors.skipToFirstRow(texts.skipTarget, place(e.matchStart), e)
       case e: SkipToMissingRow =>
@@ -49,6 +48,9 @@ final class RunTimeFailures(texts: FailureTexts, source: PointerSource, rows: Ro
   def inExpression(error: Throwable, start: => Long): Throwable = error match {
     case failure: ExpressionFailure =>
       LocatedExceptions(failure.getCause, s"${text(failure.place, start)} in partition $partition")
+    // Rows that are read again need memory, wherever they are read.
+    case full: RowStoreFull =>
+      RuntimeErrors.taskMemory(full.bytes, texts.pattern, place(start), full)
     case other =>
       LocatedExceptions(other, s"in the search from ${row(start)} in partition $partition")
   }

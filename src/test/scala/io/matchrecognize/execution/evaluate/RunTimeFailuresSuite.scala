@@ -15,12 +15,16 @@ class RunTimeFailuresSuite extends AnyFunSuite {
   private val failures = new RunTimeFailures(texts, null, null)
 
   test("a full store blames Spark's memory, not the limit of paths") {
-    val e = intercept[Exception](failures.guard(6L)(throw new RowStoreFull(4096L)))
-    assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_MEMORY_EXCEEDED] "))
-    assert(e.getMessage.contains("Spark has left for the task (4096 bytes"))
-    assert(e.getMessage.contains("\"spark.memory.fraction\""))
-    assert(!e.getMessage.contains("maxPathBytes"))
-    assert(e.getMessage.contains("row 7") && e.getMessage.contains("`A B+`"))
+    val searched = intercept[Exception](failures.guard(6L)(throw new RowStoreFull(4096L)))
+    // While the rows of a match are made.
+    val shown = failures.inExpression(new RowStoreFull(4096L), 6L)
+    Seq(searched, shown).foreach { e =>
+      assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_MEMORY_EXCEEDED] "))
+      assert(e.getMessage.contains("Spark has left for the task (4096 bytes"))
+      assert(e.getMessage.contains("\"spark.memory.fraction\""))
+      assert(!e.getMessage.contains("maxPathBytes"))
+      assert(e.getMessage.contains("row 7") && e.getMessage.contains("`A B+`"))
+    }
   }
 
   test("an error of an expression keeps all but its message") {
@@ -35,7 +39,7 @@ class RunTimeFailuresSuite extends AnyFunSuite {
   }
 
   test("any other error stays as it is") {
-    Seq(new IllegalStateException("x"), new RowStoreFull(1L), LocatedErrors.subclass).foreach { e =>
+    Seq(new IllegalStateException("x"), LocatedErrors.subclass).foreach { e =>
       assert(failures.inExpression(e, 0L) eq e)
     }
     val steps = intercept[Exception](failures.guard(0L)(throw new StepLimitExceeded(10L)))

@@ -151,18 +151,21 @@ private[shuffle] final class BlockBuffer(schema: StoreSchema, partitions: Int) {
     val limit = math.min(ends(target), next + BlockRows)
     if (variable.isEmpty) limit
     else {
-      var bytes = 0L
-      var at = next
-      while (at < limit && bytes < BlockBytes) {
-        var c = 0
-        while (c < variable.length) {
-          bytes += variable(c).size(order(at))
-          c += 1
-        }
-        at += 1
-      }
+      var bytes = variableBytes(next)
+      var at = next + 1
+      while (at < limit && { bytes += variableBytes(at); bytes <= BlockBytes }) at += 1
       at
     }
+  }
+
+  private def variableBytes(at: Int): Long = {
+    var bytes = 0L
+    var c = 0
+    while (c < variable.length) {
+      bytes += variable(c).size(order(at))
+      c += 1
+    }
+    bytes
   }
 
   /** Forgets all rows. */
@@ -185,8 +188,11 @@ private[shuffle] object BlockBuffer {
   /** Largest number of rows of a block. */
   final val BlockRows: Int = 1 << 12
 
-  /** A block whose values of variable length have as many bytes gets no more rows. */
-  private final val BlockBytes = 1L << 20
+  /**
+   * Largest number of bytes of a block's values of variable length, unless one row has more. They
+   * are one array in a heap whose regions have a megabyte or more, see `HeapArrays`.
+   */
+  final val BlockBytes: Long = 480L << 10
 
   /** Rows in memory at first, which are few enough not to be accounted for. */
   final val FirstRows = 64

@@ -109,6 +109,21 @@ class BlockSuite extends QuerySuite {
     }
   }
 
+  test("a block of wide rows ends before an array of theirs takes a region of the heap") {
+    InTask(spark) {
+      val sizes = Seq(150000, 1 << 20, 400000, 100, 90000, 3, 600000)
+      val rows = Seq.tabulate(210)(i => row(i, sizes(i % 7)))
+      val write = writer(columns, Seq(number), 1)
+      val blocks = new BlocksOfRows(rows.iterator, write, toUnsafe).map { block =>
+        ColumnBlock.of(BlockWriteExec.schemaOf(columns), block.asInstanceOf[UnsafeRow])
+      }.toList
+      write.free()
+      assert(blocks.map(_.length).sum == rows.length)
+      blocks.foreach(b => assert(b.length == 1 || b.bytes(0).length + 16 < (1 << 19)))
+      assert(blocks.exists(_.length == 1) && blocks.size < rows.length)
+    }
+  }
+
   test("more rows than a buffer has: blocks of at most 4,096 rows") {
     InTask(spark) {
       val rows = Seq.tabulate(100000)(i => row(i, i % 20))

@@ -19,6 +19,7 @@ final class MatchIterator private (
     task: TaskProgram,
     reader: PartitionSource,
     store: RowStore,
+    buffer: Option[SortingBuffer],
     resources: TaskResources,
     partitionIndex: Int,
     metrics: MatchMetrics
@@ -31,12 +32,17 @@ final class MatchIterator private (
   override def hasNext: Boolean = {
     while (row == null && !exhausted) {
       if (search != null) row = nextRow()
-      if (row == null && !nextPartition()) {
-        exhausted = true
-        search = null
-      }
+      if (row == null && !nextPartition()) end()
     }
     row != null
+  }
+
+  // The task may go on to read further partitions, of a coalesced RDD.
+  private def end(): Unit = {
+    exhausted = true
+    search = null
+    store.free()
+    buffer.foreach(_.free())
   }
 
   override def next(): InternalRow = {
@@ -78,7 +84,7 @@ object MatchIterator {
       SortedInput.ofRows(rows, b)(metrics.sortTime += b.sortNanos)
     }
     val reader = new PartitionReader(sorted, program.input, program.partitionSpec, store)
-    new MatchIterator(program, reader, store, resources, partitionIndex, metrics)
+    new MatchIterator(program, reader, store, buffer, resources, partitionIndex, metrics)
   }
 
   /** The same over rows in blocks, in any order. */
@@ -101,7 +107,7 @@ object MatchIterator {
       program.clause.schema,
       TableRunner.newThreads(program, resources, metrics)
     )
-    new MatchIterator(program, reader, store, resources, partitionIndex, metrics)
+    new MatchIterator(program, reader, store, Some(buffer), resources, partitionIndex, metrics)
   }
 
   private def newStore(

@@ -61,7 +61,8 @@ trait StageCode extends StageLoop {
       collect = BatchSource.of(child).fold(fromChild(ctx))(fromBatches(ctx, _)),
       next = s"$matches.next()",
       begin = s"${names.begin}();",
-      end = s"if ($matches.isOpen()) $matches.search(${names.at});"
+      end = s"if ($matches.isOpen()) $matches.search(${names.at});",
+      close = s"$matches.close();"
     )
   }
 
@@ -71,7 +72,7 @@ trait StageCode extends StageLoop {
       s"""
          |$chunk = $matches.chunk($at);
          |$at = $chunk.length();
-         |$room = $chunk.capacity();
+         |$room = $chunk.room();
          |${columns.take(i => s"$chunk.longs()[$i]", i => s"$chunk.nulls()[$i]")}
        """.stripMargin
     )
@@ -127,7 +128,8 @@ trait StageCode extends StageLoop {
     if (storeSchema.variable.isEmpty) ""
     else {
       val row = GenerateUnsafeProjection.createCode(ctx, storeSchema.variable.toSeq.map(bound))
-      s"${row.code}\n${names.matches}.putVariable($at, ${row.value});"
+      // A chunk of wide rows takes no more after some of them.
+      s"${row.code}\n${names.room} = ${names.matches}.putVariable($at, ${row.value});"
     }
 
   /** Keeps the row that `ctx` reads, which begins a partition, or comes when there are enough. */
@@ -156,11 +158,13 @@ trait StageCode extends StageLoop {
     val variable =
       if (storeSchema.variable.isEmpty) ""
       else
-        s"""for (int i = 0; i < count; i++) {
+        s"""int i = 0;
+           |for (; i < count && $at + i < $room; i++) {
            |  ${batch.reading(storeSchema.variable.toSeq, s"${batch.row} + i") {
             putVariable(ctx, s"$at + i")
           }}
-           |}""".stripMargin
+           |}
+           |count = i;""".stripMargin
     batch.loop(
       s"""
          |if ($matches.isOpen() && ${partition.contains(batch.row)}) {

@@ -71,8 +71,8 @@ final class StageMatches private[execution] (
   /** Rows in the last chunk. */
   def lastLength: Int = store.lastLength
 
-  /** Writes the columns of variable length of the row at `index` of the chunk. */
-  def putVariable(index: Int, columns: UnsafeRow): Unit = {
+  /** Writes the columns of variable length of the row at `index`; how many the chunk takes. */
+  def putVariable(index: Int, columns: UnsafeRow): Int = {
     store.written(index)
     failures.guard(0L)(store.putVariable(columns))
   }
@@ -91,4 +91,7 @@ final class StageMatches private[execution] (
     else search = null
     row
   }
+
+  /** Frees memory after the last row. */
+  def close(): Unit = store.free()
 }

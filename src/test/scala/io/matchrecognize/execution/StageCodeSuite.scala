@@ -149,6 +149,32 @@ class StageCodeSuite extends StagedQuerySuite {
     }
   }
 
+  test("wide rows, of which a chunk takes fewer") {
+    val wide = """SELECT id % 3 AS symbol, id % 2 = 0 AS odd, id AS ts, id * 7 % 11 AS price,
+      |  repeat('x', IF(id % 501 = 0, 5000000, CAST(id % 40 * 300 AS INT))) AS note
+      |FROM range(4000)""".stripMargin
+    withView("wide", wide) {
+      val all = shape
+        .replace("AFTER MATCH SKIP TO LAST UP", "ALL ROWS PER MATCH")
+        .replace("LAST(DOWN.note)", "LENGTH(LAST(DOWN.note))")
+      val folder = java.nio.file.Files.createTempDirectory("wide").toString
+      withConf(sorted: _*) {
+        spark
+          .table("wide")
+          .repartition(1)
+          .sortWithinPartitions("ts")
+          .write
+          .mode("overwrite")
+          .parquet(folder)
+      }
+      check(s"SELECT n, b, ts, md5(note) FROM wide MATCH_RECOGNIZE ($all)")
+      withView("batches", s"SELECT *, ts AS t FROM parquet.`$folder`") {
+        val whole = all.replace("PARTITION BY symbol ORDER BY ts", "")
+        check(s"SELECT n, b, ts, t, md5(note) FROM batches MATCH_RECOGNIZE ($whole)")
+      }
+    }
+  }
+
   test("errors are the same") {
     withView("ticks", ticks) {
       val sql = s"SELECT * FROM ticks MATCH_RECOGNIZE (${shape

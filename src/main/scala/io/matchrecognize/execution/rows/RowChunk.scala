@@ -12,53 +12,76 @@ import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 
 /**
  * The kept columns of up to `capacity` rows: one long and, if the column is nullable, one null byte
- * for each fixed-width value; the variable-length values of a row as one UnsafeRow in `bytes`.
+ * for each fixed-width value; the variable-length values of a row as one UnsafeRow in `bytes`. A
+ * chunk of wide rows takes fewer: none after the row with which `bytes` reaches a limit.
+ *
+ * @param firstBytes
+ *   size of the byte area at first
  */
-final class RowChunk(schema: StoreSchema, val capacity: Int) {
+final class RowChunk(schema: StoreSchema, val capacity: Int, firstBytes: Int) {
   val longs: Array[Array[Long]] = Array.fill(schema.fixed.length)(new Array[Long](capacity))
   val nulls: Array[Array[Byte]] =
     schema.fixedNullable.map(nullable => if (nullable) new Array[Byte](capacity) else null)
-  private var bytes: Array[Byte] = if (hasVariable) new Array[Byte](RowChunk.FirstBytes) else null
+  private var bytes: Array[Byte] = if (hasVariable) new Array[Byte](firstBytes) else null
   private val offsets: Array[Int] = if (hasVariable) new Array[Int](capacity + 1) else null
   private var count = 0
+  private var limit = capacity
+
+  /** The number in the partition of the first row. */
+  var first = 0L
 
   private def hasVariable: Boolean = schema.variable.length > 0
 
   def length: Int = count
 
+  /** How many rows the chunk takes. */
+  def room: Int = limit
+
+  def isFull: Boolean = count >= limit
+
+  def contains(row: Long): Boolean = row >= first && row - first < count
+
+  def indexOf(row: Long): Int = (row - first).toInt
+
   // Asked for with each partition.
   private val fixedSize = RowChunk.fixedSize(schema, capacity)
 
   /** Bytes of the arrays. */
-  def size: Long = fixedSize + (if (bytes == null) 0L else bytes.length.toLong)
+  def size: Long = fixedSize + byteArea
+
+  /** Bytes of the byte area. */
+  def byteArea: Int = if (bytes == null) 0 else bytes.length
+
+  /** Bytes of the byte area that are in use. */
+  def usedBytes: Int = if (bytes == null) 0 else offsets(count)
 
   /** Whether the chunk may be kept for the next partition. */
   def isSmall: Boolean = size <= RowChunk.KeptBytes
 
-  def clear(): Unit = count = 0
+  def clear(): Unit = {
+    count = 0
+    limit = capacity
+    first = 0L
+  }
 
   /** Says how many rows there are, after they were written to the arrays. */
   def setLength(length: Int): Unit = count = length
 
-  /** Bytes that the byte area has to grow by before `append(row)`. */
-  def growth(row: UnsafeRow): Int =
-    growth(row.getSizeInBytes + schema.variable.length * 8L + 8)
+  /** The size that the byte area has to grow to before `append(row)`; 0 if it is large enough. */
+  def grownSize(row: UnsafeRow): Int =
+    grownSize(row.getSizeInBytes + schema.variable.length * 8L + 8)
 
-  private def growth(size: Long): Int =
+  /** The same for more bytes. */
+  def grownSize(more: Long): Int =
     if (bytes == null) 0
     else {
-      val needed = offsets(count).toLong + size
-      if (needed <= bytes.length) 0
-      else {
-        if (needed > RowChunk.MaxBytes)
-          throw new IllegalStateException("one chunk of rows exceeds two gigabytes")
-        (math.min(math.max(needed, bytes.length * 2L), RowChunk.MaxBytes) - bytes.length).toInt
-      }
+      val needed = offsets(count) + more
+      if (needed <= bytes.length) 0 else RowChunk.grownSize(bytes.length, needed)
     }
 
-  def grow(by: Int): Unit = bytes = Arrays.copyOf(bytes, bytes.length + by)
+  def grow(size: Int): Unit = bytes = Arrays.copyOf(bytes, size)
 
-  /** Appends the kept columns; the byte area has to be large enough, see `growth`. */
+  /** Appends the kept columns; the byte area has to be large enough, see `grownSize`. */
   def append(row: UnsafeRow): Unit = {
     var c = 0
     while (c < longs.length) {
@@ -107,7 +130,12 @@ final class RowChunk(schema: StoreSchema, val capacity: Int) {
     }
     if (inOnePiece) copyValue(row, from, base + first, cursor - first)
     else copyValues(row, base + first)
-    offsets(count + 1) = start + cursor
+    endRow(start + cursor)
+  }
+
+  private def endRow(end: Int): Unit = {
+    offsets(count + 1) = end
+    if (end >= RowChunk.ByteLimit) limit = count + 1
   }
 
   private def copyValues(row: UnsafeRow, target: Long): Unit = {
@@ -131,9 +159,6 @@ final class RowChunk(schema: StoreSchema, val capacity: Int) {
 
   private def padded(length: Int): Int = (length + 7) & ~7
 
-  /** Bytes that the byte area has to grow by before `putVariable`. */
-  def growthOf(columns: UnsafeRow): Int = growth(columns.getSizeInBytes.toLong)
-
   /** Writes the variable-length columns, all that the row has, of the row after the last one. */
   def putVariable(columns: UnsafeRow): Unit = {
     val (start, size) = (offsets(count), columns.getSizeInBytes)
@@ -144,7 +169,7 @@ final class RowChunk(schema: StoreSchema, val capacity: Int) {
       Platform.BYTE_ARRAY_OFFSET.toLong + start,
       size
     )
-    offsets(count + 1) = start + size
+    endRow(start + size)
   }
 
   /** Writes a row for `load`. */
@@ -165,10 +190,10 @@ final class RowChunk(schema: StoreSchema, val capacity: Int) {
   /**
    * Appends a row that `save` wrote.
    *
-   * @param reserve
-   *   accounts for bytes that the byte area grows by
+   * @param growTo
+   *   makes the byte area larger
    */
-  def load(in: StateReader, reserve: Long => Unit): Unit = {
+  def load(in: StateReader, growTo: Int => Unit): Unit = {
     var c = 0
     while (c < longs.length) {
       longs(c)(count) = in.getFixed()
@@ -177,13 +202,10 @@ final class RowChunk(schema: StoreSchema, val capacity: Int) {
     }
     if (bytes != null) {
       val size = in.getInt()
-      val more = growth(size.toLong)
-      if (more > 0) {
-        reserve(more.toLong)
-        grow(more)
-      }
+      val grown = grownSize(size.toLong)
+      if (grown > 0) growTo(grown)
       System.arraycopy(in.array, in.skip(size), bytes, offsets(count), size)
-      offsets(count + 1) = offsets(count) + size
+      endRow(offsets(count) + size)
     }
     count += 1
   }
@@ -221,7 +243,6 @@ final class RowChunk(schema: StoreSchema, val capacity: Int) {
     nulls.foreach(column => if (column != null) in.readFully(column, 0, count))
     if (bytes != null) {
       (0 to count).foreach(i => offsets(i) = in.readInt())
-      if (bytes.length < offsets(count)) bytes = new Array[Byte](offsets(count))
       in.readFully(bytes, 0, offsets(count))
     }
   }
@@ -241,7 +262,7 @@ object RowChunk {
 
   private final val LoopBytes = 64
 
-  /** Chunks have 2^12 rows, unless the spill threshold asks for smaller ones. */
+  /** Chunks have 2^12 rows, unless rows are wide or the spill threshold asks for smaller ones. */
   final val Shift = MatchInput.BlockBits
   final val Rows: Int = 1 << Shift
   final val Mask: Int = Rows - 1
@@ -249,13 +270,23 @@ object RowChunk {
   final val MaxBytes: Long = Int.MaxValue - 16L
   private final val KeptBytes = 4L << 20
 
+  /** A chunk whose byte area has as many bytes in use gets no more rows. */
+  final val ByteLimit: Long = KeptBytes - 1024
+
+  /** The size to grow a byte area to, at least `needed` bytes. */
+  def grownSize(size: Int, needed: Long): Int = {
+    if (needed > MaxBytes) throw new IllegalStateException("one row exceeds two gigabytes")
+    val wanted = math.max(needed, math.min(size * 2L, ByteLimit))
+    math.min(HeapArrays.filled(wanted), MaxBytes).toInt
+  }
+
   /** Binary logarithm of a chunk's rows, such that at least two fit under the threshold. */
   def shift(spillThreshold: Int): Int =
     math.min(Shift, 31 - Integer.numberOfLeadingZeros(math.max(spillThreshold / 2, 1)))
 
-  /** Bytes of a chunk's arrays before its byte area grows. */
-  def firstSize(schema: StoreSchema, capacity: Int): Long =
-    fixedSize(schema, capacity) + (if (schema.variable.isEmpty) 0 else FirstBytes)
+  /** Bytes of a chunk's arrays with a byte area of a size. */
+  def size(schema: StoreSchema, capacity: Int, bytes: Long): Long =
+    fixedSize(schema, capacity) + (if (schema.variable.isEmpty) 0L else bytes)
 
   private def fixedSize(schema: StoreSchema, capacity: Int): Long =
     schema.fixed.length * 8L * capacity +

@@ -12,7 +12,8 @@ import io.matchrecognize.matcher.state.{StateReader, StateWriter}
  * Rows are appended to the last chunk; full ones may spill, see [[StoredChunks]].
  *
  * Edge cases: a row larger than the byte area makes it grow; `clear` forgets the file's content;
- * the task's completion frees everything, also when a LIMIT stops early.
+ * everything is freed after the last partition, and by the task's completion when a LIMIT stops
+ * early.
  *
  * @param spillThreshold
  *   rows in memory beyond which the store spills on its own
@@ -27,19 +28,16 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
   override def length: Long = rows
 
   def append(row: UnsafeRow): Unit = {
-    if (active == null || active.length == chunkRows) addChunk()
-    val growth = active.growth(row)
-    if (growth > 0) {
-      reserve(growth.toLong)
-      active.grow(growth)
-    }
+    if (active == null || active.isFull) addChunk()
+    val grown = active.grownSize(row)
+    if (grown > 0) grow(grown)
     active.append(row)
     rows += 1
   }
 
   /** The last chunk, which has room for a row, for a caller that writes to its arrays. */
   def open(): RowChunk = {
-    if (active == null || active.length == chunkRows) addChunk()
+    if (active == null || active.isFull) addChunk()
     active
   }
 
@@ -49,48 +47,66 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
     active.setLength(length)
   }
 
-  /** Writes the variable-length columns of the row after the last one, which is not written yet. */
-  def putVariable(columns: UnsafeRow): Unit = {
-    val growth = active.growthOf(columns)
-    if (growth > 0) {
-      reserve(growth.toLong)
-      active.grow(growth)
-    }
+  /**
+   * Writes the variable-length columns of the row after the last one, which is not written yet.
+   * Returns how many rows the last chunk takes.
+   */
+  def putVariable(columns: UnsafeRow): Int = {
+    makeSpace(columns.getSizeInBytes.toLong)
     active.putVariable(columns)
+    active.room
+  }
+
+  /** Makes space for columns of variable length in the last chunk. */
+  def makeSpace(bytes: Long): Unit = {
+    val grown = active.grownSize(bytes)
+    if (grown > 0) grow(grown)
   }
 
   /** Writes a row for `load`. */
-  def save(row: Long, out: StateWriter): Unit = chunkOf(row).save(row.toInt & mask, out)
+  def save(row: Long, out: StateWriter): Unit = {
+    val chunk = chunkOf(row)
+    chunk.save(chunk.indexOf(row), out)
+  }
 
   /** Appends a row that `save` wrote. */
   def load(in: StateReader): Unit = {
-    if (active == null || active.length == chunkRows) addChunk()
-    active.load(in, reserve)
+    if (active == null || active.isFull) addChunk()
+    active.load(in, grow)
     rows += 1
   }
 
-  override def fixed(column: Int, row: Long): Long =
-    chunkOf(row).longs(column)(row.toInt & mask)
+  override def fixed(column: Int, row: Long): Long = {
+    val chunk = chunkOf(row)
+    chunk.longs(column)(chunk.indexOf(row))
+  }
 
   override def isNullFixed(column: Int, row: Long): Boolean = {
-    val nulls = chunkOf(row).nulls(column)
-    nulls != null && nulls(row.toInt & mask) != 0
+    val chunk = chunkOf(row)
+    val nulls = chunk.nulls(column)
+    nulls != null && nulls(chunk.indexOf(row)) != 0
   }
 
   override def variable(row: Long): UnsafeRow = {
     if (row != variableAt) {
-      chunkOf(row).pointTo(row.toInt & mask, variableRow)
+      val chunk = chunkOf(row)
+      chunk.pointTo(chunk.indexOf(row), variableRow)
       variableAt = row
     }
     variableRow
   }
 
-  override def chunk(row: Long): RowChunk = if (shift == RowChunk.Shift) chunkOf(row) else null
+  override def chunk(row: Long): RowChunk = if (hasBlocks) chunkOf(row) else null
 
   override def pinned(read: Array[RowChunk] => Unit): Boolean = pin(read)
 
   override def clear(): Unit = {
     variableAt = -1L
     super.clear()
+  }
+
+  override def free(): Unit = {
+    super.free()
+    variableRow.pointTo(Array.emptyByteArray, 0)
   }
 }

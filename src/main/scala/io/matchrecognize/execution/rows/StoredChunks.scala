@@ -12,9 +12,10 @@ import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
  *
  * When Spark's memory manager refuses memory, or another operator of the task asks for some, the
  * oldest full chunks go to a file; few spilled chunks that are read again are in memory at a time.
- * `spill` may be called by any thread of the task: a chunk's arrays are never written once it is
- * full, so a reader that still holds them can continue. The memory manager calls it under a lock
- * that every request for memory takes, so none is made while the store's own is held.
+ * Memory for one of them stays reserved, so that reading never fails for want of memory. `spill`
+ * may be called by any thread of the task: a chunk's arrays are never written once it is full, so a
+ * reader that still holds them can continue. The memory manager calls it under a lock that every
+ * request for memory takes, so none is made while the store's own is held.
  *
  * @param spillThreshold
  *   rows in memory beyond which the store spills on its own
@@ -23,15 +24,21 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     extends RowMemory(resources) {
 
   /** A chunk in memory, on disk, or both. */
-  private final class Slot {
+  private final class Slot(val first: Long) {
     @volatile var chunk: RowChunk = _
     var position: Long = -1L
     var lastUse: Long = 0L
+    // Of a chunk on disk: its rows, and the bytes of their values of variable length.
+    var rows = 0
+    var bytes = 0
+    // Whether the chunk in memory is in the space that stays reserved.
+    var isInSpare = false
+
+    def size: Long = RowChunk.size(schema, rows, bytes.toLong)
   }
 
-  protected val shift: Int = RowChunk.shift(spillThreshold)
-  protected val chunkRows: Int = 1 << shift
-  protected val mask: Int = chunkRows - 1
+  private val shift: Int = RowChunk.shift(spillThreshold)
+  private val chunkRows: Int = 1 << shift
 
   private val slots = new ArrayList[Slot]
   // Slots with a chunk, in the order in which they got it.
@@ -43,30 +50,53 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   private var loaded = 0
   private var residentRows = 0L
   private var isPinned = false
+  // Whether all chunks but the last one have `chunkRows` rows.
+  private var isEven = true
+  // Bytes reserved for a spilled chunk that is read again.
+  private var spare = 0L
 
   // The chunk read last: most reads stay in one chunk.
-  private var recentIndex = -1
   private var recent: RowChunk = _
 
   protected def addChunk(): Unit = {
     checkCancelled()
+    val capacity = nextCapacity
     val isFull = synchronized {
       active = null
-      residentRows + chunkRows > spillThreshold && !slots.isEmpty
+      residentRows + capacity > spillThreshold && !slots.isEmpty
     }
     if (isFull) spillChunks(Long.MaxValue)
-    reserve(RowChunk.firstSize(schema, chunkRows))
-    synchronized(add(new RowChunk(schema, chunkRows)))
+    reserve(RowChunk.size(schema, capacity, RowChunk.FirstBytes.toLong))
+    synchronized(add(new RowChunk(schema, capacity, RowChunk.FirstBytes), rows))
   }
 
-  private def add(chunk: RowChunk): Unit = {
-    val slot = new Slot
+  // Wide rows leave most of a chunk's arrays empty, so the next ones are smaller.
+  private def nextCapacity: Int =
+    if (active == null || active.length == chunkRows) chunkRows
+    else math.min(chunkRows, Integer.highestOneBit(active.length) * 4)
+
+  private def add(chunk: RowChunk, first: Long): Unit = {
+    isEven &= (first & (chunkRows - 1)) == 0 && first >>> shift == slots.size
+    val slot = new Slot(first)
+    chunk.first = first
     slot.chunk = chunk
     slots.add(slot)
     resident.add(slot)
     active = chunk
-    residentRows += chunkRows
+    residentRows += chunk.capacity
   }
+
+  /** Makes the byte area of the last chunk larger. */
+  protected def grow(size: Int): Unit = {
+    // Until it is copied, there are two of them.
+    val before = active.byteArea
+    reserve(size.toLong)
+    active.grow(size)
+    freeMemory(before.toLong)
+  }
+
+  /** Whether each chunk has the rows that threads and loops read at a time. */
+  protected def hasBlocks: Boolean = shift == RowChunk.Shift && isEven
 
   /**
    * Acquires memory for chunks that the caller makes by `newChunk`, fills and gives to `addFilled`.
@@ -78,28 +108,25 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
    */
   def reserveChunks(bytes: Array[Long]): Boolean =
     residentRows + bytes.length.toLong * chunkRows <= spillThreshold &&
-      bytes.forall(_ <= RowChunk.MaxBytes) && acquire(bytes.map(sizeOf).sum)
+      bytes.forall(_ < RowChunk.ByteLimit) && acquire(bytes.map(sizeOf).sum)
 
   /** Gives the memory back. */
   def releaseChunks(bytes: Array[Long]): Unit = freeMemory(bytes.map(sizeOf).sum)
 
   /** Whether a chunk has as many rows as threads read at a time, and the last one has no room. */
-  def takesChunks: Boolean = shift == RowChunk.Shift && lastLength == chunkRows
+  def takesChunks: Boolean = hasBlocks && lastLength == chunkRows
 
   private def sizeOf(bytes: Long): Long =
-    RowChunk.firstSize(schema, chunkRows) + math.max(0L, bytes - RowChunk.FirstBytes)
+    RowChunk.size(schema, chunkRows, math.max(bytes, RowChunk.FirstBytes.toLong))
 
   /** An empty chunk of the store; by any thread. */
-  def newChunk(bytes: Long): RowChunk = {
-    val chunk = new RowChunk(schema, chunkRows)
-    if (bytes > RowChunk.FirstBytes) chunk.grow((bytes - RowChunk.FirstBytes).toInt)
-    chunk
-  }
+  def newChunk(bytes: Long): RowChunk =
+    new RowChunk(schema, chunkRows, math.max(bytes, RowChunk.FirstBytes.toLong).toInt)
 
   /** Appends the rows of chunks for which memory was acquired. Only the last one may have room. */
   def addFilled(chunks: Array[RowChunk]): Unit = synchronized {
     chunks.foreach { chunk =>
-      add(chunk)
+      add(chunk, rows)
       rows += chunk.length
     }
   }
@@ -108,7 +135,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   protected def pin(read: Array[RowChunk] => Unit): Boolean = {
     val chunks = synchronized {
       val found = slots.asScala.map(_.chunk).toArray
-      isPinned = shift == RowChunk.Shift && !found.contains(null)
+      isPinned = hasBlocks && !found.contains(null)
       if (isPinned) found else null
     }
     if (chunks != null)
@@ -127,37 +154,57 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   }
 
   protected def chunkOf(row: Long): RowChunk = {
-    val index = (row >>> shift).toInt
+    // Another thread's spill may drop it meanwhile.
     val chunk = recent
-    // Another thread's spill may have dropped it in between.
-    if (index == recentIndex && chunk != null) chunk else findChunk(index)
+    if (chunk != null && chunk.contains(row)) chunk else findChunk(row)
   }
 
-  private def findChunk(index: Int): RowChunk = {
-    val slot = slots.get(index)
+  private def findChunk(row: Long): RowChunk = {
+    val slot = slots.get(if (isEven) (row >>> shift).toInt else slotOf(row))
     clock += 1
     slot.lastUse = clock
     val inMemory = slot.chunk
     val chunk = if (inMemory != null) inMemory else load(slot)
-    recentIndex = index
     recent = chunk
     chunk
   }
 
+  /** The last slot that begins with this row or an earlier one. */
+  private def slotOf(row: Long): Int = {
+    var (from, until) = (0, slots.size)
+    while (until - from > 1) {
+      val middle = (from + until) >>> 1
+      if (slots.get(middle).first <= row) from = middle else until = middle
+    }
+    from
+  }
+
   private def load(slot: Slot): RowChunk = {
     synchronized(if (loaded >= StoredChunks.LoadedChunks) dropLeastUsed())
-    reserve(RowChunk.firstSize(schema, chunkRows))
-    val chunk = new RowChunk(schema, chunkRows)
-    synchronized(file.read(slot.position)(chunk.read))
-    val extra = chunk.size - RowChunk.firstSize(schema, chunkRows)
-    if (extra > 0) reserve(extra)
+    val hasMemory = acquire(slot.size) || {
+      spillChunks(slot.size)
+      acquire(slot.size)
+    }
+    val chunk = new RowChunk(schema, slot.rows, slot.bytes)
     synchronized {
+      if (!hasMemory) takeSpare(slot)
+      file.read(slot.position)(chunk.read)
+      chunk.first = slot.first
       slot.chunk = chunk
       resident.add(slot)
       loaded += 1
-      residentRows += chunkRows
+      residentRows += chunk.capacity
     }
     chunk
+  }
+
+  /** Puts a slot in the place of the one whose chunk is in the reserved space. */
+  private def takeSpare(slot: Slot): Unit = {
+    resident.asScala.find(_.isInSpare).foreach { other =>
+      resident.remove(other)
+      release(other): Unit
+    }
+    slot.isInSpare = true
   }
 
   private def dropLeastUsed(): Unit =
@@ -166,18 +213,18 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
       release(least): Unit
     }
 
-  /** Frees the chunk of a slot that is no longer `resident`. */
+  /** Frees the chunk of a slot that is no longer `resident`; returns the bytes freed. */
   private def release(slot: Slot): Long = {
-    val bytes = slot.chunk.size
-    if (recent eq slot.chunk) {
-      recent = null
-      recentIndex = -1
-    }
+    val chunk = slot.chunk
+    if (recent eq chunk) recent = null
     slot.chunk = null
     if (loaded > 0) loaded -= 1
-    residentRows -= chunkRows
-    freeMemory(bytes)
-    bytes
+    residentRows -= chunk.capacity
+    val kept = if (slot.isInSpare) chunk.size else math.max(0L, slot.size - spare)
+    if (!slot.isInSpare) spare += kept
+    slot.isInSpare = false
+    freeMemory(chunk.size - kept)
+    chunk.size - kept
   }
 
   override def spill(size: Long, trigger: MemoryConsumer): Long = synchronized {
@@ -192,12 +239,14 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     while (candidates.hasNext && freed < wanted) {
       val slot = candidates.next()
       val chunk = slot.chunk
-      if (chunk ne active) {
+      if ((chunk ne active) && !slot.isInSpare) {
         if (slot.position < 0) {
           checkCancelled()
           if (file == null) file = resources.createSpillFile(RowChunk.Rows * 8)
           val before = file.length
           slot.position = file.write(chunk.write)
+          slot.rows = chunk.length
+          slot.bytes = chunk.usedBytes
           written += file.length - before
           loaded += 1 // balanced by release
         }
@@ -219,35 +268,34 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
 
   private def clearChunks(): Unit = {
     recent = null
-    recentIndex = -1
-    var keep: Slot = null
+    var keep: RowChunk = null
     resident.forEach { slot =>
-      if (keep == null && slot.chunk.isSmall) keep = slot
-      else {
-        freeMemory(slot.chunk.size)
-        slot.chunk = null
-      }
+      val chunk = slot.chunk
+      val isKept = keep == null && chunk.isSmall && chunk.capacity == chunkRows && !slot.isInSpare
+      if (isKept) keep = chunk
+      else if (!slot.isInSpare) freeMemory(chunk.size)
+      slot.chunk = null
     }
+    freeMemory(spare)
+    spare = 0
     slots.clear()
     resident.clear()
     loaded = 0
     residentRows = 0
     rows = 0
+    isEven = true
     active = null
     if (file != null) file.clear()
     if (keep != null) {
-      keep.position = -1L
-      keep.chunk.clear()
-      slots.add(keep)
-      resident.add(keep)
-      active = keep.chunk
-      residentRows = chunkRows
+      keep.clear()
+      add(keep, 0L)
     }
   }
 
   /** Frees memory and file. */
   def free(): Unit = synchronized {
     clear()
+    recent = null
     slots.clear()
     resident.clear()
     active = null

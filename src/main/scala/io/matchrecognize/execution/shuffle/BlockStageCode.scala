@@ -48,7 +48,8 @@ trait BlockStageCode extends StageLoop {
       collect = fromChild(ctx),
       next = s"$blocks.next()",
       begin = s"$blocks.begin(); ${names.open}();",
-      end = s"$blocks.finish(${names.at});"
+      end = s"$blocks.finish(${names.at});",
+      close = s"$blocks.close();"
     )
   }
 

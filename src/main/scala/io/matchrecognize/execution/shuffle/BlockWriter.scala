@@ -70,16 +70,17 @@ private[shuffle] final class BlockWriter(
 
   private def clear(): Unit = {
     buffer.clear()
-    if (getUsed > MaxBytes) {
-      buffer.shrink()
-      freeMemory(getUsed)
-    }
+    if (getUsed > MaxBytes) free()
   }
 
   // The buffer is small, and its blocks can be written only where they are asked for.
   override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
 
-  def free(): Unit = freeMemory(getUsed)
+  /** Gives up the memory of rows that are written. */
+  def free(): Unit = {
+    buffer.shrink()
+    freeMemory(getUsed)
+  }
 }
 
 private[shuffle] object BlockWriter {
@@ -133,7 +134,7 @@ private[shuffle] final class BlocksOfRows(
       if (!writer.add(row)) waiting = row
     }
     isWriting = writer.buffer.length > 0
-    if (isWriting) writer.finish()
+    if (isWriting) writer.finish() else writer.free()
     isWriting
   }
 }

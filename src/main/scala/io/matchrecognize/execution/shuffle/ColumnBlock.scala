@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.rows.RowChunk.copyWords
-import io.matchrecognize.execution.rows.StoreSchema
+import io.matchrecognize.execution.rows.{HeapArrays, RowChunk, StoreSchema}
 
 /**
  * The rows of a block, readable in any order. Arrays are by the ordinals of the columns.
@@ -33,11 +33,11 @@ final class ColumnBlock private (
     bits != null && (bits(row >> 6) & (1L << (row & 63))) != 0
   }
 
-  /** Bytes of all arrays. */
+  /** Bytes that all arrays take. */
   def size: Long = {
     var size = fields.length * 8L * length
     nulls.foreach(bits => if (bits != null) size += bits.length * 8L)
-    bytes.foreach(values => if (values != null) size += values.length)
+    bytes.foreach(values => if (values != null) size += HeapArrays.filled(values.length.toLong))
     size
   }
 }
@@ -131,11 +131,16 @@ final class BlockRow(ordinals: Array[Int]) {
     row
   }
 
+  private def grownSize(needed: Long): Int = {
+    if (needed > RowChunk.MaxBytes) throw new IllegalStateException("one row exceeds two gigabytes")
+    math.min(math.max(needed, buffer.length * 2L), RowChunk.MaxBytes).toInt
+  }
+
   /** Copies a value and zeros up to the next word. */
   private def putBytes(values: Array[Byte], from: Int, size: Int, to: Int): Unit = {
     val padded = (size + 7) & ~7
     if (to.toLong + padded > buffer.length)
-      buffer = Arrays.copyOf(buffer, math.max(to + padded, buffer.length * 2))
+      buffer = Arrays.copyOf(buffer, grownSize(to.toLong + padded))
     copyWords(values, Start + from, buffer, Start + to, padded)
     var i = size
     while (i < padded) {

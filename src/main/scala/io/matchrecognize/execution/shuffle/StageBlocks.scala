@@ -62,4 +62,7 @@ final class StageBlocks private[shuffle] (writer: BlockWriter) {
 
   /** The next block, which is reused; null after the last one. */
   def next(): UnsafeRow = writer.nextBlock()
+
+  /** Frees memory after the last block. */
+  def close(): Unit = writer.free()
 }

@@ -40,67 +40,72 @@ final class BlockPartitionReader(
 
   override def next(): Boolean = {
     input.load()
-    val sorted = buffer.columns
-    val first = if (sorted == null) null else sorted.peek()
+    val first = buffer.read[UnsafeRow](null)(_.peek())
     if (first == null) rows.next()
     else {
       store.clear()
       rows.begin(first)
-      load(sorted)
+      loadPartition()
       true
     }
   }
 
-  private def load(sorted: BlocksInOrder): Unit = {
-    val end = sorted.nextPartition()
-    var at = sorted.position
-    isLarge = threads.areFor(end.toLong - at)
-    if (isLarge && variable != null) variableLimit = sorted.variableLimit(schema.variable)
-    while (at < end) {
-      val count = if (isLarge && store.takesChunks) fillChunks(sorted, at, end) else 0
-      at = if (count > 0) at + count else copyRows(sorted, at, end)
+  // Nothing here keeps the sorted rows, which a request for memory may spill.
+  private def loadPartition(): Unit = {
+    val end = buffer.read(Spilled)(_.nextPartition())
+    val start = buffer.read(Spilled)(_.position)
+    isLarge = end != Spilled && threads.areFor(end.toLong - start)
+    if (isLarge && variable != null)
+      variableLimit = buffer.read(-1L)(_.variableLimit(schema.variable))
+    var at = if (end == Spilled) Spilled else start
+    while (at != Spilled && at < end) {
+      val count = if (isLarge && store.takesChunks) fillChunks(at, end) else 0
+      val copied = if (count > 0) count else copyRows(end)
+      read += copied
+      at = if (copied > 0) at + copied else Spilled
     }
+    if (at == Spilled) rows.resume()
   }
 
-  /** Copies rows to the last chunk of the store; the position after them. */
-  private def copyRows(sorted: BlocksInOrder, at: Int, end: Int): Int = {
-    // This may spill the rows.
+  /** Copies rows to the last chunk of the store; how many, 0 if they are spilled. */
+  private def copyRows(end: Int): Int = {
+    // These may spill the rows.
     val chunk = store.open()
-    val count = buffer.take(chunk.capacity - chunk.length, end)
-    if (count > 0) {
-      sorted.copy(at, count, store, schema, variable)
-      read += count
-      at + count
-    } else {
-      rows.resume()
-      end
+    val count = buffer.read(0)(_.copied(chunk.room - chunk.length, end, schema.variable))
+    if (count > 0 && variable != null) store.makeSpace(buffer.read(0L)(_.bytesCopied))
+    buffer.read(0) { sorted =>
+      sorted.copy(count, store, schema, variable)
+      count
     }
   }
 
   /** Fills some chunks by several threads; how many rows, 0 if memory is short. */
-  private def fillChunks(sorted: BlocksInOrder, at: Int, end: Int): Int = {
+  private def fillChunks(at: Int, end: Int): Int = {
     val planned = math.min(end - at, FilledChunks << RowChunk.Shift)
     val bytes = new Array[Long]((planned + RowChunk.Mask) >>> RowChunk.Shift)
     def first(chunk: Int) = at + (chunk << RowChunk.Shift)
     def length(chunk: Int) = math.min(RowChunk.Rows, at + planned - first(chunk))
     if (variableLimit >= 0) bytes.indices.foreach(i => bytes(i) = length(i) * variableLimit)
     else
-      threads.each(bytes.length) { (_, i) =>
-        bytes(i) = sorted.variableBytes(first(i), length(i), schema.variable)
+      buffer.readPinned(()) { sorted =>
+        threads.each(bytes.length) { (_, i) =>
+          bytes(i) = sorted.variableBytes(first(i), length(i), schema.variable)
+        }
       }
-    // This may spill the rows. Rows that were taken stay in memory until they are copied.
+    // This may spill the rows.
     isLarge = store.reserveChunks(bytes)
-    val count = if (isLarge) buffer.take(planned, end) else 0
-    if (count > 0) {
-      val chunks = new Array[RowChunk](bytes.length)
+    val chunks = new Array[RowChunk](bytes.length)
+    val isFilled = isLarge && buffer.readPinned(false) { sorted =>
       threads.each(bytes.length) { (_, i) =>
         chunks(i) = store.newChunk(bytes(i))
         sorted.fill(chunks(i), first(i), length(i), schema)
       }
-      store.addFilled(chunks)
-      read += count
-    } else if (isLarge) store.releaseChunks(bytes)
-    count
+      sorted.skip(planned)
+      true
+    }
+    if (isFilled) store.addFilled(chunks)
+    else if (isLarge) store.releaseChunks(bytes)
+    if (isFilled) planned else 0
   }
 }
 
@@ -108,4 +113,7 @@ private object BlockPartitionReader {
 
   /** How many chunks are filled before memory for more is asked for. */
   private final val FilledChunks = 64
+
+  /** In place of a position: the rows are not in memory any more. */
+  private final val Spilled = -1
 }

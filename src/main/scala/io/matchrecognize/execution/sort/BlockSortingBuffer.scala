@@ -47,15 +47,32 @@ final class BlockSortingBuffer private (
   override protected def afterRun(): Unit = if (current != null) hold(current)
 
   /** After `sorted`, the rows as columns; null if a run has some, or partitions are not known. */
-  def columns: BlocksInOrder = inMemory match {
+  private def columns: BlocksInOrder = inMemory match {
     case rows: BlocksInOrder if rows.hasPartitions && !hasRuns => rows
     case _ => null
   }
 
-  /** Passes over rows of `columns`; how many: 0 if they have been spilled. */
-  def take(limit: Int, end: Int): Int = synchronized {
+  private[sort] def hasColumns: Boolean = columns != null
+
+  /**
+   * What is read from the rows as columns, which are not spilled meanwhile; `none` if there are no
+   * columns, or none any more. The rows must not be kept, and no memory be asked for.
+   */
+  def read[T](none: => T)(body: BlocksInOrder => T): T = synchronized {
     val rows = columns
-    if (rows == null) 0 else rows.take(limit, end)
+    if (rows == null) none else body(rows)
+  }
+
+  /** The same by several threads of the task, which the memory manager may ask for memory. */
+  def readPinned[T](none: => T)(body: BlocksInOrder => T): T = {
+    val rows = synchronized {
+      isPinned = columns != null
+      columns
+    }
+    if (rows == null) none
+    else
+      try body(rows)
+      finally synchronized { isPinned = false }
   }
 }
 

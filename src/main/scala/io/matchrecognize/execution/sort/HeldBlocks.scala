@@ -55,13 +55,16 @@ private[sort] object HeldBlocks {
   private final val MaxBlocks = 1 << (32 - RowShift)
 
   final val TouchedRows = 64
+
+  /** Bytes of variable length that are copied at a time, unless one row has more. */
+  final val CopiedBytes: Long = 1L << 19
 }
 
 /** Rows of blocks in order, as rows or, partition by partition, as columns. */
 final class BlocksInOrder(
-    blocks: Array[ColumnBlock],
-    places: Array[Int],
-    ends: Array[Int],
+    private var blocks: Array[ColumnBlock],
+    private var places: Array[Int],
+    private var ends: Array[Int],
     columns: Int,
     from: Int
 ) extends MemoryRows {
@@ -71,9 +74,10 @@ final class BlocksInOrder(
   private var partition = 0
   private var touched = 0
   private var touchedUntil = 0
+  private var copiedBytes = 0L
   private val all = Array.range(0, columns)
   // By column and block: fewer steps to a value than by way of the block, and each may be a miss.
-  private val fields = Array.tabulate(columns)(c => blocks.map(_.fields(c)))
+  private var fields = Array.tabulate(columns)(c => blocks.map(_.fields(c)))
   private val row = new BlockRow(all)
 
   override def memory: Long =
@@ -81,6 +85,13 @@ final class BlocksInOrder(
                                                             else ends.length * 4L)
 
   override def rest: SortedRows = new BlocksInOrder(blocks, places, null, columns, at)
+
+  override def forget(): Unit = {
+    blocks = null
+    places = null
+    ends = null
+    fields = null
+  }
 
   override def next(): UnsafeRow =
     if (at == places.length) null
@@ -113,44 +124,58 @@ final class BlocksInOrder(
     ends(partition - 1)
   }
 
-  /** Passes over at most `limit` rows before the position `end`; how many. */
-  def take(limit: Int, end: Int): Int = {
-    val rows = math.min(limit, end - at)
-    at += rows
-    rows
-  }
+  /** Passes over some rows. */
+  def skip(rows: Int): Unit = at += rows
 
   def position: Int = at
 
   /**
-   * Appends rows to the last chunk of a store, which has to have room for them.
+   * How many of the next rows, before the position `end`, are to be copied at a time; at least one.
    *
-   * @param first
-   *   position of the first row
+   * @param ordinals
+   *   the columns of variable length
+   */
+  def copied(limit: Int, end: Int, ordinals: Array[Int]): Int = {
+    val rows = math.min(limit, end - at)
+    if (ordinals.isEmpty) rows
+    else {
+      val some = math.min(rows, TouchedRows)
+      touched += touch(at, some, ordinals)
+      copiedBytes = variableBytes(at, some, ordinals)
+      if (copiedBytes <= CopiedBytes) some
+      else {
+        copiedBytes = variableBytes(at, 1, ordinals)
+        1
+      }
+    }
+  }
+
+  /**
+   * The bytes that a chunk needs for the columns of variable length of rows that `copied` found.
+   */
+  def bytesCopied: Long = copiedBytes
+
+  /**
+   * Appends the next rows to the last chunk of a store, which has to have room for them and for
+   * their columns of variable length.
+   *
    * @param variable
    *   rows of the store's columns of variable length; null if it has none
    */
-  def copy(
-      first: Int,
-      rows: Int,
-      store: RowStore,
-      schema: StoreSchema,
-      variable: BlockRow
-  ): Unit = {
+  def copy(rows: Int, store: RowStore, schema: StoreSchema, variable: BlockRow): Unit = {
     val chunk = store.open()
     val to = chunk.length
-    copyFixed(first, rows, chunk, to, schema)
+    copyFixed(at, rows, chunk, to, schema)
     if (variable == null) store.written(to + rows)
     else {
       var i = 0
       while (i < rows) {
-        if (i % TouchedRows == 0)
-          touched += touch(first + i, math.min(TouchedRows, rows - i), schema.variable)
-        store.putVariable(show(variable, first + i))
+        chunk.putVariable(show(variable, at + i))
         store.written(to + i + 1)
         i += 1
       }
     }
+    at += rows
   }
 
   /** Writes rows to an empty chunk that has room for them; by any thread. */

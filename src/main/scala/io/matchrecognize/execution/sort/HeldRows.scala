@@ -37,4 +37,7 @@ trait MemoryRows extends SortedRows {
 
   /** The rows not read yet, which leaves the row that was read last as it is. */
   def rest: SortedRows
+
+  /** Gives up the rows, whoever still refers to this. */
+  def forget(): Unit
 }

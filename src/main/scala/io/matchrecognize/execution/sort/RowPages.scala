@@ -7,6 +7,7 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
 import io.matchrecognize.execution.rows.RowChunk.copyWords
+import io.matchrecognize.execution.rows.{HeapArrays, RowChunk}
 
 /**
  * Byte strings in arrays of 256 KiB, each with its size before it. An address counts words of eight
@@ -29,27 +30,39 @@ final class RowPages {
 
   /** Bytes to be acquired before a value of `length` bytes is appended. */
   def growth(length: Int): Long = {
-    val needed = padded(length) + HeaderBytes
+    val needed = needs(length)
     if (count > 0 && end + needed <= pages(count - 1).length) 0L
-    else if (count == 1 && end + needed <= PageBytes && pages(0).length < PageBytes)
-      grownSize(needed) - pages(0).length.toLong
-    else if (count == 0) math.max(FirstBytes, roundedUp(needed)).toLong
-    else math.max(PageBytes, needed).toLong
+    else if (isExtended(needed)) grownSize(needed) - pages(0).length.toLong
+    else if (count == 0) math.max(FirstBytes.toLong, roundedUp(needed))
+    else math.max(PageBytes.toLong, ownSize(needed))
   }
 
-  private def grownSize(needed: Int): Int =
-    math.min(PageBytes, math.max(pages(0).length * 2, roundedUp(end + needed)))
+  private def needs(length: Int): Long = {
+    val needed = ((length + 7L) & ~7L) + HeaderBytes
+    if (needed > RowChunk.MaxBytes) throw new IllegalStateException("one row exceeds two gigabytes")
+    needed
+  }
 
-  private def roundedUp(needed: Int): Int =
-    if (needed >= PageBytes) needed else math.max(FirstBytes, Integer.highestOneBit(needed) * 2)
+  // The first array is small until more is needed.
+  private def isExtended(needed: Long): Boolean =
+    count == 1 && end + needed <= PageBytes && pages(0).length < PageBytes
+
+  private def grownSize(needed: Long): Long =
+    math.min(PageBytes.toLong, math.max(pages(0).length * 2L, roundedUp(end + needed)))
+
+  private def ownSize(needed: Long): Long =
+    math.min(HeapArrays.filled(needed), RowChunk.MaxBytes)
+
+  private def roundedUp(needed: Long): Long =
+    if (needed >= PageBytes) ownSize(needed)
+    else math.max(FirstBytes.toLong, java.lang.Long.highestOneBit(needed) * 2)
 
   /** Makes the space that `growth` asked for. */
   def grow(length: Int): Unit = {
     val more = growth(length)
     if (more > 0) {
-      val needed = padded(length) + HeaderBytes
-      if (count == 1 && end + needed <= PageBytes && pages(0).length < PageBytes)
-        pages(0) = Arrays.copyOf(pages(0), grownSize(needed))
+      val needed = needs(length)
+      if (isExtended(needed)) pages(0) = Arrays.copyOf(pages(0), grownSize(needed).toInt)
       else {
         if (count == pages.length) pages = Arrays.copyOf(pages, count * 2)
         pages(count) = new Array[Byte](more.toInt)

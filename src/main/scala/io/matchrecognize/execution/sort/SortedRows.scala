@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.{BaseOrdering, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.SpillFile
 import org.apache.spark.unsafe.Platform
 
+import io.matchrecognize.execution.rows.RowChunk
+
 /** Rows in order, read once. */
 trait SortedRows {
 
@@ -17,7 +19,8 @@ trait SortedRows {
  * Rows in memory. They are spread over all pages, so some rows at a time are copied to one place:
  * their cache misses then overlap.
  */
-final class PagedRows(pages: RowPages, places: Array[Int], fields: Int) extends MemoryRows {
+final class PagedRows(pages: RowPages, private var places: Array[Int], fields: Int)
+    extends MemoryRows {
   import PagedRows._
 
   private var at = 0
@@ -37,6 +40,8 @@ final class PagedRows(pages: RowPages, places: Array[Int], fields: Int) extends 
     others.copied = at
     others
   }
+
+  override def forget(): Unit = places = null
 
   override def next(): UnsafeRow =
     if (at == places.length) null
@@ -103,9 +108,9 @@ object SpilledRun {
     }
     var row = rows.next()
     while (row != null) {
-      val size = HeaderBytes + row.getSizeInBytes
-      if (end + size > record.length) flush()
-      if (size > record.length) record = new Array[Byte](size)
+      val size = recordBytes(row.getSizeInBytes)
+      if (end > 0 && end + size.toLong > RecordBytes) flush()
+      if (end == 0) record = resized(record, size)
       Platform.putLong(record, Platform.BYTE_ARRAY_OFFSET.toLong + end, row.getSizeInBytes.toLong)
       row.writeToMemory(record, Platform.BYTE_ARRAY_OFFSET.toLong + end + HeaderBytes)
       end += size
@@ -115,9 +120,22 @@ object SpilledRun {
     positions.result()
   }
 
+  /** Bytes of a row in a record. */
+  def recordBytes(row: Int): Int = {
+    val size = HeaderBytes + row.toLong
+    if (size > RowChunk.MaxBytes) throw new IllegalStateException("one row exceeds two gigabytes")
+    size.toInt
+  }
+
+  /** An array for `size` bytes: a large one only as long as a large row needs it. */
+  private def resized(record: Array[Byte], size: Int): Array[Byte] =
+    if (size > record.length || (size <= RecordBytes && record.length > RecordBytes))
+      new Array[Byte](math.max(size, RecordBytes))
+    else record
+
   def read(positions: Array[Long], file: SpillFile, fields: Int): SortedRows = new SortedRows {
     private val row = new UnsafeRow(fields)
-    private var record = new Array[Byte](0)
+    private var record = Array.emptyByteArray
     private var nextRecord = 0
     private var at = 0
     private var end = 0
@@ -136,7 +154,7 @@ object SpilledRun {
     private def load(): Unit = {
       file.read(positions(nextRecord)) { (in, _) =>
         end = in.readInt()
-        if (record.length < end) record = new Array[Byte](end)
+        record = resized(record, end)
         in.readFully(record, 0, end)
       }
       nextRecord += 1

@@ -40,6 +40,8 @@ abstract class SortingBuffer(
   // Rows in memory that are being read; null before and after.
   protected var inMemory: MemoryRows = _
   private var spilled: SortedRows = _
+  // Whether the rows in memory must stay there.
+  protected var isPinned = false
 
   /** Nanoseconds that sorting in memory took. */
   def sortNanos: Long = sortTime
@@ -131,10 +133,12 @@ abstract class SortingBuffer(
 
   // A row that was returned last stays valid: it refers to its page.
   override def spill(size: Long, trigger: MemoryConsumer): Long = synchronized {
-    if (inMemory == null || (trigger eq this)) 0L
+    if (inMemory == null || isPinned || (trigger eq this)) 0L
     else {
       val held = getUsed
       spilled = SpilledRun.read(write(inMemory.rest), file, fields)
+      // A reader further down the stack may refer to them.
+      inMemory.forget()
       inMemory = null
       clear()
       held

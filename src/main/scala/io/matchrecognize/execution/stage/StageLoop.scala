@@ -44,10 +44,12 @@ trait StageLoop extends SparkPlan with CodegenSupport {
    *   begins to collect rows, and sets `Enough` if there are enough already
    * @param end
    *   makes output rows of those that were collected
+   * @param close
+   *   frees what is held after the last row; may run more than once
    */
   protected def loop(
       ctx: CodegenContext
-  )(collect: => String, next: String, begin: String, end: String): String = {
+  )(collect: => String, next: String, begin: String, end: String, close: String): String = {
     addStop(ctx)
     val isEnded = ctx.addMutableState(CodeGenerator.JAVA_BOOLEAN, "inputEnded")
     val collectName = ctx.freshName("collectRows")
@@ -67,6 +69,7 @@ trait StageLoop extends SparkPlan with CodegenSupport {
        |    ${consume(ctx, null, row).trim}
        |    ${if (parent.needStopCheck) "if (shouldStop()) return;" else ""}
        |  } else if ($isEnded) {
+       |    $close
        |    break;
        |  } else {
        |    $begin

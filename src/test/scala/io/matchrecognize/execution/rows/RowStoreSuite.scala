@@ -1,11 +1,14 @@
 package io.matchrecognize.execution.rows
 
+import scala.util.Random
+
 import org.apache.spark.TaskContext
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.matchrecognize.TaskResources
-import org.apache.spark.sql.types.{DataType, LongType}
+import org.apache.spark.sql.types.{DataType, LongType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.streaming.InTask
@@ -45,6 +48,109 @@ class RowStoreSuite extends QuerySuite {
     assert((0L until store.length).forall(row => store.fixed(0, row) == row))
     store.free()
   })
+
+  private val texts = StoreSchema.of(Seq(0, 1), Seq(LongType, StringType)(_), _ => true)
+
+  /** A store whose task gets as much memory as the test leaves to it. */
+  private final class Scarce {
+    val resources = new TaskResources(TaskContext.get(), _ => ())
+    val store = new RowStore(texts, resources, Int.MaxValue)
+    private val hoard =
+      new MemoryConsumer(resources.memoryManager, 1 << 20, MemoryMode.ON_HEAP) {
+        override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
+      }
+    private val toUnsafe = UnsafeProjection.create(Array[DataType](LongType, StringType))
+
+    /** Takes all memory that others do not use but some. */
+    def leave(bytes: Long): Unit = {
+      hoard.acquireMemory(Long.MaxValue / 2): Unit
+      hoard.freeMemory(bytes)
+    }
+
+    def spillAll(): Long = resources.memoryManager.synchronized(store.spill(Long.MaxValue, hoard))
+
+    def append(size: Int): Unit = {
+      val text = UTF8String.fromBytes(Array.fill(size)((store.length % 100).toByte))
+      store.append(toUnsafe(InternalRow(store.length, text)))
+    }
+
+    def check(row: Long, size: Int): Unit = {
+      assert(store.fixed(0, row) == row && !store.isNullFixed(0, row))
+      val text = store.variable(row).getUTF8String(0)
+      assert(text.numBytes == size)
+      assert(size == 0 || (text.getByte(0) == row % 100 && text.getByte(size - 1) == row % 100))
+    }
+
+    def free(): Unit = {
+      store.free()
+      assert(store.getUsed == 0)
+      hoard.freeMemory(hoard.getUsed)
+    }
+  }
+
+  test("spilled rows are read again though others have taken all memory")(InTask(spark) {
+    val scarce = new Scarce
+    import scarce.store
+    Seq(20, 500).foreach { size =>
+      (0 until RowChunk.Rows * 5).foreach(_ => scarce.append(size))
+      assert(scarce.spillAll() > 0)
+      scarce.leave(0L)
+      val random = new Random(1)
+      (0 until 2000).foreach(_ => scarce.check(random.nextLong(store.length), size))
+      // The memory to read one chunk is not to be had, the rest is.
+      assert(scarce.spillAll() == 0L)
+      scarce.leave(0L)
+      scarce.check(1L, size)
+      scarce.check(store.length - 1, size)
+      scarce.leave(1L << 24)
+      (0L until store.length).foreach(row => scarce.check(row, size))
+      store.clear()
+    }
+    scarce.free()
+  })
+
+  test("wide rows in less memory than a chunk of them takes")(InTask(spark) {
+    val scarce = new Scarce
+    scarce.leave(24L << 20)
+    val random = new Random(1)
+    def partition(sizes: IndexedSeq[Int]): Unit = {
+      sizes.foreach(scarce.append)
+      sizes.indices.foreach(row => scarce.check(row.toLong, sizes(row)))
+      (0 until 200).foreach { _ =>
+        val row = random.nextInt(sizes.length)
+        scarce.check(row.toLong, sizes(row))
+      }
+      scarce.store.clear()
+    }
+    partition(Vector.fill(6000)(20000))
+    partition(Vector.fill(60)(1000000))
+    partition(Vector.fill(30000)(random.nextInt(5)))
+    // Wide rows among many small ones.
+    partition(Vector.fill(20000)(if (random.nextInt(2000) == 0) 3000000 else random.nextInt(300)))
+    partition(Vector.fill(300)(if (random.nextBoolean()) 0 else 1 << random.nextInt(22)))
+    scarce.free()
+  })
+
+  test("an array that grows counts twice while it is copied")(InTask(spark) {
+    val scarce = new Scarce
+    (0 until 40).foreach(_ => scarce.append(100000))
+    val largest = RowChunk.ByteLimit
+    assert(scarce.store.peakMemory > largest + largest / 2)
+    scarce.free()
+  })
+
+  test("arrays fill the regions that the heap gives them") {
+    val region = 1L << 20
+    Seq(1L, 1000L, region / 2 - 100).foreach(n => assert(HeapArrays.filled(n, region) == n))
+    assert(HeapArrays.filled(region / 2, region) == region - 16)
+    assert(HeapArrays.filled(region - 16, region) == region - 16)
+    assert(HeapArrays.filled(region - 15, region) == 2 * region - 16)
+    assert(HeapArrays.filled(region, 0L) == region)
+    // Up to the largest array there is.
+    val most = RowChunk.MaxBytes
+    assert(RowChunk.grownSize(1 << 30, most) == most)
+    intercept[IllegalStateException](RowChunk.grownSize(1 << 30, most + 1))
+  }
 
   private def daemon(body: => Unit): Thread = {
     val thread = new Thread(() => body)

@@ -1,16 +1,19 @@
 package io.matchrecognize.execution.sort
 
+import java.lang.ref.WeakReference
+
 import scala.collection.mutable
 import scala.util.Random
 
 import org.apache.spark.TaskContext
+import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.{BooleanType, IntegerType, StringType}
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.rows.{RowStore, RowThreads, StoreSchema}
-import io.matchrecognize.execution.shuffle.Blocks
+import io.matchrecognize.execution.shuffle.{Blocks, ColumnBlock}
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.streaming.InTask
 
@@ -117,7 +120,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
         val other = new RowSortingBuffer(spec, resources, 1)
         val found = mutable.ArrayBuffer.empty[Seq[StoredRow]]
         while (task.reader.next()) {
-          if (task.buffer.columns == null) byRows += 1 else direct += 1
+          if (task.buffer.hasColumns) direct += 1 else byRows += 1
           found += task.partition
           if (found.size == spillAt) task.buffer.spill(1L, other): Unit
         }
@@ -157,7 +160,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
           val task = new Task(spec, projected, 4096, Int.MaxValue, 1 << 14, threads)
           awaited.foreach { partition =>
             assert(task.reader.next() && task.partition == partition)
-            assert(task.buffer.columns != null || partition == awaited.last)
+            assert(task.buffer.hasColumns || partition == awaited.last)
           }
           assert(!task.reader.next() && task.reader.rowsRead == rows.size)
           assert((task.threaded >= awaited.size) == (threads > 1))
@@ -173,6 +176,45 @@ class BlockPartitionReaderSuite extends QuerySuite {
     }
   }
 
+  test("blocks that are spilled while their partition is loaded are free for the collector") {
+    InTask(spark) {
+      val spec = twoPartitions
+      val rows = new RandomRows(new Random(seed)).rows(columns, 60000, 1000)
+      val alive = mutable.ArrayBuffer.empty[WeakReference[ColumnBlock]]
+      val blocks = rows.grouped(4096).map { some =>
+        val block = Blocks.of(columns, some, some.length).head
+        alive += new WeakReference(block)
+        block
+      }
+      val buffer = BlockSortingBuffer(spec, resources, Int.MaxValue)
+      val input = SortedInput.ofBlocks(blocks, buffer)(())
+      val schema = schemaOf(columns)
+      val store = new RowStore(schema, resources, Int.MaxValue)
+      val reader =
+        new BlockPartitionReader(input, buffer, columns, spec.partitionSpec, store, schema)
+      input.load()
+      assert(buffer.hasColumns && alive.forall(_.get != null))
+      var held = -1
+      // Asked for memory when the store gets none.
+      val hoard = new MemoryConsumer(resources.memoryManager, 1 << 20, MemoryMode.ON_HEAP) {
+        override def spill(size: Long, trigger: MemoryConsumer): Long = {
+          if (held != 0 && !buffer.hasColumns) {
+            System.gc()
+            held = alive.count(_.get != null)
+          }
+          0L
+        }
+      }
+      hoard.acquireMemory(Long.MaxValue / 2): Unit
+      hoard.freeMemory(1L << 20)
+      assert(reader.next())
+      assert(held == 0 && store.length > 3 * 4096)
+      store.free()
+      buffer.free()
+      hoard.freeMemory(hoard.getUsed)
+    }
+  }
+
   private def spilledMeanwhile(threads: Int): Unit =
     InTask(spark) {
       val spec = twoPartitions
@@ -180,14 +222,14 @@ class BlockPartitionReaderSuite extends QuerySuite {
       val awaited = expected(spec, rows)
       val task = new Task(spec, rows, 4096, Int.MaxValue, 1 << 14, threads)
       task.input.load()
-      assert(task.buffer.columns != null)
+      assert(task.buffer.hasColumns)
       // The store gets its first chunks, and then only what the sort gives up.
       val hoard = new RowSortingBuffer(spec, resources, 1)
       val hoarded = hoard.acquireMemory(Long.MaxValue / 2)
       hoard.freeMemory(1L << 20)
       assert(task.reader.next())
       assert(task.partition == awaited.head && awaited.head.size > 3 * 4096)
-      assert(task.buffer.columns == null)
+      assert(!task.buffer.hasColumns)
       assert(task.reader.next() && task.partition == awaited(1))
       assert(!task.reader.next() && task.reader.rowsRead == rows.size)
       hoard.freeMemory(hoarded - (1L << 20))

@@ -19,7 +19,8 @@ final class TraceIterator(
     program: TraceProgram,
     inputRows: Iterator[InternalRow],
     store: RowStore,
-    resources: TaskResources
+    resources: TaskResources,
+    free: () => Unit
 ) extends Iterator[InternalRow] {
   import program.task
 
@@ -65,7 +66,7 @@ final class TraceIterator(
         // Unmatched rows are results too, so that a failed attempt ends an `advance`.
         new TableSearch(store.length, matcher, task.skip, window, unmatchedRows = true)
       }
-    }
+    } else free()
     loaded
   }
 
@@ -121,15 +122,16 @@ object TraceIterator {
     val threshold = program.task.spillThreshold
     val store = new RowStore(program.task.clause.schema, resources, threshold)
     val buffer = new RowSortingBuffer(sort, resources, threshold)
-    resources.onCompletion { () =>
+    def free(): Unit = {
       store.free()
       buffer.free()
     }
+    resources.onCompletion(() => free())
     val limited = rows.zipWithIndex.map { case (row, index) =>
       if (index >= rowLimit) throw RuntimeErrors.traceRows(rowLimit)
       row
     }
     val sorted = SortedInput.ofRows(limited, buffer)(())
-    new TraceIterator(program, sorted, store, resources)
+    new TraceIterator(program, sorted, store, resources, () => free())
   }
 }

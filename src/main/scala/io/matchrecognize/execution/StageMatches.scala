@@ -1,12 +1,10 @@
 package io.matchrecognize.execution
 
-import java.util.ArrayDeque
-
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution.compile.TaskProgram
-import io.matchrecognize.execution.rows.{PartitionBoundary, RowChunk, RowStore}
+import io.matchrecognize.execution.rows.{PartitionBoundary, RowChunk, RowStore, WaitingRows}
 
 /** What [[StageCode]] creates in each task. */
 final class StageProgram(task: TaskProgram, metrics: MatchMetrics) extends Serializable {
@@ -23,7 +21,7 @@ final class StageProgram(task: TaskProgram, metrics: MatchMetrics) extends Seria
  * The search of a task whose rows arrive from the whole-stage code around it, partition by
  * partition. That code writes rows to the chunks of the store itself; rows that it cannot write yet
  * wait here: the first row of the next partition, and those that an operator below has sent before
- * it could be stopped.
+ * it could be stopped, such as all rows that a join makes of one.
  */
 final class StageMatches private[execution] (
     task: TaskProgram,
@@ -35,7 +33,7 @@ final class StageMatches private[execution] (
 ) extends TableRunner(task, store, resources, partitionIndex, metrics, keys) {
 
   private val boundary = PartitionBoundary(task.partitionSpec, task.input)
-  private val waiting = new ArrayDeque[UnsafeRow]
+  private val waiting = new WaitingRows(resources)
   private var isBegun = false
 
   /** The first row of the current partition. */
@@ -48,7 +46,7 @@ final class StageMatches private[execution] (
   def isComplete: Boolean = !waiting.isEmpty
 
   /** Keeps a row that is not written to a chunk. */
-  def add(row: UnsafeRow): Unit = waiting.add(row.copy())
+  def add(row: UnsafeRow): Unit = waiting.add(row)
 
   /** Begins the next partition, with the rows of it that wait. */
   def begin(): Unit = failures.guard(0L) {

@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.{BinaryType, DataType, IntegerType}
 
-import io.matchrecognize.execution.rows.StoreSchema
+import io.matchrecognize.execution.rows.{StoreSchema, WaitingRows}
 
 /**
  * Packs rows into blocks of columns for an exchange.
@@ -109,16 +109,20 @@ final class BlockProgram(
 ) extends Serializable {
 
   /** In whole-stage code. */
-  def create(): StageBlocks = new StageBlocks(newWriter())
+  def create(): StageBlocks = {
+    val resources = newResources()
+    new StageBlocks(newWriter(resources), new WaitingRows(resources))
+  }
 
   /** The blocks of rows. */
   def blocks(rows: Iterator[InternalRow]): Iterator[InternalRow] = {
     val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
-    new BlocksOfRows(rows, newWriter(), toUnsafe)
+    new BlocksOfRows(rows, newWriter(newResources()), toUnsafe)
   }
 
-  private def newWriter(): BlockWriter = {
-    val resources = new TaskResources(TaskContext.get(), _ => ())
+  private def newResources() = new TaskResources(TaskContext.get(), _ => ())
+
+  private def newWriter(resources: TaskResources): BlockWriter = {
     val writer = new BlockWriter(
       new BlockBuffer(schema, partitions),
       partitionOf.fold[UnsafeProjection](null)(e => UnsafeProjection.create(Seq(e), columns)),

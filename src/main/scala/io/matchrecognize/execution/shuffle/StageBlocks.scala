@@ -1,21 +1,20 @@
 package io.matchrecognize.execution.shuffle
 
-import java.util.ArrayDeque
-
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
+
+import io.matchrecognize.execution.rows.WaitingRows
 
 /**
  * The blocks of rows that arrive from the whole-stage code around them. That code writes values to
  * the columns of the buffer itself, as far as these have space. Rows beyond come here: the buffer
  * grows, or they wait until its blocks are written.
  */
-final class StageBlocks private[shuffle] (writer: BlockWriter) {
+final class StageBlocks private[shuffle] (writer: BlockWriter, waiting: WaitingRows) {
   private val buffer = writer.buffer
-  private val waiting = new ArrayDeque[UnsafeRow]
 
   /** Begins with the rows that wait. */
-  def begin(): Unit = while (isFull && writer.add(waiting.peek)) waiting.poll()
+  def begin(): Unit = while (isFull && writer.add(waiting.peek)) waiting.poll(): Unit
 
   /** Whether rows wait until blocks are written. */
   def isFull: Boolean = !waiting.isEmpty
@@ -51,7 +50,7 @@ final class StageBlocks private[shuffle] (writer: BlockWriter) {
   /** Takes a row that was not written, after `length` rows; the arrays may be others then. */
   def add(row: UnsafeRow, length: Int): Unit = {
     buffer.setLength(length)
-    if (isFull || !writer.add(row)) waiting.add(row.copy()): Unit
+    if (isFull || !writer.add(row)) waiting.add(row)
   }
 
   /** Ends the rows, `length` of them, for `next`. */

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
 
-import io.matchrecognize.execution.rows.PartitionBoundary
+import io.matchrecognize.execution.rows.{KeptMemory, PartitionBoundary}
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.streaming.state.{SearchEntries, StateEntries, StateTable, StoreDirectory}
 
@@ -33,6 +33,8 @@ final class StreamTask(
     metrics: StreamMetrics,
     commit: () => Unit
 ) extends Iterator[InternalRow] {
+  import StreamTask._
+
   private val entries = new StateEntries(table, program.partitionSpec.nonEmpty)
   private val directory = new StoreDirectory(entries)
   private val searchEntries = new SearchEntries(entries)
@@ -54,6 +56,8 @@ final class StreamTask(
   private var due: Iterator[(Long, UnsafeRow)] = _
   // Partitions that had rows and a deadline that was reached.
   private val advanced = mutable.HashSet.empty[UnsafeRow]
+  // For both: a deadline may be that of very many partitions.
+  private val keptKeys = new KeptMemory(resources)
   private var searching = false
   private var heldBefore = 0L
   private var openBefore = 0L
@@ -104,6 +108,7 @@ final class StreamTask(
       begin(if (program.partitionSpec.isEmpty) key else keyOf(firstRow))
       if (search.queuedDeadline <= watermark) {
         advanced += key.copy()
+        keptKeys.keep(key.getSizeInBytes + KeyObjectBytes)
         search.queuedDeadline = Long.MaxValue
       }
       while (row != null && boundary.contains(row)) {
@@ -129,6 +134,7 @@ final class StreamTask(
       val partition = new UnsafeRow(program.partitionSpec.length)
       partition.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + start.toLong, length)
       keys += time -> partition
+      keptKeys.keep(length + KeyObjectBytes)
     }
     keys.iterator
   }
@@ -167,6 +173,7 @@ final class StreamTask(
   }
 
   private def end(): Unit = {
+    keptKeys.free()
     directory.keys += searchEntries.addedKeys
     directory.searchBytes += searchEntries.addedBytes
     directory.save(program.readyMicros)
@@ -180,4 +187,10 @@ final class StreamTask(
     commit()
     ended = true
   }
+}
+
+private object StreamTask {
+
+  /** Of a key beside its bytes: the objects that hold it. */
+  private final val KeyObjectBytes = 120L
 }

@@ -101,12 +101,15 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
         else if (groups.isEmpty && scanner.windows.isEmpty)
           explained(UnreadClauses.explained(_, statement, Set.empty))(untouched)
         else if (!parameters.isEmpty && ViewText.isKept(statement)) {
-          val markers = new ParameterMarkers(statement, masked).all
+          val markers = new ParameterMarkers(statement, clausesOf(groups, scanner), masked).all
           val valued = new ViewText(statement, parameters, markers).text
           parseClauses(valued, StatementParameters.none, None)(call)
         } else exchange(statement, groups, scanner, masked, parameters, direct)(call)
       }
   }
+
+  private def clausesOf(groups: Seq[ClauseGroup], scanner: WindowScanner): Seq[FoundClause] =
+    groups.flatMap(_.clauses) ++ scanner.windows
 
   /** Replaces the error of Spark's parser. */
   private def explained[T](hint: ParseException => ParseException)(parsed: => T): T =
@@ -130,7 +133,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       parameters: StatementParameters,
       direct: Option[(ParserInterface, String) => T]
   )(call: (String, Seq[Int]) => T): T = {
-    val markers = new ParameterMarkers(statement, masked)
+    val markers = new ParameterMarkers(statement, clausesOf(groups, scanner), masked)
     val builder = new ClauseBuilder(statement, new ParameterValues(parameters, markers.all))
     val clauses = groups.toIndexedSeq.map(over(_, statement, builder))
     val windows = new WindowParts(
@@ -201,7 +204,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       }
     unread(groups)(group => group.first until group.first + 4)
       .orElse(unread(scanner.windows)(window => window.word to window.close))
-      .orElse(unread(calls(scanner))(call => call.name to call.last))
+      .orElse(unread(scanner.measures)(call => call.name to call.last))
       .map { token =>
         SyntaxErrors.spark(
           statement,
@@ -215,10 +218,6 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
         )
       }
   }
-
-  /** The calls of measures, if there are windows that have some. */
-  private def calls(scanner: WindowScanner): Seq[FoundMeasure] =
-    if (scanner.windows.isEmpty) Nil else scanner.measures
 }
 
 object MatchRecognizeSqlParser {

@@ -120,19 +120,13 @@ private[parser] final class MaskedText(
     }
   }
 
-  def tokens: Seq[CommonToken] = {
-    var rest: Seq[CommonToken] = statement.all
-    val pieces = regions.zip(masks).map { case ((begin, word, last), mask) =>
-      val (before, after) = rest.span(_.getStartIndex < begin.getStartIndex)
-      rest = after.dropWhile(_.getStartIndex <= last.getStopIndex)
-      val isGroup = groupMasks.contains(mask)
-      val from = if (isGroup) word else begin
-      before.map(new CommonToken(_)) ++
-        mask.instead.init.map { case (kind, text) => token(from, from, kind, text) } :+
+  def tokens: Seq[CommonToken] = statement.replaced(regions.zip(masks).map {
+    case ((begin, word, last), mask) =>
+      val from = if (groupMasks.contains(mask)) word else begin
+      val instead = mask.instead.init.map { case (kind, text) => token(from, from, kind, text) } :+
         token(from, last, mask.instead.last._1, mask.placeholder)
-    }
-    pieces.flatten ++ rest.map(new CommonToken(_))
-  }
+      (mask.first, mask.last, instead)
+  })
 
   private def token(first: CommonToken, last: CommonToken, kind: Int, text: String) = {
     val result = new CommonToken(first)

@@ -1,5 +1,6 @@
 package io.matchrecognize.parser.statement
 
+import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.analysis.{NamedParameter, PosParameter}
 import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
@@ -9,24 +10,33 @@ import io.matchrecognize.shims.StatementParameters
 /**
  * The positional parameter markers of a statement. A `?` inside the parentheses of PATTERN is a
  * quantifier unless a brace or a comma precedes it: `A{?} B{1,?}?` has two markers.
+ *
+ * @param clauses
+ *   all clauses and row pattern windows
  */
-private[parser] final class ParameterMarkers(statement: StatementText, masked: MaskedText) {
+private[parser] final class ParameterMarkers(
+    statement: StatementText,
+    clauses: Seq[FoundClause],
+    masked: MaskedText
+) {
 
-  /** Indexes of all markers; to be evaluated before the clauses are parsed. */
+  /** Indexes of all markers, also of those in hints; before the clauses are parsed. */
   val all: Seq[Int] = {
-    val tokens = statement.tokens
-    val patterns = tokens.indices.filter { i =>
-      StatementText.isWord(tokens(i), "PATTERN") && masked.insideClause(tokens(i).getStartIndex) &&
-      tokens(i + 1).getType == SqlBaseLexer.LEFT_PAREN
-    }
-    tokens.indices
-      .filter(i => tokens(i).getType == SqlBaseLexer.QUESTION)
+    val visible = statement.all.filter(_.getChannel == Token.DEFAULT_CHANNEL)
+    visible.indices
+      .filter(i => visible(i).getType == SqlBaseLexer.QUESTION)
       .filter { i =>
-        val isBound = i > 0 && Set("{", ",")(tokens(i - 1).getText)
-        isBound || !patterns.exists(p => p < i && statement.partner.get(p + 1).exists(_ > i))
+        val isBound = i > 0 && Set("{", ",")(visible(i - 1).getText)
+        isBound || !patterns.exists(_.contains(visible(i).getStartIndex))
       }
-      .map(tokens(_).getStartIndex)
+      .map(visible(_).getStartIndex)
   }
+
+  private def patterns: Seq[Range] = for {
+    clause <- clauses
+    word <- PatternWord.parts(statement, clause)
+    close <- statement.partner.get(word + 1)
+  } yield statement.tokens(word).getStartIndex to statement.tokens(close).getStartIndex
 
   /** Numbers of the markers outside all clauses. */
   val outside: Seq[Int] = all.indices.filterNot(i => masked.insideClause(all(i)))

@@ -1,5 +1,7 @@
 package io.matchrecognize.parser.statement
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.catalyst.analysis.{
   ExpressionWithUnresolvedIdentifier,
   PlanWithUnresolvedIdentifier,
@@ -40,6 +42,8 @@ private[parser] final class PlaceholderSwap(
   private val met = Array.fill(masks.length)(0)
   private val quoted = Array.fill(masks.length)(false)
   private var deferred = false
+  // FROM before several INSERTs is one plan, which each of them reads.
+  private val replaced = new java.util.IdentityHashMap[SubqueryAlias, LogicalPlan].asScala
 
   /** @return the tree, and the masks whose placeholders were not found as they should be */
   def apply[T](tree: T): (T, Seq[Mask]) = {
@@ -55,11 +59,15 @@ private[parser] final class PlaceholderSwap(
     case plan: LogicalPlan =>
       placed(plan) match {
         case Some((wrappers, alias, i)) =>
-          met(i) += 1
-          val input = wrappers.foldRight(rewrite(alias.child).asInstanceOf[LogicalPlan]) {
-            (wrapper, child) => wrapper.withNewChildren(Seq(child))
-          }
-          clauses(i)(input)
+          replaced.getOrElseUpdate(
+            alias, {
+              met(i) += 1
+              val input = wrappers.foldRight(rewrite(alias.child).asInstanceOf[LogicalPlan]) {
+                (wrapper, child) => wrapper.withNewChildren(Seq(child))
+              }
+              clauses(i)(input)
+            }
+          )
         case None =>
           plan match {
             case later: PlanWithUnresolvedIdentifier => defer(later)
@@ -147,15 +155,19 @@ private[parser] final class PlaceholderSwap(
    */
   private def placed(plan: LogicalPlan): Option[(Seq[LogicalPlan], SubqueryAlias, Int)] =
     PlaceholderSwap.Wrappers.iterator
-      .flatMap { names =>
+      .flatMap { case (stream, watermark, sample) =>
+        val names = stream ++ watermark ++ sample
         val chain = names.scanLeft(Option(plan)) { (above, name) =>
           above.filter(_.nodeName == name).flatMap(_.children.headOption)
         }
         chain.last.collect { case alias: SubqueryAlias =>
-          (chain.init.flatten, alias, masked.placeholders.indexOf(alias.identifier.name))
+          val i = masked.placeholders.indexOf(alias.identifier.name)
+          val isBelow = i >= 0 && (watermark.isEmpty || groups(i).watermarked) &&
+            (sample.isEmpty || groups(i).sampled)
+          (chain.init.flatten, alias, if (isBelow) i else -1)
         }
       }
-      .find { case (wrappers, _, i) => i >= 0 && (wrappers.isEmpty || groups(i).overTable) }
+      .find(_._3 >= 0)
 
   private def defer(later: PlanWithUnresolvedIdentifier): LogicalPlan = {
     deferred = true
@@ -188,9 +200,13 @@ private object PlaceholderSwap {
   /** More than the occurrences of any placeholder. */
   private final val Misplaced = 1 << 20
 
-  /** The operators that may be above an alias, by their names: a watermark, over a sample. */
-  private val Wrappers: Seq[Seq[String]] = for {
+  /**
+   * The operators that may be above an alias, by their names: changes of a stream, a watermark, a
+   * sample.
+   */
+  private val Wrappers: Seq[(Seq[String], Seq[String], Seq[String])] = for {
+    stream <- Seq(Nil, Seq("NamedStreamingRelation"))
     watermark <- Seq(Nil, Seq("UnresolvedEventTimeWatermark"))
     sample <- Seq(Nil, Seq("Sample"), Seq("GlobalLimit", "LocalLimit"))
-  } yield watermark ++ sample
+  } yield (stream, watermark, sample)
 }

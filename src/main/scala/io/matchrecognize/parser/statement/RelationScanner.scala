@@ -1,6 +1,6 @@
 package io.matchrecognize.parser.statement
 
-import org.antlr.v4.runtime.Token
+import org.antlr.v4.runtime.{CommonToken, Token}
 import org.apache.spark.sql.catalyst.parser.{SqlBaseLexer => L}
 
 import io.matchrecognize.parser.statement.StatementText._
@@ -35,15 +35,18 @@ private[parser] final case class FoundClause(
  *
  * @param afterPipe
  *   the input is the query before `|>`
- * @param overTable
- *   WATERMARK, or the TABLESAMPLE of a table, precedes the alias: Spark applies them to the aliased
- *   input, above the place of the clause
+ * @param sampled
+ *   the TABLESAMPLE of a table precedes the alias: Spark applies it to the aliased table, above the
+ *   place of the clause
+ * @param watermarked
+ *   WATERMARK precedes the alias, likewise
  */
 private[parser] final case class ClauseGroup(
     clauses: Seq[FoundClause],
     inputAlias: Option[RelationAlias],
     afterPipe: Boolean,
-    overTable: Boolean
+    sampled: Boolean,
+    watermarked: Boolean
 ) {
   def first: Int = clauses.head.word
   def last: Int = clauses.last.last
@@ -53,10 +56,10 @@ private[parser] final case class ClauseGroup(
  * Finds the clauses of a statement among its tokens, never in strings or comments.
  *
  * `match_recognize` is a clause if it follows a relation and its parentheses contain something
- * other than a list of names: `FROM t match_recognize (a, b)` is a table alias,
- * `match_recognize(x)` after an operator, a comma or a keyword is a function; both are left to
- * Spark. A clause includes its input's alias and its own, because Spark's grammar has only one
- * alias there.
+ * other than a list of names: `FROM t match_recognize (a, b)` is a table alias. After a keyword of
+ * Spark's, which may be the name of a relation, it is a clause unless Spark's grammar reads it where
+ * it is, as a function. A clause includes its input's alias and its own, because Spark's grammar has
+ * only one alias there; the grammar also tells which words are the input's alias.
  */
 private[parser] final class RelationScanner(statement: StatementText) {
   import RelationScanner._
@@ -64,30 +67,89 @@ private[parser] final class RelationScanner(statement: StatementText) {
   private val tokens = statement.tokens
 
   def groups: Seq[ClauseGroup] = {
-    val found = Seq.newBuilder[ClauseGroup]
+    val found = chains(isClause)
+    lazy val surroundings = without(found)
+    found.map(group(_, surroundings))
+  }
+
+  /** Clauses that follow each other on one input. */
+  private def chains(isClause: Int => Boolean): Seq[Vector[FoundClause]] = {
+    val found = Seq.newBuilder[Vector[FoundClause]]
     var i = 0
     while (i < tokens.length)
       if (isClause(i)) {
-        val group = read(i)
-        found += group
-        i = group.last + 1
+        var chain = Vector(one(i))
+        while (chain.last.last + 1 < tokens.length && isClause(chain.last.last + 1))
+          chain :+= one(chain.last.last + 1)
+        found += chain
+        i = chain.last.last + 1
       } else i += 1
     found.result()
   }
 
+  /** The statement without clauses and their aliases. */
+  private def without(chains: Seq[Seq[FoundClause]]): Surroundings =
+    new Surroundings(
+      statement,
+      statement.replaced(chains.map { chain =>
+        val first = chain.head.word
+        val instead = if (followsPipe(first)) nameOfQuery(tokens(first)) else Nil
+        (first, chain.last.last, instead)
+      })
+    )
+
+  /** `AS x`, because something must follow a pipe. */
+  private def nameOfQuery(place: CommonToken): Seq[CommonToken] =
+    Seq(L.AS -> "AS", L.IDENTIFIER -> "x").map { case (kind, text) =>
+      val token = new CommonToken(place)
+      token.setType(kind)
+      token.setText(text)
+      token
+    }
+
   /** The words that begin nested clauses. */
   def within(clause: FoundClause): Seq[Int] =
-    (clause.open + 1 until clause.close).filter(isClause)
+    (clause.open + 1 until clause.close).filter { i =>
+      mayBeClause(i) && !NoRelation(word(tokens(i - 1))) && !Operand(word(tokens(i - 1)))
+    }
 
-  private def isClause(i: Int): Boolean =
+  private def isClause(i: Int): Boolean = mayBeClause(i) && !functions(i)
+
+  private def mayBeClause(i: Int): Boolean =
     isWord(tokens(i), "MATCH_RECOGNIZE") && typeOf(i + 1) == L.LEFT_PAREN && i > 0 &&
-      endsRelation(i - 1) && !listsNames(i + 1)
+      mayEndRelation(i - 1) && !listsNames(i + 1)
 
-  private def endsRelation(i: Int): Boolean = tokens(i).getType match {
-    case L.RIGHT_PAREN | L.OPERATOR_PIPE | L.INTEGER_VALUE => true
-    case _ if isQuotedName(tokens(i)) || isString(tokens(i)) => true
-    case _ =>
-      isIdentifier(tokens(i)) && (typeOf(i - 1) == L.DOT || !NoRelation(word(tokens(i))))
+  private def mayEndRelation(i: Int): Boolean = tokens(i).getType match {
+    case L.RIGHT_PAREN | L.RIGHT_BRACKET | L.OPERATOR_PIPE | L.QUESTION => true
+    case L.PIPE => hasPattern(i + 2)
+    case _ if isQuotedName(tokens(i)) || isString(tokens(i)) || isNumber(tokens(i)) => true
+    case _ if isIdentifier(tokens(i)) =>
+      typeOf(i - 1) == L.DOT || hasPattern(i + 2) || !isKeyword(i) && !Operand(word(tokens(i)))
+    case _ => false
+  }
+
+  private def hasPattern(open: Int): Boolean = PatternWord.in(statement, open).nonEmpty
+
+  private def isKeyword(i: Int): Boolean =
+    isIdentifier(tokens(i)) && typeOf(i) != L.IDENTIFIER && typeOf(i - 1) != L.DOT
+
+  private def isDoubtful(i: Int): Boolean = isKeyword(i - 1) || typeOf(i - 1) == L.PIPE
+
+  /** The words MATCH_RECOGNIZE after a keyword that name a function. */
+  private lazy val functions: Set[Int] = {
+    val found = chains(mayBeClause)
+    val doubtful = found.map(_.head.word).filter(isDoubtful)
+    def rest(words: Seq[Int]) = without(found.filterNot(chain => words.contains(chain.head.word)))
+    def isFunction(word: Int, tree: Surroundings) = tree.isFunction(tokens(word).getStartIndex)
+    if (doubtful.isEmpty) Set.empty
+    else {
+      val inPlace = rest(doubtful)
+      def isRead(word: Int) =
+        if (inPlace.isReadable) isFunction(word, inPlace) else isFunction(word, rest(Seq(word)))
+      def isMistake(word: Int) =
+        NoRelation(StatementText.word(tokens(word - 1))) && !without(found).isReadable
+      doubtful.filter(word => isRead(word) || isMistake(word)).toSet
+    }
   }
 
   private def listsNames(open: Int): Boolean = {
@@ -97,15 +159,28 @@ private[parser] final class RelationScanner(statement: StatementText) {
     } && (close - open) % 2 == 0
   }
 
-  private def read(first: Int): ClauseGroup = {
-    var clauses = Vector(one(first))
-    while (clauses.last.last + 1 < tokens.length && isClause(clauses.last.last + 1))
-      clauses :+= one(clauses.last.last + 1)
-    val alias = aliasBefore(first)
-    val before = alias.map(_.first).getOrElse(first) - 1
-    checkReads(before)
-    ClauseGroup(clauses, alias, typeOf(before) == L.OPERATOR_PIPE, overTable(before))
+  private def group(clauses: Seq[FoundClause], surroundings: => Surroundings): ClauseGroup = {
+    val first = clauses.head.word
+    if (followsPipe(first)) ClauseGroup(clauses, None, afterPipe = true, false, false)
+    else {
+      val input = surroundings.endingAt(tokens(first - 1).getStartIndex)
+      val alias = input match {
+        case Some(read) => read.alias.map(aliasFrom(_, first - 1))
+        case None => aliasBefore(first)
+      }
+      checkReads(alias.map(_.first).getOrElse(first) - 1)
+      ClauseGroup(
+        clauses,
+        alias,
+        afterPipe = false,
+        sampled = input.exists(_.sampled),
+        watermarked = input.exists(_.watermarked)
+      )
+    }
   }
+
+  private def followsPipe(i: Int): Boolean =
+    typeOf(i - 1) == L.OPERATOR_PIPE || typeOf(i - 1) == L.PIPE
 
   private def one(i: Int): FoundClause =
     statement.partner.get(i + 1) match {
@@ -168,20 +243,33 @@ private[parser] final class RelationScanner(statement: StatementText) {
   /** Whether a word after a relation continues the query, so that it is not an alias. */
   private def continuesQuery(i: Int): Boolean = {
     val text = word(tokens(i))
-    AfterRelation(text) || FollowedBy.get(text).exists { next =>
-      i + 1 < tokens.length && isWord(tokens(i + 1), next)
-    } || (text == "MATCH_RECOGNIZE" && isClause(i))
+    AfterRelation(text) || (text == "MATCH_RECOGNIZE" && mayBeClause(i)) ||
+    isKeyword(i) && !Surroundings.readsAlias(statement, i)
   }
 
-  /** The alias of a clause's input, read backwards from the clause. */
+  /**
+   * The alias from a place in the text to the token `last`. Spark takes `FROM t WHERE (a)` for an
+   * alias with a column, which is not what anybody means: it is refused.
+   */
+  private def aliasFrom(place: Int, last: Int): RelationAlias = {
+    val first = tokens.lastIndexWhere(_.getStartIndex == place, last)
+    val as = isWord(tokens(first), "AS") && first < last && isName(tokens(first + 1))
+    val nameAt = if (as) first + 1 else first
+    val isPlain = nameAt == last || listsNames(nameAt + 1) && statement.partner(nameAt + 1) == last
+    if (!isPlain || !as && AfterRelation(word(tokens(nameAt))))
+      throw SyntaxErrors.unexpected(statement, tokens(last + 1), NotRead)
+    alias(nameAt, first, last)
+  }
+
+  /** The alias of a clause's input in a statement that Spark's grammar does not read. */
   private def aliasBefore(clause: Int): Option[RelationAlias] = {
     val last = clause - 1
     val nameAt =
       if (typeOf(last) != L.RIGHT_PAREN) last
       else statement.partner.get(last).filter(listsNames).map(_ - 1).getOrElse(-1)
-    if (nameAt < 1 || !isName(tokens(nameAt)) || insideInterval(nameAt)) None
+    if (nameAt < 1 || !isName(tokens(nameAt))) None
     else if (isWord(tokens(nameAt - 1), "AS")) Some(alias(nameAt, nameAt - 1, last))
-    else if (beginsAlias(nameAt)) Some(alias(nameAt, nameAt, last))
+    else if (followsRelation(nameAt) && !isKeyword(nameAt)) Some(alias(nameAt, nameAt, last))
     else None
   }
 
@@ -191,50 +279,18 @@ private[parser] final class RelationScanner(statement: StatementText) {
   }
 
   /** Whether the name follows a relation; otherwise it is the relation, or a part of its name. */
-  private def beginsAlias(i: Int): Boolean = tokens(i - 1).getType match {
-    case L.RIGHT_PAREN =>
-      !isWord(tokens(i), "REPEATABLE")
-    case _ if isIdentifier(tokens(i - 1)) =>
-      typeOf(i - 2) == L.DOT || !BeforeTable(word(tokens(i - 1)))
-    case _ => (isQuotedName(tokens(i - 1)) || isLiteral(i - 1)) && !TableWords(word(tokens(i)))
-  }
-
-  /** The unit at the end of `WATERMARK ts DELAY OF INTERVAL 10 MINUTES`. */
-  private def insideInterval(i: Int): Boolean =
-    IntervalUnits(word(tokens(i))) && i > 2 &&
-      (isLiteral(i - 1) || isWord(tokens(i - 1), "TO")) && delayBefore(i)
-
-  private def isLiteral(i: Int): Boolean = isString(tokens(i)) || isNumber(tokens(i))
-
-  private def delayBefore(i: Int): Boolean =
-    (math.max(1, i - 12) until i).exists { k =>
-      isWord(tokens(k), "OF") && isWord(tokens(k - 1), "DELAY")
-    }
-
-  private def overTable(last: Int): Boolean = {
-    val sample = (math.max(1, last - 40) to last).reverse.find { k =>
-      isWord(tokens(k), "TABLESAMPLE") && typeOf(k + 1) == L.LEFT_PAREN &&
-      statement.partner.get(k + 1).exists(close => close == last || repeats(close, last))
-    }
-    sample.exists(k => !isSubquery(k - 1)) || delayBefore(last + 1)
-  }
-
-  private def repeats(close: Int, last: Int): Boolean =
-    close + 1 < last && isWord(tokens(close + 1), "REPEATABLE") && typeOf(last) == L.RIGHT_PAREN
-
-  /** Whether token `i` closes the parentheses of a query or a join. */
-  private def isSubquery(i: Int): Boolean =
-    typeOf(i) == L.RIGHT_PAREN && statement.partner.get(i).exists { open =>
-      typeOf(open - 1) match {
-        case L.COMMA | L.LEFT_PAREN => true
-        case Token.EOF => false
-        case _ => BeforeTable(word(tokens(open - 1)))
-      }
-    }
+  private def followsRelation(i: Int): Boolean =
+    typeOf(i - 1) == L.RIGHT_PAREN || isQuotedName(tokens(i - 1)) ||
+      isIdentifier(tokens(i - 1)) && !isKeyword(i - 1)
 
   /** The target of INSERT, UPDATE, DELETE and MERGE is written, not read. */
   private def checkReads(last: Int): Unit = {
     var i = last
+    if (typeOf(i) == L.RIGHT_PAREN)
+      statement.partner
+        .get(i)
+        .filter(open => open > 0 && isWord(tokens(open - 1), "IDENTIFIER"))
+        .foreach(open => i = open - 1)
     while (typeOf(i - 1) == L.DOT) i -= 2
     val before = if (i > 0) word(tokens(i - 1)) else ""
     val target = before match {
@@ -261,14 +317,6 @@ private[parser] object RelationScanner {
     (0 to text.length - word.length).exists(i => text.regionMatches(true, i, word, 0, word.length))
   }
 
-  /** Words that a table, a join or a subquery follows. */
-  private val BeforeTable = words(
-    "FROM JOIN LATERAL STREAM USING TABLE INTO UPDATE OVERWRITE OF APPLY VALUES " +
-      "AS IN EXISTS TABLESAMPLE WITH"
-  )
-
-  private val TableWords = Set("TABLESAMPLE", "WITH")
-
   /** Words that do not end a relation: a name or an operand follows them. */
   private val NoRelation = words(
     "SELECT DISTINCT ALL FROM JOIN WHERE AND OR NOT ON BY HAVING WHEN THEN ELSE " +
@@ -280,13 +328,12 @@ private[parser] object RelationScanner {
 
   /** Words that continue a query after a relation, so that they are not an alias without AS. */
   private val AfterRelation = words(
-    "WHERE GROUP HAVING ORDER SORT CLUSTER DISTRIBUTE LIMIT OFFSET UNION EXCEPT " +
+    "AS WHERE GROUP HAVING ORDER SORT CLUSTER DISTRIBUTE LIMIT OFFSET UNION EXCEPT " +
       "MINUS SETMINUS INTERSECT JOIN INNER CROSS LEFT RIGHT FULL SEMI ANTI NATURAL " +
       "LATERAL ON USING PIVOT UNPIVOT SELECT INSERT TABLESAMPLE WINDOW DO THEN " +
       "QUALIFY WHEN WATERMARK ASOF NEAREST"
   )
 
-  /** Words that are an alias unless a certain word follows. */
-  private val FollowedBy =
-    Map("BIN" -> "BY", "FROM" -> "SELECT", "APPROX" -> "NEAREST", "EXACT" -> "NEAREST")
+  /** Words of the clause that an operand follows. */
+  private val Operand = words("MEASURES RUNNING FINAL")
 }

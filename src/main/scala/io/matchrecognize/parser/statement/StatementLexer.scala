@@ -36,11 +36,17 @@ private[statement] final class StatementLexer(text: String) {
   }
 
   private def misread(token: CommonToken): Boolean = token.getType match {
-    case SqlBaseLexer.HENT_END | DollarQuote => true
+    case SqlBaseLexer.HENT_END => !isInHint
+    case DollarQuote => true
     case SqlBaseLexer.SIMPLE_COMMENT =>
       found.lastOption.exists(t => t.getText == "{" && t.getStopIndex + 1 == token.getStartIndex)
     case _ => false
   }
+
+  private def isInHint: Boolean = found.reverseIterator
+    .map(_.getType)
+    .find(kind => kind == SqlBaseLexer.HENT_START || kind == SqlBaseLexer.HENT_END)
+    .contains(SqlBaseLexer.HENT_START)
 
   /** Keeps only the first character of a token and makes the lexer continue after it. */
   private def cut(token: CommonToken): CommonToken = {

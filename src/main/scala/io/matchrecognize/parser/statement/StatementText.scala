@@ -51,6 +51,20 @@ private[parser] final class StatementText(val text: String) {
     pairs.result()
   }
 
+  /**
+   * Copies of all tokens, with pieces of the statement replaced: for each the first and the last of
+   * its tokens, and the tokens that take their place.
+   */
+  def replaced(pieces: Seq[(Int, Int, Seq[CommonToken])]): Seq[CommonToken] = {
+    var rest: Seq[CommonToken] = all
+    val before = pieces.sortBy(_._1).map { case (first, last, instead) =>
+      val (kept, after) = rest.span(_.getStartIndex < tokens(first).getStartIndex)
+      rest = after.dropWhile(_.getStartIndex <= tokens(last).getStopIndex)
+      kept.map(new CommonToken(_)) ++ instead
+    }
+    before.flatten ++ rest.map(new CommonToken(_))
+  }
+
   def slice(start: Int, stop: Int): String = text.substring(start, stop + 1)
 
   /** The text from token `first` to token `last`. */

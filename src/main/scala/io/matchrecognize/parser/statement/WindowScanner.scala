@@ -22,25 +22,38 @@ private[parser] final case class FoundMeasure(
  * windows, for which Spark's grammar has no place.
  *
  * A window specification follows OVER, or `name AS` in a WINDOW clause. It is a row pattern window
- * if the word PATTERN and a parenthesis follow an operand or a word of the frame in it; a function
- * `pattern(x)` is always preceded by something else.
+ * if it has the part PATTERN. After a keyword of Spark's it is none if Spark's grammar reads it as
+ * the arguments of a function `over`.
  *
  * @param groups
  *   clauses of the same statement: what is inside them is read with them
  */
 private[parser] final class WindowScanner(statement: StatementText, groups: Seq[ClauseGroup]) {
-  import WindowScanner._
-
   private val tokens = statement.tokens
 
   val windows: IndexedSeq[FoundClause] = {
+    val (doubtful, sure) = candidates.partition(w => isOver(w.word) && isDoubtful(w.word - 1))
+    lazy val inPlace = surroundings(sure, calls(sure))
+    candidates.filterNot { w =>
+      doubtful.contains(w) && inPlace.isFunction(tokens(w.word).getStartIndex)
+    }
+  }
+
+  lazy val measures: Seq[FoundMeasure] = {
+    val all = calls(windows)
+    val sure = all.filter(isDefined)
+    if (sure.length == all.length || surroundings(windows, sure).isReadable) sure else all
+  }
+
+  private def candidates: IndexedSeq[FoundClause] = {
     val found = IndexedSeq.newBuilder[FoundClause]
     var i = 0
     while (i < tokens.length) {
-      if (isWord(tokens(i), "OVER") && isPattern(i + 1)) {
+      if (isOver(i) && isPattern(i + 1)) {
         found += window(i)
         i = statement.partner(i + 1)
-      } else if (beginsDefinitions(i)) definitions(i + 1).foreach(found += window(_))
+      } else if (beginsDefinitions(i))
+        definitions(i + 1).filter(as => isPattern(as + 1)).foreach(found += window(_))
       i += 1
     }
     found
@@ -51,23 +64,46 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
       )
   }
 
-  lazy val measures: Seq[FoundMeasure] = tokens.indices.flatMap { i =>
-    val isCall = isWord(tokens(i), "OVER") && i > 0 && isName(tokens(i - 1)) &&
-      typeOf(i - 2) != L.DOT && !isNullTreatment(i - 1) && !windows.exists(w =>
-        w.open < i && i < w.close
-      )
-    if (!isCall) None
-    else if (typeOf(i + 1) == L.LEFT_PAREN)
-      windows.indexWhere(_.open == i + 1) match {
-        case -1 if isName(tokens(i + 2)) && typeOf(i + 3) == L.RIGHT_PAREN =>
-          Some(FoundMeasure(i - 1, i + 3, Left(name(tokens(i + 2)))))
-        case -1 => None
-        case number => Some(FoundMeasure(i - 1, windows(number).close, Right(number)))
-      }
-    else if (isName(tokens(i + 1)) && !isWord(tokens(i + 1), "FROM"))
-      Some(FoundMeasure(i - 1, i + 1, Left(name(tokens(i + 1)))))
-    else None
+  private def isOver(i: Int): Boolean = isWord(tokens(i), "OVER")
+
+  /** Whether a function `over` may follow; a call or the name of a measure ends differently. */
+  private def isDoubtful(i: Int): Boolean =
+    typeOf(i) != L.RIGHT_PAREN && typeOf(i) != L.IDENTIFIER &&
+      !tokens.lift(i).exists(isQuotedName)
+
+  private def surroundings(
+      windows: IndexedSeq[FoundClause],
+      measures: Seq[FoundMeasure]
+  ): Surroundings =
+    new Surroundings(statement, new MaskedText(statement, groups, windows, measures).tokens)
+
+  /** Calls of measures, if there are measures: `name OVER name` may be anything else as well. */
+  private def calls(windows: IndexedSeq[FoundClause]): Seq[FoundMeasure] = {
+    def isCall(i: Int) = isOver(i) && i > 0 && isName(tokens(i - 1)) &&
+      typeOf(i - 2) != L.DOT && !isNullTreatment(i - 1) &&
+      !windows.exists(w => w.open < i && i < w.close)
+    def call(i: Int) =
+      if (typeOf(i + 1) == L.LEFT_PAREN)
+        windows.indexWhere(_.open == i + 1) match {
+          case -1 if isName(tokens(i + 2)) && typeOf(i + 3) == L.RIGHT_PAREN =>
+            Some(FoundMeasure(i - 1, i + 3, Left(name(tokens(i + 2)))))
+          case -1 => None
+          case number => Some(FoundMeasure(i - 1, windows(number).close, Right(number)))
+        }
+      else if (isName(tokens(i + 1)) && !isWord(tokens(i + 1), "FROM"))
+        Some(FoundMeasure(i - 1, i + 1, Left(name(tokens(i + 1)))))
+      else None
+    if (windows.isEmpty) Nil else tokens.indices.filter(isCall).flatMap(call)
   }
+
+  private def isDefined(measure: FoundMeasure): Boolean = measure.window.fold(defined, _ => true)
+
+  /** The names of all windows of WINDOW clauses. */
+  private lazy val defined: Set[String] = tokens.indices
+    .filter(beginsDefinitions)
+    .flatMap(i => definitions(i + 1))
+    .map(as => name(tokens(as - 1)))
+    .toSet
 
   /** `first_value(x) IGNORE NULLS OVER w`. */
   private def isNullTreatment(i: Int): Boolean =
@@ -82,7 +118,7 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
     isWord(tokens(i), "WINDOW") && i + 2 < tokens.length && isName(tokens(i + 1)) &&
       isWord(tokens(i + 2), "AS")
 
-  /** Where the definitions with a row pattern have their AS. */
+  /** Where the definitions have their AS. */
   private def definitions(first: Int): Seq[Int] =
     if (!isNamed(first)) Nil
     else {
@@ -90,28 +126,15 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
       val last =
         if (typeOf(as + 1) == L.LEFT_PAREN) statement.partner.getOrElse(as + 1, tokens.length)
         else as + 1
-      val rest = if (typeOf(last + 1) == L.COMMA) definitions(last + 2) else Nil
-      if (isPattern(as + 1)) as +: rest else rest
+      as +: (if (typeOf(last + 1) == L.COMMA) definitions(last + 2) else Nil)
     }
 
   private def isNamed(i: Int): Boolean =
     i + 1 < tokens.length && isName(tokens(i)) && isWord(tokens(i + 1), "AS")
 
   private def isPattern(open: Int): Boolean =
-    typeOf(open) == L.LEFT_PAREN && statement.partner.get(open).exists { close =>
-      var i = open + 1
-      var found = false
-      while (i < close && !found) {
-        found = isWord(tokens(i), "PATTERN") && typeOf(i + 1) == L.LEFT_PAREN &&
-          (i == open + 1 || endsPart(tokens(i - 1)))
-        i = if (typeOf(i) == L.LEFT_PAREN) statement.partner.getOrElse(i, close) + 1 else i + 1
-      }
-      found
-    }
-
-  private def endsPart(token: Token): Boolean =
-    token.getType == L.RIGHT_PAREN || token.getType == L.RIGHT_BRACKET || isQuotedName(token) ||
-      isString(token) || isNumber(token) || isIdentifier(token) && !BeforeOperand(word(token))
+    typeOf(open) == L.LEFT_PAREN && statement.partner.contains(open) &&
+      PatternWord.ofWindow(statement, open).nonEmpty
 
   private def typeOf(i: Int): Int =
     if (i < 0 || i >= tokens.length) Token.EOF else tokens(i).getType
@@ -126,10 +149,4 @@ private[parser] object WindowScanner {
 
   private def contains(text: String, word: String): Boolean =
     (0 to text.length - word.length).exists(i => text.regionMatches(true, i, word, 0, word.length))
-
-  /** Words after which `pattern(x)` is a function. */
-  private val BeforeOperand = words(
-    "BY AND OR NOT CASE WHEN THEN ELSE IN LIKE ILIKE RLIKE REGEXP BETWEEN IS DISTINCT FROM DIV " +
-      "ROWS RANGE GROUPS ALL ANY SOME ESCAPE DISTRIBUTE SORT"
-  )
 }

@@ -1,0 +1,51 @@
+package io.matchrecognize.parser.statement
+
+import org.antlr.v4.runtime.Token
+import org.apache.spark.sql.catalyst.parser.{SqlBaseLexer => L}
+
+import io.matchrecognize.parser.statement.StatementText._
+
+/**
+ * The word PATTERN of a clause or of a window specification. With parentheses it begins the part of
+ * that name, or it is a call of a user's function.
+ */
+private[parser] object PatternWord {
+
+  /**
+   * The words that begin the part: usually one, several are a mistake. Before it something has
+   * ended; a function `pattern(x)` follows a word or an operator that requires an operand. If all
+   * words of a clause follow one, it may be a column: `ORDER BY measures PATTERN (A)`.
+   */
+  def parts(statement: StatementText, clause: FoundClause): Seq[Int] = {
+    val parts = ofWindow(statement, clause.open)
+    if (parts.nonEmpty || clause.isWindow) parts
+    else in(statement, clause.open).find(i => MayBeColumns(word(statement.tokens(i - 1)))).toSeq
+  }
+
+  /** The words that begin the part of a window specification. */
+  def ofWindow(statement: StatementText, open: Int): Seq[Int] =
+    in(statement, open).filter(i => i == open + 1 || endsOperand(statement.tokens(i - 1)))
+
+  /** All words PATTERN with parentheses between others, but those in further ones. */
+  def in(statement: StatementText, open: Int): Seq[Int] = {
+    val close = statement.partner.getOrElse(open, statement.tokens.length)
+    def isOpen(i: Int) = statement.tokens.lift(i).exists(_.getType == L.LEFT_PAREN)
+    Iterator
+      .iterate(open + 1)(i => if (isOpen(i)) statement.partner.getOrElse(i, close) + 1 else i + 1)
+      .takeWhile(_ < close)
+      .filter(i => isWord(statement.tokens(i), "PATTERN") && isOpen(i + 1))
+      .toSeq
+  }
+
+  private def endsOperand(token: Token): Boolean =
+    token.getType == L.RIGHT_PAREN || token.getType == L.RIGHT_BRACKET || isQuotedName(token) ||
+      isString(token) || isNumber(token) || isIdentifier(token) && !BeforeOperand(word(token))
+
+  private val MayBeColumns =
+    words("ROWS RANGE GROUPS ALL ANY SOME ESCAPE DISTRIBUTE SORT MEASURES AS RUNNING FINAL")
+
+  /** Words that an operand follows. */
+  private val BeforeOperand = MayBeColumns ++ words(
+    "BY AND OR NOT CASE WHEN THEN ELSE IN LIKE ILIKE RLIKE REGEXP BETWEEN IS DISTINCT FROM DIV"
+  )
+}

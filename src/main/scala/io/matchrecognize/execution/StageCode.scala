@@ -20,6 +20,7 @@ import io.matchrecognize.execution.stage.{BatchLoop, BatchSource, StageColumns, 
  *   - rows that the operator sorts itself: they have to be copied before they are in order;
  *   - PARTITION BY of expressions, strings with a collation, floating point numbers and types that
  *     are no atomic values: they are compared as rows, which costs more than is saved;
+ *   - rows of more than some 40 columns: the code would be too long to be compiled well;
  *   - where Spark's own limits on fields and on the length of code say so.
  */
 trait StageCode extends StageLoop {
@@ -36,7 +37,9 @@ trait StageCode extends StageLoop {
   /** Whether the columns allow it. */
   protected def isSupported: Boolean =
     partitionSpec.forall(StageColumns.isComparable) &&
-      StageColumns.areWritable(child.output) && StageLoop.isVisible[StageMatches]
+      StageColumns.areWritable(child.output) &&
+      StageColumns.areFew(child.output.filter(references.contains)) &&
+      StageLoop.isVisible[StageMatches]
 
   // Names in the code, set by doProduce for doConsume.
   @transient private var names: Names = _

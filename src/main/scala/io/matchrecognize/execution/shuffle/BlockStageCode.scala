@@ -26,7 +26,8 @@ trait BlockStageCode extends StageLoop {
 
   /** Whether the columns allow it. */
   protected def isSupported: Boolean =
-    StageColumns.areWritable(child.output) && isVisible[StageBlocks]
+    StageColumns.areWritable(child.output) && StageColumns.areFew(child.output) &&
+      isVisible[StageBlocks]
 
   // Names in the code, set by doProduce for doConsume.
   @transient private var names: Names = _

@@ -4,7 +4,7 @@ import java.nio.ByteOrder
 
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeRow}
-import org.apache.spark.sql.types.{DataType, DecimalType, DoubleType, FloatType, StringType}
+import org.apache.spark.sql.types._
 
 import io.matchrecognize.execution.rows.StoreSchema
 
@@ -77,6 +77,26 @@ object StageColumns {
       !UnsafeRow.isFixedLength(dataType) || CodeGenerator.isPrimitiveType(dataType) ||
       dataType.isInstanceOf[DecimalType]
     } && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
+
+  /**
+   * Whether the code that reads and keeps all columns of a row is short: it is one method, which
+   * the JIT compiler leaves to the interpreter beyond 8,000 bytes. From some 40 columns on,
+   * operators that pass rows to each other are faster in any case.
+   */
+  def areFew(columns: Seq[Attribute]): Boolean =
+    columns.map(c => codeBytes(c.dataType)).sum <= MaxCodeBytes
+
+  private final val MaxCodeBytes = 5000
+
+  /** About how many bytes of code the values of a type take. */
+  private def codeBytes(dataType: DataType): Int = dataType match {
+    case ArrayType(element, _) => 300 + codeBytes(element)
+    case MapType(key, value, _) => 500 + codeBytes(key) + codeBytes(value)
+    case StructType(fields) => 200 + fields.map(f => codeBytes(f.dataType)).sum
+    case other: UserDefinedType[_] => codeBytes(other.sqlType)
+    case _: StringType => 80
+    case _ => 120
+  }
 
   /** Writes a value as an UnsafeRow has it in its eight bytes. */
   private def writeValue(

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.matchrecognize.BlockExchange
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.shuffle.{BlockReadExec, BlockWriteExec}
@@ -69,8 +70,7 @@ object ShuffleInBlocks extends Rule[SparkPlan] {
     val partitions = exchange.outputPartitioning.numPartitions
     val wholeStage = conf.getConf(MatchRecognizeConf.WholeStage)
     val write = BlockWriteExec(keys, partitions, wholeStage, exchange.child)
-    val blocks =
-      exchange.copy(outputPartitioning = byNumber(write.output.take(1)), child = write)
+    val blocks = BlockExchange(exchange, byNumber(write.output.take(1)), write)
     val read = BlockReadExec(keys, exchange.child.output, blocks)
     // Adaptive execution puts the topmost node that has the logical plan of a finished stage in its
     // place: that has to be the one with its columns.

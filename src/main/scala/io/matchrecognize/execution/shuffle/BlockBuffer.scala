@@ -10,8 +10,15 @@ import io.matchrecognize.execution.rows.StoreSchema
  * Rows of a map task in columns, in the order of their arrival, each with the number of the shuffle
  * partition that it goes to. When no more fit, a counting sort orders them by partition, and the
  * rows of each become blocks: in the order of arrival, of at most `BlockRows` rows.
+ *
+ * @param hasSums
+ *   whether blocks have the sum of their rows' hashes, see `BlockSums`
  */
-private[shuffle] final class BlockBuffer(schema: StoreSchema, partitions: Int) {
+private[shuffle] final class BlockBuffer(
+    schema: StoreSchema,
+    partitions: Int,
+    hasSums: Boolean = false
+) {
   import BlockBuffer._
 
   private val fixed =
@@ -34,7 +41,8 @@ private[shuffle] final class BlockBuffer(schema: StoreSchema, partitions: Int) {
   private val ends = new Array[Int](partitions)
   private var next = 0
   private var target = 0
-  private val numbers = new BlockNumbers(BlockRows)
+  private val hashes = if (hasSums) new RowHashes(BlockRows) else null
+  private val numbers = new BlockNumbers(BlockRows, hashes)
   private val out = new BlockOutput
 
   def length: Int = count
@@ -140,11 +148,13 @@ private[shuffle] final class BlockBuffer(schema: StoreSchema, partitions: Int) {
     else {
       while (ends(target) == next) target += 1
       val until = blockEnd()
-      out.begin(until - next)
+      val rows = until - next
+      out.begin(rows)
+      if (hasSums) hashes.begin(rows)
       fixed.foreach(_.write(order, next, until, numbers, out))
-      variable.foreach(_.write(order, next, until, numbers, out))
+      variable.foreach(_.write(order, next, until, numbers, hashes, out))
       next = until
-      out.finish(numberOf(target))
+      out.finish(numberOf(target), if (hasSums) hashes.sum(rows) else 0L)
     }
 
   private def blockEnd(): Int = {

@@ -3,6 +3,7 @@ package io.matchrecognize.execution.shuffle
 import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.matchrecognize.BlockSums
 import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.rows.RowChunk.copyWords
@@ -10,7 +11,7 @@ import io.matchrecognize.execution.rows.RowChunk.copyWords
 /**
  * Writes a block, as the second field of a row whose first one is a number.
  *
- * A block is a number of rows, then its columns. A column is:
+ * A block is a number of rows, the sum of their hashes or 0, then its columns. A column is:
  *
  *   - one int, the number of its NULLs; unless it is 0, a bit for each row, of 1 for NULL;
  *   - numbers: of a column of fixed width its fields as they are in an UnsafeRow, of another column
@@ -28,14 +29,15 @@ private[shuffle] final class BlockOutput {
   /** Begins a block of `rows` rows. */
   def begin(rows: Int): Unit = {
     end = HeaderBytes
-    reserve(4)
+    reserve(BlockOutput.StartBytes)
     Platform.putInt(bytes, at, rows)
-    end += 4
+    end += BlockOutput.StartBytes
   }
 
   /** Ends the block; the row that has it, which is reused. */
-  def finish(number: Int): UnsafeRow = {
+  def finish(number: Int, sum: Long): UnsafeRow = {
     reserve(8)
+    Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + HeaderBytes + BlockSums.Offset, sum)
     Platform.putLong(bytes, at, 0L)
     val size = end - HeaderBytes
     Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET, 0L)
@@ -130,6 +132,9 @@ private[shuffle] object BlockOutput {
   /** Of an UnsafeRow with two fields. */
   private final val HeaderBytes = 24
 
+  /** Of the number of rows and the sum of their hashes. */
+  final val StartBytes: Int = BlockSums.Offset + 8
+
   /** Bytes of an unsigned number. */
   private def widthOf(range: Long): Int =
     if (range == 0) 0
@@ -149,7 +154,14 @@ private[shuffle] final class BlockInput(row: UnsafeRow) {
   private val base = row.getBaseObject
   private var at = row.getBaseOffset + (row.getLong(1) >>> 32)
 
-  def getInt(): Int = {
+  /** The number of rows, with which a block begins. */
+  def getLength(): Int = {
+    val length = getInt()
+    at += BlockOutput.StartBytes - 4
+    length
+  }
+
+  private def getInt(): Int = {
     val value = Platform.getInt(base, at)
     at += 4
     value

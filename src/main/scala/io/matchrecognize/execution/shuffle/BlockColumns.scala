@@ -9,12 +9,13 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.matchrecognize.execution.rows.RowChunk.copyWords
 
 /** The numbers of one column of a block, and which of its rows are NULL. */
-private[shuffle] final class BlockNumbers(rows: Int) {
+private[shuffle] final class BlockNumbers(rows: Int, hashes: RowHashes) {
   val values = new Array[Long](rows)
   val nulls = new Array[Byte](rows)
 
   /** Writes the first `length` rows, `nullCount` of which are NULL. */
   def write(length: Int, nullCount: Int, out: BlockOutput): Unit = {
+    if (hashes != null) hashes.addNumbers(values, nulls, nullCount, length)
     var least = Long.MaxValue
     var largest = Long.MinValue
     var i = 0
@@ -158,12 +159,13 @@ private[shuffle] final class VariableColumn {
   /** Size of the row's value; 0 if it is NULL. */
   def size(at: Int): Int = math.max(sizes(at), 0)
 
-  /** Writes the rows from `order(from)` until `order(to)`. */
+  /** Writes the rows from `order(from)` until `order(to)`; adds to `hashes` unless it is null. */
   def write(
       order: Array[Int],
       from: Int,
       to: Int,
       numbers: BlockNumbers,
+      hashes: RowHashes,
       out: BlockOutput
   ): Unit = {
     var nullCount = 0
@@ -183,7 +185,10 @@ private[shuffle] final class VariableColumn {
     i = from
     while (i < to) {
       val row = order(i)
-      if (sizes(row) > 0) out.putBytes(bytes, starts(row), sizes(row))
+      if (sizes(row) > 0) {
+        out.putBytes(bytes, starts(row), sizes(row))
+        if (hashes != null) hashes.addBytes(i - from, bytes, starts(row), sizes(row))
+      }
       i += 1
     }
   }

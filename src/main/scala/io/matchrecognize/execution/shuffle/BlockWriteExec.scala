@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 }
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.matchrecognize.TaskResources
+import org.apache.spark.sql.matchrecognize.{BlockSums, TaskResources}
 import org.apache.spark.sql.types.{BinaryType, DataType, IntegerType}
 
 import io.matchrecognize.execution.rows.{StoreSchema, WaitingRows}
@@ -67,6 +67,7 @@ final case class BlockWriteExec(
     child.output,
     partitionOf,
     numPartitions,
+    BlockSums.areRead(conf),
     longMetric("numInputRows"),
     longMetric("numBlocks")
   )
@@ -104,6 +105,7 @@ final class BlockProgram(
     columns: Seq[Attribute],
     partitionOf: Option[Expression],
     partitions: Int,
+    hasSums: Boolean,
     rowMetric: SQLMetric,
     blockMetric: SQLMetric
 ) extends Serializable {
@@ -124,7 +126,7 @@ final class BlockProgram(
 
   private def newWriter(resources: TaskResources): BlockWriter = {
     val writer = new BlockWriter(
-      new BlockBuffer(schema, partitions),
+      new BlockBuffer(schema, partitions, hasSums),
       partitionOf.fold[UnsafeProjection](null)(e => UnsafeProjection.create(Seq(e), columns)),
       BlockTargets.numbers(partitions),
       resources,

@@ -47,7 +47,7 @@ object ColumnBlock {
   /** Decodes the block that is the second field of a row. */
   def of(schema: StoreSchema, row: UnsafeRow): ColumnBlock = {
     val in = new BlockInput(row)
-    val length = in.getInt()
+    val length = in.getLength()
     val columns = schema.fixed.length + schema.variable.length
     val fields = new Array[Array[Long]](columns)
     val nulls = new Array[Array[Long]](columns)

@@ -13,7 +13,7 @@ import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.analysis.checks.CheckSubqueries
 import io.matchrecognize.analysis.stream.CheckStreams
 import io.matchrecognize.analysis.trace.{TraceFunction, WarningsFunction}
-import io.matchrecognize.analysis.window.ResolveRowPatternWindows
+import io.matchrecognize.analysis.window.{GroupKeys, QualifiedWindows, ResolveRowPatternWindows}
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.trace.TraceStrategy
 import io.matchrecognize.execution.{MatchRecognizeStrategy, ShuffleInBlocks}
@@ -38,6 +38,9 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
   private def inject(extensions: SparkSessionExtensions): Unit = {
     // MATCH_RECOGNIZE in SQL text.
     extensions.injectParser((_, delegate) => wrapped(delegate))
+    // QUALIFY and GROUP BY of row patterns in windows, before Spark's own resolution.
+    extensions.injectHintResolutionRule(_ => QualifiedWindows)
+    extensions.injectHintResolutionRule(_ => GroupKeys)
     // Row patterns in window specifications become clauses below the query.
     extensions.injectResolutionRule(_ => ResolveRowPatternWindows)
     // Names, functions and types of the clause, among Spark's own resolution rules.

@@ -93,6 +93,9 @@ object MatchRecognizeErrors extends SparkConditionErrors with QuantifierErrors w
   def windowFunctionOfMatch(function: Expression): Throwable =
     ofWindow("MATCH_NUMBER", function.origin)
 
+  def windowInsideAggregate(function: Expression): Throwable =
+    ofWindow("INSIDE_AGGREGATE", function.origin, "function" -> quoted(function))
+
   def windowOnStream(origin: Origin): Throwable = error("UNSUPPORTED.STREAM_WINDOW", origin)
 
   def permuteTooLarge(count: Long, limit: Long, config: String, origin: Origin): Throwable =

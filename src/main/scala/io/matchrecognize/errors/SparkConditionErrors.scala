@@ -22,8 +22,12 @@ private[errors] trait SparkConditionErrors {
 
   protected def typeName(dataType: DataType): String = s"\"${dataType.sql}\""
 
-  /** @param columns those of the input; they are proposed with the qualifier that `name` has */
-  def unresolvedColumn(name: Seq[String], columns: Seq[String], origin: Origin): Throwable = {
+  // What the plugin computes between the clauses of one query.
+  private final val HiddenColumns = "__row_pattern_"
+
+  /** @param of those of the input; they are proposed with the qualifier that `name` has */
+  def unresolvedColumn(name: Seq[String], of: Seq[String], origin: Origin): Throwable = {
+    val columns = of.filterNot(_.startsWith(HiddenColumns))
     val objectName = name.map(quoted).mkString(".")
     val qualifier = if (name.length == 2) s"${quoted(name.head)}." else ""
     val function = if (name.length == 1) ClauseFunctions.meantBy(name.head) else None
@@ -124,6 +128,38 @@ private[errors] trait SparkConditionErrors {
       function.origin,
       "aggFunc" -> s"\"${UserText.of(function)}\""
     )
+
+  /** What is called over a window and is no function of one. */
+  def notOverWindow(function: Expression): Throwable =
+    hinted(
+      "Over a window an aggregate or a window function is called: write the other function " +
+        "around the call, as in abs(last_value(price) OVER w).",
+      "UNSUPPORTED_EXPR_FOR_WINDOW",
+      function.origin,
+      "sqlExpr" -> s"\"${UserText.of(function)}\""
+    )
+
+  /**
+   * A column that a window over groups reads and the groups do not have.
+   *
+   * @param isGlobal
+   *   without GROUP BY
+   */
+  def notGrouped(name: String, place: Origin, isGlobal: Boolean): Throwable = {
+    val hint =
+      s"An aggregate makes groups of the rows, and the windows of the query read the groups: $name " +
+        "must be in GROUP BY. To read an aggregate in MEASURES or DEFINE, compute the groups in a " +
+        "subquery."
+    if (isGlobal) hinted(hint, "MISSING_GROUP_BY", place)
+    else
+      hinted(
+        hint,
+        "MISSING_AGGREGATION",
+        place,
+        "expression" -> s"\"$name\"",
+        "expressionAnyValue" -> s"\"any_value($name)\""
+      )
+  }
 
   def recursiveReference(origin: Origin): Throwable =
     sparkError("INVALID_RECURSIVE_REFERENCE.PLACE", origin)

@@ -25,7 +25,9 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
  *
  * `x.y` is, in this order: a pattern variable and its column, a struct column of the input, the
  * input's alias and a column, a session variable. The standard lets only variables qualify a column
- * here; an alias is an extension, and the name of a table stays an error.
+ * here; an alias is an extension, and the name of a table stays an error. A row pattern window is
+ * part of a query whose FROM may name several inputs, so there every name of one qualifies a
+ * column.
  *
  * @param clause
  *   MEASURES or DEFINE with the variable, for messages
@@ -62,13 +64,14 @@ final class ResolveNames(
     val parts = reference.nameParts
     val variable = if (parts.length > 1) variables.find(parts.head) else None
     val name = if (variable.isDefined) parts.tail else parts
-    def ofAlias: Option[Expression] =
-      if (
-        variable.isEmpty && parts.length > 1 && written.inputAlias.exists(resolver(_, parts.head))
-      )
+    def ofInput: Option[Expression] =
+      if (variable.isDefined || parts.length == 1) None
+      else if (written.clause.rowsPerMatch.isEachRow)
+        resolve(parts, reference.origin, Seq(qualified))
+      else if (written.inputAlias.exists(resolver(_, parts.head)))
         resolve(parts.tail, reference.origin)
       else None
-    resolve(name, reference.origin).orElse(ofAlias) match {
+    resolve(name, reference.origin).orElse(ofInput) match {
       case Some(column) => VariableColumn(variable, column)
       case None if variable.isDefined =>
         throw Errors.unresolvedColumn(parts, child.output.map(_.name), reference.origin)
@@ -84,11 +87,15 @@ final class ResolveNames(
     }
   }
 
-  private def resolve(name: Seq[String], origin: Origin): Option[Expression] =
+  private def resolve(
+      name: Seq[String],
+      origin: Origin,
+      among: Seq[AttributeSeq] = Seq(columns, metadata)
+  ): Option[Expression] =
     try
-      columns
-        .resolve(name, resolver)
-        .orElse(metadata.resolve(name, resolver))
+      among.iterator
+        .flatMap(_.resolve(name, resolver))
+        .nextOption()
         .map {
           case Alias(value, _) => value
           case column => column

@@ -1,44 +1,101 @@
 package io.matchrecognize.analysis.window
 
-import scala.collection.mutable
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedHaving}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Expression,
+  NamedExpression,
+  WindowExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Aggregate,
+  Filter,
+  LogicalPlan,
+  Project,
+  UnaryNode
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNodeTag}
+import org.apache.spark.sql.internal.SQLConf
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{Alias, NamedExpression, WindowExpression}
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
-
-import io.matchrecognize.plans.RowPatternWindow
+import io.matchrecognize.plans.{QualifiedRows, QualifyName}
 
 /**
- * QUALIFY with row pattern windows, in the condition or in the SELECT list below: Spark looks there
- * for windows of its own. The calls in the condition become columns of the SELECT list, which a
- * Project above drops again, and without a window of Spark QUALIFY is a filter.
+ * Matches QUALIFY that has a row pattern window in its condition or in the SELECT list below, and
+ * makes the condition the last column of that list, under [[QualifiedRows]]. There its names are
+ * found as in QUALIFY, first among the columns of the input and then among those of the list, and
+ * all windows of the query are computed in one place.
+ *
+ * It runs before Spark's resolution rules. These compute the ordinary windows of a list as soon as
+ * the list is resolved, over no more columns than they read: a pattern that is added to the list
+ * afterwards would not find its columns.
  */
-private[window] object QualifiedWindows {
+object QualifiedWindows extends Rule[LogicalPlan] {
 
-  /** @param qualify Spark's node, which is known by name since not all minors have it */
-  def filtered(qualify: LogicalPlan): LogicalPlan = {
-    val condition = qualify.expressions.head
-    qualify.children.head match {
-      case project: Project if ResolveRowPatternWindows.hasCall(condition) && project.resolved =>
-        val added = mutable.ArrayBuffer.empty[NamedExpression]
-        val rest = condition.transformDown { case call @ RowPatternWindow.Call(window, _, _) =>
-          val name = s"__row_pattern_qualify_${window.id}_${added.length}"
-          // Those of the SELECT list have been moved below it already.
-          val own = call.transformDown { case w: RowPatternWindow => w.copy(id = -1 - w.id) }
-          added += Alias(own, name)()
-          UnresolvedAttribute(Seq(name))
+  // What Spark's messages call the condition.
+  private final val Condition = "QUALIFY"
+  private val IsCondition = new TreeNodeTag[Unit]("matchRecognizeQualify")
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    case qualify: UnaryNode if isQualify(qualify) =>
+      val condition = qualify.expressions.head
+      val list = selectList(qualify.child)
+      if ((condition +: list).exists(ResolveRowPatternWindows.hasCall)) {
+        val item = CurrentOrigin.withOrigin(condition.origin) {
+          Alias(readable(condition, list), Condition)()
         }
-        val below = Project(project.projectList ++ added, project.child)
-        val hasOthers = rest.exists(_.isInstanceOf[WindowExpression])
-        val kept =
-          if (hasOthers) qualify.withNewChildren(Seq(below)).mapExpressions(_ => rest)
-          else Filter(rest, below)
-        Project(project.output, kept)
-      case project: Project
-          if project.projectList.exists(ResolveRowPatternWindows.hasCall) &&
-            !condition.exists(_.isInstanceOf[WindowExpression]) =>
-        Filter(condition, project)
-      case _ => qualify
+        item.setTagValue(IsCondition, ())
+        CurrentOrigin.withOrigin(qualify.origin)(QualifiedRows(added(item, qualify.child)))
+      } else qualify
+  }
+
+  /** Spark's node, which is known by its name because not all minors have it. */
+  private def isQualify(node: UnaryNode): Boolean = node.nodeName == "UnresolvedQualify"
+
+  private def selectList(query: LogicalPlan): Seq[NamedExpression] = query match {
+    case project: Project => project.projectList
+    case aggregate: Aggregate => aggregate.aggregateExpressions
+    case having: UnresolvedHaving => selectList(having.child)
+    case _ => Nil
+  }
+
+  private def added(item: NamedExpression, query: LogicalPlan): LogicalPlan = query match {
+    case project: Project => project.copy(projectList = project.projectList :+ item)
+    case aggregate: Aggregate =>
+      aggregate.copy(aggregateExpressions = aggregate.aggregateExpressions :+ item)
+    case other => other.withNewChildren(Seq(added(item, other.children.head)))
+  }
+
+  /** The condition, whose windows may read columns of the SELECT list. */
+  private def readable(condition: Expression, list: Seq[NamedExpression]): Expression = {
+    val resolver = SQLConf.get.resolver
+    val named = list.collect { case alias: Alias => alias }
+    condition.transformDown { case window: WindowExpression =>
+      window.transformDown {
+        case column @ UnresolvedAttribute(Seq(name)) if named.exists(a => resolver(a.name, name)) =>
+          CurrentOrigin.withOrigin(column.origin) {
+            QualifyName(column.nameParts, named.find(a => resolver(a.name, name)).get.child)
+          }
+      }
     }
+  }
+
+  /** Reads the names in windows of a condition whose query has a resolved input. */
+  private[window] def read(query: LogicalPlan): LogicalPlan = query.transformExpressions {
+    case name: QualifyName =>
+      val isColumn = query.children.head.resolve(name.nameParts, SQLConf.get.resolver).isDefined
+      CurrentOrigin.withOrigin(name.origin)(if (isColumn) name.column else name.child)
+  }
+
+  /** Whether an item of a SELECT list is the condition of QUALIFY. */
+  private[window] def isCondition(item: NamedExpression): Boolean =
+    item.getTagValue(IsCondition).isDefined
+
+  private[window] def hasName(query: LogicalPlan): Boolean =
+    query.expressions.exists(_.exists(_.isInstanceOf[QualifyName]))
+
+  private[window] def filtered(rows: QualifiedRows): LogicalPlan = {
+    val output = rows.child.output
+    Project(output.init, Filter(output.last, rows.child))
   }
 }

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedAttribute,
   UnresolvedHaving
 }
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Expression,
@@ -37,27 +38,39 @@ import io.matchrecognize.plans._
  * already.
  */
 object ResolveRowPatternWindows extends Rule[LogicalPlan] {
+  private final val Prefix = "__row_pattern_window_"
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    // From above, because a HAVING or QUALIFY belongs to the operator below it.
-    val split = plan.resolveOperatorsDown {
+    // From above, because a HAVING belongs to the operator below it.
+    val split = QualifiedWindows(plan).resolveOperatorsDown {
+      case query @ (_: Project | _: Aggregate)
+          if query.children.head.resolved && QualifiedWindows.hasName(query) =>
+        QualifiedWindows.read(query)
       case having: UnresolvedHaving if hasGroups(having.child) =>
         val aggregate = having.child.asInstanceOf[Aggregate]
         WindowsOverGroups.split(aggregate, groups => having.copy(child = groups))
       case aggregate: Aggregate if hasGroups(aggregate) =>
         WindowsOverGroups.split(aggregate, identity)
-      case qualify if qualify.nodeName == "UnresolvedQualify" => QualifiedWindows.filtered(qualify)
     }
     split.resolveOperatorsUp(moved)
   }
 
   private val moved: PartialFunction[LogicalPlan, LogicalPlan] = {
+    case rows: QualifiedRows if rows.child.resolved => QualifiedWindows.filtered(rows)
     case project @ Project(list, child)
         if child.resolved && list.exists(hasCall) && !list.exists(hasStar) =>
       readyCalls(list) match {
         case calls if calls.isEmpty => project
         case calls => move(project, calls)
       }
+    case aggregate: Aggregate
+        if aggregate.childrenResolved && aggregate.expressions.exists(isOfCalls) =>
+      aggregate.expressions.foreach(_.foreach {
+        case function: AggregateExpression if isOfCalls(function) =>
+          throw Errors.windowInsideAggregate(function)
+        case _ =>
+      })
+      aggregate
     case other =>
       other.expressions.foreach(_.foreach {
         case call @ WindowExpression(measure: WindowMeasure, _)
@@ -78,6 +91,9 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
     case RowPatternWindow.Call(_, _, _) => true
     case _ => false
   }
+
+  /** Whether an expression reads columns that this rule has put in place of calls. */
+  private def isOfCalls(e: Expression): Boolean = e.references.exists(_.name.startsWith(Prefix))
 
   private def hasStar(e: Expression): Boolean = e.exists(_.isInstanceOf[Star])
 
@@ -181,7 +197,7 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
   }
 
   private def columnName(window: RowPatternWindow, number: Int): String =
-    s"__row_pattern_window_${window.id}_$number"
+    s"$Prefix${window.id}_$number"
 
   private def column(window: RowPatternWindow, number: Int): Expression =
     UnresolvedAttribute(Seq(columnName(window, number)))

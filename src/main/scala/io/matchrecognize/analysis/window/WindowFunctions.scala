@@ -22,7 +22,7 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions.NavigationCall
-import io.matchrecognize.plans.{FrameFunction, RowPatternWindow}
+import io.matchrecognize.plans.{FrameFunction, RowPatternWindow, WindowMeasure}
 
 /**
  * The functions called over one row pattern window, as measures of its clause: the reduced frame is
@@ -59,7 +59,7 @@ private[window] final class WindowFunctions(
           if (OrderedSets(aggregate.aggregateFunction.nodeName))
             throw Errors.windowSpecOfAggregate(aggregate)
           Right(measure(aggregate))
-        case other => Right(measure(other))
+        case other => throw Errors.notOverWindow(other)
       }
     }
 
@@ -87,7 +87,13 @@ private[window] final class WindowFunctions(
   private def readsColumn(e: Expression): Boolean = e.exists(_.isInstanceOf[AttributeReference])
 }
 
-private object WindowFunctions {
+private[window] object WindowFunctions {
+
+  /** Refuses what is not a function over a frame, as Spark does for its own windows. */
+  def check(call: WindowExpression): Unit = call.windowFunction match {
+    case _: AggregateExpression | _: WindowFunction | _: WindowMeasure =>
+    case other => throw Errors.notOverWindow(other)
+  }
 
   /** Aggregates that Spark refuses over a window with ORDER BY. */
   private val OrderedSets = Set(

@@ -2,23 +2,37 @@ package io.matchrecognize.analysis.window
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
+  AttributeReference,
   Expression,
+  Grouping,
+  GroupingID,
+  LateralColumnAliasReference,
   NamedExpression,
+  SortOrder,
   WindowExpression,
   WindowSpecDefinition
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
+import org.apache.spark.sql.internal.SQLConf
 
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+import io.matchrecognize.expressions.ColumnReference
+import io.matchrecognize.pattern.RowPatternAnalysis
 import io.matchrecognize.plans.RowPatternWindow
 
 /**
  * Splits a query with GROUP BY that has a row pattern window: an Aggregate computes the groups and
  * the aggregates over them, a Project above it the windows. So PARTITION BY, ORDER BY and functions
- * read groups and aggregates, and DEFINE and MEASURES the columns of GROUP BY.
+ * read groups and aggregates, and DEFINE and MEASURES the keys of GROUP BY; see [[GroupKeys]].
+ *
+ * With ROLLUP, CUBE or GROUPING SETS a key of the groups is not the column of the input, which it
+ * lacks in some of them: every key gets a column of its own.
  */
 private[window] object WindowsOverGroups {
 
@@ -27,9 +41,21 @@ private[window] object WindowsOverGroups {
    *   what filters the groups, over the Aggregate
    */
   def split(aggregate: Aggregate, having: LogicalPlan => LogicalPlan): LogicalPlan = {
-    val grouping = aggregate.groupingExpressions
+    aggregate.aggregateExpressions.foreach(_.foreach {
+      // Before its arguments are taken for those of an aggregate over the groups.
+      case call @ RowPatternWindow.Call(_, _, _) =>
+        WindowFunctions.check(call.asInstanceOf[WindowExpression])
+      case _ =>
+    })
+    val grouping = GroupKeys.of(aggregate)
+    val keys = grouping.flatMap(GroupKeys.single)
+    val hasSets = grouping.exists(GroupKeys.isSet)
     val columns = mutable.ArrayBuffer.empty[NamedExpression]
-    columns ++= grouping.collect { case a: Attribute => a }.distinctBy(_.exprId)
+    columns ++= keys.collect { case key: Attribute => key }.distinctBy(_.exprId).map { key =>
+      if (hasSets) Alias(key, key.name)(qualifier = key.qualifier) else key
+    }
+    val (hidden, list) = aggregate.aggregateExpressions.partition(GroupKeys.isHidden)
+    columns ++= hidden
 
     def column(e: Expression): Attribute = {
       val known = columns.find {
@@ -37,39 +63,92 @@ private[window] object WindowsOverGroups {
         case other => other.semanticEquals(e)
       }
       known.getOrElse {
-        val alias = Alias(e, s"_group_${columns.length}")()
+        val alias = Alias(e, s"${GroupKeys.Prefix}${columns.length}")()
         columns += alias
         alias
       }.toAttribute
     }
 
-    def overGroups(e: Expression): Expression = e match {
-      case WindowExpression(function, spec) =>
+    def overGroups(place: Origin)(e: Expression): Expression = e match {
+      case call @ WindowExpression(function, spec) =>
+        val inside = overGroups(function.origin) _
         val own = function match {
           // The function of the window itself; those inside it are of the groups.
-          case of: AggregateExpression => of.mapChildren(_.mapChildren(overGroups))
-          case other => other.mapChildren(overGroups)
+          case of: AggregateExpression => of.mapChildren(_.mapChildren(inside))
+          case other => other.mapChildren(inside)
         }
-        WindowExpression(own, spec.mapChildren(overGroups).asInstanceOf[WindowSpecDefinition])
-      case window: RowPatternWindow => window
-      case of: AggregateExpression => column(of)
-      case key if grouping.exists(_.semanticEquals(key)) => column(key)
-      case other => other.mapChildren(overGroups)
+        val keys = spec.mapChildren {
+          case key: SortOrder => overGroups(key.origin)(key)
+          case key => overGroups(call.origin)(key)
+        }
+        WindowExpression(own, keys.asInstanceOf[WindowSpecDefinition])
+      case window: RowPatternWindow =>
+        checkNames(window, aggregate, columns.toSeq)
+        window
+      case of @ (_: AggregateExpression | _: Grouping | _: GroupingID) => column(of)
+      case key if keys.exists(_.semanticEquals(key)) => column(key)
+      case other: AttributeReference if aggregate.child.outputSet.contains(other) =>
+        throw Errors.notGrouped(other.name, place, keys.isEmpty)
+      // The list becomes that of a Project, in which Spark finds it anew.
+      case reference: LateralColumnAliasReference =>
+        CurrentOrigin.withOrigin(reference.origin)(UnresolvedAttribute(reference.nameParts))
+      case other => other.mapChildren(overGroups(place))
     }
 
-    val list = aggregate.aggregateExpressions.map(overGroups(_).asInstanceOf[NamedExpression])
-    Project(list, having(aggregate.copy(aggregateExpressions = columns.toSeq)))
+    val windows = list.map(item => overGroups(item.origin)(item).asInstanceOf[NamedExpression])
+    val groups =
+      aggregate.copy(groupingExpressions = grouping, aggregateExpressions = columns.toSeq)
+    Project(windows, having(groups))
+  }
+
+  /** Refuses a column of MEASURES or DEFINE that the groups do not have. */
+  private def checkNames(
+      window: RowPatternWindow,
+      aggregate: Aggregate,
+      columns: Seq[NamedExpression]
+  ): Unit = {
+    val resolver = SQLConf.get.resolver
+    val clause = window.clause
+    val variables = RowPatternAnalysis.variables(clause.pattern, identity) ++
+      clause.subsets.map(_.name)
+    (clause.measures ++ clause.conditions).foreach(_.foreach {
+      case reference @ ColumnReference(parts) =>
+        val name =
+          if (parts.length > 1 && variables.exists(resolver(_, parts.head))) parts.tail else parts
+        val isGrouped =
+          columns.exists(c => resolver(c.name, name.head) || resolver(c.name, name.last))
+        if (!isGrouped && aggregate.child.resolve(name, resolver).isDefined)
+          throw Errors.notGrouped(
+            name.mkString("."),
+            reference.origin,
+            aggregate.groupingExpressions.isEmpty
+          )
+      case _ =>
+    })
   }
 
   /** Whether everything but the windows is resolved. */
   def isReady(aggregate: Aggregate): Boolean =
-    aggregate.child.resolved && aggregate.groupingExpressions.forall(_.resolved) &&
-      aggregate.aggregateExpressions.forall(isReady)
+    aggregate.child.resolved && GroupKeys.areReady(aggregate) &&
+      aggregate.aggregateExpressions.forall(isReady(_, aggregate))
 
-  private def isReady(e: Expression): Boolean = e match {
+  private[window] def isReady(e: Expression, aggregate: Aggregate): Boolean = e match {
     case call @ RowPatternWindow.Call(_, partitionSpec, orderSpec) =>
       ResolveRowPatternWindows.isFunctionReady(call.asInstanceOf[WindowExpression]) &&
       (partitionSpec ++ orderSpec).forall(_.resolved)
-    case other => other.resolved || (other.children.nonEmpty && other.children.forall(isReady))
+    // A column of the list that has a window; it is found when that is a Project.
+    case UnresolvedAttribute(nameParts) => isOfCall(nameParts, aggregate)
+    case reference: LateralColumnAliasReference =>
+      reference.resolved || isOfCall(reference.nameParts, aggregate)
+    case other =>
+      other.resolved || (other.children.nonEmpty && other.children.forall(isReady(_, aggregate)))
   }
+
+  private def isOfCall(nameParts: Seq[String], aggregate: Aggregate): Boolean =
+    aggregate.aggregateExpressions.exists {
+      case alias: Alias =>
+        nameParts.length == 1 && SQLConf.get.resolver(alias.name, nameParts.head) &&
+        ResolveRowPatternWindows.hasCall(alias)
+      case _ => false
+    }
 }

@@ -1,0 +1,81 @@
+package io.matchrecognize.window
+
+import org.apache.spark.sql.Row
+
+import io.matchrecognize.QuerySuite
+
+/** Row patterns in the windows of a query with GROUP BY: they read the groups. */
+class GroupedWindowSuite extends QuerySuite {
+  private val input =
+    "VALUES (1, 1, 90), (1, 2, 80), (1, 3, 70), (2, 1, 50), (2, 2, 40), (3, 1, 60) AS t(p, k, v)"
+
+  private def window(keys: String, define: String, measures: String = ""): String =
+    s"""WINDOW w AS (ORDER BY $keys $measures
+       |  ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+       |  AFTER MATCH SKIP TO NEXT ROW PATTERN (A B*) DEFINE B AS $define)""".stripMargin
+
+  private def grouped(select: String, by: String, window: String): Seq[Seq[Any]] =
+    rows(s"SELECT $select FROM $input GROUP BY $by $window").map(_.toSeq).sortBy(_.toString)
+
+  private def row(values: Any*): Seq[Any] = values
+
+  test("ROLLUP, CUBE and GROUPING SETS") {
+    val w = window("p", "p > 1")
+    val expected = Seq(row(1, 240L, 3L), row(2, 90L, 2L), row(3, 60L, 1L), row(null, 390L, 1L))
+    assert(grouped("p, sum(v), count(*) OVER w", "ROLLUP (p)", w) == expected)
+    assert(grouped("p, sum(v), count(*) OVER w", "ROLLUP (1)", w) == expected)
+    assert(
+      grouped("p, sum(v), count(*) OVER w, grouping(p) AS g, grouping_id() AS i", "CUBE (p)", w) ==
+        expected.map(r => r ++ (if (r.head == null) row(1, 1L) else row(0, 0L)))
+    )
+    val sets = grouped(
+      "t.p, k, sum(v), count(*) OVER w",
+      "GROUPING SETS ((p), (k), ()) HAVING sum(v) > 65",
+      window("sum(v), t.p", "k IS NOT NULL")
+    )
+    assert(
+      sets == Seq(
+        row(1, null, 240L, 1L),
+        row(2, null, 90L, 3L),
+        row(null, 1, 200L, 1L),
+        row(null, 2, 120L, 2L),
+        row(null, 3, 70L, 1L),
+        row(null, null, 390L, 1L)
+      )
+    )
+  }
+
+  test("DEFINE and MEASURES read a key that is an expression") {
+    val measures = "MEASURES LAST(p % 2) AS m"
+    Seq("p % 2 <> PREV(p % 2)", "B.p % 2 <> PREV(P % 2)", "p % 2 <> LAST(A.p % 2)").foreach {
+      define =>
+        val w = window("p", define, measures)
+        val found = grouped("p, count(*) OVER w, m OVER w", "p % 2, p", w)
+        assert(found.map(_.head) == Seq(1, 2, 3))
+        val last = if (define.contains("LAST")) Seq(2L, 2L, 1L) else Seq(3L, 2L, 1L)
+        assert(found.map(_(1)) == last, define)
+    }
+    Seq("p + 1", "q", "1").foreach { by =>
+      val w = window("sum(v)", "p + 1 < 4", "MEASURES COUNT(DISTINCT p + 1) AS m")
+      val found = grouped("p + 1 AS q, count(*) OVER w, m OVER w", by, w)
+      assert(found == Seq(row(2, 1L, 1L), row(3, 2L, 2L), row(4, 3L, 3L)), by)
+    }
+    val both =
+      grouped("k % 2 AS e, count(*) OVER w", "ROLLUP (p, k % 2)", window("p, k % 2", "k % 2 = 1"))
+    assert(both.length == 9)
+  }
+
+  test("numbers, names of the SELECT list and ALL") {
+    val w = window("p", "p > 1")
+    val expected = Seq(row(1, 240L, 3L), row(2, 90L, 2L), row(3, 60L, 1L))
+    Seq("p", "1", "ALL", "t.p").foreach { by =>
+      assert(grouped("p, sum(v), count(*) OVER w", by, w) == expected)
+    }
+    assert(grouped("p, count(*) OVER w AS n, n + 1 AS n1", "p", w).map(_(2)) == Seq(4, 3, 2))
+    assert(
+      rows(s"SELECT sum(sum(v)) OVER w AS s FROM $input ${window("max(v)", "TRUE")}") == Seq(
+        Row(390)
+      )
+    )
+  }
+}

@@ -11,7 +11,7 @@ object WindowErrorQueries {
   private def invalid(name: String, body: String, at: String): ErrorQuery =
     ErrorQuery(over(body), s"$prefix.$name", at)
 
-  val all: Seq[ErrorQuery] = Seq(
+  lazy val all: Seq[ErrorQuery] = Seq(
     invalid("ANCHOR", s"ORDER BY k $frame PATTERN (^ A)", "^"),
     invalid("ANCHOR", s"ORDER BY k $frame PATTERN (A (B | $$))", "$"),
     invalid("CLAUSE_ORDER", s"ORDER BY k PATTERN (A) $frame", "ROWS"),
@@ -92,6 +92,108 @@ object WindowErrorQueries {
       "PARSE_SYNTAX_ERROR",
       "OVER"
     ),
-    ErrorQuery(over(s"ORDER BY k $frame PATTERN (A B"), "PARSE_SYNTAX_ERROR", "")
+    ErrorQuery(over(s"ORDER BY k $frame PATTERN (A B"), "PARSE_SYNTAX_ERROR", ""),
+    // Functions that are none over a window, and windows inside aggregates.
+    calling("abs(v)", "UNSUPPORTED_EXPR_FOR_WINDOW"),
+    calling("coalesce(v, -1)", "UNSUPPORTED_EXPR_FOR_WINDOW"),
+    calling("concat(c, 'x')", "UNSUPPORTED_EXPR_FOR_WINDOW"),
+    calling("rand()", "UNSUPPORTED_EXPR_FOR_WINDOW"),
+    calling("now()", "UNSUPPORTED_EXPR_FOR_WINDOW"),
+    calling("pi()", "UNSUPPORTED_EXPR_FOR_WINDOW"),
+    calling("explode(array(v))", "UNSUPPORTED_EXPR_FOR_WINDOW"),
+    calling("transform(collect_list(v), x -> x + 1)", "UNSUPPORTED_EXPR_FOR_WINDOW"),
+    calling("sum(sum(v))", "MISSING_GROUP_BY").copy(at = "k"),
+    inAggregate("sum(count(*) OVER w)", ""),
+    inAggregate("max(m OVER w)", ""),
+    inAggregate("max(count(*) OVER w)", " GROUP BY k"),
+    // Groups.
+    overGroups("DEFINE A AS v > 1", "MISSING_AGGREGATION", "v"),
+    overGroups("DEFINE A AS A.v > 1", "MISSING_AGGREGATION", "A.v"),
+    overGroups("DEFINE A AS nothing > 1", "UNRESOLVED_COLUMN.WITH_SUGGESTION", "nothing"),
+    ErrorQuery(
+      s"SELECT g, max(v) OVER (ORDER BY g $frame PATTERN (A)) FROM t GROUP BY g",
+      "MISSING_AGGREGATION",
+      "max(v)"
+    ),
+    ErrorQuery(
+      s"SELECT g, sum(v) OVER (ORDER BY g, k $frame PATTERN (A)) FROM t GROUP BY g, v",
+      "MISSING_AGGREGATION",
+      "k"
+    ),
+    // Parts of a row pattern without PATTERN.
+    without("MEASURES LAST(v) AS m " + frame, "MEASURES", "m OVER w"),
+    without(s"$frame AFTER MATCH SKIP TO NEXT ROW", "AFTER MATCH SKIP"),
+    without(s"$frame SEEK", "SEEK"),
+    without(s"$frame SUBSET U = (A, B)", "SUBSET"),
+    without(s"$frame DEFINE B AS v > 1", "DEFINE"),
+    ErrorQuery(
+      s"SELECT k, count(*) OVER (ORDER BY k $frame\n  DEFINE B AS v > 1) FROM t",
+      s"$prefix.MISSING_PATTERN",
+      "DEFINE"
+    ),
+    ErrorQuery(
+      s"SELECT count(*) OVER w, count(*) OVER x FROM t WINDOW w AS ($frame PATTERN (A)),\n" +
+        s"  x AS (ORDER BY k $frame DEFINE A AS v > 1)",
+      s"$prefix.MISSING_PATTERN",
+      "DEFINE"
+    ),
+    // Measures of other windows, windows on others.
+    ErrorQuery("SELECT k, m OVER w FROM t WINDOW w AS (ORDER BY k)", "PARSE_SYNTAX_ERROR", "w"),
+    ErrorQuery("SELECT k, m OVER nowhere FROM t", "PARSE_SYNTAX_ERROR", "nowhere"),
+    ErrorQuery("SELECT k, m OVER () FROM t", "PARSE_SYNTAX_ERROR", "("),
+    ErrorQuery(
+      s"SELECT k, m OVER () FROM t WINDOW w AS (MEASURES LAST(v) AS m $frame PATTERN (A))",
+      "PARSE_SYNTAX_ERROR",
+      "("
+    ),
+    ErrorQuery(
+      s"SELECT k, count(*) OVER (w $frame PATTERN (A))\nFROM t WINDOW w AS (ORDER BY k)",
+      "PARSE_SYNTAX_ERROR",
+      "w"
+    ),
+    ErrorQuery(
+      s"SELECT k, m OVER x FROM t WINDOW w AS (ORDER BY k),\n" +
+        s"  x AS (w MEASURES LAST(v) AS m $frame PATTERN (A))",
+      "PARSE_SYNTAX_ERROR",
+      "w MEASURES"
+    ),
+    ErrorQuery(over(s"ORDER BY k $frame PARTITION PATTERN (A)"), "PARSE_SYNTAX_ERROR", "PARTITION"),
+    ErrorQuery(
+      over(s"MEASURES LAST(v) AS m, LAST(m OVER w) AS n $frame PATTERN (A)", "n OVER w"),
+      "PARSE_SYNTAX_ERROR",
+      "OVER"
+    ),
+    ErrorQuery(
+      over(s"MEASURES LAST(v) AS m, m OVER w AS n $frame PATTERN (A)", "n OVER w"),
+      "PARSE_SYNTAX_ERROR",
+      "OVER"
+    ),
+    ErrorQuery(
+      over(
+        s"$frame PATTERN (A) DEFINE A AS v >\n" +
+          "  (SELECT max(n) FROM t MATCH_RECOGNIZE (MEASURES COUNT(*) AS n PATTERN (B)))"
+      ),
+      "MATCH_RECOGNIZE_UNSUPPORTED.NESTED_CLAUSE",
+      "MATCH_RECOGNIZE"
+    )
   )
+
+  private def calling(function: String, condition: String): ErrorQuery =
+    ErrorQuery(over(s"ORDER BY k $frame PATTERN (A)", s"$function OVER w"), condition, function)
+
+  private def inAggregate(function: String, groups: String): ErrorQuery = ErrorQuery(
+    s"SELECT $function FROM t$groups\nWINDOW w AS (ORDER BY k MEASURES LAST(k) AS m $frame PATTERN (A))",
+    s"$prefix.INSIDE_AGGREGATE",
+    function
+  )
+
+  private def overGroups(define: String, condition: String, at: String): ErrorQuery = ErrorQuery(
+    s"SELECT g, sum(v), count(*) OVER w FROM t GROUP BY g\n" +
+      s"WINDOW w AS (ORDER BY g $frame PATTERN (A) $define)",
+    condition,
+    at
+  )
+
+  private def without(parts: String, at: String, select: String = "count(*) OVER w"): ErrorQuery =
+    ErrorQuery(over(s"ORDER BY k $parts", select), s"$prefix.MISSING_PATTERN", at)
 }

@@ -37,10 +37,7 @@ private[parser] final class ClauseBuilder(
   private val expressions = new ClauseExpressions(statement, parameters)
 
   def build(clause: FoundClause): LogicalPlan => UnresolvedMatchRecognize = {
-    val nested = new RelationScanner(statement).within(clause)
-    nested.foreach(hide)
-    val parts = reader.read(clause)
-    nested.headOption.foreach(refuseNested(parts, _))
+    val parts = partsOf(clause)
     val whole = statement.origin(statement.tokens(clause.word), statement.tokens(clause.close))
     val node = new Parts(parts, whole)
     (child: LogicalPlan) => CurrentOrigin.withOrigin(whole)(node.over(child))
@@ -54,7 +51,7 @@ private[parser] final class ClauseBuilder(
    *   its number in the statement
    */
   def window(found: FoundClause, id: Int): WindowSpecDefinition = {
-    val parts = reader.read(found)
+    val parts = partsOf(found)
     val whole = statement.origin(statement.tokens(found.open), statement.tokens(found.close))
     parts.foreach {
       case by: PartitionByContext =>
@@ -64,6 +61,14 @@ private[parser] final class ClauseBuilder(
       case _ =>
     }
     new Parts(parts, whole).window(id)
+  }
+
+  private def partsOf(clause: FoundClause): Seq[RowPatternPartContext] = {
+    val nested = new RelationScanner(statement).within(clause)
+    nested.foreach(hide)
+    val parts = reader.read(clause)
+    nested.headOption.foreach(refuseNested(parts, _))
+    parts
   }
 
   /** Lets Spark parse to the end of the expression, so that the error can name it. */

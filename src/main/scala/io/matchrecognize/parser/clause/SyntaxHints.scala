@@ -32,6 +32,7 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
    */
   def inExpression(run: Range, at: Int): SyntaxHint =
     commaBeforePart(run.head - 1)
+      .orElse((at to at - 1 by -1).find(textAt(_) == "OVER").map(SyntaxHint(_, MeasureInside)))
       .orElse(partForKey(run.head))
       .orElse(nextDefinition(run))
       .orElse(otherWords(at))
@@ -42,6 +43,8 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
         val isMode = (at - 2 until at).exists(k => run.contains(k) && Modes(textAt(k)))
         SyntaxHint(at, if (isMode) Mode else "")
       }
+
+  private def isWindow: Boolean = typeAt(0) == G.OVER
 
   private def typeAt(i: Int): Int = if (all.isDefinedAt(i)) all(i).getType else Token.EOF
 
@@ -130,6 +133,8 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
       case Some((G.SUBSET, _)) => Subset
       case Some((G.AFTER, _)) => Skip
       case Some((G.PATTERN, k)) => patternHint(at, k)
+      case None if isWindow && at == 2 && nameAt(at) => InheritedWindow
+      case None if isWindow => WindowPartExpected
       case None if at > 1 => PartExpected
       case _ => ""
     }
@@ -262,6 +267,13 @@ private[clause] object SyntaxHints {
   private val Parentheses = "PATTERN takes parentheses, as in PATTERN (A B+)"
   private val Subset = "a SUBSET is a name and its variables in parentheses, as in U = (A, B)"
   private val Rows = "write ONE ROW PER MATCH or ALL ROWS PER MATCH"
+  private val MeasureInside =
+    "a measure or function over a window cannot be called here, repeat the measure's expression"
+  private val InheritedWindow =
+    "a window with a row pattern cannot be based on another window, write its parts here"
+  private val WindowPartExpected =
+    "the parts of a window with a row pattern are PARTITION BY, ORDER BY, MEASURES, ROWS BETWEEN, " +
+      "AFTER MATCH SKIP, INITIAL or SEEK, PATTERN, SUBSET, DEFINE"
   private val PartExpected =
     "the parts of a clause are PARTITION BY, ORDER BY, MEASURES, ONE ROW " +
       "or ALL ROWS PER MATCH, AFTER MATCH SKIP, PATTERN, WITHIN, SUBSET, DEFINE"

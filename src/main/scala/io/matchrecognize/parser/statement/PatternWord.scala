@@ -37,7 +37,8 @@ private[parser] object PatternWord {
       .toSeq
   }
 
-  private def endsOperand(token: Token): Boolean =
+  /** Whether something has ended with a token, so that a part may begin after it. */
+  def endsOperand(token: Token): Boolean =
     token.getType == L.RIGHT_PAREN || token.getType == L.RIGHT_BRACKET || isQuotedName(token) ||
       isString(token) || isNumber(token) || isIdentifier(token) && !BeforeOperand(word(token))
 

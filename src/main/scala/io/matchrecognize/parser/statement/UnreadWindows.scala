@@ -1,0 +1,109 @@
+package io.matchrecognize.parser.statement
+
+import org.antlr.v4.runtime.Token
+import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer => L}
+
+import io.matchrecognize.parser.statement.StatementText._
+
+/**
+ * Explains why Spark's parser refused a window: it has parts of a row pattern and no PATTERN, so
+ * that it is none to [[WindowScanner]], or a measure is called where no window has a row pattern.
+ */
+private[parser] final class UnreadWindows(statement: StatementText) {
+  import UnreadWindows._
+
+  private val tokens = statement.tokens
+
+  /** @return the error with a hint, or the same one */
+  def explained(e: ParseException): ParseException = {
+    if (e.getCondition == "PARSE_SYNTAX_ERROR") {
+      parts.nextOption().foreach { case (first, last, part) =>
+        SyntaxErrors.own(
+          "MATCH_RECOGNIZE_INVALID_WINDOW.MISSING_PATTERN",
+          Map("part" -> part),
+          statement.origin(tokens(first), tokens(last))
+        )
+      }
+    }
+    measure(e).fold(e)(SyntaxErrors.unexpected(statement, _, Measure))
+  }
+
+  /** The parts of row patterns in windows without PATTERN. */
+  private def parts: Iterator[(Int, Int, String)] =
+    tokens.indices.iterator.filter(beginsWindow).flatMap { open =>
+      val close = statement.partner.getOrElse(open, tokens.length)
+      val inside = topLevel(open, close)
+      if (inside.exists(i => isWord(tokens(i), "PATTERN") && typeOf(i + 1) == L.LEFT_PAREN)) Nil
+      else inside.flatMap(part(_, open, close))
+    }
+
+  private def beginsWindow(i: Int): Boolean =
+    typeOf(i) == L.LEFT_PAREN && i > 0 &&
+      (isWord(tokens(i - 1), "OVER") || isWord(tokens(i - 1), "AS") && isDefinition(i - 1))
+
+  /** Whether `name AS (` is in a WINDOW clause. */
+  private def isDefinition(as: Int): Boolean = as > 1 && isName(tokens(as - 1)) && {
+    if (isWord(tokens(as - 2), "WINDOW")) true
+    else
+      typeOf(as - 2) == L.COMMA && typeOf(as - 3) == L.RIGHT_PAREN &&
+      tokens.indices.exists(i => statement.partner.get(i).contains(as - 3) && isDefinition(i - 1))
+  }
+
+  private def topLevel(open: Int, close: Int): Seq[Int] = {
+    val found = Seq.newBuilder[Int]
+    var i = open + 1
+    while (i < close) {
+      found += i
+      i = statement.partner.getOrElse(i, i) + 1
+    }
+    found.result()
+  }
+
+  /** The part that begins at a token: its first and last word, and its name. */
+  private def part(i: Int, open: Int, close: Int): Option[(Int, Int, String)] = {
+    def at(k: Int) = if (k < close) word(tokens(k)) else ""
+    val follows = i == open + 1 || PatternWord.endsOperand(tokens(i - 1))
+    val length = (at(i), at(i + 1), at(i + 2)) match {
+      case _ if !follows => 0
+      case ("MEASURES", next, _) if i + 1 < close && next != "," => 1
+      case ("AFTER", "MATCH", "SKIP") => 3
+      case ("SEEK" | "INITIAL", _, _) if i > open + 1 => 1
+      case ("SUBSET", _, _) if typeOf(i + 2) == L.EQ => 1
+      case ("DEFINE", _, "AS") => 1
+      case _ => 0
+    }
+    Option.when(length > 0) {
+      (i, i + length - 1, (i until i + length).map(k => word(tokens(k))).mkString(" "))
+    }
+  }
+
+  /** What follows `name OVER`, if Spark's parser failed there. */
+  private def measure(e: ParseException): Option[Token] =
+    if (e.getCondition != "PARSE_SYNTAX_ERROR") None
+    else
+      tokens.indices
+        .find { i =>
+          e.line.contains(tokens(i).getLine) &&
+          e.startPosition.contains(tokens(i).getCharPositionInLine)
+        }
+        .filter { i =>
+          i > 1 && isWord(tokens(i - 1), "OVER") && isName(tokens(i - 2)) &&
+          !isWord(tokens(i - 2), "NULLS") && (isName(tokens(i)) || typeOf(i) == L.LEFT_PAREN)
+        }
+        .map(tokens)
+
+  private def typeOf(i: Int): Int =
+    if (i < 0 || i >= tokens.length) Token.EOF else tokens(i).getType
+}
+
+private[parser] object UnreadWindows {
+  private val Measure =
+    "a function over a window has parentheses, as in rank() OVER w; a name alone is a measure of a " +
+      "window with a row pattern, and this one has no PATTERN"
+
+  /** Whether a text may contain what is explained here: its words occur. */
+  def mentions(text: String): Boolean = {
+    val upper = text.toUpperCase(java.util.Locale.ROOT)
+    upper.contains("OVER") || upper.contains("WINDOW")
+  }
+}

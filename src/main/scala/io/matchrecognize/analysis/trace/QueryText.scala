@@ -2,7 +2,7 @@ package io.matchrecognize.analysis.trace
 
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, RuntimeReplaceable}
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{CompoundBody, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.DataType
@@ -20,6 +20,28 @@ private[trace] object QueryText {
     Option.when(replaced.foldable && Cast.canUpCast(replaced.dataType, dataType)) {
       Option(Cast(replaced, dataType).eval())
     }
+  }
+
+  /**
+   * The analysed plan of a statement. Scripts and EXECUTE IMMEDIATE are refused, because Spark runs
+   * them to analyse them.
+   */
+  def statement(query: String): LogicalPlan = analyzed { parser =>
+    val plan = parser.parsePlan(query)
+    if (plan.isInstanceOf[CompoundBody]) throw notAnalyzed(query, plan, "BEGIN")
+    // Its class has another name in each Spark minor.
+    if (plan.exists(_.nodeName.contains("ExecuteImmediate")))
+      throw notAnalyzed(query, plan, "EXECUTE")
+    plan
+  }
+
+  private def notAnalyzed(query: String, plan: LogicalPlan, word: String): ParseException = {
+    val place =
+      if (plan.origin.line.isDefined) plan.origin
+      else Origin(line = Some(1), startPosition = Some(0))
+    val parameters =
+      Map("error" -> s"'$word'", "hint" -> ": it would run; pass the text of one query instead")
+    ParseExceptions.create(Some(query), place, "PARSE_SYNTAX_ERROR", parameters, Array.empty)
   }
 
   /** The analysed plan. The places in it, also those of errors, are those in the text. */

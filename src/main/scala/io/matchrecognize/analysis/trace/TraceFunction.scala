@@ -97,7 +97,7 @@ object TraceFunction {
     }
 
   private def clauseOf(query: String, origin: Origin): MatchRecognize = {
-    val analyzed = QueryText.analyzed(_.parsePlan(query))
+    val analyzed = QueryText.statement(query)
     // The input of a clause may refer to a WITH outside it.
     outermost(InlineCTE(alwaysInline = true)(analyzed)).distinctBy(_.canonicalized) match {
       case Seq(node) if node.isStreaming => throw Errors.traceOfStream(origin)

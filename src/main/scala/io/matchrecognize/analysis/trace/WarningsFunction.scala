@@ -50,7 +50,7 @@ object WarningsFunction {
       case other => Option.when(other.length == 1)(other.head)
     }).flatMap(QueryText.constant(_, StringType).flatten)
     val query = text.getOrElse(throw Errors.nonFoldableQuery(Name, origin)).toString
-    val analyzed = QueryText.analyzed(_.parsePlan(query))
+    val analyzed = QueryText.statement(query)
     val warnings = clauses(optimized(analyzed)).flatMap(_.warnings).distinct
     LocalRelation(
       Seq(AttributeReference("warning", StringType, nullable = false)()),

@@ -55,6 +55,22 @@ class WarningsFunctionSuite extends QuerySuite {
     assert(!spark.catalog.tableExists("never_made"))
   }
 
+  test("what Spark would run to analyse it is refused") {
+    val inside = "CREATE TABLE never_made AS SELECT 1 AS one"
+    for {
+      function <- Seq("match_recognize_warnings", "match_recognize_trace")
+      (statement, word) <- Seq(
+        s"BEGIN $inside; END" -> "BEGIN",
+        s"EXECUTE IMMEDIATE '$inside'" -> "EXECUTE"
+      )
+    } {
+      val e = intercept[ParseException](spark.sql(call(function, statement)))
+      assert(e.getCondition == "PARSE_SYNTAX_ERROR")
+      assert(e.getMessage.contains(s"'$word': it would run; pass the text of one query instead"))
+      assert(!spark.catalog.tableExists("never_made"))
+    }
+  }
+
   test("constant keys of a window") {
     def window(keys: String) =
       s"SELECT COUNT(*) OVER ($keys ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING PATTERN (A+) " +

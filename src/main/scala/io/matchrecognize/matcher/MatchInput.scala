@@ -71,11 +71,20 @@ trait MatchInput {
   /** Whether a condition may depend on where the frame begins or ends. */
   def dependsOnFrame: Boolean = false
 
+  /** Whether the truth of a condition may depend on where the frame ends. */
+  def dependsOnFrameEnd: Boolean = false
+
   /** Truth of a row-local condition in the frame. */
   def testInFrame(symbol: Int, row: Long): Int = testLocal(symbol, row)
 
   /** Whether `testNecessary` may be called. */
   def hasNecessary(symbol: Int): Boolean
+
+  /**
+   * Whether that truth is necessary in every frame, on its rows from `frameReach` on; then only the
+   * beginning of a frame may matter to the symbol's condition.
+   */
+  def hasNecessaryInFrame(symbol: Int): Boolean = hasNecessary(symbol)
 
   /** Truth of a row-local condition that is TRUE wherever the symbol's condition is. */
   def testNecessary(symbol: Int, row: Long): Int
@@ -121,6 +130,12 @@ trait MatchInput {
 
   /** Acquires memory for an engine's arrays before they are allocated; raises if there is none. */
   def reserve(bytes: Long): Unit = ()
+
+  /** Acquires memory for arrays that an engine can do without; false if there is none. */
+  def tryReserve(bytes: Long): Boolean = true
+
+  /** Returns memory that was acquired by either of these. */
+  def release(bytes: Long): Unit = ()
 
   /** Called regularly by long searches; raises if the task was cancelled. */
   def checkCancelled(): Unit

@@ -1,6 +1,6 @@
 package io.matchrecognize.execution
 
-import java.util.concurrent.TimeUnit
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.util.Try
@@ -44,6 +44,7 @@ class CancellationSuite extends QuerySuite {
       val context = spark.sparkContext
       calls.set(0)
       cancelAt = at
+      ended = new CountDownLatch(1)
       group = s"cancelled: $name"
       CancellationSuite.context = context
       context.setJobGroup(group, name)
@@ -57,6 +58,8 @@ class CancellationSuite extends QuerySuite {
           }
         finally context.clearJobGroup()
       assert(failure.getMessage.contains("cancelled"), failure)
+      // The driver does not wait for the task.
+      assert(ended.await(60, TimeUnit.SECONDS))
       assert(calls.get - at <= rest)
     }
 
@@ -164,6 +167,8 @@ class CancellationSuite extends QuerySuite {
       override def isNullFixed(column: Int, row: Long): Boolean = false
       override def variable(row: Long): UnsafeRow = null
       override def reserve(bytes: Long): Unit = ()
+      override def tryReserve(bytes: Long): Boolean = true
+      override def release(bytes: Long): Unit = ()
       override def checkCancelled(): Unit = {
         checks += 1
         if (checks == 100) throw new TaskKilledException
@@ -191,9 +196,12 @@ private object CancellationSuite {
   @volatile var cancelAt = 0L
   @volatile var group = ""
   @volatile var context: SparkContext = _
+  @volatile var ended: CountDownLatch = _
 
   val tick: Long => Long = { value =>
     if (calls.incrementAndGet() == cancelAt) {
+      val latch = ended
+      TaskContext.get().addTaskCompletionListener[Unit](_ => latch.countDown())
       context.cancelJobGroup(group)
       val limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(60)
       while (!TaskContext.get().isInterrupted() && System.nanoTime() < limit) Thread.sleep(1)

@@ -103,6 +103,21 @@ final class ConditionInput(
     if (reserved > memory) throw new ConditionInput.NoMemory
   }
 
+  /** Memory for what an engine can do without. */
+  var spareMemory: Long = Long.MaxValue
+  private var spare = 0L
+
+  override def tryReserve(bytes: Long): Boolean = {
+    val isGranted = spare + bytes <= spareMemory
+    if (isGranted) spare += bytes
+    isGranted
+  }
+
+  override def release(bytes: Long): Unit = {
+    spare -= bytes
+    if (spare + reserved < 0) throw new IllegalStateException("More is returned than was acquired.")
+  }
+
   override def checkCancelled(): Unit = {
     cancelChecks += 1
     sinceCheck = 0
@@ -112,7 +127,11 @@ final class ConditionInput(
   var mostUnchecked = 0
   private var sinceCheck = 0
 
+  /** How many were evaluated. */
+  var evaluations = 0L
+
   private def count(): Unit = {
+    evaluations += 1
     sinceCheck += 1
     mostUnchecked = mostUnchecked.max(sinceCheck)
   }
@@ -165,6 +184,13 @@ final class ConditionInput(
 
   override def hasNecessary(symbol: Int): Boolean =
     necessary(symbol).isDefined && !isFrameDependent(symbol)
+
+  private def readsFrameEnd(symbol: Int): Boolean = isFramed && reads(symbol, AboveNext)
+
+  override def dependsOnFrameEnd: Boolean = symbols.indices.exists(readsFrameEnd)
+
+  override def hasNecessaryInFrame(symbol: Int): Boolean =
+    necessary(symbol).isDefined && !readsFrameEnd(symbol)
 
   override def testNecessary(symbol: Int, row: Long): Int =
     truth(evaluate(necessary(symbol).get, row.toInt, None))

@@ -114,7 +114,10 @@ final case class FuzzCase(
   def prepared(): (Automaton, ConditionInput) = {
     val automaton = Automaton(pattern)
     val isMemoized = values.size % 2 == 0
-    (automaton, new ConditionInput(automaton.symbols, conditions, values.toArray, isMemoized))
+    val input = new ConditionInput(automaton.symbols, conditions, values.toArray, isMemoized)
+    // Now and then an engine has to do with little memory.
+    if (values.sum % 4 == 1) input.spareMemory = values.sum % 7 * 20000L
+    (automaton, input)
   }
 
   def strategy(input: ConditionInput): AfterMatchSkip[SymbolSet] = skip match {

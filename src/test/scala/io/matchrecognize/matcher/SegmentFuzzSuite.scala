@@ -81,7 +81,7 @@ class SegmentFuzzSuite extends AnyFunSuite {
             val input = new ConditionInput(automaton.symbols, conditions, values.toArray)
             input.threads = threads
             val free = automaton.symbols.indices.map(input.alwaysTrue).toArray
-            val reach = new ReverseDfa(automaton, free, 1L << 20)
+            val reach = new ReverseDfa(automaton, free, 1L << 20, new SpareMemory(input))
             val live =
               new ExactLiveStates(reach, input, automaton.symbols.size, StateBlocks(2, 8))
             assert(live.build(values.size.toLong))
@@ -132,7 +132,12 @@ class SegmentFuzzSuite extends AnyFunSuite {
         automaton.symbols.indices.take(1 + row % 2 * 9).foreach(input.testLocal(_, row.toLong))
       }
       val reach =
-        new ReverseDfa(automaton, automaton.symbols.indices.map(input.alwaysTrue).toArray, 1L << 20)
+        new ReverseDfa(
+          automaton,
+          automaton.symbols.indices.map(input.alwaysTrue).toArray,
+          1L << 20,
+          new SpareMemory(input)
+        )
       val live = new ExactLiveStates(reach, input, automaton.symbols.size, StateBlocks(bits, 2))
       assert(live.build(values.length.toLong))
       values.indices.map(row => reach.positionsOf(live.stateAt(row.toLong)).toSeq)
@@ -164,7 +169,7 @@ class SegmentFuzzSuite extends AnyFunSuite {
       override def parallelReads: ParallelReads = new ThreadedReads(Vector.fill(3)(this))
     }
     val free = automaton.symbols.indices.map(input.alwaysTrue).toArray
-    val reach = new ReverseDfa(automaton, free, 1L << 20)
+    val reach = new ReverseDfa(automaton, free, 1L << 20, new SpareMemory(input))
     val live = new ExactLiveStates(reach, input, automaton.symbols.size, StateBlocks(2, 8))
     intercept[Killed](live.build(values.length.toLong))
   }

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Predicate, Uns
 import io.matchrecognize.execution.compile._
 import io.matchrecognize.execution.evaluate.{ConditionEvaluator, ExpressionFailure, PointerRow}
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.matcher.{Truth, WorkMeter}
 import io.matchrecognize.matcher.anchored.AnchoredInput
+import io.matchrecognize.matcher.{Truth, WorkMeter}
 
 /**
  * Answers `AnchoredMatcher`: whether a condition is TRUE on a row, and up to which row that does
@@ -113,13 +113,12 @@ final class AnchoredConditions(
   /** Of a row-local condition, whose truths the evaluator remembers. */
   private def newTest(symbol: Int): TestBlocks =
     new TestBlocks(
-      row => {
+      row =>
         input.testLocal(symbol, row) match {
           case Truth.True => TestBlocks.True
           case Truth.Failed => TestBlocks.Failed
           case _ => TestBlocks.NotTrue
-        }
-      },
+        },
       store
     )
 

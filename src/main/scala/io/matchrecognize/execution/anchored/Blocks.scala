@@ -85,8 +85,7 @@ private[anchored] object Blocks {
  * @param test
  *   one of the truths of the companion
  */
-private[anchored] final class TestBlocks(test: Long => Int, store: Rows)
-    extends Blocks(16, store) {
+private[anchored] final class TestBlocks(test: Long => Int, store: Rows) extends Blocks(16, store) {
   private var possible = new Array[Long](0)
   private var certain = new Array[Long](0)
 

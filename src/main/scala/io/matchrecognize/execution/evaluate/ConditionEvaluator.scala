@@ -104,6 +104,7 @@ final class ConditionEvaluator(
   override def frameFirst: Long = limitFirst
   override def frameReach: Int = frame.reach
   override val dependsOnFrame: Boolean = frame.dependsOnFrame
+  override def dependsOnFrameEnd: Boolean = frame.isEndRead
 
   // Not memoised near the ends of the frame.
   override def testInFrame(symbol: Int, row: Long): Int =
@@ -138,7 +139,13 @@ final class ConditionEvaluator(
     if (blocks == null) null else blocks.inThreads(threads, this, keys, truths)
 
   override def hasNecessary(symbol: Int): Boolean =
-    (local(symbol) || conditions.necessary(symbol).isDefined) && !frame.isDependent(symbol)
+    hasNecessaryPart(symbol) && !frame.isDependent(symbol)
+
+  override def hasNecessaryInFrame(symbol: Int): Boolean =
+    hasNecessaryPart(symbol) && !frame.readsEnd(symbol)
+
+  private def hasNecessaryPart(symbol: Int): Boolean =
+    local(symbol) || conditions.necessary(symbol).isDefined
 
   override def testNecessary(symbol: Int, row: Long): Int =
     if (local(symbol)) testLocal(symbol, row)
@@ -286,6 +293,10 @@ final class ConditionEvaluator(
   }
 
   override def reserve(bytes: Long): Unit = store.reserve(bytes)
+
+  override def tryReserve(bytes: Long): Boolean = store.tryReserve(bytes)
+
+  override def release(bytes: Long): Unit = store.release(bytes)
 
   override def checkCancelled(): Unit = resources.checkCancelled()
 }

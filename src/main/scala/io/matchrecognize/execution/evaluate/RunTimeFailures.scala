@@ -82,7 +82,9 @@ final class RunTimeFailures(texts: FailureTexts, source: PointerSource, rows: Ro
     val value = texts.order.filter(_ => number < rows.length).map { order =>
       val pointerRow = new PointerRow(texts.orderFields, 1, rows, source)
       pointerRow.pointers(0) = number
-      s" (${UserText.cut(order.eval(pointerRow))})"
+      // The row may be on disk, and the error be that there is no memory to read one.
+      try s" (${UserText.cut(order.eval(pointerRow))})"
+      catch { case _: RowStoreFull => "" }
     }
     s"row ${number + 1}${value.getOrElse("")}"
   }

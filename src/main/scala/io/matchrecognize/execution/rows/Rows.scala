@@ -28,6 +28,12 @@ trait Rows {
   /** Acquires memory of the task for what is kept beside the rows. */
   def reserve(bytes: Long): Unit
 
+  /** The same for what can be done without; false if there is none. */
+  def tryReserve(bytes: Long): Boolean
+
+  /** Returns memory that was acquired by either of these. */
+  def release(bytes: Long): Unit
+
   /** Ends the task if it was killed. */
   def checkCancelled(): Unit
 }

@@ -54,6 +54,9 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   private var isEven = true
   // Bytes reserved for a spilled chunk that is read again.
   private var spare = 0L
+  // Acquired before the first cache: what is left for reading spilled rows, however much caches take.
+  private var headroom = 0L
+  private var fullHeadroom = 0L
 
   // The chunk read last: most reads stay in one chunk.
   private var recent: RowChunk = _
@@ -150,8 +153,37 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   /** Acquires memory of the task, spilling rows if necessary. */
   def reserve(bytes: Long): Unit = if (bytes > 0 && !acquire(bytes)) {
     spillChunks(bytes)
-    if (!acquire(bytes)) throw new RowStoreFull(getUsed + bytes)
+    if (!acquire(bytes) && !draw(bytes)) throw new RowStoreFull(getUsed + bytes)
   }
+
+  /** Acquires memory for a cache. */
+  def tryReserve(bytes: Long): Boolean = {
+    if (fullHeadroom == 0) {
+      val wanted =
+        RowChunk.size(schema, chunkRows, RowChunk.FirstBytes.toLong) * StoredChunks.HeadroomChunks
+      if (acquire(wanted)) synchronized {
+        fullHeadroom = wanted
+        headroom = wanted
+      }
+    }
+    fullHeadroom > 0 && headroom == fullHeadroom && acquire(bytes)
+  }
+
+  private def draw(bytes: Long): Boolean = synchronized {
+    val isEnough = bytes <= headroom
+    if (isEnough) headroom -= bytes
+    isEnough
+  }
+
+  /** Frees a chunk's memory, apart from what was drawn. */
+  private def giveBack(bytes: Long): Long = {
+    val kept = math.min(bytes, fullHeadroom - headroom)
+    headroom += kept
+    freeMemory(bytes - kept)
+    bytes - kept
+  }
+
+  def release(bytes: Long): Unit = freeMemory(bytes)
 
   protected def chunkOf(row: Long): RowChunk = {
     // Another thread's spill may drop it meanwhile.
@@ -223,8 +255,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     val kept = if (slot.isInSpare) chunk.size else math.max(0L, slot.size - spare)
     if (!slot.isInSpare) spare += kept
     slot.isInSpare = false
-    freeMemory(chunk.size - kept)
-    chunk.size - kept
+    giveBack(chunk.size - kept)
   }
 
   override def spill(size: Long, trigger: MemoryConsumer): Long = synchronized {
@@ -273,10 +304,10 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
       val chunk = slot.chunk
       val isKept = keep == null && chunk.isSmall && chunk.capacity == chunkRows && !slot.isInSpare
       if (isKept) keep = chunk
-      else if (!slot.isInSpare) freeMemory(chunk.size)
+      else if (!slot.isInSpare) giveBack(chunk.size): Unit
       slot.chunk = null
     }
-    freeMemory(spare)
+    giveBack(spare): Unit
     spare = 0
     slots.clear()
     resident.clear()
@@ -300,6 +331,8 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     resident.clear()
     active = null
     freeMemory(getUsed)
+    headroom = 0
+    fullHeadroom = 0
     if (file != null) file.close()
     file = null
   }
@@ -309,4 +342,7 @@ private object StoredChunks {
 
   /** Spilled chunks that are kept in memory after being read again. */
   private final val LoadedChunks = 8
+
+  /** As many are read again even if caches have taken all other memory. */
+  private final val HeadroomChunks = 2
 }

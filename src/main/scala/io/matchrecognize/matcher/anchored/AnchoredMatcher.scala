@@ -44,10 +44,10 @@ final class AnchoredMatcher(
   private val layout = new RegisterLayout(automaton, registers, tests.onPath)
   private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
   private val tree = new RunTree(account, tuning.firstNodes)
-  private val dead = new FailureMemo(layout.memoPositions)
+  private val dead = new FailureMemo(layout.memoPositions, new SpareMemory(input))
   private val filter = new LivenessPruner(automaton, input, tuning.firstWaste)
   private val plan = summaries.getOrElse(SummaryPlan(Vector.empty, Vector.empty, Vector.empty, -1))
-  private val runs = new MatchRuns(automaton, plan)
+  private val runs = new MatchRuns(automaton, plan, account)
   private val isSummarised = summaries.exists(_.folds.isEmpty)
   private lazy val fallback = general
   private var hasFallback = false

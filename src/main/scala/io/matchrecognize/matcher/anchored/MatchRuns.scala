@@ -2,15 +2,18 @@ package io.matchrecognize.matcher.anchored
 
 import java.util.Arrays
 
-import io.matchrecognize.matcher.{MatchSummary, SummaryPlan}
+import io.matchrecognize.matcher.{MatchSummary, MemoryAccount, SummaryPlan}
 import io.matchrecognize.pattern.Automaton
 
 /**
  * A match as the runs of its path, each a position and how many rows it maps. Answers a
  * `SummaryPlan` without folds, at a cost per run.
  */
-private[anchored] final class MatchRuns(automaton: Automaton, plan: SummaryPlan)
-    extends MatchSummary {
+private[anchored] final class MatchRuns(
+    automaton: Automaton,
+    plan: SummaryPlan,
+    account: MemoryAccount
+) extends MatchSummary {
   private var positions = new Array[Int](16)
   // Offsets of the first rows, and after the last run that of the row after the match.
   private var offsets = new Array[Long](17)
@@ -29,7 +32,9 @@ private[anchored] final class MatchRuns(automaton: Automaton, plan: SummaryPlan)
       at = tree.parent(at)
     }
     if (count > positions.length) {
-      positions = new Array[Int](count.max(positions.length * 2))
+      val length = account.grown(positions.length, count)
+      account.charge((length - positions.length) * MatchRuns.RunBytes)
+      positions = new Array[Int](length)
       offsets = new Array[Long](positions.length + 1)
     }
     offsets(count) = length
@@ -87,4 +92,8 @@ private[anchored] final class MatchRuns(automaton: Automaton, plan: SummaryPlan)
 
   override def fold(index: Int): AnyRef =
     throw new IllegalStateException("Runs answer no folds.")
+}
+
+private object MatchRuns {
+  private final val RunBytes = 12L
 }

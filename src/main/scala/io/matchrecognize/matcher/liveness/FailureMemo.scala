@@ -2,6 +2,8 @@ package io.matchrecognize.matcher.liveness
 
 import java.util.Arrays
 
+import io.matchrecognize.matcher.SpareMemory
+
 /**
  * Memoises, across the attempts of one partition, pairs of row and position from which no match can
  * be reached. Only positions whose future depends on nothing but the following rows are memoised: a
@@ -9,13 +11,13 @@ import java.util.Arrays
  * E` costs each row a few visits, not one per start row.
  *
  * Short attempts are not worth memoising: an attempt is recorded from row
- * `MatcherTuning.firstRemembered` on. Memory is bounded: only the beginning of a very long attempt
- * is recorded, the part that the next start rows meet.
+ * `MatcherTuning.firstRemembered` on. Memory is bounded, by 16 MiB and by what the task has: only
+ * the beginning of a very long attempt is recorded, the part that the next start rows meet.
  *
  * @param positions
  *   how many positions can be memoised; they are numbered by `RegisterLayout.memo`
  */
-private[matcher] final class FailureMemo(positions: Int) {
+private[matcher] final class FailureMemo(positions: Int, memory: SpareMemory) {
   import FailureMemo._
 
   private var visits = new Array[Long](0)
@@ -33,12 +35,21 @@ private[matcher] final class FailureMemo(positions: Int) {
   }
 
   /** Forgets the partition. */
-  def reset(): Unit = clear(0)
+  def reset(): Unit = {
+    clear(0)
+    memory.retry()
+  }
 
-  def visit(row: Long, memo: Int): Unit = if (visited < MaxVisits) {
-    if (visited == visits.length) visits = Arrays.copyOf(visits, (visited * 2).max(256))
+  def visit(row: Long, memo: Int): Unit = if (visited < visits.length || growVisits()) {
     visits(visited) = row * positions + memo
     visited += 1
+  }
+
+  private def growVisits(): Boolean = {
+    val larger = (visited * 2).max(256)
+    val hasRoom = larger <= MaxVisits && memory.take((larger - visited) * 8L)
+    if (hasRoom) visits = Arrays.copyOf(visits, larger)
+    hasRoom
   }
 
   /** Memoises the pairs that the attempt visited; it has failed. */
@@ -48,16 +59,20 @@ private[matcher] final class FailureMemo(positions: Int) {
     var i = 0
     while (i < visited) {
       val bit = visits(i) - base * positions
-      if (bit < MaxWords * 64L) {
-        val word = (bit >>> 6).toInt
-        if (word >= bits.length) {
-          bits = Arrays.copyOf(bits, (word + 1).max((bits.length * 2).min(MaxWords)))
-        }
-        bits(word) |= 1L << bit
-        usedWords = usedWords.max(word + 1)
+      val word = bit >>> 6
+      if (word < bits.length || growBits(word)) {
+        bits(word.toInt) |= 1L << bit
+        usedWords = usedWords.max(word.toInt + 1)
       }
       i += 1
     }
+  }
+
+  private def growBits(word: Long): Boolean = word < MaxWords && {
+    val larger = (word.toInt + 1).max((bits.length * 2).min(MaxWords))
+    val hasRoom = memory.take((larger - bits.length) * 8L)
+    if (hasRoom) bits = Arrays.copyOf(bits, larger)
+    hasRoom
   }
 
   def nonEmpty: Boolean = usedWords > 0

@@ -2,8 +2,10 @@ package io.matchrecognize.matcher.liveness
 
 import java.util.Arrays
 
+import io.matchrecognize.matcher.SpareMemory
+
 /** Computed numbers by their indices, as far as there is room: whatever it forgets costs time. */
-private[liveness] final class IntMemo {
+private[liveness] final class IntMemo(memory: SpareMemory) {
   import IntMemo._
 
   private var numbers = new Array[Int](0)
@@ -14,13 +16,18 @@ private[liveness] final class IntMemo {
   def apply(index: Long): Int =
     if (index < numbers.length) numbers(index.toInt) else Unknown
 
-  def update(index: Long, number: Int): Unit = if (index < MaxLength) {
-    if (index >= numbers.length) {
-      val length = numbers.length
-      numbers = Arrays.copyOf(numbers, (index.toInt + 1).max(length * 2).max(FirstLength))
-      Arrays.fill(numbers, length, numbers.length, Unknown)
+  def update(index: Long, number: Int): Unit =
+    if (index < numbers.length || grow(index)) numbers(index.toInt) = number
+
+  private def grow(index: Long): Boolean = index < MaxLength && {
+    val length = numbers.length
+    val larger = (index.toInt + 1).max(length * 2).max(FirstLength)
+    val hasRoom = memory.take((larger - length) * 4L)
+    if (hasRoom) {
+      numbers = Arrays.copyOf(numbers, larger)
+      Arrays.fill(numbers, length, larger, Unknown)
     }
-    numbers(index.toInt) = number
+    hasRoom
   }
 
   def clear(): Unit = Arrays.fill(numbers, Unknown)

@@ -63,7 +63,8 @@ private[matcher] abstract class LiveStates(
     if (codes == null) null else input.knownTruths(row)
 
   private val blockRows = 1L << sizes.bits
-  private val slotMask = sizes.kept - 1
+  // Fewer of them are kept if there is no memory.
+  private var slotMask = sizes.kept - 1
 
   private var rows = 0L
   private var blockCount = 0
@@ -81,8 +82,34 @@ private[matcher] abstract class LiveStates(
     blockCount = ((rows + blockRows - 1) >>> sizes.bits).toInt
     if (blockCount > borders.length)
       borders = new Array[Char](blockCount.max(borders.length * 2))
+    allocate()
     val readers = if (blockCount > 1) input.parallelReads else null
     (readers != null && buildInSegments(readers)) || buildBackwards()
+  }
+
+  /** Allocates as many blocks as are useful and as there is memory for. */
+  private def allocate(): Unit = {
+    val size = if (rows <= SmallBlock) SmallBlock else blockRows.toInt
+    def missing(slot: Int): Long =
+      if (slots(slot) == null) size * 2L else (size - slots(slot).length).max(0) * 2L
+    var count = 1
+    while (count < sizes.kept && count < blockCount) count *= 2
+    // A match that goes on in the next block must not lead to and fro.
+    val least = count.min(2)
+    var isGranted = false
+    while (!isGranted) {
+      val bytes = (0 until count).map(missing).sum
+      isGranted = bytes == 0 || input.tryReserve(bytes)
+      if (!isGranted) {
+        if (count > least) count /= 2
+        else {
+          input.reserve(bytes)
+          isGranted = true
+        }
+      }
+    }
+    (0 until count).foreach(i => if (missing(i) > 0) slots(i) = new Array[Char](size))
+    slotMask = count - 1
   }
 
   private def begin(): Unit = {
@@ -112,6 +139,7 @@ private[matcher] abstract class LiveStates(
     readers.run { i =>
       val dfa = new SegmentDfa(reach, segments)
       begins(i) = readSegment(dfa, readers.inputs(i), firstBlock(i), firstBlock(i + 1))
+      dfa.own.release()
     }
     var segment = segments - 1
     var state = begins.find(_ < 0).getOrElse(begins(segment))
@@ -137,7 +165,7 @@ private[matcher] abstract class LiveStates(
     while (block >= from && shared >= 0) {
       borders(block) = shared.toChar
       // Those that a search from the first row meets first. No other block has their slots.
-      val states = if (block < sizes.kept) slotOf(block) else null
+      val states = if (block <= slotMask) slots(block) else null
       state = read(dfa.own, input, block, state, states)
       shared = dfa.translate(state)
       if (states != null && state >= 0) {
@@ -162,16 +190,9 @@ private[matcher] abstract class LiveStates(
   /** Finds the states of a block; that at its first row, or `Overflow`. */
   private def fill(block: Int): Int = {
     owners(block & slotMask) = -1
-    val state = read(reach, input, block, borders(block).toInt, slotOf(block))
+    val state = read(reach, input, block, borders(block).toInt, slots(block & slotMask))
     owners(block & slotMask) = block
     state
-  }
-
-  private def slotOf(block: Int): Array[Char] = {
-    val slot = block & slotMask
-    val size = if (rows <= SmallBlock) SmallBlock else blockRows.toInt
-    if (slots(slot) == null || slots(slot).length < size) slots(slot) = new Array[Char](size)
-    slots(slot)
   }
 
   private def rowsOf(block: Int): Int =

@@ -1,6 +1,6 @@
 package io.matchrecognize.matcher.liveness
 
-import io.matchrecognize.matcher.MatchInput
+import io.matchrecognize.matcher.{MatchInput, SpareMemory}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -22,7 +22,7 @@ private[matcher] final class LivenessPruner(
 
   private lazy val free =
     automaton.symbols.indices.map(s => input.alwaysTrue(s) || !input.hasNecessary(s)).toArray
-  private lazy val reach = new ReverseDfa(automaton, free, MaxBytes)
+  private lazy val reach = new ReverseDfa(automaton, free, MaxBytes, new SpareMemory(input))
   private lazy val states = new WeakLiveStates(reach, input)
   private val isUseful = automaton.symbols.size <= ReverseDfa.MaxSymbols &&
     automaton.symbols.indices.exists(s => !input.alwaysTrue(s) && input.hasNecessary(s))

@@ -3,6 +3,7 @@ package io.matchrecognize.matcher.liveness
 import java.nio.LongBuffer
 import java.util.{Arrays, HashMap}
 
+import io.matchrecognize.matcher.SpareMemory
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -17,12 +18,14 @@ import io.matchrecognize.pattern.Automaton
  * @param free
  *   for each symbol whether its condition counts as TRUE on every row
  * @param maxBytes
- *   about how much memory the states may take; beyond it `transition` returns `Overflow`
+ *   about how much memory the states may take; beyond it, or if the task has no more, `transition`
+ *   returns `Overflow`
  */
 private[matcher] final class ReverseDfa(
     automaton: Automaton,
     free: Array[Boolean],
-    maxBytes: Long
+    maxBytes: Long,
+    memory: SpareMemory
 ) {
   import ReverseDfa._
 
@@ -49,20 +52,30 @@ private[matcher] final class ReverseDfa(
   private var asked = new Array[Array[Int]](16)
   private var tables = new Array[Transitions](16)
   private var startTargets = new Array[Int](16)
-  private val steps = new IntMemo
-  private val targets = new IntMemo
+  private val steps = new IntMemo(memory)
+  private val targets = new IntMemo(memory)
   private var count = 0
   private var bytes = 0L
+  // Whether a state was not added.
+  private var isFull = false
   addState(new Array[Long](words), acceptingAtEnd)
 
   /** The same automaton without states, for another thread; it may take a part of the memory. */
-  def another(parts: Int): ReverseDfa = new ReverseDfa(automaton, free, maxBytes / parts)
+  def another(parts: Int): ReverseDfa =
+    new ReverseDfa(automaton, free, maxBytes / parts, memory.another)
+
+  /** Returns the memory of an automaton that is no longer used. */
+  def release(): Unit = memory.release()
 
   /** Forgets all states if they have become too many. */
-  def makeRoom(): Unit = if (bytes > maxBytes || count >= MaxStates) {
+  def makeRoom(): Unit = if (isFull) {
     numbers.clear()
+    (0 until count).foreach(state => tables(state) = null)
+    memory.giveBack(bytes)
+    memory.retry()
     count = 0
     bytes = 0
+    isFull = false
     steps.clear()
     targets.clear()
     addState(new Array[Long](words), acceptingAtEnd)
@@ -85,7 +98,10 @@ private[matcher] final class ReverseDfa(
     if (known != IntMemo.Unknown) known
     else {
       val previous = compute(state, truths)
-      if (previous != Overflow) tables(state)(truths) = previous
+      if (previous != Overflow) {
+        val more = tables(state).growth
+        if (more == 0 || take(more)) tables(state)(truths) = previous else isFull = true
+      }
       previous
     }
   }
@@ -174,8 +190,19 @@ private[matcher] final class ReverseDfa(
   def numberOf(set: Array[Long]): Int = {
     val number = numbers.get(LongBuffer.wrap(set))
     if (number != null) number.intValue
-    else if (bytes > maxBytes || count >= MaxStates) Overflow
+    else if (count >= MaxStates) overflow
     else addState(set, before(set))
+  }
+
+  private def overflow: Int = {
+    isFull = true
+    Overflow
+  }
+
+  private def take(more: Long): Boolean = bytes <= maxBytes && {
+    val isGranted = memory.take(more)
+    if (isGranted) bytes += more
+    isGranted
   }
 
   /** The state of no positions, or `Overflow`. */
@@ -202,20 +229,26 @@ private[matcher] final class ReverseDfa(
   }
 
   private def addState(set: Array[Long], possible: Array[Long]): Int = {
-    if (count == sets.length) grow()
-    val state = count
-    sets(state) = set
-    candidates(state) = possible
-    asked(state) = masks.indices.filter { symbol =>
+    val symbols = masks.indices.filter { symbol =>
       !free(symbol) && (0 until words).exists(word => (possible(word) & masks(symbol)(word)) != 0)
     }.toArray
-    tables(state) = Transitions(asked(state).length)
-    count += 1
-    bytes += words * 16L + StateBytes + tables(state).bytes
-    // No set of positions leads to the state after the last row.
-    if (state != End) numbers.put(LongBuffer.wrap(set), state)
-    startTargets(state) = follow(automaton.start, state, firstRow = false)
-    state
+    val table = Transitions(symbols.length)
+    val isGranted = take(words * 16L + StateBytes + table.bytes)
+    // There is always the state after the last row.
+    if (!isGranted && count != End) overflow
+    else {
+      if (count == sets.length) grow()
+      val state = count
+      sets(state) = set
+      candidates(state) = possible
+      asked(state) = symbols
+      tables(state) = table
+      count += 1
+      // No set of positions leads to it.
+      if (state != End) numbers.put(LongBuffer.wrap(set), state)
+      startTargets(state) = follow(automaton.start, state, firstRow = false)
+      state
+    }
   }
 
   private def grow(): Unit = {

@@ -6,7 +6,12 @@ import scala.collection.mutable
 
 /** The states that precede a state, by the truths of the conditions it asks for. */
 private[liveness] abstract class Transitions {
+
+  /** Bytes of an empty one. */
   def bytes: Long
+
+  /** Bytes that one more transition takes. */
+  def growth: Long
   def apply(truths: Long): Int
   def update(truths: Long, state: Int): Unit
 }
@@ -21,6 +26,7 @@ private[liveness] object Transitions {
     private val states = new Array[Int](size)
     Arrays.fill(states, IntMemo.Unknown)
     override def bytes: Long = size * 4L
+    override def growth: Long = 0
     override def apply(truths: Long): Int = states(truths.toInt)
     override def update(truths: Long, state: Int): Unit = states(truths.toInt) = state
   }
@@ -28,7 +34,8 @@ private[liveness] object Transitions {
   /** Rare: more conditions than a table has room for. */
   private final class Sparse extends Transitions {
     private val states = mutable.LongMap.empty[Int]
-    override def bytes: Long = 4096
+    override def bytes: Long = 512
+    override def growth: Long = 48
     override def apply(truths: Long): Int = states.getOrElse(truths, IntMemo.Unknown)
     override def update(truths: Long, state: Int): Unit = states(truths) = state
   }

@@ -3,8 +3,8 @@ package io.matchrecognize.matcher.threads
 import io.matchrecognize.matcher.{MatchInput, Path, StepLimitExceeded, Truth, WorkMeter}
 
 /**
- * Tests conditions and enforces the step limit: one evaluation is one step. A row-local condition is
- * evaluated once per fed row, however many threads try it.
+ * Tests conditions and enforces the step limit: one evaluation is one step. A row-local condition
+ * is evaluated once per fed row, however many threads try it.
  */
 private[matcher] final class ConditionCounter(symbols: Int, input: MatchInput, maxSteps: Long) {
   private val always = Array.tabulate(symbols)(input.alwaysTrue)

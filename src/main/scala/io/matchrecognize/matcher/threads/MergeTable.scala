@@ -2,7 +2,7 @@ package io.matchrecognize.matcher.threads
 
 import java.util.Arrays
 
-import io.matchrecognize.matcher.{MatchInput, WorkMeter}
+import io.matchrecognize.matcher.{MatchInput, MemoryAccount, WorkMeter}
 
 /**
  * Finds a thread of the row under test that has the candidate's position and live registers. It was
@@ -18,6 +18,7 @@ private[matcher] final class MergeTable(
     layout: RegisterLayout,
     input: MatchInput,
     work: WorkMeter,
+    account: MemoryAccount,
     mapsAlike: Int => Boolean
 ) {
   private var heads = new Array[Int](64)
@@ -115,7 +116,9 @@ private[matcher] final class MergeTable(
   }
 
   private def rebuild(list: ThreadList, fedRow: Long): Unit = {
-    heads = new Array[Int](heads.length * 4)
+    val length = account.grown(heads.length * 2, heads.length * 4)
+    account.charge((length - heads.length) * MergeTable.BucketBytes)
+    heads = new Array[Int](length)
     stamps = new Array[Long](heads.length)
     Arrays.fill(stamps, -1L)
     var thread = 0
@@ -129,4 +132,8 @@ private[matcher] final class MergeTable(
       thread += 1
     }
   }
+}
+
+private[threads] object MergeTable {
+  private final val BucketBytes = 12L
 }

@@ -2,8 +2,8 @@ package io.matchrecognize.matcher.threads
 
 import java.util.Arrays
 
-import io.matchrecognize.matcher.{MemoryAccount, WorkMeter}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
+import io.matchrecognize.matcher.{MemoryAccount, WorkMeter}
 import io.matchrecognize.pattern.Automaton
 
 /**

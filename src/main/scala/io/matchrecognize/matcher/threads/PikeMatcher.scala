@@ -44,10 +44,10 @@ final class PikeMatcher(
   private val layout = new RegisterLayout(automaton, registers, conditions.onPath)
   private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
   private val arena = new PathTree(automaton.positions, account, tuning.firstNodes)
-  private val dead = new FailureMemo(layout.memoPositions)
+  private val dead = new FailureMemo(layout.memoPositions, new SpareMemory(input))
   private val filter = new LivenessPruner(automaton, input, tuning.firstWaste)
   private val feeder =
-    RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning, probe)
+    RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning, account, probe)
   private var current = new ThreadList(layout, account)
   private var next = new ThreadList(layout, account)
   private lazy val initialFolds = Array.tabulate(layout.folds)(input.initialFold)
@@ -81,6 +81,39 @@ final class PikeMatcher(
     run(start, end, end == rows)
     // A path that times out leads to no match, but must not be pruned.
     if (found == Matcher.Failed && !timeOuts) filter.waste(start, fed, rows)
+    found
+  }
+
+  override def shortest(from: Long, end: Long): Long = {
+    if (input.dependsOnFrame) dead.reset()
+    try {
+      begin(from)
+      var row = from
+      while (!decided && failed == null && !isAccepting && row < end) {
+        feed(row)
+        row += 1
+      }
+      if (failed != null) Matcher.UnknownRows else if (isAccepting) fed else Matcher.NoRows
+    } catch {
+      // An attempt may raise it, or find a match that it does not matter to.
+      case error: Throwable if (error eq failed) || error.isInstanceOf[MatcherException] =>
+        Matcher.UnknownRows
+    }
+  }
+
+  /** Whether some thread may end the match after the rows so far. */
+  private def isAccepting: Boolean = {
+    var found = false
+    var thread = 0
+    while (thread < current.size && !found) {
+      var edge = automaton.firstEdge(current.positions(thread))
+      val last = automaton.endEdge(current.positions(thread))
+      while (edge < last && !found) {
+        found = automaton.target(edge) == Automaton.Accept && holds(edge, endOfPartition = false)
+        edge += 1
+      }
+      thread += 1
+    }
     found
   }
 

@@ -1,7 +1,7 @@
 package io.matchrecognize.matcher.threads
 
+import io.matchrecognize.matcher._
 import io.matchrecognize.matcher.liveness.{FailureMemo, LivenessPruner}
-import io.matchrecognize.matcher.{MatchInput, MatcherTuning, SearchProbe, Truth}
 import io.matchrecognize.pattern.Automaton
 
 /** A [[RowFeed]] that reports to a probe what it does. */
@@ -14,8 +14,9 @@ private[threads] final class ProbedRowFeed(
     dead: FailureMemo,
     filter: LivenessPruner,
     tuning: MatcherTuning,
+    account: MemoryAccount,
     probe: SearchProbe
-) extends RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning) {
+) extends RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning, account) {
 
   override def run(from: ThreadList, to: ThreadList, start: Long, row: Long): RowFeed.End = {
     probe.feed(row)

@@ -1,7 +1,7 @@
 package io.matchrecognize.matcher.threads
 
+import io.matchrecognize.matcher._
 import io.matchrecognize.matcher.liveness.{FailureMemo, LivenessPruner}
-import io.matchrecognize.matcher.{MatchInput, MatcherTuning, SearchProbe, Truth, WorkMeter}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -19,12 +19,13 @@ private[threads] class RowFeed(
     arena: PathTree,
     dead: FailureMemo,
     filter: LivenessPruner,
-    tuning: MatcherTuning
+    tuning: MatcherTuning,
+    account: MemoryAccount
 ) {
   import RowFeed._
 
   protected val candidate = new PendingThread(automaton, layout, input, arena, conditions.work)
-  private val merges = new MergeTable(layout, input, conditions.work, sameLabels)
+  private val merges = new MergeTable(layout, input, conditions.work, account, sameLabels)
   private var before: ThreadList = _
   protected var after: ThreadList = _
   protected var row = 0L
@@ -148,12 +149,24 @@ private[threads] object RowFeed {
       dead: FailureMemo,
       filter: LivenessPruner,
       tuning: MatcherTuning,
+      account: MemoryAccount,
       probe: SearchProbe
   ): RowFeed =
     if (probe == null)
-      new RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning)
+      new RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning, account)
     else
-      new ProbedRowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning, probe)
+      new ProbedRowFeed(
+        automaton,
+        layout,
+        input,
+        conditions,
+        arena,
+        dead,
+        filter,
+        tuning,
+        account,
+        probe
+      )
 
   /** What ended `run`. */
   sealed trait End

@@ -5,7 +5,7 @@ import java.util.{Arrays, HashMap, TreeMap}
 import scala.jdk.CollectionConverters._
 
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
-import io.matchrecognize.matcher.{MatchInput, StreamWindow, Truth, WorkMeter}
+import io.matchrecognize.matcher.{MatchInput, SpareMemory, StreamWindow, Truth, WorkMeter}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -48,6 +48,9 @@ private[matcher] final class SharedStarts(
   private var listSize = 0
   private var isAccepted = false
   private val work = new WorkMeter(input.checkCancelled _)
+  private val memory = new SpareMemory(input)
+  private var held = 0L
+  private var rowsSinceCount = 0
 
   /** Begins at a row that no open attempt has read. */
   def begin(start: Long): Unit = {
@@ -55,20 +58,25 @@ private[matcher] final class SharedStarts(
     matched.clear()
     row = start
     alive = start
+    memory.release()
+    held = 0
+    rowsSinceCount = 0
   }
 
   /**
    * Reads the rows before `end`.
    *
    * @return
-   *   false if a condition fails or cannot be tested yet; the answers are then void
+   *   false if a condition fails or cannot be tested yet, or if memory is short; there are no
+   *   answers then
    */
   def readTo(end: Long): Boolean = {
     var isReadable = true
     while (isReadable && row < end) {
-      isReadable = test()
+      isReadable = hasMemory && test()
       if (isReadable) read()
     }
+    if (!isReadable) begin(row)
     isReadable
   }
 
@@ -112,6 +120,19 @@ private[matcher] final class SharedStarts(
     (0 until in.getInt()).foreach { _ =>
       val start = in.getLong()
       matched.put(start, start + in.getLong())
+    }
+  }
+
+  /** Groups come and go with each row, so what they take is counted only now and then. */
+  private def hasMemory: Boolean = {
+    rowsSinceCount += 1
+    rowsSinceCount < RowsBetweenCounts || {
+      rowsSinceCount = 0
+      memory.giveBack(held)
+      held = groups.values.asScala.iterator.map(_.bytes).sum + matched.size * MatchBytes
+      val isGranted = memory.take(held)
+      if (!isGranted) held = 0
+      isGranted
     }
   }
 
@@ -222,6 +243,11 @@ private[matcher] final class SharedStarts(
 }
 
 private object SharedStarts {
+  private final val RowsBetweenCounts = 256
+
+  /** An entry of the map. */
+  private final val MatchBytes = 96L
+
   /** A list of positions as a key. */
   private final class PositionList(val positions: Array[Int]) {
     override def hashCode: Int = Arrays.hashCode(positions)

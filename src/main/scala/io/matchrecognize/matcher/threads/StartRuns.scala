@@ -37,6 +37,9 @@ private[matcher] final class StartRuns(var positions: Array[Int]) {
   /** The number of runs. */
   def runs: Int = to - from
 
+  /** About what the group takes in memory. */
+  def bytes: Long = 200L + positions.length * 4L + starts.length * 24L
+
   /** The first start row. */
   def first: Long = starts(from)
 

@@ -3,7 +3,14 @@ package io.matchrecognize.matcher.twopass
 import java.util.Arrays
 
 import io.matchrecognize.matcher.liveness.{LiveStates, ReverseDfa}
-import io.matchrecognize.matcher.{MatchSummary, SummaryFolds, SummaryPlan, WorkMeter}
+import io.matchrecognize.matcher.{
+  MatchInput,
+  MatchSummary,
+  SpareMemory,
+  SummaryFolds,
+  SummaryPlan,
+  WorkMeter
+}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -24,6 +31,7 @@ private[matcher] final class BackwardSummaries(
     states: LiveStates,
     plan: SummaryPlan,
     folds: SummaryFolds,
+    input: MatchInput,
     work: WorkMeter
 ) extends MatchSummary {
   import BackwardSummaries._
@@ -33,13 +41,15 @@ private[matcher] final class BackwardSummaries(
   private val positions = automaton.positions
   private val foldCount = plan.folds.size
 
+  private val memory = new SpareMemory(input)
+
   // One summary for each position, of this row and of the row after it.
-  private var here = new Summaries(positions)
-  private var after = new Summaries(positions)
+  private var here: Summaries = _
+  private var after: Summaries = _
 
   private var rows = 0L
   private var borders = new Array[Summaries](4)
-  private val starts = new Summaries(BlockRows)
+  private var starts: Summaries = _
   private var block = -1L
   private var current = 0
 
@@ -58,17 +68,31 @@ private[matcher] final class BackwardSummaries(
     }
   }
 
-  /** Begins with start row `from`; no earlier one will be requested. */
-  def begin(partitionRows: Long, from: Long): Unit = {
+  /**
+   * Begins with start row `from`; no earlier one will be requested.
+   *
+   * @return
+   *   false if there is no memory
+   */
+  def begin(partitionRows: Long, from: Long): Boolean = {
     rows = partitionRows
     val first = (from >>> BlockBits).toInt
     val last = ((rows - 1) >>> BlockBits).toInt
-    if (last >= borders.length) borders = new Array[Summaries](last + 1)
-    (last to first by -1).foreach { number =>
-      borders(number) = new Summaries(positions)
-      borders(number).take(after)
-      fill(number.toLong)
+    val summaries = BlockRows + positions.toLong * (last - first + 3)
+    memory.retry()
+    val isGranted = memory.take(summaries * (width * 8L + foldCount * FoldBytes))
+    if (isGranted) {
+      here = new Summaries(positions)
+      after = new Summaries(positions)
+      starts = new Summaries(BlockRows)
+      if (last >= borders.length) borders = new Array[Summaries](last + 1)
+      (last to first by -1).foreach { number =>
+        borders(number) = new Summaries(positions)
+        borders(number).take(after)
+        fill(number.toLong)
+      }
     }
+    isGranted
   }
 
   /** Moves to the non-empty match that starts at a row. */
@@ -151,7 +175,11 @@ private[matcher] final class BackwardSummaries(
   /** Frees the values of a partition. */
   def clear(): Unit = {
     Arrays.fill(borders.asInstanceOf[Array[AnyRef]], null)
+    here = null
+    after = null
+    starts = null
     block = -1
+    memory.release()
   }
 }
 
@@ -159,6 +187,9 @@ private[matcher] object BackwardSummaries {
   private final val BlockBits = 14
   private final val BlockRows = 1 << BlockBits
   private final val RowMask = BlockRows - 1
+
+  /** Of a reference and the assumed size of its value: a small object. */
+  private final val FoldBytes = 40L
 
   /** The most longs that the summaries of one path and of all positions may have. */
   private final val MaxWidth = 64

@@ -8,6 +8,7 @@ import io.matchrecognize.matcher.{
   Matcher,
   MatcherLimits,
   MemoryAccount,
+  SpareMemory,
   SummaryFolds,
   SummaryPlan,
   WorkMeter
@@ -50,7 +51,8 @@ final class TwoPassMatcher(
     new ReverseDfa(
       automaton,
       automaton.symbols.indices.map(input.alwaysTrue).toArray,
-      tuning.maxBytes
+      tuning.maxBytes,
+      new SpareMemory(input)
     )
   private val states =
     new ExactLiveStates(reach, input, automaton.symbols.size, tuning.blocks)
@@ -61,7 +63,7 @@ final class TwoPassMatcher(
   private lazy val overlapping: BackwardSummaries = summaries
     .filter { case (plan, _) => BackwardSummaries.applies(automaton, plan) }
     .map { case (plan, folds) =>
-      new BackwardSummaries(automaton, reach, states, plan, folds, work)
+      new BackwardSummaries(automaton, reach, states, plan, folds, input, work)
     }
     .orNull
 
@@ -75,6 +77,8 @@ final class TwoPassMatcher(
   private var matchLength = NoMatch
   private var walkedRows = 0L
   private var isSummarised = false
+  // Whether it was tried.
+  private var isSummaryAsked = false
   private var hasSummary = false
   private var matchStart = 0L
   private var firstPosition = 0
@@ -90,6 +94,7 @@ final class TwoPassMatcher(
     isFallbackBegun = false
     if (isSummarised) overlapping.clear()
     isSummarised = false
+    isSummaryAsked = false
     hasSummary = false
     walkedStart = -1
     walkedRows = 0
@@ -111,7 +116,8 @@ final class TwoPassMatcher(
         hasSummary = false
         work.add(1)
       } else {
-        if (!isSummarised && walkedRows > (start + freeRows) * tuning.maxOverlap) summarise(start)
+        if (!isSummaryAsked && walkedRows > (start + freeRows) * tuning.maxOverlap)
+          summarise(start)
         hasSummary = isSummarised
         matchStart = start
         firstPosition = first
@@ -145,11 +151,10 @@ final class TwoPassMatcher(
     }
   }
 
-  private def summarise(start: Long): Unit =
-    if (overlapping != null) {
-      overlapping.begin(rows, start)
-      isSummarised = true
-    }
+  private def summarise(start: Long): Unit = {
+    isSummaryAsked = true
+    isSummarised = overlapping != null && overlapping.begin(rows, start)
+  }
 
   override def length: Long = if (isFallback) fallback.length else matchLength.max(0)
 

@@ -49,6 +49,10 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
 
   override def reserve(bytes: Long): Unit = recent.reserve(bytes)
 
+  override def tryReserve(bytes: Long): Boolean = recent.tryReserve(bytes)
+
+  override def release(bytes: Long): Unit = recent.release(bytes)
+
   override def checkCancelled(): Unit = recent.checkCancelled()
 
   /** Begins a partition without rows. */

@@ -158,7 +158,7 @@ class FrameSearchFuzzSuite extends AnyFunSuite {
       drawn
         .copy(pattern = pattern, conditions = conditions, windowEnds = Vector(), timeOuts = false),
       random.nextBoolean(),
-      Option.when(random.nextInt(3) == 0)(random.nextInt(5))
+      Option.when(random.nextInt(3) > 0)(random.nextInt(7))
     )
   }
 

@@ -177,6 +177,47 @@ class MatcherScaleSuite extends AnyFunSuite {
     assert(steps < rows * 20L)
   }
 
+  test("SEEK in bounded frames judges each start row once, whatever its conditions read") {
+    val rows = 20000
+    val nine = Quantified(label("A"), 9, Some(9), greedy = true)
+    val five = Quantified(label("A"), 4, Some(4), greedy = true)
+
+    /** Evaluations in a search without a match. */
+    def evaluations(pattern: RowPattern, condition: Condition, after: Int): Long = {
+      val automaton = Automaton(pattern)
+      // Falls of at most seven rows.
+      val values = Array.tabulate(rows)(row => 7 - row % 7)
+      val input = new ConditionInput(automaton.symbols, Map("A" -> condition), values)
+      input.isFramed = true
+      def matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits())
+      val search = new FrameSearch(
+        rows.toLong,
+        matcher,
+        matcher,
+        input,
+        AfterMatchSkip.ToNextRow,
+        isSeek = true,
+        rowsAfter = after.toLong
+      )
+      input.search = search
+      while (search.advance()) assert(search.kind != Match)
+      input.evaluations
+    }
+    val previous = Condition.Both(Condition.AbovePrevious, Condition.IsNot(7))
+    val first = Condition.AboveFirst(Set("S", "A"), 0)
+    Seq(
+      nine -> Condition.AbovePrevious,
+      Concatenation(Seq(label("S"), nine)) -> Condition.AbovePrevious,
+      nine -> previous,
+      Concatenation(Seq(label("S"), nine)) -> first,
+      Concatenation(Seq(label("S"), five)) -> Condition.Both(first, Condition.IsNot(6))
+    ).foreach { case (pattern, condition) =>
+      val few = evaluations(pattern, condition, 100)
+      val many = evaluations(pattern, condition, 1000)
+      assert(few < rows * 20L && many < rows * 20L, s"${pattern.sql} $condition: $few, $many")
+    }
+  }
+
   test("SEEK in bounded frames does not try rows from which no match fits") {
     val pattern = Concatenation(Seq(plus(label("A")), label("E"), plus(label("A")), label("E")))
     val automaton = Automaton(pattern)

@@ -19,8 +19,8 @@ import io.matchrecognize.pattern.AfterMatchSkip
  * tried once, and its match is kept while it is the first one; only the first `frameReach` rows of
  * a frame are tried for each frame, by `near`.
  *
- * With SEEK and bounded frames each row of each frame would be tried. [[ShortestMatches]] leaves
- * out those from which no match fits into the frame.
+ * With SEEK and bounded frames, each row of each frame would be tried. [[FrameStarts]] knows those
+ * from which a match fits into the frame.
  *
  * @param rowsAfter
  *   `Long.MaxValue` if frames end with the partition
@@ -50,9 +50,17 @@ final class FrameSearch(
     engine.beginPartition(rowCount)
     engine
   }
-  private val shortest: Option[ShortestMatches] =
-    if (!isSeek || rowsAfter == Long.MaxValue) None
-    else ShortestMatches.of(rowCount, rowsAfter + 1, matcher.automaton, input, blockRows)
+  // Null if frames are not bounded, or very large.
+  private val starts: FrameStarts = {
+    val frameRows = if (rowsAfter < rowCount) rowsAfter + 1 else rowCount
+    if (!isSeek || rowsAfter == Long.MaxValue || frameRows > FrameStarts.MaxRows) null
+    else {
+      val automaton = matcher.automaton
+      val rows = frameRows.toInt
+      val bound = ShortestMatches.of(rowCount, rows, automaton, input, blockRows)
+      new FrameStarts(rowCount, rows, input, bound, automaton.symbols.indices, nearby)
+    }
+  }
   private val work = new WorkMeter(input.checkCancelled _)
 
   begin(rowCount, 0, 0, 0)
@@ -85,32 +93,39 @@ final class FrameSearch(
         isSame = false
         result = Unmatched
       }
-    }
+    } else if (current == rowCount && starts != null) starts.free()
     result != NoResult
   }
 
   private def find(end: Long): Boolean = {
+    if (starts != null) starts.moveTo(current, end)
     input.limit(current, end)
+    val border = (current + input.frameReach).min(end)
     if (!isSeek) isMatchAt(matcher, current, end)
+    else if (starts != null) seek(matcher, current, border, end) || seekOpen(border, end)
     else if (rowsAfter < Long.MaxValue) seek(matcher, current, end, end)
-    else {
-      val border = (current + input.frameReach).min(rowCount)
-      seek(nearby, current, border, end) || seekKept(border, end)
-    }
+    else seek(nearby, current, border, end) || seekKept(border, end)
   }
 
   /** Tries the start rows from `first` to before `last`. */
   private def seek(engine: Matcher, first: Long, last: Long, end: Long): Boolean = {
     var start = first
-    while (start < last && !(fits(start, end) && isMatchAt(engine, start, end))) {
+    while (start < last && !isMatchAt(engine, start, end)) {
       start += 1
       work.add(1)
     }
     start < last
   }
 
-  private def fits(start: Long, end: Long): Boolean =
-    shortest.isEmpty || shortest.get.lengthAt(start, current) <= end - start
+  /** Tries the open start rows of a bounded frame from `first` on. */
+  private def seekOpen(first: Long, end: Long): Boolean = {
+    var start = starts.next(first, end)
+    while (start >= 0 && !isMatchAt(matcher, start, end)) {
+      start = starts.next(start + 1, end)
+      work.add(1)
+    }
+    start >= 0
+  }
 
   private def seekKept(first: Long, end: Long): Boolean = {
     if (keptStart < first) {

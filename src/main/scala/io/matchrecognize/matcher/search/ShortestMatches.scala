@@ -7,9 +7,9 @@ import io.matchrecognize.pattern.Automaton
 
 /**
  * How many rows a match from a start row has at least: in a frame with fewer rows after it the
- * start row need not be tried. A lower bound, exact if all conditions are row-local and do not
- * depend on the frame; of other conditions it knows what `MatchInput.testNecessary` does, and one
- * that fails counts as TRUE.
+ * start row need not be tried. A lower bound, exact if all conditions are row-local; of other
+ * conditions it knows what `MatchInput.testNecessary` does, and one that fails counts as TRUE. It
+ * holds for start rows whose conditions do not depend on where the frame begins.
  *
  * Rows are read backwards: the shortest rest of a match after a position on a row is one row and
  * the shortest rest after one of the positions that follow it on the next row. A block of start
@@ -28,6 +28,7 @@ private[search] final class ShortestMatches(
   import ShortestMatches._
 
   private val block = (2L * longest).max(blockRows.toLong).min(rowCount.max(1)).toInt
+  input.reserve(bytes)
   private val lengths = new Array[Int](block)
   private var first = 0L
   private var last = 0L
@@ -37,10 +38,15 @@ private[search] final class ShortestMatches(
   private var after = new Array[Int](automaton.positions)
 
   private val isTested = automaton.symbols.indices.map { symbol =>
-    !input.alwaysTrue(symbol) && input.hasNecessary(symbol)
+    !input.alwaysTrue(symbol) && input.hasNecessaryInFrame(symbol)
   }.toArray
   private val truths = new Array[Int](automaton.symbols.size)
   private val work = new WorkMeter(input.checkCancelled _)
+
+  private def bytes: Long = block * 4L
+
+  /** Returns its memory to the task. */
+  def free(): Unit = input.release(bytes)
 
   /**
    * The least rows of a match from a row of the frame that begins at `frame`; frames are asked for
@@ -94,21 +100,20 @@ private[search] final class ShortestMatches(
 
 private[search] object ShortestMatches {
   // More than the rows of any frame, and one more is still an Int.
-  private final val Never = Int.MaxValue - 1
+  final val Never = Int.MaxValue - 1
   private final val Unknown = -1
 
-  private final val MaxRows = 1 << 18
   private final val MaxEdges = 1024
 
-  /** None if a frame or the automaton is too large for it. */
+  /** None if the automaton is too large for it. */
   def of(
       rowCount: Long,
-      frameRows: Long,
+      frameRows: Int,
       automaton: Automaton,
       input: MatchInput,
       blockRows: Int
   ): Option[ShortestMatches] =
-    Option.when(frameRows <= MaxRows && automaton.edges <= MaxEdges) {
-      new ShortestMatches(rowCount, frameRows.toInt, automaton, input, blockRows)
+    Option.when(automaton.edges <= MaxEdges) {
+      new ShortestMatches(rowCount, frameRows, automaton, input, blockRows)
     }
 }

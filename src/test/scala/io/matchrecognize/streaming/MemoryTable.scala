@@ -25,4 +25,6 @@ final class MemoryTable extends StateTable {
   }
 
   override def remove(key: UnsafeRow): Unit = rows.remove(key): Unit
+
+  override def keys: Iterator[UnsafeRow] = rows.keysIterator
 }

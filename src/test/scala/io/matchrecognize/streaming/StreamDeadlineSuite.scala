@@ -1,5 +1,9 @@
 package io.matchrecognize.streaming
 
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.util.{Failure, Success, Try}
+
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.streaming.operator.StreamMatchRecognizeExec
 
@@ -79,6 +83,69 @@ class StreamDeadlineSuite extends StreamSuite {
     withConf(MatchRecognizeConf.InferDeadlines.key -> "false")(assert(isOpen))
   }
 
+  test("a bound that fails, or that no time exceeds, is no deadline") {
+    val seconds = "A.ts + make_dt_interval(0, 0, 0, "
+    val bounds = Seq(
+      s"A.v <> 0 AND B.ts <= $seconds 10 div A.v)",
+      "A.c RLIKE '^[0-9]' AND B.ts <= CAST(A.c AS TIMESTAMP)",
+      "B.ts <= CAST(A.c AS TIMESTAMP)",
+      "unix_micros(B.ts) - unix_micros(A.ts) <= 9223372036854775807",
+      s"B.ts <= $seconds coalesce(try_divide(10, A.v), 1))",
+      // Before 1970, and without an end only in one of two alternatives.
+      "unix_micros(B.ts) + unix_micros(A.ts) <= 9223372036854775807 AND v > 0",
+      "B.ts <= A.ts + INTERVAL 5 SECONDS OR B.ts <= CAST(A.c AS TIMESTAMP)"
+    )
+    val session = spark
+    import session.implicits._
+    val events = Seq("a0@1 a0@2 a0@9 b1@9", "b2@10 x0@50", "x0@60", "a0@100 b0@100")
+    for (bound <- bounds; infers <- Seq("true", "false"))
+      withConf(MatchRecognizeConf.InferDeadlines.key -> infers) {
+        val sql = s"""SELECT * FROM (SELECT g, ts, v, lower(g) AS c FROM s WHERE g <> 'x')
+          MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts MEASURES A.ts AS a, B.ts AS b
+            PATTERN (A X*? B) DEFINE A AS c >= 'a', B AS $bound)"""
+        events.flatMap(Event.of).toDF().createOrReplaceTempView("s")
+        val onTable = outcome(spark.sql(sql).collect().map(row => shown(row)).toSeq.sorted)
+        val onStream = outcome(stream(sql, "0 seconds") { run =>
+          events.foreach(run.add)
+          run.taken()
+        })
+        assert(onStream == onTable, s"$bound, deadlines: $infers")
+      }
+  }
+
+  /** The rows, or the condition of the error. */
+  private def outcome(body: => Seq[String]): Either[String, Seq[String]] = Try(body) match {
+    case Success(rows) => Right(rows)
+    case Failure(e) =>
+      val causes = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).toSeq
+      Left("CAST_INVALID_INPUT|DIVIDE_BY_ZERO".r.findFirstIn(causes.map(_.toString).mkString).get)
+  }
+
+  test("a task that computes a deadline ends when the query is stopped") {
+    import StreamDeadlineSuite.calls
+    // Returns after 100 ms, interrupted or not.
+    spark.udf.register(
+      "later",
+      (ts: java.sql.Timestamp) => {
+        StreamDeadlineSuite.calls.incrementAndGet()
+        val end = System.nanoTime + 100000000L
+        while (System.nanoTime < end) Thread.onSpinWait()
+        new java.sql.Timestamp(ts.getTime + 1000L * 3600 * 24 * 1000)
+      }
+    )
+    val source = newSource()
+    view(source, "0 seconds")
+    val sql = clause("A B*? C", "C AS v = 9 AND ts <= later(A.ts)")
+    val query = spark.sql(sql).writeStream.format("noop").start()
+    source.addData(Event.of("a1@1 a2@2 a3@3 x0@9"))
+    while (calls.get < 5 && query.isActive) Thread.sleep(20)
+    query.stop()
+    Thread.sleep(700)
+    val atEnd = calls.get
+    Thread.sleep(700)
+    assert(calls.get == atEnd)
+  }
+
   test("a checkpoint of a query without deadlines goes on with them") {
     val source = newSource()
     view(source, "0 seconds")
@@ -91,11 +158,78 @@ class StreamDeadlineSuite extends StreamSuite {
       }
     }
     run(sql, Seq(source), checkpoint) { run =>
-      // Attempts that have read rows beyond their deadline end with the next row of the partition.
       run.add("a9@35 b0@36 c9@36 x0@37")
       assert(run.taken() == Seq("a,3,9,2", "b,1,8,2", "c,1,9,2"))
       run.add("x0@60")
       assert(run.metric("keysWithState") == 0)
     }
   }
+
+  test("idle keys of a query without deadlines are freed once it has them") {
+    Seq("false", "true").foreach { within =>
+      val sql = clause(
+        "A B*? C",
+        s"C AS v = 9 AND $bound",
+        if (within.toBoolean) "WITHIN INTERVAL 1 HOUR" else ""
+      )
+      val source = newSource()
+      view(source, "0 seconds")
+      val checkpoint = newDirectory()
+      val keys = (1 to 40).map(i => Event(s"key$i", i / 100.0, 1))
+      withConf(MatchRecognizeConf.InferDeadlines.key -> "false") {
+        run(sql, Seq(source), checkpoint) { run =>
+          run.add(source, keys: _*)
+          run.add("x0@5")
+          assert(run.metric("openAttempts") == 40)
+        }
+      }
+      run(sql, Seq(source), checkpoint) { run =>
+        // A match of one of them, and new ones.
+        run.add(source, Event("key7", 9, 9), Event("new", 9, 1), Event("x", 9.5, 0))
+        assert(run.taken() == Seq("key7,1,9,2"))
+        run.add("x0@30")
+        Seq("keysWithState", "openAttempts", "rowsInState").foreach { gauge =>
+          assert(run.metric(gauge) == 0, gauge)
+        }
+      }
+      // Off again, on again.
+      withConf(MatchRecognizeConf.InferDeadlines.key -> "false") {
+        run(sql, Seq(source), checkpoint)(_.add(source, Event("key1", 31, 1), Event("x", 32, 0)))
+      }
+      run(sql, Seq(source), checkpoint) { run =>
+        run.add("x0@60")
+        assert(run.metric("keysWithState") == 0)
+      }
+    }
+  }
+
+  test("start rows that were searched in parallel without deadlines") {
+    val sql = """SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+      MEASURES A.ts AS a, C.ts AS c AFTER MATCH SKIP TO NEXT ROW
+      PATTERN (A B*? C) WITHIN INTERVAL 1 HOUR
+      DEFINE A AS v < 9, C AS v = 9 AND ts <= TIMESTAMP '2024-01-01 00:10:00')"""
+    val source = newSource()
+    view(source, "0 seconds")
+    val checkpoint = newDirectory()
+    val first = (0 until 300).map(i => Event("a", i.toDouble, i % 7))
+    def next(run: Run): Seq[String] = {
+      run.add(run.sources.head, Event("a", 301, 9), Event("x", 302, 0))
+      run.taken()
+    }
+    val whole = stream(sql, "0 seconds") { run =>
+      run.add(run.sources.head, first: _*)
+      next(run)
+    }
+    withConf(MatchRecognizeConf.InferDeadlines.key -> "false") {
+      run(sql, Seq(source), checkpoint)(_.add(source, first: _*))
+    }
+    val continued = run(sql, Seq(source), checkpoint)(next)
+    assert(whole.length == 300 && continued == whole)
+  }
+}
+
+private object StreamDeadlineSuite {
+
+  /** Of a function in tasks, whose closure is a copy. */
+  val calls = new AtomicInteger
 }

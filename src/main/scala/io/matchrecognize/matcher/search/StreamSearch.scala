@@ -34,6 +34,8 @@ final class StreamSearch(
   // Rows read by failed attempts.
   private var wasted = 0L
   private val scratch = new StateWriter
+  // Open start rows of the state that are searched again, one after the other.
+  private var restarted = 0L
 
   /** Starts a partition with no rows yet. */
   def begin(): Unit = resume(0, 0, 0)
@@ -42,6 +44,7 @@ final class StreamSearch(
     isOpen = false
     mode = if (parallel == null) SequentialOnly else Sequential
     wasted = 0
+    restarted = 0
     begin(Long.MaxValue, start, found, firstUncovered)
   }
 
@@ -60,7 +63,10 @@ final class StreamSearch(
   def isWaiting: Boolean = isOpen
 
   /** The number of open start rows. */
-  def openStarts: Long = if (!isOpen) 0 else if (mode == Parallel) parallel.openStarts else 1
+  def openStarts: Long =
+    if (!isOpen) restarted
+    else if (mode == Parallel) parallel.openStarts
+    else 1
 
   /** Whether `SharedStarts` determines which start rows match. */
   def isParallel: Boolean = mode == Parallel
@@ -83,8 +89,18 @@ final class StreamSearch(
     mode = in.getByte()
     wasted = in.getLong()
     isOpen = in.getBoolean()
-    if (mode == Parallel) parallel.restore(in)
+    if (mode == Parallel && parallel == null) restartOneByOne(in)
+    else if (mode == Parallel) parallel.restore(in)
     else if (isOpen) restoreAttempt(in)
+  }
+
+  /** For state of a query whose windows could be searched in parallel, as without deadlines. */
+  private def restartOneByOne(in: StateReader): Unit = {
+    val saved = matcher.sharedStarts(null)
+    saved.restore(in)
+    if (isOpen) restarted = saved.openStarts
+    mode = SequentialOnly
+    isOpen = false
   }
 
   private def saveAttempt(out: StateWriter): Unit = {
@@ -97,6 +113,7 @@ final class StreamSearch(
     if (in.getBoolean()) matcher.restore(in, folds) else matcher.begin(nextStart)
 
   override protected def attempt(rows: Long): Matcher.Outcome = {
+    restarted = 0
     if (mode == Sequential && !isOpen && wasted >= tuning.firstWaste + nextStart * MaxOverlap) {
       mode = Parallel
       parallel.begin(nextStart)

@@ -12,4 +12,5 @@ final class StoreTable(store: StateStore) extends StateTable {
   override def get(key: UnsafeRow): UnsafeRow = store.get(key, family)
   override def put(key: UnsafeRow, value: UnsafeRow): Unit = store.put(key, value, family)
   override def remove(key: UnsafeRow): Unit = store.remove(key, family)
+  override def keys: Iterator[UnsafeRow] = store.iterator(family).map(_.key)
 }

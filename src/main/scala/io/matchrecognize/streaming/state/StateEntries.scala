@@ -39,6 +39,23 @@ final class StateEntries(table: StateTable, isPartitioned: Boolean) {
     table.remove(key(kind, partition, number))
   }
 
+  /**
+   * Copies of the partitions that have an entry 0 of a kind, found by reading the whole store.
+   *
+   * @param columns
+   *   of PARTITION BY
+   */
+  def partitions(kind: Byte, columns: Int): Seq[UnsafeRow] = table.keys
+    .filter(key => key.getByte(0) == kind && key.getLong(numberOrdinal) == 0)
+    .map(key => if (isPartitioned) key.getStruct(1, columns).copy() else noPartition)
+    .toVector
+
+  private def noPartition: UnsafeRow = {
+    val row = new UnsafeRow(0)
+    row.pointTo(new Array[Byte](0), 0)
+    row
+  }
+
   private def key(kind: Byte, partition: UnsafeRow, number: Long): UnsafeRow = {
     keyWriter.reset()
     keyWriter.zeroOutNullBytes()

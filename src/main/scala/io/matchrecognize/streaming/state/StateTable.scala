@@ -9,4 +9,7 @@ trait StateTable {
   def get(key: UnsafeRow): UnsafeRow
   def put(key: UnsafeRow, value: UnsafeRow): Unit
   def remove(key: UnsafeRow): Unit
+
+  /** All keys, each valid until the next one; nothing may be changed meanwhile. */
+  def keys: Iterator[UnsafeRow]
 }

@@ -18,6 +18,13 @@ final class StoreDirectory(entries: StateEntries) {
   var heldRows = 0L
   var openAttempts = 0L
 
+  /**
+   * Whether conditions had deadlines whenever a partition was saved, so that each open attempt is
+   * queued for its own. The last byte of the entry: it is missing where an earlier version wrote
+   * the entry, which did not look at deadlines or did not note that.
+   */
+  var hasDeadlines = false
+
   /** Bytes of the searches. */
   var searchBytes = 0L
 
@@ -31,6 +38,7 @@ final class StoreDirectory(entries: StateEntries) {
     searchBytes = in.readLong()
     pending.read(in)
     deadlines.read(in)
+    hasDeadlines = in.read() == 1
   }
 
   /** Bytes of all entries but this one. */
@@ -60,6 +68,7 @@ final class StoreDirectory(entries: StateEntries) {
     out.writeLong(searchBytes)
     pending.write(out)
     deadlines.write(out)
+    out.writeBoolean(hasDeadlines)
     bytes.toByteArray
   }
 }

@@ -15,7 +15,7 @@ import io.matchrecognize.execution.compile.{
 }
 import io.matchrecognize.execution.evaluate.{ExpressionFailure, PointerRow, PointerSource}
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.execution.within.DeadlineCheck
+import io.matchrecognize.execution.within.{DeadlineCheck, GallopingSearch}
 
 /**
  * Deadlines in DEFINE on a stream, where the leading ORDER BY key is the event time, in
@@ -26,19 +26,25 @@ import io.matchrecognize.execution.within.DeadlineCheck
  * search in growing steps from where the last start row's was, relative to its own time: where the
  * bound is a constant, that takes two tests.
  *
- * See `DeadlineWindow` on tables for evaluations that fail.
+ * See `DeadlineWindow` on tables for evaluations that fail. Where the bound itself fails, or no
+ * time exceeds it, the check is TRUE at every time, and the start row has no deadline.
+ *
+ * @param checkCancelled
+ *   ends the task if it was killed
  */
 final class DeadlineTimes(
     program: DeadlineProgram,
     conditions: ConditionsProgram,
     rows: Rows,
-    source: PointerSource
+    source: PointerSource,
+    checkCancelled: () => Unit
 ) extends WatermarkedWindow {
   import DeadlineTimes._
 
   private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, rows, source)
   private val time = new SpecificInternalRow(Seq(program.key.dataType))
   private val read = new JoinedRow(time, pointerRow)
+  private val rowsInside = new RowsInside
   private val checks = program.checks.map(_.map(new Check(_)).toArray[DeadlineCheck]).toArray
 
   // The last answers.
@@ -56,10 +62,8 @@ final class DeadlineTimes(
   override def isMonotone: Boolean = false
 
   override def end(start: Long): Long = {
-    val last = lastTime(start)
-    if (inside <= start) inside = start + 1
-    while (inside < rows.length && timeOf(inside) <= last) inside += 1
-    while (inside > start + 1 && timeOf(inside - 1) > last) inside -= 1
+    rowsInside.last = lastTime(start)
+    inside = rowsInside.firstBeyond(start + 1, rows.length.max(start + 1), inside)
     inside
   }
 
@@ -75,7 +79,13 @@ final class DeadlineTimes(
 
   private def timeOf(row: Long): Long = rows.fixed(program.key.column, row)
 
-  private final class Check(check: ConditionProgram) extends DeadlineCheck {
+  private final class RowsInside extends GallopingSearch {
+    var last: Long = Never
+    override protected def holds(row: Long): Boolean = timeOf(row) <= last
+    override protected def checkCancelled(): Unit = DeadlineTimes.this.checkCancelled()
+  }
+
+  private final class Check(check: ConditionProgram) extends GallopingSearch with DeadlineCheck {
     private val pointers = check.pointers
     private val predicate = {
       val tested = pointers.collect { case p if p.base == PointerBase.Current => p.slot }
@@ -87,8 +97,8 @@ final class DeadlineTimes(
     }
     predicate.initialize(0)
 
-    // From the time of the last start row to the end of its window.
-    private var distance = 0L
+    // From the time of the last start row to the first one after its window.
+    private var distance = 1L
 
     /** The last time at which the check is TRUE; the one before the start row's if it never is. */
     override def end(start: Long): Long = {
@@ -104,43 +114,37 @@ final class DeadlineTimes(
       if (pointerRow.isAhead) Never
       else {
         val first = timeOf(start)
-        val last = search(first)
-        if (last < Never) distance = (last - first).max(0L)
-        last
+        val beyond = search(first)
+        if (beyond == Never) Never
+        else {
+          distance = (beyond - first).max(0L)
+          beyond - 1
+        }
       }
     }
 
     private def search(first: Long): Long = {
-      // The check is TRUE at `low` and not TRUE at `high`.
-      var low = first - 1
-      var high = later(first, distance)
-      var step = 1L
-      if (holds(high)) {
-        low = high
-        high = later(low, step)
-        while (low < Never && holds(high)) {
-          low = high
-          step *= 2
-          high = later(low, step)
-        }
-      } else {
-        while (high - step > low && !holds(high - step)) {
-          high -= step
-          step *= 2
-        }
-        low = low.max(high - step)
-      }
-      while (low + 1 < high) {
-        val middle = (low >> 1) + (high >> 1) + (low & high & 1)
-        if (holds(middle)) low = middle else high = middle
-      }
-      low
+      val guess = if (first > Never - distance) Never else first + distance
+      val truth = test(guess)
+      if (truth == False) before(guess, first)
+      else if (guess == Never || isEndless(truth)) Never
+      else after(guess, Never)
     }
 
-    private def holds(at: Long): Boolean = {
+    // A sum with a time may overflow at the largest one only.
+    private def isEndless(truth: Int): Boolean = {
+      val atLast = test(Never)
+      atLast == True || (atLast == Failed && truth == Failed)
+    }
+
+    override protected def holds(at: Long): Boolean = test(at) != False
+
+    override protected def checkCancelled(): Unit = DeadlineTimes.this.checkCancelled()
+
+    private def test(at: Long): Int = {
       time.setLong(0, at)
-      try predicate.eval(read)
-      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => true }
+      try if (predicate.eval(read)) True else False
+      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => Failed }
     }
   }
 }
@@ -148,5 +152,8 @@ final class DeadlineTimes(
 private object DeadlineTimes {
   private final val Never = PartitionSearch.Never
 
-  private def later(time: Long, by: Long): Long = if (time > Never - by) Never else time + by
+  // The truth of a check.
+  private final val False = 0
+  private final val True = 1
+  private final val Failed = 2
 }

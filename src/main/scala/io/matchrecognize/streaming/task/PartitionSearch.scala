@@ -42,7 +42,7 @@ final class PartitionSearch(
 
   private val within = program.clause.window.map(new WatermarkedWithin(_, rows, input))
   private val deadlines = program.clause.conditions.deadlines.map { found =>
-    new DeadlineTimes(found, program.clause.conditions, rows, input)
+    new DeadlineTimes(found, program.clause.conditions, rows, input, () => input.checkCancelled())
   }
   private val window: Option[WatermarkedWindow] =
     (within ++ deadlines).reduceOption(new EarlierWindow(_, _))

@@ -2,6 +2,7 @@ package io.matchrecognize.streaming.task
 
 import scala.collection.mutable
 
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.TaskResources
@@ -9,7 +10,13 @@ import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.rows.{KeptMemory, PartitionBoundary}
 import io.matchrecognize.expressions.GroupingKey
-import io.matchrecognize.streaming.state.{SearchEntries, StateEntries, StateTable, StoreDirectory}
+import io.matchrecognize.streaming.state.{
+  SearchEntries,
+  StateEntries,
+  StateLayout,
+  StateTable,
+  StoreDirectory
+}
 
 /**
  * One task of a batch, over one state store: takes the rows of its keys and returns what they
@@ -18,7 +25,8 @@ import io.matchrecognize.streaming.state.{SearchEntries, StateEntries, StateTabl
  *   - Rows at or before the late watermark are dropped, rows after the batch's watermark wait in
  *     the store.
  *   - The partitions that have ready rows are searched one after the other, then those whose
- *     deadline the watermark has reached. No other partition is touched.
+ *     deadline the watermark has reached. No other partition is touched, but once: when conditions
+ *     have deadlines and the store was written without them.
  *   - Beyond the limit on pending rows the oldest of them are handed on: for this store it is as if
  *     the watermark had reached them, so rows of that time that arrive afterwards are late.
  *
@@ -32,7 +40,8 @@ final class StreamTask(
     partitionIndex: Int,
     metrics: StreamMetrics,
     commit: () => Unit
-) extends Iterator[InternalRow] {
+) extends Iterator[InternalRow]
+    with Logging {
   import StreamTask._
 
   private val entries = new StateEntries(table, program.partitionSpec.nonEmpty)
@@ -54,6 +63,7 @@ final class StreamTask(
   private var sorted: Iterator[InternalRow] = _
   private var row: UnsafeRow = _
   private var due: Iterator[(Long, UnsafeRow)] = _
+  private var unqueued: Iterator[UnsafeRow] = _
   // Partitions that had rows and a deadline that was reached.
   private val advanced = mutable.HashSet.empty[UnsafeRow]
   // For both: a deadline may be that of very many partitions.
@@ -83,7 +93,7 @@ final class StreamTask(
       if (searching) {
         output = search.nextRow()
         if (output == null) endPartition()
-      } else if (!beginWithRows() && !beginDue()) end()
+      } else if (!beginWithRows() && !beginUnqueued() && !beginDue()) end()
   }
 
   private def admit(): Unit = {
@@ -93,6 +103,7 @@ final class StreamTask(
     sorted = admission.readyRows.sorted()
     advance()
     due = dueKeys()
+    unqueued = unqueuedKeys()
     metrics.updateTime += (System.nanoTime - start) / 1000000
   }
 
@@ -126,6 +137,31 @@ final class StreamTask(
     heldBefore = search.heldRows
     openBefore = search.openAttempts
     searching = true
+  }
+
+  /** The partitions whose deadlines were not known when they were saved. */
+  private def unqueuedKeys(): Iterator[UnsafeRow] = {
+    val hadDeadlines = directory.hasDeadlines
+    directory.hasDeadlines = program.search.clause.conditions.deadlines.isDefined
+    if (hadDeadlines || !directory.hasDeadlines || directory.keys == 0) Iterator.empty
+    else {
+      val keys = entries.partitions(StateLayout.Search, program.partitionSpec.length)
+      logWarning(
+        s"MATCH_RECOGNIZE: the state of ${keys.length} partition keys was written without " +
+          "deadlines in DEFINE. They are searched once, and those that can match no more are freed."
+      )
+      keys.iterator
+    }
+  }
+
+  /** The next of these partitions, which may have had rows or be due, too. */
+  private def beginUnqueued(): Boolean = {
+    val isLeft = unqueued.hasNext
+    if (isLeft) {
+      begin(unqueued.next())
+      search.advanceTo(watermark)
+    }
+    isLeft
   }
 
   private def dueKeys(): Iterator[(Long, UnsafeRow)] = {

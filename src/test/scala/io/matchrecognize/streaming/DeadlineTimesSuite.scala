@@ -1,0 +1,84 @@
+package io.matchrecognize.streaming
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.matchrecognize.QuerySuite
+import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.execution.compile.ClauseSpec
+import io.matchrecognize.execution.evaluate.PointerSource
+import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.streaming.task.{DeadlineTimes, StreamProgram}
+
+/** Where windows of deadlines end, and what it costs to find that. */
+class DeadlineTimesSuite extends QuerySuite {
+  private final val Second = 1000000L
+
+  /** Rows of times and limits in seconds, whose reads are counted. */
+  private final class Counted(times: Array[Long], limits: Array[Long], timeColumn: Int)
+      extends Rows {
+    var reads = 0L
+    override def length: Long = times.length.toLong
+    override def fixed(column: Int, row: Long): Long = {
+      reads += 1
+      if (column == timeColumn) times(row.toInt) * Second else limits(row.toInt)
+    }
+    override def isNullFixed(column: Int, row: Long): Boolean = false
+    override def variable(row: Long): UnsafeRow = throw new UnsupportedOperationException
+    override def reserve(bytes: Long): Unit = ()
+  }
+
+  private object Source extends PointerSource {
+    override def keys: UnsafeRow = null
+    override def matchNumber: Long = 0L
+    override def label(row: Long): UTF8String = null
+    override def aggregate(index: Int): Any = null
+  }
+
+  private def program: StreamProgram = {
+    spark
+      .sql("SELECT timestamp_seconds(id) AS ts, id AS n FROM range(3)")
+      .createOrReplaceTempView("t")
+    val frame = spark.sql("""SELECT * FROM t MATCH_RECOGNIZE (ORDER BY ts
+      MEASURES A.ts AS a, B.ts AS b, A.n AS n PATTERN (A X*? B)
+      DEFINE B AS B.ts <= A.ts + make_dt_interval(0, 0, 0, A.n))""")
+    val node = matchNodes(frame).head
+    StreamProgram.of(ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output))
+  }
+
+  /** The reads of all ends for limits, checked against the times. */
+  private def reads(times: Array[Long], limits: Array[Long]): Long =
+    withConf(MatchRecognizeConf.TestBelow.key -> "false") {
+      val conditions = program.clause.conditions
+      val deadlines = conditions.deadlines.get
+      val rows = new Counted(times, limits, deadlines.key.column)
+      val found = new DeadlineTimes(deadlines, conditions, rows, Source, () => ())
+      found.reset()
+      times.indices.foreach { start =>
+        val last = times(start) + limits(start)
+        val end = times.indexWhere(_ > last, start + 1)
+        assert(found.end(start.toLong) == (if (end < 0) times.length else end))
+        assert(found.lastTime(start.toLong) == last * Second)
+      }
+      rows.reads
+    }
+
+  test("the end of a window is found in a few reads, also if limits differ from row to row") {
+    def costs(n: Int): (Long, Long) = {
+      val times = Array.tabulate(n)(_.toLong)
+      val (same, alternating) = (
+        Array.fill(n)(50L),
+        // To and fro over all rows.
+        Array.tabulate(n)(i => if (i % 2 == 0) 0L else n.toLong)
+      )
+      (reads(times, same), reads(times, alternating))
+    }
+    val (same, alternating) = costs(2000)
+    assert(same < 2000 * 30)
+    // Two searches of twice eleven steps, of which each reads the limit and a time.
+    assert(alternating < 2000 * 200)
+    val random = new scala.util.Random(5)
+    val times = Array.fill(500)(random.nextInt(900).toLong).sorted
+    assert(reads(times, Array.fill(500)(random.nextInt(400).toLong)) < 500 * 200)
+  }
+}

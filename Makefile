@@ -109,10 +109,12 @@ fuzz: $(SPARK) ## random searches, queries, sorts, streams: CASES, SQL_CASES, SO
 	./build/sbt 'set Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=4", "-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.sort.cases=$(SORT_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.seed=$(SEED)", "-Dfuzz.trace.every=1")' \
 	'testOnly io.matchrecognize.matcher.*FuzzSuite *TraceConformanceSuite io.matchrecognize.fuzz.* *SortingBufferSuite *BlockSuite *BlockPartitionReaderSuite io.matchrecognize.streaming.*FuzzSuite'
 
-test-memory: .venv/.wheel ## one partition of 10 M rows in 512 MB
+test-memory: .venv/.wheel ## one partition of 10 M rows, and wide rows, in 512 MB
 	$(BIN)/python benchmarks/memory.py
 	$(BIN)/python benchmarks/memory.py --unsorted
 	$(BIN)/python benchmarks/memory.py --shuffled
+	$(BIN)/python benchmarks/wide_rows.py
+	$(BIN)/python benchmarks/wide_rows.py --memory 1024 --tasks 16 --plans blocks rows --times 2
 
 check: .venv/.requirements $(SPARK) ## formats, lints and types
 	./build/sbt scalafmtCheckAll

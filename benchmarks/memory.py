@@ -34,9 +34,9 @@ STEP = 7_919_573
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
-def start(memory: str) -> SparkSession:
-    """Return a local session on one core with this heap size."""
-    builder = SparkSession.builder.master("local[1]").appName("match_recognize memory")
+def start(memory: str, cores: int = 1) -> SparkSession:
+    """Return a local session on some cores with this heap size."""
+    builder = SparkSession.builder.master(f"local[{cores}]").appName("match_recognize memory")
     builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     builder = builder.config("spark.driver.memory", memory)

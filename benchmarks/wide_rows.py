@@ -1,0 +1,120 @@
+"""Wide rows in a small heap: each plan beside Spark's window over the same rows.
+
+Rows of 4 KB, 20 KB, 150 KB and 1 MB, ten times the heap in all, one partition of each width per
+task, so the operator has to spill. It runs over the blocks of its own shuffle, over Spark's shuffle
+with its own sort, and over rows that Spark has sorted. Exits with 1 if a plan fails or a figure is
+wrong; a window that fails is only told. `make test-memory` runs it, with one task and with sixteen
+at a time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from memory import start, task_spill
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+SIZES = (4_000, 20_000, 150_000, 1_000_000)
+CLAUSE = """
+SELECT COUNT(*), SUM(LENGTH(payload)), MIN(last_id), MAX(last_id)
+FROM wide_rows MATCH_RECOGNIZE (
+  PARTITION BY key ORDER BY id
+  MEASURES FINAL LAST(id) AS last_id
+  ALL ROWS PER MATCH
+  PATTERN (A+)
+)
+"""
+WINDOW = """
+SELECT COUNT(*), SUM(LENGTH(payload)), MIN(last_id), MAX(last_id)
+FROM (
+  SELECT payload, LAST_VALUE(id) OVER (
+    PARTITION BY key ORDER BY id
+    ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS last_id
+  FROM wide_rows
+)
+"""
+PLANS = {
+    "blocks": (CLAUSE, {"spark.matchRecognize.shuffle": "blocks"}),
+    "rows": (CLAUSE, {"spark.matchRecognize.shuffle": "spark"}),
+    "sorted": (CLAUSE, {"spark.matchRecognize.sort": "spark"}),
+    "window": (WINDOW, {}),
+}
+
+
+def spilled(spark: SparkSession) -> int:
+    """Return the bytes of memory that all tasks so far have spilled."""
+    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()  # noqa: SLF001
+    return task_spill(spark)[0]
+
+
+def run(spark: SparkSession, size: int, total: int, tasks: int, plan: str) -> str | None:
+    """Run one plan and print its cost; return what is wrong with it, if anything."""
+    per_task = total // size // tasks
+    # not sorted: a prime number maps the rows to themselves in another order
+    frame = spark.range(0, per_task * tasks, 1, max(2, tasks)).selectExpr(
+        f"id % {tasks} AS key",
+        f"CAST(FLOOR(id / {tasks}) * 7919 % {per_task} AS BIGINT) AS id",
+        f"RPAD(CAST(id AS STRING), {size}, UUID()) AS payload",
+    )
+    frame.createOrReplaceTempView("wide_rows")
+    query, settings = PLANS[plan]
+    for key, value in settings.items():
+        spark.conf.set(key, value)
+    before, began = spilled(spark), time.perf_counter()
+    problem = None
+    try:
+        got = tuple(spark.sql(query).collect()[0])
+        rows = per_task * tasks
+        want = (rows, rows * size, per_task - 1, per_task - 1)
+        if got != want:
+            problem = f"{got} is not {want}"
+    except (PySparkException, Py4JError) as failure:
+        text = str(failure)
+        is_full = "OutOfMemoryError: Java heap" in text
+        problem = "OutOfMemoryError" if is_full else text.splitlines()[0][:200]
+    seconds = time.perf_counter() - began
+    for key in settings:
+        spark.conf.unset(key)
+    outcome = f"FAILED: {problem}"
+    if problem is None:
+        outcome = f"spilled {(spilled(spark) - before) / 2**20:,.0f} MiB"
+    print(f"{size:>9,} bytes a row, {plan:<7} {seconds:6.1f} s, {outcome}", flush=True)
+    return problem
+
+
+def main() -> int:
+    """Run all plans; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--memory", type=int, default=512, help="heap of the JVM, in MB")
+    parser.add_argument("--tasks", type=int, default=1, help="tasks at a time")
+    parser.add_argument("--plans", nargs="+", default=list(PLANS), choices=list(PLANS))
+    parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
+    parser.add_argument("--times", type=float, default=10.0, help="heaps of rows, of all sizes")
+    options = parser.parse_args()
+    spark = start(f"{options.memory}m", options.tasks)
+    spark.conf.set("spark.sql.shuffle.partitions", str(options.tasks))
+    spark.conf.set("spark.sql.adaptive.enabled", "false")
+    total = int(options.memory * 2**20 * options.times / len(options.sizes))
+    print(f"heap of {options.memory} MB, {options.tasks} tasks, {total / 2**20:,.0f} MiB per width")
+    # the window last, since it may take the JVM with it
+    problems = [
+        run(spark, size, total, options.tasks, plan)
+        for plan in options.plans
+        if plan != "window"
+        for size in options.sizes
+    ]
+    if "window" in options.plans:
+        try:
+            for size in options.sizes:
+                run(spark, size, total, options.tasks, "window")
+        except (Py4JError, OSError):
+            print("the window has ended the JVM")
+    return 1 if any(problems) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -23,26 +23,12 @@ import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
 abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spillThreshold: Int)
     extends RowMemory(resources) {
 
-  /** A chunk in memory, on disk, or both. */
-  private final class Slot(val first: Long) {
-    @volatile var chunk: RowChunk = _
-    var position: Long = -1L
-    var lastUse: Long = 0L
-    // Of a chunk on disk: its rows, and the bytes of their values of variable length.
-    var rows = 0
-    var bytes = 0
-    // Whether the chunk in memory is in the space that stays reserved.
-    var isInSpare = false
-
-    def size: Long = RowChunk.size(schema, rows, bytes.toLong)
-  }
-
   private val shift: Int = RowChunk.shift(spillThreshold)
   private val chunkRows: Int = 1 << shift
 
-  private val slots = new ArrayList[Slot]
+  private val slots = new ArrayList[ChunkSlot]
   // Slots with a chunk, in the order in which they got it.
-  private val resident = new LinkedList[Slot]
+  private val resident = new LinkedList[ChunkSlot]
   protected var active: RowChunk = _
   protected var rows = 0L
   private var file: SpillFile = _
@@ -80,7 +66,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
 
   private def add(chunk: RowChunk, first: Long): Unit = {
     isEven &= (first & (chunkRows - 1)) == 0 && first >>> shift == slots.size
-    val slot = new Slot(first)
+    val slot = new ChunkSlot(first)
     chunk.first = first
     slot.chunk = chunk
     slots.add(slot)
@@ -211,11 +197,11 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     from
   }
 
-  private def load(slot: Slot): RowChunk = {
+  private def load(slot: ChunkSlot): RowChunk = {
     synchronized(if (loaded >= StoredChunks.LoadedChunks) dropLeastUsed())
-    val hasMemory = acquire(slot.size) || {
-      spillChunks(slot.size)
-      acquire(slot.size)
+    val hasMemory = acquire(slot.size(schema)) || {
+      spillChunks(slot.size(schema))
+      acquire(slot.size(schema))
     }
     val chunk = new RowChunk(schema, slot.rows, slot.bytes)
     synchronized {
@@ -231,7 +217,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   }
 
   /** Puts a slot in the place of the one whose chunk is in the reserved space. */
-  private def takeSpare(slot: Slot): Unit = {
+  private def takeSpare(slot: ChunkSlot): Unit = {
     resident.asScala.find(_.isInSpare).foreach { other =>
       resident.remove(other)
       release(other): Unit
@@ -246,13 +232,13 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     }
 
   /** Frees the chunk of a slot that is no longer `resident`; returns the bytes freed. */
-  private def release(slot: Slot): Long = {
+  private def release(slot: ChunkSlot): Long = {
     val chunk = slot.chunk
     if (recent eq chunk) recent = null
     slot.chunk = null
     if (loaded > 0) loaded -= 1
     residentRows -= chunk.capacity
-    val kept = if (slot.isInSpare) chunk.size else math.max(0L, slot.size - spare)
+    val kept = if (slot.isInSpare) chunk.size else math.max(0L, slot.size(schema) - spare)
     if (!slot.isInSpare) spare += kept
     slot.isInSpare = false
     giveBack(chunk.size - kept)

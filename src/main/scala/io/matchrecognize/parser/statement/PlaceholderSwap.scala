@@ -72,7 +72,7 @@ private[parser] final class PlaceholderSwap(
           plan match {
             case later: PlanWithUnresolvedIdentifier => defer(later)
             case definitions: WithWindowDefinition =>
-              windows.substituted(node(definitions).asInstanceOf[WithWindowDefinition])
+              windows.substituted(node(definitions).asInstanceOf[WithWindowDefinition], masked)
             case _ => node(plan)
           }
       }

@@ -1,5 +1,6 @@
 package io.matchrecognize.parser.statement
 
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAlias
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Expression,
@@ -21,13 +22,6 @@ private[parser] final class WindowParts(
 ) {
   private val measures = scanner.measures.toIndexedSeq
 
-  // The windows of a WINDOW clause; Spark compares their names as they are written.
-  private val names: Set[String] = scanner.windows
-    .map(window => statement.tokens(window.word - 1))
-    .filter(StatementText.isName)
-    .map(StatementText.name)
-    .toSet
-
   def specification(window: Int): WindowSpecDefinition = specifications(window)
 
   /** The name of a measure as its call spells it. */
@@ -48,28 +42,36 @@ private[parser] final class WindowParts(
   /**
    * Replaces references to row pattern windows of a WINDOW clause, as Spark does later for the
    * others: before that it does not see subqueries in the definitions, which may name queries of
-   * WITH.
+   * WITH. Like Spark, it leaves a query inside alone that has windows of its own, and replaces only
+   * in the stage of a pipe that the WINDOW clause belongs to.
    */
-  def substituted(definitions: WithWindowDefinition): LogicalPlan = {
+  def substituted(definitions: WithWindowDefinition, masked: MaskedText): LogicalPlan = {
     val patterns = definitions.windowDefinitions.filter { case (_, specification) =>
       specification.partitionSpec.headOption.exists(_.isInstanceOf[RowPatternWindow])
     }
-    if (patterns.isEmpty) definitions
-    else
-      definitions.withNewChildren(Seq(definitions.child.transform { case plan =>
-        plan.transformExpressions {
-          case call @ UnresolvedWindowExpression(function, WindowSpecReference(name))
-              if patterns.contains(name) =>
-            CurrentOrigin.withOrigin(call.origin)(WindowExpression(function, patterns(name)))
-        }
-      }))
+    def isReference(e: Expression): Boolean = e match {
+      case UnresolvedWindowExpression(_, WindowSpecReference(name)) => patterns.contains(name)
+      case _ => false
+    }
+    def inOperator(plan: LogicalPlan): LogicalPlan = plan.transformExpressions {
+      case UnresolvedAlias(child, None) if child.exists(isReference) =>
+        named(child, child.origin, masked)
+      case call @ UnresolvedWindowExpression(function, WindowSpecReference(name))
+          if isReference(call) =>
+        CurrentOrigin.withOrigin(call.origin)(WindowExpression(function, patterns(name)))
+    }
+    def inQuery(plan: LogicalPlan): LogicalPlan = plan match {
+      case inner: WithWindowDefinition => inner
+      case other => inOperator(other.mapChildren(inQuery))
+    }
+    val replace: LogicalPlan => LogicalPlan = if (definitions.forPipeSQL) inOperator else inQuery
+    if (patterns.isEmpty) definitions else definitions.mapChildren(replace)
   }
 
-  /** Whether an expression is computed over a row pattern window. */
+  /** Whether an expression is computed over a row pattern window that it does not only name. */
   def isOver(expression: Expression): Boolean = expression.exists {
     case RowPatternWindow.Call(_, _, _) => true
     case UnresolvedWindowExpression(_: WindowMeasure, _) => true
-    case UnresolvedWindowExpression(_, WindowSpecReference(name)) => names(name)
     case _ => false
   }
 

@@ -1,8 +1,17 @@
 package io.matchrecognize.analysis.names
 
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Literal, OuterReference}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Attribute,
+  ExprId,
+  Expression,
+  Literal,
+  NamedExpression,
+  OuterReference
+}
+import org.apache.spark.sql.catalyst.plans._
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.types.NullType
 
@@ -21,7 +30,7 @@ private[analysis] object OuterConstants {
     AnalysisContext.get.outerPlan.fold(clause) { outer =>
       clause
         .mapExpressions(_.transformUp { case column: OuterReference =>
-          value(column, outer).map(tagged).getOrElse(column)
+          value(column.exprId, outer).map(tagged).getOrElse(column)
         })
         .asInstanceOf[UnresolvedMatchRecognize]
     }
@@ -40,16 +49,49 @@ private[analysis] object OuterConstants {
     case other => other
   }
 
-  /** The constant that a Project of the outer query gives the column. */
-  private def value(column: OuterReference, outer: LogicalPlan): Option[Expression] =
-    outer.collectFirst(Function.unlift { (plan: LogicalPlan) =>
-      plan match {
-        case Project(list, _) =>
-          list.collectFirst {
-            case alias: Alias if alias.exprId == column.exprId && alias.child.foldable =>
-              alias.child
-          }
-        case _ => None
-      }
-    })
+  /**
+   * The constant that each row of the plan has in the column. Only operators that keep the values
+   * of their input are looked through: a union has the columns of its first input, and an outer
+   * join those of an input to whose rows it adds NULLs.
+   */
+  private def value(column: ExprId, plan: LogicalPlan): Option[Expression] = {
+    def below(child: LogicalPlan): Option[Expression] =
+      if (child.outputSet.exists(_.exprId == column)) value(column, child) else None
+    plan match {
+      case Project(list, child) => ofItem(column, list, child)
+      case aggregate: Aggregate =>
+        ofItem(column, aggregate.aggregateExpressions, aggregate.child)
+      case _: SubqueryAlias | _: View | _: Filter | _: Distinct | _: Sort | _: GlobalLimit |
+          _: LocalLimit | _: Offset | _: Sample =>
+        below(plan.children.head)
+      case join: Join => kept(join.joinType, below(join.left), below(join.right))
+      case join: LateralJoin => kept(join.joinType, below(join.left), below(join.right.plan))
+      case _ => None
+    }
+  }
+
+  private def ofItem(
+      column: ExprId,
+      list: Seq[NamedExpression],
+      child: LogicalPlan
+  ): Option[Expression] =
+    list.collectFirst { case alias: Alias if alias.exprId == column => alias.child } match {
+      case Some(constant) if constant.foldable => Some(constant)
+      case Some(source: Attribute) => value(source.exprId, child)
+      case Some(_) => None
+      // Also of a query with the clause in its SELECT list, which reads the columns below it.
+      case None => value(column, child)
+    }
+
+  /** What a join keeps of the values of its sides. */
+  private def kept(
+      joinType: JoinType,
+      left: => Option[Expression],
+      right: => Option[Expression]
+  ): Option[Expression] = joinType match {
+    case _: InnerLike => left.orElse(right)
+    case LeftOuter | LeftSemi | LeftAnti => left
+    case RightOuter => right
+    case _ => None
+  }
 }

@@ -1,0 +1,120 @@
+package io.matchrecognize.analysis
+
+import org.apache.spark.sql.{AnalysisException, Row}
+
+import io.matchrecognize.QuerySuite
+
+/**
+ * Columns of the outer query in a clause: taken as constants only if every row of the outer query
+ * has their value.
+ */
+class OuterConstantsSuite extends QuerySuite {
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.sql("SELECT id AS ts, id % 10 AS v FROM range(20)").createOrReplaceTempView("const_input")
+    spark.sql("SELECT * FROM VALUES (1), (2) AS y(k)").createOrReplaceTempView("const_keys")
+  }
+
+  private def clause(bound: String): String =
+    s"const_input MATCH_RECOGNIZE (ORDER BY ts MEASURES v AS m PATTERN (A) DEFINE A AS v >= $bound)"
+
+  /** The outer value and the number of matches, by LATERAL and by a scalar subquery. */
+  private def counts(outer: String, column: String, bound: String): Seq[Seq[Row]] = Seq(
+    s"SELECT $column, n FROM $outer, LATERAL (SELECT count(*) AS n FROM ${clause(bound)})",
+    s"SELECT $column, (SELECT count(*) FROM ${clause(bound)}) AS n FROM $outer"
+  ).map(sql => rows(s"$sql ORDER BY 1"))
+
+  private val expected = Seq(Row(8, 4L))
+
+  test("a column with one value, through operators that keep it") {
+    Seq(
+      "(SELECT 8 AS c) AS o",
+      "(SELECT * FROM (SELECT 8 AS c, 1 AS d) WHERE d = 1) AS o",
+      "(SELECT DISTINCT c FROM (SELECT 8 AS c) ORDER BY c LIMIT 1) AS o",
+      "(SELECT 8) AS o(c)",
+      "(SELECT b AS c FROM (SELECT 8 AS b)) AS o",
+      "(SELECT 8 AS c FROM const_keys GROUP BY k HAVING k = 1) AS o",
+      "(SELECT x.* FROM (SELECT 8 AS c, 1 AS k) x JOIN const_keys y ON x.k = y.k) AS o",
+      "(SELECT x.* FROM (SELECT 8 AS c, 1 AS k) x LEFT JOIN const_keys y ON x.k = y.k) AS o",
+      "(SELECT x.* FROM const_keys y RIGHT JOIN (SELECT 8 AS c, 1 AS k) x ON x.k = y.k) AS o",
+      "(SELECT x.* FROM (SELECT 8 AS c, 1 AS k) x LEFT SEMI JOIN const_keys y ON x.k = y.k) AS o",
+      "(SELECT x.* FROM (SELECT 8 AS c, 3 AS k) x LEFT ANTI JOIN const_keys y ON x.k = y.k) AS o",
+      "(SELECT c FROM (SELECT 8 AS c, 1 AS k) x, LATERAL (SELECT x.k + 1)) AS o"
+    ).foreach(outer => assert(counts(outer, "c", "o.c") == Seq(expected, expected), outer))
+  }
+
+  test("a column with one value in some rows only is refused") {
+    def refused(outer: String, bound: String): Unit = {
+      val error = intercept[AnalysisException](counts(outer, "c", bound))
+      assert(error.getCondition == "MATCH_RECOGNIZE_UNSUPPORTED.OUTER_REFERENCE", outer)
+    }
+    Seq(
+      "(SELECT 1 AS c UNION ALL SELECT 8 AS c) AS o",
+      "(SELECT 1 AS c UNION SELECT 8 AS c) AS o",
+      "(SELECT * FROM (SELECT 1 AS c UNION ALL SELECT 8 AS c) WHERE c > 0) AS o",
+      "(SELECT c FROM (SELECT 1 AS c, 2 AS d) UNPIVOT (c FOR n IN (c, d))) AS o",
+      "(SELECT c FROM (SELECT 1 AS c, 2 AS d) GROUP BY ROLLUP (c)) AS o"
+    ).foreach(refused(_, "o.c"))
+    for { join <- Seq("LEFT", "FULL"); bound <- Seq("o.c", "coalesce(o.c, 1)", "ifnull(c, 1)") }
+      refused(
+        s"(SELECT x.c FROM const_keys y $join JOIN (SELECT 8 AS c, 1 AS k) x ON x.k = y.k) AS o",
+        bound
+      )
+    refused(
+      "(SELECT x.c FROM (SELECT 8 AS c, 1 AS k) x RIGHT JOIN const_keys y ON x.k = y.k) AS o",
+      "o.c"
+    )
+  }
+
+  test("the nullable side of an outer join beside LATERAL is refused") {
+    val error = intercept[AnalysisException](
+      rows(
+        "SELECT * FROM const_keys y LEFT JOIN (SELECT 8 AS c, 1 AS k) x ON x.k = y.k, " +
+          s"LATERAL (SELECT count(*) FROM ${clause("coalesce(x.c, 1)")})"
+      )
+    )
+    assert(error.getCondition == "MATCH_RECOGNIZE_UNSUPPORTED.OUTER_REFERENCE")
+  }
+
+  test("other parts of a clause: WITHIN, quantifiers, measures and keys") {
+    def query(outer: String, parts: String) =
+      s"SELECT n FROM $outer AS o, LATERAL (SELECT max(n) AS n FROM const_input " +
+        s"MATCH_RECOGNIZE ($parts))"
+    val parts = Seq(
+      "ORDER BY ts MEASURES count(*) AS n PATTERN (A+) WITHIN c" -> 8L,
+      "ORDER BY ts MEASURES count(*) AS n PATTERN (A{c})" -> 8L,
+      "ORDER BY ts MEASURES c AS n PATTERN (A+)" -> 8,
+      "PARTITION BY ts % c ORDER BY ts MEASURES count(*) AS n PATTERN (A+)" -> 3L
+    )
+    parts.foreach { case (text, value) =>
+      val n = rows(query("(SELECT 8 AS c)", text)).head.get(0)
+      assert(text.contains("WITHIN") || n == value, text)
+      val error = intercept[AnalysisException](
+        rows(query("(SELECT 8 AS c UNION ALL SELECT 2)", text))
+      )
+      // A bound that is not constant has its own condition.
+      assert(error.getCondition.startsWith("MATCH_RECOGNIZE_"), text)
+    }
+  }
+
+  private def function(parameter: String, bound: String): String =
+    s"CREATE OR REPLACE TEMPORARY FUNCTION within_p(p INT $parameter) RETURNS TABLE(n BIGINT) " +
+      "RETURN SELECT count(*) FROM const_input MATCH_RECOGNIZE (ORDER BY ts " +
+      s"MEASURES count(*) AS n PATTERN (A+) WITHIN $bound)"
+
+  test("a parameter of a function: without a default, with one, with NULL for a value") {
+    try {
+      spark.sql(function("", "p"))
+      assert(rows("SELECT n FROM within_p(9)") == Seq(Row(2L)))
+      spark.sql(function("DEFAULT 3", "p"))
+      assert(rows("SELECT n FROM within_p()") == Seq(Row(5L)))
+      val called = intercept[AnalysisException](rows("SELECT n FROM within_p(NULL)"))
+      assert(called.getCondition == "MATCH_RECOGNIZE_INVALID_WITHIN.BOUND")
+      // A call without the argument would fail, so the function is not created.
+      val created = intercept[AnalysisException](spark.sql(function("DEFAULT NULL", "p")))
+      assert(created.getCondition == called.getCondition)
+      spark.sql(function("DEFAULT NULL", "coalesce(p, 3)"))
+      assert(rows("SELECT n FROM within_p()") == Seq(Row(5L)))
+    } finally spark.sql("DROP TEMPORARY FUNCTION IF EXISTS within_p")
+  }
+}

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
 import io.matchrecognize.analysis.names.PatternVariables
 import io.matchrecognize.analysis.typing.ExpressionRewrite
-import io.matchrecognize.plans.MatchRecognize
+import io.matchrecognize.plans.{ClauseResult, MatchRecognize}
 
 /**
  * Puts a resolved clause between the Projects that it needs. The one above has aliases, so that
@@ -40,11 +40,12 @@ final class OperatorPlacement(variables: PatternVariables) {
     // The query above a window refers to columns below it.
     def kept(column: Attribute) =
       clause.rowsPerMatch.isEachRow && !node.measureOutput.exists(_.exprId == column.exprId)
-    Project(
+    val result = Project(
       node.output.map { c =>
         if (kept(c)) c else Alias(above.getOrElse(c.exprId, c), c.name)()
       },
       node.copy(clause = placed, measureOutput = inside.map(_._2), child = child)
     )
+    if (clause.rowsPerMatch.isEachRow) result else ClauseResult(result)
   }
 }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.types.{DataType, IntegerType, StringType}
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
-import io.matchrecognize.plans.{MatchRecognize, TraceMatchRecognize}
+import io.matchrecognize.plans.{ClauseResult, MatchRecognize, TraceMatchRecognize}
 
 /**
  * The table function `match_recognize_trace`: analyses the text of a query and puts a
@@ -66,7 +66,7 @@ object TraceFunction {
       LocalLimit(Literal(maxRows + 1), input)
     )
     // Self-joins give the aliases new ids.
-    Project(trace.output.map(column => Alias(column, column.name)()), trace)
+    ClauseResult(Project(trace.output.map(column => Alias(column, column.name)()), trace))
   }
 
   private def named(arguments: Seq[Expression], origin: Origin): Map[String, Expression] = {

@@ -129,7 +129,6 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       node.measureNames.zip(measures).map { case (name, measure) =>
         AttributeReference(name, measure.dataType, nullable = true)()
       },
-      stream = None,
       node.child
     )
     val resolved = if (isStreaming) RowtimeWatermark.streamed(node, table) else table

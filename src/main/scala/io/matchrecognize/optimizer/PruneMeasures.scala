@@ -38,7 +38,7 @@ object PruneMeasures extends Rule[LogicalPlan] {
       .filter { case (_, attribute) => read.contains(attribute) }
       .unzip
     if (measures.isEmpty && m.clause.rowsPerMatch.isEachRow) m.child
-    else m.copy(m.clause.copy(measures = measures), attributes)
+    else m.copy(m.clause.copy(measures = measures), measureOutput = attributes)
   }
 
   /** Spark's column pruning puts no Project below a Filter. */

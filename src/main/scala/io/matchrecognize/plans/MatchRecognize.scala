@@ -19,39 +19,44 @@ import org.apache.spark.sql.catalyst.plans.logical.{
  * every column in measures and conditions is inside a [[io.matchrecognize.expressions.Navigation]]
  * or a [[io.matchrecognize.expressions.PatternAggregate]]; conditions are BOOLEAN.
  *
+ * Which columns are shown, and where, is fixed by the analysis: later two of them may become one,
+ * when Spark's optimiser removes an alias, and each keeps its place in the output.
+ *
  * Over a stream the first ORDER BY key is the event-time column, without the metadata by which
  * Spark knows it, and `stream` is set.
  *
  * `ResolveMatchRecognize` puts a Project of aliases above it, so that self-joins get new ids.
+ *
+ * @param keyColumns
+ *   the columns that are shown before the measures; none of a window
+ * @param otherColumns
+ *   the columns that are shown after the measures, unless they are pruned below; none of a window,
+ *   which shows all columns of its child
  */
 final case class MatchRecognize(
     clause: PatternClause,
+    keyColumns: Seq[Attribute],
     measureOutput: Seq[Attribute],
+    otherColumns: Seq[Attribute],
     stream: Option[StreamClause],
     child: LogicalPlan
 ) extends UnaryNode
     with SupportsNonDeterministicExpression {
 
-  override def output: Seq[Attribute] = {
-    val partitionColumns = columns(clause.partitionSpec)
-    clause.rowsPerMatch match {
-      case RowsPerMatch.OneRow(_) => partitionColumns ++ measureOutput
-      case RowsPerMatch.EachRow(_) => child.output ++ measureOutput
-      case RowsPerMatch.AllRows(_) =>
-        val keys = partitionColumns ++ columns(clause.orderSpec.map(_.child))
-        val keySet = AttributeSet(keys)
-        val distinctKeys = keys.distinctBy(_.exprId)
-        distinctKeys ++ measureOutput ++ child.output.filterNot(keySet.contains)
+  override def output: Seq[Attribute] =
+    if (clause.rowsPerMatch.isEachRow) child.output ++ measureOutput
+    else {
+      val present = child.output.map(column => column.exprId -> column).toMap
+      def shown(columns: Seq[Attribute]): Seq[Attribute] =
+        columns.flatMap(column => present.get(column.exprId).map(_.withName(column.name)))
+      shown(keyColumns) ++ measureOutput ++ shown(otherColumns)
     }
-  }
-
-  private def columns(keys: Seq[Expression]): Seq[Attribute] =
-    keys.collect { case a: Attribute => a }.distinctBy(_.exprId)
 
   override def metadataOutput: Seq[Attribute] = Nil
   override def producedAttributes: AttributeSet = AttributeSet(measureOutput)
 
-  // A measure's attribute is among the expressions, but this node produces it.
+  // Measures' attributes are among the expressions, but this node produces them. The columns that it
+  // shows are not references, so that those that nothing reads are pruned.
   @transient override lazy val references: AttributeSet = clause.references
 
   override def simpleString(maxFields: Int): String =
@@ -66,4 +71,25 @@ final case class MatchRecognize(
 
   override protected def withNewChildInternal(newChild: LogicalPlan): MatchRecognize =
     copy(child = newChild)
+}
+
+object MatchRecognize {
+
+  /** The node with the columns that the clause shows of its input. */
+  def apply(
+      clause: PatternClause,
+      measureOutput: Seq[Attribute],
+      child: LogicalPlan
+  ): MatchRecognize = {
+    def columns(keys: Seq[Expression]): Seq[Attribute] = keys.collect { case a: Attribute => a }
+    val (keys, others) = clause.rowsPerMatch match {
+      case RowsPerMatch.OneRow(_) => (columns(clause.partitionSpec), Nil)
+      case RowsPerMatch.EachRow(_) => (Nil, Nil)
+      case RowsPerMatch.AllRows(_) =>
+        val keys = columns(clause.partitionSpec ++ clause.orderSpec.map(_.child))
+        (keys, child.output.filterNot(AttributeSet(keys).contains))
+    }
+    val stream = Option.empty[StreamClause]
+    MatchRecognize(clause, keys.distinctBy(_.exprId), measureOutput, others, stream, child)
+  }
 }

@@ -114,13 +114,14 @@ class TraceConformanceSuite extends QuerySuite {
       case (name, dataType) =>
         AttributeReference(name, dataType)()
     }
-    val shown = node.copy(
-      clause = node.clause.copy(
+    val shown = MatchRecognize(
+      node.clause.copy(
         measures = Seq(MatchNumber(), Navigation(Classifier(None), current)),
         rowsPerMatch = RowsPerMatch.AllRows(AllRowsMode.ShowEmptyMatches),
         pattern = included(node.clause.pattern)
       ),
-      measureOutput = measures
+      measures,
+      node.child
     )
     val columns = node.child.output.distinctBy(_.name)
     val texts = columns.map(c => Alias(Cast(c, StringType), c.name)())

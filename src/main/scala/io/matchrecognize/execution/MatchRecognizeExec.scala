@@ -72,12 +72,15 @@ final case class MatchRecognizeExec(
   )
 
   // The rows of a partition have to be adjacent, in no certain order: a child that is sorted by the
-  // PARTITION BY keys, in any order of keys and directions, need not be sorted again.
+  // PARTITION BY keys, in any order of keys and directions, need not be sorted again. A key that is
+  // repeated, also after its alias is removed, is one key: as two it would let the child's next
+  // order pass for one of a key.
   private def partitionOrder: Seq[SortOrder] = {
-    val present = child.outputOrdering.take(partitionSpec.length)
-    val isPermutation = present.length == partitionSpec.length &&
-      partitionSpec.forall(key => present.exists(_.child.semanticEquals(key)))
-    if (isPermutation) present else partitionSpec.map(SortOrder(_, Ascending))
+    val keys = partitionSpec.distinctBy(_.canonicalized)
+    val present = child.outputOrdering.take(keys.length)
+    val isPermutation = present.length == keys.length &&
+      keys.forall(key => present.exists(_.child.semanticEquals(key)))
+    if (isPermutation) present else keys.map(SortOrder(_, Ascending))
   }
 
   override def outputOrdering: Seq[SortOrder] =

@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrd
  * How rows are ordered.
  *
  * @param partitionOrder
- *   the order of the partitions: an order of each of `partitionSpec`, in any sequence
+ *   the order of the partitions: an order of each of the different keys of `partitionSpec`, in any
+ *   sequence
  * @param orderSpec
  *   the order of the rows of a partition
  */

@@ -48,6 +48,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     val resolved = plan.resolveOperatorsUp {
       case written: UnresolvedMatchRecognize if written.child.resolved =>
         CurrentOrigin.withOrigin(written.positions.clause) {
+          KeyChecks.checkWritten(written)
           streams ||= written.child.isStreaming
           val node = OuterConstants.inline(written)
           if (node.clause.partitionSpec.exists(_.isInstanceOf[Alias])) NamedKeys.place(node)

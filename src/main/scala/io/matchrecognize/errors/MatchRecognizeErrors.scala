@@ -174,6 +174,11 @@ object MatchRecognizeErrors extends SparkConditionErrors with QuantifierErrors w
   def variableStar(star: Expression, clause: String): Throwable =
     invalid("VARIABLE_STAR", star, clause, "star" -> UserText.of(star))
 
+  def constantKey(key: String, clause: String, instead: String, origin: Origin): Throwable = {
+    val parameters = Seq("expr" -> quoted(key), "clause" -> clause, "instead" -> instead)
+    error("INVALID_EXPRESSION.CONSTANT_KEY", origin, parameters: _*)
+  }
+
   def windowFunction(expression: Expression, clause: String): Throwable =
     invalid("WINDOW_FUNCTION", expression, clause)
 
@@ -206,6 +211,9 @@ object MatchRecognizeErrors extends SparkConditionErrors with QuantifierErrors w
 
   private def pythonUdf(function: Expression, cure: String): Throwable =
     ofFunction("UNSUPPORTED.PYTHON_UDF", function, "cure" -> cure)
+
+  def sessionWindow(key: Expression, origin: Origin): Throwable =
+    error("UNSUPPORTED.SESSION_WINDOW", origin, "key" -> quoted(UserText.of(key, origin)))
 
   def outerReference(expression: Expression): Throwable =
     error("UNSUPPORTED.OUTER_REFERENCE", expression.origin, "reference" -> quoted(expression))

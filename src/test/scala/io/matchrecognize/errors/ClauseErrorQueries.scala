@@ -80,6 +80,42 @@ object ClauseErrorQueries {
     ErrorQuery(clause(keys = "ORDER BY CLASSIFIER()"), "UNRESOLVED_ROUTINE", "CLASSIFIER()")
   )
 
+  private def constant(keys: String, at: String) =
+    ErrorQuery(clause(keys = keys), s"${prefix}INVALID_EXPRESSION.CONSTANT_KEY", at)
+
+  private val constants = Seq(
+    constant("PARTITION BY \"g\" ORDER BY \"k\"", "\"g\""),
+    constant("PARTITION BY g ORDER BY 'k' DESC", "'k'"),
+    constant("ORDER BY k, 2", "2"),
+    constant("PARTITION BY 1 ORDER BY k", "1"),
+    constant("PARTITION BY 'g' AS h ORDER BY k", "'g'"),
+    ErrorQuery(
+      of("ORDER BY \"no column\" PATTERN (A) WITHIN 5"),
+      s"${prefix}INVALID_EXPRESSION.CONSTANT_KEY",
+      "\"no column\""
+    ),
+    ErrorQuery(
+      of("ORDER BY k MEASURES COUNT(*) AS \"n\" PATTERN (A)"),
+      "PARSE_SYNTAX_ERROR",
+      "\"n\""
+    ),
+    ErrorQuery(of("PARTITION BY v % 2 AS 'h' PATTERN (A)"), "PARSE_SYNTAX_ERROR", "'h'"),
+    ErrorQuery(
+      of("ORDER BY k MEASURES COUNT(*) AS n PATTERN (PATTERN (A B+))"),
+      "PARSE_SYNTAX_ERROR",
+      "PATTERN (A"
+    )
+  )
+
+  private val sessions = Seq("session_window(ts, '5 minutes')", "session_window(ts, '1 hour') AS w")
+    .map { key =>
+      ErrorQuery(
+        clause(keys = s"PARTITION BY g, $key ORDER BY ts"),
+        s"${prefix}UNSUPPORTED.SESSION_WINDOW",
+        "session_window(ts"
+      )
+    }
+
   private def bound(key: String, bound: String, keys: String = "") = ErrorQuery(
     of(s"$keys ORDER BY $key MEASURES COUNT(*) AS n PATTERN (A+) WITHIN $bound".trim),
     s"${prefix}INVALID_WITHIN.BOUND",
@@ -161,5 +197,5 @@ object ClauseErrorQueries {
     )
   }
 
-  val all: Seq[ErrorQuery] = clauses ++ keys ++ within ++ around
+  val all: Seq[ErrorQuery] = clauses ++ keys ++ constants ++ sessions ++ within ++ around
 }

@@ -72,12 +72,17 @@ object NameErrorQueries {
     ),
     ErrorQuery(s"SELECT v FROM (${clause()})", column, "v"),
     ErrorQuery("SELECT t.k FROM t MATCH_RECOGNIZE (MEASURES 1 AS m PATTERN (A))", column, "t.k"),
+    ErrorQuery(s"SELECT n FROM $aboveClause WHERE v > 3", column, "v"),
+    ErrorQuery(s"SELECT n FROM $aboveClause ORDER BY n, v", column, "v"),
     ErrorQuery(
       "SELECT * FROM t MATCH_RECOGNIZE (MEASURES 1 AS m PATTERN (A)) AS mr (a, b)",
       "ASSIGNMENT_ARITY_MISMATCH",
       "AS mr"
     )
   )
+
+  private def aboveClause =
+    "t MATCH_RECOGNIZE (PARTITION BY g ORDER BY k MEASURES COUNT(*) AS n PATTERN (A B+))"
 
   private def column = "UNRESOLVED_COLUMN.WITH_SUGGESTION"
 

@@ -96,7 +96,7 @@ class TimeoutSuite extends QuerySuite {
   test("measures over the path: aggregates, FINAL, NEXT beyond it, NULL number, the partition") {
     val sql =
       """SELECT * FROM VALUES (0, 'a'), (3, 'b'), (6, 'b'), (30, 'c') AS t(n, e)
-        |MATCH_RECOGNIZE (PARTITION BY 'p' ORDER BY n
+        |MATCH_RECOGNIZE (PARTITION BY lower('P') ORDER BY n
         |MEASURES FIRST(n) AS s, MATCH_ROWTIME() AS rt, SUM(B.n) AS sb, FINAL LAST(B.n, 1) AS l1,
         |  NEXT(n) AS nx, C.n AS c, COUNT(C.*) AS cc, COALESCE(MATCH_NUMBER(), -1) AS m
         |ONE ROW PER MATCH SHOW TIMEOUT MATCHES

@@ -2,15 +2,19 @@ package io.matchrecognize.analysis.checks
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  AttributeReference,
   Expression,
   Generator,
   OuterReference,
   RowOrdering,
+  SessionWindow,
   WindowExpression
 }
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Project}
 import org.apache.spark.sql.catalyst.trees.Origin
 
-import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
 import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /** Checks PARTITION BY and ORDER BY: any deterministic expression of an orderable type. */
@@ -22,6 +26,58 @@ object KeyChecks {
       case _ =>
     })
   }
+
+  /**
+   * Checks keys as they are written, before those with a name become columns.
+   *
+   * A string or an integer is refused: most likely it is a name in the quotes of another system, or
+   * the position of a column. A constant from elsewhere, such as a parameter, is allowed, and so is
+   * any in a window, where Spark allows them.
+   *
+   * `session_window` is refused. Spark replaces it by a column below, the window of one row; a
+   * grouping merges such windows, and its result may be a key.
+   */
+  def checkWritten(node: UnresolvedMatchRecognize): Unit = {
+    val sessions = node.child match {
+      case Filter(_, Project(list, _)) =>
+        list.collect {
+          case alias: Alias if alias.metadata.contains(SessionWindow.marker) => alias.exprId
+        }
+      case _ => Nil
+    }
+    def check(clause: String, keys: Seq[(Expression, Origin)]): Unit =
+      keys.foreach { case (named, place) =>
+        unnamed(named) match {
+          case column: AttributeReference if sessions.contains(column.exprId) =>
+            throw Errors.sessionWindow(column, place)
+          case key if key.resolved && key.foldable && !node.clause.rowsPerMatch.isEachRow =>
+            checkConstant(key, clause, place)
+          case _ =>
+        }
+      }
+    check("PARTITION BY", node.partitionKeys)
+    check("ORDER BY", node.orderKeys)
+  }
+
+  private def unnamed(key: Expression): Expression = key match {
+    case Alias(child, _) => child
+    case other => other
+  }
+
+  private def checkConstant(key: Expression, clause: String, place: Origin): Unit =
+    UserText.of(place).foreach { text =>
+      def refuse(instead: String) = throw Errors.constantKey(text, clause, instead, place)
+      text match {
+        case StringText() =>
+          val name = UserText.quoted(UserText.cut(key.eval()))
+          refuse(s"a column without quotes or in backticks, as in $name")
+        case IntegerText() => refuse("the name of a column, not its position")
+        case _ =>
+      }
+    }
+
+  private val StringText = """(?s)[rR]?["'].*""".r
+  private val IntegerText = """\d+[lLsSyY]?""".r
 
   def checkKey(key: Expression, place: Origin): Unit = {
     key.foreach {

@@ -174,6 +174,9 @@ private[parser] final class ClauseBuilder(
     private val definedVariables = definitions.map(d => variable(d.identifier))
     private val conditions = definitions.map(d => expressions.inMatch(d.expression))
 
+    if (repeatsWord)
+      throw SyntaxErrors.unexpected(statement, patternContext.start, SyntaxHints.PatternTwice)
+
     private val positions = ClausePositions(
       clause = whole,
       partitionKeys = partitionKeys.map(key => origin(key.expression)),
@@ -240,6 +243,17 @@ private[parser] final class ClauseBuilder(
       def declared = RowPatternAnalysis.variableOccurrences(pattern) ++ subsets.map(_.name)
       to.position == null && Set("NEXT", "FIRST", "LAST", "PAST")(word) &&
       !declared.exists(_.equalsIgnoreCase(word))
+    }
+
+    /** `PATTERN (PATTERN (A B))`, unless a variable has the name. */
+    private def repeatsWord: Boolean = {
+      val factors = patternContext.rowPatternTerm.get(0).rowPatternFactor.asScala.take(2).toSeq
+      factors.map(_.rowPatternPrimary) match {
+        case Seq(variable: VariableContext, _: GroupContext) =>
+          StatementText.word(variable.start) == "PATTERN" &&
+          !definedVariables.exists(_.equalsIgnoreCase("PATTERN"))
+        case _ => false
+      }
     }
 
     private def emptyMatches(all: AllRowsPerMatchContext): AllRowsMode =

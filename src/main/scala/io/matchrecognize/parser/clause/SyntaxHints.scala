@@ -46,6 +46,8 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
 
   private def isWindow: Boolean = typeAt(0) == G.OVER
 
+  private def isString(i: Int): Boolean = Seq("'", "\"").exists(textAt(i).startsWith)
+
   private def typeAt(i: Int): Int = if (all.isDefinedAt(i)) all(i).getType else Token.EOF
 
   /** `PARTITION BY g, ORDER BY k`: the comma makes the next part an operand. */
@@ -125,6 +127,8 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
     val part = openPattern(at).orElse(partAt(at - 1)).orElse(partAt(at))
     part.map(k => (typeAt(k), k)) match {
       case Some((G.MEASURES, _)) if typeAt(at - 2) == G.AS && nameAt(at) => MeasureComma
+      case Some((G.MEASURES | G.PARTITION, _)) if typeAt(at - 1) == G.AS && isString(at) =>
+        QuotedName
       case Some((G.MEASURES, _)) => Measure
       case Some((G.PARTITION | G.ORDER, _)) if typeAt(at) == G.ASTERISK => Keys
       case Some((G.DEFINE, _)) => Definition
@@ -221,6 +225,8 @@ private[clause] object SyntaxHints {
   private val Opens = Set(G.LEFT_PAREN, G.LEFT_EXCLUSION, G.VERTICAL, G.COMMA, G.DOUBLE_VERTICAL)
   private val Closes = Set(G.RIGHT_PAREN, G.RIGHT_EXCLUSION, G.VERTICAL, G.COMMA, G.DOUBLE_VERTICAL)
 
+  private val QuotedName = "a name has no quotes or is in backticks, as in COUNT(*) AS `n`"
+  val PatternTwice = "the word PATTERN is written once, as in PATTERN (A B+)"
   private val Measure = "a measure needs a name, as in COUNT(*) AS n"
   private val DefinitionComma = "definitions are separated by commas"
   // Words that begin a part and may as well be columns.

@@ -1,7 +1,7 @@
 package io.matchrecognize.execution
 
-import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import scala.util.Try
 

@@ -30,9 +30,9 @@ object RowtimeWatermark {
       case (a, _) => a
     }
     table.copy(
-      table.clause.copy(conditions = ClauseDescription.named(table)),
-      measureOutput,
-      Some(
+      clause = table.clause.copy(conditions = ClauseDescription.named(table)),
+      measureOutput = measureOutput,
+      stream = Some(
         StreamClause(
           ClauseDescription.of(table),
           ClauseDescription.sessionValues(table),

@@ -2,7 +2,7 @@ package io.matchrecognize.fuzz
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
-import scala.util.Random
+import scala.util.{Random, Try}
 
 import org.apache.spark.sql.Row
 
@@ -12,8 +12,9 @@ import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.RowPatternAnalysis
 
 /**
- * Random queries with a row pattern window, compared with [[WindowOracle]]. Sizes as those of
- * [[SqlFuzzSuite]].
+ * Random queries with a row pattern window, with ordinary windows beside it and QUALIFY, compared
+ * with [[WindowOracle]]. They return some of their columns, so that others are pruned. Sizes as
+ * those of [[SqlFuzzSuite]].
  */
 class WindowFuzzSuite extends QuerySuite {
   private val cases = sys.props.get("fuzz.sql.cases").fold(60)(_.toInt)
@@ -22,7 +23,29 @@ class WindowFuzzSuite extends QuerySuite {
   private val budget = 20000
   private val most = 5
 
-  private case class WindowQuery(query: FuzzQuery, isSeek: Boolean, after: Option[Int]) {
+  private lazy val hasQualify: Boolean =
+    Try(parser.parsePlan("SELECT k FROM t QUALIFY rank() OVER (ORDER BY k) = 1")).isSuccess
+
+  /**
+   * What a query has beside its window.
+   *
+   * @param columns
+   *   the columns that it returns, of all that it could
+   * @param ordinary
+   *   whether it has windows without a pattern in the SELECT list
+   * @param qualify
+   *   the condition of QUALIFY
+   */
+  private case class Around(columns: Seq[Int], ordinary: Boolean, qualify: Option[Condition])
+
+  private case class Condition(sql: String, holds: Seq[Any] => Boolean)
+
+  private case class WindowQuery(
+      query: FuzzQuery,
+      isSeek: Boolean,
+      after: Option[Int],
+      around: Around
+  ) {
     val oracle = new WindowOracle(query, isSeek, after, budget)
 
     /** The clause's text, turned into that of a window. */
@@ -38,8 +61,11 @@ class WindowFuzzSuite extends QuerySuite {
       val functions = WindowOracle.Functions.zipWithIndex.map { case ((f, _), i) =>
         s"$f OVER w AS f$i"
       }
-      (Seq("g", "k") ++ measures ++ functions)
-        .mkString("SELECT ", ", ", s"\nFROM ${input(clause)} WINDOW w AS (\n$spec\n)")
+      val all = Seq("g", "k") ++ measures ++ functions ++ Ordinary
+      val qualify = around.qualify.fold("")(c => s"\nQUALIFY ${c.sql}")
+      around.columns
+        .map(all)
+        .mkString("SELECT ", ", ", s"\nFROM ${input(clause)} WINDOW w AS (\n$spec\n)$qualify")
     }
 
     private def input(clause: String): String =
@@ -52,8 +78,48 @@ class WindowFuzzSuite extends QuerySuite {
       })
     )
 
-    def expected: Vector[Seq[Any]] = query.partitions.toVector.flatMap(oracle.partition(_).get)
+    /** All columns of all rows. */
+    def computed: Vector[Seq[Any]] = {
+      val rows = query.partitions.toVector.flatMap(oracle.partition(_).get)
+      val ofGroup = rows.groupBy(_.head).view.mapValues(_.size.toLong).toMap
+      rows.map(row => row ++ Seq(ofGroup(row.head), row(1)))
+    }
+
+    def expected: Vector[Seq[Any]] = computed
+      .filter(row => around.qualify.forall(_.holds(row)))
+      .map(row => around.columns.map(row))
   }
+
+  /** Windows without a pattern; over equal keys the second one is the key itself. */
+  private val Ordinary =
+    Seq("count(*) OVER (PARTITION BY g) AS same", "max(k) OVER (ORDER BY k) AS upto")
+
+  private def around(random: Random, measures: Int): Around = {
+    val functions = WindowOracle.Functions.length
+    val all = (0 until 2 + measures + functions).toSeq
+    val ordinary = random.nextInt(3) == 0
+    val some = random.nextInt(2) == 0
+    val drawn = all.filter(_ => !some || random.nextInt(3) == 0)
+    val beside = if (ordinary) Seq(all.length, all.length + 1).drop(random.nextInt(2)) else Nil
+    val qualify = Option.when(hasQualify && random.nextInt(3) == 0) {
+      val count = 2 + measures
+      val least = random.nextInt(3)
+      def over(row: Seq[Any]) = row(count).asInstanceOf[Long] > least
+      random.nextInt(if (drawn.contains(count)) 4 else 3) match {
+        case 0 => Condition(s"count(*) OVER w > $least", over)
+        case 1 =>
+          val sql = s"count(*) OVER w > $least AND count(*) OVER (PARTITION BY g) > 2"
+          Condition(sql, row => over(row) && row(all.length).asInstanceOf[Long] > 2)
+        case 2 =>
+          Condition("sum(v) OVER w IS NULL OR k < 2", r => r(count + 1) == null || small(r(1)))
+        case _ => Condition(s"f0 > $least", over)
+      }
+    }
+    val columns = if (drawn.isEmpty && beside.isEmpty) Seq(1) else drawn ++ beside
+    Around(columns, ordinary, qualify)
+  }
+
+  private def small(k: Any): Boolean = k.asInstanceOf[Number].longValue < 2
 
   private def random(seed: Long): WindowQuery = {
     val random = new Random(seed + 3)
@@ -85,7 +151,8 @@ class WindowFuzzSuite extends QuerySuite {
     WindowQuery(
       query,
       random.nextBoolean(),
-      Option.when(random.nextInt(3) == 0)(random.nextInt(4))
+      Option.when(random.nextInt(3) == 0)(random.nextInt(4)),
+      around(random, query.measures.length)
     )
   }
 
@@ -125,6 +192,8 @@ class WindowFuzzSuite extends QuerySuite {
     val failures = mutable.ArrayBuffer.empty[String]
     var compared = 0
     var frames = 0
+    var qualified = 0
+    var beside = 0
     withConf(
       "spark.sql.shuffle.partitions" -> "1",
       "spark.sql.adaptive.enabled" -> "false",
@@ -136,7 +205,9 @@ class WindowFuzzSuite extends QuerySuite {
         if (window.query.isValid) {
           val affordable = window.affordable
           compared += 1
-          frames += affordable.expected.count(_(2 + affordable.query.measures.size) != 0L)
+          frames += affordable.computed.count(_(2 + affordable.query.measures.size) != 0L)
+          qualified += affordable.around.qualify.size
+          beside += (if (affordable.around.ordinary) 1 else 0)
           if (failures.size < most && differs(affordable))
             failures += s"query $i of seed $seed\n${affordable.sql}\n" +
               s"rows ${affordable.query.rows}\n" +
@@ -145,7 +216,10 @@ class WindowFuzzSuite extends QuerySuite {
       }
     }
     if (failures.nonEmpty) fail(failures.mkString("\n\n"))
-    info(s"$compared queries, $frames reduced frames with rows")
+    info(
+      s"$compared queries, $frames reduced frames with rows; $qualified with QUALIFY, " +
+        s"$beside with ordinary windows"
+    )
     assert(only.isDefined || (compared > cases / 2 && frames > cases))
   }
 }

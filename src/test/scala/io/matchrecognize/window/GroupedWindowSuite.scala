@@ -78,4 +78,16 @@ class GroupedWindowSuite extends QuerySuite {
       )
     )
   }
+
+  test("ordinary windows and filters of functions beside") {
+    val w = window("p", "p > 1")
+    val ranked = grouped("p, count(*) OVER w, rank() OVER (ORDER BY sum(v)) AS r", "ALL", w)
+    assert(ranked == Seq(row(1, 3L, 3), row(2, 2L, 2), row(3, 1L, 1)))
+    val filtered =
+      s"SELECT big, count(*) FILTER (WHERE big) OVER w FROM (SELECT v > 60 AS big FROM $input)"
+    val found = rows(
+      s"$filtered GROUP BY ROLLUP (big) ${window("big", "TRUE").replace("TRUE", "big IS NOT NULL")}"
+    )
+    assert(found.map(_.toSeq).toSet == Set(row(null, 1L), row(false, 1L), row(true, 1L)))
+  }
 }

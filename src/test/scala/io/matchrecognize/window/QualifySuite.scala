@@ -6,7 +6,7 @@ import org.apache.spark.sql.Row
 
 import io.matchrecognize.QuerySuite
 
-/** QUALIFY, which Spark has since 4.1, with row patterns in windows and ordinary windows. */
+/** QUALIFY, which Spark 4.0 does not have, with row patterns in windows and ordinary windows. */
 class QualifySuite extends QuerySuite {
   private val spec =
     """PARTITION BY p ORDER BY k MEASURES LAST(v) AS m

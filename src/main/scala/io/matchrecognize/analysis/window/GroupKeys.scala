@@ -10,7 +10,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   BaseGroupingSets,
   Expression,
   Literal,
-  NamedExpression
+  NamedExpression,
+  WindowExpression
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -143,7 +144,12 @@ object GroupKeys extends Rule[LogicalPlan] {
       aggregate.aggregateExpressions
         .filterNot(item => isHidden(item) || QualifiedWindows.isCondition(item))
         .map(withoutName)
-        .filter(item => item.resolved && !item.exists(_.isInstanceOf[AggregateExpression]))
+        .filter { item =>
+          item.resolved && !item.exists {
+            case _: AggregateExpression | _: WindowExpression => true
+            case _ => false
+          }
+        }
     else
       aggregate.groupingExpressions.map(_.transform {
         case UnresolvedOrdinal(number) => listed(aggregate, number).get

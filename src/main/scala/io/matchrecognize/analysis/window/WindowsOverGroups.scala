@@ -3,7 +3,7 @@ package io.matchrecognize.analysis.window
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
@@ -74,7 +74,9 @@ private[window] object WindowsOverGroups {
         val inside = overGroups(function.origin) _
         val own = function match {
           // The function of the window itself; those inside it are of the groups.
-          case of: AggregateExpression => of.mapChildren(_.mapChildren(inside))
+          case of: AggregateExpression =>
+            val function = of.aggregateFunction.mapChildren(inside).asInstanceOf[AggregateFunction]
+            of.copy(aggregateFunction = function, filter = of.filter.map(inside))
           case other => other.mapChildren(inside)
         }
         val keys = spec.mapChildren {

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
+  AttributeReference,
   Expression,
   NamedExpression,
   PrettyAttribute,
@@ -63,19 +64,15 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
         case calls if calls.isEmpty => project
         case calls => move(project, calls)
       }
-    case aggregate: Aggregate
-        if aggregate.childrenResolved && aggregate.expressions.exists(isOfCalls) =>
-      aggregate.expressions.foreach(_.foreach {
-        case function: AggregateExpression if isOfCalls(function) =>
-          throw Errors.windowInsideAggregate(function)
-        case _ =>
-      })
-      aggregate
     case other =>
       other.expressions.foreach(_.foreach {
         case call @ WindowExpression(measure: WindowMeasure, _)
             if RowPatternWindow.Call.unapply(call).isEmpty =>
           throw Errors.measureOfPlainWindow(measure.name, measure.origin)
+        // Its argument was a call: functions are known to be aggregates only after that.
+        case function: AggregateExpression
+            if other.isInstanceOf[Aggregate] && function.exists(isOfCall) =>
+          throw Errors.windowInsideAggregate(function)
         case _ =>
       })
       other
@@ -92,8 +89,11 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  /** Whether an expression reads columns that this rule has put in place of calls. */
-  private def isOfCalls(e: Expression): Boolean = e.references.exists(_.name.startsWith(Prefix))
+  /** Whether an expression is a column that this rule has put in place of a call. */
+  private def isOfCall(e: Expression): Boolean = e match {
+    case column: AttributeReference => column.name.startsWith(Prefix)
+    case _ => false
+  }
 
   private def hasStar(e: Expression): Boolean = e.exists(_.isInstanceOf[Star])
 

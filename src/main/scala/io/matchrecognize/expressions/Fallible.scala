@@ -6,28 +6,67 @@ import org.apache.spark.sql.types.{DoubleType, FloatType, StringType}
 
 /**
  * Whether the evaluation of an expression may raise an error (ANSI mode's overflow, a bad cast, a
- * function's own). Only common expressions that certainly cannot are recognised.
+ * function's own). Only common expressions that cannot, for any values of their types, are
+ * recognised; `ExpressionFactsSuite` evaluates each of them.
  */
 object Fallible {
   def apply(e: Expression): Boolean = !cannotFail(e) || e.children.exists(apply)
 
-  private def cannotFail(e: Expression): Boolean = e match {
-    case _: BoundReference | _: Attribute | _: Navigation | _: Literal | _: ConditionBit => true
-    case _: BinaryComparison | _: And | _: Or | _: Not => true
-    case _: IsNull | _: IsNotNull | _: IsNaN | _: In | _: InSet | _: Coalesce => true
-    case _: If | _: CaseWhen | _: StartsWith | _: EndsWith | _: Contains => true
-    case _: Length | _: Upper | _: Lower => true
-    // IN (SELECT ...): its subquery has run before the first row is tested.
-    case _: InCollectedSet | _: GetStructField | _: ScalarSubquery => true
-    case _: BitwiseAnd | _: BitwiseOr | _: BitwiseXor | _: BitwiseNot => true
-    case a: BinaryArithmetic =>
-      (a.isInstanceOf[Add] || a.isInstanceOf[Subtract] || a.isInstanceOf[Multiply]) &&
-      isFloating(a)
-    case m: UnaryMinus => isFloating(m)
-    case a: Abs => isFloating(a)
-    case c: Cast => c.dataType != StringType && Cast.canUpCast(c.child.dataType, c.dataType)
-    case _ => false
-  }
+  private def cannotFail(e: Expression): Boolean = infallible.get(e.getClass).exists(_(e))
+
+  /** For each expression whether it cannot fail if its children do not. */
+  private[expressions] val infallible: Map[Class[_], Expression => Boolean] =
+    Seq[Class[_]](
+      classOf[BoundReference],
+      classOf[AttributeReference],
+      classOf[Navigation],
+      classOf[Literal],
+      classOf[ConditionBit],
+      classOf[EqualTo],
+      classOf[EqualNullSafe],
+      classOf[LessThan],
+      classOf[LessThanOrEqual],
+      classOf[GreaterThan],
+      classOf[GreaterThanOrEqual],
+      classOf[And],
+      classOf[Or],
+      classOf[Not],
+      classOf[IsNull],
+      classOf[IsNotNull],
+      classOf[IsNaN],
+      classOf[In],
+      classOf[InSet],
+      classOf[Coalesce],
+      classOf[If],
+      classOf[CaseWhen],
+      classOf[Length],
+      classOf[GetStructField],
+      classOf[BitwiseAnd],
+      classOf[BitwiseOr],
+      classOf[BitwiseXor],
+      classOf[BitwiseNot],
+      // Their subqueries have run before the first row is tested.
+      classOf[InCollectedSet],
+      classOf[ScalarSubquery]
+    ).map(_ -> ((_: Expression) => true)).toMap ++
+      Seq[Class[_]](
+        classOf[StartsWith],
+        classOf[EndsWith],
+        classOf[Contains],
+        classOf[Upper],
+        classOf[Lower]
+      ).map(_ -> ((e: Expression) => e.children.forall(_.dataType == StringType))) ++
+      Seq[Class[_]](
+        classOf[Add],
+        classOf[Subtract],
+        classOf[Multiply],
+        classOf[UnaryMinus],
+        classOf[Abs]
+      ).map(_ -> isFloating _) +
+      (classOf[Cast] -> {
+        case c: Cast => Casts.cannotFail(c.child.dataType, c.dataType)
+        case _ => false
+      })
 
   private def isFloating(e: Expression): Boolean =
     e.dataType == DoubleType || e.dataType == FloatType

@@ -87,9 +87,10 @@ final class CollectedSet(values: Expression, elementType: DataType, key: Express
   @transient private lazy val keys: HashSet[UnsafeRow] = {
     val toKey = UnsafeProjection.create(Seq(key))
     val found = new HashSet[UnsafeRow]
-    values.eval(null).asInstanceOf[ArrayData].foreach(elementType, (_, element) => {
-      found.add(toKey(InternalRow(element)).copy()): Unit
-    })
+    values
+      .eval(null)
+      .asInstanceOf[ArrayData]
+      .foreach(elementType, (_, element) => found.add(toKey(InternalRow(element)).copy()): Unit)
     found
   }
 

@@ -16,7 +16,8 @@ trait SharedObject
  * What an expression keeps from row to row in generated code is a field of the object, and so is
  * each thread's own. All that they share are the objects that the expression has put into the code:
  * constants, and now and then the expression itself or a helper of it, which may keep anything. So
- * those objects decide, whatever expressions they are from, and one that is not known is not shared.
+ * those objects decide, whatever expressions they are from, and one that is not known is not
+ * shared.
  */
 object MayShare {
 

@@ -43,8 +43,9 @@ class MayShareSuite extends AnyFunSuite {
     Seq(function, CallMethodViaReflection(Seq(Literal("java.lang.Math"), Literal("random"))))
       .foreach(e => assert(!of(e), e))
     val ordered = immutable.TreeSet(1, 2)
-    Seq[Any](new Object, Array(1), new java.util.HashSet[Int], ordered, Set(new Object)).foreach { o =>
-      assert(!MayShare(Seq("a", o)))
+    Seq[Any](new Object, Array(1), new java.util.HashSet[Int], ordered, Set(new Object)).foreach {
+      o =>
+        assert(!MayShare(Seq("a", o)))
     }
   }
 }

@@ -21,7 +21,7 @@ import io.matchrecognize.matcher.state.{StateReader, StateWriter}
  * @param distinctKeys
  *   arguments seen, with DISTINCT only
  */
-final class AggregateState(val buffer: InternalRow, val distinctKeys: HashSet[UnsafeRow])
+class AggregateState(val buffer: InternalRow, val distinctKeys: HashSet[UnsafeRow])
 
 /**
  * Runs one aggregate function outside Spark's own operators: any declarative, imperative or typed

@@ -2,7 +2,12 @@ package io.matchrecognize.execution.anchored
 
 import java.nio.ByteOrder
 
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Predicate, UnsafeProjection}
+import org.apache.spark.sql.catalyst.expressions.{
+  BasePredicate,
+  BoundReference,
+  Predicate,
+  UnsafeProjection
+}
 
 import io.matchrecognize.execution.compile._
 import io.matchrecognize.execution.evaluate.{ConditionEvaluator, ExpressionFailure, PointerRow}
@@ -122,15 +127,24 @@ final class AnchoredConditions(
       store
     )
 
-  private def newTest(test: RowExpression): TestBlocks = {
-    val predicate = Predicate.create(test.expression)
-    predicate.initialize(0)
+  private def newTest(test: RowTest): TestBlocks = {
+    val predicate = newPredicate(test.condition)
+    val isNull = test.isNull.map(newPredicate).orNull
     def truth(row: Long): Int = {
-      point(test.pointers, row)
-      try if (predicate.eval(pointerRow)) TestBlocks.True else TestBlocks.NotTrue
+      point(test.condition.pointers, row)
+      try
+        if (predicate.eval(pointerRow)) TestBlocks.True
+        else if (isNull != null && isNull.eval(pointerRow)) TestBlocks.Failed
+        else TestBlocks.NotTrue
       catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => TestBlocks.Failed }
     }
     new TestBlocks(truth, store)
+  }
+
+  private def newPredicate(of: RowExpression): BasePredicate = {
+    val predicate = Predicate.create(of.expression)
+    predicate.initialize(0)
+    predicate
   }
 
   private def newValues(value: RowExpression): ValueBlocks = {
@@ -176,13 +190,15 @@ final class AnchoredConditions(
 
   private def node(tree: ConditionTree): Node = tree match {
     case ConditionTree.RowLocal(test) => new TestNode(tests(test))
-    case ConditionTree.Threshold(value, comparison, limit) =>
-      new ThresholdNode(values(value), comparison, limit, this)
-    case ConditionTree.FunctionThreshold(value, function, comparison, limit) =>
+    case ConditionTree.Threshold(value, comparison, limit, nullIsFalse) =>
+      new ThresholdNode(values(value), comparison, limit, this, nullIsFalse)
+    case ConditionTree.FunctionThreshold(value, function, comparison, limit, nullIsFalse) =>
       val dataType = anchored.values(value).expression.dataType
-      new FunctionNode(values(value), dataType, function, comparison, limit, this)
-    case ConditionTree.AllOf(parts) => new AllNode(parts.map(node).toArray)
-    case ConditionTree.AnyOf(parts) => new AnyNode(parts.map(node).toArray)
+      new FunctionNode(values(value), dataType, function, comparison, limit, this, nullIsFalse)
+    case ConditionTree.AllOf(parts) =>
+      new AllNode(parts.map(p => node(p.tree)).toArray, parts.map(_.mayFail).toArray)
+    case ConditionTree.AnyOf(parts) =>
+      new AnyNode(parts.map(p => node(p.tree)).toArray, parts.map(_.mayFail).toArray)
     case ConditionTree.Opaque => OpaqueNode
   }
 }

@@ -14,6 +14,9 @@ private[anchored] abstract class Node {
 
   /** Those where it is certainly TRUE. */
   def certain(block: Int, among: Long): Long
+
+  /** Whether a part that may fail may do so for the start row. */
+  def canFail: Boolean = true
 }
 
 private[anchored] final class TestNode(test: TestBlocks) extends Node {
@@ -29,27 +32,55 @@ private[anchored] object OpaqueNode extends Node {
   override def certain(block: Int, among: Long): Long = 0L
 }
 
-private[anchored] final class AllNode(parts: Array[Node]) extends Node {
+/**
+ * Parts that are evaluated in order: once one is not TRUE (in AND) or TRUE (in OR), those after it
+ * are not. So what one part says of some rows counts if no part before it may fail there.
+ *
+ * @param fallible
+ *   for each part whether it may fail where nothing is known about it
+ */
+private[anchored] abstract class GroupNode(parts: Array[Node], fallible: Array[Boolean])
+    extends Node {
   override def reset(rows: Long): Unit = parts.foreach(_.reset(rows))
 
-  override def state(level: Int, block: Int): Int = {
-    var least = Blocks.All
+  protected final def mayFail(part: Int): Boolean = fallible(part) && parts(part).canFail
+
+  /** The state of the parts if one that is `deciding` hides those after it. */
+  protected final def state(level: Int, block: Int, deciding: Int): Int = {
+    val other = Blocks.No + Blocks.All - deciding
+    var known = other
     var i = 0
-    while (i < parts.length && least != Blocks.No) {
-      least = least.min(parts(i).state(level, block))
+    while (i < parts.length) {
+      val part = parts(i).state(level, block)
+      if (part == deciding) return deciding
+      if (part == Blocks.Some) {
+        if (mayFail(i)) return Blocks.Some
+        known = Blocks.Some
+      }
       i += 1
     }
-    least
+    known
   }
+}
+
+private[anchored] final class AllNode(parts: Array[Node], fallible: Array[Boolean])
+    extends GroupNode(parts, fallible) {
+  override def state(level: Int, block: Int): Int = state(level, block, Blocks.No)
 
   override def possible(block: Int, among: Long): Long = {
     var rows = among
+    var failing = 0L
     var i = 0
     while (i < parts.length && rows != 0) {
       rows = parts(i).possible(block, rows)
+      if (rows != 0 && mayFail(i)) {
+        val certain = parts(i).certain(block, rows)
+        failing |= rows & ~certain
+        rows = certain
+      }
       i += 1
     }
-    rows
+    rows | failing
   }
 
   override def certain(block: Int, among: Long): Long = {
@@ -63,11 +94,24 @@ private[anchored] final class AllNode(parts: Array[Node]) extends Node {
   }
 }
 
-private[anchored] final class AnyNode(parts: Array[Node]) extends Node {
-  override def reset(rows: Long): Unit = parts.foreach(_.reset(rows))
-  override def state(level: Int, block: Int): Int = parts.iterator.map(_.state(level, block)).max
+private[anchored] final class AnyNode(parts: Array[Node], fallible: Array[Boolean])
+    extends GroupNode(parts, fallible) {
+  override def state(level: Int, block: Int): Int = state(level, block, Blocks.All)
+
   override def possible(block: Int, among: Long): Long =
     parts.foldLeft(0L)((rows, part) => rows | part.possible(block, among))
-  override def certain(block: Int, among: Long): Long =
-    parts.foldLeft(0L)((rows, part) => rows | part.certain(block, among))
+
+  override def certain(block: Int, among: Long): Long = {
+    var rows = among
+    var found = 0L
+    var i = 0
+    while (i < parts.length && rows != 0) {
+      val certain = parts(i).certain(block, rows)
+      found |= certain
+      rows &= ~certain
+      if (rows != 0 && mayFail(i)) rows &= ~parts(i).possible(block, rows)
+      i += 1
+    }
+    found
+  }
 }

@@ -15,9 +15,17 @@ private[anchored] trait StartRow {
   def valueOf(e: RowExpression): Any
 }
 
-/** Compares a value of the tested row, or a function of it, with what the first row fixes. */
-private[anchored] abstract class ComparisonNode(values: ValueBlocks, startRow: StartRow)
-    extends Node {
+/**
+ * Compares a value of the tested row, or a function of it, with what the first row fixes.
+ *
+ * @param nullIsFalse
+ *   if not, nothing is known where the comparison is NULL
+ */
+private[anchored] abstract class ComparisonNode(
+    values: ValueBlocks,
+    startRow: StartRow,
+    nullIsFalse: Boolean
+) extends Node {
   import ComparisonNode._
 
   private var boundStart = -1L
@@ -33,6 +41,12 @@ private[anchored] abstract class ComparisonNode(values: ValueBlocks, startRow: S
 
   private var isKnown = false
 
+  /** Whether the limit has a value for the start row. */
+  protected final def hasLimit: Boolean = {
+    prepare()
+    isKnown
+  }
+
   override def reset(rows: Long): Unit = boundStart = -1
 
   private def prepare(): Unit = if (boundStart != startRow.start) {
@@ -47,10 +61,10 @@ private[anchored] abstract class ComparisonNode(values: ValueBlocks, startRow: S
     if (!isKnown) Blocks.Some
     else {
       val (least, most) = (values.least(level, block), values.most(level, block))
-      if (least > most) Blocks.No
+      if (least > most) { if (nullIsFalse) Blocks.No else Blocks.Some }
       else
         truth(least, most) match {
-          case NotTrue => Blocks.No
+          case NotTrue if nullIsFalse || values.isComplete(level, block) => Blocks.No
           case True if values.isComplete(level, block) => Blocks.All
           case _ => Blocks.Some
         }
@@ -77,7 +91,7 @@ private[anchored] abstract class ComparisonNode(values: ValueBlocks, startRow: S
       if (!values.isNullAt(row)) {
         val known = truth(values.valueAt(row))
         if (known == True || (orUnknown && known == Unknown)) bits |= rest & -rest
-      }
+      } else if (orUnknown && !nullIsFalse) bits |= rest & -rest
       rest &= rest - 1
     }
     bits
@@ -95,9 +109,13 @@ private[anchored] final class ThresholdNode(
     values: ValueBlocks,
     comparison: Comparison,
     limit: RowExpression,
-    startRow: StartRow
-) extends ComparisonNode(values, startRow) {
+    startRow: StartRow,
+    nullIsFalse: Boolean
+) extends ComparisonNode(values, startRow, nullIsFalse) {
   import ComparisonNode._
+
+  // Only the limit can.
+  override def canFail: Boolean = !hasLimit
 
   // The values that satisfy the comparison; none if `low` is larger.
   private var low = 1L
@@ -108,7 +126,7 @@ private[anchored] final class ThresholdNode(
     high = 0
     val value = startRow.valueOf(limit)
     if (value != null) narrow(Ordinals.of(value))
-    true
+    value != null || nullIsFalse
   }
 
   private def narrow(value: Long): Unit = {
@@ -147,8 +165,9 @@ private[anchored] final class FunctionNode(
     function: MonotoneFunction,
     comparison: Comparison,
     limit: RowExpression,
-    startRow: StartRow
-) extends ComparisonNode(values, startRow) {
+    startRow: StartRow,
+    nullIsFalse: Boolean
+) extends ComparisonNode(values, startRow, nullIsFalse) {
   import ComparisonNode._
 
   private val order = TypeUtils.getInterpretedOrdering(function.expression.dataType)
@@ -173,7 +192,7 @@ private[anchored] final class FunctionNode(
       isFinite = FunctionNode.isFinite(operand)
       i += 1
     }
-    isFinite
+    isFinite && (nullIsFalse || !hasNull)
   }
 
   override protected def truth(value: Long): Int =

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Count, Max, Min, Sum}
 import org.apache.spark.sql.types._
 
+import io.matchrecognize.expressions.{Casts, OrderedFunctions}
 import io.matchrecognize.matcher.FoldOrder
 
 /**
@@ -12,10 +13,12 @@ import io.matchrecognize.matcher.FoldOrder
  * satisfies each condition that the other one satisfies, now and later: adding the same values to
  * both keeps their order.
  *
- * The last is so for COUNT, MIN and MAX of numbers and times, for SUM of integers where it fails
- * instead of wrapping around (ANSI mode), and for SUM of floating point numbers, because rounding
- * keeps the order; that of values that are NULL, NaN or infinite is not asked. Not for DISTINCT: it
- * may add a value to one sum only.
+ * The last is so for COUNT, MIN and MAX of numbers and times, for SUM of integers up to INT, which
+ * no number of rows overflows, and for SUM of floating-point numbers, because rounding keeps the
+ * order; that of values that are NULL, NaN or infinite is not asked. A floating-point sum may still
+ * overflow to an infinite one and then become NaN, on one of two paths; so its bounds must be
+ * finite: of an infinite sum and NaN neither is below such a bound, and both are above it. Not for
+ * DISTINCT: it may add a value to one sum only.
  */
 object AggregateOrders {
 
@@ -25,7 +28,11 @@ object AggregateOrders {
       conditions: Seq[ConditionProgram],
       fields: Array[PointerField]
   ): IndexedSeq[FoldOrder] = aggregates.indices.map { index =>
-    val reads = conditions.map(new Direction(index, fields).ofProgram)
+    val isSum = aggregates(index).function match {
+      case sum: Sum => isFloating(sum)
+      case _ => false
+    }
+    val reads = conditions.map(new Direction(index, fields, isSum).ofProgram)
     if (keepsOrder(aggregates(index))) reads.foldLeft[Use](Unused)(both) match {
       case Ordered(order) => order
       case _ => FoldOrder.None
@@ -33,19 +40,29 @@ object AggregateOrders {
     else FoldOrder.None
   }
 
-  private def keepsOrder(aggregate: AggregateProgram): Boolean =
+  private[compile] def keepsOrder(aggregate: AggregateProgram): Boolean =
     !aggregate.isDistinct && (aggregate.function match {
       case _: Count => true
-      case sum: Sum =>
-        sum.dataType match {
-          case LongType => EvalModes.isAnsi(sum)
-          case DoubleType => true
-          case _ => false
-        }
+      case sum: Sum => isSmallInteger(sum.child) || isFloating(sum)
       case m: Min => isSimple(m.dataType)
       case m: Max => isSimple(m.dataType)
       case _ => false
     })
+
+  // A sum of BIGINT may overflow on one of two paths only: it would fail, or wrap around.
+  private def isSmallInteger(e: Expression): Boolean = e match {
+    case c: Cast
+        if OrderedFunctions
+          .isInteger(c.dataType) && Casts.cannotFail(c.child.dataType, c.dataType) =>
+      isSmallInteger(c.child)
+    case other =>
+      other.dataType match {
+        case ByteType | ShortType | IntegerType => true
+        case _ => false
+      }
+  }
+
+  private def isFloating(sum: Sum): Boolean = sum.dataType == DoubleType
 
   private def isSimple(dataType: DataType): Boolean = dataType match {
     case _: NumericType | DateType | TimestampType | TimestampNTZType => true
@@ -70,7 +87,8 @@ object AggregateOrders {
     case other => other
   }
 
-  private final class Direction(index: Int, fields: Array[PointerField]) {
+  /** @param isFinite whether bounds must not be infinite or NaN */
+  private final class Direction(index: Int, fields: Array[PointerField], isFinite: Boolean) {
 
     def ofProgram(condition: ConditionProgram): Use = {
       val use = ofCondition(condition.expression)
@@ -88,13 +106,26 @@ object AggregateOrders {
     }
 
     private def ofComparison(low: Expression, high: Expression): Use =
-      if (isAggregate(low) && !reads(high)) Ordered(FoldOrder.SmallerIsBetter)
-      else if (isAggregate(high) && !reads(low)) Ordered(FoldOrder.LargerIsBetter)
+      if (isAggregate(low) && isBound(high)) Ordered(FoldOrder.SmallerIsBetter)
+      else if (isAggregate(high) && isBound(low)) Ordered(FoldOrder.LargerIsBetter)
       else Otherwise
+
+    private def isBound(e: Expression): Boolean = !reads(e) && (!isFinite || isNumber(e))
+
+    private def isNumber(e: Expression): Boolean = e match {
+      case Literal(number: Double, _) => !number.isNaN && !number.isInfinite
+      case Literal(number: Float, _) => !number.isNaN && !number.isInfinite
+      case c: Cast if Casts.cannotFail(c.child.dataType, c.dataType) => isNumber(c.child)
+      case _ =>
+        e.dataType match {
+          case FloatType | DoubleType => false
+          case _ => true
+        }
+    }
 
     private def isAggregate(e: Expression): Boolean = e match {
       case r: BoundReference => isRead(r)
-      case c: Cast => Cast.canUpCast(c.child.dataType, c.dataType) && isAggregate(c.child)
+      case c: Cast => Casts.keepsOrder(c.child.dataType, c.dataType) && isAggregate(c.child)
       case _ => false
     }
 

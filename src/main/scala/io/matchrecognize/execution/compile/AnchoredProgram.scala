@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.{ScalarSubquery => _, _}
 import org.apache.spark.sql.types._
 
-import io.matchrecognize.expressions.Fallible
+import io.matchrecognize.expressions.{Fallible, OrderedFunctions}
 
 /**
  * What `AnchoredMatcher` needs to know about conditions to skip rows.
@@ -19,9 +19,17 @@ import io.matchrecognize.expressions.Fallible
  */
 final case class AnchoredProgram(
     conditions: Array[Option[ConditionTree]],
-    tests: Array[RowExpression],
+    tests: Array[RowTest],
     values: Array[RowExpression]
 )
+
+/**
+ * A condition on the tested row.
+ *
+ * @param isNull
+ *   tests for NULL, where NULL is not FALSE: a later part is evaluated then
+ */
+final case class RowTest(condition: RowExpression, isNull: Option[RowExpression])
 
 /** An expression over a [[PointerRow]] whose pointers are these. */
 final case class RowExpression(expression: Expression, pointers: Array[PointerProgram])
@@ -34,23 +42,38 @@ object ConditionTree {
   /** Reads the tested row and its neighbours. */
   final case class RowLocal(test: Int) extends ConditionTree
 
-  /** Compares a value of the tested row with one that the first row fixes. */
-  final case class Threshold(value: Int, comparison: Comparison, limit: RowExpression)
-      extends ConditionTree
+  /**
+   * Compares a value of the tested row with one that the first row fixes.
+   *
+   * @param nullIsFalse
+   *   see `RowTest.isNull`
+   */
+  final case class Threshold(
+      value: Int,
+      comparison: Comparison,
+      limit: RowExpression,
+      nullIsFalse: Boolean
+  ) extends ConditionTree
 
   /** The same of a function of the value; not by `=`. */
   final case class FunctionThreshold(
       value: Int,
       function: MonotoneFunction,
       comparison: Comparison,
-      limit: RowExpression
+      limit: RowExpression,
+      nullIsFalse: Boolean
   ) extends ConditionTree
 
   /** Any other part. */
   case object Opaque extends ConditionTree
-  final case class AllOf(parts: Seq[ConditionTree]) extends ConditionTree
-  final case class AnyOf(parts: Seq[ConditionTree]) extends ConditionTree
+
+  /** Parts in the order of their evaluation, as far as they may fail. */
+  final case class AllOf(parts: Seq[ConditionPart]) extends ConditionTree
+  final case class AnyOf(parts: Seq[ConditionPart]) extends ConditionTree
 }
+
+/** @param mayFail whether its evaluation may raise an error where nothing is known about it */
+final case class ConditionPart(tree: ConditionTree, mayFail: Boolean)
 
 /**
  * How the tested row's value relates to the limit.
@@ -66,7 +89,7 @@ final case class Comparison(below: Boolean, equal: Boolean, above: Boolean) {
 
 /** Takes anchored conditions apart. */
 final class AnchoredCompiler(conditions: ConditionsProgram) extends PredicateHelper {
-  private val tests = mutable.ArrayBuffer.empty[RowExpression]
+  private val tests = mutable.ArrayBuffer.empty[RowTest]
   private val values = mutable.ArrayBuffer.empty[RowExpression]
 
   /** None if some condition reads more of the path. */
@@ -75,7 +98,7 @@ final class AnchoredCompiler(conditions: ConditionsProgram) extends PredicateHel
 
   private def compile(): AnchoredProgram = {
     val trees = conditions.bySymbol.map { condition =>
-      condition.filter(!_.rowLocal).map(c => new Parts(c).tree(c.expression))
+      condition.filter(!_.rowLocal).map(c => new Parts(c).tree(c.expression, nullIsFalse = true))
     }
     AnchoredProgram(trees, tests.toArray, values.toArray)
   }
@@ -83,12 +106,17 @@ final class AnchoredCompiler(conditions: ConditionsProgram) extends PredicateHel
   private final class Parts(condition: ConditionProgram) {
     private val rowOf = condition.pointers.map(p => p.slot -> p).toMap
 
-    def tree(e: Expression): ConditionTree =
-      if (readsOnly(e)(_ == PointerBase.Current)) ConditionTree.RowLocal(add(tests, e))
-      else
+    /** @param nullIsFalse whether NULL and FALSE are the same to what the part is in */
+    def tree(e: Expression, nullIsFalse: Boolean): ConditionTree =
+      if (isRowLocal(e)) ConditionTree.RowLocal(addTest(e, nullIsFalse))
+      else {
+        def threshold(left: Expression, right: Expression, c: Comparison): ConditionTree =
+          new Thresholds(nullIsFalse).tree(left, right, c)
         e match {
-          case _: And => group(splitConjunctivePredicates(e), And(_, _), ConditionTree.AllOf(_))
-          case _: Or => group(splitDisjunctivePredicates(e), Or(_, _), ConditionTree.AnyOf(_))
+          case _: And => all(joined(splitConjunctivePredicates(e), And(_, _)), nullIsFalse)
+          case _: Or =>
+            val parts = joined(splitDisjunctivePredicates(e), Or(_, _))
+            ConditionTree.AnyOf(parts.map(p => ConditionPart(tree(p, nullIsFalse), Fallible(p))))
           case c: LessThan => threshold(c.left, c.right, Comparison(true, false, false))
           case c: LessThanOrEqual => threshold(c.left, c.right, Comparison(true, true, false))
           case c: GreaterThan => threshold(c.left, c.right, Comparison(false, false, true))
@@ -96,48 +124,71 @@ final class AnchoredCompiler(conditions: ConditionsProgram) extends PredicateHel
           case c: EqualTo => threshold(c.left, c.right, Comparison(false, true, false))
           case _ => ConditionTree.Opaque
         }
+      }
 
-    /** The parts that are row-local become one test. */
-    private def group(
+    // FALSE hides the failure of a later part, NULL does not.
+    private def all(parts: Seq[Expression], nullIsFalse: Boolean): ConditionTree =
+      ConditionTree.AllOf(parts.zipWithIndex.map { case (part, i) =>
+        val isLast = !parts.drop(i + 1).exists(Fallible(_))
+        ConditionPart(tree(part, nullIsFalse && isLast), Fallible(part))
+      })
+
+    /** Row-local parts become one test; only adjacent ones if the order matters. */
+    private def joined(
         parts: Seq[Expression],
-        join: (Expression, Expression) => Expression,
-        node: Seq[ConditionTree] => ConditionTree
-    ): ConditionTree = {
-      val (local, rest) = parts.partition(readsOnly(_)(_ == PointerBase.Current))
-      node((local.reduceOption(join).toSeq ++ rest).map(tree))
+        join: (Expression, Expression) => Expression
+    ): Seq[Expression] =
+      if (parts.exists(Fallible(_)))
+        parts.drop(1).foldLeft(parts.take(1)) { (before, part) =>
+          if (isRowLocal(part) && isRowLocal(before.last)) before.init :+ join(before.last, part)
+          else before :+ part
+        }
+      else {
+        val (local, rest) = parts.partition(isRowLocal)
+        local.reduceOption(join).toSeq ++ rest
+      }
+
+    private def isRowLocal(e: Expression): Boolean = readsOnly(e)(_ == PointerBase.Current)
+
+    private final class Thresholds(nullIsFalse: Boolean) {
+      def tree(left: Expression, right: Expression, c: Comparison): ConditionTree =
+        if (left.dataType != right.dataType) ConditionTree.Opaque
+        else if (isLimit(left)) threshold(right, c.mirrored, left)
+        else if (isLimit(right)) threshold(left, c, right)
+        else ConditionTree.Opaque
+
+      // The parts fail on the same rows, so their order does not matter.
+      private def parts(trees: Seq[ConditionTree]): Seq[ConditionPart] =
+        trees.map(ConditionPart(_, mayFail = false))
+
+      private def threshold(value: Expression, c: Comparison, limit: Expression): ConditionTree =
+        value match {
+          case _ if isValue(value) =>
+            ConditionTree.Threshold(add(values, value), c, of(limit), nullIsFalse)
+          case _ if !c.below && !c.above =>
+            val both = Seq(Comparison(true, true, false), Comparison(false, true, true))
+            ConditionTree.AllOf(parts(both.map(threshold(value, _, limit))))
+          case abs: Abs if abs.failOnError || !OrderedFunctions.isInteger(abs.dataType) =>
+            val negative = UnaryMinus(limit, failOnError = true)
+            val sides =
+              Seq(ofFunction(abs.child, c, limit), ofFunction(abs.child, c.mirrored, negative))
+            if (c.below) ConditionTree.AllOf(parts(sides)) else ConditionTree.AnyOf(parts(sides))
+          case _ => ofFunction(value, c, limit)
+        }
+
+      private def ofFunction(e: Expression, c: Comparison, limit: Expression): ConditionTree =
+        functions.compile(e) match {
+          case Some((value, function, operands)) =>
+            ConditionTree.FunctionThreshold(
+              add(values, value),
+              MonotoneFunction(function, operands.map(of)),
+              c,
+              of(limit),
+              nullIsFalse
+            )
+          case None => ConditionTree.Opaque
+        }
     }
-
-    private def threshold(left: Expression, right: Expression, c: Comparison): ConditionTree =
-      if (left.dataType != right.dataType) ConditionTree.Opaque
-      else if (isLimit(left)) threshold(right, c.mirrored, left)
-      else if (isLimit(right)) threshold(left, c, right)
-      else ConditionTree.Opaque
-
-    private def threshold(value: Expression, c: Comparison, limit: Expression): ConditionTree =
-      value match {
-        case _ if isValue(value) => ConditionTree.Threshold(add(values, value), c, of(limit))
-        case _ if !c.below && !c.above =>
-          val both = Seq(Comparison(true, true, false), Comparison(false, true, true))
-          ConditionTree.AllOf(both.map(threshold(value, _, limit)))
-        case abs: Abs if abs.failOnError || !MonotoneCompiler.isInteger(abs.dataType) =>
-          val negative = UnaryMinus(limit, failOnError = true)
-          val sides =
-            Seq(ofFunction(abs.child, c, limit), ofFunction(abs.child, c.mirrored, negative))
-          if (c.below) ConditionTree.AllOf(sides) else ConditionTree.AnyOf(sides)
-        case _ => ofFunction(value, c, limit)
-      }
-
-    private def ofFunction(e: Expression, c: Comparison, limit: Expression): ConditionTree =
-      functions.compile(e) match {
-        case Some((value, function, operands)) =>
-          ConditionTree.FunctionThreshold(
-            add(values, value),
-            MonotoneFunction(function, operands.map(of)),
-            c,
-            of(limit)
-          )
-        case None => ConditionTree.Opaque
-      }
 
     private val functions = new MonotoneCompiler(isValue, isLimit)
 
@@ -162,10 +213,18 @@ final class AnchoredCompiler(conditions: ConditionsProgram) extends PredicateHel
       RowExpression(e, condition.pointers.filter(p => slots.contains(p.slot)))
     }
 
+    private def addTest(e: Expression, nullIsFalse: Boolean): Int =
+      indexIn(tests, RowTest(of(e), if (nullIsFalse) None else Some(of(IsNull(e)))))((a, b) =>
+        a.condition.expression == b.condition.expression && a.isNull.isEmpty == b.isNull.isEmpty
+      )
+
     private def add(known: mutable.ArrayBuffer[RowExpression], e: Expression): Int =
-      known.indexWhere(_.expression == e) match {
+      indexIn(known, of(e))(_.expression == _.expression)
+
+    private def indexIn[T](known: mutable.ArrayBuffer[T], wanted: T)(same: (T, T) => Boolean): Int =
+      known.indexWhere(same(_, wanted)) match {
         case -1 =>
-          known += of(e)
+          known += wanted
           known.size - 1
         case index => index
       }

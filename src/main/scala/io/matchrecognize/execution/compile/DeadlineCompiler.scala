@@ -8,6 +8,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
+import io.matchrecognize.expressions
+import io.matchrecognize.expressions.{Casts, EvalModes, OrderedFunctions}
+
 /**
  * The leading ORDER BY key of a clause.
  *
@@ -37,9 +40,10 @@ final case class DeadlineProgram(
  * row does not, because rows are sorted by `ts`. A conjunct is taken only if that is certain: if it
  * compares an expression that rises (or falls) with the rows with one that the first row fixes.
  *
- * That is not so for
+ * [[OrderedFunctions]] knows which expressions do. Not taken are
  *
- *   - sums and differences of integers and decimals that overflow silently, without ANSI mode
+ *   - sums and other arithmetic of decimals that are NULL on overflow, without ANSI mode: a later
+ *     row may have a value
  *   - differences of timestamps in a zone whose clocks change: they are those of the clocks. Such a
  *     conjunct is replaced by a weaker one on the time elapsed.
  *
@@ -109,18 +113,17 @@ private object DeadlineCompiler {
     private def course(e: Expression): Course = e match {
       case _ if isFixed(e) => Fixed
       case r: BoundReference if isKey(r) => if (key.isDescending) Falling else Rising
-      case c: Cast if OrderedCasts.keepsOrder(c.child.dataType, c.dataType) => course(c.child)
-      case a: Add if isExact(a) => sum(course(a.left), course(a.right))
-      case s: Subtract if isExact(s) => sum(course(s.left), opposite(course(s.right)))
-      case s: SubtractTimestamps if !s.legacyInterval && SteadyClocks(s, s.left.dataType) =>
-        sum(course(s.left), opposite(course(s.right)))
-      case s: SubtractDates if !s.legacyInterval =>
-        sum(course(s.left), opposite(course(s.right)))
-      case t: TimestampToLongBase => course(t.children.head)
-      case t: UnixTime if t.left.dataType == TimestampType && t.right.foldable => course(t.left)
-      case d: Divide if d.dataType == DoubleType && isPositive(d.right) => course(d.left)
-      case m: Multiply if m.dataType == DoubleType && isPositive(m.right) => course(m.left)
-      case b: BinaryExpression if isTimePlusInterval(b) => course(b.left)
+      case _ if hasValue(e) =>
+        e.children
+          .zip(OrderedFunctions.of(e))
+          .map {
+            case (child, _) if isFixed(child) => Fixed
+            case (child, expressions.Course.Rises) => course(child)
+            case (child, expressions.Course.Falls) => opposite(course(child))
+            case _ => Unknown
+          }
+          .reduceOption(sum)
+          .getOrElse(Unknown)
       case _ => Unknown
     }
 
@@ -143,12 +146,11 @@ private object DeadlineCompiler {
       case _ => false
     }
 
-    /** Whether the sum or difference neither wraps around nor turns a finite value into NaN. */
-    private def isExact(e: BinaryArithmetic): Boolean = e.dataType match {
-      case ByteType | ShortType | IntegerType | LongType | _: DecimalType => EvalModes.isAnsi(e)
-      case _: DayTimeIntervalType => true
-      case FloatType | DoubleType => e.children.forall(c => isFiniteWithKey(c))
-      case _ => false
+    /** Whether arithmetic neither overflows to NULL nor turns a finite value into NaN. */
+    private def hasValue(e: Expression): Boolean = (e, e.dataType) match {
+      case (a: BinaryArithmetic, _: DecimalType) => EvalModes.isAnsi(a)
+      case (_: Add | _: Subtract, FloatType | DoubleType) => e.children.forall(isFiniteWithKey)
+      case _ => true
     }
 
     // A key is finite on the start row, see DeadlineWindow.
@@ -163,29 +165,13 @@ private object DeadlineCompiler {
             }
           case _ => false
         })
-      case c: Cast if OrderedCasts.keepsOrder(c.child.dataType, c.dataType) =>
+      case c: Cast if Casts.keepsOrder(c.child.dataType, c.dataType) =>
         isFiniteWithKey(c.child)
       case _ =>
         e.dataType match {
           case FloatType | DoubleType => false
           case _ => true
         }
-    }
-
-    private def isPositive(e: Expression): Boolean = e match {
-      case Literal(number: Double, _) => number > 0 && !number.isInfinite
-      case _ => false
-    }
-
-    /** A time and an interval that does not count days by the calendar. */
-    private def isTimePlusInterval(e: BinaryExpression): Boolean = e match {
-      case t: TimeZoneAwareExpression if TimePlusInterval.contains(e.getClass.getSimpleName) =>
-        (e.left.dataType, e.right) match {
-          case (TimestampType | TimestampNTZType, Literal(micros: Long, _: DayTimeIntervalType)) =>
-            math.abs(micros) < MicrosPerDay || SteadyClocks(t, e.left.dataType)
-          case _ => false
-        }
-      case _ => false
     }
 
     /**
@@ -209,10 +195,6 @@ private object DeadlineCompiler {
     private def atMost(a: Expression, b: Expression, bound: Literal): Expression =
       LessThanOrEqual(new Subtract(a, b), bound)
   }
-
-  // One name before Spark 4.1, another one since.
-  private val TimePlusInterval = Set("TimeAdd", "TimestampAddInterval")
-  private final val MicrosPerDay = 24L * 3600 * 1000 * 1000
 
   /** The difference between the largest and the smallest offset of a zone, in microseconds. */
   private def clockChange(zone: ZoneId): Long = {

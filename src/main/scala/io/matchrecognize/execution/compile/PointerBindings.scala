@@ -15,7 +15,7 @@ import io.matchrecognize.matcher.RowRegister
 final class PointerBindings(val layout: PointerLayout, val symbolSets: SymbolSets) {
   private val slots = mutable.LinkedHashMap.empty[(PointerBase, Int), Int]
   private val rowRegisters = mutable.LinkedHashMap.empty[RowRegister, Int]
-  private val aggregates = mutable.ArrayBuffer.empty[(PatternAggregate, AggregateProgram)]
+  private val aggregates = mutable.ArrayBuffer.empty[AggregateProgram]
 
   /** Slot of the pointer that finds the row of a navigation. */
   def pointer(target: NavigationTarget): Int = {
@@ -39,16 +39,21 @@ final class PointerBindings(val layout: PointerLayout, val symbolSets: SymbolSet
 
   def registers: IndexedSeq[RowRegister] = rowRegisters.keys.toIndexedSeq
 
-  /** Number of an aggregate. */
-  def aggregate(wanted: PatternAggregate): Int =
-    aggregates.indexWhere(_._1.semanticEquals(wanted)) match {
+  /**
+   * Number of an aggregate. Spark's canonical form is not asked which are equal: it adds
+   * floating-point numbers in any order.
+   */
+  def aggregate(wanted: PatternAggregate): Int = {
+    val bound = program(wanted)
+    aggregates.indexOf(bound) match {
       case -1 =>
-        aggregates += wanted -> program(wanted)
+        aggregates += bound
         aggregates.length - 1
       case known => known
     }
+  }
 
-  def aggregatePrograms: Array[AggregateProgram] = aggregates.map(_._2).toArray
+  def aggregatePrograms: Array[AggregateProgram] = aggregates.toArray
 
   private def program(aggregate: PatternAggregate): AggregateProgram = {
     def bound(e: Expression): Expression = layout.row(e, PointerBindings.Row, None)

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, Literal}
 import org.apache.spark.sql.types._
 
+import io.matchrecognize.expressions.EvalModes
 import io.matchrecognize.matcher.{RowRegister, SummaryPlan, SymbolSet}
 import io.matchrecognize.pattern.AfterMatchSkip
 
@@ -15,8 +16,15 @@ import io.matchrecognize.pattern.AfterMatchSkip
  *   for each aggregate its index among the plan's counts, -1 if it is a fold
  * @param foldOf
  *   for each aggregate its index among the plan's folds, -1 if it is a count
+ * @param mayOverflow
+ *   for each of the plan's folds whether it is a sum that overflows in some orders of the rows only
  */
-final case class SummaryProgram(plan: SummaryPlan, countOf: Array[Int], foldOf: Array[Int])
+final case class SummaryProgram(
+    plan: SummaryPlan,
+    countOf: Array[Int],
+    foldOf: Array[Int],
+    mayOverflow: Array[Boolean]
+)
 
 object SummaryProgram {
 
@@ -42,7 +50,12 @@ object SummaryProgram {
         if (target.isEmpty) -1 else measures.registers.size
       )
       val all = aggregates.indices
-      SummaryProgram(plan, all.map(counts.indexOf(_)).toArray, all.map(folds.indexOf(_)).toArray)
+      SummaryProgram(
+        plan,
+        all.map(counts.indexOf(_)).toArray,
+        all.map(folds.indexOf(_)).toArray,
+        folds.map(i => mayOverflow(aggregates(i))).toArray
+      )
     }
   }
 
@@ -76,7 +89,7 @@ object SummaryProgram {
     case _ => false
   }
 
-  private def isOrderless(aggregate: AggregateProgram): Boolean = !aggregate.isDistinct &&
+  private[compile] def isOrderless(aggregate: AggregateProgram): Boolean = !aggregate.isDistinct &&
     (aggregate.function match {
       case _: Count => true
       case s: Sum => isExactSum(s.child)
@@ -85,6 +98,13 @@ object SummaryProgram {
       case m: Max => hasOneForm(m.child.dataType)
       case _ => false
     })
+
+  /** SUM of BIGINT that does not wrap around: see `BoundedSum`. */
+  private[compile] def mayOverflow(aggregate: AggregateProgram): Boolean =
+    aggregate.function match {
+      case s: Sum => s.child.dataType == LongType && (EvalModes.isAnsi(s) || EvalModes.isTry(s))
+      case _ => false
+    }
 
   // Spark adds ten digits, so sums of such decimals do not overflow.
   private def isExactSum(e: Expression): Boolean = e.dataType match {

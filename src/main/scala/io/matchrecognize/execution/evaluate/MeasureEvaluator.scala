@@ -7,7 +7,7 @@ import scala.util.Try
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.aggregate.{AggregateState, PatternAggregator}
+import io.matchrecognize.execution.aggregate.{AggregateState, BoundedSum, PatternAggregator}
 import io.matchrecognize.execution.compile.{
   ClauseProgram,
   PointerBase,
@@ -132,6 +132,8 @@ final class MeasureEvaluator(
   private lazy val foldedAggregates: IndexedSeq[Int] =
     summaries.toIndexedSeq.flatMap(s => allAggregates.filter(s.foldOf(_) >= 0))
 
+  private lazy val mayOverflow: Array[Boolean] = summaries.fold(Array.empty[Boolean])(_.mayOverflow)
+
   override def empty(fold: Int): AnyRef = aggregators(foldedAggregates(fold)).newState()
 
   override def add(fold: Int, value: AnyRef, row: Long): AnyRef =
@@ -139,10 +141,15 @@ final class MeasureEvaluator(
     else
       try {
         val aggregator = aggregators(foldedAggregates(fold))
-        val state = aggregator.copy(value.asInstanceOf[AggregateState])
+        val before = value.asInstanceOf[AggregateState]
+        val state = aggregator.copy(before)
         pointerRow.pointers(PointerBindings.Row) = row
         aggregator.update(state)
-        state
+        if (!mayOverflow(fold)) state
+        else {
+          val bounded = BoundedSum.of(before, state)
+          if (bounded == null) FailedFold else bounded
+        }
       } catch {
         // Walking the match will decide whether it fails in the order of the rows.
         case e: Throwable if ExpressionFailure.isOfExpression(e) => FailedFold

@@ -1,0 +1,78 @@
+package io.matchrecognize.execution.evaluate
+
+import scala.util.Try
+
+import org.apache.spark.SparkThrowable
+
+import io.matchrecognize.QuerySuite
+import io.matchrecognize.conf.MatchRecognizeConf
+
+/**
+ * Which failures of a condition surface, and which an earlier part hides, in all ways to test it.
+ */
+class ConditionFailuresSuite extends QuerySuite {
+
+  // Row 500 divides by zero, in the middle of many rows that are alike.
+  private val input =
+    """SELECT id, IF(id = 500, 0, 1) AS n, CASE WHEN id = 0 THEN 100 WHEN id < 900 THEN 200 ELSE 50 END AS price,
+      |  CASE WHEN id = 500 THEN NULL WHEN id < 900 THEN 200 ELSE 50 END AS maybe FROM range(0, 1000, 1, 1)""".stripMargin
+
+  private val ways: Seq[Seq[(String, String)]] = Seq(
+    Seq(MatchRecognizeConf.AnchoredThreads.key -> "false"),
+    Nil,
+    Seq(MatchRecognizeConf.TestBelow.key -> "false"),
+    Seq("spark.sql.codegen.factoryMode" -> "NO_CODEGEN"),
+    Seq(MatchRecognizeConf.InferDeadlines.key -> "false"),
+    Seq(MatchRecognizeConf.Threads.key -> "3", MatchRecognizeConf.ThreadedRows -> "100")
+  )
+
+  private def check(name: String, sql: String, expected: String): Unit = ways.foreach { way =>
+    val found = withConf((("spark.sql.ansi.enabled" -> "true") +: way): _*) {
+      Try(rows(sql).mkString).fold(_.asInstanceOf[SparkThrowable].getCondition, identity)
+    }
+    assert(found == expected, s"$name, $way")
+  }
+
+  private val fails = "DIVIDE_BY_ZERO"
+
+  private def condition(define: String, expected: String): Unit = test(define) {
+    check(
+      define,
+      s"""SELECT * FROM ($input) MATCH_RECOGNIZE (ORDER BY id MEASURES LAST(id) AS l
+         |  PATTERN (A X*? B) DEFINE A AS id = 0, B AS $define)""".stripMargin,
+      expected
+    )
+  }
+
+  private val found = "[900]"
+
+  // Parts on the first row and the tested one are passed over in blocks.
+  condition("B.price < A.price", found)
+  condition("B.price < A.price AND 10 / B.n > 0", found)
+  condition("10 / B.n > 0 AND B.price < A.price", fails)
+  condition("B.price < A.price AND (10 / B.n > 0 OR B.price > A.price)", found)
+  condition("B.maybe < A.price AND 10 / B.n > 0", fails)
+  condition("B.price < A.price AND B.maybe < A.price AND 10 / B.n > 0", found)
+  condition("B.maybe < A.price AND B.price < A.price AND 10 / B.n > 0", found)
+  condition("B.maybe - A.price < 0 AND 10 / B.n > 0", fails)
+  condition("B.price - A.price < 0 AND 10 / B.n > 0", found)
+  condition("B.maybe < 100 AND 10 / B.n > A.price - 100", fails)
+  condition("B.price < 100 AND 10 / B.n > A.price - 100", found)
+  condition("10 / B.n > A.price - 100 AND B.price < 100", fails)
+  condition("NOT (B.price >= A.price) AND 10 / B.n > A.price - 100", found)
+
+  // The same for OR, where rows are passed over on which it is TRUE.
+  private def disjunction(define: String, expected: String): Unit = test(define) {
+    check(
+      define,
+      s"""SELECT * FROM ($input) MATCH_RECOGNIZE (ORDER BY id MEASURES LAST(id) AS l
+         |  PATTERN (A B+ X) DEFINE A AS id = 0, B AS B.id < 800 AND ($define), X AS id >= 700)""".stripMargin,
+      expected
+    )
+  }
+
+  disjunction("B.price > A.price OR 10 / B.n > 0", "[800]")
+  disjunction("10 / B.n > 0 OR B.price > A.price", fails)
+  disjunction("B.maybe > A.price OR 10 / B.n > 0", fails)
+  disjunction("B.maybe > A.price OR B.price > A.price OR 10 / B.n > 0", "[800]")
+}

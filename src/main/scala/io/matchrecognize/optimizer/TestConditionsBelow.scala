@@ -1,8 +1,11 @@
 package io.matchrecognize.optimizer
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.expressions._
@@ -68,7 +71,7 @@ object TestConditionsBelow extends Rule[LogicalPlan] with PredicateHelper {
         (local.reduceOption(And(_, _)), others)
       }
     }
-    val tests = split.flatMap(_._1).map(onRow).distinctBy(_.canonicalized).take(MaxBits)
+    val tests = apart(split.flatMap(_._1).map(onRow).distinctBy(form)).take(MaxBits)
     Option.when(tests.nonEmpty) {
       val bits = tests.zipWithIndex
         .map { case (test, bit) => If(test, Literal(1 << bit), Literal(0)) }
@@ -77,13 +80,42 @@ object TestConditionsBelow extends Rule[LogicalPlan] with PredicateHelper {
       val row = Navigation(column.toAttribute, NavigationTarget.LastRow)
       val conditions = split.map { case (local, others) =>
         val read = local.map { condition =>
-          val bit = tests.indexWhere(_.semanticEquals(onRow(condition)))
+          val bit = tests.indexWhere(form(_) == form(onRow(condition)))
           if (bit < 0) condition else ConditionBit(row, bit, condition.toString)
         }
         (read ++ others).reduce(And(_, _))
       }
       (column, conditions)
     }
+  }
+
+  /**
+   * Equal for conditions that are the same but for the spelling of columns. Spark's canonical form
+   * would not do: it adds floating-point numbers in any order.
+   */
+  private def form(condition: Expression): Expression =
+    condition.transform { case a: AttributeReference => a.canonicalized }
+
+  /**
+   * Without tests in which Spark would take different sums for common subexpressions, which it
+   * finds by their canonical forms and evaluates once.
+   */
+  private def apart(tests: Seq[Expression]): Seq[Expression] = {
+    val forms = mutable.Map.empty[Expression, Expression]
+    tests.filter { test =>
+      val parts = test.collect {
+        case e if e.exists(isFloatingArithmetic) => e.canonicalized -> form(e)
+      }
+      val isApart = parts.distinct.map(_._1).distinct.size == parts.distinct.size &&
+        parts.forall { case (canonical, own) => forms.get(canonical).forall(_ == own) }
+      if (isApart) forms ++= parts
+      isApart
+    }
+  }
+
+  private def isFloatingArithmetic(e: Expression): Boolean = e match {
+    case a: BinaryArithmetic => a.dataType == DoubleType || a.dataType == FloatType
+    case _ => false
   }
 
   /** A condition over the columns of its row. */

@@ -97,12 +97,11 @@ object OrderedFunctions {
     case other => other.isInstanceOf[DayTimeIntervalType]
   }
 
-  // The quotient of other decimals may wrap around, in ANSI mode too.
+  // The quotient of other decimals may wrap around, in ANSI mode too, and so may that of intervals.
   private def hasExactQuotient(e: IntegralDivide): Boolean =
     (e.left.dataType, e.right.dataType) match {
       case (dividend: DecimalType, divisor: DecimalType) =>
         dividend.precision - dividend.scale + divisor.scale <= Decimal.MAX_LONG_DIGITS
-      case (_: DayTimeIntervalType, _: DayTimeIntervalType) => true
       // Spark casts smaller integers.
       case (dividend, divisor) => dividend == LongType && divisor == LongType
     }

@@ -141,10 +141,12 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       scanner,
       scanner.windows.zipWithIndex.map { case (window, i) => builder.window(window, i) }
     )
+    // Spark finds an unclosed comment after the clause only when it lexes a text.
+    val onTokens = direct.filter(_ => statement.unclosedComment.isEmpty)
+    val index: Int => Int = if (onTokens.isDefined) identity else masked.index
     val parsed =
       try
-        // Spark finds an unclosed comment after the clause only when it lexes a text.
-        direct.filter(_ => statement.unclosedComment.isEmpty) match {
+        onTokens match {
           case Some(parse) => parse(TokenParser(masked.tokens), statement.text)
           case None => call(masked.text, markers.outside)
         }
@@ -152,9 +154,9 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
         case e: ParseException =>
           val found = groups.flatMap(_.clauses).map(_.word).toSet
           val hinted = UnreadClauses.explained(e, statement, found)
-          throw if (hinted ne e) hinted else SparkErrors.around(e, statement, masked)
+          throw if (hinted ne e) hinted else SparkErrors.around(e, statement, masked, index)
       }
-    val (plan, wrong) = new PlaceholderSwap(masked, groups, clauses, windows)(parsed)
+    val (plan, wrong) = new PlaceholderSwap(masked, groups, clauses, windows, index)(parsed)
     wrong.headOption.foreach(mask => throw SparkErrors.misplaced(mask, statement, masked))
     plan
   }

@@ -105,4 +105,82 @@ class ParameterSuite extends AnyFunSuite with ParserSupport {
     try assert(spark.table("with_values").collect().toSeq == Seq(Row("x", 2L, date)))
     finally spark.sql("DROP VIEW with_values")
   }
+
+  test("a function called pattern has markers") {
+    val text = """SELECT * FROM t MATCH_RECOGNIZE (
+      |  MEASURES pattern(?) + ? AS m PATTERN (A? B{?}) WITHIN ?
+      |  DEFINE A AS pattern(?) > 5, B AS v > pattern(v, ?)) WHERE m > ?""".stripMargin
+    val (plan, clause) =
+      parse(text, PositionalParameterContext((1 to 7).map(Literal(_))))
+    assert(literals(clause.measures.head) == Seq(1, 2))
+    assert(clause.quantifiers.flatMap(literals(_)) == Seq(3))
+    assert(clause.within.toSeq.flatMap(literals) == Seq(4))
+    assert(clause.conditions.map(literals) == Seq(Seq(5, 5), Seq(6)))
+    assert(plan.collect { case f: Filter => literals(f.condition) }.flatten == Seq(7))
+  }
+
+  test("a hint has markers") {
+    val text = "SELECT /*+ REPARTITION(?) */ * FROM t MATCH_RECOGNIZE (PATTERN (A) " +
+      "DEFINE A AS v > ?) WHERE m > ?"
+    val (plan, clause) = parse(text, PositionalParameterContext((1 to 3).map(Literal(_))))
+    assert(literals(clause.conditions.head) == Seq(2))
+    assert(plan.collect { case f: Filter => literals(f.condition) }.flatten == Seq(3))
+  }
+
+  private val smile = "\uD83D\uDE00"
+  private val window = "count(*) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED " +
+    s"FOLLOWING PATTERN (A B*) DEFINE A AS '$smile' <> CAST(id AS STRING))"
+
+  test("characters outside the basic plane, with markers") {
+    val tail = s"FROM range(2) MATCH_RECOGNIZE (ORDER BY id MEASURES LAST(id) AS id " +
+      s"ALL ROWS PER MATCH PATTERN (A /* $smile */) DEFINE A AS '$smile' <> 'a')"
+    Seq[(String, Seq[Any])](
+      s"SELECT '$smile$smile$smile' AS e, ? AS p, $window FROM range(3)" -> Seq("long enough"),
+      s"SELECT '$smile', ?, $window, '$smile' || ? AS q FROM range(3) WHERE '$smile' <> ?" ->
+        Seq(1, "b", "c"),
+      s"SELECT ? AS a, '$smile' AS b, ? AS c $tail WHERE '$smile' <> ?" -> Seq("x", 2, "y")
+    ).foreach { case (text, values) =>
+      val asked = spark.sql(text, values.toArray)
+      val literal = values.foldLeft(text) { (rest, value) =>
+        rest.replaceFirst(
+          "\\?",
+          value match {
+            case text: String => s"'$text'"
+            case other => other.toString
+          }
+        )
+      }
+      val written = spark.sql(literal)
+      assert(asked.collect().toSeq == written.collect().toSeq, text)
+      val names = asked.schema.names.toSeq.zip(written.schema.names).filter(_._1.contains("OVER"))
+      names.foreach { case (a, b) => assert(a == b, text) }
+      spark.sql(s"CREATE OR REPLACE TEMP VIEW smiles AS $text", values.toArray)
+      assert(spark.table("smiles").collect().toSeq == written.collect().toSeq, text)
+    }
+    spark.sql("DROP VIEW smiles")
+  }
+
+  test("an error after characters outside the basic plane") {
+    val text = s"SELECT '$smile$smile', ? FROM t MATCH_RECOGNIZE (PATTERN (A /* $smile */)) AS m " +
+      "WHERE CAST(a AS nothing) = 1"
+    val e = intercept[org.apache.spark.sql.AnalysisException](
+      parse(text, PositionalParameterContext(values.take(1)))
+    )
+    assert(e.getQueryContext.head.fragment == "nothing", e.getMessage)
+  }
+
+  test("views in scripts and under EXPLAIN, with values") {
+    val view = "CREATE OR REPLACE TEMP VIEW kept AS SELECT %s AS v, n FROM range(3) " +
+      "MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n PATTERN (A+) DEFINE A AS id < %s)"
+    val named = view.replaceFirst("%s", ":v").replace("%s", ":w")
+    Seq(
+      s"BEGIN $named; SELECT * FROM kept; END",
+      s"BEGIN DECLARE x INT DEFAULT 1; IF x = 1 THEN $named; END IF; SELECT * FROM kept; END"
+    ).foreach { script =>
+      val rows = spark.sql(script, Map[String, Any]("v" -> "a", "w" -> 2)).collect().toSeq
+      assert(rows == Seq(Row("a", 2L)), script)
+    }
+    spark.sql(s"EXPLAIN $named", Map[String, Any]("v" -> "a", "w" -> 2)).collect()
+    spark.sql("DROP VIEW kept")
+  }
 }

@@ -20,6 +20,7 @@ class StatementTextSuite extends AnyFunSuite with ParserSupport {
   test("comments right after a quantifier or a brace") {
     assert(pattern("A*/* many */B") == pattern("A* B"))
     assert(pattern("A+/* many */B?-- one\n") == pattern("A+ B?"))
+    assert(pattern("A /*+ hint */ B*/* many */C") == pattern("A B* C"))
     checkFailure(
       "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A {--} B))",
       "PARSE_SYNTAX_ERROR",

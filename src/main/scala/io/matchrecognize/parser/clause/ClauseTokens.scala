@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
 import io.matchrecognize.parser.clause.{ClauseGrammar => G}
 import io.matchrecognize.parser.statement.StatementText._
-import io.matchrecognize.parser.statement.{FoundClause, StatementText, SyntaxErrors}
+import io.matchrecognize.parser.statement.{FoundClause, PatternWord, StatementText, SyntaxErrors}
 
 /**
  * The tokens of one clause as the grammar sees them: Spark's, with the grammar's types, from
@@ -33,6 +33,10 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
     end.setType(Token.EOF)
     (result += end).toIndexedSeq
   }
+
+  // Where the part PATTERN begins, in the text.
+  private val patterns: Set[Int] =
+    PatternWord.parts(statement, clause).map(statement.tokens(_).getStartIndex).toSet
 
   // A token stream renumbers its tokens.
   private val places = all.map(_.getTokenIndex)
@@ -63,10 +67,11 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
    * expression that was parsed have lost their types, so that only texts count.
    */
   def begins(i: Int): Boolean = all.isDefinedAt(i) && (upper(all(i)) match {
-    case "PATTERN" => wordAt(i + 1, "(")
+    case "PATTERN" => patterns(all(i).getStartIndex)
     case "INITIAL" | "SEEK" => wordAt(i + 1, ")") || begins(i + 1)
-    case "WITHIN" => !wordAt(i + 1, "GROUP") && beginsOperand(i + 1)
-    case "MEASURES" => beginsOperand(i + 1)
+    case "WITHIN" =>
+      !wordAt(i + 1, "GROUP") && !Operators(textAt(i + 1)) && beginsOperand(i + 1)
+    case "MEASURES" => beginsMeasure(i + 1)
     case "SUBSET" => nameAt(i + 1) && wordAt(i + 2, "=")
     case "DEFINE" => nameAt(i + 1) && wordAt(i + 2, "AS")
     case "ROWS" | "RANGE" | "GROUPS" | "EXCLUDE" => beginsFrame(i) || beginsExclusion(i)
@@ -128,6 +133,19 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
   private def beginsOperand(i: Int): Boolean =
     typeAt(i) != Token.EOF && !NoOperand(upper(all(i))) && !begins(i)
 
+  /** Whether a measure begins, maybe with a column or a variable called WITHIN or MEASURES. */
+  private def beginsMeasure(i: Int): Boolean = textAt(i) match {
+    case "WITHIN" => !NoOperand(textAt(i + 1)) || wordAt(i + 1, "AS")
+    // In `PARTITION BY k measures MEASURES v AS x` it is the part.
+    case "MEASURES" if !begins(i) || continuesOperand(i + 1) || endsMeasure(i + 2) => true
+    case text => !Operators(text) && beginsOperand(i)
+  }
+
+  private def continuesOperand(i: Int): Boolean = wordAt(i, "(") || Signs(textAt(i)) ||
+    Operators(textAt(i)) || WordOperators(textAt(i))
+
+  private def endsMeasure(i: Int): Boolean = wordAt(i, ",") || begins(i)
+
   private def wordType(i: Int): Int = {
     val kind = all(i).getType
     if (kind != G.IDENTIFIER) kind
@@ -140,7 +158,8 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
         case "PERMUTE" => if (typeAt(i + 1) == G.LEFT_PAREN) G.PERMUTE else kind
         case "NEXT" => if (wordAt(i + 1, "ROW")) G.NEXT else kind
         case "FIRST" | "LAST" =>
-          val precedes = nameAt(i + 1) && !begins(i + 1)
+          val modifier = !isWindow && Set("INITIAL", "SEEK")(textAt(i + 1))
+          val precedes = nameAt(i + 1) && (!begins(i + 1) || modifier && wordAt(i - 1, "TO"))
           if (precedes || wordAt(i - 1, "NULLS") || wordAt(i - 1, "PAST")) Words(word) else kind
         case _ => PartWords.getOrElse(word, Words.getOrElse(word, kind))
       }
@@ -207,6 +226,15 @@ private[clause] object ClauseTokens {
   private val ExclusionWords = Set("NO", "CURRENT", "GROUP", "TIES")
 
   private val NoOperand = Set(")", ",", "=", "AS")
+
+  /** What follows an operand. */
+  private val Operators =
+    words(". [ * / % | || & ^ :: : < > <= >= <> != == <=> -> =>")
+
+  private val WordOperators = words("IS IN LIKE ILIKE RLIKE REGEXP BETWEEN AND OR DIV NOT")
+
+  /** What precedes or follows an operand. */
+  private val Signs = Set("+", "-")
 
   private def plainType(token: Token): Int =
     if (isQuotedName(token)) G.QUOTED_IDENTIFIER

@@ -120,13 +120,13 @@ private[parser] final class MaskedText(
     }
   }
 
-  def tokens: Seq[CommonToken] = statement.replaced(regions.zip(masks).map {
-    case ((begin, word, last), mask) =>
+  def tokens: Seq[CommonToken] =
+    statement.replaced(regions.zip(masks).map { case ((begin, word, last), mask) =>
       val from = if (groupMasks.contains(mask)) word else begin
       val instead = mask.instead.init.map { case (kind, text) => token(from, from, kind, text) } :+
         token(from, last, mask.instead.last._1, mask.placeholder)
       (mask.first, mask.last, instead)
-  })
+    })
 
   private def token(first: CommonToken, last: CommonToken, kind: Int, text: String) = {
     val result = new CommonToken(first)
@@ -135,6 +135,10 @@ private[parser] final class MaskedText(
     result.setText(text)
     result
   }
+
+  /** The place in the statement of a place in `text`, which Spark counts in code points. */
+  def index(codePoints: Int): Int =
+    text.offsetByCodePoints(0, math.min(codePoints, text.codePointCount(0, text.length)))
 
   /** Whether a string that Spark keeps contains a clause, as the user wrote it or masked. */
   def holds(string: String, mask: Mask): Boolean = string.contains(mask.placeholder) || {

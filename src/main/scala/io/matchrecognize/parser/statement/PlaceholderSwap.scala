@@ -5,6 +5,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.catalyst.analysis.{
   ExpressionWithUnresolvedIdentifier,
   PlanWithUnresolvedIdentifier,
+  PosParameter,
   UnresolvedAlias,
   UnresolvedAttribute
 }
@@ -14,7 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   SubqueryAlias,
   WithWindowDefinition
 }
-import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, TreeNode}
 
 /**
  * Replaces the placeholders in Spark's plan of the masked statement: an alias named like a
@@ -30,12 +31,15 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
  *
  * @param clauses
  *   for each group, builds the clauses over the input
+ * @param index
+ *   the place in the statement of a place in the text that Spark parsed
  */
 private[parser] final class PlaceholderSwap(
     masked: MaskedText,
     groups: Seq[ClauseGroup],
     clauses: IndexedSeq[LogicalPlan => LogicalPlan],
-    windows: WindowParts
+    windows: WindowParts,
+    index: Int => Int
 ) {
   private val masks = masked.all
   private val numberOf = masks.map(_.placeholder).zipWithIndex.toMap
@@ -86,9 +90,11 @@ private[parser] final class PlaceholderSwap(
     case item: UnresolvedAlias =>
       node(item) match {
         case UnresolvedAlias(child, None) if windows.isOver(child) =>
-          windows.named(child, item.child.origin, masked)
+          windows.named(child, placed(item.child.origin), masked)
         case other => other
       }
+    case marker: PosParameter if index(marker.pos) != marker.pos =>
+      CurrentOrigin.withOrigin(marker.origin)(PosParameter(index(marker.pos)))
     case tree: TreeNode[_] => node(tree)
     case string: String =>
       // Elsewhere a name that is the placeholder does not refer to the clause's output.
@@ -109,6 +115,12 @@ private[parser] final class PlaceholderSwap(
       kept(triple, (rewrite(triple._1), rewrite(triple._2), rewrite(triple._3)))
     case other => other
   }
+
+  private def placed(origin: Origin): Origin =
+    origin.copy(
+      startIndex = origin.startIndex.map(index),
+      stopIndex = origin.stopIndex.map(index)
+    )
 
   private def elements(items: Seq[_]): Seq[_] = {
     val changed = items.map { item =>

@@ -57,9 +57,9 @@ private[parser] final case class ClauseGroup(
  *
  * `match_recognize` is a clause if it follows a relation and its parentheses contain something
  * other than a list of names: `FROM t match_recognize (a, b)` is a table alias. After a keyword of
- * Spark's, which may be the name of a relation, it is a clause unless Spark's grammar reads it where
- * it is, as a function. A clause includes its input's alias and its own, because Spark's grammar has
- * only one alias there; the grammar also tells which words are the input's alias.
+ * Spark's, which may be the name of a relation, it is a clause unless Spark's grammar reads it
+ * where it is, as a function. A clause includes its input's alias and its own, because Spark's
+ * grammar has only one alias there; the grammar also tells which words are the input's alias.
  */
 private[parser] final class RelationScanner(statement: StatementText) {
   import RelationScanner._
@@ -137,18 +137,22 @@ private[parser] final class RelationScanner(statement: StatementText) {
 
   /** The words MATCH_RECOGNIZE after a keyword that name a function. */
   private lazy val functions: Set[Int] = {
-    val found = chains(mayBeClause)
-    val doubtful = found.map(_.head.word).filter(isDoubtful)
-    def rest(words: Seq[Int]) = without(found.filterNot(chain => words.contains(chain.head.word)))
-    def isFunction(word: Int, tree: Surroundings) = tree.isFunction(tokens(word).getStartIndex)
+    val sure = chains(i => mayBeClause(i) && !isDoubtful(i))
+    val doubtful = tokens.indices.filter { i =>
+      mayBeClause(i) && isDoubtful(i) &&
+      !sure.exists(chain => chain.head.word < i && i < chain.last.close)
+    }
+    def isRead(word: Int, tree: Surroundings) = tree.isRead(tokens(word).getStartIndex)
+    def rest(word: Int) = without(sure ++ doubtful.filter(_ != word).map(i => Seq(one(i))))
     if (doubtful.isEmpty) Set.empty
     else {
-      val inPlace = rest(doubtful)
-      def isRead(word: Int) =
-        if (inPlace.isReadable) isFunction(word, inPlace) else isFunction(word, rest(Seq(word)))
+      lazy val inPlace = without(sure)
+      lazy val all = without(sure ++ doubtful.map(i => Seq(one(i))))
       def isMistake(word: Int) =
-        NoRelation(StatementText.word(tokens(word - 1))) && !without(found).isReadable
-      doubtful.filter(word => isRead(word) || isMistake(word)).toSet
+        NoRelation(StatementText.word(tokens(word - 1))) && !all.isReadable
+      doubtful.filter { word =>
+        isRead(word, inPlace) || !inPlace.isReadable && isRead(word, rest(word)) || isMistake(word)
+      }.toSet
     }
   }
 
@@ -228,7 +232,8 @@ private[parser] final class RelationScanner(statement: StatementText) {
     val as = isWord(tokens(i), "AS")
     val at = if (as) i + 1 else i
     val named = at < tokens.length && isName(tokens(at)) &&
-      (as || isQuotedName(tokens(at)) || !continuesQuery(at))
+      (if (as) !isKeyword(at) || Surroundings.readsAlias(statement, i, at)
+       else isQuotedName(tokens(at)) || !continuesQuery(at))
     if (!named) None
     else {
       val columns =
@@ -244,7 +249,7 @@ private[parser] final class RelationScanner(statement: StatementText) {
   private def continuesQuery(i: Int): Boolean = {
     val text = word(tokens(i))
     AfterRelation(text) || (text == "MATCH_RECOGNIZE" && mayBeClause(i)) ||
-    isKeyword(i) && !Surroundings.readsAlias(statement, i)
+    isKeyword(i) && !Surroundings.readsAlias(statement, i, i)
   }
 
   /**
@@ -267,9 +272,9 @@ private[parser] final class RelationScanner(statement: StatementText) {
     val nameAt =
       if (typeOf(last) != L.RIGHT_PAREN) last
       else statement.partner.get(last).filter(listsNames).map(_ - 1).getOrElse(-1)
-    if (nameAt < 1 || !isName(tokens(nameAt))) None
+    if (nameAt < 1 || !isName(tokens(nameAt)) || isKeyword(nameAt)) None
     else if (isWord(tokens(nameAt - 1), "AS")) Some(alias(nameAt, nameAt - 1, last))
-    else if (followsRelation(nameAt) && !isKeyword(nameAt)) Some(alias(nameAt, nameAt, last))
+    else if (followsRelation(nameAt)) Some(alias(nameAt, nameAt, last))
     else None
   }
 

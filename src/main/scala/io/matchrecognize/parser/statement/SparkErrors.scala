@@ -24,11 +24,17 @@ private[parser] object SparkErrors {
   def inClause(e: ParseException, statement: StatementText): ParseException =
     if (isLegacy(e)) SyntaxErrors.unexpected(statement, tokenAt(statement, e.start)) else e
 
-  /** An error in the statement around the clauses. */
+  /**
+   * An error in the statement around the clauses.
+   *
+   * @param index
+   *   the place in the statement of a place in the text that Spark parsed
+   */
   def around(
       e: ParseException,
       statement: StatementText,
-      masked: MaskedText
+      masked: MaskedText,
+      index: Int => Int
   ): ParseException = {
     val parameters = e.getMessageParameters.asScala.toMap
     parameters.get("error").flatMap(masked.shownIn) match {
@@ -37,7 +43,8 @@ private[parser] object SparkErrors {
         val token = tokenAt(statement, e.start)
         SyntaxErrors.unexpected(statement, token, followers(token.getText.toUpperCase(Locale.ROOT)))
       case None =>
-        rebuild(e, statement, parameters.transform((_, v) => masked.restore(v)), masked.stop)
+        val shown = parameters.transform((_, v) => masked.restore(v))
+        rebuild(e, statement, shown, index, index.andThen(masked.stop))
     }
   }
 
@@ -71,6 +78,7 @@ private[parser] object SparkErrors {
       e: ParseException,
       statement: StatementText,
       parameters: Map[String, String],
+      start: Int => Int,
       stop: Int => Int
   ): ParseException = {
     val contexts: Array[QueryContext] = e.getQueryContext.map {
@@ -78,7 +86,7 @@ private[parser] object SparkErrors {
         new SQLQueryContext(
           c.line,
           c.startPosition,
-          c.originStartIndex,
+          c.originStartIndex.map(start),
           c.originStopIndex.map(stop),
           Some(statement.text),
           c.originObjectType,

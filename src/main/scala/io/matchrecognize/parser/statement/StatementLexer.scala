@@ -85,13 +85,16 @@ private[statement] final class StatementLexer(text: String) {
   }
 }
 
-private object StatementLexer {
+private[statement] object StatementLexer {
 
   /** The token that opens a string such as `$$...$$`; Spark 4.0 has none. */
-  private val DollarQuote: Int = {
+  private val DollarQuote: Int = tokenType("BEGIN_DOLLAR_QUOTED_STRING")
+
+  /** The type of a token that not every Spark minor has. */
+  def tokenType(name: String): Int = {
     val names = SqlBaseLexer.VOCABULARY
     (0 to names.getMaxTokenType)
-      .find(names.getSymbolicName(_) == "BEGIN_DOLLAR_QUOTED_STRING")
+      .find(names.getSymbolicName(_) == name)
       .getOrElse(Token.INVALID_TYPE)
   }
 }

@@ -109,11 +109,15 @@ private[parser] object StatementText {
   /** A word, also one that begins with a digit. */
   def isIdentifier(token: Token): Boolean = token.getType match {
     case SqlBaseLexer.IDENTIFIER => true
-    case SqlBaseLexer.STRING_LITERAL | Token.EOF => false
+    case SqlBaseLexer.STRING_LITERAL | StringBody | Token.EOF => false
     case _ =>
       val head = token.getText.codePointAt(0)
       Character.isLetter(head) || head == '_'
   }
+
+  /** What is between `$$` and `$$`; Spark 4.0 has none. */
+  private val StringBody: Int =
+    StatementLexer.tokenType("DOLLAR_QUOTED_STRING_BODY")
 
   def isName(token: Token): Boolean = isQuotedName(token) || isIdentifier(token)
 

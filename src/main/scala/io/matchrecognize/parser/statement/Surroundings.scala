@@ -59,9 +59,10 @@ private[statement] final class Surroundings(statement: StatementText, tokens: Se
     )
   }
 
-  /** Whether the word at a place is the name of a function. */
-  def isFunction(place: Int): Boolean =
-    tree.exists(pathTo(_, place).exists(ruleOf(_) == "functionName"))
+  /** Whether the grammar has a rule for the word at a place; Spark keeps some texts unread. */
+  def isRead(place: Int): Boolean = tree.exists { root =>
+    !Unread(ruleOf(pathTo(root, place).head))
+  }
 
   /** The contexts that contain the token at a place, the innermost first. */
   private def pathTo(root: ParserRuleContext, place: Int): List[ParserRuleContext] = {
@@ -103,17 +104,23 @@ private object Surroundings {
     Set("relationPrimary", "streamRelationPrimary", "tableFunctionCallWithTrailingClauses")
   private val ExtensionsWithAlias = Set("pivotClause", "unpivotClause", "binByClause")
 
+  // SET and some other commands take any text.
+  private val Unread = Set("statement", "setResetStatement")
+
   /**
-   * Whether Spark's grammar takes the word at a token, which follows a relation, for its alias. It
-   * looks as far ahead as it has to, here at what may follow a relation anywhere in a statement.
+   * Whether Spark's grammar takes the words from one token to another, which follow a relation, for
+   * its alias. It looks as far ahead as it has to, here at what may follow a relation anywhere in a
+   * statement.
    */
-  def readsAlias(statement: StatementText, token: Int): Boolean = {
-    val place = statement.tokens(token).getStartIndex
-    val rest = statement.all.dropWhile(_.getStartIndex < place).map(new CommonToken(_))
+  def readsAlias(statement: StatementText, first: Int, last: Int): Boolean = {
+    val places = Seq(first, last).map(statement.tokens(_).getStartIndex)
+    val rest = statement.all.dropWhile(_.getStartIndex < places.head).map(new CommonToken(_))
     Try(TokenParser(rest).read(statement.text) { parser =>
       parser.getInterpreter.setPredictionMode(PredictionMode.SLL)
-      parser.tableAlias()
-    }).toOption.exists(_.getStop != null)
+      parser.tableAlias().strictIdentifier()
+    }).toOption.exists { name =>
+      name != null && name.exception == null && name.start.getStartIndex == places.last
+    }
   }
 
   private def ruleOf(tree: ParseTree): String = tree match {

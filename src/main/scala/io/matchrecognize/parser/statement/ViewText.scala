@@ -88,8 +88,19 @@ private[parser] final class ViewText(
 }
 
 private[parser] object ViewText {
-  def isKept(statement: StatementText): Boolean =
-    statement.tokens.headOption.exists(first => Keeping(StatementText.word(first)))
+
+  /** Whether Spark stores texts of a statement, which may be inside a script or EXPLAIN. */
+  def isKept(statement: StatementText): Boolean = {
+    val words = statement.tokens.map(StatementText.word)
+    words.indices.exists { i =>
+      Keeping(words(i)) && (i == 0 || BeforeStatement(words(i - 1)) ||
+        statement.tokens(i - 1).getType == SqlBaseLexer.SEMICOLON)
+    } || words.containsSlice(Seq("CURSOR", "FOR"))
+  }
 
   private val Keeping = Set("CREATE", "ALTER", "CACHE")
+
+  private val BeforeStatement = StatementText.words(
+    "EXPLAIN EXTENDED FORMATTED COST CODEGEN LOGICAL BEGIN ATOMIC THEN ELSE DO LOOP REPEAT"
+  )
 }

@@ -35,7 +35,7 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
     val (doubtful, sure) = candidates.partition(w => isOver(w.word) && isDoubtful(w.word - 1))
     lazy val inPlace = surroundings(sure, calls(sure))
     candidates.filterNot { w =>
-      doubtful.contains(w) && inPlace.isFunction(tokens(w.word).getStartIndex)
+      doubtful.contains(w) && inPlace.isRead(tokens(w.word).getStartIndex)
     }
   }
 

@@ -1,0 +1,203 @@
+package io.matchrecognize.parser
+
+import scala.util.{Failure, Success, Try}
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
+import org.apache.spark.sql.execution.SparkSqlParser
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Every keyword of Spark's lexer as a name, around clauses and in statements without any. */
+class KeywordsSuite extends AnyFunSuite with ParserSupport {
+  import KeywordsSuite._
+
+  private val sparks = new SparkSqlParser
+
+  private def spark(sql: String): Option[LogicalPlan] = Try(sparks.parsePlan(sql)).toOption
+
+  private def input(sql: String): Option[String] = Try(parser.parsePlan(sql)) match {
+    case Success(plan) => Some(UnresolvedClauses.of(plan).map(c => Rendered(c.child)).mkString)
+    case Failure(_: AnalysisException) => None
+    case Failure(e) => fail(sql, e)
+  }
+
+  test("as the name of a table") {
+    // `* FROM` is a column with a name.
+    keywords.filter(_ != "from").foreach { word =>
+      val plain = spark(s"SELECT * FROM $word AS x").map(_.children.head).collect {
+        case SubqueryAlias(_, table: UnresolvedRelation) => Rendered(table)
+      }
+      assert(input(s"SELECT * FROM $word $mr") == plain, word)
+      Seq(s"SELECT * FROM a JOIN %s ON true", s"SELECT * FROM a, %s WHERE a > 1")
+        .filter(text => spark(text.replace("%s", s"$word AS x")).isDefined)
+        .foreach { text =>
+          val found = input(text.replace("%s", s"$word $mr"))
+          assert(found == plain, text.replace("%s", word))
+        }
+      assert(input(s"SELECT * FROM b.$word $mr").isDefined, word)
+    }
+  }
+
+  test("as the alias of the input") {
+    keywords.foreach { word =>
+      def isAlias(sql: String) = spark(sql).map(_.children.head).exists {
+        case SubqueryAlias(alias, _: UnresolvedRelation) => alias.name.equalsIgnoreCase(word)
+        case _ => false
+      }
+      val expected = Rendered(SubqueryAlias(word, UnresolvedRelation(Seq("t"))))
+      val withAs = input(s"SELECT * FROM t AS $word $mr")
+      assert(withAs == Option.when(isAlias(s"SELECT * FROM t AS $word"))(expected), word)
+      val bare = input(s"SELECT * FROM t $word $mr")
+      // Words that continue a query are refused.
+      if (isAlias(s"SELECT * FROM t $word")) assert(bare.isEmpty || bare.contains(expected), word)
+      else assert(bare.isEmpty, word)
+      assert(bare.isDefined || continues(word) || strict(word), word)
+      val columns = input(s"SELECT * FROM t $word (k) $mr")
+      // `JOIN (k)` is a join, and IDENTIFIER(...) is Spark's own.
+      if (!continues(word) && word != "identifier")
+        assert(columns.isDefined == bare.isDefined, word)
+    }
+  }
+
+  test("as the alias of the clause") {
+    keywords.foreach { word =>
+      Seq(
+        s"SELECT * FROM %s AS $word",
+        s"SELECT * FROM %s AS $word WHERE a > 1",
+        s"SELECT * FROM %s AS $word (a, b) JOIN c ON true",
+        s"SELECT * FROM %s $word",
+        s"SELECT * FROM %s $word ORDER BY a",
+        s"SELECT * FROM %s $word JOIN c ON true"
+      ).foreach { text =>
+        val plain = spark(text.replace("%s", Rendered.table)).map(Rendered(_))
+        val found = Try(parser.parsePlan(text.replace("%s", s"t $mr"))) match {
+          case Success(plan) => Some(Rendered(plan))
+          case Failure(_: AnalysisException) => None
+          case Failure(e) => fail(text, e)
+        }
+        val isRefused = found.isEmpty && continues(word) && !text.contains("AS")
+        assert(found == plain || isRefused, text)
+      }
+    }
+  }
+
+  test("before and after functions with the names of a clause") {
+    for {
+      word <- keywords
+      text <- Seq(
+        s"SELECT $word match_recognize(x + 1) FROM t",
+        s"SELECT a $word match_recognize(x + 1) FROM t",
+        s"SELECT a, $word FROM t $word match_recognize (a)",
+        s"SELECT $word over(pattern(x)) FROM t",
+        s"SELECT a $word over(pattern(x)) FROM t",
+        s"SELECT over $word over FROM t AS over",
+        s"SELECT $word(match_recognize(pattern(x))) FROM t",
+        s"SELECT f(a $word match_recognize(pattern(x))) FROM t"
+      )
+    } checkPlain(text)
+  }
+
+  plain.foreach(text => test(s"plain: $text")(checkPlain(text)))
+
+  private def checkPlain(text: String): Unit =
+    (Try(sparks.parsePlan(text)), Try(parser.parsePlan(text))) match {
+      case (Success(a), Success(b)) => assert(Rendered(a) == Rendered(b), text)
+      case (Failure(a: ParseException), Failure(b: AnalysisException)) =>
+        val isClause = text.contains("match_recognize(pattern") || text.contains("over(pattern") ||
+          own.exists(word => text.contains(s"$word match_recognize("))
+        assert(isClause || a.getMessage == b.getMessage, text)
+      case (a, b) => fail(s"$text\n$a\n$b")
+    }
+}
+
+private object KeywordsSuite {
+  private val mr =
+    "MATCH_RECOGNIZE (ORDER BY k MEASURES count(*) AS c PATTERN (A+) DEFINE A AS v > 1)"
+
+  /** Words of the clause that Spark does not know. */
+  private lazy val own: Seq[String] =
+    "pattern define measures subset match permute prev final running seek initial".split(' ').toSeq
+
+  private val keywords: Seq[String] = {
+    val names = SqlBaseLexer.VOCABULARY
+    (1 to names.getMaxTokenType)
+      .flatMap(i => Option(names.getLiteralName(i)))
+      .map(_.stripPrefix("'").stripSuffix("'"))
+      .filter(_.matches("[A-Z][A-Z_]*"))
+      .map(_.toLowerCase(java.util.Locale.ROOT)) ++ own
+  }
+
+  /** Words that Spark takes for an alias in some places where they can only be meant otherwise. */
+  private val continues = (
+    "as where group having order sort cluster distribute limit offset union except minus " +
+      "setminus intersect join inner cross left right full semi anti natural lateral on using " +
+      "pivot unpivot select insert tablesample window do then qualify when watermark asof nearest"
+  ).split(' ').toSet
+
+  /** Words that Spark does not take for an alias. */
+  private val strict = Set("from", "x")
+
+  /** Statements without a clause, in which its words name functions, tables and columns. */
+  private val plain = {
+    val call = Seq("match_recognize(x + 1)", "match_recognize(pattern(x))", "over(pattern(x))")
+    val shapes = Seq(
+      "SELECT %s FROM t",
+      "SELECT DISTINCT %s FROM t",
+      "SELECT trim(BOTH %s FROM s) FROM t",
+      "SELECT trim(LEADING %s FROM s) FROM t",
+      "SELECT trim(TRAILING FROM %s) FROM t",
+      "SELECT substring(s FROM %s FOR %s) FROM t",
+      "SELECT overlay(s PLACING %s FROM %s FOR %s) FROM t",
+      "SELECT position(%s IN %s) FROM t",
+      "SELECT extract(YEAR FROM %s) FROM t",
+      "SELECT s REGEXP %s, s RLIKE %s, s NOT LIKE %s, s ILIKE %s, s DIV %s FROM t",
+      "SELECT s BETWEEN %s AND %s, s IS DISTINCT FROM %s, s | %s, s & %s, %s[0], -%s FROM t",
+      "SELECT CASE %s WHEN %s THEN %s ELSE %s END FROM t",
+      "SELECT CAST(%s AS INT), %s::INT, struct(%s), (%s, %s), x -> %s FROM t",
+      "SELECT f(DISTINCT %s), f(ALL %s), f(x => %s), f(x) FILTER (WHERE %s) FROM t",
+      "SELECT sum(%s) OVER (PARTITION BY %s ORDER BY %s ROWS BETWEEN %s PRECEDING AND CURRENT ROW) FROM t",
+      "SELECT * FROM %s",
+      "SELECT * FROM a JOIN %s ON %s",
+      "SELECT * FROM a, LATERAL %s",
+      "SELECT * FROM STREAM %s",
+      "SELECT * FROM t LATERAL VIEW OUTER %s v AS c",
+      "SELECT * FROM t LATERAL VIEW %s v AS c",
+      "SELECT * FROM t TIMESTAMP AS OF %s",
+      "SELECT * FROM t WHERE %s GROUP BY %s HAVING %s ORDER BY %s LIMIT %s OFFSET 1",
+      "SELECT * FROM t SORT BY %s",
+      "SELECT * FROM t QUALIFY %s",
+      "SELECT * FROM t TABLESAMPLE (%s ROWS)",
+      "FROM t |> EXTEND %s AS x",
+      "FROM t |> EXTEND %s",
+      "FROM t |> AGGREGATE %s GROUP BY %s",
+      "FROM t |> SET a = %s",
+      "FROM t |> WHERE %s |> SELECT %s |> ORDER BY %s",
+      "VALUES (%s), (%s)",
+      "EXECUTE IMMEDIATE %s",
+      "EXECUTE IMMEDIATE 'SELECT ?' USING %s",
+      "CALL p(%s)",
+      "SET VAR x = %s",
+      "DECLARE x INT DEFAULT %s",
+      "INSERT INTO t VALUES (%s)",
+      "UPDATE t SET a = %s WHERE %s",
+      "DELETE FROM t WHERE %s",
+      "MERGE INTO t USING u ON %s WHEN MATCHED AND %s THEN UPDATE SET a = %s",
+      "CREATE FUNCTION f(x INT) RETURNS INT RETURN %s",
+      "CREATE TABLE t (a INT DEFAULT %s)",
+      "BEGIN IF %s THEN SELECT %s; ELSEIF %s THEN SELECT 1; END IF; WHILE %s DO SELECT 1; END WHILE; END",
+      "SELECT * FROM t PIVOT (sum(%s) FOR k IN (1))"
+    )
+    (for (shape <- shapes; name <- call) yield shape.replace("%s", name)) ++ Seq(
+      "SELECT over, pattern FROM over AS over, pattern AS pattern WHERE over IS NOT NULL ORDER BY over DESC",
+      "SELECT CASE WHEN over THEN over ELSE over END FROM t, over AS o WHERE pattern > 1",
+      "SELECT over.over, pattern.pattern(x) FROM over",
+      "SELECT sum(x) OVER w, over FROM t, over WINDOW w AS (ORDER BY pattern(x)), over AS (ORDER BY x)",
+      "SELECT measures(x), define(x), subset(x), within(x), match(x), permute(x), final(x) FROM pattern",
+      "SELECT within, pattern FROM t WHERE within > pattern(within)",
+      "SELECT $$match_recognize (pattern (a))$$ AS over, pattern('x')",
+      "SELECT r'over (pattern (a))' AS over"
+    )
+  }
+}

@@ -206,11 +206,8 @@ class StreamDeadlineSuite extends StreamSuite {
   test("start rows that were searched in parallel without deadlines") {
     val sql = """SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
       MEASURES A.ts AS a, C.ts AS c AFTER MATCH SKIP TO NEXT ROW
-      PATTERN (A B*? C) WITHIN INTERVAL 1 HOUR
+      PATTERN (A B*? C) WITHIN INTERVAL 100 SECONDS
       DEFINE A AS v < 9, C AS v = 9 AND ts <= TIMESTAMP '2024-01-01 00:10:00')"""
-    val source = newSource()
-    view(source, "0 seconds")
-    val checkpoint = newDirectory()
     val first = (0 until 300).map(i => Event("a", i.toDouble, i % 7))
     def next(run: Run): Seq[String] = {
       run.add(run.sources.head, Event("a", 301, 9), Event("x", 302, 0))
@@ -220,11 +217,19 @@ class StreamDeadlineSuite extends StreamSuite {
       run.add(run.sources.head, first: _*)
       next(run)
     }
+    val source = newSource()
+    view(source, "0 seconds")
+    val checkpoint = newDirectory()
     withConf(MatchRecognizeConf.InferDeadlines.key -> "false") {
-      run(sql, Seq(source), checkpoint)(_.add(source, first: _*))
+      run(sql, Seq(source), checkpoint) { run =>
+        run.add(source, first: _*)
+        assert(run.metric("openAttempts") > 90)
+      }
     }
-    val continued = run(sql, Seq(source), checkpoint)(next)
-    assert(whole.length == 300 && continued == whole)
+    run(sql, Seq(source), checkpoint) { run =>
+      assert(next(run) == whole && whole.length == 99)
+      assert(run.metric("openAttempts") == 0)
+    }
   }
 }
 

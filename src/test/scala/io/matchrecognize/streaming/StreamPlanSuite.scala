@@ -190,6 +190,26 @@ class StreamPlanSuite extends StreamSuite {
     }
   }
 
+  test("the current time in DEFINE is that at which a row arrived, whenever it is tested") {
+    def event(ahead: Int, v: Int): Event =
+      Event("a", Some(new java.sql.Timestamp(System.currentTimeMillis + ahead)), v)
+    Seq("", "AND COALESCE(MAX(unix_micros(now()) * 0), 0) = 0").foreach { more =>
+      val sql = s"""SELECT a, b FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+        MEASURES A.v AS a, LAST(v) AS b PATTERN (A X* B)
+        DEFINE A AS v < 5 AND ts > current_timestamp() - INTERVAL 2 SECONDS $more,
+          X AS v < 5, B AS v >= 5 AND LAST(A.v) < 5)"""
+      val source = newSource()
+      view(source, "0 seconds")
+      val checkpoint = newDirectory()
+      run(sql, Seq(source), checkpoint)(_.add(source, event(0, 1), event(10, 2), event(20, 3)))
+      Thread.sleep(2500)
+      run(sql, Seq(source), checkpoint) { run =>
+        run.add(source, event(0, 6), event(10, 0))
+        assert(run.taken() == Seq("1,6"))
+      }
+    }
+  }
+
   test("files and availableNow: what is not complete waits for the next run") {
     val (in, out, checkpoint) = (newDirectory(), newDirectory(), newDirectory())
     val session = spark

@@ -15,7 +15,7 @@ import io.matchrecognize.plans.{ClauseResult, MatchRecognize}
 final class OperatorPlacement(variables: PatternVariables) {
   def place(node: MatchRecognize): LogicalPlan = {
     val clause = node.clause
-    val functions = new ProjectedFunctions(variables, clause.rowsPerMatch)
+    val functions = new ProjectedFunctions(variables, clause.rowsPerMatch, node.stream.isDefined)
     val partitionSpec = clause.partitionSpec.map(functions.key)
     val orderSpec = clause.orderSpec.map(_.mapChildren(functions.key).asInstanceOf[SortOrder])
     val conditions = clause.definitions.map { case (variable, condition) =>

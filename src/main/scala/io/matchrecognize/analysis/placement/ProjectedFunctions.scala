@@ -28,10 +28,16 @@ import io.matchrecognize.plans.{RowsPerMatch, Subset}
  *     from hidden measures, once for each output row.
  *   - In DEFINE over anything else, and in an aggregate over CLASSIFIER, it would have to run
  *     during the search, so it is refused.
+ *   - The current time in DEFINE over a stream is a column too: that of the micro-batch in which
+ *     the row arrived. A row is tested in several micro-batches, each time with the same result.
  *
  * Bodies of lambdas are not changed; Spark reports what it does not support there.
  */
-final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPerMatch) {
+final class ProjectedFunctions(
+    variables: PatternVariables,
+    rowsPerMatch: RowsPerMatch,
+    isStream: Boolean
+) {
   private val columns = mutable.ArrayBuffer.empty[Alias]
   private val measures = mutable.ArrayBuffer.empty[(Expression, AttributeReference)]
 
@@ -48,9 +54,13 @@ final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPe
   def condition(variable: String, expression: Expression): Expression = expression match {
     case _: LambdaFunction => expression
     case _: Navigation | _: PatternAggregate =>
-      val lowered = expression.mapChildren(onRow)
+      val lowered = expression.mapChildren(onRow).transformUp {
+        case time if isStream && isCurrentTime(time) => column(time)
+      }
       refuse(lowered)
       lowered
+    case time if isStream && isCurrentTime(time) =>
+      Navigation(column(time), NavigationTarget.LastRow)
     case call if isProjected(call) =>
       val ofTestedRow = call.transformUp {
         case Navigation(value, target)
@@ -84,6 +94,12 @@ final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPe
     case _ => false
   }
 
+  private def isCurrentTime(e: Expression): Boolean = e match {
+    case _: CurrentTimestampLike | _: LocalTimestamp | _: CurrentDate => true
+    // Spark 4.0 does not have the class.
+    case other => other.getClass.getSimpleName == "CurrentTime"
+  }
+
   /** Whether only the operator can evaluate it. */
   private def isOfMatch(e: Expression): Boolean = e match {
     case _: Classifier | _: MatchNumber | _: PatternAggregate => true
@@ -107,6 +123,7 @@ final class ProjectedFunctions(variables: PatternVariables, rowsPerMatch: RowsPe
     known.getOrElse {
       val name = call match {
         case udf: PythonUDF => udf.name
+        case time if isCurrentTime(time) => "time"
         case _ => "common"
       }
       val alias = CurrentOrigin.withOrigin(call.origin)(Alias(call, s"_${name}_of_row")())

@@ -132,7 +132,7 @@ class ParameterSuite extends AnyFunSuite with ParserSupport {
     s"FOLLOWING PATTERN (A B*) DEFINE A AS '$smile' <> CAST(id AS STRING))"
 
   test("characters outside the basic plane, with markers") {
-    val tail = s"FROM range(2) MATCH_RECOGNIZE (ORDER BY id MEASURES LAST(id) AS id " +
+    val tail = s"FROM range(2) MATCH_RECOGNIZE (ORDER BY id MEASURES LAST(id) AS l " +
       s"ALL ROWS PER MATCH PATTERN (A /* $smile */) DEFINE A AS '$smile' <> 'a')"
     Seq[(String, Seq[Any])](
       s"SELECT '$smile$smile$smile' AS e, ? AS p, $window FROM range(3)" -> Seq("long enough"),

@@ -14,12 +14,17 @@ private[parser] object PatternWord {
   /**
    * The words that begin the part: usually one, several are a mistake. Before it something has
    * ended; a function `pattern(x)` follows a word or an operator that requires an operand. If all
-   * words of a clause follow one, it may be a column: `ORDER BY measures PATTERN (A)`.
+   * words of a clause follow one, it may be a column: `ORDER BY measures PATTERN (A)`; or there is
+   * a comma too many before the part.
    */
   def parts(statement: StatementText, clause: FoundClause): Seq[Int] = {
     val parts = ofWindow(statement, clause.open)
     if (parts.nonEmpty || clause.isWindow) parts
-    else in(statement, clause.open).find(i => MayBeColumns(word(statement.tokens(i - 1)))).toSeq
+    else
+      in(statement, clause.open).find { i =>
+        val before = statement.tokens(i - 1)
+        before.getType == L.COMMA || MayBeColumns(word(before))
+      }.toSeq
   }
 
   /** The words that begin the part of a window specification. */

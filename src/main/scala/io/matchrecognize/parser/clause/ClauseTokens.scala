@@ -138,7 +138,7 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
     case "WITHIN" => !NoOperand(textAt(i + 1)) || wordAt(i + 1, "AS")
     // In `PARTITION BY k measures MEASURES v AS x` it is the part.
     case "MEASURES" if !begins(i) || continuesOperand(i + 1) || endsMeasure(i + 2) => true
-    case text => !Operators(text) && beginsOperand(i)
+    case text => (text == "*" || !Operators(text)) && beginsOperand(i)
   }
 
   private def continuesOperand(i: Int): Boolean = wordAt(i, "(") || Signs(textAt(i)) ||

@@ -19,7 +19,7 @@ class LayeringSuite extends AnyFunSuite {
     "expressions" -> Set("bridge"),
     "plans" -> Set("pattern", "expressions", "errors"),
     "parser" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims"),
-    "analysis" -> Set("pattern", "expressions", "plans", "errors", "conf", "bridge"),
+    "analysis" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims", "bridge"),
     "optimizer" -> Set("expressions", "plans", "conf"),
     "execution" -> Set(
       "pattern",

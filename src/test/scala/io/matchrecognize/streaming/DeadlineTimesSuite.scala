@@ -26,6 +26,9 @@ class DeadlineTimesSuite extends QuerySuite {
     override def isNullFixed(column: Int, row: Long): Boolean = false
     override def variable(row: Long): UnsafeRow = throw new UnsupportedOperationException
     override def reserve(bytes: Long): Unit = ()
+    override def tryReserve(bytes: Long): Boolean = true
+    override def release(bytes: Long): Unit = ()
+    override def checkCancelled(): Unit = ()
   }
 
   private object Source extends PointerSource {

@@ -19,7 +19,7 @@ abstract class RowMemory(resources: TaskResources)
   def checkCancelled(): Unit = resources.checkCancelled()
 
   /** All of the bytes, or none of them. */
-  protected def acquire(bytes: Long): Boolean = {
+  protected def acquire(bytes: Long): Boolean = bytes == 0 || {
     val got = acquireMemory(bytes)
     if (got < bytes) freeMemory(got)
     else peak = math.max(peak, getUsed)

@@ -25,10 +25,12 @@ class KeywordsSuite extends AnyFunSuite with ParserSupport {
 
   test("as the name of a table") {
     // `SELECT * FROM limit` is none to Spark, where `* FROM` is a column with a name.
-    def isTable(word: String) = spark(s"SELECT * FROM $word").exists(_.children.exists {
-      case table: UnresolvedRelation => table.multipartIdentifier == Seq(word)
-      case _ => false
-    })
+    def isTable(word: String) = Seq("", " x", " AS x").forall { alias =>
+      spark(s"SELECT * FROM $word$alias").exists(_.exists {
+        case table: UnresolvedRelation => table.multipartIdentifier == Seq(word)
+        case _ => false
+      })
+    }
     keywords.filter(isTable).foreach { word =>
       val plain = spark(s"SELECT * FROM $word AS x").map(_.children.head).collect {
         case SubqueryAlias(_, table: UnresolvedRelation) => Rendered(table)

@@ -2,7 +2,7 @@ package io.matchrecognize.execution.rows
 
 import java.lang.management.ManagementFactory
 
-import scala.util.Try
+import scala.util.control.NonFatal
 
 import com.sun.management.HotSpotDiagnosticMXBean
 
@@ -13,11 +13,15 @@ import com.sun.management.HotSpotDiagnosticMXBean
 private[execution] object HeapArrays {
 
   // 0 with another collector.
-  private val regionBytes: Long = Try {
-    val vm = ManagementFactory.getPlatformMXBean(classOf[HotSpotDiagnosticMXBean])
-    def option(name: String) = vm.getVMOption(name).getValue
-    if (option("UseG1GC").toBoolean) option("G1HeapRegionSize").toLong else 0L
-  }.getOrElse(0L)
+  private val regionBytes: Long =
+    try {
+      val vm = ManagementFactory.getPlatformMXBean(classOf[HotSpotDiagnosticMXBean])
+      def option(name: String) = vm.getVMOption(name).getValue
+      if (option("UseG1GC").toBoolean) option("G1HeapRegionSize").toLong else 0L
+    } catch {
+      // Not every Java has the class.
+      case _: LinkageError | NonFatal(_) => 0L
+    }
 
   private final val HeaderBytes = 16L
 

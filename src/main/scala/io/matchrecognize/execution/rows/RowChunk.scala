@@ -47,7 +47,7 @@ final class RowChunk(schema: StoreSchema, val capacity: Int, firstBytes: Int) {
   private val fixedSize = RowChunk.fixedSize(schema, capacity)
 
   /** Bytes of the arrays. */
-  def size: Long = fixedSize + byteArea
+  def size: Long = fixedSize + HeapArrays.filled(byteArea.toLong)
 
   /** Bytes of the byte area. */
   def byteArea: Int = if (bytes == null) 0 else bytes.length
@@ -286,7 +286,7 @@ object RowChunk {
 
   /** Bytes of a chunk's arrays with a byte area of a size. */
   def size(schema: StoreSchema, capacity: Int, bytes: Long): Long =
-    fixedSize(schema, capacity) + (if (schema.variable.isEmpty) 0L else bytes)
+    fixedSize(schema, capacity) + (if (schema.variable.isEmpty) 0L else HeapArrays.filled(bytes))
 
   private def fixedSize(schema: StoreSchema, capacity: Int): Long =
     schema.fixed.length * 8L * capacity +

@@ -26,6 +26,22 @@ abstract class RowMemory(resources: TaskResources)
     got >= bytes
   }
 
+  // Another consumer of the task sees it when it is asked to spill.
+  @volatile private var isForCache = false
+
+  /** The same for what can be done without: no rows of the clause are spilled for it. */
+  protected def acquireForCache(bytes: Long): Boolean = {
+    isForCache = true
+    try acquire(bytes)
+    finally isForCache = false
+  }
+
+  /** Whether who asks to spill can do without the memory. */
+  protected def isForCache(trigger: MemoryConsumer): Boolean = trigger match {
+    case rows: RowMemory => rows.isForCache
+    case _ => false
+  }
+
   /** Fails with Spark's own error of operators that get no memory. */
   protected def acquireOrFail(bytes: Long): Unit = if (!acquire(bytes)) {
     freeArray(allocateArray((bytes + 7) / 8))

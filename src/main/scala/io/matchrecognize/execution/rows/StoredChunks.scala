@@ -40,9 +40,9 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   private var isEven = true
   // Bytes reserved for a spilled chunk that is read again.
   private var spare = 0L
-  // Acquired before the first cache: what is left for reading spilled rows, however much caches take.
-  private var headroom = 0L
-  private var fullHeadroom = 0L
+  // Bytes that caches hold, and how many of them count for rows, which cannot do without memory.
+  private var cached = 0L
+  private var lent = 0L
 
   // The chunk read last: most reads stay in one chunk.
   private var recent: RowChunk = _
@@ -78,10 +78,10 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   /** Makes the byte area of the last chunk larger. */
   protected def grow(size: Int): Unit = {
     // Until it is copied, there are two of them.
-    val before = active.byteArea
+    val before = HeapArrays.filled(active.byteArea.toLong)
     reserve(size.toLong)
     active.grow(size)
-    freeMemory(before.toLong)
+    synchronized(giveBack(before): Unit)
   }
 
   /** Whether each chunk has the rows that threads and loops read at a time. */
@@ -139,37 +139,39 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   /** Acquires memory of the task, spilling rows if necessary. */
   def reserve(bytes: Long): Unit = if (bytes > 0 && !acquire(bytes)) {
     spillChunks(bytes)
-    if (!acquire(bytes) && !draw(bytes)) throw new RowStoreFull(getUsed + bytes)
+    if (!acquire(bytes) && lend(bytes) < bytes) throw new RowStoreFull(getUsed + bytes)
   }
 
-  /** Acquires memory for a cache. */
-  def tryReserve(bytes: Long): Boolean = {
-    if (fullHeadroom == 0) {
-      val wanted =
-        RowChunk.size(schema, chunkRows, RowChunk.FirstBytes.toLong) * StoredChunks.HeadroomChunks
-      if (acquire(wanted)) synchronized {
-        fullHeadroom = wanted
-        headroom = wanted
-      }
+  /** Acquires memory for a cache; none while rows have some of what caches hold. */
+  def tryReserve(bytes: Long): Boolean = lent == 0 && acquireForCache(bytes) && synchronized {
+    cached += bytes
+    true
+  }
+
+  /**
+   * Takes from what counts for caches: all of the bytes, or none. A cache is not dropped for it, so
+   * for a while the task holds more than it has acquired, by no more than its caches.
+   */
+  private def lend(bytes: Long): Long = synchronized {
+    if (bytes > cached - lent) 0L
+    else {
+      lent += bytes
+      bytes
     }
-    fullHeadroom > 0 && headroom == fullHeadroom && acquire(bytes)
   }
 
-  private def draw(bytes: Long): Boolean = synchronized {
-    val isEnough = bytes <= headroom
-    if (isEnough) headroom -= bytes
-    isEnough
-  }
-
-  /** Frees a chunk's memory, apart from what was drawn. */
+  /** Frees memory, after what was lent is made up for; returns the bytes freed. */
   private def giveBack(bytes: Long): Long = {
-    val kept = math.min(bytes, fullHeadroom - headroom)
-    headroom += kept
-    freeMemory(bytes - kept)
-    bytes - kept
+    val owed = math.min(bytes, lent)
+    lent -= owed
+    freeMemory(bytes - owed)
+    bytes - owed
   }
 
-  def release(bytes: Long): Unit = freeMemory(bytes)
+  def release(bytes: Long): Unit = synchronized {
+    cached = math.max(0L, cached - bytes)
+    giveBack(bytes): Unit
+  }
 
   protected def chunkOf(row: Long): RowChunk = {
     // Another thread's spill may drop it meanwhile.
@@ -245,7 +247,19 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   }
 
   override def spill(size: Long, trigger: MemoryConsumer): Long = synchronized {
-    if (isPinned) 0L else spillChunks(size)
+    if (isForCache(trigger)) 0L
+    else {
+      val freed = if (isPinned) 0L else spillChunks(size)
+      freed + (if (trigger.isInstanceOf[RowMemory] && (trigger ne this)) lendTo(size - freed)
+               else 0L)
+    }
+  }
+
+  /** What caches hold, for rows that another consumer of the clause has. */
+  private def lendTo(missing: Long): Long = {
+    val bytes = lend(math.max(0L, math.min(missing, cached - lent)))
+    freeMemory(bytes)
+    bytes
   }
 
   /** Moves full chunks to the file until `wanted` bytes are free; returns the bytes freed. */
@@ -317,8 +331,8 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     resident.clear()
     active = null
     freeMemory(getUsed)
-    headroom = 0
-    fullHeadroom = 0
+    cached = 0
+    lent = 0
     if (file != null) file.close()
     file = null
   }
@@ -328,7 +342,4 @@ private object StoredChunks {
 
   /** Spilled chunks that are kept in memory after being read again. */
   private final val LoadedChunks = 8
-
-  /** As many are read again even if caches have taken all other memory. */
-  private final val HeadroomChunks = 2
 }

@@ -133,7 +133,7 @@ abstract class SortingBuffer(
 
   // A row that was returned last stays valid: it refers to its page.
   override def spill(size: Long, trigger: MemoryConsumer): Long = synchronized {
-    if (inMemory == null || isPinned || (trigger eq this)) 0L
+    if (inMemory == null || isPinned || (trigger eq this) || isForCache(trigger)) 0L
     else {
       val held = getUsed
       spilled = SpilledRun.read(write(inMemory.rest), file, fields)

@@ -28,8 +28,12 @@ private[parser] object PatternWord {
   }
 
   /** The words that begin the part of a window specification. */
-  def ofWindow(statement: StatementText, open: Int): Seq[Int] =
-    in(statement, open).filter(i => i == open + 1 || endsOperand(statement.tokens(i - 1)))
+  def ofWindow(statement: StatementText, open: Int): Seq[Int] = {
+    val all = in(statement, open)
+    val sure = all.filter(i => i == open + 1 || endsOperand(statement.tokens(i - 1)))
+    // No expression of a plain window has such a word; here it is a name: `SKIP TO LAST final`.
+    if (sure.nonEmpty) sure else all.find(i => OfPatterns(word(statement.tokens(i - 1)))).toSeq
+  }
 
   /** All words PATTERN with parentheses between others, but those in further ones. */
   def in(statement: StatementText, open: Int): Seq[Int] = {
@@ -47,8 +51,10 @@ private[parser] object PatternWord {
     token.getType == L.RIGHT_PAREN || token.getType == L.RIGHT_BRACKET || isQuotedName(token) ||
       isString(token) || isNumber(token) || isIdentifier(token) && !BeforeOperand(word(token))
 
+  private val OfPatterns = words("MEASURES AS RUNNING FINAL")
+
   private val MayBeColumns =
-    words("ROWS RANGE GROUPS ALL ANY SOME ESCAPE DISTRIBUTE SORT MEASURES AS RUNNING FINAL")
+    OfPatterns ++ words("ROWS RANGE GROUPS ALL ANY SOME ESCAPE DISTRIBUTE SORT")
 
   /** Words that an operand follows. */
   private val BeforeOperand = MayBeColumns ++ words(

@@ -131,6 +131,31 @@ class RowStoreSuite extends QuerySuite {
     scarce.free()
   })
 
+  test("rows get memory that caches hold, and no rows are spilled for caches")(InTask(spark) {
+    val scarce = new Scarce
+    import scarce.store
+    (0 until RowChunk.Rows * 3).foreach(_ => scarce.append(50))
+    scarce.leave(8L << 20)
+    // What others have spilled is read again.
+    (0L until store.length).foreach(row => scarce.check(row, 50))
+    var cached = 0L
+    while (store.tryReserve(1L << 16)) cached += 1L << 16
+    assert(cached > (6L << 20) && store.getUsed > cached)
+    // All chunks but the last one are still there.
+    assert(scarce.spillAll() > RowChunk.Rows * 50)
+    scarce.leave(0L)
+    store.clear()
+    scarce.leave(0L)
+    assert(store.getUsed >= cached)
+    (0 until 2000).foreach(_ => scarce.append(1500))
+    assert(store.getUsed >= cached && !store.tryReserve(1))
+    (0L until store.length).foreach(row => scarce.check(row, 1500))
+    store.clear()
+    store.release(cached)
+    assert(store.getUsed < (1L << 20))
+    scarce.free()
+  })
+
   test("an array that grows counts twice while it is copied")(InTask(spark) {
     val scarce = new Scarce
     (0 until 40).foreach(_ => scarce.append(100000))

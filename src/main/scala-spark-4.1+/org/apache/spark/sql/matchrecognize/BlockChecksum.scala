@@ -4,6 +4,7 @@ import org.apache.spark.ShuffleDependency
 import org.apache.spark.shuffle.checksum.RowBasedChecksum
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.internal.SQLConf
 
 /** The checksum of the rows of one shuffle partition that are written in blocks. */
 final class BlockChecksum extends RowBasedChecksum {
@@ -19,12 +20,13 @@ final class BlockChecksum extends RowBasedChecksum {
 
 object BlockChecksum {
 
-  /** Makes a shuffle, which has not begun, use it instead of Spark's own. */
+  /** Makes a shuffle, which has not begun, use it instead of Spark's own, if blocks have sums. */
   def in(
-      shuffle: ShuffleDependency[Int, InternalRow, InternalRow]
+      shuffle: ShuffleDependency[Int, InternalRow, InternalRow],
+      conf: SQLConf
   ): ShuffleDependency[Int, InternalRow, InternalRow] = {
     val checksums = shuffle.rowBasedChecksums
-    checksums.indices.foreach(i => checksums(i) = new BlockChecksum)
+    if (BlockSums.areRead(conf)) checksums.indices.foreach(checksums(_) = new BlockChecksum)
     shuffle
   }
 }

@@ -27,7 +27,7 @@ final class BlockExchange(
   @transient override lazy val inputRDD: RDD[InternalRow] = plain.inputRDD
 
   @transient override lazy val shuffleDependency
-      : ShuffleDependency[Int, InternalRow, InternalRow] = BlockChecksum.in(plain.shuffleDependency)
+      : ShuffleDependency[Int, InternalRow, InternalRow] = BlockChecksum.in(plain.shuffleDependency, conf)
 
   override protected def withNewChildInternal(newChild: SparkPlan): BlockExchange =
     BlockExchange(this, outputPartitioning, newChild)

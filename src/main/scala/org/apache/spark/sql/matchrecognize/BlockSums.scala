@@ -22,7 +22,7 @@ object BlockSums {
     Seq("enabled", "enableFullRetryOnMismatch", "enableQueryLevelRollbackOnMismatch").exists {
       key =>
         val value = Try(conf.getConfString(s"spark.sql.shuffle.orderIndependentChecksum.$key"))
-        value.toOption.contains("true")
+        value.toOption.exists(_.trim.equalsIgnoreCase("true"))
     }
 
   /** The sum in the block of a row. */

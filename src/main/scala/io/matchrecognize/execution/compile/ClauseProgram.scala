@@ -64,6 +64,9 @@ final case class WindowProgram(
  *   row-local conjuncts of the conditions that are not row-local
  * @param deadlines
  *   what the conditions imply about the last row of a match
+ * @param foldsAsFormerly
+ *   whether versions before 0.2.1, which asked Spark's canonical form which aggregates are equal,
+ *   numbered the folds in the same way; their state says no more about a fold than its number
  */
 final case class ConditionsProgram(
     fields: Array[PointerField],
@@ -72,7 +75,8 @@ final case class ConditionsProgram(
     necessary: Array[Option[ConditionProgram]],
     registers: RegisterPlan,
     folds: Array[AggregateProgram],
-    deadlines: Option[DeadlineProgram]
+    deadlines: Option[DeadlineProgram],
+    foldsAsFormerly: Boolean
 )
 
 /**
@@ -129,7 +133,11 @@ final case class AggregateProgram(
     symbols: SymbolSet,
     isFinal: Boolean,
     written: String = ""
-)
+) {
+
+  /** Whether it has the same value on every path, however it was written. */
+  def isSameFold(other: AggregateProgram): Boolean = this == other.copy(written = written)
+}
 
 /**
  * MEASURES and the output row.

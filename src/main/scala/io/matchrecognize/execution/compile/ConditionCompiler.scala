@@ -77,7 +77,8 @@ final class ConditionCompiler(
         }
       ),
       folds,
-      deadlines
+      deadlines,
+      bindings.aggregatesAsFormerly
     )
   }
 

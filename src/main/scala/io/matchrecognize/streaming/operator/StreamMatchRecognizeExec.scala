@@ -205,7 +205,8 @@ final class StreamMatchRecognizeExec(
       AttributeSet(clause.partitionSpec.collect {
         case key: Attribute if GroupingKey.isBinaryStable(key.dataType) => key
       }),
-      sessionValues ++ StateDescription.of(program.search)
+      sessionValues ++ StateDescription.of(program.search),
+      program.search.clause.conditions.foldsAsFormerly
     )
     new CheckpointFile(getStateInfo, hadoopConf).checkOrWrite(description, isNew = batchId == 0)
     startWarnings.foreach(warning => logWarning(warning))

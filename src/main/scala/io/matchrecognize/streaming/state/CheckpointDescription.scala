@@ -29,6 +29,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode
  * @param keys
  *   columns whose values are in the key of an entry only, so that it does not matter whether they
  *   may be NULL; a filter that the optimizer moves below the clause changes that. Not written
+ * @param foldsAsFormerly
+ *   whether the aggregates in the state of a version that did not record its contents are these;
+ *   see `ConditionsProgram`. Not written
  */
 final case class CheckpointDescription(
     format: Int,
@@ -36,7 +39,8 @@ final case class CheckpointDescription(
     clause: Seq[(String, String)],
     state: Seq[(String, String)],
     session: Seq[(String, String)],
-    keys: Seq[String] = Nil
+    keys: Seq[String] = Nil,
+    foldsAsFormerly: Boolean = true
 ) {
   import CheckpointDescription._
 
@@ -68,10 +72,18 @@ final case class CheckpointDescription(
         .foreach(expected => throw RuntimeErrors.changedConf(key, found, expected))
     }
     val changed = differences(clause, written.clause) ++
-      (if (written.state.isEmpty) Nil else differences(state, written.state))
+      (if (written.state.isEmpty) unrecorded(written) else differences(state, written.state))
     if (changed.nonEmpty) throw RuntimeErrors.changedQuery(changed.mkString("; "))
     written.state.isEmpty || session.exists(s => !written.session.exists(_._1 == s._1))
   }
+
+  private def unrecorded(written: CheckpointDescription): Seq[String] =
+    if (foldsAsFormerly) Nil
+    else
+      Seq(
+        "the aggregates of DEFINE that the state keeps as one (in version " +
+          s"${written.plugin} of the plugin also those that differ in the order of operands)"
+      )
 
   private def differences(
       found: Seq[(String, String)],
@@ -115,12 +127,15 @@ object CheckpointDescription {
    *   the columns that the operator reads, in their order
    * @param keys
    *   those whose values are in the key of an entry only
+   * @param foldsAsFormerly
+   *   see `ConditionsProgram`
    */
   def of(
       clause: Seq[(String, String)],
       input: Seq[Attribute],
       keys: AttributeSet,
-      state: Seq[(String, String)]
+      state: Seq[(String, String)],
+      foldsAsFormerly: Boolean
   ): CheckpointDescription = {
     val columns = input.map(c => column(c) + (if (c.nullable) "" else NotNull))
     CheckpointDescription(
@@ -129,7 +144,8 @@ object CheckpointDescription {
       clause :+ (InputColumns -> columns.mkString(", ")),
       state,
       SessionSettings.values,
-      input.filter(keys.contains).map(column)
+      input.filter(keys.contains).map(column),
+      foldsAsFormerly
     )
   }
 

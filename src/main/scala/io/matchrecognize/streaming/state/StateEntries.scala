@@ -40,15 +40,15 @@ final class StateEntries(table: StateTable, isPartitioned: Boolean) {
   }
 
   /**
-   * Copies of the partitions that have an entry 0 of a kind, found by reading the whole store.
+   * Copies of the partitions that have an entry 0 of a kind, found by reading the whole store;
+   * nothing may be changed meanwhile.
    *
    * @param columns
    *   of PARTITION BY
    */
-  def partitions(kind: Byte, columns: Int): Seq[UnsafeRow] = table.keys
+  def partitions(kind: Byte, columns: Int): Iterator[UnsafeRow] = table.keys
     .filter(key => key.getByte(0) == kind && key.getLong(numberOrdinal) == 0)
     .map(key => if (isPartitioned) key.getStruct(1, columns).copy() else noPartition)
-    .toVector
 
   private def noPartition: UnsafeRow = {
     val row = new UnsafeRow(0)

@@ -66,7 +66,8 @@ final class StreamTask(
   private var unqueued: Iterator[UnsafeRow] = _
   // Partitions that had rows and a deadline that was reached.
   private val advanced = mutable.HashSet.empty[UnsafeRow]
-  // For both: a deadline may be that of very many partitions.
+  // Of `due`, `unqueued` and `advanced`: a deadline may be that of very many partitions, and those
+  // without a deadline may be all of the store.
   private val keptKeys = new KeptMemory(resources)
   private var searching = false
   private var heldBefore = 0L
@@ -145,7 +146,11 @@ final class StreamTask(
     directory.hasDeadlines = program.search.clause.conditions.deadlines.isDefined
     if (hadDeadlines || !directory.hasDeadlines || directory.keys == 0) Iterator.empty
     else {
-      val keys = entries.partitions(StateLayout.Search, program.partitionSpec.length)
+      val keys = mutable.ArrayBuffer.empty[UnsafeRow]
+      entries.partitions(StateLayout.Search, program.partitionSpec.length).foreach { partition =>
+        keys += partition
+        keptKeys.keep(partition.getSizeInBytes + KeyObjectBytes)
+      }
       logWarning(
         s"MATCH_RECOGNIZE: the state of ${keys.length} partition keys was written without " +
           "deadlines in DEFINE. They are searched once, and those that can match no more are freed."

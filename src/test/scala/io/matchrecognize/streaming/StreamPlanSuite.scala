@@ -31,6 +31,29 @@ class StreamPlanSuite extends StreamSuite {
     assert(watermarks("SELECT * FROM s") == Seq("ts"))
   }
 
+  test("a clause over a recursive query of WITH, or in it") {
+    view(newSource(), "5 seconds")
+    val anchor = "SELECT g, ts, v FROM s"
+    def recursive(anchor: String, step: String, last: String): String =
+      s"WITH RECURSIVE r (g, ts, v) AS ($anchor UNION ALL $step) $last"
+    val clause = """MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts ALL ROWS PER MATCH
+      PATTERN (A B) WITHIN INTERVAL 10 SECONDS DEFINE A AS v = 1, B AS v = 2)"""
+    val step = "SELECT g, ts, v + 1 FROM r WHERE v < 3"
+    val statements = Seq(
+      recursive(anchor, step, s"SELECT * FROM r $clause"),
+      recursive(anchor, s"SELECT g, ts, v FROM r $clause", "SELECT * FROM r"),
+      recursive(s"SELECT g, ts, v FROM s $clause", step, "SELECT * FROM r"),
+      recursive(step, anchor, s"SELECT * FROM r $clause"),
+      recursive(step, step, s"SELECT * FROM r $clause"),
+      recursive(s"SELECT g, ts, v FROM r $clause", step, "SELECT * FROM r")
+    )
+    statements.foreach { sql =>
+      val e = intercept[Throwable](stream(sql)(_.add("a1@1 a2@2 x0@20")))
+      val causes = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).toSeq
+      assert(!causes.exists(_.isInstanceOf[StackOverflowError]), sql)
+    }
+  }
+
   test("a windowed aggregation above") {
     val sql = s"""SELECT window(t, '10 seconds').start AS w, COUNT(*) AS n
       FROM ${pairs("MATCH_ROWTIME() AS t")} GROUP BY window(t, '10 seconds')"""

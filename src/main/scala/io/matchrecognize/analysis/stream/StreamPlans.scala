@@ -1,5 +1,7 @@
 package io.matchrecognize.analysis.stream
 
+import java.util.{Collections, IdentityHashMap}
+
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
 
@@ -21,12 +23,17 @@ object StreamPlans {
    * @param queries
    *   those of WITH that `plan` may refer to
    */
-  def watermarkOf(plan: LogicalPlan, queries: WithQueries): Option[LogicalPlan] = plan match {
-    case table if !table.isStreaming => None
-    case w: EventTimeWatermark => Some(w)
-    case m if isClause(m) => Some(m)
-    case f if startsAnew(f) => None
-    case other => queries.below(other).flatMap(watermarkOf(_, queries)).headOption
+  def watermarkOf(plan: LogicalPlan, queries: WithQueries): Option[LogicalPlan] = {
+    // A recursive query is below itself.
+    val known = Collections.newSetFromMap(new IdentityHashMap[LogicalPlan, java.lang.Boolean])
+    def visit(node: LogicalPlan): Option[LogicalPlan] = node match {
+      case table if !table.isStreaming || !known.add(table) => None
+      case w: EventTimeWatermark => Some(w)
+      case m if isClause(m) => Some(m)
+      case f if startsAnew(f) => None
+      case other => queries.below(other).iterator.flatMap(visit(_)).nextOption()
+    }
+    visit(plan)
   }
 
   private def startsAnew(plan: LogicalPlan): Boolean = plan match {

@@ -38,21 +38,23 @@ class DeadlineTimesSuite extends QuerySuite {
     override def aggregate(index: Int): Any = null
   }
 
-  private def program: StreamProgram = {
+  private def program(check: String): StreamProgram = {
     spark
       .sql("SELECT timestamp_seconds(id) AS ts, id AS n FROM range(3)")
       .createOrReplaceTempView("t")
-    val frame = spark.sql("""SELECT * FROM t MATCH_RECOGNIZE (ORDER BY ts
+    val frame = spark.sql(s"""SELECT * FROM t MATCH_RECOGNIZE (ORDER BY ts
       MEASURES A.ts AS a, B.ts AS b, A.n AS n PATTERN (A X*? B)
-      DEFINE B AS B.ts <= A.ts + make_dt_interval(0, 0, 0, A.n))""")
+      DEFINE B AS $check)""")
     val node = matchNodes(frame).head
     StreamProgram.of(ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output))
   }
 
+  private val sums = "B.ts <= A.ts + make_dt_interval(0, 0, 0, A.n)"
+
   /** The reads of all ends for limits, checked against the times. */
   private def reads(times: Array[Long], limits: Array[Long]): Long =
     withConf(MatchRecognizeConf.TestBelow.key -> "false") {
-      val conditions = program.clause.conditions
+      val conditions = program(sums).clause.conditions
       val deadlines = conditions.deadlines.get
       val rows = new Counted(times, limits, deadlines.key.column)
       val found = new DeadlineTimes(deadlines, conditions, rows, Source, () => ())
@@ -65,6 +67,21 @@ class DeadlineTimesSuite extends QuerySuite {
       }
       rows.reads
     }
+
+  test("a bound near the largest time does not hide that of the next start row") {
+    val most = 9000000000000000000L
+    val seconds = Array(most / Second, 50L, most / Second, 49L)
+    val times = Array.tabulate(seconds.length)(_.toLong)
+    // The larger the number, the earlier is the time at which the sum overflows.
+    val numbers = seconds.map(most - _ * Second)
+    val conditions = program(s"unix_micros(B.ts) + A.n <= $most").clause.conditions
+    val deadlines = conditions.deadlines.get
+    val rows = new Counted(times, numbers, deadlines.key.column)
+    val found = new DeadlineTimes(deadlines, conditions, rows, Source, () => ())
+    found.reset()
+    val ends = seconds.indices.map(start => found.lastTime(start.toLong))
+    assert(ends == seconds.toSeq.map(_ * Second))
+  }
 
   test("the end of a window is found in a few reads, also if limits differ from row to row") {
     def costs(n: Int): (Long, Long) = {

@@ -126,10 +126,15 @@ final class DeadlineTimes(
     private def search(first: Long): Long = {
       val guess = if (first > Never - distance) Never else first + distance
       val truth = test(guess)
+      // A sum with a time may overflow at a guess from a bound near the largest time.
+      if (truth == Failed && guess > first) searchFrom(first, test(first), first)
+      else searchFrom(guess, truth, first)
+    }
+
+    private def searchFrom(guess: Long, truth: Int, first: Long): Long =
       if (truth == False) before(guess, first)
       else if (guess == Never || isEndless(truth)) Never
       else after(guess, Never)
-    }
 
     // A sum with a time may overflow at the largest one only.
     private def isEndless(truth: Int): Boolean = {

@@ -1,7 +1,7 @@
 package io.matchrecognize.matcher.search
 
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
-import io.matchrecognize.matcher.threads.PikeMatcher
+import io.matchrecognize.matcher.threads.{PikeMatcher, SharedStarts}
 import io.matchrecognize.matcher.{Matcher, MatcherTuning, StreamWindow, SymbolSet}
 import io.matchrecognize.pattern.AfterMatchSkip
 
@@ -14,7 +14,9 @@ import io.matchrecognize.pattern.AfterMatchSkip
  * or could be mapped by a path that is preferred to all accepting ones.
  *
  * Start rows are tried one after the other; when failed attempts cost more than reading each row a
- * few times, `SharedStarts` determines which start rows match, and only those are tried.
+ * few times, `SharedStarts` determines which start rows match, and only those are tried. It is not
+ * used again after a condition that it cannot test; after a lack of memory it is, once the attempts
+ * that failed since then have cost as much.
  *
  * @param window
  *   null without WITHIN and deadlines
@@ -31,7 +33,7 @@ final class StreamSearch(
   private var isOpen = false
   private val parallel = matcher.sharedStarts(window)
   private var mode = Sequential
-  // Rows read by failed attempts.
+  // Rows read by failed attempts, less those read in parallel before memory was short.
   private var wasted = 0L
   private val scratch = new StateWriter
   // Open start rows of the state that are searched again, one after the other.
@@ -118,17 +120,13 @@ final class StreamSearch(
       mode = Parallel
       parallel.begin(nextStart)
     }
-    if (mode == Parallel) parallel.skipTo(nextStart)
+    if (mode == Parallel) readInParallel(rows)
     if (mode == Sequential) {
       val outcome = attemptAlone(rows)
       if (outcome == Matcher.Failed || outcome == Matcher.TimedOut) wasted += matcher.rowsFed
       outcome
     } else if (mode == SequentialOnly) attemptAlone(rows)
-    else if (!parallel.readTo(rows)) {
-      mode = SequentialOnly
-      isOpen = false
-      attemptAlone(rows)
-    } else {
+    else {
       isOpen = parallel.isOpen(nextStart)
       if (isOpen && !isClosed(rows, rows)) Matcher.Open
       else {
@@ -136,6 +134,19 @@ final class StreamSearch(
         isOpen = false
         if (isHopeless) Matcher.Failed else attemptAlone(rows)
       }
+    }
+  }
+
+  /** Leaves the mode if it gives no answers. */
+  private def readInParallel(rows: Long): Unit = {
+    parallel.skipTo(nextStart)
+    val result = parallel.readTo(rows)
+    if (result != SharedStarts.Read) {
+      isOpen = false
+      if (result == SharedStarts.NoMemory) {
+        mode = Sequential
+        wasted = nextStart - parallel.nextRow
+      } else mode = SequentialOnly
     }
   }
 

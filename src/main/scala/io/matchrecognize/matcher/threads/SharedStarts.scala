@@ -67,18 +67,21 @@ private[matcher] final class SharedStarts(
    * Reads the rows before `end`.
    *
    * @return
-   *   false if a condition fails or cannot be tested yet, or if memory is short; there are no
-   *   answers then
+   *   `Read`, or why there are no answers: `Untestable` if a condition fails or cannot be tested
+   *   yet, `NoMemory`
    */
-  def readTo(end: Long): Boolean = {
-    var isReadable = true
-    while (isReadable && row < end) {
-      isReadable = hasMemory && test()
-      if (isReadable) read()
+  def readTo(end: Long): Int = {
+    var result = Read
+    while (result == Read && row < end) {
+      result = if (!hasMemory) NoMemory else if (!test()) Untestable else Read
+      if (result == Read) read()
     }
-    if (!isReadable) begin(row)
-    isReadable
+    if (result != Read) begin(row)
+    result
   }
+
+  /** The first row that was not read. */
+  def nextRow: Long = row
 
   /** Forgets the start rows before `start`: their rows are no longer asked for. */
   def skipTo(start: Long): Unit = {
@@ -242,7 +245,12 @@ private[matcher] final class SharedStarts(
   }
 }
 
-private object SharedStarts {
+private[matcher] object SharedStarts {
+  // Results of `readTo`.
+  final val Read = 0
+  final val Untestable = 1
+  final val NoMemory = 2
+
   private final val RowsBetweenCounts = 256
 
   /** An entry of the map. */

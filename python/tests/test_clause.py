@@ -101,6 +101,8 @@ def test_quoted(name: str, sql: str) -> None:
         ({"measures": {1: "x"}}, "the keys of measures must be names, not a value of type int"),
         ({"subset": {"U": ["A", 2]}}, r'subset\["U"\]\[1\] must be .* not a value of type int'),
         ({"partition_by": {"a": 1}}, "partition_by must be .* not a value of type dict"),
+        ({"subset": {"U": {"A", 2}}}, r'subset\["U"\]\[0\] must be .* not a value of type int'),
+        ({"partition_by": frozenset("a")}, "partition_by must be .* a value of type frozenset"),
         ({"order_by": {"a", "b"}}, "order_by must be .* a list of them, not a value of type set"),
         ({"rows_per_match": 1}, "rows_per_match must be .* not a value of type int"),
     ],
@@ -209,6 +211,24 @@ def test_texts_of_any_kind() -> None:
     )
     assert "PARTITION BY a, b\n  ORDER BY c, d\n" in text
     assert "BY" not in mr.to_sql(partition_by=Texts(), order_by=iter(()), pattern="A")  # type: ignore[arg-type]
+
+
+def test_keys_of_a_dict_have_an_order() -> None:
+    keys = {"b": 1, "a": 2}
+    text = mr.to_sql(
+        partition_by=keys.keys(),  # type: ignore[arg-type]
+        order_by=keys.keys(),  # type: ignore[arg-type]
+        subset={"U": keys.keys()},  # type: ignore[dict-item]
+        pattern="A",
+    )
+    assert "PARTITION BY b, a\n  ORDER BY b, a\n" in text
+    assert "U = (b, a)" in text
+
+
+def test_variables_of_a_subset_need_no_order() -> None:
+    for names in {"B", "C", "A"}, frozenset("CAB"):
+        text = mr.to_sql(subset={"U": names}, pattern="A")  # type: ignore[dict-item]
+        assert "U = (A, B, C)" in text
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import operator
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
-from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
@@ -62,10 +61,14 @@ def sql(name: str, value: object) -> str:
 def several(name: str, value: object) -> list[object] | None:
     """Return the items of an argument that may be a list of texts, or None for a single one.
 
+    The variables of a SUBSET need no order, so they may be a set; its text is the same each time.
+
     Raises:
         TypeError: If it has items without an order.
     """
-    if isinstance(value, Mapping | AbstractSet):
+    if isinstance(value, set | frozenset) and name.startswith("subset["):
+        return sorted(value, key=str)
+    if isinstance(value, Mapping | set | frozenset):
         message = f"{name} must be a string of SQL or a list of them, not {kind(value)}"
         raise TypeError(message)
     if isinstance(value, str) or is_column(value) or not isinstance(value, Iterable):

@@ -123,6 +123,14 @@ def test_division(read: str) -> None:
         "For integers write LAST(p) DIV COUNT(*).",
         "For integers write x DIV 2.",
     ]
+    got, notes = translated(CLAUSE.format("10 / (4 / 2) AS a, 9 / 4 / 2 AS b", "x > 1"), read)
+    assert "10 DIV (4 DIV 2) AS a, 9 DIV 4 DIV 2 AS b" in got.replace("( 4 DIV 2 )", "(4 DIV 2)")
+    assert [note.partition(":")[0] for note in notes if "quotient" in note] == [
+        "`10 DIV (4 DIV 2)`",
+        "`4 DIV 2`",
+        "`9 DIV 4 DIV 2`",
+        "`9 DIV 4`",
+    ]
     decimals = [
         n for n in translated(CLAUSE.format("p / 2.5 AS a", "x > 1"), read)[1] if "2.5" in n
     ]

@@ -41,11 +41,14 @@ _NUMBERS = {"integer", "decimal", "double"}
 def rewritten(statement: Any, read: str) -> Iterator[str]:
     """Rewrite what has an equal form, and say so."""
     if read in _TRUNCATE:
-        for division in list(statement.find_all(exp.Div, bfs=False)):
+        found = []
+        # the inner ones first: whether a quotient is an integer depends on those in it
+        for division in reversed(list(statement.find_all(exp.Div, bfs=False))):
             if {_kind(division.this, read), _kind(division.expression, read)} == {"integer"}:
                 whole = exp.IntDiv(this=division.this, expression=division.expression)
                 division.replace(whole)
-                yield f"`{text(whole)}`: {_quotient(read)} is an integer."
+                found.append(f"`{text(whole)}`: {_quotient(read)} is an integer.")
+        yield from reversed(found)
     if read == "oracle":
         for table in list(statement.find_all(exp.Table)):
             if table.name.upper() == "DUAL" and not table.db:

@@ -42,6 +42,7 @@ reads is NULL.']
         AnalysisException: If the statement is not valid.
         PluginNotLoadedError: If the session does not have the plugin.
         RuntimeError: If there is no session.
+        SetupError: If the plugin of the session is too old for it.
         TypeError: If `sql` is not a string.
     """
     statement = arguments.text("the statement of lint", sql)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from spark_match_recognize import _arguments as arguments
 from spark_match_recognize._captured import messages_of_own_conditions
-from spark_match_recognize._errors import PluginNotLoadedError
+from spark_match_recognize._errors import PluginNotLoadedError, SetupError
 from spark_match_recognize._explain import sentences
+from spark_match_recognize._jars import version
 from spark_match_recognize._partition import condition_of
 from spark_match_recognize._session import is_enabled
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+_LACKS = re.compile(r"\[UNRESOLVABLE_TABLE_VALUED_FUNCTION\][^`\n]*`(match_recognize_\w+)`")
 
 
 def trace(
@@ -162,6 +166,7 @@ def run(session: SparkSession, text: str, values: dict[str, Any], **frames: Data
 
     Raises:
         PluginNotLoadedError: If the session does not have the plugin.
+        SetupError: If its plugin is older than this package and lacks the function.
     """
     messages_of_own_conditions()
     try:
@@ -169,4 +174,13 @@ def run(session: SparkSession, text: str, values: dict[str, Any], **frames: Data
     except importlib.import_module("pyspark.errors").AnalysisException as error:
         if not is_enabled(session):
             raise PluginNotLoadedError from error
-        raise
+        missing = _LACKS.match(str(error))
+        if missing is None:
+            raise
+        found = session.sql("SELECT match_recognize_version()").collect()[0][0]
+        message = (
+            f"The plugin of this session is version {found}, which does not have the function "
+            f"{missing[1]}; this package is {version()}. Give the driver, with Connect the server, "
+            f"the jar of version {version()}, or install version {found} of the package."
+        )
+        raise SetupError(message) from error

@@ -105,11 +105,38 @@ def types(spark: SparkSession) -> Any:
         counts.append(len(ends(mr.trace(clause, {"my key": given}))))
     counts.append(len(ends(mr.trace(found(spark), Row(symbol="it's \\")))))
     counts.append(len(ends(mr.trace(found(spark), {"symbol": pd.NA}))))
+    counts += [*of_collected_times(spark), *of_strings(spark)]
     try:
         mr.trace(clause, {"my key": [1]})
     except TypeError as error:
         return [counts, str(error)]
     return []
+
+
+def of_collected_times(spark: SparkSession) -> list[int]:
+    """Rows of `collect`, where the time zones of the session and of this process differ."""
+    here = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "Pacific/Marquesas")
+    try:
+        counts = []
+        for kind in "TIMESTAMP_LTZ", "TIMESTAMP_NTZ":
+            rows = spark.sql(f"SELECT {kind} '2024-02-29 01:02:03.5' AS k")
+            query = mr.match_recognize(rows, partition_by="k", measures={"n": "1"}, pattern="A")
+            counts.append(len(ends(mr.trace(query, rows.collect()[0]))))
+        return counts
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", here)
+
+
+def of_strings(spark: SparkSession) -> list[int]:
+    """A backslash and a quote, with both ways to read strings."""
+    counts = []
+    query = found(spark)
+    for is_escaped in "true", "false":
+        spark.conf.set("spark.sql.parser.escapedStringLiterals", is_escaped)
+        counts.append(len(ends(mr.trace(query, {"symbol": "it's \\"}))))
+    spark.conf.unset("spark.sql.parser.escapedStringLiterals")
+    return counts
 
 
 def told(spark: SparkSession) -> Any:

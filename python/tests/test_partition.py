@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
+import enum
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +14,24 @@ import pytest
 from spark_match_recognize._partition import condition_of
 
 DAY = dt.datetime(2024, 2, 29, 1, 2, 3, 456000)  # noqa: DTZ001 - of the session
+
+
+class Level(int, enum.Enum):
+    """A number whose text is its name."""
+
+    HIGH = 3
+
+
+class Name(str, enum.Enum):
+    """As above."""
+
+    A = "a"
+
+
+class Share(float, enum.Enum):
+    """As above."""
+
+    HALF = 0.5
 
 
 @pytest.mark.parametrize(
@@ -25,7 +45,12 @@ DAY = dt.datetime(2024, 2, 29, 1, 2, 3, 456000)  # noqa: DTZ001 - of the session
         ({"k": 1.5}, "k <=> DOUBLE('1.5')"),
         ({"k": float("nan")}, "k <=> DOUBLE('nan')"),
         ({"k": decimal.Decimal("-1E+2")}, "k <=> -100BD"),
-        ({"k": "it's \\"}, r"k <=> 'it\'s \\'"),
+        ({"k": "it's"}, "k <=> decode(X'69742773', 'UTF-8')"),
+        ({"k": "\\é"}, "k <=> decode(X'5cc3a9', 'UTF-8')"),
+        ({"k": 'é "x"'}, "k <=> 'é \"x\"'"),
+        ({"k": Level.HIGH}, "k <=> 3"),
+        ({"k": Name.A}, "k <=> 'a'"),
+        ({"k": Share.HALF}, "k <=> DOUBLE('0.5')"),
         ({"k": b"\x01\xff"}, "k <=> X'01ff'"),
         ({"k": DAY}, "k <=> TIMESTAMP '2024-02-29 01:02:03.456000'"),
         ({"k": DAY.date()}, "k <=> DATE '2024-02-29'"),
@@ -87,6 +112,27 @@ def test_times_that_spark_does_not_have() -> None:
 def test_row() -> None:
     row = pytest.importorskip("pyspark.sql").Row(symbol="A", day=None)
     assert condition_of(row) == "symbol <=> 'A' AND day <=> NULL"
+
+
+def test_times_of_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A time without a time zone may be of TIMESTAMP, in that of the process, or TIMESTAMP_NTZ."""
+    kind = pytest.importorskip("pyspark.sql").Row
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        for fold, moment in (0, "00:30:00+00:00"), (1, "01:30:00+00:00"):
+            found = dt.datetime(2024, 10, 27, 2, 30, fold=fold)  # noqa: DTZ001 - as collected
+            assert condition_of(kind(k=found)) == (
+                f"IF(typeof(k) = 'timestamp', k <=> TIMESTAMP_LTZ '2024-10-27 {moment}', "
+                "k <=> TIMESTAMP_NTZ '2024-10-27 02:30:00')"
+            )
+        known = DAY.replace(tzinfo=dt.timezone.utc)
+        assert condition_of(kind(k=known)) == condition_of({"k": known})
+        with pytest.raises(ValueError, match="cannot choose a partition: it is no time in UTC"):
+            condition_of(kind(k=dt.datetime.min))  # noqa: DTZ901 - as above
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,9 @@ def condition_of(partition: Mapping[str, Any] | str | None) -> str | None:
     if partition is None or isinstance(partition, str):
         return partition
     values: object = partition
+    equal = _equal
     if isinstance(values, tuple) and hasattr(values, "__fields__"):  # a Row
+        equal = _equal_in_row
         values = dict(zip(values.__fields__, values, strict=True))
     if not isinstance(values, Mapping) or not all(isinstance(key, str) for key in values):
         message = (
@@ -34,25 +36,53 @@ def condition_of(partition: Mapping[str, Any] | str | None) -> str | None:
         if hasattr(partition, "sql"):
             message += "; pass a session as spark=spark"
         raise TypeError(message)
-    return " AND ".join(f"{quoted(key)} <=> {_literal(values[key])}" for key in values) or None
+    return " AND ".join(equal(quoted(key), values[key]) for key in values) or None
 
 
-def _literal(value: object) -> str:  # noqa: PLR0911 - one return for each type
+def _equal(key: str, value: object) -> str:
+    return f"{key} <=> {_literal(value)}"
+
+
+def _equal_in_row(key: str, value: object) -> str:
+    """Compare a key with a value that pyspark returned.
+
+    It returns TIMESTAMP in the time zone of this process and TIMESTAMP_NTZ as it is, both without a
+    time zone; which one it was only Spark knows.
+    """
+    found = plain(value)
+    if not isinstance(found, dt.datetime) or found.tzinfo is not None:
+        return _equal(key, found)
+    try:
+        moment = found.astimezone(dt.timezone.utc)
+    except (OverflowError, ValueError) as error:  # at the ends of Python's calendar
+        raise _impossible(value, "it is no time in UTC") from error
+    return (
+        f"IF(typeof({key}) = 'timestamp', {key} <=> TIMESTAMP_LTZ '{moment.isoformat(' ')}', "
+        f"{key} <=> TIMESTAMP_NTZ '{found.isoformat(' ')}')"
+    )
+
+
+def _literal(value: object) -> str:  # noqa: C901, PLR0911 - one return for each type
     """Return a value as SQL."""
     match plain(value):
         case None:
             return "NULL"
-        case bool() | int() as found:
+        case bool() as found:
             return str(found).upper()
+        case int() as found:  # perhaps a member of an Enum, whose text is its name
+            return str(int(found))
         case float() as found:
-            return f"DOUBLE('{found!r}')"
+            return f"DOUBLE('{float(found)!r}')"
         case decimal.Decimal() as found:
             if not found.is_finite():
                 raise _impossible(value, "Spark's decimals are numbers")
             return f"{found:f}BD"
         case str() as found:
-            escaped = found.replace("\\", "\\\\").replace("'", "\\'")
-            return f"'{escaped}'"
+            encoded = found.encode()
+            # how they are written in a string depends on the settings of the session
+            if "\\" in found or "'" in found:
+                return f"decode(X'{encoded.hex()}', 'UTF-8')"
+            return f"'{encoded.decode()}'"
         case bytes() | bytearray() as found:
             return f"X'{found.hex()}'"
         case dt.datetime() as found:

@@ -57,8 +57,9 @@ def trace(
             its outermost clause.
         partition: The partition: values by the names of its PARTITION BY columns, as a dict or a
             Row, or a condition as SQL text that reads only PARTITION BY keys. None, NaT and NA
-            are NULL, and a time without a time zone is one of the session's. All partitions if it
-            is not given.
+            are NULL. A time without a time zone is one of the session's; in a Row it is what
+            `collect` returns, for TIMESTAMP a time in the time zone of the Python process. All
+            partitions if it is not given.
         max_rows: How many rows the traced partitions may have.
         spark: The session of a statement; the active one if it is not given.
 

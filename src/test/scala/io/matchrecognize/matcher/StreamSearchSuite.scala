@@ -12,8 +12,8 @@ import io.matchrecognize.pattern.{AfterMatchSkip, Automaton}
 class StreamSearchSuite extends AnyFunSuite {
 
   /**
-   * A search whose rows come in pieces, saved between them. Start rows differ in how many A they have
-   * mapped, so a failed one tells nothing about the next.
+   * A search whose rows come in pieces, saved between them. Start rows differ in how many A they
+   * have mapped, so a failed one tells nothing about the next.
    */
   private final class Searched(firstWaste: Long = 0) {
     private val automaton = Automaton(

@@ -43,6 +43,51 @@ class OuterConstantsSuite extends QuerySuite {
     ).foreach(outer => assert(counts(outer, "c", "o.c") == Seq(expected, expected), outer))
   }
 
+  test("hints, windows, generators and other operators that keep the rows") {
+    spark.sql(
+      "CREATE OR REPLACE TEMPORARY VIEW const_view AS WITH q AS (SELECT 8 AS b) SELECT b AS c FROM q"
+    )
+    Seq(
+      "(SELECT /*+ REPARTITION(1) */ 8 AS c) AS o",
+      "(SELECT /*+ REPARTITION(2, c) */ c FROM (SELECT 8 AS c)) AS o",
+      "(SELECT /*+ REBALANCE */ 8 AS c) AS o",
+      "(SELECT /*+ BROADCAST(x) */ x.c FROM (SELECT 8 AS c, 1 AS k) x JOIN const_keys USING (k)) AS o",
+      "(SELECT 8 AS c, row_number() OVER (ORDER BY k) AS r FROM const_keys WHERE k = 1) AS o",
+      "(SELECT c, max(c) OVER () AS m FROM (SELECT 8 AS c)) AS o",
+      "(SELECT c FROM (SELECT 8 AS c) LATERAL VIEW explode(array(1)) e AS y) AS o",
+      "(SELECT c FROM (SELECT 8 AS c) LATERAL VIEW OUTER explode(array()) e AS y) AS o",
+      "(SELECT c FROM (SELECT 8 AS c) DISTRIBUTE BY c SORT BY c) AS o",
+      "(SELECT c FROM (SELECT 8 AS c) ORDER BY c LIMIT 1 OFFSET 0) AS o",
+      "(SELECT c FROM (SELECT 8 AS c) TABLESAMPLE (100 PERCENT)) AS o",
+      "(SELECT 8 AS c EXCEPT SELECT 1) AS o",
+      "(SELECT 8 AS c INTERSECT SELECT 8) AS o",
+      "(SELECT 8 AS c |> WHERE c > 1 |> LIMIT 1) AS o",
+      "const_view AS o"
+    ).foreach(outer => assert(counts(outer, "c", "o.c") == Seq(expected, expected), outer))
+  }
+
+  test("a DataFrame as the outer query") {
+    val outer = spark
+      .sql("SELECT 8 AS c, timestamp_seconds(id) AS at FROM range(1)")
+      .withWatermark("at", "1 second")
+      .dropDuplicates("c")
+      .repartition(1)
+      .hint("broadcast")
+      .observe("seen", org.apache.spark.sql.functions.expr("count(*)"))
+    outer.createOrReplaceTempView("const_frame")
+    assert(counts("const_frame", "c", "c") == Seq(expected, expected))
+  }
+
+  test("a column that an operator makes is refused") {
+    Seq(
+      "(SELECT c FROM (SELECT 1 AS k) LATERAL VIEW explode(array(8)) e AS c)",
+      "(SELECT max(k) OVER () AS c FROM const_keys)"
+    ).foreach { outer =>
+      val error = intercept[AnalysisException](counts(s"$outer AS o", "c", "o.c"))
+      assert(error.getCondition == "MATCH_RECOGNIZE_UNSUPPORTED.OUTER_REFERENCE", outer)
+    }
+  }
+
   test("a column with one value in some rows only is refused") {
     def refused(outer: String, bound: String): Unit = {
       val error = intercept[AnalysisException](counts(outer, "c", bound))
@@ -52,6 +97,7 @@ class OuterConstantsSuite extends QuerySuite {
       "(SELECT 1 AS c UNION ALL SELECT 8 AS c) AS o",
       "(SELECT 1 AS c UNION SELECT 8 AS c) AS o",
       "(SELECT * FROM (SELECT 1 AS c UNION ALL SELECT 8 AS c) WHERE c > 0) AS o",
+      "(SELECT /*+ REPARTITION(1) */ * FROM (SELECT 1 AS c UNION ALL SELECT 8 AS c)) AS o",
       "(SELECT c FROM (SELECT 1 AS c, 2 AS d) UNPIVOT (c FOR n IN (c, d))) AS o",
       "(SELECT c FROM (SELECT 1 AS c, 2 AS d) GROUP BY ROLLUP (c)) AS o"
     ).foreach(refused(_, "o.c"))

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
+  Cast,
   ExprId,
   Expression,
   Literal,
@@ -15,6 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.types.NullType
 
+import io.matchrecognize.analysis.stream.WithQueries
 import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /**
@@ -28,9 +30,10 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
 private[analysis] object OuterConstants {
   def inline(clause: UnresolvedMatchRecognize): UnresolvedMatchRecognize =
     AnalysisContext.get.outerPlan.fold(clause) { outer =>
+      val values = new Values(outer)
       clause
         .mapExpressions(_.transformUp { case column: OuterReference =>
-          value(column.exprId, outer).map(tagged).getOrElse(column)
+          values.of(column.exprId).map(tagged).getOrElse(column)
         })
         .asInstanceOf[UnresolvedMatchRecognize]
     }
@@ -50,38 +53,71 @@ private[analysis] object OuterConstants {
   }
 
   /**
-   * The constant that each row of the plan has in the column. Only operators that keep the values
-   * of their input are looked through: a union has the columns of its first input, and an outer
-   * join those of an input to whose rows it adds NULLs.
+   * The constant that each row of a plan has in a column. Only operators that keep the values of
+   * their input are looked through: a union has the columns of its first input, and an outer join
+   * those of an input to whose rows it adds NULLs.
    */
-  private def value(column: ExprId, plan: LogicalPlan): Option[Expression] = {
-    def below(child: LogicalPlan): Option[Expression] =
-      if (child.outputSet.exists(_.exprId == column)) value(column, child) else None
-    plan match {
-      case Project(list, child) => ofItem(column, list, child)
-      case aggregate: Aggregate =>
-        ofItem(column, aggregate.aggregateExpressions, aggregate.child)
-      case _: SubqueryAlias | _: View | _: Filter | _: Distinct | _: Sort | _: GlobalLimit |
-          _: LocalLimit | _: Offset | _: Sample =>
-        below(plan.children.head)
-      case join: Join => kept(join.joinType, below(join.left), below(join.right))
-      case join: LateralJoin => kept(join.joinType, below(join.left), below(join.right.plan))
-      case _ => None
+  private final class Values(outer: LogicalPlan) {
+    private val queries = new WithQueries(outer)
+
+    def of(column: ExprId, plan: LogicalPlan = outer): Option[Expression] = {
+      def below(child: LogicalPlan): Option[Expression] =
+        if (child.outputSet.exists(_.exprId == column)) of(column, child) else None
+      plan match {
+        case Project(list, child) => ofItem(column, list, child)
+        case aggregate: Aggregate =>
+          ofItem(column, aggregate.aggregateExpressions, aggregate.child)
+        case join: Join => kept(join.joinType, below(join.left), below(join.right))
+        case join: LateralJoin => kept(join.joinType, below(join.left), below(join.right.plan))
+        case all: WithCTE => below(all.plan)
+        case reference: CTERelationRef => ofQuery(column, reference)
+        // EXCEPT and INTERSECT return rows of their first input.
+        case _: SetOperation => below(plan.children.head)
+        case _ if keepsRows(plan) => below(plan.children.head)
+        case _ => None
+      }
     }
+
+    /** A query of WITH; each reference to it has columns of its own. */
+    private def ofQuery(column: ExprId, reference: CTERelationRef): Option[Expression] =
+      for {
+        query <- queries.below(reference).headOption
+        source <- query.output.lift(reference.output.indexWhere(_.exprId == column))
+        value <- of(source.exprId, query)
+      } yield value
+
+    private def ofItem(
+        column: ExprId,
+        list: Seq[NamedExpression],
+        child: LogicalPlan
+    ): Option[Expression] =
+      list.collectFirst { case alias: Alias if alias.exprId == column => alias.child } match {
+        case Some(constant) if constant.foldable => Some(constant)
+        case Some(source: Attribute) => of(source.exprId, child)
+        // A column of a view.
+        case Some(cast: Cast) =>
+          for {
+            source <- Some(cast.child).collect { case source: Attribute => source }
+            value <- of(source.exprId, child)
+          } yield cast.copy(child = value)
+        case Some(_) => None
+        // Also of a query with the clause in its SELECT list, which reads the columns below it.
+        case None => of(column, child)
+      }
   }
 
-  private def ofItem(
-      column: ExprId,
-      list: Seq[NamedExpression],
-      child: LogicalPlan
-  ): Option[Expression] =
-    list.collectFirst { case alias: Alias if alias.exprId == column => alias.child } match {
-      case Some(constant) if constant.foldable => Some(constant)
-      case Some(source: Attribute) => value(source.exprId, child)
-      case Some(_) => None
-      // Also of a query with the clause in its SELECT list, which reads the columns below it.
-      case None => value(column, child)
-    }
+  /** Whether the rows of an operator are rows of its input, perhaps with more columns. */
+  private def keepsRows(plan: LogicalPlan): Boolean = plan match {
+    case _: SubqueryAlias | _: View | _: Filter | _: Sample | _: UnresolvedHint | _: ResolvedHint |
+        _: CollectMetrics | _: EventTimeWatermark =>
+      true
+    case _: Window | _: Generate => true
+    case _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark => true
+    case _: Sort | _: GlobalLimit | _: LocalLimit | _: Offset | _: Tail => true
+    case _: RepartitionOperation | _: RebalancePartitions => true
+    // By name, because not every minor of Spark has the class.
+    case other => other.nodeName == "PipeOperator"
+  }
 
   /** What a join keeps of the values of its sides. */
   private def kept(

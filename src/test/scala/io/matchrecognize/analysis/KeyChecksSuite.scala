@@ -1,5 +1,7 @@
 package io.matchrecognize.analysis
 
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.TemporaryViewRelation
 import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.matchrecognize.QuerySuite
@@ -49,6 +51,72 @@ class KeyChecksSuite extends QuerySuite {
     assert(rows(query("PARTITION BY 1 + 1, NULL ORDER BY k")) == Seq(Row(12L, 1L)))
     val inlined = s"SELECT l.* FROM (SELECT 8 AS c), LATERAL (${query("ORDER BY k % c, k")}) l"
     assert(rows(inlined) == Seq(Row(12L, 8L)))
+  }
+
+  test("a constant with a name or within an expression is allowed, and no key is evaluated") {
+    Seq(
+      "PARTITION BY 'EU' AS region ORDER BY k",
+      "PARTITION BY 7 AS year, 'EU' region ORDER BY k"
+    ).foreach(keys => assert(rows(query(keys)).map(_.get(0)).toSet.size == 1, keys))
+    Seq(
+      "PARTITION BY '2024-01-01'::date ORDER BY k",
+      "PARTITION BY 'a' || CAST(NULL AS STRING) ORDER BY k",
+      "PARTITION BY 'a' || 'b', ('x'), (1), 'a' 'b' ORDER BY k",
+      "PARTITION BY DATE '2024-01-01' ORDER BY k"
+    ).foreach(keys => assert(rows(query(keys)) == Seq(Row(12L, 1L)), keys))
+    withConf("spark.sql.ansi.enabled" -> "true") {
+      // Of the execution, as without the clause.
+      spark.sql(query("PARTITION BY 'a' + 1 ORDER BY k")).queryExecution.assertAnalyzed()
+    }
+  }
+
+  test("a parameter of a view, a script or CACHE TABLE is not a constant of the text") {
+    assume(!spark.version.startsWith("4.0"), "has no parameters in views")
+    val text = query("PARTITION BY :p, lower(:p) ORDER BY :n DESC, k")
+    val named = Map[String, Any]("p" -> "x", "n" -> 2)
+    def answer(sql: String) = assert(rows(sql) == Seq(Row(12L, 1L)), sql)
+    try {
+      spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW of_marker AS $text", named)
+      answer("SELECT * FROM of_marker")
+      val places = query("PARTITION BY ? ORDER BY ?, k")
+      spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW of_marker AS $places", Array[Any]("x", 2))
+      answer("SELECT * FROM of_marker")
+      val inside = s"SELECT * FROM ($text) WHERE EXISTS ($text)"
+      spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW of_marker AS $inside", named)
+      answer("SELECT * FROM of_marker")
+      spark.sql(s"CACHE TABLE cached_marker AS $text", named)
+      answer("SELECT * FROM cached_marker")
+      // Other places of the clause take a literal only.
+      val types = query("PARTITION BY CAST(1 AS DECIMAL(10, :n)), :p 'y' ORDER BY k")
+      spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW of_marker AS $types", named)
+      answer("SELECT * FROM of_marker")
+      spark.sql(
+        s"EXECUTE IMMEDIATE 'CREATE OR REPLACE TEMPORARY VIEW of_marker AS $text' " +
+          "USING 'x' AS p, 2 AS n"
+      )
+      answer("SELECT * FROM of_marker")
+      val script = s"BEGIN CREATE OR REPLACE TEMPORARY VIEW of_marker AS $text; $text; END"
+      assert(spark.sql(script, named).collect().toSeq == Seq(Row(12L, 1L)))
+      val e = intercept[AnalysisException](
+        spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW v AS ${text.replace(":n", "2")}", named)
+      )
+      assert(e.getCondition == refused)
+    } finally {
+      spark.sql("DROP VIEW IF EXISTS of_marker")
+      spark.sql("DROP VIEW IF EXISTS cached_marker"): Unit
+    }
+  }
+
+  test("a view stays readable whose text has a constant") {
+    val catalog = spark.sessionState.catalog
+    spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW older AS ${query("ORDER BY k")}")
+    try {
+      val view = catalog.getTempViewOrPermanentTableMetadata(TableIdentifier("older"))
+      val text = view.viewText.get.replace("BY k", "BY 'x', k")
+      val older = TemporaryViewRelation(view.copy(viewText = Some(text)))
+      catalog.createTempView("older", older, overrideIfExists = true)
+      assert(rows("SELECT * FROM older") == Seq(Row(12L, 1L)))
+    } finally spark.sql("DROP VIEW older"): Unit
   }
 
   test("double quotes that delimit names") {

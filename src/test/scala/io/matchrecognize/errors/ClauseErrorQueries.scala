@@ -88,7 +88,6 @@ object ClauseErrorQueries {
     constant("PARTITION BY g ORDER BY 'k' DESC", "'k'"),
     constant("ORDER BY k, 2", "2"),
     constant("PARTITION BY 1 ORDER BY k", "1"),
-    constant("PARTITION BY 'g' AS h ORDER BY k", "'g'"),
     ErrorQuery(
       of("ORDER BY \"no column\" PATTERN (A) WITHIN 5"),
       s"${prefix}INVALID_EXPRESSION.CONSTANT_KEY",

@@ -30,6 +30,7 @@ class ClauseWarningsSuite extends QuerySuite {
     "ORDER BY k PATTERN (A B) DEFINE B AS v > 1" -> Nil,
     "PARTITION BY lower('K') ORDER BY v, 1 + 1 PATTERN (A)" ->
       Seq("PARTITION BY 'k' is a constant", "ORDER BY 2 is a constant"),
+    "PARTITION BY 'EU' AS region, k % 2 ORDER BY v PATTERN (A)" -> Nil,
     "ORDER BY k PATTERN (A PERMUTE(B C)) DEFINE B AS v > 1" -> Seq("PERMUTE(B C) has one element"),
     "ORDER BY k PATTERN (PERMUTE(B, C)) DEFINE B AS v > 1" -> Nil,
     "ORDER BY k PATTERN (PERMUTE B C) DEFINE B AS v > 1" -> Seq("write PERMUTE(A, B)"),

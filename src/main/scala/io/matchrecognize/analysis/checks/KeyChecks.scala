@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
   Expression,
   Generator,
+  Literal,
   OuterReference,
   RowOrdering,
   SessionWindow,
@@ -31,8 +32,10 @@ object KeyChecks {
    * Checks keys as they are written, before those with a name become columns.
    *
    * A string or an integer is refused: most likely it is a name in the quotes of another system, or
-   * the position of a column. A constant from elsewhere, such as a parameter, is allowed, and so is
-   * any in a window, where Spark allows them.
+   * the position of a column. One with a name is meant as a column of the result. Another constant,
+   * such as a parameter or one in parentheses, is allowed, and so is any in a window, where Spark
+   * allows them. The text of a view was checked when the view was created; an older one may have a
+   * constant that was a parameter.
    *
    * `session_window` is refused. Spark replaces it by a column below, the window of one row; a
    * grouping merges such windows, and its result may be a key.
@@ -50,7 +53,10 @@ object KeyChecks {
         unnamed(named) match {
           case column: AttributeReference if sessions.contains(column.exprId) =>
             throw Errors.sessionWindow(column, place)
-          case key if key.resolved && key.foldable && !node.clause.rowsPerMatch.isEachRow =>
+          case _ =>
+        }
+        named match {
+          case key: Literal if !node.clause.rowsPerMatch.isEachRow && !isOfView(place) =>
             checkConstant(key, clause, place)
           case _ =>
         }
@@ -64,19 +70,23 @@ object KeyChecks {
     case other => other
   }
 
-  private def checkConstant(key: Expression, clause: String, place: Origin): Unit =
+  private def isOfView(place: Origin): Boolean = place.objectType.contains("VIEW")
+
+  /** By the text: a parameter too has become a literal. */
+  private def checkConstant(key: Literal, clause: String, place: Origin): Unit =
     UserText.of(place).foreach { text =>
       def refuse(instead: String) = throw Errors.constantKey(text, clause, instead, place)
       text match {
         case StringText() =>
-          val name = UserText.quoted(UserText.cut(key.eval()))
+          val name = UserText.quoted(UserText.cut(key.value))
           refuse(s"a column without quotes or in backticks, as in $name")
         case IntegerText() => refuse("the name of a column, not its position")
         case _ =>
       }
     }
 
-  private val StringText = """(?s)[rR]?["'].*""".r
+  /** One string: a name has neither quotes nor escapes. */
+  private val StringText = """[rR]?(?:'[^'\\]*+'|"[^"\\]*+")""".r
   private val IntegerText = """\d+[lLsSyY]?""".r
 
   def checkKey(key: Expression, place: Origin): Unit = {

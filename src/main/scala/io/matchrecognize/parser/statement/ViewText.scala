@@ -39,7 +39,9 @@ private[parser] final class ViewText(
     val result = new StringBuilder
     val end = replaced.foldLeft(0) { case (from, (start, stop, value)) =>
       // Blanks, because an operator may precede or follow.
-      val text = quantifier(start, stop).fold(value.sql)(bound(_, start, stop, value))
+      val text = quantifier(start, stop).fold(
+        if (mayBeKey(start, stop)) s"(${value.sql})" else value.sql
+      )(bound(_, start, stop, value))
       result.append(statement.text.substring(from, start)).append(' ').append(text).append(' ')
       stop + 1
     }
@@ -56,6 +58,24 @@ private[parser] final class ViewText(
       val open = tokens.lastIndexWhere(_.getText == "{", before)
       (tokens(open), tokens(tokens.indexWhere(_.getText == "}", after)))
     }
+  }
+
+  /**
+   * Whether a place may be a whole key of a clause: its value is written in parentheses, because a
+   * string or an integer without them is refused as the name or the position of a column.
+   */
+  private def mayBeKey(start: Int, stop: Int): Boolean = {
+    val before = tokens.lastIndexWhere(_.getStopIndex < start)
+    val open = (before to 0 by -1)
+      .find { i =>
+        tokens(i).getType == SqlBaseLexer.LEFT_PAREN &&
+        statement.partner.get(i).exists(_ > before)
+      }
+      .getOrElse(0)
+    open > 0 && StatementText.isWord(tokens(open - 1), "MATCH_RECOGNIZE") &&
+    (tokens(before).getType == SqlBaseLexer.COMMA || StatementText.isWord(tokens(before), "BY")) &&
+    // Strings in a row are one.
+    !tokens.find(_.getStartIndex > stop).exists(StatementText.isString)
   }
 
   /** The value as PATTERN takes it, without the suffix of a BIGINT. */

@@ -116,6 +116,72 @@ class SoftKeywordsSuite extends AnyFunSuite with ParserSupport {
       assert(found.get == quoted, text)
     }
   }
+
+  private val frame = "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
+
+  test("before a parameter with a name") {
+    val keys = Seq(
+      "",
+      "PARTITION BY g",
+      "PARTITION BY g measures",
+      "ORDER BY k",
+      "ORDER BY k DESC",
+      "PARTITION BY g ORDER BY f(k) NULLS LAST"
+    )
+    val measures = Seq("%s AS x", "%s + LAST(v) AS x", "%s AS x, v AS y", "%s * measures x")
+    val bounds = Seq("%s", "%s DEFINE A AS v > %s", "%s SUBSET U = (A)", "%s + 1")
+    val bodies =
+      (for (k <- keys; m <- measures) yield s"$k MEASURES $m PATTERN (A) DEFINE A AS v > 1") ++
+        bounds.map(bound => s"ORDER BY k PATTERN (A) WITHIN $bound") :+
+        "ORDER BY k MEASURES:p AS x PATTERN (A) WITHIN:p"
+    // A marker without a name has only one meaning.
+    def named(rendered: String, name: String) =
+      rendered.replaceAll("PosParameter\\(\\d+", s"NamedParameter($name")
+    for (body <- bodies; name <- Seq("p", "limit")) {
+      val text = body.replace("%s", s":$name").replace(":p", s":$name")
+      val expected = named(rendered(text.replace(s":$name", " ?")).get, name)
+      assert(rendered(text).get == expected, text)
+    }
+    for {
+      k <- keys
+      m <- measures
+      window <- Seq("SELECT x OVER (%s) FROM t", "SELECT x OVER w FROM t WINDOW w AS (%s)")
+    } {
+      val text = window.replace("%s", s"$k MEASURES $m $frame PATTERN (A)")
+      def read(marker: String) = Rendered(parser.parsePlan(text.replace("%s", marker)))
+      assert(read(":p") == named(read("?"), "p"), text)
+    }
+  }
+
+  test("before a path") {
+    if (isName("%s:p", "v"))
+      Seq(
+        "ORDER BY %s:p PATTERN (A)",
+        "PARTITION BY g, %s:p.q MEASURES %s:p AS x PATTERN (A) DEFINE A AS %s:p > 1",
+        "MEASURES a AS y, %s:p AS x PATTERN (A)"
+      ).foreach { body =>
+        Seq("measures", "within").foreach { word =>
+          val quoted = rendered(body.replace("%s", s"`$word`")).get
+          assert(rendered(body.replace("%s", word)).get == quoted, s"$body $word")
+        }
+      }
+  }
+
+  test("the name of a measure before PATTERN") {
+    val names = "in is div case from like between and or not when running final by distinct end"
+    names.split(' ').foreach { name =>
+      Seq(
+        "MEASURES LAST(v) AS %s PATTERN (A) DEFINE A AS v > 1",
+        "MEASURES a AS b, LAST(v) AS %s PATTERN (A) DEFINE A AS NOT pattern(v) > 1"
+      ).foreach { body =>
+        val quoted = rendered(body.replace("%s", s"`$name`")).get
+        assert(rendered(body.replace("%s", name)).get == quoted, s"$body $name")
+      }
+      val window = s"SELECT `$name` OVER w FROM t WINDOW w AS (MEASURES v AS %s $frame PATTERN (A))"
+      val read = Seq(name, s"`$name`").map(n => Rendered(parser.parsePlan(window.replace("%s", n))))
+      assert(read.head == read.last, name)
+    }
+  }
 }
 
 private object SoftKeywordsSuite {

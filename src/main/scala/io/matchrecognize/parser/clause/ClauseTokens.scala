@@ -70,7 +70,7 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
     case "PATTERN" => patterns(all(i).getStartIndex)
     case "INITIAL" | "SEEK" => wordAt(i + 1, ")") || begins(i + 1)
     case "WITHIN" =>
-      !wordAt(i + 1, "GROUP") && !Operators(textAt(i + 1)) && beginsOperand(i + 1)
+      !wordAt(i + 1, "GROUP") && !isOperator(i + 1) && beginsOperand(i + 1)
     case "MEASURES" => beginsMeasure(i + 1)
     case "SUBSET" => nameAt(i + 1) && wordAt(i + 2, "=")
     case "DEFINE" => nameAt(i + 1) && wordAt(i + 2, "AS")
@@ -138,11 +138,22 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
     case "WITHIN" => !NoOperand(textAt(i + 1)) || wordAt(i + 1, "AS")
     // In `PARTITION BY k measures MEASURES v AS x` it is the part.
     case "MEASURES" if !begins(i) || continuesOperand(i + 1) || endsMeasure(i + 2) => true
-    case text => (text == "*" || !Operators(text)) && beginsOperand(i)
+    case text => (text == "*" || !isOperator(i)) && beginsOperand(i)
   }
 
   private def continuesOperand(i: Int): Boolean = wordAt(i, "(") || Signs(textAt(i)) ||
-    Operators(textAt(i)) || WordOperators(textAt(i))
+    isOperator(i) || WordOperators(textAt(i))
+
+  private def isOperator(i: Int): Boolean = Operators(textAt(i)) && !beginsParameter(i)
+
+  /**
+   * Whether `:name` after a word is a parameter, not a path in the column of that name, which
+   * follows the colon at once; and there is no column where an operand has just ended.
+   */
+  private def beginsParameter(i: Int): Boolean = wordAt(i, ":") && nameAt(i + 1) && {
+    val isApart = all(i - 1).getStopIndex + 1 < all(i).getStartIndex
+    isApart || i == FirstOfPart + 1 || PatternWord.endsOperand(statement.all(place(i - 2)))
+  }
 
   private def endsMeasure(i: Int): Boolean = wordAt(i, ",") || begins(i)
 
@@ -179,6 +190,9 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
 }
 
 private[clause] object ClauseTokens {
+  // After the word that the clause begins with and its parenthesis.
+  private final val FirstOfPart = 2
+
   // A thread's stack of one megabyte holds this recursion with room to spare (NestingSuite).
   private final val MaxPatternNesting = 400
 

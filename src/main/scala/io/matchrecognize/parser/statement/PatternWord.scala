@@ -27,12 +27,20 @@ private[parser] object PatternWord {
       }.toSeq
   }
 
-  /** The words that begin the part of a window specification. */
+  /**
+   * The words that begin the part of a window specification. A word after AS is a name, unless it
+   * may begin a condition: conditions follow the part.
+   */
   def ofWindow(statement: StatementText, open: Int): Seq[Int] = {
+    val tokens = statement.tokens
     val all = in(statement, open)
-    val sure = all.filter(i => i == open + 1 || endsOperand(statement.tokens(i - 1)))
+    val sure = all.foldLeft(Vector.empty[Int]) { (parts, i) =>
+      val isNamed = i > open + 2 && isWord(tokens(i - 2), "AS") && isWord(tokens(i - 1)) &&
+        (parts.isEmpty || !BeginsOperand(word(tokens(i - 1))))
+      if (i == open + 1 || endsOperand(tokens(i - 1)) || isNamed) parts :+ i else parts
+    }
     // No expression of a plain window has such a word; here it is a name: `SKIP TO LAST final`.
-    if (sure.nonEmpty) sure else all.find(i => OfPatterns(word(statement.tokens(i - 1)))).toSeq
+    if (sure.nonEmpty) sure else all.find(i => OfPatterns(word(tokens(i - 1)))).toSeq
   }
 
   /** All words PATTERN with parentheses between others, but those in further ones. */
@@ -55,6 +63,8 @@ private[parser] object PatternWord {
 
   private val MayBeColumns =
     OfPatterns ++ words("ROWS RANGE GROUPS ALL ANY SOME ESCAPE DISTRIBUTE SORT")
+
+  private val BeginsOperand = words("NOT CASE RUNNING FINAL")
 
   /** Words that an operand follows. */
   private val BeforeOperand = MayBeColumns ++ words(

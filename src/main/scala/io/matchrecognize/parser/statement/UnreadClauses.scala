@@ -40,13 +40,12 @@ private[parser] object UnreadClauses {
   private def hint(statement: StatementText, i: Int): Option[String] = {
     val word = wordAt(statement, i)
     val isTwoWords = word == "MATCH" && UserText.isNear(wordAt(statement, i + 1), "RECOGNIZE")
-    if (!hasPattern(statement, i)) None
+    val isKeyword = word == Keyword || isTwoWords || word.nonEmpty && UserText.isNear(word, Keyword)
+    if (!isKeyword || !hasPattern(statement, i)) None
     else if (word == Keyword && opens(statement, i + 1)) Some(RelationScanner.NotRead)
     else if (word == Keyword)
       Option.when(Parts(wordAt(statement, i + 1)))("the clause is in parentheses")
-    else if (isTwoWords || word.nonEmpty && UserText.isNear(word, Keyword))
-      Some(s"the keyword is $Keyword")
-    else None
+    else Some(s"the keyword is $Keyword")
   }
 
   private def wordAt(statement: StatementText, i: Int): String =

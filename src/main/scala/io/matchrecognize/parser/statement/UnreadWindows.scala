@@ -1,5 +1,7 @@
 package io.matchrecognize.parser.statement
 
+import scala.annotation.tailrec
+
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer => L}
 
@@ -30,23 +32,22 @@ private[parser] final class UnreadWindows(statement: StatementText) {
 
   /** The parts of row patterns in windows without PATTERN. */
   private def parts: Iterator[(Int, Int, String)] =
-    tokens.indices.iterator.filter(beginsWindow).flatMap { open =>
-      val close = statement.partner.getOrElse(open, tokens.length)
-      val inside = topLevel(open, close)
-      if (inside.exists(i => isWord(tokens(i), "PATTERN") && typeOf(i + 1) == L.LEFT_PAREN)) Nil
-      else inside.flatMap(part(_, open, close))
-    }
-
-  private def beginsWindow(i: Int): Boolean =
-    typeOf(i) == L.LEFT_PAREN && i > 0 &&
-      (isWord(tokens(i - 1), "OVER") || isWord(tokens(i - 1), "AS") && isDefinition(i - 1))
-
-  /** Whether `name AS (` is in a WINDOW clause. */
-  private def isDefinition(as: Int): Boolean = as > 1 && isName(tokens(as - 1)) && {
-    if (isWord(tokens(as - 2), "WINDOW")) true
+    if (!tokens.exists(token => PartWords(word(token)))) Iterator.empty
     else
-      typeOf(as - 2) == L.COMMA && typeOf(as - 3) == L.RIGHT_PAREN &&
-      tokens.indices.exists(i => statement.partner.get(i).contains(as - 3) && isDefinition(i - 1))
+      windows.flatMap { open =>
+        val close = statement.partner.getOrElse(open, tokens.length)
+        val inside = topLevel(open, close)
+        if (inside.exists(i => isWord(tokens(i), "PATTERN") && typeOf(i + 1) == L.LEFT_PAREN)) Nil
+        else inside.flatMap(part(_, open, close))
+      }
+
+  /** The parentheses of all windows. */
+  private def windows: Iterator[Int] = {
+    val definitions = WindowDefinitions.in(statement).toSet
+    tokens.indices.iterator.filter { i =>
+      typeOf(i) == L.LEFT_PAREN && i > 0 &&
+      (isWord(tokens(i - 1), "OVER") || definitions(i - 1))
+    }
   }
 
   private def topLevel(open: Int, close: Int): Seq[Int] = {
@@ -77,7 +78,10 @@ private[parser] final class UnreadWindows(statement: StatementText) {
     }
   }
 
-  /** What follows `name OVER`, if Spark's parser failed there. */
+  /**
+   * What follows `name OVER` in a list of SELECT, if Spark's parser failed there. After keywords
+   * OVER may be a column: `SELECT CASE over`.
+   */
   private def measure(e: ParseException): Option[Token] =
     if (e.getCondition != "PARSE_SYNTAX_ERROR") None
     else
@@ -87,16 +91,32 @@ private[parser] final class UnreadWindows(statement: StatementText) {
           e.startPosition.contains(tokens(i).getCharPositionInLine)
         }
         .filter { i =>
-          i > 1 && isWord(tokens(i - 1), "OVER") && isName(tokens(i - 2)) &&
-          !isWord(tokens(i - 2), "NULLS") && (isName(tokens(i)) || typeOf(i) == L.LEFT_PAREN)
+          i > 1 && isWord(tokens(i - 1), "OVER") && isOnlyName(i - 2) &&
+          (isOnlyName(i) || typeOf(i) == L.LEFT_PAREN) && isSelected(i - 2)
         }
         .map(tokens)
+
+  private def isOnlyName(i: Int): Boolean =
+    typeOf(i) == L.IDENTIFIER || isQuotedName(tokens(i))
+
+  /** Whether the list of a SELECT contains the token. */
+  @tailrec
+  private def isSelected(i: Int): Boolean =
+    if (i < 0) false
+    else if (isWord(tokens(i), "SELECT")) true
+    else if (AfterList(word(tokens(i)))) false
+    else isSelected(statement.partner.get(i).filter(_ < i).getOrElse(i) - 1)
 
   private def typeOf(i: Int): Int =
     if (i < 0 || i >= tokens.length) Token.EOF else tokens(i).getType
 }
 
 private[parser] object UnreadWindows {
+  private val PartWords = words("MEASURES DEFINE SUBSET SEEK INITIAL AFTER")
+
+  /** Words that end the list of a SELECT, or that begin what has none. */
+  private val AfterList = words("FROM WHERE TABLE VALUES INTO")
+
   private val Measure =
     "a function over a window has parentheses, as in rank() OVER w; a name alone is a measure of a " +
       "window with a row pattern, and this one has no PATTERN"

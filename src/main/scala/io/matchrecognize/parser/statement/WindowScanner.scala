@@ -52,8 +52,11 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
       if (isOver(i) && isPattern(i + 1)) {
         found += window(i)
         i = statement.partner(i + 1)
-      } else if (beginsDefinitions(i))
-        definitions(i + 1).filter(as => isPattern(as + 1)).foreach(found += window(_))
+      } else
+        WindowDefinitions
+          .from(statement, i)
+          .filter(as => isPattern(as + 1))
+          .foreach(found += window(_))
       i += 1
     }
     found
@@ -99,11 +102,8 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
   private def isDefined(measure: FoundMeasure): Boolean = measure.window.fold(defined, _ => true)
 
   /** The names of all windows of WINDOW clauses. */
-  private lazy val defined: Set[String] = tokens.indices
-    .filter(beginsDefinitions)
-    .flatMap(i => definitions(i + 1))
-    .map(as => name(tokens(as - 1)))
-    .toSet
+  private lazy val defined: Set[String] =
+    WindowDefinitions.in(statement).map(as => name(tokens(as - 1))).toSet
 
   /** `first_value(x) IGNORE NULLS OVER w`. */
   private def isNullTreatment(i: Int): Boolean =
@@ -112,25 +112,6 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
 
   private def window(word: Int): FoundClause =
     FoundClause(word, word + 1, statement.partner(word + 1), None, isWindow = true)
-
-  /** `WINDOW name AS`. */
-  private def beginsDefinitions(i: Int): Boolean =
-    isWord(tokens(i), "WINDOW") && i + 2 < tokens.length && isName(tokens(i + 1)) &&
-      isWord(tokens(i + 2), "AS")
-
-  /** Where the definitions have their AS. */
-  private def definitions(first: Int): Seq[Int] =
-    if (!isNamed(first)) Nil
-    else {
-      val as = first + 1
-      val last =
-        if (typeOf(as + 1) == L.LEFT_PAREN) statement.partner.getOrElse(as + 1, tokens.length)
-        else as + 1
-      as +: (if (typeOf(last + 1) == L.COMMA) definitions(last + 2) else Nil)
-    }
-
-  private def isNamed(i: Int): Boolean =
-    i + 1 < tokens.length && isName(tokens(i)) && isWord(tokens(i + 1), "AS")
 
   private def isPattern(open: Int): Boolean =
     typeOf(open) == L.LEFT_PAREN && statement.partner.contains(open) &&

@@ -4,6 +4,7 @@ import java.time.ZoneId
 
 import scala.collection.immutable
 
+import org.apache.spark.sql.catalyst.trees.SQLQueryContext
 import org.apache.spark.sql.types.{DataType, Decimal}
 import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
 
@@ -28,6 +29,8 @@ object MayShare {
     case _: String | _: UTF8String | _: Decimal | _: CalendarInterval => true
     case _: Boolean | _: Byte | _: Short | _: Int | _: Long | _: Float | _: Double => true
     case _: ZoneId | _: DataType => true
+    // Where the text of the query has the expression, for messages.
+    case _: SQLQueryContext => true
     // The values of IN (...), not those in an order that an expression defines.
     case values: immutable.Set[_] => !values.isInstanceOf[immutable.SortedSet[_]] && apply(values)
     case _ => false

@@ -143,7 +143,7 @@ class SoftKeywordsSuite extends AnyFunSuite with ParserSupport {
       assert(rendered(text).get == expected, text)
     }
     for {
-      k <- keys
+      k <- keys if !k.endsWith("measures") // a key of a window has no name
       m <- measures
       window <- Seq("SELECT x OVER (%s) FROM t", "SELECT x OVER w FROM t WINDOW w AS (%s)")
     } {

@@ -35,6 +35,7 @@ class UnreadWindowsSuite extends AnyFunSuite with ParserSupport {
   test("an error of plain SQL stays Spark's") {
     Seq(
       "SELECT over between over FROM t AS over",
+      "SELECT a over f(x) FROM t",
       "SELECT * FROM t over x",
       "SELECT * FROM t AS m over x JOIN u",
       "SELECT a FROM t WHERE m over w",

@@ -15,8 +15,8 @@ private[anchored] abstract class Node {
   /** Those where it is certainly TRUE. */
   def certain(block: Int, among: Long): Long
 
-  /** Whether a part that may fail may do so for the start row. */
-  def canFail: Boolean = true
+  /** Whether a part that may fail may do so on a row of a block. */
+  def mayFailIn(level: Int, block: Int): Boolean = true
 }
 
 private[anchored] final class TestNode(test: TestBlocks) extends Node {
@@ -43,7 +43,11 @@ private[anchored] abstract class GroupNode(parts: Array[Node], fallible: Array[B
     extends Node {
   override def reset(rows: Long): Unit = parts.foreach(_.reset(rows))
 
-  protected final def mayFail(part: Int): Boolean = fallible(part) && parts(part).canFail
+  override def mayFailIn(level: Int, block: Int): Boolean =
+    parts.indices.exists(mayFail(_, level, block))
+
+  protected final def mayFail(part: Int, level: Int, block: Int): Boolean =
+    fallible(part) && parts(part).mayFailIn(level, block)
 
   /** The state of the parts if one that is `deciding` hides those after it. */
   protected final def state(level: Int, block: Int, deciding: Int): Int = {
@@ -54,7 +58,7 @@ private[anchored] abstract class GroupNode(parts: Array[Node], fallible: Array[B
       val part = parts(i).state(level, block)
       if (part == deciding) return deciding
       if (part == Blocks.Some) {
-        if (mayFail(i)) return Blocks.Some
+        if (mayFail(i, level, block)) return Blocks.Some
         known = Blocks.Some
       }
       i += 1
@@ -73,7 +77,7 @@ private[anchored] final class AllNode(parts: Array[Node], fallible: Array[Boolea
     var i = 0
     while (i < parts.length && rows != 0) {
       rows = parts(i).possible(block, rows)
-      if (rows != 0 && mayFail(i)) {
+      if (rows != 0 && mayFail(i, 1, block)) {
         val certain = parts(i).certain(block, rows)
         failing |= rows & ~certain
         rows = certain
@@ -109,7 +113,7 @@ private[anchored] final class AnyNode(parts: Array[Node], fallible: Array[Boolea
       val certain = parts(i).certain(block, rows)
       found |= certain
       rows &= ~certain
-      if (rows != 0 && mayFail(i)) rows &= ~parts(i).possible(block, rows)
+      if (rows != 0 && mayFail(i, 1, block)) rows &= ~parts(i).possible(block, rows)
       i += 1
     }
     found

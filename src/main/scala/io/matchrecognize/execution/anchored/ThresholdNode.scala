@@ -1,6 +1,6 @@
 package io.matchrecognize.execution.anchored
 
-import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInternalRow}
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types.DataType
 
@@ -40,20 +40,26 @@ private[anchored] abstract class ComparisonNode(
   protected def truth(least: Long, most: Long): Int
 
   private var isKnown = false
+  private var hasFailed = false
 
-  /** Whether the limit has a value for the start row. */
-  protected final def hasLimit: Boolean = {
+  /** Whether what the first row fixes has been evaluated without a failure. */
+  protected final def isPrepared: Boolean = {
     prepare()
-    isKnown
+    !hasFailed
   }
 
   override def reset(rows: Long): Unit = boundStart = -1
 
   private def prepare(): Unit = if (boundStart != startRow.start) {
     boundStart = startRow.start
+    hasFailed = false
     isKnown =
       try bind()
-      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => false }
+      catch {
+        case e: Throwable if ExpressionFailure.isOfExpression(e) =>
+          hasFailed = true
+          false
+      }
   }
 
   override def state(level: Int, block: Int): Int = {
@@ -115,7 +121,7 @@ private[anchored] final class ThresholdNode(
   import ComparisonNode._
 
   // Only the limit can.
-  override def canFail: Boolean = !hasLimit
+  override def mayFailIn(level: Int, block: Int): Boolean = !isPrepared
 
   // The values that satisfy the comparison; none if `low` is larger.
   private var low = 1L
@@ -156,6 +162,8 @@ private[anchored] final class ThresholdNode(
  * integer (which ABS fails for). An infinite operand may make it NaN in between, so nothing is
  * known with one.
  *
+ * Where it has a value for two values, it fails for none between them.
+ *
  * @param dataType
  *   that of the value
  */
@@ -174,17 +182,28 @@ private[anchored] final class FunctionNode(
   private val row = new GenericInternalRow(1 + function.operands.length)
   private var bound: Any = _
   private var hasNull = false
+  private var isFinite = false
   // From where to where values are known to satisfy the comparison, and known not to.
   private val satisfied = new Range
   private val unsatisfied = new Range
+  // From where to where it is known not to fail, and whether it is known not to fail for NULL.
+  private val sound = new Range
+  private var isSoundForNull = false
+
+  // A NULL inside the function would hide that another value makes it fail.
+  private lazy val isNullOfNullOnly = !function.expression.transform { case r: BoundReference =>
+    r.copy(nullable = false)
+  }.nullable
 
   override protected def bind(): Boolean = {
     satisfied.clear()
     unsatisfied.clear()
+    sound.clear()
+    isSoundForNull = false
     bound = startRow.valueOf(limit)
     var i = 0
     hasNull = bound == null
-    var isFinite = !FunctionNode.isNaN(bound)
+    isFinite = !FunctionNode.isNaN(bound)
     while (i < function.operands.length && isFinite) {
       val operand = startRow.valueOf(function.operands(i))
       row.update(1 + i, operand)
@@ -208,6 +227,32 @@ private[anchored] final class FunctionNode(
     val known = truth(least)
     if (known != Unknown && truth(most) == known) known else Unknown
   }
+
+  override def mayFailIn(level: Int, block: Int): Boolean =
+    !isPrepared || !isFinite || {
+      val (least, most) = (values.least(level, block), values.most(level, block))
+      (least <= most && !(isSound(least) && isSound(most))) ||
+      (!values.isComplete(level, block) && !isSoundWithNull)
+    }
+
+  private def isSound(value: Long): Boolean = sound.contains(value) || {
+    row.update(0, Ordinals.value(value, dataType))
+    val isSound = succeeds { result =>
+      FunctionNode.isOrdered(result) || (result == null && isNullOfNullOnly)
+    }
+    if (isSound) sound.add(value)
+    isSound
+  }
+
+  private def isSoundWithNull: Boolean = isSoundForNull || {
+    row.update(0, null)
+    isSoundForNull = succeeds(_ => true)
+    isSoundForNull
+  }
+
+  private def succeeds(holds: Any => Boolean): Boolean =
+    try holds(function.expression.eval(row))
+    catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => false }
 
   private def evaluate(value: Long): Int = {
     row.update(0, Ordinals.value(value, dataType))

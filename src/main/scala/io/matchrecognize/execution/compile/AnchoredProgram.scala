@@ -157,11 +157,9 @@ final class AnchoredCompiler(conditions: ConditionsProgram) extends PredicateHel
         else if (isLimit(right)) threshold(left, c, right)
         else ConditionTree.Opaque
 
-      // The parts fail on the same rows, so their order does not matter.
-      private def parts(trees: Seq[ConditionTree]): Seq[ConditionPart] =
-        trees.map(ConditionPart(_, mayFail = false))
-
-      private def threshold(value: Expression, c: Comparison, limit: Expression): ConditionTree =
+      private def threshold(value: Expression, c: Comparison, limit: Expression): ConditionTree = {
+        def parts(trees: Seq[ConditionTree]): Seq[ConditionPart] =
+          trees.map(ConditionPart(_, mayFail = Fallible(value) || Fallible(limit)))
         value match {
           case _ if isValue(value) =>
             ConditionTree.Threshold(add(values, value), c, of(limit), nullIsFalse)
@@ -175,6 +173,7 @@ final class AnchoredCompiler(conditions: ConditionsProgram) extends PredicateHel
             if (c.below) ConditionTree.AllOf(parts(sides)) else ConditionTree.AnyOf(parts(sides))
           case _ => ofFunction(value, c, limit)
         }
+      }
 
       private def ofFunction(e: Expression, c: Comparison, limit: Expression): ConditionTree =
         functions.compile(e) match {

@@ -92,7 +92,8 @@ private[parser] final class UnreadWindows(statement: StatementText) {
         }
         .filter { i =>
           i > 1 && isWord(tokens(i - 1), "OVER") && isOnlyName(i - 2) &&
-          (isOnlyName(i) || typeOf(i) == L.LEFT_PAREN) && isSelected(i - 2)
+          (isOnlyName(i) && typeOf(i + 1) != L.LEFT_PAREN || typeOf(i) == L.LEFT_PAREN) &&
+          isSelected(i - 2)
         }
         .map(tokens)
 

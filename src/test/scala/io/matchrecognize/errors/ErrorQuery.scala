@@ -25,7 +25,7 @@ object ErrorQuery {
       |  ('p', 2, 0, 'y', 2.5D, TIMESTAMP'2024-01-01 11:00:00', DATE'2024-01-02')
       |  AS rows(g, k, v, c, x, ts, d),
       |  LATERAL (SELECT named_struct('f', 1) AS s, map(1, 2) AS m, array(1, 2) AS arr)""".stripMargin,
-    "CREATE OR REPLACE TEMPORARY VIEW o AS SELECT 1 AS z",
+    "CREATE OR REPLACE TEMPORARY VIEW o AS VALUES (1) AS o(z)",
     "DECLARE OR REPLACE VARIABLE var_two INT DEFAULT 2",
     "DECLARE OR REPLACE VARIABLE var_zero SMALLINT DEFAULT 0",
     "DECLARE OR REPLACE VARIABLE var_minus BIGINT DEFAULT -3",

@@ -237,9 +237,9 @@ class StreamSessionSuite extends StreamSuite {
   }
 
   test("a function registered again with another type, in an aggregate") {
-    val sql = clause("SUM(same(A.v)) > 2")
-    spark.udf.register("same", (x: Int) => x)
-    val message = check(sql)(spark.udf.register("same", (x: Int) => x.toDouble): Unit)
+    val sql = clause("SUM(typed_again(A.v)) > 2")
+    spark.udf.register("typed_again", (x: Int) => x)
+    val message = check(sql)(spark.udf.register("typed_again", (x: Int) => x.toDouble): Unit)
     assert(message.exists(_.contains("aggregates")))
     assert(check(sql)(()).isEmpty)
   }

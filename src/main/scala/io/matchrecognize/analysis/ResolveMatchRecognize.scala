@@ -1,7 +1,7 @@
 package io.matchrecognize.analysis
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Expression}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnionLoopRef}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
@@ -103,8 +103,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     if (isWindow) WindowChecks.check(written)
     if (isStreaming) StreamInput.checkTypes(written)
     KeyChecks.check(written)
-    // By name, because Spark 4.0 does not have the class.
-    if (written.child.exists(_.nodeName == "UnionLoopRef"))
+    if (written.child.exists(_.isInstanceOf[UnionLoopRef]))
       throw Errors.recursiveReference(positions.clause)
     val node = if (isStreaming) StreamInput.prepare(written, queries) else written
     val clause = node.clause

@@ -1,7 +1,7 @@
 package io.matchrecognize.analysis.checks
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnaryMinus}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.types.{ByteType, IntegerType, LongType, ShortType}
 
 import io.matchrecognize.analysis.names.OuterConstants
@@ -42,15 +42,15 @@ object WindowChecks {
 
   /** Refuses a call that is not in a SELECT list, or inside another call over the same window. */
   def checkPlace(plan: LogicalPlan, call: Expression, window: RowPatternWindow): Unit =
-    plan.nodeName match {
-      case "Project" =>
+    plan match {
+      case _: Project =>
         call.children.head.foreach {
           case inner @ RowPatternWindow.Call(_, _, _) =>
             throw Errors.windowPlace("A function over the same window", inner.origin)
           case _ =>
         }
-      case name =>
+      case other =>
         val place = if (call.origin.line.isDefined) call.origin else window.positions.clause
-        throw Errors.windowPlace(name.stripPrefix("Unresolved"), place)
+        throw Errors.windowPlace(other.nodeName.stripPrefix("Unresolved"), place)
     }
 }

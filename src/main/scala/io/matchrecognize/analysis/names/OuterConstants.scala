@@ -9,7 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   Literal,
   NamedExpression,
-  OuterReference
+  OuterReference,
+  PipeOperator
 }
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -115,8 +116,8 @@ private[analysis] object OuterConstants {
     case _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark => true
     case _: Sort | _: GlobalLimit | _: LocalLimit | _: Offset | _: Tail => true
     case _: RepartitionOperation | _: RebalancePartitions => true
-    // By name, because not every minor of Spark has the class.
-    case other => other.nodeName == "PipeOperator"
+    case _: PipeOperator => true
+    case _ => false
   }
 
   /** What a join keeps of the values of its sides. */

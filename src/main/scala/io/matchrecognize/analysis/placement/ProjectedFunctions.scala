@@ -16,6 +16,7 @@ import io.matchrecognize.expressions.{
   PatternAggregate
 }
 import io.matchrecognize.plans.{RowsPerMatch, Subset}
+import io.matchrecognize.shims.MinorClass
 
 /**
  * Moves what only Spark's Project can compute out of the clause: Python functions, and
@@ -96,8 +97,7 @@ final class ProjectedFunctions(
 
   private def isCurrentTime(e: Expression): Boolean = e match {
     case _: CurrentTimestampLike | _: LocalTimestamp | _: CurrentDate => true
-    // Spark 4.0 does not have the class.
-    case other => other.getClass.getSimpleName == "CurrentTime"
+    case other => MinorClass.CurrentTime.isClassOf(other)
   }
 
   /** Whether only the operator can evaluate it. */

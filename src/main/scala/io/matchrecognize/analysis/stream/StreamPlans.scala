@@ -7,6 +7,7 @@ import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
 
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.plans.MatchRecognize
+import io.matchrecognize.shims.MinorClass
 
 /** How the operators of a streaming plan affect the clauses above and below them. */
 object StreamPlans {
@@ -42,9 +43,12 @@ object StreamPlans {
     case other => isTransformWithState(other)
   }
 
-  // Spark 4.0 has another name for the Python node.
-  private def isTransformWithState(plan: LogicalPlan): Boolean =
-    plan.nodeName.startsWith("TransformWithState")
+  private def isTransformWithState(plan: LogicalPlan): Boolean = plan match {
+    case _: TransformWithState => true
+    case other =>
+      MinorClass.TransformWithStateInPySpark.isClassOf(other) ||
+      MinorClass.TransformWithStateInPandas.isClassOf(other)
+  }
 
   /** Whether in this mode it returns a row again whenever it changes, or all rows again. */
   def returnsRowsAgain(plan: LogicalPlan, mode: OutputMode): Boolean =

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.DataType
 
-import io.matchrecognize.shims.ParseExceptions
+import io.matchrecognize.shims.{MinorClass, ParseExceptions}
 
 /** A statement that a table function gets as text. It is analysed and not run. */
 private[trace] object QueryText {
@@ -29,11 +29,13 @@ private[trace] object QueryText {
   def statement(query: String): LogicalPlan = analyzed { parser =>
     val plan = parser.parsePlan(query)
     if (plan.isInstanceOf[CompoundBody]) throw notAnalyzed(query, plan, "BEGIN")
-    // Its class has another name in each Spark minor.
-    if (plan.exists(_.nodeName.contains("ExecuteImmediate")))
-      throw notAnalyzed(query, plan, "EXECUTE")
+    if (plan.exists(isImmediate)) throw notAnalyzed(query, plan, "EXECUTE")
     plan
   }
+
+  private def isImmediate(plan: LogicalPlan): Boolean =
+    MinorClass.ExecuteImmediateQuery.isClassOf(plan) ||
+      MinorClass.UnresolvedExecuteImmediate.isClassOf(plan)
 
   private def notAnalyzed(query: String, plan: LogicalPlan, word: String): ParseException = {
     val place =

@@ -19,6 +19,7 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNodeTag}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.plans.{QualifiedRows, QualifyName}
+import io.matchrecognize.shims.MinorClass
 
 /**
  * Matches QUALIFY that has a row pattern window in its condition or in the SELECT list below, and
@@ -37,7 +38,7 @@ object QualifiedWindows extends Rule[LogicalPlan] {
   private val IsCondition = new TreeNodeTag[Unit]("matchRecognizeQualify")
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case qualify: UnaryNode if isQualify(qualify) =>
+    case qualify: UnaryNode if MinorClass.UnresolvedQualify.isClassOf(qualify) =>
       val condition = qualify.expressions.head
       val list = selectList(qualify.child)
       if ((condition +: list).exists(ResolveRowPatternWindows.hasCall)) {
@@ -48,9 +49,6 @@ object QualifiedWindows extends Rule[LogicalPlan] {
         CurrentOrigin.withOrigin(qualify.origin)(QualifiedRows(added(item, qualify.child)))
       } else qualify
   }
-
-  /** Spark's node, which is known by its name because not all minors have it. */
-  private def isQualify(node: UnaryNode): Boolean = node.nodeName == "UnresolvedQualify"
 
   private def selectList(query: LogicalPlan): Seq[NamedExpression] = query match {
     case project: Project => project.projectList

@@ -4,9 +4,13 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
   AggregateExpression,
+  AggregateFunction,
   CollectList,
   First,
-  Last
+  Last,
+  Median,
+  PercentileCont,
+  PercentileDisc
 }
 import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
@@ -56,7 +60,7 @@ private[window] final class WindowFunctions(
         case AggregateExpression(Last(value, false), _, _, None, _) if readsColumn(value) =>
           Right(measure(NavigationCall("LAST", value, None)))
         case aggregate: AggregateExpression =>
-          if (OrderedSets(aggregate.aggregateFunction.nodeName))
+          if (isOrderedSet(aggregate.aggregateFunction))
             throw Errors.windowSpecOfAggregate(aggregate)
           Right(measure(aggregate))
         case other => throw Errors.notOverWindow(other)
@@ -96,12 +100,8 @@ private[window] object WindowFunctions {
   }
 
   /** Aggregates that Spark refuses over a window with ORDER BY. */
-  private val OrderedSets = Set(
-    "PercentileCont",
-    "PercentileDisc",
-    "Median",
-    "percentile_cont",
-    "percentile_disc",
-    "median"
-  )
+  private def isOrderedSet(function: AggregateFunction): Boolean = function match {
+    case _: PercentileCont | _: PercentileDisc | _: Median => true
+    case _ => false
+  }
 }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import io.matchrecognize.expressions.MalformedBound
 import io.matchrecognize.parser.clause.ClauseGrammar.{BoundContext, ExpressionContext, SparkTree}
 import io.matchrecognize.parser.statement._
+import io.matchrecognize.shims.MinorClass
 
 /** Builds the expressions of a clause from Spark's parse trees inside the clause's parse tree. */
 private[clause] final class ClauseExpressions(
@@ -56,7 +57,7 @@ private[clause] final class ClauseExpressions(
     Generators.refuse(built, statement)
     parameters.bind(built.transformDown {
       // Spark names a path such as `column:field` by itself.
-      case a: Alias if a.child.nodeName == "SemiStructuredExtract" => a.child
+      case a: Alias if MinorClass.SemiStructuredExtract.isClassOf(a.child) => a.child
     })
   }
 }

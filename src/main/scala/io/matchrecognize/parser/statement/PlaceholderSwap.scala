@@ -11,11 +11,16 @@ import org.apache.spark.sql.catalyst.analysis.{
 }
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, WindowSpecDefinition}
 import org.apache.spark.sql.catalyst.plans.logical.{
+  GlobalLimit,
+  LocalLimit,
   LogicalPlan,
+  Sample,
   SubqueryAlias,
   WithWindowDefinition
 }
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, TreeNode}
+
+import io.matchrecognize.shims.MinorClass
 
 /**
  * Replaces the placeholders in Spark's plan of the masked statement: an alias named like a
@@ -168,9 +173,9 @@ private[parser] final class PlaceholderSwap(
   private def placed(plan: LogicalPlan): Option[(Seq[LogicalPlan], SubqueryAlias, Int)] =
     PlaceholderSwap.Wrappers.iterator
       .flatMap { case (stream, watermark, sample) =>
-        val names = stream ++ watermark ++ sample
-        val chain = names.scanLeft(Option(plan)) { (above, name) =>
-          above.filter(_.nodeName == name).flatMap(_.children.headOption)
+        val kinds = stream ++ watermark ++ sample
+        val chain = kinds.scanLeft(Option(plan)) { (above, isOfKind) =>
+          above.filter(isOfKind).flatMap(_.children.headOption)
         }
         chain.last.collect { case alias: SubqueryAlias =>
           val i = masked.placeholders.indexOf(alias.identifier.name)
@@ -212,13 +217,16 @@ private object PlaceholderSwap {
   /** More than the occurrences of any placeholder. */
   private final val Misplaced = 1 << 20
 
-  /**
-   * The operators that may be above an alias, by their names: changes of a stream, a watermark, a
-   * sample.
-   */
-  private val Wrappers: Seq[(Seq[String], Seq[String], Seq[String])] = for {
-    stream <- Seq(Nil, Seq("NamedStreamingRelation"))
-    watermark <- Seq(Nil, Seq("UnresolvedEventTimeWatermark"))
-    sample <- Seq(Nil, Seq("Sample"), Seq("GlobalLimit", "LocalLimit"))
+  private type Kind = LogicalPlan => Boolean
+
+  /** The operators that may be above an alias: changes of a stream, a watermark, a sample. */
+  private val Wrappers: Seq[(Seq[Kind], Seq[Kind], Seq[Kind])] = for {
+    stream <- Seq[Seq[Kind]](Nil, Seq(MinorClass.NamedStreamingRelation.isClassOf(_)))
+    watermark <- Seq[Seq[Kind]](Nil, Seq(MinorClass.UnresolvedEventTimeWatermark.isClassOf(_)))
+    sample <- Seq[Seq[Kind]](
+      Nil,
+      Seq(_.isInstanceOf[Sample]),
+      Seq(_.isInstanceOf[GlobalLimit], _.isInstanceOf[LocalLimit])
+    )
   } yield (stream, watermark, sample)
 }

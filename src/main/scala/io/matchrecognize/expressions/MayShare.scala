@@ -3,6 +3,7 @@ package io.matchrecognize.expressions
 import java.time.ZoneId
 
 import scala.collection.immutable
+import scala.collection.immutable.Set.{Set1, Set2, Set3, Set4}
 
 import org.apache.spark.sql.catalyst.trees.SQLQueryContext
 import org.apache.spark.sql.types.{DataType, Decimal}
@@ -25,14 +26,30 @@ object MayShare {
   /** @param references objects that generated code holds */
   def apply(references: Iterable[Any]): Boolean = references.forall {
     case null => true
-    case _: SharedObject => true
-    case _: String | _: UTF8String | _: Decimal | _: CalendarInterval => true
-    case _: Boolean | _: Byte | _: Short | _: Int | _: Long | _: Float | _: Double => true
-    case _: ZoneId | _: DataType => true
-    // Where the text of the query has the expression, for messages.
-    case _: SQLQueryContext => true
-    // The values of IN (...), not those in an order that an expression defines.
-    case values: immutable.Set[_] => !values.isInstanceOf[immutable.SortedSet[_]] && apply(values)
-    case _ => false
+    // The values of IN (...), in Scala's own sets: one in an order of values, or by a collation, may
+    // compute with what it holds.
+    case values: immutable.HashSet[_] => apply(values)
+    case values @ (_: Set1[_] | _: Set2[_] | _: Set3[_] | _: Set4[_]) =>
+      apply(values.asInstanceOf[Set[_]])
+    case other => known.exists(_.isInstance(other))
   }
+
+  private[expressions] val known: Seq[Class[_]] = Seq(
+    classOf[SharedObject],
+    classOf[String],
+    classOf[UTF8String],
+    classOf[Decimal],
+    classOf[CalendarInterval],
+    classOf[java.lang.Boolean],
+    classOf[java.lang.Byte],
+    classOf[java.lang.Short],
+    classOf[java.lang.Integer],
+    classOf[java.lang.Long],
+    classOf[java.lang.Float],
+    classOf[java.lang.Double],
+    classOf[ZoneId],
+    classOf[DataType],
+    // Where the text of the query has the expression, for messages.
+    classOf[SQLQueryContext]
+  )
 }

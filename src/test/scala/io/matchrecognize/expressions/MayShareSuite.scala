@@ -1,12 +1,15 @@
 package io.matchrecognize.expressions
 
+import java.time.ZoneId
+
 import scala.collection.immutable
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext
+import org.apache.spark.sql.catalyst.trees.SQLQueryContext
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
-import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
 import org.scalatest.funsuite.AnyFunSuite
 
 class MayShareSuite extends AnyFunSuite {
@@ -36,6 +39,9 @@ class MayShareSuite extends AnyFunSuite {
   }
 
   test("what is unknown is not") {
+    // A set that knows a collation, which says nothing of what is in it.
+    val collated = BoundReference(0, DataType.fromDDL("STRING COLLATE UTF8_LCASE"), nullable = true)
+    assert(!of(InSet(collated, words.toSet)))
     // Evaluated by the expression itself, which may keep anything.
     val interpreted = Like(text, text, '/')
     assert(of(interpreted))
@@ -47,5 +53,27 @@ class MayShareSuite extends AnyFunSuite {
       o =>
         assert(!MayShare(Seq("a", o)))
     }
+  }
+
+  test("each class of objects that is known is found in generated code, or held by it") {
+    val examples = Seq[Any](
+      new CollectedSet(Literal(null), StringType, text),
+      "a text",
+      UTF8String.fromString("a"),
+      Decimal("1.5"),
+      new CalendarInterval(1, 2, 3L),
+      true,
+      1.toByte,
+      1.toShort,
+      1,
+      1L,
+      1f,
+      1d,
+      ZoneId.of("Europe/Berlin"),
+      StringType,
+      SQLQueryContext(None, None, None, None, None, None, None)
+    )
+    examples.foreach(e => assert(MayShare(Seq(e)), e))
+    assert(MayShare.known.filterNot(known => examples.exists(known.isInstance)) == Nil)
   }
 }

@@ -16,7 +16,7 @@ class LayeringSuite extends AnyFunSuite {
     "shims" -> Set.empty[String],
     "bridge" -> Set.empty[String],
     "errors" -> Set("bridge", "conf"),
-    "expressions" -> Set("bridge"),
+    "expressions" -> Set("bridge", "shims"),
     "plans" -> Set("pattern", "expressions", "errors"),
     "parser" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims"),
     "analysis" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims", "bridge"),

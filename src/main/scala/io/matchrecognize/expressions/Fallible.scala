@@ -15,7 +15,7 @@ object Fallible {
   private def cannotFail(e: Expression): Boolean = infallible.get(e.getClass).exists(_(e))
 
   /** For each expression whether it cannot fail if its children do not. */
-  private[expressions] val infallible: Map[Class[_], Expression => Boolean] =
+  private[matchrecognize] val infallible: Map[Class[_], Expression => Boolean] =
     Seq[Class[_]](
       classOf[BoundReference],
       classOf[AttributeReference],

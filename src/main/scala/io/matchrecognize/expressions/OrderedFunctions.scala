@@ -3,6 +3,8 @@ package io.matchrecognize.expressions
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
+import io.matchrecognize.shims.MinorClass
+
 /** How the value of an expression develops while one of its children rises. */
 sealed trait Course
 
@@ -32,50 +34,60 @@ object OrderedFunctions {
   /** For each child; `Unknown` for all if nothing is known. */
   def of(e: Expression): Seq[Course] =
     rules
-      .collectFirst { case (_, rule) if rule.isDefinedAt(e) => rule(e) }
+      .get(e.getClass)
+      .collect { case rule if rule.isDefinedAt(e) => rule(e) }
       .getOrElse(e.children.map(_ => Unknown))
 
-  private[expressions] def names: Set[String] = rules.map(_._1).toSet
-
-  /** The rule that knows an expression. */
-  private[expressions] def ruleOf(e: Expression): Option[String] =
-    rules.collectFirst { case (name, rule) if rule.isDefinedAt(e) => name }
+  /** The classes of expressions that may have a course. */
+  private[expressions] def classes: Set[Class[_]] = rules.keySet
 
   private type Rule = PartialFunction[Expression, Seq[Course]]
   private val sum: Seq[Course] = Seq(Rises, Rises)
   private val difference: Seq[Course] = Seq(Rises, Falls)
 
-  private val rules: Seq[(String, Rule)] = Seq(
-    "cast" -> { case c: Cast if Casts.keepsOrder(c.child.dataType, c.dataType) => Seq(Rises) },
-    "minus" -> { case m: UnaryMinus if m.failOnError || !isInteger(m.dataType) => Seq(Falls) },
-    "add" -> { case a: Add if isExact(a) => sum },
-    "subtract" -> { case s: Subtract if isExact(s) => difference },
-    "multiply" -> {
+  private val rules: Map[Class[_], Rule] = Map[Class[_], Rule](
+    rule(classOf[Cast]) {
+      case c: Cast if Casts.keepsOrder(c.child.dataType, c.dataType) =>
+        Seq(Rises)
+    },
+    rule(classOf[UnaryMinus]) {
+      case m: UnaryMinus if m.failOnError || !isInteger(m.dataType) => Seq(Falls)
+    },
+    rule(classOf[Add]) { case a: Add if isExact(a) => sum },
+    rule(classOf[Subtract]) { case s: Subtract if isExact(s) => difference },
+    rule(classOf[Multiply]) {
       case m: Multiply if isExact(m) =>
         Seq(if (isPositive(m.right)) Rises else Either, if (isPositive(m.left)) Rises else Either)
     },
-    "divide" -> {
+    rule(classOf[Divide]) {
       case d: Divide if isExact(d) => Seq(if (isPositive(d.right)) Rises else Either, Unknown)
     },
-    "div" -> {
+    rule(classOf[IntegralDivide]) {
       case d: IntegralDivide if EvalModes.isAnsi(d) && hasExactQuotient(d) =>
         Seq(if (isPositive(d.right)) Rises else Either, Unknown)
     },
-    "subtract timestamps" -> {
+    rule(classOf[SubtractTimestamps]) {
       case s: SubtractTimestamps if !s.legacyInterval && SteadyClocks(s, s.left.dataType) =>
         difference
     },
-    "subtract dates" -> { case s: SubtractDates if !s.legacyInterval => difference },
-    "exact datediff" -> { case _: ExactDateDiff => difference },
-    "timestamp to long" -> { case _: TimestampToLongBase => Seq(Rises) },
-    "unix time" -> {
-      case t: UnixTime if t.left.dataType == TimestampType && t.right.foldable =>
-        Seq(Rises, Unknown)
-    },
-    "time plus interval" -> {
-      case b: BinaryExpression if isTimePlusInterval(b) => Seq(Rises, Unknown)
-    }
-  )
+    rule(classOf[SubtractDates]) { case s: SubtractDates if !s.legacyInterval => difference },
+    rule(classOf[ExactDateDiff]) { case _ => difference },
+    rule(classOf[UnixSeconds]) { case _ => Seq(Rises) },
+    rule(classOf[UnixMillis]) { case _ => Seq(Rises) },
+    rule(classOf[UnixMicros]) { case _ => Seq(Rises) },
+    rule(classOf[UnixTimestamp])(unixTime),
+    rule(classOf[ToUnixTimestamp])(unixTime)
+  ) ++ TimePlusInterval.map(rule(_)(timePlusInterval))
+
+  private def rule(of: Class[_])(courses: Rule): (Class[_], Rule) = (of, courses)
+
+  private def unixTime: Rule = {
+    case t: UnixTime if t.left.dataType == TimestampType && t.right.foldable => Seq(Rises, Unknown)
+  }
+
+  private def timePlusInterval: Rule = {
+    case b: BinaryExpression if isTimePlusInterval(b) => Seq(Rises, Unknown)
+  }
 
   /**
    * An expression with a course that has the same value wherever it does not fail; the same
@@ -117,7 +129,7 @@ object OrderedFunctions {
 
   /** A time and an interval that does not count days by the calendar. */
   private def isTimePlusInterval(e: BinaryExpression): Boolean = e match {
-    case t: TimeZoneAwareExpression if TimePlusInterval.contains(e.getClass.getSimpleName) =>
+    case t: TimeZoneAwareExpression =>
       (e.left.dataType, e.right) match {
         case (TimestampType | TimestampNTZType, Literal(micros: Long, _: DayTimeIntervalType)) =>
           (micros > -MicrosPerDay && micros < MicrosPerDay) || SteadyClocks(t, e.left.dataType)
@@ -126,8 +138,9 @@ object OrderedFunctions {
     case _ => false
   }
 
-  // One name before Spark 4.1, another one since.
-  private val TimePlusInterval = Set("TimeAdd", "TimestampAddInterval")
+  private def TimePlusInterval: Seq[Class[_]] =
+    Seq(MinorClass.TimeAdd, MinorClass.TimestampAddInterval).flatMap(_.found)
+
   private final val MicrosPerDay = 24L * 3600 * 1000 * 1000
 }
 

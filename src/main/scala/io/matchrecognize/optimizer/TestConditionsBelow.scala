@@ -100,7 +100,7 @@ object TestConditionsBelow extends Rule[LogicalPlan] with PredicateHelper {
    * Without tests in which Spark would take different sums for common subexpressions, which it
    * finds by their canonical forms and evaluates once.
    */
-  private def apart(tests: Seq[Expression]): Seq[Expression] = {
+  private[optimizer] def apart(tests: Seq[Expression]): Seq[Expression] = {
     val forms = mutable.Map.empty[Expression, Expression]
     tests.filter { test =>
       val parts = test.collect {

@@ -3,7 +3,7 @@ package io.matchrecognize.execution.anchored
 import org.apache.spark.sql.types._
 
 /** Values as longs in Spark's order of the type: NaN is the largest, -0.0 equals 0.0. */
-private[anchored] object Ordinals {
+private[execution] object Ordinals {
 
   /** Of eight raw bytes of the row store. */
   def ofRaw(raw: Long, dataType: DataType): Long = dataType match {

@@ -1,7 +1,7 @@
 package io.matchrecognize.execution.compile
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{Count, Max, Min, Sum}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Count, Max, Min, Sum}
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.expressions.{Casts, OrderedFunctions}
@@ -41,13 +41,16 @@ object AggregateOrders {
   }
 
   private[compile] def keepsOrder(aggregate: AggregateProgram): Boolean =
-    !aggregate.isDistinct && (aggregate.function match {
-      case _: Count => true
-      case sum: Sum => isSmallInteger(sum.child) || isFloating(sum)
-      case m: Min => isSimple(m.dataType)
-      case m: Max => isSimple(m.dataType)
-      case _ => false
-    })
+    !aggregate.isDistinct &&
+      ordered.get(aggregate.function.getClass).exists(_(aggregate.function))
+
+  private[compile] val ordered: Map[Class[_], AggregateFunction => Boolean] =
+    Map[Class[_], AggregateFunction => Boolean](
+      (classOf[Count], _ => true),
+      (classOf[Sum], sum => isSmallInteger(sum.children.head) || isFloating(sum)),
+      (classOf[Min], min => isSimple(min.dataType)),
+      (classOf[Max], max => isSimple(max.dataType))
+    )
 
   // A sum of BIGINT may overflow on one of two paths only: it would fail, or wrap around.
   private def isSmallInteger(e: Expression): Boolean = e match {
@@ -62,7 +65,7 @@ object AggregateOrders {
       }
   }
 
-  private def isFloating(sum: Sum): Boolean = sum.dataType == DoubleType
+  private def isFloating(sum: AggregateFunction): Boolean = sum.dataType == DoubleType
 
   private def isSimple(dataType: DataType): Boolean = dataType match {
     case _: NumericType | DateType | TimestampType | TimestampNTZType => true

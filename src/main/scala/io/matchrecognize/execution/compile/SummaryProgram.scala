@@ -1,7 +1,7 @@
 package io.matchrecognize.execution.compile
 
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Literal}
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.expressions.EvalModes
@@ -89,15 +89,20 @@ object SummaryProgram {
     case _ => false
   }
 
-  private[compile] def isOrderless(aggregate: AggregateProgram): Boolean = !aggregate.isDistinct &&
-    (aggregate.function match {
-      case _: Count => true
-      case s: Sum => isExactSum(s.child)
-      case a: Average => a.child.dataType.isInstanceOf[DecimalType] && isExactSum(a.child)
-      case m: Min => hasOneForm(m.child.dataType)
-      case m: Max => hasOneForm(m.child.dataType)
-      case _ => false
-    })
+  private[compile] def isOrderless(aggregate: AggregateProgram): Boolean =
+    !aggregate.isDistinct && orderless.get(aggregate.function.getClass).exists { isFor =>
+      aggregate.function.children.forall(child => isFor(child.dataType))
+    }
+
+  /** For each aggregate whether it has no order for arguments of a type. */
+  private[compile] val orderless: Map[Class[_], DataType => Boolean] =
+    Map[Class[_], DataType => Boolean](
+      (classOf[Count], _ => true),
+      (classOf[Sum], isExactSum),
+      (classOf[Average], t => t.isInstanceOf[DecimalType] && isExactSum(t)),
+      (classOf[Min], hasOneForm),
+      (classOf[Max], hasOneForm)
+    )
 
   /** SUM of BIGINT that does not wrap around: see `BoundedSum`. */
   private[compile] def mayOverflow(aggregate: AggregateProgram): Boolean =
@@ -107,14 +112,14 @@ object SummaryProgram {
     }
 
   // Spark adds ten digits, so sums of such decimals do not overflow.
-  private def isExactSum(e: Expression): Boolean = e.dataType match {
+  private def isExactSum(dataType: DataType): Boolean = dataType match {
     case ByteType | ShortType | IntegerType | LongType => true
     case d: DecimalType => d.precision + 10 <= DecimalType.MAX_PRECISION
     case _ => false
   }
 
   /** Whether equal values of the type are identical. */
-  private def hasOneForm(dataType: DataType): Boolean = dataType match {
+  private[compile] def hasOneForm(dataType: DataType): Boolean = dataType match {
     case ByteType | ShortType | IntegerType | LongType | BooleanType | BinaryType => true
     case _: DecimalType | DateType | TimestampType | TimestampNTZType => true
     case s: StringType => s == StringType

@@ -1,0 +1,85 @@
+package io.matchrecognize.execution.compile
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  AttributeReference,
+  Expression,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.catalyst.util.TypeUtils
+import org.apache.spark.sql.types._
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.matchrecognize.execution.anchored.Ordinals
+import io.matchrecognize.execution.stage.StageColumns
+import io.matchrecognize.expressions.{ExtremeValues, GroupingKey}
+
+/** What is said of the values of types, for all types and extreme and random values. */
+class TypeFactsSuite extends AnyFunSuite with ExtremeValues {
+
+  private def order(dataType: DataType): Ordering[Any] =
+    TypeUtils.getInterpretedOrdering(dataType).asInstanceOf[Ordering[Any]]
+
+  /** Values of a type, each with its bytes; equal values and neighbours among them. */
+  private def withBytes(dataType: DataType, key: Expression): IndexedSeq[(Any, UnsafeRow)] = {
+    val toUnsafe = UnsafeProjection.create(Seq(key))
+    values(dataType).map(v => (v, toUnsafe(InternalRow(v)).copy()))
+  }
+
+  private def equalBytes(dataType: DataType, key: Expression): Option[String] = {
+    val found = withBytes(dataType, key)
+    val compare = order(dataType)
+    val pairs = found.zip(found.drop(1)) ++
+      Seq.fill(200 * effort)((found(random.nextInt(found.size)), found(random.nextInt(found.size))))
+    pairs.collectFirst {
+      case ((a, x), (b, y)) if compare.equiv(a, b) != (x == y) => s"$a and $b of ${dataType.sql}"
+    }
+  }
+
+  private val types = orderable.filter(_ != NullType)
+
+  test("keys are equal if their bytes are, where they are not made so") {
+    val stable = types.filter(GroupingKey.isBinaryStable)
+    assert(
+      Set[DataType](StringType, BinaryType, LongType, DecimalType(38, 38)).subsetOf(stable.toSet)
+    )
+    assert(stable.flatMap(t => equalBytes(t, ref(0, t))) == Nil)
+    // So is what whole-stage code compares as a value.
+    val compared = allTypes.filter(t => StageColumns.isComparable(AttributeReference("k", t)()))
+    assert(compared.nonEmpty && compared.forall(GroupingKey.isBinaryStable))
+  }
+
+  test("normalized keys are equal if their bytes are") {
+    val found = types.flatMap(t => equalBytes(t, GroupingKey.normalize(ref(0, t))))
+    assert(found == Nil)
+  }
+
+  test("types of one form have no equal values that differ") {
+    val found = types.filter(SummaryProgram.hasOneForm)
+    assert(found.contains(DateType) && !found.contains(DoubleType))
+    found.foreach { t =>
+      val all = withBytes(t, ref(0, t))
+      all.zip(all.drop(1)).foreach { case ((a, x), (b, y)) =>
+        assert(!order(t).equiv(a, b) || x == y, s"$a and $b of ${t.sql}")
+      }
+    }
+  }
+
+  test("types that are ordered as longs are") {
+    val found = allTypes.filter(AnchoredCompiler.isOrderedAsLong)
+    assert(found.contains(DoubleType) && found.contains(DecimalType(18, 9)))
+    found.foreach { t =>
+      val all = withBytes(t, ref(0, t))
+      all.foreach { case (value, row) =>
+        val ordinal = Ordinals.of(value)
+        assert(Ordinals.ofRaw(row.getLong(0), t) == ordinal, s"$value of ${t.sql}")
+        assert(order(t).equiv(Ordinals.value(ordinal, t), value), s"$value of ${t.sql}")
+      }
+      all.zip(all.drop(1)).foreach { case ((a, _), (b, _)) =>
+        val sign = Ordinals.of(a).compare(Ordinals.of(b))
+        assert(sign == order(t).compare(a, b).sign, s"$a and $b of ${t.sql}")
+      }
+    }
+  }
+}

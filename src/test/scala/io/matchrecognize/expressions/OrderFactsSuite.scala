@@ -1,0 +1,151 @@
+package io.matchrecognize.expressions
+
+import scala.collection.mutable
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.TypeUtils
+import org.apache.spark.sql.types._
+import org.scalatest.funsuite.AnyFunSuite
+
+/** What `OrderedFunctions` and `Casts` say of the order of results, for all types they take. */
+class OrderFactsSuite extends AnyFunSuite with ExpressionExamples {
+
+  private def isFinite(value: Any): Boolean = value match {
+    case d: Double => !d.isNaN && !d.isInfinite
+    case f: Float => !f.isNaN && !f.isInfinite
+    case _ => true
+  }
+
+  /** The values that columns have. */
+  private final class Pools {
+    private val found = mutable.Map.empty[DataType, IndexedSeq[Any]]
+    def apply(dataType: DataType): IndexedSeq[Any] =
+      found.getOrElseUpdate(dataType, values(dataType))
+  }
+
+  /** Those that say something: operands are finite, and casts are between types with an order. */
+  private def ordered: Seq[Expression] = examples(OrderedFunctions.classes.contains).filter { e =>
+    e.dataType != NullType && RowOrdering.isOrderable(e.dataType) && e.children.forall {
+      case Literal(value, _) => isFinite(value)
+      case _ => true
+    }
+  }
+
+  /** The columns that an expression rises or falls with. */
+  private def courses(e: Expression): Seq[(BoundReference, Course)] =
+    e.children.zip(OrderedFunctions.of(e)).collect {
+      case (column: BoundReference, course) if course != Course.Unknown => column -> course
+    }
+
+  /** The results for rising values of a column, the others fixed; None without a result. */
+  private def results(
+      e: Expression,
+      column: BoundReference,
+      pools: Pools
+  ): Seq[Option[Any]] = {
+    val columns = columnsOf(e)
+    val row = new GenericInternalRow(columns.last.ordinal + 1)
+    columns.foreach { c =>
+      val finite = pools(c.dataType).filter(isFinite)
+      row.update(c.ordinal, finite(random.nextInt(finite.length)))
+    }
+    pools(column.dataType).map { v =>
+      row.update(column.ordinal, v)
+      Try(e.eval(row)).toOption.filter {
+        case null => false
+        case d: Double => !d.isNaN
+        case f: Float => !f.isNaN
+        case _ => true
+      }
+    }
+  }
+
+  private def keeps(e: Expression, course: Course, found: Seq[Option[Any]]): Boolean = {
+    val inside = found.dropWhile(_.isEmpty).reverse.dropWhile(_.isEmpty).reverse
+    val order = TypeUtils.getInterpretedOrdering(e.dataType).asInstanceOf[Ordering[Any]]
+    def isRising(of: Seq[Any]) = of.zip(of.drop(1)).forall { case (a, b) => order.lteq(a, b) }
+    inside.forall(_.isDefined) && {
+      val values = inside.flatten
+      course match {
+        case Course.Rises => isRising(values)
+        case Course.Falls => isRising(values.reverse)
+        case _ => isRising(values) || isRising(values.reverse)
+      }
+    }
+  }
+
+  private val settings = zones.map(true -> _) :+ (false -> zones.head)
+
+  test("what rises or falls does so") {
+    val proven = settings.flatMap { case (ansi, zone) =>
+      withSettings(ansi, zone) {
+        val pools = new Pools
+        for {
+          e <- ordered if zone == zones.head || readsZone(e)
+          (column, course) <- courses(e)
+        } yield {
+          (0 until 2 + effort).foreach { _ =>
+            val found = results(e, column, pools)
+            assert(keeps(e, course, found), s"$course with $column: $e, ANSI mode $ansi, $zone")
+          }
+          e.getClass
+        }
+      }
+    }
+    assert(OrderedFunctions.classes -- proven == Set.empty)
+  }
+
+  private def after(outer: Course, inner: Course): Course = (outer, inner) match {
+    case (Course.Either, _) | (_, Course.Either) => Course.Either
+    case (a, b) => if (a == b) Course.Rises else Course.Falls
+  }
+
+  test("so does a function of a function") {
+    Seq(true, false).foreach { ansi =>
+      withSettings(ansi, "Europe/Berlin") {
+        val pools = new Pools
+        val known = for {
+          e <- ordered
+          (column, course) <- courses(e)
+        } yield (e, column, course)
+        val byClass = known.groupBy(_._1.getClass).values.map(_.toIndexedSeq).toIndexedSeq
+        val inner = known.groupBy(_._1.dataType).map { case (t, of) => t -> of.toIndexedSeq }
+        (0 until 300 * effort).foreach { _ =>
+          val some = byClass(random.nextInt(byClass.length))
+          val (e, column, course) = some(random.nextInt(some.length))
+          inner.get(column.dataType).foreach { choices =>
+            val (f, argument, within) = choices(random.nextInt(choices.length))
+            val moved = columnsOf(e).last.ordinal + 1
+            val of = f.transform { case r: BoundReference =>
+              r.copy(ordinal = r.ordinal + moved)
+            }
+            val both = e.transformUp { case r: BoundReference if r == column => of }
+            val read = argument.copy(ordinal = argument.ordinal + moved)
+            val found = results(both, read, pools)
+            assert(keeps(both, after(course, within), found), s"$both with $read, ANSI mode $ansi")
+          }
+        }
+      }
+    }
+  }
+
+  test("what is not taken would be wrong, or is unknown") {
+    def isTaken(e: Expression) = OrderedFunctions.of(e).exists(_ != Course.Unknown)
+    val (x, y) = (ref(0, DateType), ref(1, DateType))
+    assert(!isTaken(DateDiff(x, y)) && isTaken(OrderedFunctions.exact(DateDiff(x, y))))
+    val wide = (ref(0, DecimalType(18, 0)), ref(1, DecimalType(18, 9)))
+    withSettings(ansi = true) {
+      assert(!isTaken(new IntegralDivide(wide._1, wide._2)))
+      assert(isTaken(new IntegralDivide(ref(0, DecimalType(9, 0)), wide._2)))
+      assert(!isTaken(Cast(ref(0, DecimalType(10, 0)), IntegerType)))
+    }
+    withSettings(ansi = false) {
+      assert(!isTaken(new Add(ref(0, LongType), ref(1, LongType))))
+      assert(!isTaken(new UnaryMinus(ref(0, LongType))))
+    }
+    withSettings(ansi = true, "Europe/Berlin") {
+      assert(!isTaken(Cast(ref(0, TimestampType), TimestampNTZType, Some("Europe/Berlin"))))
+    }
+  }
+}

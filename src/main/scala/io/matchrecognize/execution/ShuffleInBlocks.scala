@@ -64,7 +64,7 @@ object ShuffleInBlocks extends Rule[SparkPlan] {
   private final val MaxVariableColumns = 4
 
   /** @param byNumber how blocks are partitioned, by the column of their numbers */
-  private def inBlocks(exchange: ShuffleExchangeExec, keys: Seq[Expression])(
+  private[execution] def inBlocks(exchange: ShuffleExchangeExec, keys: Seq[Expression])(
       byNumber: Seq[Expression] => Partitioning
   ): BlockReadExec = {
     val partitions = exchange.outputPartitioning.numPartitions

@@ -62,11 +62,14 @@ final case class BlockWriteExec(
   override protected def partitionOf: Option[Expression] =
     Option.when(numPartitions > 1)(HashPartitioning(keys, numPartitions).partitionIdExpression)
 
+  // On the driver, once: Spark's expression is not generated code here.
+  @transient private lazy val numbers = BlockTargets.numbers(numPartitions)
+
   override protected def stageProgram: BlockProgram = new BlockProgram(
     blockSchema,
     child.output,
     partitionOf,
-    numPartitions,
+    numbers,
     BlockSums.areRead(conf),
     longMetric("numInputRows"),
     longMetric("numBlocks")
@@ -99,12 +102,17 @@ object BlockWriteExec {
     StoreSchema.of(columns.indices, columns(_).dataType, columns(_).nullable)
 }
 
-/** What [[BlockWriteExec]] runs in each task. */
+/**
+ * What [[BlockWriteExec]] runs in each task.
+ *
+ * @param numbers
+ *   for each partition the number of its blocks
+ */
 final class BlockProgram(
     schema: StoreSchema,
     columns: Seq[Attribute],
     partitionOf: Option[Expression],
-    partitions: Int,
+    numbers: Array[Int],
     hasSums: Boolean,
     rowMetric: SQLMetric,
     blockMetric: SQLMetric
@@ -126,9 +134,9 @@ final class BlockProgram(
 
   private def newWriter(resources: TaskResources): BlockWriter = {
     val writer = new BlockWriter(
-      new BlockBuffer(schema, partitions, hasSums),
+      new BlockBuffer(schema, numbers.length, hasSums),
       partitionOf.fold[UnsafeProjection](null)(e => UnsafeProjection.create(Seq(e), columns)),
-      BlockTargets.numbers(partitions),
+      numbers,
       resources,
       rowMetric,
       blockMetric

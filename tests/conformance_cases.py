@@ -133,8 +133,8 @@ def judge(spark: SparkSession, case: Case) -> None:
         assert equal(row, wanted), f"row {number}: got {row}, want {wanted}"
 
 
-def check(spark: SparkSession, case: Case, make: MakeView = temporary_view) -> None:
-    """Create the relations of a case in a new session, and judge its statement there."""
+def prepare(spark: SparkSession, case: Case, make: MakeView = temporary_view) -> None:
+    """Set the confs of a case in a new session, and create its relations there."""
     for key, value in case.get("conf", {}).items():
         spark.conf.set(key, value)
     views = case["inputs"] if "inputs" in case else {"t": case["input"]}
@@ -142,4 +142,9 @@ def check(spark: SparkSession, case: Case, make: MakeView = temporary_view) -> N
         make(spark, name, source(view["columns"], view["rows"]))
     for statement in case.get("before", []):
         spark.sql(statement)
+
+
+def check(spark: SparkSession, case: Case, make: MakeView = temporary_view) -> None:
+    """Create the relations of a case in a new session, and judge its statement there."""
+    prepare(spark, case, make)
     judge(spark, case)

@@ -45,6 +45,7 @@ PLAIN_FILES = ROOT / "out/plain-files.jar"
 LONGEST = (
     "snippets",
     "tutorial",
+    "settings",
     "plans",
     "loading",
     "stream_conformance",

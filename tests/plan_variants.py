@@ -9,6 +9,7 @@ from typing import Any
 
 from conformance_cases import Case, MakeView, temporary_view
 from pyspark.sql import SparkSession
+from settings_array import SPACE, VALUES
 
 
 def cached_view(spark: SparkSession, name: str, query: str) -> None:
@@ -59,23 +60,32 @@ class Variant:
     confs: dict[str, Any] = dataclasses.field(default_factory=dict)
     kind: Kind = lambda _: temporary_view
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The confs by their full keys."""
+        return {
+            f"spark{key}" if key.startswith(".") else f"spark.sql.{key}": value
+            for key, value in self.confs.items()
+        }
+
+    @property
+    def is_in_array(self) -> bool:
+        """Whether test_settings.py runs the cases under all of its confs, each with all others."""
+        known = {*VALUES, *SPACE["with all of them"]}
+        return bool(self.confs) and known.issuperset(self.settings)
+
     def session(self, spark: SparkSession) -> SparkSession:
         """Return a new session with the confs."""
         session = spark.newSession()
-        for key, value in self.confs.items():
-            full = f"spark{key}" if key.startswith(".") else f"spark.sql.{key}"
-            session.conf.set(full, value)
+        for key, value in self.settings.items():
+            session.conf.set(key, value)
         return session
 
 
 SPILL = ".matchRecognize.buffer.spillThresholdRows"
 SORT = ".matchRecognize.sort"
 SHUFFLE = ".matchRecognize.shuffle"
-THREADS = ".matchRecognize.threads"
-ANCHORED = ".matchRecognize.anchoredThreads"
-DEADLINES = ".matchRecognize.inferDeadlines"
 WHOLE_STAGE = ".matchRecognize.wholeStage"
-TEST_BELOW = ".matchRecognize.testBelow"
 
 ON = {
     "adaptive.enabled": "true",
@@ -92,7 +102,6 @@ ORDERED = {"legacy.bucketedTableScan.outputOrdering": "true"}
 VARIANTS = [
     Variant("adaptive-ansi-codegen-case-insensitive", ON),
     Variant("not-adaptive", {"adaptive.enabled": "false"}),
-    Variant("not-ansi", {"ansi.enabled": "false"}),
     Variant("case-sensitive", {"caseSensitive": "true"}),
     Variant(
         "codegen-of-expressions-only",
@@ -104,20 +113,15 @@ VARIANTS = [
         "codegen-fallback", {"codegen.hugeMethodLimit": "1", "codegen.factoryMode": "FALLBACK"}
     ),
     Variant("codegen-few-fields", {"codegen.maxFields": "1"}),
-    Variant("one-shuffle-partition", {"shuffle.partitions": "1"}),
     Variant("200-shuffle-partitions", {"shuffle.partitions": "200"}),
     Variant("sorted-by-spark", {SORT: "spark"}),
-    Variant("sorted-by-spark-spill-2", {SORT: "spark", SPILL: "2"}),
     Variant("shuffled-by-spark", {SHUFFLE: "spark"}),
     Variant("blocks-not-adaptive-spill-2", {"adaptive.enabled": "false", SPILL: "2"}),
-    Variant("three-threads", {THREADS: "3", f"{THREADS}.rows": "2"}),
-    Variant("ordered-threads", {ANCHORED: "false", DEADLINES: "false"}),
     Variant("spill-1000", {SPILL: "1000"}),
     Variant("spill-2", {SPILL: "2"}),
     Variant("cached", kind=lambda _: cached_view),
     Variant("bucketed", ORDERED, kind=bucketed_table),
     Variant("bucketed-alone", {**ORDERED, WHOLE_STAGE: "false"}, kind=bucketed_table),
-    Variant("conditions-above", {TEST_BELOW: "false"}),
     Variant("sorted-by-spark-alone", {SORT: "spark", WHOLE_STAGE: "false"}),
 ]
 
@@ -126,8 +130,8 @@ LETTER_CASE = frozenset(
     {"name-column-case-insensitive", "err-define-twice-case", "out-err-name-partition"}
 )
 
-# One case per feature. `make test` runs each under a quarter of the plans, `make test-slow` under
-# all of them.
+# One case per feature. `make test` runs each under an eighth of the plans that are not in the array
+# of settings, `make test-slow` under all of these.
 SAMPLE = (
     "window-functions",
     "window-seek",

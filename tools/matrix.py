@@ -45,6 +45,7 @@ SUITES = {
     "linkage": ["tests/test_linkage.py"],
     "tables": ["tests/test_conformance.py"],
     "streams": ["tests/test_stream_conformance.py", "-m", "not slow"],
+    "settings": ["tests/test_settings.py", "-m", "not slow"],
     "windows": ["tests/test_window.py"],
     "plans": ["tests/test_plans.py", "-m", "not slow"],
     "python": ["tests/test_frames.py", "tests/test_trace.py"],
@@ -52,8 +53,8 @@ SUITES = {
     "upgrade": ["tests/test_stream_upgrade.py"],
     "loading": ["tests/test_loading.py", "tests/test_loading_servers.py"],
 }
-# Plans and Python's calls differ between minors, hardly between their patches.
-ON_NEWEST_PATCHES = ("windows", "plans", "python")
+# Settings, plans and Python's calls differ between minors, hardly between their patches.
+ON_NEWEST_PATCHES = ("settings", "windows", "plans", "python")
 # A Java beside the newest patches runs the suites that do not start other programs.
 ON_OTHER_JAVAS = ("linkage", "tables", "streams", "errors")
 

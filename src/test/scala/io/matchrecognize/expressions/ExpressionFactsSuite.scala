@@ -41,14 +41,15 @@ class ExpressionFactsSuite extends AnyFunSuite with ExpressionExamples {
     expressions.foreach { e =>
       rows.foreach { row =>
         val found = Try(e.eval(row))
-        assert(found.isSuccess, s"$e of $row: $found")
+        // A clue of `assert` would be made each time.
+        if (found.isFailure) fail(s"$e of $row: $found")
       }
     }
     expressions.grouped(40).foreach { some =>
       val code = GenerateUnsafeProjection.generate(some)
       rows.foreach { row =>
         val found = Try(code(row))
-        assert(found.isSuccess, s"one of ${some.mkString("; ")} of $row: $found")
+        if (found.isFailure) fail(s"one of ${some.mkString("; ")} of $row: $found")
       }
     }
   }
@@ -84,7 +85,7 @@ class ExpressionFactsSuite extends AnyFunSuite with ExpressionExamples {
             val some = byClass(random.nextInt(byClass.length))
             composed(composed(some(random.nextInt(some.length)), inner), inner)
           }
-          trees.foreach(tree => assert(!Fallible(tree), tree))
+          trees.foreach(tree => if (Fallible(tree)) fail(s"$tree"))
           // Each over columns of its own.
           val widths = trees.map(columnsOf(_).lastOption.fold(0)(_.ordinal + 1))
           val starts = widths.scanLeft(0)(_ + _)

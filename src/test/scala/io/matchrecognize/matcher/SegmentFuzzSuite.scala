@@ -50,7 +50,7 @@ class SegmentFuzzSuite extends AnyFunSuite {
         val threads = 2 + random.nextInt(6)
         val expected: Outcome = fuzzCase.inTwoPasses(0, TwoPassTuning())
         val actual: Outcome = fuzzCase.inTwoPasses(threads, tuning)
-        assert(actual == expected, s"${fuzzCase.describe} $tuning $threads threads, case $i")
+        if (actual != expected) fail(s"${fuzzCase.describe} $tuning $threads threads, case $i")
         compared += 1
         found += expected.events.size
         failed += expected.error.size

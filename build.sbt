@@ -25,7 +25,14 @@ lazy val root = (project in file("."))
     Test / unmanagedSourceDirectories ++=
       spark.shims.map(shim => (Test / sourceDirectory).value / shim),
     Compile / unmanagedJars ++= (sparkJars.value ** "*.jar").classpath,
-    Test / unmanagedJars ++= (sparkJars.value ** "*.jar").classpath,
+    // A class is looked for in one jar after the other, and code that is compiled asks for many
+    // names that no jar has: Spark's own jars come first, and those of other clusters are left out.
+    Test / unmanagedJars := {
+      val unused = "(spark-)?(kubernetes|volcano|vertx|hive|yarn|datanucleus|derby).*"
+      val jars = (sparkJars.value ** "*.jar").get.filterNot(_.getName.matches(unused))
+      val (sparks, others) = jars.sortBy(_.getName).partition(_.getName.startsWith("spark-"))
+      (sparks ++ others).classpath
+    },
     Compile / sourceGenerators += Def.task {
       val source = (Compile / sourceDirectory).value / "antlr4"
       val out = (Compile / sourceManaged).value

@@ -41,6 +41,8 @@ object SharedSession {
     // A few rows take a page and their broadcast a block: by default of up to 64 and 4 MiB.
     .config("spark.buffer.pageSize", "4m")
     .config("spark.broadcast.blockSize", "64k")
+    // Tasks would ask the driver for each class that compiled code names and that there is not.
+    .config("spark.sql.artifact.isolation.enabled", "false")
     .config("spark.hadoop.fs.file.impl", classOf[PlainFiles].getName)
     .config("spark.hadoop.fs.AbstractFileSystem.file.impl", classOf[PlainFiles.Context].getName)
     .getOrCreate()

@@ -4,10 +4,10 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.TemporaryViewRelation
 import org.apache.spark.sql.{AnalysisException, Row}
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /** Keys that are constants, and windows of time as keys. */
-class KeyChecksSuite extends QuerySuite {
+class KeyChecksSuite extends Interpreted {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     spark

@@ -2,10 +2,10 @@ package io.matchrecognize.analysis
 
 import org.apache.spark.sql.{AnalysisException, Row}
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /** Named keys of PARTITION BY. */
-class NamedKeysSuite extends QuerySuite {
+class NamedKeysSuite extends Interpreted {
   private val input =
     "(SELECT id, id % 2 = 0 AS even, CAST(id % 3 AS STRING) AS `a b` FROM range(6)) AS t"
 

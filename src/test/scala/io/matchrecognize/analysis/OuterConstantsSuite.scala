@@ -2,13 +2,13 @@ package io.matchrecognize.analysis
 
 import org.apache.spark.sql.{AnalysisException, Row}
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /**
  * Columns of the outer query in a clause: taken as constants only if every row of the outer query
  * has their value.
  */
-class OuterConstantsSuite extends QuerySuite {
+class OuterConstantsSuite extends Interpreted {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     spark.sql("SELECT id AS ts, id % 10 AS v FROM range(20)").createOrReplaceTempView("const_input")

@@ -3,10 +3,10 @@ package io.matchrecognize.analysis
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.{AnalysisException, Row}
 
-import io.matchrecognize.{BuildInfo, QuerySuite}
+import io.matchrecognize.{BuildInfo, Interpreted}
 
 /** Parameters and session variables as bounds of quantifiers. */
-class QuantifierBoundsSuite extends QuerySuite {
+class QuantifierBoundsSuite extends Interpreted {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     spark.range(1, 12).createOrReplaceTempView("bound_input")

@@ -2,13 +2,13 @@ package io.matchrecognize.analysis
 
 import org.apache.spark.sql.AnalysisException
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /**
  * Names above a clause without an alias: its columns, and nothing of its input. Every statement is
  * compared with the same one with an alias after the clause.
  */
-class ResultNamesSuite extends QuerySuite {
+class ResultNamesSuite extends Interpreted {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     spark

@@ -1,26 +1,20 @@
 package io.matchrecognize.execution
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 import io.matchrecognize.conf.MatchRecognizeConf
 
 /**
  * Keys that are repeated, equal or constant, over a child that is sorted by a part of them: what
  * the operator says about its order holds, and rows are searched in their order.
  */
-class KeyOrderSuite extends QuerySuite {
+class KeyOrderSuite extends Interpreted {
   private val rowCount = 60
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    spark.conf.set("spark.sql.codegen.wholeStage", "false")
     spark
       .sql(s"SELECT id % 7 AS k, id AS ts, id * 7 % 10 AS v FROM range($rowCount)")
       .createOrReplaceTempView("order_input")
-  }
-
-  override protected def afterAll(): Unit = {
-    spark.conf.unset("spark.sql.codegen.wholeStage")
-    super.afterAll()
   }
 
   private val children = Seq(
@@ -49,7 +43,10 @@ class KeyOrderSuite extends QuerySuite {
     answer(sql(s"(SELECT * FROM $child DISTRIBUTE BY ts)"))
 
   private val settings = Seq(
-    Seq(MatchRecognizeConf.Sort.key -> "own"),
+    Seq(
+      MatchRecognizeConf.Sort.key -> "own",
+      "spark.sql.codegen.factoryMode" -> "CODEGEN_ONLY"
+    ),
     Seq(MatchRecognizeConf.Sort.key -> "spark"),
     Seq(
       MatchRecognizeConf.Sort.key -> "own",

@@ -1,12 +1,12 @@
 package io.matchrecognize.plans
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /**
  * The columns of the output where optimisation makes two columns of the input one: an alias that
  * Spark's optimiser removes. Every statement is compared with itself without that rule.
  */
-class OutputColumnsSuite extends QuerySuite {
+class OutputColumnsSuite extends Interpreted {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     spark.sql(

@@ -2,13 +2,13 @@ package io.matchrecognize.window
 
 import org.apache.spark.sql.{AnalysisException, Row}
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /**
  * One name for windows of several queries, of which some have a row pattern: each query sees its
  * own, as the same statement with different names shows.
  */
-class WindowNamesSuite extends QuerySuite {
+class WindowNamesSuite extends Interpreted {
   private val pattern = "(PARTITION BY k ORDER BY ts ROWS BETWEEN CURRENT ROW AND UNBOUNDED " +
     "FOLLOWING PATTERN (A+) DEFINE A AS v > 3)"
   private val other = pattern.replace("v > 3", "v > 6")

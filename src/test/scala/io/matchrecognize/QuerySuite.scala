@@ -13,6 +13,10 @@ abstract class QuerySuite extends AnyFunSuite with SharedSession {
 
   protected def rows(sql: String): Seq[Row] = spark.sql(sql).collect().toSeq
 
+  /** Keeps the rows of a view that many queries read, in their partitions. */
+  protected def keep(view: String): Unit =
+    withConf("spark.sql.adaptive.enabled" -> "false")(spark.catalog.cacheTable(view))
+
   /** The executed plan, with adaptive stages unwrapped. */
   protected def executed(frame: DataFrame): SparkPlan =
     frame.asInstanceOf[ClassicDataset[Row]].queryExecution.executedPlan

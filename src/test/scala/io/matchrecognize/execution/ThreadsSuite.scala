@@ -31,12 +31,15 @@ class ThreadsSuite extends QuerySuite {
            |FROM range(0, $rowCount, 1, 3) ORDER BY hash(id, 5)""".stripMargin
       )
       .createOrReplaceTempView("ticks")
+    keep("ticks")
     spark.udf.register("is_b", udf((letter: String) => letter == "b"))
   }
 
   override protected def afterAll(): Unit =
-    try spark.conf.unset(MatchRecognizeConf.AllowUnusedDefinitions.key)
-    finally super.afterAll()
+    try {
+      spark.conf.unset(MatchRecognizeConf.AllowUnusedDefinitions.key)
+      spark.catalog.uncacheTable("ticks")
+    } finally super.afterAll()
 
   // Strings of one size, and mostly short ones, are measured differently before they are copied.
   private def clause(pattern: String, define: String, partition: String = ""): String = {
@@ -115,6 +118,7 @@ class ThreadsSuite extends QuerySuite {
           |FROM range(0, 200000, 1, 3)""".stripMargin
       )
       .createOrReplaceTempView("kinds")
+    keep("kinds")
     val conditions = Seq(
       "kind IN (SELECT concat('kind ', id * 29) FROM range(35))",
       "kind NOT IN (SELECT concat('kind ', id * 29) FROM range(35))",
@@ -149,6 +153,7 @@ class ThreadsSuite extends QuerySuite {
         expected.head.getLong(0) > 1 && used > 0 && found == expected
       }
     }
+    spark.catalog.uncacheTable("kinds")
     assert(different.isEmpty)
   }
 

@@ -1,5 +1,7 @@
 package io.matchrecognize.parser
 
+import java.lang.management.ManagementFactory
+
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkSqlParser
@@ -36,6 +38,14 @@ trait ParserSupport extends SharedSession { this: org.scalatest.Suite with Asser
 
   private def over(body: String): UnresolvedMatchRecognize =
     clause(s"SELECT * FROM t MATCH_RECOGNIZE ($body)")
+
+  /** The seconds that a thread computes, however busy the machine is. */
+  protected def seconds(body: => Any): Double = {
+    val thread = ManagementFactory.getThreadMXBean
+    val start = thread.getCurrentThreadCpuTime
+    body
+    (thread.getCurrentThreadCpuTime - start) / 1e9
+  }
 
   protected def failure(sql: String): AnalysisException = {
     val e = intercept[AnalysisException](parser.parsePlan(sql))

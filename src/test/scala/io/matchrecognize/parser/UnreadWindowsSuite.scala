@@ -10,12 +10,6 @@ import org.scalatest.funsuite.AnyFunSuite
 class UnreadWindowsSuite extends AnyFunSuite with ParserSupport {
   private val sparks = new SparkSqlParser
 
-  private def seconds(body: => Any): Double = {
-    val start = System.nanoTime
-    body
-    (System.nanoTime - start) / 1e9
-  }
-
   test("an error in a long statement takes no longer than Spark") {
     // As a column, `measures` makes the windows be searched for parts.
     Seq("v", "measures").foreach { column =>

@@ -33,7 +33,8 @@ final class PlacementRunner(spark: SparkSession, newDirectory: () => String) {
   import StreamResult._
 
   private val schema = Encoders.product[PlacedRow].schema
-  private val limit = 60.seconds
+  // A batch of many operators takes a while on a busy machine.
+  private val limit = 300.seconds
 
   /** The rows of the plan over tables with all rows. */
   def table(plan: PlacementPlan): Seq[Map[String, Any]] = {

@@ -5,6 +5,8 @@ import java.nio.file.Paths
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import org.apache.spark.sql.streaming.Trigger
 
+import io.matchrecognize.shims.StreamTesting.MemoryStream
+
 /** The clause between other operators, and its keys and expressions. */
 class StreamPlanSuite extends StreamSuite {
   private def pairs(measures: String, within: String = "WITHIN INTERVAL 10 SECONDS"): String =
@@ -214,20 +216,29 @@ class StreamPlanSuite extends StreamSuite {
   }
 
   test("the current time in DEFINE is that at which a row arrived, whenever it is tested") {
-    def event(ahead: Int, v: Int): Event =
-      Event("a", Some(new java.sql.Timestamp(System.currentTimeMillis + ahead)), v)
-    Seq("", "AND COALESCE(MAX(unix_micros(now()) * 0), 0) = 0").foreach { more =>
-      val sql = s"""SELECT a, b FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
-        MEASURES A.v AS a, LAST(v) AS b PATTERN (A X* B)
-        DEFINE A AS v < 5 AND ts > current_timestamp() - INTERVAL 2 SECONDS $more,
-          X AS v < 5, B AS v >= 5 AND LAST(A.v) < 5)"""
-      val source = newSource()
+    def event(at: Long, v: Int): Event = Event("a", Some(new java.sql.Timestamp(at)), v)
+    def query(more: String, source: MemoryStream[Event]): String = {
       view(source, "0 seconds")
-      val checkpoint = newDirectory()
-      run(sql, Seq(source), checkpoint)(_.add(source, event(0, 1), event(10, 2), event(20, 3)))
-      Thread.sleep(2500)
-      run(sql, Seq(source), checkpoint) { run =>
-        run.add(source, event(0, 6), event(10, 0))
+      s"""SELECT a, b FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+        MEASURES A.v AS a, LAST(v) AS b PATTERN (A X* B)
+        DEFINE A AS v < 5 AND ts > current_timestamp() - INTERVAL 10 SECONDS $more,
+          X AS v < 5, B AS v >= 5 AND LAST(A.v) < 5)"""
+    }
+    val started = Seq("", "AND COALESCE(MAX(unix_micros(now()) * 0), 0) = 0").map { more =>
+      val (source, checkpoint) = (newSource(), newDirectory())
+      // The query runs before the first row that has to be young.
+      val begin = run(query(more, source), Seq(source), checkpoint) { run =>
+        run.add(source, Event("b", 0, 0))
+        val now = System.currentTimeMillis
+        run.add(source, event(now, 1), event(now + 10, 2), event(now + 20, 3))
+        now
+      }
+      (more, source, checkpoint, begin)
+    }
+    Thread.sleep(math.max(0, started.last._4 + 11000 - System.currentTimeMillis))
+    started.foreach { case (more, source, checkpoint, begin) =>
+      run(query(more, source), Seq(source), checkpoint) { run =>
+        run.add(source, event(begin + 11000, 6), event(begin + 11010, 0))
         assert(run.taken() == Seq("1,6"))
       }
     }

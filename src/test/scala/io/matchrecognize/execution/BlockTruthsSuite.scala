@@ -55,9 +55,8 @@ class BlockTruthsSuite extends QuerySuite {
       val interpreted = answer("NO_CODEGEN")
       assert(interpreted.nonEmpty, condition)
       assert(answer("CODEGEN_ONLY") == interpreted, condition)
-      val frame = spark.sql(sql)
-      assert(frame.collect().length == interpreted.length)
-      val program = BlockProgram.of(matchNodes(frame).head.program.clause)
+      // In ANSI mode, where more may fail.
+      val program = BlockProgram.of(matchNodes(spark.sql(sql)).head.program.clause)
       // C is always evaluated by the loop.
       assert(program.map(_.conditions.length).contains(1 + looped), condition)
       assert(GenerateBlockTruths.createObject(program.get).isDefined, condition)

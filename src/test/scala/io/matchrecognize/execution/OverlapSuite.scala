@@ -14,7 +14,7 @@ class OverlapSuite extends QuerySuite {
   private val events =
     """SELECT p, i, v, substr('aabbcx', abs(hash(p, i DIV (40 + 50 * p))) % 6 + 1, 1) AS e,
       |  CAST(v AS DECIMAL(12, 2)) / 3 AS d, concat('t', v) AS t
-      |FROM (SELECT id % 3 AS p, id DIV 3 AS i, abs(hash(id)) % 1000 AS v FROM range(4500))
+      |FROM (SELECT id % 3 AS p, id DIV 3 AS i, abs(hash(id)) % 1000 AS v FROM range(2700))
       |""".stripMargin
 
   private val measures =

@@ -55,7 +55,7 @@ class NestingSuite extends QuerySuite {
 
   shapes.foreach { case (open, close) =>
     test(s"nested too deep: $open...$close") {
-      Seq(401, 100000).foreach(n => checkTooComplex(nested(n, open, close)))
+      Seq(401, 20000).foreach(n => checkTooComplex(nested(n, open, close)))
     }
 
     test(s"nested deep: $open...$close") {
@@ -97,9 +97,9 @@ class NestingSuite extends QuerySuite {
     val deep = ofPattern("A").replace("COUNT(*)", parentheses(990))
     val e = intercept[AnalysisException](onStack(200 << 10)(parser.parsePlan(deep)))
     assert(e.getCondition == "FAILED_TO_PARSE_TOO_COMPLEX")
-    checkTooComplex(ofPattern("A").replace("COUNT(*)", parentheses(100000)))
-    checkTooComplex(ofPattern("A").replace("ORDER BY id", s"ORDER BY ${parentheses(100000)}"))
-    checkTooComplex(ofPattern("A) DEFINE A AS (" + parentheses(100000) + " > 1"))
+    checkTooComplex(ofPattern("A").replace("COUNT(*)", parentheses(20000)))
+    checkTooComplex(ofPattern("A").replace("ORDER BY id", s"ORDER BY ${parentheses(20000)}"))
+    checkTooComplex(ofPattern("A) DEFINE A AS (" + parentheses(20000) + " > 1"))
     checkTooComplex(ofPattern("A) DEFINE A AS (id" + " + 1" * 20000 + " > 1"))
   }
 }

@@ -23,7 +23,7 @@ import io.matchrecognize.shims.StreamTesting.MemoryStream
  * `-Dfuzz.stream.queries=2000 -Dfuzz.seed=7` as Java options of the test's process.
  */
 class StreamQueryFuzzSuite extends StreamSuite {
-  private val cases = sys.props.get("fuzz.stream.queries").fold(8)(_.toInt)
+  private val cases = sys.props.get("fuzz.stream.queries").fold(6)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   /** Differences to report in one run. */

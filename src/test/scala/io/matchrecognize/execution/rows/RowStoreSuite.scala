@@ -70,8 +70,9 @@ class RowStoreSuite extends QuerySuite {
     def spillAll(): Long = resources.memoryManager.synchronized(store.spill(Long.MaxValue, hoard))
 
     def append(size: Int): Unit = {
-      val text = UTF8String.fromBytes(Array.fill(size)((store.length % 100).toByte))
-      store.append(toUnsafe(InternalRow(store.length, text)))
+      val bytes = new Array[Byte](size)
+      java.util.Arrays.fill(bytes, (store.length % 100).toByte)
+      store.append(toUnsafe(InternalRow(store.length, UTF8String.fromBytes(bytes))))
     }
 
     def check(row: Long, size: Int): Unit = {

@@ -43,13 +43,11 @@ class BlockStageCodeSuite extends QuerySuite {
       .mode("overwrite")
       .parquet(folder)
     spark.read.parquet(folder).createOrReplaceTempView("scanned")
-    Seq("true", "false").foreach { adaptive =>
-      Seq("1", "7").foreach { count =>
-        val confs = Seq("spark.sql.adaptive.enabled" -> adaptive, partitions -> count)
-        assert(isInCode(clause("scanned"), confs: _*))
-        assert(isInCode(clause("scanned", ""), confs: _*))
-        assert(!isInCode(clause("scanned"), confs :+ (wholeStage -> "false"): _*))
-      }
+    Seq("true" -> "7", "false" -> "1").foreach { case (adaptive, count) =>
+      val confs = Seq("spark.sql.adaptive.enabled" -> adaptive, partitions -> count)
+      assert(isInCode(clause("scanned"), confs: _*))
+      assert(isInCode(clause("scanned", ""), confs: _*))
+      assert(!isInCode(clause("scanned"), confs :+ (wholeStage -> "false"): _*))
     }
   }
 

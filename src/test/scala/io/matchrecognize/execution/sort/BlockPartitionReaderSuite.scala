@@ -147,7 +147,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
 
   test("several threads fill the chunks of a large partition") {
     InTask(spark) {
-      val rows = new RandomRows(new Random(seed)).rows(columns, 300000, 1000)
+      val rows = new RandomRows(new Random(seed)).rows(columns, 100000, 1000)
       Seq(
         twoPartitions,
         // Without strings, and without partitions.

@@ -117,7 +117,9 @@ class BatchLoopSuite extends StagedQuerySuite {
           val rest = pair.replaceFirst("MEASURES .* PATTERN", s"$measures PATTERN")
           val by = s"PARTITION BY ${keys.mkString(", ")}"
           checkBatches(clause(by, "id", rest))
-          checkBatches(clause(by, "id", rest.replace("PATTERN", "ALL ROWS PER MATCH PATTERN")))
+          // All columns beside keys of any type.
+          if (i % 4 == 1)
+            checkBatches(clause(by, "id", rest.replace("PATTERN", "ALL ROWS PER MATCH PATTERN")))
         }
       }
     }
@@ -126,7 +128,7 @@ class BatchLoopSuite extends StagedQuerySuite {
 
   test("random sizes of partitions and batches") {
     val random = new Random(7)
-    (1 to 12).foreach { _ =>
+    (1 to 8).foreach { _ =>
       val largest = Seq(2, 5, 70, 3000)(random.nextInt(4))
       val sql = "SELECT id, " +
         s"id DIV (1 + abs(hash(id DIV 100)) % $largest) AS g, hash(id) % 9 AS v FROM range(4000)"

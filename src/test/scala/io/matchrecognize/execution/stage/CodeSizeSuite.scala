@@ -37,16 +37,18 @@ class CodeSizeSuite extends QuerySuite {
 
   test("methods stay small enough to be compiled, however many columns there are") {
     types.foreach { case (name, expression) =>
+      val columns = (1 to widths.max).map(i => s"$expression AS c$i").mkString(", ")
+      val folder = java.nio.file.Files.createTempDirectory("columns").toString
+      spark
+        .sql(s"SELECT id % 3 AS k, id AS ts, $columns FROM range(10)")
+        .write
+        .mode("overwrite")
+        .parquet(folder)
+      val whole = spark.read.parquet(folder)
       widths.foreach { width =>
-        val columns = (1 to width).map(i => s"$expression AS c$i").mkString(", ")
-        val folder = java.nio.file.Files.createTempDirectory("columns").toString
-        spark
-          .sql(s"SELECT id % 3 AS k, id AS ts, $columns FROM range(10)")
-          .write
-          .mode("overwrite")
-          .parquet(folder)
-        spark.read.parquet(folder).createOrReplaceTempView("columns_read")
-        val read = (1 to width).map(i => s"LAST(A.c$i) AS l$i").mkString(", ")
+        val names = (1 to width).map(i => s"c$i")
+        whole.select("k", "ts" +: names: _*).createOrReplaceTempView("columns_read")
+        val read = names.map(c => s"LAST(A.$c) AS last_$c").mkString(", ")
         val clause = s"""SELECT * FROM columns_read MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts
           MEASURES $read ALL ROWS PER MATCH PATTERN (A+))"""
         Seq(

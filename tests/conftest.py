@@ -40,7 +40,13 @@ if CLASS_DATA.is_file():  # written by tools/class_data.py
     JAVA_OPTIONS += f' -XX:SharedArchiveFile="{CLASS_DATA}" -Xlog:cds=off -Xlog:cds+dynamic=off'
 os.environ.setdefault("JDK_JAVA_OPTIONS", JAVA_OPTIONS)
 
+# Checkpoints of streams without a program for each file.
 PLAIN_FILES = ROOT / "out/plain-files.jar"
+PLAIN_CONFS = {}
+if PLAIN_FILES.is_file():
+    PLAIN_CONFS["spark.jars"] = str(PLAIN_FILES)
+    files = "io.matchrecognize.PlainFiles$Context"
+    PLAIN_CONFS["spark.hadoop.fs.AbstractFileSystem.file.impl"] = files
 
 LONGEST = (
     "snippets",
@@ -103,14 +109,18 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     builder = builder.config("spark.buffer.pageSize", "4m")
     builder = builder.config("spark.broadcast.blockSize", "64k")
     builder = builder.config("spark.sql.session.timeZone", "UTC")
+    # tasks would ask the driver for each class that compiled code names and that there is not
+    builder = builder.config("spark.sql.artifact.isolation.enabled", "false")
     builder = builder.config("spark.sql.warehouse.dir", str(warehouse))
-    if PLAIN_FILES.is_file():  # checkpoints without a program for each file
-        builder = builder.config("spark.jars", str(PLAIN_FILES))
-        files = "io.matchrecognize.PlainFiles$Context"
-        builder = builder.config("spark.hadoop.fs.AbstractFileSystem.file.impl", files)
-    session = configure(builder).getOrCreate()
+    session = configure(builder.config(map=PLAIN_CONFS)).getOrCreate()
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def plain_confs() -> dict[str, str]:
+    """Return confs of a session whose streams start no program for each file."""
+    return PLAIN_CONFS
 
 
 @pytest.fixture(scope="session")
@@ -136,12 +146,13 @@ def jar() -> str:
 
 # A classic session that serves Connect too, until it is killed.
 CONNECT_SERVER = """
-import signal, sys
+import json, signal, sys
 from pyspark.sql import SparkSession
 from spark_match_recognize import configure
 builder = SparkSession.builder.master("local[2]").config("spark.log.level", "OFF")
 builder = builder.config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "2")
 builder = builder.config("spark.plugins", "org.apache.spark.sql.connect.SparkConnectPlugin")
+builder = builder.config(map=json.loads(sys.argv[2]))
 configure(builder.config("spark.connect.grpc.binding.port", sys.argv[1])).getOrCreate()
 open("session", "w").close()  # the plugin listens before there is one
 signal.pause()
@@ -152,7 +163,7 @@ signal.pause()
 def run_connected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """Return a function that runs Python programs with sessions of one Connect server."""
     folder, port = tmp_path_factory.mktemp("connect"), free_port()
-    command = [sys.executable, "-c", CONNECT_SERVER, str(port)]
+    command = [sys.executable, "-c", CONNECT_SERVER, str(port), json.dumps(PLAIN_CONFS)]
     with server(folder, port, *command, is_ready=(folder / "session").exists):
         yield partial(
             program_runner(folder), sys.executable, env={"SPARK_REMOTE": f"sc://localhost:{port}"}

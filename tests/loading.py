@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -73,13 +74,15 @@ def program_runner(folder: Path) -> Run:
 
 
 def free_port() -> int:
-    """Return a free port of this machine."""
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        return int(probe.getsockname()[1])
+    """Return a free port of this machine, of those that no program gets without asking for it."""
+    while True:
+        port = random.randrange(20000, 32000)  # noqa: S311 - not a secret
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("localhost", port))
+            return port
 
 
-@contextmanager
+@contextlib.contextmanager
 def server(
     folder: Path, port: int, *command: str, is_ready: Callable[[], bool] = lambda: True
 ) -> Iterator[None]:

@@ -50,6 +50,7 @@ def test_all_is_well(run_program: Run, jar: str) -> None:
     assert run.stderr == "", "Spark's log is of use only where something fails"
 
 
+@pytest.mark.slow  # test_loading_running.py has the doctor of such a session
 def test_all_is_well_through_connect(run_program: Run) -> None:
     run = run_program(*DOCTOR, env={"SPARK_REMOTE": "local[1]"})
     assert run.returncode == 0, run.stdout + run.stderr[-2000:]

@@ -27,7 +27,10 @@ OTHER = "4.2" if MINOR != "4.2" else "4.1"
 @pytest.mark.parametrize(
     "setup",
     [
-        pytest.param("configure(builder.master('local[1]'))", id="configure"),
+        # as in test_other_jars_stay
+        pytest.param(
+            "configure(builder.master('local[1]'))", id="configure", marks=pytest.mark.slow
+        ),
         pytest.param(
             "configure(configure(builder.master('local[1]')))",
             id="configure-twice",

@@ -11,7 +11,7 @@ import contextlib, io, json, os, time
 from pyspark.sql import SparkSession
 from spark_match_recognize import configure
 builder = SparkSession.builder.config("spark.ui.enabled", "false").config("spark.log.level", "OFF")
-builder = builder.config("spark.sql.shuffle.partitions", "2")
+builder = builder.config("spark.sql.shuffle.partitions", "2").config(map=CONFS)
 spark = configure(builder).getOrCreate()
 
 ROWS = [("a", 0, 10), ("a", 1, 8), ("b", 1, 5), ("a", 2, 12), ("b", 3, 4), ("b", 4, 9)]
@@ -121,12 +121,12 @@ def told(done: subprocess.CompletedProcess[str]) -> None:
     }
 
 
-def test_classic(run_python: Run) -> None:
-    done = run_python(PROGRAM)
+def test_classic(run_python: Run, plain_confs: dict[str, str]) -> None:
+    done = run_python(f"CONFS = {plain_confs}\n{PROGRAM}")
     told(done)
     assert "Batch: 0" in done.stdout
 
 
 def test_connect(run_connected: Run) -> None:
     """The console is that of the server."""
-    told(run_connected("-", stdin=PROGRAM))
+    told(run_connected("-", stdin=f"CONFS = {{}}\n{PROGRAM}"))

@@ -139,8 +139,8 @@ class StreamDeadlineSuite extends StreamSuite {
     val limit = System.nanoTime + Patience
     while (running > 0 && System.nanoTime < limit) Thread.sleep(20)
     assert(running == 0)
-    // One more of each task.
-    assert(calls.get >= Before && calls.get <= Before + 2)
+    // A search that goes on makes about a hundred.
+    assert(calls.get >= Before && calls.get <= Before + 10)
   }
 
   test("a checkpoint of a query without deadlines goes on with them") {

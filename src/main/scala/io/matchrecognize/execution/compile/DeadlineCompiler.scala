@@ -44,6 +44,7 @@ final case class DeadlineProgram(
  *
  *   - sums and other arithmetic of decimals that are NULL on overflow, without ANSI mode: a later
  *     row may have a value
+ *   - what falls with ascending floating-point keys, because NaN, which is last, stays NaN
  *   - differences of timestamps in a zone whose clocks change: they are those of the clocks. Such a
  *     conjunct is replaced by a weaker one on the time elapsed.
  *
@@ -119,13 +120,24 @@ private object DeadlineCompiler {
           .map {
             case (child, _) if isFixed(child) => Fixed
             case (child, expressions.Course.Rises) => course(child)
-            case (child, expressions.Course.Falls) => opposite(course(child))
+            case (child, expressions.Course.Falls) if !endsWithNaN(child) =>
+              opposite(course(child))
             case _ => Unknown
           }
           .reduceOption(sum)
           .getOrElse(Unknown)
       case _ => Unknown
     }
+
+    /**
+     * Whether its last values may be NaN. That is larger than all numbers, its negative too: what
+     * falls with the numbers is largest at the end.
+     */
+    private def endsWithNaN(e: Expression): Boolean = !key.isDescending &&
+      isFloating(key.dataType) && isFloating(e.dataType)
+
+    private def isFloating(dataType: DataType): Boolean =
+      dataType == DoubleType || dataType == FloatType
 
     private def isFixed(e: Expression): Boolean = e.deterministic && e
       .collect { case r: BoundReference =>

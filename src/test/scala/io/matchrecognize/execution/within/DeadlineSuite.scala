@@ -79,6 +79,8 @@ class DeadlineSuite extends QuerySuite {
     "x, i" -> "B.x <= A.x + 7",
     "x, i" -> "B.x + A.x <= 90",
     "f" -> "B.f <= A.f + 6.5",
+    "x DESC, i" -> "A.x - B.x <= 7",
+    "d" -> "A.d - B.d >= -9.5",
     "d" -> "B.d - A.d <= 9.5",
     "gaps, i" -> "B.gaps <= A.gaps + 20",
     "gaps NULLS LAST, i" -> "B.gaps <= A.gaps + 20",
@@ -97,6 +99,16 @@ class DeadlineSuite extends QuerySuite {
     "i" -> "LAST(B.i, 1) <= A.i + 20 IS NOT FALSE",
     "x, i" -> "B.x - A.d <= 90"
   ).foreach { case (order, condition) => check(order, condition, isDeadline = false) }
+
+  test("NaN is larger than all numbers, and so is its negative") {
+    spark.sql(events).createOrReplaceTempView("events")
+    Seq("A.x - B.x >= -7", "-B.x >= -A.x - 7", "(A.x - B.x) * 2 >= -14").foreach { condition =>
+      val sql = query("x, i", "A Z* B", s"A AS v < 3, B AS v > 7 AND $condition")
+      assert(deadline(sql).isEmpty)
+      compare(sql)
+      assert(results(sql).exists(_.matches("\\[\\d+,39\\d,.*")))
+    }
+  }
 
   test("integers that overflow silently are no deadline") {
     spark.sql(events).createOrReplaceTempView("events")

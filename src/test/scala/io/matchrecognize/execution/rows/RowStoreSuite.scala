@@ -6,7 +6,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
-import org.apache.spark.sql.matchrecognize.TaskResources
+import org.apache.spark.sql.matchrecognize.{OwnMemory, TaskResources}
 import org.apache.spark.sql.types.{DataType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -53,7 +53,7 @@ class RowStoreSuite extends QuerySuite {
 
   /** A store whose task gets as much memory as the test leaves to it. */
   private final class Scarce {
-    val resources = new TaskResources(TaskContext.get(), _ => ())
+    val resources = new TaskResources(OwnMemory.context(1L << 28), _ => ())
     val store = new RowStore(texts, resources, Int.MaxValue)
     private val hoard =
       new MemoryConsumer(resources.memoryManager, 1 << 20, MemoryMode.ON_HEAP) {
@@ -61,7 +61,7 @@ class RowStoreSuite extends QuerySuite {
       }
     private val toUnsafe = UnsafeProjection.create(Array[DataType](LongType, StringType))
 
-    /** Takes all memory that others do not use but some. */
+    /** Takes all memory that the store does not use but some. */
     def leave(bytes: Long): Unit = {
       hoard.acquireMemory(Long.MaxValue / 2): Unit
       hoard.freeMemory(bytes)
@@ -89,7 +89,7 @@ class RowStoreSuite extends QuerySuite {
     }
   }
 
-  test("spilled rows are read again though others have taken all memory")(InTask(spark) {
+  test("spilled rows are read again though others have taken all memory") {
     val scarce = new Scarce
     import scarce.store
     Seq(20, 500).foreach { size =>
@@ -97,9 +97,16 @@ class RowStoreSuite extends QuerySuite {
       assert(scarce.spillAll() > 0)
       scarce.leave(0L)
       val random = new Random(1)
-      (0 until 2000).foreach(_ => scarce.check(random.nextLong(store.length), size))
-      // What was freed elsewhere in between may have let more chunks in; one is always readable.
-      scarce.spillAll(): Unit
+      def readAny(): Unit =
+        (0 until 2000).foreach(_ => scarce.check(random.nextLong(store.length), size))
+      readAny()
+      // The memory to read one chunk is not to be had, the rest is.
+      assert(scarce.spillAll() == 0L)
+      // What becomes free in between lets one more chunk stay.
+      val chunk = RowChunk.size(texts, RowChunk.Rows, RowChunk.Rows * (16L + ((size + 7) & ~7)))
+      scarce.leave(chunk)
+      readAny()
+      assert(scarce.spillAll() == chunk)
       scarce.leave(0L)
       scarce.check(1L, size)
       scarce.check(store.length - 1, size)
@@ -108,9 +115,9 @@ class RowStoreSuite extends QuerySuite {
       store.clear()
     }
     scarce.free()
-  })
+  }
 
-  test("wide rows in less memory than a chunk of them takes")(InTask(spark) {
+  test("wide rows in less memory than a chunk of them takes") {
     val scarce = new Scarce
     scarce.leave(24L << 20)
     val random = new Random(1)
@@ -130,9 +137,9 @@ class RowStoreSuite extends QuerySuite {
     partition(Vector.fill(20000)(if (random.nextInt(2000) == 0) 3000000 else random.nextInt(300)))
     partition(Vector.fill(300)(if (random.nextBoolean()) 0 else 1 << random.nextInt(22)))
     scarce.free()
-  })
+  }
 
-  test("rows get memory that caches hold, and no rows are spilled for caches")(InTask(spark) {
+  test("rows get memory that caches hold, and no rows are spilled for caches") {
     val scarce = new Scarce
     import scarce.store
     (0 until RowChunk.Rows * 3).foreach(_ => scarce.append(50))
@@ -155,15 +162,15 @@ class RowStoreSuite extends QuerySuite {
     store.release(cached)
     assert(store.getUsed < (1L << 20))
     scarce.free()
-  })
+  }
 
-  test("an array that grows counts twice while it is copied")(InTask(spark) {
+  test("an array that grows counts twice while it is copied") {
     val scarce = new Scarce
     (0 until 40).foreach(_ => scarce.append(100000))
     val largest = RowChunk.ByteLimit
     assert(scarce.store.peakMemory > largest + largest / 2)
     scarce.free()
-  })
+  }
 
   test("arrays fill the regions that the heap gives them") {
     val region = 1L << 20

@@ -1,5 +1,7 @@
 package io.matchrecognize.execution.rows
 
+import org.apache.spark.sql.matchrecognize.SpillFile
+
 /**
  * A chunk of a store in memory, on disk, or both.
  *
@@ -20,4 +22,20 @@ private[rows] final class ChunkSlot(val first: Long) {
 
   /** Bytes of the chunk when it is read again. */
   def size(schema: StoreSchema): Long = RowChunk.size(schema, rows, bytes.toLong)
+
+  /** Writes the chunk to a file; returns how many bytes it takes there. */
+  def write(file: SpillFile): Long = {
+    val before = file.length
+    position = file.write(chunk.write)
+    rows = chunk.length
+    bytes = chunk.usedBytes
+    file.length - before
+  }
+
+  /** Reads the chunk again, into one that was made for it. */
+  def read(file: SpillFile, into: RowChunk): Unit = {
+    file.read(position)(into.read)
+    into.first = first
+    chunk = into
+  }
 }

@@ -1,6 +1,6 @@
 package io.matchrecognize.execution.rows
 
-import java.util.{ArrayList, LinkedList}
+import java.util.LinkedList
 
 import scala.jdk.CollectionConverters._
 
@@ -26,7 +26,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   private val shift: Int = RowChunk.shift(spillThreshold)
   private val chunkRows: Int = 1 << shift
 
-  private val slots = new ArrayList[ChunkSlot]
+  private val slots = new ChunkSlots(shift)
   // Slots with a chunk, in the order in which they got it.
   private val resident = new LinkedList[ChunkSlot]
   protected var active: RowChunk = _
@@ -36,13 +36,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   private var loaded = 0
   private var residentRows = 0L
   private var isPinned = false
-  // Whether all chunks but the last one have `chunkRows` rows.
-  private var isEven = true
-  // Bytes reserved for a spilled chunk that is read again.
-  private var spare = 0L
-  // Bytes that caches hold, and how many of them count for rows, which cannot do without memory.
-  private var cached = 0L
-  private var lent = 0L
+  private val accounts = new ChunkAccounts
 
   // The chunk read last: most reads stay in one chunk.
   private var recent: RowChunk = _
@@ -52,7 +46,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     val capacity = nextCapacity
     val isFull = synchronized {
       active = null
-      residentRows + capacity > spillThreshold && !slots.isEmpty
+      residentRows + capacity > spillThreshold && slots.size > 0
     }
     if (isFull) spillChunks(Long.MaxValue)
     reserve(RowChunk.size(schema, capacity, RowChunk.FirstBytes.toLong))
@@ -65,12 +59,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     else math.min(chunkRows, Integer.highestOneBit(active.length) * 4)
 
   private def add(chunk: RowChunk, first: Long): Unit = {
-    isEven &= (first & (chunkRows - 1)) == 0 && first >>> shift == slots.size
-    val slot = new ChunkSlot(first)
-    chunk.first = first
-    slot.chunk = chunk
-    slots.add(slot)
-    resident.add(slot)
+    resident.add(slots.add(chunk, first))
     active = chunk
     residentRows += chunk.capacity
   }
@@ -85,7 +74,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   }
 
   /** Whether each chunk has the rows that threads and loops read at a time. */
-  protected def hasBlocks: Boolean = shift == RowChunk.Shift && isEven
+  protected def hasBlocks: Boolean = shift == RowChunk.Shift && slots.areEven
 
   /**
    * Acquires memory for chunks that the caller makes by `newChunk`, fills and gives to `addFilled`.
@@ -123,7 +112,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   /** See [[Rows.pinned]]. */
   protected def pin(read: Array[RowChunk] => Unit): Boolean = {
     val chunks = synchronized {
-      val found = slots.asScala.map(_.chunk).toArray
+      val found = slots.chunks
       isPinned = hasBlocks && !found.contains(null)
       if (isPinned) found else null
     }
@@ -139,38 +128,26 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   /** Acquires memory of the task, spilling rows if necessary. */
   def reserve(bytes: Long): Unit = if (bytes > 0 && !acquire(bytes)) {
     spillChunks(bytes)
-    if (!acquire(bytes) && lend(bytes) < bytes) throw new RowStoreFull(getUsed + bytes)
+    if (!acquire(bytes) && !synchronized(accounts.lend(bytes)))
+      throw new RowStoreFull(getUsed + bytes)
   }
 
   /** Acquires memory for a cache; none while rows have some of what caches hold. */
-  def tryReserve(bytes: Long): Boolean = lent == 0 && acquireForCache(bytes) && synchronized {
-    cached += bytes
+  def tryReserve(bytes: Long): Boolean = !accounts.owes && acquireForCache(bytes) && synchronized {
+    accounts.addCached(bytes)
     true
   }
 
-  /**
-   * Takes from what counts for caches: all of the bytes, or none. A cache is not dropped for it, so
-   * for a while the task holds more than it has acquired, by no more than its caches.
-   */
-  private def lend(bytes: Long): Long = synchronized {
-    if (bytes > cached - lent) 0L
-    else {
-      lent += bytes
-      bytes
-    }
+  def release(bytes: Long): Unit = synchronized {
+    accounts.dropCached(bytes)
+    giveBack(bytes): Unit
   }
 
   /** Frees memory, after what was lent is made up for; returns the bytes freed. */
   private def giveBack(bytes: Long): Long = {
-    val owed = math.min(bytes, lent)
-    lent -= owed
-    freeMemory(bytes - owed)
-    bytes - owed
-  }
-
-  def release(bytes: Long): Unit = synchronized {
-    cached = math.max(0L, cached - bytes)
-    giveBack(bytes): Unit
+    val freed = accounts.settle(bytes)
+    freeMemory(freed)
+    freed
   }
 
   protected def chunkOf(row: Long): RowChunk = {
@@ -180,23 +157,13 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   }
 
   private def findChunk(row: Long): RowChunk = {
-    val slot = slots.get(if (isEven) (row >>> shift).toInt else slotOf(row))
+    val slot = slots.of(row)
     clock += 1
     slot.lastUse = clock
     val inMemory = slot.chunk
     val chunk = if (inMemory != null) inMemory else load(slot)
     recent = chunk
     chunk
-  }
-
-  /** The last slot that begins with this row or an earlier one. */
-  private def slotOf(row: Long): Int = {
-    var (from, until) = (0, slots.size)
-    while (until - from > 1) {
-      val middle = (from + until) >>> 1
-      if (slots.get(middle).first <= row) from = middle else until = middle
-    }
-    from
   }
 
   private def load(slot: ChunkSlot): RowChunk = {
@@ -208,9 +175,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     val chunk = new RowChunk(schema, slot.rows, slot.bytes)
     synchronized {
       if (!hasMemory) takeSpare(slot)
-      file.read(slot.position)(chunk.read)
-      chunk.first = slot.first
-      slot.chunk = chunk
+      slot.read(file, chunk)
       resident.add(slot)
       loaded += 1
       residentRows += chunk.capacity
@@ -220,18 +185,17 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
 
   /** Puts a slot in the place of the one whose chunk is in the reserved space. */
   private def takeSpare(slot: ChunkSlot): Unit = {
-    resident.asScala.find(_.isInSpare).foreach { other =>
-      resident.remove(other)
-      release(other): Unit
-    }
+    resident.asScala.find(_.isInSpare).foreach(drop)
     slot.isInSpare = true
   }
 
   private def dropLeastUsed(): Unit =
-    resident.asScala.filter(_.position >= 0).minByOption(_.lastUse).foreach { least =>
-      resident.remove(least)
-      release(least): Unit
-    }
+    resident.asScala.filter(_.position >= 0).minByOption(_.lastUse).foreach(drop)
+
+  private def drop(slot: ChunkSlot): Unit = {
+    resident.remove(slot)
+    release(slot): Unit
+  }
 
   /** Frees the chunk of a slot that is no longer `resident`; returns the bytes freed. */
   private def release(slot: ChunkSlot): Long = {
@@ -240,10 +204,9 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     slot.chunk = null
     if (loaded > 0) loaded -= 1
     residentRows -= chunk.capacity
-    val kept = if (slot.isInSpare) chunk.size else math.max(0L, slot.size(schema) - spare)
-    if (!slot.isInSpare) spare += kept
+    val unused = if (slot.isInSpare) 0L else chunk.size - accounts.keepSpare(slot.size(schema))
     slot.isInSpare = false
-    giveBack(chunk.size - kept)
+    giveBack(unused)
   }
 
   override def spill(size: Long, trigger: MemoryConsumer): Long = synchronized {
@@ -257,7 +220,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
 
   /** What caches hold, for rows that another consumer of the clause has. */
   private def lendTo(missing: Long): Long = {
-    val bytes = lend(math.max(0L, math.min(missing, cached - lent)))
+    val bytes = accounts.lendUpTo(missing)
     freeMemory(bytes)
     bytes
   }
@@ -269,16 +232,11 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     val candidates = resident.iterator
     while (candidates.hasNext && freed < wanted) {
       val slot = candidates.next()
-      val chunk = slot.chunk
-      if ((chunk ne active) && !slot.isInSpare) {
+      if ((slot.chunk ne active) && !slot.isInSpare) {
         if (slot.position < 0) {
           checkCancelled()
           if (file == null) file = resources.createSpillFile(RowChunk.Rows * 8)
-          val before = file.length
-          slot.position = file.write(chunk.write)
-          slot.rows = chunk.length
-          slot.bytes = chunk.usedBytes
-          written += file.length - before
+          written += slot.write(file)
           loaded += 1 // balanced by release
         }
         candidates.remove()
@@ -291,7 +249,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
 
   /** Forgets all rows. The first chunk stays for the next partition. */
   def clear(): Unit = synchronized {
-    if (slots.size == 1 && slots.get(0).position < 0 && active != null && active.isSmall) {
+    if (slots.size == 1 && slots.first.position < 0 && active != null && active.isSmall) {
       active.clear()
       rows = 0
     } else clearChunks()
@@ -307,14 +265,12 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
       else if (!slot.isInSpare) giveBack(chunk.size): Unit
       slot.chunk = null
     }
-    giveBack(spare): Unit
-    spare = 0
+    giveBack(accounts.dropSpare()): Unit
     slots.clear()
     resident.clear()
     loaded = 0
     residentRows = 0
     rows = 0
-    isEven = true
     active = null
     if (file != null) file.clear()
     if (keep != null) {
@@ -331,8 +287,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     resident.clear()
     active = null
     freeMemory(getUsed)
-    cached = 0
-    lent = 0
+    accounts.clear()
     if (file != null) file.close()
     file = null
   }

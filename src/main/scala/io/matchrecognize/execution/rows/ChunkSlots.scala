@@ -1,0 +1,55 @@
+package io.matchrecognize.execution.rows
+
+import java.util.ArrayList
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * The slots of a store in the order of their rows.
+ *
+ * @param shift
+ *   binary logarithm of the rows of a chunk, unless its rows are wide
+ */
+private[rows] final class ChunkSlots(shift: Int) {
+  private val slots = new ArrayList[ChunkSlot]
+  // Whether all chunks but the last one have 2^shift rows.
+  private var areFull = true
+
+  def size: Int = slots.size
+
+  def first: ChunkSlot = slots.get(0)
+
+  /** Whether the rows of a number's block are those of one chunk. */
+  def areEven: Boolean = areFull
+
+  /** Adds a slot for a chunk whose first row has a number. */
+  def add(chunk: RowChunk, first: Long): ChunkSlot = {
+    areFull &= (first & ((1L << shift) - 1)) == 0 && first >>> shift == slots.size
+    val slot = new ChunkSlot(first)
+    chunk.first = first
+    slot.chunk = chunk
+    slots.add(slot)
+    slot
+  }
+
+  /** The slot of a row. */
+  def of(row: Long): ChunkSlot = slots.get(if (areFull) (row >>> shift).toInt else indexOf(row))
+
+  // The last slot that begins with this row or an earlier one.
+  private def indexOf(row: Long): Int = {
+    var (from, until) = (0, slots.size)
+    while (until - from > 1) {
+      val middle = (from + until) >>> 1
+      if (slots.get(middle).first <= row) from = middle else until = middle
+    }
+    from
+  }
+
+  /** The chunks; null for one that is not in memory. */
+  def chunks: Array[RowChunk] = slots.asScala.map(_.chunk).toArray
+
+  def clear(): Unit = {
+    slots.clear()
+    areFull = true
+  }
+}

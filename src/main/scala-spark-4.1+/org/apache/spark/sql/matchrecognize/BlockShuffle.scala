@@ -1,0 +1,27 @@
+package org.apache.spark.sql.matchrecognize
+
+import org.apache.spark.ShuffleDependency
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.metric.SQLMetric
+
+/**
+ * Spark's exchange with a checksum of the rows in blocks. Spark makes the checksums with the
+ * shuffle, so they are replaced right after it, in one of an exchange of Spark's own.
+ */
+trait BlockShuffle extends ShuffleExchangeExec {
+  @transient private val plain: ShuffleExchangeExec = copy()
+
+  override lazy val metrics: Map[String, SQLMetric] = plain.metrics
+  override private[sql] lazy val readMetrics: Map[String, SQLMetric] = plain.readMetrics
+
+  @transient override lazy val inputRDD: RDD[InternalRow] = plain.inputRDD
+
+  @transient override lazy val shuffleDependency: ShuffleDependency[Int, InternalRow, InternalRow] =
+    BlockChecksum.in(plain.shuffleDependency, conf)
+
+  override protected def withNewChildInternal(newChild: SparkPlan): BlockExchange =
+    BlockExchange(this, outputPartitioning, newChild)
+}

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.TemporaryViewRelation
 import org.apache.spark.sql.{AnalysisException, Row}
 
-import io.matchrecognize.Interpreted
+import io.matchrecognize.{Interpreted, Minor}
 
 /** Keys that are constants, and windows of time as keys. */
 class KeyChecksSuite extends Interpreted {
@@ -70,8 +70,14 @@ class KeyChecksSuite extends Interpreted {
     }
   }
 
-  test("a parameter of a view, a script or CACHE TABLE is not a constant of the text") {
-    assume(!spark.version.startsWith("4.0"), "has no parameters in views")
+  if (!Minor.has("4.1")) test("Spark has no parameters in views") {
+    val text = query("PARTITION BY :p ORDER BY k")
+    val e = intercept[AnalysisException](
+      spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW of_marker AS $text", Map("p" -> "x"))
+    )
+    assert(e.getCondition == "UNSUPPORTED_FEATURE.PARAMETER_MARKER_IN_UNEXPECTED_STATEMENT")
+  }
+  else test("a parameter of a view, a script or CACHE TABLE is not a constant of the text") {
     val text = query("PARTITION BY :p, lower(:p) ORDER BY :n DESC, k")
     val named = Map[String, Any]("p" -> "x", "n" -> 2)
     def answer(sql: String) = assert(rows(sql) == Seq(Row(12L, 1L)), sql)

@@ -66,8 +66,9 @@ class GoldenErrorSuite extends QuerySuite {
     assert(mine.filter(_.startsWith("MATCH_RECOGNIZE_")).subsetOf(known))
   }
 
-  test("messages are those of the golden file") {
-    assume(SPARK_VERSION.startsWith(BuildInfo.sparkMinor) && BuildInfo.sparkMinor == "4.3")
+  // The file has the messages of one minor. Some of Spark's own are worded otherwise in others.
+  if (BuildInfo.sparkMinor == "4.3") test("messages are those of the golden file") {
+    assert(SPARK_VERSION.startsWith(BuildInfo.sparkMinor))
     if (sys.env.contains("GENERATE_GOLDEN_FILES")) {
       Files.createDirectories(file.getParent)
       Files.write(file, text.getBytes(UTF_8))

@@ -1,21 +1,17 @@
 package io.matchrecognize.window
 
-import scala.util.Try
-
+import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.Row
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.{Minor, QuerySuite}
 
-/** QUALIFY, which Spark 4.0 does not have, with row patterns in windows and ordinary windows. */
+/** QUALIFY, which Spark has from 4.2 on, with row patterns in windows and ordinary windows. */
 class QualifySuite extends QuerySuite {
   private val spec =
     """PARTITION BY p ORDER BY k MEASURES LAST(v) AS m
       |  ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING AFTER MATCH SKIP TO NEXT ROW
       |  PATTERN (A B+) DEFINE B AS v > PREV(v)""".stripMargin
   private val window = s"WINDOW w AS ($spec)"
-
-  private lazy val hasQualify: Boolean =
-    Try(parser.parsePlan("SELECT k FROM t QUALIFY rank() OVER (ORDER BY k) = 1")).isSuccess
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -25,8 +21,10 @@ class QualifySuite extends QuerySuite {
   }
 
   // The matches: (1, 3) of three rows up to 90, (1, 4) of two up to 90, (2, 2) of two up to 60.
-  private def qualified(name: String)(queries: (String, Seq[Seq[Any]])*): Unit = test(name) {
-    assume(hasQualify)
+  private def qualified(name: String)(queries: (String, Seq[Seq[Any]])*): Unit = ifRead(
+    name,
+    queries.map(_._1)
+  ) {
     queries.foreach { case (sql, expected) =>
       val found = rows(sql).map(_.toSeq)
       val isOrdered = sql.contains("ORDER BY 1") || sql.contains("ORDER BY v")
@@ -34,6 +32,14 @@ class QualifySuite extends QuerySuite {
       withClue(s"$sql\n")(assert(sorted(found) == sorted(expected)))
     }
   }
+
+  /** A test, or where Spark does not have QUALIFY one that the queries are refused. */
+  private def ifRead(name: String, queries: => Seq[String])(body: => Any): Unit =
+    if (Minor.has("4.2")) test(name)(body)
+    else
+      test(s"refused, as by Spark: $name") {
+        queries.foreach(sql => withClue(sql)(intercept[ParseException](parser.parsePlan(sql))))
+      }
 
   private def row(values: Any*): Seq[Any] = values
   private val three = Seq(row(2), row(3), row(4))
@@ -109,10 +115,10 @@ class QualifySuite extends QuerySuite {
     """WINDOW w AS (ORDER BY p ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
       |  AFTER MATCH SKIP TO NEXT ROW PATTERN (A B*) DEFINE B AS p > 1)""".stripMargin
 
-  test("views, queries of WITH used twice, unions, subqueries, functions") {
-    assume(hasQualify)
-    val query =
-      s"SELECT k, max(k) OVER (ORDER BY k) AS n FROM t $window QUALIFY count(*) OVER w > 1"
+  private val query =
+    s"SELECT k, max(k) OVER (ORDER BY k) AS n FROM t $window QUALIFY count(*) OVER w > 1"
+
+  ifRead("views, queries of WITH used twice, unions, subqueries, functions", Seq(query)) {
     val expected = Seq(Row(2, 2), Row(3, 3), Row(4, 4))
     spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW qualified AS $query")
     assert(rows("SELECT * FROM qualified WHERE k > 1 ORDER BY k") == expected)
@@ -128,9 +134,10 @@ class QualifySuite extends QuerySuite {
     assert(rows("SELECT * FROM qualified_rows() ORDER BY 1") == expected)
   }
 
-  test("QUALIFY of plain SQL is Spark's") {
-    assume(hasQualify)
-    assert(rows("SELECT k FROM t QUALIFY rank() OVER (ORDER BY p, k) = 2") == Seq(Row(2)))
+  private val plain = "SELECT k FROM t QUALIFY rank() OVER (ORDER BY p, k) = 2"
+
+  ifRead("QUALIFY of plain SQL is Spark's", Seq(plain)) {
+    assert(rows(plain) == Seq(Row(2)))
     intercept[Exception](rows("SELECT k FROM t QUALIFY v > 1"))
   }
 }

@@ -9,6 +9,20 @@ class LetterInput(symbols: IndexedSeq[String], rows: Long => Char, any: Set[Stri
   var cancelChecks = 0
   var tests = 0L
 
+  /** The most tests between two checks. */
+  var mostUnchecked = 0
+  private var sinceCheck = 0
+
+  /** Whether there is memory for what an engine can do without. */
+  var hasMemory = true
+
+  /** How often it was checked in `body` whether the task was cancelled. */
+  def checksOf(body: => Any): Int = {
+    val before = cancelChecks
+    body
+    cancelChecks - before
+  }
+
   private val letters = symbols.map(_.head.toLower).toArray
   private val always = symbols.map(any.contains).toArray
 
@@ -20,6 +34,8 @@ class LetterInput(symbols: IndexedSeq[String], rows: Long => Char, any: Set[Stri
 
   override def testLocal(symbol: Int, row: Long): Int = {
     tests += 1
+    sinceCheck += 1
+    mostUnchecked = mostUnchecked.max(sinceCheck)
     val letter = rows(row)
     if (letter == letters(symbol) || letter == '*') Truth.True else Truth.False
   }
@@ -31,7 +47,12 @@ class LetterInput(symbols: IndexedSeq[String], rows: Long => Char, any: Set[Stri
     throw new UnsupportedOperationException
   override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean =
     throw new UnsupportedOperationException
-  override def checkCancelled(): Unit = cancelChecks += 1
+  override def tryReserve(bytes: Long): Boolean = hasMemory
+
+  override def checkCancelled(): Unit = {
+    cancelChecks += 1
+    sinceCheck = 0
+  }
 }
 
 object LetterInput {

@@ -9,23 +9,7 @@ import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
 
 /** Long partitions, judged by counts of tests and bytes, not by time. */
-class MatcherScaleSuite extends AnyFunSuite {
-  private def label(name: String) = Variable(name)
-  private def plus(element: RowPattern) = Quantified(element, 1, None, greedy = true)
-
-  private def matcherOf(
-      automaton: Automaton,
-      input: MatchInput,
-      limits: MatcherLimits = MatcherLimits(),
-      timeOuts: Boolean = false
-  ): PikeMatcher = new PikeMatcher(
-    automaton,
-    LetterInput.noRegisters(automaton.symbols.size),
-    input,
-    limits,
-    timeOuts
-  )
-
+class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
   private val failing = Seq(
     Concatenation(Seq(plus(label("A")), plus(label("B")), plus(label("C")), label("E"))),
     Concatenation(Seq(plus(plus(label("A"))), label("E")))

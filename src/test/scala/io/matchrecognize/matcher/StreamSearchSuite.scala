@@ -3,13 +3,12 @@ package io.matchrecognize.matcher
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.matcher.search.StreamSearch
-import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
-import io.matchrecognize.matcher.threads.PikeMatcher
+import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{AfterMatchSkip, Automaton}
 
 /** When a search on a stream tries its start rows together. */
-class StreamSearchSuite extends AnyFunSuite {
+class StreamSearchSuite extends AnyFunSuite with LetterSearches {
 
   /**
    * A search whose rows come in pieces, saved between them. Start rows differ in how many A they
@@ -17,29 +16,18 @@ class StreamSearchSuite extends AnyFunSuite {
    */
   private final class Searched(firstWaste: Long = 0) {
     private val automaton = Automaton(
-      Concatenation(Seq(Quantified(Variable("A"), 1, Some(600), greedy = true), Variable("B")))
+      Concatenation(Seq(Quantified(label("A"), 1, Some(600), greedy = true), label("B")))
     )
-    var hasMemory = true
-    private val input = new LetterInput(automaton.symbols, letter) {
-      override def tryReserve(bytes: Long): Boolean = hasMemory
-    }
-    private val noFolds = new FoldCodec {
-      override def canWrite(fold: Int, value: AnyRef): Boolean = false
-      override def write(fold: Int, value: AnyRef, out: StateWriter): Unit = ()
-      override def read(fold: Int, in: StateReader): AnyRef = null
-    }
+    val input = new LetterInput(automaton.symbols, letter)
     private var saved: Array[Byte] = _
     private val found = Vector.newBuilder[(Long, Long)]
 
-    def tests: Long = input.tests
     def matches: Vector[(Long, Long)] = found.result()
 
     /** @return whether start rows are searched together at the end */
     def advance(known: Long): Boolean = {
-      val plan = LetterInput.noRegisters(automaton.symbols.size)
-      val matcher = new PikeMatcher(automaton, plan, input, MatcherLimits())
       val search = new StreamSearch(
-        matcher,
+        matcherOf(automaton, input),
         AfterMatchSkip.PastLastRow,
         null,
         unmatchedRows = false,
@@ -67,10 +55,10 @@ class StreamSearchSuite extends AnyFunSuite {
   test("start rows are searched together again once there is memory") {
     val searched = new Searched
     assert(searched.advance(1700))
-    searched.hasMemory = false
+    searched.input.hasMemory = false
     assert(!searched.advance(2400))
     assert(!searched.advance(2450))
-    searched.hasMemory = true
+    searched.input.hasMemory = true
     (3400L to 11400L by 1000L).foreach(known => assert(searched.advance(known), known))
     searched.advance(12000): Unit
     assert(searched.matches == expected)
@@ -78,10 +66,10 @@ class StreamSearchSuite extends AnyFunSuite {
 
   test("a lasting lack of memory costs less than the search without a trial") {
     def tests(searched: Searched): Long = {
-      searched.hasMemory = false
+      searched.input.hasMemory = false
       (1000L to 12000L by 1000L).foreach(known => assert(!searched.advance(known)))
       assert(searched.matches == expected)
-      searched.tests
+      searched.input.tests
     }
     val alone = tests(new Searched(Long.MaxValue / 2))
     val tried = tests(new Searched)

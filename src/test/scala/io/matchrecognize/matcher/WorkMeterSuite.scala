@@ -4,7 +4,6 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.matcher.anchored.AnchoredMatcher
 import io.matchrecognize.matcher.search.{FrameSearch, StreamSearch}
-import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
 import io.matchrecognize.pattern.RowPattern._
@@ -14,47 +13,9 @@ import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
  * Every long loop of the engines looks whether the task was cancelled, judged by what it does
  * between two looks, not by time.
  */
-class WorkMeterSuite extends AnyFunSuite {
-  private def label(name: String) = Variable(name)
-  private def plus(element: RowPattern) = Quantified(element, 1, None, greedy = true)
+class WorkMeterSuite extends AnyFunSuite with LetterSearches {
   private def sequence(elements: RowPattern*) = Concatenation(elements)
-  private val noFolds = new FoldCodec {
-    override def canWrite(fold: Int, value: AnyRef): Boolean = false
-    override def write(fold: Int, value: AnyRef, out: StateWriter): Unit = ()
-    override def read(fold: Int, in: StateReader): AnyRef = null
-  }
   private val rows = 20000
-
-  /** Remembers how many tests there were between two checks. */
-  private final class Watched(automaton: Automaton, letters: Long => Char)
-      extends LetterInput(automaton.symbols, letters) {
-    var mostUnchecked = 0
-    private var sinceCheck = 0
-
-    override def testLocal(symbol: Int, row: Long): Int = {
-      sinceCheck += 1
-      mostUnchecked = mostUnchecked.max(sinceCheck)
-      super.testLocal(symbol, row)
-    }
-
-    override def checkCancelled(): Unit = {
-      super.checkCancelled()
-      sinceCheck = 0
-    }
-
-    def checksOf(body: => Any): Int = {
-      val before = cancelChecks
-      body
-      cancelChecks - before
-    }
-  }
-
-  private def threadsOf(automaton: Automaton, input: MatchInput) = new PikeMatcher(
-    automaton,
-    LetterInput.noRegisters(automaton.symbols.size),
-    input,
-    MatcherLimits()
-  )
 
   private def twoPass(
       automaton: Automaton,
@@ -66,7 +27,7 @@ class WorkMeterSuite extends AnyFunSuite {
       automaton,
       input,
       MatcherLimits(),
-      threadsOf(automaton, input),
+      matcherOf(automaton, input),
       summaries,
       tuning
     )
@@ -76,21 +37,21 @@ class WorkMeterSuite extends AnyFunSuite {
 
   test("a search by threads") {
     val automaton = Automaton(sequence(plus(label("A")), plus(label("B")), label("C")))
-    val input = new Watched(automaton, _ => 'a')
-    threadsOf(automaton, input).attempt(0, rows.toLong)
+    val input = new LetterInput(automaton.symbols, _ => 'a')
+    matcherOf(automaton, input).attempt(0, rows.toLong)
     assert(input.tests > rows && input.mostUnchecked <= 300)
   }
 
   test("a backward pass, also where conditions are expensive") {
     val automaton = Automaton(sequence(plus(label("A")), plus(label("B"))))
-    val input = new Watched(automaton, row => if (row % 2 == 0) 'a' else 'b')
+    val input = new LetterInput(automaton.symbols, row => if (row % 2 == 0) 'a' else 'b')
     twoPass(automaton, input).attempt(0, rows.toLong)
     assert(input.tests >= rows && input.mostUnchecked <= 2 * 300)
   }
 
   test("the walk over a long match") {
     val automaton = Automaton(plus(label("A")))
-    val input = new Watched(automaton, _ => 'a')
+    val input = new LetterInput(automaton.symbols, _ => 'a')
     val matcher = twoPass(automaton, input)
     matcher.attempt(0, rows.toLong)
     assert(input.checksOf(matcher.attempt(1, rows.toLong)) >= rows / 300)
@@ -99,7 +60,7 @@ class WorkMeterSuite extends AnyFunSuite {
 
   test("backward summaries of many positions") {
     val automaton = Automaton(plus(Quantified(label("A"), 100, Some(100), greedy = true)))
-    val input = new Watched(automaton, _ => 'a')
+    val input = new LetterInput(automaton.symbols, _ => 'a')
     val plan = SummaryPlan(Vector.empty, Vector(SymbolSet(Set(0))), Vector.empty, -1)
     val folds = new SummaryFolds {
       override def empty(fold: Int): AnyRef = null
@@ -113,8 +74,8 @@ class WorkMeterSuite extends AnyFunSuite {
 
   test("a search for the shortest match of each frame") {
     val automaton = Automaton(sequence(plus(label("A")), label("E")))
-    val input = new Watched(automaton, _ => 'a')
-    val matcher = threadsOf(automaton, input)
+    val input = new LetterInput(automaton.symbols, _ => 'a')
+    val matcher = matcherOf(automaton, input)
     val search = new FrameSearch(
       rows.toLong,
       matcher,
@@ -172,10 +133,10 @@ class WorkMeterSuite extends AnyFunSuite {
     // Start rows differ in how many rows of a run they have mapped.
     val automaton =
       Automaton(sequence(Quantified(label("A"), 1, Some(500), greedy = true), label("B")))
-    val input = new Watched(automaton, row => if (row % 3 == 0) 'x' else 'a')
-    val long = new Watched(automaton, _ => 'a')
+    val input = new LetterInput(automaton.symbols, row => if (row % 3 == 0) 'x' else 'a')
+    val long = new LetterInput(automaton.symbols, _ => 'a')
     Seq(input, long).foreach { watched =>
-      val matcher = threadsOf(automaton, watched)
+      val matcher = matcherOf(automaton, watched)
       matcher.beginPartition(Long.MaxValue)
       val search = new StreamSearch(
         matcher,

@@ -117,6 +117,13 @@ trait MatchInput {
   def foldHash(fold: Int, value: AnyRef): Int = 0
 
   /**
+   * Whether the order of a fold holds for the rows of this partition, so that `compareFolds` may be
+   * asked. If finding out needs a pass over the rows and has not been worth it so far, the answer
+   * is no, unless the order is needed: later answers may then be yes.
+   */
+  def keepsOrder(fold: Int, isNeeded: Boolean): Boolean = true
+
+  /**
    * Whether the value `a` of a fold with an order is at least as good as `b` (1), is not (-1), or
    * the two cannot be compared (0).
    */

@@ -13,7 +13,7 @@ package io.matchrecognize.matcher
  * @param folds
  *   for each fold register the symbols whose rows it folds
  * @param orders
- *   for each fold register which of two values is better
+ *   for each fold register which of two values is better, where `MatchInput.keepsOrder`
  * @param reads
  *   for each symbol the registers that its condition reads
  */

@@ -25,6 +25,16 @@ sealed trait Condition {
     case _ => Nil
   }
 
+  /** The parts that have no parts. */
+  def leaves: Seq[Condition] = if (parts.isEmpty) Seq(this) else parts.flatMap(_.leaves)
+
+  /** What depends on the tested row alone and is TRUE wherever the condition is. */
+  def localPart: Option[Condition] = this match {
+    case local if local.local => Some(local)
+    case Condition.Both(a, b) => (a.localPart ++ b.localPart).reduceOption(Condition.Both(_, _))
+    case _ => None
+  }
+
   /** Whether its evaluation may fail on some row. */
   def fails: Boolean = isInstanceOf[Condition.FailsOn] || parts.exists(_.fails)
 }

@@ -6,7 +6,6 @@ import io.matchrecognize.matcher.Condition._
 import io.matchrecognize.matcher.ConditionFolds.foldOf
 import io.matchrecognize.matcher.anchored.{AnchoredInput, AnchoredRows}
 import io.matchrecognize.matcher.search.Search
-import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -16,11 +15,10 @@ import io.matchrecognize.pattern.Automaton
 final class ConditionInput(
     symbols: IndexedSeq[String],
     conditions: Map[String, Condition],
-    values: Array[Int],
-    hashFolds: Boolean = true
-) extends MatchInput
-    with AnchoredInput
-    with FoldCodec {
+    protected val values: Array[Int],
+    protected val hashFolds: Boolean = true
+) extends FoldedInput
+    with AnchoredInput {
   var search: Search = _
 
   /** Rows of a stream that have arrived. */
@@ -31,11 +29,10 @@ final class ConditionInput(
   private var lastFailure: Throwable = _
 
   private val conditionOf = symbols.map(conditions.getOrElse(_, Always))
-  private val leaves: IndexedSeq[Seq[Condition]] = conditionOf.map(leavesOf)
+  private val leaves: IndexedSeq[Seq[Condition]] = conditionOf.map(_.leaves)
   private val rowRegisters: IndexedSeq[RowRegister] =
     leaves.flatten.flatMap(rowRegister(_).toSeq).distinct
-  // A fold is a sum of ones or of values, the latter perhaps failing on a value.
-  private val foldRegisters: IndexedSeq[(Set[String], Boolean, Int)] =
+  protected val foldRegisters: IndexedSeq[ConditionFolds.Fold] =
     leaves.flatten.flatMap(foldOf(_).toSeq).distinct
 
   private val labelRegisters: IndexedSeq[RowRegister] =
@@ -59,9 +56,6 @@ final class ConditionInput(
   def symbolSet(variables: Set[String]): SymbolSet = SymbolSet(
     variables.map(symbols.indexOf(_)).filter(_ >= 0)
   )
-
-  private def leavesOf(condition: Condition): Seq[Condition] =
-    if (condition.parts.isEmpty) Seq(condition) else condition.parts.flatMap(leavesOf)
 
   private def rowRegister(condition: Condition): Option[RowRegister] = condition match {
     case AboveLast(variables, offset) => Some(RowRegister(symbolSet(variables), false, offset))
@@ -130,7 +124,7 @@ final class ConditionInput(
   /** How many were evaluated. */
   var evaluations = 0L
 
-  private def count(): Unit = {
+  override protected def count(): Unit = {
     evaluations += 1
     sinceCheck += 1
     mostUnchecked = mostUnchecked.max(sinceCheck)
@@ -174,13 +168,7 @@ final class ConditionInput(
 
   override def knownTruths(row: Long): Array[Byte] = if (keepsTruths) truths.ofRow(row) else null
 
-  private val necessary: IndexedSeq[Option[Condition]] = conditionOf.map(localPart)
-
-  private def localPart(condition: Condition): Option[Condition] = condition match {
-    case local if local.local => Some(local)
-    case Both(a, b) => (localPart(a) ++ localPart(b)).reduceOption(Both(_, _))
-    case _ => None
-  }
+  private val necessary: IndexedSeq[Option[Condition]] = conditionOf.map(_.localPart)
 
   override def hasNecessary(symbol: Int): Boolean =
     necessary(symbol).isDefined && !isFrameDependent(symbol)
@@ -298,34 +286,6 @@ final class ConditionInput(
       case Either(a, b) => evaluate(a, row, path, within) || evaluate(b, row, path, within)
     }
   }
-
-  override def initialFold(fold: Int): AnyRef = java.lang.Long.valueOf(0)
-
-  override def updateFold(fold: Int, value: AnyRef, row: Long, symbol: Int): AnyRef = value match {
-    case failed: Failure => failed
-    case number: java.lang.Long =>
-      val (_, adds, bad) = foldRegisters(fold)
-      if (values(row.toInt) == bad) Failure(s"sum at $row")
-      else java.lang.Long.valueOf(number + (if (adds) values(row.toInt) else 1))
-    case other => throw new IllegalStateException(other.toString)
-  }
-
-  override def canWrite(fold: Int, value: AnyRef): Boolean = !value.isInstanceOf[Failure]
-
-  override def write(fold: Int, value: AnyRef, out: StateWriter): Unit =
-    out.putLong(value.asInstanceOf[java.lang.Long])
-
-  override def read(fold: Int, in: StateReader): AnyRef = java.lang.Long.valueOf(in.getLong())
-
-  override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean = {
-    count()
-    a == b
-  }
-
-  override def compareFolds(fold: Int, a: AnyRef, b: AnyRef): Int =
-    ConditionFolds.compare(plan.orders(fold), a, b)
-
-  override def foldHash(fold: Int, value: AnyRef): Int = if (hashFolds) value.hashCode else 0
 }
 
 /** A condition reads a row that has not arrived. */

@@ -17,7 +17,7 @@ import org.apache.spark.sql.internal.SQLConf
  * @param compileAfter
  *   number of interpreted uses
  */
-private[aggregate] final class LateCompiledProjection(
+private[execution] final class LateCompiledProjection(
     expressions: Seq[Expression],
     compileAfter: Int
 ) {
@@ -37,7 +37,7 @@ private[aggregate] final class LateCompiledProjection(
   }
 }
 
-private[aggregate] object LateCompiledProjection {
+private[execution] object LateCompiledProjection {
   private final val InterpretedUses = 10000
 
   def apply(expressions: Seq[Expression]): LateCompiledProjection = {

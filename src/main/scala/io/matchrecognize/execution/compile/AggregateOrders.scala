@@ -4,8 +4,29 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Count, Max, Min, Sum}
 import org.apache.spark.sql.types._
 
-import io.matchrecognize.expressions.{Casts, OrderedFunctions}
+import io.matchrecognize.expressions.{Casts, Fallible, OrderedFunctions}
 import io.matchrecognize.matcher.FoldOrder
+
+/**
+ * How the values of an aggregate of DEFINE are ordered.
+ *
+ * @param guard
+ *   a test of the partition that has to succeed before the order may be used, if there is one
+ */
+final case class AggregateOrder(order: FoldOrder, guard: Option[OrderGuard])
+
+object AggregateOrder {
+  val none: AggregateOrder = AggregateOrder(FoldOrder.None, None)
+}
+
+/**
+ * Succeeds if the absolute values that a sum may add in a partition are less than `below` together.
+ * Then no path's sum can overflow, whichever rows it adds.
+ *
+ * @param value
+ *   of a row, as DOUBLE and bound to `PointerBindings.Row`; NULL where nothing is added
+ */
+final case class OrderGuard(value: Expression, below: Double)
 
 /**
  * Finds aggregates that the conditions only compare with bounds, all in one direction, as in
@@ -16,30 +37,47 @@ import io.matchrecognize.matcher.FoldOrder
  * The last is so for COUNT, MIN and MAX of numbers and times, for SUM of integers up to INT, which
  * no number of rows overflows, and for SUM of floating-point numbers, because rounding keeps the
  * order; that of values that are NULL, NaN or infinite is not asked. A floating-point sum may still
- * overflow to an infinite one and then become NaN, on one of two paths; so its bounds must be
- * finite: of an infinite sum and NaN neither is below such a bound, and both are above it. Not for
- * DISTINCT: it may add a value to one sum only.
+ * overflow to an infinite one and then become NaN, on one of two paths. With bounds that are finite
+ * that does no harm: of an infinite sum and NaN neither is below such a bound, and both are above
+ * it. With other bounds, and for SUM of BIGINT, which may fail or wrap around on one of two paths,
+ * an [[OrderGuard]] has to rule it out. Not for DISTINCT: it may add a value to one sum only.
  */
 object AggregateOrders {
 
-  /** The order of each aggregate of DEFINE. */
+  // Less than the largest BIGINT and DOUBLE by more than rounding adds to or takes from a total.
+  private final val SafeLong = 9.0e18
+  private final val SafeDouble = 1e300
+
+  /**
+   * The order of each aggregate of DEFINE.
+   *
+   * @param hasAllRows
+   *   whether a partition has all of its rows before it is searched, so that a guard can test them
+   */
   def of(
       aggregates: IndexedSeq[AggregateProgram],
       conditions: Seq[ConditionProgram],
-      fields: Array[PointerField]
-  ): IndexedSeq[FoldOrder] = aggregates.indices.map { index =>
-    val isSum = aggregates(index).function match {
-      case sum: Sum => isFloating(sum)
-      case _ => false
+      fields: Array[PointerField],
+      hasAllRows: Boolean
+  ): IndexedSeq[AggregateOrder] = {
+    val fallible = aggregates.map(mayFail)
+    aggregates.indices.map { index =>
+      val aggregate = aggregates(index)
+      val direction = new Direction(index, fields, fallible)
+      conditions.map(c => direction.of(c.expression)).foldLeft[Use](Unused)(both) match {
+        case Ordered(order, isFinite) =>
+          if (keepsOrder(aggregate) && (isFinite || !isFloatingSum(aggregate)))
+            AggregateOrder(order, None)
+          else
+            guardOf(aggregate)
+              .filter(_ => hasAllRows && aggregate.readsColumnsOnly(fields))
+              .fold(AggregateOrder.none)(guard => AggregateOrder(order, Some(guard)))
+        case _ => AggregateOrder.none
+      }
     }
-    val reads = conditions.map(new Direction(index, fields, isSum).ofProgram)
-    if (keepsOrder(aggregates(index))) reads.foldLeft[Use](Unused)(both) match {
-      case Ordered(order) => order
-      case _ => FoldOrder.None
-    }
-    else FoldOrder.None
   }
 
+  /** Whether it has an order without a guard, if bounds are finite. */
   private[compile] def keepsOrder(aggregate: AggregateProgram): Boolean =
     !aggregate.isDistinct &&
       ordered.get(aggregate.function.getClass).exists(_(aggregate.function))
@@ -52,7 +90,31 @@ object AggregateOrders {
       (classOf[Max], max => isSimple(max.dataType))
     )
 
-  // A sum of BIGINT may overflow on one of two paths only: it would fail, or wrap around.
+  /** What has to hold for an aggregate to have an order, whatever the bounds are. */
+  private[compile] def guardOf(aggregate: AggregateProgram): Option[OrderGuard] =
+    aggregate.function match {
+      case sum: Sum if !aggregate.isDistinct =>
+        val below = sum.dataType match {
+          case LongType => Some(SafeLong)
+          case DoubleType => Some(SafeDouble)
+          case _ => None
+        }
+        val value = if (sum.child.dataType == DoubleType) sum.child else Cast(sum.child, DoubleType)
+        below.map(
+          OrderGuard(aggregate.filter.fold(value)(If(_, value, Literal(null, DoubleType))), _)
+        )
+      case _ => None
+    }
+
+  /** Whether adding a row, or reading the result, may fail. */
+  private def mayFail(aggregate: AggregateProgram): Boolean =
+    (aggregate.function.children ++ aggregate.filter).exists(Fallible(_)) ||
+      (aggregate.function match {
+        case _: Count | _: Min | _: Max => false
+        case sum: Sum => !isSmallInteger(sum.child) && !isFloating(sum)
+        case _ => true
+      })
+
   private def isSmallInteger(e: Expression): Boolean = e match {
     case c: Cast
         if OrderedFunctions
@@ -67,6 +129,11 @@ object AggregateOrders {
 
   private def isFloating(sum: AggregateFunction): Boolean = sum.dataType == DoubleType
 
+  private def isFloatingSum(aggregate: AggregateProgram): Boolean = aggregate.function match {
+    case sum: Sum => isFloating(sum)
+    case _ => false
+  }
+
   private def isSimple(dataType: DataType): Boolean = dataType match {
     case _: NumericType | DateType | TimestampType | TimestampNTZType => true
     case _ => false
@@ -75,50 +142,63 @@ object AggregateOrders {
   /** How a condition uses an aggregate. */
   private sealed trait Use
   private case object Unused extends Use
-  private final case class Ordered(order: FoldOrder) extends Use
+
+  /** @param isFinite whether no bound can be infinite or NaN */
+  private final case class Ordered(order: FoldOrder, isFinite: Boolean) extends Use
   private case object Otherwise extends Use
 
   private def both(a: Use, b: Use): Use = (a, b) match {
     case (Unused, other) => other
     case (other, Unused) => other
-    case _ => if (a == b) a else Otherwise
+    case (Ordered(x, xFinite), Ordered(y, yFinite)) if x == y => Ordered(x, xFinite && yFinite)
+    case _ => Otherwise
   }
 
   private def opposite(use: Use): Use = use match {
-    case Ordered(FoldOrder.LargerIsBetter) => Ordered(FoldOrder.SmallerIsBetter)
-    case Ordered(FoldOrder.SmallerIsBetter) => Ordered(FoldOrder.LargerIsBetter)
+    case Ordered(FoldOrder.LargerIsBetter, isFinite) => Ordered(FoldOrder.SmallerIsBetter, isFinite)
+    case Ordered(FoldOrder.SmallerIsBetter, isFinite) => Ordered(FoldOrder.LargerIsBetter, isFinite)
     case other => other
   }
 
-  /** @param isFinite whether bounds must not be infinite or NaN */
-  private final class Direction(index: Int, fields: Array[PointerField], isFinite: Boolean) {
+  /**
+   * A path that is left out must not have failed where the better one did not. What may fail is
+   * evaluated after conjuncts that are not FALSE. If they are not on the worse path, they are not
+   * on the better one, which then fails as well; so AND may have parts that fail. TRUE parts of OR
+   * hide what fails on the better path only.
+   *
+   * @param fallible
+   *   for each aggregate whether it may fail
+   */
+  private final class Direction(
+      index: Int,
+      fields: Array[PointerField],
+      fallible: IndexedSeq[Boolean]
+  ) {
 
-    def ofProgram(condition: ConditionProgram): Use = {
-      val use = ofCondition(condition.expression)
-      // Otherwise a path that is left out might have failed.
-      if (condition.mayFail && use != Unused) Otherwise else use
+    def of(e: Expression): Use = e match {
+      case a: And => both(of(a.left), of(a.right))
+      case LessOrEqual(low, high) if reads(e) => ofComparison(low, high)
+      case other => if (reads(other) && mayFail(other)) Otherwise else ofInfallible(other)
     }
 
-    private def ofCondition(e: Expression): Use = e match {
+    private def ofInfallible(e: Expression): Use = e match {
       case _ if !reads(e) => Unused
-      case a: And => both(ofCondition(a.left), ofCondition(a.right))
-      case o: Or => both(ofCondition(o.left), ofCondition(o.right))
-      case n: Not => opposite(ofCondition(n.child))
+      case a: And => both(ofInfallible(a.left), ofInfallible(a.right))
+      case o: Or => both(ofInfallible(o.left), ofInfallible(o.right))
+      case n: Not => opposite(ofInfallible(n.child))
       case LessOrEqual(low, high) => ofComparison(low, high)
       case _ => Otherwise
     }
 
     private def ofComparison(low: Expression, high: Expression): Use =
-      if (isAggregate(low) && isBound(high)) Ordered(FoldOrder.SmallerIsBetter)
-      else if (isAggregate(high) && isBound(low)) Ordered(FoldOrder.LargerIsBetter)
+      if (isAggregate(low) && !reads(high)) Ordered(FoldOrder.SmallerIsBetter, isFinite(high))
+      else if (isAggregate(high) && !reads(low)) Ordered(FoldOrder.LargerIsBetter, isFinite(low))
       else Otherwise
 
-    private def isBound(e: Expression): Boolean = !reads(e) && (!isFinite || isNumber(e))
-
-    private def isNumber(e: Expression): Boolean = e match {
+    private def isFinite(e: Expression): Boolean = e match {
       case Literal(number: Double, _) => !number.isNaN && !number.isInfinite
       case Literal(number: Float, _) => !number.isNaN && !number.isInfinite
-      case c: Cast if Casts.cannotFail(c.child.dataType, c.dataType) => isNumber(c.child)
+      case c: Cast if Casts.cannotFail(c.child.dataType, c.dataType) => isFinite(c.child)
       case _ =>
         e.dataType match {
           case FloatType | DoubleType => false
@@ -128,7 +208,9 @@ object AggregateOrders {
 
     private def isAggregate(e: Expression): Boolean = e match {
       case r: BoundReference => isRead(r)
-      case c: Cast => Casts.keepsOrder(c.child.dataType, c.dataType) && isAggregate(c.child)
+      case c: Cast =>
+        Casts.keepsOrder(c.child.dataType, c.dataType) &&
+        Casts.cannotFail(c.child.dataType, c.dataType) && isAggregate(c.child)
       case _ => false
     }
 
@@ -139,6 +221,15 @@ object AggregateOrders {
 
     private def isRead(r: BoundReference): Boolean = fields(r.ordinal) match {
       case PointerField.Aggregate(`index`, _) => true
+      case _ => false
+    }
+
+    private def mayFail(e: Expression): Boolean = Fallible(e) || e.exists {
+      case r: BoundReference =>
+        fields(r.ordinal) match {
+          case PointerField.Aggregate(other, _) => other != index && fallible(other)
+          case _ => false
+        }
       case _ => false
     }
   }

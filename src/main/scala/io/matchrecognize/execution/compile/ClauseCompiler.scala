@@ -81,6 +81,7 @@ final class ClauseCompiler(
     automaton,
     defined,
     anchors,
+    options.hasAllRows,
     if (options.deadlines && endsEarly) deadlineKey else None
   )
 

@@ -62,6 +62,8 @@ final case class WindowProgram(
  *   None for a variable whose condition is always TRUE
  * @param necessary
  *   row-local conjuncts of the conditions that are not row-local
+ * @param orderGuards
+ *   for each fold what has to hold in a partition for its order in `registers` to be used
  * @param deadlines
  *   what the conditions imply about the last row of a match
  * @param foldsAsFormerly
@@ -75,6 +77,7 @@ final case class ConditionsProgram(
     necessary: Array[Option[ConditionProgram]],
     registers: RegisterPlan,
     folds: Array[AggregateProgram],
+    orderGuards: Array[Option[OrderGuard]],
     deadlines: Option[DeadlineProgram],
     foldsAsFormerly: Boolean
 )
@@ -137,6 +140,15 @@ final case class AggregateProgram(
 
   /** Whether it has the same value on every path, however it was written. */
   def isSameFold(other: AggregateProgram): Boolean = this == other.copy(written = written)
+
+  /** Whether it reads nothing of a row but columns, which are the same on every path. */
+  def readsColumnsOnly(fields: Array[PointerField]): Boolean =
+    (function +: filter.toSeq)
+      .flatMap(_.collect { case r: BoundReference => fields(r.ordinal) })
+      .forall {
+        case _: PointerField.Fixed | _: PointerField.Variable | _: PointerField.Key => true
+        case _ => false
+      }
 }
 
 /**

@@ -25,6 +25,8 @@ import io.matchrecognize.pattern.Automaton
  *   one for each symbol, TRUE where DEFINE has none
  * @param anchors
  *   whether registers that hold a row at a fixed distance from the first one are replaced by it
+ * @param hasAllRows
+ *   see `SearchOptions`
  * @param orderKey
  *   to look for deadlines: the leading ORDER BY key
  */
@@ -32,8 +34,9 @@ final class ConditionCompiler(
     bindings: PointerBindings,
     automaton: Automaton,
     conditions: IndexedSeq[Expression],
-    anchors: Boolean = false,
-    orderKey: Option[DeadlineKey] = None
+    anchors: Boolean,
+    hasAllRows: Boolean,
+    orderKey: Option[DeadlineKey]
 ) extends PredicateHelper {
   private val symbols = automaton.symbols
   private val labelRegisters = mutable.ArrayBuffer.empty[RowRegister]
@@ -55,6 +58,12 @@ final class ConditionCompiler(
     }
     val deadlines = orderKey.flatMap(deadlinesOf(_, anchor(_, _, rows)))
     val folds = bindings.aggregatePrograms
+    val orders = AggregateOrders.of(
+      folds.toIndexedSeq,
+      compiled.flatMap(_._1),
+      bindings.layout.result,
+      hasAllRows
+    )
     ConditionsProgram(
       bindings.layout.result,
       bindings.pointerCount,
@@ -64,11 +73,7 @@ final class ConditionCompiler(
         bindings.registers,
         labelRegisters.toIndexedSeq,
         folds.map(_.symbols).toIndexedSeq,
-        AggregateOrders.of(
-          folds.toIndexedSeq,
-          compiled.flatMap(_._1),
-          bindings.layout.result
-        ),
+        orders.map(_.order),
         symbols.indices.map { symbol =>
           val read = anchored(symbol).toSeq.flatMap(_.pointers.map(_.base)).collect {
             case PointerBase.Register(number, _) => number
@@ -77,6 +82,7 @@ final class ConditionCompiler(
         }
       ),
       folds,
+      orders.map(_.guard).toArray,
       deadlines,
       bindings.aggregatesAsFormerly
     )

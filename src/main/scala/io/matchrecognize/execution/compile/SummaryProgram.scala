@@ -1,7 +1,7 @@
 package io.matchrecognize.execution.compile
 
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Literal}
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.expressions.EvalModes
@@ -41,7 +41,9 @@ object SummaryProgram {
     val aggregates = measures.aggregates.toIndexedSeq
     val (counts, folds) = aggregates.indices.partition(i => isRowCount(aggregates(i)))
     val possible = readsLastLabelOnly(measures) &&
-      folds.forall(i => isOrderless(aggregates(i)) && readsColumnsOnly(aggregates(i), measures))
+      folds.forall(i =>
+        isOrderless(aggregates(i)) && aggregates(i).readsColumnsOnly(measures.fields)
+      )
     Option.when(possible) {
       val plan = SummaryPlan(
         measures.registers ++ target,
@@ -67,16 +69,6 @@ object SummaryProgram {
     measures.fields.forall {
       case PointerField.Label(pointer) => lastRow.contains(pointer)
       case _ => true
-    }
-  }
-
-  private def readsColumnsOnly(aggregate: AggregateProgram, measures: MeasuresProgram): Boolean = {
-    val read = (aggregate.function +: aggregate.filter.toSeq).flatMap(_.collect {
-      case r: BoundReference => measures.fields(r.ordinal)
-    })
-    read.forall {
-      case _: PointerField.Fixed | _: PointerField.Variable | _: PointerField.Key => true
-      case _ => false
     }
   }
 

@@ -96,24 +96,37 @@ final case class TaskProgram(
 /**
  * Which searches may be used.
  *
+ * @param hasAllRows
+ *   whether all rows of a partition are there before it is searched
  * @param deadlines
  *   whether conditions may end an attempt early
  * @param anchoredThreads
  *   whether `AnchoredMatcher` may search
  */
-final case class SearchOptions(isTable: Boolean, deadlines: Boolean, anchoredThreads: Boolean)
+final case class SearchOptions(
+    isTable: Boolean,
+    hasAllRows: Boolean,
+    deadlines: Boolean,
+    anchoredThreads: Boolean
+)
 
 object SearchOptions {
 
   /** Those of a trace, which shows every attempt to its end. */
-  val plain: SearchOptions = SearchOptions(false, false, false)
+  val trace: SearchOptions = SearchOptions(
+    isTable = false,
+    hasAllRows = true,
+    deadlines = false,
+    anchoredThreads = false
+  )
 
   /** Those of a stream, by the session. */
-  def stream: SearchOptions = plain.copy(deadlines = infersDeadlines)
+  def stream: SearchOptions = trace.copy(hasAllRows = false, deadlines = infersDeadlines)
 
   /** Those of the session. */
   def table: SearchOptions = SearchOptions(
     isTable = true,
+    hasAllRows = true,
     infersDeadlines,
     SQLConf.get.getConf(MatchRecognizeConf.AnchoredThreads)
   )

@@ -1,22 +1,14 @@
 package io.matchrecognize.execution.evaluate
 
-import java.util.Arrays
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Predicate, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.aggregate.PatternAggregator
-import io.matchrecognize.execution.compile.{
-  ClauseProgram,
-  PointerBase,
-  PointerBindings,
-  PointerProgram
-}
+import io.matchrecognize.execution.compile.{ClauseProgram, PointerBase, PointerProgram}
 import io.matchrecognize.execution.rows.{RowThreads, Rows}
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
-import io.matchrecognize.matcher.{FoldOrder, MatchInput, ParallelReads, Path, Truth}
+import io.matchrecognize.matcher.{MatchInput, ParallelReads, Path, Truth}
 
 /**
  * Answers an engine's questions about the rows of one partition from the row store: conditions are
@@ -55,15 +47,7 @@ final class ConditionEvaluator(
   private val local: Array[Boolean] = conditions.bySymbol.map(_.exists(_.rowLocal))
   private val keepsTruths = !isStream && local.contains(true)
 
-  // Aggregates have a row of their own: they are updated while a condition is evaluated.
-  private val foldPointerRow = newPointerRow()
-  Arrays.fill(foldPointerRow.pointers, -1L)
-  private val folds: Array[PatternAggregator] =
-    conditions.folds.map(new PatternAggregator(_, foldPointerRow))
-  private lazy val comparisons: Array[FoldComparison] =
-    conditions.folds.zip(conditions.registers.orders).map { case (fold, order) =>
-      if (order == FoldOrder.None) null else new FoldComparison(fold.function.dataType, order)
-    }
+  private val folds = new FoldEvaluator(conditions, newPointerRow(), store, names)
   private val truths = if (isStream) null else new TruthBits(names.length, store.reserve)
 
   private val blocks = if (isStream) null else TruthBlocks(program, store).orNull
@@ -73,7 +57,6 @@ final class ConditionEvaluator(
   private var limitEnd = Long.MaxValue
 
   private var path: Path = _
-  private var foldSymbol = -1
   private var lastFailure: Throwable = _
 
   var keys: UnsafeRow = _
@@ -88,6 +71,7 @@ final class ConditionEvaluator(
     pointerRow.limit(0, Long.MaxValue)
     if (keepsTruths) truths.reset(store.length)
     if (blocks != null) blocks.reset()
+    folds.reset()
   }
 
   override def alwaysTrue(symbol: Int): Boolean = predicates(symbol) == null
@@ -236,59 +220,31 @@ final class ConditionEvaluator(
 
   override def failure: Throwable = lastFailure
 
-  override def initialFold(fold: Int): AnyRef = new FoldValue(folds(fold).newState(), null)
+  override def initialFold(fold: Int): AnyRef = folds.initial(fold)
 
-  override def updateFold(fold: Int, value: AnyRef, row: Long, symbol: Int): AnyRef = {
-    val old = value.asInstanceOf[FoldValue]
-    if (old.failure != null) old
-    else {
-      foldPointerRow.pointers(PointerBindings.Row) = row
-      foldSymbol = symbol
-      try {
-        val state = folds(fold).copy(old.state)
-        folds(fold).update(state)
-        new FoldValue(state, null)
-      } catch {
-        case e: Throwable if ExpressionFailure.isOfExpression(e) =>
-          val place = FailurePlace.Aggregate(row, names(symbol).toString)
-          new FoldValue(null, new ExpressionFailure(place, e))
-      } finally foldSymbol = -1
-    }
-  }
+  override def updateFold(fold: Int, value: AnyRef, row: Long, symbol: Int): AnyRef =
+    folds.update(fold, value, row, symbol)
 
-  override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean = {
-    val (x, y) = (a.asInstanceOf[FoldValue], b.asInstanceOf[FoldValue])
-    (x eq y) || (x.failure == null && y.failure == null && folds(fold).same(x.state, y.state))
-  }
+  override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean = folds.same(fold, a, b)
 
-  override def foldHash(fold: Int, value: AnyRef): Int = {
-    val state = value.asInstanceOf[FoldValue].state
-    if (state == null) 0 else folds(fold).hash(state)
-  }
+  override def foldHash(fold: Int, value: AnyRef): Int = folds.hash(fold, value)
 
-  override def compareFolds(fold: Int, a: AnyRef, b: AnyRef): Int =
-    if (sameFold(fold, a, b)) 1
-    else {
-      val (x, y) = (a.asInstanceOf[FoldValue], b.asInstanceOf[FoldValue])
-      if (x.failure == null && y.failure == null)
-        comparisons(fold).compare(x.result(folds(fold)), y.result(folds(fold)))
-      else 0
-    }
+  override def keepsOrder(fold: Int, isNeeded: Boolean): Boolean = folds.keepsOrder(fold, isNeeded)
 
-  override def canWrite(fold: Int, value: AnyRef): Boolean =
-    value.asInstanceOf[FoldValue].failure == null
+  override def compareFolds(fold: Int, a: AnyRef, b: AnyRef): Int = folds.compare(fold, a, b)
+
+  override def canWrite(fold: Int, value: AnyRef): Boolean = folds.canWrite(fold, value)
 
   override def write(fold: Int, value: AnyRef, out: StateWriter): Unit =
-    folds(fold).write(value.asInstanceOf[FoldValue].state, out)
+    folds.write(fold, value, out)
 
-  override def read(fold: Int, in: StateReader): AnyRef = new FoldValue(folds(fold).read(in), null)
+  override def read(fold: Int, in: StateReader): AnyRef = folds.read(fold, in)
 
-  override def aggregate(index: Int): Any =
-    path.fold(index).asInstanceOf[FoldValue].result(folds(index))
+  override def aggregate(index: Int): Any = folds.result(index, path.fold(index))
 
   override def label(row: Long): UTF8String = {
     // While an aggregate adds a row, only that row's label is read.
-    val symbol = if (foldSymbol >= 0) foldSymbol else path.symbolOf(row)
+    val symbol = if (folds.addedSymbol >= 0) folds.addedSymbol else path.symbolOf(row)
     if (symbol < 0) null else names(symbol)
   }
 

@@ -31,7 +31,7 @@ object TraceProgram {
   def of(spec: ClauseSpec): TraceProgram = {
     val ordinals = spec.input.map(_.exprId).zipWithIndex.toMap
     val (task, compiler) =
-      TaskProgram.compiled(spec, (column, _) => ordinals(column.exprId), SearchOptions.plain)
+      TaskProgram.compiled(spec, (column, _) => ordinals(column.exprId), SearchOptions.trace)
     val columns = task.clause.measures.output
     TraceProgram(
       task,

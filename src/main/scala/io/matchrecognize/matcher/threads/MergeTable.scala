@@ -9,12 +9,16 @@ import io.matchrecognize.matcher.{MatchInput, MemoryAccount, WorkMeter}
  * added earlier, so it is preferred and makes the candidate redundant.
  *
  * Where a live fold has an order, the candidate only has to be better than the best thread so far
- * that agrees in the other registers.
+ * that agrees in the other registers. Which fold that is may change between two candidates of a
+ * row: some threads are then not found, which costs time only.
  *
+ * @param positions
+ *   of the automaton: several threads of more are at the same one
  * @param mapsAlike
  *   whether a thread and the candidate have the same labels
  */
 private[matcher] final class MergeTable(
+    positions: Int,
     layout: RegisterLayout,
     input: MatchInput,
     work: WorkMeter,
@@ -33,7 +37,8 @@ private[matcher] final class MergeTable(
    */
   def findOrEnter(list: ThreadList, position: Int, live: RegisterSet, fedRow: Long): Boolean = {
     val candidate = list.size
-    val hash = hashOf(list, candidate, position, live)
+    val ordered = orderedFold(live, isNeeded = candidate >= positions)
+    val hash = hashOf(list, candidate, position, live, ordered)
     if (candidate >= heads.length) rebuild(list, fedRow)
     val bucket = hash & (heads.length - 1)
     val first = if (stamps(bucket) == fedRow) heads(bucket) else -1
@@ -43,8 +48,8 @@ private[matcher] final class MergeTable(
     while (thread >= 0 && order == 0) {
       if (
         list.hashes(thread) == hash && list.positions(thread) == position &&
-        same(list, thread, candidate, live)
-      ) order = if (live.ordered < 0) 1 else compare(list, thread, candidate, live.ordered)
+        same(list, thread, candidate, live, ordered)
+      ) order = if (ordered < 0) 1 else compare(list, thread, candidate, ordered)
       thread = list.links(thread)
       work.add(1)
     }
@@ -57,6 +62,14 @@ private[matcher] final class MergeTable(
     order > 0
   }
 
+  /** A fold by whose order the candidate may merge, -1 for none; all else has to be equal. */
+  private def orderedFold(live: RegisterSet, isNeeded: Boolean): Int = {
+    val folds = live.orderedFolds
+    var i = 0
+    while (i < folds.length && !input.keepsOrder(folds(i), isNeeded)) i += 1
+    if (i < folds.length) folds(i) else -1
+  }
+
   private def compare(list: ThreadList, a: Int, b: Int, fold: Int): Int =
     input.compareFolds(
       fold,
@@ -64,7 +77,13 @@ private[matcher] final class MergeTable(
       list.folds(b * layout.folds + fold)
     )
 
-  private def hashOf(list: ThreadList, thread: Int, position: Int, live: RegisterSet): Int = {
+  private def hashOf(
+      list: ThreadList,
+      thread: Int,
+      position: Int,
+      live: RegisterSet,
+      ordered: Int
+  ): Int = {
     var hash = position.toLong
     if (live.labels) {
       hash = mix(hash, list.labelHashes(thread))
@@ -75,9 +94,10 @@ private[matcher] final class MergeTable(
         i += 1
       }
       i = 0
-      while (i < live.equalFolds.length) {
-        val fold = live.equalFolds(i)
-        hash = mix(hash, input.foldHash(fold, list.folds(thread * layout.folds + fold)).toLong)
+      while (i < live.folds.length) {
+        val fold = live.folds(i)
+        if (fold != ordered)
+          hash = mix(hash, input.foldHash(fold, list.folds(thread * layout.folds + fold)).toLong)
         i += 1
       }
     }
@@ -90,9 +110,9 @@ private[matcher] final class MergeTable(
   }
 
   /** Paths with the same labels agree in every register; other paths may differ in one. */
-  private def same(list: ThreadList, a: Int, b: Int, live: RegisterSet): Boolean =
+  private def same(list: ThreadList, a: Int, b: Int, live: RegisterSet, ordered: Int): Boolean =
     if (live.labels) list.labelHashes(a) == list.labelHashes(b) && mapsAlike(a)
-    else sameSlots(list, a, b, live.slots) && sameFolds(list, a, b, live.equalFolds)
+    else sameSlots(list, a, b, live.slots) && sameFolds(list, a, b, live.folds, ordered)
 
   private def sameSlots(list: ThreadList, a: Int, b: Int, slots: Array[Int]): Boolean = {
     val width = layout.slots
@@ -102,14 +122,22 @@ private[matcher] final class MergeTable(
     i == slots.length
   }
 
-  private def sameFolds(list: ThreadList, a: Int, b: Int, folds: Array[Int]): Boolean = {
+  private def sameFolds(
+      list: ThreadList,
+      a: Int,
+      b: Int,
+      folds: Array[Int],
+      ordered: Int
+  ): Boolean = {
     val width = layout.folds
     var i = 0
     var equal = true
     while (equal && i < folds.length) {
-      val left = list.folds(a * width + folds(i))
-      val right = list.folds(b * width + folds(i))
-      equal = (left eq right) || input.sameFold(folds(i), left, right)
+      if (folds(i) != ordered) {
+        val left = list.folds(a * width + folds(i))
+        val right = list.folds(b * width + folds(i))
+        equal = (left eq right) || input.sameFold(folds(i), left, right)
+      }
       i += 1
     }
     equal

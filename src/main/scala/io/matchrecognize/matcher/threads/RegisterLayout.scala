@@ -250,10 +250,7 @@ private[matcher] final class RegisterSet(
 ) {
   val isEmpty: Boolean = slots.isEmpty && folds.isEmpty && !labels
 
-  /** A fold by whose order threads may merge, -1 for none; all other registers have to be equal. */
-  val ordered: Int =
-    if (labels) -1 else folds.find(orders(_) != FoldOrder.None).getOrElse(-1)
-
-  /** The folds that have to be equal. */
-  val equalFolds: Array[Int] = folds.filter(_ != ordered)
+  /** The folds by whose order threads may merge, by one of them if all else is equal. */
+  val orderedFolds: Array[Int] =
+    if (labels) Array.empty else folds.filter(orders(_) != FoldOrder.None)
 }

@@ -25,7 +25,8 @@ private[threads] class RowFeed(
   import RowFeed._
 
   protected val candidate = new PendingThread(automaton, layout, input, arena, conditions.work)
-  private val merges = new MergeTable(layout, input, conditions.work, account, sameLabels)
+  private val merges =
+    new MergeTable(automaton.positions, layout, input, conditions.work, account, sameLabels)
   private var before: ThreadList = _
   protected var after: ThreadList = _
   protected var row = 0L

@@ -6,7 +6,7 @@ import scala.collection.immutable
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext
-import org.apache.spark.sql.catalyst.trees.SQLQueryContext
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, SQLQueryContext}
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
@@ -36,6 +36,18 @@ class MayShareSuite extends AnyFunSuite {
         Literal(Decimal("1.50"), DecimalType(30, 2))
       )
     ).foreach(e => assert(of(e), e))
+  }
+
+  test("the place of an expression in the query is shared") {
+    val text = "CAST(n AS DECIMAL(4, 2))"
+    val place = Origin(Some(1), Some(0), Some(0), Some(text.length - 1), Some(text))
+    val cast = CurrentOrigin.withOrigin(place)(
+      Cast(number, DecimalType(4, 2), None, EvalMode.ANSI)
+    )
+    val ctx = new CodegenContext
+    cast.genCode(ctx)
+    assert(ctx.references.exists(_.isInstanceOf[SQLQueryContext]))
+    assert(MayShare(ctx.references.toSeq))
   }
 
   test("what is unknown is not") {

@@ -1,7 +1,11 @@
 package io.matchrecognize.execution.anchored
 
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.execution.evaluate.ConditionEvaluator
+import io.matchrecognize.execution.rows.Rows
 
 /** Conditions on the first row of the match over long partitions, against ordered threads. */
 class AnchoredSearchSuite extends QuerySuite {
@@ -224,6 +228,61 @@ class AnchoredSearchSuite extends QuerySuite {
           assert(error.getCondition.startsWith("MATCH_RECOGNIZE_LIMIT_EXCEEDED"))
         }
       }
+    }
+  }
+
+  /** Rows whose columns are computed; counts looks whether the task was cancelled. */
+  private final class Computed(override val length: Long, value: (Int, Long) => Long) extends Rows {
+    var checks = 0L
+    override def fixed(column: Int, row: Long): Long = value(column, row)
+    override def isNullFixed(column: Int, row: Long): Boolean = false
+    override def variable(row: Long): UnsafeRow = throw new IllegalStateException
+    override def reserve(bytes: Long): Unit = ()
+    override def tryReserve(bytes: Long): Boolean = true
+    override def release(bytes: Long): Unit = ()
+    override def checkCancelled(): Unit = checks += 1
+  }
+
+  test("a part that may fail, but not in a block, hides nothing of the parts after it") {
+    Seq("INT" -> 1, "DECIMAL(10, 2)" -> 100).foreach { case (number, unit) =>
+      spark
+        .sql(s"SELECT id, CAST(id AS $number) AS v, CAST(id AS $number) AS w FROM range(1)")
+        .createOrReplaceTempView("waves")
+      val node = withConf("spark.sql.ansi.enabled" -> "true") {
+        val found = matchNodes(
+          spark.sql("""SELECT * FROM waves MATCH_RECOGNIZE (ORDER BY id
+            |  MEASURES A.id AS a AFTER MATCH SKIP TO NEXT ROW PATTERN (A B*? C)
+            |  DEFINE C AS C.v - A.v > 5 AND C.w > A.w + 1900)""".stripMargin)
+        ).head
+        found.program
+        found
+      }
+      val clause = node.program.clause
+      val columns = clause.schema.fixed.map(node.child.output(_).name)
+      val c = clause.automaton.symbols.indexOf("C")
+
+      /** Looks of searches for C, of which there is none, from some start rows. */
+      def looks(rows: Long): Long = {
+        val store = new Computed(
+          rows,
+          (column, row) =>
+            columns(column) match {
+              // In each block v is more than 5 above that of A on some rows.
+              case "v" => row % 20 * unit
+              case "w" => row % 1000 * unit
+              case _ => row
+            }
+        )
+        val input = new ConditionEvaluator(clause, store, null, isStream = false)
+        val conditions = new AnchoredConditions(clause, clause.anchored.get, store, input)
+        conditions.reset()
+        (0L until rows by 16).filter(_ % 20 < 13).foreach { start =>
+          assert(conditions.steadyEnd(c, isTrue = false, start, start, rows) == rows)
+        }
+        store.checks
+      }
+      val (few, many) = (looks(16000), looks(32000))
+      assert(many < few * 5 / 2, s"$number: $few, $many")
     }
   }
 }

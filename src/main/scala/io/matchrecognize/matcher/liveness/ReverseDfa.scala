@@ -41,9 +41,7 @@ private[matcher] final class ReverseDfa(
   private val acceptingAtEnd =
     setOf(p => hasAccept(p, Automaton.Always) || hasAccept(p, Automaton.AtEnd))
 
-  // The positions with an edge to position p, from index predecessorStarts(p) on.
-  private val predecessorStarts = new Array[Int](positions + 1)
-  private val predecessors = collectPredecessors()
+  private val edges = new ReverseEdges(automaton)
 
   // A buffer around an array is equal by its elements.
   private val numbers = new HashMap[LongBuffer, Integer]
@@ -211,20 +209,7 @@ private[matcher] final class ReverseDfa(
   /** The positions that may precede one of the set or may end a match. */
   private def before(set: Array[Long]): Array[Long] = {
     val result = accepting.clone()
-    var word = 0
-    while (word < words) {
-      var rest = set(word)
-      while (rest != 0) {
-        val position = (word << 6) + java.lang.Long.numberOfTrailingZeros(rest)
-        var i = predecessorStarts(position)
-        while (i < predecessorStarts(position + 1)) {
-          result(predecessors(i) >>> 6) |= 1L << predecessors(i)
-          i += 1
-        }
-        rest &= rest - 1
-      }
-      word += 1
-    }
+    edges.addPredecessors(set, result)
     result
   }
 
@@ -270,23 +255,6 @@ private[matcher] final class ReverseDfa(
     (automaton.firstEdge(position) until automaton.endEdge(position)).exists { edge =>
       automaton.target(edge) == Automaton.Accept && automaton.guard(edge) == guard
     }
-
-  private def collectPredecessors(): Array[Int] = {
-    def eachEdge(use: (Int, Int) => Unit): Unit = (0 until positions).foreach { from =>
-      (automaton.firstEdge(from) until automaton.endEdge(from)).foreach { edge =>
-        if (automaton.target(edge) != Automaton.Accept) use(from, automaton.target(edge))
-      }
-    }
-    eachEdge((_, to) => predecessorStarts(to + 1) += 1)
-    (0 until positions).foreach(p => predecessorStarts(p + 1) += predecessorStarts(p))
-    val next = predecessorStarts.clone()
-    val result = new Array[Int](predecessorStarts(positions))
-    eachEdge { (from, to) =>
-      result(next(to)) = from
-      next(to) += 1
-    }
-    result
-  }
 }
 
 private[matcher] object ReverseDfa {

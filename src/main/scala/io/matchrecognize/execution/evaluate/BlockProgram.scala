@@ -1,0 +1,89 @@
+package io.matchrecognize.execution.evaluate
+
+import java.nio.ByteOrder
+
+import org.apache.spark.sql.catalyst.expressions.BoundReference
+import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
+import org.apache.spark.sql.types.DecimalType
+
+import io.matchrecognize.execution.compile.{ClauseProgram, ConditionProgram, PointerField}
+import io.matchrecognize.matcher.MatchInput
+
+/**
+ * What a loop of [[BlockTruths]] evaluates.
+ *
+ * @param conditions
+ *   by symbol, those that the loop evaluates
+ * @param variableColumns
+ *   number of variable-length columns of the store
+ * @param nullable
+ *   for each fixed-width column of the store
+ * @param bytesPerRow
+ *   of the truths
+ * @param isComplete
+ *   whether no symbol has another condition
+ */
+final case class BlockProgram(
+    conditions: Seq[(Int, ConditionProgram)],
+    fields: IndexedSeq[PointerField],
+    variableColumns: Int,
+    nullable: IndexedSeq[Boolean],
+    bytesPerRow: Int,
+    isComplete: Boolean
+) {
+
+  /** By pointer, how far the row that it reads is from the tested one. */
+  val distances: Map[Int, Int] =
+    conditions.flatMap(_._2.pointers.map(p => p.slot -> p.physical)).toMap
+
+  /** How many rows before and after the tested one the conditions read. */
+  val back: Int = distances.values.map(-_).maxOption.fold(0)(_.max(0))
+  val ahead: Int = distances.values.maxOption.fold(0)(_.max(0))
+
+  /** The same loop for another thread. */
+  def newLoop(): BlockTruths = GenerateBlockTruths.createObject(this).get.loop
+
+  /** The fields that the conditions read. */
+  def read: Seq[Int] = conditions
+    .flatMap(_._2.expression.collect { case r: BoundReference => r.ordinal })
+    .distinct
+}
+
+object BlockProgram {
+  // Beyond it, testing only what a search asks for costs less, and generated code becomes long.
+  private final val MaxConditions = 16
+  private final val MaxNodes = 300
+
+  /** Conditions that cannot fail may be tested on rows that the search would not test. */
+  def of(program: ClauseProgram): Option[BlockProgram] = {
+    val fields = program.conditions.fields.toIndexedSeq
+    val found = program.conditions.bySymbol.toSeq.zipWithIndex.collect {
+      case (Some(c), symbol) if c.rowLocal && !c.mayFail && isReadable(c, fields) => symbol -> c
+    }
+    val nodes = found.map(_._2.expression.collect { case e => e }.length).sum
+    val isUseful = program.isTwoPass && found.nonEmpty && found.length <= MaxConditions &&
+      nodes <= MaxNodes && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
+    Option.when(isUseful) {
+      BlockProgram(
+        found,
+        fields,
+        program.schema.variable.length,
+        program.schema.fixedNullable.toIndexedSeq,
+        MatchInput.truthBytes(program.automaton.symbols.length),
+        found.length == program.conditions.bySymbol.count(_.isDefined)
+      )
+    }
+  }
+
+  private def isReadable(condition: ConditionProgram, fields: IndexedSeq[PointerField]): Boolean =
+    condition.expression.deterministic && !condition.expression.exists {
+      case BoundReference(ordinal, _, _) =>
+        fields(ordinal) match {
+          case PointerField.Fixed(_, _, dataType) =>
+            !CodeGenerator.isPrimitiveType(dataType) && !dataType.isInstanceOf[DecimalType]
+          case _: PointerField.Variable | _: PointerField.Key | _: PointerField.Exists => false
+          case _ => true
+        }
+      case _ => false
+    }
+}

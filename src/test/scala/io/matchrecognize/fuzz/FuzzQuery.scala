@@ -70,20 +70,8 @@ final case class FuzzSkip(kind: String, variable: Option[String]) {
  *   a condition on output columns around the clause
  * @param spelling
  *   seed of the letter case of references to variables
- * @param interpreted
- *   without generated code
- * @param spilled
- *   with full chunks of a partition, and runs of one row of the sort, spilled to a file
- * @param shuffle
- *   how rows are shuffled: `spark.matchRecognize.shuffle`
- * @param sort
- *   who sorts the rows: `spark.matchRecognize.sort`
- * @param threads
- *   of a task, for partitions of two rows and more: `spark.matchRecognize.threads`
- * @param anchored
- *   whether conditions on the first row of the match may be searched as such
- * @param wholeStage
- *   whether the operator is in whole-stage code, if its rows arrive in order
+ * @param settings
+ *   of the session
  */
 final case class FuzzQuery(
     pattern: RowPattern,
@@ -100,13 +88,7 @@ final case class FuzzQuery(
     kept: Seq[String],
     filter: Option[FuzzExpression],
     spelling: Long,
-    interpreted: Boolean,
-    spilled: Boolean,
-    sort: String = "own",
-    anchored: Boolean = true,
-    wholeStage: Boolean = false,
-    shuffle: String = "blocks",
-    threads: Int = 1
+    settings: FuzzSettings = FuzzSettings.plain
 ) {
   val oneRow: Boolean = rowsPerMatch.startsWith("ONE ROW")
 
@@ -198,6 +180,16 @@ final case class FuzzQuery(
   private def columnsOf(e: FuzzExpression): Seq[String] = e match {
     case FuzzExpression.Column(_, name) => Seq(name)
     case other => other.parts.flatMap(columnsOf)
+  }
+
+  /** The settings of its session. Division by zero is an error in ANSI mode only. */
+  def confs: Seq[(String, String)] = {
+    def divides(e: FuzzExpression): Boolean = e match {
+      case FuzzExpression.Operation("/", _) => true
+      case other => other.parts.exists(divides)
+    }
+    val isDividing = (conditions.map(_._2) ++ measures).exists(divides)
+    (if (isDividing) settings.withAnsi else settings).confs
   }
 
   private def withinSql(bound: Double): String = order.head.column match {

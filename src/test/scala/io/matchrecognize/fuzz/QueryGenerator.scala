@@ -2,6 +2,7 @@ package io.matchrecognize.fuzz
 
 import scala.util.Random
 
+import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.fuzz.FuzzExpression._
 import io.matchrecognize.matcher.FuzzCase
 import io.matchrecognize.pattern.RowPattern._
@@ -115,7 +116,7 @@ object QueryGenerator {
           if (oneIn(3)) row else row.copy(g = random.nextInt(3).toLong)
         }
       }
-    val wholeStage = oneIn(4)
+    val settings = FuzzSettings.random(random)
     val query = FuzzQuery(
       pattern,
       subsets,
@@ -131,13 +132,7 @@ object QueryGenerator {
       kept = Nil,
       filter = None,
       random.nextLong(),
-      interpreted = !oneIn(3),
-      spilled = long || oneIn(5),
-      sort = if (wholeStage) "spark" else pick("own", "own", "spark"),
-      anchored = !oneIn(4),
-      wholeStage = wholeStage,
-      shuffle = pick("blocks", "spark", "spark"),
-      threads = pick(1, 2, 3)
+      if (long) settings.updated(MatchRecognizeConf.SpillThresholdRows.key, "1") else settings
     )
     query.copy(
       kept = if (oneIn(5)) query.clauseColumns.filter(_ => random.nextInt(3) > 0).take(4) else Nil,

@@ -21,18 +21,11 @@ object QueryShrinker {
       query.copy(skip = FuzzSkip("PAST LAST ROW", None)),
       query.copy(rowsPerMatch = "ONE ROW PER MATCH"),
       query.copy(rowsPerMatch = "ONE ROW PER MATCH", within = None),
-      query.copy(interpreted = true),
-      query.copy(spilled = false),
-      query.copy(anchored = false),
-      query.copy(sort = "spark"),
-      query.copy(shuffle = "spark"),
-      query.copy(wholeStage = false),
-      query.copy(threads = 1),
       query.copy(kept = Nil),
       query.copy(filter = None),
       query.copy(nested = false),
       query.copy(spelling = 0)
-    )
+    ) ++ query.settings.smaller.map(s => query.copy(settings = s))
     val patterns = PatternShrinker.smaller(query.pattern).map(p => query.copy(pattern = p))
     val lessRows =
       if (query.rows.size > 30) {

@@ -8,8 +8,9 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.conf.MatchRecognizeConf.{Shuffle, Sort, Threads, WholeStage}
 import io.matchrecognize.fuzz.ClauseOracle._
+import io.matchrecognize.fuzz.FuzzSettings.{FactoryMode, ShufflePartitions}
 
 /**
  * Random queries through `spark.sql`, compared with [[ClauseOracle]]. A long run:
@@ -28,12 +29,8 @@ class SqlFuzzSuite extends QuerySuite {
   test(s"$cases random queries from seed $seed agree with the oracle") {
     val totals = mutable.Map.empty[String, Int].withDefaultValue(0)
     val failures = mutable.ArrayBuffer.empty[String]
-    withConf(
-      "spark.sql.shuffle.partitions" -> "1",
-      "spark.sql.adaptive.enabled" -> "false",
-      // `${2}` is a quantified anchor here.
-      "spark.sql.variable.substitute" -> "false"
-    ) {
+    // `${2}` is a quantified anchor here.
+    withConf("spark.sql.variable.substitute" -> "false") {
       only.fold(0 until cases)(i => i to i).foreach { i =>
         val drawn = QueryGenerator.random(seed * 1000000007L + i)
         val query = affordable(drawn, keepErrors = i % 3 == 0)
@@ -44,8 +41,9 @@ class SqlFuzzSuite extends QuerySuite {
           case TooExpensive => throw new IllegalStateException("expensive partitions are left out")
         }
         totals("partitions") += query.partitions.size
-        if (query.wholeStage) totals("in whole-stage code") += 1
-        if (query.threads > 1) totals("with threads") += 1
+        totals(s"shuffled to ${query.settings(ShufflePartitions)} tasks") += 1
+        if (isInStage(query)) totals("in whole-stage code") += 1
+        if (query.settings(Threads.key) != "1") totals("with threads") += 1
         if (isInBlocks(query)) {
           totals("shuffled in blocks") += 1
           if (query.partitionBy.isEmpty) totals("shuffled in blocks to one task") += 1
@@ -85,24 +83,13 @@ class SqlFuzzSuite extends QuerySuite {
   }
 
   private def actual(query: FuzzQuery): Either[Throwable, (Seq[String], Vector[Seq[Any]])] = {
-    val mode = if (query.interpreted) "NO_CODEGEN" else "CODEGEN_ONLY"
-    val threshold = if (query.spilled) "1" else "1000000"
+    // One input partition needs no shuffle, which takes most of a small query's time.
+    val needsShuffle = query.settings(FactoryMode) == "CODEGEN_ONLY" || isInBlocks(query)
     withConf(
-      "spark.sql.codegen.factoryMode" -> mode,
-      // One input partition needs no shuffle, which takes most of a small query's time.
-      "spark.sql.leafNodeDefaultParallelism" ->
-        (if (query.interpreted && !isInBlocks(query)) "1" else "2"),
-      MatchRecognizeConf.Sort.key -> query.sort,
-      MatchRecognizeConf.Shuffle.key -> query.shuffle,
-      // Spark's other operators are compiled with it only: that takes time.
-      "spark.sql.codegen.wholeStage" -> query.wholeStage.toString,
-      "spark.sql.codegen.fallback" -> "false",
-      MatchRecognizeConf.WholeStage.key -> query.wholeStage.toString,
-      MatchRecognizeConf.Threads.key -> query.threads.toString,
-      MatchRecognizeConf.ThreadedRows -> "2",
-      MatchRecognizeConf.InferDeadlines.key -> query.anchored.toString,
-      MatchRecognizeConf.AnchoredThreads.key -> query.anchored.toString,
-      MatchRecognizeConf.SpillThresholdRows.key -> threshold
+      query.confs ++ Seq(
+        "spark.sql.leafNodeDefaultParallelism" -> (if (needsShuffle) "2" else "1"),
+        "spark.sql.codegen.fallback" -> "false"
+      ): _*
     ) {
       try {
         spark
@@ -116,7 +103,11 @@ class SqlFuzzSuite extends QuerySuite {
   }
 
   private def isInBlocks(query: FuzzQuery): Boolean =
-    query.shuffle == "blocks" && query.sort == "own"
+    query.settings(Shuffle.key) == "blocks" && query.settings(Sort.key) == "own"
+
+  private def isInStage(query: FuzzQuery): Boolean =
+    query.settings(Sort.key) == "spark" &&
+      Seq(WholeStage.key, "spark.sql.codegen.wholeStage").forall(query.settings(_) == "true")
 
   private def inputRow(row: FuzzRow): Row = {
     def int(value: Any): Any = value match {
@@ -142,7 +133,12 @@ class SqlFuzzSuite extends QuerySuite {
   ): Boolean = (answer, found) match {
     case (TooExpensive, _) => true
     case (Rows(rows), Right((columns, actual))) =>
-      columns == query.columns && FuzzReport.plain(rows) == actual
+      def comparable(rows: Vector[Seq[Any]]) = {
+        val plain = FuzzReport.plain(rows)
+        // The rows of several tasks have no order.
+        if (query.settings(ShufflePartitions) == "1") plain else plain.sortBy(_.toString)
+      }
+      columns == query.columns && comparable(rows) == comparable(actual)
     case (Raised(condition), Left(error)) =>
       Iterator.iterate(error)(_.getCause).takeWhile(_ != null).exists {
         case e: SparkThrowable => e.getCondition == condition
@@ -171,13 +167,8 @@ class SqlFuzzSuite extends QuerySuite {
       case Right((_, rows)) => rows.map(_.mkString("[", ", ", "]")).mkString(" ")
       case Left(error) => error.toString
     }
-    s"""query $index of seed $seed (${if (query.interpreted) "interpreted"
-      else
-        "generated"}, sort ${query.sort}, shuffle ${query.shuffle}, threads ${query.threads}, anchored ${query.anchored}, whole-stage code ${query.wholeStage}${if (
-        query.spilled
-      )
-        ", spilled"
-      else ""}) differs
+    s"""query $index of seed $seed differs under
+       |${FuzzSettings.statements(query.confs)}
        |${FuzzReport.json(s"fuzz-$seed-$index", query, expected(query))}
        |${query.sql}
        |found: $found""".stripMargin

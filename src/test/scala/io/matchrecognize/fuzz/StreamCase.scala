@@ -2,6 +2,7 @@ package io.matchrecognize.fuzz
 
 import scala.util.Random
 
+import io.matchrecognize.conf.MatchRecognizeConf.InferDeadlines
 import io.matchrecognize.fuzz.FuzzExpression._
 import io.matchrecognize.pattern.RowPattern.{Empty, EndAnchor}
 
@@ -44,7 +45,8 @@ object StreamCase {
         },
         kept = Nil,
         filter = None,
-        spilled = false
+        // Without them a stream returns the same rows later.
+        settings = drawn.settings.updated(InferDeadlines.key, "true")
       )
     val timed =
       if (random.nextInt(3) > 0) tied
@@ -79,6 +81,7 @@ object StreamCase {
     val queries = QueryShrinker
       .smaller(streamCase.query)
       .filter(_.order.headOption.exists(_.column == "t"))
+      .filter(_.settings(InferDeadlines.key) == "true")
       .map(query => streamCase.copy(query = query))
     fewer ++ unbroken ++ queries
   }

@@ -36,9 +36,7 @@ class StreamOracleSuite extends AnyFunSuite {
     nested = false,
     Nil,
     None,
-    0,
-    interpreted = true,
-    spilled = false
+    0
   )
 
   /** Decided rows of one row per second; the watermark is at the last one or at `watermark`. */

@@ -7,7 +7,6 @@ import scala.util.{Random, Try}
 import org.apache.spark.sql.Row
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.RowPatternAnalysis
 
@@ -161,12 +160,7 @@ class WindowFuzzSuite extends QuerySuite {
 
   private def actual(window: WindowQuery): Either[Throwable, Vector[Seq[Any]]] = {
     val query = window.query
-    withConf(
-      "spark.sql.codegen.factoryMode" -> (if (query.interpreted) "NO_CODEGEN" else "CODEGEN_ONLY"),
-      MatchRecognizeConf.Sort.key -> query.sort,
-      "spark.sql.codegen.wholeStage" -> query.wholeStage.toString,
-      MatchRecognizeConf.SpillThresholdRows.key -> (if (query.spilled) "1" else "1000000")
-    ) {
+    withConf(query.confs: _*) {
       try {
         val rows = query.rows.map(inputRow).asJava
         spark.createDataFrame(rows, SqlFuzzSuite.schema).createOrReplaceTempView("t")
@@ -194,12 +188,7 @@ class WindowFuzzSuite extends QuerySuite {
     var frames = 0
     var qualified = 0
     var beside = 0
-    withConf(
-      "spark.sql.shuffle.partitions" -> "1",
-      "spark.sql.adaptive.enabled" -> "false",
-      "spark.sql.codegen.wholeStage" -> "false",
-      "spark.sql.variable.substitute" -> "false"
-    ) {
+    withConf("spark.sql.variable.substitute" -> "false") {
       only.fold(0 until cases)(i => i to i).foreach { i =>
         val window = random(seed * 1000000007L + i)
         if (window.query.isValid) {
@@ -209,7 +198,8 @@ class WindowFuzzSuite extends QuerySuite {
           qualified += affordable.around.qualify.size
           beside += (if (affordable.around.ordinary) 1 else 0)
           if (failures.size < most && differs(affordable))
-            failures += s"query $i of seed $seed\n${affordable.sql}\n" +
+            failures += s"query $i of seed $seed\n${FuzzSettings.statements(affordable.query.confs)}\n" +
+              s"${affordable.sql}\n" +
               s"rows ${affordable.query.rows}\n" +
               s"expected ${sorted(FuzzReport.plain(affordable.expected))}\nfound ${actual(affordable)}"
         }

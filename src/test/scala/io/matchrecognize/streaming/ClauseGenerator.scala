@@ -40,20 +40,39 @@ object ClauseGenerator {
     val value = pick("COUNT(*)", "SUM(v)", "FIRST(v)", "LAST(v)", "MAX(A.v)")
     val skip = if (oneIn(3)) " AFTER MATCH SKIP TO NEXT ROW" else ""
     val order = if (isKeyed) pick("ts, v", "ts, v DESC") else "ts, k, v"
-    val b = pick("v > 0", "v >= PREV(v)", "v <> FIRST(A.v)", "COUNT(*) < 5")
-    val condition = pick(conditions: _*)
+    val b = pick(
+      "v > 0",
+      "v >= PREV(v)",
+      "v <> FIRST(A.v)",
+      "COUNT(*) < 5",
+      "v IN (SELECT w FROM names WHERE w < 3)",
+      "v < (SELECT MAX(w) FROM names)"
+    )
+    val condition = if (oneIn(6)) "EXISTS (SELECT k FROM names) AND v > 0" else pick(conditions: _*)
+    val keys = pick("k", "k", "k", "k, k", "k2, k", "k, k2")
+    val isDoubled = isKeyed && keys.contains("2")
+    // Names of variables that are those of columns, too.
+    val letters = pick(Seq("A", "B", "C"), Seq("A", "B", "C"), Seq("k", "v", "ts"))
+    def named(text: String): String = {
+      val all = Seq("A", "B", "C").zip(letters)
+      "PERMUTE|\\b[ABC]\\b".r.replaceAllIn(text, m => all.toMap.getOrElse(m.matched, m.matched))
+    }
     // A row in no match has no MATCH_ROWTIME.
     val ts = if (isUnmatched) "ts" else "t AS ts"
+    val alias = pick("m", "k", "v1")
+    def input(x: String) = if (isDoubled) s"(SELECT *, k AS k2 FROM $x) AS $alias" else x
+    val defined =
+      Seq("A" -> condition, "B" -> b, "C" -> "v > 1").filter(d => pattern.contains(d._1))
     def text(x: Seq[String]): String =
-      s"""SELECT k, $ts, CAST(n AS INT) AS v FROM ${x.head} MATCH_RECOGNIZE (
-        |  ${if (isKeyed) "PARTITION BY k " else ""}ORDER BY $order
-        |  MEASURES $key$time AS t, $value AS n
+      s"""SELECT $alias.k, $alias.$ts, CAST(n AS INT) AS v FROM ${input(x.head)} MATCH_RECOGNIZE (
+        |  ${if (isKeyed) s"PARTITION BY $keys " else ""}ORDER BY $order
+        |  MEASURES $key$time AS t, ${named(value)} AS n
         |  $rows$skip
-        |  PATTERN ($pattern)$within
-        |  DEFINE A AS $condition${if (pattern.contains("B")) s", B AS $b" else ""}${if (
-          pattern.contains("C")
-        ) ", C AS v > 1"
-        else ""})""".stripMargin
+        |  PATTERN (${named(pattern)})$within
+        |  DEFINE ${defined
+          .map { case (name, c) => s"${named(name)} AS ${named(c)}" }
+          .mkString(", ")}
+        |) AS $alias""".stripMargin
     PlanOperator(
       Kinds.Clause,
       text,

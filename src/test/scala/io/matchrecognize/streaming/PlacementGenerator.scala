@@ -4,6 +4,7 @@ import java.sql.Timestamp
 
 import scala.util.Random
 
+import io.matchrecognize.fuzz.FuzzSettings
 import io.matchrecognize.streaming.PlanOperators._
 
 /**
@@ -28,6 +29,8 @@ object PlacementGenerator {
     "inner stream join",
     "left stream join",
     "static join",
+    "EXISTS",
+    "names exchanged",
     "union of streams",
     "read twice",
     Clause,
@@ -56,6 +59,9 @@ object PlacementGenerator {
     "clause left-joins stream",
     "stream left-joins clause",
     "static left join",
+    "NOT EXISTS",
+    "scalar subquery",
+    "join with a clause over a table",
     "union of two clauses",
     "union of three clauses",
     "join of clauses",
@@ -75,7 +81,9 @@ object PlacementGenerator {
   def random(seed: Long, number: Int): PlacementPlan = {
     val below = belowKinds(number % belowKinds.size)
     val above = aboveKinds(number % aboveKinds.size)
-    new PlacementGenerator(new Random(seed * 1000003L + number)).plan(below, above)
+    val plan = new PlacementGenerator(new Random(seed * 1000003L + number)).plan(below, above)
+    val space = FuzzSettings.random(new Random(seed * 1000003L - number - 1))
+    plan.copy(settings = plan.settings.copy(space = space))
   }
 
   def arrivals(random: Random, delay: Int): Seq[PlanArrivals] = {
@@ -163,6 +171,11 @@ final class PlacementGenerator(random: Random) {
       case Kinds.Aggregate => of(aggregate)
       case "static join" => of(staticJoin)
       case "static left join" => of(staticLeftJoin)
+      case "EXISTS" => of(exists)
+      case "NOT EXISTS" => of(notExists)
+      case "scalar subquery" => of(scalarSubquery)
+      case "join with a clause over a table" => of(clauseOverTable)
+      case "names exchanged" => of(exchanged)
       case "read twice" => of(twice)
       case "cte read twice" => of(cteTwice)
       case "flatMapGroupsWithState" => of(grouped)
@@ -174,7 +187,9 @@ final class PlacementGenerator(random: Random) {
   }
 
   private def plainUnary(x: PlanNode): PlanNode =
-    unary(pick("filter", "projection", "static join", "distinct", Kinds.Clause))(x)
+    unary(
+      pick("filter", "projection", "static join", "names exchanged", "distinct", Kinds.Clause)
+    )(x)
 
   private def clause(x: PlanNode): PlanOperator =
     ClauseGenerator.random(random, isTimed = x.isMarked && !oneIn(6))
@@ -258,6 +273,7 @@ final class PlacementGenerator(random: Random) {
     isAdaptive = random.nextBoolean(),
     isCompiled = oneIn(8),
     isStatement = oneIn(3),
+    isAvailableNow = oneIn(4),
     defaultWatermark = below == "no watermark" && !oneIn(3)
   )
 

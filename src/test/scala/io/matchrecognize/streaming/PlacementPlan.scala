@@ -4,6 +4,8 @@ import java.sql.Timestamp
 
 import org.apache.spark.sql.DataFrame
 
+import io.matchrecognize.fuzz.FuzzSettings
+
 /** A row of both streams of a placement plan. */
 final case class PlacedRow(k: String, ts: Timestamp, v: Int)
 
@@ -91,6 +93,10 @@ final case class OperatorNode(operator: PlanOperator, inputs: Seq[PlanNode]) ext
  * @param isStatement
  *   whether its relations above the sources are in the WITH list of one statement; where an
  *   operator is not SQL each relation is a view
+ * @param isAvailableNow
+ *   whether each micro-batch is a query of its own, with Trigger.AvailableNow
+ * @param space
+ *   settings that must not change results, except those that another field determines
  */
 final case class PlanSettings(
     mode: String = "append",
@@ -101,8 +107,10 @@ final case class PlanSettings(
     isAdaptive: Boolean = true,
     isCompiled: Boolean = false,
     isStatement: Boolean = false,
+    isAvailableNow: Boolean = false,
     defaultWatermark: Boolean = false,
-    restartBefore: Option[Int] = None
+    restartBefore: Option[Int] = None,
+    space: FuzzSettings = FuzzSettings.plain
 )
 
 /**
@@ -164,7 +172,14 @@ final case class PlacementPlan(
         (if (streams.contains("r")) s"; r ${shown(batch.r)}" else "")
     }
     val top = limit.map(n => s"result = the first $n rows of v${views(root).size}")
-    (settings.toString +: (batches ++ views(root).map(_._2) ++ top)).mkString("\n")
+    (shown(settings) +: (batches ++ views(root).map(_._2) ++ top)).mkString("\n")
+  }
+
+  private def shown(settings: PlanSettings): String = {
+    val others = settings.productElementNames.zip(settings.productIterator).collect {
+      case (name, value) if value != settings.space => s"$name $value"
+    }
+    s"${settings.space}\n${others.mkString(", ")}"
   }
 
   private def shown(rows: Seq[PlacedRow]): String =
@@ -205,10 +220,13 @@ object PlacementPlan {
       settings.copy(isRocksDb = false),
       settings.copy(isCompiled = false),
       settings.copy(isStatement = false),
+      settings.copy(isAvailableNow = false),
       settings.copy(allowsMultiple = true),
       settings.copy(reusesExchange = false),
       settings.copy(mode = "append")
-    ).filter(_ != settings).map(s => plan.copy(settings = s))
+    ).concat(settings.space.smaller.map(s => settings.copy(space = s)))
+      .filter(_ != settings)
+      .map(s => plan.copy(settings = s))
     val nodes = smallerNodes(plan.root).filter(_.hasClause).map(root => plan.copy(root = root))
     val unlimited = Iterator(plan.copy(limit = None)).filter(_ != plan)
     val fewer = plan.arrivals.indices.iterator.filter(_ => plan.arrivals.size > 1).map { i =>

@@ -9,7 +9,7 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.streaming.StreamingQuery
+import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 import org.apache.spark.sql.{DataFrame, Dataset, Encoders, Row, SparkSession}
 
 import io.matchrecognize.shims.StreamTesting.MemoryStream
@@ -81,7 +81,10 @@ final class PlacementRunner(spark: SparkSession, newDirectory: () => String) {
     def add(arrivals: PlanArrivals): Unit = {
       sources.foreach { case (name, source) => source.addData(arrivals.of(name)) }
       val running = started()
-      Await.result(Future(running.processAllAvailable())(ExecutionContext.global), limit)
+      if (plan.settings.isAvailableNow) {
+        if (!running.awaitTermination(limit.toMillis)) throw new TimeoutException
+        query = None
+      } else Await.result(Future(running.processAllAvailable())(ExecutionContext.global), limit)
     }
 
     def stop(): Unit = {
@@ -92,8 +95,11 @@ final class PlacementRunner(spark: SparkSession, newDirectory: () => String) {
     private def started(): StreamingQuery = query.getOrElse {
       val frame = build(plan, stream => sources(stream).toDF())
       val limited = plan.limit.fold(frame)(n => PlacementRunner.compared(frame).limit(n))
+      val trigger =
+        if (plan.settings.isAvailableNow) Trigger.AvailableNow() else Trigger.ProcessingTime(0)
       val running = limited.writeStream
         .outputMode(plan.settings.mode)
+        .trigger(trigger)
         .option("checkpointLocation", checkpoint)
         .foreachBatch { (batch: Dataset[Row], id: Long) =>
           val rows = batch.collect().toSeq.map(asMap)

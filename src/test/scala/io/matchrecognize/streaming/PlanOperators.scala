@@ -126,6 +126,32 @@ object PlanOperators {
     s"SELECT k, ts, v + COALESCE(w, 0) AS v FROM $x LEFT JOIN (SELECT * FROM names WHERE w > 1) USING (k)"
   }
 
+  // Subqueries over a table, some of them with a clause over it.
+
+  private val numbered =
+    "names MATCH_RECOGNIZE (PARTITION BY k ORDER BY w MEASURES SUM(w) AS w PATTERN (A+))"
+
+  val exists: PlanOperator = sql("EXISTS") { x =>
+    s"SELECT * FROM $x AS o WHERE EXISTS (SELECT 1 FROM $numbered WHERE k = o.k)"
+  }
+
+  val notExists: PlanOperator = sql("NOT EXISTS") { x =>
+    s"SELECT * FROM $x WHERE NOT EXISTS (SELECT 1 FROM $numbered AS y WHERE y.k = $x.k AND y.w = 2)"
+  }
+
+  val scalarSubquery: PlanOperator = sql("scalar subquery") { x =>
+    s"SELECT k, ts, v + CAST((SELECT MAX(w) FROM $numbered) % 2 AS INT) AS v FROM $x"
+  }
+
+  val clauseOverTable: PlanOperator = sql("join with a clause over a table") { x =>
+    s"SELECT x.k AS k, x.ts AS ts, x.v + CAST(m.w AS INT) AS v FROM $x AS x JOIN $numbered AS m ON m.k = x.k"
+  }
+
+  /** Each name for another column in between. */
+  val exchanged: PlanOperator = sql("names exchanged") { x =>
+    s"SELECT v AS k, k AS ts, ts AS v FROM (SELECT ts AS k, v AS ts, k AS v FROM $x) AS k"
+  }
+
   val twice: PlanOperator = sql("read twice") { x =>
     s"SELECT * FROM $x WHERE v < 2 UNION ALL SELECT * FROM $x WHERE k = 'a' OR v = 3"
   }

@@ -38,9 +38,7 @@ class StreamFuzzSuite extends QuerySuite {
     val totals = new StreamTotals
     val failures = mutable.ArrayBuffer.empty[String]
     withConf(
-      "spark.sql.adaptive.enabled" -> "false",
       "spark.sql.variable.substitute" -> "false",
-      MatchRecognizeConf.TestBelow.key -> "false", // as on a stream
       // The view has no rows, and its plan must stay.
       "spark.sql.optimizer.excludedRules" -> EmptyRules
     ) {
@@ -73,11 +71,11 @@ class StreamFuzzSuite extends QuerySuite {
   /** What is wrong with a case, if anything. */
   private def difference(judge: StreamJudge): Option[String] = {
     val query = judge.streamCase.query
-    val mode = if (query.interpreted) "NO_CODEGEN" else "CODEGEN_ONLY"
-    withConf("spark.sql.codegen.factoryMode" -> mode) {
+    val confs = query.confs :+ (MatchRecognizeConf.TestBelow.key -> "false") // as on a stream
+    withConf(confs: _*) {
       val spec = specOf(query)
       val program = StreamProgram.of(spec)
-      InTask(spark, "spark.sql.codegen.factoryMode" -> mode) {
+      InTask(spark, confs: _*) {
         tunings.iterator
           .flatMap(t => judge.firstDifference(new SearchRun(spec, program, query.clauseColumns, t)))
           .nextOption()
@@ -102,7 +100,7 @@ class StreamFuzzSuite extends QuerySuite {
       }
     val small = step(streamCase)
     val judge = new StreamJudge(small, keepErrors = true)
-    s"${small.query.sql}\n${difference(judge).getOrElse("(not again)")}"
+    s"${FuzzSettings.statements(small.query.confs)}\n${small.query.sql}\n${difference(judge).getOrElse("(not again)")}"
   }
 }
 

@@ -73,6 +73,7 @@ class StreamPlacementFuzzSuite extends StreamSuite {
     both(_.isCompiled)
     both(_.restartBefore.isDefined)
     both(_.isStatement)
+    both(_.isAvailableNow)
     assert(plans.count(_.isStatement) >= 4)
     assert(plans.exists(_.arrivals.exists(_.size == 0)))
     assert(plans.count(PlacementRefusals.reasons(_).isEmpty) >= 15)
@@ -110,7 +111,7 @@ class StreamPlacementFuzzSuite extends StreamSuite {
 
   private def confs(settings: PlanSettings): Seq[(String, String)] = {
     val compiled = settings.isCompiled
-    Seq(
+    settings.space.confs ++ Seq(
       ProviderKey -> (if (settings.isRocksDb) rocksDb else hdfs),
       "spark.sql.shuffle.partitions" -> "1",
       "spark.sql.exchange.reuse" -> settings.reusesExchange.toString,

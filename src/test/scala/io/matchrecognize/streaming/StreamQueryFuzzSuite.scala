@@ -45,7 +45,8 @@ class StreamQueryFuzzSuite extends StreamSuite {
           totals.add(judge)
           late += arrivals.late
           difference(arrivals, judge, new Random(number)).foreach { text =>
-            failures += s"query $i of seed $seed differs\n$arrivals\n${arrivals.query.sql}\n$text"
+            failures += s"query $i of seed $seed differs\n" +
+              s"${FuzzSettings.statements(arrivals.query.confs)}\n$arrivals\n${arrivals.query.sql}\n$text"
           }
         }
       }
@@ -66,13 +67,13 @@ class StreamQueryFuzzSuite extends StreamSuite {
   /** What is wrong with the rows of a query, if anything. */
   private def difference(arrivals: Arrivals, judge: StreamJudge, random: Random): Option[String] =
     withConf(
-      ProviderKey -> (if (random.nextBoolean()) hdfs else rocksDb),
-      "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" ->
-        random.nextBoolean().toString,
-      "spark.sql.shuffle.partitions" -> (1 + random.nextInt(2)).toString,
-      "spark.sql.codegen.factoryMode" ->
-        (if (arrivals.query.interpreted) "NO_CODEGEN" else "CODEGEN_ONLY"),
-      "spark.sql.variable.substitute" -> "false"
+      arrivals.query.confs ++ Seq(
+        ProviderKey -> (if (random.nextBoolean()) hdfs else rocksDb),
+        "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" ->
+          random.nextBoolean().toString,
+        "spark.sql.shuffle.partitions" -> (1 + random.nextInt(2)).toString,
+        "spark.sql.variable.substitute" -> "false"
+      ): _*
     ) {
       val query = new FuzzedQuery(arrivals, random)
       try

@@ -3,6 +3,7 @@ package io.matchrecognize.execution.trace
 import java.nio.file.Paths
 
 import scala.jdk.CollectionConverters._
+import scala.util.Random
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.Row
@@ -13,6 +14,7 @@ import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.types.{LongType, StringType}
 
 import io.matchrecognize.expressions.{Classifier, MatchNumber, Navigation, NavigationTarget}
+import io.matchrecognize.fuzz.FuzzSettings
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.plans.{AllRowsMode, MatchRecognize, RowsPerMatch}
 import io.matchrecognize.{BuildInfo, QuerySuite}
@@ -26,6 +28,7 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
  * fuzz`, takes all.
  */
 class TraceConformanceSuite extends QuerySuite {
+  private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val every = sys.props.get("fuzz.trace.every").fold(4)(_.toInt)
   private val atLeast = Map("cases" -> 210, "extensions" -> 50, "scenarios" -> 15)
 
@@ -37,11 +40,13 @@ class TraceConformanceSuite extends QuerySuite {
         .asScala
         .filter(node => !node.has("expected_error") && !isTooNew(node))
         .zipWithIndex
-        .collect { case (node, i) if i % every == 0 => node }
-      val found = cases.map { node =>
+        .filter(_._2 % every == 0)
+      val found = cases.map { case (node, i) =>
         val id = node.get("id").asText
-        try id -> compare(node)
-        catch { case NonFatal(e) => id -> Some(e.toString) }
+        val settings = FuzzSettings.random(new Random(seed * 1000003L + i))
+        def under(text: String) = if (text.isEmpty) text else s"$text under\n$settings\n"
+        try id -> withConf(settings.confs: _*)(compare(node)).map(under)
+        catch { case NonFatal(e) => id -> Some(under(e.toString)) }
       }.toSeq
       val wrong = found.collect {
         case (id, Some(difference)) if difference.nonEmpty => s"$id: $difference"

@@ -1,0 +1,58 @@
+package io.matchrecognize.fuzz
+
+import io.matchrecognize.BuildInfo
+
+/** Random subqueries with a row pattern window, an ordinary one beside it, and QUALIFY. */
+final class PlanWindows(choices: Choices) {
+  import choices._
+
+  def windowed(input: PlanRelation): PlanRelation = {
+    val scope = PlanScope(input.columns)
+    val name = pick("w", "a", "k")
+    val keys = choices.shuffle(scope.columns).take(pick(1, 1, 2, 0))
+    val rest = scope.columns.filterNot(c => keys.exists(_ eq c))
+    val order = if (rest.isEmpty) scope.columns else rest
+    def list(columns: Seq[PlanColumn]) = columns.map(scope.refTo(choices, _)).mkString(", ")
+    val number = scope.plain.filter(_.isNumber).map(_.name).headOption
+    val frame = if (input.isLong) "3" else pick("UNBOUNDED", "3")
+    val condition =
+      number.fold("TRUE")(n => pick(s"$n > PREV($n)", s"$n >= 1", s"$n <> FIRST(A.$n)"))
+    val pattern = pick("A B+", "A B", "(A | B) B*", "A? B")
+    val spec =
+      s"${if (keys.isEmpty) "" else s"PARTITION BY ${list(keys)} "}ORDER BY ${list(order)} " +
+        s"MEASURES COUNT(*) AS m0, CLASSIFIER() AS m1 " +
+        s"ROWS BETWEEN CURRENT ROW AND $frame FOLLOWING ${if (oneIn(3)) "SEEK " else ""}" +
+        s"PATTERN ($pattern) DEFINE B AS $condition"
+    val kept = scope.plain.take(3)
+    val items = kept.map(c => scope.refTo(choices, c) -> PlanColumn(c.name, c.isNumber)) ++
+      choices
+        .shuffle(
+          Seq(
+            s"m0 OVER $name AS n" -> PlanColumn("n", true),
+            s"m1 OVER $name AS m" -> PlanColumn("m", false),
+            s"COUNT(*) OVER $name AS cnt" -> PlanColumn("cnt", true)
+          )
+        )
+        .take(1 + below(3)) ++ ordinary(scope)
+    val fresh = items.distinctBy(_._2.name)
+    val qualify =
+      if (BuildInfo.sparkMinor != "4.0" && oneIn(3)) s" QUALIFY COUNT(*) OVER $name > ${below(2)}"
+      else ""
+    PlanRelation(
+      TablePlan.marked(
+        s"(SELECT ${fresh.map(_._1).mkString(", ")} FROM ${input.text} " +
+          s"WINDOW $name AS ($spec)$qualify)"
+      ),
+      fresh.map(_._2),
+      input.isLong
+    )
+  }
+
+  private def ordinary(scope: PlanScope): Seq[(String, PlanColumn)] =
+    if (!oneIn(3)) Nil
+    else
+      for {
+        key <- scope.ref(choices).toSeq
+        value <- scope.number(choices).toSeq
+      } yield s"MAX($value) OVER (PARTITION BY $key) AS most" -> PlanColumn("most", true)
+}

@@ -115,7 +115,7 @@ class ThreadsSuite extends QuerySuite {
           |  CAST(id % 1000 AS DECIMAL(20, 2)) AS amount, IF(id % 7 = 0, NULL, CAST(id % 10 AS INT)) AS few,
           |  CAST(id % 50 AS DOUBLE) AS x, date_add(DATE'2024-01-01', CAST(id % 90 AS INT)) AS day,
           |  named_struct('a', id % 5, 'b', concat('b', id % 3)) AS pair
-          |FROM range(0, 200000, 1, 3)""".stripMargin
+          |FROM range(0, 100000, 1, 3)""".stripMargin
       )
       .createOrReplaceTempView("kinds")
     keep("kinds")

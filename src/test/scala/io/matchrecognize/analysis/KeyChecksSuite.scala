@@ -77,41 +77,42 @@ class KeyChecksSuite extends Interpreted {
     )
     assert(e.getCondition == "UNSUPPORTED_FEATURE.PARAMETER_MARKER_IN_UNEXPECTED_STATEMENT")
   }
-  else test("a parameter of a view, a script or CACHE TABLE is not a constant of the text") {
-    val text = query("PARTITION BY :p, lower(:p) ORDER BY :n DESC, k")
-    val named = Map[String, Any]("p" -> "x", "n" -> 2)
-    def answer(sql: String) = assert(rows(sql) == Seq(Row(12L, 1L)), sql)
-    try {
-      spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW of_marker AS $text", named)
-      answer("SELECT * FROM of_marker")
-      val places = query("PARTITION BY ? ORDER BY ?, k")
-      spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW of_marker AS $places", Array[Any]("x", 2))
-      answer("SELECT * FROM of_marker")
-      val inside = s"SELECT * FROM ($text) WHERE EXISTS ($text)"
-      spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW of_marker AS $inside", named)
-      answer("SELECT * FROM of_marker")
-      spark.sql(s"CACHE TABLE cached_marker AS $text", named)
-      answer("SELECT * FROM cached_marker")
-      // Other places of the clause take a literal only.
-      val types = query("PARTITION BY CAST(1 AS DECIMAL(10, :n)), :p 'y' ORDER BY k")
-      spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW of_marker AS $types", named)
-      answer("SELECT * FROM of_marker")
-      spark.sql(
-        s"EXECUTE IMMEDIATE 'CREATE OR REPLACE TEMPORARY VIEW of_marker AS $text' " +
-          "USING 'x' AS p, 2 AS n"
-      )
-      answer("SELECT * FROM of_marker")
-      val script = s"BEGIN CREATE OR REPLACE TEMPORARY VIEW of_marker AS $text; $text; END"
-      assert(spark.sql(script, named).collect().toSeq == Seq(Row(12L, 1L)))
-      val e = intercept[AnalysisException](
-        spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW v AS ${text.replace(":n", "2")}", named)
-      )
-      assert(e.getCondition == refused)
-    } finally {
-      spark.sql("DROP VIEW IF EXISTS of_marker")
-      spark.sql("DROP VIEW IF EXISTS cached_marker"): Unit
+  else
+    test("a parameter of a view, a script or CACHE TABLE is not a constant of the text") {
+      val text = query("PARTITION BY :p, lower(:p) ORDER BY :n DESC, k")
+      val named = Map[String, Any]("p" -> "x", "n" -> 2)
+      def answer(sql: String) = assert(rows(sql) == Seq(Row(12L, 1L)), sql)
+      try {
+        spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW of_marker AS $text", named)
+        answer("SELECT * FROM of_marker")
+        val places = query("PARTITION BY ? ORDER BY ?, k")
+        spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW of_marker AS $places", Array[Any]("x", 2))
+        answer("SELECT * FROM of_marker")
+        val inside = s"SELECT * FROM ($text) WHERE EXISTS ($text)"
+        spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW of_marker AS $inside", named)
+        answer("SELECT * FROM of_marker")
+        spark.sql(s"CACHE TABLE cached_marker AS $text", named)
+        answer("SELECT * FROM cached_marker")
+        // Other places of the clause take a literal only.
+        val types = query("PARTITION BY CAST(1 AS DECIMAL(10, :n)), :p 'y' ORDER BY k")
+        spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW of_marker AS $types", named)
+        answer("SELECT * FROM of_marker")
+        spark.sql(
+          s"EXECUTE IMMEDIATE 'CREATE OR REPLACE TEMPORARY VIEW of_marker AS $text' " +
+            "USING 'x' AS p, 2 AS n"
+        )
+        answer("SELECT * FROM of_marker")
+        val script = s"BEGIN CREATE OR REPLACE TEMPORARY VIEW of_marker AS $text; $text; END"
+        assert(spark.sql(script, named).collect().toSeq == Seq(Row(12L, 1L)))
+        val e = intercept[AnalysisException](
+          spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW v AS ${text.replace(":n", "2")}", named)
+        )
+        assert(e.getCondition == refused)
+      } finally {
+        spark.sql("DROP VIEW IF EXISTS of_marker")
+        spark.sql("DROP VIEW IF EXISTS cached_marker"): Unit
+      }
     }
-  }
 
   test("a view stays readable whose text has a constant") {
     val catalog = spark.sessionState.catalog

@@ -125,19 +125,20 @@ class QuantifierBoundsSuite extends Interpreted {
       assert(e.getCondition == "UNSUPPORTED_FEATURE.PARAMETER_MARKER_IN_UNEXPECTED_STATEMENT")
     }
   }
-  else test("a view keeps the values of parameters") {
-    Seq(clause _, window _).foreach { place =>
-      val text = place("A{:two,:five} B{,:two}")
-      spark.sql(s"CREATE TEMPORARY VIEW bounded AS $text", values)
-      try assert(rows("SELECT * FROM bounded") == rows(place("A{2,5} B{,2}")))
-      finally spark.sql("DROP VIEW bounded")
+  else
+    test("a view keeps the values of parameters") {
+      Seq(clause _, window _).foreach { place =>
+        val text = place("A{:two,:five} B{,:two}")
+        spark.sql(s"CREATE TEMPORARY VIEW bounded AS $text", values)
+        try assert(rows("SELECT * FROM bounded") == rows(place("A{2,5} B{,2}")))
+        finally spark.sql("DROP VIEW bounded")
+      }
+      Seq[Any](-1, null, "x").foreach { value =>
+        val sql = s"CREATE TEMPORARY VIEW bounded AS ${clause("A{:n}")}"
+        val error = intercept[AnalysisException](spark.sql(sql, Map("n" -> value)))
+        assert(error.getCondition == "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_VALUE")
+      }
     }
-    Seq[Any](-1, null, "x").foreach { value =>
-      val sql = s"CREATE TEMPORARY VIEW bounded AS ${clause("A{:n}")}"
-      val error = intercept[AnalysisException](spark.sql(sql, Map("n" -> value)))
-      assert(error.getCondition == "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_VALUE")
-    }
-  }
 
   test("a temporary view reads session variables when it is read; a persistent one has none") {
     val bodies = Seq(

@@ -1,7 +1,7 @@
 package io.matchrecognize.window
 
-import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.parser.ParseException
 
 import io.matchrecognize.{Minor, QuerySuite}
 

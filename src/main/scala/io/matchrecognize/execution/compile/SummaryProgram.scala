@@ -1,7 +1,7 @@
 package io.matchrecognize.execution.compile
 
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.catalyst.expressions.{Literal}
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.expressions.EvalModes

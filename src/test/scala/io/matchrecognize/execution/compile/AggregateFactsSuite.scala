@@ -100,34 +100,35 @@ class AggregateFactsSuite extends AnyFunSuite with ExtremeValues {
   test("what keeps its order while a guard holds keeps it against any bound, and never fails") {
     var safe = 0
     for (ansi <- Seq(true, false)) withSettings(ansi) {
-      programs(Set[Class[_]](classOf[Sum])).filter(AggregateOrders.guardOf(_).isDefined).foreach { program =>
-        val guard = AggregateOrders.guardOf(program).get
-        val dataType = program.function.dataType
-        val order = TypeUtils.getInterpretedOrdering(dataType).asInstanceOf[Ordering[Any]]
-        val bounds = values(dataType)
-        val row = new GenericInternalRow(1)
-        def magnitude(value: Any): Double = {
-          row.update(0, value)
-          Option(guard.value.eval(row)).fold(0.0)(v => math.abs(v.asInstanceOf[Double]))
-        }
-        (0 until 200).foreach { _ =>
-          val added = some(program, 2 + random.nextInt(8))
-          if (added.map(magnitude).sum < guard.below) {
-            safe += 1
-            val runs = Seq.fill(2)(new Run(program))
-            val (own, common) = added.splitAt(added.length / 2)
-            own.foreach(value => runs(random.nextInt(2)).add(value))
-            val sorted = if (runs.exists(_.result == null)) runs else runs.sortBy(_.result)(order)
-            if (!runs.exists(_.result == null)) common.foreach { value =>
-              runs.foreach(_.add(value))
-              assert(order.lteq(sorted.head.result, sorted.last.result))
-              bounds.foreach { bound =>
-                def isBelow(run: Run) = satisfies(run.result, bound, below = true, dataType)
-                assert(isBelow(sorted.head) == isBelow(sorted.last) || isBelow(sorted.head).get)
+      programs(Set[Class[_]](classOf[Sum])).filter(AggregateOrders.guardOf(_).isDefined).foreach {
+        program =>
+          val guard = AggregateOrders.guardOf(program).get
+          val dataType = program.function.dataType
+          val order = TypeUtils.getInterpretedOrdering(dataType).asInstanceOf[Ordering[Any]]
+          val bounds = values(dataType)
+          val row = new GenericInternalRow(1)
+          def magnitude(value: Any): Double = {
+            row.update(0, value)
+            Option(guard.value.eval(row)).fold(0.0)(v => math.abs(v.asInstanceOf[Double]))
+          }
+          (0 until 200).foreach { _ =>
+            val added = some(program, 2 + random.nextInt(8))
+            if (added.map(magnitude).sum < guard.below) {
+              safe += 1
+              val runs = Seq.fill(2)(new Run(program))
+              val (own, common) = added.splitAt(added.length / 2)
+              own.foreach(value => runs(random.nextInt(2)).add(value))
+              val sorted = if (runs.exists(_.result == null)) runs else runs.sortBy(_.result)(order)
+              if (!runs.exists(_.result == null)) common.foreach { value =>
+                runs.foreach(_.add(value))
+                assert(order.lteq(sorted.head.result, sorted.last.result))
+                bounds.foreach { bound =>
+                  def isBelow(run: Run) = satisfies(run.result, bound, below = true, dataType)
+                  assert(isBelow(sorted.head) == isBelow(sorted.last) || isBelow(sorted.head).get)
+                }
               }
             }
           }
-        }
       }
     }
     assert(safe > 1000)

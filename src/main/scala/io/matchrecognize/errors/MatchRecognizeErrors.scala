@@ -7,7 +7,11 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import io.matchrecognize.errors.UserText.{nearest, quoted, quotedKey}
 
 /** One method for each mistake that analysis finds. */
-object MatchRecognizeErrors extends SparkConditionErrors with QuantifierErrors with TraceErrors {
+object MatchRecognizeErrors
+    extends SparkConditionErrors
+    with QuantifierErrors
+    with TraceErrors
+    with WindowErrors {
   private def error(condition: String, origin: Origin, parameters: (String, String)*) =
     new MatchRecognizeException(s"MATCH_RECOGNIZE_$condition", parameters.toMap, origin)
 
@@ -44,6 +48,11 @@ object MatchRecognizeErrors extends SparkConditionErrors with QuantifierErrors w
   def duplicateOutput(name: String, first: String, second: String, origin: Origin): Throwable =
     duplicate("OUTPUT_COLUMN", name, origin, "first" -> first, "second" -> second)
 
+  def duplicateMeasure(name: String, origin: Origin): Throwable = {
+    val measure = s"The measure ${quoted(name)}"
+    duplicateOutput(name, measure, measure.replaceFirst("T", "t"), origin)
+  }
+
   def duplicateKey(name: String, key: String, other: String, origin: Origin): Throwable =
     duplicate("PARTITION_KEY", name, origin, "key" -> key, "other" -> other)
 
@@ -63,40 +72,7 @@ object MatchRecognizeErrors extends SparkConditionErrors with QuantifierErrors w
   def missingOrderBy(construct: String, origin: Origin): Throwable =
     error("INVALID_CLAUSE.MISSING_ORDER_BY", origin, "construct" -> construct)
 
-  // Row pattern windows
-
-  private def ofWindow(condition: String, origin: Origin, parameters: (String, String)*) =
-    error(s"INVALID_WINDOW.$condition", origin, parameters: _*)
-
-  def unknownMeasure(name: String, measures: Seq[String], origin: Origin): Throwable =
-    ofWindow(
-      "UNKNOWN_MEASURE",
-      origin,
-      "name" -> quoted(name),
-      "measures" -> nearest(name, measures)
-    )
-
-  def measureOfPlainWindow(name: String, origin: Origin): Throwable =
-    ofWindow("NO_PATTERN", origin, "name" -> quoted(name))
-
-  def duplicateMeasure(name: String, origin: Origin): Throwable = {
-    val measure = s"The measure ${quoted(name)}"
-    duplicateOutput(name, measure, measure.replaceFirst("T", "t"), origin)
-  }
-
-  def frameEnd(end: Expression, origin: Origin): Throwable =
-    ofWindow("FRAME_END", origin, "end" -> s"${UserText.of(end)} FOLLOWING")
-
-  def windowPlace(operator: String, origin: Origin): Throwable =
-    ofWindow("PLACE", origin, "operator" -> operator)
-
-  def windowFunctionOfMatch(function: Expression): Throwable =
-    ofWindow("MATCH_NUMBER", function.origin)
-
-  def windowInsideAggregate(function: Expression): Throwable =
-    ofWindow("INSIDE_AGGREGATE", function.origin, "function" -> quoted(function))
-
-  def windowOnStream(origin: Origin): Throwable = error("UNSUPPORTED.STREAM_WINDOW", origin)
+  // Size
 
   def permuteTooLarge(count: Long, limit: Long, config: String, origin: Origin): Throwable =
     tooLarge("PERMUTE", limit, config, origin, "count" -> count.toString)
@@ -165,8 +141,30 @@ object MatchRecognizeErrors extends SparkConditionErrors with QuantifierErrors w
   def measuresOnly(function: String, expression: Expression, clause: String): Throwable =
     invalid("MEASURES_ONLY", expression, clause, "function" -> function)
 
-  def variableExpected(function: String, expression: Expression, clause: String): Throwable =
-    invalid("VARIABLE_EXPECTED", expression, clause, "function" -> function)
+  def variableExpected(
+      function: String,
+      expression: Expression,
+      clause: String,
+      variable: Option[String]
+  ): Throwable = {
+    val call = s"$function(${variable.mkString})"
+    val parameters = Seq("function" -> function, "instead" -> call)
+    invalid("VARIABLE_EXPECTED", expression, clause, parameters: _*)
+  }
+
+  /** @param column the argument of MATCH_ROWTIME, which is not the first ORDER BY key `key` */
+  def rowtimeOfColumn(
+      column: Expression,
+      key: Expression,
+      expression: Expression,
+      clause: String,
+      variable: Option[String]
+  ): Throwable = {
+    val instead = s"MATCH_ROWTIME(${variable.mkString}) for the first ORDER BY key " +
+      s"${quotedKey(key)}, or LAST(${UserText.of(column)}) for this column"
+    val parameters = Seq("function" -> "MATCH_ROWTIME", "instead" -> instead)
+    invalid("VARIABLE_EXPECTED", expression, clause, parameters: _*)
+  }
 
   def variableAsColumn(name: Expression, clause: String): Throwable =
     invalid("VARIABLE_AS_COLUMN", name, clause, "variable" -> quoted(name))

@@ -96,13 +96,26 @@ class OtherSystemsSuite extends QuerySuite {
   }
 
   test("MATCH_ROWTIME of the leading ORDER BY column") {
+    def last(input: String, key: String, argument: String) =
+      over(input, s"ORDER BY $key MEASURES MATCH_ROWTIME($argument) AS a $falling")
+    val expected = Seq(Row(3), Row(5))
+    assert(last("other_input", "t", "t") == expected)
+    assert(last("other_input AS x", "t", "x.t") == expected)
+    assert(last("other_input AS x", "x.t", "T") == expected)
+    assert(last("other_input AS B", "t", "B") == expected)
+  }
+
+  test("MATCH_ROWTIME of what is not the leading ORDER BY column") {
+    def refused(input: String, argument: String) =
+      condition(input, s"ORDER BY t, p MEASURES MATCH_ROWTIME($argument) AS a $falling")
+    val expected = "MATCH_RECOGNIZE_INVALID_EXPRESSION.VARIABLE_EXPECTED"
+    assert(refused("other_input", "p") == expected)
+    assert(refused("other_input AS x", "x.p") == expected)
+    assert(refused("other_input AS B", "B.t") == expected)
+    assert(refused("other_input AS x", "t + 0") == expected)
+    assert(refused("other_input", "q") == "MATCH_RECOGNIZE_INVALID_VARIABLE.UNKNOWN")
     assert(
-      over("other_input", s"ORDER BY t MEASURES MATCH_ROWTIME(t) AS a $falling") ==
-        Seq(Row(3), Row(5))
-    )
-    assert(
-      condition("other_input", s"ORDER BY t MEASURES MATCH_ROWTIME(p) AS a $falling") ==
-        "MATCH_RECOGNIZE_INVALID_VARIABLE.UNKNOWN"
+      refused("other_input", "other_input.t") == "MATCH_RECOGNIZE_INVALID_VARIABLE.INPUT_QUALIFIER"
     )
   }
 }

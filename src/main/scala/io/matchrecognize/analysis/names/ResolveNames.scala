@@ -144,25 +144,35 @@ final class ResolveNames(
       val key = written.clause.orderSpec.headOption
         .getOrElse(throw Errors.missingOrderBy("MATCH_ROWTIME", call.origin))
         .child
-      RowtimeCall(if (isOf(key, call)) None else variableArgument(call), key)
+      RowtimeCall(rowtimeArgument(call, key), key)
     case "MATCH_PROCTIME" =>
       expectArguments(call, 0, 0)
       if (clause != "MEASURES") throw Errors.measuresOnly("MATCH_PROCTIME", call, clause)
       CurrentTimestamp()
   }
 
-  /** Whether the argument is the column `key`, as Flink names it, and no variable. */
-  private def isOf(key: Expression, call: PatternFunctionCall): Boolean = call.arguments match {
-    case Seq(name @ ColumnReference(Seq(single))) if variables.find(single).isEmpty =>
-      resolve(name.nameParts, name.origin).exists(_.semanticEquals(key))
-    case _ => false
-  }
+  /** The variable that MATCH_ROWTIME names; none for the column `key`, as Flink names it. */
+  private def rowtimeArgument(call: PatternFunctionCall, key: Expression): Option[String] =
+    call.arguments match {
+      case Seq(name @ ColumnReference(parts)) if parts.length > 1 || !isVariable(parts.head) =>
+        column(name) match {
+          case VariableColumn(None, column) if column.semanticEquals(key) => None
+          case VariableColumn(variable, column) if !column.semanticEquals(key) =>
+            throw Errors.rowtimeOfColumn(name, key, call, clause, variable)
+          case _ => variableArgument(call)
+        }
+      case _ => variableArgument(call)
+    }
 
   private def variableArgument(call: PatternFunctionCall): Option[String] =
     call.arguments.headOption.map {
       case name @ ColumnReference(Seq(single)) => variables.require(single, name.origin)
-      case _ => throw Errors.variableExpected(call.name, call, clause)
+      case ColumnReference(parts) =>
+        throw Errors.variableExpected(call.name, call, clause, variables.find(parts.head))
+      case _ => throw Errors.variableExpected(call.name, call, clause, None)
     }
+
+  private def isVariable(name: String): Boolean = variables.find(name).isDefined
 
   private def expectArguments(call: PatternFunctionCall, least: Int, most: Int): Unit = {
     val count = call.arguments.length
@@ -189,7 +199,7 @@ final class ResolveNames(
   }
 
   private def unknown(name: UnresolvedAttribute): Throwable = name.nameParts match {
-    case Seq(variable) if variables.find(variable).isDefined =>
+    case Seq(variable) if isVariable(variable) =>
       Errors.variableAsColumn(name, clause)
     case Seq(variable, _, _*) if !child.output.exists(c => resolver(c.name, variable)) =>
       Errors.unknownVariable(variable, variables.all, name.origin)

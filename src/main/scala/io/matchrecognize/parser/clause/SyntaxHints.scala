@@ -66,7 +66,7 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
     typeAt(at) == G.RIGHT_PAREN && typeAt(at + 1) == Token.EOF && typeAt(at - 1) == G.COMMA
   )(SyntaxHint(at - 1, "remove the comma before the closing parenthesis"))
 
-  /** `ORDER BY MEASURES x AS y`, which is no key that could be called MEASURES. */
+  /** `ORDER BY MEASURES x AS y`, where MEASURES cannot be the name of a key. */
   private def partForKey(i: Int): Option[SyntaxHint] =
     (textAt(i - 1), textAt(i)) match {
       case (",", "MEASURES") => Some(removeComma(i - 1))
@@ -232,7 +232,7 @@ private[clause] object SyntaxHints {
   // Words that begin a part and may as well be columns.
   private val AlsoNames = Set("MEASURES", "WITHIN", "INITIAL", "SEEK")
   private val Modes = Set("RUNNING", "FINAL")
-  private val Mode = "RUNNING and FINAL stand before a call, as in FINAL LAST(A.price)"
+  private val Mode = "RUNNING and FINAL precede a call, as in FINAL LAST(A.price)"
   private val Definition = "a variable needs a condition, as in A AS price > 10"
   private val AllRowsOption = "this option belongs to ALL ROWS PER MATCH"
   private val OneRowOption = "this option belongs to ONE ROW PER MATCH"
@@ -254,7 +254,7 @@ private[clause] object SyntaxHints {
   val Skip = "SKIP goes PAST LAST ROW, TO NEXT ROW, or TO, TO FIRST, TO LAST a variable"
   private val Quantifier = "a quantifier is *, +, ?, {n}, {n,}, {n,m} or {,m}"
   private val NothingToRepeat = "nothing to repeat here, repeat a group as in (A+)*"
-  private val Nothing = "nothing stands here, write () to match no row"
+  private val Nothing = "something is missing here, write () to match no row"
   private val EmptyPattern = s"$Nothing, as in PATTERN (())"
   private val NoComma = "variables follow each other without commas, as in (A B)"
   private val WithinAfter = "WITHIN follows the closing parenthesis of PATTERN"

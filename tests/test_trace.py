@@ -33,7 +33,7 @@ WANTED = {
         2,
     ],
     "types": [
-        [1] * 15 + [2, 1] + [1, 1],
+        [1] * 15 + [2, 1] + [1, 1] + [2, 1, 1] * 2,
         "a value of type list cannot choose a partition; write the condition as SQL text",
     ],
     "told": [

@@ -105,7 +105,7 @@ def types(spark: SparkSession) -> Any:
         counts.append(len(ends(mr.trace(clause, {"my key": given}))))
     counts.append(len(ends(mr.trace(found(spark), Row(symbol="it's \\")))))
     counts.append(len(ends(mr.trace(found(spark), {"symbol": pd.NA}))))
-    counts += of_collected_times(spark)
+    counts += [*of_collected_times(spark), *of_strings(spark)]
     try:
         mr.trace(clause, {"my key": [1]})
     except TypeError as error:
@@ -126,6 +126,21 @@ def of_collected_times(spark: SparkSession) -> list[int]:
         return counts
     finally:
         spark.conf.set("spark.sql.session.timeZone", here)
+
+
+def of_strings(spark: SparkSession) -> list[int]:
+    """Quotes and backslashes in keys and queries, with both ways to read strings."""
+    text = """SELECT * FROM (VALUES ('it"s'), ('b')) AS t(k) MATCH_RECOGNIZE (
+        PARTITION BY k MEASURES k AS one PATTERN (A) DEFINE A AS k LIKE '%"s' AND k <> '\\d')"""
+    counts = []
+    query = found(spark)
+    for is_escaped in "true", "false":
+        spark.conf.set("spark.sql.parser.escapedStringLiterals", is_escaped)
+        counts.append(len(ends(mr.trace(query, {"symbol": "it's \\"}))))
+        counts.append(len(ends(mr.trace(text, "k <> 'b'", spark=spark))))
+        counts.append(len(mr.lint(text, spark)))
+    spark.conf.unset("spark.sql.parser.escapedStringLiterals")
+    return counts
 
 
 def told(spark: SparkSession) -> Any:

@@ -162,7 +162,9 @@ def run(session: SparkSession, text: str, values: dict[str, Any], **frames: Data
     Args:
         session: The session.
         text: The statement.
-        values: The values of its parameters.
+        values: The values of its parameters. Texts are passed as bytes: since 4.1 Spark writes a
+            value into the statement and reads it again, and the settings of the session may
+            change the quotes and backslashes of a string.
         frames: The DataFrames that it names.
 
     Raises:
@@ -170,8 +172,11 @@ def run(session: SparkSession, text: str, values: dict[str, Any], **frames: Data
         SetupError: If its plugin is older than this package and lacks the function.
     """
     messages_of_own_conditions()
+    encoded = {
+        name: value.encode() if isinstance(value, str) else value for name, value in values.items()
+    }
     try:
-        return session.sql(text, args=values, **frames)
+        return session.sql(text, args=encoded, **frames)
     except importlib.import_module("pyspark.errors").AnalysisException as error:
         if not is_enabled(session):
             raise PluginNotLoadedError from error

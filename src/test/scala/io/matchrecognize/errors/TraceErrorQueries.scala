@@ -22,6 +22,7 @@ object TraceErrorQueries {
     refused("", s"$prefix.ARGUMENT"),
     refused(s"'SELECT * FROM t $clause', 'g = 1', 0", s"$prefix.ARGUMENT"),
     refused(s"'SELECT * FROM t $clause', rows => 5", s"$prefix.ARGUMENT"),
+    refused(s"'SELECT * FROM t $clause', query => 'SELECT 1'", s"$prefix.ARGUMENT"),
     refused("array('SELECT 1')", s"$prefix.ARGUMENT"),
     refused("'SELECT * FROM t'", s"$prefix.NO_CLAUSE"),
     refused(

@@ -1,14 +1,6 @@
 package io.matchrecognize.analysis.trace
 
-import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  Attribute,
-  Expression,
-  ExpressionInfo,
-  Literal,
-  NamedArgumentExpression
-}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, Literal}
 import org.apache.spark.sql.catalyst.optimizer.InlineCTE
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalLimit, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
@@ -22,38 +14,23 @@ import io.matchrecognize.plans.{ClauseResult, MatchRecognize, TraceMatchRecogniz
  * [[TraceMatchRecognize]] in place of its outermost clause; what the query does with the matches is
  * left out.
  */
-object TraceFunction {
-  private final val Name = "match_recognize_trace"
+object TraceFunction
+    extends TextFunction(
+      "match_recognize_trace",
+      Seq("query", "partition", "max_rows"),
+      "_FUNC_(query[, partition[, max_rows]]) - Returns the steps of the search that the " +
+        "MATCH_RECOGNIZE of a query makes, in the partitions for which a condition holds."
+    ) {
   private final val DefaultRows = 10000
   private final val MostRows = 1000000
-  private val parameters = Seq("query", "partition", "max_rows")
 
-  val description: (FunctionIdentifier, ExpressionInfo, Seq[Expression] => LogicalPlan) = (
-    new FunctionIdentifier(Name),
-    new ExpressionInfo(
-      getClass.getName.stripSuffix("$"),
-      null,
-      Name,
-      "_FUNC_(query[, partition[, max_rows]]) - Returns the steps of the search that the " +
-        "MATCH_RECOGNIZE of a query makes, in the partitions for which a condition holds.",
-      "",
-      "",
-      "",
-      "table_funcs",
-      "",
-      "",
-      "built-in"
-    ),
-    build
-  )
-
-  private def build(arguments: Seq[Expression]): LogicalPlan = {
+  override protected def build(arguments: Seq[Expression]): LogicalPlan = {
     val origin = CurrentOrigin.get
-    val values = named(arguments, origin)
-    val query = text(values.get("query"), origin)
-      .getOrElse(
-        throw Errors.traceArgument(s"$Name(${arguments.map(_.sql).mkString(", ")})", origin)
-      )
+    val values = named(arguments)(Errors.traceArgument(_, origin))
+    val query = text(values.get("query"), origin).getOrElse {
+      val call = s"${description._1.funcName}(${arguments.map(_.sql).mkString(", ")})"
+      throw Errors.traceArgument(call, origin)
+    }
     val condition = text(values.get("partition"), origin)
     val maxRows = rows(values.get("max_rows"), origin)
     val node = clauseOf(query, origin)
@@ -67,19 +44,6 @@ object TraceFunction {
     )
     // Self-joins give the aliases new ids.
     ClauseResult(Project(trace.output.map(column => Alias(column, column.name)()), trace))
-  }
-
-  private def named(arguments: Seq[Expression], origin: Origin): Map[String, Expression] = {
-    if (arguments.length > parameters.length)
-      throw Errors.traceArgument(arguments(parameters.length).sql, origin)
-    arguments.zipWithIndex.map {
-      case (NamedArgumentExpression(key, value), _) =>
-        parameters
-          .find(_.equalsIgnoreCase(key))
-          .getOrElse(throw Errors.traceArgument(key, origin)) ->
-          value
-      case (value, index) => parameters(index) -> value
-    }.toMap
   }
 
   private def constant(argument: Expression, dataType: DataType, origin: Origin): Option[Any] =

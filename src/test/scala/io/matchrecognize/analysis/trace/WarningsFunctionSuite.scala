@@ -100,7 +100,17 @@ class WarningsFunctionSuite extends QuerySuite {
   }
 
   test("only the text of a query") {
-    for (arguments <- Seq("", "1", "NULL", "sql => 'SELECT 1'", "'SELECT 1', 2", "concat(id)")) {
+    val wrong =
+      Seq(
+        "",
+        "1",
+        "NULL",
+        "sql => 'SELECT 1'",
+        "'SELECT 1', 2",
+        "'SELECT 1', query => 'SELECT 1'",
+        "concat(id)"
+      )
+    for (arguments <- wrong) {
       val e = intercept[SparkThrowable] {
         spark.sql(s"SELECT * FROM match_recognize_warnings($arguments)").collect()
       }

@@ -203,6 +203,19 @@ class TraceSuite extends QuerySuite {
     assert(found.sorted.head == "ts > 5L 1 > 5L")
   }
 
+  test("a query as bytes is not a string that the session's setting changes") {
+    val sql = query("PARTITION BY symbol MEASURES 1 AS x PATTERN (A B) DEFINE B AS symbol = '\\d'")
+    def text(sql: String) = sql.getBytes("UTF-8")
+    val values = Map("query" -> text(sql), "condition" -> text("symbol <> 'it''s \\\\ '"))
+    val call = "SELECT DISTINCT condition FROM match_recognize_trace(:query, :condition)" +
+      " WHERE truth = 'FALSE'"
+    for (escaped <- Seq("true", "false")) {
+      spark.conf.set("spark.sql.parser.escapedStringLiterals", escaped)
+      try assert(spark.sql(call, values).collect().toSeq == Seq(Row("symbol = '\\d'")))
+      finally spark.conf.unset("spark.sql.parser.escapedStringLiterals")
+    }
+  }
+
   test("conditions with aggregates, MATCH_NUMBER and subqueries") {
     val sql = query(
       """ORDER BY ts, symbol MEASURES 1 AS x PATTERN (A B+ C)

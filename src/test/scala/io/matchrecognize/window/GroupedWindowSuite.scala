@@ -1,6 +1,6 @@
 package io.matchrecognize.window
 
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.matchrecognize.QuerySuite
 
@@ -63,6 +63,36 @@ class GroupedWindowSuite extends QuerySuite {
     val both =
       grouped("k % 2 AS e, count(*) OVER w", "ROLLUP (p, k % 2)", window("p, k % 2", "k % 2 = 1"))
     assert(both.length == 9)
+  }
+
+  test("DEFINE and MEASURES read a key by its name in the SELECT list") {
+    val expected = Seq(row(2, 1L, 2), row(3, 2L, 3), row(4, 3L, 4))
+    def check(by: String, define: String): Unit = {
+      val w = window("sum(v)", define, "MEASURES FIRST(q) AS m")
+      assert(grouped("p + 1 AS q, count(*) OVER w, m OVER w", by, w) == expected, s"$by $define")
+    }
+    Seq("q", "1", "p + 1", "ALL", "p, p + 1").foreach(check(_, "B.q < 4"))
+    Seq("Q < 4 AND PREV(q) > 1", "p + 1 < 4 AND q > 0").foreach(check("q", _))
+    val column = grouped("p AS q, count(*) OVER w", "q", window("p", "q > 2"))
+    assert(column == Seq(row(1, 1L), row(2, 2L), row(3, 1L)))
+    val sets = grouped("p AS q, count(*) OVER w", "ROLLUP (q)", window("p", "q IS NOT NULL"))
+    assert(sets == Seq(row(1, 3L), row(2, 2L), row(3, 1L), row(null, 4L)))
+    val struct =
+      grouped("named_struct('f', p) AS q, count(*) OVER w", "q", window("sum(v)", "q.f < 3"))
+    assert(struct.map(_(1)) == Seq(1L, 2L, 3L))
+  }
+
+  test("a column of the input comes before a name of the SELECT list") {
+    // As in GROUP BY: the key is the column k.
+    val found = grouped("p - p AS k, count(*) OVER w", "k, p", window("t.k, p", "k > 1"))
+    assert(found.map(_.last.toString).sorted == Seq("1", "1", "1", "2", "3", "4"))
+    val other = "p + 1 AS k, count(*) OVER w"
+    val e = intercept[AnalysisException](grouped(other, "p + 1", window("sum(v)", "k > 1")))
+    assert(e.getCondition == "MISSING_AGGREGATION")
+    val total = "p + 1 AS q, sum(v) AS s, count(*) OVER w"
+    val unknown =
+      intercept[AnalysisException](grouped(total, "q", window("p + 1", "s > 1"))).getCondition
+    assert(unknown.startsWith("UNRESOLVED_COLUMN."))
   }
 
   test("numbers, names of the SELECT list and ALL") {

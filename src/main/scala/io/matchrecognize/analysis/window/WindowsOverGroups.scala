@@ -85,8 +85,9 @@ private[window] object WindowsOverGroups {
         }
         WindowExpression(own, keys.asInstanceOf[WindowSpecDefinition])
       case window: RowPatternWindow =>
-        checkNames(window, aggregate, columns.toSeq)
-        window
+        val renamed = withoutAliases(window, aggregate, keys, column)
+        checkNames(renamed, aggregate, columns.toSeq)
+        renamed
       case of @ (_: AggregateExpression | _: Grouping | _: GroupingID) => column(of)
       case key if keys.exists(_.semanticEquals(key)) => column(key)
       case other: AttributeReference if aggregate.child.outputSet.contains(other) =>
@@ -103,6 +104,53 @@ private[window] object WindowsOverGroups {
     Project(windows, having(groups))
   }
 
+  /**
+   * Lets MEASURES and DEFINE read a key by its name in the SELECT list. As in GROUP BY itself, a
+   * column of the input comes first.
+   *
+   * @param column
+   *   the column of the groups that is a key
+   */
+  private def withoutAliases(
+      window: RowPatternWindow,
+      aggregate: Aggregate,
+      keys: Seq[Expression],
+      column: Expression => Attribute
+  ): RowPatternWindow = {
+    val resolver = SQLConf.get.resolver
+    val isVariable = variablesOf(window)
+    def named(name: String): Option[Attribute] =
+      if (aggregate.child.resolve(Seq(name), resolver).isDefined) None
+      else
+        aggregate.aggregateExpressions.collectFirst {
+          case Alias(key, alias) if resolver(alias, name) && keys.exists(_.semanticEquals(key)) =>
+            column(key)
+        }
+    def read(e: Expression): Expression = e.transform { case reference @ ColumnReference(parts) =>
+      val (variable, name) = parts.splitAt(if (parts.length > 1 && isVariable(parts.head)) 1 else 0)
+      // More parts are fields of the key.
+      named(name.head).fold[Expression](reference) { key =>
+        CurrentOrigin.withOrigin(reference.origin) {
+          ColumnReference((variable :+ key.name) ++ name.tail)
+        }
+      }
+    }
+    val clause = window.clause
+    window.copy(clause =
+      clause.copy(
+        measures = clause.measures.map(read),
+        conditions = clause.conditions.map(read)
+      )
+    )
+  }
+
+  private def variablesOf(window: RowPatternWindow): String => Boolean = {
+    val clause = window.clause
+    val variables = RowPatternAnalysis.variables(clause.pattern, identity) ++
+      clause.subsets.map(_.name)
+    name => variables.exists(SQLConf.get.resolver(_, name))
+  }
+
   /** Refuses a column of MEASURES or DEFINE that the groups do not have. */
   private def checkNames(
       window: RowPatternWindow,
@@ -111,12 +159,10 @@ private[window] object WindowsOverGroups {
   ): Unit = {
     val resolver = SQLConf.get.resolver
     val clause = window.clause
-    val variables = RowPatternAnalysis.variables(clause.pattern, identity) ++
-      clause.subsets.map(_.name)
+    val isVariable = variablesOf(window)
     (clause.measures ++ clause.conditions).foreach(_.foreach {
       case reference @ ColumnReference(parts) =>
-        val name =
-          if (parts.length > 1 && variables.exists(resolver(_, parts.head))) parts.tail else parts
+        val name = if (parts.length > 1 && isVariable(parts.head)) parts.tail else parts
         val isGrouped =
           columns.exists(c => resolver(c.name, name.head) || resolver(c.name, name.last))
         if (!isGrouped && aggregate.child.resolve(name, resolver).isDefined)

@@ -146,6 +146,10 @@ class RelationFormsSuite extends AnyFunSuite with ParserSupport {
       s"INSERT INTO t (SELECT 1) $mr",
       s"TABLE t $mr",
       s"SELECT a $mr FROM t",
+      s"SELECT a, b x $mr FROM t",
+      s"SELECT join x $mr FROM t",
+      s"SELECT a IS DISTINCT FROM t x $mr FROM u",
+      s"SELECT a IS DISTINCT FROM (SELECT 1) x $mr FROM u",
       s"SELECT * FROM t LATERAL VIEW explode(a) x AS y $mr",
       s"SELECT * FROM t LATERAL VIEW explode(a) x $mr"
     ).foreach(checkRefused)

@@ -12,6 +12,8 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
  *   the token that errors name
  * @param last
  *   its last token
+ * @param place
+ *   the token where the placeholder begins
  * @param instead
  *   what Spark's parser sees instead: token types and words; the last is the placeholder
  */
@@ -19,6 +21,7 @@ private[parser] final case class Mask(
     first: Int,
     word: Int,
     last: Int,
+    place: Int,
     instead: Seq[(Int, String)]
 ) {
   def placeholder: String = instead.last._2
@@ -51,22 +54,22 @@ private[parser] final class MaskedText(
       val as = Option.when(group.afterPipe)(SqlBaseLexer.AS -> "AS")
       val place = SqlBaseLexer.IDENTIFIER -> s"$prefix${i}__"
       val first = group.inputAlias.map(_.first).getOrElse(group.first)
-      Mask(first, group.first, group.last, as.toSeq :+ place)
+      Mask(first, group.first, group.last, group.first, as.toSeq :+ place)
   }
 
   val windowMasks: IndexedSeq[Mask] = windows.toIndexedSeq.zipWithIndex.map { case (window, i) =>
     val by = Seq(SqlBaseLexer.PARTITION -> "PARTITION", SqlBaseLexer.BY -> "BY")
     val place = SqlBaseLexer.IDENTIFIER -> s"${prefix}w${i}_"
-    Mask(window.open + 1, window.open + 1, window.close - 1, by :+ place)
+    Mask(window.open + 1, window.open + 1, window.close - 1, window.open + 1, by :+ place)
   }
 
   val measureMasks: IndexedSeq[Mask] = measures.toIndexedSeq.zipWithIndex.map { case (measure, i) =>
     // Short, because `m OVER w` is.
     val place = SqlBaseLexer.IDENTIFIER -> s"${prefix}m${Integer.toString(i, 36)}"
-    Mask(measure.name, measure.name + 1, measure.last, Seq(place))
+    Mask(measure.name, measure.name + 1, measure.last, measure.name, Seq(place))
   }
 
-  // A window whose only calls are measures lies inside their masks.
+  // A window whose only calls are measures is inside their masks.
   private val masks: Seq[Mask] = {
     val all = (groupMasks ++ windowMasks ++ measureMasks).sortBy(_.first)
     all.filterNot(m => all.exists(o => (o ne m) && o.first <= m.first && m.last <= o.last))
@@ -84,15 +87,15 @@ private[parser] final class MaskedText(
   private val regions: Seq[(CommonToken, CommonToken, CommonToken)] = masks.map(region)
 
   private def region(mask: Mask) =
-    (statement.tokens(mask.first), statement.tokens(mask.word), statement.tokens(mask.last))
+    (statement.tokens(mask.first), statement.tokens(mask.place), statement.tokens(mask.last))
 
   lazy val text: String = {
     val result = statement.text.toCharArray
-    regions.zip(masks).foreach { case ((begin, word, last), mask) =>
+    regions.zip(masks).foreach { case ((begin, at, last), mask) =>
       (begin.getStartIndex to last.getStopIndex).foreach { k =>
         if (result(k) != '\n' && result(k) != '\r') result(k) = ' '
       }
-      val from = if (groupMasks.contains(mask)) word.getStartIndex else begin.getStartIndex
+      val from = at.getStartIndex
       place(result, mask.instead.map(_._2), from, last.getStopIndex)
     }
     new String(result)
@@ -121,8 +124,7 @@ private[parser] final class MaskedText(
   }
 
   def tokens: Seq[CommonToken] =
-    statement.replaced(regions.zip(masks).map { case ((begin, word, last), mask) =>
-      val from = if (groupMasks.contains(mask)) word else begin
+    statement.replaced(regions.zip(masks).map { case ((_, from, last), mask) =>
       val instead = mask.instead.init.map { case (kind, text) => token(from, from, kind, text) } :+
         token(from, last, mask.instead.last._1, mask.placeholder)
       (mask.first, mask.last, instead)
@@ -142,8 +144,9 @@ private[parser] final class MaskedText(
 
   /** Whether a string that Spark keeps contains a clause, as the user wrote it or masked. */
   def holds(string: String, mask: Mask): Boolean = string.contains(mask.placeholder) || {
-    val (begin, word, last) = region(mask)
-    val from = if (groupMasks.contains(mask)) word else begin
+    val (_, from, last) = region(mask)
+    // Most strings are names.
+    string.length > last.getStopIndex - from.getStartIndex &&
     string.contains(statement.between(from, last))
   }
 
@@ -163,21 +166,19 @@ private[parser] final class MaskedText(
       val at = text.indexOf(string)
       if (at < 0)
         throw new IllegalStateException(
-          s"MATCH_RECOGNIZE: Spark keeps a text that is no piece of the statement: $string"
+          s"MATCH_RECOGNIZE: Spark keeps a text that is not part of the statement: $string"
         )
       statement.slice(at, stop(at + string.length - 1))
     }
 
   /** The end of the clause that contains the index, else the index. */
-  def stop(index: Int): Int = clauseAt(index).map(_._3.getStopIndex).getOrElse(index)
+  def stop(index: Int): Int = clauseAt(index).map(_.getStopIndex).getOrElse(index)
 
   /** Whether the index is inside a clause. */
   def insideClause(index: Int): Boolean = clauseAt(index).isDefined
 
   private def clauseAt(index: Int) = regions.zip(masks).collectFirst {
-    case ((begin, word, last), mask)
-        if (if (groupMasks.contains(mask)) word else begin).getStartIndex <= index &&
-          index <= last.getStopIndex =>
-      (begin, word, last)
+    case ((_, from, last), _) if from.getStartIndex <= index && index <= last.getStopIndex =>
+      last
   }
 }

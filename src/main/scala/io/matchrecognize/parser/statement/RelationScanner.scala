@@ -1,19 +1,11 @@
 package io.matchrecognize.parser.statement
 
-import org.antlr.v4.runtime.{CommonToken, Token}
+import scala.collection.mutable
+
+import org.antlr.v4.runtime.CommonToken
 import org.apache.spark.sql.catalyst.parser.{SqlBaseLexer => L}
 
 import io.matchrecognize.parser.statement.StatementText._
-
-/**
- * A name given to a relation, `[AS] name [(column, ...)]`, at tokens `first` to `last`.
- */
-private[parser] final case class RelationAlias(
-    name: String,
-    columns: Seq[String],
-    first: Int,
-    last: Int
-)
 
 /**
  * One clause by its tokens: the word MATCH_RECOGNIZE, its parentheses and its alias; or a window
@@ -59,17 +51,25 @@ private[parser] final case class ClauseGroup(
  * other than a list of names: `FROM t match_recognize (a, b)` is a table alias. After a keyword of
  * Spark's, which may be the name of a relation, it is a clause unless Spark's grammar reads it
  * where it is, as a function. A clause includes its input's alias and its own, because Spark's
- * grammar has only one alias there; the grammar also tells which words are the input's alias.
+ * grammar has only one alias there; where the words leave a doubt, the grammar also tells which of
+ * them are the input's alias.
+ *
+ * @param read
+ *   reads the tokens of a statement without clauses by Spark's grammar, which costs as much as to
+ *   parse the statement
  */
-private[parser] final class RelationScanner(statement: StatementText) {
+private[parser] final class RelationScanner(
+    statement: StatementText,
+    read: Seq[CommonToken] => Surroundings = new Surroundings(_)
+) {
   import RelationScanner._
 
   private val tokens = statement.tokens
+  private val aliases = new RelationAliases(statement, mayBeClause)
 
   def groups: Seq[ClauseGroup] = {
     val found = chains(isClause)
-    lazy val surroundings = without(found)
-    found.map(group(_, surroundings))
+    found.map(group(_, without(found)))
   }
 
   /** Clauses that follow each other on one input. */
@@ -87,16 +87,18 @@ private[parser] final class RelationScanner(statement: StatementText) {
     found.result()
   }
 
+  private val surroundings = mutable.Map.empty[Set[(Int, Int)], Surroundings]
+
   /** The statement without clauses and their aliases. */
-  private def without(chains: Seq[Seq[FoundClause]]): Surroundings =
-    new Surroundings(
-      statement,
-      statement.replaced(chains.map { chain =>
-        val first = chain.head.word
-        val instead = if (followsPipe(first)) nameOfQuery(tokens(first)) else Nil
-        (first, chain.last.last, instead)
-      })
+  private def without(chains: Seq[Seq[FoundClause]]): Surroundings = {
+    val places = chains.map(chain => (chain.head.word, chain.last.last))
+    surroundings.getOrElseUpdate(
+      places.toSet,
+      read(statement.replaced(places.map { case (first, last) =>
+        (first, last, if (followsPipe(first)) nameOfQuery(tokens(first)) else Nil)
+      }))
     )
+  }
 
   /** `AS x`, because something must follow a pipe. */
   private def nameOfQuery(place: CommonToken): Seq[CommonToken] =
@@ -117,30 +119,31 @@ private[parser] final class RelationScanner(statement: StatementText) {
 
   private def mayBeClause(i: Int): Boolean =
     isWord(tokens(i), "MATCH_RECOGNIZE") && typeOf(i + 1) == L.LEFT_PAREN && i > 0 &&
-      mayEndRelation(i - 1) && !listsNames(i + 1)
+      mayEndRelation(i - 1) && !statement.listsNames(i + 1)
 
   private def mayEndRelation(i: Int): Boolean = tokens(i).getType match {
     case L.RIGHT_PAREN | L.RIGHT_BRACKET | L.OPERATOR_PIPE | L.QUESTION => true
     case L.PIPE => hasPattern(i + 2)
     case _ if isQuotedName(tokens(i)) || isString(tokens(i)) || isNumber(tokens(i)) => true
     case _ if isIdentifier(tokens(i)) =>
-      typeOf(i - 1) == L.DOT || hasPattern(i + 2) || !isKeyword(i) && !Operand(word(tokens(i)))
+      typeOf(i - 1) == L.DOT || hasPattern(i + 2) ||
+      !statement.isKeyword(i) && !Operand(word(tokens(i)))
     case _ => false
   }
 
   private def hasPattern(open: Int): Boolean = PatternWord.in(statement, open).nonEmpty
 
-  private def isKeyword(i: Int): Boolean =
-    isIdentifier(tokens(i)) && typeOf(i) != L.IDENTIFIER && typeOf(i - 1) != L.DOT
-
-  private def isDoubtful(i: Int): Boolean = isKeyword(i - 1) || typeOf(i - 1) == L.PIPE
+  /** Whether a keyword precedes the word, and it may be the name of a function or a mistake. */
+  private lazy val isDoubtful: Set[Int] = tokens.indices.filter { i =>
+    mayBeClause(i) && (statement.isKeyword(i - 1) || typeOf(i - 1) == L.PIPE) &&
+    (NoRelation(word(tokens(i - 1))) || Surroundings.readsCall(statement, i))
+  }.toSet
 
   /** The words MATCH_RECOGNIZE after a keyword that name a function. */
   private lazy val functions: Set[Int] = {
     val sure = chains(i => mayBeClause(i) && !isDoubtful(i))
     val doubtful = tokens.indices.filter { i =>
-      mayBeClause(i) && isDoubtful(i) &&
-      !sure.exists(chain => chain.head.word < i && i < chain.last.close)
+      isDoubtful(i) && !sure.exists(chain => chain.head.word < i && i < chain.last.close)
     }
     def isRead(word: Int, tree: Surroundings) = tree.isRead(tokens(word).getStartIndex)
     def rest(word: Int) = without(sure ++ doubtful.filter(_ != word).map(i => Seq(one(i))))
@@ -156,21 +159,16 @@ private[parser] final class RelationScanner(statement: StatementText) {
     }
   }
 
-  private def listsNames(open: Int): Boolean = {
-    val close = statement.partner.getOrElse(open, tokens.length)
-    close > open + 1 && close < tokens.length && (open + 1 until close).forall { k =>
-      if ((k - open) % 2 == 1) isName(tokens(k)) else tokens(k).getType == L.COMMA
-    } && (close - open) % 2 == 0
-  }
-
   private def group(clauses: Seq[FoundClause], surroundings: => Surroundings): ClauseGroup = {
     val first = clauses.head.word
     if (followsPipe(first)) ClauseGroup(clauses, None, afterPipe = true, false, false)
     else {
-      val input = surroundings.endingAt(tokens(first - 1).getStartIndex)
+      val input = aliases
+        .evident(first)
+        .orElse(surroundings.endingAt(tokens(first - 1).getStartIndex))
       val alias = input match {
-        case Some(read) => read.alias.map(aliasFrom(_, first - 1))
-        case None => aliasBefore(first)
+        case Some(found) => found.alias.map(aliases.from(_, first - 1))
+        case None => aliases.before(first)
       }
       checkReads(alias.map(_.first).getOrElse(first) - 1)
       ClauseGroup(
@@ -189,7 +187,7 @@ private[parser] final class RelationScanner(statement: StatementText) {
   private def one(i: Int): FoundClause =
     statement.partner.get(i + 1) match {
       case Some(close) =>
-        val clause = FoundClause(i, i + 1, close, aliasAfter(close + 1))
+        val clause = FoundClause(i, i + 1, close, aliases.after(close + 1))
         checkEnd(clause)
         clause
       case None =>
@@ -228,66 +226,6 @@ private[parser] final class RelationScanner(statement: StatementText) {
     }
   }
 
-  private def aliasAfter(i: Int): Option[RelationAlias] = {
-    val as = isWord(tokens(i), "AS")
-    val at = if (as) i + 1 else i
-    val named = at < tokens.length && isName(tokens(at)) &&
-      (if (as) !isKeyword(at) || Surroundings.readsAlias(statement, i, at)
-       else isQuotedName(tokens(at)) || !continuesQuery(at))
-    if (!named) None
-    else {
-      val columns =
-        if (typeOf(at + 1) == L.LEFT_PAREN && listsNames(at + 1))
-          (at + 2 until statement.partner(at + 1) by 2).map(k => name(tokens(k)))
-        else Nil
-      val last = if (columns.isEmpty) at else statement.partner(at + 1)
-      Some(RelationAlias(name(tokens(at)), columns, i, last))
-    }
-  }
-
-  /** Whether a word after a relation continues the query, so that it is not an alias. */
-  private def continuesQuery(i: Int): Boolean = {
-    val text = word(tokens(i))
-    AfterRelation(text) || (text == "MATCH_RECOGNIZE" && mayBeClause(i)) ||
-    isKeyword(i) && !Surroundings.readsAlias(statement, i, i)
-  }
-
-  /**
-   * The alias from a place in the text to the token `last`. Spark takes `FROM t WHERE (a)` for an
-   * alias with a column, which is not what anybody means: it is refused.
-   */
-  private def aliasFrom(place: Int, last: Int): RelationAlias = {
-    val first = tokens.lastIndexWhere(_.getStartIndex == place, last)
-    val as = isWord(tokens(first), "AS") && first < last && isName(tokens(first + 1))
-    val nameAt = if (as) first + 1 else first
-    val isPlain = nameAt == last || listsNames(nameAt + 1) && statement.partner(nameAt + 1) == last
-    if (!isPlain || !as && AfterRelation(word(tokens(nameAt))))
-      throw SyntaxErrors.unexpected(statement, tokens(last + 1), NotRead)
-    alias(nameAt, first, last)
-  }
-
-  /** The alias of a clause's input in a statement that Spark's grammar does not read. */
-  private def aliasBefore(clause: Int): Option[RelationAlias] = {
-    val last = clause - 1
-    val nameAt =
-      if (typeOf(last) != L.RIGHT_PAREN) last
-      else statement.partner.get(last).filter(listsNames).map(_ - 1).getOrElse(-1)
-    if (nameAt < 1 || !isName(tokens(nameAt)) || isKeyword(nameAt)) None
-    else if (isWord(tokens(nameAt - 1), "AS")) Some(alias(nameAt, nameAt - 1, last))
-    else if (followsRelation(nameAt)) Some(alias(nameAt, nameAt, last))
-    else None
-  }
-
-  private def alias(nameAt: Int, first: Int, last: Int): RelationAlias = {
-    val columns = (nameAt + 2 until last by 2).map(k => name(tokens(k)))
-    RelationAlias(name(tokens(nameAt)), columns, first, last)
-  }
-
-  /** Whether the name follows a relation; otherwise it is the relation, or a part of its name. */
-  private def followsRelation(i: Int): Boolean =
-    typeOf(i - 1) == L.RIGHT_PAREN || isQuotedName(tokens(i - 1)) ||
-      isIdentifier(tokens(i - 1)) && !isKeyword(i - 1)
-
   /** The target of INSERT, UPDATE, DELETE and MERGE is written, not read. */
   private def checkReads(last: Int): Unit = {
     var i = last
@@ -310,8 +248,7 @@ private[parser] final class RelationScanner(statement: StatementText) {
   private def clauseAfter(i: Int): Int =
     (i until tokens.length).find(k => isWord(tokens(k), "MATCH_RECOGNIZE")).getOrElse(i)
 
-  private def typeOf(i: Int): Int =
-    if (i < 0 || i >= tokens.length) Token.EOF else tokens(i).getType
+  private def typeOf(i: Int): Int = statement.typeOf(i)
 }
 
 private[parser] object RelationScanner {
@@ -323,20 +260,12 @@ private[parser] object RelationScanner {
   }
 
   /** Words that do not end a relation: a name or an operand follows them. */
-  private val NoRelation = words(
+  private[statement] val NoRelation = words(
     "SELECT DISTINCT ALL FROM JOIN WHERE AND OR NOT ON BY HAVING WHEN THEN ELSE " +
       "CASE IN BETWEEN LIKE ILIKE RLIKE AS FUNCTION TABLE VIEW INTO UPDATE USING " +
       "WITH SET RETURN CALL PROCEDURE IF EXISTS IS COLUMNS COLUMN DIV OVER VALUES " +
       "LATERAL LIMIT OFFSET STREAM OVERWRITE DESCRIBE DESC EXPLAIN DROP QUALIFY ANY " +
       "SOME UNION EXCEPT INTERSECT MINUS ELSEIF WHILE UNTIL DEFAULT RETURNS"
-  )
-
-  /** Words that continue a query after a relation, so that they are not an alias without AS. */
-  private val AfterRelation = words(
-    "AS WHERE GROUP HAVING ORDER SORT CLUSTER DISTRIBUTE LIMIT OFFSET UNION EXCEPT " +
-      "MINUS SETMINUS INTERSECT JOIN INNER CROSS LEFT RIGHT FULL SEMI ANTI NATURAL " +
-      "LATERAL ON USING PIVOT UNPIVOT SELECT INSERT TABLESAMPLE WINDOW DO THEN " +
-      "QUALIFY WHEN WATERMARK ASOF NEAREST"
   )
 
   /** Words of the clause that an operand follows. */

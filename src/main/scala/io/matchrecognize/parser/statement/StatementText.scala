@@ -12,6 +12,8 @@ import org.apache.spark.sql.internal.SQLConf
  * only the position in a line counts code points, as Spark does.
  */
 private[parser] final class StatementText(val text: String) {
+  import StatementText._
+
   private val lexer = new StatementLexer(text)
 
   /** All tokens, with comments, blanks and hints, as Spark's parser reads them, and the end. */
@@ -49,6 +51,22 @@ private[parser] final class StatementText(val text: String) {
       }
     }
     pairs.result()
+  }
+
+  /** The type of a token in Spark's lexer, also beyond the ends of the statement. */
+  def typeOf(i: Int): Int = tokens.lift(i).fold(Token.EOF)(_.getType)
+
+  /** Whether a token is a keyword of Spark's, which may be a name all the same. */
+  def isKeyword(i: Int): Boolean =
+    isIdentifier(tokens(i)) && typeOf(i) != SqlBaseLexer.IDENTIFIER &&
+      typeOf(i - 1) != SqlBaseLexer.DOT
+
+  /** Whether parentheses contain names and commas only, `(a, b)`. */
+  def listsNames(open: Int): Boolean = {
+    val close = partner.getOrElse(open, tokens.length)
+    close > open + 1 && close < tokens.length && (open + 1 until close).forall { k =>
+      if ((k - open) % 2 == 1) isName(tokens(k)) else tokens(k).getType == SqlBaseLexer.COMMA
+    } && (close - open) % 2 == 0
   }
 
   /**

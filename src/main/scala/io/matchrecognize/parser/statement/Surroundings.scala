@@ -29,12 +29,12 @@ private[statement] final case class Surrounding(
  * names too, so that only the grammar knows whether `using (k)` is an alias with a column or the
  * end of a join, and what a TABLESAMPLE belongs to.
  */
-private[statement] final class Surroundings(statement: StatementText, tokens: Seq[CommonToken]) {
+private[statement] final class Surroundings(tokens: Seq[CommonToken]) {
   import Surroundings._
 
   private val tree: Option[ParserRuleContext] = {
     def read(rule: SqlBaseParser => ParserRuleContext): Try[ParserRuleContext] =
-      Try(TokenParser(tokens.map(new CommonToken(_))).read(statement.text)(rule))
+      Try(TokenParser(tokens.map(new CommonToken(_))).read("")(rule))
     val asStatement = read(_.compoundOrSingleStatement()).toOption
     // As an expression, `SELECT * FORM t` is a product with a name.
     val isStatement = tokens.find(_.getChannel == Token.DEFAULT_CHANNEL).exists { first =>
@@ -115,13 +115,26 @@ private object Surroundings {
   def readsAlias(statement: StatementText, first: Int, last: Int): Boolean = {
     val places = Seq(first, last).map(statement.tokens(_).getStartIndex)
     val rest = statement.all.dropWhile(_.getStartIndex < places.head).map(new CommonToken(_))
-    Try(TokenParser(rest).read(statement.text) { parser =>
+    Try(TokenParser(rest).read("") { parser =>
       parser.getInterpreter.setPredictionMode(PredictionMode.SLL)
       parser.tableAlias().strictIdentifier()
     }).toOption.exists { name =>
       name != null && name.exception == null && name.start.getStartIndex == places.last
     }
   }
+
+  /** Whether Spark's grammar reads a word and the parentheses after it as a call. */
+  def readsCall(statement: StatementText, word: Int): Boolean =
+    statement.partner.get(word + 1).exists { close =>
+      val places = statement.tokens(word).getStartIndex to statement.tokens(close).getStartIndex
+      val call = statement.all.filter(token => places.contains(token.getStartIndex))
+      def reads(rule: SqlBaseParser => ParserRuleContext): Boolean =
+        Try(TokenParser(call.map(new CommonToken(_))).read("") { parser =>
+          rule(parser)
+          parser.getCurrentToken.getType == Token.EOF
+        }).getOrElse(false)
+      reads(_.expression()) || reads(_.relationPrimary())
+    }
 
   private def ruleOf(tree: ParseTree): String = tree match {
     case context: ParserRuleContext => SqlBaseParser.ruleNames(context.getRuleIndex)

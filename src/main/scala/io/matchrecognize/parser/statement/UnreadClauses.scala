@@ -10,9 +10,9 @@ import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer}
 import io.matchrecognize.errors.UserText
 
 /**
- * Hints for clauses that are none, because of a misspelt keyword, a missing table or missing
- * parentheses. Spark's parser takes the keyword for an alias or a function and fails in the middle
- * of the clause.
+ * Hints for what looks like a clause and is not one, because of a misspelt keyword, a missing table
+ * or missing parentheses. Spark's parser takes the keyword for an alias or a function and fails in
+ * the middle of the clause.
  */
 private[parser] object UnreadClauses {
   private val Keyword = "MATCH_RECOGNIZE"

@@ -9,7 +9,8 @@ import io.matchrecognize.parser.statement.StatementText._
 
 /**
  * Explains why Spark's parser refused a window: it has parts of a row pattern and no PATTERN, so
- * that it is none to [[WindowScanner]], or a measure is called where no window has a row pattern.
+ * that [[WindowScanner]] does not take it for one, or a measure is called where no window has a row
+ * pattern.
  */
 private[parser] final class UnreadWindows(statement: StatementText) {
   import UnreadWindows._

@@ -1,6 +1,5 @@
 package io.matchrecognize.parser.statement
 
-import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.parser.{SqlBaseLexer => L}
 
 import io.matchrecognize.parser.statement.StatementText._
@@ -22,8 +21,8 @@ private[parser] final case class FoundMeasure(
  * windows, for which Spark's grammar has no place.
  *
  * A window specification follows OVER, or `name AS` in a WINDOW clause. It is a row pattern window
- * if it has the part PATTERN. After a keyword of Spark's it is none if Spark's grammar reads it as
- * the arguments of a function `over`.
+ * if it has the part PATTERN. After a keyword of Spark's it is not one if Spark's grammar reads it
+ * as the arguments of a function `over`.
  *
  * @param groups
  *   clauses of the same statement: what is inside them is read with them
@@ -78,7 +77,7 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
       windows: IndexedSeq[FoundClause],
       measures: Seq[FoundMeasure]
   ): Surroundings =
-    new Surroundings(statement, new MaskedText(statement, groups, windows, measures).tokens)
+    new Surroundings(new MaskedText(statement, groups, windows, measures).tokens)
 
   /** Calls of measures, if there are measures: `name OVER name` may be anything else as well. */
   private def calls(windows: IndexedSeq[FoundClause]): Seq[FoundMeasure] = {
@@ -117,8 +116,7 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
     typeOf(open) == L.LEFT_PAREN && statement.partner.contains(open) &&
       PatternWord.ofWindow(statement, open).nonEmpty
 
-  private def typeOf(i: Int): Int =
-    if (i < 0 || i >= tokens.length) Token.EOF else tokens(i).getType
+  private def typeOf(i: Int): Int = statement.typeOf(i)
 }
 
 private[parser] object WindowScanner {

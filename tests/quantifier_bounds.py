@@ -58,7 +58,7 @@ def views(spark: SparkSession) -> Any:
 
 
 def errors(spark: SparkSession) -> Any:
-    """Conditions of values that are no bounds."""
+    """Conditions of values that are not bounds."""
     found = []
     for value in (-1, 0, None, "x", 1.5):
         try:

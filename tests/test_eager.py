@@ -21,7 +21,7 @@ FAILING = {
 UNTESTED = {
     "a branch before it accepts": ("(^ A B | ^ C D D D)", "D AS {}", [(1, 2)]),
     "the preferred branch accepts": ("(A | B)", "A AS TRUE, B AS {}", None),
-    "the row lies inside a match": ("(A X X X)", "A AS {}", [(1, 4)]),
+    "the row is inside a match": ("(A X X X)", "A AS {}", [(1, 4)]),
     "AND is decided before": ("(A)", "A AS k < 4 AND {}", [(1, 1), (2, 2), (3, 3), (1, 1)]),
     "the loop ends before": ("(^ A{{3}})", "A AS {}", [(1, 3)]),
     "the end anchor fails before": ("(^ A B)", "B AS k = 2 AND {}", [(1, 2)]),

@@ -77,14 +77,14 @@ batches = spark.read.schema("name STRING, top INT, low INT, now INT").json("batc
 answer["batches"] = sorted(list(row) for row in batches.collect())
 # to the console
 finish(found.writeStream.format("console").trigger(availableNow=True).start())
-# for ever
+# forever
 query = found.writeStream.format("memory").queryName("p").trigger(processingTime="1 second")
 query = query.start()
 for _ in range(240):
     time.sleep(0.5)
     if len(collected("p")) == 2:
         break
-answer["for ever"] = collected("p")
+answer["forever"] = collected("p")
 answer["is active"] = query.isActive
 answer["operators"] = [o["operatorName"] for o in query.lastProgress["stateOperators"]]
 text = io.StringIO()
@@ -112,7 +112,7 @@ def told(done: subprocess.CompletedProcess[str]) -> None:
         "sql watermark": MATCHES,
         "files": MATCHES,
         "batches": MATCHES,
-        "for ever": MATCHES,
+        "forever": MATCHES,
         "is active": True,
         "operators": ["matchRecognize"],
         "by name": MATCHES,

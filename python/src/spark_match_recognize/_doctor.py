@@ -1,4 +1,4 @@
-"""The check of an installation behind `python -m spark_match_recognize doctor`."""
+"""The check of an installation, which `python -m spark_match_recognize doctor` runs."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _probe_builder(builder: Any) -> None:  # noqa: ANN401 - a classic or Connect
         raise
     except Exception as error:
         message = (
-            f"No session starts: {first_line(error)}. The trouble lies in Spark, Java or the "
+            f"No session starts: {first_line(error)}. The cause is in Spark, Java or the "
             "configuration: try the same without spark-match-recognize."
         )
         raise SetupError(message) from error

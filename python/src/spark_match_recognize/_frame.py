@@ -146,7 +146,7 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
         AnalysisException: As for the same clause in SQL (a syntax error is its subclass
             ParseException); the message shows the argument and the place in it.
         PluginNotLoadedError: If the session does not have the plugin.
-        TypeError: If `df` is no DataFrame, or an argument or an entry of one is no string.
+        TypeError: If `df` is not a DataFrame, or an argument or an entry of one is not a string.
         ValueError: If an argument repeats words that it implies, as in `within="WITHIN ..."`.
     """
     arguments.frame("df", df)

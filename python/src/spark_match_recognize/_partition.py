@@ -55,7 +55,7 @@ def _equal_in_row(key: str, value: object) -> str:
     try:
         moment = found.astimezone(dt.timezone.utc)
     except (OverflowError, ValueError) as error:  # at the ends of Python's calendar
-        raise _impossible(value, "it is no time in UTC") from error
+        raise _impossible(value, "Python has no such time in UTC") from error
     return (
         f"IF(typeof({key}) = 'timestamp', {key} <=> TIMESTAMP_LTZ '{moment.isoformat(' ')}', "
         f"{key} <=> TIMESTAMP_NTZ '{found.isoformat(' ')}')"

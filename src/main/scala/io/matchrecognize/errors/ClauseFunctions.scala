@@ -26,7 +26,7 @@ object ClauseFunctions {
     "MATCH_SEQUENCE_NUMBER" -> "RUNNING COUNT(*)"
   )
 
-  /** The function that an unknown name probably stands for; none for one of the clause itself. */
+  /** The function that an unknown name probably means; none if the name is one of the clause. */
   def meantBy(name: String): Option[String] = {
     val upper = name.toUpperCase(Locale.ROOT)
     if (Names.contains(upper)) None

@@ -129,7 +129,7 @@ private[errors] trait SparkConditionErrors {
       "aggFunc" -> s"\"${UserText.of(function)}\""
     )
 
-  /** What is called over a window and is no function of one. */
+  /** What is called over a window and is not a window function. */
   def notOverWindow(function: Expression): Throwable =
     hinted(
       "Over a window an aggregate or a window function is called: write the other function " +

@@ -19,7 +19,7 @@ import io.matchrecognize.execution.stage.{BatchLoop, BatchSource, StageColumns, 
  *
  *   - rows that the operator sorts itself: they have to be copied before they are in order;
  *   - PARTITION BY of expressions, strings with a collation, floating point numbers and types that
- *     are no atomic values: they are compared as rows, which costs more than is saved;
+ *     are not atomic values: they are compared as rows, which costs more than is saved;
  *   - rows of more than some 40 columns: the code would be too long to be compiled well;
  *   - where Spark's own limits on fields and on the length of code say so.
  */

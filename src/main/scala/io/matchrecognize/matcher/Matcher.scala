@@ -22,8 +22,8 @@ trait Matcher {
 
   /**
    * Rows of the shortest match from a row, whatever is preferred: `Matcher.NoRows` if none ends
-   * before `end`, `Matcher.UnknownRows` if it takes an attempt to know. It is no attempt, and there
-   * is none to read afterwards.
+   * before `end`, `Matcher.UnknownRows` if it takes an attempt to know. This is not an attempt:
+   * there is none to read afterwards.
    */
   def shortest(start: Long, end: Long): Long = Matcher.UnknownRows
 

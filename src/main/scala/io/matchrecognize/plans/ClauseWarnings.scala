@@ -77,7 +77,7 @@ object ClauseWarnings extends PredicateHelper {
     "NOT" -> "Define a variable by the opposite condition."
   )
 
-  /** Two letters of a short name are no misspelling. */
+  /** A short name in which two letters differ is not a misspelling but another name. */
   private def isLong(name: String): Boolean = name.length >= 4
 
   private def permutationsOfOne(pattern: RowPattern): Seq[String] = {

@@ -87,7 +87,7 @@ final case class WindowMeasure(name: String) extends LeafExpression with Unevalu
 }
 
 /**
- * A measure that stands for a function called over a row pattern window. Where the reduced frame is
+ * A measure for a function that is called over a row pattern window. Where the reduced frame is
  * empty it has its value over no rows, as `count(*)` has 0; other measures are NULL there.
  */
 final case class FrameFunction(child: Expression) extends UnaryExpression with Unevaluable {

@@ -121,7 +121,7 @@ final class ClauseCompiler(
 
   private def frameRows: Option[Long] = frameEnd.map {
     case Literal(rows: Long, _) => rows
-    case other => throw new IllegalStateException(s"$other is no number of rows")
+    case other => throw new IllegalStateException(s"$other is not a number of rows")
   }
 
   /** The first ORDER BY key over a `PointerRow` of one pointer, if the store keeps it. */
@@ -135,7 +135,7 @@ final class ClauseCompiler(
     case WithinBound(bound: Literal, timeZone) =>
       val (key, fields) = orderKey
       WindowProgram(key.get, fields, bound, timeZone)
-    case other => throw new IllegalStateException(s"$other is no constant")
+    case other => throw new IllegalStateException(s"$other is not a constant")
   }
 
   private def newLayout: PointerLayout = new PointerLayout(input, keys, schema)

@@ -93,7 +93,7 @@ private[shuffle] object BlockWriter {
  * The blocks of rows that arrive one by one.
  *
  * @param toUnsafe
- *   for rows that are no UnsafeRows
+ *   for rows that are not UnsafeRows
  */
 private[shuffle] final class BlocksOfRows(
     input: Iterator[InternalRow],

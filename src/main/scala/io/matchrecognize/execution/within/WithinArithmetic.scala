@@ -39,7 +39,7 @@ sealed abstract class WithinArithmetic {
   protected def reaches(row: InternalRow, ordinal: Int): Boolean
 
   /** The largest key in the window, of a TIMESTAMP or TIMESTAMP_NTZ in microseconds. */
-  def lastTime: Long = throw new IllegalStateException("the key is no timestamp")
+  def lastTime: Long = throw new IllegalStateException("the key is not a timestamp")
 }
 
 object WithinArithmetic {

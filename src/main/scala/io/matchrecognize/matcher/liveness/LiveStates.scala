@@ -94,7 +94,7 @@ private[matcher] abstract class LiveStates(
       if (slots(slot) == null) size * 2L else (size - slots(slot).length).max(0) * 2L
     var count = 1
     while (count < sizes.kept && count < blockCount) count *= 2
-    // A match that goes on in the next block must not lead to and fro.
+    // A match that continues in the next block must not make two blocks replace each other.
     val least = count.min(2)
     var isGranted = false
     while (!isGranted) {

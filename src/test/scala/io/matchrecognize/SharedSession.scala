@@ -17,7 +17,9 @@ trait SharedSession extends BeforeAndAfterAll { this: Suite =>
 
   /** Runs `body` with confs set, and restores them. */
   protected def withConf[T](confs: (String, String)*)(body: => T): T = {
-    val before = confs.map { case (key, _) => key -> spark.conf.getOption(key) }
+    // Not `getOption`, which returns the default of what is not set.
+    val set = spark.conf.getAll
+    val before = confs.map { case (key, _) => key -> set.get(key) }
     confs.foreach { case (key, value) => spark.conf.set(key, value) }
     try body
     finally

@@ -79,6 +79,15 @@ class QualifySuite extends QuerySuite {
       Seq(row(70, 3))
   )
 
+  qualified("columns of the SELECT list that read a column of their own name")(
+    s"SELECT k, v + 1 AS v FROM t $window QUALIFY count(*) OVER w > 1" ->
+      Seq(row(2, 41), row(3, 71), row(4, 81)),
+    s"SELECT k, max(v) OVER (PARTITION BY v) AS v FROM t $window QUALIFY count(*) OVER w > 1" ->
+      Seq(row(2, 40), row(3, 70), row(4, 80)),
+    s"SELECT v AS k, k AS v FROM t $window QUALIFY max(k + v) OVER w = 95" ->
+      Seq(row(70, 3), row(80, 4))
+  )
+
   qualified("DISTINCT, WHERE, ORDER BY, LIMIT, a join")(
     s"SELECT DISTINCT p FROM t $window QUALIFY m OVER w > 1" -> Seq(row(1), row(2)),
     s"SELECT DISTINCT p, max(v) OVER (PARTITION BY p) AS top FROM t $window QUALIFY m OVER w > 1" ->

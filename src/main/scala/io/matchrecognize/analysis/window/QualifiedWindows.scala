@@ -68,8 +68,9 @@ object QualifiedWindows extends Rule[LogicalPlan] {
   private def readable(condition: Expression, list: Seq[NamedExpression]): Expression = {
     val resolver = SQLConf.get.resolver
     val named = list.collect { case alias: Alias => alias }
-    condition.transformDown { case window: WindowExpression =>
-      window.transformDown {
+    // What is put in is not searched again: `v + 1 AS v` reads the column.
+    condition.transformUp { case window: WindowExpression =>
+      window.transformUp {
         case column @ UnresolvedAttribute(Seq(name)) if named.exists(a => resolver(a.name, name)) =>
           CurrentOrigin.withOrigin(column.origin) {
             QualifyName(column.nameParts, named.find(a => resolver(a.name, name)).get.child)

@@ -119,4 +119,29 @@ class WindowNamesSuite extends Interpreted {
     assert(found.columns.toSeq == expected :+ "count(*) OVER w")
     assert(found.head() != Row.empty)
   }
+
+  test("an alias or a sample before a clause, in a statement with a row pattern window") {
+    val clause = "MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES count(*) AS n, FIRST(v) AS v " +
+      "PATTERN (A B+) DEFINE B AS v > PREV(v))"
+    val measured = "(PARTITION BY k ORDER BY n, v MEASURES MAX(n) AS most " +
+      "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING PATTERN (A+) DEFINE A AS v > 3)"
+    val statements = Seq(
+      s"SELECT k, n FROM named_input INPUT $clause WINDOW w AS $measured",
+      s"SELECT k, most OVER w AS most FROM named_input INPUT $clause WINDOW w AS $measured",
+      s"SELECT k, most OVER $measured AS most FROM named_input INPUT $clause AS x",
+      s"WITH c AS (SELECT * FROM named_input INPUT $clause) " +
+        s"SELECT k, most OVER w AS most, sum(n) OVER w AS s FROM c WINDOW w AS $measured",
+      s"SELECT k, count(*) OVER (w) AS s FROM (SELECT * FROM named_input INPUT $clause) AS x " +
+        s"WINDOW w AS $measured"
+    )
+    // Some of these names are words of Spark's, as x is in X'1F'.
+    val inputs = Seq("x", "AS day", "TABLESAMPLE (100 PERCENT) AS x")
+    statements.foreach { statement =>
+      val expected = answer(statement.replace("INPUT ", ""))
+      assert(expected.nonEmpty)
+      inputs.foreach { input =>
+        assert(answer(statement.replace("INPUT", input)) == expected, s"$input in $statement")
+      }
+    }
+  }
 }

@@ -89,15 +89,26 @@ private[parser] final class RelationScanner(
 
   private val surroundings = mutable.Map.empty[Set[(Int, Int)], Surroundings]
 
-  /** The statement without clauses and their aliases. */
+  /**
+   * The statement without clauses and their aliases, and without row patterns in windows if there
+   * are any.
+   */
   private def without(chains: Seq[Seq[FoundClause]]): Surroundings = {
     val places = chains.map(chain => (chain.head.word, chain.last.last))
-    surroundings.getOrElseUpdate(
-      places.toSet,
-      read(statement.replaced(places.map { case (first, last) =>
+    def withoutPlaces: Surroundings = {
+      val clauses = places.map { case (first, last) =>
         (first, last, if (followsPipe(first)) nameOfQuery(tokens(first)) else Nil)
-      }))
-    )
+      }
+      val found = read(statement.replaced(clauses))
+      if (found.isReadable || !WindowScanner.mentions(statement.text)) found
+      else read(statement.replaced(clauses ++ windows(chains)))
+    }
+    surroundings.getOrElseUpdate(places.toSet, withoutPlaces)
+  }
+
+  private def windows(chains: Seq[Seq[FoundClause]]): Seq[(Int, Int, Seq[CommonToken])] = {
+    val groups = chains.map(ClauseGroup(_, None, afterPipe = false, false, false))
+    new WindowScanner(statement, groups).unread.map { case (first, last) => (first, last, Nil) }
   }
 
   /** `AS x`, because something must follow a pipe. */

@@ -30,7 +30,7 @@ private[parser] final case class FoundMeasure(
 private[parser] final class WindowScanner(statement: StatementText, groups: Seq[ClauseGroup]) {
   private val tokens = statement.tokens
 
-  val windows: IndexedSeq[FoundClause] = {
+  lazy val windows: IndexedSeq[FoundClause] = {
     val (doubtful, sure) = candidates.partition(w => isOver(w.word) && isDoubtful(w.word - 1))
     lazy val inPlace = surroundings(sure, calls(sure))
     candidates.filterNot { w =>
@@ -42,6 +42,20 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
     val all = calls(windows)
     val sure = all.filter(isDefined)
     if (sure.length == all.length || surroundings(windows, sure).isReadable) sure else all
+  }
+
+  /**
+   * The tokens that Spark's grammar does not read, first and last: all that may be row pattern
+   * windows, and calls of measures over windows.
+   */
+  def unread: Seq[(Int, Int)] = {
+    val found = candidates
+    val within = groups.flatMap(_.clauses)
+    val called = calls(found).filterNot(m => within.exists(c => c.open < m.name && m.name < c.close))
+    val all = found.map(w => (w.open + 1, w.close - 1)) ++ called.map(m => (m.name + 1, m.last))
+    all.filterNot { case span @ (first, last) =>
+      all.exists(o => o != span && o._1 <= first && last <= o._2)
+    }
   }
 
   private def candidates: IndexedSeq[FoundClause] = {

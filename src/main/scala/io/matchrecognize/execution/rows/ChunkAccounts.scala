@@ -36,9 +36,7 @@ private[rows] final class ChunkAccounts {
     taken
   }
 
-  /**
-   * Makes up for what was lent, by bytes that are not used any more; returns those left to free.
-   */
+  /** Makes up for what was lent, by bytes no longer in use; returns those that are left to free. */
   def settle(bytes: Long): Long = {
     val owed = math.min(bytes, lent)
     lent -= owed

@@ -9,6 +9,7 @@ import io.matchrecognize.matcher.RowRegister
  * each register holds the row that RUNNING FIRST or LAST gives there.
  */
 final class RegisterFile(registers: IndexedSeq[RowRegister], symbols: Int) {
+  import RegisterFile._
 
   // For each symbol the registers that its rows change.
   private val bySymbol: Array[Array[Int]] = Array.tabulate(symbols) { symbol =>
@@ -17,11 +18,11 @@ final class RegisterFile(registers: IndexedSeq[RowRegister], symbols: Int) {
   private val fromFirst: Array[Boolean] = registers.map(_.fromFirst).toArray
   private val offsets: Array[Int] = registers.map(_.offset).toArray
 
-  // The last offset + 1 rows of a LAST register, as a ring.
-  private val rings: Array[Array[Long]] =
-    registers
-      .map(r => if (!r.fromFirst && r.offset > 0) new Array[Long](r.offset + 1) else null)
-      .toArray
+  // The last offset + 1 rows of a LAST register, as a ring; as long as the match is shorter than
+  // that, the ring grows with it.
+  private val rings: Array[Array[Long]] = registers.map { r =>
+    if (!r.fromFirst && r.offset > 0) new Array[Long](r.offset.min(FirstLength - 1) + 1) else null
+  }.toArray
   private val counts = new Array[Long](registers.length)
 
   /** Row of each register, -1 for none. */
@@ -42,12 +43,22 @@ final class RegisterFile(registers: IndexedSeq[RowRegister], symbols: Int) {
         counts(r) += 1
       } else if (offsets(r) == 0) rows(r) = row
       else {
+        if (counts(r) == rings(r).length && counts(r) <= offsets(r)) grow(r)
         val ring = rings(r)
         ring((counts(r) % ring.length).toInt) = row
         counts(r) += 1
-        if (counts(r) >= ring.length) rows(r) = ring((counts(r) % ring.length).toInt)
+        if (counts(r) > offsets(r)) rows(r) = ring((counts(r) % ring.length).toInt)
       }
       i += 1
     }
   }
+
+  private def grow(register: Int): Unit = {
+    val length = (rings(register).length * 2L).min(offsets(register) + 1L)
+    rings(register) = Arrays.copyOf(rings(register), length.min(Int.MaxValue - 16L).toInt)
+  }
+}
+
+private object RegisterFile {
+  private final val FirstLength = 16
 }

@@ -121,8 +121,9 @@ class WindowNamesSuite extends Interpreted {
   }
 
   test("an alias or a sample before a clause, in a statement with a row pattern window") {
-    val clause = "MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES count(*) AS n, FIRST(v) AS v " +
-      "PATTERN (A B+) DEFINE B AS v > PREV(v))"
+    val clause =
+      "MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES count(*) AS n, FIRST(v) AS v " +
+        "PATTERN (A B+) DEFINE B AS v > PREV(v))"
     val measured = "(PARTITION BY k ORDER BY n, v MEASURES MAX(n) AS most " +
       "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING PATTERN (A+) DEFINE A AS v > 3)"
     val statements = Seq(

@@ -51,7 +51,8 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
   def unread: Seq[(Int, Int)] = {
     val found = candidates
     val within = groups.flatMap(_.clauses)
-    val called = calls(found).filterNot(m => within.exists(c => c.open < m.name && m.name < c.close))
+    val called =
+      calls(found).filterNot(m => within.exists(c => c.open < m.name && m.name < c.close))
     val all = found.map(w => (w.open + 1, w.close - 1)) ++ called.map(m => (m.name + 1, m.last))
     all.filterNot { case span @ (first, last) =>
       all.exists(o => o != span && o._1 <= first && last <= o._2)

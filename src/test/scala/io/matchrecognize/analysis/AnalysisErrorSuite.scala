@@ -61,4 +61,23 @@ class AnalysisErrorSuite extends QuerySuite {
       spark.sql("DROP TABLE IF EXISTS base")
     }
   }
+
+  test("an aggregate that reads the parameter of a lambda around it") {
+    def query(measure: String, define: String) = "SELECT * FROM t MATCH_RECOGNIZE " +
+      s"(ORDER BY k MEASURES $measure AS m PATTERN (A+) DEFINE A AS $define)"
+    val outer = Seq(
+      query("transform(array(1, 2), x -> SUM(v * x))", "TRUE"),
+      query("transform(array(1, 2), x -> COUNT(*) FILTER (WHERE v > x))", "TRUE"),
+      query("1", "exists(array(1, 2), x -> SUM(v + x) > 0)")
+    )
+    outer.foreach { sql =>
+      val e = intercept[AnalysisException](spark.sql(sql))
+      assert(e.getCondition == "UNSUPPORTED_EXPR_FOR_OPERATOR", sql)
+    }
+    val own = query(
+      "transform(array(1, 2), x -> SUM(aggregate(array(v, 1), 0, (a, b) -> a + b)) + LAST(v * x))",
+      "exists(array(-1, 1), x -> SUM(v) < LAST(v + x))"
+    )
+    assert(rows(own).map(_.getSeq[Long](0)) == Seq(Seq(5L, 7L)))
+  }
 }

@@ -12,7 +12,9 @@ import org.apache.spark.sql.catalyst.expressions.{
   Cast,
   ExprId,
   Expression,
+  LambdaFunction,
   Literal,
+  NamedLambdaVariable,
   OuterReference,
   PythonUDAF,
   RuntimeReplaceable,
@@ -247,8 +249,19 @@ final class ResolveNavigation(clause: String, inDefine: Boolean) {
     }
     val (variable, values) = oneVariable(function.children ++ aggregate.filter, aggregate)
     values.find(!_.deterministic).foreach(e => throw Errors.nonDeterministicAggregate(e))
+    refuseLambdaVariables(values, aggregate)
     val stripped = function.withNewChildren(values.take(function.children.length))
     val filter = values.drop(function.children.length).headOption
     PatternAggregate(stripped, aggregate.isDistinct, filter, variable, isFinal)
+  }
+
+  /** An aggregate is computed once, not for each element on which a lambda around it is called. */
+  private def refuseLambdaVariables(values: Seq[Expression], aggregate: Expression): Unit = {
+    val own = values.flatMap(_.collect { case lambda: LambdaFunction => lambda.arguments }).flatten
+    val isOuter = values.exists(_.exists {
+      case variable: NamedLambdaVariable => !own.exists(_.exprId == variable.exprId)
+      case _ => false
+    })
+    if (isOuter) throw Errors.unsupportedExpressions(Seq(aggregate), aggregate.origin)
   }
 }

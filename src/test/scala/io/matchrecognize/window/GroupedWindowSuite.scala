@@ -109,6 +109,39 @@ class GroupedWindowSuite extends QuerySuite {
     )
   }
 
+  test("a variable comes before a table of its name, in keys too") {
+    def counts(table: String, key: String, define: String) = {
+      val from = input.replace("AS t(", s"AS $table(")
+      val query = s"SELECT count(*) OVER w FROM $from GROUP BY $key ${window(key, define)}"
+      rows(query).map(_.getLong(0)).sorted
+    }
+    Seq("A", "B").foreach { variable =>
+      val define = s"$variable.p % 3 = 0"
+      assert(counts(variable, s"$variable.p % 3", define) == counts("t", "p % 3", define), define)
+    }
+    assert(counts("A", "A.p % 3", "A.p % 3 = 0") == Seq(1, 1, 3))
+  }
+
+  test("HAVING reads names of the SELECT list") {
+    val w = window("p", "p > 1")
+    def having(select: String, by: String, condition: String) =
+      grouped(s"$select, count(*) OVER w", s"$by HAVING $condition", w)
+    val two = Seq(row(1, 240L, 2L), row(2, 90L, 1L))
+    assert(having("p, sum(v) AS s", "p", "s > 80") == two)
+    assert(having("p, sum(v) AS s", "p", "coalesce(s, 0) BETWEEN 80 AND 300 AND max(v) > 0") == two)
+    assert(having("p AS q, sum(v) AS s", "ROLLUP (p)", "s > 80 AND q IS NOT NULL") == two)
+    // Before a column of the input that only aggregates may read, and after a key.
+    assert(having("p, sum(v) AS v", "p", "v > 80 AND min(v) < 80") == two)
+    assert(having("p AS k, sum(v) AS p", "p", "p > 2") == Seq(row(3, 60L, 1L)))
+  }
+
+  test("an aggregate in DEFINE is not a key because an item of SELECT is named like one") {
+    val e = intercept[AnalysisException] {
+      grouped("sum(v) AS k, count(*) OVER w", "k", window("k", "sum(v) > 3"))
+    }
+    assert(e.getCondition == "MISSING_AGGREGATION", e.getMessage)
+  }
+
   test("ordinary windows and filters of functions beside") {
     val w = window("p", "p > 1")
     val ranked = grouped("p, count(*) OVER w, rank() OVER (ORDER BY sum(v)) AS r", "ALL", w)

@@ -103,7 +103,6 @@ object GroupKeys extends Rule[LogicalPlan] {
   private final class KeyReader(clause: PatternClause, key: Expression, hidden: String) {
     private val variables =
       RowPatternAnalysis.variables(clause.pattern, identity) ++ clause.subsets.map(_.name)
-    private val columns = key.collect { case column: ColumnReference => column }
     var isRead = false
 
     def read(e: Expression): Expression = e.transformDown {
@@ -119,10 +118,10 @@ object GroupKeys extends Rule[LogicalPlan] {
         case ColumnReference(parts) if parts.length > 1 && isVariable(parts.head) =>
           ColumnReference(parts.tail)
       }
-      if (comparable(part) == key) Some(Nil)
-      else if (names.length == 1 && comparable(unqualified) == key && columns.nonEmpty)
-        Some(names)
-      else None
+      val isKey = comparable(part) == key
+      // A variable comes before a table of its name, with which the key may be written.
+      if (unqualified == part) Option.when(isKey)(Nil)
+      else Option.when(names.length == 1 && (isKey || comparable(unqualified) == key))(names)
     }
 
     private def isVariable(name: String): Boolean =

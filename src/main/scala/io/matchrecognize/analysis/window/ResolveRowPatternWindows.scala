@@ -48,10 +48,9 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
           if query.children.head.resolved && QualifiedWindows.hasName(query) =>
         QualifiedWindows.read(query)
       case having: UnresolvedHaving if hasGroups(having.child) =>
-        val aggregate = having.child.asInstanceOf[Aggregate]
-        WindowsOverGroups.split(aggregate, groups => having.copy(child = groups))
+        WindowsOverGroups.split(having.child.asInstanceOf[Aggregate], Some(having))
       case aggregate: Aggregate if hasGroups(aggregate) =>
-        WindowsOverGroups.split(aggregate, identity)
+        WindowsOverGroups.split(aggregate, None)
     }
     split.resolveOperatorsUp(moved)
   }

@@ -2,7 +2,11 @@ package io.matchrecognize.analysis.window
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.analysis.{
+  UnresolvedAttribute,
+  UnresolvedFunction,
+  UnresolvedHaving
+}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
@@ -38,9 +42,9 @@ private[window] object WindowsOverGroups {
 
   /**
    * @param having
-   *   what filters the groups, over the Aggregate
+   *   what filters the groups
    */
-  def split(aggregate: Aggregate, having: LogicalPlan => LogicalPlan): LogicalPlan = {
+  def split(aggregate: Aggregate, having: Option[UnresolvedHaving]): LogicalPlan = {
     aggregate.aggregateExpressions.foreach(_.foreach {
       // Before its arguments are taken for those of an aggregate over the groups.
       case call @ RowPatternWindow.Call(_, _, _) =>
@@ -55,6 +59,7 @@ private[window] object WindowsOverGroups {
       if (hasSets) Alias(key, key.name)(qualifier = key.qualifier) else key
     }
     val (hidden, list) = aggregate.aggregateExpressions.partition(GroupKeys.isHidden)
+    hidden.foreach(checkKey(_, keys.isEmpty))
     columns ++= hidden
 
     def column(e: Expression): Attribute = {
@@ -99,9 +104,55 @@ private[window] object WindowsOverGroups {
     }
 
     val windows = list.map(item => overGroups(item.origin)(item).asInstanceOf[NamedExpression])
+    def isKey(column: Expression) = keys.exists(_.semanticEquals(column))
+    val condition = having.map { filter =>
+      withoutNames(filter.havingCondition, aggregate, isKey) { item =>
+        overGroups(item.origin)(item.child)
+      }
+    }
     val groups =
       aggregate.copy(groupingExpressions = grouping, aggregateExpressions = columns.toSeq)
-    Project(windows, having(groups))
+    val filtered = having.fold[LogicalPlan](groups) { filter =>
+      filter.copy(havingCondition = condition.get, child = groups)
+    }
+    Project(windows, filtered)
+  }
+
+  /**
+   * The condition of HAVING without the names that the SELECT list gives: the Aggregate no longer
+   * has them. As in Spark, a key comes before such a name, and it before other columns of the
+   * input, which only aggregates read.
+   */
+  private def withoutNames(
+      condition: Expression,
+      aggregate: Aggregate,
+      isKey: Expression => Boolean
+  )(value: Alias => Expression): Expression = {
+    val resolver = SQLConf.get.resolver
+    val items = aggregate.aggregateExpressions.collect {
+      case item: Alias if item.resolved && !ResolveRowPatternWindows.hasCall(item) => item
+    }
+    def item(name: String): Option[Alias] =
+      Option(items.filter(item => resolver(item.name, name))).collect { case Seq(one) => one }
+    def ofInput(name: String): Option[Expression] = aggregate.child.resolve(Seq(name), resolver)
+    def visit(e: Expression, inCall: Boolean): Expression = e match {
+      case UnresolvedAttribute(Seq(name)) if !ofInput(name).exists(inCall || isKey(_)) =>
+        item(name).map(value).getOrElse(e)
+      case call: UnresolvedFunction => call.mapChildren(visit(_, inCall = true))
+      case other => other.mapChildren(visit(_, inCall))
+    }
+    visit(condition, inCall = false)
+  }
+
+  /**
+   * Refuses an aggregate that MEASURES or DEFINE has and [[GroupKeys]] took for a key: an item of
+   * SELECT had the name of a column in GROUP BY.
+   */
+  private def checkKey(hidden: NamedExpression, isGlobal: Boolean): Unit = hidden.foreach {
+    case of: AggregateExpression =>
+      val name = of.references.headOption.map(_.name).getOrElse(of.sql)
+      throw Errors.notGrouped(name, of.origin, isGlobal)
+    case _ =>
   }
 
   /**

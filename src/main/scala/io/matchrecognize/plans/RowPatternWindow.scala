@@ -31,7 +31,7 @@ final case class RowPatternWindow(
     clause: PatternClause,
     measureNames: Seq[String],
     positions: ClausePositions,
-    id: Int
+    id: RowPatternWindow.Id
 ) extends Expression
     with Unevaluable {
   override lazy val resolved: Boolean = false
@@ -52,6 +52,16 @@ final case class RowPatternWindow(
 }
 
 object RowPatternWindow {
+
+  /**
+   * Which window it is: the same object wherever one window of a statement is used. A query may
+   * have windows of several statements, each numbered from 0: a DataFrame's expressions are parsed
+   * one by one.
+   *
+   * @param number
+   *   among the windows of the statement
+   */
+  final case class Id(number: Int)
 
   /** A call over a row pattern window: the window and its keys. */
   object Call {

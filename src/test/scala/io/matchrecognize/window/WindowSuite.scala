@@ -249,6 +249,44 @@ class WindowSuite extends QuerySuite {
     assert(rows(query) == Seq(Row(n, high, n, 39998L)))
   }
 
+  test("expressions of a DataFrame, which are parsed one by one") {
+    val frame = spark.sql(s"SELECT * FROM $eight")
+    def call(keys: String, define: String) =
+      s"""count(*) OVER (PARTITION BY $keys ORDER BY k
+         |  ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING PATTERN (A B+) DEFINE B AS $define)""".stripMargin
+    val falls = call("g", "v < PREV(v)")
+    val calls = Seq(falls, call("g", "v > PREV(v)"), call("k < 5", "v > PREV(v)"))
+    def counts(expressions: String*) =
+      frame.selectExpr("k" +: expressions: _*).orderBy("k").collect().toSeq.map(_.toSeq.tail)
+    val apart = calls.map(counts(_).map(_.head))
+    assert(apart.distinct.length == 3)
+    assert(counts(calls: _*).transpose == apart)
+    val equal = frame.selectExpr(s"$falls AS n", falls.replace("count(*)", "max(v)") + " AS high")
+    assert(matchNodes(equal).length == 1)
+    assert(equal.where("n > 0").collect().map(_.getInt(1)).toSeq == Seq(90, 90))
+  }
+
+  test("columns that * does not have are read in SELECT and in the window") {
+    val path = java.nio.file.Files.createTempDirectory("window-metadata").resolve("rows").toString
+    spark.sql(s"SELECT * FROM $eight").coalesce(1).write.parquet(path)
+    val spec =
+      """ORDER BY k ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+        |PATTERN (A B+) DEFINE B AS v < PREV(v)""".stripMargin
+    val file =
+      s"""SELECT *, count(*) OVER w AS n, _metadata.file_size > 0 AS f FROM parquet.`$path`
+         |WINDOW w AS ($spec AND _metadata.file_size > 0) ORDER BY k""".stripMargin
+    val found = rows(file).map(_.toSeq)
+    assert(found.take(2) == Seq(row(1, 1, 90, 3L, true), row(1, 2, 80, 0L, true)))
+    val join =
+      s"""SELECT a.k, y.k, count(*) OVER w AS n, max(y.k) OVER (ORDER BY y.k DESC) AS top
+         |FROM $eight AS a LEFT JOIN (SELECT * FROM $eight WHERE v > 50) AS y USING (k)
+         |WINDOW w AS (PARTITION BY y.k IS NULL ORDER BY k
+         |  ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING PATTERN (A B+) DEFINE B AS y.k IS NULL)
+         |ORDER BY 1""".stripMargin
+    assert(rows(join).map(_.get(1)) == row(1, 2, 3, 4, 5, null, null, 8))
+    assert(rows(join).map(_.getLong(2)) == Seq(0, 0, 0, 0, 0, 2, 0, 0))
+  }
+
   test("plain SQL with the words of a pattern stays Spark's") {
     spark.udf.register("pattern", (x: Int) => -x)
     assert(

@@ -97,16 +97,31 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
   private def hasStar(e: Expression): Boolean = e.exists(_.isInstanceOf[Star])
 
   /** The calls over one window, once all of them are resolved, none before. */
-  private def readyCalls(list: Seq[NamedExpression]): Seq[WindowExpression] =
-    list
+  private def readyCalls(list: Seq[NamedExpression]): Seq[WindowExpression] = {
+    val all = list
       .flatMap(_.collect { case call @ RowPatternWindow.Call(window, _, _) =>
-        window.id -> call.asInstanceOf[WindowExpression]
+        window.id.number -> call.asInstanceOf[WindowExpression]
       })
-      .groupMap(_._1)(_._2)
-      .toSeq
       .sortBy(_._1)
-      .collectFirst { case (_, calls) if calls.forall(isReady) => calls }
+      .map(_._2)
+    all.iterator
+      .map(first => all.filter(isOverSame(first, _)))
+      .find(_.forall(isReady))
       .getOrElse(Nil)
+  }
+
+  /** Whether two calls are over one window of a statement, or over two that are equal. */
+  private def isOverSame(call: WindowExpression, other: WindowExpression): Boolean = {
+    val RowPatternWindow.Call(window, partitionSpec, orderSpec) = call: @unchecked
+    val RowPatternWindow.Call(otherWindow, otherPartition, otherOrder) = other: @unchecked
+    def sameKeys = {
+      val (keys, otherKeys) = (partitionSpec ++ orderSpec, otherPartition ++ otherOrder)
+      partitionSpec.length == otherPartition.length && keys.length == otherKeys.length &&
+      keys.zip(otherKeys).forall { case (key, otherKey) => key.semanticEquals(otherKey) }
+    }
+    (window.id eq otherWindow.id) ||
+    isReady(call) && isReady(other) && window == otherWindow && sameKeys
+  }
 
   private def isReady(call: WindowExpression): Boolean = {
     val RowPatternWindow.Call(_, partitionSpec, orderSpec) = call: @unchecked
@@ -122,39 +137,58 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
   private def move(project: Project, calls: Seq[WindowExpression]): LogicalPlan = {
     val RowPatternWindow.Call(window, partitionSpec, orderSpec) = calls.head: @unchecked
     val functions = new WindowFunctions(window, partitionSpec, orderSpec)
+    val prefix = columnPrefix(window, project.child)
+    def isMoved(e: Expression) = calls.exists(_ eq e)
     val list = project.projectList.map { item =>
       val named = item match {
-        case UnresolvedAlias(child, _) if hasCallOf(child, window) =>
+        case UnresolvedAlias(child, _) if child.exists(isMoved) =>
           CurrentOrigin.withOrigin(item.origin)(Alias(child, prettyName(child))())
         case other => other
       }
       named
         .transformDown {
-          case call @ RowPatternWindow.Call(other, _, _) if other.id == window.id =>
-            CurrentOrigin.withOrigin(call.origin) {
-              replaced(call.asInstanceOf[WindowExpression], functions)
-            }
+          case call: WindowExpression if isMoved(call) =>
+            CurrentOrigin.withOrigin(call.origin)(replaced(call, functions, prefix))
         }
         .asInstanceOf[NamedExpression]
     }
     val below = CurrentOrigin.withOrigin(window.positions.clause) {
-      node(window, partitionSpec, orderSpec, functions, project.child)
+      node(window, partitionSpec, orderSpec, functions, prefix, withMetadata(project))
     }
     Project(list, below)
   }
 
-  private def hasCallOf(e: Expression, window: RowPatternWindow): Boolean = e.exists {
-    case RowPatternWindow.Call(other, _, _) => other.id == window.id
-    case _ => false
+  /**
+   * The input of a SELECT list with the columns that it reads and that `*` does not have, such as
+   * `_metadata` and the second key of USING: they are read above the node too.
+   */
+  private def withMetadata(project: Project): LogicalPlan = {
+    val input = project.child
+    val read = project.projectList.flatMap(_.collect { case a: AttributeReference => a.exprId })
+    val hidden = input.metadataOutput
+      .filter(column => read.contains(column.exprId) && !input.outputSet.contains(column))
+    if (hidden.isEmpty) input else Project(input.output ++ hidden, input)
   }
 
-  private def replaced(call: WindowExpression, functions: WindowFunctions): Expression =
+  /** How the names of a window's columns begin; each number is used once in a query. */
+  private def columnPrefix(window: RowPatternWindow, input: LogicalPlan): String =
+    Iterator
+      .from(window.id.number)
+      .map(number => s"$Prefix${number}_")
+      .find(prefix => !input.output.exists(_.name.startsWith(prefix)))
+      .get
+
+  private def replaced(
+      call: WindowExpression,
+      functions: WindowFunctions,
+      prefix: String
+  ): Expression =
     call.windowFunction match {
-      case measure: WindowMeasure => column(functions.window, measureNumber(measure, functions))
+      case measure: WindowMeasure => column(prefix, measureNumber(measure, functions))
       case _ =>
         functions.add(call) match {
           case Left(overPartition) => overPartition
-          case Right(number) => column(functions.window, number)
+          case Right(number) => column(prefix, number)
         }
     }
 
@@ -171,6 +205,7 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
       partitionSpec: Seq[Expression],
       orderSpec: Seq[SortOrder],
       functions: WindowFunctions,
+      prefix: String,
       child: LogicalPlan
   ): UnresolvedMatchRecognize = {
     val resolver = SQLConf.get.resolver
@@ -185,7 +220,7 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
         orderSpec = orderSpec,
         measures = measures
       ),
-      measures.indices.map(columnName(window, _)),
+      measures.indices.map(columnName(prefix, _)),
       window.positions.copy(
         measureNames = window.positions.measureNames ++
           functions.measures.map(_ => window.positions.clause)
@@ -195,11 +230,10 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
     )
   }
 
-  private def columnName(window: RowPatternWindow, number: Int): String =
-    s"$Prefix${window.id}_$number"
+  private def columnName(prefix: String, number: Int): String = s"$prefix$number"
 
-  private def column(window: RowPatternWindow, number: Int): Expression =
-    UnresolvedAttribute(Seq(columnName(window, number)))
+  private def column(prefix: String, number: Int): Expression =
+    UnresolvedAttribute(Seq(columnName(prefix, number)))
 
   /** As Spark names an item of SELECT, with a short text for the window. */
   private def prettyName(e: Expression): String = e match {

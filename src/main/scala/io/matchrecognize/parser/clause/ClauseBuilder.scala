@@ -219,7 +219,7 @@ private[parser] final class ClauseBuilder(
         rowsPerMatch = RowsPerMatch.EachRow(isSeek),
         frameEnd = end
       )
-      val marker = RowPatternWindow(ofWindow, measureNames, positions, id)
+      val marker = RowPatternWindow(ofWindow, measureNames, positions, RowPatternWindow.Id(id))
       WindowSpecDefinition(marker +: partitionSpec, orderSpec, UnspecifiedFrame)
     }
 

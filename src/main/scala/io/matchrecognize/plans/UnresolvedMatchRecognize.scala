@@ -21,13 +21,16 @@ import io.matchrecognize.errors.UserText
  *   origins of the parts that are not expressions, for error messages
  * @param inputAlias
  *   the alias that the statement gives the input
+ * @param named
+ *   the columns of the input as the operator above names them, if that is resolved already
  */
 final case class UnresolvedMatchRecognize(
     clause: PatternClause,
     measureNames: Seq[String],
     positions: ClausePositions,
     inputAlias: Option[String],
-    child: LogicalPlan
+    child: LogicalPlan,
+    named: Option[NamedColumns] = None
 ) extends UnaryNode {
   override lazy val resolved: Boolean = false
 
@@ -64,3 +67,6 @@ final case class UnresolvedMatchRecognize(
   override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedMatchRecognize =
     copy(child = newChild)
 }
+
+/** Columns that stay the same when those of a plan are exchanged. */
+final class NamedColumns(val columns: Seq[Attribute]) extends Serializable

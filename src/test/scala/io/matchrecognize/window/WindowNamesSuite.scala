@@ -145,4 +145,23 @@ class WindowNamesSuite extends Interpreted {
       }
     }
   }
+
+  test("a relation that a subquery in WITH reads again") {
+    spark.sql("CREATE OR REPLACE TEMPORARY VIEW named_again AS SELECT * FROM named_input")
+    val others = "WITH c AS (SELECT * FROM named_input AS x (a, b, d) " +
+      "WHERE NOT EXISTS (SELECT 1 FROM named_again WHERE v = d + 20)) "
+    Seq(
+      s"SELECT k, v, count(*) OVER w AS n FROM named_input WINDOW w AS $pattern",
+      s"SELECT k, (SELECT max(d) FROM named_input AS x (a, b, d) WHERE a = named_input.k) AS m, " +
+        s"count(*) OVER w AS n FROM named_input WINDOW w AS $pattern",
+      s"SELECT k, count(*) OVER w AS n, sum(v) OVER u AS s FROM named_input " +
+        s"WINDOW w AS $pattern, u AS $other"
+    ).foreach { query =>
+      val expected = answer(query)
+      assert(answer(others + query) == expected, query)
+      assert(
+        answer(s"$others SELECT q.* FROM ($query) AS q JOIN (SELECT max(a) FROM c)") == expected
+      )
+    }
+  }
 }

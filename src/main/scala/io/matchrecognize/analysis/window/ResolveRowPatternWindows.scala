@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
+  AttributeMap,
   AttributeReference,
   Expression,
   NamedExpression,
@@ -56,6 +57,10 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
   }
 
   private val moved: PartialFunction[LogicalPlan, LogicalPlan] = {
+    case project @ Project(_, clause: UnresolvedMatchRecognize)
+        if clause.child.resolved &&
+          clause.named.exists(_.columns.map(_.exprId) != clause.child.output.map(_.exprId)) =>
+      renamed(project, clause)
     case rows: QualifiedRows if rows.child.resolved => QualifiedWindows.filtered(rows)
     case project @ Project(list, child)
         if child.resolved && list.exists(hasCall) && !list.exists(hasStar) =>
@@ -170,6 +175,20 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
     if (hidden.isEmpty) input else Project(input.output ++ hidden, input)
   }
 
+  /**
+   * The Project with the columns that the input has now. Spark gives new ones to a relation that
+   * occurs twice, and passes them on to the operators above as far as their children are resolved,
+   * so not beyond a clause that still has to be.
+   */
+  private def renamed(project: Project, clause: UnresolvedMatchRecognize): LogicalPlan = {
+    val now = clause.child.output
+    val changes = clause.named.toSeq.flatMap(_.columns).zip(now).filter { case (a, b) =>
+      a.exprId != b.exprId
+    }
+    val changed = project.rewriteAttrs(AttributeMap(changes))
+    changed.withNewChildren(Seq(clause.copy(named = Some(new NamedColumns(now)))))
+  }
+
   /** How the names of a window's columns begin; each number is used once in a query. */
   private def columnPrefix(window: RowPatternWindow, input: LogicalPlan): String =
     Iterator
@@ -226,7 +245,8 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
           functions.measures.map(_ => window.positions.clause)
       ),
       inputAlias = None,
-      child
+      child,
+      Some(new NamedColumns(child.output))
     )
   }
 

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.Block.BlockHelper
 import org.apache.spark.sql.catalyst.expressions.codegen.{
   CodegenContext,
+  CodegenFallback,
   ExprCode,
   FalseLiteral,
   GenerateUnsafeProjection
@@ -54,23 +55,34 @@ final case class InCollectedSet(values: Expression, value: Expression)
     val tested = value.genCode(ctx)
     val reference = ctx.addReferenceObj("collectedSet", set)
     val (row, variables) = (ctx.INPUT_ROW, ctx.currentVars)
-    ctx.INPUT_ROW = null
-    ctx.currentVars = Seq(ExprCode(FalseLiteral, tested.value))
+    // What has no generated code of its own, as of arrays, reads a row.
+    val needsRow = key.exists(_.isInstanceOf[CodegenFallback])
+    val holder = if (needsRow) wrappedIn(ctx) else null
+    ctx.INPUT_ROW = holder
+    ctx.currentVars = if (needsRow) null else Seq(ExprCode(FalseLiteral, tested.value))
     val written =
       try GenerateUnsafeProjection.createCode(ctx, Seq(key))
       finally {
         ctx.INPUT_ROW = row
         ctx.currentVars = variables
       }
+    val wrap = if (needsRow) s"$holder.update(0, ${tested.value});" else ""
     ev.copy(code = code"""
       |${tested.code}
       |boolean ${ev.isNull} = ${tested.isNull};
       |boolean ${ev.value} = false;
       |if (!${ev.isNull}) {
+      |  $wrap
       |  ${written.code}
       |  ${ev.value} = $reference.contains(${written.value});
       |}
       |""".stripMargin)
+  }
+
+  /** A row of the generated object for the tested value. */
+  private def wrappedIn(ctx: CodegenContext): String = {
+    val row = classOf[GenericInternalRow].getName
+    ctx.addMutableState(row, "testedRow", name => s"$name = new $row(1);")
   }
 
   override protected def withNewChildrenInternal(

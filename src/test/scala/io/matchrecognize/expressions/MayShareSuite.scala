@@ -51,6 +51,11 @@ class MayShareSuite extends AnyFunSuite {
   }
 
   test("what is unknown is not") {
+    // Spark makes the keys of arrays without generated code.
+    val array = ArrayType(DoubleType, containsNull = false)
+    val arrays = Seq(0.0, 1.0).map(v => ArrayData.toArrayData(Array[Any](v)))
+    val collected = Literal(ArrayData.toArrayData(arrays.toArray[Any]), ArrayType(array, false))
+    assert(!of(InCollectedSet(collected, BoundReference(3, array, nullable = true))))
     // A set that knows a collation, which says nothing of what is in it.
     val collated = BoundReference(0, DataType.fromDDL("STRING COLLATE UTF8_LCASE"), nullable = true)
     assert(!of(InSet(collated, words.toSet)))

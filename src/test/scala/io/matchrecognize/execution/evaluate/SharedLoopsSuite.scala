@@ -52,7 +52,7 @@ class SharedLoopsSuite extends AnyFunSuite with ExpressionExamples {
     val found = examples(Fallible.infallible.contains)
       .filter(e => !Fallible(e) && columnsOf(e).nonEmpty && columnsOf(e).size <= 3)
       .filter(e => columnsOf(e).forall(c => isReadable(c.dataType)))
-    found.groupBy(_.getClass).values.flatMap(random.shuffle(_).take(4 * effort)).toSeq
+    found.groupBy(_.getClass).values.flatMap(random.shuffle(_).take(math.min(4 * effort, 12))).toSeq
   }
 
   /** Conditions of a loop, each over columns of its own, and chunks of rows. */

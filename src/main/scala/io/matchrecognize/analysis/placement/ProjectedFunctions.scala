@@ -10,13 +10,13 @@ import io.matchrecognize.analysis.names.PatternVariables
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions.{
   Classifier,
+  CurrentTimes,
   MatchNumber,
   Navigation,
   NavigationTarget,
   PatternAggregate
 }
 import io.matchrecognize.plans.{RowsPerMatch, Subset}
-import io.matchrecognize.shims.MinorClass
 
 /**
  * Moves what only Spark's Project can compute out of the clause: Python functions, and
@@ -56,11 +56,11 @@ final class ProjectedFunctions(
     case _: LambdaFunction => expression
     case _: Navigation | _: PatternAggregate =>
       val lowered = expression.mapChildren(onRow).transformUp {
-        case time if isStream && isCurrentTime(time) => column(time)
+        case time if isStream && CurrentTimes.isOne(time) => column(time)
       }
       refuse(lowered)
       lowered
-    case time if isStream && isCurrentTime(time) =>
+    case time if isStream && CurrentTimes.isOne(time) =>
       Navigation(column(time), NavigationTarget.LastRow)
     case call if isProjected(call) =>
       val ofTestedRow = call.transformUp {
@@ -95,11 +95,6 @@ final class ProjectedFunctions(
     case _ => false
   }
 
-  private def isCurrentTime(e: Expression): Boolean = e match {
-    case _: CurrentTimestampLike | _: LocalTimestamp | _: CurrentDate => true
-    case other => MinorClass.CurrentTime.isClassOf(other)
-  }
-
   /** Whether only the operator can evaluate it. */
   private def isOfMatch(e: Expression): Boolean = e match {
     case _: Classifier | _: MatchNumber | _: PatternAggregate => true
@@ -123,7 +118,7 @@ final class ProjectedFunctions(
     known.getOrElse {
       val name = call match {
         case udf: PythonUDF => udf.name
-        case time if isCurrentTime(time) => "time"
+        case time if CurrentTimes.isOne(time) => "time"
         case _ => "common"
       }
       val alias = CurrentOrigin.withOrigin(call.origin)(Alias(call, s"_${name}_of_row")())

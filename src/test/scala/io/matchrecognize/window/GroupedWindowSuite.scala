@@ -82,6 +82,28 @@ class GroupedWindowSuite extends QuerySuite {
     assert(struct.map(_(1)) == Seq(1L, 2L, 3L))
   }
 
+  test("a name of the SELECT list that a variable has, or for one of two keys of one name") {
+    def found(select: String) = {
+      val measures = "MEASURES CLASSIFIER(B) AS c, MATCH_ROWTIME(A) AS r"
+      grouped(s"$select, c OVER w, r OVER w", "p", window("p", "B.p > 1", measures))
+    }
+    val expected = Seq(row(1, "B", 1), row(2, "B", 2), row(3, null, 3))
+    Seq("p", "p AS a", "p AS B").foreach(select => assert(found(select) == expected, select))
+    val of = intercept[AnalysisException] {
+      grouped("k AS q, c OVER w", "k", window("k", "k > 1", "MEASURES CLASSIFIER(q) AS c"))
+    }
+    assert(of.getCondition == "MATCH_RECOGNIZE_INVALID_VARIABLE.UNKNOWN")
+    val pairs = "VALUES (1), (2) AS l(a) CROSS JOIN (VALUES (1), (2) AS r(a)) r"
+    Seq("y > 1", "B.y > 1", "r.a > 1", "Y > 1 AND x < 3").foreach { define =>
+      val counts = rows(
+        s"SELECT l.a AS x, r.a AS y, count(*) OVER w FROM $pairs GROUP BY l.a, r.a " +
+          window("l.a, r.a", define)
+      )
+      val wanted = Seq(row(1, 1, 2L), row(1, 2, 1L), row(2, 1, 2L), row(2, 2, 1L))
+      assert(counts.map(_.toSeq).sortBy(_.toString) == wanted, define)
+    }
+  }
+
   test("a column of the input comes before a name of the SELECT list") {
     // As in GROUP BY: the key is the column k.
     val found = grouped("p - p AS k, count(*) OVER w", "k, p", window("t.k, p", "k > 1"))

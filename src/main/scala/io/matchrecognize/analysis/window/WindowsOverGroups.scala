@@ -26,7 +26,7 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
-import io.matchrecognize.expressions.ColumnReference
+import io.matchrecognize.expressions.{ColumnReference, PatternFunctionCall}
 import io.matchrecognize.pattern.RowPatternAnalysis
 import io.matchrecognize.plans.RowPatternWindow
 
@@ -62,8 +62,11 @@ private[window] object WindowsOverGroups {
     hidden.foreach(checkKey(_, keys.isEmpty))
     columns ++= hidden
 
-    def column(e: Expression): Attribute = {
-      val known = columns.find {
+    def column(e: Expression): Attribute = columnBut(_ => false)(e)
+
+    /** A column for an expression, but none of some names. */
+    def columnBut(isTaken: String => Boolean)(e: Expression): Attribute = {
+      val known = columns.filterNot(c => isTaken(c.name)).find {
         case Alias(child, _) => child.semanticEquals(e)
         case other => other.semanticEquals(e)
       }
@@ -90,7 +93,12 @@ private[window] object WindowsOverGroups {
         }
         WindowExpression(own, keys.asInstanceOf[WindowSpecDefinition])
       case window: RowPatternWindow =>
-        val renamed = withoutAliases(window, aggregate, keys, column)
+        val isVariable = variablesOf(window)
+        val resolver = SQLConf.get.resolver
+        // Keys of two tables may have one name, and so may a key and a variable.
+        def isTaken(name: String) =
+          isVariable(name) || columns.count(c => resolver(c.name, name)) > 1
+        val renamed = withoutAliases(window, aggregate, keys, columnBut(isTaken))
         checkNames(renamed, aggregate, columns.toSeq)
         renamed
       case of @ (_: AggregateExpression | _: Grouping | _: GroupingID) => column(of)
@@ -160,7 +168,7 @@ private[window] object WindowsOverGroups {
    * column of the input comes first.
    *
    * @param column
-   *   the column of the groups that is a key
+   *   the column of the groups that is a key, with a name of its own
    */
   private def withoutAliases(
       window: RowPatternWindow,
@@ -177,14 +185,22 @@ private[window] object WindowsOverGroups {
           case Alias(key, alias) if resolver(alias, name) && keys.exists(_.semanticEquals(key)) =>
             column(key)
         }
-    def read(e: Expression): Expression = e.transform { case reference @ ColumnReference(parts) =>
-      val (variable, name) = parts.splitAt(if (parts.length > 1 && isVariable(parts.head)) 1 else 0)
-      // More parts are fields of the key.
-      named(name.head).fold[Expression](reference) { key =>
-        CurrentOrigin.withOrigin(reference.origin) {
-          ColumnReference((variable :+ key.name) ++ name.tail)
+    def read(e: Expression): Expression = e match {
+      // The argument is a variable.
+      case PatternFunctionCall("CLASSIFIER", _) => e
+      case PatternFunctionCall("MATCH_ROWTIME", Seq(ColumnReference(Seq(name))))
+          if isVariable(name) =>
+        e
+      case reference @ ColumnReference(parts) =>
+        val isQualified = parts.length > 1 && isVariable(parts.head)
+        val (variable, name) = parts.splitAt(if (isQualified) 1 else 0)
+        // More parts are fields of the key.
+        named(name.head).fold[Expression](reference) { key =>
+          CurrentOrigin.withOrigin(reference.origin) {
+            ColumnReference((variable :+ key.name) ++ name.tail)
+          }
         }
-      }
+      case other => other.mapChildren(read)
     }
     val clause = window.clause
     window.copy(clause =

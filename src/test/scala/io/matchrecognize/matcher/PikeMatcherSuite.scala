@@ -143,6 +143,22 @@ class PikeMatcherSuite extends AnyFunSuite {
     assert(intercept[PathMemoryExceeded](run.from(0)).limit == (4 << 20))
   }
 
+  test("a large offset of LAST in a condition ends in an error, not in a full heap") {
+    val automaton = Automaton(Concatenation(Seq(many(a), b)))
+    val input = new ConditionInput(automaton.symbols, Map.empty, Array(0))
+    def matcher(offsets: Int*) = {
+      val last = offsets.zipWithIndex.map { case (offset, symbol) =>
+        RowRegister(SymbolSet(Set(symbol)), fromFirst = false, offset)
+      }
+      new PikeMatcher(automaton, input.plan.copy(rows = last.toIndexedSeq), input, limits)
+    }
+    def limits = MatcherLimits(0, 1 << 30)
+    Seq(Seq(100 << 20), Seq(Int.MaxValue - 1), Seq(Int.MaxValue), Seq(1 << 30, 1 << 30)).foreach {
+      offsets => assert(intercept[PathMemoryExceeded](matcher(offsets: _*)).limit == (1 << 30))
+    }
+    matcher(1000, 2000): Unit
+  }
+
   test("paths that conditions read by label merge only if they are alike") {
     val pattern = Concatenation(Seq(many(Alternation(Seq(a, a, b))), c))
     val conditions = Map[String, Condition](

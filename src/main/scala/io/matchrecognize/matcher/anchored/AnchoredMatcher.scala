@@ -41,8 +41,8 @@ final class AnchoredMatcher(
 
   private val positions = automaton.positions
   private val tests = new AnchoredTests(automaton.symbols.size, input, anchors, limits.maxSteps)
-  private val layout = new RegisterLayout(automaton, registers, tests.onPath)
   private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
+  private val layout = new RegisterLayout(automaton, registers, tests.onPath, account)
   private val tree = new RunTree(account, tuning.firstNodes)
   private val dead = new FailureMemo(layout.memoPositions, new SpareMemory(input))
   private val filter = new LivenessPruner(automaton, input, tuning.firstWaste)

@@ -26,8 +26,8 @@ private[matcher] abstract class OpenAttempt(
   import OpenAttempt._
 
   protected val conditions = new ConditionCounter(automaton.symbols.size, input, limits.maxSteps)
-  private val layout = new RegisterLayout(automaton, registers, conditions.onPath)
   private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
+  private val layout = new RegisterLayout(automaton, registers, conditions.onPath, account)
   private val arena = new PathTree(automaton.positions, account, tuning.firstNodes)
   protected val dead = new FailureMemo(layout.memoPositions, new SpareMemory(input))
   protected val filter = new LivenessPruner(automaton, input, tuning.firstWaste)

@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import scala.collection.mutable
 
-import io.matchrecognize.matcher.{FoldOrder, RegisterPlan, RowRegister}
+import io.matchrecognize.matcher.{FoldOrder, MemoryAccount, RegisterPlan, RowRegister}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -23,7 +23,8 @@ import io.matchrecognize.pattern.Automaton
 private[matcher] final class RegisterLayout(
     automaton: Automaton,
     plan: RegisterPlan,
-    readsPath: Array[Boolean]
+    readsPath: Array[Boolean],
+    account: MemoryAccount
 ) {
   import RegisterLayout._
 
@@ -37,6 +38,8 @@ private[matcher] final class RegisterLayout(
 
   /** Row slots per thread, those of labels included. */
   val slots: Int = labelChains.end
+  // What is kept for each slot, and its bits in the sets of positions.
+  account.charge(slots * (SlotBytes + symbols) + slots / 8L * (symbols + 4L * automaton.positions))
 
   private val slotKinds = new Array[Byte](slots)
   private val slotMembers = new Array[Boolean](slots * symbols)
@@ -122,9 +125,16 @@ private[matcher] final class RegisterLayout(
       .toIndexedSeq
     private val firsts: IndexedSeq[(Set[Int], Int)] =
       registers.filter(_.fromFirst).map(r => (r.symbols.members, r.offset)).distinct
-    private val lastBases = lasts.scanLeft(base)((next, last) => next + last._2 + 1)
+    private val lastBases = lasts.scanLeft(base)((next, last) => sum(next, last._2 + 1L))
     private val firstBase = lastBases.last
-    val end: Int = firstBase + firsts.size
+    val end: Int = sum(firstBase, firsts.size.toLong)
+
+    /** A number of slots for which there may be arrays. */
+    private def sum(slots: Int, more: Long): Int = {
+      val width = symbols.max(ThreadList.FirstCapacity)
+      if ((slots + more) * width > MemoryAccount.MaxArray) account.grown(0, Int.MaxValue): Unit
+      slots + more.toInt
+    }
 
     def slotOf(register: RowRegister): Int =
       if (register.fromFirst)
@@ -232,6 +242,8 @@ private[matcher] final class RegisterLayout(
 }
 
 private[matcher] object RegisterLayout {
+  // Two arrays for all slots, and a number in each set of live ones.
+  private final val SlotBytes = 13L
   private final val UniversalFirst = -1
   private final val UniversalLast = -2
   private final val LastRow = 0

@@ -8,7 +8,7 @@ import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
-import io.matchrecognize.{BuildInfo, QuerySuite}
+import io.matchrecognize.{Minor, QuerySuite}
 
 /**
  * Random plans with clauses, compared with the same plans in which the rows of each clause are in a
@@ -210,7 +210,7 @@ object TablePlanFuzzSuite {
     "AS h",
     "ALL ROWS PER MATCH WITH UNMATCHED ROWS",
     "PERMUTE"
-  ) ++ Option.when(BuildInfo.sparkMinor != "4.0")("QUALIFY")
+  ) ++ Option.when(Minor.has("4.2"))("QUALIFY")
 
   /** The tables of [[TablePlanGenerator.tables]], all with the same rows. */
   private[fuzz] def createTables(spark: SparkSession): Unit = {

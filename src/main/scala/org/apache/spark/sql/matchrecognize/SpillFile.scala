@@ -39,9 +39,11 @@ final class SpillFile private[matchrecognize] (
     val out = new DataOutputStream(
       serializer.wrapStream(id, new BufferedOutputStream(raw, SpillFile.StreamBuffer))
     )
-    try record(out, buffer)
-    finally out.close()
-    end = file.length
+    // A record whose writing failed leaves bytes too: the next one begins after them.
+    try
+      try record(out, buffer)
+      finally out.close()
+    finally end = file.length
     position
   }
 

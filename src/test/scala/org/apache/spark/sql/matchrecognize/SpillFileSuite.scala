@@ -1,6 +1,6 @@
 package org.apache.spark.sql.matchrecognize
 
-import java.io.{File, InputStream, OutputStream}
+import java.io.{File, IOException, InputStream, OutputStream}
 import java.nio.file.Files
 import java.util.UUID
 import java.util.concurrent.atomic.AtomicInteger
@@ -63,6 +63,32 @@ class SpillFileSuite extends AnyFunSuite {
 
   test("without compression") {
     readsBack("spark.shuffle.spill.compress" -> "false")
+  }
+
+  test("records after one whose writing failed are read back") {
+    val conf = new SparkConf(false)
+    val serializer = new SerializerManager(new JavaSerializer(conf), conf, None)
+    val path = Files.createTempFile("spill", "")
+    val file = new SpillFile(TempLocalBlockId(UUID.randomUUID), path.toFile, 0, serializer)
+    def fail(): Unit =
+      intercept[IOException](file.write { (out, _) =>
+        out.write(Array.range(0, 1 << 18).map(_.toByte))
+        throw new IOException("no space left")
+      }): Unit
+    def readsBack(number: Int): Unit = {
+      val position = file.write((out, _) => out.writeInt(number))
+      file.read(position)((in, _) => assert(in.readInt() == number))
+    }
+    fail()
+    readsBack(1)
+    fail()
+    readsBack(2)
+    file.clear()
+    fail()
+    file.clear()
+    assert(path.toFile.length == 0)
+    readsBack(3)
+    file.close()
   }
 
   test("every stream is closed, also after an error") {

@@ -89,10 +89,14 @@ class GroupedWindowSuite extends QuerySuite {
     }
     val expected = Seq(row(1, "B", 1), row(2, "B", 2), row(3, null, 3))
     Seq("p", "p AS a", "p AS B").foreach(select => assert(found(select) == expected, select))
-    val of = intercept[AnalysisException] {
-      grouped("k AS q, c OVER w", "k", window("k", "k > 1", "MEASURES CLASSIFIER(q) AS c"))
-    }
-    assert(of.getCondition == "MATCH_RECOGNIZE_INVALID_VARIABLE.UNKNOWN")
+    // The key has the name of a variable, and q is not one.
+    val unknown = intercept[AnalysisException](
+      rows(
+        "SELECT l.a AS q, c OVER w FROM VALUES (1) AS l(a) GROUP BY l.a " +
+          window("l.a", "l.a > 1", "MEASURES CLASSIFIER(q) AS c")
+      )
+    )
+    assert(unknown.getCondition == "MATCH_RECOGNIZE_INVALID_VARIABLE.UNKNOWN")
     val pairs = "VALUES (1), (2) AS l(a) CROSS JOIN (VALUES (1), (2) AS r(a)) r"
     Seq("y > 1", "B.y > 1", "r.a > 1", "Y > 1 AND x < 3").foreach { define =>
       val counts = rows(

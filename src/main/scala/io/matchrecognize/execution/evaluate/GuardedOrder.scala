@@ -13,7 +13,8 @@ import io.matchrecognize.matcher.WorkMeter
  * all of them, which is made when the order is needed first.
  */
 private[evaluate] final class GuardedOrder(guard: OrderGuard, row: PointerRow, store: Rows) {
-  private val value = LateCompiledProjection(Seq(guard.value))
+  // Few searches ask.
+  private lazy val ofRow = LateCompiledProjection(Seq(guard.value))
   private val result = new SpecificInternalRow(Seq(DoubleType))
   private val work = new WorkMeter(store.checkCancelled _)
   private var isKnown = false
@@ -36,6 +37,7 @@ private[evaluate] final class GuardedOrder(guard: OrderGuard, row: PointerRow, s
 
   // A total that is too large or NaN remains so.
   private def test(): Boolean = {
+    val value = ofRow
     val rows = store.length
     var total = 0.0
     var next = 0L

@@ -78,13 +78,14 @@ private[matcher] final class BackwardSummaries(
     rows = partitionRows
     val first = (from >>> BlockBits).toInt
     val last = ((rows - 1) >>> BlockBits).toInt
-    val summaries = BlockRows + positions.toLong * (last - first + 3)
+    val rowsOfBlock = math.min(rows, BlockRows.toLong).toInt
+    val summaries = rowsOfBlock + positions.toLong * (last - first + 3)
     memory.retry()
     val isGranted = memory.take(summaries * (width * 8L + foldCount * FoldBytes))
     if (isGranted) {
       here = new Summaries(positions)
       after = new Summaries(positions)
-      starts = new Summaries(BlockRows)
+      starts = new Summaries(rowsOfBlock)
       if (last >= borders.length) borders = new Array[Summaries](last + 1)
       (last to first by -1).foreach { number =>
         borders(number) = new Summaries(positions)

@@ -123,20 +123,22 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
     assert(matcher.outcome == Matcher.Failed && matcher.steps < rows * 200L)
   }
 
+  // Of n rows, each an A or a B, there are as many sums of A as there are subsets of the values.
+  private def eitherThenC = Automaton(
+    Concatenation(Seq(plus(Alternation(Seq(label("A"), label("B")))), label("C")))
+  )
+  private val sumOfA = Map(
+    "A" -> Condition.IsNot(-1),
+    "B" -> Condition.IsNot(-2),
+    "C" -> Condition.SumAbove(Set("A"), Int.MaxValue)
+  )
+
   test("paths that a preferred one is better than are not followed") {
-    // Of n rows, each an A or a B, there are as many sums of A as there are subsets of the values.
-    val automaton = Automaton(
-      Concatenation(Seq(plus(Alternation(Seq(label("A"), label("B")))), label("C")))
-    )
+    val automaton = eitherThenC
     val rows = 3000
     val values = Array.tabulate(rows)(row => row * 7919 % 100003)
-    val conditions = Map(
-      "A" -> Condition.IsNot(-1),
-      "B" -> Condition.IsNot(-2),
-      "C" -> Condition.SumAbove(Set("A"), Int.MaxValue)
-    )
     Seq(FoldedInput.Hold, FoldedInput.HoldOnceNeeded).foreach { orders =>
-      val input = new ConditionInput(automaton.symbols, conditions, values)
+      val input = new ConditionInput(automaton.symbols, sumOfA, values)
       input.orders = orders
       val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits(maxSteps = 1000000))
       matcher.beginPartition(rows.toLong)
@@ -146,17 +148,10 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
   }
 
   test("where an order does not hold, sums are looked up by their hash") {
-    val automaton = Automaton(
-      Concatenation(Seq(plus(Alternation(Seq(label("A"), label("B")))), label("C")))
-    )
-    val conditions = Map(
-      "A" -> Condition.IsNot(-1),
-      "B" -> Condition.IsNot(-2),
-      "C" -> Condition.SumAbove(Set("A"), Int.MaxValue)
-    )
+    val automaton = eitherThenC
     // 501 sums on the last row.
     val values = Array.fill(500)(1)
-    val input = new ConditionInput(automaton.symbols, conditions, values)
+    val input = new ConditionInput(automaton.symbols, sumOfA, values)
     input.orders = FoldedInput.DoNotHold
     val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits())
     matcher.beginPartition(values.length.toLong)

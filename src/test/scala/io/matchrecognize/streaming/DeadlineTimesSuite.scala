@@ -7,7 +7,7 @@ import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.execution.evaluate.PointerSource
-import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.execution.rows.MadeRows
 import io.matchrecognize.streaming.task.{DeadlineTimes, StreamProgram}
 
 /** Where windows of deadlines end, and what it costs to find that. */
@@ -16,19 +16,13 @@ class DeadlineTimesSuite extends QuerySuite {
 
   /** Rows of times and limits in seconds, whose reads are counted. */
   private final class Counted(times: Array[Long], limits: Array[Long], timeColumn: Int)
-      extends Rows {
+      extends MadeRows {
     var reads = 0L
     override def length: Long = times.length.toLong
     override def fixed(column: Int, row: Long): Long = {
       reads += 1
       if (column == timeColumn) times(row.toInt) * Second else limits(row.toInt)
     }
-    override def isNullFixed(column: Int, row: Long): Boolean = false
-    override def variable(row: Long): UnsafeRow = throw new UnsupportedOperationException
-    override def reserve(bytes: Long): Unit = ()
-    override def tryReserve(bytes: Long): Boolean = true
-    override def release(bytes: Long): Unit = ()
-    override def checkCancelled(): Unit = ()
   }
 
   private object Source extends PointerSource {

@@ -1,11 +1,9 @@
 package io.matchrecognize.execution.anchored
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.evaluate.ConditionEvaluator
-import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.execution.rows.MadeRows
 
 /** Conditions on the first row of the match over long partitions, against ordered threads. */
 class AnchoredSearchSuite extends QuerySuite {
@@ -232,15 +230,9 @@ class AnchoredSearchSuite extends QuerySuite {
   }
 
   /** Rows whose columns are computed; counts looks whether the task was cancelled. */
-  private final class Computed(override val length: Long, value: (Int, Long) => Long) extends Rows {
-    var checks = 0L
+  private final class Computed(override val length: Long, value: (Int, Long) => Long)
+      extends MadeRows {
     override def fixed(column: Int, row: Long): Long = value(column, row)
-    override def isNullFixed(column: Int, row: Long): Boolean = false
-    override def variable(row: Long): UnsafeRow = throw new IllegalStateException
-    override def reserve(bytes: Long): Unit = ()
-    override def tryReserve(bytes: Long): Boolean = true
-    override def release(bytes: Long): Unit = ()
-    override def checkCancelled(): Unit = checks += 1
   }
 
   test("a part that may fail, but not in a block, hides nothing of the parts after it") {

@@ -9,27 +9,20 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.compile.{OrderGuard, PointerField}
-import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.execution.rows.MadeRows
 
 /** Sums whose order holds only while no sum can overflow. */
 class GuardedOrderSuite extends QuerySuite {
   import GuardedOrderSuite._
 
   /** Rows of one BIGINT column. */
-  private final class Longs(var values: Array[Long]) extends Rows {
+  private final class Longs(var values: Array[Long]) extends MadeRows {
     var read = 0
-    var checks = 0
     override def length: Long = values.length.toLong
     override def fixed(column: Int, row: Long): Long = {
       read += 1
       values(row.toInt)
     }
-    override def isNullFixed(column: Int, row: Long): Boolean = false
-    override def variable(row: Long): UnsafeRow = throw new IllegalStateException
-    override def reserve(bytes: Long): Unit = ()
-    override def tryReserve(bytes: Long): Boolean = true
-    override def release(bytes: Long): Unit = ()
-    override def checkCancelled(): Unit = checks += 1
   }
 
   private object NoSource extends PointerSource {

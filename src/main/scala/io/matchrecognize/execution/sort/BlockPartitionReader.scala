@@ -40,7 +40,11 @@ final class BlockPartitionReader(
 
   override def next(): Boolean = {
     input.load()
-    val first = buffer.read[UnsafeRow](null)(_.peek())
+    // One hold of the lock for each step, and no function: most partitions have a few rows.
+    val first = buffer.synchronized {
+      val sorted = buffer.columns
+      if (sorted == null) null else sorted.peek()
+    }
     if (first == null) rows.next()
     else {
       store.clear()
@@ -52,12 +56,17 @@ final class BlockPartitionReader(
 
   // Nothing here keeps the sorted rows, which a request for memory may spill.
   private def loadPartition(): Unit = {
-    val end = buffer.read(Spilled)(_.nextPartition())
-    val start = buffer.read(Spilled)(_.position)
-    isLarge = end != Spilled && threads.areFor(end.toLong - start)
-    if (isLarge && variable != null)
-      variableLimit = buffer.read(-1L)(_.variableLimit(schema.variable))
-    var at = if (end == Spilled) Spilled else start
+    var at = Spilled
+    var end = Spilled
+    buffer.synchronized {
+      val sorted = buffer.columns
+      if (sorted != null) {
+        end = sorted.nextPartition()
+        at = sorted.position
+        isLarge = threads.areFor(end.toLong - at)
+        if (isLarge && variable != null) variableLimit = sorted.variableLimit(schema.variable)
+      }
+    }
     while (at != Spilled && at < end) {
       val count = if (isLarge && store.takesChunks) fillChunks(at, end) else 0
       val copied = if (count > 0) count else copyRows(end)
@@ -71,11 +80,26 @@ final class BlockPartitionReader(
   private def copyRows(end: Int): Int = {
     // These may spill the rows.
     val chunk = store.open()
-    val count = buffer.read(0)(_.copied(chunk.room - chunk.length, end, schema.variable))
-    if (count > 0 && variable != null) store.makeSpace(buffer.read(0L)(_.bytesCopied))
-    buffer.read(0) { sorted =>
-      sorted.copy(count, store, schema, variable)
-      count
+    var count = chunk.room - chunk.length
+    if (variable != null) {
+      var bytes = 0L
+      buffer.synchronized {
+        val sorted = buffer.columns
+        if (sorted != null) {
+          count = sorted.copied(count, end, schema.variable)
+          bytes = sorted.bytesCopied
+        }
+      }
+      store.makeSpace(bytes)
+    }
+    buffer.synchronized {
+      val sorted = buffer.columns
+      if (sorted == null) 0
+      else {
+        if (variable == null) count = sorted.copied(count, end, schema.variable)
+        sorted.copy(count, store, schema, variable)
+        count
+      }
     }
   }
 

@@ -46,24 +46,19 @@ final class BlockSortingBuffer private (
   // The rest of the block follows.
   override protected def afterRun(): Unit = if (current != null) hold(current)
 
-  /** After `sorted`, the rows as columns; null if a run has some, or partitions are not known. */
-  private def columns: BlocksInOrder = inMemory match {
+  /**
+   * After `sorted`, the rows as columns; null if a run has some, or partitions are not known, or
+   * they have been spilled. Who holds the buffer's lock may use them until it asks for memory.
+   */
+  private[sort] def columns: BlocksInOrder = inMemory match {
     case rows: BlocksInOrder if rows.hasPartitions && !hasRuns => rows
     case _ => null
   }
 
-  private[sort] def hasColumns: Boolean = columns != null
-
   /**
-   * What is read from the rows as columns, which are not spilled meanwhile; `none` if there are no
-   * columns, or none any more. The rows must not be kept, and no memory be asked for.
+   * What several threads of the task read from the rows as columns, which are not spilled meanwhile
+   * though the memory manager may ask for it; `none` if there are no columns, or none any more.
    */
-  def read[T](none: => T)(body: BlocksInOrder => T): T = synchronized {
-    val rows = columns
-    if (rows == null) none else body(rows)
-  }
-
-  /** The same by several threads of the task, which the memory manager may ask for memory. */
   def readPinned[T](none: => T)(body: BlocksInOrder => T): T = {
     val rows = synchronized {
       isPinned = columns != null

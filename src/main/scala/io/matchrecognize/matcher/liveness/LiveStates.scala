@@ -90,27 +90,40 @@ private[matcher] abstract class LiveStates(
   /** Allocates as many blocks as are useful and as there is memory for. */
   private def allocate(): Unit = {
     val size = if (rows <= SmallBlock) SmallBlock else blockRows.toInt
-    def missing(slot: Int): Long =
-      if (slots(slot) == null) size * 2L else (size - slots(slot).length).max(0) * 2L
     var count = 1
     while (count < sizes.kept && count < blockCount) count *= 2
     // A match that continues in the next block must not make two blocks replace each other.
     val least = count.min(2)
-    var isGranted = false
-    while (!isGranted) {
-      val bytes = (0 until count).map(missing).sum
-      isGranted = bytes == 0 || input.tryReserve(bytes)
-      if (!isGranted) {
-        if (count > least) count /= 2
-        else {
-          input.reserve(bytes)
-          isGranted = true
-        }
+    var bytes = missing(count, size)
+    // Most partitions find what an earlier one has allocated.
+    while (bytes > 0 && !input.tryReserve(bytes))
+      if (count > least) {
+        count /= 2
+        bytes = missing(count, size)
+      } else {
+        input.reserve(bytes)
+        bytes = 0
       }
+    var i = 0
+    while (i < count) {
+      if (lengthOf(i) < size) slots(i) = new Array[Char](size)
+      i += 1
     }
-    (0 until count).foreach(i => if (missing(i) > 0) slots(i) = new Array[Char](size))
     slotMask = count - 1
   }
+
+  /** Bytes that the first `count` blocks lack. */
+  private def missing(count: Int, size: Int): Long = {
+    var bytes = 0L
+    var i = 0
+    while (i < count) {
+      bytes += (size - lengthOf(i)).max(0) * 2L
+      i += 1
+    }
+    bytes
+  }
+
+  private def lengthOf(slot: Int): Int = if (slots(slot) == null) 0 else slots(slot).length
 
   private def begin(): Unit = {
     reach.makeRoom()

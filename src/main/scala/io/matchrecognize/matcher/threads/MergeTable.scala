@@ -37,8 +37,13 @@ private[matcher] final class MergeTable(
    */
   def findOrEnter(list: ThreadList, position: Int, live: RegisterSet, fedRow: Long): Boolean = {
     val candidate = list.size
-    val ordered = orderedFold(live, isNeeded = candidate >= positions)
-    val hash = hashOf(list, candidate, position, live, ordered)
+    val isCrowded = candidate >= positions
+    val ordered = orderedFold(live, isNeeded = isCrowded)
+    // Few threads are told apart by comparing them: hashes of folds cost more than they spare.
+    val unhashed =
+      if (ordered < 0 && !isCrowded && live.orderedFolds.length > 0) live.orderedFolds(0)
+      else ordered
+    val hash = hashOf(list, candidate, position, live, unhashed)
     if (candidate >= heads.length) rebuild(list, fedRow)
     val bucket = hash & (heads.length - 1)
     val first = if (stamps(bucket) == fedRow) heads(bucket) else -1
@@ -82,7 +87,7 @@ private[matcher] final class MergeTable(
       thread: Int,
       position: Int,
       live: RegisterSet,
-      ordered: Int
+      unhashed: Int
   ): Int = {
     var hash = position.toLong
     if (live.labels) {
@@ -96,7 +101,7 @@ private[matcher] final class MergeTable(
       i = 0
       while (i < live.folds.length) {
         val fold = live.folds(i)
-        if (fold != ordered)
+        if (fold != unhashed)
           hash = mix(hash, input.foldHash(fold, list.folds(thread * layout.folds + fold)).toLong)
         i += 1
       }

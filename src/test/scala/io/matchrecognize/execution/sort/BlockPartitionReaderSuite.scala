@@ -120,7 +120,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
         val other = new RowSortingBuffer(spec, resources, 1)
         val found = mutable.ArrayBuffer.empty[Seq[StoredRow]]
         while (task.reader.next()) {
-          if (task.buffer.hasColumns) direct += 1 else byRows += 1
+          if (task.buffer.columns != null) direct += 1 else byRows += 1
           found += task.partition
           if (found.size == spillAt) task.buffer.spill(1L, other): Unit
         }
@@ -160,7 +160,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
           val task = new Task(spec, projected, 4096, Int.MaxValue, 1 << 14, threads)
           awaited.foreach { partition =>
             assert(task.reader.next() && task.partition == partition)
-            assert(task.buffer.hasColumns || partition == awaited.last)
+            assert(task.buffer.columns != null || partition == awaited.last)
           }
           assert(!task.reader.next() && task.reader.rowsRead == rows.size)
           assert((task.threaded >= awaited.size) == (threads > 1))
@@ -193,12 +193,12 @@ class BlockPartitionReaderSuite extends QuerySuite {
       val reader =
         new BlockPartitionReader(input, buffer, columns, spec.partitionSpec, store, schema)
       input.load()
-      assert(buffer.hasColumns && alive.forall(_.get != null))
+      assert(buffer.columns != null && alive.forall(_.get != null))
       var held = -1
       // Asked for memory when the store gets none.
       val hoard = new MemoryConsumer(resources.memoryManager, 1 << 20, MemoryMode.ON_HEAP) {
         override def spill(size: Long, trigger: MemoryConsumer): Long = {
-          if (held != 0 && !buffer.hasColumns) {
+          if (held != 0 && buffer.columns == null) {
             System.gc()
             held = alive.count(_.get != null)
           }
@@ -222,14 +222,14 @@ class BlockPartitionReaderSuite extends QuerySuite {
       val awaited = expected(spec, rows)
       val task = new Task(spec, rows, 4096, Int.MaxValue, 1 << 14, threads)
       task.input.load()
-      assert(task.buffer.hasColumns)
+      assert(task.buffer.columns != null)
       // The store gets its first chunks, and then only what the sort gives up.
       val hoard = new RowSortingBuffer(spec, resources, 1)
       val hoarded = hoard.acquireMemory(Long.MaxValue / 2)
       hoard.freeMemory(1L << 20)
       assert(task.reader.next())
       assert(task.partition == awaited.head && awaited.head.size > 3 * 4096)
-      assert(!task.buffer.hasColumns)
+      assert(task.buffer.columns == null)
       assert(task.reader.next() && task.partition == awaited(1))
       assert(!task.reader.next() && task.reader.rowsRead == rows.size)
       hoard.freeMemory(hoarded - (1L << 20))

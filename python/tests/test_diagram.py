@@ -17,6 +17,7 @@ from spark_match_recognize._pattern import (
     Repetition,
     Sequence,
     Variable,
+    can_be_empty,
     read,
 )
 
@@ -57,6 +58,17 @@ def repeated(least: int | str, most: int | str | None, *, reluctant: bool = Fals
 )
 def test_read(pattern: str, tree: object) -> None:
     assert read(pattern) == tree
+
+
+@pytest.mark.parametrize(
+    ("pattern", "empty"),
+    [
+        *(("", True), ("^ $", True), ("A* (B | ())", True), ("{- A? -}", True), ("(A?)+", True)),
+        *(("A{:n}", True), ("A{2,}", False), ("A+ B*", False), ("PERMUTE(A?, B)", False)),
+    ],
+)
+def test_pattern_that_can_be_empty(pattern: str, *, empty: bool) -> None:
+    assert can_be_empty(read(pattern)) == empty
 
 
 BOUNDS = "The upper bound of a quantifier is at least 1 and not less than the lower one:\n"

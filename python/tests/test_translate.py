@@ -5,21 +5,14 @@ from __future__ import annotations
 import sys
 
 import pytest
+from translating import CLAUSE, VERTICA, translated
 
 import spark_match_recognize as mr
-
-CLAUSE = "SELECT * FROM t MATCH_RECOGNIZE (ORDER BY k MEASURES {} PATTERN (A) DEFINE A AS {})"
 
 
 @pytest.fixture(autouse=True)
 def _sqlglot() -> None:
     pytest.importorskip("sqlglot")
-
-
-def translated(sql: str, read: str) -> tuple[str, tuple[str, ...]]:
-    found = mr.translate(sql, read=read)
-    assert str(found) == found.sql
-    return " ".join(found.sql.split()), found.notes
 
 
 def test_nothing_is_lost() -> None:
@@ -238,9 +231,6 @@ def test_extra_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sqlglot", None)
     with pytest.raises(mr.MissingExtraError, match=r"spark-match-recognize\[translate\]"):
         mr.translate("SELECT 1", read="spark")
-
-
-VERTICA = "SELECT {} FROM t MATCH (ORDER BY k DEFINE A AS v > 1, B AS v < 9 PATTERN P AS ({}){})"
 
 
 def test_vertica() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlglot import ErrorLevel, exp
 
+from spark_match_recognize import _dialect_types as types
 from spark_match_recognize._dialects import OF_THE_CLAUSE, Semantics, Writer
 
 _TRUNCATE = ("flink", "trino")
@@ -19,10 +20,11 @@ _AVERAGES = ("flink", "snowflake", "trino")  # of the type or the scale of what 
 _FROM_ONE = ("duckdb", "flink", "trino")
 _DAYS = ("duckdb", "oracle", "snowflake", "vertica")
 _SAME = ("databricks", "spark")
+_BACKSLASH_IN_LIKE = ("vertica",)  # escapes the next character there, as in Spark
 
 # The same in all systems, for arguments of one type.
 _EQUAL: tuple[Any, ...] = (
-    *(exp.Abs, exp.Ceil, exp.Exp, exp.Floor, exp.Ln, exp.Pow, exp.Round, exp.Sign, exp.Sqrt),
+    *(exp.Abs, exp.Ceil, exp.Exp, exp.Floor, exp.Pow, exp.Round, exp.Sign, exp.Sqrt),
     *(exp.Avg, exp.Count, exp.Max, exp.Min, exp.Sum, exp.Stddev, exp.StddevPop, exp.StddevSamp),
     *(exp.Case, exp.Coalesce, exp.Connector, exp.Exists, exp.If, exp.Nullif),
     *(exp.DenseRank, exp.Lag, exp.Lead, exp.Rank, exp.RowNumber),
@@ -40,6 +42,7 @@ _NUMBERS = {"integer", "decimal", "double"}
 
 def rewritten(statement: Any, read: str) -> Iterator[str]:
     """Rewrite what has an equal form, and say so."""
+    types.complete(statement, read)
     if read in _TRUNCATE:
         found = []
         # the inner ones first: whether a quotient is an integer depends on those in it
@@ -71,7 +74,11 @@ def warnings(statement: Any, read: str) -> Iterator[str]:
     if read in _FROM_ONE:
         yield from _of_elements(statement, read, name)
     if read == "oracle":
+        yield from types.of_oracle(statement, text)
         yield from _of_oracle(statement)
+    if read not in _BACKSLASH_IN_LIKE:
+        yield from _of_patterns(statement, name)
+    yield from _of_limits(statement)
     for nulls in statement.find_all(exp.IgnoreNulls, exp.RespectNulls):
         if isinstance(nulls.this, exp.Anonymous) and nulls.this.name.upper() in OF_THE_CLAUSE:
             yield f"`{text(nulls)}`: the clause does not take the words after the function."
@@ -123,6 +130,25 @@ def _of_dates(statement: Any, read: str, name: str) -> Iterator[str]:
             )
 
 
+def _of_patterns(statement: Any, name: str) -> Iterator[str]:
+    for like in statement.find_all(exp.Like, exp.ILike):
+        pattern = like.expression
+        has_own = isinstance(like.parent, exp.Escape)
+        if isinstance(pattern, exp.Literal) and "\\" in pattern.name and not has_own:
+            yield (
+                f"`{text(like)}`: a backslash escapes the next character here, and in {name} it is "
+                "a character like others. Add ESCAPE with a character that is not in the text."
+            )
+
+
+def _of_limits(statement: Any) -> Iterator[str]:
+    for fetch in statement.find_all(exp.Fetch):
+        options = fetch.args.get("limit_options")
+        for key, words in (("percent", "PERCENT"), ("with_ties", "WITH TIES")):
+            if options and options.args.get(key):
+                yield f"LIMIT {text(fetch.args['count'])}: {words} is left out."
+
+
 def _of_elements(statement: Any, read: str, name: str) -> Iterator[str]:
     for element in statement.find_all(exp.Bracket, bfs=False):
         if any(isinstance(at, exp.Literal) and at.is_string for at in element.expressions):
@@ -150,7 +176,8 @@ def _uncertain(statement: Any, read: str) -> Iterator[Any]:
     """Yield the calls that are not known to be equal, without the calls in them."""
 
     def is_uncertain(node: Any) -> bool:
-        return isinstance(node, exp.Func) and _is_uncertain(node, read)
+        zone = isinstance(node, exp.AtTimeZone | exp.FromTimeZone)
+        return zone or (isinstance(node, exp.Func) and _is_uncertain(node, read))
 
     for node in statement.walk(bfs=False, prune=is_uncertain):
         if is_uncertain(node):
@@ -162,12 +189,24 @@ def _is_uncertain(call: Any, read: str) -> bool:
         kind = _kind(call.this, read)
         if call.is_type(*exp.DataType.TEXT_TYPES):
             return not isinstance(call.this, exp.Literal) and kind != "integer"
-        return read in _ROUND_CASTS and _kind(call, read) == "integer" != kind
+        rounds = read in _ROUND_CASTS and _kind(call, read) == "integer" != kind
+        return rounds or types.has_fewer_digits(call, read)
     if isinstance(call, exp.Extract):
         return call.name.upper() not in _EQUAL_FIELDS
     if isinstance(call, exp.Avg) and read in _AVERAGES:
         return _kind(call.this, read) != "double"
-    return not isinstance(call, _EQUAL)
+    return not isinstance(call, _EQUAL) or _has_another_form(call, read)
+
+
+def _has_another_form(call: Any, read: str) -> bool:
+    """Tell whether a call that is equal elsewhere is not so here, or with more arguments."""
+    if isinstance(call, exp.Trim):  # Trino's removes tabs and line breaks too
+        return read == "trino" and not call.expression
+    if isinstance(call, exp.Stddev):  # of one row it is 0
+        return read == "oracle"
+    # the greatest n values; another way to round
+    more = any(call.args.get(key) for key in ("expressions", "truncate"))
+    return isinstance(call, exp.Max | exp.Min | exp.Round) and more
 
 
 def _sides(node: Any) -> tuple[Any, Any]:

@@ -14,6 +14,7 @@ from sqlglot import TokenType, exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.dialects.spark import Spark
 
+from spark_match_recognize import _dialect_literals as literals
 from spark_match_recognize._dialect_windows import RowPatternWindows, window_text
 
 # Without parentheses too, in Snowflake; sqlglot would give some of them another meaning.
@@ -25,7 +26,9 @@ OF_THE_CLAUSE = (
 _WITHOUT_PARENTHESES = ("CLASSIFIER", "MATCH_NUMBER", "MATCH_SEQUENCE_NUMBER")
 _PARTS = ("MEASURES", "ONE", "ALL", "AFTER", "PATTERN", "WITHIN", "SUBSET", "DEFINE")
 # What text has that is written in another way: names in quotes, comments, line breaks.
-_SPELLING = re.compile(r"""(`[^`]*`)|"((?:[^"]|"")+)"|--([^\n]*)|(\s+)""")
+_SPELLING = re.compile(
+    r"""(`[^`]*`|'[^']*'|/\*(?:.|\n)*?\*/)|"((?:[^"]|"")+)"|(?:--|//)([^\n]*)|(\s+)"""
+)
 _SPARK: Any = Spark.generator_class
 
 
@@ -64,17 +67,20 @@ def reader(name: str) -> Any:  # noqa: C901 - the methods of one class
     """Return a dialect of sqlglot that also reads the clause.
 
     Args:
-        name: The name of sqlglot's dialect.
+        name: The name of sqlglot's dialect, or `flink`.
     """
-    base = Dialect.get_or_raise(name).__class__
+    base = Dialect.get_or_raise("spark" if name == "flink" else name).__class__
 
-    class Tokenizer(base.tokenizer_class):  # type: ignore[misc, name-defined]
+    class Tokenizer(*literals.tokenizers(name), base.tokenizer_class):  # type: ignore[misc, name-defined]
         KEYWORDS = {
             **base.tokenizer_class.KEYWORDS,
             "MATCH_RECOGNIZE": TokenType.MATCH_RECOGNIZE,
+            **literals.keywords(name),
         }
 
-    class Parser(RowPatternWindows, base.parser_class):  # type: ignore[misc, name-defined]
+    corrected = literals.parsers(name, base.parser_class)
+
+    class Parser(RowPatternWindows, *corrected, base.parser_class):  # type: ignore[misc, name-defined]
         TABLE_ALIAS_TOKENS = base.parser_class.TABLE_ALIAS_TOKENS - {TokenType.MATCH_RECOGNIZE}
         QUERY_MODIFIER_PARSERS = {
             token: parse
@@ -104,11 +110,11 @@ def reader(name: str) -> Any:  # noqa: C901 - the methods of one class
 
         def _clause(self) -> Clause:
             self._match_l_paren()
-            self._depth += 1
             parts: dict[str, Any] = {}
             if self._match(TokenType.PARTITION_BY):
                 parts["partition_by"] = self._parse_csv(self._named)
             parts["order"] = self._parse_order()
+            self._depth += 1  # the keys are columns, whatever they are called
             if self._match_text_seq("MEASURES"):
                 parts["measures"] = self._parse_csv(self._named)
             if self._is("ONE", "ALL"):

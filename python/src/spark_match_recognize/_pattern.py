@@ -83,6 +83,23 @@ Node: TypeAlias = (
 )
 
 
+def can_be_empty(node: Node) -> bool:
+    """Tell whether a pattern matches no row; a bound that is not a number may be 0."""
+    match node:
+        case Variable():
+            return False
+        case Anchor():
+            return True
+        case Sequence(items) | Permutation(items):
+            return all(map(can_be_empty, items))
+        case Alternation(items):
+            return any(map(can_be_empty, items))
+        case Exclusion(item):
+            return can_be_empty(item)
+        case Repetition(item, least):
+            return not isinstance(least, int) or least == 0 or can_be_empty(item)
+
+
 class _Token(NamedTuple):
     kind: str
     text: str

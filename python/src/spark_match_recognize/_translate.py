@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from spark_match_recognize import _arguments as arguments
+from spark_match_recognize import _pattern as patterns
 from spark_match_recognize._errors import extra
 
-# Ours, and the dialect of sqlglot that reads it. Flink's is Calcite's, with names in backticks.
+# Ours, and the dialect of sqlglot that reads it. Flink's is made of Spark's, with other strings.
 _DIALECTS = {
     "databricks": "databricks",
     "duckdb": "duckdb",
-    "flink": "spark",
+    "flink": "flink",
     "oracle": "oracle",
     "snowflake": "snowflake",
     "spark": "spark",
     "trino": "trino",
     "vertica": "vertica",
 }
+# Systems whose names are in capitals unless they are in quotes.
+_CAPITALS = ("oracle", "snowflake", "trino")
+_VARIABLE = re.compile(r"`(?:[^`]|``)*`|/\*.*?\*/|(\w+)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -109,7 +115,7 @@ def translate(sql: str, read: str) -> Translation:
         dialect="spark", pretty=True, unsupported_level=sqlglot.ErrorLevel.IGNORE
     )
     text = str(writer.generate(statement))
-    if _nulls(dialects, text) > _nulls(dialects, sql):
+    if _nulls(dialects.Spark(), text) > _nulls(reader(), sql):
         name = meaning.spelled(read)
         changes.append(f"{name} sorts NULLs elsewhere: NULLS FIRST or NULLS LAST was added.")
     unsupported = (f"sqlglot: {problem.rstrip('.')}." for problem in writer.unsupported_messages)
@@ -128,6 +134,16 @@ def _changed(dialects: Any, statement: Any, read: str) -> Iterator[str]:  # noqa
                 "Flink continues at the next row if there is no AFTER MATCH SKIP: TO NEXT ROW was "
                 "added."
             )
+        if read in _CAPITALS and _names_are_read(dialects, clause):
+            pattern = _VARIABLE.sub(
+                lambda name: name[0] if name[1] is None else name[1].upper(), clause.args["pattern"]
+            )
+            if pattern != clause.args["pattern"]:
+                clause.set("pattern", pattern)
+                yield (
+                    f"{read.capitalize()} returns names of variables without quotes in capitals: "
+                    "PATTERN has them now."
+                )
         if read != "snowflake":
             continue
         for call in list(clause.find_all(exp.Anonymous)):
@@ -148,6 +164,11 @@ def _changed(dialects: Any, statement: Any, read: str) -> Iterator[str]:  # noqa
                 )
 
 
+def _names_are_read(dialects: Any, clause: Any) -> bool:  # noqa: ANN401 - as above
+    calls = clause.find_all(dialects.exp.Anonymous)
+    return any(call.name.upper() == "CLASSIFIER" for call in calls)
+
+
 def _warnings(dialects: Any, statement: Any, read: str) -> Iterator[str]:  # noqa: ANN401 - as above
     """Say what may have another meaning, and cannot be seen from the text alone."""
     exp = dialects.exp
@@ -158,6 +179,9 @@ def _warnings(dialects: Any, statement: Any, read: str) -> Iterator[str]:  # noq
         yield "In Oracle '' is NULL; here it is an empty string."
     if read == "flink" and any(clause.args.get("within") for clause in clauses):
         yield "WITHIN includes its bound here; check matches that last exactly as long."
+    if read == "databricks":
+        for clause in clauses:
+            yield from _of_databricks(dialects, clause)
     own = (dialects.Clause, exp.Select)  # a window of a subquery is not the clause's
     windows = (window for clause in clauses for window in clause.find_all(exp.Window))
     if any(isinstance(window.find_ancestor(*own), dialects.Clause) for window in windows):
@@ -170,8 +194,27 @@ def _warnings(dialects: Any, statement: Any, read: str) -> Iterator[str]:  # noq
             yield f"The function {call.name} is left as it is."
 
 
-def _nulls(dialects: Any, sql: str) -> int:  # noqa: ANN401 - as above
-    return sum(token.text.upper() == "NULLS" for token in dialects.Spark().tokenize(sql))
+def _of_databricks(dialects: Any, clause: Any) -> Iterator[str]:  # noqa: ANN401 - as above
+    with contextlib.suppress(ValueError):  # Spark will refuse it
+        if patterns.can_be_empty(patterns.read(clause.args["pattern"])):
+            yield (
+                "PATTERN can match no row: Databricks does not return such a match, and here there "
+                "is a row for it."
+            )
+    if not str(clause.args.get("rows") or "").upper().startswith("ALL"):
+        return
+    exp = dialects.exp
+    for measure in clause.args.get("measures") or ():
+        for call in measure.find_all(exp.Avg, exp.Count, exp.Max, exp.Min, exp.Sum):
+            if not isinstance(call.parent, dialects.Semantics):
+                yield (
+                    "An aggregate of ALL ROWS PER MATCH is that of the rows up to each row here; "
+                    "Databricks describes it as that of all rows of the match, which is FINAL."
+                )
+
+
+def _nulls(dialect: Any, sql: str) -> int:  # noqa: ANN401 - as above
+    return sum(token.text.upper() == "NULLS" for token in dialect.tokenize(sql))
 
 
 def _plain(error: Exception) -> str:

@@ -93,6 +93,9 @@ def dialect() -> Any:
         "Generator": base.generator_class,
         # PostgreSQL's own would put NULLs last
         "NULL_ORDERING": "nulls_are_small",
+        # Vertica counts elements from 0, and the quotient of integers has decimals
+        "INDEX_OFFSET": 0,
+        "TYPED_DIVISION": False,
     }
     return type("match_of_vertica", (base,), attributes)
 
@@ -120,7 +123,8 @@ def _rewritten(query: Any) -> Iterator[str]:
     name = table.alias_or_name
     for part in (match.args.get("partition_by") or [], [match.args["order"]], match.args["define"]):
         for column in (c for e in part for c in list(e.find_all(exp.Column))):
-            column.set("table", None)
+            for qualifier in ("table", "db", "catalog"):
+                column.set(qualifier, None)
     measures = []
     for function, (column, note) in _FUNCTIONS.items():
         calls = [c for c in query.find_all(exp.Anonymous) if c.name.upper() == function]

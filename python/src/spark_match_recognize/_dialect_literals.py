@@ -1,0 +1,70 @@
+"""Literals and types that sqlglot's dialects read in another way than the systems do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import TokenType, exp
+
+_ANY: Any = object
+# Types of 64 bits that sqlglot takes for types of 32; "postgres" is read for Vertica only.
+_DOUBLES = {
+    "oracle": ("FLOAT", "REAL"),
+    "postgres": ("FLOAT4", "REAL"),
+    "snowflake": ("FLOAT4", "REAL"),
+}
+
+
+def keywords(name: str) -> dict[str, Any]:
+    """Return the words that are another token in a dialect than in sqlglot's."""
+    return dict.fromkeys(_DOUBLES.get(name, ()), TokenType.DOUBLE)
+
+
+class _Strings:
+    """Strings of the standard: a backslash is a character like others."""
+
+    QUOTES = ("'",)
+    STRING_ESCAPES = ("'",)
+
+
+class _DoubledQuotes(_ANY):  # type: ignore[misc]
+    """Strings of Spark 4, where two quotes are one; sqlglot takes 'it''s' for two strings."""
+
+    def tokenize(self, sql: str) -> list[Any]:
+        """Return the tokens of a text."""
+        found: list[Any] = []
+        for token in super().tokenize(sql):
+            before = found[-1] if found else token
+            strings = before.token_type == token.token_type == TokenType.STRING
+            if strings and before.end + 1 == token.start and sql[before.end] == sql[token.start]:
+                text = before.text + sql[token.start] + token.text
+                place = (before.line, before.col, before.start, token.end, token.comments)
+                found[-1] = type(token)(TokenType.STRING, text, *place)
+            else:
+                found.append(token)
+        return found
+
+
+def tokenizers(name: str) -> tuple[type, ...]:
+    """Return the classes that are placed before sqlglot's tokenizer of a dialect."""
+    if name in ("databricks", "spark"):
+        return (_DoubledQuotes,)
+    return (_Strings,) if name == "flink" else ()
+
+
+def parsers(name: str, base: Any) -> tuple[type, ...]:
+    """Return the classes that are placed before sqlglot's parser of a dialect."""
+    if name != "trino":
+        return ()
+    literals = {**base.TYPE_LITERAL_PARSERS, exp.DataType.Type.DECIMAL: _decimal}
+    return (type("Literals", (), {"TYPE_LITERAL_PARSERS": literals}),)
+
+
+def _decimal(_parser: Any, literal: Any, kind: Any) -> Any:
+    """Read a literal such as DECIMAL '1.50', whose precision and scale are those of its text."""
+    text = literal.name.strip()
+    digits = text.lstrip("+-")
+    if kind.expressions or not digits.replace(".", "", 1).isdecimal():
+        return exp.Cast(this=literal, to=kind)
+    number = exp.Literal(this=f"{digits}BD", is_string=False)
+    return exp.Neg(this=number) if text.startswith("-") else number

@@ -114,6 +114,38 @@ def test_several_series_in_one_picture() -> None:
         drawn([*rows, (2, 9, None, None)])
 
 
+def test_texts_on_the_horizontal_axis_are_in_order_in_each_picture() -> None:
+    rows = [("A", "01", 1, None, None), ("A", "03", 2, None, None)]
+    rows += [("B", day, 5, None, None) for day in ("01", "02", "03")]
+    figure = drawn(rows, partition_by="k")
+    figure.draw_without_rendering()
+    second = figure.axes[1].lines[0]
+    assert second.get_xdata(orig=False).tolist() == [0, 1, 2]
+
+
+def test_rows_without_a_place() -> None:
+    rows = [(place, place, None, None) for place in (3.0, math.nan, 1.0, None, 2.0)]
+    (axes,) = drawn(rows).axes
+    assert axes.lines[0].get_xdata().tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("keys", [(math.nan, float("nan")), (bytearray(b"a"), bytearray(b"a"))])
+def test_keys_of_any_type(keys: tuple[Any, Any]) -> None:
+    figure = drawn([(key, n, n, None, None) for n, key in enumerate(keys)], partition_by="k")
+    assert len(figure.axes) == 1
+
+
+def test_names_are_no_formulas(tmp_path: Path) -> None:
+    names = ("_A", "a$b$c", "$\\nosuch$")
+    rows = [(name, 1, 1, name, 1) for name in names]
+    figure = drawn(rows, partition_by="k", x="$x$", y="$\\y$")
+    figure.savefig(tmp_path / "a.png")
+    assert {text.get_text() for text in figure.legends[0].get_texts()} == set(names)
+    texts = [*figure.legends[0].get_texts(), *(axes.title for axes in figure.axes)]
+    texts += [figure.axes[-1].xaxis.label, figure.axes[0].yaxis.label]
+    assert not any(text.get_parse_math() for text in texts)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

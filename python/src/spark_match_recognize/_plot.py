@@ -70,7 +70,8 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
 
     Args:
         df: A DataFrame that is not a stream; its rows are fetched.
-        x: The column of the horizontal axis, which orders the rows.
+        x: The column of the horizontal axis, which orders the rows; those without a value, or with
+            NaN, are left out.
         y: The column of the vertical axis, numbers.
         variable: The column with CLASSIFIER(): rows that have a value get a dot in its colour.
         match: The column with MATCH_NUMBER(): the span of each match is shaded.
@@ -118,25 +119,28 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
         figsize=(10, 0.6 + 2.6 * max(1, len(partitions))), layout="constrained", facecolor="none"
     )
     grid = figure.subplots(max(1, len(partitions)), 1, squeeze=False, sharex=True)
+    texts = sorted(
+        {row.x for rows in partitions.values() for row in rows if isinstance(row.x, str)}
+    )
+    if texts:  # else each picture would add its own after those of the pictures above
+        grid[0, 0].xaxis.update_units(texts)
+    handles: dict[str, Any] = {}  # one for each variable, whichever partition has it
     for axes, (key, rows) in zip(grid[:, 0], partitions.items(), strict=False):
-        _draw(axes, rows, colours)
-        axes.set_title(", ".join(map(str, key)), color=_INK)
-        axes.set_ylabel(y, color=_INK)
-    grid[-1, 0].set_xlabel(x, color=_INK)
+        handles |= _draw(axes, rows, colours)
+        # names and values are no formulas, whatever dollar signs they have
+        axes.set_title(", ".join(map(str, key)), color=_INK, parse_math=False)
+        axes.set_ylabel(y, color=_INK, parse_math=False)
+    grid[-1, 0].set_xlabel(x, color=_INK, parse_math=False)
     if colours:
-        # one entry for each variable, whichever partition has it
-        handles = {
-            label: handle
-            for axes in figure.axes
-            for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
-        }
-        figure.legend(
+        legend = figure.legend(
             [handles[name] for name in colours],
             colours,
             loc="outside right upper",
             frameon=False,
             labelcolor=_INK,
         )
+        for text in legend.get_texts():
+            text.set_parse_math(False)
     return figure
 
 
@@ -161,13 +165,13 @@ def _partitions(
         raise ValueError(message)
     found: dict[tuple[Any, ...], list[_Row]] = {}
     for row in fetched:
-        key, (at, value, variable, match) = tuple(row[: len(keys)]), row[len(keys) :]
+        key, (at, value, variable, match) = tuple(map(_key, row[: len(keys)])), row[len(keys) :]
         try:
             height = math.nan if value is None else float(value)
         except (TypeError, ValueError):
             message = f"y must be a column of numbers: {columns[1]} has {value!r}"
             raise ValueError(message) from None
-        if at is not None:
+        if at is not None and at == at:  # noqa: PLR0124 - NaN has no place, and no order
             found.setdefault(key, []).append(_Row(at, height, variable, match))
     if len(found) > _MOST_PARTITIONS:
         message = (
@@ -179,6 +183,15 @@ def _partitions(
     return {key: sorted(rows, key=lambda row: row.x) for key, rows in by_key}
 
 
+def _key(value: Any) -> Any:  # noqa: ANN401 - of any type
+    """Return a value of PARTITION BY as a key of a dict: NaN is equal to NaN."""
+    if isinstance(value, float) and math.isnan(value):
+        return math.nan  # the same object each time
+    if isinstance(value, bytearray):
+        return bytes(value)
+    return tuple(map(_key, value)) if isinstance(value, list | tuple) else value
+
+
 def _ambiguous(rows: list[_Row]) -> _Row | None:
     """Return a row whose place on the horizontal axis has another row with another value."""
     heights: dict[Any, float] = {}
@@ -188,8 +201,16 @@ def _ambiguous(rows: list[_Row]) -> _Row | None:
     return None
 
 
-def _draw(axes: Any, rows: list[_Row], colours: dict[str, Any]) -> None:  # noqa: ANN401 - matplotlib
-    """Draw one partition: the spans of its matches, the line, a dot for each matched row."""
+def _draw(
+    axes: Any,  # noqa: ANN401 - matplotlib
+    rows: list[_Row],
+    colours: dict[str, Any],
+) -> dict[str, Any]:
+    """Draw one partition: the spans of its matches, the line, a dot for each matched row.
+
+    Returns:
+        The dots of each variable.
+    """
     axes.set_facecolor("none")
     axes.tick_params(colors=_INK, which="both")
     axes.spines[:].set_color(_INK)
@@ -202,10 +223,15 @@ def _draw(axes: Any, rows: list[_Row], colours: dict[str, Any]) -> None:  # noqa
     for number, places in enumerate(spans.values()):
         shade = _SHADES[number % 2]
         axes.axvspan(places[0], places[-1], color="#808080", alpha=shade, linewidth=0, zorder=0)
-    line = {row.x: row.y for row in rows}  # a row of two matches is in the result twice
+    line: dict[Any, float] = {}
+    for row in rows:  # a row of two matches is in the result twice
+        if row.x not in line or not math.isnan(row.y):
+            line[row.x] = row.y
     axes.plot(list(line), list(line.values()), color="#808080", linewidth=1, zorder=1)
+    dots = {}
     for name, colour in colours.items():
         mine = [row for row in rows if row.variable == name]
         if mine:
             places, heights = [row.x for row in mine], [row.y for row in mine]
-            axes.scatter(places, heights, s=22, color=colour, label=name, zorder=2)
+            dots[name] = axes.scatter(places, heights, s=22, color=colour, label=name, zorder=2)
+    return dots

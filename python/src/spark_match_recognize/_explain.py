@@ -31,6 +31,15 @@ def variables_of(path: str | None) -> list[str]:
     return found
 
 
+def begins_partition(step: Step) -> bool:
+    """Tell whether a step is the first one of a partition.
+
+    The texts of the keys do not tell: those of NULL and of 'NULL' are equal, as are those of two
+    moments in the hour that is repeated when summer time ends.
+    """
+    return bool(step["event"] == "row" and step["row_number"] == 1)
+
+
 def sentences(steps: Iterable[Step]) -> list[str]:
     """Sum up the rows of partitions and the ends of attempts.
 
@@ -40,20 +49,21 @@ def sentences(steps: Iterable[Step]) -> list[str]:
     Returns:
         The sentences, the most general one first.
     """
-    rows: Counter[str | None] = Counter()
+    rows = partitions = 0
     ends: list[Step] = []
     for step in steps:
         if step["event"] == "row":
-            rows[step["partition_key"]] += 1
+            rows += 1
+            partitions += begins_partition(step)
         else:
             ends.append(step)
     if not rows:
         return ["There are no rows: the input is empty, or no partition has these keys."]
     results = Counter(str(end["result"]) for end in ends)
-    where = f"{_count(rows.total(), 'row')}{_partitions(rows)}"
+    several = partitions > 1
+    where = _count(rows, "row") + (f" of {partitions} partitions" if several else "")
     told = [f"{_count(len(ends), 'attempt')} in {where} found {_matches(results['match'])}."]
     failed = [end for end in ends if end["result"] in _FAILED and end["condition"] is not None]
-    several = len(rows) > 1
     starts: dict[str, list[Step]] = {}
     for end in failed:
         path = variables_of(end["path"])
@@ -126,10 +136,6 @@ def _error(end: Step) -> str:
         f"In row {end['row_number']} the condition of {end['variable']} raised an error, which "
         f"ends the query: {end['evaluated']}"
     )
-
-
-def _partitions(rows: Counter[str | None]) -> str:
-    return f" of {len(rows)} partitions" if len(rows) > 1 else ""
 
 
 def _matches(count: int) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from spark_match_recognize import _arguments as arguments
 from spark_match_recognize._diagram import diagram
 from spark_match_recognize._errors import MissingExtraError
-from spark_match_recognize._explain import sentences, variables_of
+from spark_match_recognize._explain import begins_partition, sentences, variables_of
 from spark_match_recognize._page import Attempt, Partition, page
 from spark_match_recognize._trace import session_of, trace
 
@@ -23,7 +23,11 @@ _MOST_ROWS = 5_000  # of all partitions; a browser takes seconds for more
 _MOST_TESTS = 40
 # the ids of columns
 _ID = re.compile(r"#\d+L?\b")
-_NODE = re.compile(r"^\(\d+\) MatchRecognize\n(?P<lines>.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+_NODE = re.compile(
+    r"^\(\d+\) (?:MatchRecognize|RowPatternWindow)\n(?P<lines>.*?)(?:\n\n|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+_SUBQUERIES = "\n===== Subqueries ====="
 _PATTERN = re.compile(r"^Pattern: \((?P<text>.*)\)$", re.MULTILINE)
 
 
@@ -111,19 +115,21 @@ def report(
     # the map of a Python row is not in the order of the columns
     steps = [row.asDict() for row in found.selectExpr("*", "map_keys(reads) AS columns").collect()]
     plan = _plan(query, spark)
-    nodes = [node["lines"] for node in _NODE.finditer(plan)]
+    nodes = [node["lines"] for node in _NODE.finditer(plan.partition(_SUBQUERIES)[0])]
     described = str(nodes[-1]) if nodes else ""  # the outermost one
     pattern = _PATTERN.search(described)
-    by_key: dict[str | None, list[dict[str, Any]]] = {}
+    parts: list[list[dict[str, Any]]] = []
     for step in steps:
-        by_key.setdefault(step["partition_key"], []).append(step)
+        if begins_partition(step):
+            parts.append([])
+        parts[-1].append(step)
     partitions: list[Partition] = []
     room = _MOST_ROWS
-    for key, part in by_key.items():
+    for part in parts:
         if room and len(partitions) < _MOST_PARTITIONS:
-            partitions.append(_partition(key, part, room))
+            partitions.append(_partition(part[0]["partition_key"], part, room))
             room -= len(partitions[-1].rows)
-    left_out = len(by_key) - len(partitions)
+    left_out = len(parts) - len(partitions)
     labels = (name for part in partitions for row in part.variables for name, _ in row)
     return Report(
         page(

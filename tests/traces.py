@@ -86,7 +86,7 @@ def types(spark: SparkSession) -> Any:
     values += [  # a key, and what pandas and numpy return of it
         (True, np.bool_(True)),  # noqa: FBT003 - numpy's
         (-7, np.int64(-7)),
-        (1.5, np.float64(1.5)),
+        (0.1, np.float64(0.1)),
         ("x", np.str_("x")),
         (time.date(), np.datetime64("2024-02-29")),
         (time, np.datetime64("2024-02-29T01:02:03")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 import enum
+import math
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -42,15 +43,15 @@ class Share(float, enum.Enum):
         ("k > 1", "k > 1"),
         ({"a b": None, "c": True}, "`a b` <=> NULL AND c <=> TRUE"),
         ({"k": -7}, "k <=> -7"),
-        ({"k": 1.5}, "k <=> DOUBLE('1.5')"),
-        ({"k": float("nan")}, "k <=> DOUBLE('nan')"),
+        ({"k": 0.1}, "IF(typeof(k) = 'float', k <=> FLOAT('0.1'), k <=> DOUBLE('0.1'))"),
+        ({"k": math.nan}, "IF(typeof(k) = 'float', k <=> FLOAT('nan'), k <=> DOUBLE('nan'))"),
         ({"k": decimal.Decimal("-1E+2")}, "k <=> -100BD"),
         ({"k": "it's"}, "k <=> decode(X'69742773', 'UTF-8')"),
         ({"k": "\\é"}, "k <=> decode(X'5cc3a9', 'UTF-8')"),
         ({"k": 'é "x"'}, "k <=> 'é \"x\"'"),
         ({"k": Level.HIGH}, "k <=> 3"),
         ({"k": Name.A}, "k <=> 'a'"),
-        ({"k": Share.HALF}, "k <=> DOUBLE('0.5')"),
+        ({"k": Share.HALF}, "IF(typeof(k) = 'float', k <=> FLOAT('0.5'), k <=> DOUBLE('0.5'))"),
         ({"k": b"\x01\xff"}, "k <=> X'01ff'"),
         ({"k": DAY}, "k <=> TIMESTAMP '2024-02-29 01:02:03.456000'"),
         ({"k": DAY.date()}, "k <=> DATE '2024-02-29'"),

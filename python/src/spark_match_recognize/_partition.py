@@ -40,7 +40,11 @@ def condition_of(partition: Mapping[str, Any] | str | None) -> str | None:
 
 
 def _equal(key: str, value: object) -> str:
-    return f"{key} <=> {_literal(value)}"
+    found = plain(value)
+    if isinstance(found, float):  # 0.1 of FLOAT is another number than 0.1 of DOUBLE
+        text = repr(float(found))
+        return f"IF(typeof({key}) = 'float', {key} <=> FLOAT('{text}'), {key} <=> DOUBLE('{text}'))"
+    return f"{key} <=> {_literal(found)}"
 
 
 def _equal_in_row(key: str, value: object) -> str:
@@ -71,8 +75,6 @@ def _literal(value: object) -> str:  # noqa: C901, PLR0911 - one return for each
             return str(found).upper()
         case int() as found:  # perhaps a member of an Enum, whose text is its name
             return str(int(found))
-        case float() as found:
-            return f"DOUBLE('{float(found)!r}')"
         case decimal.Decimal() as found:
             if not found.is_finite():
                 raise _impossible(value, "Spark's decimals are numbers")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
 import pyspark
 import pytest
 from fakes import Context, ForbiddenJvm, Gateway, Loader, install
+from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 import spark_match_recognize as mr
@@ -68,7 +70,16 @@ def test_what_is_no_builder(builder: object) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["spark.jars /d.jar", "spark.jars=/d.jar", "  spark.jars\t/d.jar  ", "spark.jars = /d.jar"],
+    [
+        "spark.jars /d.jar",
+        "spark.jars=/d.jar",
+        "  spark.jars\t/d.jar  ",
+        "spark.jars = /d.jar",
+        "spark.jars: /d.jar",
+        "spark.jars /no.jar\nspark.jars /d.jar",
+        "spark.jars \\\n    /d.jar",
+        "# as before: \\\nspark.jars /d.jar",
+    ],
 )
 def test_keeps_the_jars_of_spark_defaults(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
@@ -77,6 +88,20 @@ def test_keeps_the_jars_of_spark_defaults(
     (tmp_path / "spark-defaults.conf").write_text(defaults)
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     assert options(mr.configure(SparkSession.builder))["spark.jars"] == f"/d.jar,{JAR}"
+
+
+def test_spark_defaults_of_pyspark_and_bytes_that_are_no_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "conf").mkdir()
+    file = tmp_path / "conf" / "spark-defaults.conf"
+    file.write_bytes(b"# gr\xf6\xdfer\nspark.jars /d.jar,\\\n  /e.jar\n")
+    for name in ("SPARK_HOME", "SPARK_CONF_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(_session, "home_of_pyspark", lambda: str(tmp_path))
+    assert options(mr.configure(SparkSession.builder))["spark.jars"] == f"/d.jar,/e.jar,{JAR}"
+    monkeypatch.undo()
+    assert _session.home_of_pyspark() == str(Path(pyspark.__file__).parent)
 
 
 def test_an_option_of_the_builder_hides_spark_defaults(
@@ -183,6 +208,8 @@ def test_context_that_runs(  # noqa: PLR0913 - two parametrisations
         ("pyspark-shell", False),
         ("--jars /a.jar pyspark-shell", True),
         ("--conf spark.jars=/a.jar pyspark-shell", True),
+        ('--conf "spark.jars=/a.jar" pyspark-shell', True),
+        ("--conf=spark.jars=/a.jar pyspark-shell", True),
         ("--conf spark.jars.packages=a:b:1 pyspark-shell", False),
         (f"--jars /a.jar,{JAR} pyspark-shell", False),
     ],
@@ -208,6 +235,35 @@ def test_probe_that_is_unknown_means_no_plugin() -> None:
     assert not mr.is_enabled(SimpleNamespace(sql=refuse))
     answers = SimpleNamespace(collect=list)
     assert mr.is_enabled(SimpleNamespace(sql=lambda _text: answers))
+
+
+def test_probes_of_several_threads_leave_the_log_as_it_was() -> None:
+    logger = PySparkLogger.getLogger("SQLQueryContextLogger")
+    assert not logger.disabled
+    first_is_in, second_is_in, first_is_out = (threading.Event() for _ in range(3))
+
+    def first(_text: str) -> SimpleNamespace:
+        first_is_in.set()
+        second_is_in.wait(10)
+        return SimpleNamespace(collect=list)
+
+    def second(_text: str) -> SimpleNamespace:
+        second_is_in.set()
+        first_is_out.wait(10)
+        assert logger.disabled
+        return SimpleNamespace(collect=list)
+
+    def probe(sql: object) -> None:
+        assert mr.is_enabled(SimpleNamespace(sql=sql))
+
+    one, two = (threading.Thread(target=probe, args=(sql,)) for sql in (first, second))
+    one.start()
+    first_is_in.wait(10)
+    two.start()
+    one.join(10)
+    first_is_out.set()
+    two.join(10)
+    assert not logger.disabled
 
 
 def test_probe_lets_other_errors_through() -> None:

@@ -74,6 +74,12 @@ def spark_version() -> str:
     return str(pyspark.__version__)
 
 
+def home_of_pyspark() -> str | None:
+    """Return the folder that is the `SPARK_HOME` of an installed pyspark, or None without one."""
+    found = importlib.util.find_spec("pyspark")
+    return str(Path(found.origin).parent) if found and found.origin else None
+
+
 def minor_of(text: str) -> str:
     """Return the minor of a version: `4.3` of `4.3.0`."""
     return ".".join(text.split(".")[:2])

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import os
 import re
+import threading
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from urllib.parse import unquote
 
 from spark_match_recognize._arguments import kind
 from spark_match_recognize._captured import messages_of_own_conditions
-from spark_match_recognize._jars import jar_path, minor_of, spark_version
+from spark_match_recognize._jars import home_of_pyspark, jar_path, minor_of, spark_version
 from spark_match_recognize._jvm import (
     default_jars,
     has_session_without_plugin,
@@ -26,6 +27,8 @@ from spark_match_recognize._jvm import (
 )
 
 _SPARK_JARS = "spark.jars"
+_LOCK = threading.Lock()
+_hushed: list[bool] = []  # for each thread that keeps the logger quiet, what it was before
 _FIRST_WITH_CREATE = (4, 2)  # before, create() was only for Connect
 
 
@@ -123,11 +126,16 @@ def _quiet() -> Iterator[None]:
     name = "SQLQueryContextLogger"
     loggers = importlib.import_module("pyspark.logger")
     logger = loggers.PySparkLogger.getLogger(name)  # logging.getLogger would create another class
-    before, logger.disabled = logger.disabled, True
+    with _LOCK:
+        _hushed.append(_hushed[0] if _hushed else logger.disabled)
+        logger.disabled = True
     try:
         yield
     finally:
-        logger.disabled = before
+        with _LOCK:
+            before = _hushed.pop()
+            if not _hushed:  # no other thread needs it
+                logger.disabled = before
 
 
 def split_jars(jars: str) -> list[str]:
@@ -201,22 +209,29 @@ def _is_file(entry: str, jar: Path) -> bool:
 
 def _jars_of_defaults() -> str:
     """Return `spark.jars` of spark-defaults.conf, which an option of the builder would replace."""
-    home = os.environ.get("SPARK_HOME")
+    home = os.environ.get("SPARK_HOME") or home_of_pyspark()
     directory = os.environ.get("SPARK_CONF_DIR") or (home and str(Path(home, "conf")))
     file = Path(directory or "", "spark-defaults.conf")
     if not directory or not file.is_file():
         return ""
-    for line in file.read_text(encoding="utf-8").splitlines():
-        key, *value = re.split(r"\s*[=\s]\s*", line.strip(), maxsplit=1)
+    found = ""
+    lines = iter(file.read_text(encoding="utf-8", errors="replace").splitlines())
+    for line in lines:  # a file of properties of Java
+        entry = line.strip()
+        while entry.endswith("\\") and not entry.startswith(("#", "!")):
+            entry = entry[:-1] + next(lines, "").strip()
+        key, *value = re.split(r"\s*[=:\s]\s*", entry, maxsplit=1)
         if key == _SPARK_JARS and value:
-            return value[0]
-    return ""
+            found = value[0]
+    return found
 
 
 def _problem_of_start(jar: Path) -> str | None:
     """Say why a JVM that is yet to start would not load the jar."""
     arguments = os.environ.get("PYSPARK_SUBMIT_ARGS", "")
-    if jar.name in arguments or not re.search(r"(^|\s)(--jars|spark\.jars)\b[\s=]", arguments):
+    if jar.name in arguments or not re.search(
+        r"(^|[\s\"'=])(--jars|spark\.jars)\b[\s=]", arguments
+    ):
         return None
     return (
         "PYSPARK_SUBMIT_ARGS lists jars, and that list wins over spark.jars of the session: the "

@@ -64,6 +64,13 @@ COMPUTED = [
     ("oracle", "COUNT(*) / 2", 1.5),
     ("snowflake", "COUNT(*) / 2", 1.5),
     ("duckdb", "isodow(FIRST(d, 1))", 7),
+    ("trino", "CAST(LAST(x) / DECIMAL '0.50' AS DOUBLE)", 10),
+    ("oracle", "EXTRACT(HOUR FROM TIMESTAMP '2024-01-01 10:00:00')", 10),
+    ("oracle", "CAST(0.1 AS FLOAT) * 3", 0.1 * 3),
+    ("vertica", "COUNT(x)::INT / 2", 1.5),
+    ("flink", r"LENGTH('it''s \d')", 7),
+    ("spark", "LENGTH('it''s')", 4),
+    ("spark", r"LENGTH('it\'s')", 4),
 ]
 DAYS = """(VALUES (1, 7, DATE '2024-01-01'), (2, 8, DATE '2024-01-07'), (3, 5, DATE '2024-02-10')
     AS days(k, x, d))"""
@@ -80,6 +87,13 @@ def written(read: str, clause: str) -> str:
 def test_value(spark: SparkSession, read: str, expression: str, value: float) -> None:
     rows = spark.sql(written(read, f"MEASURES {expression} AS v PATTERN (A+)")).collect()
     assert [row[0] for row in rows] == [value]
+
+
+def test_names_of_variables(spark: SparkSession) -> None:
+    clause = "MEASURES CLASSIFIER() AS v PATTERN (Up) DEFINE up AS k > 2"
+    names = {"databricks": "Up", "oracle": "UP", "snowflake": "UP", "trino": "UP"}
+    for read, name in names.items():
+        assert spark.sql(written(read, clause)).collect() == [(name,)], read
 
 
 def test_condition_on_integers(spark: SparkSession) -> None:

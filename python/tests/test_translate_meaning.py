@@ -164,6 +164,34 @@ def test_databricks() -> None:
     assert not translated(written, "databricks")[1]
 
 
+def test_elements_are_not_called_like_a_column() -> None:
+    sql = "SELECT x = ANY(ARRAY[1, 2]), element > ANY(a) FROM t WHERE y = ANY(SELECT 1)"
+    got = translated(sql, "vertica")[0]
+    assert "EXISTS(ARRAY(1, 2), element_ -> x = element_)" in got
+    assert "EXISTS(a, element_ -> element > element_)" in got
+    assert got.replace("( ", "(").replace(" )", ")").endswith("y = ANY (SELECT 1)")
+
+
+def test_intervals_that_sqlglot_cuts() -> None:
+    for text in ("1 day 02:00", "1 hour 30"):
+        with pytest.raises(ValueError, match="of the interval '1 "):
+            translated(f"SELECT INTERVAL '{text}'", "vertica")
+    assert item("INTERVAL '1 day 2 hours'", "vertica") == "INTERVAL '1 day 2 hours'"
+    assert item("INTERVAL '-1 day'", "vertica") == "INTERVAL '-1' DAY"
+    assert item("INTERVAL '1 02:00' DAY TO MINUTE", "trino") == "INTERVAL '1 02:00' DAY TO MINUTE"
+
+
+def test_literals_of_times() -> None:
+    got, notes = translated("SELECT TIMESTAMP '2024-01-01 10:00:00', DATE '2024-01-01'", "oracle")
+    assert got == "SELECT CAST('2024-01-01 10:00:00' AS TIMESTAMP), CAST('2024-01-01' AS DATE)"
+    assert not notes
+
+
+def test_nested_too_deeply() -> None:
+    with pytest.raises(ValueError, match="cannot read this statement: maximum recursion"):
+        translated("SELECT " + "(" * 2_000 + "1" + ")" * 2_000, "trino")
+
+
 def test_comments_in_the_pattern() -> None:
     sql = "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A // one\n B))"
     assert "PATTERN (A /* one */ B)" in translated(sql, "snowflake")[0]

@@ -52,12 +52,27 @@ def tokenizers(name: str) -> tuple[type, ...]:
     return (_Strings,) if name == "flink" else ()
 
 
+class _Intervals(_ANY):  # type: ignore[misc]
+    """Intervals of which sqlglot would read the first unit only."""
+
+    def _parse_interval_span(self, this: Any, parse_function_unit: bool = True) -> Any:  # noqa: FBT001, FBT002
+        if this and this.is_string:
+            units = exp.INTERVAL_STRING_RE
+            rest = units.sub("", this.name).strip(" +")
+            if rest and len(units.findall(this.name)) == 1:
+                self.raise_error(f"Cannot read {rest!r} of the interval {this.name!r}")
+        return super()._parse_interval_span(this, parse_function_unit)
+
+
 def parsers(name: str, base: Any) -> tuple[type, ...]:
     """Return the classes that are placed before sqlglot's parser of a dialect."""
-    if name != "trino":
-        return ()
-    literals = {**base.TYPE_LITERAL_PARSERS, exp.DataType.Type.DECIMAL: _decimal}
-    return (type("Literals", (), {"TYPE_LITERAL_PARSERS": literals}),)
+    literals = {**base.TYPE_LITERAL_PARSERS, **_LITERALS.get(name, {})}
+    return (type("Literals", (_Intervals,), {"TYPE_LITERAL_PARSERS": literals}),)
+
+
+def _timestamp(_parser: Any, literal: Any, kind: Any) -> Any:
+    """Read a TIMESTAMP; sqlglot's way of writing it fails in Spark if it has no fraction."""
+    return exp.Cast(this=literal, to=kind)
 
 
 def _decimal(_parser: Any, literal: Any, kind: Any) -> Any:
@@ -68,3 +83,9 @@ def _decimal(_parser: Any, literal: Any, kind: Any) -> Any:
         return exp.Cast(this=literal, to=kind)
     number = exp.Literal(this=f"{digits}BD", is_string=False)
     return exp.Neg(this=number) if text.startswith("-") else number
+
+
+_LITERALS = {
+    "oracle": {exp.DataType.Type.TIMESTAMP: _timestamp},
+    "trino": {exp.DataType.Type.DECIMAL: _decimal},
+}

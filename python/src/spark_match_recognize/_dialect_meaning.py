@@ -29,7 +29,7 @@ _EQUAL: tuple[Any, ...] = (
     *(exp.Case, exp.Coalesce, exp.Connector, exp.Exists, exp.If, exp.Nullif),
     *(exp.DenseRank, exp.Lag, exp.Lead, exp.Rank, exp.RowNumber),
     *(exp.Length, exp.Lower, exp.Trim, exp.Upper),
-    *(exp.CurrentDate, exp.Day, exp.DayOfWeekIso, exp.Month, exp.Year),
+    *(exp.CurrentDate, exp.DateStrToDate, exp.Day, exp.DayOfWeekIso, exp.Month, exp.Year),
     exp.Anonymous,  # named in a note of their own, if they are not of the clause
 )
 _EQUAL_FIELDS = {"YEAR", "QUARTER", "MONTH", "DAY", "HOUR", "MINUTE"}
@@ -43,6 +43,7 @@ _NUMBERS = {"integer", "decimal", "double"}
 def rewritten(statement: Any, read: str) -> Iterator[str]:
     """Rewrite what has an equal form, and say so."""
     types.complete(statement, read)
+    _without_any(statement)
     if read in _TRUNCATE:
         found = []
         # the inner ones first: whether a quotient is an integer depends on those in it
@@ -60,6 +61,23 @@ def rewritten(statement: Any, read: str) -> Iterator[str]:
                     source.pop()
                 else:
                     yield "The table DUAL is left as it is, and Spark does not have it."
+
+
+def _without_any(statement: Any) -> None:
+    """Write `a = ANY(b)` with EXISTS; sqlglot would call the elements x, as a column may be."""
+    columns = {column.name.lower() for column in statement.find_all(exp.Column)}
+    name = "element"
+    while name in columns:
+        name += "_"
+    for element in list(statement.find_all(exp.Any)):
+        compared = element.parent
+        if isinstance(compared, exp.Like | exp.ILike) or not isinstance(compared, exp.Binary):
+            continue
+        if not isinstance(element.this, exp.Query):
+            array = element.this.unnest()
+            element.replace(exp.to_identifier(name))
+            each = exp.Lambda(this=compared.copy(), expressions=[exp.to_identifier(name)])
+            compared.replace(exp.Exists(this=array, expression=each))
 
 
 def warnings(statement: Any, read: str) -> Iterator[str]:

@@ -100,7 +100,7 @@ def translate(sql: str, read: str) -> Translation:
     reader = vertica.dialect() if read == "vertica" else dialects.reader(_DIALECTS[read])
     try:
         statements = reader().parse(sql)
-    except sqlglot.errors.SqlglotError as error:
+    except (sqlglot.errors.SqlglotError, RecursionError) as error:
         message = f"sqlglot cannot read this statement: {_plain(error)}"
         raise ValueError(message) from error
     statements = [statement for statement in statements if statement is not None]

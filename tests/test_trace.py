@@ -167,13 +167,13 @@ def end(result: str, **more: Any) -> dict[str, Any]:
     ],
 )
 def test_sentence(steps: list[dict[str, Any]], told: str) -> None:
-    row = {"event": "row", "partition_key": None}
+    row = {"event": "row", "partition_key": None, "row_number": 1}
     assert sentences([row, *steps])[1] == told
 
 
 def test_attempts_add_up() -> None:
     """An attempt that is in two sentences says so."""
-    row = {"event": "row", "partition_key": None}
+    row = {"event": "row", "partition_key": None, "row_number": 1}
     failed = {"variable": "B", "truth": "FALSE", "condition": "x > 1", "path": "A"}
     told = sentences(
         [row, end("rows ended", **failed), end("condition failed", **failed), end("rows ended")]

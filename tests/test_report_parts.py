@@ -52,10 +52,8 @@ def test_pattern_of_the_clause_that_is_traced(session: SparkSession) -> None:
     inner = (
         "SELECT * FROM ticks MATCH_RECOGNIZE (ORDER BY k MEASURES COUNT(*) AS n PATTERN (IN_A+))"
     )
-    outer = f"""SELECT * FROM ticks MATCH_RECOGNIZE (
-        ORDER BY k MEASURES COUNT(*) AS n PATTERN (OUT_A OUT_B)
-        DEFINE OUT_A AS v > (SELECT MIN(n) FROM ({inner})))"""
-    assert drawn(mr.report(outer, spark=session)) == ["OUT_A OUT_B"]
+    outer = """SELECT * FROM ticks MATCH_RECOGNIZE (
+        ORDER BY k MEASURES COUNT(*) AS n PATTERN (OUT_A OUT_B))"""
     above = f"SELECT * FROM ({outer}) WHERE n > (SELECT MIN(n) FROM ({inner})) - 10"
     assert drawn(mr.report(above, spark=session)) == ["OUT_A OUT_B"]
     window = f"""SELECT n, COUNT(*) OVER (

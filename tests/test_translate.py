@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,25 @@ def written(read: str, clause: str) -> str:
 def test_value(spark: SparkSession, read: str, expression: str, value: float) -> None:
     rows = spark.sql(written(read, f"MEASURES {expression} AS v PATTERN (A+)")).collect()
     assert [row[0] for row in rows] == [value]
+
+
+PIECES = ("'", '"', "\\", "\\n", "\\u0041", "%", "_", " ", "--", "/*", "a", "é", "${x}", "\n")
+ESCAPES = ("databricks", "snowflake", "spark")  # where a backslash is written twice
+SYSTEMS = (*ESCAPES, "duckdb", "flink", "oracle", "trino", "vertica")
+
+
+@pytest.mark.parametrize("read", SYSTEMS)
+def test_strings_of_any_characters(spark: SparkSession, read: str) -> None:
+    """A string has the same characters in Spark."""
+    chosen = random.Random(read)  # noqa: S311 - texts of a test
+    texts = [*PIECES, *("".join(chosen.choices(PIECES, k=6)) for _ in range(50))]
+    written = [text.replace("'", "''") for text in texts]
+    if read in ESCAPES:
+        written = [text.replace("\\", "\\\\") for text in written]
+    sql = mr.translate("SELECT " + ", ".join(f"'{text}'" for text in written), read=read).sql
+    session = spark.newSession()
+    session.conf.set("spark.sql.variable.substitute", "false")
+    assert list(session.sql(sql).collect()[0]) == texts
 
 
 def test_names_of_variables(spark: SparkSession) -> None:

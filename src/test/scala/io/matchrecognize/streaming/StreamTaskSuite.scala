@@ -1,15 +1,18 @@
 package io.matchrecognize.streaming
 
-import org.apache.spark.TaskContext
+import scala.util.Try
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.{DataType, LongType, TimestampType}
+import org.apache.spark.{TaskContext, TaskKilledException}
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.ClauseSpec
+import io.matchrecognize.matcher.WorkMeter
 import io.matchrecognize.streaming.state.StateTable
 import io.matchrecognize.streaming.task.{OperatorProgram, StreamMetrics, StreamTask}
 
@@ -32,29 +35,79 @@ class StreamTaskSuite extends QuerySuite {
       OperatorProgram.of(spec, 0, watermark)
     }
 
+  /** A store that calls `onGet` and `onKey` before a key is read. */
+  private def watched(table: MemoryTable, onGet: => Unit = (), onKey: => Unit = ()): StateTable =
+    new StateTable {
+      override def get(key: UnsafeRow): UnsafeRow = {
+        onGet
+        table.get(key)
+      }
+      override def put(key: UnsafeRow, value: UnsafeRow): Unit = table.put(key, value)
+      override def remove(key: UnsafeRow): Unit = table.remove(key)
+      override def keys: Iterator[UnsafeRow] = table.keys.map { key =>
+        onKey
+        key
+      }
+    }
+
+  private def newTask(
+      program: OperatorProgram,
+      table: StateTable,
+      rows: Iterator[InternalRow],
+      resources: TaskResources
+  ): StreamTask = {
+    val metrics = new StreamMetrics(SQLMetrics.createMetric(spark.sparkContext, _))
+    new StreamTask(program, rows, table, resources, 0, metrics, () => ())
+  }
+
   /** The most memory while partitions are searched; a task that is done has returned it. */
   private def mostMemory(
       program: OperatorProgram,
       table: MemoryTable,
       rows: Iterator[InternalRow]
-  ): Long = {
-    val metrics = new StreamMetrics(SQLMetrics.createMetric(spark.sparkContext, _))
-    InTask(spark) {
-      val resources = new TaskResources(TaskContext.get(), _ => ())
-      var most = 0L
-      val watched = new StateTable {
-        override def get(key: UnsafeRow): UnsafeRow = {
-          most = most.max(resources.memoryManager.getMemoryConsumptionForThisTask)
-          table.get(key)
-        }
-        override def put(key: UnsafeRow, value: UnsafeRow): Unit = table.put(key, value)
-        override def remove(key: UnsafeRow): Unit = table.remove(key)
-        override def keys: Iterator[UnsafeRow] = table.keys
-      }
-      val task = new StreamTask(program, rows, watched, resources, 0, metrics, () => ())
-      assert(task.isEmpty)
-      most
+  ): Long = InTask(spark) {
+    val resources = new TaskResources(TaskContext.get(), _ => ())
+    var most = 0L
+    def look(): Unit = most = most.max(resources.memoryManager.getMemoryConsumptionForThisTask)
+    val looked = rows.map { row =>
+      look()
+      row
     }
+    assert(newTask(program, watched(table, onGet = look()), looked, resources).isEmpty)
+    most
+  }
+
+  test("rows that are to wait are counted before they are written") {
+    val rows = Iterator.tabulate(50000)(g => toUnsafe(InternalRow(g.toLong, Second + g)))
+    val none = mostMemory(program(inferDeadlines = true, 1), new MemoryTable, Iterator.empty)
+    val waiting = mostMemory(program(inferDeadlines = true, 1), new MemoryTable, rows)
+    assert(waiting > none + 50000 * (24 + 12))
+  }
+
+  test("a killed task stops while it looks for keys without deadlines") {
+    val table = new MemoryTable
+    val rows = Iterator.tabulate(3000)(g => toUnsafe(InternalRow(g.toLong, Second)))
+    mostMemory(program(inferDeadlines = false, 5 * Second), table, rows): Unit
+    val next = program(inferDeadlines = true, 6 * Second)
+    var read = 0
+    var outcome: Try[Any] = null
+    val ended = Try(InTask(spark) {
+      val context = TaskContext.get()
+      def kill(): Unit = {
+        val mark = context.getClass.getMethod("markInterrupted", classOf[String])
+        mark.invoke(context, "by a test"): Unit
+      }
+      def onKey(): Unit = {
+        read += 1
+        if (read == 100) kill()
+      }
+      val resources = new TaskResources(context, _ => ())
+      val task = newTask(next, watched(table, onKey = onKey()), Iterator.empty, resources)
+      outcome = Try(task.isEmpty)
+    })
+    assert(outcome != null, ended)
+    assert(outcome.failed.toOption.exists(_.isInstanceOf[TaskKilledException]), outcome)
+    assert(read < 100 + 2 * WorkMeter.BetweenChecks)
   }
 
   test("keys whose deadlines were not known are counted, and so are those that are due") {

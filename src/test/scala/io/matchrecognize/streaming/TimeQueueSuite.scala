@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.collection.mutable
 import scala.util.Random
 
+import org.apache.spark.TaskKilledException
 import org.apache.spark.unsafe.Platform
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -13,6 +14,30 @@ import io.matchrecognize.errors.MatchRecognizeRuntimeException
 import io.matchrecognize.streaming.state._
 
 class TimeQueueSuite extends AnyFunSuite {
+
+  private final class Resources extends StateResources {
+    var held = 0L
+    var most = 0L
+
+    /** How many looks are left before the task is killed. */
+    var looks: Int = Int.MaxValue
+
+    override def keep(bytes: Long): Unit = {
+      held += bytes
+      most = most.max(held)
+    }
+    override def drop(bytes: Long): Unit = held -= bytes
+    override def checkCancelled(): Unit = {
+      looks -= 1
+      if (looks < 0) throw new TaskKilledException("stopped")
+    }
+  }
+
+  private def newQueue(
+      entries: StateEntries,
+      resources: StateResources = new Resources
+  ): TimeQueue = new TimeQueue(StateLayout.Pending, entries, resources)
+
   private def add(queue: TimeQueue, time: Long, text: String): Unit = {
     val bytes = text.getBytes(UTF_8)
     queue.add(time, bytes, Platform.BYTE_ARRAY_OFFSET.toLong, bytes.length)
@@ -32,7 +57,7 @@ class TimeQueueSuite extends AnyFunSuite {
     val bytes = new ByteArrayOutputStream
     bytes.write(StateLayout.Format)
     queue.write(new DataOutputStream(bytes))
-    val copy = new TimeQueue(StateLayout.Pending, entries)
+    val copy = newQueue(entries)
     copy.read(new StateFormat.Input(bytes.toByteArray))
     copy
   }
@@ -42,7 +67,7 @@ class TimeQueueSuite extends AnyFunSuite {
     for (spread <- Seq(1L, 1000L, Long.MaxValue / 2)) {
       val table = new MemoryTable
       val entries = new StateEntries(table, isPartitioned = true)
-      var queue = new TimeQueue(StateLayout.Pending, entries)
+      var queue = newQueue(entries)
       val model = mutable.ArrayBuffer.empty[(Long, String)]
       var watermark = 0L
       for (round <- 0 until 60) {
@@ -69,7 +94,7 @@ class TimeQueueSuite extends AnyFunSuite {
   test("small batches end in few runs, and few entries are written again") {
     val table = new MemoryTable
     val entries = new StateEntries(table, isPartitioned = false)
-    var queue = new TimeQueue(StateLayout.Pending, entries)
+    var queue = newQueue(entries)
     val random = new Random(2)
     val batches = 2000
     for (_ <- 0 until batches) {
@@ -86,7 +111,7 @@ class TimeQueueSuite extends AnyFunSuite {
   test("a watermark that moves little reads little") {
     val table = new MemoryTable
     val entries = new StateEntries(table, isPartitioned = false)
-    var queue = new TimeQueue(StateLayout.Pending, entries)
+    var queue = newQueue(entries)
     for (time <- 1 to 100000) add(queue, time.toLong, "entry")
     queue = reopened(queue, entries)
     val before = table.reads
@@ -96,7 +121,7 @@ class TimeQueueSuite extends AnyFunSuite {
 
   test("the time of the oldest entries") {
     val entries = new StateEntries(new MemoryTable, isPartitioned = false)
-    val queue = new TimeQueue(StateLayout.Pending, entries)
+    val queue = newQueue(entries)
     val random = new Random(3)
     val times = Seq.fill(5000)(random.nextInt(2000).toLong)
     times.grouped(700).foreach { part =>
@@ -106,15 +131,54 @@ class TimeQueueSuite extends AnyFunSuite {
     val sorted = times.sorted
     for (wanted <- Seq(1, 2, 511, 512, 513, 3000, 5000))
       assert(queue.timeOfOldest(wanted.toLong) == sorted(wanted - 1))
+    assert(queue.timeOfOldest(6000) == sorted.last)
     assert(take(queue, 500).length == times.count(_ <= 500))
     val rest = sorted.filter(_ > 500)
     assert(queue.timeOfOldest(10) == rest(9))
   }
 
+  test("the oldest of very many entries are found with few of their times in memory") {
+    val resources = new Resources
+    val queue = newQueue(new StateEntries(new MemoryTable, isPartitioned = false), resources)
+    val random = new Random(4)
+    val times = Seq.fill(300000)(random.nextInt(1000000).toLong)
+    times.foreach(add(queue, _, ""))
+    queue.flush()
+    val before = resources.held
+    resources.most = 0
+    assert(queue.timeOfOldest(250000) == times.sorted.apply(249999))
+    val taken = resources.most - before
+    assert(taken > 0 && taken <= queue.runCount * 512 * 8)
+    assert(resources.held == before)
+  }
+
+  test("what waits in memory is counted, and the room for a large entry is returned") {
+    val resources = new Resources
+    val queue = newQueue(new StateEntries(new MemoryTable, isPartitioned = false), resources)
+    add(queue, 1L, "x" * 1000000)
+    assert(resources.held >= 1000000 - 4096)
+    add(queue, 2L, "y" * (40 << 20))
+    assert(resources.most >= (40 << 20))
+    for (time <- 1 to 60000) add(queue, time.toLong, "entry")
+    assert(resources.held >= 60000 * (12L + 5) - 10000 && resources.held <= (32 << 20))
+    assert(take(queue, 2L).map(_._2.length).sum == 1000000 + (40 << 20) + 2 * 5)
+  }
+
+  test("a task that is killed stops while it reads a queue") {
+    val resources = new Resources
+    val queue = newQueue(new StateEntries(new MemoryTable, isPartitioned = false), resources)
+    for (time <- 1 to 20000) add(queue, time.toLong, "entry")
+    queue.flush()
+    for (read <- Seq[() => Any](() => queue.timeOfOldest(15000), () => take(queue, 20000L))) {
+      resources.looks = 5
+      intercept[TaskKilledException](read())
+    }
+  }
+
   test("large entries stand in chunks of their own") {
     val table = new MemoryTable
     val entries = new StateEntries(table, isPartitioned = false)
-    val queue = new TimeQueue(StateLayout.Pending, entries)
+    val queue = newQueue(entries)
     val large = "y" * (1 << 20)
     for (time <- 1 to 40) add(queue, time.toLong, large)
     queue.flush()
@@ -127,7 +191,7 @@ class TimeQueueSuite extends AnyFunSuite {
     val table = new MemoryTable
     val entries = new StateEntries(table, isPartitioned = false)
     entries.put(StateLayout.Directory, null, 0L, Array[Byte](99, 0, 0))
-    val e = intercept[MatchRecognizeRuntimeException](new StoreDirectory(entries))
+    val e = intercept[MatchRecognizeRuntimeException](new StoreDirectory(entries, new Resources))
     assert(e.getCondition == "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.FORMAT")
     assert(e.getMessage.contains("has format 99"))
   }
@@ -135,18 +199,18 @@ class TimeQueueSuite extends AnyFunSuite {
   test("a store without anything has no directory") {
     val table = new MemoryTable
     val entries = new StateEntries(table, isPartitioned = true)
-    val first = new StoreDirectory(entries)
+    val first = new StoreDirectory(entries, new Resources)
     add(first.pending, 5L, "row")
     first.save(1L)
     assert(table.size == 2)
-    val second = new StoreDirectory(entries)
+    val second = new StoreDirectory(entries, new Resources)
     assert(second.pending.count == 1)
     assert(take(second.pending, 5L) == Seq(5L -> "row"))
     second.save(5L)
     assert(table.size == 0)
-    val third = new StoreDirectory(entries)
+    val third = new StoreDirectory(entries, new Resources)
     third.handedOn = 9L
     third.save(7L)
-    assert(new StoreDirectory(entries).handedOn == 9L)
+    assert(new StoreDirectory(entries, new Resources).handedOn == 9L)
   }
 }

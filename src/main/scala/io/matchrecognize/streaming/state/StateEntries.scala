@@ -45,9 +45,14 @@ final class StateEntries(table: StateTable, isPartitioned: Boolean) {
    *
    * @param columns
    *   of PARTITION BY
+   * @param onKey
+   *   called for each key of the store
    */
-  def partitions(kind: Byte, columns: Int): Iterator[UnsafeRow] = table.keys
-    .filter(key => key.getByte(0) == kind && key.getLong(numberOrdinal) == 0)
+  def partitions(kind: Byte, columns: Int)(onKey: => Unit): Iterator[UnsafeRow] = table.keys
+    .filter { key =>
+      onKey
+      key.getByte(0) == kind && key.getLong(numberOrdinal) == 0
+    }
     .map(key => if (isPartitioned) key.getStruct(1, columns).copy() else noPartition)
 
   private def noPartition: UnsafeRow = {

@@ -6,9 +6,9 @@ import java.io.{ByteArrayOutputStream, DataOutputStream}
  * What is known about a whole state store: its queues, how far rows were handed on, and totals.
  * Read when a task begins, written when it ends; an otherwise empty store has none.
  */
-final class StoreDirectory(entries: StateEntries) {
-  val pending = new TimeQueue(StateLayout.Pending, entries)
-  val deadlines = new TimeQueue(StateLayout.Deadlines, entries)
+final class StoreDirectory(entries: StateEntries, resources: StateResources) {
+  val pending = new TimeQueue(StateLayout.Pending, entries, resources)
+  val deadlines = new TimeQueue(StateLayout.Deadlines, entries, resources)
 
   /** The latest time of a row that the limit on pending rows has handed on. */
   var handedOn: Long = Long.MinValue

@@ -13,11 +13,11 @@ import scala.collection.mutable
  * completely is removed. Eight runs of similar length are merged into one, so that each entry is
  * rewritten O(log n) times, and a watermark splits at most one chunk per run.
  */
-final class TimeQueue(kind: Byte, entries: StateEntries) {
+final class TimeQueue(kind: Byte, entries: StateEntries, resources: StateResources) {
   import TimeQueue._
 
   private val runs = mutable.ArrayBuffer.empty[Run]
-  private val buffer = new TimedBuffer
+  private val buffer = new TimedBuffer(resources)
   private var nextNumber = 0L
   private var entryCount = 0L
   private var byteCount = 0L
@@ -101,6 +101,7 @@ final class TimeQueue(kind: Byte, entries: StateEntries) {
   }
 
   private def load(chunk: Chunk): Array[Byte] = {
+    resources.checkCancelled()
     val bytes = entries.get(kind, null, chunk.number)
     if (bytes == null) throw new IllegalStateException(s"no chunk ${chunk.number} of kind $kind")
     StateFormat.version(bytes): Unit
@@ -112,22 +113,62 @@ final class TimeQueue(kind: Byte, entries: StateEntries) {
     byteCount -= chunk.bytes
   }
 
-  /** The time of the last of the `wanted` oldest entries. */
+  /**
+   * The time of the last of the `wanted` oldest entries, of all if there are fewer: the runs are
+   * merged until then, with the times of one chunk of each in memory.
+   */
   def timeOfOldest(wanted: Long): Long = {
     seal()
-    val chunks = runs.flatMap(_.chunks).sortBy(_.last)
-    var whole = 0L
-    val reached = chunks.find { chunk =>
-      whole += chunk.left
-      whole >= wanted
+    val oldestFirst = Ordering.by[Cursor, Long](_.time).reverse
+    val cursors = mutable.PriorityQueue.from(runs.map(new Cursor(_)))(oldestFirst)
+    var passed = 0L
+    var time = Long.MaxValue
+    while (passed < wanted && cursors.nonEmpty) {
+      val cursor = cursors.dequeue()
+      val next = if (cursors.isEmpty) Long.MaxValue else cursors.head.time
+      do {
+        time = cursor.time
+        passed += 1
+        cursor.advance()
+      } while (passed < wanted && cursor.hasTime && cursor.time <= next)
+      if (cursor.hasTime) cursors.enqueue(cursor)
     }
-    val bound = reached.map(_.last).getOrElse(Long.MaxValue)
-    val times = chunks.filter(_.first <= bound).toArray.flatMap { chunk =>
-      val bytes = load(chunk)
-      Array.range(chunk.taken, chunk.count).map(TimedChunk.time(bytes, _)).takeWhile(_ <= bound)
+    cursors.foreach(_.free())
+    time
+  }
+
+  /** Passes over the times of a run. */
+  private final class Cursor(run: Run) {
+    private var chunk = 0
+    private var times = Array.emptyLongArray
+    private var place = 0
+    read()
+
+    def hasTime: Boolean = place < times.length
+
+    def time: Long = times(place)
+
+    def advance(): Unit = {
+      place += 1
+      if (!hasTime) {
+        chunk += 1
+        free()
+        if (chunk < run.chunks.length) read()
+      }
     }
-    java.util.Arrays.sort(times)
-    times(math.min(wanted, times.length.toLong).toInt - 1)
+
+    def free(): Unit = {
+      resources.drop(times.length * 8L)
+      times = Array.emptyLongArray
+      place = 0
+    }
+
+    private def read(): Unit = {
+      val read = run.chunks(chunk)
+      resources.keep(read.left * 8L)
+      val bytes = load(read)
+      times = Array.tabulate(read.left)(i => TimedChunk.time(bytes, read.taken + i))
+    }
   }
 
   private def mergeOnce(): Boolean = {

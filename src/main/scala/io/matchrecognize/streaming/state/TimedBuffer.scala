@@ -4,11 +4,14 @@ import java.util
 
 import org.apache.spark.unsafe.Platform
 
-/** Entries of bytes by time in memory, until they are cut into sorted chunks. */
-final class TimedBuffer {
-  private var times = new Array[Long](64)
-  private var ends = new Array[Int](64)
-  private var bytes = new Array[Byte](4096)
+/**
+ * Entries of bytes by time in memory, until they are cut into sorted chunks. Its arrays stay for the
+ * next entries and count as memory of the task, up to 32 MiB; those of a larger entry go with it.
+ */
+final class TimedBuffer(resources: StateResources) {
+  private var times = new Array[Long](TimedBuffer.FirstEntries)
+  private var ends = new Array[Int](TimedBuffer.FirstEntries)
+  private var bytes = new Array[Byte](TimedBuffer.FirstBytes)
   private var entries = 0
 
   def count: Int = entries
@@ -22,11 +25,16 @@ final class TimedBuffer {
   def add(time: Long, source: AnyRef, offset: Long, size: Int): Unit = {
     val from = length
     if (entries == times.length) {
+      resources.keep(entries * TimedBuffer.EntryBytes)
       times = util.Arrays.copyOf(times, entries * 2)
       ends = util.Arrays.copyOf(ends, entries * 2)
     }
-    if (size > bytes.length - from)
-      bytes = util.Arrays.copyOf(bytes, math.max(from + size, bytes.length * 2))
+    if (size > bytes.length - from) {
+      // The sum of an entry near the largest array and those before it is no length.
+      val larger = math.max(Math.addExact(from, size), bytes.length * 2)
+      resources.keep(larger.toLong - bytes.length)
+      bytes = util.Arrays.copyOf(bytes, larger)
+    }
     Platform.copyMemory(source, offset, bytes, Platform.BYTE_ARRAY_OFFSET + from.toLong, size)
     times(entries) = time
     ends(entries) = from + size
@@ -43,6 +51,10 @@ final class TimedBuffer {
       from = to
     }
     entries = 0
+    if (bytes.length > TimedBuffer.MaxBytes * 2) {
+      resources.drop(bytes.length.toLong - TimedBuffer.FirstBytes)
+      bytes = new Array[Byte](TimedBuffer.FirstBytes)
+    }
   }
 
   private def start(i: Int): Int = if (i == 0) 0 else ends(i - 1)
@@ -95,6 +107,11 @@ final class TimedBuffer {
 
 object TimedBuffer {
   private final val IndexBits = 16
+  private final val FirstEntries = 64
+  private final val FirstBytes = 4096
+
+  /** Of an entry beside its bytes: its time and end. */
+  private final val EntryBytes = 12L
 
   /** Entries that one buffer takes before it must be drained. */
   final val MaxEntries: Int = 1 << IndexBits

@@ -10,10 +10,12 @@ import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.rows.{KeptMemory, PartitionBoundary}
 import io.matchrecognize.expressions.GroupingKey
+import io.matchrecognize.matcher.WorkMeter
 import io.matchrecognize.streaming.state.{
   SearchEntries,
   StateEntries,
   StateLayout,
+  StateResources,
   StateTable,
   StoreDirectory
 }
@@ -45,7 +47,7 @@ final class StreamTask(
   import StreamTask._
 
   private val entries = new StateEntries(table, program.partitionSpec.nonEmpty)
-  private val directory = new StoreDirectory(entries)
+  private val directory = new StoreDirectory(entries, new QueueResources(resources))
   private val searchEntries = new SearchEntries(entries)
   private val search = new PartitionSearch(program.search, resources, partitionIndex)
   private val boundary = PartitionBoundary(program.partitionSpec, program.input)
@@ -69,6 +71,7 @@ final class StreamTask(
   // Of `due`, `unqueued` and `advanced`: a deadline may be that of very many partitions, and those
   // without a deadline may be all of the store.
   private val keptKeys = new KeptMemory(resources)
+  private val work = new WorkMeter(resources.checkCancelled _)
   private var searching = false
   private var heldBefore = 0L
   private var openBefore = 0L
@@ -132,6 +135,7 @@ final class StreamTask(
     }
 
   private def begin(partition: UnsafeRow): Unit = {
+    work.add(1)
     if (program.partitionSpec.nonEmpty) key.copyFrom(partition)
     searchEntries.begin(key)
     search.begin(key, searchEntries)
@@ -147,7 +151,9 @@ final class StreamTask(
     if (hadDeadlines || !directory.hasDeadlines || directory.keys == 0) Iterator.empty
     else {
       val keys = mutable.ArrayBuffer.empty[UnsafeRow]
-      entries.partitions(StateLayout.Search, program.partitionSpec.length).foreach { partition =>
+      val found =
+        entries.partitions(StateLayout.Search, program.partitionSpec.length)(work.add(1))
+      found.foreach { partition =>
         keys += partition
         keptKeys.keep(partition.getSizeInBytes + KeyObjectBytes)
       }
@@ -234,4 +240,11 @@ private object StreamTask {
 
   /** Of a key beside its bytes: the objects that hold it. */
   private final val KeyObjectBytes = 120L
+
+  private final class QueueResources(resources: TaskResources) extends StateResources {
+    private val memory = new KeptMemory(resources)
+    override def keep(bytes: Long): Unit = memory.keep(bytes)
+    override def drop(bytes: Long): Unit = memory.drop(bytes)
+    override def checkCancelled(): Unit = resources.checkCancelled()
+  }
 }

@@ -51,6 +51,8 @@ def repeated(least: int | str, most: int | str | None, *, reluctant: bool = Fals
         ("A{,}", repeated(0, None)),
         ("A{:n}", repeated(":n", ":n")),
         ("A{ ? , }?", repeated("?", None, reluctant=True)),
+        ("A{?}", repeated("?", "?")),
+        ("A{?,?}", repeated("?", "the next ?")),
         ("A{,system.`session`.n}", repeated(0, "system.session.n")),
         ("A{2,:most}", repeated(2, ":most")),
         ("(A B)+", Repetition(Sequence((A, B)), 1, None, reluctant=False)),

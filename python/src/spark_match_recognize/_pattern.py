@@ -176,6 +176,8 @@ class _Reader:
         else:
             self.expect(",")
             most = self._bound()
+            if least == most == "?":  # two parameters
+                most = "the next ?"
             self.expect("}")
         lowest = least if isinstance(least, int) else 0
         if isinstance(most, int) and most < max(lowest, 1):

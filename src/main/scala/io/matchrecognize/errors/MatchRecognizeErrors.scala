@@ -69,8 +69,8 @@ object MatchRecognizeErrors
   def noOutputColumns(origin: Origin): Throwable =
     error("INVALID_CLAUSE.NO_OUTPUT_COLUMNS", origin)
 
-  def missingOrderBy(construct: String, origin: Origin): Throwable =
-    error("INVALID_CLAUSE.MISSING_ORDER_BY", origin, "construct" -> construct)
+  def missingOrderBy(by: String, origin: Origin): Throwable =
+    error("INVALID_CLAUSE.MISSING_ORDER_BY", origin, "construct" -> by)
 
   // Size
 
@@ -212,6 +212,9 @@ object MatchRecognizeErrors
 
   def sessionWindow(key: Expression, origin: Origin): Throwable =
     error("UNSUPPORTED.SESSION_WINDOW", origin, "key" -> quoted(UserText.of(key, origin)))
+
+  def timeWindow(call: Expression): Throwable =
+    error("UNSUPPORTED.TIME_WINDOW", call.origin, "key" -> quoted(call), "call" -> UserText.of(call))
 
   def outerReference(expression: Expression): Throwable =
     error("UNSUPPORTED.OUTER_REFERENCE", expression.origin, "reference" -> quoted(expression))

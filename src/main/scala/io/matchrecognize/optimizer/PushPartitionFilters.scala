@@ -18,6 +18,7 @@ import io.matchrecognize.plans.MatchRecognize
  * PARTITION BY columns. Such a conjunct keeps or drops whole partitions, and a partition's matches,
  * numbers included, do not depend on other partitions. Columns whose equal values may differ in
  * their bytes (floating point, collated strings) stay above: the output shows one of those values.
+ * So do conjuncts that may fail: they would for a partition without a match, which has no row above.
  *
  * Over a stream all stay above. Spark would push them on below the watermark, and the rows of the
  * other partitions would no longer advance the time that ends the attempts of these.
@@ -29,7 +30,8 @@ object PushPartitionFilters extends Rule[LogicalPlan] with PredicateHelper {
         case a: Attribute if GroupingKey.isBinaryStable(a.dataType) => a
       })
       val (pushed, kept) = splitConjunctivePredicates(condition).partition { e =>
-        e.deterministic && e.references.nonEmpty && e.references.subsetOf(keys)
+        e.deterministic && e.references.nonEmpty && e.references.subsetOf(keys) &&
+        KeyFilters.cannotFail(e)
       }
       if (pushed.isEmpty) filter
       else {

@@ -144,8 +144,29 @@ class KeyChecksSuite extends Interpreted {
     assert(counts.map(_.getLong(0)).max == 12)
   }
 
-  test("tumbling windows and sessions that are merged are keys") {
-    assert(rows(query("PARTITION BY window(ts, '5 minutes') ORDER BY k")).length == 5)
+  test("windows of time are refused as keys, and are keys if a subquery has them") {
+    Seq(
+      "PARTITION BY window(ts, '5 minutes') ORDER BY k",
+      "PARTITION BY g, window(ts, '5 minutes', '1 minute') AS w ORDER BY k",
+      "PARTITION BY Window(ts, '5 minutes').start ORDER BY k",
+      "PARTITION BY date(builtin.window(ts, '1 day').end) ORDER BY k",
+      "PARTITION BY g ORDER BY window(ts, '5 minutes'), k"
+    ).foreach(keys => assert(condition(query(keys)).endsWith("UNSUPPORTED.TIME_WINDOW"), keys))
+    Seq("session_window(ts, '5 minutes').start", "date(session_window(ts, '5 minutes').end)")
+      .foreach { key =>
+        val refused = condition(query(s"PARTITION BY $key ORDER BY k"))
+        assert(refused.endsWith("UNSUPPORTED.SESSION_WINDOW"), key)
+      }
+    val windows = "(SELECT *, window(ts, '5 minutes') AS w FROM key_input)"
+    Seq("w", "w.start", "w AS x").foreach { key =>
+      val keyed = query(s"PARTITION BY $key ORDER BY k").replace("key_input", windows)
+      assert(rows(keyed).length == 5, key)
+    }
+    val time = query("PARTITION BY window_time(w) ORDER BY k").replace("key_input", windows)
+    assert(condition(time).endsWith("UNSUPPORTED.TIME_WINDOW"))
+  }
+
+  test("sessions that are merged are keys") {
     val sessions = "(SELECT session_window, g, count(*) AS k FROM key_input GROUP BY g, " +
       "session_window(ts, '5 minutes'))"
     val merged = query("PARTITION BY session_window ORDER BY k")

@@ -112,6 +112,26 @@ class OuterConstantsSuite extends Interpreted {
     )
   }
 
+  test("a key that some groups of the outer query lack is refused") {
+    def groups(by: String, expression: String = "c") =
+      s"SELECT c, (SELECT count(*) FROM ${clause(s"coalesce($expression, 1)")}) AS n " +
+        s"FROM (SELECT 8 AS c, 2 AS d) GROUP BY $by"
+    assert(rows(groups("c")) == expected)
+    assert(rows(groups("c, d")) == expected)
+    Seq(
+      groups("ROLLUP (c)"),
+      groups("CUBE (c, d)"),
+      groups("GROUPING SETS ((c), (d))"),
+      groups("d, ROLLUP (c)"),
+      groups("c WITH ROLLUP"),
+      s"SELECT c FROM (SELECT 8 AS c) GROUP BY ROLLUP (c) HAVING " +
+        s"(SELECT count(*) FROM ${clause("coalesce(c, 1)")}) = 4"
+    ).foreach { sql =>
+      val error = intercept[AnalysisException](rows(sql))
+      assert(error.getCondition == "MATCH_RECOGNIZE_UNSUPPORTED.OUTER_REFERENCE", sql)
+    }
+  }
+
   test("the nullable side of an outer join beside LATERAL is refused") {
     val error = intercept[AnalysisException](
       rows(

@@ -115,6 +115,15 @@ object ClauseErrorQueries {
       )
     }
 
+  private val windows =
+    Seq("window(ts, '1 hour')", "window(ts, '1 hour').end AS w", "window_time(s)").map { key =>
+      ErrorQuery(
+        clause(keys = s"PARTITION BY g, $key ORDER BY ts"),
+        s"${prefix}UNSUPPORTED.TIME_WINDOW",
+        "window"
+      )
+    }
+
   private def bound(key: String, bound: String, keys: String = "") = ErrorQuery(
     of(s"$keys ORDER BY $key MEASURES COUNT(*) AS n PATTERN (A+) WITHIN $bound".trim),
     s"${prefix}INVALID_WITHIN.BOUND",
@@ -196,5 +205,5 @@ object ClauseErrorQueries {
     )
   }
 
-  val all: Seq[ErrorQuery] = clauses ++ keys ++ constants ++ sessions ++ within ++ around
+  val all: Seq[ErrorQuery] = clauses ++ keys ++ constants ++ sessions ++ windows ++ within ++ around
 }

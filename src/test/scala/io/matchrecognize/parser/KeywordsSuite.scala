@@ -105,6 +105,26 @@ class KeywordsSuite extends AnyFunSuite with ParserSupport {
     } checkPlain(text)
   }
 
+  test("a clause in an argument of a function called match_recognize") {
+    val argument = s"match_recognize(pattern(x), (SELECT max(c) FROM t $mr AS m))"
+    Seq(
+      "SELECT trim(BOTH %s FROM s) FROM t",
+      "SELECT trim(LEADING %s FROM s) FROM t",
+      "SELECT overlay(s PLACING %s FROM 2) FROM t",
+      "SELECT substring(s FROM 1 FOR %s) FROM t",
+      "SELECT %s, CASE WHEN %s THEN 1 END FROM t WHERE %s"
+    ).foreach { shape =>
+      val text = shape.replace("%s", argument)
+      val plain = spark(shape.replace("%s", "match_recognize(pattern(x), (SELECT max(c) FROM t))"))
+      assert(plain.isDefined, text)
+      val clauses = Try(parser.parsePlan(text)) match {
+        case Success(plan) => UnresolvedClauses.of(plan).length
+        case Failure(e) => fail(text, e)
+      }
+      assert(clauses == shape.split("%s", -1).length - 1, text)
+    }
+  }
+
   plain.foreach(text => test(s"plain: $text")(checkPlain(text)))
 
   private def checkPlain(text: String): Unit =

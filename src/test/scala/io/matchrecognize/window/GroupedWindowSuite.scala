@@ -161,6 +161,51 @@ class GroupedWindowSuite extends QuerySuite {
     assert(having("p AS k, sum(v) AS p", "p", "p > 2") == Seq(row(3, 60L, 1L)))
   }
 
+  test("mistakes in the SELECT list are named") {
+    def condition(select: String, by: String = "p") =
+      intercept[AnalysisException](grouped(select, by, window("p", "TRUE"))).getCondition
+    val unknown = "UNRESOLVED_COLUMN.WITH_SUGGESTION"
+    assert(condition("p, nosuch, count(*) OVER w") == unknown)
+    assert(condition("p, count(*) OVER w", "p, nosuch") == unknown)
+    assert(condition("p, max(nosuch) OVER w") == unknown)
+    assert(condition("p, array(p) + 1, count(*) OVER w").startsWith("DATATYPE_MISMATCH."))
+  }
+
+  test("correlated subqueries beside, of keys that some groups lack") {
+    val frame = "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
+    val groups = s"SELECT p, count(*) OVER (ORDER BY p $frame) AS n FROM $input GROUP BY"
+    val subqueries = Seq(
+      "(SELECT count(*) FROM VALUES (1), (2) AS o(z) WHERE o.z < p)",
+      "EXISTS (SELECT 1 FROM VALUES (1), (2) AS o(z) WHERE o.z > p)",
+      "p IN (SELECT z FROM VALUES (1), (2) AS o(z) WHERE z < p + 1)"
+    )
+    for { by <- Seq("p", "ROLLUP (p)", "CUBE (p)"); subquery <- subqueries } {
+      val found = grouped(s"p, $subquery AS c, count(*) OVER w", by, window("p", "TRUE"))
+      val expected = rows(s"SELECT p, $subquery AS c, n FROM ($groups $by)").map(_.toSeq)
+      assert(found == expected.sortBy(_.toString), s"$subquery $by")
+    }
+  }
+
+  test("a key that is a field of a struct") {
+    val expected = Seq(row(1, 3L, 1), row(2, 2L, 2), row(3, 1L, 3))
+    def check(by: String, define: String, last: String = "LAST(B.x.p)"): Unit = {
+      val w = window("x.p", define, s"MEASURES COALESCE(FIRST(x.p), $last) AS m")
+      val found = rows(
+        "SELECT x.p, count(*) OVER w, m OVER w FROM (SELECT named_struct('p', p, 'q', " +
+          s"named_struct('r', p)) AS x, v FROM $input) AS t GROUP BY $by $w"
+      )
+      val kept = found.map(_.toSeq).filter(_.head != null)
+      assert(kept.sortBy(_.toString) == expected, s"$by $define")
+    }
+    Seq("x.p > 1", "B.x.p > 1", "t.x.p > 1", "x.P > 1 AND PREV(x.p) < 3").foreach(check("x.p", _))
+    Seq("t.x.p", "1", "ALL").foreach(check(_, "x.p > LAST(A.x.p)"))
+    check("ROLLUP (x.p)", "x.p > 1")
+    check("x.p, x.q", "x.p > 1 AND x.q.r > 1")
+    check("x.p, x.q.r", "x.p > 1 AND B.x.q.r > 1", "FIRST(x.q.r)")
+    val e = intercept[AnalysisException](check("x.p", "x.q.r > 1"))
+    assert(e.getCondition == "MISSING_AGGREGATION", e.getMessage)
+  }
+
   test("an aggregate in DEFINE is not a key because an item of SELECT is named like one") {
     val e = intercept[AnalysisException] {
       grouped("sum(v) AS k, count(*) OVER w", "k", window("k", "sum(v) > 3"))

@@ -120,6 +120,17 @@ class WindowNamesSuite extends Interpreted {
     assert(found.head() != Row.empty)
   }
 
+  test("the name of a column without an alias is its text without comments") {
+    def names(items: String, window: String) =
+      spark.sql(s"SELECT $items FROM named_input WINDOW w AS $window").columns.toSeq
+    val items = "sum( v ) /* of\n(all) */ OVER -- by name\n  w, 'a  -- b' || /* c */ max(ts) OVER w"
+    assert(names(items, pattern) == Seq("sum( v ) OVER w", "'a  -- b' || max(ts) OVER w"))
+    val inline = s"count(*) OVER ${pattern.replace("PATTERN (A+)", "PATTERN/**/(A /* B */ +)")}"
+    assert(names(inline, plain) == Seq(s"count(*) OVER ${pattern.replace("(A+)", "(A +)")}"))
+    val measures = pattern.replace("ROWS", "MEASURES LAST(v) AS m ROWS")
+    assert(names("m /* 1 */ OVER w, 1 + m /* 2 */ OVER w", measures) == Seq("m", "1 + m OVER w"))
+  }
+
   test("an alias or a sample before a clause, in a statement with a row pattern window") {
     val clause =
       "MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES count(*) AS n, FIRST(v) AS v " +

@@ -1,10 +1,12 @@
 package io.matchrecognize.analysis.checks
 
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnaryMinus}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 import org.apache.spark.sql.types.{ByteType, IntegerType, LongType, ShortType}
 
 import io.matchrecognize.analysis.names.OuterConstants
+import io.matchrecognize.analysis.typing.Constants
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions.MatchNumber
 import io.matchrecognize.plans.{RowPatternWindow, UnresolvedMatchRecognize}
@@ -22,15 +24,12 @@ object WindowChecks {
   }
 
   /** The end of the frame as a literal. */
-  def frameEnd(end: Expression): Literal = {
-    val isNumber = end.dataType match {
-      case ByteType | ShortType | IntegerType | LongType => end.foldable
-      case _ => false
-    }
-    val value = if (isNumber) end.eval() else null
-    value match {
-      case _ if OuterConstants.isPlaceholder(end) => Literal(0L)
-      case rows: Number if rows.longValue >= 0 => Literal(rows.longValue)
+  def frameEnd(end: Expression): Literal =
+    if (OuterConstants.isPlaceholder(end)) Literal(0L)
+    else Constants.fold(end) match {
+      case Some(Literal(rows: Number, ByteType | ShortType | IntegerType | LongType))
+          if rows.longValue >= 0 =>
+        Literal(rows.longValue)
       case _ =>
         val place = end match {
           case UnaryMinus(child, _) if end.origin.line.isEmpty => child.origin
@@ -38,7 +37,6 @@ object WindowChecks {
         }
         throw Errors.frameEnd(end, place)
     }
-  }
 
   /** Refuses a call that is not in a SELECT list, or inside another call over the same window. */
   def checkPlace(plan: LogicalPlan, call: Expression, window: RowPatternWindow): Unit =
@@ -49,8 +47,16 @@ object WindowChecks {
             throw Errors.windowPlace("A function over the same window", inner.origin)
           case _ =>
         }
+      // Its windows wait for what Spark reports: an unknown name or a wrong type.
+      case aggregate: Aggregate if aggregate.expressions.exists(_.exists(isMistake)) =>
       case other =>
         val place = if (call.origin.line.isDefined) call.origin else window.positions.clause
         throw Errors.windowPlace(other.nodeName.stripPrefix("Unresolved"), place)
     }
+
+  private def isMistake(e: Expression): Boolean = e match {
+    case _: UnresolvedAttribute => true
+    case other =>
+      !other.resolved && other.childrenResolved && other.checkInputDataTypes().isFailure
+  }
 }

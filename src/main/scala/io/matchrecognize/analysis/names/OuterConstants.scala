@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
+  BaseGroupingSets,
   Cast,
   ExprId,
   Expression,
@@ -66,6 +67,10 @@ private[analysis] object OuterConstants {
         if (child.outputSet.exists(_.exprId == column)) of(column, child) else None
       plan match {
         case Project(list, child) => ofItem(column, list, child)
+        // Some of the groups lack some of the keys; Spark expands the rows only later.
+        case aggregate: Aggregate
+            if aggregate.groupingExpressions.exists(_.isInstanceOf[BaseGroupingSets]) =>
+          None
         case aggregate: Aggregate =>
           ofItem(column, aggregate.aggregateExpressions, aggregate.child)
         case join: Join => kept(join.joinType, below(join.left), below(join.right))

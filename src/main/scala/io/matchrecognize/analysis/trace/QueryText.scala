@@ -1,12 +1,13 @@
 package io.matchrecognize.analysis.trace
 
-import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, RuntimeReplaceable}
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.{CompoundBody, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.DataType
 
+import io.matchrecognize.analysis.typing.Constants
 import io.matchrecognize.shims.{MinorClass, ParseExceptions}
 
 /** A statement that a table function gets as text. It is analysed and not run. */
@@ -15,12 +16,11 @@ private[trace] object QueryText {
   /**
    * The value of an argument, itself none if it is NULL; none for what has no such constant value.
    */
-  def constant(argument: Expression, dataType: DataType): Option[Option[Any]] = {
-    val replaced = argument.transform { case r: RuntimeReplaceable => r.replacement }
-    Option.when(replaced.foldable && Cast.canUpCast(replaced.dataType, dataType)) {
-      Option(Cast(replaced, dataType).eval())
-    }
-  }
+  def constant(argument: Expression, dataType: DataType): Option[Option[Any]] =
+    Constants
+      .fold(argument)
+      .filter(value => Cast.canUpCast(value.dataType, dataType))
+      .map(value => Option(Cast(value, dataType).eval()))
 
   /**
    * The analysed plan of a statement. Scripts and EXECUTE IMMEDIATE are refused, because Spark runs

@@ -187,13 +187,11 @@ final class ResolveNavigation(clause: String, inDefine: Boolean) {
     case None => default
     case Some(parameter) if OuterConstants.isPlaceholder(parameter) => default
     case Some(expression) =>
-      if (!expression.foldable) throw Errors.nonFoldableOffset(call.function, expression)
-      val value = expression.dataType match {
-        case ByteType | ShortType | IntegerType | LongType => expression.eval(null)
-        case _ => throw Errors.invalidOffset(expression, call)
-      }
-      value match {
-        case n: Number if n.longValue >= 0 && n.longValue <= Int.MaxValue => n.intValue
+      Constants.fold(expression) match {
+        case None => throw Errors.nonFoldableOffset(call.function, expression)
+        case Some(Literal(n: Number, ByteType | ShortType | IntegerType | LongType))
+            if n.longValue >= 0 && n.longValue <= Int.MaxValue =>
+          n.intValue
         case _ => throw Errors.invalidOffset(expression, call)
       }
   }

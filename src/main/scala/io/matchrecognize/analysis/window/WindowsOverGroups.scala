@@ -1,6 +1,7 @@
 package io.matchrecognize.analysis.window
 
 import scala.collection.mutable
+import scala.util.Try
 
 import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedAttribute,
@@ -18,6 +19,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   LateralColumnAliasReference,
   NamedExpression,
   SortOrder,
+  SubqueryExpression,
   WindowExpression,
   WindowSpecDefinition
 }
@@ -108,6 +110,8 @@ private[window] object WindowsOverGroups {
       // The list becomes that of a Project, in which Spark finds it anew.
       case reference: LateralColumnAliasReference =>
         CurrentOrigin.withOrigin(reference.origin)(UnresolvedAttribute(reference.nameParts))
+      case subquery: SubqueryExpression if subquery.children.nonEmpty =>
+        OuterKeys.renamed(subquery)(overGroups(place))
       case other => other.mapChildren(overGroups(place))
     }
 
@@ -185,6 +189,14 @@ private[window] object WindowsOverGroups {
           case Alias(key, alias) if resolver(alias, name) && keys.exists(_.semanticEquals(key)) =>
             column(key)
         }
+    /** The key that is a field of a column, and how many parts of the name it takes. */
+    def field(name: Seq[String]): Option[(Attribute, Int)] =
+      (name.length to 2 by -1).iterator.flatMap { length =>
+        // A name without such a field is reported with its place later.
+        Try(aggregate.child.resolve(name.take(length), resolver)).toOption.flatten.collect {
+          case Alias(key, _) if keys.exists(_.semanticEquals(key)) => column(key) -> length
+        }
+      }.nextOption()
     def read(e: Expression): Expression = e match {
       // The argument is a variable.
       case PatternFunctionCall("CLASSIFIER", _) => e
@@ -195,10 +207,11 @@ private[window] object WindowsOverGroups {
         val isQualified = parts.length > 1 && isVariable(parts.head)
         val (variable, name) = parts.splitAt(if (isQualified) 1 else 0)
         // More parts are fields of the key.
-        named(name.head).fold[Expression](reference) { key =>
-          CurrentOrigin.withOrigin(reference.origin) {
-            ColumnReference((variable :+ key.name) ++ name.tail)
-          }
+        field(name).orElse(named(name.head).map(_ -> 1)).fold[Expression](reference) {
+          case (key, length) =>
+            CurrentOrigin.withOrigin(reference.origin) {
+              ColumnReference((variable :+ key.name) ++ name.drop(length))
+            }
         }
       case other => other.mapChildren(read)
     }

@@ -40,6 +40,7 @@ private[parser] final class ClauseBuilder(
     val parts = partsOf(clause)
     val whole = statement.origin(statement.tokens(clause.word), statement.tokens(clause.close))
     val node = new Parts(parts, whole)
+    node.refuseTimeWindows()
     (child: LogicalPlan) => CurrentOrigin.withOrigin(whole)(node.over(child))
   }
 
@@ -222,6 +223,8 @@ private[parser] final class ClauseBuilder(
       val marker = RowPatternWindow(ofWindow, measureNames, positions, RowPatternWindow.Id(id))
       WindowSpecDefinition(marker +: partitionSpec, orderSpec, UnspecifiedFrame)
     }
+
+    def refuseTimeWindows(): Unit = (partitionSpec ++ orderSpec).foreach(TimeWindows.refuse)
 
     def over(child: LogicalPlan): UnresolvedMatchRecognize = {
       val inputAlias = Option(child).collect { case SubqueryAlias(name, _) => name.name }

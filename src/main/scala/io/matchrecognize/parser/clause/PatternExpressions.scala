@@ -54,7 +54,8 @@ private[clause] final class PatternExpressions(statement: StatementText) {
         at(lambda)(new LambdaFunction(body, lambda.arguments, lambda.hidden))
       case f: UnresolvedFunction if f.nameParts.length == 1 && Names(upper(f.nameParts.head)) =>
         call(f, lambdaNames)
-      case f: UnresolvedFunction if f.nameParts.length == 1 && Windows(upper(f.nameParts.head)) =>
+      case f: UnresolvedFunction
+          if f.nameParts.length == 1 && TimeWindows.isName(f.nameParts.head) =>
         refuseTimeWindow(f)
       case f: UnresolvedFunction if f.nameParts.length == 1 && !isBuiltin(f.nameParts.head) =>
         val converted = children(f, lambdaNames)
@@ -184,5 +185,4 @@ private[clause] object PatternExpressions {
     "PREV NEXT FIRST LAST CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME " +
       "LAG LEAD MATCH_ROW_NUMBER"
   )
-  private val Windows = StatementText.words("WINDOW SESSION_WINDOW WINDOW_TIME")
 }

@@ -147,8 +147,15 @@ private[parser] final class RelationScanner(
   /** Whether a keyword precedes the word, and it may be the name of a function or a mistake. */
   private lazy val isDoubtful: Set[Int] = tokens.indices.filter { i =>
     mayBeClause(i) && (statement.isKeyword(i - 1) || typeOf(i - 1) == L.PIPE) &&
-    (NoRelation(word(tokens(i - 1))) || Surroundings.readsCall(statement, i))
+    (NoRelation(word(tokens(i - 1))) || Surroundings.readsCall(statement, i, clausesIn(i)))
   }.toSet
+
+  /** The clauses in the parentheses after a word: their first and last tokens. */
+  private def clausesIn(i: Int): Seq[(Int, Int)] = {
+    val inside = i + 2 until statement.partner.getOrElse(i + 1, i)
+    chains(k => inside.contains(k) && mayBeClause(k) && !statement.isKeyword(k - 1))
+      .map(chain => (chain.head.word, chain.last.last))
+  }
 
   /** The words MATCH_RECOGNIZE after a keyword that name a function. */
   private lazy val functions: Set[Int] = {

@@ -88,6 +88,15 @@ private[parser] final class StatementText(val text: String) {
   /** The text from token `first` to token `last`. */
   def between(first: Token, last: Token): String = slice(first.getStartIndex, last.getStopIndex)
 
+  /** A piece of the text without comments, one blank where there were several or a comment. */
+  def words(start: Int, stop: Int): String = {
+    val inside = tokens.filter(t => t.getStartIndex >= start && t.getStopIndex <= stop)
+    val blanks = inside.zip(inside.drop(1)).map { case (token, next) =>
+      if (token.getStopIndex + 1 < next.getStartIndex) " " else ""
+    }
+    inside.zipAll(blanks, null, "").map { case (token, blank) => token.getText + blank }.mkString
+  }
+
   /** The text from token `first` to token `last` as a place, in the object that is parsed. */
   def origin(first: Token, last: Token): Origin = Origin(
     line = Some(first.getLine),

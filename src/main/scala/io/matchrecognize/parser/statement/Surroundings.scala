@@ -123,11 +123,17 @@ private object Surroundings {
     }
   }
 
-  /** Whether Spark's grammar reads a word and the parentheses after it as a call. */
-  def readsCall(statement: StatementText, word: Int): Boolean =
+  /**
+   * Whether Spark's grammar reads a word and the parentheses after it as a call.
+   *
+   * @param clauses
+   *   those in the parentheses, which the grammar does not know: their first and last tokens
+   */
+  def readsCall(statement: StatementText, word: Int, clauses: Seq[(Int, Int)]): Boolean =
     statement.partner.get(word + 1).exists { close =>
       val places = statement.tokens(word).getStartIndex to statement.tokens(close).getStartIndex
-      val call = statement.all.filter(token => places.contains(token.getStartIndex))
+      val without = statement.replaced(clauses.map { case (first, last) => (first, last, Nil) })
+      val call = without.filter(token => places.contains(token.getStartIndex))
       def reads(rule: SqlBaseParser => ParserRuleContext): Boolean =
         Try(TokenParser(call.map(new CommonToken(_))).read("") { parser =>
           rule(parser)

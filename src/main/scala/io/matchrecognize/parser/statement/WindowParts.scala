@@ -79,7 +79,7 @@ private[parser] final class WindowParts(
   def named(item: Expression, place: Origin, masked: MaskedText): Expression =
     (place.startIndex, place.stopIndex) match {
       case (Some(start), Some(stop)) =>
-        val text = statement.slice(start, masked.stop(stop)).replaceAll("\\s+", " ")
+        val text = statement.words(start, masked.stop(stop))
         CurrentOrigin.withOrigin(place)(Alias(item, text)())
       case _ => item
     }

@@ -28,7 +28,7 @@ private[execution] object HeapArrays {
   /** The size of an array that has at least `bytes` and fills what it takes. */
   def filled(bytes: Long): Long = filled(bytes, regionBytes)
 
-  private[rows] def filled(bytes: Long, region: Long): Long = {
+  private[execution] def filled(bytes: Long, region: Long): Long = {
     val taken = bytes + HeaderBytes
     if (region == 0L || taken < region / 2) bytes
     else (taken + region - 1) / region * region - HeaderBytes

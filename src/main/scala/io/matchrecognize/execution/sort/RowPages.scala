@@ -13,8 +13,11 @@ import io.matchrecognize.execution.rows.{HeapArrays, RowChunk}
  * Byte strings in arrays of 256 KiB, each with its size before it. An address counts words of eight
  * bytes, so an Int is enough for 16 GiB. The first array starts small; a value that does not fit
  * has an array of its own.
+ *
+ * @param filled
+ *   see [[HeapArrays]]; tests have another heap
  */
-final class RowPages {
+final class RowPages(filled: Long => Long = HeapArrays.filled(_)) {
   import RowPages._
 
   private var pages = new Array[Array[Byte]](8)
@@ -31,11 +34,15 @@ final class RowPages {
   /** Bytes to be acquired before a value of `length` bytes is appended. */
   def growth(length: Int): Long = {
     val needed = needs(length)
-    if (count > 0 && end + needed <= pages(count - 1).length) 0L
+    if (hasSpace(needed)) 0L
     else if (isExtended(needed)) grownSize(needed) - pages(0).length.toLong
     else if (count == 0) math.max(FirstBytes.toLong, roundedUp(needed))
     else math.max(PageBytes.toLong, ownSize(needed))
   }
+
+  // A value's own array may be longer than it, and than addresses reach.
+  private def hasSpace(needed: Long): Boolean =
+    count > 0 && end < PageBytes && end + needed <= pages(count - 1).length
 
   private def needs(length: Int): Long = {
     val needed = ((length + 7L) & ~7L) + HeaderBytes
@@ -51,7 +58,7 @@ final class RowPages {
     math.min(PageBytes.toLong, math.max(pages(0).length * 2L, roundedUp(end + needed)))
 
   private def ownSize(needed: Long): Long =
-    math.min(HeapArrays.filled(needed), RowChunk.MaxBytes)
+    math.min(filled(needed), RowChunk.MaxBytes)
 
   private def roundedUp(needed: Long): Long =
     if (needed >= PageBytes) ownSize(needed)

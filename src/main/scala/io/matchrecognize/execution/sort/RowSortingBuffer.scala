@@ -6,7 +6,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.DataType
 
 /** Sorts rows, which are copied to pages. */
-final class RowSortingBuffer private (
+final class RowSortingBuffer private[sort] (
     spec: SortSpec,
     pages: RowPages,
     resources: TaskResources,

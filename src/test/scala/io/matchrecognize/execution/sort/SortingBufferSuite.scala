@@ -11,6 +11,7 @@ import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.execution.rows.HeapArrays
 import io.matchrecognize.execution.shuffle.Blocks
 import io.matchrecognize.streaming.InTask
 
@@ -122,8 +123,13 @@ class SortingBufferSuite extends QuerySuite {
         toUnsafe(InternalRow(text, i)).copy()
       }
       val spec = SortSpec(columns, Nil, Nil, Seq(SortOrder(columns.head, Descending)))
-      for (threshold <- Seq(Int.MaxValue, 25); spillAt <- Seq(-1, 20)) {
-        val buffer = newBuffer(spec, threshold)
+      val resources = new TaskResources(TaskContext.get(), _ => ())
+      // With G1 a row's own array has space for others.
+      for (
+        region <- Seq(0L, 1L << 20); threshold <- Seq(Int.MaxValue, 25); spillAt <- Seq(-1, 20)
+      ) {
+        val pages = new RowPages(HeapArrays.filled(_, region))
+        val buffer = new RowSortingBuffer(spec, pages, resources, threshold, 1 << 14)
         rows.foreach(buffer.insert)
         assert(read(spec, buffer, spillAt) == expected(spec, rows))
         assert(buffer.peakMemory > 0)

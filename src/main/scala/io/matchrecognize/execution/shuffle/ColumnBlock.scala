@@ -28,21 +28,34 @@ final class ColumnBlock private (
     val bytes: Array[Array[Byte]],
     val largest: Array[Int]
 ) {
+  import ColumnBlock._
+
   def isNull(column: Int, row: Int): Boolean = {
     val bits = nulls(column)
     bits != null && (bits(row >> 6) & (1L << (row & 63))) != 0
   }
 
-  /** Bytes that all arrays take. */
+  /** Bytes that the block takes, which are more than those of its values if it has few rows. */
   def size: Long = {
-    var size = fields.length * 8L * length
-    nulls.foreach(bits => if (bits != null) size += bits.length * 8L)
-    bytes.foreach(values => if (values != null) size += HeapArrays.filled(values.length.toLong))
+    var size = ObjectBytes + fields.length * (ColumnBytes + 8L * length)
+    nulls.foreach(bits => if (bits != null) size += HeaderBytes + bits.length * 8L)
+    bytes.foreach { values =>
+      if (values != null) size += HeaderBytes + HeapArrays.filled(values.length.toLong)
+    }
     size
   }
 }
 
 object ColumnBlock {
+
+  /** Of an array beside its elements. */
+  private final val HeaderBytes = 16L
+
+  /** Of the object and its four arrays by column. */
+  private final val ObjectBytes = 40L + 4 * HeaderBytes
+
+  /** Of a column: its place in these arrays, in that of a reader, and its array of fields. */
+  private final val ColumnBytes = 5 * 4L + HeaderBytes
 
   /** Decodes the block that is the second field of a row. */
   def of(schema: StoreSchema, row: UnsafeRow): ColumnBlock = {

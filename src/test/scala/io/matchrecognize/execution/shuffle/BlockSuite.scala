@@ -1,5 +1,7 @@
 package io.matchrecognize.execution.shuffle
 
+import java.lang.management.ManagementFactory
+
 import scala.util.Random
 
 import org.apache.spark.TaskContext
@@ -145,6 +147,31 @@ class BlockSuite extends QuerySuite {
       val large = writer(columns, Seq(number), 2)
       intercept[org.apache.spark.memory.SparkOutOfMemoryError](large.add(row(0, 1 << 18)))
       hoard.freeMemory(hoarded - (1L << 17))
+    }
+  }
+
+  test("blocks of few rows count as what they take in the heap") {
+    val wide = new RandomRows(new Random(seed)).columns(60)
+    val schema = BlockWriteExec.schemaOf(wide)
+    val blocks = ManagementFactory.getThreadMXBean match {
+      case threads: com.sun.management.ThreadMXBean =>
+        Seq(1, 1, 2, 30).map { count =>
+          val buffer = new BlockBuffer(schema, 1)
+          new RandomRows(new Random(seed)).rows(wide, count, 5).foreach { row =>
+            buffer.grow(row)
+            buffer.add(row, 0)
+          }
+          buffer.sort()
+          val block = buffer.nextBlock(Array(0))
+          val before = threads.getCurrentThreadAllocatedBytes
+          val read = ColumnBlock.of(schema, block)
+          read.size -> (threads.getCurrentThreadAllocatedBytes - before)
+        }
+      case _ => cancel("this Java does not count what a thread allocates")
+    }
+    // The first one also loads classes.
+    blocks.tail.foreach { case (counted, allocated) =>
+      assert(counted > allocated * 0.9 && counted < allocated * 1.3, blocks)
     }
   }
 

@@ -63,15 +63,18 @@ lazy val root = (project in file("."))
     ),
     Test / fork := true,
     Test / testForkedParallel := false,
-    // Two JVMs of about the same time; the suites of one run in turn.
+    // Two JVMs of about the same time, the suites of one in turn; and one for a suite whose failures
+    // Spark's local mode does not quite recover from.
     Test / testGrouping := {
       val options = (Test / forkOptions).value
       val apart = Seq("streaming", "parser", "analysis", "fuzz", "errors", "optimizer")
       (Test / definedTests).value
-        .groupBy(test => apart.exists(part => test.name.contains(s".$part.")))
-        .map { case (isApart, suites) =>
-          Tests.Group(if (isApart) "apart" else "others", suites, Tests.SubProcess(options))
+        .groupBy {
+          case test if test.name.endsWith(".LostBlocksSuite") => "alone"
+          case test if apart.exists(part => test.name.contains(s".$part.")) => "apart"
+          case _ => "others"
         }
+        .map { case (name, suites) => Tests.Group(name, suites, Tests.SubProcess(options)) }
         .toSeq
     },
     Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2)),

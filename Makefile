@@ -112,11 +112,11 @@ fuzz: $(SPARK) ## random searches, queries, sorts, plans, streams: CASES, SQL_CA
 	'testOnly io.matchrecognize.matcher.*FuzzSuite *TraceConformanceSuite io.matchrecognize.fuzz.* *SortingBufferSuite *BlockSuite *BlockPartitionReaderSuite *FactsSuite *SharedLoopsSuite io.matchrecognize.streaming.*FuzzSuite'
 
 test-memory: .venv/.wheel ## one partition of 10 M rows, and wide rows, in 512 MB
-	$(BIN)/python benchmarks/memory.py
-	$(BIN)/python benchmarks/memory.py --unsorted
 	$(BIN)/python benchmarks/memory.py --shuffled
+	$(BIN)/python benchmarks/memory.py --unsorted --rows 5000000
+	$(BIN)/python benchmarks/memory.py --rows 5000000
 	$(BIN)/python benchmarks/wide_rows.py
-	$(BIN)/python benchmarks/wide_rows.py --memory 1024 --tasks 16 --plans blocks rows --times 2
+	$(BIN)/python benchmarks/wide_rows.py --memory 1024 --tasks 16 --plans blocks rows --times 0.5
 
 check: .venv/.requirements $(SPARK) ## formats, lints and types
 	./build/sbt scalafmtCheckAll

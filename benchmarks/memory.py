@@ -2,9 +2,9 @@
 
 With ALL ROWS PER MATCH and FINAL measures the pattern `A+` cannot return a row before the whole
 partition is read (about 1 GB), so the operator cannot keep all rows in memory. Exits with 1 if the
-query fails, a figure is wrong or nothing was spilled. `make test-memory` runs it, with rows that
-are sorted already, with `--unsorted` rows, which the operator has to sort first, and with
-`--shuffled` ones, which it sorts in the blocks of a shuffle.
+query fails, a figure is wrong or nothing was spilled. `make test-memory` runs it with `--shuffled`
+rows, which the operator sorts in the blocks of a shuffle; and with five million rows, which are
+still more than the heap, that are `--unsorted`, so it has to sort them first, or sorted already.
 """
 
 from __future__ import annotations

@@ -232,12 +232,15 @@ final class ExpressionGenerator(
     // Not a constant: Spark's optimizer would fail although no row is tested.
     val operand = Some(integer(1)).filterNot(_.isConstant || oneIn(2))
     val divisor = op("-", operand.getOrElse(Column(None, "v")), number(5))
-    val quotient = op("<", op("/", Constant(10L), divisor), number(6))
+    val quotient = op("/", Constant(10L), divisor)
+    // Used once or twice.
+    val compared =
+      if (oneIn(2)) op("<", quotient, number(6)) else op("BETWEEN", quotient, number(3), number(9))
     random.nextInt(4) match {
-      case 0 => op("AND", easy(), quotient)
-      case 1 => op("OR", boolean(1), quotient)
-      case 2 => op("CASE", boolean(0), quotient, Constant(true))
-      case _ => quotient
+      case 0 => op("AND", easy(), compared)
+      case 1 => op("OR", boolean(1), compared)
+      case 2 => op("CASE", boolean(0), compared, Constant(true))
+      case _ => compared
     }
   }
 

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
 }
 
 import io.matchrecognize.execution.compile.AggregateProgram
-import io.matchrecognize.expressions.GroupingKey
+import io.matchrecognize.expressions.{ConditionPredicate, GroupingKey}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 
 /**
@@ -31,7 +31,7 @@ class AggregateState(val buffer: InternalRow, val distinctKeys: HashSet[UnsafeRo
  * A buffer whose fields all have a fixed width is an UnsafeRow, copied and compared as bytes.
  */
 final class PatternAggregator(program: AggregateProgram, pointerRow: InternalRow) {
-  private val filter: BasePredicate = program.filter.map(Predicate.create(_)).orNull
+  private val filter: BasePredicate = program.filter.map(ConditionPredicate(_)).orNull
   private val distinctKey: UnsafeProjection =
     if (program.isDistinct)
       UnsafeProjection.create(program.function.children.map {

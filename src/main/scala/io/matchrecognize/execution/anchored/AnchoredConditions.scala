@@ -2,16 +2,12 @@ package io.matchrecognize.execution.anchored
 
 import java.nio.ByteOrder
 
-import org.apache.spark.sql.catalyst.expressions.{
-  BasePredicate,
-  BoundReference,
-  Predicate,
-  UnsafeProjection
-}
+import org.apache.spark.sql.catalyst.expressions.{BasePredicate, BoundReference, UnsafeProjection}
 
 import io.matchrecognize.execution.compile._
 import io.matchrecognize.execution.evaluate.{ConditionEvaluator, ExpressionFailure, PointerRow}
 import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.anchored.AnchoredInput
 import io.matchrecognize.matcher.{Truth, WorkMeter}
 
@@ -141,11 +137,7 @@ final class AnchoredConditions(
     new TestBlocks(truth, store)
   }
 
-  private def newPredicate(of: RowExpression): BasePredicate = {
-    val predicate = Predicate.create(of.expression)
-    predicate.initialize(0)
-    predicate
-  }
+  private def newPredicate(of: RowExpression): BasePredicate = ConditionPredicate(of.expression)
 
   private def newValues(value: RowExpression): ValueBlocks = {
     val dataType = value.expression.dataType

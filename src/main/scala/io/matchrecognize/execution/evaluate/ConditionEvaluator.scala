@@ -1,12 +1,13 @@
 package io.matchrecognize.execution.evaluate
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Predicate, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{BasePredicate, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.compile.{ClauseProgram, PointerBase, PointerProgram}
 import io.matchrecognize.execution.rows.{RowThreads, Rows}
+import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 import io.matchrecognize.matcher.{MatchInput, ParallelReads, Path, Truth}
 
@@ -36,10 +37,7 @@ final class ConditionEvaluator(
   // The conditions of all symbols, then their necessary parts.
   private val programs = conditions.bySymbol ++ conditions.necessary
   private val predicates: Array[BasePredicate] = programs.map {
-    case Some(condition) =>
-      val predicate = Predicate.create(condition.expression)
-      predicate.initialize(0)
-      predicate
+    case Some(condition) => ConditionPredicate(condition.expression)
     case None => null
   }
   private val pointers: Array[Array[PointerProgram]] =

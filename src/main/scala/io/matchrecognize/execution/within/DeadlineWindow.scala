@@ -1,6 +1,5 @@
 package io.matchrecognize.execution.within
 
-import org.apache.spark.sql.catalyst.expressions.Predicate
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 import io.matchrecognize.execution.compile.{
@@ -11,6 +10,7 @@ import io.matchrecognize.execution.compile.{
 }
 import io.matchrecognize.execution.evaluate.{ExpressionFailure, PointerRow, PointerSource}
 import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.MatchWindow
 
 /**
@@ -57,8 +57,7 @@ final class DeadlineWindow(
     java.lang.Double.longBitsToDouble(store.fixed(program.key.column, row))
 
   private final class Check(check: ConditionProgram) extends DeadlineCheck {
-    private val predicate = Predicate.create(check.expression)
-    predicate.initialize(0)
+    private val predicate = ConditionPredicate(check.expression)
 
     /** The end for the last start row. */
     var last = 1L

@@ -1,11 +1,6 @@
 package io.matchrecognize.streaming.task
 
-import org.apache.spark.sql.catalyst.expressions.{
-  BoundReference,
-  JoinedRow,
-  Predicate,
-  SpecificInternalRow
-}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, JoinedRow, SpecificInternalRow}
 
 import io.matchrecognize.execution.compile.{
   ConditionProgram,
@@ -16,6 +11,7 @@ import io.matchrecognize.execution.compile.{
 import io.matchrecognize.execution.evaluate.{ExpressionFailure, PointerRow, PointerSource}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.execution.within.{DeadlineCheck, GallopingSearch}
+import io.matchrecognize.expressions.ConditionPredicate
 
 /**
  * Deadlines in DEFINE on a stream, where the leading ORDER BY key is the event time, in
@@ -89,13 +85,12 @@ final class DeadlineTimes(
     private val pointers = check.pointers
     private val predicate = {
       val tested = pointers.collect { case p if p.base == PointerBase.Current => p.slot }
-      Predicate.create(check.expression.transform {
+      ConditionPredicate(check.expression.transform {
         case r: BoundReference if tested.contains(conditions.fields(r.ordinal).pointer) =>
           r.copy(ordinal = 0)
         case r: BoundReference => r.copy(ordinal = r.ordinal + 1)
       })
     }
-    predicate.initialize(0)
 
     // From the time of the last start row to the first one after its window.
     private var distance = 1L

@@ -75,4 +75,33 @@ class ConditionFailuresSuite extends QuerySuite {
   disjunction("10 / B.n > 0 OR B.price > A.price", fails)
   disjunction("B.maybe > A.price OR 10 / B.n > 0", fails)
   disjunction("B.maybe > A.price OR B.price > A.price OR 10 / B.n > 0", "[800]")
+
+  // What occurs twice is not evaluated before the parts that hide it, in threads, in blocks of rows
+  // and on the path.
+  condition("B.price < 100 AND 10 / B.n > 0 AND 10 / B.n < 100", found)
+  condition("B.price < 100 AND 10 / B.n BETWEEN 1 AND 100", found)
+  condition("B.price < A.price AND 10 / B.n BETWEEN 1 AND 100", found)
+  condition("B.price < A.price AND 10 / B.n - A.n BETWEEN 1 AND 100", found)
+  condition("B.price < 100 AND 10 / B.n BETWEEN 1 AND COUNT(*)", found)
+  condition("B.price < 100 AND NEXT(10 / B.n) > 0 AND NEXT(10 / B.n) < 100", found)
+  disjunction("B.price > 100 OR 10 / B.n BETWEEN 1 AND 100", "[800]")
+  disjunction("B.price > A.price OR 10 / B.n + A.n BETWEEN 1 AND 100", "[800]")
+
+  test("a filter of an aggregate") {
+    check(
+      "FILTER",
+      s"""SELECT * FROM ($input) MATCH_RECOGNIZE (ORDER BY id
+         |  MEASURES COUNT(*) FILTER (WHERE n <> 0 AND 10 / n BETWEEN 1 AND 100) AS c
+         |  PATTERN (A+) DEFINE A AS COUNT(*) FILTER (WHERE n <> 0 AND 10 / n > 0 AND 10 / n < 11) >= 0)
+         |""".stripMargin,
+      "[999]"
+    )
+  }
+
+  // Sums in another order, 0.6000000000000001 and 0.6: Spark takes them for one common expression.
+  private val sums = "(B.n * 0.1D + B.n * 0.2D) + B.n * 0.3D > 0.6D AND " +
+    "B.n * 0.1D + (B.n * 0.2D + B.n * 0.3D) < 0.6000000000000001D"
+  condition(sums, "[1]")
+  condition(s"$sums AND B.price > A.price", "[1]")
+  condition(s"COUNT(*) > 0 AND $sums", "[1]")
 }

@@ -2,13 +2,24 @@ package io.matchrecognize.execution.evaluate
 
 import java.util.Arrays
 
+import io.matchrecognize.execution.rows.RowStoreFull
 import io.matchrecognize.matcher.RowRegister
 
 /**
  * Row registers of one completed match while its rows are walked in order: after `update` of a row
  * each register holds the row that RUNNING FIRST or LAST gives there.
+ *
+ * LAST with an offset takes eight bytes for each of as many rows, or of those of its variable in
+ * the longest match so far if they are fewer.
+ *
+ * @param reserve
+ *   accounts for bytes before they are allocated; not for the first 128 bytes of a register
  */
-final class RegisterFile(registers: IndexedSeq[RowRegister], symbols: Int) {
+final class RegisterFile(
+    registers: IndexedSeq[RowRegister],
+    symbols: Int,
+    reserve: Long => Unit
+) {
   import RegisterFile._
 
   // For each symbol the registers that its rows change.
@@ -54,11 +65,16 @@ final class RegisterFile(registers: IndexedSeq[RowRegister], symbols: Int) {
   }
 
   private def grow(register: Int): Unit = {
-    val length = (rings(register).length * 2L).min(offsets(register) + 1L)
-    rings(register) = Arrays.copyOf(rings(register), length.min(Int.MaxValue - 16L).toInt)
+    val before = rings(register).length
+    val length = (before * 2L).min(offsets(register) + 1L).min(MaxLength.toLong)
+    // More rows than an array has elements.
+    if (length == before) throw new RowStoreFull((before + 1L) * 8)
+    reserve((length - before) * 8)
+    rings(register) = Arrays.copyOf(rings(register), length.toInt)
   }
 }
 
 private object RegisterFile {
   private final val FirstLength = 16
+  private final val MaxLength = Int.MaxValue - 16
 }

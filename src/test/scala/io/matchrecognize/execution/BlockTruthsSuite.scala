@@ -4,7 +4,7 @@ import org.apache.spark.sql.Row
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.execution.evaluate.{BlockProgram, GenerateBlockTruths}
+import io.matchrecognize.execution.evaluate.{GenerateBlockTruths, LoopedConditions}
 
 /** Conditions evaluated by a generated loop over chunks, against interpreted ones. */
 class BlockTruthsSuite extends QuerySuite {
@@ -56,7 +56,7 @@ class BlockTruthsSuite extends QuerySuite {
       assert(interpreted.nonEmpty, condition)
       assert(answer("CODEGEN_ONLY") == interpreted, condition)
       // In ANSI mode, where more may fail.
-      val program = BlockProgram.of(matchNodes(spark.sql(sql)).head.program.clause)
+      val program = LoopedConditions.of(matchNodes(spark.sql(sql)).head.program.clause)
       // C is always evaluated by the loop.
       assert(program.map(_.conditions.length).contains(1 + looped), condition)
       assert(GenerateBlockTruths.createObject(program.get).isDefined, condition)
@@ -67,7 +67,7 @@ class BlockTruthsSuite extends QuerySuite {
     def looped(sql: String): Boolean = withConf(MatchRecognizeConf.TestBelow.key -> "false") {
       val frame = spark.sql(sql)
       frame.collect()
-      BlockProgram.of(matchNodes(frame).head.program.clause).isDefined
+      LoopedConditions.of(matchNodes(frame).head.program.clause).isDefined
     }
     assert(looped(query("flag")))
     assert(!looped(query("flag AND B.id < A.id + 5")))
@@ -77,7 +77,7 @@ class BlockTruthsSuite extends QuerySuite {
   test("not where generated code would not find the plugin's classes") {
     val frame = spark.sql(query("flag"))
     frame.collect()
-    val program = BlockProgram.of(matchNodes(frame).head.program.clause).get
+    val program = LoopedConditions.of(matchNodes(frame).head.program.clause).get
     val thread = Thread.currentThread()
     val loader = thread.getContextClassLoader
     // It has Spark's classes, but the plugin's are those of another loader.

@@ -26,7 +26,7 @@ abstract class BlockTruths {
 final case class GeneratedLoop(loop: BlockTruths, mayShare: Boolean)
 
 /** The truths of one partition that a generated loop finds, chunk by chunk. */
-final class TruthBlocks private (program: BlockProgram, generated: GeneratedLoop, store: Rows) {
+final class TruthBlocks private (program: LoopedConditions, generated: GeneratedLoop, store: Rows) {
   import generated.loop
 
   private val done = new BitSet
@@ -100,21 +100,21 @@ object TruthBlocks {
   /** None if no condition is evaluated by a loop. */
   def apply(program: ClauseProgram, store: Rows): Option[TruthBlocks] =
     for {
-      block <- BlockProgram.of(program)
+      block <- LoopedConditions.of(program)
       generated <- GenerateBlockTruths.createObject(block)
     } yield new TruthBlocks(block, generated, store)
 }
 
 /** Generates the loop; None where code is not generated or does not compile. */
 object GenerateBlockTruths
-    extends CodeGeneratorWithInterpretedFallback[BlockProgram, Option[GeneratedLoop]] {
+    extends CodeGeneratorWithInterpretedFallback[LoopedConditions, Option[GeneratedLoop]] {
 
-  override protected def createInterpretedObject(in: BlockProgram): Option[GeneratedLoop] = None
+  override protected def createInterpretedObject(in: LoopedConditions): Option[GeneratedLoop] = None
 
-  override protected def createCodeGeneratedObject(in: BlockProgram): Option[GeneratedLoop] =
+  override protected def createCodeGeneratedObject(in: LoopedConditions): Option[GeneratedLoop] =
     if (StageLoop.isVisible[BlockTruths]) generate(in) else None
 
-  private def generate(in: BlockProgram): Option[GeneratedLoop] = {
+  private def generate(in: LoopedConditions): Option[GeneratedLoop] = {
     val ctx = new CodegenContext
     val base = classOf[BlockTruths].getName
     val body = loop(ctx, in)
@@ -145,7 +145,7 @@ object GenerateBlockTruths
     }
   }
 
-  private def loop(ctx: CodegenContext, in: BlockProgram): String = {
+  private def loop(ctx: CodegenContext, in: LoopedConditions): String = {
     val read = in.read
     val columns = read.map(in.fields).collect { case f: PointerField.Fixed => f.column }.distinct
     val arrays = columns.map { c =>
@@ -184,7 +184,7 @@ object GenerateBlockTruths
   }
 
   /** A field's variables, and the code that sets them for row `i`. */
-  private def field(in: BlockProgram, of: PointerField, number: Int): (ExprCode, String) = {
+  private def field(in: LoopedConditions, of: PointerField, number: Int): (ExprCode, String) = {
     val javaType = CodeGenerator.javaType(of.dataType)
     def variables(value: String, isNull: String): (ExprCode, String) = (
       ExprCode(

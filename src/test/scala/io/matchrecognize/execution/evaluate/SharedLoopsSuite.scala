@@ -75,7 +75,7 @@ class SharedLoopsSuite extends AnyFunSuite with ExpressionExamples {
       symbol -> ConditionProgram(conditionOf(moved), true, true, false, Array(pointer))
     }
     private val truthBytes = MatchInput.truthBytes(expressions.length)
-    val program: BlockProgram = BlockProgram(
+    val program: LoopedConditions = LoopedConditions(
       conditions,
       fields.toIndexedSeq,
       schema.variable.length,

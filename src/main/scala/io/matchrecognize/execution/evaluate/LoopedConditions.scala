@@ -10,7 +10,7 @@ import io.matchrecognize.execution.compile.{ClauseProgram, ConditionProgram, Poi
 import io.matchrecognize.matcher.MatchInput
 
 /**
- * What a loop of [[BlockTruths]] evaluates.
+ * The conditions that a loop of [[BlockTruths]] evaluates, and where it finds what they read.
  *
  * @param conditions
  *   by symbol, those that the loop evaluates
@@ -23,7 +23,7 @@ import io.matchrecognize.matcher.MatchInput
  * @param isComplete
  *   whether no symbol has another condition
  */
-final case class BlockProgram(
+final case class LoopedConditions(
     conditions: Seq[(Int, ConditionProgram)],
     fields: IndexedSeq[PointerField],
     variableColumns: Int,
@@ -49,13 +49,13 @@ final case class BlockProgram(
     .distinct
 }
 
-object BlockProgram {
+object LoopedConditions {
   // Beyond it, testing only what a search asks for costs less, and generated code becomes long.
   private final val MaxConditions = 16
   private final val MaxNodes = 300
 
   /** Conditions that cannot fail may be tested on rows that the search would not test. */
-  def of(program: ClauseProgram): Option[BlockProgram] = {
+  def of(program: ClauseProgram): Option[LoopedConditions] = {
     val fields = program.conditions.fields.toIndexedSeq
     val found = program.conditions.bySymbol.toSeq.zipWithIndex.collect {
       case (Some(c), symbol) if c.rowLocal && !c.mayFail && isReadable(c, fields) => symbol -> c
@@ -64,7 +64,7 @@ object BlockProgram {
     val isUseful = program.isTwoPass && found.nonEmpty && found.length <= MaxConditions &&
       nodes <= MaxNodes && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
     Option.when(isUseful) {
-      BlockProgram(
+      LoopedConditions(
         found,
         fields,
         program.schema.variable.length,

@@ -64,7 +64,7 @@ abstract class TableRunner(
   // Lazy, because its first arrays count against the limit and a failure names the partition.
   private lazy val matcher: Matcher =
     if (task.clause.isTwoPass) {
-      val folds = summaries.map(s => (s.plan, measures))
+      val folds = summaries.map(s => (s.plan, measures.folds))
       val tuning = TwoPassTuning(blocks = StateBlocks.forPartitions(task.threads.minRows))
       new TwoPassMatcher(task.clause.automaton, input, task.limits, newPikeMatcher(), folds, tuning)
     } else if (anchors.isDefined)

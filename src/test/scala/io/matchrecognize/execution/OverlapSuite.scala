@@ -1,8 +1,13 @@
 package io.matchrecognize.execution
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.metric.SQLMetrics
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.matcher.AllocatedBytes
+import io.matchrecognize.streaming.InTask
 
 /**
  * Matches that overlap over long stretches: one row of a match, found without walking it, agrees
@@ -74,5 +79,38 @@ class OverlapSuite extends QuerySuite {
     // Row i is in the matches of rows 0 to i.
     val sum = (0L until n).map(i => i * (i + 1)).sum
     assert(rows(sql) == Seq(Row(n, n * (n + 1) / 2, sum, n - 1)))
+  }
+
+  test("a match that overlaps takes the objects of its output row and of one row more") {
+    val frame = spark.sql("""SELECT * FROM (SELECT id AS k, id AS i, id AS v FROM range(1))
+      |MATCH_RECOGNIZE (PARTITION BY k ORDER BY i MEASURES COUNT(*) AS n, SUM(v) AS s, LAST(i) AS l
+      |  AFTER MATCH SKIP TO NEXT ROW PATTERN (A+) DEFINE A AS v >= 0)""".stripMargin)
+    frame.collect()
+    val program = matchNodes(frame).head.program
+    val context = spark.sparkContext
+    InTask(spark) {
+      val metrics = new MatchMetrics(name => SQLMetrics.createMetric(context, name))
+      val matches = MatchIterator(program, None, new HundredRows(6000), 0, metrics)
+      def take(count: Int): Unit = (0 until count).foreach(_ => matches.next())
+      // The updates of aggregates are compiled after 10,000 rows.
+      take(300000)
+      val perMatch = AllocatedBytes.of(take(200000)) / 200000
+      assert(perMatch < 400)
+    }
+  }
+
+  /** One row object, of partitions with a hundred rows each. */
+  private final class HundredRows(partitions: Int) extends Iterator[InternalRow] {
+    private val row = new UnsafeRow(3)
+    row.pointTo(new Array[Byte](32), 32)
+    private var count = 0L
+    override def hasNext: Boolean = count < partitions * 100L
+    override def next(): InternalRow = {
+      row.setLong(0, count / 100)
+      row.setLong(1, count)
+      row.setLong(2, count % 5)
+      count += 1
+      row
+    }
   }
 }

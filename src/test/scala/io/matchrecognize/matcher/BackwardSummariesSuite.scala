@@ -119,4 +119,39 @@ class BackwardSummariesSuite extends AnyFunSuite {
     assert(matches == rows)
     assert(input.cancelChecks < 10000)
   }
+
+  test("small partitions take memory once, and each of them few bytes") {
+    val automaton = Automaton(Quantified(Variable("A"), 1, None, greedy = true))
+    var requests = 0
+    val input = new LetterInput(automaton.symbols, _ => 'a') {
+      override def tryReserve(bytes: Long): Boolean = {
+        requests += 1
+        super.tryReserve(bytes)
+      }
+    }
+    val folds = new SummaryFolds {
+      override def empty(fold: Int): AnyRef = this
+      override def add(fold: Int, value: AnyRef, row: Long): AnyRef = value
+    }
+    val one = Vector(SymbolSet(Set(0)))
+    val plan = SummaryPlan(Vector.empty, one, one, -1)
+    def none: Matcher = fail("nothing is left to the general engine")
+    val matcher = new TwoPassMatcher(automaton, input, MatcherLimits(), none, Some((plan, folds)))
+    def search(partitions: Int): Unit = (0 until partitions).foreach { number =>
+      val rows = 100L + number % 20
+      matcher.beginPartition(rows)
+      var row = 0L
+      while (row < rows) {
+        matcher.attempt(row, rows)
+        row += 1
+      }
+      assert(matcher.summary != null && matcher.length == 1)
+    }
+    search(1000)
+    val before = requests
+    val bytes = AllocatedBytes.of(search(1000))
+    assert(requests == before)
+    // The arrays of 128 summaries alone are 3,600 bytes.
+    assert(bytes / 1000 < 2000)
+  }
 }

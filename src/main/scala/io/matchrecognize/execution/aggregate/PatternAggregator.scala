@@ -65,9 +65,12 @@ final class PatternAggregator(program: AggregateProgram, pointerRow: InternalRow
 
   def copy(state: AggregateState): AggregateState =
     new AggregateState(
-      runner.copy(state.buffer),
+      copyBuffer(state),
       if (state.distinctKeys == null) null else new HashSet(state.distinctKeys)
     )
+
+  /** The same of the buffer, for a state without DISTINCT. */
+  def copyBuffer(state: AggregateState): InternalRow = runner.copy(state.buffer)
 
   def evaluate(state: AggregateState): Any = runner.evaluate(state.buffer)
 

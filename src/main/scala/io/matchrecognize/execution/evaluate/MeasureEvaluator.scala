@@ -7,7 +7,7 @@ import scala.util.Try
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.aggregate.{AggregateState, BoundedSum, PatternAggregator}
+import io.matchrecognize.execution.aggregate.{AggregateState, PatternAggregator}
 import io.matchrecognize.execution.compile.{
   ClauseProgram,
   PointerBase,
@@ -32,9 +32,7 @@ final class MeasureEvaluator(
     summaries: Option[SummaryProgram],
     store: Rows,
     partitionIndex: Int
-) extends PointerSource
-    with SummaryFolds {
-  import MeasureEvaluator._
+) extends PointerSource {
 
   private val measures = program.measures
   private val names: Array[UTF8String] =
@@ -89,11 +87,17 @@ final class MeasureEvaluator(
   var keys: UnsafeRow = _
   var matchNumber: Long = 0L
 
+  /** What summaries of matches fold; null if matches are not summarised. */
+  val folds: SummaryFolds =
+    summaries.map(new FoldedAggregates(_, aggregators, pointerRow)).orNull
+  // Where summaries have each aggregate.
+  private val countOf: Array[Int] = summaries.map(_.countOf).orNull
+  private val foldOf: Array[Int] = summaries.map(_.foldOf).orNull
+
   /** The one row of a match under ONE ROW PER MATCH. */
   def oneRow(found: Search, number: Long): UnsafeRow = {
     begin(found, number)
-    val isSummarised = walksRows && found.summary != null && takeSummary(found.summary)
-    if (walksRows && !isSummarised) takeAll(running, everyAggregate)
+    takeMatch()
     isOneRow = true
     project(found.start, found.start + found.length - 1)
   }
@@ -102,58 +106,43 @@ final class MeasureEvaluator(
   def windowRow(found: FrameSearch): UnsafeRow = {
     if (!found.isRepeated) {
       begin(found, found.matchNumber)
-      val isSummarised = walksRows && found.summary != null && takeSummary(found.summary)
-      if (walksRows && !isSummarised) takeAll(running, everyAggregate)
+      takeMatch()
     }
     pointerRow.limit(found.row, found.frameEnd)
     project(found.row, found.start + found.length - 1)
   }
 
-  /** Sets registers and aggregates of the whole match; false if a fold failed. */
-  private def takeSummary(summary: MatchSummary): Boolean = {
-    val places = summaries.get
-    measures.registers.indices.foreach(r => running.rows(r) = summary.row(r))
-    allAggregates.forall { i =>
-      if (places.countOf(i) >= 0) {
-        results(i) = summary.count(places.countOf(i))
-        evaluated(i) = true
-        true
-      } else {
-        val state = summary.fold(places.foldOf(i))
-        if (state ne FailedFold) states(i) = state.asInstanceOf[AggregateState]
-        state ne FailedFold
-      }
-    } || {
-      begin(matched, matchNumber)
-      false
+  /** Sets registers and aggregates of the whole match. */
+  private def takeMatch(): Unit = if (walksRows) {
+    val summary = matched.summary
+    if (summary == null || !takeSummary(summary)) {
+      reset()
+      takeAll(running, everyAggregate)
     }
   }
 
-  private lazy val foldedAggregates: IndexedSeq[Int] =
-    summaries.toIndexedSeq.flatMap(s => allAggregates.filter(s.foldOf(_) >= 0))
-
-  private lazy val mayOverflow: Array[Boolean] = summaries.fold(Array.empty[Boolean])(_.mayOverflow)
-
-  override def empty(fold: Int): AnyRef = aggregators(foldedAggregates(fold)).newState()
-
-  override def add(fold: Int, value: AnyRef, row: Long): AnyRef =
-    if (value eq FailedFold) value
-    else
-      try {
-        val aggregator = aggregators(foldedAggregates(fold))
-        val before = value.asInstanceOf[AggregateState]
-        val state = aggregator.copy(before)
-        pointerRow.pointers(PointerBindings.Row) = row
-        aggregator.update(state)
-        if (!mayOverflow(fold)) state
-        else {
-          val bounded = BoundedSum.of(before, state)
-          if (bounded == null) FailedFold else bounded
-        }
-      } catch {
-        // Walking the match will decide whether it fails in the order of the rows.
-        case e: Throwable if ExpressionFailure.isOfExpression(e) => FailedFold
+  /** The same from a summary; false if a fold failed. */
+  private def takeSummary(summary: MatchSummary): Boolean = {
+    var register = 0
+    while (register < running.rows.length) {
+      running.rows(register) = summary.row(register)
+      register += 1
+    }
+    var isKnown = true
+    var i = 0
+    while (isKnown && i < aggregators.length) {
+      evaluated(i) = countOf(i) >= 0
+      if (evaluated(i)) results(i) = summary.count(countOf(i))
+      else {
+        val state = summary.fold(foldOf(i))
+        isKnown = state ne FoldedAggregates.Failed
+        // Other matches have it, too: it is read, not updated.
+        if (isKnown) states(i) = state.asInstanceOf[AggregateState]
       }
+      i += 1
+    }
+    isKnown
+  }
 
   /** For each symbol those of the aggregates that its rows belong to. */
   private def bySymbol(aggregates: Seq[Int]): Array[Array[Int]] = Array.tabulate(names.length) {
@@ -163,6 +152,7 @@ final class MeasureEvaluator(
   /** Begins a match under ALL ROWS PER MATCH; `nextRow` follows for each of its rows in order. */
   def beginRows(found: Search, number: Long): Unit = {
     begin(found, number)
+    reset()
     if (measures.hasFinal) {
       finals.reset()
       takeAll(finals, finalAggregates)
@@ -178,6 +168,7 @@ final class MeasureEvaluator(
   /** The row of an empty match under ALL ROWS PER MATCH. */
   def emptyMatch(found: Search, number: Long): UnsafeRow = {
     begin(found, number)
+    reset()
     if (measures.hasFinal) finals.reset()
     project(found.start, found.start - 1)
   }
@@ -194,6 +185,10 @@ final class MeasureEvaluator(
     isOneRow = false
     end = found.start + found.length - 1
     matchNumber = number
+  }
+
+  /** Before the first row of a match that is walked. */
+  private def reset(): Unit = {
     running.reset()
     resetAggregates()
   }
@@ -208,11 +203,15 @@ final class MeasureEvaluator(
   }
 
   private def takeAll(registers: RegisterFile, aggregates: Array[Array[Int]]): Unit = {
+    val length = matched.length
     var offset = 0L
-    while (offset < matched.length) {
-      take(registers, aggregates, offset)
-      offset += 1
-      work.add(1)
+    while (offset < length) {
+      val next = length.min(offset + WorkMeter.BetweenChecks)
+      work.add(next - offset)
+      while (offset < next) {
+        take(registers, aggregates, offset)
+        offset += 1
+      }
     }
   }
 
@@ -291,8 +290,4 @@ final class MeasureEvaluator(
   override def label(row: Long): UTF8String =
     if (row < matched.start || row > end) null
     else names(matched.symbolAt(row - matched.start))
-}
-
-private object MeasureEvaluator {
-  private object FailedFold
 }

@@ -23,7 +23,8 @@ import io.matchrecognize.pattern.Automaton
  * path from there: that of the next position on the next row, with the row prepended.
  *
  * The summaries at the borders of blocks are kept; those of the rows of one block are computed when
- * the search reaches it.
+ * the search reaches it. The arrays of a small partition stay for the next one: of partitions with
+ * a hundred rows there are many, and asking the task for memory costs as much as some rows.
  */
 private[matcher] final class BackwardSummaries(
     automaton: Automaton,
@@ -53,7 +54,7 @@ private[matcher] final class BackwardSummaries(
   private var block = -1L
   private var current = 0
 
-  private final class Summaries(size: Int) {
+  private final class Summaries(val size: Int) {
     val slots = new Array[Long](size * width)
     val values = new Array[AnyRef](size * foldCount)
 
@@ -64,9 +65,15 @@ private[matcher] final class BackwardSummaries(
 
     def copy(from: Summaries, source: Int, target: Int): Unit = {
       System.arraycopy(from.slots, source * width, slots, target * width, width)
-      System.arraycopy(from.values, source * foldCount, values, target * foldCount, foldCount)
+      if (foldCount > 0)
+        System.arraycopy(from.values, source * foldCount, values, target * foldCount, foldCount)
     }
+
+    /** Frees the values of the first summaries. */
+    def clear(count: Int): Unit = Arrays.fill(values, 0, count * foldCount, null)
   }
+
+  private def bytesOf(summaries: Long): Long = summaries * (width * 8L + foldCount * FoldBytes)
 
   /**
    * Begins with start row `from`; no earlier one will be requested.
@@ -78,23 +85,37 @@ private[matcher] final class BackwardSummaries(
     rows = partitionRows
     val first = (from >>> BlockBits).toInt
     val last = ((rows - 1) >>> BlockBits).toInt
-    val rowsOfBlock = math.min(rows, BlockRows.toLong).toInt
-    val summaries = rowsOfBlock + positions.toLong * (last - first + 3)
     memory.retry()
-    val isGranted = memory.take(summaries * (width * 8L + foldCount * FoldBytes))
+    val isGranted = hasRoom(math.min(rows, BlockRows.toLong).toInt) &&
+      memory.take(bytesOf(positions.toLong * (last - first)))
     if (isGranted) {
-      here = new Summaries(positions)
-      after = new Summaries(positions)
-      starts = new Summaries(rowsOfBlock)
       if (last >= borders.length) borders = new Array[Summaries](last + 1)
       (last to first by -1).foreach { number =>
-        borders(number) = new Summaries(positions)
-        borders(number).take(after)
+        // The search begins in the first one, which is computed last.
+        if (number > first) {
+          borders(number) = new Summaries(positions)
+          borders(number).take(after)
+        }
         fill(number.toLong)
       }
-    }
+    } else if (starts != null) clear()
     isGranted
   }
+
+  /** Makes room for the start rows of a block, if there is none from an earlier partition. */
+  private def hasRoom(rowsOfBlock: Int): Boolean =
+    (starts != null && starts.size >= rowsOfBlock) || {
+      release()
+      // Partitions of about the same size do not replace each other's.
+      val size = Integer.highestOneBit((rowsOfBlock - 1).max(1)) * 2
+      val isGranted = memory.take(bytesOf(size + 2L * positions))
+      if (isGranted) {
+        here = new Summaries(positions)
+        after = new Summaries(positions)
+        starts = new Summaries(size)
+      }
+      isGranted
+    }
 
   /** Moves to the non-empty match that starts at a row. */
   def moveTo(start: Long): Unit = {
@@ -134,27 +155,30 @@ private[matcher] final class BackwardSummaries(
       after = here
       here = swapped
       stateAfter = state
-      work.add(1)
       row -= 1
     }
     block = number
   }
 
+  /** Summarises the paths from the positions of a row. */
   private def summarise(row: Long, set: Array[Long], stateAfter: Int): Unit = {
     var word = 0
     while (word < set.length) {
       var rest = set(word)
+      // Of the row and each of up to 64 positions.
+      work.add(1L + java.lang.Long.bitCount(rest))
       while (rest != 0) {
         val position = (word << 6) + java.lang.Long.numberOfTrailingZeros(rest)
         val next = reach.next(position, stateAfter)
         if (next == Automaton.Accept) {
           layout.clear(here.slots, position * width, row + 1, position)
-          (0 until foldCount).foreach { fold =>
+          var fold = 0
+          while (fold < foldCount) {
             here.values(position * foldCount + fold) = folds.empty(fold)
+            fold += 1
           }
         } else here.copy(after, next, position)
         take(position, row)
-        work.add(1)
         rest &= rest - 1
       }
       word += 1
@@ -173,13 +197,22 @@ private[matcher] final class BackwardSummaries(
     }
   }
 
-  /** Frees the values of a partition. */
+  /** Ends a partition. */
   def clear(): Unit = {
     Arrays.fill(borders.asInstanceOf[Array[AnyRef]], null)
+    block = -1
+    if (starts.size > KeptRows) release()
+    else {
+      here.clear(positions)
+      after.clear(positions)
+      starts.clear(math.min(rows, starts.size.toLong).toInt)
+    }
+  }
+
+  private def release(): Unit = {
     here = null
     after = null
     starts = null
-    block = -1
     memory.release()
   }
 }
@@ -189,8 +222,11 @@ private[matcher] object BackwardSummaries {
   private final val BlockRows = 1 << BlockBits
   private final val RowMask = BlockRows - 1
 
-  /** Of a reference and the assumed size of its value: a small object. */
-  private final val FoldBytes = 40L
+  // Start rows whose arrays stay for the next partition.
+  private final val KeptRows = 1024
+
+  /** Of a reference and its value, such as a sum: an object with a row of one or two numbers. */
+  private final val FoldBytes = 128L
 
   /** The most longs that the summaries of one path and of all positions may have. */
   private final val MaxWidth = 64

@@ -187,7 +187,7 @@ final class TwoPassMatcher(
       walkedPositions.ensure(offset + 1)
       walkedPositions(offset) = position
       offset += 1
-      work.add(1)
+      if (offset % WorkMeter.BetweenChecks == 0) work.add(WorkMeter.BetweenChecks)
       val row = start + offset
       position =
         if (row < border) beginning.next(position, row)
@@ -196,7 +196,7 @@ final class TwoPassMatcher(
     matchLength = offset
     walkedStart = start
     walkedRows += offset
-    work.add(1)
+    work.add(offset % WorkMeter.BetweenChecks + 1)
   }
 }
 

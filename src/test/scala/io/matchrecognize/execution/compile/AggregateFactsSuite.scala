@@ -52,12 +52,15 @@ class AggregateFactsSuite extends AnyFunSuite with ExtremeValues {
 
     def add(value: Any): Unit = {
       row.update(0, value)
-      val next = aggregator.copy(state)
-      aggregator.update(next)
       state =
         if (SummaryProgram.mayOverflow(program))
-          Option(BoundedSum.of(state, next)).getOrElse(throw new ArithmeticException("unbounded"))
-        else next
+          Option(BoundedSum.add(aggregator, state))
+            .getOrElse(throw new ArithmeticException("unbounded"))
+        else {
+          val next = aggregator.copy(state)
+          aggregator.update(next)
+          next
+        }
     }
 
     def result: Any = aggregator.evaluate(state)

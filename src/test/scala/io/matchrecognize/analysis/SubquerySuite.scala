@@ -122,4 +122,16 @@ class SubquerySuite extends QuerySuite {
         "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES"
     )
   }
+
+  test("a relation with a clause may be called like a variable") {
+    val relation = "SELECT * FROM sub_input MATCH_RECOGNIZE (PARTITION BY t ORDER BY p " +
+      "MEASURES LAST(A.p, 1) AS n, COUNT(*) AS c ALL ROWS PER MATCH PATTERN (A B?) " +
+      "DEFINE A AS COALESCE(A.p <= FIRST(A.p) + 1, TRUE), B AS t >= 0)"
+    val found = rows(
+      s"WITH a AS ($relation) SELECT m, o FROM sub_input MATCH_RECOGNIZE (ORDER BY t NULLS LAST " +
+        "MEASURES t + COALESCE((SELECT MAX(a.t) FROM a), 0) AS m, COUNT(*) AS o " +
+        "PATTERN (A B?) DEFINE A AS t >= 0 AND EXISTS (SELECT 1 FROM a WHERE a.c = 1))"
+    )
+    assert(found == Seq(Row(5, 2L), Row(null, 2L)))
+  }
 }

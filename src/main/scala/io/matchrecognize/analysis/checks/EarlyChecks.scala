@@ -61,12 +61,15 @@ object EarlyChecks {
       variables: PatternVariables,
       clause: String
   ): Unit = subquery.plan.foreach {
-    _.expressions.foreach(_.foreach {
-      case name: UnresolvedAttribute
-          if name.nameParts.length > 1 && variables.find(name.nameParts.head).isDefined =>
-        throw Errors.correlatedSubquery(name, clause)
-      case _ =>
-    })
+    // Before its input is resolved, a name may be one of that: of a relation of WITH with a clause.
+    case part if part.childrenResolved =>
+      part.expressions.foreach(_.foreach {
+        case name: UnresolvedAttribute
+            if name.nameParts.length > 1 && variables.find(name.nameParts.head).isDefined =>
+          throw Errors.correlatedSubquery(name, clause)
+        case _ =>
+      })
+    case _ =>
   }
 
   private def checkTypes(expression: Expression): Unit =

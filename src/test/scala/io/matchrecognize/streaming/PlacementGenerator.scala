@@ -1,7 +1,5 @@
 package io.matchrecognize.streaming
 
-import java.sql.Timestamp
-
 import scala.util.Random
 
 import io.matchrecognize.fuzz.FuzzSettings
@@ -85,35 +83,6 @@ object PlacementGenerator {
     val space = FuzzSettings.random(new Random(seed * 1000003L - number - 1))
     plan.copy(settings = plan.settings.copy(space = space))
   }
-
-  def arrivals(random: Random, delay: Int): Seq[PlanArrivals] = {
-    val batches = 2 + random.nextInt(2)
-    val cut = Vector.fill(batches)(if (random.nextInt(6) == 0) 0 else 1 + random.nextInt(3))
-    def split(rows: Seq[PlacedRow]): Seq[Seq[PlacedRow]] = {
-      val ends = cut.scanLeft(0)(_ + _).map(_ * rows.size / cut.sum.max(1))
-      ends.zip(ends.tail).map { case (from, until) => rows.slice(from, until) }
-    }
-    val (s, r) = (rows(random, 10 + random.nextInt(8), delay), rows(random, 8, delay))
-    split(s).zip(split(r)).map { case (x, y) => PlanArrivals(x, y) }
-  }
-
-  /** In an order in which no row is older than an earlier one by the delay. */
-  private def rows(random: Random, count: Int, delay: Int): Seq[PlacedRow] = {
-    val drawn = Seq.fill(count) {
-      PlacedRow(
-        Seq("a", "a", "b")(random.nextInt(3)),
-        second(random.nextInt(30)),
-        random.nextInt(4)
-      )
-    }
-    val copies = drawn.filter(_ => random.nextInt(6) == 0)
-    (drawn ++ copies)
-      .map(row => row -> (row.ts.getTime + (random.nextDouble() * delay * 1000).toLong))
-      .sortBy(_._2)
-      .map(_._1)
-  }
-
-  private def second(i: Int): Timestamp = Event.at(i.toDouble)
 }
 
 final class PlacementGenerator(random: Random) {
@@ -128,7 +97,7 @@ final class PlacementGenerator(random: Random) {
     val root = if (oneIn(6)) top(reading) else reading
     val drawn = settings(root, below)
     val fitting = fit(root, drawn)
-    val arrivals = PlacementGenerator.arrivals(random, drawn.delay)
+    val arrivals = PlacementRows.arrivals(random, drawn.delay)
     PlacementPlan(
       root,
       fitting.copy(restartBefore = if (oneIn(4)) Some(1 + random.nextInt(arrivals.size)) else None),

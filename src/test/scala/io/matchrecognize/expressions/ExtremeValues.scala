@@ -1,13 +1,15 @@
 package io.matchrecognize.expressions
 
+import java.nio.{ByteBuffer, ByteOrder}
 import java.time.ZoneId
 
 import scala.jdk.CollectionConverters._
 import scala.util.{Random, Try}
 
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Literal, RowOrdering}
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData, TypeUtils}
+import org.apache.spark.sql.catalyst.{FunctionIdentifier, InternalRow}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.types.variant.VariantBuilder
@@ -67,9 +69,14 @@ trait ExtremeValues {
       "TIMESTAMP_LTZ(9)"
     )
 
+  /** Types of places on minors that have them, of which neither has an order. */
+  protected val places: Seq[DataType] = types("GEOMETRY(4326)", "GEOGRAPHY(4326)")
+
   /** All types of columns. */
-  protected val allTypes: Seq[DataType] = orderable ++ Seq(CalendarIntervalType, VariantType) ++
-    types("MAP<INT, STRING>", "STRUCT<v: VARIANT, i: INTERVAL>")
+  protected val allTypes: Seq[DataType] =
+    orderable ++ places ++ Seq(CalendarIntervalType, VariantType) ++
+      types("MAP<INT, STRING>", "STRUCT<v: VARIANT, i: INTERVAL>", "ARRAY<VARIANT>") ++
+      places.map(ArrayType(_)) ++ places.map(p => StructType(Seq(StructField("p", p))))
 
   protected val zones: Seq[String] =
     Seq("UTC", "Europe/Berlin", "Pacific/Apia", "America/St_Johns", "+05:45")
@@ -126,6 +133,32 @@ trait ExtremeValues {
       new VariantVal(variant.getValue, variant.getMetadata)
     }
 
+  /** Points, one of them with another byte order and one that is empty, by a function of Spark. */
+  private def points(function: String, arguments: Expression*): Seq[Any] = {
+    def point(order: ByteOrder, x: Double, y: Double): Array[Byte] = {
+      val flag: Byte = if (order == ByteOrder.LITTLE_ENDIAN) 1 else 0
+      val bytes = ByteBuffer.allocate(21).order(order)
+      bytes.put(flag).putInt(1).putDouble(x).putDouble(y).array()
+    }
+    val build = FunctionRegistry.builtin.lookupFunctionBuilder(FunctionIdentifier(function)).get
+    val numbers = Seq(0.0, -0.0, 1.5, -89.0, 90.0)
+    val some = numbers.flatMap(x => numbers.map(point(ByteOrder.LITTLE_ENDIAN, x, _))) ++
+      Seq(
+        point(ByteOrder.BIG_ENDIAN, 1.5, -89),
+        point(ByteOrder.LITTLE_ENDIAN, Double.NaN, Double.NaN)
+      )
+    val conf = new SQLConf
+    conf.setConfString("spark.sql.geospatial.enabled", "true")
+    SQLConf.withExistingConf(conf) {
+      some.map { bytes =>
+        build(Literal(bytes) +: arguments) match {
+          case written: RuntimeReplaceable => written.replacement.eval()
+          case other => other.eval()
+        }
+      }
+    }
+  }
+
   /** Types that are known to Spark of this minor only: what Spark makes of texts. */
   private def parsed(dataType: DataType): Seq[Any] = {
     val days = Seq("0001-01-01", "1969-12-31", "1970-01-01", "2024-10-27", "9999-12-31")
@@ -172,6 +205,8 @@ trait ExtremeValues {
         val found = Seq.fill(random.nextInt(3))(one(keys)).distinct
         ArrayBasedMapData(found.toArray, found.map(_ => pick(pool)).toArray)
       }
+    case other if other.typeName.startsWith("geometry") => points("st_geomfromwkb", Literal(4326))
+    case other if other.typeName.startsWith("geography") => points("st_geogfromwkb")
     case other => parsed(other)
   }
 

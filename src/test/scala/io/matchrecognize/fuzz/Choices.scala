@@ -60,4 +60,33 @@ object Choices {
     val lower = record.indices.iterator.filter(record(_) > 1).map(i => record.updated(i, 1))
     (cut ++ zero ++ lower).filter(_ != record)
   }
+
+  /**
+   * A smaller record of a case that fails in the same way, searched for a limited time, and how it
+   * fails.
+   *
+   * @param failure
+   *   of a case, if it fails in the same way
+   */
+  def reduced[T](record: Seq[Int], text: String, seconds: Long)(make: Choices => T)(
+      failure: T => Option[String]
+  ): (Seq[Int], String) = {
+    val deadline = System.nanoTime() + seconds * 1000 * 1000 * 1000
+    @annotation.tailrec
+    def step(best: Seq[Int], why: String): (Seq[Int], String) =
+      smaller(best)
+        .takeWhile(_ => System.nanoTime() < deadline)
+        .map { candidate =>
+          val choices = again(candidate)
+          val made = make(choices)
+          val used = choices.made.reverse.dropWhile(_ == 0).reverse
+          val isSmaller = used.size < best.size || (used.size == best.size && used.sum < best.sum)
+          if (isSmaller) failure(made).map(used -> _) else None
+        }
+        .collectFirst { case Some(smaller) => smaller } match {
+        case Some((found, again)) => step(found, again)
+        case None => (best, why)
+      }
+    step(record, text)
+  }
 }

@@ -7,7 +7,8 @@ import io.matchrecognize.matcher.BruteForceOracle.{Failure, RowMissing}
  * The value of an expression on one row of a path, by the rules of the standard read literally: it
  * walks the path again for every navigation and aggregate, and shares nothing with the engine.
  *
- * Integers are Long, other values Double, String, Boolean, Vector; NULL and UNKNOWN are null.
+ * Integers are Long, other values Float, Double, String, Boolean, Vector; NULL and UNKNOWN are
+ * null.
  *
  * @param start
  *   first row of the path in its partition
@@ -77,6 +78,7 @@ final class ExpressionOracle(
   /** `at` is the row to read inside a navigation or an aggregate. */
   private def evaluate(e: FuzzExpression, at: Option[Int]): Any = e match {
     case Constant(value) => value
+    case KeyConstant(key, units) => key.distance(units)
     case MatchNumber => if (matchNumber == 0) null else matchNumber
     case Star(_) => 1L
     case Column(variable, name) =>
@@ -118,7 +120,9 @@ final class ExpressionOracle(
       case "MEDIAN" =>
         ifAny {
           val sorted = values.map(ScalarOracle.toDouble).sorted
-          (sorted((sorted.size - 1) / 2) + sorted(sorted.size / 2)) / 2
+          val (low, high) = (sorted((sorted.size - 1) / 2), sorted(sorted.size / 2))
+          // The difference of an infinite and a finite one is infinite, as is half of it.
+          if (ScalarOracle.compare(low, high) == 0) low else low + (high - low) / 2
         }
       case "MAX_BY" | "MIN_BY" =>
         // The second argument is never NULL here; any of the rows with an equal one is right.
@@ -165,6 +169,17 @@ object ScalarOracle {
       case "SORT_ARRAY" => values.head.asInstanceOf[Vector[Any]].sortWith(compare(_, _) < 0)
       case "SECONDS LATER" =>
         strict(arithmetic("+", values(0), arithmetic("*", values(1), 1000000L)))
+      case "SECONDS EARLIER" =>
+        strict(arithmetic("-", values(0), arithmetic("*", values(1), 1000000L)))
+      case "SECONDS" => arithmetic("*", values(0), 1000000L)
+      case "DATEDIFF" => strict(arithmetic("-", values(0), values(1)))
+      case "DOUBLE" => strict(toDouble(values.head))
+      case "NEGATE" =>
+        strict(values.head match {
+          case number: Long => -number
+          case number: Float => -number
+          case number => -toDouble(number)
+        })
       case "SIZE" => values.head.asInstanceOf[Seq[_]].size.toLong
       case "/" =>
         strict {
@@ -179,6 +194,7 @@ object ScalarOracle {
 
   def toDouble(value: Any): Double = value match {
     case number: Long => number.toDouble
+    case number: Float => number.toDouble
     case number: Double => number
     case other => throw new IllegalStateException(s"no number: $other")
   }
@@ -190,6 +206,12 @@ object ScalarOracle {
         case "-" => x - y
         case "*" => x * y
         case "%" => x % y
+      }
+    case (x: Float, y: Float) =>
+      name match {
+        case "+" => x + y
+        case "-" => x - y
+        case "*" => x * y
       }
     case _ =>
       val (x, y) = (toDouble(a), toDouble(b))

@@ -10,7 +10,7 @@ import io.matchrecognize.pattern.RowPattern.{Concatenation, Variable}
  * has a condition that is not TRUE from some time on.
  */
 object FuzzDeadline {
-  private val Last = "Zz"
+  private val Last = "Zt"
 
   /** The query with such a variable at the end of its pattern. */
   def addTo(query: FuzzQuery, seconds: Long, random: Random): FuzzQuery = {
@@ -18,7 +18,16 @@ object FuzzDeadline {
     val first = Navigation("FIRST", "", Column(None, "t"), None)
     val bound = op("SECONDS LATER", first, Constant(seconds))
     val time = Column(pick(None, Some(Last)), "t")
-    val inTime = pick(op("<=", time, bound), op(">=", bound, time))
+    def distance = op("-", time, first)
+    def interval(n: Long) = op("SECONDS", Constant(n))
+    val inTime = pick(
+      op("<=", time, bound),
+      op(">=", bound, time),
+      op("<=", distance, interval(seconds)),
+      op(">=", interval(seconds), distance),
+      op(">=", op("-", first, time), interval(-seconds)),
+      op("<=", op("SECONDS EARLIER", time, Constant(seconds)), first)
+    )
     val other = op("<>", Column(None, "v"), Constant(1L))
     val last = pick(inTime, op("AND", inTime, other), op("AND", other, inTime))
     val early = op("<=", Column(None, "t"), bound)
@@ -42,7 +51,28 @@ object FuzzDeadline {
     case Operation("AND", parts) => parts.flatMap(ofCondition).minOption
     case Operation("<=", Seq(Column(_, "t"), Later(micros))) => Some(micros)
     case Operation(">=", Seq(Later(micros), Column(_, "t"))) => Some(micros)
+    case Operation("<=", Seq(Distance(true), Interval(micros))) => Some(micros)
+    case Operation(">=", Seq(Interval(micros), Distance(true))) => Some(micros)
+    case Operation(">=", Seq(Distance(false), Interval(micros))) => Some(-micros)
+    case Operation("<=", Seq(Operation("SECONDS EARLIER", Seq(Column(_, "t"), n)), _)) =>
+      Interval.unapply(op("SECONDS", n))
     case _ => None
+  }
+
+  /** Whether it is from the first row to the tested one, not back. */
+  private object Distance {
+    def unapply(e: FuzzExpression): Option[Boolean] = e match {
+      case Operation("-", Seq(Column(_, "t"), _: Navigation)) => Some(true)
+      case Operation("-", Seq(_: Navigation, Column(_, "t"))) => Some(false)
+      case _ => None
+    }
+  }
+
+  private object Interval {
+    def unapply(e: FuzzExpression): Option[Long] = e match {
+      case Operation("SECONDS", Seq(Constant(n: Long))) => Some(n * 1000000)
+      case _ => None
+    }
   }
 
   private object Later {

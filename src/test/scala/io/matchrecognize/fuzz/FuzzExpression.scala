@@ -12,6 +12,7 @@ sealed trait FuzzExpression {
     this match {
       case Column(variable, name) => variable.fold("")(v => s"${spell(v)}.") + name
       case Constant(value) => constant(value)
+      case KeyConstant(key, units) => key.distanceSql(units)
       case Star(variable) => variable.fold("")(v => s"${spell(v)}.") + "*"
       case Classifier(variable) => s"CLASSIFIER(${variable.fold("")(spell)})"
       case MatchNumber => "MATCH_NUMBER()"
@@ -30,8 +31,13 @@ sealed trait FuzzExpression {
       // The parameter shadows a variable of this name.
       case Operation("EXISTS ABOVE", Seq(a, least)) =>
         s"EXISTS(${text(a)}, a -> a > ${text(least)})"
-      case Operation("SECONDS LATER", Seq(a, n)) => s"(${text(a)} + INTERVAL '${text(n)}' SECOND)"
+      case Operation("SECONDS LATER", Seq(a, Constant(n))) => s"(${text(a)} + INTERVAL '$n' SECOND)"
+      case Operation("SECONDS EARLIER", Seq(a, Constant(n))) =>
+        s"(${text(a)} - INTERVAL '$n' SECOND)"
+      case Operation("SECONDS", Seq(Constant(n))) => s"INTERVAL '$n' SECOND"
       case Operation("DECIMAL", Seq(a)) => s"CAST(${text(a)} AS DECIMAL(12, 2))"
+      case Operation("DOUBLE", Seq(a)) => s"CAST(${text(a)} AS DOUBLE)"
+      case Operation("NEGATE", Seq(a)) => s"(- ${text(a)})"
       case Operation("IN", a +: options) => s"(${text(a)} IN (${list(options)}))"
       case Operation("CASE", Seq(condition, value, other)) =>
         s"CASE WHEN ${text(condition)} THEN ${text(value)} ELSE ${text(other)} END"
@@ -49,7 +55,7 @@ sealed trait FuzzExpression {
   }
 
   def isConstant: Boolean = this match {
-    case Constant(_) => true
+    case Constant(_) | KeyConstant(_, _) => true
     case Operation(_, arguments) => arguments.forall(_.isConstant)
     case _ => false
   }
@@ -69,6 +75,9 @@ object FuzzExpression {
 
   /** Long, Double, String, Boolean, or null as an INT. */
   final case class Constant(value: Any) extends FuzzExpression
+
+  /** A distance of the column `o`. */
+  final case class KeyConstant(key: FuzzKey, units: Long) extends FuzzExpression
 
   /** The argument of COUNT(*) or COUNT(A.*). */
   final case class Star(variable: Option[String]) extends FuzzExpression

@@ -9,8 +9,10 @@ import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
  *
  * @param t
  *   event time in microseconds
+ * @param o
+ *   of the type of the query's key, if it has one
  */
-final case class FuzzRow(g: Any, k: Long, v: Any, d: Any, s: Any, t: Long = 0) {
+final case class FuzzRow(g: Any, k: Long, v: Any, d: Any, s: Any, t: Long = 0, o: Any = null) {
   def apply(column: String): Any = column match {
     case "g" => g
     case "k" => k
@@ -18,6 +20,7 @@ final case class FuzzRow(g: Any, k: Long, v: Any, d: Any, s: Any, t: Long = 0) {
     case "d" => d
     case "s" => s
     case "t" => t
+    case "o" => o
     case "p.x" => v
     case "p.y" => if (v == null) null else s
     case "COALESCE(g, 1)" => if (g == null) 1L else g
@@ -72,6 +75,8 @@ final case class FuzzSkip(kind: String, variable: Option[String]) {
  *   seed of the letter case of references to variables
  * @param settings
  *   of the session
+ * @param key
+ *   the type of the column `o`, if there is one
  */
 final case class FuzzQuery(
     pattern: RowPattern,
@@ -88,13 +93,15 @@ final case class FuzzQuery(
     kept: Seq[String],
     filter: Option[FuzzExpression],
     spelling: Long,
-    settings: FuzzSettings = FuzzSettings.plain
+    settings: FuzzSettings = FuzzSettings.plain,
+    key: Option[FuzzKey] = None
 ) {
   val oneRow: Boolean = rowsPerMatch.startsWith("ONE ROW")
 
   /** Input columns and their types, with the event time if the query is ordered by it. */
   val inputColumns: Seq[(String, String)] =
-    FuzzRow.columns ++ order.headOption.filter(_.column == "t").map(_ => "t" -> "TIMESTAMP")
+    FuzzRow.columns ++ order.headOption.filter(_.column == "t").map(_ => "t" -> "TIMESTAMP") ++
+      key.map("o" -> _.sql)
 
   /** Columns before the measures and after them. */
   private val (before, after) = {
@@ -189,7 +196,9 @@ final case class FuzzQuery(
       case other => other.parts.exists(divides)
     }
     val isDividing = (conditions.map(_._2) ++ measures).exists(divides)
-    (if (isDividing) settings.withAnsi else settings).confs
+    // Otherwise differences of times are those of some clocks.
+    (if (isDividing) settings.withAnsi else settings).confs :+
+      ("spark.sql.session.timeZone" -> "UTC")
   }
 
   private def withinSql(bound: Double): String = order.head.column match {

@@ -11,9 +11,8 @@ object FuzzReport {
   private def plainValue(value: Any): Any = value match {
     case number: Number if number.doubleValue.isNaN => "NaN"
     case number: Number => number.doubleValue + 0.0
-    case time: java.sql.Timestamp => time.getTime / 1000 * 1e6 + time.getNanos / 1000
     case list: scala.collection.Seq[_] => list.map(plainValue).toVector
-    case other => other
+    case other => FuzzKey.fromRow(other).getOrElse(other)
   }
 
   /** A query and its answer in the format of the conformance cases. */

@@ -7,7 +7,7 @@ package io.matchrecognize.fuzz
  * @param other
  *   makes the relation of a subquery in MEASURES or DEFINE
  */
-final class PlanClauses(choices: Choices, other: () => PlanRelation) {
+final class PlanClauses(choices: Choices, chances: PlanChances, other: () => PlanRelation) {
   import choices._
 
   def clause(input: PlanRelation): PlanRelation = {
@@ -15,8 +15,14 @@ final class PlanClauses(choices: Choices, other: () => PlanRelation) {
     val (keys, keyColumns) = keysOf(input, scope)
     val order = orderOf(scope, keyColumns)
     val letters = pick(Seq("A", "B", "C"), Seq("k", "v", "m"), Seq("t", "a", "n"))
-    val pattern = if (input.isLong) pick(longPatterns: _*) else pick(patterns: _*)
-    val mode = pick(modes: _*)
+    val pattern =
+      if (input.isLong) pick(longPatterns: _*) else chances.pick(shortPatterns: _*)(patterns: _*)
+    val isAscending = order.headOption.exists { case (column, text) =>
+      column.isNumber && text.split(' ').tail.forall(_ != "DESC")
+    }
+    val within = if (isAscending && oneIn(5)) s" WITHIN ${pick(3, 1, 0, 20)}" else ""
+    val mode =
+      if (within.nonEmpty && oneIn(3)) "ONE ROW PER MATCH SHOW TIMEOUT MATCHES" else pick(modes: _*)
     val isAllRows = mode.startsWith("ALL") || pattern.contains("{-")
     val rows = if (pattern.contains("{-")) "ALL ROWS PER MATCH" else mode
     val used = Seq("A", "B", "C").zip(letters).filter(v => pattern.contains(v._1)).map(_._2)
@@ -33,7 +39,7 @@ final class PlanClauses(choices: Choices, other: () => PlanRelation) {
       s"MEASURES ${measures.map { case (e, c) => s"$e AS ${c.name}" }.mkString(", ")}",
       rows,
       skip,
-      s"PATTERN (${named(pattern, letters)})",
+      s"PATTERN (${named(pattern, letters)})$within",
       if (conditions.isEmpty) "" else s"DEFINE ${conditions.mkString(", ")}"
     ).filter(_.nonEmpty)
     PlanRelation(
@@ -43,21 +49,18 @@ final class PlanClauses(choices: Choices, other: () => PlanRelation) {
     )
   }
 
+  /** One row is enough. */
+  private val shortPatterns =
+    Seq("A B*", "A", "A+", "(A | B)+", "A {- B* -} C?", "A? B", "A*", "A{1,3}", "A B* $")
   private val patterns = Seq(
     "A B+",
-    "A",
-    "A+",
     "A B",
     "A B*? C",
-    "(A | B)+",
     "A {- B+ -} C?",
     "PERMUTE(A, B)",
-    "A? B",
-    "A*",
     "^ A B",
     "A{2,3}",
-    "(A B)+? C",
-    "A B* $"
+    "(A B)+? C"
   )
   private val longPatterns = Seq("A B", "A B B?", "A{3}")
   private val modes = Seq(
@@ -160,7 +163,19 @@ final class PlanClauses(choices: Choices, other: () => PlanRelation) {
     val plain = PlanScope(scope.plain)
     bare(plain.usable.filter(_.isNumber)).map(_.name).map { n =>
       val value = below(5)
+      val isSelective = chances.take()
       below(14) match {
+        case kind if !isSelective && kind != 13 =>
+          pick(
+            s"$n >= 0",
+            s"COALESCE($n - PREV($n) > -99, TRUE)",
+            s"(COALESCE($n, 1) >= 0 OR $n IN (SELECT ${column(other())}))",
+            s"(COALESCE($n, 1) >= 0 OR $n <= (SELECT ${maxOf(other())}))",
+            s"($n >= 0 AND EXISTS (SELECT ${column(other())}) OR COALESCE($n, 1) > 0)",
+            s"COALESCE($variable.$n <= FIRST($first.$n) + ${value + 9}, TRUE)",
+            s"COUNT(*) < ${value + 3}",
+            s"COALESCE($n, 0) < 99"
+          )
         case 0 => s"$n > $value"
         case 1 => s"$n >= PREV($n)"
         case 2 => s"$n IS NOT NULL"

@@ -6,18 +6,26 @@ package io.matchrecognize.fuzz
  * @param relation
  *   makes a relation of at most this depth
  */
-final class PlanQueries(choices: Choices, relation: Int => PlanRelation) {
+final class PlanQueries(choices: Choices, chances: PlanChances, relation: Int => PlanRelation) {
   import choices._
+
+  private val shapes = new PlanShapes(choices)
 
   /** A query's text with its columns. */
   type Query = PlanRelation
 
   def query(depth: Int): Query =
-    below(8) match {
+    below(10) match {
       case 6 => setOperation(depth)
       case 7 => limited(depth)
+      case 8 | 9 => piped(depth)
       case _ => select(depth)
     }
+
+  private def piped(depth: Int): Query = {
+    val inner = math.max(depth - 1, 0)
+    new PlanPipes(choices, chances, item(depth, _), correlated(inner, _)).query()
+  }
 
   private val aliases = Seq("a", "t", "m", "b", "k", "A")
 
@@ -44,18 +52,22 @@ final class PlanQueries(choices: Choices, relation: Int => PlanRelation) {
 
   private def from(depth: Int): PlanRelation = {
     val left = item(depth, Nil)
-    if (depth == 0 || left.isLong || !oneIn(2)) left
-    else {
-      val taken = left.columns.flatMap(_.qualifier)
-      if (oneIn(6)) lateral(left, depth - 1) else join(left, item(depth - 1, taken))
-    }
+    val all =
+      if (depth == 0 || left.isLong || !oneIn(2)) left
+      else {
+        val taken = left.columns.flatMap(_.qualifier)
+        if (oneIn(4)) lateral(left, depth - 1) else join(left, item(depth - 1, taken))
+      }
+    if (oneIn(12)) shapes.lateralView(all) else all
   }
 
-  private val joins =
-    Seq("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN")
-
   private def join(left: PlanRelation, right: PlanRelation): PlanRelation = {
-    val kind = pick(joins: _*)
+    val kind = chances.pick("LEFT JOIN", "FULL JOIN", "RIGHT JOIN")(
+      "JOIN",
+      "LEFT SEMI JOIN",
+      "LEFT ANTI JOIN",
+      "JOIN"
+    )
     val isOneSided = kind.startsWith("LEFT S") || kind.startsWith("LEFT A")
     val (l, r) = (PlanScope(left.columns), PlanScope(right.columns))
     val both = PlanScope(left.columns ++ right.columns)
@@ -63,22 +75,26 @@ final class PlanQueries(choices: Choices, relation: Int => PlanRelation) {
       .filter(c => r.plain.exists(d => d.name == c.name && d.isNumber == c.isNumber))
       .map(_.name)
     val isUsing = common.nonEmpty && oneIn(3)
+    // Each name is compared, and has to be one of a column on each side.
+    val shared = left.columns.map(_.name).intersect(right.columns.map(_.name))
+    val isNatural = isUsing && !isOneSided && oneIn(2) && shared.forall(common.contains)
     val condition =
-      if (isUsing) Some(s"USING (${pick(common: _*)})")
+      if (isNatural) Some("")
+      else if (isUsing) Some(s"USING (${pick(common: _*)})")
       else
         for {
           a <- columnOf(both, left.columns)
           b <- columnOf(both, right.columns)
         } yield s"ON $a = $b" + (if (oneIn(4)) s" AND $a > 1" else "")
     condition.fold(left) { on =>
-      val text = s"${left.text} $kind ${right.text} $on"
+      val text = s"${left.text} ${if (isNatural) "NATURAL " else ""}$kind ${right.text} $on".trim
       val columns =
         if (isOneSided) left.columns
         else if (isUsing) {
-          val key = on.drop(7).dropRight(1)
+          val keys = if (isNatural) shared.distinct else Seq(on.drop(7).dropRight(1))
           // Both names of a merged column are left alone.
-          left.columns.filter(_.name == key).map(_.copy(qualifier = None)) ++
-            (left.columns ++ right.columns).filter(_.name != key)
+          keys.flatMap(k => left.columns.find(_.name == k)).map(_.copy(qualifier = None)) ++
+            (left.columns ++ right.columns).filterNot(c => keys.contains(c.name))
         } else both.columns
       PlanRelation(text, columns, left.isLong || right.isLong)
     }
@@ -92,8 +108,12 @@ final class PlanQueries(choices: Choices, relation: Int => PlanRelation) {
   /** Above a relation: a subquery in FROM that reads the columns before it. */
   private def lateral(left: PlanRelation, depth: Int): PlanRelation = {
     val inner = correlated(depth, left.columns)
-    val text = s"${left.text}, LATERAL (SELECT COUNT(*) AS cnt $inner)"
-    PlanRelation(text, left.columns :+ PlanColumn("cnt", true), left.isLong)
+    val text = below(4) match {
+      case 0 | 1 => s", LATERAL (SELECT COUNT(*) AS cnt $inner)"
+      case 2 => s" JOIN LATERAL (SELECT COUNT(*) AS cnt $inner) AS lat ON TRUE"
+      case _ => s" LEFT JOIN LATERAL (SELECT 1 AS cnt $inner) ON TRUE"
+    }
+    PlanRelation(left.text + text, left.columns :+ PlanColumn("cnt", true), left.isLong)
   }
 
   /** FROM and WHERE of a subquery that compares a column of its own with one of the outer query. */
@@ -123,10 +143,12 @@ final class PlanQueries(choices: Choices, relation: Int => PlanRelation) {
   private def where(depth: Int, scope: PlanScope): Seq[String] =
     Seq.fill(pick(0, 1, 1, 2))(()).flatMap { _ =>
       scope.number(choices).map { n =>
+        val isSelective = chances.take()
         below(if (depth == 0) 4 else 8) match {
+          case other if !isSelective => keeping(n, other, depth, scope)
           case 0 => s"$n > ${below(4)}"
           case 1 => s"$n IN (1, 2)"
-          case 2 => s"$n IS NOT NULL"
+          case 2 => s"$n < 2"
           case 3 => s"$n = ${1 + below(3)}"
           case 4 => s"EXISTS (SELECT 1 ${correlated(depth - 1, scope.columns)})"
           case 5 => s"NOT EXISTS (SELECT 1 ${correlated(depth - 1, scope.columns)})"
@@ -140,6 +162,17 @@ final class PlanQueries(choices: Choices, relation: Int => PlanRelation) {
         }
       }
     }
+
+  /** A condition that most rows satisfy, whatever a subquery in it says. */
+  private def keeping(n: String, kind: Int, depth: Int, scope: PlanScope): String = kind match {
+    case 0 | 4 => s"$n IS NOT NULL"
+    case 1 | 5 => s"COALESCE($n, 1) > 0"
+    case 2 => s"$n >= 1"
+    case 6 =>
+      s"(COALESCE($n, 1) >= 0 OR NOT EXISTS (SELECT 1 ${correlated(depth - 1, scope.columns)}))"
+    case 7 => s"(EXISTS (SELECT 1 ${correlated(depth - 1, scope.columns)}) OR $n >= 0)"
+    case _ => s"$n <> 3"
+  }
 
   def select(depth: Int): Query = {
     val input = from(depth)
@@ -191,7 +224,8 @@ final class PlanQueries(choices: Choices, relation: Int => PlanRelation) {
     val items = refs.map { case (r, c) => r -> PlanColumn(c.name, c.isNumber) } ++
       Seq(named("COUNT(*)", "n"), named(total, "total"))
     val keys = refs.map(_._1) ++ (if (oneIn(5)) refs.map(_._1).take(1) else Nil)
-    val having = if (oneIn(3)) s" HAVING COUNT(*) > ${below(3)}" else ""
+    val having =
+      if (oneIn(3)) s" HAVING COUNT(*) > ${chances.pick(0)(1, 2)}" else ""
     val by = if (keys.isEmpty) "" else s" GROUP BY ${keys.mkString(", ")}"
     result(items, body + by + having)
   }
@@ -216,7 +250,7 @@ final class PlanQueries(choices: Choices, relation: Int => PlanRelation) {
   }
 
   private def setOperation(depth: Int): Query = {
-    val kind = pick("UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT")
+    val kind = chances.pick("UNION ALL", "UNION ALL", "UNION")("INTERSECT", "EXCEPT")
     val inputs = Seq.fill(2)(item(depth, Nil))
     val sides = inputs.map { input =>
       val scope = PlanScope(input.columns)

@@ -3,7 +3,7 @@ package io.matchrecognize.fuzz
 import io.matchrecognize.Minor
 
 /** Random subqueries with a row pattern window, an ordinary one beside it, and QUALIFY. */
-final class PlanWindows(choices: Choices) {
+final class PlanWindows(choices: Choices, chances: PlanChances) {
   import choices._
 
   def windowed(input: PlanRelation): PlanRelation = {
@@ -36,7 +36,7 @@ final class PlanWindows(choices: Choices) {
         .take(1 + below(3)) ++ ordinary(scope)
     val fresh = items.distinctBy(_._2.name)
     val qualify =
-      if (Minor.has("4.2") && oneIn(3)) s" QUALIFY COUNT(*) OVER $name > ${below(2)}"
+      if (Minor.has("4.2") && oneIn(3)) s" QUALIFY COUNT(*) OVER $name >= ${chances.pick(0)(1, 2)}"
       else ""
     PlanRelation(
       TablePlan.marked(

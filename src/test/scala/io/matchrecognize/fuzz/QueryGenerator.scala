@@ -20,6 +20,15 @@ object QueryGenerator {
   /** One in this many queries is over a long partition. */
   private val LongQueries = 80
 
+  /** One in this many queries has conditions on the distance of its leading order key. */
+  private val DistanceQueries = 4
+
+  /** A variable at the end of their patterns. */
+  private val LastName = "Zz"
+
+  private val doubles = Seq(-0.0, 0.0, 0.5, 1.0, 1.5, 0.5, 1.0, Double.NaN, Double.NaN) ++
+    Seq(Double.PositiveInfinity, Double.NegativeInfinity)
+
   private val spellings = Seq(
     Seq("A", "B", "C", "D"),
     Seq("A", "B", "C", "D"),
@@ -44,7 +53,12 @@ object QueryGenerator {
       "ALL ROWS PER MATCH WITH UNMATCHED ROWS"
     )
     val names = Seq("A", "B", "C", "D").zip(pick(spellings: _*)).toMap
-    val drawn = rename(FuzzCase.randomPattern(random, 1 + random.nextInt(4)), names)
+    val key =
+      if (oneIn(DistanceQueries)) Some(pick(FuzzKey.all ++ FuzzKey.all.take(2): _*)) else None
+    val some = rename(FuzzCase.randomPattern(random, 1 + random.nextInt(4)), names)
+    // A match that ends with a condition on the distance has a deadline.
+    val drawn =
+      if (key.nonEmpty && !oneIn(3)) Concatenation(Seq(some, Variable(LastName))) else some
     val pattern = if (rowsPerMatch.endsWith("UNMATCHED ROWS")) withoutExclusion(drawn) else drawn
     val primary = RowPatternAnalysis.variables(pattern, identity)
     val subsets =
@@ -60,9 +74,13 @@ object QueryGenerator {
     val define = new ExpressionGenerator(random, variables, inDefine = true, nested)
     val hard = random.nextInt(4)
     val comparesFirst = oneIn(3)
+    val isFalling = oneIn(3)
+    val distances = key.map(new DistanceConditions(random, variables, _))
     val conditions = random.shuffle(primary).flatMap { name =>
       val condition =
-        if (oneIn(30)) Some(define.division())
+        if (name == LastName) distances.map(_.deadline(isFalling))
+        else if (distances.nonEmpty && !oneIn(3)) distances.map(_.condition())
+        else if (oneIn(30)) Some(define.division())
         else if (comparesFirst && !oneIn(4)) Some(define.firstRow(1))
         else if (random.nextInt(4) < hard) Some(define.boolean(2))
         else if (oneIn(3)) None
@@ -70,7 +88,8 @@ object QueryGenerator {
       condition.map(name -> _)
     }
     val output = new ExpressionGenerator(random, variables, inDefine = false, nested)
-    val measures = Seq.fill(1 + random.nextInt(6))(output.measure())
+    val measures = Seq.fill(1 + random.nextInt(6))(output.measure()) ++
+      key.map(_ => Navigation(pick("FIRST", "LAST"), "", Column(None, "o"), None))
     val skip = random.nextInt(6) match {
       case 0 | 1 => FuzzSkip("PAST LAST ROW", None)
       case 2 | 3 => FuzzSkip("TO NEXT ROW", None)
@@ -98,7 +117,9 @@ object QueryGenerator {
         )
     val isWithin = rowsPerMatch.endsWith("SHOW TIMEOUT MATCHES") || (!long && oneIn(6))
     val order =
-      (if (oneIn(2)) Nil
+      (if (key.nonEmpty && !isWithin)
+         Seq(FuzzOrder("o", isFalling, pick("", "NULLS FIRST", "NULLS LAST")))
+       else if (oneIn(2)) Nil
        else if (isWithin) Seq(FuzzOrder(pick("v", "d"), descending = false, pick("", "NULLS LAST")))
        else {
          val nulls = pick("", "NULLS FIRST", "NULLS LAST")
@@ -116,7 +137,10 @@ object QueryGenerator {
           if (oneIn(3)) row else row.copy(g = random.nextInt(3).toLong)
         }
       }
-    val settings = FuzzSettings.random(random)
+    val anySettings = FuzzSettings.random(random)
+    val settings =
+      if (key.isEmpty || oneIn(4)) anySettings
+      else anySettings.updated(MatchRecognizeConf.InferDeadlines.key, "true")
     val query = FuzzQuery(
       pattern,
       subsets,
@@ -127,12 +151,13 @@ object QueryGenerator {
       partitionBy,
       order,
       if (isWithin) Some(pick(0.0, 1.0, 1.0, 2.0, 3.0, 100.0)) else None,
-      random.shuffle(rows.toVector),
+      withKeys(random, key, random.shuffle(rows.toVector)),
       nested,
       kept = Nil,
       filter = None,
       random.nextLong(),
-      if (long) settings.updated(MatchRecognizeConf.SpillThresholdRows.key, "1") else settings
+      if (long) settings.updated(MatchRecognizeConf.SpillThresholdRows.key, "1") else settings,
+      key
     )
     query.copy(
       kept = if (oneIn(5)) query.clauseColumns.filter(_ => random.nextInt(3) > 0).take(4) else Nil,
@@ -161,6 +186,10 @@ object QueryGenerator {
     }
   }
 
+  /** The rows with values of the column `o`, if there is one. */
+  def withKeys(random: Random, key: Option[FuzzKey], rows: Vector[FuzzRow]): Vector[FuzzRow] =
+    key.fold(rows)(k => rows.map(_.copy(o = k.draw(random))))
+
   /** Rows of one value of `g`, in any order. */
   def partition(random: Random, g: Any, count: Int): Seq[FuzzRow] = {
     def orNull(value: => Any): Any = if (random.nextInt(6) == 0) null else value
@@ -169,7 +198,7 @@ object QueryGenerator {
         g,
         k.toLong,
         orNull(random.nextInt(5).toLong),
-        orNull(Seq(-0.0, 0.0, 0.5, 1.0, 1.5, Double.NaN)(random.nextInt(6))),
+        orNull(doubles(random.nextInt(doubles.size))),
         orNull(Seq("x", "y", "zz")(random.nextInt(3)))
       )
     }

@@ -4,8 +4,6 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.Row
-import org.apache.spark.sql.types._
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf.{Shuffle, Sort, Threads, WholeStage}
@@ -25,6 +23,10 @@ class SqlFuzzSuite extends QuerySuite {
 
   /** Maximum number of differences to report in one run. */
   private val most = 5
+  private val shrinkSeconds = sys.props.get("fuzz.shrink").fold(60L)(_.toLong)
+
+  /** By the type of the leading key: how many clauses a condition on its distance has ended. */
+  private val deadlines = mutable.Map.empty[String, Int].withDefaultValue(0)
 
   test(s"$cases random queries from seed $seed agree with the oracle") {
     val totals = mutable.Map.empty[String, Int].withDefaultValue(0)
@@ -53,8 +55,24 @@ class SqlFuzzSuite extends QuerySuite {
       }
     }
     if (failures.nonEmpty) fail(failures.mkString("\n\n"))
+    deadlines.foreach { case (key, count) => totals(s"with deadlines of $key") = count }
     info(totals.toSeq.sorted.map { case (name, count) => s"$count $name" }.mkString(", "))
     assert(only.isDefined || totals("rows") > cases * 5)
+    assert(only.isDefined || deadlines.values.sum > cases / 60)
+  }
+
+  test("conditions on distances are drawn for keys of all types") {
+    val queries = (0 until 2000).map(i => QueryGenerator.random(i.toLong)).filter(_.key.nonEmpty)
+    FuzzKey.all.foreach { key =>
+      val some = queries.filter(_.key.contains(key))
+      assert(some.count(_.order.head.column == "o") > 20, key)
+      assert(some.exists(_.rows.exists(_.o == null)), key)
+      assert(some.count(_.sql.contains("FIRST(o)")) > 20, key)
+    }
+    val floating = queries.filter(_.key.exists(k => k.sql == "DOUBLE" || k.sql == "FLOAT"))
+    Seq("NaN", "Infinity", "-Infinity", "-0.0").foreach { value =>
+      assert(floating.count(_.rows.exists(row => s"${row.o}" == value)) > 20, value)
+    }
   }
 
   /** Without the partitions that are too expensive for the oracle, or that fail. */
@@ -93,10 +111,17 @@ class SqlFuzzSuite extends QuerySuite {
     ) {
       try {
         spark
-          .createDataFrame(query.rows.map(inputRow).asJava, SqlFuzzSuite.schema)
+          .createDataFrame(
+            query.rows.map(FuzzInput.row(query, _)).asJava,
+            FuzzInput.schema(query, isTable = true)
+          )
           .createOrReplaceTempView("t")
         val frame = spark.sql(query.sql)
         val rows = frame.collect().toVector.map(_.toSeq)
+        query.key.foreach { key =>
+          val clauses = matchNodes(frame).map(_.verboseStringWithOperatorId())
+          if (clauses.exists(_.contains("Deadline"))) deadlines(key.sql) += 1
+        }
         Right((frame.columns.toSeq, FuzzReport.plain(rows)))
       } catch { case error: Exception => Left(error) }
     }
@@ -108,14 +133,6 @@ class SqlFuzzSuite extends QuerySuite {
   private def isInStage(query: FuzzQuery): Boolean =
     query.settings(Sort.key) == "spark" &&
       Seq(WholeStage.key, "spark.sql.codegen.wholeStage").forall(query.settings(_) == "true")
-
-  private def inputRow(row: FuzzRow): Row = {
-    def int(value: Any): Any = value match {
-      case number: Long => number.toInt
-      case other => other
-    }
-    Row(int(row.g), row.k.toInt, int(row.v), row.d, row.s)
-  }
 
   private def differs(query: FuzzQuery): Boolean = {
     val found = actual(query)
@@ -149,7 +166,7 @@ class SqlFuzzSuite extends QuerySuite {
 
   /** Removes, for a limited time, what the difference does not need. */
   private def shrink(query: FuzzQuery): FuzzQuery = {
-    val deadline = System.nanoTime() + 60L * 1000 * 1000 * 1000
+    val deadline = System.nanoTime() + shrinkSeconds * 1000 * 1000 * 1000
     @annotation.tailrec
     def step(current: FuzzQuery): FuzzQuery =
       QueryShrinker
@@ -173,16 +190,4 @@ class SqlFuzzSuite extends QuerySuite {
        |${query.sql}
        |found: $found""".stripMargin
   }
-}
-
-object SqlFuzzSuite {
-  private[fuzz] val schema = StructType(
-    Seq(
-      StructField("g", IntegerType),
-      StructField("k", IntegerType, nullable = false),
-      StructField("v", IntegerType),
-      StructField("d", DoubleType),
-      StructField("s", StringType)
-    )
-  )
 }

@@ -124,7 +124,7 @@ object StreamCase {
         QueryGenerator.partition(random, null, count).map { row =>
           if (random.nextInt(3) == 0) row else row.copy(g = random.nextInt(3).toLong)
         }
-    random.shuffle(drawn.toVector)
+    QueryGenerator.withKeys(random, query.key, random.shuffle(drawn.toVector))
   }
 
   private def rowTime(random: Random, query: FuzzQuery): FuzzExpression = {

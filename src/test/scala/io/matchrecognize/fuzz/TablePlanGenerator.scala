@@ -31,9 +31,10 @@ object TablePlanGenerator {
           "(SELECT *, k AS k2 FROM t_file DISTRIBUTE BY g SORT BY g, k)",
           columns :+ PlanColumn("k2", true)
         ),
-        PlanRelation("(SELECT *, 1 AS one FROM t_rows)", columns :+ PlanColumn("one", true)),
-        PlanRelation("(SELECT * FROM t_rows WHERE k < 0)", columns)
+        PlanRelation("(SELECT *, 1 AS one FROM t_rows)", columns :+ PlanColumn("one", true))
       )
+
+  private val empty = PlanRelation("(SELECT * FROM t_rows WHERE k < 0)", columns)
 
   /** More rows than a block of the shuffle for each thread. */
   private val long = PlanRelation(
@@ -51,13 +52,17 @@ final class TablePlanGenerator(choices: Choices) {
 
   private var known = Vector.empty[PlanRelation]
   // A clause in DEFINE or MEASURES is refused, except through a name.
-  private val clauses = new PlanClauses(choices, () => relation(0))
-  private val queries = new PlanQueries(choices, relation(_))
-  private val windows = new PlanWindows(choices)
+  private val chances = new PlanChances(choices)
+  private val clauses = new PlanClauses(choices, chances, () => relation(0))
+  private val queries = new PlanQueries(choices, chances, relation(_))
+  private val windows = new PlanWindows(choices, chances)
+  private val shapes = new PlanShapes(choices)
 
   def make(): TablePlan = {
     val views = named(pick(0, 0, 0, 1), Seq("v1", "v2"))
-    val ctes = named(pick(0, 0, 1, 2), choices.shuffle(Seq("c", "m", "a", "t_rows")))
+    // Tables are read by their names in most places, which few other relations fit.
+    val hidden = if (oneIn(5)) Seq("t_rows") else Nil
+    val ctes = named(pick(0, 0, 1, 2), choices.shuffle(Seq("c", "m", "a") ++ hidden))
     val query = queries.query(2)
     val isSorted = !query.text.contains(" ORDER BY ALL LIMIT") && oneIn(3)
     val settings = FuzzSettings(FuzzSettings.space.map { case (key, all) =>
@@ -69,7 +74,11 @@ final class TablePlanGenerator(choices: Choices) {
       "spark.sql.requireAllClusterKeysForCoPartition" -> pick("true", "false"),
       "spark.sql.leafNodeDefaultParallelism" -> pick("1", "3")
     )
-    val text = if (isSorted) s"${query.text} ORDER BY ALL" else query.text
+    val isPiped = query.text.startsWith("FROM ")
+    val text =
+      if (!isSorted) query.text
+      else if (isPiped) s"SELECT * FROM (${query.text}) ORDER BY ALL"
+      else s"${query.text} ORDER BY ALL"
     TablePlan(views, ctes, text, isSorted, settings, confs)
   }
 
@@ -89,12 +98,14 @@ final class TablePlanGenerator(choices: Choices) {
       name -> kept.text
     }
 
-  private def source(): PlanRelation = if (oneIn(25)) long else pick(tables: _*)
+  private def source(): PlanRelation =
+    if (oneIn(25)) long else if (oneIn(12) && chances.take()) empty else pick(tables: _*)
 
   private def relation(depth: Int): PlanRelation =
     if (depth == 0) if (known.nonEmpty && oneIn(3)) pick(known: _*) else source()
     else
-      below(9) match {
+      below(10) match {
+        case 3 => shapes.turned(input(depth - 1))
         case 4 =>
           val query = queries.query(depth - 1)
           query.copy(text = s"(${query.text})")

@@ -4,8 +4,6 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.{Random, Try}
 
-import org.apache.spark.sql.Row
-
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.RowPatternAnalysis
@@ -162,19 +160,13 @@ class WindowFuzzSuite extends QuerySuite {
     val query = window.query
     withConf(query.confs: _*) {
       try {
-        val rows = query.rows.map(inputRow).asJava
-        spark.createDataFrame(rows, SqlFuzzSuite.schema).createOrReplaceTempView("t")
+        val rows = query.rows.map(FuzzInput.row(query, _)).asJava
+        spark
+          .createDataFrame(rows, FuzzInput.schema(query, isTable = true))
+          .createOrReplaceTempView("t")
         Right(sorted(FuzzReport.plain(spark.sql(window.sql).collect().toVector.map(_.toSeq))))
       } catch { case error: Exception => Left(error) }
     }
-  }
-
-  private def inputRow(row: FuzzRow): Row = {
-    def int(value: Any): Any = value match {
-      case number: Long => number.toInt
-      case other => other
-    }
-    Row(int(row.g), row.k.toInt, int(row.v), row.d, row.s)
   }
 
   private def sorted(rows: Vector[Seq[Any]]): Vector[Seq[Any]] = rows.sortBy(_.toString)

@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.expressions.GroupingKey
-import io.matchrecognize.fuzz.FuzzRow
+import io.matchrecognize.fuzz.{FuzzKey, FuzzRow}
 import io.matchrecognize.streaming.state.PartitionState
 import io.matchrecognize.streaming.task.{KeySearchTuning, PartitionSearch, StreamProgram}
 
@@ -112,6 +112,7 @@ final class SearchRun(
       column.name.toLowerCase(Locale.ROOT) match {
         case "p" => if (row.v == null) null else InternalRow(int(row.v), text(row.s))
         case "t" => row.t
+        case "o" => FuzzKey.internal(row.o, column.dataType)
         case name => int(text(row(name)))
       }
     }

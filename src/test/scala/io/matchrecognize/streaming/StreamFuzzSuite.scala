@@ -4,7 +4,6 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.types.StructType
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
@@ -25,14 +24,7 @@ class StreamFuzzSuite extends QuerySuite {
 
   /** Differences to report in one run. */
   private val most = 5
-
-  override protected def beforeAll(): Unit = {
-    super.beforeAll()
-    val columns = (FuzzRow.columns :+ ("t" -> "TIMESTAMP")).map { case (n, t) => s"$n $t" }
-    spark
-      .createDataFrame(List.empty[Row].asJava, StructType.fromDDL(columns.mkString(", ")))
-      .createOrReplaceTempView("t")
-  }
+  private val shrinkSeconds = sys.props.get("fuzz.shrink").fold(60L)(_.toLong)
 
   test(s"$cases random streams from seed $seed agree with the oracle") {
     val totals = new StreamTotals
@@ -58,6 +50,9 @@ class StreamFuzzSuite extends QuerySuite {
   }
 
   private def specOf(query: FuzzQuery): ClauseSpec = {
+    spark
+      .createDataFrame(List.empty[Row].asJava, FuzzInput.schema(query, isTable = false))
+      .createOrReplaceTempView("t")
     val node = matchNodes(spark.sql(query.sql)).head
     ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output)
   }
@@ -85,7 +80,7 @@ class StreamFuzzSuite extends QuerySuite {
 
   /** Shrinks a case while it still differs, for a limited time. */
   private def shrink(streamCase: StreamCase): String = {
-    val deadline = System.nanoTime() + 60L * 1000 * 1000 * 1000
+    val deadline = System.nanoTime() + shrinkSeconds * 1000 * 1000 * 1000
     def differs(smaller: StreamCase): Boolean =
       try difference(new StreamJudge(smaller, keepErrors = true)).nonEmpty
       catch { case _: org.apache.spark.sql.AnalysisException => false }

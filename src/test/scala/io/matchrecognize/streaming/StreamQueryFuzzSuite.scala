@@ -1,15 +1,13 @@
 package io.matchrecognize.streaming
 
-import java.sql.Timestamp
-import java.time.Instant
-import java.util.concurrent.ConcurrentHashMap
+import java.nio.file.{Files, Path, Paths}
+import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedQueue}
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
-import scala.util.Random
+import scala.util.{Random, Using}
 
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Dataset, Encoders, Row}
 
 import io.matchrecognize.fuzz.FuzzReport.plain
@@ -18,8 +16,9 @@ import io.matchrecognize.shims.StreamTesting.MemoryStream
 
 /**
  * Random clauses as streaming queries: random micro-batches with disorder and late rows, restarts
- * on the checkpoint between them, failures of the sink, both state store providers. After each
- * micro-batch the rows returned are compared with the oracle. A long run:
+ * on the checkpoint between them, some of them as after an end without the last commit, failures of
+ * the sink, both state store providers. After each micro-batch the rows returned are compared with
+ * the oracle, and those of a micro-batch that runs again with its former ones. A long run:
  * `-Dfuzz.stream.queries=2000 -Dfuzz.seed=7` as Java options of the test's process.
  */
 class StreamQueryFuzzSuite extends StreamSuite {
@@ -28,10 +27,12 @@ class StreamQueryFuzzSuite extends StreamSuite {
 
   /** Differences to report in one run. */
   private val most = 5
-  private val schema =
-    StructType.fromDDL(
-      (FuzzRow.columns :+ ("t" -> "TIMESTAMP")).map { case (n, t) => s"$n $t" }.mkString(", ")
-    )
+
+  /** Micro-batches that ran again because their commit was lost. */
+  private var lost = 0
+
+  /** Those that ran again, for any reason, and returned rows. */
+  @volatile private var again = 0
 
   test(s"$cases random streaming queries from seed $seed agree with the oracle") {
     val totals = new StreamTotals
@@ -51,8 +52,11 @@ class StreamQueryFuzzSuite extends StreamSuite {
         }
       }
     if (failures.nonEmpty) fail(failures.mkString("\n\n"))
-    info(s"$totals, $late rows were late")
-    assert(totals.rows > cases * 3 && totals.waiting > cases / 2 && late > 0)
+    info(
+      s"$totals, $late rows were late, $lost commits lost, $again micro-batches with rows ran again"
+    )
+    assert(lost > cases / 12)
+    assert(totals.rows > cases * 2 && totals.waiting > cases / 2 && late > 0)
   }
 
   /** Without the partitions that the oracle cannot judge, or that fail. */
@@ -80,7 +84,9 @@ class StreamQueryFuzzSuite extends StreamSuite {
         arrivals.batches.indices.iterator
           .map { batch =>
             query.run(arrivals.batches(batch))
-            judge.differenceOfAll(batch, plain(query.rows)).map(text => s"batch $batch: $text")
+            query.difference
+              .orElse(judge.differenceOfAll(batch, plain(query.rows)))
+              .map(text => s"batch $batch: $text")
           }
           .collectFirst { case Some(text) => text }
           .orElse(query.end().filter(_ != arrivals.late).map(n => s"$n rows counted as late"))
@@ -90,9 +96,13 @@ class StreamQueryFuzzSuite extends StreamSuite {
 
   /** A query that is sometimes stopped and started again. */
   private final class FuzzedQuery(arrivals: Arrivals, random: Random) {
-    private val source = MemoryStream[Row](Encoders.row(schema), spark.sqlContext)
+    private val source = MemoryStream[Row](
+      Encoders.row(FuzzInput.schema(arrivals.query, isTable = false)),
+      spark.sqlContext
+    )
     private val checkpoint = newDirectory()
     private val received = new ConcurrentHashMap[Long, Vector[Seq[Any]]]
+    private val changed = new ConcurrentLinkedQueue[String]
     @volatile private var isFailing = false
     private var running: Option[StreamingQuery] = None
     private var late = 0L
@@ -109,8 +119,11 @@ class StreamQueryFuzzSuite extends StreamSuite {
     def rows: Vector[Seq[Any]] = received.asScala.toVector.sortBy(_._1).flatMap(_._2)
 
     def run(rows: Vector[FuzzRow]): Unit = {
-      if (random.nextInt(3) == 0) stop()
-      source.addData(rows.map(inputRow))
+      if (random.nextInt(3) == 0) {
+        stop()
+        if (random.nextInt(3) > 0) loseCommit()
+      }
+      source.addData(rows.map(FuzzInput.row(arrivals.query, _)))
       if (random.nextInt(6) == 0) {
         isFailing = true
         hasFailed = true
@@ -132,11 +145,37 @@ class StreamQueryFuzzSuite extends StreamSuite {
       running = None
     }
 
+    /**
+     * Deletes the last commit, as if the process had ended after the sink and the state were
+     * written: the micro-batch runs again.
+     */
+    private def loseCommit(): Unit = {
+      def number(file: Path): Option[Long] = file.getFileName.toString.toLongOption
+      val directory = Paths.get(checkpoint, "commits")
+      val files =
+        if (Files.exists(directory))
+          Using.resource(Files.list(directory))(_.iterator.asScala.toList)
+        else Nil
+      files.filter(number(_).nonEmpty).maxByOption(number).foreach { last =>
+        Files.delete(last)
+        Files.deleteIfExists(directory.resolve(s".${last.getFileName}.crc"))
+        lost += 1
+        // Late rows are counted twice.
+        hasFailed = true
+      }
+    }
+
+    /** Whether a micro-batch that ran again returned other rows. */
+    def difference: Option[String] = Option(changed.peek())
+
     /** Ends the query and returns how many rows it counted as late, where that is known. */
     def end(): Option[Long] = {
       stop()
       if (hasFailed) None else Some(late)
     }
+
+    private def same(a: Vector[Seq[Any]], b: Vector[Seq[Any]]): Boolean =
+      plain(a).sortBy(_.toString) == plain(b).sortBy(_.toString)
 
     private def started(): StreamingQuery = running.getOrElse {
       val query = spark
@@ -144,23 +183,15 @@ class StreamQueryFuzzSuite extends StreamSuite {
         .writeStream
         .option("checkpointLocation", checkpoint)
         .foreachBatch { (batch: Dataset[Row], id: Long) =>
-          received.put(id, batch.collect().toVector.map(_.toSeq)): Unit
+          val rows = batch.collect().toVector.map(_.toSeq)
+          val before = Option(received.put(id, rows))
+          if (before.exists(_.nonEmpty)) again += 1
+          before.filterNot(same(_, rows)).foreach(b => changed.add(s"$id again: $rows, before $b"))
           if (isFailing) throw new IllegalStateException("the sink fails")
         }
         .start()
       running = Some(query)
       query
-    }
-
-    private def inputRow(row: FuzzRow): Row = {
-      def int(value: Any): Any = value match {
-        case number: Long => number.toInt
-        case other => other
-      }
-      val time = Timestamp.from(
-        Instant.ofEpochSecond(row.t / 1000000, row.t % 1000000 * 1000)
-      )
-      Row(int(row.g), row.k.toInt, int(row.v), row.d, row.s, time)
     }
   }
 }

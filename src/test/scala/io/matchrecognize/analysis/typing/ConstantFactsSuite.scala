@@ -4,20 +4,35 @@ import scala.util.Try
 
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.expressions.{CurrentDate, Expression, Literal, Now}
-import org.apache.spark.sql.types.DateType
+import org.apache.spark.sql.types._
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.expressions.ExtremeValues
 
 /** What is folded while a query is analysed has that value when the query runs. */
-class ConstantFactsSuite extends QuerySuite {
+class ConstantFactsSuite extends QuerySuite with ExtremeValues {
   private val arguments: Seq[Expression] = Seq(
     Literal(3),
     Literal("abc"),
     Literal("2024-05-06 07:08:09"),
     Literal(0.5),
     Literal(true),
-    Literal(19000, DateType)
-  )
+    Literal(19000, DateType),
+    Literal(Decimal("2.5")),
+    Literal(1714979289000000L, TimestampType),
+    Literal(1714979289000000L, TimestampNTZType),
+    Literal(Array[Byte](1, 2))
+  ) ++ special.flatMap { t =>
+    // Not NULL, for which most functions have no value.
+    values(t).headOption.map(Literal(_, t))
+  }
+
+  /** Types that few functions take. */
+  private def special: Seq[DataType] = allTypes.filter {
+    case VariantType | _: YearMonthIntervalType | _: CharType | _: VarcharType => true
+    case s: StringType => s != StringType
+    case other => other == interval || places.contains(other) || other.sql.startsWith("TIME(")
+  }
 
   /** Calls of all functions of Spark with constants, as far as Spark builds them. */
   private def calls: Seq[(String, Expression)] = for {

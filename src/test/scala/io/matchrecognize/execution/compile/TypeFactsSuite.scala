@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.Minor
 import io.matchrecognize.execution.anchored.Ordinals
 import io.matchrecognize.execution.stage.StageColumns
 import io.matchrecognize.expressions.{ExtremeValues, GroupingKey}
@@ -38,6 +39,19 @@ class TypeFactsSuite extends AnyFunSuite with ExtremeValues {
   }
 
   private val types = orderable.filter(_ != NullType)
+
+  test("there are values of every type of this minor") {
+    val names = allTypes.map(_.sql)
+    def isThere(name: String) = names.exists(_.startsWith(name))
+    val always = Seq("CHAR(5)", "VARCHAR(9)", "VARIANT", "ARRAY<VARIANT>", "INTERVAL") ++
+      Seq("STRING COLLATE UTF8_LCASE", "STRING COLLATE UNICODE_CI", "STRUCT<v: VARIANT")
+    assert(always.filterNot(isThere) == Nil)
+    // A name that a minor does not know would be left out in silence.
+    assert(isThere("TIME(6)") == Minor.has("4.1"))
+    Seq("GEOMETRY(", "GEOGRAPHY(").foreach(name => assert(isThere(name) == Minor.has("4.1"), name))
+    val empty = allTypes.filter(t => t != NullType && values(t).forall(_ == null))
+    assert(empty.map(_.sql) == Nil)
+  }
 
   test("keys are equal if their bytes are, where they are not made so") {
     val stable = types.filter(GroupingKey.isBinaryStable)

@@ -116,7 +116,7 @@ test-memory: .venv/.wheel ## one partition of 10 M rows, and wide rows, in 512 M
 	$(BIN)/python benchmarks/memory.py --unsorted --rows 5000000
 	$(BIN)/python benchmarks/memory.py --rows 5000000
 	$(BIN)/python benchmarks/wide_rows.py
-	$(BIN)/python benchmarks/wide_rows.py --memory 1024 --tasks 16 --plans blocks rows --times 0.5
+	$(BIN)/python benchmarks/wide_rows.py --memory 1024 --tasks 16 --plans blocks rows --sizes 4000 1000000 0 --times 0.5
 
 check: .venv/.requirements $(SPARK) ## formats, lints and types
 	./build/sbt scalafmtCheckAll

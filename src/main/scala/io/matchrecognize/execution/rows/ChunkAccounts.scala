@@ -13,6 +13,9 @@ private[rows] final class ChunkAccounts {
   private var cached = 0L
   private var lent = 0L
 
+  /** What is acquired beyond the chunks in memory and what others reserved; less if it is lent. */
+  def balance: Long = spare - lent
+
   /** Whether rows have some of what caches hold. */
   def owes: Boolean = lent > 0
 

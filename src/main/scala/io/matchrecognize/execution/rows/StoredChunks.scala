@@ -28,7 +28,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
 
   private val slots = new ChunkSlots(shift)
   // Slots with a chunk, in the order in which they got it.
-  private val resident = new LinkedList[ChunkSlot]
+  private[rows] val resident = new LinkedList[ChunkSlot]
   protected var active: RowChunk = _
   protected var rows = 0L
   private var file: SpillFile = _
@@ -36,7 +36,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   private var loaded = 0
   private var residentRows = 0L
   private var isPinned = false
-  private val accounts = new ChunkAccounts
+  private[rows] val accounts = new ChunkAccounts
 
   // The chunk read last: most reads stay in one chunk.
   private var recent: RowChunk = _

@@ -214,7 +214,12 @@ object MatchRecognizeErrors
     error("UNSUPPORTED.SESSION_WINDOW", origin, "key" -> quoted(UserText.of(key, origin)))
 
   def timeWindow(call: Expression): Throwable =
-    error("UNSUPPORTED.TIME_WINDOW", call.origin, "key" -> quoted(call), "call" -> UserText.of(call))
+    error(
+      "UNSUPPORTED.TIME_WINDOW",
+      call.origin,
+      "key" -> quoted(call),
+      "call" -> UserText.of(call)
+    )
 
   def outerReference(expression: Expression): Throwable =
     error("UNSUPPORTED.OUTER_REFERENCE", expression.origin, "reference" -> quoted(expression))

@@ -13,7 +13,9 @@ import io.matchrecognize.expressions.Fallible
  */
 private[optimizer] object KeyFilters {
   def cannotFail(e: Expression): Boolean =
-    (Fallible.infallible.get(e.getClass).exists(_(e)) || isKnown(e)) && e.children.forall(cannotFail)
+    (Fallible.infallible.get(e.getClass).exists(_(e)) || isKnown(e)) && e.children.forall(
+      cannotFail
+    )
 
   private def isKnown(e: Expression): Boolean = e match {
     // It runs before the first row is filtered, whatever becomes of its value.

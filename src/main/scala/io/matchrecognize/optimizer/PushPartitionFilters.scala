@@ -18,7 +18,8 @@ import io.matchrecognize.plans.MatchRecognize
  * PARTITION BY columns. Such a conjunct keeps or drops whole partitions, and a partition's matches,
  * numbers included, do not depend on other partitions. Columns whose equal values may differ in
  * their bytes (floating point, collated strings) stay above: the output shows one of those values.
- * So do conjuncts that may fail: they would for a partition without a match, which has no row above.
+ * So do conjuncts that may fail: they would for a partition without a match, which has no row
+ * above.
  *
  * Over a stream all stay above. Spark would push them on below the watermark, and the rows of the
  * other partitions would no longer advance the time that ends the attempts of these.

@@ -26,17 +26,18 @@ object WindowChecks {
   /** The end of the frame as a literal. */
   def frameEnd(end: Expression): Literal =
     if (OuterConstants.isPlaceholder(end)) Literal(0L)
-    else Constants.fold(end) match {
-      case Some(Literal(rows: Number, ByteType | ShortType | IntegerType | LongType))
-          if rows.longValue >= 0 =>
-        Literal(rows.longValue)
-      case _ =>
-        val place = end match {
-          case UnaryMinus(child, _) if end.origin.line.isEmpty => child.origin
-          case other => other.origin
-        }
-        throw Errors.frameEnd(end, place)
-    }
+    else
+      Constants.fold(end) match {
+        case Some(Literal(rows: Number, ByteType | ShortType | IntegerType | LongType))
+            if rows.longValue >= 0 =>
+          Literal(rows.longValue)
+        case _ =>
+          val place = end match {
+            case UnaryMinus(child, _) if end.origin.line.isEmpty => child.origin
+            case other => other.origin
+          }
+          throw Errors.frameEnd(end, place)
+      }
 
   /** Refuses a call that is not in a SELECT list, or inside another call over the same window. */
   def checkPlace(plan: LogicalPlan, call: Expression, window: RowPatternWindow): Unit =

@@ -189,14 +189,17 @@ private[window] object WindowsOverGroups {
           case Alias(key, alias) if resolver(alias, name) && keys.exists(_.semanticEquals(key)) =>
             column(key)
         }
+
     /** The key that is a field of a column, and how many parts of the name it takes. */
     def field(name: Seq[String]): Option[(Attribute, Int)] =
-      (name.length to 2 by -1).iterator.flatMap { length =>
-        // A name without such a field is reported with its place later.
-        Try(aggregate.child.resolve(name.take(length), resolver)).toOption.flatten.collect {
-          case Alias(key, _) if keys.exists(_.semanticEquals(key)) => column(key) -> length
+      (name.length to 2 by -1).iterator
+        .flatMap { length =>
+          // A name without such a field is reported with its place later.
+          Try(aggregate.child.resolve(name.take(length), resolver)).toOption.flatten.collect {
+            case Alias(key, _) if keys.exists(_.semanticEquals(key)) => column(key) -> length
+          }
         }
-      }.nextOption()
+        .nextOption()
     def read(e: Expression): Expression = e match {
       // The argument is a variable.
       case PatternFunctionCall("CLASSIFIER", _) => e

@@ -5,8 +5,9 @@ import java.util
 import org.apache.spark.unsafe.Platform
 
 /**
- * Entries of bytes by time in memory, until they are cut into sorted chunks. Its arrays stay for the
- * next entries and count as memory of the task, up to 32 MiB; those of a larger entry go with it.
+ * Entries of bytes by time in memory, until they are cut into sorted chunks. Its arrays stay for
+ * the next entries and count as memory of the task, up to 32 MiB; those of a larger entry go with
+ * it.
  */
 final class TimedBuffer(resources: StateResources) {
   private var times = new Array[Long](TimedBuffer.FirstEntries)

@@ -62,7 +62,8 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     val node = UnusedDefinitions.dropped(written)
     val variables = PatternVariables.of(node)
     def names(part: String) = new ResolveNames(variables, node, part)
-    if (node.expressionsByPart.exists { case (_, expression) => isUnread(expression) }) {
+    if (waitsForKey(node)) node
+    else if (node.expressionsByPart.exists { case (_, expression) => isUnread(expression) }) {
       EarlyChecks.check(node)
       val read = node.mapByPart((part, expression) => names(part).read(expression))
       EarlyChecks.note(read)
@@ -80,6 +81,16 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       }
     }
   }
+
+  /**
+   * Whether MATCH_ROWTIME has an argument, which is compared with the first key, and the key is not
+   * resolved yet, because the input has just been.
+   */
+  private def waitsForKey(node: UnresolvedMatchRecognize): Boolean =
+    node.clause.orderSpec.headOption.exists(!_.resolved) && node.clause.measures.exists(_.exists {
+      case PatternFunctionCall("MATCH_ROWTIME", arguments) => arguments.nonEmpty
+      case _ => false
+    })
 
   /** Whether nothing is left for Spark's rules. */
   private def isReady(expression: Expression): Boolean = expression match {

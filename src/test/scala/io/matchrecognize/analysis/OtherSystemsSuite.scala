@@ -103,6 +103,28 @@ class OtherSystemsSuite extends QuerySuite {
     assert(last("other_input AS x", "t", "x.t") == expected)
     assert(last("other_input AS x", "x.t", "T") == expected)
     assert(last("other_input AS B", "t", "B") == expected)
+    // Inputs that are resolved later than a table is.
+    assert(last("(SELECT abs(t) AS t, p FROM other_input) AS x", "t", "x.t") == expected)
+    assert(last("(SELECT named_struct('t', t) AS s, p FROM other_input)", "s.t", "s.t") == expected)
+    assert(
+      last("(SELECT named_struct('t', t) AS s, p FROM other_input) x", "x.s.t", "S.T") == expected
+    )
+    val values = "VALUES (1, 10), (2, 8), (3, 6), (4, 9), (5, 7) AS v(t, p)"
+    assert(last(values, "t", "t") == expected)
+    assert(
+      rows(
+        s"WITH c AS (SELECT abs(t) AS t, p FROM other_input) SELECT * FROM c MATCH_RECOGNIZE (" +
+          s"ORDER BY t MEASURES MATCH_ROWTIME(t) AS a $falling) ORDER BY 1"
+      ) == expected
+    )
+    val again = "other_input MATCH_RECOGNIZE (ORDER BY t ALL ROWS PER MATCH PATTERN (A))"
+    assert(last(again, "t", "t") == expected)
+    assert(
+      condition(
+        "(SELECT abs(t) AS t, p FROM other_input)",
+        "ORDER BY q MEASURES MATCH_ROWTIME(t) AS a PATTERN (A)"
+      ) == "UNRESOLVED_COLUMN.WITH_SUGGESTION"
+    )
   }
 
   test("MATCH_ROWTIME of what is not the leading ORDER BY column") {

@@ -161,6 +161,26 @@ class GroupedWindowSuite extends QuerySuite {
     assert(having("p AS k, sum(v) AS p", "p", "p > 2") == Seq(row(3, 60L, 1L)))
   }
 
+  test("aggregates whose types Spark coerces, beside windows") {
+    val w = window("p", "TRUE")
+    Seq(
+      "sum(p + 1L)",
+      "sum(v * 1.5)",
+      "count(*) FILTER (WHERE v > 50L)",
+      "max(p + 0.5D) + min(1L + k)",
+      "coalesce(sum(v + 1L), 0)",
+      "count(DISTINCT v % 2L)"
+    ).foreach { aggregate =>
+      val expected = rows(s"SELECT p, $aggregate FROM $input GROUP BY p").map(_.toSeq)
+      val found = grouped(s"p, $aggregate, count(*) OVER w", "p", w).map(_.init)
+      assert(found == expected.sortBy(_.toString), aggregate)
+      val inside = grouped(s"p, coalesce(max($aggregate) OVER w, 0L) AS m", "p", w)
+      assert(inside.length == 3, aggregate)
+    }
+    val alias = grouped("p, count(*) OVER w AS n, abs(n + 1L) + sum(v + 1L) AS s", "p", w)
+    assert(alias.map(_(2)) == Seq(247L, 95L, 63L))
+  }
+
   test("mistakes in the SELECT list are named") {
     def condition(select: String, by: String = "p") =
       intercept[AnalysisException](grouped(select, by, window("p", "TRUE"))).getCondition

@@ -80,6 +80,24 @@ class WindowSuite extends QuerySuite {
     )
   }
 
+  test("a generator in the SELECT list comes before the windows, as before ordinary ones") {
+    Seq(
+      "explode(array(v, v + 1L)) AS e, count(*) OVER w AS n",
+      "posexplode(array(v, k)), sum(v) OVER w AS n, k",
+      "count(*) OVER w AS n, inline(array(struct(v, k + 1L)))",
+      "count(*) OVER w AS n, abs(n) AS m, explode(sequence(1, 2))"
+    ).foreach { select =>
+      // The order of rows of one k is not determined, their numbers are.
+      def numbers(pattern: String) = rows(
+        s"SELECT $select FROM $eight WINDOW w AS (ORDER BY k DESC " +
+          s"ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING $pattern)"
+      ).map(_.getAs[Long]("n")).sorted
+      val found = numbers("AFTER MATCH SKIP TO NEXT ROW PATTERN (A+)")
+      assert(found == numbers(""), select)
+      assert(found.length == (if (select.contains("inline")) 8 else 16), select)
+    }
+  }
+
   test("the frame ends n rows after the current row") {
     def at(n: String) = run(
       "count(*) OVER w",

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.analysis.{
   Star,
   UnresolvedAlias,
   UnresolvedAttribute,
+  UnresolvedFunction,
   UnresolvedHaving
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
@@ -12,6 +13,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   AttributeMap,
   AttributeReference,
   Expression,
+  Generator,
+  LateralColumnAliasReference,
   NamedExpression,
   PrettyAttribute,
   SortOrder,
@@ -63,7 +66,8 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
       renamed(project, clause)
     case rows: QualifiedRows if rows.child.resolved => QualifiedWindows.filtered(rows)
     case project @ Project(list, child)
-        if child.resolved && list.exists(hasCall) && !list.exists(hasStar) =>
+        if child.resolved && list.exists(hasCall) && !list.exists(hasStar) &&
+          !list.exists(hasGenerator) =>
       readyCalls(list) match {
         case calls if calls.isEmpty => project
         case calls => move(project, calls)
@@ -100,6 +104,19 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
   }
 
   private def hasStar(e: Expression): Boolean = e.exists(_.isInstanceOf[Star])
+
+  /** Whether Spark makes, or may still make, a generator of it, whose rows the windows read. */
+  private def hasGenerator(e: Expression): Boolean = e match {
+    case RowPatternWindow.Call(_, _, _) => false
+    case _: Generator => true
+    case function: UnresolvedFunction if !function.exists(waitsForWindow) => true
+    case other => other.children.exists(hasGenerator)
+  }
+
+  private def waitsForWindow(e: Expression): Boolean = e match {
+    case _: UnresolvedAttribute | _: LateralColumnAliasReference => true
+    case other => RowPatternWindow.Call.unapply(other).isDefined
+  }
 
   /** The calls over one window, once all of them are resolved, none before. */
   private def readyCalls(list: Seq[NamedExpression]): Seq[WindowExpression] = {

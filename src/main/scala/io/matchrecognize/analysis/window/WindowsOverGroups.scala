@@ -271,8 +271,18 @@ private[window] object WindowsOverGroups {
     case UnresolvedAttribute(nameParts) => isOfCall(nameParts, aggregate)
     case reference: LateralColumnAliasReference =>
       reference.resolved || isOfCall(reference.nameParts, aggregate)
+    // Only what is computed from a window stays unresolved: the types of another part may still
+    // have to be coerced.
     case other =>
-      other.resolved || (other.children.nonEmpty && other.children.forall(isReady(_, aggregate)))
+      other.resolved || other.exists(isWindow(_, aggregate)) &&
+      other.children.forall(isReady(_, aggregate))
+  }
+
+  private def isWindow(e: Expression, aggregate: Aggregate): Boolean = e match {
+    case RowPatternWindow.Call(_, _, _) => true
+    case UnresolvedAttribute(nameParts) => isOfCall(nameParts, aggregate)
+    case reference: LateralColumnAliasReference => isOfCall(reference.nameParts, aggregate)
+    case _ => false
   }
 
   private def isOfCall(nameParts: Seq[String], aggregate: Aggregate): Boolean =

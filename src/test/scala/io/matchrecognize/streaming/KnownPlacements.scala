@@ -82,14 +82,15 @@ object KnownPlacements {
     )
   ).flatten
 
-  private val versions: Seq[KnownPlacement] = Seq("update", "complete").map { mode =>
-    refused(
-      s"a clause over a window in $mode mode",
-      over(s, tumbling, clause("A A")),
-      "OUTPUT_MODE",
-      PlanSettings(mode)
-    )
-  }
+  private val versions: Seq[KnownPlacement] = for {
+    mode <- Seq("update", "complete")
+    (name, below) <- Seq("a window" -> tumbling, "EXCEPT" -> except, "INTERSECT" -> intersect)
+  } yield refused(
+    s"a clause over $name in $mode mode",
+    over(s, below, clause("A A")),
+    "OUTPUT_MODE",
+    PlanSettings(mode)
+  )
 
   private val watermarks: Seq[KnownPlacement] = Seq(
     refused(
@@ -110,10 +111,16 @@ object KnownPlacements {
   )
 
   private val single: Seq[KnownPlacement] =
-    Seq("a clause" -> clause("A A"), "a window" -> tumbling).map { case (name, above) =>
+    Seq(
+      "a clause over a clause" -> over(one, clause("A A")),
+      "a window over a clause" -> over(one, tumbling),
+      "EXCEPT over a clause" -> over(one, except),
+      "a clause over EXCEPT" -> over(s, except, clause("A A")),
+      "a clause over INTERSECT" -> over(s, intersect, clause("A A"))
+    ).map { case (name, root) =>
       refused(
-        s"$name over a clause, with one stateful operator allowed",
-        over(one, above),
+        s"$name, with one stateful operator allowed",
+        root,
         "ONE_STATEFUL_OPERATOR",
         PlanSettings(allowsMultiple = false)
       )

@@ -50,10 +50,17 @@ object StreamPlans {
       MinorClass.TransformWithStateInPandas.isClassOf(other)
   }
 
+  /** Whether Spark's optimizer makes an aggregate of it: set operations with a table, too. */
+  private def becomesAggregate(plan: LogicalPlan): Boolean = plan match {
+    case _: Distinct | _: Except | _: Intersect => true
+    case _ => false
+  }
+
   /** Whether in this mode it returns a row again whenever it changes, or all rows again. */
   def returnsRowsAgain(plan: LogicalPlan, mode: OutputMode): Boolean =
     mode != OutputMode.Append && plan.isStreaming && (plan match {
-      case _: Aggregate | _: Distinct => true
+      case _: Aggregate => true
+      case other if becomesAggregate(other) => true
       case _: GlobalLimit | _: LocalLimit => true
       case f: FlatMapGroupsWithState => f.isMapGroupsWithState || f.outputMode != OutputMode.Append
       case f: FlatMapGroupsInPandasWithState => f.outputMode != OutputMode.Append
@@ -62,7 +69,8 @@ object StreamPlans {
 
   /** Whether its state depends on the watermark of its input. */
   def isStateful(plan: LogicalPlan): Boolean = plan.isStreaming && (plan match {
-    case _: MatchRecognize | _: Aggregate | _: Distinct | _: DeduplicateWithinWatermark => true
+    case _: MatchRecognize | _: Aggregate | _: DeduplicateWithinWatermark => true
+    case other if becomesAggregate(other) => true
     case _: FlatMapGroupsWithState | _: FlatMapGroupsInPandasWithState => true
     case d: Deduplicate => d.keys.exists(StreamInput.isEventTime)
     case j: Join => j.left.isStreaming && j.right.isStreaming

@@ -81,12 +81,6 @@ object PlanOperators {
     s"SELECT k, ts, v FROM $x EXCEPT SELECT k, TIMESTAMP'2000-01-01', w FROM names"
   )
 
-  /** With a table of all rows that there may be. */
-  val intersect: PlanOperator = sql("INTERSECT").copy(isStateful = true)(x =>
-    s"""SELECT k, ts, v FROM $x INTERSECT ALL
-      SELECT k, timestamp_seconds(1704067200 + t.id), INT(u.id) FROM VALUES ('a'), ('b') AS l(k), range(100) AS t, range(20) AS u"""
-  )
-
   val dropDuplicates: PlanOperator =
     frame("dropDuplicates", isStateful = true)("dropDuplicates()")(_.dropDuplicates())
 

@@ -50,9 +50,9 @@ object StreamPlans {
       MinorClass.TransformWithStateInPandas.isClassOf(other)
   }
 
-  /** Whether Spark's optimizer makes an aggregate of it: set operations with a table, too. */
+  /** Whether Spark's optimizer makes an aggregate of it; Spark refuses INTERSECT of a stream. */
   private def becomesAggregate(plan: LogicalPlan): Boolean = plan match {
-    case _: Distinct | _: Except | _: Intersect => true
+    case _: Distinct | _: Except => true
     case _ => false
   }
 

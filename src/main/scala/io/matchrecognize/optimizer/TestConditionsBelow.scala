@@ -93,7 +93,7 @@ object TestConditionsBelow extends Rule[LogicalPlan] with PredicateHelper {
    * Equal for conditions that are the same but for the spelling of columns. Spark's canonical form
    * would not do: it adds floating-point numbers in any order.
    */
-  private def form(condition: Expression): Expression =
+  private[optimizer] def form(condition: Expression): Expression =
     condition.transform { case a: AttributeReference => a.canonicalized }
 
   /**

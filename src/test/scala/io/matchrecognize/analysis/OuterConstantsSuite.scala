@@ -1,5 +1,7 @@
 package io.matchrecognize.analysis
 
+import scala.util.{Failure, Random, Success, Try}
+
 import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.matchrecognize.Interpreted
@@ -130,6 +132,53 @@ class OuterConstantsSuite extends Interpreted {
       val error = intercept[AnalysisException](rows(sql))
       assert(error.getCondition == "MATCH_RECOGNIZE_UNSUPPORTED.OUTER_REFERENCE", sql)
     }
+  }
+
+  /** A random query of columns c and k, whose c has one value in all rows or several. */
+  private def outer(random: Random, depth: Int): String = {
+    def pick[T](options: T*): T = options(random.nextInt(options.length))
+    def part = s"(${outer(random, depth - 1)})"
+    if (depth == 0)
+      pick(
+        s"SELECT ${pick(1, 4, 8)} AS c, ${pick(1, 2)} AS k",
+        s"SELECT ${pick(4, 8)} AS c, k FROM const_keys",
+        "SELECT k AS c, k FROM const_keys"
+      )
+    else
+      random.nextInt(10) match {
+        case 0 => s"SELECT * FROM $part ${pick("UNION ALL", "UNION", "EXCEPT")} SELECT * FROM $part"
+        case 1 => s"SELECT DISTINCT * FROM $part INTERSECT SELECT * FROM $part"
+        case 2 => s"SELECT c, k FROM $part WHERE k > ${pick(0, 1)}"
+        case 3 => s"SELECT max(c) AS c, k FROM $part GROUP BY k"
+        case 4 => s"WITH q AS $part SELECT * FROM q ORDER BY c, k LIMIT 2"
+        case 5 => s"SELECT ${pick("8", "k", "c")} AS c, k FROM $part"
+        case 6 => s"SELECT x.c, y.k FROM $part AS x, $part AS y"
+        case _ =>
+          val join = pick("", "LEFT", "RIGHT", "FULL", "LEFT SEMI", "LEFT ANTI")
+          val k = if (join.endsWith("I")) "x.k" else pick("x.k", "y.k")
+          s"SELECT x.c, $k FROM $part AS x $join JOIN $part AS y ON x.k = y.k"
+      }
+  }
+
+  test("random outer queries: the rows of an ordinary subquery, or refused") {
+    var equal = 0
+    (0 until 150).foreach { i =>
+      val query = outer(new Random(i.toLong), 1 + i % 3)
+      val bound = if (i % 4 == 0) "coalesce(o.c, 1)" else "o.c"
+      def counted(input: String) =
+        rows(s"SELECT c, k, n FROM ($query) AS o, LATERAL (SELECT count(*) AS n FROM $input)")
+          .map(_.toString)
+          .sorted
+      Try(counted(clause(bound))) match {
+        case Success(found) =>
+          equal += 1
+          assert(found == counted(s"const_input WHERE v >= $bound"), query)
+        case Failure(e: AnalysisException) =>
+          assert(e.getCondition == "MATCH_RECOGNIZE_UNSUPPORTED.OUTER_REFERENCE", e)
+        case Failure(e) => throw e
+      }
+    }
+    assert(equal > 15 && equal < 120)
   }
 
   test("the nullable side of an outer join beside LATERAL is refused") {

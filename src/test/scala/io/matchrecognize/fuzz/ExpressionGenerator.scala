@@ -39,7 +39,13 @@ final class ExpressionGenerator(
 
   /** A navigation around an argument on one row of one variable. */
   private def navigation(argument: FuzzExpression): FuzzExpression = {
-    def logical = Navigation(pick("FIRST", "LAST"), mode(), argument, offset(4))
+    def logical = {
+      val function = pick("FIRST", "LAST")
+      val rows = offset(4)
+      // In DEFINE as many rows would be kept.
+      val isHuge = !inDefine && function == "LAST" && rows.contains(4000) && oneIn(2)
+      Navigation(function, mode(), argument, if (isHuge) Some(Int.MaxValue) else rows)
+    }
     def physical(inner: FuzzExpression) =
       Navigation(pick("PREV", "NEXT"), "", inner, offset(4))
     random.nextInt(5) match {

@@ -10,9 +10,12 @@ package io.matchrecognize.fuzz
 final class PlanClauses(choices: Choices, chances: PlanChances, other: () => PlanRelation) {
   import choices._
 
-  def clause(input: PlanRelation): PlanRelation = {
+  def clause(of: PlanRelation): PlanRelation = {
+    val isSorted = !of.isLong && oneIn(8) && of.columns.size > 1 &&
+      PlanScope(of.columns).plain.size == of.columns.size
+    val input = if (isSorted) sorted(of) else of
     val scope = PlanScope(input.columns)
-    val (keys, keyColumns) = keysOf(input, scope)
+    val (keys, keyColumns) = if (isSorted) repeated(scope) else keysOf(input, scope)
     val order = orderOf(scope, keyColumns)
     val letters = pick(Seq("A", "B", "C"), Seq("k", "v", "m"), Seq("t", "a", "n"))
     val pattern =
@@ -78,6 +81,20 @@ final class PlanClauses(choices: Choices, chances: PlanChances, other: () => Pla
       case '#' => "PERMUTE"
       case c => c.toString
     }
+
+  /** In the order of its first two columns. */
+  private def sorted(of: PlanRelation): PlanRelation = {
+    val columns = of.columns.map(_.copy(qualifier = None))
+    val first = columns.head.name
+    val order = s"DISTRIBUTE BY $first SORT BY $first, ${columns(1).name}"
+    PlanRelation(s"(SELECT * FROM ${of.text} $order)", columns)
+  }
+
+  /** The first column twice: the second one is no key by which the input is sorted. */
+  private def repeated(scope: PlanScope): (Seq[String], Seq[PlanColumn]) = {
+    val column = scope.columns.head
+    (Seq.fill(2)(scope.refTo(choices, column)), Seq(column))
+  }
 
   /** The items of PARTITION BY, and the columns that it adds to the result. */
   private def keysOf(input: PlanRelation, scope: PlanScope): (Seq[String], Seq[PlanColumn]) = {

@@ -6,9 +6,10 @@ import io.matchrecognize.Minor
 final class PlanWindows(choices: Choices, chances: PlanChances) {
   import choices._
 
-  def windowed(input: PlanRelation): PlanRelation = {
-    val scope = PlanScope(input.columns)
+  def windowed(of: PlanRelation): PlanRelation = {
     val name = pick("w", "a", "k")
+    val input = if (oneIn(3)) named(of, name) else of
+    val scope = PlanScope(input.columns)
     val keys = choices.shuffle(scope.columns).take(pick(1, 1, 2, 0))
     val rest = scope.columns.filterNot(c => keys.exists(_ eq c))
     val order = if (rest.isEmpty) scope.columns else rest
@@ -46,6 +47,20 @@ final class PlanWindows(choices: Choices, chances: PlanChances) {
       fresh.map(_._2),
       input.isLong
     )
+  }
+
+  /** A subquery with an ordinary window of the same name. */
+  private def named(input: PlanRelation, name: String): PlanRelation = {
+    val scope = PlanScope(input.columns)
+    (scope.ref(choices), scope.number(choices)) match {
+      case (Some(key), Some(value)) if scope.plain.size == input.columns.size =>
+        val item = "total" + (if (scope.columns.exists(_.name == "total")) "2" else "")
+        val text = s"(SELECT *, SUM($value) OVER $name AS $item FROM ${input.text} " +
+          s"WINDOW $name AS (PARTITION BY $key))"
+        val columns = input.columns.map(_.copy(qualifier = None)) :+ PlanColumn(item, true)
+        PlanRelation(TablePlan.marked(text), columns, input.isLong)
+      case _ => input
+    }
   }
 
   private def ordinary(scope: PlanScope): Seq[(String, PlanColumn)] =

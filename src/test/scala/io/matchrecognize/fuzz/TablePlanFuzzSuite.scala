@@ -208,6 +208,7 @@ object TablePlanFuzzSuite {
     "CREATE OR REPLACE TEMP VIEW",
     "SORT BY",
     "t_bucket",
+    "JOIN LATERAL (SELECT",
     "range(0, 9000",
     "PARTITION BY g, g",
     "AS h",
@@ -245,7 +246,7 @@ object TablePlanFuzzSuite {
   private val Ordering = "spark.sql.legacy.bucketedTableScan.outputOrdering" -> "true"
 
   private val Unoptimised = "spark.sql.optimizer.excludedRules" ->
-    Seq("PruneMeasures", "PushPartitionFilters", "TestConditionsBelow")
-      .map("io.matchrecognize.optimizer." + _)
-      .mkString(",")
+    (Seq("PruneMeasures", "PushPartitionFilters", "TestConditionsBelow")
+      .map("io.matchrecognize.optimizer." + _) :+
+      "org.apache.spark.sql.catalyst.optimizer.RemoveRedundantAliases").mkString(",")
 }

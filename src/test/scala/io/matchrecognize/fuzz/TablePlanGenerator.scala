@@ -124,7 +124,23 @@ final class TablePlanGenerator(choices: Choices) {
     else found
   }
 
-  private def joined(depth: Int): PlanRelation = {
+  private def joined(depth: Int): PlanRelation = if (oneIn(2)) copied(depth) else joinedWith(depth)
+
+  /** With a copy of a column, which has the same name: the optimizer makes one of the two. */
+  private def copied(depth: Int): PlanRelation = {
+    val left = relation(depth).as("a")
+    val scope = PlanScope(left.columns)
+    if (scope.usable.isEmpty) left else copied(left, scope)
+  }
+
+  private def copied(left: PlanRelation, scope: PlanScope): PlanRelation = {
+    val column = pick(scope.usable: _*)
+    val name = scope.refTo(choices, column)
+    val text = s"(${left.text} JOIN LATERAL (SELECT $name AS ${column.name}) AS b)"
+    PlanRelation(text, left.columns :+ column.copy(qualifier = Some("b")), left.isLong)
+  }
+
+  private def joinedWith(depth: Int): PlanRelation = {
     val (left, right) = (relation(depth).as("a"), pick(tables: _*).as("b"))
     (PlanScope(left.columns).number(choices), PlanScope(right.columns).number(choices)) match {
       case (Some(x), Some(y)) =>

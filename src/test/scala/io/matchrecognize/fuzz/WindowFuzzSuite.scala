@@ -4,6 +4,8 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.{Random, Try}
 
+import org.apache.spark.sql.DataFrame
+
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.RowPatternAnalysis
@@ -32,8 +34,16 @@ class WindowFuzzSuite extends QuerySuite {
    *   whether it has windows without a pattern in the SELECT list
    * @param qualify
    *   the condition of QUALIFY
+   * @param isFrame
+   *   whether the columns are expressions of a DataFrame, which are parsed one by one, with another
+   *   pattern beside them
    */
-  private case class Around(columns: Seq[Int], ordinary: Boolean, qualify: Option[Condition])
+  private case class Around(
+      columns: Seq[Int],
+      ordinary: Boolean,
+      qualify: Option[Condition],
+      isFrame: Boolean
+  )
 
   private case class Condition(sql: String, holds: Seq[Any] => Boolean)
 
@@ -45,27 +55,39 @@ class WindowFuzzSuite extends QuerySuite {
   ) {
     val oracle = new WindowOracle(query, isSeek, after, budget)
 
+    private val clause = query.sql
+
     /** The clause's text, turned into that of a window. */
-    def sql: String = {
-      val clause = query.sql
+    private def spec: String = {
       val parts = clause.substring(clause.indexOf("(\n") + 2, clause.lastIndexOf(")"))
       val frame =
         s"ROWS BETWEEN CURRENT ROW AND ${after.fold("UNBOUNDED")(_.toString)} FOLLOWING"
       val modifier = if (isSeek) "SEEK PATTERN (" else "PATTERN ("
-      val spec =
-        parts.replace("ONE ROW PER MATCH", frame).replace("\n  PATTERN (", s"\n  $modifier")
+      parts.replace("ONE ROW PER MATCH", frame).replace("\n  PATTERN (", s"\n  $modifier")
+    }
+
+    /** The columns that are returned. */
+    private def columns: Seq[String] = {
       val measures = query.measures.indices.map(i => s"m$i OVER w")
       val functions = WindowOracle.Functions.zipWithIndex.map { case ((f, _), i) =>
         s"$f OVER w AS f$i"
       }
-      val all = Seq("g", "k") ++ measures ++ functions ++ Ordinary
-      val qualify = around.qualify.fold("")(c => s"\nQUALIFY ${c.sql}")
-      around.columns
-        .map(all)
-        .mkString("SELECT ", ", ", s"\nFROM ${input(clause)} WINDOW w AS (\n$spec\n)$qualify")
+      around.columns.map(Seq("g", "k") ++ measures ++ functions ++ Ordinary)
     }
 
-    private def input(clause: String): String =
+    def sql: String = {
+      val qualify = around.qualify.fold("")(c => s"\nQUALIFY ${c.sql}")
+      columns.mkString("SELECT ", ", ", s"\nFROM $input WINDOW w AS (\n$spec\n)$qualify")
+    }
+
+    def frame: DataFrame =
+      if (!around.isFrame) spark.sql(sql)
+      else {
+        val expressions = Single +: columns.map(_.replace("OVER w", s"OVER (\n$spec\n)"))
+        spark.sql(s"SELECT * FROM $input").selectExpr(expressions: _*)
+      }
+
+    private def input: String =
       clause.substring(clause.indexOf("FROM ") + 5, clause.indexOf(" MATCH_RECOGNIZE"))
 
     /** Without partitions that are too expensive or that fail. */
@@ -84,8 +106,12 @@ class WindowFuzzSuite extends QuerySuite {
 
     def expected: Vector[Seq[Any]] = computed
       .filter(row => around.qualify.forall(_.holds(row)))
-      .map(row => around.columns.map(row))
+      .map(row => (if (around.isFrame) Seq(1L) else Nil) ++ around.columns.map(row))
   }
+
+  /** A window in which each row is a match. */
+  private val Single = "count(*) OVER (ORDER BY k ROWS BETWEEN CURRENT ROW AND UNBOUNDED " +
+    "FOLLOWING PATTERN (Single))"
 
   /** Windows without a pattern; over equal keys the second one is the key itself. */
   private val Ordinary =
@@ -113,7 +139,7 @@ class WindowFuzzSuite extends QuerySuite {
       }
     }
     val columns = if (drawn.isEmpty && beside.isEmpty) Seq(1) else drawn ++ beside
-    Around(columns, ordinary, qualify)
+    Around(columns, ordinary, qualify, qualify.isEmpty && random.nextInt(4) == 0)
   }
 
   private def small(k: Any): Boolean = k.asInstanceOf[Number].longValue < 2
@@ -164,7 +190,7 @@ class WindowFuzzSuite extends QuerySuite {
         spark
           .createDataFrame(rows, FuzzInput.schema(query, isTable = true))
           .createOrReplaceTempView("t")
-        Right(sorted(FuzzReport.plain(spark.sql(window.sql).collect().toVector.map(_.toSeq))))
+        Right(sorted(FuzzReport.plain(window.frame.collect().toVector.map(_.toSeq))))
       } catch { case error: Exception => Left(error) }
     }
   }

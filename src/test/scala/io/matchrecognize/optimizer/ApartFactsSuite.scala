@@ -71,6 +71,38 @@ class ApartFactsSuite extends AnyFunSuite with ExtremeValues {
 
   private lazy val pools = columns.map(c => values(c.dataType))
 
+  private def rowsOf(count: Int): Seq[InternalRow] =
+    // Sums of numbers of about the same size are rounded, too.
+    Seq.fill(count)(InternalRow(pools.map(pick): _*)) ++
+      Seq.fill(count)(InternalRow(columns.map(c => tenths(c.dataType)): _*))
+
+  test("tests that have one bit have the same truths") {
+    var equal = 0
+    def bound(e: Expression) = BindReferences.bindReference(e, columns)
+    (0 until 150 * effort).foreach { _ =>
+      val one = number(DoubleType, 3)
+      val other = if (random.nextInt(4) == 0) renamed(one) else regrouped(one)
+      rowsOf(10).foreach { row =>
+        // What is rounded otherwise is on the other side of such a limit.
+        val limit = Literal(bound(one).eval(row), DoubleType)
+        val tests = Seq(one, other).map(side => LessThanOrEqual(side, limit)) ++
+          Seq(one, other).map(side => LessThanOrEqual(limit, side))
+        tests.grouped(2).foreach { both =>
+          if (both.map(TestConditionsBelow.form).distinct.size == 1) {
+            equal += 1
+            if (both.map(bound(_).eval(row)).distinct.size > 1) fail(s"${both.mkString(" and ")}")
+          }
+        }
+      }
+    }
+    assert(equal > 1000)
+  }
+
+  /** The same with other spellings of the columns. */
+  private def renamed(e: Expression): Expression = e.transform { case a: AttributeReference =>
+    a.withName("C")
+  }
+
   test("tests of one column of bits do not share what differs") {
     var left = 0
     var kept = 0
@@ -80,9 +112,7 @@ class ApartFactsSuite extends AnyFunSuite with ExtremeValues {
       val apart = TestConditionsBelow.apart(some)
       left += some.length - apart.length
       kept += apart.length
-      // Sums of numbers of about the same size are rounded, too.
-      val rows = Seq.fill(60)(InternalRow(pools.map(pick): _*)) ++
-        Seq.fill(60)(InternalRow(columns.map(c => tenths(c.dataType)): _*))
+      val rows = rowsOf(60)
       if (apart.length > 1) {
         val alone = apart.map(e => truths(Seq(e), rows).map(_.head)).transpose
         assert(truths(apart, rows) == alone, apart.mkString("\n"))

@@ -127,6 +127,33 @@ class KeywordsSuite extends AnyFunSuite with ParserSupport {
 
   plain.foreach(text => test(s"plain: $text")(checkPlain(text)))
 
+  test("words of a window as names beside a row pattern window") {
+    val window = "WINDOW w AS (ORDER BY k MEASURES v AS m " +
+      "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING PATTERN (A+))"
+    val shapes = Seq(
+      "SELECT m OVER w AS c, %s FROM t #",
+      "SELECT m OVER w AS c FROM t, %s AS o WHERE %s IS NOT NULL #",
+      "SELECT m OVER w AS c FROM t # ORDER BY %s DESC",
+      "SELECT count(*) OVER w AS c FROM t AS %s #",
+      "SELECT CASE WHEN %s THEN %s ELSE %s END AS x, count(*) OVER w AS c FROM t #",
+      "SELECT m OVER w AS c, %s.%s AS x, a AS %s FROM t GROUP BY %s #"
+    )
+    var compared = 0
+    for (
+      shape <- shapes; word <- Seq("over", "pattern", "measures", "define", "within", "window")
+    ) {
+      def read(name: String) = shape.replace("%s", name)
+      def plain(name: String) =
+        spark(read(name).replace("OVER w", "").replace("#", "")).map(Rendered(_))
+      if (plain(word).nonEmpty && plain(word) == plain(s"`$word`")) {
+        def parsed(name: String) = Rendered(parser.parsePlan(read(name).replace("#", window)))
+        compared += 1
+        assert(parsed(word) == parsed(s"`$word`"), read(word))
+      }
+    }
+    assert(compared > 15)
+  }
+
   private def checkPlain(text: String): Unit =
     (Try(sparks.parsePlan(text)), Try(parser.parsePlan(text))) match {
       case (Success(a), Success(b)) => assert(Rendered(a) == Rendered(b), text)

@@ -18,9 +18,12 @@ class DeadlineTimesSuite extends QuerySuite {
   private final class Counted(times: Array[Long], limits: Array[Long], timeColumn: Int)
       extends MadeRows {
     var reads = 0L
+    var most: Long = Long.MaxValue
     override def length: Long = times.length.toLong
     override def fixed(column: Int, row: Long): Long = {
       reads += 1
+      // Not an exception, which a check may raise.
+      if (reads > most) throw new AssertionError("a search without an end")
       if (column == timeColumn) times(row.toInt) * Second else limits(row.toInt)
     }
   }
@@ -75,6 +78,54 @@ class DeadlineTimesSuite extends QuerySuite {
     found.reset()
     val ends = seconds.indices.map(start => found.lastTime(start.toLong))
     assert(ends == seconds.toSeq.map(_ * Second))
+  }
+
+  /**
+   * Checks of a row's time against the first row's number n, each with the last time at which it is
+   * TRUE, given the first row's time and n; none if it is TRUE, or fails, at all times.
+   */
+  private val checks: Seq[(String, (BigInt, BigInt) => Option[BigInt])] = {
+    def div(a: BigInt, n: BigInt) = Option.when(n != 0)(a / n)
+    Seq(
+      "B.ts <= timestamp_micros(A.n)" -> ((_, n) => Some(n)),
+      "unix_micros(B.ts) < A.n" -> ((_, n) => Some(n - 1)),
+      "unix_micros(B.ts) - unix_micros(A.ts) <= A.n" -> ((first, n) => Some(first + n)),
+      "A.n >= unix_micros(B.ts) - unix_micros(A.ts)" -> ((first, n) => Some(first + n)),
+      "unix_micros(B.ts) <= 9000000000000000000 div A.n" ->
+        ((_, n) => div(BigInt("9000000000000000000"), n)),
+      "B.ts <= A.ts + make_dt_interval(0, 0, 0, 1000 div A.n)" ->
+        ((first, n) => div(1000, n).map(first + _ * Second)),
+      "B.ts <= CAST(IF(A.n < 0, 'never', '1970-01-01 00:01:00Z') AS TIMESTAMP)" ->
+        ((_, n) => Option.when(n >= 0)(60 * Second))
+    )
+  }
+
+  test("windows of bounds that fail, or that no time exceeds, are found in a few reads") {
+    val random = new scala.util.Random(7)
+    def number(): Long = random.nextInt(4) match {
+      case 0 => random.nextInt(5) - 2L
+      case 1 => Long.MaxValue - random.nextInt(3)
+      case 2 => Long.MinValue + random.nextInt(3)
+      case _ => random.nextLong() >> random.nextInt(64)
+    }
+    val starts = 200
+    checks.foreach { case (check, last) =>
+      val conditions = program(check).clause.conditions
+      val deadlines = conditions.deadlines.get
+      val times = Array.tabulate(starts)(_.toLong)
+      val numbers = Array.fill(starts)(number())
+      val rows = new Counted(times, numbers, deadlines.key.column)
+      val found = new DeadlineTimes(deadlines, conditions, rows, Source, () => ())
+      found.reset()
+      times.indices.foreach { start =>
+        rows.most = rows.reads + 1000
+        val first = times(start) * Second
+        val expected = last(BigInt(first), BigInt(numbers(start)))
+          .filter(_ < Long.MaxValue - 1)
+          .fold(Long.MaxValue)(_.max(first - 1).toLong)
+        assert(found.lastTime(start.toLong) == expected, s"$check, ${numbers(start)}")
+      }
+    }
   }
 
   test("the end of a window is found in a few reads, also if limits differ from row to row") {

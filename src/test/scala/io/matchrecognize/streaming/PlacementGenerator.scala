@@ -45,6 +45,7 @@ object PlacementGenerator {
   val aboveKinds: Seq[String] = Seq(
     Kinds.Nothing,
     "filter",
+    "key filter",
     "tumbling window",
     "sliding window",
     Kinds.Session,
@@ -98,12 +99,13 @@ final class PlacementGenerator(random: Random) {
     val drawn = settings(root, below)
     val fitting = fit(root, drawn)
     val arrivals = PlacementRows.arrivals(random, drawn.delay)
-    PlacementPlan(
-      root,
-      fitting.copy(restartBefore = if (oneIn(4)) Some(1 + random.nextInt(arrivals.size)) else None),
-      arrivals,
-      if (above == Kinds.Limit) Some(1 + random.nextInt(6)) else None
+    val restart = Option.when(oneIn(4))(1 + random.nextInt(arrivals.size))
+    val limit = Option.when(above == Kinds.Limit)(1 + random.nextInt(6))
+    val far = Option.when(isGuarded(root) && oneIn(if (drawn.isStatement) 1 else 3))(
+      random.nextInt(arrivals.size)
     )
+    val plan = fitting.copy(restartBefore = restart, farRowIn = far)
+    PlacementPlan(root, plan, arrivals, limit)
   }
 
   // Below
@@ -130,6 +132,10 @@ final class PlacementGenerator(random: Random) {
     kind match {
       // The closing row passes: Spark filters below the watermark, which would not move without it.
       case "filter" => of(filter(pick("v <> 2", "k <> 'b'", "v > 0 AND k <> 'b'")))
+      // Above a clause, which lets no filter pass.
+      case "key filter" =>
+        val conditions = Seq("k = 'a'", "k IN ('a', 'b')", "k IN (SELECT k FROM names WHERE w < 2)")
+        of(filter(pick(conditions: _*)).copy(kind = kind))
       case "projection" => of(projection)
       case "distinct" => of(distinct)
       case "dropDuplicates" => of(dropDuplicates)
@@ -263,6 +269,10 @@ final class PlacementGenerator(random: Random) {
       mode = if (versions) "append" else drawn.mode
     )
   }
+
+  /** Whether no operator reads a source except through clauses, whose watermarks have guards. */
+  private def isGuarded(node: PlanNode): Boolean =
+    node.isClause || node.inputs.nonEmpty && node.inputs.forall(isGuarded)
 
   private def isAggregate(node: PlanNode): Boolean = node match {
     case OperatorNode(operator, _) => operator.isAggregate

@@ -51,7 +51,8 @@ final class PlacementRunner(spark: SparkSession, newDirectory: () => String) {
     try {
       plan.arrivals.zipWithIndex.foreach { case (arrivals, i) =>
         if (plan.settings.restartBefore.contains(i)) run.stop()
-        run.add(arrivals)
+        val far = plan.settings.farRowIn.filter(_ == i).map(_ => PlacementPlan.FarRow).toSeq
+        run.add(PlanArrivals(arrivals.s ++ far, arrivals.r ++ far))
       }
       PlacementPlan.Finals.iterator
         .map { row =>

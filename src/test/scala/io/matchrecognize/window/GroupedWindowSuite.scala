@@ -1,5 +1,7 @@
 package io.matchrecognize.window
 
+import scala.util.{Failure, Random, Success, Try}
+
 import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.matchrecognize.QuerySuite
@@ -106,6 +108,46 @@ class GroupedWindowSuite extends QuerySuite {
       val wanted = Seq(row(1, 1, 2L), row(1, 2, 1L), row(2, 1, 2L), row(2, 2, 1L))
       assert(counts.map(_.toSeq).sortBy(_.toString) == wanted, define)
     }
+  }
+
+  test("keys with qualifiers, and variables that are called like the table") {
+    val values = "VALUES (1, 1, 90), (1, 2, 81), (1, 3, 72), (2, 1, 53), (2, 2, 44), (3, 1, 65)"
+    val random = new Random(5)
+    def pick[T](options: T*): T = options(random.nextInt(options.length))
+    def pattern(order: String, define: String) =
+      s"""WINDOW w AS (ORDER BY $order ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+         |  AFTER MATCH SKIP TO NEXT ROW PATTERN (A B*) DEFINE B AS $define)""".stripMargin
+    var compared = 0
+    (0 until 100).foreach { _ =>
+      val table = pick("t", "A", "a", "b")
+      val key = pick("%sp % 2", "%sk % 3", "%sp", "%sp * 10 + %sk")
+      val ofKey = pick("", s"$table.")
+      val by = key.replace("%s", ofKey)
+      val qualifiers = Seq.fill(2)(pick("", "A.", "B.", s"$table.", ofKey))
+      val (operator, bound) = (pick("<>", "<=", ">"), pick("", "0", "1", "12"))
+      def define(of: String => String) =
+        s"${of(qualifiers.head)} $operator ${if (bound.isEmpty) of(qualifiers.last) else bound}"
+      val groups = s"FROM $values AS $table(p, k, v) GROUP BY $by"
+      val written = define(q => s"(${key.replace("%s", q)})")
+      def found = rows(s"SELECT sum(v) AS s, count(*) OVER w $groups ${pattern("sum(v)", written)}")
+      // A variable comes before a table of its name.
+      val isVariable = Set("A.", "a.", "B.", "b.")
+      def expected = rows(
+        s"SELECT s, count(*) OVER w FROM (SELECT $by AS key, sum(v) AS s $groups) " +
+          pattern("s", define(q => if (isVariable(q)) s"${q}key" else "key"))
+      )
+      Try(found) match {
+        case Success(some) =>
+          compared += 1
+          assert(some.toSet == expected.toSet, s"$table, $by, $written")
+        // An expression is a key if it is written with the same table, or with a variable for none.
+        case Failure(e: AnalysisException) =>
+          assert(ofKey.nonEmpty || qualifiers.exists(q => q.nonEmpty && !isVariable(q)), e)
+          assert(e.getCondition == "MISSING_AGGREGATION", written)
+        case Failure(e) => throw e
+      }
+    }
+    assert(compared > 30)
   }
 
   test("a column of the input comes before a name of the SELECT list") {

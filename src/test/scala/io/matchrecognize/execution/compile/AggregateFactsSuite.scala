@@ -2,20 +2,16 @@ package io.matchrecognize.execution.compile
 
 import scala.util.{Failure, Success, Try}
 
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.catalyst.expressions.{
-  BoundReference,
-  Cast,
-  Expression,
-  GenericInternalRow
-}
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.execution.aggregate.{AggregateState, BoundedSum, PatternAggregator}
 import io.matchrecognize.expressions.ExtremeValues
-import io.matchrecognize.matcher.SymbolSet
+import io.matchrecognize.matcher.{FoldOrder, SymbolSet}
 
 /** What is said of aggregates, checked on extreme and random values. */
 class AggregateFactsSuite extends AnyFunSuite with ExtremeValues {
@@ -149,6 +145,99 @@ class AggregateFactsSuite extends AnyFunSuite with ExtremeValues {
     case d: Double => !d.isNaN && !d.isInfinite
     case f: Float => !f.isNaN && !f.isInfinite
     case _ => true
+  }
+
+  test("a condition that gives an aggregate an order is TRUE for better results") {
+    val fields = Array[PointerField](PointerField.Aggregate(0, LongType))
+    var ordered = 0
+    for (ansi <- Seq(true, false)) withSettings(ansi) {
+      programs(AggregateOrders.ordered.keySet).foreach { program =>
+        val result = ref(0, program.function.dataType)
+        fields(0) = PointerField.Aggregate(0, result.dataType)
+        val pool = values(result.dataType).filter(_ != null)
+        val compare =
+          TypeUtils.getInterpretedOrdering(result.dataType).asInstanceOf[Ordering[Any]]
+        val casts = result +: allTypes.map(Cast(result, _, Some("Europe/Berlin")))
+        // Some types cannot be cast to, or only with a setting.
+        def isRead(e: Expression) = Try(e.resolved).getOrElse(false) && e.dataType != NullType &&
+          RowOrdering.isOrderable(e.dataType)
+        casts
+          .filter(isRead)
+          .foreach { read =>
+            (0 until 4 * effort).foreach { _ =>
+              val bounds =
+                if (read.dataType == DoubleType && random.nextBoolean()) hugeNumbers
+                else pools.getOrElse(read.dataType, pool)
+              val bound = Literal(pick(bounds), read.dataType)
+              val condition = random.nextInt(3) match {
+                case 0 => LessThanOrEqual(read, bound)
+                case 1 => GreaterThan(read, bound)
+                case _ => Not(LessThan(bound, read))
+              }
+              val found = AggregateOrders
+                .of(
+                  IndexedSeq(program),
+                  Seq(ConditionProgram(condition, false, false, false, Array.empty)),
+                  fields,
+                  hasAllRows = true
+                )
+                .head
+              if (found.order != FoldOrder.None) {
+                ordered += 1
+                def isTrue(value: Any) =
+                  Try(condition.eval(InternalRow(value))).toOption.contains(true)
+                Seq.fill(20)((pick(pool), pick(pool))).foreach { case (a, b) =>
+                  if (isFinite(a) && isFinite(b)) {
+                    val (small, large) = if (compare.lteq(a, b)) (a, b) else (b, a)
+                    val (better, worse) =
+                      if (found.order == FoldOrder.SmallerIsBetter) (small, large)
+                      else (large, small)
+                    if (isTrue(worse) && !isTrue(better))
+                      fail(s"$condition of ${program.function}: $worse and $better")
+                  }
+                }
+                val sums = if (typeOf(program) == DoubleType) 100 else 5
+                if (found.guard.isEmpty)
+                  (0 until sums).foreach(_ => checkSums(program, condition, found.order))
+              }
+            }
+          }
+      }
+    }
+    assert(ordered > 500)
+  }
+
+  // Sums of a few of them are infinite or NaN.
+  private val hugeNumbers: IndexedSeq[Any] =
+    IndexedSeq(1e308, 1.7e308, 1e292, Double.PositiveInfinity).flatMap(v => Seq(v, -v)) ++
+      Seq(0.0, Double.NaN)
+
+  /** Adds the same values to two sums: the better one is not the worse one later. */
+  private def checkSums(
+      program: AggregateProgram,
+      condition: Expression,
+      order: FoldOrder
+  ): Unit = {
+    val isFloating = typeOf(program) == DoubleType
+    def added(count: Int) =
+      if (isFloating) Seq.fill(count)(pick(hugeNumbers)) else some(program, count)
+    val runs = Seq.fill(2)(new Run(program))
+    val begun = Try(runs.foreach(run => added(1 + random.nextInt(2)).foreach(run.add)))
+    if (begun.isSuccess && runs.forall(run => isFinite(run.result))) {
+      val compare =
+        TypeUtils.getInterpretedOrdering(program.function.dataType).asInstanceOf[Ordering[Any]]
+      val sorted = runs.sortBy(_.result)(compare)
+      val (better, worse) =
+        if (order == FoldOrder.SmallerIsBetter) (sorted.head, sorted.last)
+        else (sorted.last, sorted.head)
+      added(4).foreach { value =>
+        val outcomes = Seq(better, worse).map(run => Try(run.add(value)).isSuccess)
+        def isTrue(run: Run) =
+          Try(condition.eval(InternalRow(run.result))).toOption.contains(true)
+        if (outcomes.distinct.size != 1 || isTrue(worse) && !isTrue(better))
+          fail(s"$condition of ${program.function}: ${worse.result} and ${better.result}")
+      }
+    }
   }
 
   test("what keeps its order keeps it, and fails alike") {

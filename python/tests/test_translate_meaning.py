@@ -123,6 +123,7 @@ def test_types_of_oracle() -> None:
 def test_rows_that_a_limit_leaves_out() -> None:
     for words, told in (
         ("3 ROWS WITH TIES", "LIMIT 3: WITH TIES is left out."),
+        ("ROW WITH TIES", "LIMIT 1: WITH TIES is left out."),
         ("10 PERCENT ROWS ONLY", "LIMIT 10: PERCENT is left out."),
     ):
         assert told in translated(f"SELECT * FROM t ORDER BY k FETCH FIRST {words}", "oracle")[1]

@@ -161,10 +161,10 @@ def _of_patterns(statement: Any, name: str) -> Iterator[str]:
 
 def _of_limits(statement: Any) -> Iterator[str]:
     for fetch in statement.find_all(exp.Fetch):
-        options = fetch.args.get("limit_options")
+        options, count = fetch.args.get("limit_options"), fetch.args.get("count")
         for key, words in (("percent", "PERCENT"), ("with_ties", "WITH TIES")):
             if options and options.args.get(key):
-                yield f"LIMIT {text(fetch.args['count'])}: {words} is left out."
+                yield f"LIMIT {text(count) if count else 1}: {words} is left out."
 
 
 def _of_elements(statement: Any, read: str, name: str) -> Iterator[str]:

@@ -1,11 +1,16 @@
 package io.matchrecognize.expressions
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.codegen.GeneratePredicate
+import org.apache.spark.sql.catalyst.expressions.codegen.{
+  GeneratePredicate,
+  GenerateUnsafeProjection
+}
 import org.apache.spark.sql.catalyst.expressions.{
   BasePredicate,
   CodeGeneratorWithInterpretedFallback,
-  Expression
+  Expression,
+  InterpretedUnsafeProjection,
+  UnsafeProjection
 }
 
 /**
@@ -36,4 +41,15 @@ object ConditionPredicate extends CodeGeneratorWithInterpretedFallback[Expressio
       case _ => false
     }
   }
+}
+
+/** The same for a value of a condition: a projection to a row of one field. */
+object ConditionValue extends CodeGeneratorWithInterpretedFallback[Expression, UnsafeProjection] {
+  def apply(value: Expression): UnsafeProjection = createObject(value)
+
+  override protected def createCodeGeneratedObject(in: Expression): UnsafeProjection =
+    GenerateUnsafeProjection.generate(Seq(in), subexpressionEliminationEnabled = false)
+
+  override protected def createInterpretedObject(in: Expression): UnsafeProjection =
+    InterpretedUnsafeProjection.createProjection(Seq(in))
 }

@@ -20,6 +20,9 @@ private[optimizer] object KeyFilters {
   private def isKnown(e: Expression): Boolean = e match {
     // It runs before the first row is filtered, whatever becomes of its value.
     case subquery: ScalarSubquery => subquery.children.isEmpty
+    // A semi-join.
+    case _: InSubquery => true
+    case query: ListQuery => query.children.isEmpty
     case cast: Cast => isSafe(cast.child.dataType, cast.dataType)
     case Like(_, pattern: Literal, _) => isPattern(e, pattern)
     case _: Substring | _: Concat => e.children.headOption.exists(_.dataType == StringType)

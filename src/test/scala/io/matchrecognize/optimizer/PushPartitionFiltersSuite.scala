@@ -1,7 +1,7 @@
 package io.matchrecognize.optimizer
 
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan}
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
 
 import io.matchrecognize.QuerySuite
@@ -36,6 +36,7 @@ class PushPartitionFiltersSuite extends QuerySuite {
       spark.sql(query(filter)).asInstanceOf[ClassicDataset[Row]].queryExecution.optimizedPlan
     !plan.exists {
       case Filter(_, child) => child.exists(_.isInstanceOf[MatchRecognize])
+      case join: Join => join.left.exists(_.isInstanceOf[MatchRecognize])
       case _ => false
     }
   }
@@ -58,6 +59,7 @@ class PushPartitionFiltersSuite extends QuerySuite {
       "pmod(hash(s), 8) >= 0",
       "CAST(n AS STRING) = '1'",
       "n = (SELECT max(id) FROM range(2))",
+      "n IN (SELECT id FROM range(2))",
       "coalesce(n, 0) = 1"
     ).foreach(filter => assert(isPushed(filter), filter))
   }

@@ -1,13 +1,19 @@
 package io.matchrecognize.execution.aggregate
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.codegen.GenerateMutableProjection
 import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  CodeGeneratorWithInterpretedFallback,
   CodegenObjectFactoryMode,
   Expression,
   InterpretedMutableProjection,
-  MutableProjection
+  MutableProjection,
+  Or
 }
 import org.apache.spark.sql.internal.SQLConf
+
+import io.matchrecognize.expressions.Fallible
 
 /**
  * A MutableProjection that is interpreted until it has been used so often that generated code pays.
@@ -21,11 +27,15 @@ private[execution] final class LateCompiledProjection(
     expressions: Seq[Expression],
     compileAfter: Int
 ) {
+  import LateCompiledProjection.InOrder
+
   private var uses = 0
   private var projection: MutableProjection =
     if (compileAfter > 0) InterpretedMutableProjection.createProjection(expressions) else compiled()
 
-  private def compiled(): MutableProjection = MutableProjection.create(expressions, Nil)
+  private def compiled(): MutableProjection =
+    if (expressions.exists(LateCompiledProjection.hides)) InOrder.createObject(expressions)
+    else MutableProjection.create(expressions, Nil)
 
   /** Writes the values of the expressions on `input` to `target`, which may be part of it. */
   def apply(target: InternalRow, input: InternalRow): Unit = {
@@ -39,6 +49,22 @@ private[execution] final class LateCompiledProjection(
 
 private[execution] object LateCompiledProjection {
   private final val InterpretedUses = 10000
+
+  /** Whether a part may fail that an earlier one hides, unless common parts are evaluated first. */
+  private def hides(e: Expression): Boolean = e.exists {
+    case part @ (_: And | _: Or) => Fallible(part)
+    case _ => false
+  }
+
+  /** Spark's projection without the elimination of common subexpressions. */
+  private object InOrder
+      extends CodeGeneratorWithInterpretedFallback[Seq[Expression], MutableProjection] {
+    override protected def createCodeGeneratedObject(in: Seq[Expression]): MutableProjection =
+      GenerateMutableProjection.generate(in, useSubexprElimination = false)
+
+    override protected def createInterpretedObject(in: Seq[Expression]): MutableProjection =
+      InterpretedMutableProjection.createProjection(in)
+  }
 
   def apply(expressions: Seq[Expression]): LateCompiledProjection = {
     // What has a state of its own must stay the same object; CODEGEN_ONLY means what it says.

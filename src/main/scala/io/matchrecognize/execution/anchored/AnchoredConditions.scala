@@ -2,12 +2,12 @@ package io.matchrecognize.execution.anchored
 
 import java.nio.ByteOrder
 
-import org.apache.spark.sql.catalyst.expressions.{BasePredicate, BoundReference, UnsafeProjection}
+import org.apache.spark.sql.catalyst.expressions.{BasePredicate, BoundReference}
 
 import io.matchrecognize.execution.compile._
 import io.matchrecognize.execution.evaluate.{ConditionEvaluator, ExpressionFailure, PointerRow}
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.expressions.ConditionPredicate
+import io.matchrecognize.expressions.{ConditionPredicate, ConditionValue}
 import io.matchrecognize.matcher.anchored.AnchoredInput
 import io.matchrecognize.matcher.{Truth, WorkMeter}
 
@@ -150,7 +150,7 @@ final class AnchoredConditions(
           store
         )
       case expression =>
-        val projection = UnsafeProjection.create(Seq(expression))
+        val projection = ConditionValue(expression)
         def evaluate(row: Long) = {
           point(value.pointers, row)
           projection(pointerRow)

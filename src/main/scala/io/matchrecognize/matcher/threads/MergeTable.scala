@@ -25,6 +25,8 @@ private[matcher] final class MergeTable(
     account: MemoryAccount,
     mapsAlike: Int => Boolean
 ) {
+  import MergeTable.FewThreads
+
   private var heads = new Array[Int](64)
   private var stamps = new Array[Long](64)
 
@@ -41,7 +43,8 @@ private[matcher] final class MergeTable(
     val ordered = orderedFold(live, isNeeded = isCrowded)
     // Few threads are told apart by comparing them: hashes of folds cost more than they spare.
     val unhashed =
-      if (ordered < 0 && !isCrowded && live.orderedFolds.length > 0) live.orderedFolds(0)
+      if (ordered < 0 && !isCrowded && candidate < FewThreads && live.orderedFolds.length > 0)
+        live.orderedFolds(0)
       else ordered
     val hash = hashOf(list, candidate, position, live, unhashed)
     if (candidate >= heads.length) rebuild(list, fedRow)
@@ -169,4 +172,5 @@ private[matcher] final class MergeTable(
 
 private[threads] object MergeTable {
   private final val BucketBytes = 12L
+  private final val FewThreads = 64
 }

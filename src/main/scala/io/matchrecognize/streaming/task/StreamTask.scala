@@ -47,7 +47,8 @@ final class StreamTask(
   import StreamTask._
 
   private val entries = new StateEntries(table, program.partitionSpec.nonEmpty)
-  private val directory = new StoreDirectory(entries, new QueueResources(resources))
+  private val queueMemory = new QueueResources(resources)
+  private val directory = new StoreDirectory(entries, queueMemory)
   private val searchEntries = new SearchEntries(entries)
   private val search = new PartitionSearch(program.search, resources, partitionIndex)
   private val boundary = PartitionBoundary(program.partitionSpec, program.input)
@@ -224,6 +225,8 @@ final class StreamTask(
     directory.keys += searchEntries.addedKeys
     directory.searchBytes += searchEntries.addedBytes
     directory.save(program.readyMicros)
+    // The Spark task may go on to read further partitions, of a coalesced RDD.
+    queueMemory.free()
     metrics.pendingRows += directory.pending.count
     metrics.heldRows += directory.heldRows
     metrics.openAttempts += directory.openAttempts
@@ -246,5 +249,6 @@ private object StreamTask {
     override def keep(bytes: Long): Unit = memory.keep(bytes)
     override def drop(bytes: Long): Unit = memory.drop(bytes)
     override def checkCancelled(): Unit = resources.checkCancelled()
+    def free(): Unit = memory.free()
   }
 }

@@ -61,6 +61,27 @@ class ConditionFailuresSuite extends QuerySuite {
   condition("10 / B.n > A.price - 100 AND B.price < 100", fails)
   condition("NOT (B.price >= A.price) AND 10 / B.n > A.price - 100", found)
 
+  test("a threshold is the value that the condition compares") {
+    val sums = "((B.n * 0.1D + B.n * 0.2D) + B.n * 0.3D) - (B.n * 0.1D + (B.n * 0.2D + B.n * 0.3D))"
+    check(
+      "sums in two orders",
+      s"""SELECT * FROM (SELECT *, 0.0D AS d FROM ($input)) MATCH_RECOGNIZE (ORDER BY id
+         |  MEASURES LAST(id) AS l PATTERN (A X*? B) DEFINE A AS id = 0, B AS $sums > A.d)""".stripMargin,
+      "[1]"
+    )
+  }
+
+  test("an argument of an aggregate hides failures also after as many rows as have it compiled") {
+    val quotients = "COUNT(CASE WHEN A.n <> 0 AND 10 / A.n BETWEEN 1 AND 50 THEN 1 END)"
+    check(
+      "an argument",
+      s"""SELECT * FROM (SELECT id, IF(id = 15000, 0, 1) AS n FROM range(0, 20000, 1, 1))
+         |  MATCH_RECOGNIZE (ORDER BY id MEASURES $quotients AS l PATTERN (A+)
+         |  DEFINE A AS $quotients < 99999)""".stripMargin,
+      "[19999]"
+    )
+  }
+
   // The same for OR, where rows are passed over on which it is TRUE.
   private def disjunction(define: String, expected: String): Unit = test(define) {
     check(

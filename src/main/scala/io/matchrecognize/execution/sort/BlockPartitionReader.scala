@@ -30,6 +30,8 @@ final class BlockPartitionReader(
   private val rows = new PartitionReader(input, columns, partitionSpec, store)
   private val variable = if (schema.variable.isEmpty) null else new BlockRow(schema.variable)
   private var read = 0L
+  // The position of the next row in memory.
+  private var at = 0
   // Whether threads are used for the rest of the partition.
   private var isLarge = false
   private var variableLimit = 0L
@@ -40,33 +42,32 @@ final class BlockPartitionReader(
 
   override def next(): Boolean = {
     input.load()
-    // One hold of the lock for each step, and no function: most partitions have a few rows.
-    val first = buffer.synchronized {
-      val sorted = buffer.columns
-      if (sorted == null) null else sorted.peek()
-    }
-    if (first == null) rows.next()
+    store.clear()
+    val end = beginPartition()
+    if (end == Spilled) rows.next()
     else {
-      store.clear()
-      rows.begin(first)
-      loadPartition()
+      loadPartition(end)
       true
     }
   }
 
-  // Nothing here keeps the sorted rows, which a request for memory may spill.
-  private def loadPartition(): Unit = {
-    var at = Spilled
-    var end = Spilled
-    buffer.synchronized {
-      val sorted = buffer.columns
-      if (sorted != null) {
-        end = sorted.nextPartition()
-        at = sorted.position
-        isLarge = threads.areFor(end.toLong - at)
-        if (isLarge && variable != null) variableLimit = sorted.variableLimit(schema.variable)
-      }
+  // One hold of the lock for each step, and no function: most partitions have a few rows.
+  private def beginPartition(): Int = buffer.synchronized {
+    val sorted = buffer.columns
+    val first = if (sorted == null) null else sorted.peek()
+    if (first == null) Spilled
+    else {
+      rows.begin(first)
+      at = sorted.position
+      val end = sorted.nextPartition()
+      isLarge = threads.areFor(end.toLong - at)
+      if (isLarge && variable != null) variableLimit = sorted.variableLimit(schema.variable)
+      end
     }
+  }
+
+  // Nothing here keeps the sorted rows, which a request for memory may spill.
+  private def loadPartition(end: Int): Unit = {
     while (at != Spilled && at < end) {
       val count = if (isLarge && store.takesChunks) fillChunks(at, end) else 0
       val copied = if (count > 0) count else copyRows(end)

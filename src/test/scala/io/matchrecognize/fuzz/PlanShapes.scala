@@ -7,14 +7,17 @@ final class PlanShapes(choices: Choices) {
   private def numbers(input: PlanRelation): Seq[PlanColumn] =
     choices.shuffle(PlanScope(input.columns).plain.filter(_.isNumber))
 
-  /** A column for each of two values of one of the numbers; the other columns are its groups. */
+  /**
+   * A column for each of two values of one of the numbers; the other columns are its groups. The
+   * values have no aliases: in a correlated subquery over a CTE Spark forgets them.
+   */
   def pivot(input: PlanRelation): Option[(String, Seq[PlanColumn])] = numbers(input) match {
-    case Seq(over, of, _*) if !hasName(input, "p1") =>
+    case Seq(over, of, _*) if !hasName(input, "`1`") =>
       val kept =
         input.columns.filterNot(c => (c eq over) || (c eq of)).map(_.copy(qualifier = None))
       val function = pick("MAX", "SUM", "COUNT")
-      val text = s"PIVOT ($function(${of.name}) FOR ${over.name} IN (1 AS p1, 2 AS p2))"
-      Some(text -> (kept ++ Seq(PlanColumn("p1", true), PlanColumn("p2", true))))
+      val text = s"PIVOT ($function(${of.name}) FOR ${over.name} IN (1, 2))"
+      Some(text -> (kept ++ Seq(PlanColumn("`1`", true), PlanColumn("`2`", true))))
     case _ => None
   }
 

@@ -84,6 +84,20 @@ class StreamTaskSuite extends QuerySuite {
     assert(waiting > none + 50000 * (24 + 12))
   }
 
+  test("a store that is done with keeps no memory of a task that goes on to the next one") {
+    val bounded = program(inferDeadlines = true, 5 * Second)
+    InTask(spark) {
+      val resources = new TaskResources(TaskContext.get(), _ => ())
+      (1 to 3).foreach { _ =>
+        val table = new MemoryTable
+        val rows = Iterator.tabulate(100)(g => toUnsafe(InternalRow(g.toLong, Second)))
+        assert(newTask(bounded, table, rows, resources).isEmpty)
+        assert(table.size > 100)
+        assert(resources.memoryManager.getMemoryConsumptionForThisTask == 0)
+      }
+    }
+  }
+
   test("a killed task stops while it looks for keys without deadlines") {
     val table = new MemoryTable
     val rows = Iterator.tabulate(3000)(g => toUnsafe(InternalRow(g.toLong, Second)))

@@ -18,7 +18,7 @@ final class KeyNumbers(maxKeys: Int, maxBytes: Int, resources: TaskResources) {
   private val value = new Array[Long](1)
   private var bytes = 0L
   private var isFull = false
-  resources.onCompletion(() => numbers.free())
+  resources.onCompletion(() => free())
 
   /** The number of `key`, -1 if it has none. */
   def of(key: UnsafeRow): Int = {
@@ -34,6 +34,9 @@ final class KeyNumbers(maxKeys: Int, maxBytes: Int, resources: TaskResources) {
       if (isFull) -1 else value(0).toInt
     }
   }
+
+  /** Gives the memory back; no key has a number any more. */
+  def free(): Unit = numbers.free()
 }
 
 private object KeyNumbers {

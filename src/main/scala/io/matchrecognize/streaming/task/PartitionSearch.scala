@@ -65,7 +65,7 @@ final class PartitionSearch(
   /** The deadline for which the operator has queued the key; set by the operator. */
   var queuedDeadline: Long = Never
 
-  resources.onCompletion(() => rows.free())
+  resources.onCompletion(() => free())
 
   /**
    * Begins a key.
@@ -131,6 +131,9 @@ final class PartitionSearch(
       within.foreach(open => out.putLong(open.inside))
       state.put(0, out.toBytes)
     }
+
+  /** After the last partition. */
+  def free(): Unit = rows.free()
 
   private def restore(in: StateReader): Unit = {
     queuedDeadline = in.getLong()

@@ -65,6 +65,7 @@ final class ReadyRows(
 
   /** The rows in order; a row is valid until the next one. */
   def sorted(): Iterator[InternalRow] = {
+    if (keys.nonEmpty && (numbered != null || others != null)) numbers.free()
     val first = if (numbered == null) Iterator.empty else numbered.sort()
     if (others == null) first else first ++ others.sort()
   }

@@ -227,6 +227,7 @@ final class StreamTask(
     directory.save(program.readyMicros)
     // The Spark task may go on to read further partitions, of a coalesced RDD.
     queueMemory.free()
+    search.free()
     metrics.pendingRows += directory.pending.count
     metrics.heldRows += directory.heldRows
     metrics.openAttempts += directory.openAttempts

@@ -289,6 +289,9 @@ object MatchRecognizeErrors
   def mixedWatermarks(time: Expression, reader: String, origin: Origin): Throwable =
     inStream("MIXED_WATERMARKS", origin, "column" -> quotedKey(time), "operator" -> reader)
 
+  def mixedJoin(time: Expression, reader: String, origin: Origin): Throwable =
+    inStream("MIXED_JOIN", origin, "column" -> quotedKey(time), "operator" -> reader)
+
   def outerJoin(origin: Origin): Throwable = inStream("OUTER_JOIN", origin)
 
   def oneStatefulOperator(

@@ -98,6 +98,7 @@ object StreamErrorQueries {
   val raisedElsewhere: Map[String, String] =
     Seq(
       "COMPLETE_MODE",
+      "MIXED_JOIN",
       "MIXED_WATERMARKS",
       "ONE_STATEFUL_OPERATOR",
       "OUTER_JOIN",

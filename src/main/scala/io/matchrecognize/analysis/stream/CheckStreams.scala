@@ -20,7 +20,7 @@ import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
  *     again in that mode; in complete mode, a clause that no aggregation reads; if the conf gives
  *     all operators one watermark, a clause above or below another stateful operator; a clause
  *     without a watermark below an operator with one from another input, by which the rows of that
- *     clause would be late.
+ *     clause would be late, see [[MixedJoins]] for joins.
  *
  * It runs after resolution and before Spark's own checks: an error of an injected check loses its
  * class, with which our SQLSTATE and the piece of the statement would be lost too.
@@ -61,6 +61,7 @@ object CheckStreams extends Rule[LogicalPlan] {
         case _ =>
       }
     }
+    new MixedJoins(query).check()
     if (mode == OutputMode.Complete) checkAggregated(query)
     val multiple = SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE
     if (!SQLConf.get.getConf(multiple)) checkAlone(query, s""""${multiple.key}" = false""")

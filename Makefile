@@ -9,6 +9,7 @@ SORT_CASES ?= 20000
 STREAM_CASES ?= 3000
 STREAM_QUERIES ?= 1000
 STREAM_PLANS ?= 1000
+STREAM_TASKS ?= 20
 TABLE_PLANS ?= 2000
 FACTS ?= 20
 SEED ?= 1
@@ -107,8 +108,8 @@ test-slow: .venv/.wheel out/plain-files.jar out/browser.txt out/kafka/.complete 
 	$(BIN)/pytest -m slow
 	$(MAKE) test-memory MINORS="$(MINORS)"
 
-fuzz: $(SPARK) ## random searches, queries, sorts, plans, streams: CASES, SQL_CASES, SORT_CASES, TABLE_PLANS, STREAM_CASES, STREAM_QUERIES, STREAM_PLANS, FACTS, SEED
-	./build/sbt 'set Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=4", "-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.sort.cases=$(SORT_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.table.plans=$(TABLE_PLANS)", "-Dfuzz.facts=$(FACTS)", "-Dfuzz.seed=$(SEED)", "-Dfuzz.trace.every=1")' \
+fuzz: $(SPARK) ## random searches, queries, sorts, plans, streams: CASES, SQL_CASES, SORT_CASES, TABLE_PLANS, STREAM_CASES, STREAM_QUERIES, STREAM_PLANS, STREAM_TASKS, FACTS, SEED
+	./build/sbt 'set Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=4", "-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.sort.cases=$(SORT_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.stream.tasks=$(STREAM_TASKS)", "-Dfuzz.table.plans=$(TABLE_PLANS)", "-Dfuzz.facts=$(FACTS)", "-Dfuzz.seed=$(SEED)", "-Dfuzz.trace.every=1")' \
 	'testOnly io.matchrecognize.matcher.*FuzzSuite *TraceConformanceSuite io.matchrecognize.fuzz.* *SortingBufferSuite *BlockSuite *BlockPartitionReaderSuite *FactsSuite *SharedLoopsSuite io.matchrecognize.streaming.*FuzzSuite'
 
 test-memory: .venv/.wheel ## one partition of 10 M rows, and wide rows, in 512 MB

@@ -20,10 +20,10 @@ import io.matchrecognize.shims.StreamTesting.MemoryStream
 /**
  * Random clauses as streaming queries: random micro-batches with disorder and late rows, restarts
  * on the checkpoint between them, some of them as after an end without the last commit, some with
- * other rules of the optimizer, failures of the sink, both state store providers. After each
- * micro-batch the rows returned are compared with the oracle, and those of a micro-batch that runs
- * again with its former ones. A long run: `-Dfuzz.stream.queries=2000 -Dfuzz.seed=7` as Java
- * options of the test's process.
+ * other rules of the optimizer or other settings, failures of the sink, both state store providers.
+ * After each micro-batch the rows returned are compared with the oracle, and those of a micro-batch
+ * that runs again with its former ones. A long run: `-Dfuzz.stream.queries=2000 -Dfuzz.seed=7` as
+ * Java options of the test's process.
  */
 class StreamQueryFuzzSuite extends StreamSuite {
   private val cases = sys.props.get("fuzz.stream.queries").fold(6)(_.toInt)
@@ -209,8 +209,17 @@ class StreamQueryFuzzSuite extends StreamSuite {
     private def same(a: Vector[Seq[Any]], b: Vector[Seq[Any]]): Boolean =
       plain(a).sortBy(_.toString) == plain(b).sortBy(_.toString)
 
+    /**
+     * Other settings that must not change results, except ANSI mode, which belongs to the state.
+     */
+    private def drawn(): Seq[(String, String)] =
+      FuzzSettings.random(random).values.filter(_._1 != FuzzSettings.Ansi)
+
     private def started(): StreamingQuery = running.getOrElse {
       if (hasParts) spark.conf.set(ExcludedRules, if (random.nextInt(3) == 0) folding else "")
+      if (random.nextInt(3) == 0) drawn().foreach { case (key, value) =>
+        spark.conf.set(key, value)
+      }
       val query = spark
         .sql(sql)
         .writeStream

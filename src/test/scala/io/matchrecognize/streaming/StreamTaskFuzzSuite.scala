@@ -19,13 +19,19 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.ClauseSpec
-import io.matchrecognize.streaming.task.{OperatorProgram, StreamMetrics, StreamTask}
+import io.matchrecognize.streaming.task.{
+  OperatorProgram,
+  StateDescription,
+  StreamMetrics,
+  StreamTask
+}
 
 /**
  * Whole tasks of a stream over one store, a new one for each micro-batch: rows in any order, late
  * ones, rows with equal times, watermarks that stand still or jump to the end of a window, limits
- * on pending rows, keys of every kind. When the last watermark has passed all windows, a stream has
- * returned exactly the rows that the table of all rows that were not late has.
+ * on pending rows, keys of every kind, settings that change between micro-batches. When the last
+ * watermark has passed all windows, a stream has returned exactly the rows that the table of all
+ * rows that were not late has.
  *
  * A long run: `-Dfuzz.stream.tasks=100 -Dfuzz.seed=7` as Java options of the test's process.
  */
@@ -94,10 +100,11 @@ class StreamTaskFuzzSuite extends QuerySuite {
     }
     val metrics = new StreamMetrics(SQLMetrics.createMetric(spark.sparkContext, _))
     val programs = stream.batches.map { batch =>
-      withConf(MatchRecognizeConf.MaxPendingRows.key -> stream.maxPending.toString) {
-        OperatorProgram.of(spec, batch.late, batch.ready)
-      }
+      val limit = MatchRecognizeConf.MaxPendingRows.key -> stream.maxPending.toString
+      withConf((batch.settings :+ limit): _*)(OperatorProgram.of(spec, batch.late, batch.ready))
     }
+    // Otherwise a restart with these settings is refused.
+    assert(programs.map(p => StateDescription.of(p.search)).distinct.size == 1)
     val got = InTask(spark, "spark.sql.session.timeZone" -> zone.getId) {
       val resources = new TaskResources(TaskContext.get(), _ => ())
       stream.batches.zip(programs).flatMap { case (batch, program) =>
@@ -204,8 +211,15 @@ object StreamTaskFuzzSuite {
    *   rows up to this time are late
    * @param ready
    *   rows up to this time are searched
+   * @param settings
+   *   with which the clause is compiled
    */
-  final case class TaskBatch(rows: Vector[TaskRow], late: Long, ready: Long)
+  final case class TaskBatch(
+      rows: Vector[TaskRow],
+      late: Long,
+      ready: Long,
+      settings: Seq[(String, String)]
+  )
 
   /** @param rows those that are not late */
   final case class Decided(rows: Vector[TaskRow], late: Long)
@@ -232,12 +246,22 @@ object StreamTaskFuzzSuite {
 
     override def toString: String = s"at most $maxPending pending\n" + batches
       .map(b =>
-        s"late ${time(b.late).toInstant}, ready ${time(b.ready).toInstant}: ${b.rows.mkString(" ")}"
+        s"late ${time(b.late).toInstant}, ready ${time(b.ready).toInstant}, " +
+          s"${b.settings.map(_._2).mkString(" ")}: ${b.rows.mkString(" ")}"
       )
       .mkString("\n")
   }
 
   object TaskStream {
+
+    /** Settings that may change when a query starts again, the default first. */
+    private val space: Seq[(String, Seq[String])] = Seq(
+      MatchRecognizeConf.InferDeadlines.key -> Seq("true", "false"),
+      MatchRecognizeConf.AnchoredThreads.key -> Seq("true", "false"),
+      MatchRecognizeConf.SpillThresholdRows.key -> Seq(Int.MaxValue.toString, "5", "1")
+    )
+    private val plain = space.map { case (key, all) => key -> all.head }
+
     def random(random: Random, unit: Long): TaskStream = {
       def pick[T](options: T*): T = options(random.nextInt(options.size))
       // Month ends and a change of clocks are among the times.
@@ -261,6 +285,7 @@ object StreamTaskFuzzSuite {
         drawn.map(row => row -> (row.t + random.nextLong(4 * unit))).sortBy(_._2).map(_._1)
       val sameForLate = random.nextInt(3) == 0
       val batches = mutable.ArrayBuffer.empty[TaskBatch]
+      var settings = plain
       var rest = arriving
       var (seen, before) = (0L, 0L)
       while (rest.nonEmpty) {
@@ -270,12 +295,15 @@ object StreamTaskFuzzSuite {
         val jump = if (random.nextInt(6) == 0) first + random.nextInt(span) * unit else 0L
         val moved = before.max((seen - delay).max(jump) / Millis * Millis)
         val ready = if (random.nextInt(4) == 0) before else moved
-        batches += TaskBatch(rows, if (sameForLate) ready else before, ready)
+        if (random.nextInt(4) == 0) settings = space.map { case (key, all) => key -> pick(all: _*) }
+        batches += TaskBatch(rows, if (sameForLate) ready else before, ready, settings)
         before = ready
         seen = (seen +: rows.map(_.t)).max
       }
       val last = first + 200 * Day
-      batches += TaskBatch(Vector.empty, before, last) += TaskBatch(Vector.empty, last, last)
+      // With deadlines: where there is no WITHIN, they alone end attempts.
+      batches += TaskBatch(Vector.empty, before, last, plain)
+      batches += TaskBatch(Vector.empty, last, last, plain)
       TaskStream(batches.toVector, pick(0, 0, 1, 3, 12))
     }
   }

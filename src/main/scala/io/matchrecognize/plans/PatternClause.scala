@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder, Unevalu
 import org.apache.spark.sql.types.{DataType, NullType}
 
 import io.matchrecognize.errors.UserText
+import io.matchrecognize.expressions.Navigation
 import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
 
 /**
@@ -58,6 +59,12 @@ final case class PatternClause(
 
   /** Each condition with its variable. */
   def definitions: Seq[(String, Expression)] = definedVariables.zip(conditions)
+
+  /** Whether it has NEXT. */
+  def readsAhead: Boolean = (measures ++ conditions).exists(_.exists {
+    case Navigation(_, target) => target.physicalOffset > 0
+    case _ => false
+  })
 
   override def toString: String =
     s"${list(partitionSpec)}, ${list(orderSpec)}, $rows, ${afterMatchSkip.sql}, ($patternText)"

@@ -112,5 +112,7 @@ class StreamLimitsSuite extends StreamSuite {
     assert(warnings("A B* C?", "C AS v = 9 AND ts <= A.ts + INTERVAL 1 HOUR").nonEmpty)
     val kept = warnings("^ A C", "C AS v > PREV(v)")
     assert(kept.length == 1 && kept.head.startsWith("^, PREV: "))
+    val waiting = warnings("A C", "C AS v > 1 AND NEXT(v) > v", "WITHIN INTERVAL 1 HOUR")
+    assert(waiting.length == 1 && waiting.head.startsWith("NEXT: "))
   }
 }

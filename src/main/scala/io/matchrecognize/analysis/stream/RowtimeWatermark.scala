@@ -4,13 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
-import io.matchrecognize.expressions.{CallMode, Navigation, RowtimeCall}
-import io.matchrecognize.plans.{
-  MatchRecognize,
-  PatternClause,
-  StreamClause,
-  UnresolvedMatchRecognize
-}
+import io.matchrecognize.expressions.{CallMode, RowtimeCall}
+import io.matchrecognize.plans.{MatchRecognize, StreamClause, UnresolvedMatchRecognize}
 
 /**
  * Marks the measure that carries the watermark: the first one that is exactly MATCH_ROWTIME. The
@@ -23,7 +18,7 @@ object RowtimeWatermark {
   /** The clause over a stream, made from the clause over a table. */
   def streamed(written: UnresolvedMatchRecognize, table: MatchRecognize): MatchRecognize = {
     val index = written.clause.measures.indexWhere(isRowtime)
-    val carries = index >= 0 && table.clause.within.isDefined && !readsAhead(table.clause)
+    val carries = index >= 0 && table.clause.within.isDefined && !table.clause.readsAhead
     val measureOutput = table.measureOutput.zipWithIndex.map {
       case (a: AttributeReference, `index`) if carries =>
         AttributeReference(a.name, a.dataType, a.nullable, delayOf(written))(a.exprId, a.qualifier)
@@ -47,12 +42,6 @@ object RowtimeWatermark {
     case CallMode(_, child) => isRowtime(child)
     case _ => false
   }
-
-  private def readsAhead(clause: PatternClause): Boolean =
-    (clause.measures ++ clause.conditions).exists(_.exists {
-      case Navigation(_, target) => target.physicalOffset > 0
-      case _ => false
-    })
 
   private def delayOf(written: UnresolvedMatchRecognize): Metadata = {
     val delays = written.child.children.flatMap(_.output).filter(StreamInput.isEventTime)

@@ -26,12 +26,16 @@ object UnboundedStateCheck {
         "reluctant (*?)."
     }
     val kept = endless(clause)
-    growing ++ (if (kept.isEmpty) Nil
-                else
-                  Seq(
-                    s"${kept.mkString(", ")}: the stream keeps a little state of every partition " +
-                      s"forever; ${MatchRecognizeConf.MaxStateKeys.key} limits the partitions."
-                  ))
+    val waiting = Option.when(clause.readsAhead) {
+      "NEXT: a match waits for the rows after it, and is kept forever, WITHIN or not, if its " +
+        "partition receives none."
+    }
+    growing ++ waiting ++ (if (kept.isEmpty) Nil
+                           else
+                             Seq(
+                               s"${kept.mkString(", ")}: the stream keeps a little state of every partition " +
+                                 s"forever; ${MatchRecognizeConf.MaxStateKeys.key} limits the partitions."
+                             ))
   }
 
   /** Constructs that keep a little state of every partition forever. */

@@ -148,7 +148,28 @@ object KnownPlacements {
       )
     }
 
-  private val others = versions ++ watermarks ++ single ++ mixed
+  // A match without WITHIN ends long after the row of the other stream.
+  private val untimedJoins: Seq[KnownPlacement] = {
+    def joinOf(x: PlanNode, y: PlanNode, isEqual: Boolean): PlanNode = OperatorNode(
+      join("join", isOuter = false, isMarked = x.isMarked, isEqual = isEqual),
+      Seq(x, y)
+    )
+    Seq(
+      "a join of equal times with a clause without WITHIN" -> joinOf(awaiting, stream("r"), true),
+      "a window over a join with a clause without WITHIN" ->
+        over(joinOf(stream("r"), awaiting, isEqual = false), tumbling),
+      "a clause over a join with a clause without WITHIN" ->
+        over(joinOf(stream("r"), awaiting, isEqual = false), clause("A"))
+    ).map { case (name, root) =>
+      KnownPlacement(
+        name,
+        PlacementPlan(root, PlanSettings(), late),
+        Some("MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.MIXED_JOIN")
+      )
+    }
+  }
+
+  private val others = versions ++ watermarks ++ single ++ mixed ++ untimedJoins
 
   val all: Seq[KnownPlacement] = sharedExchanges ++ others
 

@@ -80,13 +80,18 @@ object PlacementGenerator {
   def random(seed: Long, number: Int): PlacementPlan = {
     val below = belowKinds(number % belowKinds.size)
     val above = aboveKinds(number % aboveKinds.size)
-    val plan = new PlacementGenerator(new Random(seed * 1000003L + number)).plan(below, above)
+    val (draws, joins) = (seed * 1000003L + number, seed * 1000033L - number)
+    val plan = new PlacementGenerator(new Random(draws), new Random(joins)).plan(below, above)
     val space = FuzzSettings.random(new Random(seed * 1000003L - number - 1))
     plan.copy(settings = plan.settings.copy(space = space))
   }
 }
 
-final class PlacementGenerator(random: Random) {
+/**
+ * @param joins
+ *   for the conditions of joins
+ */
+final class PlacementGenerator(random: Random, joins: Random) {
   import PlacementGenerator._
 
   private def pick[T](options: T*): T = options(random.nextInt(options.size))
@@ -215,8 +220,13 @@ final class PlacementGenerator(random: Random) {
     )
   )(x)
 
-  private def joined(kind: String, x: PlanNode, y: PlanNode, isOuter: Boolean): PlanNode =
-    OperatorNode(join(kind, isOuter, x.isMarked && y.isMarked), Seq(x, y))
+  private def joined(kind: String, x: PlanNode, y: PlanNode, isOuter: Boolean): PlanNode = {
+    // Without a clause Spark's own operators lose rows; see SparkFaults.
+    def isJudged(node: PlanNode): Boolean = node.isMarked || node.hasClause
+    val isMarked = x.isMarked && isJudged(y) && (y.isMarked || joins.nextBoolean())
+    val isEqual = isJudged(x) && isJudged(y) && joins.nextInt(3) == 0
+    OperatorNode(join(kind, isOuter, isMarked, isEqual), Seq(x, y))
+  }
 
   private def unionOf(kind: String, inputs: Seq[PlanNode]): PlanNode = {
     // Rows of an input without watermark are late where others have one; see SparkFaults.

@@ -36,6 +36,7 @@ object PlacementRefusals {
         (n => has(n, Set("distinct")) && mode == "append" && n.inputs.exists(isUnmarked)),
       "an outer join without a watermark, or not in append mode" ->
         (n => has(n, outerJoins) && (mode != "append" || n.inputs.exists(isUnmarked))),
+      // Also a join of equal times, or one whose time with a watermark is read above.
       "a union of times with a watermark and without" ->
         (n => n.inputs.size > 1 && n.inputs.map(_.isMarked).distinct.size == 2),
       "deduplication within no watermark" ->

@@ -196,16 +196,25 @@ object PlanOperators {
   /**
    * Where one input has no watermark, rows of the other one may be of any age, so the time has none
    * either: Spark would pass it on, and its own operators above would lose rows without any clause.
+   * With a clause in that input it is passed on, and those operators are refused.
    */
-  def join(kind: String, isOuter: Boolean, isMarked: Boolean): PlanOperator = PlanOperator(
+  def join(
+      kind: String,
+      isOuter: Boolean,
+      isMarked: Boolean,
+      isEqual: Boolean = false
+  ): PlanOperator = PlanOperator(
     kind,
     x => {
       val time = if (isMarked) "x.ts" else "x.ts + INTERVAL 0 SECONDS"
+      val near =
+        if (isEqual) "y.ts = x.ts"
+        else "y.ts BETWEEN x.ts - INTERVAL 1 SECONDS AND x.ts + INTERVAL 4 SECONDS"
       s"""SELECT x.k AS k, $time AS ts, x.v + COALESCE(y.v, 7) AS v
-      FROM ${x(0)} AS x ${if (isOuter) "LEFT " else ""}JOIN ${x(1)} AS y
-      ON x.k = y.k AND y.ts BETWEEN x.ts - INTERVAL 1 SECONDS AND x.ts + INTERVAL 4 SECONDS"""
+      FROM ${x(0)} AS x ${if (isOuter) "LEFT " else ""}JOIN ${x(1)} AS y ON x.k = y.k AND $near"""
     },
-    isStateful = true
+    isStateful = true,
+    marks = _ => isMarked
   )
 
   /** See `join` about the time; other inputs are left as they are. */

@@ -15,8 +15,8 @@ object SparkFaults {
     OperatorNode(union("union"), Seq(counted, OperatorNode(projection, Seq(counted))))
   }
 
-  private def withOldRow(root: PlanNode): PlacementPlan = {
-    val first = Seq(row("b", 40))
+  private def withOldRow(root: PlanNode, others: Seq[PlacedRow] = Nil): PlacementPlan = {
+    val first = Seq(row("b", 40)) ++ others
     PlacementPlan(
       root,
       PlanSettings(),
@@ -34,6 +34,25 @@ object SparkFaults {
       equalWindows,
       PlanSettings(),
       Seq(PlanArrivals(Seq(row("a", 1), row("b", 2), row("a", 7)), Nil))
+    ),
+    "a join of equal times, one without a watermark" -> withOldRow(
+      OperatorNode(
+        join("join", isOuter = false, isMarked = false, isEqual = true),
+        Seq(withoutWatermark("s"), stream("r"))
+      ),
+      Seq(row("a", 2))
+    ),
+    "a window over a join of a stream with a watermark and one without" -> withOldRow(
+      OperatorNode(
+        tumbling,
+        Seq(
+          OperatorNode(
+            join("join", isOuter = false, isMarked = true),
+            Seq(stream("r"), withoutWatermark("s"))
+          )
+        )
+      ),
+      Seq(row("a", 2))
     ),
     "an outer join whose left input has no watermark" -> withOldRow(
       OperatorNode(

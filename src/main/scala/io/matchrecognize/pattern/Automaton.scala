@@ -58,6 +58,25 @@ final class Automaton private[pattern] (
     (guard(first) == Automaton.Always || (atStart && guard(first) == Automaton.AtStart))
   }
 
+  /** For each symbol how many rows of a match precede its row at least; `MaxValue` if it has none. */
+  def fewestBefore: Array[Int] = {
+    val fewest = Array.fill(symbols.size)(Int.MaxValue)
+    val seen = new Array[Boolean](positions)
+    var states = Seq(start)
+    var rows = 0
+    while (states.nonEmpty) {
+      val reached = states.flatMap(s => (firstEdge(s) until endEdge(s)).map(target)).distinct
+      states = reached.filter(p => p != Automaton.Accept && !seen(p))
+      states.foreach { position =>
+        seen(position) = true
+        val symbol = symbolOf(position)
+        fewest(symbol) = fewest(symbol).min(rows)
+      }
+      rows += 1
+    }
+    fewest
+  }
+
   private def tables: Seq[Seq[Any]] = Seq(
     symbols,
     positionSymbols.toSeq,

@@ -43,12 +43,13 @@ class AnchoredRowsSuite extends AnyFunSuite {
         )
       }
       val rows = new AnchoredRows(automaton, registers)
+      val fewest = automaton.fewestBefore
       def walk(state: Int, labels: Vector[Int]): Unit = if (labels.size < 7) {
         (automaton.firstEdge(state) until automaton.endEdge(state)).foreach { edge =>
           val target = automaton.target(edge)
           if (target != Automaton.Accept) {
             val symbol = automaton.symbolOf(target)
-            assert(labels.size >= rows.fewestBefore(symbol))
+            assert(labels.size >= fewest(symbol))
             val path = labels :+ symbol
             registers.indices.foreach { r =>
               rows.offset(symbol, r).foreach { offset =>

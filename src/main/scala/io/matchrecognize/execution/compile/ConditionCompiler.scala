@@ -39,6 +39,7 @@ final class ConditionCompiler(
     orderKey: Option[DeadlineKey]
 ) extends PredicateHelper {
   private val symbols = automaton.symbols
+  private lazy val fewestBefore = automaton.fewestBefore
   private val labelRegisters = mutable.ArrayBuffer.empty[RowRegister]
 
   def compile(): ConditionsProgram = {
@@ -110,7 +111,7 @@ final class ConditionCompiler(
       }
     }
     val readsNoPath = pointers.map(_.base).forall {
-      case PointerBase.AfterFirst(offset, _) => offset <= rows.fewestBefore(symbol)
+      case PointerBase.AfterFirst(offset, _) => offset <= fewestBefore(symbol)
       case base => base == PointerBase.Current
     }
     condition.copy(pointers = pointers, anchored = condition.anchored && readsNoPath)

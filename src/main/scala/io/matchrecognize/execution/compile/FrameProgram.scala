@@ -49,7 +49,7 @@ object FrameProgram {
       conditions: ConditionsProgram,
       rows: Option[Long]
   ): FrameProgram = {
-    val depths = leastDepths(automaton)
+    val depths = automaton.fewestBefore
     val pointers = conditions.bySymbol.map(_.toSeq.flatMap(_.pointers))
     FrameProgram(
       rows,
@@ -66,26 +66,5 @@ object FrameProgram {
         if (rows.isEmpty) 0 else own.map(_.physical.max(0)).maxOption.getOrElse(0)
       }
     )
-  }
-
-  /** For each symbol how many rows of a match precede its row at least. */
-  private def leastDepths(automaton: Automaton): Array[Int] = {
-    val depths = Array.fill(automaton.symbols.size)(Int.MaxValue)
-    val seen = new Array[Boolean](automaton.positions)
-    var states = Seq(automaton.start)
-    var depth = 0
-    while (states.nonEmpty) {
-      val reached = states.flatMap { state =>
-        (automaton.firstEdge(state) until automaton.endEdge(state)).map(automaton.target)
-      }
-      states = reached.distinct.filter(p => p != Automaton.Accept && !seen(p))
-      states.foreach { position =>
-        seen(position) = true
-        val symbol = automaton.symbolOf(position)
-        depths(symbol) = depths(symbol).min(depth)
-      }
-      depth += 1
-    }
-    depths
   }
 }

@@ -23,9 +23,7 @@ final class AnchoredRows(automaton: Automaton, registers: IndexedSeq[RowRegister
   private val isSmall = (automaton.positions + 1L) * width <= MaxValues
   // Once the row of a position is mapped; null if no path leads there.
   private val after = new Array[Array[Int]](automaton.positions)
-  private val fewest: Array[Int] = Array.fill(automaton.symbols.size)(Int.MaxValue)
 
-  findFewest()
   if (isSmall) follow()
 
   /**
@@ -43,9 +41,6 @@ final class AnchoredRows(automaton: Automaton, registers: IndexedSeq[RowRegister
       }
     }
 
-  /** The smallest number of rows before a row of the symbol. */
-  def fewestBefore(symbol: Int): Int = fewest(symbol)
-
   private def isFollowed(register: RowRegister): Boolean = register.offset <= MaxOffset
 
   private def positionsOf(symbol: Int): Seq[Int] =
@@ -55,22 +50,6 @@ final class AnchoredRows(automaton: Automaton, registers: IndexedSeq[RowRegister
     (automaton.firstEdge(state) until automaton.endEdge(state)).iterator
       .map(automaton.target)
       .filter(_ != Automaton.Accept)
-
-  private def findFewest(): Unit = {
-    val seen = new Array[Boolean](automaton.positions)
-    var level = Seq(automaton.start)
-    var rows = 0
-    while (level.nonEmpty) {
-      val next = level.flatMap(targets).distinct.filterNot(seen)
-      next.foreach { position =>
-        seen(position) = true
-        val symbol = automaton.symbolOf(position)
-        fewest(symbol) = fewest(symbol).min(rows)
-      }
-      rows += 1
-      level = next
-    }
-  }
 
   private def follow(): Unit = {
     val first = Array.fill(width)(NoRow)

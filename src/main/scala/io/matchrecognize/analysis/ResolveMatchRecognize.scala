@@ -118,7 +118,8 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       throw Errors.recursiveReference(positions.clause)
     val node = if (isStreaming) StreamInput.prepare(written, queries) else written
     val clause = node.clause
-    PatternSize.check(clause.pattern, positions)
+    val pattern = variables.respell(clause.pattern)
+    PatternSize.check(pattern, positions)
     val measures =
       clause.measures.map(new ResolveNavigation("MEASURES", inDefine = false).finish(_))
     val within = WithinChecks.bound(node)
@@ -130,7 +131,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       clause.copy(
         measures = measures.map(ExpressionRewrite.plain),
         afterMatchSkip = skip,
-        pattern = variables.respell(clause.pattern),
+        pattern = pattern,
         within = within,
         subsets = variables.subsets,
         definedVariables = clause.definedVariables.map(n => variables.find(n).getOrElse(n)),

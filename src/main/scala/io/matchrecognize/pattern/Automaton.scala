@@ -58,7 +58,9 @@ final class Automaton private[pattern] (
     (guard(first) == Automaton.Always || (atStart && guard(first) == Automaton.AtStart))
   }
 
-  /** For each symbol how many rows of a match precede its row at least; `MaxValue` if it has none. */
+  /**
+   * For each symbol how many rows of a match precede its row at least; `MaxValue` if it has none.
+   */
   def fewestBefore: Array[Int] = {
     val fewest = Array.fill(symbols.size)(Int.MaxValue)
     val seen = new Array[Boolean](positions)
@@ -128,6 +130,16 @@ object Automaton {
   final val DefaultMaxPositions = 200000
   final val DefaultMaxPermuteElements = 10
   private[pattern] final val MaxEdges = 4000000
+
+  /** The automaton of a pattern, which is built for the first that asks under these limits. */
+  def of(pattern: RowPattern, maxPositions: Int, maxPermuteElements: Int): Automaton =
+    pattern.built match {
+      case Some((automaton, `maxPositions`, `maxPermuteElements`)) => automaton
+      case _ =>
+        val automaton = Automaton(pattern, identity, maxPositions, maxPermuteElements)
+        pattern.built = Some((automaton, maxPositions, maxPermuteElements))
+        automaton
+    }
 
   /**
    * Builds the automaton of a pattern.

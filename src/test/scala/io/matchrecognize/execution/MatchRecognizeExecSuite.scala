@@ -5,6 +5,8 @@ import org.apache.spark.sql.Row
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.pattern.Automaton
+import io.matchrecognize.plans.MatchRecognize
 
 /** The operator end to end: rows, errors at run time, memory. */
 class MatchRecognizeExecSuite extends QuerySuite {
@@ -65,6 +67,24 @@ class MatchRecognizeExecSuite extends QuerySuite {
         val node = matchNodes(frame).head
         assert(node.metrics("spillSize").value > 0)
         assert(node.metrics("peakMemory").value > 0)
+      }
+    }
+  }
+
+  test("an automaton is built once for all plans of a clause") {
+    withTable("ticks", ticks) {
+      val frame = spark.sql(vShape)
+      val pattern = frame.queryExecution.analyzed.collectFirst { case n: MatchRecognize =>
+        n.clause.pattern
+      }.get
+      val conf = spark.sessionState.conf
+      val analyzed = Automaton.of(
+        pattern,
+        conf.getConf(MatchRecognizeConf.MaxPatternPositions),
+        conf.getConf(MatchRecognizeConf.MaxPermuteElements)
+      )
+      Seq(frame, frame.limit(10)).foreach { planned =>
+        assert(matchNodes(planned).head.program.clause.automaton eq analyzed)
       }
     }
   }

@@ -140,6 +140,13 @@ class AutomatonSuite extends AnyFunSuite {
     intercept[PatternTooLarge](Automaton(Permutation(Seq(a, b, c)), maxPermuteElements = 2))
   }
 
+  test("is built once for a pattern and its limits") {
+    val pattern = sequence(a, b, a)
+    val automaton = Automaton.of(pattern, 10, 5)
+    assert((Automaton.of(pattern, 10, 5) eq automaton) && automaton == Automaton(pattern))
+    assert(intercept[PatternTooLarge](Automaton.of(pattern, 2, 5)).limit == 2)
+  }
+
   test("travels by Java serialization and compares by value") {
     val automaton = Automaton(sequence(a, many(b)))
     val bytes = new ByteArrayOutputStream

@@ -12,7 +12,7 @@ object PatternSize {
   def check(pattern: RowPattern, places: ClausePositions): Unit = {
     val positions = SQLConf.get.getConf(MatchRecognizeConf.MaxPatternPositions)
     val elements = SQLConf.get.getConf(MatchRecognizeConf.MaxPermuteElements)
-    try Automaton(pattern, identity, positions, elements)
+    try Automaton.of(pattern, positions, elements)
     catch {
       case e: PatternTooLarge if e.kind == PatternTooLarge.PermuteElements =>
         val config = MatchRecognizeConf.MaxPermuteElements.key

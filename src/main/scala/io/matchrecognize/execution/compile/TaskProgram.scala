@@ -155,9 +155,8 @@ object TaskProgram {
   ): (TaskProgram, ClauseCompiler) = {
     val conf = SQLConf.get
     val text = spec.clause
-    val automaton = Automaton(
+    val automaton = Automaton.of(
       text.pattern,
-      identity,
       conf.getConf(MatchRecognizeConf.MaxPatternPositions),
       conf.getConf(MatchRecognizeConf.MaxPermuteElements)
     )

@@ -240,7 +240,7 @@ final class StreamMatchRecognizeExec(
     }
   }
 
-  private def program: OperatorProgram = OperatorProgram.of(
+  @transient private lazy val program: OperatorProgram = OperatorProgram.of(
     spec,
     micros(batch.lateMs),
     micros(batch.evictionMs)

@@ -20,9 +20,9 @@ import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.streaming.task.{
-  OperatorProgram,
   StateDescription,
   StreamMetrics,
+  StreamProgram,
   StreamTask
 }
 
@@ -101,7 +101,7 @@ class StreamTaskFuzzSuite extends QuerySuite {
     val metrics = new StreamMetrics(SQLMetrics.createMetric(spark.sparkContext, _))
     val programs = stream.batches.map { batch =>
       val limit = MatchRecognizeConf.MaxPendingRows.key -> stream.maxPending.toString
-      withConf((batch.settings :+ limit): _*)(OperatorProgram.of(spec, batch.late, batch.ready))
+      withConf((batch.settings :+ limit): _*)(StreamProgram.of(spec, batch.late, batch.ready))
     }
     // Otherwise a restart with these settings is refused.
     assert(programs.map(p => StateDescription.of(p.search)).distinct.size == 1)

@@ -14,7 +14,7 @@ import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.matcher.WorkMeter
 import io.matchrecognize.streaming.state.StateTable
-import io.matchrecognize.streaming.task.{OperatorProgram, StreamMetrics, StreamTask}
+import io.matchrecognize.streaming.task.{StreamMetrics, StreamProgram, StreamTask}
 
 /** What a task takes from Spark's account of memory. */
 class StreamTaskSuite extends QuerySuite {
@@ -22,7 +22,7 @@ class StreamTaskSuite extends QuerySuite {
   private val keys = 30000
   private val toUnsafe = UnsafeProjection.create(Array[DataType](LongType, TimestampType))
 
-  private def program(inferDeadlines: Boolean, watermark: Long): OperatorProgram =
+  private def program(inferDeadlines: Boolean, watermark: Long): StreamProgram =
     withConf(MatchRecognizeConf.InferDeadlines.key -> inferDeadlines.toString) {
       spark
         .sql("SELECT id AS g, timestamp_seconds(id) AS ts FROM range(3)")
@@ -32,7 +32,7 @@ class StreamTaskSuite extends QuerySuite {
         DEFINE B AS g < 0 AND B.ts <= A.ts + INTERVAL 10 SECONDS)""")
       val node = matchNodes(frame).head
       val spec = ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output)
-      OperatorProgram.of(spec, 0, watermark)
+      StreamProgram.of(spec, 0, watermark)
     }
 
   /** A store that calls `onGet` and `onKey` before a key is read. */
@@ -51,7 +51,7 @@ class StreamTaskSuite extends QuerySuite {
     }
 
   private def newTask(
-      program: OperatorProgram,
+      program: StreamProgram,
       table: StateTable,
       rows: Iterator[InternalRow],
       resources: TaskResources
@@ -62,7 +62,7 @@ class StreamTaskSuite extends QuerySuite {
 
   /** The most memory while partitions are searched; a task that is done has returned it. */
   private def mostMemory(
-      program: OperatorProgram,
+      program: StreamProgram,
       table: MemoryTable,
       rows: Iterator[InternalRow]
   ): Long = InTask(spark) {

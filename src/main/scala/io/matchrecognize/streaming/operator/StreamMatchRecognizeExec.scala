@@ -20,9 +20,9 @@ import io.matchrecognize.plans.{PatternClause, SessionValue, StreamClause}
 import io.matchrecognize.shims.Stateful._
 import io.matchrecognize.streaming.state.{CheckpointDescription, StateEncoding, StateLayout}
 import io.matchrecognize.streaming.task.{
-  OperatorProgram,
   StateDescription,
   StreamMetrics,
+  StreamProgram,
   StreamTask,
   UnboundedStateCheck
 }
@@ -140,7 +140,7 @@ final class StreamMatchRecognizeExec(
     child.output,
     measureOutput.map(_.name),
     batch.evictionMs.map(w => "Watermark" -> s"$w ms").toSeq ++
-      program.search.clause.conditions.deadlines.map("Deadline" -> _.text)
+      program.clause.conditions.deadlines.map("Deadline" -> _.text)
   )
 
   // Its place in a plan
@@ -190,7 +190,7 @@ final class StreamMatchRecognizeExec(
 
   /** What is logged when a query starts. */
   def startWarnings: Seq[String] =
-    clause.warnings ++ UnboundedStateCheck.warnings(clause, program.search.isBounded)
+    clause.warnings ++ UnboundedStateCheck.warnings(clause, program.isBounded)
 
   /** On the driver, once for each start of a query. */
   override def validateAndMaybeEvolveStateSchema(
@@ -205,8 +205,8 @@ final class StreamMatchRecognizeExec(
       AttributeSet(clause.partitionSpec.collect {
         case key: Attribute if GroupingKey.isBinaryStable(key.dataType) => key
       }),
-      sessionValues ++ StateDescription.of(program.search),
-      program.search.clause.conditions.foldsAsFormerly
+      sessionValues ++ StateDescription.of(program),
+      program.clause.conditions.foldsAsFormerly
     )
     new CheckpointFile(getStateInfo, hadoopConf).checkOrWrite(description, isNew = batchId == 0)
     startWarnings.foreach(warning => logWarning(warning))
@@ -240,7 +240,7 @@ final class StreamMatchRecognizeExec(
     }
   }
 
-  @transient private lazy val program: OperatorProgram = OperatorProgram.of(
+  @transient private lazy val program: StreamProgram = StreamProgram.of(
     spec,
     micros(batch.lateMs),
     micros(batch.evictionMs)

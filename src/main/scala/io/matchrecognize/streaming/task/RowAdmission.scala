@@ -14,7 +14,7 @@ import io.matchrecognize.streaming.state.StoreDirectory
  * counted.
  */
 final class RowAdmission(
-    program: OperatorProgram,
+    program: StreamProgram,
     directory: StoreDirectory,
     resources: TaskResources,
     metrics: StreamMetrics

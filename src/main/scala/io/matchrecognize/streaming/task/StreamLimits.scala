@@ -35,7 +35,7 @@ final case class StreamLimits(
 
 object StreamLimits {
 
-  def of(spec: ClauseSpec, search: StreamProgram): StreamLimits = {
+  def of(spec: ClauseSpec, texts: FailureTexts, endless: Option[String]): StreamLimits = {
     val conf = SQLConf.get
     StreamLimits(
       conf.getConf(MatchRecognizeConf.MaxPendingRows),
@@ -43,8 +43,8 @@ object StreamLimits {
       conf.getConf(MatchRecognizeConf.MaxStateKeys),
       conf.getConf(MatchRecognizeConf.NullEventTime) == "drop",
       UserText.keyName(spec.clause.orderSpec.head.child),
-      search.task.failureTexts,
-      search.endless.headOption
+      texts,
+      endless
     )
   }
 }

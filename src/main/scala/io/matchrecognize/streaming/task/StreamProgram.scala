@@ -1,6 +1,6 @@
 package io.matchrecognize.streaming.task
 
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, EvalMode, Literal}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{BinaryType, StringType}
 
@@ -8,15 +8,35 @@ import io.matchrecognize.execution.compile.{ClauseProgram, ClauseSpec, SearchOpt
 import io.matchrecognize.expressions.GroupingKey
 
 /**
- * What a task needs to run a clause on a stream, compiled on the driver.
+ * Everything that the tasks of a batch need to run a clause on a stream, compiled on the driver.
  *
  * @param lookBack
  *   rows before a start row that PREV may read
  * @param endless
  *   what makes a partition with nothing open leave state, forever
+ * @param lateMicros
+ *   rows up to this time are late
+ * @param readyMicros
+ *   rows up to this time are searched
  */
-final case class StreamProgram(task: TaskProgram, lookBack: Int, endless: Seq[String]) {
+final case class StreamProgram(
+    task: TaskProgram,
+    orderSpec: Seq[SortOrder],
+    lookBack: Int,
+    endless: Seq[String],
+    lateMicros: Long,
+    readyMicros: Long,
+    limits: StreamLimits
+) {
   def clause: ClauseProgram = task.clause
+  def input: Seq[Attribute] = task.input
+  def partitionSpec: Seq[Expression] = task.partitionSpec
+
+  /** Of the leading ORDER BY key in the input. */
+  def timeOrdinal: Int = {
+    val time = orderSpec.head.child.asInstanceOf[Attribute]
+    input.indexWhere(_.exprId == time.exprId)
+  }
 
   /** Whether the watermark ends all attempts. */
   def isBounded: Boolean = clause.window.isDefined || clause.conditions.deadlines.isDefined
@@ -25,7 +45,7 @@ final case class StreamProgram(task: TaskProgram, lookBack: Int, endless: Seq[St
 object StreamProgram {
 
   /** @param spec its PARTITION BY columns are read from the row of grouping keys */
-  def of(spec: ClauseSpec): StreamProgram = {
+  def of(spec: ClauseSpec, lateMicros: Long = 0, readyMicros: Long = 0): StreamProgram = {
     val task = TaskProgram.of(spec, (_, index) => index, SearchOptions.stream)
     val conditions = task.clause.conditions
     val pointers =
@@ -41,10 +61,16 @@ object StreamProgram {
         }
       task.failureTexts.partition(i)._1 -> text
     }
+    val texts = task.failureTexts.copy(partition = keysAsText)
+    val endless = UnboundedStateCheck.endless(spec.clause)
     StreamProgram(
-      task.copy(failureTexts = task.failureTexts.copy(partition = keysAsText)),
+      task.copy(failureTexts = texts),
+      spec.clause.orderSpec,
       pointers.map(-_.physical).maxOption.getOrElse(0).max(0),
-      UnboundedStateCheck.endless(spec.clause)
+      endless,
+      lateMicros,
+      readyMicros,
+      StreamLimits.of(spec, texts, endless.headOption)
     )
   }
 }

@@ -35,7 +35,7 @@ import io.matchrecognize.streaming.state.{
  * The new state is committed when the iterator ends, and only then.
  */
 final class StreamTask(
-    program: OperatorProgram,
+    program: StreamProgram,
     rows: Iterator[InternalRow],
     table: StateTable,
     resources: TaskResources,
@@ -50,7 +50,7 @@ final class StreamTask(
   private val queueMemory = new QueueResources(resources)
   private val directory = new StoreDirectory(entries, queueMemory)
   private val searchEntries = new SearchEntries(entries)
-  private val search = new PartitionSearch(program.search, resources, partitionIndex)
+  private val search = new PartitionSearch(program, resources, partitionIndex)
   private val boundary = PartitionBoundary(program.partitionSpec, program.input)
   private lazy val keyOf = UnsafeProjection.create(
     program.partitionSpec.map { key =>
@@ -148,7 +148,7 @@ final class StreamTask(
   /** The partitions whose deadlines were not known when they were saved. */
   private def unqueuedKeys(): Iterator[UnsafeRow] = {
     val hadDeadlines = directory.hasDeadlines
-    directory.hasDeadlines = program.search.clause.conditions.deadlines.isDefined
+    directory.hasDeadlines = program.clause.conditions.deadlines.isDefined
     if (hadDeadlines || !directory.hasDeadlines || directory.keys == 0) Iterator.empty
     else {
       val keys = mutable.ArrayBuffer.empty[UnsafeRow]

@@ -11,7 +11,7 @@ sealed abstract class RowPattern {
 
   // What `Automaton.of` has built, with its limits. Plans are copied, but not their patterns, so
   // analysis, all copies of an operator and all batches of a stream share one.
-  @volatile private[pattern] var built: Option[(Automaton, Int, Int)] = None
+  @transient @volatile private[pattern] var built: Option[(Automaton, Int, Int)] = None
 
   /** The pattern as SQL text, with as few parentheses as its meaning needs. */
   def sql: String = RowPatternText.render(this, Map.empty)

@@ -104,7 +104,7 @@ class StreamTaskFuzzSuite extends QuerySuite {
       withConf((batch.settings :+ limit): _*)(StreamProgram.of(spec, batch.late, batch.ready))
     }
     // Otherwise a restart with these settings is refused.
-    assert(programs.map(p => StateDescription.of(p.search)).distinct.size == 1)
+    assert(programs.map(StateDescription.of).distinct.size == 1)
     val got = InTask(spark, "spark.sql.session.timeZone" -> zone.getId) {
       val resources = new TaskResources(TaskContext.get(), _ => ())
       stream.batches.zip(programs).flatMap { case (batch, program) =>

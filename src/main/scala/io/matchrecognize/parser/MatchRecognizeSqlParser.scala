@@ -27,8 +27,6 @@ import io.matchrecognize.shims.{ParserOfMinor, StatementParameters}
  *   - Views, SQL functions and scripts are parsed here again when Spark parses their text.
  */
 final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) extends ParserOfMinor {
-  import MatchRecognizeSqlParser._
-
   override def parsePlan(sqlText: String): LogicalPlan = parse(sqlText)(_.parsePlan(_))
 
   override def parseQuery(sqlText: String): LogicalPlan = parse(sqlText)(_.parseQuery(_))
@@ -83,7 +81,9 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       direct: Option[(ParserInterface, String) => T]
   )(call: (String, Seq[Int]) => T): T = {
     def untouched: T = call(sqlText, parameters.positional.indices)
-    val text = if (sqlText.contains("${")) substituted(sqlText) else sqlText
+    // As Spark does. What names no variable stays: `${2,4}` of PATTERN, an anchor's quantifier.
+    val text =
+      if (sqlText.contains("${")) new VariableSubstitution().substitute(sqlText) else sqlText
     if (!RelationScanner.mentions(text) && !WindowScanner.mentions(text))
       explained(UnreadClauses.explained(_, text))(untouched)
     else
@@ -118,12 +118,6 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       case e: ParseException =>
         throw if (SQLConf.get.getConf(MatchRecognizeConf.Enabled)) hint(e) else e
     }
-
-  /** Substitutes `${name}` as Spark does; `${2,4}` in PATTERN is an anchor with a quantifier. */
-  private def substituted(sqlText: String): String = {
-    val hidden = QuantifiedAnchor.replaceAllIn(sqlText, HiddenAnchor.toString)
-    new VariableSubstitution().substitute(hidden).replace(HiddenAnchor, '$')
-  }
 
   private def exchange[T](
       statement: StatementText,
@@ -220,11 +214,4 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
         )
       }
   }
-}
-
-object MatchRecognizeSqlParser {
-  private val QuantifiedAnchor = """\$(?=\{[\s\d,]*\})""".r
-
-  // From the private use area, so that no statement contains it.
-  private final val HiddenAnchor = '\uE0F1'
 }

@@ -114,4 +114,21 @@ class WordsSuite extends QuerySuite {
       spark.conf.unset("match.below")
     }
   }
+
+  test("a variable whose name is a number is substituted, in and around the clause") {
+    def sql(size: String) = s"SELECT m, '$${1}' AS s FROM range(3) MATCH_RECOGNIZE (ORDER BY id " +
+      s"MEASURES COUNT(*) AS m PATTERN (A$size) DEFINE A AS '$${1}' = 'one')"
+    withConf("1" -> "one", "2" -> "{2}")(assert(rows(sql(s"$${2}")) == Seq(Row(2L, "one"))))
+    // Without one it is a quantifier of an anchor.
+    withConf("1" -> "one")(assert(rows(sql(s"+$${2}")) == Seq(Row(3L, "one"))))
+  }
+
+  test("the type STRUCT<>") {
+    val empty = "CAST(NULL AS STRUCT<>) IS NULL"
+    val found = rows(
+      s"SELECT c, $empty FROM range(2) MATCH_RECOGNIZE (PARTITION BY $empty AS k ORDER BY id " +
+        s"MEASURES $empty AND id >> 0 = 1 AS c PATTERN (A+) DEFINE A AS $empty AND id >> 5 = 0)"
+    )
+    assert(found == Seq(Row(true, true)))
+  }
 }

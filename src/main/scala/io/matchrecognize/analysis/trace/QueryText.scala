@@ -2,7 +2,11 @@ package io.matchrecognize.analysis.trace
 
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
-import org.apache.spark.sql.catalyst.plans.logical.{CompoundBody, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  CompoundBody,
+  ExecutableDuringAnalysis,
+  LogicalPlan
+}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.DataType
@@ -23,13 +27,15 @@ private[trace] object QueryText {
       .map(value => Option(Cast(value, dataType).eval()))
 
   /**
-   * The analysed plan of a statement. Scripts and EXECUTE IMMEDIATE are refused, because Spark runs
-   * them to analyse them.
+   * The analysed plan of a statement. Scripts, EXECUTE IMMEDIATE and CALL are refused, because
+   * Spark runs them to analyse them.
    */
   def statement(query: String): LogicalPlan = analyzed { parser =>
     val plan = parser.parsePlan(query)
     if (plan.isInstanceOf[CompoundBody]) throw notAnalyzed(query, plan, "BEGIN")
     if (plan.exists(isImmediate)) throw notAnalyzed(query, plan, "EXECUTE")
+    if (plan.exists(_.isInstanceOf[ExecutableDuringAnalysis]))
+      throw notAnalyzed(query, plan, "CALL")
     plan
   }
 

@@ -2,10 +2,10 @@ package io.matchrecognize.parser.statement
 
 import scala.jdk.CollectionConverters._
 
-import org.antlr.v4.runtime.{CommonToken, CommonTokenStream, ListTokenSource, Token}
+import org.antlr.v4.runtime.{CharStreams, CommonToken, CommonTokenStream, ListTokenSource, Token}
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.parser.SqlBaseParser
 import org.apache.spark.sql.catalyst.parser.SqlBaseParser.ExpressionContext
+import org.apache.spark.sql.catalyst.parser.{SqlBaseLexer, SqlBaseParser}
 import org.apache.spark.sql.execution.SparkSqlParser
 
 /**
@@ -41,7 +41,7 @@ private[parser] object TokenParser {
 
 /** Tokens that record how far the parser has looked: up to the one that fits no alternative. */
 private[parser] final class WatchedTokens(tokens: Seq[CommonToken])
-    extends CommonTokenStream(new ListTokenSource(tokens.map(t => t: Token).asJava)) {
+    extends CommonTokenStream(new ListedTokens(tokens)) {
   private var last = 0
 
   /** The index of the last token that was looked at since the restart. */
@@ -57,4 +57,15 @@ private[parser] final class WatchedTokens(tokens: Seq[CommonToken])
     if (token != null && token.getTokenIndex > last) last = token.getTokenIndex
     token
   }
+}
+
+/**
+ * Existing tokens as a lexer: where Spark's grammar reads the type `STRUCT<>`, it takes the source
+ * of its tokens for one.
+ */
+private final class ListedTokens(tokens: Seq[CommonToken])
+    extends SqlBaseLexer(CharStreams.fromString("")) {
+  private val source = new ListTokenSource(tokens.map(t => t: Token).asJava)
+
+  override def nextToken(): Token = source.nextToken()
 }

@@ -1,8 +1,16 @@
 package io.matchrecognize.analysis.trace
 
+import java.util.concurrent.atomic.AtomicInteger
+
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.connector.catalog.procedures._
+import org.apache.spark.sql.connector.catalog.{Identifier, ProcedureCatalog}
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.matchrecognize.QuerySuite
 
@@ -71,6 +79,19 @@ class WarningsFunctionSuite extends QuerySuite {
     }
   }
 
+  test("a procedure is not called") {
+    withConf("spark.sql.catalog.counting" -> classOf[CountingCatalog].getName) {
+      val statement = "CALL counting.procedure()"
+      Seq("match_recognize_warnings", "match_recognize_trace").foreach { function =>
+        val e = intercept[ParseException](spark.sql(call(function, statement)))
+        assert(e.getMessage.contains("'CALL': it would run; pass the text of one query instead"))
+        assert(CountingCatalog.calls.get == 0)
+      }
+      spark.sql(statement)
+      assert(CountingCatalog.calls.get == 1)
+    }
+  }
+
   test("constant keys of a window") {
     def window(keys: String) =
       s"SELECT COUNT(*) OVER ($keys ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING PATTERN (A+) " +
@@ -117,4 +138,30 @@ class WarningsFunctionSuite extends QuerySuite {
       assert(e.getCondition != "INTERNAL_ERROR", arguments)
     }
   }
+}
+
+/** Has one procedure, which counts its calls. */
+final class CountingCatalog extends ProcedureCatalog {
+  private var itsName = ""
+
+  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = itsName = name
+  override def name: String = itsName
+  override def listProcedures(namespace: Array[String]): Array[Identifier] = Array.empty
+
+  override def loadProcedure(identifier: Identifier): UnboundProcedure = new UnboundProcedure {
+    override def name: String = identifier.name
+    override def bind(types: StructType): BoundProcedure = new BoundProcedure {
+      override def name: String = identifier.name
+      override def parameters: Array[ProcedureParameter] = Array.empty
+      override def isDeterministic: Boolean = false
+      override def call(input: InternalRow): java.util.Iterator[Scan] = {
+        CountingCatalog.calls.incrementAndGet()
+        java.util.Collections.emptyIterator()
+      }
+    }
+  }
+}
+
+private object CountingCatalog {
+  val calls = new AtomicInteger
 }

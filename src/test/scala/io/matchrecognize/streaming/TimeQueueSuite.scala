@@ -22,9 +22,17 @@ class TimeQueueSuite extends AnyFunSuite {
     /** How many looks are left before the task is killed. */
     var looks: Int = Int.MaxValue
 
+    /** How many bytes there are. */
+    var limit: Long = Long.MaxValue
+
     override def keep(bytes: Long): Unit = {
+      if (held + bytes > limit) throw new IllegalStateException("no memory")
       held += bytes
       most = most.max(held)
+    }
+    override def tryKeep(bytes: Long): Boolean = held + bytes <= limit && {
+      keep(bytes)
+      true
     }
     override def drop(bytes: Long): Unit = held -= bytes
     override def checkCancelled(): Unit = {
@@ -162,6 +170,28 @@ class TimeQueueSuite extends AnyFunSuite {
     for (time <- 1 to 60000) add(queue, time.toLong, "entry")
     assert(resources.held >= 60000 * (12L + 5) - 10000 && resources.held <= (32 << 20))
     assert(take(queue, 2L).map(_._2.length).sum == 1000000 + (40 << 20) + 2 * 5)
+  }
+
+  test("without memory for more, what waits is written earlier, and runs are merged later") {
+    val resources = new Resources
+    val entries = new StateEntries(new MemoryTable, isPartitioned = false)
+    val queue = newQueue(entries, resources)
+    resources.limit = 20000
+    val random = new Random(5)
+    val model = Seq.tabulate(20000)(i => random.nextInt(1000000).toLong -> s"entry $i")
+    model.foreach { case (time, text) => add(queue, time, text) }
+    queue.flush()
+    assert(queue.count == model.length)
+    val runs = queue.runCount
+    assert(runs > 20)
+    // Too large for the others beside it, and for any memory.
+    intercept[IllegalStateException](add(queue, 1L, "x" * 30000))
+    assert(take(queue, 500000L).sorted == model.filter(_._1 <= 500000).sorted)
+    resources.limit = Long.MaxValue
+    queue.flush()
+    assert(queue.runCount < runs / 2)
+    assert(take(queue, Long.MaxValue).sorted == model.filter(_._1 > 500000).sorted)
+    assert(queue.isEmpty && queue.bytes == 0)
   }
 
   test("a task that is killed stops while it reads a queue") {

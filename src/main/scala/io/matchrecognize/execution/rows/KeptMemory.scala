@@ -22,6 +22,13 @@ final class KeptMemory(resources: TaskResources) extends RowMemory(resources) {
     if (bytes > getUsed + Step) acquireOrFail(bytes - getUsed)
   }
 
+  /** The same for what can be done without; false if there is no memory. */
+  def tryKeep(more: Long): Boolean = {
+    val isGranted = bytes + more <= getUsed + Step || acquire(bytes + more - getUsed)
+    if (isGranted) bytes += more
+    isGranted
+  }
+
   def drop(less: Long): Unit = {
     bytes -= less
     if (getUsed > bytes + Step) freeMemory(getUsed - bytes)

@@ -6,6 +6,9 @@ trait StateResources {
   /** Counts memory that is not the store's. */
   def keep(bytes: Long): Unit
 
+  /** The same for what can be done without; false if there is none. */
+  def tryKeep(bytes: Long): Boolean
+
   /** Returns what `keep` has counted. */
   def drop(bytes: Long): Unit
 

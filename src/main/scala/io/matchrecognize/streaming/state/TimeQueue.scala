@@ -42,10 +42,16 @@ final class TimeQueue(kind: Byte, entries: StateEntries, resources: StateResourc
   def runCount: Int = runs.length
 
   def add(time: Long, source: AnyRef, offset: Long, size: Int): Unit = {
-    buffer.add(time, source, offset, size)
+    addToBuffer(time, source, offset, size)
     entryCount += 1
     if (buffer.isFull) seal()
   }
+
+  private def addToBuffer(time: Long, source: AnyRef, offset: Long, size: Int): Unit =
+    if (!buffer.add(time, source, offset, size)) {
+      seal()
+      buffer.add(time, source, offset, size): Unit
+    }
 
   /** Writes what was added and merges runs; to be called before the directory is written. */
   def flush(): Unit = {
@@ -173,11 +179,12 @@ final class TimeQueue(kind: Byte, entries: StateEntries, resources: StateResourc
 
   private def mergeOnce(): Boolean = {
     val mergeable = runs.filter(run => run.left <= MaxMerged / FanIn && run.bytes <= MaxMergedBytes)
-    mergeable.groupBy(_.level).values.find(_.length >= FanIn) match {
-      case None => false
-      case Some(group) =>
-        merge(group.take(FanIn).toSeq)
-        true
+    val group = mergeable.groupBy(_.level).values.find(_.length >= FanIn).map(_.take(FanIn).toSeq)
+    // Without memory for all of its entries at once, a group waits.
+    group.exists { runs =>
+      val hasSpace = buffer.makeSpace(runs.map(_.left).sum.toInt, runs.map(_.bytes).sum.toInt)
+      if (hasSpace) merge(runs)
+      hasSpace
     }
   }
 
@@ -188,7 +195,8 @@ final class TimeQueue(kind: Byte, entries: StateEntries, resources: StateResourc
       for (i <- chunk.taken until chunk.count) {
         val start = TimedChunk.start(bytes, i)
         val offset = org.apache.spark.unsafe.Platform.BYTE_ARRAY_OFFSET + start.toLong
-        buffer.add(TimedChunk.time(bytes, i), bytes, offset, TimedChunk.end(bytes, i) - start)
+        val size = TimedChunk.end(bytes, i) - start
+        addToBuffer(TimedChunk.time(bytes, i), bytes, offset, size)
       }
       drop(chunk)
     }

@@ -23,19 +23,46 @@ final class TimedBuffer(resources: StateResources) {
 
   private def length: Int = if (entries == 0) 0 else ends(entries - 1)
 
-  def add(time: Long, source: AnyRef, offset: Long, size: Int): Unit = {
-    val from = length
-    if (entries == times.length) {
-      resources.keep(entries * TimedBuffer.EntryBytes)
-      times = util.Arrays.copyOf(times, entries * 2)
-      ends = util.Arrays.copyOf(ends, entries * 2)
+  /** Makes space for some entries and their bytes; false if there is no memory for them. */
+  def makeSpace(count: Int, size: Int): Boolean =
+    makeSpace(count, size, resources.tryKeep)
+
+  private def makeSpace(count: Int, size: Int, acquire: Long => Boolean): Boolean = {
+    var isGranted = true
+    if (entries + count > times.length) {
+      val larger = math.max(entries + count, times.length * 2)
+      isGranted = acquire((larger - times.length) * TimedBuffer.EntryBytes)
+      if (isGranted) {
+        times = util.Arrays.copyOf(times, larger)
+        ends = util.Arrays.copyOf(ends, larger)
+      }
     }
-    if (size > bytes.length - from) {
+    if (isGranted && size > bytes.length - length) {
       // The sum of an entry near the largest array and those before it is no length.
-      val larger = math.max(Math.addExact(from, size), bytes.length * 2)
-      resources.keep(larger.toLong - bytes.length)
-      bytes = util.Arrays.copyOf(bytes, larger)
+      val larger = math.max(Math.addExact(length, size), bytes.length * 2)
+      isGranted = acquire(larger.toLong - bytes.length)
+      if (isGranted) bytes = util.Arrays.copyOf(bytes, larger)
     }
+    isGranted
+  }
+
+  /**
+   * Adds an entry; false if there is no memory for it beside the others. Then the buffer has to be
+   * drained. One that is empty takes it or fails.
+   */
+  def add(time: Long, source: AnyRef, offset: Long, size: Int): Boolean = {
+    val fits = if (isEmpty) makeSpace(1, size, must) else makeSpace(1, size)
+    if (fits) put(time, source, offset, size)
+    fits
+  }
+
+  private def must(bytes: Long): Boolean = {
+    resources.keep(bytes)
+    true
+  }
+
+  private def put(time: Long, source: AnyRef, offset: Long, size: Int): Unit = {
+    val from = length
     Platform.copyMemory(source, offset, bytes, Platform.BYTE_ARRAY_OFFSET + from.toLong, size)
     times(entries) = time
     ends(entries) = from + size

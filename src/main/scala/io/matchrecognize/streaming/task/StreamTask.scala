@@ -248,6 +248,7 @@ private object StreamTask {
   private final class QueueResources(resources: TaskResources) extends StateResources {
     private val memory = new KeptMemory(resources)
     override def keep(bytes: Long): Unit = memory.keep(bytes)
+    override def tryKeep(bytes: Long): Boolean = memory.tryKeep(bytes)
     override def drop(bytes: Long): Unit = memory.drop(bytes)
     override def checkCancelled(): Unit = resources.checkCancelled()
     def free(): Unit = memory.free()

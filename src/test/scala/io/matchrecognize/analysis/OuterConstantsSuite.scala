@@ -114,6 +114,13 @@ class OuterConstantsSuite extends Interpreted {
     )
   }
 
+  private val greatest =
+    "(SELECT max(m) FROM const_input MATCH_RECOGNIZE (ORDER BY ts MEASURES coalesce(c, 9) AS m PATTERN (A)))"
+
+  test("a column is named as what Spark puts in place of HAVING") {
+    assert(rows(s"SELECT $greatest AS fake FROM (SELECT 8 AS c)") == Seq(Row(8)))
+  }
+
   test("a key that some groups of the outer query lack is refused") {
     def groups(by: String, expression: String = "c") =
       s"SELECT c, (SELECT count(*) FROM ${clause(s"coalesce($expression, 1)")}) AS n " +
@@ -127,7 +134,12 @@ class OuterConstantsSuite extends Interpreted {
       groups("d, ROLLUP (c)"),
       groups("c WITH ROLLUP"),
       s"SELECT c FROM (SELECT 8 AS c) GROUP BY ROLLUP (c) HAVING " +
-        s"(SELECT count(*) FROM ${clause("coalesce(c, 1)")}) = 4"
+        s"(SELECT count(*) FROM ${clause("coalesce(c, 1)")}) = 4",
+      // Spark resolves these over the input of the groups.
+      s"SELECT c FROM (SELECT 8 AS c) GROUP BY ROLLUP (c) HAVING $greatest = 8",
+      s"SELECT c, count(*) FROM (SELECT 8 AS c) GROUP BY CUBE (c) HAVING 8 = $greatest",
+      s"SELECT c, count(*) OVER (ORDER BY c ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING " +
+        s"PATTERN (A)) FROM (SELECT 8 AS c) GROUP BY ROLLUP (c) HAVING $greatest = 8"
     ).foreach { sql =>
       val error = intercept[AnalysisException](rows(sql))
       assert(error.getCondition == "MATCH_RECOGNIZE_UNSUPPORTED.OUTER_REFERENCE", sql)

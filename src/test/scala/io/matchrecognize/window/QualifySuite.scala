@@ -1,7 +1,7 @@
 package io.matchrecognize.window
 
-import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.matchrecognize.{Minor, QuerySuite}
 
@@ -141,6 +141,13 @@ class QualifySuite extends QuerySuite {
       s"CREATE OR REPLACE TEMPORARY FUNCTION qualified_rows() RETURNS TABLE (a INT, b INT) RETURN $query"
     )
     assert(rows("SELECT * FROM qualified_rows() ORDER BY 1") == expected)
+  }
+
+  private val ambiguous = s"SELECT k AS x, v AS x FROM t $window QUALIFY sum(x) OVER w > 1"
+
+  ifRead("a name of two columns of the SELECT list is ambiguous", Seq(ambiguous)) {
+    val error = intercept[AnalysisException](rows(ambiguous))
+    assert(error.getCondition == "AMBIGUOUS_LATERAL_COLUMN_ALIAS")
   }
 
   private val plain = "SELECT k FROM t QUALIFY rank() OVER (ORDER BY p, k) = 2"

@@ -66,6 +66,7 @@ private[analysis] object OuterConstants {
       def below(child: LogicalPlan): Option[Expression] =
         if (child.outputSet.exists(_.exprId == column)) of(column, child) else None
       plan match {
+        case _ if isOfGroups(plan) => None
         case Project(list, child) => ofItem(column, list, child)
         // Some of the groups lack some of the keys; Spark expands the rows only later.
         case aggregate: Aggregate
@@ -82,6 +83,16 @@ private[analysis] object OuterConstants {
         case _ if keepsRows(plan) => below(plan.children.head)
         case _ => None
       }
+    }
+
+    /**
+     * Whether Spark made it, to resolve the subqueries of HAVING or QUALIFY before it expands the
+     * rows for the grouping sets below: over the input of the groups, whose keys some of them lack.
+     * A query that is written has its origin, and its column another.
+     */
+    private def isOfGroups(plan: LogicalPlan): Boolean = plan match {
+      case Project(Seq(column: Alias), _) => column.name == "fake" && column.origin == plan.origin
+      case _ => false
     }
 
     /** A query of WITH; each reference to it has columns of its own. */

@@ -19,8 +19,9 @@ import io.matchrecognize.expressions.{
 import io.matchrecognize.plans.{RowsPerMatch, Subset}
 
 /**
- * Moves what only Spark's Project can compute out of the clause: Python functions, and
- * non-deterministic common expressions, which must be evaluated once.
+ * Moves what only Spark's Project can compute out of the clause: Python functions,
+ * non-deterministic common expressions, which must be evaluated once, and what belongs to the file
+ * that a row was read from.
  *
  *   - Over columns of one row (a key, an argument of a navigation or an aggregate, in DEFINE also
  *     the tested row itself) it becomes a column that a Project below the operator computes, once
@@ -92,6 +93,14 @@ final class ProjectedFunctions(
 
   private def isProjected(e: Expression): Boolean = e match {
     case _: PythonUDF | _: With => true
+    case other => isOfFile(other)
+  }
+
+  /**
+   * Whether it has a value only in the task that reads the files, which is not that of the search.
+   */
+  private def isOfFile(e: Expression): Boolean = e match {
+    case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
     case _ => false
   }
 
@@ -131,13 +140,19 @@ final class ProjectedFunctions(
     case _: LambdaFunction => expression
     case navigation: Navigation =>
       val lowered = navigation.copy(child = onRow(navigation.child))
+      lowered.child.foreach(refuseOfFile)
       if (existsOutsideLambda(lowered.child)(isProjected)) opened(lowered) else lowered
     case aggregate: PatternAggregate =>
       val lowered = aggregate.mapChildren(onRow)
       refuse(lowered)
       lowered
-    case other => other.mapChildren(ofMatch)
+    case other =>
+      refuseOfFile(other)
+      other.mapChildren(ofMatch)
   }
+
+  private def refuseOfFile(e: Expression): Unit =
+    if (isOfFile(e)) throw Errors.unsupportedExpressions(Seq(e), e.origin)
 
   /** Turns a navigation whose function reads CLASSIFIER into the function over navigations. */
   private def opened(navigation: Navigation): Expression = {

@@ -67,7 +67,10 @@ object QualifiedWindows extends Rule[LogicalPlan] {
   /** The condition, whose windows may read columns of the SELECT list. */
   private def readable(condition: Expression, list: Seq[NamedExpression]): Expression = {
     val resolver = SQLConf.get.resolver
-    val named = list.collect { case alias: Alias => alias }
+    // Spark reports a name of several columns as ambiguous, or finds it in the input.
+    val named = list.collect { case alias: Alias => alias } match {
+      case all => all.filter(a => all.count(b => resolver(a.name, b.name)) == 1)
+    }
     // What is put in is not searched again: `v + 1 AS v` reads the column.
     condition.transformUp { case window: WindowExpression =>
       window.transformUp {

@@ -160,12 +160,15 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
     val RowPatternWindow.Call(window, partitionSpec, orderSpec) = calls.head: @unchecked
     val functions = new WindowFunctions(window, partitionSpec, orderSpec)
     val prefix = columnPrefix(window, project.child)
+    val input = new BelowWindows(withMetadata(project))
     def isMoved(e: Expression) = calls.exists(_ eq e)
     val list = project.projectList.map { item =>
-      val named = item match {
-        case UnresolvedAlias(child, _) if child.exists(isMoved) =>
-          CurrentOrigin.withOrigin(item.origin)(Alias(child, prettyName(child))())
-        case other => other
+      val lowered = input.lowered(item)
+      val named = (item, lowered) match {
+        case (UnresolvedAlias(child, _), UnresolvedAlias(value, _))
+            if child.exists(isMoved) || (value ne child) =>
+          CurrentOrigin.withOrigin(item.origin)(Alias(value, prettyName(child))())
+        case _ => lowered
       }
       named
         .transformDown {
@@ -175,7 +178,7 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
         .asInstanceOf[NamedExpression]
     }
     val below = CurrentOrigin.withOrigin(window.positions.clause) {
-      node(window, partitionSpec, orderSpec, functions, prefix, withMetadata(project))
+      node(window, partitionSpec, orderSpec, functions, prefix, input.plan)
     }
     Project(list, below)
   }

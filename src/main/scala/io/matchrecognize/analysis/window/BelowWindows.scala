@@ -1,0 +1,78 @@
+package io.matchrecognize.analysis.window
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  CommonExpressionDef,
+  CommonExpressionRef,
+  Expression,
+  Generator,
+  LambdaFunction,
+  LateralColumnAliasReference,
+  NamedExpression,
+  NamedLambdaVariable,
+  OuterReference,
+  SortOrder,
+  SubqueryExpression,
+  WindowExpression,
+  WindowFunction,
+  WindowSpecDefinition
+}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+
+import io.matchrecognize.plans.RowPatternWindow
+
+/**
+ * Moves the non-deterministic parts of a SELECT list below its row pattern windows, where Spark
+ * computes them for ordinary windows. There the name of a file and the numbers of a task are those
+ * of the task that reads the row; above a window they would be those of the task that sorts it, to
+ * which no file belongs.
+ *
+ * @param input
+ *   of the windows
+ */
+private[window] final class BelowWindows(input: LogicalPlan) {
+  private val columns = mutable.ArrayBuffer.empty[Alias]
+
+  /** The input with a column for each part that was moved. */
+  def plan: LogicalPlan =
+    if (columns.isEmpty) input else Project(input.output ++ columns, input)
+
+  /** An item of the list over `plan`. */
+  def lowered(e: Expression): Expression = e match {
+    case call @ RowPatternWindow.Call(_, _, _) => call
+    // It is computed for each element.
+    case lambda: LambdaFunction => lambda
+    case item: NamedExpression => item.mapChildren(lowered)
+    case part if isOfRow(part) =>
+      val column = CurrentOrigin.withOrigin(part.origin) {
+        Alias(part, s"${BelowWindows.Prefix}${columns.length}")()
+      }
+      columns += column
+      column.toAttribute
+    case other => other.mapChildren(lowered)
+  }
+
+  private def isOfRow(e: Expression): Boolean =
+    e.resolved && !e.deterministic && e.references.subsetOf(input.outputSet) && !e.exists {
+      case _: WindowExpression | _: WindowSpecDefinition | _: SortOrder | _: WindowFunction => true
+      case _: AggregateExpression | _: AggregateFunction | _: Generator => true
+      case _: LateralColumnAliasReference | _: OuterReference | _: SubqueryExpression => true
+      case _: CommonExpressionDef | _: CommonExpressionRef => true
+      case _ => false
+    } && !hasFreeVariable(e)
+
+  /** Whether it is a part of a lambda. */
+  private def hasFreeVariable(e: Expression): Boolean = e match {
+    case _: LambdaFunction => false
+    case _: NamedLambdaVariable => true
+    case other => other.children.exists(hasFreeVariable)
+  }
+}
+
+private[window] object BelowWindows {
+  private final val Prefix = "__row_pattern_row_"
+}

@@ -1,0 +1,311 @@
+package io.matchrecognize.fuzz
+
+import io.matchrecognize.Minor
+import io.matchrecognize.fuzz.ListItem._
+
+/**
+ * An item of a SELECT list.
+ *
+ * @param text
+ *   with calls over the window as `{function}`
+ * @param name
+ *   the alias; None if Spark names it
+ * @param columns
+ *   how many columns it has
+ */
+final case class ListItem(
+    text: String,
+    name: Option[String],
+    kind: Kind = OfRow,
+    columns: Int = 1
+) {
+  def calls: Seq[String] = Call.findAllMatchIn(text).map(_.group(1)).toSeq
+  def sql(call: String => String): String = name.foldLeft(replaced(text, call))(_ + " AS " + _)
+}
+
+object ListItem {
+  sealed trait Kind
+
+  /** Determined by the row of the input. */
+  case object OfRow extends Kind
+
+  /** Made by a generator. */
+  case object OfGenerator extends Kind
+
+  /** Determined by the place of a row in the window. */
+  case object OfOrder extends Kind
+
+  private[fuzz] val Call = """\{([^}]*)\}""".r
+
+  private[fuzz] def replaced(text: String, call: String => String): String =
+    Call.replaceAllIn(text, m => java.util.regex.Matcher.quoteReplacement(call(m.group(1))))
+}
+
+/**
+ * A query with a SELECT list, and the one that it is compared with.
+ *
+ * @param rest
+ *   what follows FROM and the input, but for WINDOW, QUALIFY and ORDER BY
+ * @param keys
+ *   PARTITION BY and ORDER BY of the window
+ * @param overSubquery
+ *   whether it is compared with the list over a subquery
+ */
+final case class SelectList(
+    items: Seq[ListItem],
+    isDistinct: Boolean,
+    rest: String,
+    keys: String,
+    qualify: Option[String],
+    orderBy: Option[String],
+    overSubquery: Boolean,
+    features: Set[String]
+) {
+  private def kindsOf[T](width: Int)(value: ListItem => T): Seq[T] = {
+    // A star has as many columns as are left.
+    val fixed = items.filterNot(_.columns == 0).map(_.columns).sum
+    items.flatMap(i => Seq.fill(if (i.columns == 0) width - fixed else i.columns)(value(i)))
+  }
+
+  def kinds(width: Int): Seq[Kind] = kindsOf(width)(_.kind)
+
+  /** For each column whether its name does not depend on the window. */
+  def named(width: Int): Seq[Boolean] = kindsOf(width)(i => i.name.isDefined || i.calls.isEmpty)
+
+  def queries: (String, String) =
+    if (overSubquery) (query(reducing), subquery) else (query(plain), query(ordinary))
+
+  private val frame = "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
+  private def ordinary = s"$keys $frame"
+  private def plain = s"$ordinary AFTER MATCH SKIP TO NEXT ROW PATTERN (A+)"
+  private def reducing = s"$ordinary AFTER MATCH SKIP TO NEXT ROW PATTERN (A B*) " +
+    "DEFINE A AS k <> 2, B AS k % 3 <> 0 OR v > 6"
+
+  private def query(window: String): String =
+    select(call => s"$call OVER w") + s" FROM listed$rest WINDOW w AS ($window)" +
+      end(call => s"$call OVER w")
+
+  private def select(call: String => String): String =
+    s"SELECT ${if (isDistinct) "DISTINCT " else ""}" + items.map(_.sql(call)).mkString(", ")
+
+  private def end(call: String => String): String =
+    qualify.fold("")(c => s" QUALIFY ${ListItem.replaced(c, call)}") +
+      orderBy.fold("")(o => s" ORDER BY $o")
+
+  private def subquery: String = {
+    val calls = items.flatMap(_.calls).distinct
+    def column(call: String) = s"call_${calls.indexOf(call)}"
+    val computed = calls.map(c => s"$c OVER w AS ${column(c)}").mkString(", ")
+    val hidden = calls.map(column).mkString(", ")
+    val stars = items.map {
+      case star if star.columns == 0 => star.copy(text = s"* EXCEPT ($hidden)")
+      case other => other
+    }
+    copy(items = stars).select(column) +
+      s" FROM (SELECT *, $computed FROM listed WINDOW w AS ($reducing)) AS listed$rest" +
+      end(column)
+  }
+}
+
+/** Draws them; the simplest options come first. */
+final class SelectListGenerator(choices: Choices) {
+  import SelectListGenerator._
+  import choices._
+
+  def list(): SelectList = if (oneIn(4)) grouped() else ungrouped()
+
+  private def ungrouped(): SelectList = {
+    val overSubquery = oneIn(3)
+    val hasQualify = !overSubquery && Minor.has("4.2") && oneIn(4)
+    // Spark finds a name that is also that of a column ambiguous in QUALIFY.
+    ownNames = hasQualify
+    val hasGenerator = !overSubquery && oneIn(3)
+    val row = Seq.fill(1 + below(3))(named(pick(Scalars: _*)))
+    val generator = if (hasGenerator) Seq(pick(Generators: _*)) else Nil
+    val window = if (oneIn(3)) Seq(named(pick(Windows: _*))) else Nil
+    val ofTask = if (!overSubquery && oneIn(3)) Seq(named(pick(OfTask: _*))) else Nil
+    val subquery = if (oneIn(4)) Seq(named(pick(Subqueries: _*))) else Nil
+    val star = if (oneIn(5)) Seq(ListItem("*", None, columns = 0)) else Nil
+    val drawn = row ++ generator ++ window ++ ofTask ++ subquery ++ star ++ calls(Ungrouped)
+    val items = withReference(choices.shuffle(drawn), !hasGenerator && ofTask.isEmpty)
+    val qualify = Option.when(hasQualify)(pick("{max(k)} > 2", "{min(v)} > 4 OR {max(k)} = 3"))
+    SelectList(
+      items,
+      isDistinct = !hasGenerator && oneIn(6),
+      pick("", "", " WHERE k <> 4", " LATERAL VIEW explode(array('x')) e AS x"),
+      keys = "PARTITION BY g ORDER BY k",
+      qualify,
+      orderBy = None,
+      overSubquery,
+      features(
+        "a generator" -> hasGenerator,
+        "a subquery" -> subquery.nonEmpty,
+        "an ordinary window" -> window.nonEmpty,
+        "a function of the task" -> ofTask.nonEmpty,
+        "a star" -> star.nonEmpty,
+        "QUALIFY" -> hasQualify,
+        "a lateral alias" -> (items.length > drawn.length),
+        "a list over a subquery" -> overSubquery
+      )
+    )
+  }
+
+  private def grouped(): SelectList = {
+    ownNames = true
+    val aggregates = Seq.fill(1 + below(3))(named(pick(Aggregates: _*)))
+    val keys = choices.shuffle(Seq("g", "b")).take(1 + below(2)).map(ListItem(_, None))
+    val computed = if (oneIn(3)) Seq(named(pick("coalesce(g, 0) + 1", "NOT b"))) else Nil
+    val items = choices.shuffle(keys ++ computed ++ aggregates ++ calls(OverGroups))
+    val by = pick("g, b", "g, b", "ROLLUP (g, b)", "CUBE (g, b)", "g, b, g + 1")
+    val having = pick("", "", " HAVING max(k) > 2", " HAVING count(v) FILTER (WHERE k > 1) > 0")
+    val hasQualify = Minor.has("4.2") && oneIn(4)
+    SelectList(
+      items,
+      isDistinct = oneIn(6),
+      s" GROUP BY $by$having",
+      keys = pick(
+        "PARTITION BY g ORDER BY b, max(k), min(k), count(*)",
+        "PARTITION BY g IS NULL ORDER BY min(k), max(k), count(*), g, b"
+      ),
+      Option.when(hasQualify)(pick("{max(max(k))} > 6", "{count(*)} > 1")),
+      orderBy = None,
+      overSubquery = false,
+      features("GROUP BY" -> true, "QUALIFY" -> hasQualify)
+    )
+  }
+
+  private def calls(functions: Seq[String]): Seq[ListItem] =
+    Seq.fill(1 + below(3)) {
+      val call = s"{${pick(functions: _*)}}"
+      named(pick(call, call, s"concat(g, '-', $call)", s"CASE WHEN $call IS NULL THEN 1 END"))
+        .copy(kind = OfOrder)
+    }
+
+  /**
+   * An item that reads another one by its name, which must not be that of a column. If it reads a
+   * window, Spark computes functions of the task above its own windows.
+   */
+  private def withReference(items: Seq[ListItem], isAllowed: Boolean): Seq[ListItem] = {
+    val read = items.filter(i => i.name.exists(_.startsWith("x")) && i.kind != OfGenerator)
+    val named = read.flatMap(_.name)
+    read.find(i => i.name.exists(n => named.count(_ == n) == 1)) match {
+      case Some(item) if isAllowed && oneIn(2) =>
+        items :+ ListItem(s"concat(${item.name.get}, '+')", Some("reference"), item.kind)
+      case _ => items
+    }
+  }
+
+  private var number = 0
+  private var ownNames = false
+
+  /** With a name, which may be that of a column. */
+  private def named(text: String): ListItem = {
+    number += 1
+    val own = s"x$number"
+    val name = if (oneIn(4)) None else Some(if (ownNames) own else pick(own, own, "v", "k"))
+    ListItem(text, name)
+  }
+
+  private def features(all: (String, Boolean)*): Set[String] =
+    all.collect { case (feature, true) => feature }.toSet
+}
+
+object SelectListGenerator {
+  val Features: Seq[String] = Seq(
+    "a generator",
+    "a subquery",
+    "an ordinary window",
+    "a function of the task",
+    "a star",
+    "a lateral alias",
+    "a list over a subquery",
+    "GROUP BY"
+  ) ++ Option.when(Minor.has("4.2"))("QUALIFY")
+
+  private val Scalars = Seq(
+    "k",
+    "listed.s",
+    "v + 1",
+    "g % 2 = 1 AND b",
+    "coalesce(d, v)",
+    "CAST(d AS STRING)",
+    "upper(s)",
+    "get(arr, 0)",
+    "transform(arr, v -> v + 1)",
+    "named_struct('a', k, 'b', d)",
+    "CASE WHEN v > 5 THEN s ELSE 'none' END",
+    "NULL",
+    "1.5",
+    "map(k, s)[k]",
+    "current_date() IS NULL",
+    "DATE '2024-01-01' + k"
+  )
+
+  private val Windows = Seq(
+    "max(v) OVER (PARTITION BY g)",
+    "rank() OVER (ORDER BY k)",
+    "sum(k) OVER (PARTITION BY b ORDER BY k RANGE BETWEEN 2 PRECEDING AND CURRENT ROW)",
+    "1 + min(d) OVER (ORDER BY g, k)"
+  )
+
+  /** What depends on the task that computes it. */
+  private val OfTask = Seq(
+    "input_file_name()",
+    "input_file_block_length() > 0",
+    "spark_partition_id() + k",
+    "monotonically_increasing_id()",
+    "rand(3) > 0.5",
+    "CASE WHEN k > 3 THEN input_file_name() END",
+    "max(input_file_name()) OVER (PARTITION BY g)"
+  )
+
+  private val Subqueries = Seq(
+    "(SELECT max(k) FROM listed)",
+    "(SELECT max(o.k) FROM listed AS o WHERE o.g = listed.g)",
+    "k IN (SELECT v FROM listed)",
+    "EXISTS (SELECT 1 FROM listed AS o WHERE o.v = listed.k)"
+  )
+
+  private val Generators = Seq(
+    ListItem("explode(arr)", Some("e"), OfGenerator),
+    ListItem("explode_outer(arr)", None, OfGenerator),
+    ListItem("posexplode(arr)", Some("(p, e)"), OfGenerator, 2),
+    ListItem("inline(array(struct(k, s), struct(v, 'x')))", None, OfGenerator, 2),
+    ListItem("stack(2, k, v)", Some("e"), OfGenerator),
+    ListItem("json_tuple(s, 'a', 'b')", None, OfGenerator, 2)
+  )
+
+  private val Ungrouped = Seq(
+    "count(*)",
+    "sum(v)",
+    "max(d)",
+    "min(s)",
+    "avg(k)",
+    "first_value(s)",
+    "last_value(v)",
+    "nth_value(k, 2)",
+    "collect_list(v)",
+    "count(v + 1)",
+    "max(named_struct('a', d, 'b', s))",
+    "any_value(b) IGNORE NULLS"
+  )
+
+  private val Aggregates = Seq(
+    "sum(v)",
+    "count(*) FILTER (WHERE k > 2)",
+    "count(DISTINCT s)",
+    "max(d) + 1",
+    "sum(v) FILTER (WHERE b) IS NULL",
+    "array_sort(collect_set(s))",
+    "any_value(g) IS NULL"
+  )
+
+  private val OverGroups = Seq(
+    "count(*)",
+    "sum(sum(v))",
+    "max(max(d))",
+    "sum(count(*))",
+    "last_value(max(k))",
+    "max(g)"
+  )
+}

@@ -99,7 +99,10 @@ final class PlanClauses(choices: Choices, chances: PlanChances, other: () => Pla
   /** The items of PARTITION BY, and the columns that it adds to the result. */
   private def keysOf(input: PlanRelation, scope: PlanScope): (Seq[String], Seq[PlanColumn]) = {
     val count = if (input.isLong) pick(0, 0, 1) else pick(1, 0, 1, 2, 1)
-    val columns = choices.shuffle(scope.columns).take(count)
+    // A column and its copy, of which the optimizer makes one.
+    val copies = scope.columns.filter(c => scope.columns.count(_.name == c.name) > 1)
+    val columns =
+      if (copies.nonEmpty && oneIn(2)) copies else choices.shuffle(scope.columns).take(count)
     val plain = columns.map(c => scope.refTo(choices, c) -> Option(c))
     val some =
       if (plain.isEmpty || !oneIn(4)) plain

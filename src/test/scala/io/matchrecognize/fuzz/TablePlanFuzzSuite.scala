@@ -71,6 +71,17 @@ class TablePlanFuzzSuite extends QuerySuite {
     assert(only.isDefined || totals("with rows") >= least)
   }
 
+  test("clauses over a column and its copy are equal to those over the rows of their clauses") {
+    val rows = (0 until 8).map { i =>
+      val plan = TablePlanGenerator.overCopies(Choices.random(seed * 1000003L + i))
+      difference(plan) match {
+        case Same(rows, _) => rows
+        case Different(text) => fail(s"plan $i of seed $seed: $text\n$plan")
+      }
+    }
+    assert(rows.count(_ > 0) >= 4)
+  }
+
   test("1,000 plans have each shape") {
     val plans = (0 until 1000).map(i => TablePlanGenerator.plan(Choices.random(i.toLong)).toString)
     shapes.foreach(shape => assert(plans.count(_.contains(shape)) >= 3, shape))

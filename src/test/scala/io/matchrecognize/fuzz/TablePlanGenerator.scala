@@ -44,6 +44,9 @@ object TablePlanGenerator {
   )
 
   def plan(choices: Choices): TablePlan = new TablePlanGenerator(choices).make()
+
+  /** A clause over a column and its copy, of which the optimizer makes one. */
+  def overCopies(choices: Choices): TablePlan = new TablePlanGenerator(choices).overCopies()
 }
 
 final class TablePlanGenerator(choices: Choices) {
@@ -63,7 +66,19 @@ final class TablePlanGenerator(choices: Choices) {
     // Tables are read by their names in most places, which few other relations fit.
     val hidden = if (oneIn(5)) Seq("t_rows") else Nil
     val ctes = named(pick(0, 0, 1, 2), choices.shuffle(Seq("c", "m", "a") ++ hidden))
-    val query = queries.query(2)
+    planOf(views, ctes, queries.query(2))
+  }
+
+  private def overCopies(): TablePlan = {
+    val rows = clauses.clause(copied(0))
+    planOf(Nil, Nil, rows.copy(text = s"SELECT * FROM ${rows.text}"))
+  }
+
+  private def planOf(
+      views: Seq[(String, String)],
+      ctes: Seq[(String, String)],
+      query: PlanRelation
+  ): TablePlan = {
     val isSorted = !query.text.contains(" ORDER BY ALL LIMIT") && oneIn(3)
     val settings = FuzzSettings(FuzzSettings.space.map { case (key, all) =>
       key -> pick(all.reverse: _*)

@@ -1,5 +1,7 @@
 package io.matchrecognize.matcher
 
+import scala.util.{Random, Try}
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.matcher.Condition._
@@ -143,20 +145,37 @@ class PikeMatcherSuite extends AnyFunSuite {
     assert(intercept[PathMemoryExceeded](run.from(0)).limit == (4 << 20))
   }
 
-  test("a large offset of LAST in a condition ends in an error, not in a full heap") {
+  /** A search whose conditions read LAST with these offsets, each of another variable. */
+  private def withLast(offsets: Seq[Int], bytes: Long): PikeMatcher = {
     val automaton = Automaton(Concatenation(Seq(many(a), b)))
     val input = new ConditionInput(automaton.symbols, Map.empty, Array(0))
-    def matcher(offsets: Int*) = {
-      val last = offsets.zipWithIndex.map { case (offset, symbol) =>
-        RowRegister(SymbolSet(Set(symbol)), fromFirst = false, offset)
-      }
-      new PikeMatcher(automaton, input.plan.copy(rows = last.toIndexedSeq), input, limits)
+    val last = offsets.zipWithIndex.map { case (offset, symbol) =>
+      RowRegister(SymbolSet(Set(symbol)), fromFirst = false, offset)
     }
-    def limits = MatcherLimits(0, 1 << 30)
+    val plan = input.plan.copy(rows = last.toIndexedSeq)
+    new PikeMatcher(automaton, plan, input, MatcherLimits(0, bytes))
+  }
+
+  test("a large offset of LAST in a condition ends in an error, not in a full heap") {
+    val bytes = 1L << 30
     Seq(Seq(100 << 20), Seq(Int.MaxValue - 1), Seq(Int.MaxValue), Seq(1 << 30, 1 << 30)).foreach {
-      offsets => assert(intercept[PathMemoryExceeded](matcher(offsets: _*)).limit == (1 << 30))
+      offsets =>
+        assert(intercept[PathMemoryExceeded](withLast(offsets, bytes)).limit == bytes)
     }
-    matcher(1000, 2000): Unit
+    withLast(Seq(1000, 2000), bytes): Unit
+  }
+
+  test("random offsets of LAST in conditions end in that error if they are large, and only then") {
+    val random = new Random(1)
+    // As many of each size, so that the sum of two may be larger than an integer.
+    def offset() = ((1L << random.nextInt(32)) - 1 - random.nextInt(3)).max(0L).toInt
+    (0 until 200).map(_ => Seq.fill(1 + random.nextInt(2))(offset())).foreach { offsets =>
+      val made = Try(withLast(offsets, 4L << 20))
+      val isError = made.fold(_.isInstanceOf[PathMemoryExceeded], _ => false)
+      val rows = offsets.map(_.toLong).sum
+      if (made.isFailure && !isError || rows > (1L << 20) && !isError || rows < 1000 && isError)
+        fail(s"$offsets: $made")
+    }
   }
 
   test("paths that conditions read by label merge only if they are alike") {

@@ -106,6 +106,8 @@ class RelationFormsSuite extends AnyFunSuite with ParserSupport {
         "t TABLESAMPLE (2 ROWS)",
         "t WITH ('a' = 'b') TABLESAMPLE (2 ROWS) AS s",
         "(SELECT * FROM t TABLESAMPLE (2 ROWS)) s",
+        // What it has is not the relation's own.
+        "(SELECT * FROM t WATERMARK ts DELAY OF INTERVAL 1 MINUTE)",
         "VALUES (1), (2)",
         "f(1) AS s"
       ).filter(input => isAllowed(statement, input)).foreach(checkAround(statement, _))

@@ -5,6 +5,9 @@ import java.nio.file.Files
 import java.util.UUID
 import java.util.concurrent.atomic.AtomicInteger
 
+import scala.collection.mutable
+import scala.util.Random
+
 import org.apache.spark.SparkConf
 import org.apache.spark.io.{CompressionCodec, LZ4CompressionCodec}
 import org.apache.spark.security.CryptoStreamUtils
@@ -89,6 +92,49 @@ class SpillFileSuite extends AnyFunSuite {
     assert(path.toFile.length == 0)
     readsBack(3)
     file.close()
+  }
+
+  test("random writes and reads, some of which fail") {
+    val conf = new SparkConf(false)
+      .set("spark.io.compression.codec", classOf[CountingCodec].getName)
+    val serializer = new SerializerManager(new JavaSerializer(conf), conf, None)
+    CountingCodec.open.set(0)
+    (0 until 20).foreach { seed =>
+      val random = new Random(seed)
+      val path = Files.createTempFile("spill", "")
+      val file = new SpillFile(TempLocalBlockId(UUID.randomUUID), path.toFile, 16, serializer)
+      val written = mutable.Map.empty[Long, Array[Byte]]
+      def bytes() = random.nextBytes(random.nextInt(if (random.nextInt(4) == 0) 200000 else 50))
+      (0 until 60).foreach { step =>
+        val clue = s"seed $seed, step $step"
+        random.nextInt(12) match {
+          case 0 =>
+            intercept[IOException](file.write { (out, _) =>
+              out.write(bytes())
+              throw new IOException("no space left")
+            }): Unit
+          case 1 if random.nextInt(5) == 0 =>
+            file.clear()
+            written.clear()
+          case 2 | 3 | 4 | 5 =>
+            val record = bytes()
+            written(file.write((out, _) => out.write(record))) = record
+          case kind if written.nonEmpty =>
+            val (position, record) = written.toSeq(random.nextInt(written.size))
+            def read(count: Int): Unit = file.read(position) { (in, _) =>
+              val found = new Array[Byte](count)
+              in.readFully(found)
+              assert(found.sameElements(record.take(count)), clue)
+              if (kind == 6) throw new IllegalStateException(clue)
+            }
+            if (kind == 6) intercept[IllegalStateException](read(record.length)): Unit
+            else read(if (kind < 9) record.length else random.nextInt(record.length + 1))
+          case _ =>
+        }
+        assert(CountingCodec.open.get == 0, clue)
+      }
+      file.close()
+    }
   }
 
   test("every stream is closed, also after an error") {

@@ -1,5 +1,7 @@
 package io.matchrecognize.analysis
 
+import scala.util.{Failure, Random, Success, Try}
+
 import org.apache.spark.sql.AnalysisException
 
 import io.matchrecognize.QuerySuite
@@ -79,5 +81,51 @@ class AnalysisErrorSuite extends QuerySuite {
       "exists(array(-1, 1), x -> SUM(v) < LAST(v + x))"
     )
     assert(rows(own).map(_.getSeq[Long](0)) == Seq(Seq(5L, 7L)))
+  }
+
+  test("random aggregates inside lambdas are refused if they read a parameter of an outer one") {
+    val random = new Random(1)
+    def pick[T](options: T*): T = options(random.nextInt(options.size))
+    val lambdas = Seq(
+      "size(transform(array(v, 1), %p -> %s))",
+      "size(filter(array(v, 1), %p -> %s > 0))",
+      "CAST(exists(array(v, 1), %p -> %s > 0) AS INT)",
+      "CAST(forall(array(v, 1), %p -> %s > 0) AS INT)",
+      "aggregate(array(v, 1), 0D, (y, %p) -> y + CAST(%s AS DOUBLE))",
+      "size(zip_with(array(v), array(1), (y, %p) -> %s))",
+      "size(transform_values(map(1, v), (y, %p) -> %s))",
+      "size(transform_keys(map(v, 1), (%p, y) -> %s))",
+      "size(map_filter(map(1, v), (y, %p) -> %s > 0))",
+      "size(array_sort(array(v, 1), (%p, y) -> CAST(%s AS INT)))"
+    )
+    def value(of: String) = pick(of, s"$of + 1", s"v * $of", s"CASE WHEN $of > 1 THEN v END")
+    def aggregate(of: String) = pick(
+      s"SUM(${value(of)})",
+      s"COUNT(${value(of)})",
+      s"MIN(${value(of)})",
+      s"AVG(${value(of)})",
+      s"COUNT(*) FILTER (WHERE ${value(of)} > 0)",
+      s"SUM(v) FILTER (WHERE v < ${value(of)})",
+      s"SUM(aggregate(array(v, ${value(of)}), 0, (a, b) -> a + b))",
+      s"MAX(element_at(transform(array(v), z -> z + $of), 1))"
+    )
+    def inside(parameters: Seq[String], body: String): String = parameters.foldLeft(body) {
+      (text, parameter) => pick(lambdas: _*).replace("%p", parameter).replace("%s", text)
+    }
+    (0 until 100).foreach { i =>
+      val parameters = Seq("x", "p", "q").take(1 + random.nextInt(3))
+      val isOuter = i % 2 == 0
+      val expression = inside(parameters, aggregate(if (isOuter) pick(parameters: _*) else "v"))
+      val (measure, define) =
+        if (random.nextBoolean()) (expression, "TRUE") else ("1", s"$expression >= 0")
+      val sql = "SELECT * FROM t MATCH_RECOGNIZE " +
+        s"(ORDER BY k MEASURES $measure AS m PATTERN (A+) DEFINE A AS $define)"
+      Try(spark.sql(sql)) match {
+        case Success(_) => assert(!isOuter, sql)
+        case Failure(e: AnalysisException) =>
+          assert(isOuter && e.getCondition == "UNSUPPORTED_EXPR_FOR_OPERATOR", s"$sql\n$e")
+        case Failure(e) => fail(sql, e)
+      }
+    }
   }
 }

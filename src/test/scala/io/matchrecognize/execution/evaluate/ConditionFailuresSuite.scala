@@ -1,6 +1,6 @@
 package io.matchrecognize.execution.evaluate
 
-import scala.util.Try
+import scala.util.{Random, Try}
 
 import org.apache.spark.SparkThrowable
 
@@ -107,6 +107,37 @@ class ConditionFailuresSuite extends QuerySuite {
   condition("B.price < 100 AND NEXT(10 / B.n) > 0 AND NEXT(10 / B.n) < 100", found)
   disjunction("B.price > 100 OR 10 / B.n BETWEEN 1 AND 100", "[800]")
   disjunction("B.price > A.price OR 10 / B.n + A.n BETWEEN 1 AND 100", "[800]")
+
+  test("random conditions fail or not as they do row by row") {
+    val random = new Random(1)
+    def pick[T](options: T*): T = options(random.nextInt(options.size))
+    def comparison() =
+      s"${pick("B.price", "B.price", "B.maybe", "B.price - 1")} ${pick("<", ">", "<=", ">=")} " +
+        pick("A.price", "A.price", "A.price - 40", "100")
+    def part(fallible: Boolean) =
+      if (fallible) s"10 / B.n > ${pick("0", "A.price - 100")}" else comparison()
+    def group(word: String, other: String, depth: Int): String =
+      (0 until 2 + random.nextInt(2))
+        .map { i =>
+          if (depth > 0 && random.nextInt(4) == 0) s"(${group(other, word, depth - 1)})"
+          else part(random.nextInt(if (i == 0) 2 else 5) == 0)
+        }
+        .mkString(s" $word ")
+    val found = (0 until 40).map { _ =>
+      val (word, other) = pick("AND" -> "OR", "OR" -> "AND")
+      val condition = group(word, other, 1)
+      val sql = s"""SELECT * FROM ($input) MATCH_RECOGNIZE (ORDER BY id MEASURES LAST(id) AS l
+        |  PATTERN (A ${pick("X*? B", "B+ X")}) DEFINE A AS id = 0, B AS $condition)""".stripMargin
+      val ends = ways.take(2).map { way =>
+        withConf((("spark.sql.ansi.enabled" -> "true") +: way): _*) {
+          Try(rows(sql).mkString).fold(_.asInstanceOf[SparkThrowable].getCondition, identity)
+        }
+      }
+      assert(ends.distinct.size == 1, sql)
+      ends.head
+    }
+    assert(found.count(_ == fails) > 5 && found.distinct.size > 3)
+  }
 
   test("a filter of an aggregate") {
     check(

@@ -55,6 +55,13 @@ class KeywordsSuite extends AnyFunSuite with ParserSupport {
       val expected = Rendered(SubqueryAlias(word, UnresolvedRelation(Seq("t"))))
       val withAs = input(s"SELECT * FROM t AS $word $mr")
       assert(withAs == Option.when(isAlias(s"SELECT * FROM t AS $word"))(expected), word)
+      // Spark's grammar does not read the window either. `AS over MATCH_RECOGNIZE` looks like a
+      // measure there.
+      val beside = input(
+        s"SELECT *, count(*) OVER w AS n FROM t AS $word $mr WINDOW w AS (ORDER BY k " +
+          "MEASURES v AS m ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING PATTERN (A+))"
+      )
+      if (word != "over") assert(withAs.forall(alias => beside.exists(_.contains(alias))), word)
       val bare = input(s"SELECT * FROM t $word $mr")
       // Words that continue a query are refused.
       if (isAlias(s"SELECT * FROM t $word")) assert(bare.isEmpty || bare.contains(expected), word)

@@ -39,6 +39,8 @@ final class MatchIterator private (
 
   // The task may go on to read further partitions, of a coalesced RDD.
   private def end(): Unit = {
+    // Rows of a task that has ended are none, whoever reads them.
+    resources.checkCancelled()
     exhausted = true
     search = null
     store.free()

@@ -91,5 +91,8 @@ final class StageMatches private[execution] (
   }
 
   /** Frees memory after the last row. */
-  def close(): Unit = store.free()
+  def close(): Unit = {
+    resources.checkCancelled()
+    store.free()
+  }
 }

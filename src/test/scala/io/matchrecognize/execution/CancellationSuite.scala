@@ -5,9 +5,12 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import scala.util.Try
 
+import org.apache.spark.memory.TaskMemoryManager
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.matchrecognize.TaskResources
+import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
+import org.apache.spark.sql.matchrecognize.{OwnMemory, TaskResources}
 import org.apache.spark.sql.types.{DataType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.{SparkContext, TaskContext, TaskKilledException}
@@ -94,6 +97,30 @@ class CancellationSuite extends QuerySuite {
   cancelled("summaries of overlapping matches", at = 1000, rest = 300) {
     """MEASURES MAX(tick(A.id)) AS n AFTER MATCH SKIP TO NEXT ROW
       |PATTERN (A+) DEFINE A AS A.id >= 0""".stripMargin
+  }
+
+  Seq("sorts" -> "ORDER BY tick(id) % 1000", "searches" -> "ORDER BY id").foreach {
+    case (name, order) =>
+      test(s"a thread that reads when the task has ended, and $name") {
+        calls.set(0)
+        cancelAt = -1
+        val frame = spark.sql(
+          s"""SELECT * FROM (SELECT id, id % 10 AS v FROM range(0, 500000, 1, 1))
+             |MATCH_RECOGNIZE ($order MEASURES COUNT(*) AS n PATTERN (A B+ C)
+             |DEFINE B AS tick(B.id) >= 0 AND COUNT(*) > 0,
+             |C AS C.v < 0 AND COUNT(*) > 0)""".stripMargin
+        )
+        // Spark's threads that feed Python read so, and are not waited for after a LIMIT.
+        val rdd = frame.asInstanceOf[ClassicDataset[Row]].queryExecution.toRdd
+        resume = new CountDownLatch(1)
+        try rdd.mapPartitions(leave).count(): Unit
+        finally resume.countDown()
+        reader.join(TimeUnit.SECONDS.toMillis(120))
+        // By its own means, or for want of what the task has freed.
+        assert(outcome.isFailure, outcome)
+        assert(calls.get >= LeftAt && calls.get <= LeftAt + 5000)
+        assert(held.getMemoryConsumptionForThisTask == 0)
+      }
   }
 
   /** Runs a part of the operator in a task that has been killed. */
@@ -198,8 +225,29 @@ private object CancellationSuite {
   @volatile var context: SparkContext = _
   @volatile var ended: CountDownLatch = _
 
+  // A thread that reads rows of a task, and what the task has when it ends.
+  @volatile var reader: Thread = _
+  @volatile var outcome: Try[Any] = _
+  @volatile var resume: CountDownLatch = _
+  final val LeftAt = 20000L
+  @volatile var held: TaskMemoryManager = _
+
+  /** Returns from a task whose rows another thread reads. */
+  def leave(rows: Iterator[InternalRow]): Iterator[InternalRow] = {
+    val task = TaskContext.get()
+    held = new TaskResources(task, _ => ()).memoryManager
+    reader = OwnMemory.thread(task) { outcome = Try(rows.size) }
+    while (calls.get < LeftAt && reader.isAlive) Thread.sleep(1)
+    Iterator.empty
+  }
+
   val tick: Long => Long = { value =>
-    if (calls.incrementAndGet() == cancelAt) {
+    val call = calls.incrementAndGet()
+    // A reader without an end would disturb other suites.
+    if (cancelAt < 0) {
+      if (call == LeftAt) resume.await(60, TimeUnit.SECONDS): Unit
+      if (call > 20 * LeftAt) throw new IllegalStateException("The rows are still read.")
+    } else if (call == cancelAt) {
       val latch = ended
       TaskContext.get().addTaskCompletionListener[Unit](_ => latch.countDown())
       context.cancelJobGroup(group)

@@ -20,6 +20,8 @@ abstract class RowMemory(resources: TaskResources)
 
   /** All of the bytes, or none of them. */
   protected def acquire(bytes: Long): Boolean = bytes == 0 || {
+    // Nobody would give it back after the task's end.
+    checkCancelled()
     val got = acquireMemory(bytes)
     if (got < bytes) freeMemory(got)
     else peak = math.max(peak, getUsed)

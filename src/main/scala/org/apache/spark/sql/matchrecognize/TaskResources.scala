@@ -3,7 +3,7 @@ package org.apache.spark.sql.matchrecognize
 import java.util.concurrent.ConcurrentLinkedQueue
 
 import org.apache.spark.memory.TaskMemoryManager
-import org.apache.spark.{SparkContext, SparkEnv, TaskContext}
+import org.apache.spark.{SparkContext, SparkEnv, TaskContext, TaskKilledException}
 
 /**
  * What the operator needs from its task and only packages of Spark may use.
@@ -12,6 +12,8 @@ import org.apache.spark.{SparkContext, SparkEnv, TaskContext}
  *   called with the bytes freed
  */
 final class TaskResources(context: TaskContext, onSpill: Long => Unit) {
+  @volatile private var hasEnded = false
+
   def memoryManager: TaskMemoryManager = context.taskMemoryManager()
 
   def createSpillFile(bufferSize: Int): SpillFile = {
@@ -32,11 +34,20 @@ final class TaskResources(context: TaskContext, onSpill: Long => Unit) {
     onSpill(memory)
   }
 
-  /** Ends the task if it was killed. */
-  def checkCancelled(): Unit = context.killTaskIfInterrupted()
+  /**
+   * Ends the task if it was killed. If it has ended, which Spark's threads that feed Python are not
+   * waited for, ends the thread that still reads its rows: what it acquired now would be lost.
+   */
+  def checkCancelled(): Unit = {
+    context.killTaskIfInterrupted()
+    if (hasEnded) throw new TaskKilledException("the task has ended")
+  }
 
   def onCompletion(action: () => Unit): Unit =
-    context.addTaskCompletionListener[Unit](_ => action())
+    context.addTaskCompletionListener[Unit] { _ =>
+      hasEnded = true
+      action()
+    }
 
   def reportPeakMemory(bytes: Long): Unit = context.taskMetrics().incPeakExecutionMemory(bytes)
 

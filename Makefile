@@ -43,7 +43,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt demo-pipelines test test-fast test-scala test-python test-all test-slow test-oldest fuzz test-memory check format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt demo-pipelines test test-fast test-scala test-python test-all test-slow test-oldest fuzz test-memory test-collector check format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -107,6 +107,7 @@ test-all: .venv/.wheel out/plain-files.jar ## the Python tests on every Spark an
 test-slow: .venv/.wheel out/plain-files.jar out/browser.txt out/kafka/.complete .venv-dbt/.complete ## the tests on the newest Spark that take minutes
 	$(BIN)/pytest -m slow
 	$(MAKE) test-memory MINORS="$(MINORS)"
+	$(MAKE) test-collector
 
 fuzz: $(SPARK) ## random searches, queries, sorts, plans, streams: CASES, SQL_CASES, SORT_CASES, TABLE_PLANS, STREAM_CASES, STREAM_QUERIES, STREAM_PLANS, STREAM_TASKS, FACTS, SEED
 	./build/sbt 'set Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=4", "-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.sort.cases=$(SORT_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.stream.tasks=$(STREAM_TASKS)", "-Dfuzz.table.plans=$(TABLE_PLANS)", "-Dfuzz.facts=$(FACTS)", "-Dfuzz.seed=$(SEED)", "-Dfuzz.trace.every=1")' \
@@ -118,6 +119,11 @@ test-memory: .venv/.wheel ## one partition of 10 M rows, and wide rows, in 512 M
 	$(BIN)/python benchmarks/memory.py --rows 5000000
 	$(BIN)/python benchmarks/wide_rows.py
 	$(BIN)/python benchmarks/wide_rows.py --memory 1024 --tasks 16 --plans blocks rows --sizes 4000 1000000 0 --times 0.5
+
+# The other tests run with the serial collector, which takes no more for an array than was asked for.
+test-collector: $(SPARK) ## sorts, stores, blocks and memory with Spark's default collector, G1, in small regions
+	./build/sbt 'set Test / javaOptions ~= (_.map(_.replace("UseSerialGC", "UseG1GC")) :+ "-XX:G1HeapRegionSize=1m")' \
+	'testOnly io.matchrecognize.execution.rows.* io.matchrecognize.execution.sort.* io.matchrecognize.execution.shuffle.* *MemorySuite *StagedQuerySuite *TypesSuite'
 
 check: .venv/.requirements $(SPARK) ## formats, lints and types
 	./build/sbt scalafmtCheckAll

@@ -19,12 +19,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.ClauseSpec
-import io.matchrecognize.streaming.task.{
-  StateDescription,
-  StreamMetrics,
-  StreamProgram,
-  StreamTask
-}
+import io.matchrecognize.streaming.task.{StateDescription, StreamMetrics, StreamProgram, StreamTask}
 
 /**
  * Whole tasks of a stream over one store, a new one for each micro-batch: rows in any order, late

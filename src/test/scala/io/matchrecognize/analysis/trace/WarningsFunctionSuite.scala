@@ -2,6 +2,8 @@ package io.matchrecognize.analysis.trace
 
 import java.util.concurrent.atomic.AtomicInteger
 
+import scala.annotation.unused
+
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.InternalRow
@@ -146,7 +148,7 @@ final class CountingCatalog extends ProcedureCatalog {
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = itsName = name
   override def name: String = itsName
-  override def listProcedures(namespace: Array[String]): Array[Identifier] = Array.empty
+  override def listProcedures(@unused namespace: Array[String]): Array[Identifier] = Array.empty
 
   override def loadProcedure(identifier: Identifier): UnboundProcedure = new UnboundProcedure {
     override def name: String = identifier.name

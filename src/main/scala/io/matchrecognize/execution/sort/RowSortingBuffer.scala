@@ -45,10 +45,8 @@ final class RowSortingBuffer private[sort] (
   }
 
   private def insertUnsafe(row: UnsafeRow): Unit = {
-    beginInsert()
     prepare(row)
     arrived.add(row, pages.append(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes))
-    endInsert()
   }
 }
 

@@ -14,7 +14,7 @@ import io.matchrecognize.execution.rows.RowMemory
  * Rows are kept in memory while Spark's memory manager has any. When it refuses more, the rows in
  * memory are written to a file as a sorted run; in the end the runs are merged. When another
  * operator of the task asks for memory while sorted rows are read, those still in memory become a
- * run as well; so do those that have arrived, if an operator asks that is to give the next one.
+ * run as well.
  *
  * @param keyColumns
  *   those of the columns that `held` shows
@@ -42,18 +42,11 @@ abstract class SortingBuffer(
   private var spilled: SortedRows = _
   // Whether the rows in memory must stay there.
   protected var isPinned = false
-  // The thread that inserts rows, while it waits for the next one.
-  private var waiting: Thread = _
 
   /** Nanoseconds that sorting in memory took. */
   def sortNanos: Long = sortTime
 
   protected def hasRuns: Boolean = runs.nonEmpty
-
-  /** To be called before a row is inserted, and `endInsert` after it. */
-  protected def beginInsert(): Unit = waiting = null
-
-  protected def endInsert(): Unit = waiting = Thread.currentThread
 
   /** Makes space for a row. */
   protected def prepare(row: UnsafeRow): Unit = {
@@ -111,7 +104,6 @@ abstract class SortingBuffer(
 
   /** Ends the insertion; the rows in order. */
   def sorted(): SortedRows = {
-    waiting = null
     val rows = sortArrived()
     freeMemory(math.max(0L, getUsed - rows.memory))
     inMemory = rows
@@ -139,29 +131,22 @@ abstract class SortingBuffer(
     }
   }
 
+  // A row that was returned last stays valid: it refers to its page.
   override def spill(size: Long, trigger: MemoryConsumer): Long = synchronized {
-    if (isPinned || (trigger eq this) || isForCache(trigger)) 0L
+    if (inMemory == null || isPinned || (trigger eq this) || isForCache(trigger)) 0L
     else {
       val held = getUsed
-      if (inMemory != null) spillSorted()
-      // Other threads may ask in the middle of an insertion.
-      else if ((waiting eq Thread.currentThread) && arrived.length > 0) writeRun()
-      held - getUsed
+      spilled = SpilledRun.read(write(inMemory.rest), file, fields)
+      // A reader further down the stack may refer to them.
+      inMemory.forget()
+      inMemory = null
+      clear()
+      held
     }
-  }
-
-  // A row that was returned last stays valid: it refers to its page.
-  private def spillSorted(): Unit = {
-    spilled = SpilledRun.read(write(inMemory.rest), file, fields)
-    // A reader further down the stack may refer to them.
-    inMemory.forget()
-    inMemory = null
-    clear()
   }
 
   /** Frees memory and file. */
   def free(): Unit = synchronized {
-    waiting = null
     inMemory = null
     spilled = null
     clear()

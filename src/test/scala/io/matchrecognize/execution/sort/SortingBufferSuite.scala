@@ -6,12 +6,12 @@ import org.apache.spark.TaskContext
 import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.matchrecognize.{OwnMemory, TaskResources}
+import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.execution.rows.{HeapArrays, RowStore, StoreSchema}
+import io.matchrecognize.execution.rows.HeapArrays
 import io.matchrecognize.execution.shuffle.Blocks
 import io.matchrecognize.streaming.InTask
 
@@ -106,39 +106,6 @@ class SortingBufferSuite extends QuerySuite {
       val buffer = newBuffer(spec, 100)
       rows.foreach(buffer.insert)
       assert(read(spec, buffer, -1) == expected(spec, rows))
-      buffer.free()
-    }
-  }
-
-  test("rows that have arrived are spilled for an operator below, by the thread that inserts") {
-    InTask(spark) {
-      val generator = new RandomRows(new Random(seed))
-      val columns = Seq("k", "v", "number").map(AttributeReference(_, IntegerType)())
-      val orders = columns.map(SortOrder(_, Ascending))
-      val spec = SortSpec(columns, columns.take(1), orders.take(1), orders.slice(1, 2))
-      val rows = generator.rows(columns, 40000, 50)
-      val resources = new TaskResources(OwnMemory.context(4L << 20), _ => ())
-      val buffer = new RowSortingBuffer(spec, resources, Int.MaxValue)
-      val schema = StoreSchema.of(columns.indices, columns(_).dataType, columns(_).nullable)
-      val below = new RowStore(schema, resources, Int.MaxValue)
-      rows.zipWithIndex.foreach { case (row, i) =>
-        buffer.insert(row)
-        if (i == 20000) {
-          val held = buffer.getUsed
-          assert(held > (1L << 20))
-          // Another thread may find the buffer in the middle of an insertion.
-          @volatile var freed = -1L
-          val other = new Thread(() => freed = buffer.spill(1L, below))
-          other.start()
-          other.join()
-          assert(freed == 0 && buffer.getUsed == held)
-          below.reserve((4L << 20) - held / 2)
-          assert(buffer.getUsed < held / 2)
-          below.free()
-        }
-      }
-      assert(read(spec, buffer, -1) == expected(spec, rows))
-      assert(buffer.spill(1L, below) == 0)
       buffer.free()
     }
   }

@@ -1,5 +1,7 @@
 package io.matchrecognize.parser
 
+import scala.util.matching.Regex
+
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.analysis.UnresolvedSubqueryColumnAliases
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -27,6 +29,8 @@ import io.matchrecognize.shims.{ParserOfMinor, StatementParameters}
  *   - Views, SQL functions and scripts are parsed here again when Spark parses their text.
  */
 final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) extends ParserOfMinor {
+  import MatchRecognizeSqlParser._
+
   override def parsePlan(sqlText: String): LogicalPlan = parse(sqlText)(_.parsePlan(_))
 
   override def parseQuery(sqlText: String): LogicalPlan = parse(sqlText)(_.parseQuery(_))
@@ -81,9 +85,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       direct: Option[(ParserInterface, String) => T]
   )(call: (String, Seq[Int]) => T): T = {
     def untouched: T = call(sqlText, parameters.positional.indices)
-    // As Spark does. What names no variable stays: `${2,4}` of PATTERN, an anchor's quantifier.
-    val text =
-      if (sqlText.contains("${")) new VariableSubstitution().substitute(sqlText) else sqlText
+    val text = if (sqlText.contains("${")) substituted(sqlText) else sqlText
     if (!RelationScanner.mentions(text) && !WindowScanner.mentions(text))
       explained(UnreadClauses.explained(_, text))(untouched)
     else
@@ -118,6 +120,20 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       case e: ParseException =>
         throw if (SQLConf.get.getConf(MatchRecognizeConf.Enabled)) hint(e) else e
     }
+
+  /**
+   * Substitutes `${name}` as Spark does, which takes a name without a value as empty text; but
+   * `${2,4}` in PATTERN is an anchor with a quantifier unless a variable is called like that.
+   */
+  private def substituted(sqlText: String): String = {
+    val hidden = QuantifiedAnchor.replaceAllIn(
+      sqlText,
+      anchor =>
+        if (SQLConf.get.contains(anchor.group(1))) Regex.quoteReplacement(anchor.matched)
+        else s"$HiddenAnchor{${anchor.group(1)}}"
+    )
+    new VariableSubstitution().substitute(hidden).replace(HiddenAnchor, '$')
+  }
 
   private def exchange[T](
       statement: StatementText,
@@ -214,4 +230,11 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
         )
       }
   }
+}
+
+object MatchRecognizeSqlParser {
+  private val QuantifiedAnchor = """\$\{([\s\d,]*)\}""".r
+
+  // From the private use area, so that no statement contains it.
+  private final val HiddenAnchor = '\uE0F1'
 }

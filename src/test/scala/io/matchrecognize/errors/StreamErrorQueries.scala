@@ -105,6 +105,6 @@ object StreamErrorQueries {
       "OUTPUT_MODE",
       "SECOND_WATERMARK"
     )
-      .map(condition => s"$prefix.$condition" -> "queries that start; StreamRefusalSuite")
+      .map(condition => s"$prefix.$condition" -> "queries that start; *StreamRefusalSuite")
       .toMap + (s"$prefix.STATE_ENCODING" -> "queries that run; StreamRestartSuite")
 }

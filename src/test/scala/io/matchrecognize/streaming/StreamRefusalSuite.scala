@@ -205,54 +205,6 @@ class StreamRefusalSuite extends StreamSuite {
     start(spark.sql(joined("INNER", pairs(within = ""))), "append")
   }
 
-  test("a join of a clause without a watermark with a stream that has one") {
-    view(newSource(), "0 seconds")
-    view(newSource(), "0 seconds", "r")
-    val near = "r.ts BETWEEN m.t - INTERVAL 1 SECOND AND m.t + INTERVAL 4 SECONDS"
-    def joined(clause: String, on: String = near, columns: String = "m.g, m.t AS at, r.ts, r.v") =
-      s"SELECT $columns FROM ($clause) m JOIN r ON m.g = r.g AND $on"
-    def clauseOver(input: String): String =
-      s"""SELECT * FROM ($input) MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
-        MEASURES LAST(v) AS v PATTERN (A))"""
-    def windowOver(input: String, window: String): String =
-      s"SELECT $window AS w, COUNT(*) AS n FROM ($input) GROUP BY $window"
-    def plans(clause: String): Seq[(String, String)] = Seq(
-      "Join" -> joined(clause, "m.t = r.ts"),
-      "Join" -> s"SELECT r.v FROM r LEFT SEMI JOIN ($clause) m ON r.ts = m.t",
-      "Join" -> s"SELECT r.v FROM r, ($clause) m WHERE m.g = r.g AND r.ts = m.t",
-      "Join" -> s"SELECT * FROM (${joined(clause, "true")}) WHERE at = ts",
-      "MATCH_RECOGNIZE" -> clauseOver(joined(clause)),
-      "MATCH_RECOGNIZE" -> clauseOver(
-        s"SELECT g, ts, v FROM s UNION ALL ${joined(clause, columns = "m.g, r.ts AS time, r.v")}"
-      ),
-      "Aggregate" -> windowOver(joined(clause), "window(ts, '10 seconds')"),
-      "Aggregate" -> windowOver(joined(clause), "window(ts, '10 seconds', '5 seconds')"),
-      "Distinct" -> s"SELECT DISTINCT g, ts FROM (${joined(clause)})",
-      "Join" -> s"SELECT j.v FROM (${joined(clause)}) j JOIN s ON j.g = s.g AND s.ts = j.ts"
-    )
-    for {
-      without <- Seq(
-        pairs(within = ""),
-        pairs(measures = "MATCH_ROWTIME() AS t, NEXT(B.v) AS n"),
-        pairs(measures = "LAST(ts) AS t")
-      )
-      (reader, sql) <- plans(without)
-    } {
-      val e = refusal("MIXED_JOIN")(start(spark.sql(sql), "append"))
-      assert(e.getMessage.contains(s"$reader would lose") && e.getMessage.contains("`ts`"), sql)
-    }
-    plans(pairs()).foreach { case (_, sql) => start(spark.sql(sql), "append") }
-    // The watermark of the clause holds the join back whatever time is compared.
-    val first = pairs(measures = "FIRST(ts) AS t, MATCH_ROWTIME() AS last")
-    start(spark.sql(windowOver(joined(first), "window(ts, '10 seconds')")), "append")
-    // Nothing is late where no time is read above, and nothing removed where none is equal.
-    start(spark.sql(joined(pairs(within = ""))), "append")
-    start(
-      spark.sql(s"SELECT g, COUNT(*) FROM (${joined(pairs(within = ""))}) GROUP BY g"),
-      "update"
-    )
-  }
-
   test("one watermark for all operators: a clause over another stateful operator, or below one") {
     view(newSource(), "0 seconds")
     withConf(AllowMultiple -> "false") {

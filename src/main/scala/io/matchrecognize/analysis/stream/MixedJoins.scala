@@ -1,14 +1,18 @@
 package io.matchrecognize.analysis.stream
 
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
   AttributeSet,
   EqualTo,
   ExprId,
+  Expression,
   PredicateHelper
 }
+import org.apache.spark.sql.catalyst.optimizer._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.RuleExecutor
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.plans.MatchRecognize
@@ -30,7 +34,7 @@ private[stream] final class MixedJoins(query: LogicalPlan) extends PredicateHelp
   private val mixed: Seq[Mixed] = query.collect {
     case j: Join if j.left.isStreaming && j.right.isStreaming =>
       Seq(j.left -> j.right, j.right -> j.left).flatMap { case (side, other) =>
-        side.find(isUnbounded).map(Mixed(j, _, side, other))
+        unbounded(side).map(Mixed(j, _, side, other))
       }
   }.flatten
 
@@ -43,27 +47,31 @@ private[stream] final class MixedJoins(query: LogicalPlan) extends PredicateHelp
   }
 
   /** Of conditions anywhere: the optimizer moves those of a filter into the join below it. */
-  private def equalities: Seq[(Attribute, Attribute)] = query
+  private def equalities: Seq[(Expression, Expression)] = query
     .collect {
       case f: Filter => Seq(f.condition)
       case j: Join => j.condition.toSeq
     }
     .flatten
-    .flatMap(splitConjunctivePredicates)
-    .collect { case EqualTo(a: Attribute, b: Attribute) => (a, b) }
+    .flatMap(condition => splitConjunctivePredicates(Simplified(condition)))
+    .collect { case EqualTo(a, b) => (a, b) }
 
-  private def checkEqual(ofClause: Attribute, ofOther: Attribute): Unit =
+  // Whatever the clause's side computes becomes a key of the join, and Spark removes the rows of
+  // both sides by the key that is the marked column.
+  private def checkEqual(ofClause: Expression, ofOther: Expression): Unit =
     mixed.foreach { m =>
-      val isTime = m.times(origins.renamed(ofOther)).nonEmpty
-      val compared = m.side.output.filter(c => origins.renamed(ofClause)(c.exprId))
-      if (isTime && compared.nonEmpty && !compared.exists(StreamInput.isEventTime))
-        throw Errors.mixedJoin(ofOther, StreamPlans.name(m.join), m.clause.origin)
+      val inputs = m.side.outputSet ++ m.other.outputSet
+      m.time(origins.inlined(ofOther, inputs)).foreach { time =>
+        val compared = origins.inlined(ofClause, inputs)
+        if (isComputed(compared, m.side) && !isMarked(compared, m.side))
+          throw Errors.mixedJoin(time, StreamPlans.name(m.join), m.clause.origin)
+      }
     }
 
   private def checkReader(reader: LogicalPlan): Unit = for {
     m <- mixed
     if reader.children.exists(_.exists(_ eq m.join))
-    time <- timesOf(reader)
+    time <- StreamPlans.lateBy(reader)
     read <- m.times(origins.all(time)).headOption
   } throw Errors.mixedJoin(read, StreamPlans.name(reader), m.clause.origin)
 }
@@ -84,23 +92,56 @@ private object MixedJoins {
     /** Those of the columns that are times of the other side with a watermark. */
     def times(columns: Set[ExprId]): Seq[Attribute] =
       other.output.filter(c => StreamInput.isEventTime(c) && columns(c.exprId))
+
+    /** The expression, if it is such a time. */
+    def time(compared: Expression): Option[Attribute] = compared match {
+      case a: Attribute => times(Set(a.exprId)).headOption
+      case _ => None
+    }
   }
 
-  private def isUnbounded(plan: LogicalPlan): Boolean = plan match {
-    case m: MatchRecognize => m.isStreaming && !m.stream.exists(_.carriesWatermark)
+  /**
+   * The clause without a watermark whose matches `plan` returns. Functions over groups return rows
+   * of their own, and a new watermark drops those that are late before they reach the join.
+   */
+  private def unbounded(plan: LogicalPlan): Option[LogicalPlan] = plan match {
+    case m: MatchRecognize if m.isStreaming && !m.stream.exists(_.carriesWatermark) => Some(m)
+    case _: EventTimeWatermark => None
+    case f if StreamPlans.startsAnew(f) => None
+    case other => other.children.iterator.flatMap(unbounded(_)).nextOption()
+  }
+
+  private def isComputed(compared: Expression, side: LogicalPlan): Boolean =
+    compared.references.nonEmpty && compared.references.subsetOf(side.outputSet) &&
+      !compared.exists(_.isInstanceOf[AggregateExpression])
+
+  private def isMarked(compared: Expression, side: LogicalPlan): Boolean = compared match {
+    case a: Attribute => side.output.exists(c => c.exprId == a.exprId && StreamInput.isEventTime(c))
     case _ => false
   }
+}
 
-  /** The times by which an operator drops late rows. */
-  private def timesOf(reader: LogicalPlan): Seq[Attribute] = reader match {
-    case m: MatchRecognize => m.clause.orderSpec.take(1).flatMap(_.references)
-    case a: Aggregate => marked(AttributeSet(a.groupingExpressions).toSeq)
-    case d: Deduplicate => marked(d.keys)
-    case other => marked(other.children.flatMap(_.output))
-  }
+/** A condition as the optimizer simplifies it before a join takes its keys from it. */
+private object Simplified extends RuleExecutor[LogicalPlan] {
+  override protected def batches: Seq[Batch] = Seq(
+    Batch(
+      "Simplified",
+      FixedPoint(100),
+      ReplaceExpressions,
+      ConstantFolding,
+      NullPropagation,
+      BooleanSimplification,
+      SimplifyConditionals,
+      SimplifyBinaryComparison,
+      SimplifyCasts
+    )
+  )
 
-  private def marked(columns: Seq[Attribute]): Seq[Attribute] =
-    columns.filter(StreamInput.isEventTime)
+  def apply(condition: Expression): Expression =
+    execute(Filter(condition, OneRowRelation())) match {
+      case Filter(simplified, _) => simplified
+      case _ => condition
+    }
 }
 
 /** What the columns of a plan are made of. */
@@ -122,9 +163,10 @@ private final class Origins(plan: LogicalPlan) {
     .flatten
     .groupMapReduce(_._1.exprId)(_._2.flatten.map(_.exprId).toSet)(_ ++ _)
 
-  /** A column and those that it is another name of. */
-  def renamed(column: Attribute): Set[ExprId] = reached(column) { id =>
-    aliases.get(id).map(_.child).collect { case a: Attribute => a.exprId }.toSet
+  /** An expression in terms of `inputs`, where it is computed from them alone. */
+  def inlined(expression: Expression, inputs: AttributeSet): Expression = expression.transformUp {
+    case a: Attribute if !inputs.contains(a) && aliases.contains(a.exprId) =>
+      inlined(aliases(a.exprId).child, inputs + a)
   }
 
   /** A column and all that it is computed from. */

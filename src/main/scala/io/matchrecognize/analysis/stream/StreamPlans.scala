@@ -2,6 +2,7 @@ package io.matchrecognize.analysis.stream
 
 import java.util.{Collections, IdentityHashMap}
 
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
 
@@ -37,10 +38,13 @@ object StreamPlans {
     visit(plan)
   }
 
-  private def startsAnew(plan: LogicalPlan): Boolean = plan match {
+  /** Whether its rows are a function's own, without the watermark of its input. */
+  def startsAnew(plan: LogicalPlan): Boolean = ignoresTime(plan) || isTransformWithState(plan)
+
+  private def ignoresTime(plan: LogicalPlan): Boolean = plan match {
     case f: FlatMapGroupsWithState => f.timeout != GroupStateTimeout.EventTimeTimeout
     case f: FlatMapGroupsInPandasWithState => f.timeout != GroupStateTimeout.EventTimeTimeout
-    case other => isTransformWithState(other)
+    case _ => false
   }
 
   private def isTransformWithState(plan: LogicalPlan): Boolean = plan match {
@@ -79,10 +83,20 @@ object StreamPlans {
 
   /** Whether it drops late rows. */
   def readsTime(plan: LogicalPlan): Boolean = plan match {
-    case a: Aggregate =>
-      a.isStreaming && a.groupingExpressions.exists(_.references.exists(StreamInput.isEventTime))
-    case other => isStateful(other)
+    case _: Aggregate | _: Deduplicate => plan.isStreaming && lateBy(plan).nonEmpty
+    case other => isStateful(other) && !ignoresTime(other)
   }
+
+  /** The times by which an operator that drops late rows takes them for late. */
+  def lateBy(plan: LogicalPlan): Seq[Attribute] = plan match {
+    case m: MatchRecognize => m.clause.orderSpec.take(1).flatMap(_.references)
+    case a: Aggregate => marked(AttributeSet(a.groupingExpressions).toSeq)
+    // Deduplicate too: by any time of its input, whether or not it is a key.
+    case other => marked(other.children.flatMap(_.output))
+  }
+
+  private def marked(columns: Seq[Attribute]): Seq[Attribute] =
+    columns.filter(StreamInput.isEventTime)
 
   /** An operator as messages call it. */
   def name(plan: LogicalPlan): String = plan match {

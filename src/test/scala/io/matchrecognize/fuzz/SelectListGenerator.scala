@@ -73,8 +73,10 @@ final class SelectListGenerator(choices: Choices) {
   private def calls(functions: Seq[String]): Seq[ListItem] =
     Seq.fill(1 + below(3)) {
       val call = s"{${pick(functions: _*)}}"
-      named(pick(call, call, s"concat(g, '-', $call)", s"CASE WHEN $call IS NULL THEN 1 END"))
-        .copy(kind = OfOrder)
+      // A quotient that fails unless the window guards it.
+      val guarded = s"if({count(*)} >= 0, $call IS NULL, 1 / (length(g) - length(g)) > rand(1))"
+      val condition = s"CASE WHEN $call IS NULL THEN 1 END"
+      named(pick(call, call, s"concat(g, '-', $call)", condition, guarded)).copy(kind = OfOrder)
     }
 
   /**

@@ -47,6 +47,7 @@ class TaskFunctionsSuite extends QuerySuite {
       "concat(input_file_name(), count(*) OVER w)",
       "count(*) OVER w || CASE WHEN k > 6 THEN input_file_name() ELSE '' END",
       "concat(input_file_name(), count(*) OVER w, sum(k) OVER x)",
+      "concat(count(*) OVER w, array_join(transform(arr, x -> concat(input_file_name(), x)), ''))",
       "concat(input_file_name() BETWEEN 'file' AND concat('file', count(*) OVER w), '')"
     ).foreach { item =>
       val windows = s"WINDOW w AS ($pattern), x AS ($frame PATTERN (A))"
@@ -60,6 +61,27 @@ class TaskFunctionsSuite extends QuerySuite {
           rows(s"SELECT k, $file FROM $below $windows").sortBy(_.getLong(0)),
         item
       )
+    }
+  }
+
+  test("what a window guards is not computed below it") {
+    val guarded = Seq(
+      "CASE WHEN count(*) OVER w < 4 THEN 10 / k + floor(rand(1)) END AS v",
+      "coalesce(count(*) OVER w, 10 / k + floor(rand(1))) AS v",
+      // By an ordinary window, and by a subquery.
+      "CASE WHEN count(*) OVER x < 4 THEN 10 / k + floor(rand(1)) END AS v, sum(k) OVER w AS n",
+      "CASE WHEN k > (SELECT 0) THEN 10 / k + floor(rand(1)) END AS v, sum(k) OVER w AS n",
+      "CASE WHEN k > 0 THEN 10 / k + floor(rand(1)) END AS v, sum(k) OVER w AS n"
+    )
+    val ordinary = "ORDER BY k ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
+    def found(item: String, window: String) =
+      rows(s"SELECT k, $item FROM range(4) AS t(k) WINDOW w AS ($window), x AS ($ordinary)")
+        .sortBy(_.getLong(0))
+    withConf("spark.sql.ansi.enabled" -> "true") {
+      guarded.foreach { item =>
+        val pattern = s"$ordinary AFTER MATCH SKIP TO NEXT ROW PATTERN (A+)"
+        assert(found(item, pattern) == found(item, ordinary), item)
+      }
     }
   }
 
@@ -77,6 +99,12 @@ class TaskFunctionsSuite extends QuerySuite {
     Seq("input_file_name() AS f", "LAST(k) || input_file_block_start() AS f").foreach { measure =>
       val error = intercept[AnalysisException](rows(clause(measure)))
       assert(error.getCondition == "UNSUPPORTED_EXPR_FOR_OPERATOR", measure)
+    }
+    Seq("input_file_name()", "LAST(concat(input_file_name(), k))").foreach { tested =>
+      val sql =
+        s"SELECT * FROM $input MATCH_RECOGNIZE (ORDER BY k PATTERN (A) DEFINE A AS $tested > '')"
+      val error = intercept[AnalysisException](rows(sql))
+      assert(error.getCondition == "MATCH_RECOGNIZE_INVALID_EXPRESSION.NON_DETERMINISTIC", tested)
     }
   }
 }

@@ -63,7 +63,8 @@ final class ProjectedFunctions(
       lowered
     case time if isStream && CurrentTimes.isOne(time) =>
       Navigation(column(time), NavigationTarget.LastRow)
-    case call if isProjected(call) =>
+    // Those of a file are not deterministic, so refused before.
+    case call @ (_: PythonUDF | _: With) =>
       val ofTestedRow = call.transformUp {
         case Navigation(value, target)
             if Subset

@@ -5,17 +5,26 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
+  Attribute,
   CommonExpressionDef,
   CommonExpressionRef,
   Expression,
   Generator,
+  InputFileBlockLength,
+  InputFileBlockStart,
+  InputFileName,
   LambdaFunction,
   LateralColumnAliasReference,
+  MonotonicallyIncreasingID,
   NamedExpression,
   NamedLambdaVariable,
   OuterReference,
+  Rand,
+  Randn,
   SortOrder,
+  SparkPartitionID,
   SubqueryExpression,
+  Uuid,
   WindowExpression,
   WindowFunction,
   WindowSpecDefinition
@@ -31,6 +40,11 @@ import io.matchrecognize.plans.RowPatternWindow
  * of the task that reads the row; above a window they would be those of the task that sorts it, to
  * which no file belongs.
  *
+ * An item of which all can be computed there moves as a whole. Of any other, such as one with a
+ * window, only functions move that cannot fail, since the rest may be guarded by what stays above:
+ * `CASE WHEN count(*) OVER w < 4 THEN 10 / k + rand(1) END`. Spark itself computes such an item
+ * above its own windows, where `input_file_name()` is empty.
+ *
  * @param input
  *   of the windows
  */
@@ -42,18 +56,37 @@ private[window] final class BelowWindows(input: LogicalPlan) {
     if (columns.isEmpty) input else Project(input.output ++ columns, input)
 
   /** An item of the list over `plan`. */
-  def lowered(e: Expression): Expression = e match {
+  def lowered(item: NamedExpression): Expression =
+    item.mapChildren(part => if (isOfRow(part)) column(part) else withoutFunctions(part))
+
+  private def withoutFunctions(e: Expression): Expression = e match {
     case call @ RowPatternWindow.Call(_, _, _) => call
-    // It is computed for each element.
-    case lambda: LambdaFunction => lambda
-    case item: NamedExpression => item.mapChildren(lowered)
-    case part if isOfRow(part) =>
-      val column = CurrentOrigin.withOrigin(part.origin) {
-        Alias(part, s"${BelowWindows.Prefix}${columns.length}")()
-      }
-      columns += column
-      column.toAttribute
-    case other => other.mapChildren(lowered)
+    // It is computed for each element, and only these have one value for all of them.
+    case lambda: LambdaFunction =>
+      lambda.transform { case function if isOfTask(function) => column(function) }
+    case function if isOfTask(function) || isOfNumbers(function) => column(function)
+    case other => other.mapChildren(withoutFunctions)
+  }
+
+  private def column(part: Expression): Attribute = {
+    val column = CurrentOrigin.withOrigin(part.origin) {
+      Alias(part, s"${BelowWindows.Prefix}${columns.length}")()
+    }
+    columns += column
+    column.toAttribute
+  }
+
+  private def isOfTask(e: Expression): Boolean = e match {
+    case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
+    case _: SparkPartitionID => true
+    case _ => false
+  }
+
+  /** Whether it counts or draws, and has another value each time it is computed. */
+  private def isOfNumbers(e: Expression): Boolean = e match {
+    // Not without a seed.
+    case _: MonotonicallyIncreasingID | _: Uuid | _: Rand | _: Randn => e.resolved
+    case _ => false
   }
 
   private def isOfRow(e: Expression): Boolean =

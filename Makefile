@@ -123,7 +123,7 @@ test-memory: .venv/.wheel ## one partition of 10 M rows, and wide rows, in 512 M
 # The other tests run with the serial collector, which takes no more for an array than was asked for.
 test-collector: $(SPARK) ## sorts, stores, blocks and memory with Spark's default collector, G1, in small regions
 	./build/sbt 'set Test / javaOptions ~= (_.map(_.replace("UseSerialGC", "UseG1GC")) :+ "-XX:G1HeapRegionSize=1m")' \
-	'testOnly io.matchrecognize.execution.rows.* io.matchrecognize.execution.sort.* io.matchrecognize.execution.shuffle.* *MemorySuite *StagedQuerySuite *TypesSuite'
+	'testOnly io.matchrecognize.execution.rows.* io.matchrecognize.execution.sort.* io.matchrecognize.execution.shuffle.* *MemorySuite *TypesSuite'
 
 check: .venv/.requirements $(SPARK) ## formats, lints and types
 	./build/sbt scalafmtCheckAll

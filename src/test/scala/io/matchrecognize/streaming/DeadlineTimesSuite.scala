@@ -43,7 +43,8 @@ class DeadlineTimesSuite extends QuerySuite {
       MEASURES A.ts AS a, B.ts AS b, A.n AS n PATTERN (A X*? B)
       DEFINE B AS $check)""")
     val node = matchNodes(frame).head
-    StreamProgram.of(ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output))
+    val spec = ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output)
+    StreamProgram.of(spec, 0L, 0L)
   }
 
   private val sums = "B.ts <= A.ts + make_dt_interval(0, 0, 0, A.n)"

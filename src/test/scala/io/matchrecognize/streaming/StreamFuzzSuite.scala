@@ -69,7 +69,7 @@ class StreamFuzzSuite extends QuerySuite {
     val confs = query.confs :+ (MatchRecognizeConf.TestBelow.key -> "false") // as on a stream
     withConf(confs: _*) {
       val spec = specOf(query)
-      val program = StreamProgram.of(spec)
+      val program = StreamProgram.of(spec, 0L, 0L)
       InTask(spark, confs: _*) {
         tunings.iterator
           .flatMap(t => judge.firstDifference(new SearchRun(spec, program, query.clauseColumns, t)))

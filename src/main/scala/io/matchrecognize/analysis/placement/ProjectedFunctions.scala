@@ -11,6 +11,7 @@ import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions.{
   Classifier,
   CurrentTimes,
+  FileFunctions,
   MatchNumber,
   Navigation,
   NavigationTarget,
@@ -94,15 +95,7 @@ final class ProjectedFunctions(
 
   private def isProjected(e: Expression): Boolean = e match {
     case _: PythonUDF | _: With => true
-    case other => isOfFile(other)
-  }
-
-  /**
-   * Whether it has a value only in the task that reads the files, which is not that of the search.
-   */
-  private def isOfFile(e: Expression): Boolean = e match {
-    case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
-    case _ => false
+    case other => FileFunctions.isOne(other)
   }
 
   /** Whether only the operator can evaluate it. */
@@ -153,7 +146,7 @@ final class ProjectedFunctions(
   }
 
   private def refuseOfFile(e: Expression): Unit =
-    if (isOfFile(e)) throw Errors.unsupportedExpressions(Seq(e), e.origin)
+    if (FileFunctions.isOne(e)) throw Errors.unsupportedExpressions(Seq(e), e.origin)
 
   /** Turns a navigation whose function reads CLASSIFIER into the function over navigations. */
   private def opened(navigation: Navigation): Expression = {

@@ -30,7 +30,8 @@ import io.matchrecognize.plans.MatchRecognize
 private[stream] final class MixedJoins(query: LogicalPlan) extends PredicateHelper {
   import MixedJoins._
 
-  private val origins = new Origins(query)
+  // Few queries have such a join.
+  private lazy val origins = new Origins(query)
   private val mixed: Seq[Mixed] = query.collect {
     case j: Join if j.left.isStreaming && j.right.isStreaming =>
       Seq(j.left -> j.right, j.right -> j.left).flatMap { case (side, other) =>
@@ -170,15 +171,13 @@ private final class Origins(plan: LogicalPlan) {
   }
 
   /** A column and all that it is computed from. */
-  def all(column: Attribute): Set[ExprId] = reached(column) { id =>
-    aliases.get(id).toSet.flatMap((a: Alias) => a.references.map(_.exprId).toSet) ++
-      others.getOrElse(id, Set.empty)
-  }
-
-  private def reached(column: Attribute)(next: ExprId => Set[ExprId]): Set[ExprId] = {
+  def all(column: Attribute): Set[ExprId] = {
+    def sources(id: ExprId): Set[ExprId] =
+      aliases.get(id).toSet.flatMap((a: Alias) => a.references.map(_.exprId).toSet) ++
+        others.getOrElse(id, Set.empty)
     @scala.annotation.tailrec
     def from(edge: Set[ExprId], known: Set[ExprId]): Set[ExprId] = {
-      val found = edge.flatMap(next) -- known
+      val found = edge.flatMap(sources) -- known
       if (found.isEmpty) known else from(found, known ++ found)
     }
     from(Set(column.exprId), Set(column.exprId))

@@ -10,9 +10,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   CommonExpressionRef,
   Expression,
   Generator,
-  InputFileBlockLength,
-  InputFileBlockStart,
-  InputFileName,
   LambdaFunction,
   LateralColumnAliasReference,
   MonotonicallyIncreasingID,
@@ -32,6 +29,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
+import io.matchrecognize.expressions.FileFunctions
 import io.matchrecognize.plans.RowPatternWindow
 
 /**
@@ -76,11 +74,8 @@ private[window] final class BelowWindows(input: LogicalPlan) {
     column.toAttribute
   }
 
-  private def isOfTask(e: Expression): Boolean = e match {
-    case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
-    case _: SparkPartitionID => true
-    case _ => false
-  }
+  private def isOfTask(e: Expression): Boolean =
+    FileFunctions.isOne(e) || e.isInstanceOf[SparkPartitionID]
 
   /** Whether it counts or draws, and has another value each time it is computed. */
   private def isOfNumbers(e: Expression): Boolean = e match {

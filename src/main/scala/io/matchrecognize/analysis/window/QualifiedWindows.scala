@@ -68,9 +68,8 @@ object QualifiedWindows extends Rule[LogicalPlan] {
   private def readable(condition: Expression, list: Seq[NamedExpression]): Expression = {
     val resolver = SQLConf.get.resolver
     // Spark reports a name of several columns as ambiguous, or finds it in the input.
-    val named = list.collect { case alias: Alias => alias } match {
-      case all => all.filter(a => all.count(b => resolver(a.name, b.name)) == 1)
-    }
+    val aliases = list.collect { case alias: Alias => alias }
+    val named = aliases.filter(a => aliases.count(b => resolver(a.name, b.name)) == 1)
     // What is put in is not searched again: `v + 1 AS v` reads the column.
     condition.transformUp { case window: WindowExpression =>
       window.transformUp {

@@ -45,7 +45,7 @@ final case class StreamProgram(
 object StreamProgram {
 
   /** @param spec its PARTITION BY columns are read from the row of grouping keys */
-  def of(spec: ClauseSpec, lateMicros: Long = 0, readyMicros: Long = 0): StreamProgram = {
+  def of(spec: ClauseSpec, lateMicros: Long, readyMicros: Long): StreamProgram = {
     val task = TaskProgram.of(spec, (_, index) => index, SearchOptions.stream)
     val conditions = task.clause.conditions
     val pointers =

@@ -30,12 +30,11 @@ object UnboundedStateCheck {
       "NEXT: a match waits for the rows after it, and is kept forever, WITHIN or not, if its " +
         "partition receives none."
     }
-    growing ++ waiting ++ (if (kept.isEmpty) Nil
-                           else
-                             Seq(
-                               s"${kept.mkString(", ")}: the stream keeps a little state of every partition " +
-                                 s"forever; ${MatchRecognizeConf.MaxStateKeys.key} limits the partitions."
-                             ))
+    val staying = Option.when(kept.nonEmpty) {
+      s"${kept.mkString(", ")}: the stream keeps a little state of every partition " +
+        s"forever; ${MatchRecognizeConf.MaxStateKeys.key} limits the partitions."
+    }
+    growing ++ waiting ++ staying
   }
 
   /** Constructs that keep a little state of every partition forever. */

@@ -2,10 +2,9 @@
 
     python benchmarks/sorted_input.py [--rows N] [--only W4] [--rounds 7]
 
-Each search alternately runs, in one JVM, with and without whole-stage code
-(`spark.matchRecognize.wholeStage`), and beside two controls over the same table: the bare scan of
-the columns that the clause reads, and one `lag()` by the same keys. It prints medians and ranges of
-the paired ratios of CPU time. `make bench` runs it.
+Each search runs, in one JVM, beside two controls over the same table: the bare scan of the columns
+that the clause reads, and one `lag()` by the same keys. It prints medians and ranges of the paired
+ratios of CPU time. `make bench` runs it.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from session import measure, paired_rounds, spread, start
 from workloads import Workload, workloads
 
 BUCKETS = 2
-WHOLE_STAGE = "spark.matchRecognize.wholeStage"
 
 
 def make_table(spark: SparkSession, work: Workload) -> None:
@@ -32,19 +30,12 @@ def make_table(spark: SparkSession, work: Workload) -> None:
 
 
 def queries(spark: SparkSession, work: Workload) -> dict[str, Callable[[], DataFrame]]:
-    """Return the clause in both forms, then the controls."""
-
-    def clause(whole_stage: str) -> DataFrame:
-        # read when the query is planned, which its run does right after this
-        spark.conf.set(WHOLE_STAGE, whole_stage)
-        return spark.sql(work.clause.format(t="input"))
-
+    """Return the clause, then the controls."""
     columns = dict.fromkeys([work.key, work.order, work.read, *work.more])
     window = f"(PARTITION BY {work.key} ORDER BY {work.order})"
     lag = f"SELECT {', '.join(columns)}, lag({work.read}) OVER {window} AS before FROM input"
     return {
-        "whole stage": lambda: clause("true"),
-        "alone": lambda: clause("false"),
+        "clause": lambda: spark.sql(work.clause.format(t="input")),
         "scan": lambda: spark.table("input").select(*columns),
         "lag": lambda: spark.sql(lag),
     }
@@ -54,21 +45,17 @@ def run(spark: SparkSession, work: Workload, warm_up: int, rounds: int) -> None:
     """Measure one search and print its line of figures."""
     make_table(spark, work)
     contestants = queries(spark, work)
-    found = {name: contestants[name]().count() for name in ("whole stage", "alone")}
-    if len(set(found.values())) > 1:
-        message = f"{work.name}: {found}"
-        raise AssertionError(message)
+    found = contestants["clause"]().count()
     runs = {name: partial(measure, spark, make) for name, make in contestants.items()}
     costs = paired_rounds(runs, warm_up, rounds)
 
-    def over(ours: str, theirs: str) -> str:
-        pair = ((cost.cpu for cost in costs[name]) for name in (ours, theirs))
-        return f"{spread(*pair)} of {theirs}"
+    def over(control: str) -> str:
+        pair = ((cost.cpu for cost in costs[name]) for name in ("clause", control))
+        return f"{spread(*pair)} of {control}"
 
     scan = statistics.median(cost.cpu for cost in costs["scan"])
     print(
-        f"{work.name}: {found['alone']:,} rows, {scan:.2f} s CPU scan; "
-        + "; ".join(f"{ours} {over(ours, 'scan')}, {over(ours, 'lag')}" for ours in found),
+        f"{work.name}: {found:,} rows, {scan:.2f} s CPU scan; {over('scan')}, {over('lag')}",
         flush=True,
     )
 

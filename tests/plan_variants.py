@@ -85,7 +85,6 @@ class Variant:
 SPILL = ".matchRecognize.buffer.spillThresholdRows"
 SORT = ".matchRecognize.sort"
 SHUFFLE = ".matchRecognize.shuffle"
-WHOLE_STAGE = ".matchRecognize.wholeStage"
 
 ON = {
     "adaptive.enabled": "true",
@@ -121,8 +120,6 @@ VARIANTS = [
     Variant("spill-2", {SPILL: "2"}),
     Variant("cached", kind=lambda _: cached_view),
     Variant("bucketed", ORDERED, kind=bucketed_table),
-    Variant("bucketed-alone", {**ORDERED, WHOLE_STAGE: "false"}, kind=bucketed_table),
-    Variant("sorted-by-spark-alone", {SORT: "spark", WHOLE_STAGE: "false"}),
 ]
 
 # Cases whose statement spells a name in two letter cases, which caseSensitive distinguishes.

@@ -87,10 +87,20 @@ class NamesSuite extends AnyFunSuite with SharedSession {
   }
 
   test("settings") {
-    val ours = MatchRecognizeConf.getClass.getDeclaredMethods
+    val entries = MatchRecognizeConf.getClass.getDeclaredMethods
       .filter(m => m.getParameterCount == 0 && m.getReturnType.getName.endsWith("ConfigEntry"))
       .map(_.invoke(MatchRecognizeConf))
-      .map(entry => entry.getClass.getMethod("key").invoke(entry))
+    def ask(entry: AnyRef, name: String) = entry.getClass.getMethod(name).invoke(entry)
+    val (public, internal) = entries.partition(ask(_, "isPublic") == true)
+    val ours = public.map(ask(_, "key"))
+    assert(
+      internal.map(ask(_, "key")).sorted(Ordering.by[Any, String](_.toString)).toSeq == Seq(
+        "spark.matchRecognize.anchoredThreads",
+        "spark.matchRecognize.inferDeadlines",
+        "spark.matchRecognize.testBelow",
+        "spark.matchRecognize.wholeStage"
+      )
+    )
     val known = new SQLConf().getAllDefinedConfs.map(_._1)
     val (withPrefix, others) = known.partition(_.toLowerCase.startsWith("spark.matchrecognize."))
     assert(ours.nonEmpty && withPrefix.toSet == ours.toSet)

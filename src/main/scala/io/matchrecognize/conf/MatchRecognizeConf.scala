@@ -49,16 +49,14 @@ object MatchRecognizeConf {
       "The results are the same."
   ).stringConf.checkValues(Set("auto", "spark", "blocks")).createWithDefault("auto")
 
-  val WholeStage = conf("spark.matchRecognize.wholeStage")(
-    "Whether the operator takes part in whole-stage code where its rows arrive in order, and what " +
-      "packs rows into blocks below a shuffle everywhere, so that values go from the operators " +
-      "below to the search, or into the blocks, without being copied as rows. The results are the " +
-      "same."
+  val WholeStage = way("spark.matchRecognize.wholeStage")(
+    "Whether what packs rows into blocks below a shuffle takes part in whole-stage code, so that " +
+      "values go from the operators below into the blocks without being copied as rows."
   ).booleanConf.createWithDefault(true)
 
-  val TestBelow = conf("spark.matchRecognize.testBelow")(
+  val TestBelow = way("spark.matchRecognize.testBelow")(
     "Whether conditions that read one row only are tested before the rows are shuffled, if the " +
-      "columns that they read are then not needed any more. The results are the same."
+      "columns that they read are then not needed any more."
   ).booleanConf.createWithDefault(true)
 
   val Threads = conf("spark.matchRecognize.threads")(
@@ -73,16 +71,15 @@ object MatchRecognizeConf {
   /** From how many rows on; no conf, since only tests have a reason to change it. */
   val ThreadedRows: String = "spark.matchRecognize.threads.rows"
 
-  val InferDeadlines = conf("spark.matchRecognize.inferDeadlines")(
+  val InferDeadlines = way("spark.matchRecognize.inferDeadlines")(
     "Whether conditions such as B.ts <= A.ts + INTERVAL '1' HOUR, on the leading ORDER BY key, " +
       "end the search from a start row where no later row can satisfy them, and on a stream when " +
-      "the watermark has passed that time. The results are the same."
+      "the watermark has passed that time."
   ).booleanConf.createWithDefault(true)
 
-  val AnchoredThreads = conf("spark.matchRecognize.anchoredThreads")(
+  val AnchoredThreads = way("spark.matchRecognize.anchoredThreads")(
     "Whether conditions that compare rows with the first row of the match are searched by threads " +
-      "that pass over blocks of rows, knowing their smallest and largest values. The results are " +
-      "the same."
+      "that pass over blocks of rows, knowing their smallest and largest values."
   ).booleanConf.createWithDefault(true)
 
   val SpillThresholdRows = size("spark.matchRecognize.buffer.spillThresholdRows", Int.MaxValue)(
@@ -147,6 +144,10 @@ object MatchRecognizeConf {
   /** What happens to a row. */
   private def action(key: String)(doc: String) =
     conf(key)(doc).stringConf.checkValues(Set("error", "drop")).createWithDefault("error")
+
+  /** One of two ways to the same results; tests and measurements turn it off, users need not. */
+  private def way(key: String)(doc: String) =
+    conf(key)(s"$doc The results are the same.").internal()
 
   private def conf(key: String)(doc: String) = SQLConf.buildConf(key).doc(doc).version("0.1.0")
 

@@ -8,7 +8,6 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
-import io.matchrecognize.execution.rows.StoreSchema
 import io.matchrecognize.execution.shuffle.BlockReadExec
 import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.pattern.AfterMatchSkip
@@ -35,23 +34,17 @@ import io.matchrecognize.plans._
  *
  * @param ownSort
  *   whether this node may sort its input; otherwise it requires a sorted child
- * @param wholeStage
- *   whether it may take part in whole-stage code
  */
 final case class MatchRecognizeExec(
     clause: PatternClause,
     measureOutput: Seq[Attribute],
     output: Seq[Attribute],
     ownSort: Boolean,
-    wholeStage: Boolean,
     child: SparkPlan
 ) extends UnaryExecNode
-    with PatternClauseExec
-    with StageCode {
+    with PatternClauseExec {
 
-  import clause.orderSpec
-
-  override protected def partitionSpec: Seq[Expression] = clause.partitionSpec
+  import clause.{orderSpec, partitionSpec}
 
   override def requiredChildDistribution: Seq[Distribution] =
     if (partitionSpec.isEmpty) AllTuples :: Nil
@@ -109,17 +102,8 @@ final case class MatchRecognizeExec(
     TaskProgram.of(spec, (column, _) => ordinals(column.exprId), SearchOptions.table)
   }
 
-  override def supportCodegen: Boolean = wholeStage && !sortsInput && isSupported
-
-  override protected def stageProgram: StageProgram =
-    new StageProgram(program, new MatchMetrics(longMetric))
-
-  override protected def storeSchema: StoreSchema = program.clause.schema
-
-  override protected def warn(): Unit = clause.warnings.foreach(warning => logWarning(warning))
-
   override protected def doExecute(): RDD[InternalRow] = {
-    warn()
+    clause.warnings.foreach(warning => logWarning(warning))
     val (task, taskMetrics) = (program, new MatchMetrics(longMetric))
     val sort = Option.when(sortsInput) {
       SortSpec(child.output, partitionSpec, partitionOrder, orderSpec)

@@ -11,13 +11,11 @@ import io.matchrecognize.plans.MatchRecognize
 object MatchRecognizeStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case m: MatchRecognize if !m.isStreaming =>
-      val conf = SQLConf.get
       MatchRecognizeExec(
         m.clause,
         m.measureOutput,
         m.output,
-        conf.getConf(MatchRecognizeConf.Sort) != "spark",
-        conf.getConf(MatchRecognizeConf.WholeStage),
+        SQLConf.get.getConf(MatchRecognizeConf.Sort) != "spark",
         planLater(m.child)
       ) :: Nil
     case _ => Nil

@@ -8,7 +8,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import io.matchrecognize.conf.MatchRecognizeConf._
 
 /** Memory in a task that goes on after the last row of the operator, as one of a coalesced RDD. */
-class ReleasedMemorySuite extends StagedQuerySuite {
+class ReleasedMemorySuite extends SortedQuerySuite {
 
   /** What a task holds after it has read all partitions of a query, one after the other. */
   private def heldAtEnd(sql: String, confs: (String, String)*): Long = {
@@ -41,7 +41,6 @@ class ReleasedMemorySuite extends StagedQuerySuite {
         Seq(Shuffle.key -> "blocks", spilling),
         Seq(Shuffle.key -> "spark"),
         Seq(Shuffle.key -> "spark", spilling),
-        Seq(Sort.key -> "spark", WholeStage.key -> "false"),
         Seq(Sort.key -> "spark"),
         Seq(Sort.key -> "spark", spilling)
       ).foreach(confs => assert(heldAtEnd(all, confs: _*) == 0L, confs))

@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.SparkThrowable
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.conf.MatchRecognizeConf.{Shuffle, Sort, Threads, WholeStage}
+import io.matchrecognize.conf.MatchRecognizeConf.{Shuffle, Sort, Threads}
 import io.matchrecognize.fuzz.ClauseOracle._
 import io.matchrecognize.fuzz.FuzzSettings.{FactoryMode, ShufflePartitions}
 
@@ -44,7 +44,6 @@ class SqlFuzzSuite extends QuerySuite {
         }
         totals("partitions") += query.partitions.size
         totals(s"shuffled to ${query.settings(ShufflePartitions)} tasks") += 1
-        if (isInStage(query)) totals("in whole-stage code") += 1
         if (query.settings(Threads.key) != "1") totals("with threads") += 1
         if (isInBlocks(query)) {
           totals("shuffled in blocks") += 1
@@ -129,10 +128,6 @@ class SqlFuzzSuite extends QuerySuite {
 
   private def isInBlocks(query: FuzzQuery): Boolean =
     query.settings(Shuffle.key) == "blocks" && query.settings(Sort.key) == "own"
-
-  private def isInStage(query: FuzzQuery): Boolean =
-    query.settings(Sort.key) == "spark" &&
-      Seq(WholeStage.key, "spark.sql.codegen.wholeStage").forall(query.settings(_) == "true")
 
   private def differs(query: FuzzQuery): Boolean = {
     val found = actual(query)

@@ -6,9 +6,9 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.expressions.{CodeGeneratorWithInterpretedFallback, UnsafeRow}
 import org.apache.spark.sql.types.DecimalType
 
+import io.matchrecognize.execution.codegen.GeneratedClass
 import io.matchrecognize.execution.compile.{ClauseProgram, PointerField}
 import io.matchrecognize.execution.rows.{RowChunk, RowThreads, Rows}
-import io.matchrecognize.execution.stage.StageLoop
 import io.matchrecognize.expressions.{FloatingComparison, MayShare}
 import io.matchrecognize.matcher.{MatchInput, ParallelReads}
 
@@ -112,7 +112,7 @@ object GenerateBlockTruths
   override protected def createInterpretedObject(in: LoopedConditions): Option[GeneratedLoop] = None
 
   override protected def createCodeGeneratedObject(in: LoopedConditions): Option[GeneratedLoop] =
-    if (StageLoop.isVisible[BlockTruths]) generate(in) else None
+    if (GeneratedClass.isVisible[BlockTruths]) generate(in) else None
 
   private def generate(in: LoopedConditions): Option[GeneratedLoop] = {
     val ctx = new CodegenContext

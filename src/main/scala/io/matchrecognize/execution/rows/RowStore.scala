@@ -47,16 +47,6 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
     active.setLength(length)
   }
 
-  /**
-   * Writes the variable-length columns of the row after the last one, which is not written yet.
-   * Returns how many rows the last chunk takes.
-   */
-  def putVariable(columns: UnsafeRow): Int = {
-    makeSpace(columns.getSizeInBytes.toLong)
-    active.putVariable(columns)
-    active.room
-  }
-
   /** Makes space for columns of variable length in the last chunk. */
   def makeSpace(bytes: Long): Unit = {
     val grown = active.grownSize(bytes)

@@ -1,20 +1,29 @@
 package io.matchrecognize.execution.shuffle
 
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen._
-import org.apache.spark.sql.catalyst.expressions.{BindReferences, Expression}
+import org.apache.spark.sql.catalyst.expressions.{BindReferences, BoundReference, Expression}
+import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan}
 import org.apache.spark.sql.types.StringType
 
+import io.matchrecognize.execution.codegen.{GeneratedClass, StageColumns}
 import io.matchrecognize.execution.rows.StoreSchema
-import io.matchrecognize.execution.stage.{StageColumns, StageLoop}
 
 /**
  * The part of [[BlockWriteExec]] in whole-stage code: values go from where they are produced, such
  * as the column batches of a scan, to the columns of the buffer, and become no rows in between.
  * Only arrays, structs and other such values do, those of one row together.
+ *
+ * When the buffer is full, the loop below is stopped, as a row in the output buffer stops it; the
+ * blocks go to the operator above, and the loop below continues. An operator below may send some
+ * more rows before it returns.
  */
-trait BlockStageCode extends StageLoop {
+trait BlockStageCode extends SparkPlan with CodegenSupport {
   import BlockStageCode._
-  import StageLoop._
+  import GeneratedClass._
+
+  def child: SparkPlan
 
   /** What a task runs. */
   protected def stageProgram: BlockProgram
@@ -29,6 +38,18 @@ trait BlockStageCode extends StageLoop {
     StageColumns.areWritable(child.output) && StageColumns.areFew(child.output) &&
       isVisible[StageBlocks]
 
+  override def inputRDDs(): Seq[RDD[InternalRow]] =
+    child.asInstanceOf[CodegenSupport].inputRDDs()
+
+  // Each block ends the loop that produced it.
+  override def needCopyResult: Boolean = false
+
+  override def needStopCheck: Boolean = true
+
+  // Checked between blocks; how many rows come from below does not depend on them.
+  override def limitNotReachedChecks: Seq[String] = Nil
+  override protected def canCheckLimitNotReached: Boolean = true
+
   // Names in the code, set by doProduce for doConsume.
   @transient private var names: Names = _
 
@@ -38,32 +59,62 @@ trait BlockStageCode extends StageLoop {
     ctx.addPartitionInitializationStatement(s"$blocks = $program.create();")
     names = Names(
       blocks,
+      isFull = flag(ctx, "isBufferFull"),
       open = ctx.freshName("openBuffer"),
       at = number(ctx, "bufferedRows"),
       space = number(ctx, "bufferSpace"),
       partitions = array(ctx, CodeGenerator.JAVA_INT, "partitions"),
       columns = new StageColumns(ctx, blockSchema)
     )
+    val Names(_, isFull, open, at, _, _, _) = names
     addOpen(ctx)
-    loop(ctx)(
-      collect = fromChild(ctx),
-      next = s"$blocks.next()",
-      begin = s"$blocks.begin(); ${names.open}();",
-      end = s"$blocks.finish(${names.at});",
-      close = s"$blocks.close();"
+    // What the loops below ask after each row.
+    val stop = s"public boolean shouldStop() { return $isFull || super.shouldStop(); }"
+    ctx.addNewFunction("shouldStop", stop, inlineToOuterClass = true): Unit
+    val isEnded = flag(ctx, "inputEnded")
+    val collect = ctx.freshName("collectRows")
+    val collectCall = ctx.addNewFunction(
+      collect,
+      s"""
+         |private void $collect() throws java.io.IOException {
+         |  ${child.asInstanceOf[CodegenSupport].produce(ctx, this)}
+         |}
+       """.stripMargin
     )
+    val block = ctx.freshName("block")
+    s"""
+       |while ($limitNotReachedCond true) {
+       |  UnsafeRow $block = $blocks.next();
+       |  if ($block != null) {
+       |    ${consume(ctx, null, block).trim}
+       |    ${if (parent.needStopCheck) "if (shouldStop()) return;" else ""}
+       |  } else if ($isEnded) {
+       |    $blocks.close();
+       |    break;
+       |  } else {
+       |    $blocks.begin();
+       |    $open();
+       |    if (!$isFull) {
+       |      $collectCall();
+       |      $isEnded = !$isFull;
+       |    }
+       |    $isFull = false;
+       |    $blocks.finish($at);
+       |  }
+       |}
+     """.stripMargin
   }
 
   /** The function that takes the arrays and the number of rows from the buffer. */
   private def addOpen(ctx: CodegenContext): Unit = {
-    val Names(blocks, open, at, space, partitions, columns) = names
+    val Names(blocks, isFull, open, at, space, partitions, columns) = names
     function(ctx, open)(
       s"""
          |$at = $blocks.length();
          |$space = $blocks.space();
          |$partitions = $blocks.partitions();
          |${columns.take(i => s"$blocks.values($i)", i => s"$blocks.nulls($i)")}
-         |$Enough = $blocks.isFull();
+         |$isFull = $blocks.isFull();
        """.stripMargin
     )
   }
@@ -71,7 +122,7 @@ trait BlockStageCode extends StageLoop {
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
     ctx.currentVars = input
     ctx.INPUT_ROW = null
-    val Names(blocks, open, at, space, partitions, columns) = names
+    val Names(blocks, isFull, open, at, space, partitions, columns) = names
     val inputs = evaluateRequiredVariables(child.output, input, child.outputSet)
     val partition = partitionOf.map { e =>
       val code = BindReferences.bindReference(e, child.output).genCode(ctx)
@@ -87,7 +138,7 @@ trait BlockStageCode extends StageLoop {
     } ++ others.zipWithIndex.map { case ((_, column), field) =>
       s"$blocks.put($column, ${otherRow.value}, $field, $at)"
     }
-    val fits = (s"!$Enough" +: s"$at < $space" +: puts).mkString(" && ")
+    val fits = (s"!$isFull" +: s"$at < $space" +: puts).mkString(" && ")
     val whole = GenerateUnsafeProjection.createCode(ctx, child.output.indices.map(bound))
     s"""
        |$inputs
@@ -103,6 +154,12 @@ trait BlockStageCode extends StageLoop {
        |}
      """.stripMargin
   }
+
+  /** A column of the child, in code that consumes its rows. */
+  private def bound(ordinal: Int): Expression = {
+    val column = child.output(ordinal)
+    BoundReference(ordinal, column.dataType, column.nullable)
+  }
 }
 
 object BlockStageCode {
@@ -110,6 +167,8 @@ object BlockStageCode {
   /**
    * Names in the code of one operator.
    *
+   * @param isFull
+   *   flag that the buffer is full
    * @param open
    *   function that takes the arrays from the buffer
    * @param at
@@ -119,6 +178,7 @@ object BlockStageCode {
    */
   private final case class Names(
       blocks: String,
+      isFull: String,
       open: String,
       at: String,
       space: String,

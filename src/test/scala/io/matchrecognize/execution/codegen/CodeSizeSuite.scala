@@ -1,10 +1,11 @@
-package io.matchrecognize.execution.stage
+package io.matchrecognize.execution.codegen
 
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, WholeStageCodegenExec}
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf._
+import io.matchrecognize.execution.shuffle.BlockWriteExec
 
 /**
  * The JIT compiler leaves methods of more than 8,000 bytes of code to the interpreter, so code that
@@ -29,7 +30,7 @@ class CodeSizeSuite extends QuerySuite {
         case part: CodegenSupport if part.supportCodegen => part +: part.children.flatMap(inStage)
         case _ => Nil
       }
-      inStage(stage.child).collectFirst { case ours: StageLoop => ours.nodeName }.map { name =>
+      inStage(stage.child).collectFirst { case ours: BlockWriteExec => ours.nodeName }.map { name =>
         val (_, code) = stage.doCodeGen()
         name -> CodeGenerator.compile(code)._2.maxMethodCodeSize
       }
@@ -51,19 +52,13 @@ class CodeSizeSuite extends QuerySuite {
         val read = names.map(c => s"LAST(A.$c) AS last_$c").mkString(", ")
         val clause = s"""SELECT * FROM columns_read MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts
           MEASURES $read ALL ROWS PER MATCH PATTERN (A+))"""
-        Seq(
-          Seq(Shuffle.key -> "blocks"),
-          Seq(Sort.key -> "spark", Shuffle.key -> "spark")
-        ).foreach { confs =>
-          val all = confs :+ ("spark.sql.adaptive.enabled" -> "false")
-          withConf(all: _*) {
-            val found = sizes(executed(spark.sql(clause)))
-            found.foreach { case (operator, size) =>
-              assert(size < 8000, s"$operator with $width columns of $name")
-            }
-            // Rows of few columns take part.
-            assert(found.nonEmpty || width > 10 || name == "STRUCT")
+        withConf(Shuffle.key -> "blocks", "spark.sql.adaptive.enabled" -> "false") {
+          val found = sizes(executed(spark.sql(clause)))
+          found.foreach { case (operator, size) =>
+            assert(size < 8000, s"$operator with $width columns of $name")
           }
+          // Rows of few columns take part.
+          assert(found.nonEmpty || width > 10 || name == "STRUCT")
         }
       }
     }

@@ -1,13 +1,12 @@
 package io.matchrecognize.execution
 
-import org.apache.spark.sql.execution.{InputAdapter, SparkPlan, WholeStageCodegenExec}
 import org.apache.spark.sql.{DataFrame, Row}
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 
-/** Runs clauses over sorted rows, in whole-stage code and alone. */
-abstract class StagedQuerySuite extends QuerySuite {
+/** Runs clauses over rows that arrive in order, and over rows that the operator sorts. */
+abstract class SortedQuerySuite extends QuerySuite {
   protected val sorted: Seq[(String, String)] = Seq(
     MatchRecognizeConf.Sort.key -> "spark",
     "spark.sql.adaptive.enabled" -> "false",
@@ -35,16 +34,6 @@ abstract class StagedQuerySuite extends QuerySuite {
     finally spark.catalog.dropTempView(name)
   }
 
-  /** The operators that are in whole-stage code, by the stage they are in. */
-  protected def staged(frame: DataFrame): Seq[Seq[MatchRecognizeExec]] = {
-    def operators(plan: SparkPlan): Seq[MatchRecognizeExec] = plan match {
-      case m: MatchRecognizeExec if m.supportCodegen => m +: operators(m.child)
-      case _: InputAdapter => Nil
-      case other => other.children.flatMap(operators)
-    }
-    nodes(executed(frame)).collect { case stage: WholeStageCodegenExec => operators(stage) }
-  }
-
   protected def plain(rows: Seq[Row]): Seq[String] = rows.map {
     _.toSeq
       .map {
@@ -54,17 +43,13 @@ abstract class StagedQuerySuite extends QuerySuite {
       .toString
   }.sorted
 
-  /** Checks that a query runs in whole-stage code and returns what it returns without. */
+  /** Checks that a query over rows that arrive in order returns what the operator's sort gives. */
   protected def check(sql: String, operators: Int = 1): DataFrame = withConf(sorted: _*) {
-    val alone = withConf(MatchRecognizeConf.WholeStage.key -> "false") {
-      val frame = spark.sql(sql)
-      assert(staged(frame).flatten.isEmpty)
-      frame.collect().toSeq
-    }
+    val alone = withConf(MatchRecognizeConf.Sort.key -> "own")(rows(sql))
     assert(alone.nonEmpty)
     val frame = spark.sql(sql)
     val found = frame.collect().toSeq
-    assert(staged(frame).flatten.length == operators)
+    assert(matchNodes(frame).count(!_.simpleString(100).contains("own sort")) == operators)
     assert(plain(found) == plain(alone))
     frame
   }

@@ -1,9 +1,9 @@
-package io.matchrecognize.execution.stage
+package io.matchrecognize.execution.codegen
 
 import java.nio.ByteOrder
 
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.execution.rows.StoreSchema
@@ -16,9 +16,9 @@ final class StageColumns(ctx: CodegenContext, schema: StoreSchema) {
   import StageColumns._
 
   private val values =
-    schema.fixed.toSeq.map(_ => StageLoop.array(ctx, CodeGenerator.JAVA_LONG, "values"))
+    schema.fixed.toSeq.map(_ => GeneratedClass.array(ctx, CodeGenerator.JAVA_LONG, "values"))
   private val nulls = schema.fixedNullable.toSeq.map { nullable =>
-    Option.when(nullable)(StageLoop.array(ctx, CodeGenerator.JAVA_BYTE, "nulls"))
+    Option.when(nullable)(GeneratedClass.array(ctx, CodeGenerator.JAVA_BYTE, "nulls"))
   }
 
   /**
@@ -41,35 +41,9 @@ final class StageColumns(ctx: CodegenContext, schema: StoreSchema) {
         writeValue(input(ordinal), columns(ordinal).dataType, values(i), nulls(i), at)
       }
       .mkString("\n")
-
-  /**
-   * Writes the values of some rows of a batch to the arrays, column by column.
-   *
-   * @param count
-   *   an expression, the number of rows
-   */
-  def writeRows(batch: BatchLoop, columns: Seq[Attribute], count: String, at: String): String =
-    schema.fixed.toSeq.zipWithIndex
-      .map { case (ordinal, i) =>
-        val value = batch.value(ordinal, s"${batch.row} + i")
-        s"""for (int i = 0; i < $count; i++) {
-           |  ${value.code}
-           |  ${writeValue(value, columns(ordinal).dataType, values(i), nulls(i), s"$at + i")}
-           |}""".stripMargin
-      }
-      .mkString("\n")
 }
 
 object StageColumns {
-
-  /** Whether a PARTITION BY key is compared as a value. */
-  def isComparable(key: Expression): Boolean = key match {
-    case a: Attribute =>
-      a.dataType == StringType ||
-      (CodeGenerator.isPrimitiveType(a.dataType) && a.dataType != FloatType &&
-        a.dataType != DoubleType)
-    case _ => false
-  }
 
   /** Whether all columns of fixed width are written as primitive values or decimals. */
   def areWritable(columns: Seq[Attribute]): Boolean =

@@ -2,8 +2,8 @@ package io.matchrecognize.execution
 
 import io.matchrecognize.conf.MatchRecognizeConf
 
-/** The operator in whole-stage code, over rows that a Sort below it has put in order. */
-class StageCodeSuite extends StagedQuerySuite {
+/** The operator over rows that a Sort below it has put in order. */
+class SortedInputSuite extends SortedQuerySuite {
   test("every output shape returns the same rows") {
     withView("ticks", ticks) {
       val all = shape.replace("COUNT(*) AS size", "FINAL SUM(price) AS size, CLASSIFIER() AS c")
@@ -61,44 +61,20 @@ class StageCodeSuite extends StagedQuerySuite {
     }
   }
 
-  test("an operator below that sends several rows at a time") {
-    val exploded =
-      "SELECT g, k, p FROM (SELECT *, explode(sequence(0, k % 5)) AS p FROM one DISTRIBUTE BY g SORT BY g, k)"
-    val joined = "SELECT /*+ BROADCAST(few) */ g, k, p FROM one JOIN few ON k % 4 = few.q"
-    val clause = """MATCH_RECOGNIZE (PARTITION BY g, k ORDER BY p
-                   |  MEASURES FIRST(p) AS a, LAST(p) AS b PATTERN (A B*) DEFINE B AS p >= PREV(p))""".stripMargin
-    withView("one", "SELECT id % 3 AS g, id AS k FROM range(300)") {
-      withView("few", "SELECT id % 4 AS q, id AS p FROM range(40)") {
-        // one row of the child is a partition, and several come before the loop below can stop
-        val byKey = clause.replace("PARTITION BY g, k ORDER BY p", "PARTITION BY g, k ORDER BY g")
-        check(s"SELECT * FROM ($exploded) $byKey")
-        check(s"SELECT g, k, a, b FROM ($joined) $clause")
-        // the rows of a partition are sent at once, and those of the next one with them
-        val flat = "SELECT g, explode(array(1, 1, 2, 2, 3, 3)) AS k FROM one"
-        val local = s"SELECT g, k FROM ($flat DISTRIBUTE BY g SORT BY g)"
-        check(
-          s"""SELECT * FROM ($local) MATCH_RECOGNIZE (PARTITION BY g
-                 |  MEASURES COUNT(*) AS n, SUM(k) AS s PATTERN (A+) DEFINE A AS k > 0)""".stripMargin
-        )
-      }
-    }
-  }
-
-  test("two operators in one stage") {
+  test("an operator above an operator") {
     withView("ticks", ticks) {
       val inner = s"SELECT * FROM ticks MATCH_RECOGNIZE (${shape
           .replace("AFTER MATCH SKIP TO LAST UP", "ALL ROWS PER MATCH AFTER MATCH SKIP PAST LAST ROW")})"
-      val frame = check(
+      check(
         s"""SELECT * FROM ($inner) MATCH_RECOGNIZE (PARTITION BY symbol ORDER BY ts
            |  MEASURES FIRST(ts) AS f, COUNT(*) AS m, MAX(n) AS last_n
            |  PATTERN (A{1,3} B?) DEFINE A AS size > 1)""".stripMargin,
         operators = 2
       )
-      withConf(sorted: _*)(assert(staged(frame).exists(_.length == 2)))
     }
   }
 
-  test("operators above and below in the same stage: aggregates, sorts, joins, limits") {
+  test("operators above and below: aggregates, sorts, joins") {
     withView("ticks", ticks) {
       val clause = s"MATCH_RECOGNIZE ($shape)"
       check(s"SELECT symbol, sum(size), count(b) FROM ticks $clause GROUP BY symbol")
@@ -127,7 +103,6 @@ class StageCodeSuite extends StagedQuerySuite {
             s"SELECT max(n) FROM (SELECT * FROM ticks MATCH_RECOGNIZE ($shape) LIMIT 3)"
           )
           assert(limited.collect().head.getLong(0) == 3)
-          assert(staged(limited).flatten.length == 1)
           val read = matchNodes(limited).head.metrics
           assert(read("numPartitions").value == 1)
           assert(read("numMatches").value <= 4)
@@ -172,57 +147,6 @@ class StageCodeSuite extends StagedQuerySuite {
         val whole = all.replace("PARTITION BY symbol ORDER BY ts", "")
         check(s"SELECT n, b, ts, t, md5(note) FROM batches MATCH_RECOGNIZE ($whole)")
       }
-    }
-  }
-
-  test("errors are the same") {
-    withView("ticks", ticks) {
-      val sql = s"SELECT * FROM ticks MATCH_RECOGNIZE (${shape
-          .replace("price < PREV(price)", "100 / (ts % 5000 - 4321) < 1000")})"
-      val messages = Seq("true", "false").map { isOn =>
-        val confs = sorted ++
-          Seq(MatchRecognizeConf.WholeStage.key -> isOn, "spark.sql.shuffle.partitions" -> "1")
-        withConf(confs: _*) {
-          val error = intercept[Exception](rows(sql))
-          Iterator
-            .iterate[Throwable](error)(_.getCause)
-            .takeWhile(_ != null)
-            .map(_.getMessage)
-            .toSeq
-            .last
-        }
-      }
-      assert(messages.head.contains("while testing row"))
-      assert(messages.head == messages(1))
-    }
-  }
-
-  test("without the stage's code, if it is too long, the operator runs alone") {
-    withView("ticks", ticks) {
-      val sql = s"SELECT * FROM ticks MATCH_RECOGNIZE ($shape)"
-      withConf(sorted: _*) {
-        val expected = plain(rows(sql))
-        withConf("spark.sql.codegen.hugeMethodLimit" -> "1") {
-          val frame = spark.sql(sql)
-          assert(plain(frame.collect().toSeq) == expected)
-          assert(matchNodes(frame).head.metrics("numInputRows").value == 20000)
-        }
-      }
-    }
-  }
-
-  test("what does not take part") {
-    withView("ticks", ticks) {
-      def isStaged(sql: String, confs: (String, String)*): Boolean =
-        withConf(sorted ++ confs: _*)(staged(spark.sql(sql)).flatten.nonEmpty)
-      val sql = s"SELECT * FROM ticks MATCH_RECOGNIZE ($shape)"
-      assert(isStaged(sql))
-      assert(!isStaged(sql, MatchRecognizeConf.WholeStage.key -> "false"))
-      assert(!isStaged(sql, MatchRecognizeConf.Sort.key -> "own"))
-      assert(!isStaged(sql, "spark.sql.codegen.wholeStage" -> "false"))
-      assert(!isStaged(sql, "spark.sql.codegen.maxFields" -> "2"))
-      assert(!isStaged(sql.replace("PARTITION BY symbol", "PARTITION BY price")))
-      assert(!isStaged(sql.replace("PARTITION BY symbol", "PARTITION BY upper(symbol)")))
     }
   }
 }

@@ -1,11 +1,12 @@
 package io.matchrecognize.streaming.task
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
 
+import io.matchrecognize.execution.sort.{RowSortingBuffer, SortSpec, SortedRows}
 import io.matchrecognize.streaming.state.StoreDirectory
 
 /**
@@ -25,21 +26,18 @@ final class RowAdmission(
   private val queued = new UnsafeRow(program.input.length)
   private var received = 0L
   private var late = 0L
-  private var ready: ReadyRows = _
+  private val ready =
+    new RowSortingBuffer(readyOrder, resources, program.task.spillThreshold)
   private var withoutTime = 0L
+  resources.onCompletion(() => ready.free())
 
-  /** The rows that are ready. */
-  def readyRows: ReadyRows = ready
+  /** The rows that are ready, partition by partition, each in its order. */
+  def readyRows(): SortedRows = ready.sorted()
 
   /** @return the time up to which rows were handed on: the watermark, or beyond it */
   def admit(rows: Iterator[InternalRow]): Long = {
     val watermark = math.max(program.readyMicros, directory.handedOn)
     val lateTime = math.max(program.lateMicros, directory.handedOn)
-    ready = newReadyRows(
-      if (rows.hasNext) math.min(directory.pending.first, lateTime + 1)
-      else directory.pending.first,
-      if (program.limits.pendingRows > 0) Long.MaxValue else watermark
-    )
     takePending(watermark)
     while (rows.hasNext) {
       received += 1
@@ -61,24 +59,21 @@ final class RowAdmission(
     } else {
       val time = row.getLong(timeOrdinal)
       if (time <= lateTime) late += 1
-      else if (time <= watermark) ready.add(row)
+      else if (time <= watermark) ready.insert(row)
       else directory.pending.add(time, row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
     }
 
-  private def newReadyRows(from: Long, to: Long): ReadyRows = new ReadyRows(
-    program.input,
-    program.partitionSpec,
-    program.orderSpec,
-    timeOrdinal,
-    from,
-    to,
-    resources
-  )
+  // Any order of the partitions will do.
+  private def readyOrder: SortSpec = {
+    val keys = program.partitionSpec
+    val order = keys.distinctBy(_.canonicalized).map(SortOrder(_, Ascending))
+    SortSpec(program.input, keys, order, program.orderSpec)
+  }
 
   private def takePending(time: Long): Unit =
     directory.pending.take(time) { (_, bytes, start, length) =>
       queued.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + start.toLong, length)
-      ready.add(queued)
+      ready.insert(queued)
     }
 
   /** Enforces the limit on pending rows. */

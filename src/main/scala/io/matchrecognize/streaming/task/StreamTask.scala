@@ -9,6 +9,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.rows.{KeptMemory, PartitionBoundary}
+import io.matchrecognize.execution.sort.SortedRows
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.matcher.WorkMeter
 import io.matchrecognize.streaming.state.{
@@ -63,7 +64,7 @@ final class StreamTask(
   key.pointTo(new Array[Byte](0), 0)
 
   private var watermark = math.max(program.readyMicros, directory.handedOn)
-  private var sorted: Iterator[InternalRow] = _
+  private var sorted: SortedRows = _
   private var row: UnsafeRow = _
   private var due: Iterator[(Long, UnsafeRow)] = _
   private var unqueued: Iterator[UnsafeRow] = _
@@ -105,15 +106,14 @@ final class StreamTask(
     val admission = new RowAdmission(program, directory, resources, metrics)
     val start = System.nanoTime
     watermark = admission.admit(rows)
-    sorted = admission.readyRows.sorted()
+    sorted = admission.readyRows()
     advance()
     due = dueKeys()
     unqueued = unqueuedKeys()
     metrics.updateTime += (System.nanoTime - start) / 1000000
   }
 
-  private def advance(): Unit =
-    row = if (sorted.hasNext) sorted.next().asInstanceOf[UnsafeRow] else null
+  private def advance(): Unit = row = sorted.next()
 
   /** The next partition with ready rows. */
   private def beginWithRows(): Boolean =

@@ -4,9 +4,18 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{
+  InputAdapter,
+  SortExec,
+  SparkPlan,
+  UnaryExecNode,
+  WholeStageCodegenExec
+}
 
+import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
 import io.matchrecognize.execution.shuffle.BlockReadExec
 import io.matchrecognize.execution.sort.SortSpec
@@ -131,11 +140,29 @@ final case class MatchRecognizeExec(
     formattedNodeName,
     child.output,
     measureOutput.map(_.name),
-    Option.when(sortsInput)("Sort" -> searchOrder.mkString("own, [", ", ", "]")).toSeq ++
-      Seq("Matcher" -> program.clause.engine) ++
+    Seq("Shuffle" -> shuffleLine, "Sort" -> sortLine, "Matcher" -> program.clause.engine) ++
       threadsLine.map("Threads" -> _) ++
       program.clause.conditions.deadlines.map("Deadline" -> _.text)
   )
+
+  private def sortLine: String =
+    if (sortsInput) searchOrder.mkString("own, [", ", ", "]")
+    else if (ownSort) "none, the rows arrive in order"
+    else s"below, as ${MatchRecognizeConf.Sort.key} says"
+
+  private def shuffleLine: String = {
+    def of(plan: SparkPlan): String = plan match {
+      case _: BlockReadExec => "in blocks"
+      case exchange: ShuffleExchangeExec =>
+        s"row by row${ShuffleInBlocks.whyRows(exchange).fold("")(", " + _)}"
+      case stage: ShuffleQueryStageExec => of(stage.plan)
+      case reused: ReusedExchangeExec => of(reused.child)
+      case _: AQEShuffleReadExec | _: SortExec | _: WholeStageCodegenExec | _: InputAdapter =>
+        of(plan.children.head)
+      case _ => "none, the rows of a partition are together"
+    }
+    of(child)
+  }
 
   private def threadsLine: Option[String] = program.threads.count match {
     case None => Some("as many as the executor runs tasks")

@@ -34,32 +34,34 @@ object ShuffleInBlocks extends Rule[SparkPlan] {
   }
 
   override def apply(plan: SparkPlan): SparkPlan =
-    if (conf.getConf(MatchRecognizeConf.Shuffle) == "spark") plan
-    else
-      plan.transformUp { case clause: MatchRecognizeExec =>
-        clause.child match {
-          case exchange: ShuffleExchangeExec if exchange.shuffleOrigin == ENSURE_REQUIREMENTS =>
-            exchange.outputPartitioning match {
-              case hash: HashPartitioning if isBlocksOnly || isFasterInBlocks(exchange.child) =>
-                clause.copy(child = inBlocks(exchange, hash.expressions) { number =>
-                  hash.copy(expressions = number)
-                })
-              case SinglePartition =>
-                clause.copy(child = inBlocks(exchange, Nil)(_ => SinglePartition))
-              case _ => clause
-            }
-          case _ => clause
-        }
+    plan.transformUp { case clause: MatchRecognizeExec =>
+      clause.child match {
+        case exchange: ShuffleExchangeExec if whyRows(exchange).isEmpty =>
+          exchange.outputPartitioning match {
+            case hash: HashPartitioning =>
+              clause.copy(child = inBlocks(exchange, hash.expressions) { number =>
+                hash.copy(expressions = number)
+              })
+            case _ => clause.copy(child = inBlocks(exchange, Nil)(_ => SinglePartition))
+          }
+        case _ => clause
       }
+    }
 
-  private def isBlocksOnly: Boolean = conf.getConf(MatchRecognizeConf.Shuffle) == "blocks"
-
-  /**
-   * Whether packing the rows costs less than it saves. Values of variable length are copied one by
-   * one, into the blocks and out of them.
-   */
-  private def isFasterInBlocks(rows: SparkPlan): Boolean =
-    rows.output.count(c => !UnsafeRow.isFixedLength(c.dataType)) <= MaxVariableColumns
+  /** Why an exchange below a clause shuffles row by row, for EXPLAIN; None if blocks are better. */
+  private[execution] def whyRows(exchange: ShuffleExchangeExec): Option[String] = {
+    val choice = conf.getConf(MatchRecognizeConf.Shuffle)
+    // Values of variable length are copied one by one, into the blocks and out of them.
+    val variable = exchange.child.output.count(c => !UnsafeRow.isFixedLength(c.dataType))
+    exchange.outputPartitioning match {
+      case _ if choice == "spark" => Some(s"as ${MatchRecognizeConf.Shuffle.key} says")
+      case _ if exchange.shuffleOrigin != ENSURE_REQUIREMENTS => Some("as the query says")
+      case _: HashPartitioning if choice == "auto" && variable > MaxVariableColumns =>
+        Some(s"which costs less with $variable columns of variable length")
+      case _: HashPartitioning | SinglePartition => None
+      case _ => Some("by other than hashes")
+    }
+  }
 
   private final val MaxVariableColumns = 4
 

@@ -3,8 +3,8 @@ package io.matchrecognize.plans
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
-import org.apache.spark.sql.execution.SortExec
 import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.QuerySuite
@@ -73,6 +73,55 @@ class MatchRecognizePlanSuite extends QuerySuite {
       }
     assert(Seq("own", "auto", "spark").map(sorts) == Seq(0, 0, 1))
     intercept[IllegalArgumentException](spark.conf.set(MatchRecognizeConf.Sort.key, "radix"))
+  }
+
+  test("EXPLAIN says how rows are shuffled and who sorts, and why not otherwise") {
+    def lines(from: String, confs: (String, String)*): Seq[String] = withConf(confs: _*) {
+      val frame = spark.sql(s"SELECT * FROM $from $clause")
+      frame.collect()
+      def shown(plan: SparkPlan): Seq[String] = nodes(plan)
+        .collectFirst { case m: MatchRecognizeExec => m }
+        .get
+        .verboseStringWithOperatorId()
+        .linesIterator
+        .filter(_.matches("(Shuffle|Sort): .*"))
+        .toSeq
+      val planned = spark.sql(s"SELECT * FROM $from $clause").asInstanceOf[ClassicDataset[Row]]
+      val run = shown(executed(frame))
+      assert(shown(planned.queryExecution.executedPlan) == run)
+      run.map(_.replaceAll("#\\d+L?", ""))
+    }
+    val own = "Sort: own, [k ASC NULLS FIRST, ts ASC NULLS FIRST]"
+    assert(lines("input") == Seq("Shuffle: in blocks", own))
+    val (shuffle, sort) = (MatchRecognizeConf.Shuffle.key, MatchRecognizeConf.Sort.key)
+    assert(
+      lines("input", shuffle -> "spark") == Seq(s"Shuffle: row by row, as $shuffle says", own)
+    )
+    assert(
+      lines("input", sort -> "spark") == Seq("Shuffle: row by row", s"Sort: below, as $sort says")
+    )
+    val texts = (1 to 5).map(i => s"concat('t', k) AS t$i").mkString(", ")
+    val wide = s"(SELECT *, $texts FROM input)"
+    assert(
+      lines(wide) == Seq(
+        "Shuffle: row by row, which costs less with 6 columns of variable length",
+        own
+      )
+    )
+    assert(lines(wide, shuffle -> "blocks") == Seq("Shuffle: in blocks", own))
+    assert(
+      lines("(SELECT /*+ REPARTITION(2, k) */ * FROM input)") == Seq(
+        "Shuffle: row by row, as the query says",
+        own
+      )
+    )
+    val ordered = "(SELECT *, lag(v) OVER (PARTITION BY k ORDER BY ts) AS before FROM input)"
+    assert(
+      lines(ordered) == Seq(
+        "Shuffle: none, the rows of a partition are together",
+        "Sort: none, the rows arrive in order"
+      )
+    )
   }
 
   test("the node in the SQL tab names pattern and engine, and counts matches, rows and spills") {

@@ -123,6 +123,32 @@ class LayeringSuite extends AnyFunSuite {
     assert(packages.filter(p => reach(p, Set.empty)(p)).toSeq.sorted == Nil)
   }
 
+  test("no circle of files") {
+    // Files of one layer: those of others are above or below.
+    val code = files.filter(_._1.startsWith("src/main/scala")).map { case (file, text) =>
+      file -> text
+        .replaceAll("(?s)/\\*.*?\\*/", "")
+        .replaceAll("(?s)\"\"\".*?\"\"\"|\"[^\"\\n]*\"|//[^\\n]*", "")
+    }
+    val definition = "(?m)^(?:(?:private(?:\\[\\w+\\])?|sealed|final|abstract|case|implicit) )*" +
+      "(?:class|object|trait) (\\w+)"
+    val homes = for {
+      (file, text) <- code.toSeq
+      found <- definition.r.findAllMatchIn(text)
+    } yield (layer(packageOf(file)), found.group(1)) -> file
+    assert(homes.size > 400)
+    val uses = code.map { case (file, text) =>
+      val here = layer(packageOf(file))
+      val words = "\\w+".r.findAllIn(text).toSet
+      file -> homes.collect {
+        case ((`here`, name), home) if home != file && words(name) => home
+      }.toSet
+    }
+    def reach(from: Path, seen: Set[Path]): Set[Path] =
+      uses(from).foldLeft(seen)((all, next) => if (all(next)) all else reach(next, all + next))
+    assert(code.keys.filter(file => reach(file, Set.empty)(file)).toSeq.sorted == Nil)
+  }
+
   test("pattern and matcher know nothing of Spark") {
     val breaches = files.keySet.filter { file =>
       Set("pattern", "matcher")(layer(packageOf(file))) && files(file).contains("org.apache.spark")

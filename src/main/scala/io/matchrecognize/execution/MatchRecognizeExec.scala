@@ -17,7 +17,7 @@ import org.apache.spark.sql.execution.{
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
-import io.matchrecognize.execution.shuffle.BlockReadExec
+import io.matchrecognize.execution.shuffle.{BlockReadExec, ShuffleChoice}
 import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
@@ -112,7 +112,7 @@ final case class MatchRecognizeExec(
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
-    clause.warnings.foreach(warning => logWarning(warning))
+    warnings.foreach(warning => logWarning(warning))
     val (task, taskMetrics) = (program, new MatchMetrics(longMetric))
     val sort = Option.when(sortsInput) {
       SortSpec(child.output, partitionSpec, partitionOrder, orderSpec)
@@ -130,11 +130,11 @@ final case class MatchRecognizeExec(
     }
   }
 
-  override def nodeName: String = clause.operatorName
+  override def nodeName: String = operatorName
 
   // The tooltip of the node in the SQL tab, among others.
   override def simpleString(maxFields: Int): String =
-    s"${clause.line}, ${program.clause.engine}${if (sortsInput) ", own sort" else ""}"
+    s"$operatorName ${clause.line}, ${program.clause.engine}${if (sortsInput) ", own sort" else ""}"
 
   override def verboseStringWithOperatorId(): String = clause.lines(
     formattedNodeName,
@@ -142,7 +142,8 @@ final case class MatchRecognizeExec(
     measureOutput.map(_.name),
     Seq("Shuffle" -> shuffleLine, "Sort" -> sortLine, "Matcher" -> program.clause.engine) ++
       threadsLine.map("Threads" -> _) ++
-      program.clause.conditions.deadlines.map("Deadline" -> _.text)
+      program.clause.conditions.deadlines.map("Deadline" -> _.text) ++
+      warningLines
   )
 
   private def sortLine: String =
@@ -154,7 +155,7 @@ final case class MatchRecognizeExec(
     def of(plan: SparkPlan): String = plan match {
       case _: BlockReadExec => "in blocks"
       case exchange: ShuffleExchangeExec =>
-        s"row by row${ShuffleInBlocks.whyRows(exchange).fold("")(", " + _)}"
+        s"row by row${ShuffleChoice.whyRows(exchange).fold("")(", " + _)}"
       case stage: ShuffleQueryStageExec => of(stage.plan)
       case reused: ReusedExchangeExec => of(reused.child)
       case _: AQEShuffleReadExec | _: SortExec | _: WholeStageCodegenExec | _: InputAdapter =>

@@ -1,6 +1,6 @@
 package io.matchrecognize.execution
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.{
   HashPartitioning,
@@ -8,12 +8,12 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   SinglePartition
 }
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.matchrecognize.BlockExchange
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.execution.shuffle.{BlockReadExec, BlockWriteExec}
+import io.matchrecognize.execution.shuffle.{BlockReadExec, BlockWriteExec, ShuffleChoice}
 
 /**
  * Matches a [[MatchRecognizeExec]] over an exchange that Spark has inserted, by the hash of
@@ -36,7 +36,7 @@ object ShuffleInBlocks extends Rule[SparkPlan] {
   override def apply(plan: SparkPlan): SparkPlan =
     plan.transformUp { case clause: MatchRecognizeExec =>
       clause.child match {
-        case exchange: ShuffleExchangeExec if whyRows(exchange).isEmpty =>
+        case exchange: ShuffleExchangeExec if ShuffleChoice.whyRows(exchange).isEmpty =>
           exchange.outputPartitioning match {
             case hash: HashPartitioning =>
               clause.copy(child = inBlocks(exchange, hash.expressions) { number =>
@@ -47,23 +47,6 @@ object ShuffleInBlocks extends Rule[SparkPlan] {
         case _ => clause
       }
     }
-
-  /** Why an exchange below a clause shuffles row by row, for EXPLAIN; None if blocks are better. */
-  private[execution] def whyRows(exchange: ShuffleExchangeExec): Option[String] = {
-    val choice = conf.getConf(MatchRecognizeConf.Shuffle)
-    // Values of variable length are copied one by one, into the blocks and out of them.
-    val variable = exchange.child.output.count(c => !UnsafeRow.isFixedLength(c.dataType))
-    exchange.outputPartitioning match {
-      case _ if choice == "spark" => Some(s"as ${MatchRecognizeConf.Shuffle.key} says")
-      case _ if exchange.shuffleOrigin != ENSURE_REQUIREMENTS => Some("as the query says")
-      case _: HashPartitioning if choice == "auto" && variable > MaxVariableColumns =>
-        Some(s"which costs less with $variable columns of variable length")
-      case _: HashPartitioning | SinglePartition => None
-      case _ => Some("by other than hashes")
-    }
-  }
-
-  private final val MaxVariableColumns = 4
 
   /** @param byNumber how blocks are partitioned, by the column of their numbers */
   private[execution] def inBlocks(exchange: ShuffleExchangeExec, keys: Seq[Expression])(

@@ -134,7 +134,53 @@ private[pattern] final class AutomatonBuilder(
   }
 }
 
-private object AutomatonBuilder {
+object AutomatonBuilder {
+  final val DefaultMaxPositions = 200000
+  final val DefaultMaxPermuteElements = 10
+  private final val MaxEdges = 4000000
+
+  private final case class Kept(
+      automaton: Automaton,
+      maxPositions: Int,
+      maxPermuteElements: Int
+  ) extends RowPattern.Built
+
+  /** The automaton of a pattern, which is built for the first that asks under these limits. */
+  def of(pattern: RowPattern, maxPositions: Int, maxPermuteElements: Int): Automaton =
+    pattern.built match {
+      case Some(Kept(automaton, `maxPositions`, `maxPermuteElements`)) => automaton
+      case _ =>
+        val automaton = AutomatonBuilder(pattern, identity, maxPositions, maxPermuteElements)
+        pattern.built = Some(Kept(automaton, maxPositions, maxPermuteElements))
+        automaton
+    }
+
+  /**
+   * Builds the automaton of a pattern.
+   *
+   * @param canonical
+   *   maps two spellings to equal texts iff they name the same variable
+   * @throws PatternTooLarge
+   *   a limit is exceeded
+   */
+  def apply(
+      pattern: RowPattern,
+      canonical: String => String = identity,
+      maxPositions: Int = DefaultMaxPositions,
+      maxPermuteElements: Int = DefaultMaxPermuteElements
+  ): Automaton = {
+    val normal = RowPatternNormalizer.normalize(pattern)
+    val symbols = RowPatternAnalysis.variables(pattern, canonical)
+    val numbers = symbols.map(canonical).zipWithIndex.toMap
+    val maxInstructions = (maxPositions.toLong * 16 + 1000).min(Int.MaxValue.toLong).toInt
+    val compiler = new PatternCompiler(
+      name => numbers(canonical(name)),
+      maxPositions,
+      maxPermuteElements,
+      maxInstructions
+    )
+    new AutomatonBuilder(symbols, compiler.compile(normal), MaxEdges).build()
+  }
 
   /** No loop has been entered since the last row. */
   private final val NoLoop = 0x7fffffff

@@ -9,9 +9,9 @@ package io.matchrecognize.pattern
  */
 sealed abstract class RowPattern {
 
-  // What `Automaton.of` has built, with its limits. Plans are copied, but not their patterns, so
-  // analysis, all copies of an operator and all batches of a stream share one.
-  @transient @volatile private[pattern] var built: Option[(Automaton, Int, Int)] = None
+  // Plans are copied, but not their patterns, so analysis, all copies of an operator and all batches
+  // of a stream share what is built once.
+  @transient @volatile private[pattern] var built: Option[RowPattern.Built] = None
 
   /** The pattern as SQL text, with as few parentheses as its meaning needs. */
   def sql: String = RowPatternText.render(this, Map.empty)
@@ -44,6 +44,9 @@ sealed abstract class RowPattern {
 
 object RowPattern {
 
+  /** What is built of a pattern and kept with it. */
+  private[pattern] trait Built
+
   /** A primary variable, spelled as in PATTERN. */
   final case class Variable(name: String) extends RowPattern
 
@@ -73,4 +76,73 @@ object RowPattern {
 
   /** `()`: maps no row. */
   case object Empty extends RowPattern
+}
+
+/**
+ * Writes a row pattern as SQL text that parses back to the same pattern, with as few parentheses as
+ * its meaning needs: `(A | B)+ C{2,3}? {- D -} PERMUTE(A, B) ^ $ ()`.
+ *
+ * @param quantifiers
+ *   texts that replace quantifiers, by their numbers: in the order in which their elements begin
+ */
+private final class RowPatternText private (quantifiers: Map[Int, String]) {
+  import RowPattern._
+  import RowPatternText._
+
+  private var next = 0
+
+  private def render(pattern: RowPattern, level: Int): String = pattern match {
+    case Variable(name) => quote(name)
+    case StartAnchor => "^"
+    case EndAnchor => "$"
+    case Empty | Concatenation(Seq()) | Alternation(Seq()) => "()"
+    case Concatenation(Seq(single)) => render(single, level)
+    case Alternation(Seq(single)) => render(single, level)
+    case Concatenation(elements) =>
+      enclose(elements.map(render(_, ConcatenationLevel)).mkString(" "), ConcatenationLevel, level)
+    case Alternation(branches) =>
+      enclose(branches.map(render(_, AlternationLevel)).mkString(" | "), AlternationLevel, level)
+    case quantified: Quantified =>
+      val number = next
+      next += 1
+      val element = render(quantified.element, PrimaryLevel)
+      enclose(element + quantifiers.getOrElse(number, suffix(quantified)), FactorLevel, level)
+    case Exclusion(element) => s"{- ${render(element, AlternationLevel)} -}"
+    case Permutation(elements) =>
+      elements.map(render(_, AlternationLevel)).mkString("PERMUTE(", ", ", ")")
+  }
+}
+
+private object RowPatternText {
+  // How tightly a piece of text binds; a piece inside a tighter one gets parentheses.
+  private final val AlternationLevel = 0
+  private final val ConcatenationLevel = 1
+  private final val FactorLevel = 2
+  private final val PrimaryLevel = 3
+
+  private val plainName = "[A-Za-z_][A-Za-z0-9_]*".r
+
+  def render(pattern: RowPattern, quantifiers: Map[Int, String]): String =
+    new RowPatternText(quantifiers).render(pattern, AlternationLevel)
+
+  private def enclose(text: String, own: Int, level: Int): String =
+    if (own < level) s"($text)" else text
+
+  private def suffix(quantified: RowPattern.Quantified): String = {
+    val bounds = (quantified.lower, quantified.upper) match {
+      case (0, None) => "*"
+      case (1, None) => "+"
+      case (0, Some(1)) => "?"
+      case (lower, None) => s"{$lower,}"
+      case (lower, Some(upper)) if lower == upper => s"{$lower}"
+      case (lower, Some(upper)) => s"{$lower,$upper}"
+    }
+    if (quantified.greedy) bounds else bounds + "?"
+  }
+
+  /** PERMUTE is not reserved, but before a parenthesis it would not be read as a variable. */
+  private def quote(name: String): String = name match {
+    case plainName() if !name.equalsIgnoreCase("PERMUTE") => name
+    case _ => "`" + name.replace("`", "``") + "`"
+  }
 }

@@ -60,7 +60,7 @@ final case class MatchRecognize(
   @transient override lazy val references: AttributeSet = clause.references
 
   override def simpleString(maxFields: Int): String =
-    s"$statePrefix${clause.operatorName} $clause" +
+    s"$statePrefix${MatchRecognize.operatorName(clause)} $clause" +
       clause.measures
         .zip(measureOutput)
         .map { case (m, a) => s"$m AS $a" }
@@ -74,6 +74,10 @@ final case class MatchRecognize(
 }
 
 object MatchRecognize {
+
+  /** What plans call the operator of a clause. */
+  def operatorName(clause: PatternClause): String =
+    if (clause.rowsPerMatch.isEachRow) "RowPatternWindow" else "MatchRecognize"
 
   /** The node with the columns that the clause shows of its input. */
   def apply(

@@ -54,9 +54,6 @@ final case class PatternClause(
   /** The bound of WITHIN of a resolved clause. */
   def bound: Option[WithinBound] = within.collect { case bound: WithinBound => bound }
 
-  /** See [[ClauseWarnings]]. Spark asks for the text of EXPLAIN whenever a query runs. */
-  @transient lazy val warnings: Seq[String] = ClauseWarnings.of(this)
-
   /** Each condition with its variable. */
   def definitions: Seq[(String, Expression)] = definedVariables.zip(conditions)
 
@@ -81,11 +78,8 @@ final case class PatternClause(
       s"ROWS BETWEEN CURRENT ROW AND ${frameEnd.fold("UNBOUNDED")(_.sql)} FOLLOWING " +
         rowsPerMatch.sql
 
-  /** What plans call the operator. */
-  def operatorName: String = if (rowsPerMatch.isEachRow) "RowPatternWindow" else "MatchRecognize"
-
-  /** One line for a physical operator in plans. */
-  def line: String = s"$operatorName $this${within.map(w => s" $w").mkString}"
+  /** One line for a physical operator in plans, after its name. */
+  def line: String = s"$this${within.map(w => s" $w").mkString}"
 
   /**
    * The clause part by part, for EXPLAIN FORMATTED.
@@ -111,8 +105,7 @@ final case class PatternClause(
       "Pattern" -> s"(${pattern.sql})"
     ) ++ bound.map(w => "Within" -> w.bound.sql) ++
       Option.when(subsets.nonEmpty)("Subset" -> subsets.map(_.sql).mkString(", ")) ++
-      Seq("Define" -> list(definitions.map { case (v, c) => s"$v AS $c" })) ++ more ++
-      warnings.map("Warning" -> _)
+      Seq("Define" -> list(definitions.map { case (v, c) => s"$v AS $c" })) ++ more
     parts.map { case (name, text) => s"$name: $text" }.mkString(s"\n$nodeName\n", "\n", "\n")
   }
 

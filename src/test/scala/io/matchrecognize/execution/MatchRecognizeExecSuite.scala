@@ -5,7 +5,7 @@ import org.apache.spark.sql.Row
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.pattern.Automaton
+import io.matchrecognize.pattern.AutomatonBuilder
 import io.matchrecognize.plans.MatchRecognize
 
 /** The operator end to end: rows, errors at run time, memory. */
@@ -78,7 +78,7 @@ class MatchRecognizeExecSuite extends QuerySuite {
         n.clause.pattern
       }.get
       val conf = spark.sessionState.conf
-      val analyzed = Automaton.of(
+      val analyzed = AutomatonBuilder.of(
         pattern,
         conf.getConf(MatchRecognizeConf.MaxPatternPositions),
         conf.getConf(MatchRecognizeConf.MaxPermuteElements)

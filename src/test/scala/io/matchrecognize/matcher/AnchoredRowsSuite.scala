@@ -5,8 +5,8 @@ import scala.util.Random
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.matcher.anchored.AnchoredRows
-import io.matchrecognize.pattern.Automaton
 import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.pattern.{Automaton, AutomatonBuilder}
 
 class AnchoredRowsSuite extends AnyFunSuite {
   private def label(name: String) = Variable(name)
@@ -16,7 +16,8 @@ class AnchoredRowsSuite extends AnyFunSuite {
     new AnchoredRows(automaton, Vector(register)).offset(automaton.symbols.indexOf(symbol), 0)
 
   test("a row is anchored if its distance from the first row is the same on all paths") {
-    val automaton = Automaton(Concatenation(Seq(label("A"), plus("B"), label("C"), label("D"))))
+    val automaton =
+      AutomatonBuilder(Concatenation(Seq(label("A"), plus("B"), label("C"), label("D"))))
     def of(name: String, fromFirst: Boolean, offset: Int) =
       RowRegister(SymbolSet(Set(automaton.symbols.indexOf(name))), fromFirst, offset)
     assert(offset(automaton, of("A", fromFirst = false, 0), "C") == Some(0))
@@ -33,7 +34,7 @@ class AnchoredRowsSuite extends AnyFunSuite {
     var anchored = 0
     (0 until 3000).foreach { seed =>
       val random = new Random(seed.toLong)
-      val automaton = Automaton(FuzzCase.randomPattern(random, 1 + random.nextInt(3)))
+      val automaton = AutomatonBuilder(FuzzCase.randomPattern(random, 1 + random.nextInt(3)))
       val registers = Vector.fill(4) {
         val members = names.filter(_ => random.nextInt(2) == 0).map(automaton.symbols.indexOf(_))
         RowRegister(

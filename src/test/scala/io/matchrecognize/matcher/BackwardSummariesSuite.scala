@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.matchrecognize.matcher.search.TableSearch
 import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
+import io.matchrecognize.pattern.{AfterMatchSkip, AutomatonBuilder, RowPattern}
 
 /** Summaries of matches say what a walk over the rows of the match says. */
 class BackwardSummariesSuite extends AnyFunSuite {
@@ -44,7 +44,7 @@ class BackwardSummariesSuite extends AnyFunSuite {
       plan.folds.indices.map(summary.fold(_).asInstanceOf[Long])
 
   private def compare(pattern: RowPattern, letters: String, plan: SummaryPlan): Int = {
-    val automaton = Automaton(pattern)
+    val automaton = AutomatonBuilder(pattern)
     def matcher(summaries: Option[(SummaryPlan, SummaryFolds)], maxOverlap: Long) = {
       val input = new LetterInput(automaton.symbols, row => letters(row.toInt))
       val tuning = TwoPassTuning().copy(maxOverlap = maxOverlap)
@@ -80,7 +80,7 @@ class BackwardSummariesSuite extends AnyFunSuite {
     val matches = (0 until 4000).map { _ =>
       val pattern = FuzzCase.randomPattern(random, 1 + random.nextInt(3))
       val letters = Seq.fill(random.nextInt(12))("abcd" (random.nextInt(4))).mkString
-      compare(pattern, letters, randomPlan(random, Automaton(pattern).symbols.size))
+      compare(pattern, letters, randomPlan(random, AutomatonBuilder(pattern).symbols.size))
     }.sum
     assert(matches > 3000)
   }
@@ -101,7 +101,7 @@ class BackwardSummariesSuite extends AnyFunSuite {
   }
 
   test("one run of 300,000 rows costs a few looks at each row") {
-    val automaton = Automaton(Quantified(Variable("A"), 1, None, greedy = true))
+    val automaton = AutomatonBuilder(Quantified(Variable("A"), 1, None, greedy = true))
     val rows = 300000L
     val input = new LetterInput(automaton.symbols, _ => 'a')
     val plan =
@@ -121,7 +121,7 @@ class BackwardSummariesSuite extends AnyFunSuite {
   }
 
   test("small partitions take memory once, and each of them few bytes") {
-    val automaton = Automaton(Quantified(Variable("A"), 1, None, greedy = true))
+    val automaton = AutomatonBuilder(Quantified(Variable("A"), 1, None, greedy = true))
     var requests = 0
     val input = new LetterInput(automaton.symbols, _ => 'a') {
       override def tryReserve(bytes: Long): Boolean = {

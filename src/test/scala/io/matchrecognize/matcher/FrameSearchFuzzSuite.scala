@@ -8,7 +8,7 @@ import io.matchrecognize.matcher.BruteForceOracle._
 import io.matchrecognize.matcher.search.{FrameSearch, Search}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
-import io.matchrecognize.pattern.Automaton
+import io.matchrecognize.pattern.AutomatonBuilder
 import io.matchrecognize.pattern.RowPattern._
 
 /**
@@ -81,7 +81,7 @@ class FrameSearchFuzzSuite extends AnyFunSuite {
     }
 
     def actual(isTwoPass: Boolean): Answer = {
-      val automaton = Automaton(search.pattern)
+      val automaton = AutomatonBuilder(search.pattern)
       val input = new ConditionInput(automaton.symbols, search.conditions, values.toArray)
       input.isFramed = true
       def threads = new PikeMatcher(

@@ -10,7 +10,7 @@ import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
+import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, AutomatonBuilder, RowPattern}
 
 /**
  * One random search: pattern, conditions, rows and modes.
@@ -112,7 +112,7 @@ final case class FuzzCase(
     new PikeMatcher(automaton, input.plan, input, MatcherLimits(), timeOuts, tuning)
 
   def prepared(): (Automaton, ConditionInput) = {
-    val automaton = Automaton(pattern)
+    val automaton = AutomatonBuilder(pattern)
     val isMemoized = values.size % 2 == 0
     val input = new ConditionInput(automaton.symbols, conditions, values.toArray, isMemoized)
     // Now and then an engine has to do with little memory.

@@ -6,7 +6,7 @@ import io.matchrecognize.matcher.search.Search.Match
 import io.matchrecognize.matcher.search.{FrameSearch, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
+import io.matchrecognize.pattern.{AfterMatchSkip, AutomatonBuilder, RowPattern}
 
 /** Long partitions, judged by counts of tests and bytes, not by time. */
 class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
@@ -17,7 +17,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
 
   failing.foreach { pattern =>
     test(s"failing ${pattern.sql} over 20,000 rows") {
-      val automaton = Automaton(pattern)
+      val automaton = AutomatonBuilder(pattern)
       val rows = 20000L
       val input =
         new LetterInput(automaton.symbols, row => if (row == rows - 1) 'x' else 'a', Set("B", "C"))
@@ -29,7 +29,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
     }
 
     test(s"one attempt of ${pattern.sql} tests each row once per variable") {
-      val automaton = Automaton(pattern)
+      val automaton = AutomatonBuilder(pattern)
       val rows = 20000L
       val input = new LetterInput(automaton.symbols, row => if (row == rows - 1) 'x' else 'a')
       val matcher = matcherOf(automaton, input, timeOuts = true)
@@ -45,7 +45,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
   }
 
   test("an attempt over 3 million rows keeps one byte a row") {
-    val automaton = Automaton(plus(label("A")))
+    val automaton = AutomatonBuilder(plus(label("A")))
     val rows = 3000000L
     val input = new LetterInput(automaton.symbols, _ => 'a')
     val matcher = matcherOf(automaton, input, MatcherLimits(0, 4 << 20))
@@ -62,7 +62,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
     val pattern = Concatenation(
       Seq(plus(label("A")), plus(Alternation(Seq(label("C"), label("D")))), label("E"))
     )
-    val automaton = Automaton(pattern)
+    val automaton = AutomatonBuilder(pattern)
     val input = new LetterInput(automaton.symbols, row => if (row < 10) 'a' else '*')
     val matcher = matcherOf(automaton, input, MatcherLimits(0, 8 << 20))
     matcher.begin(0)
@@ -76,7 +76,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
 
   test("positions beyond one byte and two bytes") {
     Seq(300, 70000).foreach { count =>
-      val automaton = Automaton(Quantified(label("A"), count, Some(count), greedy = true))
+      val automaton = AutomatonBuilder(Quantified(label("A"), count, Some(count), greedy = true))
       val matcher = matcherOf(automaton, new LetterInput(automaton.symbols, _ => 'a'))
       matcher.begin(0)
       (0L until count.toLong).foreach(matcher.feed)
@@ -86,7 +86,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
   }
 
   test("A{10000} builds and runs fast; its threads merge") {
-    val automaton = Automaton(
+    val automaton = AutomatonBuilder(
       Concatenation(Seq(Quantified(label("A"), 0, Some(10000), greedy = true), label("B")))
     )
     val input = new LetterInput(automaton.symbols, _ => 'a')
@@ -97,7 +97,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
   }
 
   test("paths that differ in labels nobody will read merge") {
-    val automaton = Automaton(
+    val automaton = AutomatonBuilder(
       Concatenation(
         Seq(
           Quantified(Alternation(Seq(label("A"), label("B"), label("C"))), 0, None, greedy = true),
@@ -124,7 +124,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
   }
 
   // Of n rows, each an A or a B, there are as many sums of A as there are subsets of the values.
-  private def eitherThenC = Automaton(
+  private def eitherThenC = AutomatonBuilder(
     Concatenation(Seq(plus(Alternation(Seq(label("A"), label("B")))), label("C")))
   )
   private val sumOfA = Map(
@@ -161,7 +161,8 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
   }
 
   test("a guard is not asked while each thread has a position of its own") {
-    val automaton = Automaton(Concatenation(Seq(plus(label("A")), plus(label("B")), label("C"))))
+    val automaton =
+      AutomatonBuilder(Concatenation(Seq(plus(label("A")), plus(label("B")), label("C"))))
     val conditions = Map(
       "A" -> Condition.IsNot(1),
       "B" -> Condition.IsNot(0),
@@ -180,7 +181,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
   }
 
   test("paths are not followed where no match can come, whatever the conditions read") {
-    val automaton = Automaton(Concatenation(Seq(plus(plus(label("A"))), label("B"))))
+    val automaton = AutomatonBuilder(Concatenation(Seq(plus(plus(label("A"))), label("B"))))
     val many = Condition.CountAtMost(automaton.symbols.toSet, Int.MaxValue)
     val conditions =
       Map("A" -> Condition.Both(many, Condition.IsNot(7)), "B" -> Condition.AtMost(0))
@@ -205,7 +206,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
 
     /** Evaluations in a search without a match. */
     def evaluations(pattern: RowPattern, condition: Condition, after: Int): Long = {
-      val automaton = Automaton(pattern)
+      val automaton = AutomatonBuilder(pattern)
       // Falls of at most seven rows.
       val values = Array.tabulate(rows)(row => 7 - row % 7)
       val input = new ConditionInput(automaton.symbols, Map("A" -> condition), values)
@@ -241,7 +242,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
 
   test("SEEK in bounded frames does not try rows from which no match fits") {
     val pattern = Concatenation(Seq(plus(label("A")), label("E"), plus(label("A")), label("E")))
-    val automaton = Automaton(pattern)
+    val automaton = AutomatonBuilder(pattern)
     val rows = 20000L
     def search(distance: Long) = {
       val input = new LetterInput(automaton.symbols, row => if (row % distance == 0) 'e' else 'a')

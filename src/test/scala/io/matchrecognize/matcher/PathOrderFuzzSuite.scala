@@ -8,7 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.matcher.BruteForceOracle.{BudgetSpent, Mapped}
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{Automaton, RowPattern}
+import io.matchrecognize.pattern.{Automaton, AutomatonBuilder, RowPattern}
 
 /**
  * Compares the order of all paths: those of the pattern as written, and those of its automaton. A
@@ -44,7 +44,7 @@ class PathOrderFuzzSuite extends AnyFunSuite {
       .mkString(" ")
 
   private def allPaths(pattern: RowPattern): Vector[Vector[Mapped]] = {
-    val automaton = Automaton(pattern)
+    val automaton = AutomatonBuilder(pattern)
     def from(state: Int, path: Vector[Mapped]): Vector[Vector[Mapped]] =
       (automaton.firstEdge(state) until automaton.endEdge(state)).toVector.flatMap { edge =>
         val target = automaton.target(edge)

@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.matchrecognize.matcher.Condition._
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{Automaton, RowPattern}
+import io.matchrecognize.pattern.{Automaton, AutomatonBuilder, RowPattern}
 
 class PikeMatcherSuite extends AnyFunSuite {
   private val a = Variable("A")
@@ -23,7 +23,7 @@ class PikeMatcherSuite extends AnyFunSuite {
       conditions: Map[String, Condition],
       limits: MatcherLimits = MatcherLimits()
   ) {
-    val automaton: Automaton = Automaton(pattern)
+    val automaton: Automaton = AutomatonBuilder(pattern)
     val input = new ConditionInput(automaton.symbols, conditions, values.toArray)
     val matcher = new PikeMatcher(automaton, input.plan, input, limits)
 
@@ -147,7 +147,7 @@ class PikeMatcherSuite extends AnyFunSuite {
 
   /** A search whose conditions read LAST with these offsets, each of another variable. */
   private def withLast(offsets: Seq[Int], bytes: Long): PikeMatcher = {
-    val automaton = Automaton(Concatenation(Seq(many(a), b)))
+    val automaton = AutomatonBuilder(Concatenation(Seq(many(a), b)))
     val input = new ConditionInput(automaton.symbols, Map.empty, Array(0))
     val last = offsets.zipWithIndex.map { case (offset, symbol) =>
       RowRegister(SymbolSet(Set(symbol)), fromFirst = false, offset)

@@ -8,7 +8,7 @@ import io.matchrecognize.matcher.BruteForceOracle.Outcome
 import io.matchrecognize.matcher.liveness.{ExactLiveStates, ReverseDfa, StateBlocks}
 import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{Automaton, RowPattern}
+import io.matchrecognize.pattern.{AutomatonBuilder, RowPattern}
 
 /**
  * The backward pass in segments against that of one thread, over more rows than the oracle takes.
@@ -76,7 +76,7 @@ class SegmentFuzzSuite extends AnyFunSuite {
             "C" -> Condition.AtMost(2),
             "D" -> Condition.IsNot(1)
           )
-          val automaton = Automaton(pattern)
+          val automaton = AutomatonBuilder(pattern)
           def states(threads: Int): Seq[Set[Int]] = {
             val input = new ConditionInput(automaton.symbols, conditions, values.toArray)
             input.threads = threads
@@ -106,7 +106,7 @@ class SegmentFuzzSuite extends AnyFunSuite {
   }
 
   private def checkKnown(pattern: RowPattern): Unit = {
-    val automaton = Automaton(pattern)
+    val automaton = AutomatonBuilder(pattern)
     val random = new Random(seed)
     val values = Array.fill(3 * MatchInput.BlockMask)(random.nextInt(4))
     val conditions = Map[String, Condition](
@@ -147,7 +147,7 @@ class SegmentFuzzSuite extends AnyFunSuite {
   }
 
   test("a failure in a segment is raised") {
-    val automaton = Automaton(Concatenation(Seq(a, b)))
+    val automaton = AutomatonBuilder(Concatenation(Seq(a, b)))
     val values = Array.fill(64)(1)
     final class Killed extends RuntimeException
     val input = new MatchInput {

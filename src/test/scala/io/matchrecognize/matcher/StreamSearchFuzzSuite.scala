@@ -8,7 +8,7 @@ import io.matchrecognize.matcher.BruteForceOracle._
 import io.matchrecognize.matcher.search.{Search, StreamSearch}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.matcher.threads.PikeMatcher
-import io.matchrecognize.pattern.Automaton
+import io.matchrecognize.pattern.{Automaton, AutomatonBuilder}
 
 /**
  * Compares the search on a stream, its rows coming in random pieces and its state being saved and
@@ -55,7 +55,7 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
   }
 
   private def hasEndAnchor(whole: FuzzCase): Boolean = {
-    val automaton = Automaton(whole.pattern)
+    val automaton = AutomatonBuilder(whole.pattern)
     (0 until automaton.edges).exists(automaton.guard(_) == Automaton.AtEnd)
   }
 

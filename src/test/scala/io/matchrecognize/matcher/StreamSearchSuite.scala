@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.matchrecognize.matcher.search.StreamSearch
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{AfterMatchSkip, Automaton}
+import io.matchrecognize.pattern.{AfterMatchSkip, AutomatonBuilder}
 
 /** When a search on a stream tries its start rows together. */
 class StreamSearchSuite extends AnyFunSuite with LetterSearches {
@@ -15,7 +15,7 @@ class StreamSearchSuite extends AnyFunSuite with LetterSearches {
    * have mapped, so a failed one tells nothing about the next.
    */
   private final class Searched(firstWaste: Long = 0) {
-    private val automaton = Automaton(
+    private val automaton = AutomatonBuilder(
       Concatenation(Seq(Quantified(label("A"), 1, Some(600), greedy = true), label("B")))
     )
     val input = new LetterInput(automaton.symbols, letter)

@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.matchrecognize.matcher.search.{Search, TableSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
+import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, AutomatonBuilder, RowPattern}
 
 class TableSearchSuite extends AnyFunSuite {
   private val a = Variable("A")
@@ -23,7 +23,7 @@ class TableSearchSuite extends AnyFunSuite {
       unmatched: Boolean = false,
       timeOuts: Boolean = false
   ): TableSearch = {
-    val automaton = Automaton(pattern)
+    val automaton = AutomatonBuilder(pattern)
     val plan = LetterInput.noRegisters(automaton.symbols.size)
     val input = new LetterInput(automaton.symbols, row => rows.charAt(row.toInt))
     val matcher = new PikeMatcher(automaton, plan, input, MatcherLimits(), timeOuts)
@@ -111,7 +111,7 @@ class TableSearchSuite extends AnyFunSuite {
   }
 
   test("a window that ends before that of an earlier start: what died there may wait here") {
-    val automaton = Automaton(aThenB)
+    val automaton = AutomatonBuilder(aThenB)
     val plan = LetterInput.noRegisters(automaton.symbols.size)
     val input = new LetterInput(automaton.symbols, row => if (row < 60) 'a' else 'x')
     val matcher =
@@ -123,7 +123,7 @@ class TableSearchSuite extends AnyFunSuite {
   }
 
   test("nothing is searched before it is asked for") {
-    val automaton = Automaton(a)
+    val automaton = AutomatonBuilder(a)
     val input = new LetterInput(automaton.symbols, _ => 'a')
     val matcher =
       new PikeMatcher(automaton, LetterInput.noRegisters(1), input, MatcherLimits())

@@ -7,7 +7,7 @@ import io.matchrecognize.matcher.search.{FrameSearch, StreamSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
+import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, AutomatonBuilder, RowPattern}
 
 /**
  * Every long loop of the engines looks whether the task was cancelled, judged by what it does
@@ -36,21 +36,21 @@ class WorkMeterSuite extends AnyFunSuite with LetterSearches {
   }
 
   test("a search by threads") {
-    val automaton = Automaton(sequence(plus(label("A")), plus(label("B")), label("C")))
+    val automaton = AutomatonBuilder(sequence(plus(label("A")), plus(label("B")), label("C")))
     val input = new LetterInput(automaton.symbols, _ => 'a')
     matcherOf(automaton, input).attempt(0, rows.toLong)
     assert(input.tests > rows && input.mostUnchecked <= 300)
   }
 
   test("a backward pass, also where conditions are expensive") {
-    val automaton = Automaton(sequence(plus(label("A")), plus(label("B"))))
+    val automaton = AutomatonBuilder(sequence(plus(label("A")), plus(label("B"))))
     val input = new LetterInput(automaton.symbols, row => if (row % 2 == 0) 'a' else 'b')
     twoPass(automaton, input).attempt(0, rows.toLong)
     assert(input.tests >= rows && input.mostUnchecked <= 2 * 300)
   }
 
   test("the walk over a long match") {
-    val automaton = Automaton(plus(label("A")))
+    val automaton = AutomatonBuilder(plus(label("A")))
     val input = new LetterInput(automaton.symbols, _ => 'a')
     val matcher = twoPass(automaton, input)
     matcher.attempt(0, rows.toLong)
@@ -59,7 +59,7 @@ class WorkMeterSuite extends AnyFunSuite with LetterSearches {
   }
 
   test("backward summaries of many positions") {
-    val automaton = Automaton(plus(Quantified(label("A"), 100, Some(100), greedy = true)))
+    val automaton = AutomatonBuilder(plus(Quantified(label("A"), 100, Some(100), greedy = true)))
     val input = new LetterInput(automaton.symbols, _ => 'a')
     val plan = SummaryPlan(Vector.empty, Vector(SymbolSet(Set(0))), Vector.empty, -1)
     val folds = new SummaryFolds {
@@ -73,7 +73,7 @@ class WorkMeterSuite extends AnyFunSuite with LetterSearches {
   }
 
   test("a search for the shortest match of each frame") {
-    val automaton = Automaton(sequence(plus(label("A")), label("E")))
+    val automaton = AutomatonBuilder(sequence(plus(label("A")), label("E")))
     val input = new LetterInput(automaton.symbols, _ => 'a')
     val matcher = matcherOf(automaton, input)
     val search = new FrameSearch(
@@ -91,7 +91,7 @@ class WorkMeterSuite extends AnyFunSuite with LetterSearches {
 
   test("threads that merge only after many comparisons") {
     val automaton =
-      Automaton(sequence(plus(Alternation(Seq(label("A"), label("B")))), label("C")))
+      AutomatonBuilder(sequence(plus(Alternation(Seq(label("A"), label("B")))), label("C")))
     val sums = Condition.FailingSumIsOdd(Set("A"), -1)
     val conditions =
       Map("A" -> Condition.IsNot(-1), "B" -> Condition.IsNot(-2), "C" -> Condition.Both(sums, sums))
@@ -105,7 +105,7 @@ class WorkMeterSuite extends AnyFunSuite with LetterSearches {
   }
 
   test("attempts with a threshold") {
-    val automaton = Automaton(sequence(label("A"), plus(label("B")), label("C")))
+    val automaton = AutomatonBuilder(sequence(label("A"), plus(label("B")), label("C")))
     val conditions = Map(
       "B" -> Condition.AboveFirst(automaton.symbols.toSet, 0),
       "C" -> Condition.AtMost(-1)
@@ -132,7 +132,7 @@ class WorkMeterSuite extends AnyFunSuite with LetterSearches {
   test("all start rows of a stream at once") {
     // Start rows differ in how many rows of a run they have mapped.
     val automaton =
-      Automaton(sequence(Quantified(label("A"), 1, Some(500), greedy = true), label("B")))
+      AutomatonBuilder(sequence(Quantified(label("A"), 1, Some(500), greedy = true), label("B")))
     val input = new LetterInput(automaton.symbols, row => if (row % 3 == 0) 'x' else 'a')
     val long = new LetterInput(automaton.symbols, _ => 'a')
     Seq(input, long).foreach { watched =>

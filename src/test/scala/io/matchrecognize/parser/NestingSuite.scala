@@ -4,7 +4,7 @@ import org.apache.spark.sql.AnalysisException
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{Automaton, RowPattern}
+import io.matchrecognize.pattern.{AutomatonBuilder, RowPattern}
 
 /**
  * Patterns and expressions that are deeply nested, long, or wide. Each statement runs on a thread
@@ -80,7 +80,7 @@ class NestingSuite extends QuerySuite {
       x => Quantified(Alternation(Seq(Variable("B"), x)), 0, Some(1), greedy = true)
     ).foreach { around =>
       val deepest = Iterator.iterate[RowPattern](Variable("A"))(around).drop(400).next()
-      (1 to 50).foreach(_ => onStack(512 << 10)(Automaton(deepest)))
+      (1 to 50).foreach(_ => onStack(512 << 10)(AutomatonBuilder(deepest)))
     }
   }
 

@@ -20,7 +20,7 @@ class AutomatonSuite extends AnyFunSuite {
     Quantified(element, lower, Some(upper), greedy)
 
   private def check(pattern: RowPattern)(expected: String*): Unit =
-    test(pattern.sql)(assert(Automaton(pattern).toString == expected.mkString("\n")))
+    test(pattern.sql)(assert(AutomatonBuilder(pattern).toString == expected.mkString("\n")))
 
   check(sequence(a, many(b, 1), c))("start: A0", "A0: B1", "B1: B1 C2", "C2: accept")
   check(sequence(many(a), b))("start: A0 B1", "A0: A0 B1", "B1: accept")
@@ -79,8 +79,8 @@ class AutomatonSuite extends AnyFunSuite {
       sequence(c, a, optional),
       sequence(c, optional, a)
     )
-    val permuted = Automaton(Permutation(Seq(a, optional, c)))
-    val alternation = Automaton(spelledOut)
+    val permuted = AutomatonBuilder(Permutation(Seq(a, optional, c)))
+    val alternation = AutomatonBuilder(spelledOut)
     def starts(automaton: Automaton) =
       (automaton.firstEdge(automaton.start) until automaton.endEdge(automaton.start))
         .map(edge => automaton.symbols(automaton.symbolOf(automaton.target(edge))))
@@ -90,38 +90,38 @@ class AutomatonSuite extends AnyFunSuite {
 
   test("PERMUTE of 8 elements with choices is within the limit") {
     val many = (1 to 8).map(i => Quantified(Variable(s"V$i"), 1, None, greedy = true))
-    assert(Automaton(Permutation(many)).positions == 109600)
+    assert(AutomatonBuilder(Permutation(many)).positions == 109600)
   }
 
   test("PERMUTE of 8 variables has 8 * 2^7 positions") {
-    val automaton = Automaton(Permutation((1 to 8).map(i => Variable(s"V$i"))))
+    val automaton = AutomatonBuilder(Permutation((1 to 8).map(i => Variable(s"V$i"))))
     assert(automaton.positions == 8 * 128)
     assert(automaton.endEdge(automaton.start) - automaton.firstEdge(automaton.start) == 8)
   }
 
   test("large bounds stay linear") {
-    val automaton = Automaton(sequence(upTo(a, 5000, 10000), many(b, 10000)))
+    val automaton = AutomatonBuilder(sequence(upTo(a, 5000, 10000), many(b, 10000)))
     assert(automaton.positions == 20000)
     assert(automaton.edges < 50000)
   }
 
   test("symbols obey the canonical form and keep the first spelling") {
     val pattern = sequence(Variable("Up"), b, Variable("UP"))
-    val automaton = Automaton(pattern, _.toLowerCase(Locale.ROOT))
+    val automaton = AutomatonBuilder(pattern, _.toLowerCase(Locale.ROOT))
     assert(automaton.symbols == Seq("Up", "B"))
     assert((0 until 3).map(automaton.symbolOf) == Seq(0, 1, 0))
-    assert(Automaton(pattern).symbols == Seq("Up", "B", "UP"))
+    assert(AutomatonBuilder(pattern).symbols == Seq("Up", "B", "UP"))
   }
 
   test("exclusion marks positions") {
-    val automaton = Automaton(sequence(a, Exclusion(sequence(b, many(a))), b))
+    val automaton = AutomatonBuilder(sequence(a, Exclusion(sequence(b, many(a))), b))
     assert((0 until 4).map(automaton.excluded) == Seq(false, true, true, false))
-    assert(automaton.hasExclusion && !Automaton(a).hasExclusion)
+    assert(automaton.hasExclusion && !AutomatonBuilder(a).hasExclusion)
   }
 
   test("limits") {
     def tooLarge(pattern: RowPattern) = {
-      val error = intercept[PatternTooLarge](Automaton(pattern))
+      val error = intercept[PatternTooLarge](AutomatonBuilder(pattern))
       (error.kind, error.limit)
     }
     assert(tooLarge(upTo(a, 0, 1000000000)) == ((PatternTooLarge.Positions, 200000L)))
@@ -135,24 +135,26 @@ class AutomatonSuite extends AnyFunSuite {
     )
     val optional = upTo(sequence(upTo(a, 0, 1), upTo(b, 0, 1)), 90000, 90000)
     assert(tooLarge(optional)._1 == PatternTooLarge.Edges)
-    val error = intercept[PatternTooLarge](Automaton(sequence(a, b, a), maxPositions = 2))
+    val error = intercept[PatternTooLarge](AutomatonBuilder(sequence(a, b, a), maxPositions = 2))
     assert(error.size == 3 && error.limit == 2)
-    intercept[PatternTooLarge](Automaton(Permutation(Seq(a, b, c)), maxPermuteElements = 2))
+    intercept[PatternTooLarge](AutomatonBuilder(Permutation(Seq(a, b, c)), maxPermuteElements = 2))
   }
 
   test("is built once for a pattern and its limits") {
     val pattern = sequence(a, b, a)
-    val automaton = Automaton.of(pattern, 10, 5)
-    assert((Automaton.of(pattern, 10, 5) eq automaton) && automaton == Automaton(pattern))
-    assert(intercept[PatternTooLarge](Automaton.of(pattern, 2, 5)).limit == 2)
+    val automaton = AutomatonBuilder.of(pattern, 10, 5)
+    assert(
+      (AutomatonBuilder.of(pattern, 10, 5) eq automaton) && automaton == AutomatonBuilder(pattern)
+    )
+    assert(intercept[PatternTooLarge](AutomatonBuilder.of(pattern, 2, 5)).limit == 2)
   }
 
   test("travels by Java serialization and compares by value") {
-    val automaton = Automaton(sequence(a, many(b)))
+    val automaton = AutomatonBuilder(sequence(a, many(b)))
     val bytes = new ByteArrayOutputStream
     new ObjectOutputStream(bytes).writeObject(automaton)
     val copy = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray)).readObject()
     assert(copy == automaton && copy.hashCode == automaton.hashCode)
-    assert(automaton != Automaton(sequence(a, many(b, greedy = false))))
+    assert(automaton != AutomatonBuilder(sequence(a, many(b, greedy = false))))
   }
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
-import io.matchrecognize.pattern.{Automaton, PatternTooLarge, RowPattern}
+import io.matchrecognize.pattern.{AutomatonBuilder, PatternTooLarge, RowPattern}
 import io.matchrecognize.plans.ClausePositions
 
 /** Refuses a PATTERN that exceeds the session's limits once bounds and PERMUTE are written out. */
@@ -12,7 +12,7 @@ object PatternSize {
   def check(pattern: RowPattern, places: ClausePositions): Unit = {
     val positions = SQLConf.get.getConf(MatchRecognizeConf.MaxPatternPositions)
     val elements = SQLConf.get.getConf(MatchRecognizeConf.MaxPermuteElements)
-    try Automaton.of(pattern, positions, elements)
+    try AutomatonBuilder.of(pattern, positions, elements)
     catch {
       case e: PatternTooLarge if e.kind == PatternTooLarge.PermuteElements =>
         val config = MatchRecognizeConf.MaxPermuteElements.key

@@ -73,9 +73,9 @@ object CheckStreams extends Rule[LogicalPlan] {
    */
   private def checkUnion(plan: LogicalPlan, reader: String): Unit = plan match {
     case union: Union if union.isStreaming =>
-      val times = union.children.head.output.zipWithIndex.filter(c => StreamInput.isEventTime(c._1))
+      val times = union.children.head.output.zipWithIndex.filter(c => StreamPlans.isEventTime(c._1))
       for ((time, column) <- times; input <- union.children.tail)
-        if (!StreamInput.isEventTime(input.output(column)))
+        if (!StreamPlans.isEventTime(input.output(column)))
           input.find(StreamPlans.isClause).foreach { clause =>
             throw Errors.mixedWatermarks(time, reader, clause.origin)
           }
@@ -96,7 +96,7 @@ object CheckStreams extends Rule[LogicalPlan] {
       }
       val read = join.condition.map(_.references).getOrElse(AttributeSet.empty)
       preserved
-        .filterNot(_.output.exists(c => StreamInput.isEventTime(c) && read.contains(c)))
+        .filterNot(_.output.exists(c => StreamPlans.isEventTime(c) && read.contains(c)))
         .flatMap(_.find(StreamPlans.isClause))
         .foreach(clause => throw Errors.outerJoin(clause.origin))
     }

@@ -92,7 +92,7 @@ private object MixedJoins {
 
     /** Those of the columns that are times of the other side with a watermark. */
     def times(columns: Set[ExprId]): Seq[Attribute] =
-      other.output.filter(c => StreamInput.isEventTime(c) && columns(c.exprId))
+      other.output.filter(c => StreamPlans.isEventTime(c) && columns(c.exprId))
 
     /** The expression, if it is such a time. */
     def time(compared: Expression): Option[Attribute] = compared match {
@@ -117,7 +117,7 @@ private object MixedJoins {
       !compared.exists(_.isInstanceOf[AggregateExpression])
 
   private def isMarked(compared: Expression, side: LogicalPlan): Boolean = compared match {
-    case a: Attribute => side.output.exists(c => c.exprId == a.exprId && StreamInput.isEventTime(c))
+    case a: Attribute => side.output.exists(c => c.exprId == a.exprId && StreamPlans.isEventTime(c))
     case _ => false
   }
 }

@@ -44,7 +44,7 @@ object RowtimeWatermark {
   }
 
   private def delayOf(written: UnresolvedMatchRecognize): Metadata = {
-    val delays = written.child.children.flatMap(_.output).filter(StreamInput.isEventTime)
+    val delays = written.child.children.flatMap(_.output).filter(StreamPlans.isEventTime)
     val delay = delays.map(_.metadata.getLong(EventTimeWatermark.delayKey)).maxOption
     new MetadataBuilder().putLong(EventTimeWatermark.delayKey, delay.getOrElse(0L)).build()
   }

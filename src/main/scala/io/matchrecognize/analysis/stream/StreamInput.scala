@@ -46,14 +46,11 @@ object StreamInput {
     withoutMarks(withWatermark(node, queries))
   }
 
-  def isEventTime(attribute: Attribute): Boolean =
-    attribute.metadata.contains(EventTimeWatermark.delayKey)
-
   private def withWatermark(
       node: UnresolvedMatchRecognize,
       queries: WithQueries
   ): UnresolvedMatchRecognize = {
-    val marked = node.child.output.filter(c => isEventTime(c) && isTime(c))
+    val marked = node.child.output.filter(c => StreamPlans.isEventTime(c) && isTime(c))
     node.clause.orderSpec.headOption match {
       case None => throw leadingKey(node, "no ORDER BY", node.positions.clause)
       case Some(order) =>
@@ -78,7 +75,7 @@ object StreamInput {
       origin: Origin
   ): Throwable = {
     val output = node.child.output
-    val column = output.find(isEventTime).orElse(output.find(isTime))
+    val column = output.find(StreamPlans.isEventTime).orElse(output.find(isTime))
     val name = column.map(c => UserText.quoted(c.name)).getOrElse("(the one with a watermark)")
     Errors.streamLeadingKey(name, found, origin)
   }
@@ -113,7 +110,7 @@ object StreamInput {
 
   private def withoutMarks(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
     val columns = node.child.output.map {
-      case a if isEventTime(a) =>
+      case a if StreamPlans.isEventTime(a) =>
         val plain = new MetadataBuilder()
           .withMetadata(a.metadata)
           .remove(EventTimeWatermark.delayKey)

@@ -12,6 +12,9 @@ import io.matchrecognize.shims.MinorClass
 
 /** How the operators of a streaming plan affect the clauses above and below them. */
 object StreamPlans {
+
+  def isEventTime(attribute: Attribute): Boolean =
+    attribute.metadata.contains(EventTimeWatermark.delayKey)
   def isClause(plan: LogicalPlan): Boolean = plan match {
     case m: MatchRecognize => m.isStreaming
     case _ => false
@@ -76,7 +79,7 @@ object StreamPlans {
     case _: MatchRecognize | _: Aggregate | _: DeduplicateWithinWatermark => true
     case other if becomesAggregate(other) => true
     case _: FlatMapGroupsWithState | _: FlatMapGroupsInPandasWithState => true
-    case d: Deduplicate => d.keys.exists(StreamInput.isEventTime)
+    case d: Deduplicate => d.keys.exists(isEventTime)
     case j: Join => j.left.isStreaming && j.right.isStreaming
     case other => isTransformWithState(other)
   })
@@ -96,7 +99,7 @@ object StreamPlans {
   }
 
   private def marked(columns: Seq[Attribute]): Seq[Attribute] =
-    columns.filter(StreamInput.isEventTime)
+    columns.filter(isEventTime)
 
   /** An operator as messages call it. */
   def name(plan: LogicalPlan): String = plan match {

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
-import io.matchrecognize.plans.PatternClause
+import io.matchrecognize.plans.{ClauseWarnings, PatternClause}
 
 /**
  * The table function `match_recognize_warnings`, which `lint` of the Python package calls: the
@@ -31,7 +31,7 @@ object WarningsFunction
       .getOrElse(throw wrong)
       .toString
     val analyzed = QueryText.statement(query)
-    val warnings = clauses(optimized(analyzed)).flatMap(_.warnings).distinct
+    val warnings = clauses(optimized(analyzed)).flatMap(ClauseWarnings.of).distinct
     LocalRelation(
       Seq(AttributeReference("warning", StringType, nullable = false)()),
       warnings.map(warning => InternalRow(UTF8String.fromString(warning)))

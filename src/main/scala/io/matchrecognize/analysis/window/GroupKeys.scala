@@ -39,8 +39,7 @@ object GroupKeys extends Rule[LogicalPlan] {
   private[window] final val Prefix = "__row_pattern_group_"
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case aggregate: Aggregate
-        if aggregate.aggregateExpressions.exists(ResolveRowPatternWindows.hasCall) =>
+    case aggregate: Aggregate if aggregate.aggregateExpressions.exists(WindowCalls.hasCall) =>
       aggregate.groupingExpressions
         .flatMap(single)
         .flatMap(computed(_, aggregate))
@@ -69,7 +68,7 @@ object GroupKeys extends Rule[LogicalPlan] {
     }
     item.filter {
       case _: Attribute | _: Literal => false
-      case other => !ResolveRowPatternWindows.hasCall(other)
+      case other => !WindowCalls.hasCall(other)
     }
   }
 

@@ -41,7 +41,7 @@ object QualifiedWindows extends Rule[LogicalPlan] {
     case qualify: UnaryNode if MinorClass.UnresolvedQualify.isClassOf(qualify) =>
       val condition = qualify.expressions.head
       val list = selectList(qualify.child)
-      if ((condition +: list).exists(ResolveRowPatternWindows.hasCall)) {
+      if ((condition +: list).exists(WindowCalls.hasCall)) {
         val item = CurrentOrigin.withOrigin(condition.origin) {
           Alias(readable(condition, list), Condition)()
         }

@@ -27,6 +27,7 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.NullType
 
+import io.matchrecognize.analysis.window.WindowCalls.{hasCall, isFunctionReady}
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.plans._
 
@@ -92,11 +93,6 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  private[window] def hasCall(e: Expression): Boolean = e.exists {
-    case RowPatternWindow.Call(_, _, _) => true
-    case _ => false
-  }
-
   /** Whether an expression is a column that this rule has put in place of a call. */
   private def isOfCall(e: Expression): Boolean = e match {
     case column: AttributeReference => column.name.startsWith(Prefix)
@@ -149,12 +145,6 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
     val RowPatternWindow.Call(_, partitionSpec, orderSpec) = call: @unchecked
     isFunctionReady(call) && (partitionSpec ++ orderSpec).forall(_.resolved)
   }
-
-  private[window] def isFunctionReady(call: WindowExpression): Boolean =
-    call.windowFunction match {
-      case _: WindowMeasure => true
-      case function => function.resolved
-    }
 
   private def move(project: Project, calls: Seq[WindowExpression]): LogicalPlan = {
     val RowPatternWindow.Call(window, partitionSpec, orderSpec) = calls.head: @unchecked

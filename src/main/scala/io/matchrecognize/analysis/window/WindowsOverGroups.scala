@@ -142,7 +142,7 @@ private[window] object WindowsOverGroups {
   )(value: Alias => Expression): Expression = {
     val resolver = SQLConf.get.resolver
     val items = aggregate.aggregateExpressions.collect {
-      case item: Alias if item.resolved && !ResolveRowPatternWindows.hasCall(item) => item
+      case item: Alias if item.resolved && !WindowCalls.hasCall(item) => item
     }
     def item(name: String): Option[Alias] =
       Option(items.filter(item => resolver(item.name, name))).collect { case Seq(one) => one }
@@ -265,7 +265,7 @@ private[window] object WindowsOverGroups {
 
   private[window] def isReady(e: Expression, aggregate: Aggregate): Boolean = e match {
     case call @ RowPatternWindow.Call(_, partitionSpec, orderSpec) =>
-      ResolveRowPatternWindows.isFunctionReady(call.asInstanceOf[WindowExpression]) &&
+      WindowCalls.isFunctionReady(call.asInstanceOf[WindowExpression]) &&
       (partitionSpec ++ orderSpec).forall(_.resolved)
     // A column of the list that has a window; it is found when that is a Project.
     case UnresolvedAttribute(nameParts) => isOfCall(nameParts, aggregate)
@@ -289,7 +289,7 @@ private[window] object WindowsOverGroups {
     aggregate.aggregateExpressions.exists {
       case alias: Alias =>
         nameParts.length == 1 && SQLConf.get.resolver(alias.name, nameParts.head) &&
-        ResolveRowPatternWindows.hasCall(alias)
+        WindowCalls.hasCall(alias)
       case _ => false
     }
 }

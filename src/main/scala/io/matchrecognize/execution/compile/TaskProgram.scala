@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.StringType
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.matcher.{MatcherLimits, SymbolSet}
-import io.matchrecognize.pattern.{AfterMatchSkip, Automaton}
+import io.matchrecognize.pattern.{AfterMatchSkip, AutomatonBuilder}
 import io.matchrecognize.plans._
 
 /** A resolved clause with the input and output of its physical operator. */
@@ -155,7 +155,7 @@ object TaskProgram {
   ): (TaskProgram, ClauseCompiler) = {
     val conf = SQLConf.get
     val text = spec.clause
-    val automaton = Automaton.of(
+    val automaton = AutomatonBuilder.of(
       text.pattern,
       conf.getConf(MatchRecognizeConf.MaxPatternPositions),
       conf.getConf(MatchRecognizeConf.MaxPermuteElements)

@@ -86,7 +86,7 @@ final class TruthBlocks private (program: LoopedConditions, generated: Generated
     var first = 0L
     while (first < store.length) {
       store.checkCancelled()
-      val end = math.min(first + RowChunk.Rows, store.length)
+      val end = math.min(first + RowChunk.MaxRows, store.length)
       val from = math.min(first + program.back, end)
       (first until from).foreach(test)
       (math.max(from, end - program.ahead) until end).foreach(test)

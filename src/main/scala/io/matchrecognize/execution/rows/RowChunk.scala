@@ -264,8 +264,8 @@ object RowChunk {
 
   /** Chunks have 2^12 rows, unless rows are wide or the spill threshold asks for smaller ones. */
   final val Shift = MatchInput.BlockBits
-  final val Rows: Int = 1 << Shift
-  final val Mask: Int = Rows - 1
+  final val MaxRows: Int = 1 << Shift
+  final val Mask: Int = MaxRows - 1
   final val FirstBytes: Int = 1 << 16
   final val MaxBytes: Long = Int.MaxValue - 16L
   private final val KeptBytes = 4L << 20

@@ -16,7 +16,7 @@ trait Rows {
   /** The variable-length columns of a row, valid until the next call. */
   def variable(row: Long): UnsafeRow
 
-  /** The chunk of `RowChunk.Rows` rows that has a row; null if there are no such chunks. */
+  /** The chunk of `RowChunk.MaxRows` rows that has a row; null if there are no such chunks. */
   def chunk(row: Long): RowChunk = null
 
   /**

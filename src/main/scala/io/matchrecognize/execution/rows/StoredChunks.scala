@@ -235,7 +235,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
       if ((slot.chunk ne active) && !slot.isInSpare) {
         if (slot.position < 0) {
           checkCancelled()
-          if (file == null) file = resources.createSpillFile(RowChunk.Rows * 8)
+          if (file == null) file = resources.createSpillFile(RowChunk.MaxRows * 8)
           written += slot.write(file)
           loaded += 1 // balanced by release
         }

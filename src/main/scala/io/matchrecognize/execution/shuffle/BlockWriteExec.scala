@@ -1,6 +1,5 @@
 package io.matchrecognize.execution.shuffle
 
-import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -11,10 +10,10 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 }
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.matchrecognize.{BlockSums, TaskResources}
-import org.apache.spark.sql.types.{BinaryType, DataType, IntegerType}
+import org.apache.spark.sql.matchrecognize.BlockSums
+import org.apache.spark.sql.types.{BinaryType, IntegerType}
 
-import io.matchrecognize.execution.rows.{StoreSchema, WaitingRows}
+import io.matchrecognize.execution.rows.StoreSchema
 
 /**
  * Packs rows into blocks of columns for an exchange.
@@ -100,48 +99,4 @@ object BlockWriteExec {
 
   private[shuffle] def schemaOf(columns: Seq[Attribute]): StoreSchema =
     StoreSchema.of(columns.indices, columns(_).dataType, columns(_).nullable)
-}
-
-/**
- * What [[BlockWriteExec]] runs in each task.
- *
- * @param numbers
- *   for each partition the number of its blocks
- */
-final class BlockProgram(
-    schema: StoreSchema,
-    columns: Seq[Attribute],
-    partitionOf: Option[Expression],
-    numbers: Array[Int],
-    hasSums: Boolean,
-    rowMetric: SQLMetric,
-    blockMetric: SQLMetric
-) extends Serializable {
-
-  /** In whole-stage code. */
-  def create(): StageBlocks = {
-    val resources = newResources()
-    new StageBlocks(newWriter(resources), new WaitingRows(resources))
-  }
-
-  /** The blocks of rows. */
-  def blocks(rows: Iterator[InternalRow]): Iterator[InternalRow] = {
-    val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
-    new BlocksOfRows(rows, newWriter(newResources()), toUnsafe)
-  }
-
-  private def newResources() = new TaskResources(TaskContext.get(), _ => ())
-
-  private def newWriter(resources: TaskResources): BlockWriter = {
-    val writer = new BlockWriter(
-      new BlockBuffer(schema, numbers.length, hasSums),
-      partitionOf.fold[UnsafeProjection](null)(e => UnsafeProjection.create(Seq(e), columns)),
-      numbers,
-      resources,
-      rowMetric,
-      blockMetric
-    )
-    resources.onCompletion(() => writer.free())
-    writer
-  }
 }

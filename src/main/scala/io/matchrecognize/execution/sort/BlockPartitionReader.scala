@@ -109,7 +109,7 @@ final class BlockPartitionReader(
     val planned = math.min(end - at, FilledChunks << RowChunk.Shift)
     val bytes = new Array[Long]((planned + RowChunk.Mask) >>> RowChunk.Shift)
     def first(chunk: Int) = at + (chunk << RowChunk.Shift)
-    def length(chunk: Int) = math.min(RowChunk.Rows, at + planned - first(chunk))
+    def length(chunk: Int) = math.min(RowChunk.MaxRows, at + planned - first(chunk))
     if (variableLimit >= 0) bytes.indices.foreach(i => bytes(i) = length(i) * variableLimit)
     else
       buffer.readPinned(()) { sorted =>

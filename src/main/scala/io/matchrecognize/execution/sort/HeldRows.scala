@@ -28,16 +28,3 @@ trait HeldRows {
 trait RowCursor {
   def at(address: Int): UnsafeRow
 }
-
-/** Rows in memory in order. */
-trait MemoryRows extends SortedRows {
-
-  /** Bytes of the rows and of their order. */
-  def memory: Long
-
-  /** The rows not read yet, which leaves the row that was read last as it is. */
-  def rest: SortedRows
-
-  /** Gives up the rows, whoever still refers to this. */
-  def forget(): Unit
-}

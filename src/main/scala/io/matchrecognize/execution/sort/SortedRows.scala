@@ -15,6 +15,19 @@ trait SortedRows {
   def next(): UnsafeRow
 }
 
+/** Rows in memory in order. */
+trait MemoryRows extends SortedRows {
+
+  /** Bytes of the rows and of their order. */
+  def memory: Long
+
+  /** The rows not read yet, which leaves the row that was read last as it is. */
+  def rest: SortedRows
+
+  /** Gives up the rows, whoever still refers to this. */
+  def forget(): Unit
+}
+
 /**
  * Rows in memory. They are spread over all pages, so some rows at a time are copied to one place:
  * their cache misses then overlap.

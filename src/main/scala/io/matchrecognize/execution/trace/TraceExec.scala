@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy, UnaryExecNode}
 
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.execution.sort.SortSpec
-import io.matchrecognize.plans.{PatternClause, TraceMatchRecognize}
+import io.matchrecognize.plans.{MatchRecognize, PatternClause, TraceMatchRecognize}
 
 /** Matches [[TraceMatchRecognize]] and produces [[TraceExec]]. */
 object TraceStrategy extends SparkStrategy {
@@ -52,7 +52,8 @@ final case class TraceExec(
     }
   }
 
-  override def simpleString(maxFields: Int): String = s"Trace${clause.line}"
+  override def simpleString(maxFields: Int): String =
+    s"Trace${MatchRecognize.operatorName(clause)} ${clause.line}"
 
   override protected def withNewChildInternal(newChild: SparkPlan): TraceExec =
     copy(child = newChild)

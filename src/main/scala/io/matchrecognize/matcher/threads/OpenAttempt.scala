@@ -32,7 +32,23 @@ private[matcher] abstract class OpenAttempt(
   protected val dead = new FailureMemo(layout.memoPositions, new SpareMemory(input))
   protected val filter = new LivenessPruner(automaton, input, tuning.firstWaste)
   private val feeder =
-    RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning, account, probe)
+    if (probe == null)
+      new RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning, account)
+    else {
+      val pruner = filter
+      new ProbedRowFeed(
+        automaton,
+        layout,
+        input,
+        conditions,
+        arena,
+        dead,
+        pruner,
+        tuning,
+        account,
+        probe
+      )
+    }
   private var current = new ThreadList(layout, account)
   private var next = new ThreadList(layout, account)
   private lazy val initialFolds = Array.tabulate(layout.folds)(input.initialFold)

@@ -131,7 +131,7 @@ private[matcher] final class RegisterLayout(
 
     /** A number of slots for which there may be arrays. */
     private def sum(slots: Int, more: Long): Int = {
-      val width = symbols.max(ThreadList.FirstCapacity)
+      val width = symbols.max(RegisterLayout.FirstThreads)
       if ((slots + more) * width > MemoryAccount.MaxArray) account.grown(0, Int.MaxValue): Unit
       slots + more.toInt
     }
@@ -242,6 +242,10 @@ private[matcher] final class RegisterLayout(
 }
 
 private[matcher] object RegisterLayout {
+
+  /** Threads that arrays have room for at first. */
+  private[threads] final val FirstThreads = 16
+
   // Two arrays for all slots, and a number in each set of live ones.
   private final val SlotBytes = 13L
   private final val UniversalFirst = -1

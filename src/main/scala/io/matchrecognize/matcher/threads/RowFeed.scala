@@ -140,35 +140,6 @@ private[threads] class RowFeed(
 
 private[threads] object RowFeed {
 
-  /** @param probe null for none */
-  def apply(
-      automaton: Automaton,
-      layout: RegisterLayout,
-      input: MatchInput,
-      conditions: ConditionCounter,
-      arena: PathTree,
-      dead: FailureMemo,
-      filter: LivenessPruner,
-      tuning: MatcherTuning,
-      account: MemoryAccount,
-      probe: SearchProbe
-  ): RowFeed =
-    if (probe == null)
-      new RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning, account)
-    else
-      new ProbedRowFeed(
-        automaton,
-        layout,
-        input,
-        conditions,
-        arena,
-        dead,
-        filter,
-        tuning,
-        account,
-        probe
-      )
-
   /** What ended `run`. */
   sealed trait End
   case object AllTried extends End

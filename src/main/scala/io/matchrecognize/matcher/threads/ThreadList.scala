@@ -14,7 +14,7 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
   private val bytesPerThread: Long =
     16L + (if (layout.readsLabels) 8L else 0L) + layout.slots * 8L +
       layout.folds * (4L + ThreadList.FoldBytes)
-  private var capacity = ThreadList.FirstCapacity
+  private var capacity = RegisterLayout.FirstThreads
   account.charge(capacity * bytesPerThread)
 
   var size = 0
@@ -120,7 +120,6 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
 }
 
 private[matcher] object ThreadList {
-  final val FirstCapacity = 16
 
   /** The assumed size of a fold's value: a small object. */
   private final val FoldBytes = 32L

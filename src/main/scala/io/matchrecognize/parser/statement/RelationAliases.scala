@@ -5,16 +5,6 @@ import org.apache.spark.sql.catalyst.parser.{SqlBaseLexer => L}
 import io.matchrecognize.parser.statement.StatementText._
 
 /**
- * A name given to a relation, `[AS] name [(column, ...)]`, at tokens `first` to `last`.
- */
-private[parser] final case class RelationAlias(
-    name: String,
-    columns: Seq[String],
-    first: Int,
-    last: Int
-)
-
-/**
  * Reads the aliases before and after the clauses of a statement.
  *
  * @param mayBeClause
@@ -57,7 +47,7 @@ private[statement] final class RelationAliases(
   private def isRead(i: Int): Boolean = i >= 0 && {
     val before = statement.typeOf(i - 1)
     def ends = i > 0 && PatternWord.endsOperand(tokens(i - 1)) &&
-      !RelationScanner.NoRelation(word(tokens(i - 1)))
+      !NoRelation(word(tokens(i - 1)))
     word(tokens(i)) match {
       case "FROM" => i == 0 || before == L.LEFT_PAREN || isStar(i - 1) || ends
       case "JOIN" => ends
@@ -86,7 +76,7 @@ private[statement] final class RelationAliases(
     val isPlain = nameAt == last ||
       statement.listsNames(nameAt + 1) && statement.partner(nameAt + 1) == last
     if (!isPlain || !as && AfterRelation(word(tokens(nameAt))))
-      throw SyntaxErrors.unexpected(statement, tokens(last + 1), RelationScanner.NotRead)
+      throw SyntaxErrors.unexpected(statement, tokens(last + 1), NotRead)
     alias(nameAt, first, last)
   }
 
@@ -133,7 +123,17 @@ private[statement] final class RelationAliases(
   }
 }
 
-private object RelationAliases {
+private[parser] object RelationAliases {
+  val NotRead = "MATCH_RECOGNIZE follows a table, view, subquery or table function that is read"
+
+  /** Words that do not end a relation: a name or an operand follows them. */
+  private[statement] val NoRelation = words(
+    "SELECT DISTINCT ALL FROM JOIN WHERE AND OR NOT ON BY HAVING WHEN THEN ELSE " +
+      "CASE IN BETWEEN LIKE ILIKE RLIKE AS FUNCTION TABLE VIEW INTO UPDATE USING " +
+      "WITH SET RETURN CALL PROCEDURE IF EXISTS IS COLUMNS COLUMN DIV OVER VALUES " +
+      "LATERAL LIMIT OFFSET STREAM OVERWRITE DESCRIBE DESC EXPLAIN DROP QUALIFY ANY " +
+      "SOME UNION EXCEPT INTERSECT MINUS ELSEIF WHILE UNTIL DEFAULT RETURNS"
+  )
 
   /** A keyword before a string only, as in X'0A', and a common alias. */
   private final val BinaryPrefix = "X"

@@ -8,43 +8,6 @@ import org.apache.spark.sql.catalyst.parser.{SqlBaseLexer => L}
 import io.matchrecognize.parser.statement.StatementText._
 
 /**
- * One clause by its tokens: the word MATCH_RECOGNIZE, its parentheses and its alias; or a window
- * specification with a row pattern, which follows OVER or AS.
- */
-private[parser] final case class FoundClause(
-    word: Int,
-    open: Int,
-    close: Int,
-    alias: Option[RelationAlias],
-    isWindow: Boolean = false
-) {
-  def first: Int = if (isWindow) open else word
-  def last: Int = alias.map(_.last).getOrElse(close)
-}
-
-/**
- * Clauses that follow each other on one input, each reading the one before.
- *
- * @param afterPipe
- *   the input is the query before `|>`
- * @param sampled
- *   the TABLESAMPLE of a table precedes the alias: Spark applies it to the aliased table, above the
- *   place of the clause
- * @param watermarked
- *   WATERMARK precedes the alias, likewise
- */
-private[parser] final case class ClauseGroup(
-    clauses: Seq[FoundClause],
-    inputAlias: Option[RelationAlias],
-    afterPipe: Boolean,
-    sampled: Boolean,
-    watermarked: Boolean
-) {
-  def first: Int = clauses.head.word
-  def last: Int = clauses.last.last
-}
-
-/**
  * Finds the clauses of a statement among its tokens, never in strings or comments.
  *
  * `match_recognize` is a clause if it follows a relation and its parentheses contain something
@@ -62,6 +25,7 @@ private[parser] final class RelationScanner(
     statement: StatementText,
     read: Seq[CommonToken] => Surroundings = new Surroundings(_)
 ) {
+  import RelationAliases._
   import RelationScanner._
 
   private val tokens = statement.tokens
@@ -270,21 +234,10 @@ private[parser] final class RelationScanner(
 }
 
 private[parser] object RelationScanner {
-  val NotRead = "MATCH_RECOGNIZE follows a table, view, subquery or table function that is read"
-
   def mentions(text: String): Boolean = {
     val word = "match_recognize"
     (0 to text.length - word.length).exists(i => text.regionMatches(true, i, word, 0, word.length))
   }
-
-  /** Words that do not end a relation: a name or an operand follows them. */
-  private[statement] val NoRelation = words(
-    "SELECT DISTINCT ALL FROM JOIN WHERE AND OR NOT ON BY HAVING WHEN THEN ELSE " +
-      "CASE IN BETWEEN LIKE ILIKE RLIKE AS FUNCTION TABLE VIEW INTO UPDATE USING " +
-      "WITH SET RETURN CALL PROCEDURE IF EXISTS IS COLUMNS COLUMN DIV OVER VALUES " +
-      "LATERAL LIMIT OFFSET STREAM OVERWRITE DESCRIBE DESC EXPLAIN DROP QUALIFY ANY " +
-      "SOME UNION EXCEPT INTERSECT MINUS ELSEIF WHILE UNTIL DEFAULT RETURNS"
-  )
 
   /** Words of the clause that an operand follows. */
   private val Operand = words("MEASURES RUNNING FINAL")

@@ -53,7 +53,7 @@ private[parser] object SparkErrors {
     val hint =
       if (masked.measureMasks.contains(mask)) WindowScanner.MeasureCall
       else if (masked.windowMasks.contains(mask)) ""
-      else RelationScanner.NotRead
+      else RelationAliases.NotRead
     SyntaxErrors.unexpected(statement, statement.tokens(mask.word), hint)
   }
 

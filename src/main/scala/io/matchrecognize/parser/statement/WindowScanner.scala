@@ -5,18 +5,6 @@ import org.apache.spark.sql.catalyst.parser.{SqlBaseLexer => L}
 import io.matchrecognize.parser.statement.StatementText._
 
 /**
- * A measure that is called over a window, `name OVER w` or `name OVER (...)`.
- *
- * @param window
- *   the name of the window, or the number of the window specification that follows
- */
-private[parser] final case class FoundMeasure(
-    name: Int,
-    last: Int,
-    window: Either[String, Int]
-)
-
-/**
  * Finds the row pattern windows of a statement among its tokens, and the measures called over
  * windows, for which Spark's grammar has no place.
  *

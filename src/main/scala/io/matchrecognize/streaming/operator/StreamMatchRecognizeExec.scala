@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalGroupState
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.{CurrentUserContext, InternalRow}
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.matchrecognize.{StateStores, TaskResources}
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode, StateOperatorProgress}
@@ -134,13 +135,14 @@ final class StreamMatchRecognizeExec(
 
   override def nodeName: String = "MatchRecognize"
   override def simpleString(maxFields: Int): String =
-    s"$statePrefix${clause.line}${batch.evictionMs.map(w => s", watermark $w ms").mkString}"
+    s"$statePrefix$operatorName ${clause.line}${batch.evictionMs.map(w => s", watermark $w ms").mkString}"
   override def verboseStringWithOperatorId(): String = clause.lines(
     formattedNodeName,
     child.output,
     measureOutput.map(_.name),
     batch.evictionMs.map(w => "Watermark" -> s"$w ms").toSeq ++
-      program.clause.conditions.deadlines.map("Deadline" -> _.text)
+      program.clause.conditions.deadlines.map("Deadline" -> _.text) ++
+      warningLines
   )
 
   // Its place in a plan
@@ -173,8 +175,24 @@ final class StreamMatchRecognizeExec(
 
   override def getProgress(): StateOperatorProgress = {
     longMetric(StreamMetrics.FarFutureRows).set(droppedBelow(child))
-    longMetric(StreamMetrics.StalledBatches).set(OperatorWatch.note(this))
+    longMetric(StreamMetrics.StalledBatches).set(note())
     super.getProgress()
+  }
+
+  /** Reports to the [[WatermarkWatch]]; micro-batches with rows since the watermark has moved. */
+  private def note(): Long = {
+    val info = getStateInfo
+    WatermarkWatch.note(
+      info.queryRunId,
+      info.operatorId,
+      WatermarkWatch.Observation(
+        info.storeVersion,
+        batch.evictionMs.getOrElse(0L),
+        longMetric(StreamMetrics.ReceivedRows).value,
+        longMetric(StreamMetrics.PendingRows).value,
+        child.exists(_.isInstanceOf[ReusedExchangeExec])
+      )
+    )
   }
 
   /** The rows that the guards of this clause, not of one below it, have dropped. */
@@ -190,7 +208,7 @@ final class StreamMatchRecognizeExec(
 
   /** What is logged when a query starts. */
   def startWarnings: Seq[String] =
-    clause.warnings ++ UnboundedStateCheck.warnings(clause, program.isBounded)
+    warnings ++ UnboundedStateCheck.warnings(clause, program.isBounded)
 
   /** On the driver, once for each start of a query. */
   override def validateAndMaybeEvolveStateSchema(

@@ -92,7 +92,7 @@ class SharedLoopsSuite extends AnyFunSuite with ExpressionExamples {
       val toUnsafe = UnsafeProjection.create(types.toArray)
       val pools = types.distinct.map(t => t -> values(t)).toMap
       Seq.fill(chunkCount) {
-        val chunk = new RowChunk(schema, RowChunk.Rows, RowChunk.FirstBytes)
+        val chunk = new RowChunk(schema, RowChunk.MaxRows, RowChunk.FirstBytes)
         while (!chunk.isFull) {
           val row = toUnsafe(InternalRow(types.map(t => pick(pools(t))): _*))
           val grown = chunk.grownSize(row)
@@ -128,7 +128,7 @@ class SharedLoopsSuite extends AnyFunSuite with ExpressionExamples {
             assert(first.mayShare, some)
             val expected = loop.truths(first.loop)
             assert(loop.differs(expected))
-            val rounds = math.max(1, rows / (chunkCount * RowChunk.Rows))
+            val rounds = math.max(1, rows / (chunkCount * RowChunk.MaxRows))
             val barrier = new CyclicBarrier(2)
             val runs = Seq(first.loop, loop.program.newLoop()).map { mine =>
               pool.submit(new Callable[Boolean] {

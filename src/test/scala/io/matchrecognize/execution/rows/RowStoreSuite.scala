@@ -24,7 +24,7 @@ class RowStoreSuite extends QuerySuite {
     }
     val toUnsafe = UnsafeProjection.create(Array[DataType](LongType))
     def append(): Unit = store.append(toUnsafe(InternalRow(store.length)))
-    (0 until RowChunk.Rows * 3).foreach(_ => append())
+    (0 until RowChunk.MaxRows * 3).foreach(_ => append())
 
     /** Spills as Spark does for another consumer, while a thread waits for memory. */
     def spilledDuring(request: => Unit): Long = {
@@ -44,7 +44,7 @@ class RowStoreSuite extends QuerySuite {
 
     assert(spilledDuring(append()) > 0)
     assert(spilledDuring(assert(store.fixed(0, 5) == 5)) > 0)
-    assert(store.length == RowChunk.Rows * 3 + 1)
+    assert(store.length == RowChunk.MaxRows * 3 + 1)
     assert((0L until store.length).forall(row => store.fixed(0, row) == row))
     store.free()
   })
@@ -93,7 +93,7 @@ class RowStoreSuite extends QuerySuite {
     val scarce = new Scarce
     import scarce.store
     Seq(20, 500).foreach { size =>
-      (0 until RowChunk.Rows * 5).foreach(_ => scarce.append(size))
+      (0 until RowChunk.MaxRows * 5).foreach(_ => scarce.append(size))
       assert(scarce.spillAll() > 0)
       scarce.leave(0L)
       val random = new Random(1)
@@ -103,7 +103,8 @@ class RowStoreSuite extends QuerySuite {
       // The memory to read one chunk is not to be had, the rest is.
       assert(scarce.spillAll() == 0L)
       // What becomes free in between lets one more chunk stay.
-      val chunk = RowChunk.size(texts, RowChunk.Rows, RowChunk.Rows * (16L + ((size + 7) & ~7)))
+      val chunk =
+        RowChunk.size(texts, RowChunk.MaxRows, RowChunk.MaxRows * (16L + ((size + 7) & ~7)))
       scarce.leave(chunk)
       readAny()
       assert(scarce.spillAll() == chunk)
@@ -142,7 +143,7 @@ class RowStoreSuite extends QuerySuite {
   test("rows get memory that caches hold, and no rows are spilled for caches") {
     val scarce = new Scarce
     import scarce.store
-    (0 until RowChunk.Rows * 3).foreach(_ => scarce.append(50))
+    (0 until RowChunk.MaxRows * 3).foreach(_ => scarce.append(50))
     scarce.leave(8L << 20)
     // What others have spilled is read again.
     (0L until store.length).foreach(row => scarce.check(row, 50))
@@ -150,7 +151,7 @@ class RowStoreSuite extends QuerySuite {
     while (store.tryReserve(1L << 16)) cached += 1L << 16
     assert(cached > (6L << 20) && store.getUsed > cached)
     // All chunks but the last one are still there.
-    assert(scarce.spillAll() > RowChunk.Rows * 50)
+    assert(scarce.spillAll() > RowChunk.MaxRows * 50)
     scarce.leave(0L)
     store.clear()
     scarce.leave(0L)

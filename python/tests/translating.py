@@ -12,3 +12,8 @@ def translated(sql: str, read: str) -> tuple[str, tuple[str, ...]]:
     found = mr.translate(sql, read=read)
     assert str(found) == found.sql
     return " ".join(found.sql.split()), found.notes
+
+
+def item(expression: str, read: str) -> str:
+    """Return what an item of a SELECT list becomes."""
+    return translated(f"SELECT {expression} FROM t", read)[0][len("SELECT ") : -len(" FROM t")]

@@ -1,4 +1,4 @@
-"""Literals and types that sqlglot's dialects read in another way than the systems do."""
+"""Literals that sqlglot's dialects read in another way than the systems do."""
 
 from __future__ import annotations
 
@@ -6,18 +6,9 @@ from typing import Any
 
 from sqlglot import TokenType, exp
 
+from spark_match_recognize._translate.systems import FLINK, ORACLE, TRINO, System
+
 _ANY: Any = object
-# Types of 64 bits that sqlglot takes for types of 32; "postgres" is read for Vertica only.
-_DOUBLES = {
-    "oracle": ("FLOAT", "REAL"),
-    "postgres": ("FLOAT4", "REAL"),
-    "snowflake": ("FLOAT4", "REAL"),
-}
-
-
-def keywords(name: str) -> dict[str, Any]:
-    """Return the words that are another token in a dialect than in sqlglot's."""
-    return dict.fromkeys(_DOUBLES.get(name, ()), TokenType.DOUBLE)
 
 
 class _Strings:
@@ -45,11 +36,11 @@ class _DoubledQuotes(_ANY):  # type: ignore[misc]
         return found
 
 
-def tokenizers(name: str) -> tuple[type, ...]:
-    """Return the classes that are placed before sqlglot's tokenizer of a dialect."""
-    if name in ("databricks", "spark"):
+def tokenizers(system: System) -> tuple[type, ...]:
+    """Return the classes that are placed before sqlglot's tokenizer of a system."""
+    if system.is_spark:
         return (_DoubledQuotes,)
-    return (_Strings,) if name == "flink" else ()
+    return (_Strings,) if system is FLINK else ()
 
 
 class _Intervals(_ANY):  # type: ignore[misc]
@@ -64,10 +55,10 @@ class _Intervals(_ANY):  # type: ignore[misc]
         return super()._parse_interval_span(this, parse_function_unit)
 
 
-def parsers(name: str, base: Any) -> tuple[type, ...]:
-    """Return the classes that are placed before sqlglot's parser of a dialect."""
-    literals = {**base.TYPE_LITERAL_PARSERS, **_LITERALS.get(name, {})}
-    return (type("Literals", (_Intervals,), {"TYPE_LITERAL_PARSERS": literals}),)
+def parser(system: System, base: Any) -> type:
+    """Return the class that is placed before sqlglot's parser of a system."""
+    literals = {**base.TYPE_LITERAL_PARSERS, **_LITERALS.get(system, {})}
+    return type("Literals", (_Intervals,), {"TYPE_LITERAL_PARSERS": literals})
 
 
 def _timestamp(_parser: Any, literal: Any, kind: Any) -> Any:
@@ -86,6 +77,6 @@ def _decimal(_parser: Any, literal: Any, kind: Any) -> Any:
 
 
 _LITERALS = {
-    "oracle": {exp.DataType.Type.TIMESTAMP: _timestamp},
-    "trino": {exp.DataType.Type.DECIMAL: _decimal},
+    ORACLE: {exp.DataType.Type.TIMESTAMP: _timestamp},
+    TRINO: {exp.DataType.Type.DECIMAL: _decimal},
 }

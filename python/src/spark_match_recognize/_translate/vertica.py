@@ -13,8 +13,11 @@ from typing import Any
 
 from sqlglot import TokenType, exp
 
-from spark_match_recognize._dialects import Clause, ClauseOfTable, Semantics, reader
+from spark_match_recognize._translate import reader
+from spark_match_recognize._translate.nodes import Clause, ClauseOfTable, is_call, running_count
+from spark_match_recognize._translate.systems import VERTICA
 
+_ANY: Any = object
 # A token that Vertica has no other use for.
 _MATCH = TokenType.PREWHERE
 _POSSESSIVE = re.compile(r"[*+?]\s*\+")
@@ -45,47 +48,46 @@ class Match(exp.Expression):  # type: ignore[misc, unused-ignore]
     }
 
 
+class MatchReader(_ANY):  # type: ignore[misc]
+    """Reads the MATCH clause; placed before the parser that reads MATCH_RECOGNIZE."""
+
+    def read_match(self) -> Match:
+        """Read the clause, from its first word on."""
+        self._match(_MATCH)
+        self._match_l_paren()
+        parts: dict[str, Any] = {}
+        if self._match(TokenType.PARTITION_BY):
+            parts["partition_by"] = self._parse_csv(self._parse_disjunction)
+        parts["order"] = self._parse_order()
+        if not parts["order"]:
+            self.raise_error("Expecting ORDER BY")
+        self.expect("DEFINE")
+        parts["define"] = self.read_definitions()
+        self.expect("PATTERN")
+        self._parse_id_var(any_token=True)
+        self.expect("AS")
+        parts["pattern"] = self.read_in_parentheses()
+        parts["first_event"] = bool(self._match_text_seq("ROWS", "MATCH", "FIRST", "EVENT"))
+        if not parts["first_event"]:
+            self._match_text_seq("ROWS", "MATCH", "ALL", "EVENTS")
+        self._match_r_paren()
+        return Match(**parts)
+
+
 @functools.cache
 def dialect() -> Any:
-    """Return a dialect of sqlglot that reads the clause; expressions are nearly PostgreSQL's."""
-    base = reader("postgres")
+    """Return the dialect of Vertica, with its own clause."""
+    base = reader.dialect(VERTICA)
 
     class Tokenizer(base.tokenizer_class):  # type: ignore[misc, name-defined]
         KEYWORDS = {**base.tokenizer_class.KEYWORDS, "MATCH": _MATCH}
 
-    class Parser(base.parser_class):  # type: ignore[misc, name-defined]
+    class Parser(MatchReader, base.parser_class):  # type: ignore[misc, name-defined]
         QUERY_MODIFIER_PARSERS = {
             **base.parser_class.QUERY_MODIFIER_PARSERS,
-            _MATCH: lambda self: ("match", self.match_clause()),
+            _MATCH: lambda self: ("match", self.read_match()),
         }
         QUERY_MODIFIER_TOKENS = set(QUERY_MODIFIER_PARSERS)
-
-        def match_clause(self) -> Match:
-            self._match(_MATCH)
-            self._match_l_paren()
-            parts: dict[str, Any] = {}
-            if self._match(TokenType.PARTITION_BY):
-                parts["partition_by"] = self._parse_csv(self._parse_disjunction)
-            parts["order"] = self._parse_order()
-            if not parts["order"]:
-                self.raise_error("Expecting ORDER BY")
-            if not self._match_text_seq("DEFINE"):
-                self.raise_error("Expecting DEFINE")
-            parts["define"] = self._parse_csv(self._definition)
-            if not self._match_text_seq("PATTERN"):
-                self.raise_error("Expecting PATTERN")
-            self._parse_id_var(any_token=True)
-            if not self._match(TokenType.ALIAS):
-                self.raise_error("Expecting AS")
-            self._match_l_paren()
-            parts["pattern"] = self._text()
-            self._match_r_paren()
-            if self._match_text_seq("ROWS", "MATCH", "FIRST", "EVENT"):
-                parts["first_event"] = True
-            else:
-                self._match_text_seq("ROWS", "MATCH", "ALL", "EVENTS")
-            self._match_r_paren()
-            return Match(**parts)
 
     attributes = {
         "Tokenizer": Tokenizer,
@@ -127,7 +129,7 @@ def _rewritten(query: Any) -> Iterator[str]:
                 column.set(qualifier, None)
     measures = []
     for function, (column, note) in _FUNCTIONS.items():
-        calls = [c for c in query.find_all(exp.Anonymous) if c.name.upper() == function]
+        calls = [call for call in query.find_all(exp.Anonymous) if is_call(call, (function,))]
         if calls:
             yield note
             measures.append(_measure(query, calls, column))
@@ -193,7 +195,7 @@ def _measure(query: Any, calls: list[Any], column: str) -> Any:
     values: dict[str, Any] = {
         "event_name": exp.Anonymous(this="CLASSIFIER"),
         "pattern_id": exp.Anonymous(this="MATCH_NUMBER"),
-        "match_id": Semantics(this=exp.Count(this=exp.Star()), kind="RUNNING"),
+        "match_id": running_count(),
     }
     return exp.alias_(values[column], name)
 

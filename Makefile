@@ -52,11 +52,11 @@ install: .venv/.wheel ## .venv with pinned packages and the wheel
 
 jar: $(call jar,$(call minor,$(LATEST))) ## the jar for the newest Spark
 
-jars: $(foreach minor,$(ALL_MINORS),$(call jar,$(minor))) ## the jars of all four Spark minors
+jars: $(foreach minor,$(ALL_MINORS),$(call jar,$(minor))) ## the jars of all Spark minors
 
 wheel: $(WHEEL) ## the Python wheel with the jars of all Spark minors inside, in dist/; MINORS=4.3 for one
 
-release: .venv/.release ## what is published, with all four minors, in dist/: wheel, sdist, Maven artifacts; signed if gpg has a key
+release: .venv/.release ## what is published, with all minors, in dist/: wheel, sdist, Maven artifacts; signed if gpg has a key
 	@rm -rf dist $(foreach minor,$(MINORS),target/spark-$(minor)) # equal bytes need a compile of all files
 	$(MAKE) $(WHEEL)
 	for minor in $(MINORS); do SPARK_MINOR=$$minor ./build/sbt publish || exit 1; done

@@ -10,8 +10,8 @@ import io.matchrecognize.execution.shuffle.ColumnBlock
 import io.matchrecognize.execution.sort._
 
 /**
- * The output rows of one task: loads a partition, searches it no further than rows are requested,
- * and continues with the next one. A LIMIT above stops the search between two matches.
+ * The output rows of one task: loads a partition, searches it lazily, as rows are requested, and
+ * continues with the next one. A LIMIT above stops the search between two matches.
  *
  * `ResultRows` makes the rows of a match; an unmatched row is between those of matches.
  */

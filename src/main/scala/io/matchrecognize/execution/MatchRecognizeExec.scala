@@ -29,7 +29,7 @@ import io.matchrecognize.plans._
  * are not. Output: one row per match, or the rows of each match; within a partition by match, then
  * by row, with unmatched rows in between.
  *
- *   - Partitions are searched one at a time and no further than rows are requested.
+ *   - Partitions are searched one at a time and lazily, as rows are requested.
  *   - Any sort order of the PARTITION BY keys will do: that of a sorted child is kept.
  *   - No PARTITION BY: one partition of all rows. No ORDER BY: rows are in the child's order.
  *   - Ties in ORDER BY are in the child's order, as in a window function; a `SortExec` in between

@@ -27,7 +27,7 @@ trait MatchInput {
 
   /**
    * Whether the evaluation of the condition may raise an error on some row; an engine that tests
-   * rows out of order needs to know. A wrong yes only costs tests.
+   * rows out of order needs to know. False positives cost only extra tests.
    */
   def mayFail(symbol: Int): Boolean
 

@@ -196,9 +196,9 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
   }
 
   /**
-   * The error of a clause that nobody reads: the delegate fails at its word or, having taken that
-   * for an alias with columns, shortly after it. A delegate that gets further reads the clause
-   * itself, and its error is about something else.
+   * The error for a clause that no scanner recognised: the delegate fails at its word or, having
+   * taken that for an alias with columns, shortly after it. A delegate that gets further reads the
+   * clause itself, and its error is about something else.
    */
   private def notEnabled(
       statement: StatementText,

@@ -8,8 +8,8 @@ import io.matchrecognize.execution.rows.StoreSchema
 
 /**
  * Rows of a map task in columns, in the order of their arrival, each with the number of the shuffle
- * partition that it goes to. When no more fit, a counting sort orders them by partition, and the
- * rows of each become blocks: in the order of arrival, of at most `BlockRows` rows.
+ * partition that it goes to. When the buffer is full, a counting sort orders them by partition, and
+ * the rows of each become blocks: in the order of arrival, of at most `BlockRows` rows.
  *
  * @param hasSums
  *   whether blocks have the sum of their rows' hashes, see `BlockSums`

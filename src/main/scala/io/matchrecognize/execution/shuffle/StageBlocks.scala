@@ -7,8 +7,8 @@ import io.matchrecognize.execution.rows.WaitingRows
 
 /**
  * The blocks of rows that arrive from the whole-stage code around them. That code writes values to
- * the columns of the buffer itself, as far as these have space. Rows beyond come here: the buffer
- * grows, or they wait until its blocks are written.
+ * the columns of the buffer itself, while they have room. The overflow arrives here: the buffer
+ * grows, or the rows wait until its blocks are written.
  */
 final class StageBlocks private[shuffle] (writer: BlockWriter, waiting: WaitingRows) {
   private val buffer = writer.buffer

@@ -103,7 +103,7 @@ final class BlocksInOrder(
   private def show(row: BlockRow, position: Int): UnsafeRow =
     row.of(blocks(places(position) >>> RowShift), places(position) & RowMask)
 
-  /** Whether `partitionEnd` is known. */
+  /** Whether `nextPartition` may be called. */
   def hasPartitions: Boolean = ends != null
 
   /** The first row of the next partition, which is not read by this; null if there is none. */

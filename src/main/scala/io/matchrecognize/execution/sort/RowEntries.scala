@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, RowOrdering, SortOr
 
 import io.matchrecognize.matcher.WorkMeter
 
-/** What is kept beside the bytes of some rows: number of the partition, address, packed key. */
+/** Per-row metadata, apart from the row bytes: number of the partition, address, packed key. */
 private[sort] final class RowEntries(rows: Int) {
   val groups = new Array[Int](rows)
   val places = new Array[Int](rows)

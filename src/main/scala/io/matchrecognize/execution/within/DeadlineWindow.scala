@@ -17,9 +17,9 @@ import io.matchrecognize.matcher.MatchWindow
  * The rows that a match from a start row may have, by its conditions: a match ends with a variable
  * whose condition is not TRUE from some row on.
  *
- * A check is TRUE up to a row and not TRUE from there on, so that row is found by a search in
- * growing steps from where the last start row's was: all ends of a partition together usually cost
- * a few tests for each start row.
+ * A check is monotone over the rows: TRUE, then never TRUE again. So the row from which on it is
+ * not TRUE is found by a search in growing steps from where the last start row's was: all ends of a
+ * partition together usually cost a few tests for each start row.
  *
  * An evaluation that fails counts as TRUE: it may be the condition's own failure. Where a sum
  * overflows, that is the case for all rows from one on, and the end is found before or after them;

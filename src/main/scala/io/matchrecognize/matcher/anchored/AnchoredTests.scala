@@ -4,8 +4,8 @@ import io.matchrecognize.matcher.threads.ConditionCounter
 import io.matchrecognize.matcher.{MatchInput, Truth}
 
 /**
- * The truths of the conditions on one row of an attempt, each tested once, and how long they will
- * be the same.
+ * The truths of the conditions on one row of an attempt, each tested once, and up to which row they
+ * stay valid.
  */
 private[anchored] final class AnchoredTests(
     symbols: Int,

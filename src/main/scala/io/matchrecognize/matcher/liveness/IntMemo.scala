@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import io.matchrecognize.matcher.SpareMemory
 
-/** Computed numbers by their indices, as far as there is room: whatever it forgets costs time. */
+/** Computed numbers by their indices, a lossy cache: what has no room in it is computed again. */
 private[liveness] final class IntMemo(memory: SpareMemory) {
   import IntMemo._
 

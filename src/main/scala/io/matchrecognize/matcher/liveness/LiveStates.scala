@@ -29,14 +29,14 @@ object StateBlocks {
  * when the search reaches them.
  *
  * If the input offers threads, the blocks are divided into as many segments, which are read at the
- * same time. The state after a segment is not known then, so it is guessed. Afterwards the guesses
- * are compared with the states that the segments to their right begin with, from the last segment
- * to the first: where they differ, blocks are read again from the true state, until the state at
- * the beginning of one is that from which the next block was read. ''Why the result is exact,
- * whatever the guess was'': a block's states depend on the rows and on the state after it alone, as
- * the automaton is deterministic. So if that state is the true one, those of the block are, and by
- * induction those of all blocks before it in the segment. In the worst case all blocks but those of
- * the last segment are read twice.
+ * same time. The state after a segment is not known then: it is guessed, and validated afterwards.
+ * The guesses are compared with the states that the segments to their right begin with, from the
+ * last segment to the first: where they differ, blocks are read again from the true state, until
+ * the state at the beginning of one is that from which the next block was read. ''Why the result is
+ * exact, whatever the guess was'': a block's states depend on the rows and on the state after it
+ * alone, as the automaton is deterministic. So if that state is the true one, those of the block
+ * are, and by induction those of all blocks before it in the segment. In the worst case all blocks
+ * but those of the last segment are read twice.
  *
  * Each thread has an automaton of its own, since states are made when they are met. Its states are
  * sets of positions as those of `reach` are, and are translated by their sets.

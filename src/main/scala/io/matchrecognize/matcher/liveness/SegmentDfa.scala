@@ -40,7 +40,7 @@ private[liveness] final class SegmentDfa(shared: ReverseDfa, threads: Int) {
     }
   }
 
-  /** Gives all states a shared number; false if there are too many of them. */
+  /** Maps each state of the segment to a shared number; false if there are too many of them. */
   def translateAll(work: WorkMeter): Boolean = (0 until own.size).forall { state =>
     work.add(own.positionsOf(state).length.toLong)
     translate(state) >= 0

@@ -11,8 +11,8 @@ import io.matchrecognize.pattern.AfterMatchSkip
  *   - The frame of a row ends `rowsAfter` rows after it; a match, and what its conditions read, is
  *     inside the frame.
  *   - INITIAL: the match starts at the row. SEEK: at the first row of the frame where one starts.
- *   - A row that AFTER MATCH SKIP of an earlier row's match skips is not tried. TO NEXT ROW skips
- *     nothing, nor does an empty match.
+ *   - A row that AFTER MATCH SKIP skips after an earlier row's match is not tried. TO NEXT ROW
+ *     skips nothing, nor does an empty match.
  *
  * With SEEK and frames to the end of the partition, the match that starts at a row is the same for
  * all frames that contain the row and what its conditions read before it. So each such start row is

@@ -22,7 +22,7 @@ import io.matchrecognize.pattern.Automaton
  * @param window
  *   null without WITHIN; windows do not end earlier than those of earlier start rows
  * @param timeOuts
- *   whether `matches` is also TRUE for start rows that may have timed out
+ *   whether start rows that may have timed out count as matches
  */
 private[matcher] final class SharedStarts(
     automaton: Automaton,

@@ -18,7 +18,7 @@ import io.matchrecognize.expressions.ConditionPredicate
  * microseconds.
  *
  * Of the tested row a check reads only the time, so that it can be asked about a time at which no
- * row has arrived. It is TRUE up to some time and not TRUE from there on. That time is found by a
+ * row has arrived. It is monotone in time: TRUE, then never TRUE again. The last time is found by a
  * search in growing steps from where the last start row's was, relative to its own time: where the
  * bound is a constant, that takes two tests.
  *

@@ -205,6 +205,7 @@ class CancellationSuite extends QuerySuite {
       override def keys: UnsafeRow = null
       override def matchNumber: Long = 0L
       override def aggregate(index: Int): Any = null
+      override def register(number: Int, isFinal: Boolean): Long = -1L
       override def label(row: Long): UTF8String = null
     }
     val program = WindowProgram(

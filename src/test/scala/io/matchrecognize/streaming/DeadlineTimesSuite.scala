@@ -33,6 +33,7 @@ class DeadlineTimesSuite extends QuerySuite {
     override def matchNumber: Long = 0L
     override def label(row: Long): UTF8String = null
     override def aggregate(index: Int): Any = null
+    override def register(number: Int, isFinal: Boolean): Long = -1L
   }
 
   private def program(check: String): StreamProgram = {

@@ -48,7 +48,8 @@ final class AnchoredConditions(
   override def start: Long = startRow
 
   override def valueOf(e: RowExpression): Any = {
-    point(e.pointers, -1)
+    // Nothing of a tested row.
+    pointerRow.pointFrom(e.pointers, startRow, -1)
     e.expression.eval(pointerRow)
   }
 
@@ -127,7 +128,7 @@ final class AnchoredConditions(
     val predicate = newPredicate(test.condition)
     val isNull = test.isNull.map(newPredicate).orNull
     def truth(row: Long): Int = {
-      point(test.condition.pointers, row)
+      pointerRow.pointFrom(test.condition.pointers, startRow, row)
       try
         if (predicate.eval(pointerRow)) TestBlocks.True
         else if (isNull != null && isNull.eval(pointerRow)) TestBlocks.Failed
@@ -152,7 +153,7 @@ final class AnchoredConditions(
       case expression =>
         val projection = ConditionValue(expression)
         def evaluate(row: Long) = {
-          point(value.pointers, row)
+          pointerRow.pointFrom(value.pointers, startRow, row)
           projection(pointerRow)
         }
         new ValueBlocks(
@@ -166,19 +167,6 @@ final class AnchoredConditions(
   private def isOwnColumn(ordinal: Int, pointers: Array[PointerProgram]): Boolean =
     conditions.fields(ordinal).isInstanceOf[PointerField.Fixed] &&
       pointers.forall(_.physical == 0) && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
-
-  /** Points to the tested row, or to rows after the first one. */
-  private def point(pointers: Array[PointerProgram], row: Long): Unit = {
-    var i = 0
-    while (i < pointers.length) {
-      val base = pointers(i).base match {
-        case PointerBase.AfterFirst(offset, _) => startRow + offset
-        case _ => row
-      }
-      pointerRow.point(pointers(i), base)
-      i += 1
-    }
-  }
 
   private def node(tree: ConditionTree): Node = tree match {
     case ConditionTree.RowLocal(test) => new TestNode(tests(test))

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{BasePredicate, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.compile.{ClauseProgram, PointerBase, PointerProgram}
+import io.matchrecognize.execution.compile.{ClauseProgram, PointerProgram}
 import io.matchrecognize.execution.rows.{RowThreads, Rows}
 import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
@@ -142,13 +142,8 @@ final class ConditionEvaluator(
   }
 
   private def pointAt(program: Int, row: Long): Unit = {
-    val own = pointers(program)
     pointerRow.isAhead = false
-    var i = 0
-    while (i < own.length) {
-      pointerRow.point(own(i), row)
-      i += 1
-    }
+    pointerRow.pointFrom(pointers(program), row, row)
   }
 
   override def testPath(symbol: Int, path: Path): Int = {
@@ -171,36 +166,12 @@ final class ConditionEvaluator(
     this.path = path
     pointerRow.isAhead = false
     pointerRow.limit(limitFirst, limitEnd)
-    val own = pointers(symbol)
-    var i = 0
-    while (i < own.length) {
-      val pointer = own(i)
-      val base = pointer.base match {
-        case PointerBase.BeforeLast(offset, _) =>
-          val row = path.row - offset
-          if (row < path.start) -1L else row
-        case PointerBase.AfterFirst(offset, _) =>
-          val row = path.start + offset
-          if (row > path.row) -1L else row
-        case PointerBase.Register(number, _) => path.rowRegister(number)
-      }
-      pointerRow.point(pointer, base)
-      i += 1
-    }
+    pointerRow.pointInMatch(pointers(symbol), path.start, path.row, path.row)
   }
 
   /** Truth of an anchored condition in an attempt that begins at `start`; only on a table. */
   def testAnchored(symbol: Int, start: Long, row: Long): Int = {
-    val own = pointers(symbol)
-    var i = 0
-    while (i < own.length) {
-      val base = own(i).base match {
-        case PointerBase.AfterFirst(offset, _) => start + offset
-        case _ => row
-      }
-      pointerRow.point(own(i), base)
-      i += 1
-    }
+    pointerRow.pointFrom(pointers(symbol), start, row)
     evaluate(symbol, row)
   }
 
@@ -239,6 +210,8 @@ final class ConditionEvaluator(
   override def read(fold: Int, in: StateReader): AnyRef = folds.read(fold, in)
 
   override def aggregate(index: Int): Any = folds.result(index, path.fold(index))
+
+  override def register(number: Int, isFinal: Boolean): Long = path.rowRegister(number)
 
   override def label(row: Long): UTF8String = {
     // While an aggregate adds a row, only that row's label is read.

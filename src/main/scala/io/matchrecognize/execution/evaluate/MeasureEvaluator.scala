@@ -10,7 +10,6 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.matchrecognize.execution.aggregate.{AggregateState, PatternAggregator}
 import io.matchrecognize.execution.compile.{
   ClauseProgram,
-  PointerBase,
   PointerBindings,
   PointerField,
   SummaryProgram
@@ -245,24 +244,7 @@ final class MeasureEvaluator(
    *   row for which measures are evaluated, before the start for an empty match
    */
   private def project(shown: Long, current: Long): UnsafeRow = {
-    val start = matched.start
-    val pointers = measures.pointers
-    var i = 0
-    while (i < pointers.length) {
-      val pointer = pointers(i)
-      val base = pointer.base match {
-        case PointerBase.BeforeLast(offset, isFinal) =>
-          val row = (if (isFinal) end else current) - offset
-          if (row < start) -1L else row
-        case PointerBase.AfterFirst(offset, isFinal) =>
-          val row = start + offset
-          if (row > (if (isFinal) end else current)) -1L else row
-        case PointerBase.Register(number, isFinal) =>
-          (if (isFinal) finals else running).rows(number)
-      }
-      pointerRow.point(pointer, base)
-      i += 1
-    }
+    pointerRow.pointInMatch(measures.pointers, matched.start, current, end)
     pointerRow.pointers(PointerBindings.Row) = shown
     try if (isTrial) null else projection(pointerRow)
     catch {
@@ -286,6 +268,9 @@ final class MeasureEvaluator(
     }
     results(index)
   }
+
+  override def register(number: Int, isFinal: Boolean): Long =
+    (if (isFinal) finals else running).rows(number)
 
   override def label(row: Long): UTF8String =
     if (row < matched.start || row > end) null

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.compile.{PointerField, PointerProgram}
+import io.matchrecognize.execution.compile.{PointerBase, PointerField, PointerProgram}
 import io.matchrecognize.execution.rows.Rows
 
 /** What the fields of a [[PointerRow]] read besides the store. */
@@ -24,6 +24,9 @@ trait PointerSource {
 
   /** Result of an aggregate, null if NULL. */
   def aggregate(index: Int): Any
+
+  /** The row that a register holds, of the whole match with `isFinal`; -1 if there is none. */
+  def register(number: Int, isFinal: Boolean): Long
 }
 
 /**
@@ -81,6 +84,43 @@ final class PointerRow(
         isAhead = true
         -1L
       }
+  }
+
+  /**
+   * Points to what an expression reads of a match from `start` to `row`, or with FINAL to `end`:
+   * its other rows do not exist.
+   */
+  def pointInMatch(reads: Array[PointerProgram], start: Long, row: Long, end: Long): Unit = {
+    var i = 0
+    while (i < reads.length) {
+      val base = reads(i).base match {
+        case PointerBase.BeforeLast(offset, isFinal) =>
+          val found = (if (isFinal) end else row) - offset
+          if (found < start) -1L else found
+        case PointerBase.AfterFirst(offset, isFinal) =>
+          val found = start + offset
+          if (found > (if (isFinal) end else row)) -1L else found
+        case PointerBase.Register(number, isFinal) => source.register(number, isFinal)
+      }
+      point(reads(i), base)
+      i += 1
+    }
+  }
+
+  /**
+   * Points to what an expression reads at fixed distances from the first row of a match, `start`,
+   * and from the tested one, `row`; whether these are rows of the match does not matter.
+   */
+  def pointFrom(reads: Array[PointerProgram], start: Long, row: Long): Unit = {
+    var i = 0
+    while (i < reads.length) {
+      val base = reads(i).base match {
+        case PointerBase.AfterFirst(offset, _) => start + offset
+        case _ => row
+      }
+      point(reads(i), base)
+      i += 1
+    }
   }
 
   override def isNullAt(i: Int): Boolean = {

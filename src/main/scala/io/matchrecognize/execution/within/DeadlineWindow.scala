@@ -2,12 +2,7 @@ package io.matchrecognize.execution.within
 
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
-import io.matchrecognize.execution.compile.{
-  ConditionProgram,
-  ConditionsProgram,
-  DeadlineProgram,
-  PointerBase
-}
+import io.matchrecognize.execution.compile.{ConditionProgram, ConditionsProgram, DeadlineProgram}
 import io.matchrecognize.execution.evaluate.{ExpressionFailure, PointerRow, PointerSource}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.expressions.ConditionPredicate
@@ -96,16 +91,7 @@ final class DeadlineWindow(
     }
 
     private def holds(start: Long, row: Long): Boolean = {
-      val pointers = check.pointers
-      var i = 0
-      while (i < pointers.length) {
-        val base = pointers(i).base match {
-          case PointerBase.AfterFirst(offset, _) => start + offset
-          case _ => row
-        }
-        pointerRow.point(pointers(i), base)
-        i += 1
-      }
+      pointerRow.pointFrom(check.pointers, start, row)
       try predicate.eval(pointerRow)
       catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => true }
     }

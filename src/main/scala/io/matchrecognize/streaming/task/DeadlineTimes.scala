@@ -82,9 +82,8 @@ final class DeadlineTimes(
   }
 
   private final class Check(check: ConditionProgram) extends GallopingSearch with DeadlineCheck {
-    private val pointers = check.pointers
     private val predicate = {
-      val tested = pointers.collect { case p if p.base == PointerBase.Current => p.slot }
+      val tested = check.pointers.collect { case p if p.base == PointerBase.Current => p.slot }
       ConditionPredicate(check.expression.transform {
         case r: BoundReference if tested.contains(conditions.fields(r.ordinal).pointer) =>
           r.copy(ordinal = 0)
@@ -98,14 +97,8 @@ final class DeadlineTimes(
     /** The last time at which the check is TRUE; the one before the start row's if it never is. */
     override def end(start: Long): Long = {
       pointerRow.isAhead = false
-      var i = 0
-      while (i < pointers.length) {
-        pointers(i).base match {
-          case PointerBase.AfterFirst(offset, _) => pointerRow.point(pointers(i), start + offset)
-          case _ =>
-        }
-        i += 1
-      }
+      // No tested row: its time is in the other half of the joined row.
+      pointerRow.pointFrom(check.pointers, start, -1)
       if (pointerRow.isAhead) Never
       else {
         val first = timeOf(start)

@@ -30,6 +30,7 @@ class GuardedOrderSuite extends QuerySuite {
     override def matchNumber: Long = 0
     override def label(row: Long): UTF8String = null
     override def aggregate(index: Int): Any = null
+    override def register(number: Int, isFinal: Boolean): Long = -1L
   }
 
   private val x = BoundReference(0, LongType, nullable = true)

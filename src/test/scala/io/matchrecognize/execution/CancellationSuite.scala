@@ -17,11 +17,18 @@ import org.apache.spark.{SparkContext, TaskContext, TaskKilledException}
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.execution.compile.{PointerField, WindowProgram}
+import io.matchrecognize.execution.compile.{
+  ConditionProgram,
+  ConditionsProgram,
+  DeadlineKey,
+  DeadlineProgram,
+  PointerField,
+  WindowProgram
+}
 import io.matchrecognize.execution.evaluate.PointerSource
-import io.matchrecognize.execution.rows.{PartitionReader, RowStore, Rows, StoreSchema}
+import io.matchrecognize.execution.rows.{MadeRows, PartitionReader, RowStore, StoreSchema}
 import io.matchrecognize.execution.sort.{RowSortingBuffer, SortSpec}
-import io.matchrecognize.execution.within.WithinWindow
+import io.matchrecognize.execution.within.{DeadlineWindow, WithinWindow}
 import io.matchrecognize.streaming.InTask
 
 /**
@@ -186,35 +193,51 @@ class CancellationSuite extends QuerySuite {
     }
   }
 
+  /** Rows without end of a task that is killed at one of its looks. */
+  private final class KilledRows(look: Int) extends MadeRows {
+    override def length: Long = 1L << 40
+    override def fixed(column: Int, row: Long): Long = 0L
+    override def checkCancelled(): Unit = {
+      super.checkCancelled()
+      if (checks == look) throw new TaskKilledException
+    }
+  }
+
+  private val source = new PointerSource {
+    override def keys: UnsafeRow = null
+    override def matchNumber: Long = 0L
+    override def aggregate(index: Int): Any = null
+    override def register(number: Int, isFinal: Boolean): Long = -1L
+    override def label(row: Long): UTF8String = null
+  }
+
   test("the end of a window of WITHIN") {
-    var checks = 0
-    val rows = new Rows {
-      override def length: Long = 1L << 40
-      override def fixed(column: Int, row: Long): Long = 0L
-      override def isNullFixed(column: Int, row: Long): Boolean = false
-      override def variable(row: Long): UnsafeRow = null
-      override def reserve(bytes: Long): Unit = ()
-      override def tryReserve(bytes: Long): Boolean = true
-      override def release(bytes: Long): Unit = ()
-      override def checkCancelled(): Unit = {
-        checks += 1
-        if (checks == 100) throw new TaskKilledException
-      }
-    }
-    val source = new PointerSource {
-      override def keys: UnsafeRow = null
-      override def matchNumber: Long = 0L
-      override def aggregate(index: Int): Any = null
-      override def register(number: Int, isFinal: Boolean): Long = -1L
-      override def label(row: Long): UTF8String = null
-    }
     val program = WindowProgram(
       BoundReference(0, LongType, nullable = false),
       Array(PointerField.Fixed(0, 0, LongType)),
       Literal(10L),
       "UTC"
     )
-    intercept[TaskKilledException](new WithinWindow(program, rows, source).end(0))
+    intercept[TaskKilledException](new WithinWindow(program, new KilledRows(100), source).end(0))
+  }
+
+  test("the end of a window of deadlines") {
+    val always = ConditionProgram(Literal(true), false, true, false, Array.empty)
+    val checks = IndexedSeq(IndexedSeq(always))
+    val program = DeadlineProgram(DeadlineKey(0, LongType, isDescending = false), checks, "")
+    val conditions = ConditionsProgram(
+      Array.empty,
+      0,
+      Array.empty,
+      Array.empty,
+      null,
+      Array.empty,
+      Array.empty,
+      Some(program),
+      foldsAsFormerly = true
+    )
+    val window = new DeadlineWindow(program, conditions, new KilledRows(20), source)
+    intercept[TaskKilledException](window.end(0))
   }
 }
 

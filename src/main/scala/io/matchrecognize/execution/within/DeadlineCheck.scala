@@ -1,13 +1,13 @@
 package io.matchrecognize.execution.within
 
 /** A predicate of a deadline: from some row or time on it is not TRUE. */
-trait DeadlineCheck {
+private[matchrecognize] abstract class DeadlineCheck extends GallopingSearch {
 
   /** Where that is for a start row. */
   def end(start: Long): Long
 }
 
-object DeadlineCheck {
+private[matchrecognize] object DeadlineCheck {
 
   /**
    * Where no match from a start row can end any more: at the latest end of the variables, each of

@@ -53,44 +53,21 @@ final class DeadlineWindow(
 
   private final class Check(check: ConditionProgram) extends DeadlineCheck {
     private val predicate = ConditionPredicate(check.expression)
+    private var start = 0L
 
     /** The end for the last start row. */
     var last = 1L
 
-    /** The first row after `start` from which on the check is not TRUE. */
-    override def end(start: Long): Long = {
-      val rows = store.length
-      // The check is TRUE before `low` and not from `high` on.
-      var low = start + 1
-      var high = rows
-      var probe = last.max(low)
-      var step = 1L
-      if (probe < rows && holds(start, probe)) {
-        while (probe < rows && holds(start, probe)) {
-          low = probe + 1
-          probe += step
-          step *= 2
-        }
-        high = high.min(probe)
-      } else {
-        high = high.min(probe)
-        probe = high - 1
-        while (probe >= low && !holds(start, probe)) {
-          high = probe
-          probe -= step
-          step *= 2
-        }
-        if (probe >= low) low = probe + 1
-      }
-      while (low < high) {
-        val middle = (low + high) >>> 1
-        if (holds(start, middle)) low = middle + 1 else high = middle
-      }
-      last = high
-      high
+    /** The first row after `startRow` from which on the check is not TRUE. */
+    override def end(startRow: Long): Long = {
+      start = startRow
+      last = firstBeyond(start + 1, store.length, last)
+      last
     }
 
-    private def holds(start: Long, row: Long): Boolean = {
+    override protected def checkCancelled(): Unit = store.checkCancelled()
+
+    override protected def holds(row: Long): Boolean = {
       pointerRow.pointFrom(check.pointers, start, row)
       try predicate.eval(pointerRow)
       catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => true }

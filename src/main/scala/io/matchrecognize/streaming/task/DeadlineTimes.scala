@@ -81,7 +81,7 @@ final class DeadlineTimes(
     override protected def checkCancelled(): Unit = DeadlineTimes.this.checkCancelled()
   }
 
-  private final class Check(check: ConditionProgram) extends GallopingSearch with DeadlineCheck {
+  private final class Check(check: ConditionProgram) extends DeadlineCheck {
     private val predicate = {
       val tested = check.pointers.collect { case p if p.base == PointerBase.Current => p.slot }
       ConditionPredicate(check.expression.transform {

@@ -1,11 +1,10 @@
 package io.matchrecognize.execution
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution.compile.TaskProgram
-import io.matchrecognize.execution.rows.{PartitionReader, PartitionSource, RowStore}
+import io.matchrecognize.execution.rows.{PartitionReader, PartitionSource, RowStore, RowsOnDemand}
 import io.matchrecognize.execution.shuffle.ColumnBlock
 import io.matchrecognize.execution.sort._
 
@@ -24,35 +23,29 @@ final class MatchIterator private (
     partitionIndex: Int,
     metrics: MatchMetrics
 ) extends TableRunner(task, store, resources, partitionIndex, metrics, reader.firstRow)
-    with Iterator[InternalRow] {
-  private var row: UnsafeRow = _
-  private var exhausted = false
+    with RowsOnDemand {
   private var reportedRows = 0L
 
-  override def hasNext: Boolean = {
-    while (row == null && !exhausted) {
-      if (search != null) row = nextRow()
-      if (row == null && !nextPartition()) end()
-    }
-    row != null
+  override protected def make(): InternalRow = {
+    var row = if (search == null) null else nextRow()
+    while (row == null && nextPartition()) row = nextRow()
+    if (row == null) end()
+    row
   }
 
   // The task may go on to read further partitions, of a coalesced RDD.
   private def end(): Unit = {
     // Rows of a task that has ended are none, whoever reads them.
     resources.checkCancelled()
-    exhausted = true
     search = null
     store.free()
     buffer.foreach(_.free())
   }
 
   override def next(): InternalRow = {
-    if (!hasNext) throw new NoSuchElementException("no more rows")
-    val result = row
-    row = null
+    val row = super.next()
     metrics.outputRows += 1
-    result
+    row
   }
 
   private def nextPartition(): Boolean = {

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
-import io.matchrecognize.execution.rows.RowMemory
+import io.matchrecognize.execution.rows.{RowMemory, RowsOnDemand}
 
 /**
  * Makes blocks of the rows of a map task, each with the number of its shuffle partition.
@@ -99,25 +99,18 @@ private[shuffle] final class BlocksOfRows(
     input: Iterator[InternalRow],
     writer: BlockWriter,
     toUnsafe: UnsafeProjection
-) extends Iterator[InternalRow] {
+) extends RowsOnDemand {
   // The row that did not fit any more.
   private var waiting: UnsafeRow = _
   private var isWriting = false
-  private var block: UnsafeRow = _
 
-  override def hasNext: Boolean = {
+  override protected def make(): InternalRow = {
+    var block: UnsafeRow = null
     while (block == null && (isWriting || fill())) {
       block = writer.nextBlock()
       isWriting = block != null
     }
-    block != null
-  }
-
-  override def next(): InternalRow = {
-    if (!hasNext) throw new NoSuchElementException("no more blocks")
-    val result = block
-    block = null
-    result
+    block
   }
 
   /** Buffers rows; false if there are none left. */

@@ -1,8 +1,8 @@
 package io.matchrecognize.execution.sort
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
+import io.matchrecognize.execution.rows.RowsOnDemand
 import io.matchrecognize.execution.shuffle.ColumnBlock
 
 /**
@@ -11,27 +11,13 @@ import io.matchrecognize.execution.shuffle.ColumnBlock
  * @param sort
  *   reads and sorts the whole input
  */
-final class SortedInput private (sort: () => SortedRows) extends Iterator[InternalRow] {
+final class SortedInput private (sort: () => SortedRows) extends RowsOnDemand {
   private lazy val rows: SortedRows = sort()
-  private var row: UnsafeRow = _
-  private var isFetched = false
 
   /** Sorts the input, unless it is sorted. */
   def load(): Unit = rows: Unit
 
-  override def hasNext: Boolean = {
-    if (!isFetched) {
-      row = rows.next()
-      isFetched = true
-    }
-    row != null
-  }
-
-  override def next(): InternalRow = {
-    if (!hasNext) throw new NoSuchElementException("no more rows")
-    isFetched = false
-    row
-  }
+  override protected def make(): InternalRow = rows.next()
 }
 
 object SortedInput {

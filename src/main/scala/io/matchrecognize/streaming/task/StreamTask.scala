@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
 
-import io.matchrecognize.execution.rows.{KeptMemory, PartitionBoundary}
+import io.matchrecognize.execution.rows.{KeptMemory, PartitionBoundary, RowsOnDemand}
 import io.matchrecognize.execution.sort.SortedRows
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.matcher.WorkMeter
@@ -43,7 +43,7 @@ final class StreamTask(
     partitionIndex: Int,
     metrics: StreamMetrics,
     commit: () => Unit
-) extends Iterator[InternalRow]
+) extends RowsOnDemand
     with Logging {
   import StreamTask._
 
@@ -77,30 +77,25 @@ final class StreamTask(
   private var searching = false
   private var heldBefore = 0L
   private var openBefore = 0L
-  private var output: UnsafeRow = _
-  private var ended = false
-
-  override def hasNext: Boolean = {
-    if (output == null && !ended) fetch()
-    output != null
-  }
 
   override def next(): InternalRow = {
-    if (!hasNext) throw new NoSuchElementException
-    val result = output
-    output = null
+    val output = super.next()
     metrics.outputRows += 1
-    result
+    output
   }
 
-  private def fetch(): Unit = {
+  override protected def make(): InternalRow = {
     if (sorted == null) admit()
-    while (output == null && !ended)
-      if (searching) {
-        output = search.nextRow()
-        if (output == null) endPartition()
-      } else if (!beginWithRows() && !beginUnqueued() && !beginDue()) end()
+    var output: UnsafeRow = null
+    while (output == null && (searching || beginNext())) {
+      output = search.nextRow()
+      if (output == null) endPartition()
+    }
+    if (output == null) end()
+    output
   }
+
+  private def beginNext(): Boolean = beginWithRows() || beginUnqueued() || beginDue()
 
   private def admit(): Unit = {
     val admission = new RowAdmission(program, directory, resources, metrics)
@@ -236,7 +231,6 @@ final class StreamTask(
     metrics.updatedEntries += entries.updates
     metrics.removedEntries += entries.removals
     commit()
-    ended = true
   }
 }
 

@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeProjection,
   UnsafeRow
 }
-import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
 import io.matchrecognize.expressions.GroupingKey
@@ -39,7 +38,7 @@ final class PartitionReader(
     partitionSpec: Seq[Expression],
     store: RowStore
 ) extends PartitionSource {
-  private val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
+  private val toUnsafe = new ToUnsafe(columns)
   private val boundary: PartitionBoundary = PartitionBoundary(partitionSpec, columns)
   private var pending: UnsafeRow = _
   private val first = new UnsafeRow(columns.length)
@@ -76,10 +75,7 @@ final class PartitionReader(
       if (!input.hasNext) null
       else {
         read += 1
-        input.next() match {
-          case row: UnsafeRow => row
-          case row => toUnsafe(row)
-        }
+        toUnsafe(input.next())
       }
     pending != null
   }

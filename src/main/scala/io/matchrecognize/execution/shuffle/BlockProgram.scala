@@ -5,9 +5,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeProjection}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
-import org.apache.spark.sql.types.DataType
 
-import io.matchrecognize.execution.rows.{StoreSchema, WaitingRows}
+import io.matchrecognize.execution.rows.{StoreSchema, ToUnsafe, WaitingRows}
 
 /**
  * What a task runs that packs rows into blocks.
@@ -32,10 +31,8 @@ final class BlockProgram(
   }
 
   /** The blocks of rows. */
-  def blocks(rows: Iterator[InternalRow]): Iterator[InternalRow] = {
-    val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
-    new BlocksOfRows(rows, newWriter(newResources()), toUnsafe)
-  }
+  def blocks(rows: Iterator[InternalRow]): Iterator[InternalRow] =
+    new BlocksOfRows(rows, newWriter(newResources()), new ToUnsafe(columns))
 
   private def newResources() = new TaskResources(TaskContext.get(), _ => ())
 

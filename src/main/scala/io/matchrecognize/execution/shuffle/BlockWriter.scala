@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
-import io.matchrecognize.execution.rows.{RowMemory, RowsOnDemand}
+import io.matchrecognize.execution.rows.{RowMemory, RowsOnDemand, ToUnsafe}
 
 /**
  * Makes blocks of the rows of a map task, each with the number of its shuffle partition.
@@ -89,16 +89,11 @@ private[shuffle] object BlockWriter {
   private final val MaxBytes = 16L << 20
 }
 
-/**
- * The blocks of rows that arrive one by one.
- *
- * @param toUnsafe
- *   for rows that are not UnsafeRows
- */
+/** The blocks of rows that arrive one by one. */
 private[shuffle] final class BlocksOfRows(
     input: Iterator[InternalRow],
     writer: BlockWriter,
-    toUnsafe: UnsafeProjection
+    toUnsafe: ToUnsafe
 ) extends RowsOnDemand {
   // The row that did not fit any more.
   private var waiting: UnsafeRow = _
@@ -120,10 +115,7 @@ private[shuffle] final class BlocksOfRows(
       waiting = null
     }
     while (waiting == null && input.hasNext) {
-      val row = input.next() match {
-        case row: UnsafeRow => row
-        case row => toUnsafe(row)
-      }
+      val row = toUnsafe(input.next())
       if (!writer.add(row)) waiting = row
     }
     isWriting = writer.buffer.length > 0

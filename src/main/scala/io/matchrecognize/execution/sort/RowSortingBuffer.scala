@@ -1,9 +1,10 @@
 package io.matchrecognize.execution.sort
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
-import org.apache.spark.sql.types.DataType
+
+import io.matchrecognize.execution.rows.ToUnsafe
 
 /** Sorts rows, which are copied to pages. */
 final class RowSortingBuffer private[sort] (
@@ -37,14 +38,10 @@ final class RowSortingBuffer private[sort] (
     pages.grow(row.getSizeInBytes)
   }
 
-  private val toUnsafe = UnsafeProjection.create(spec.columns.map(_.dataType).toArray[DataType])
+  private val toUnsafe = new ToUnsafe(spec.columns)
 
-  def insert(row: InternalRow): Unit = row match {
-    case unsafe: UnsafeRow => insertUnsafe(unsafe)
-    case other => insertUnsafe(toUnsafe(other))
-  }
-
-  private def insertUnsafe(row: UnsafeRow): Unit = {
+  def insert(any: InternalRow): Unit = {
+    val row = toUnsafe(any)
     prepare(row)
     arrived.add(row, pages.append(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes))
   }

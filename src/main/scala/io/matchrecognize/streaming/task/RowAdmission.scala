@@ -1,11 +1,11 @@
 package io.matchrecognize.streaming.task
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.TaskResources
-import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
 
+import io.matchrecognize.execution.rows.ToUnsafe
 import io.matchrecognize.execution.sort.{RowSortingBuffer, SortSpec, SortedRows}
 import io.matchrecognize.streaming.state.StoreDirectory
 
@@ -20,7 +20,7 @@ final class RowAdmission(
     resources: TaskResources,
     metrics: StreamMetrics
 ) {
-  private val toUnsafe = UnsafeProjection.create(program.input.map(_.dataType).toArray[DataType])
+  private val toUnsafe = new ToUnsafe(program.input)
   private val timeOrdinal = program.timeOrdinal
   private val isNullable = program.input(timeOrdinal).nullable
   private val queued = new UnsafeRow(program.input.length)
@@ -41,10 +41,7 @@ final class RowAdmission(
     takePending(watermark)
     while (rows.hasNext) {
       received += 1
-      rows.next() match {
-        case row: UnsafeRow => admit(row, lateTime, watermark)
-        case row => admit(toUnsafe(row), lateTime, watermark)
-      }
+      admit(toUnsafe(rows.next()), lateTime, watermark)
     }
     metrics.receivedRows += received
     metrics.lateRows += late

@@ -14,6 +14,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.execution.rows.ToUnsafe
 import io.matchrecognize.execution.sort.RandomRows
 import io.matchrecognize.streaming.InTask
 
@@ -46,8 +47,7 @@ class BlockSuite extends QuerySuite {
       rows: Seq[InternalRow]
   ): (Map[Int, Seq[UnsafeRow]], Int) = {
     val write = writer(columns, keys, partitions)
-    val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
-    val all = new BlocksOfRows(rows.iterator, write, toUnsafe)
+    val all = new BlocksOfRows(rows.iterator, write, new ToUnsafe(columns))
     val blocks = all.map(_.copy().asInstanceOf[UnsafeRow]).toList
     write.free()
     assert(write.getUsed == 0)
@@ -116,7 +116,7 @@ class BlockSuite extends QuerySuite {
       val sizes = Seq(150000, 1 << 20, 400000, 100, 90000, 3, 600000)
       val rows = Seq.tabulate(210)(i => row(i, sizes(i % 7)))
       val write = writer(columns, Seq(number), 1)
-      val blocks = new BlocksOfRows(rows.iterator, write, toUnsafe).map { block =>
+      val blocks = new BlocksOfRows(rows.iterator, write, new ToUnsafe(columns)).map { block =>
         ColumnBlock.of(BlockWriteExec.schemaOf(columns), block.asInstanceOf[UnsafeRow])
       }.toList
       write.free()

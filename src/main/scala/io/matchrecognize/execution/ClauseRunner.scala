@@ -13,9 +13,9 @@ import io.matchrecognize.execution.evaluate.{
   RunTimeFailures
 }
 import io.matchrecognize.execution.rows.{RowThreads, Rows}
-import io.matchrecognize.matcher.MatcherTuning
 import io.matchrecognize.matcher.search.Search
 import io.matchrecognize.matcher.threads.PikeMatcher
+import io.matchrecognize.matcher.{MatcherTuning, SearchProbe}
 
 /**
  * Runs a clause in the partitions of a task, one after the other: what tables and streams share.
@@ -55,13 +55,17 @@ abstract class ClauseRunner[R <: Rows](
 
   protected def count(result: Search.Result): Unit
 
-  protected def newPikeMatcher(): PikeMatcher = new PikeMatcher(
+  protected def newPikeMatcher(
+      tuned: MatcherTuning = tuning,
+      probe: SearchProbe = null
+  ): PikeMatcher = new PikeMatcher(
     clause.automaton,
     clause.conditions.registers,
     input,
     task.limits,
     task.rowsPerMatch.showsTimeouts,
-    tuning
+    tuned,
+    probe
   )
 
   protected def begin(keys: UnsafeRow): Unit = {

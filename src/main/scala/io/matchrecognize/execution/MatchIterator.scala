@@ -14,7 +14,7 @@ import io.matchrecognize.execution.sort._
  *
  * `ResultRows` makes the rows of a match; an unmatched row is between those of matches.
  */
-final class MatchIterator private (
+class MatchIterator private[execution] (
     task: TaskProgram,
     reader: PartitionSource,
     store: RowStore,
@@ -105,7 +105,7 @@ object MatchIterator {
     new MatchIterator(program, reader, store, Some(buffer), resources, partitionIndex, metrics)
   }
 
-  private def newStore(
+  private[execution] def newStore(
       program: TaskProgram,
       buffer: Option[SortingBuffer],
       resources: TaskResources,

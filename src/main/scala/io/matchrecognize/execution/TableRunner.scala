@@ -58,7 +58,7 @@ abstract class TableRunner(
   private val anchors =
     task.clause.anchored.map(new AnchoredConditions(task.clause, _, store, input))
   // The anchored engine asks for the deadlines of the start rows that it needs them for.
-  private val window: Option[MatchWindow] =
+  protected val window: Option[MatchWindow] =
     if (anchors.isDefined) within else (within ++ deadlines).reduceOption(_.and(_))
 
   // Lazy, because its first arrays count against the limit and a failure names the partition.
@@ -98,7 +98,7 @@ abstract class TableRunner(
     search = newSearch()
   }
 
-  private def newSearch(): Search with CompleteSearch = {
+  protected def newSearch(): Search with CompleteSearch = {
     val target = summaries.fold(-1)(_.plan.skipTarget)
     task.rowsPerMatch match {
       case RowsPerMatch.EachRow(isSeek) =>

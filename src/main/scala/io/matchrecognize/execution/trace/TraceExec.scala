@@ -47,8 +47,7 @@ final case class TraceExec(
     )
     val (limit, types) = (rowLimit, output.map(_.dataType).toArray)
     child.execute().mapPartitions { rows =>
-      val toUnsafe = UnsafeProjection.create(types)
-      TraceIterator(program, sort, rows, limit).map(toUnsafe)
+      TraceIterator(program, sort, rows, limit, UnsafeProjection.create(types))
     }
   }
 

@@ -1,85 +1,60 @@
 package io.matchrecognize.execution.trace
 
-import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.errors.RuntimeErrors
-import io.matchrecognize.execution.evaluate.{ConditionEvaluator, ExpressionFailure, RunTimeFailures}
-import io.matchrecognize.execution.rows.{PartitionReader, RowStore}
-import io.matchrecognize.execution.sort.{RowSortingBuffer, SortSpec, SortedInput}
-import io.matchrecognize.execution.within.WithinWindow
-import io.matchrecognize.matcher.search.TableSearch
-import io.matchrecognize.matcher.threads.PikeMatcher
+import io.matchrecognize.execution.evaluate.ExpressionFailure
+import io.matchrecognize.execution.rows.{PartitionReader, PartitionSource, RowStore}
+import io.matchrecognize.execution.sort.{RowSortingBuffer, SortSpec, SortedInput, SortingBuffer}
+import io.matchrecognize.execution.{MatchIterator, MatchMetrics, TableRunner}
+import io.matchrecognize.matcher.search.{CompleteSearch, Search, TableSearch}
 import io.matchrecognize.matcher.{Matcher, MatcherTuning}
 import io.matchrecognize.pattern.Automaton
 
-/** The steps of the searches of one task, a partition at a time. */
-final class TraceIterator(
+/**
+ * The steps of the searches of one task, a partition at a time: in place of the rows of results,
+ * what the recorder has written down.
+ */
+final class TraceIterator private (
     program: TraceProgram,
-    inputRows: Iterator[InternalRow],
+    reader: PartitionSource,
     store: RowStore,
+    buffer: SortingBuffer,
     resources: TaskResources,
-    free: () => Unit
-) extends Iterator[InternalRow] {
-  import program.task
-
-  private val reader = new PartitionReader(inputRows, task.input, task.partitionSpec, store)
-  private val input = new ConditionEvaluator(task.clause, store, resources, isStream = false)
-  input.keys = reader.firstRow
-  private val failures = new RunTimeFailures(task.failureTexts, input, store)
+    metrics: MatchMetrics,
+    toUnsafe: UnsafeProjection
+) extends MatchIterator(program.task, reader, store, Some(buffer), resources, 0, metrics) {
   private val recorder = new TraceRecorder(program, store, input, failures)
-  private lazy val matcher: Matcher = new RecordedMatcher(
-    new PikeMatcher(
-      task.clause.automaton,
-      task.clause.conditions.registers,
-      input,
-      task.limits,
-      task.rowsPerMatch.showsTimeouts,
-      // A pruned path would hide the condition that it fails on.
-      MatcherTuning(firstWaste = Long.MaxValue / 2),
-      recorder
-    )
-  )
-  private val window: Option[WithinWindow] =
-    task.clause.window.map(new WithinWindow(_, store, input))
-  private var search: TableSearch = _
+  // A pruned path would hide the condition that it fails on.
+  private lazy val matcher =
+    new RecordedMatcher(newPikeMatcher(MatcherTuning(firstWaste = Long.MaxValue / 2), recorder))
+  private var isSearching = false
 
-  override def hasNext: Boolean = {
-    while (recorder.isEmpty && (if (search == null) nextPartition() else advance())) {}
-    !recorder.isEmpty
+  override protected def beginSearch(): Unit = {
+    recorder.beginPartition()
+    super.beginSearch()
+    isSearching = true
   }
 
-  override def next(): InternalRow = {
-    if (!hasNext) throw new NoSuchElementException("no more steps")
-    recorder.take()
+  // Unmatched rows are results too, so that a failed attempt ends an `advance`.
+  override protected def newSearch(): Search with CompleteSearch =
+    new TableSearch(store.length, matcher, program.task.skip, window, unmatchedRows = true)
+
+  override def nextRow(): UnsafeRow = {
+    while (recorder.isEmpty && isSearching) isSearching = step()
+    if (recorder.isEmpty) null else toUnsafe(recorder.take())
   }
 
-  /** Loads the next partition; false if there is none. */
-  private def nextPartition(): Boolean = {
-    val loaded = failures.guard(0L)(reader.next())
-    if (loaded) {
-      input.reset()
-      window.foreach(_.reset(0L))
-      recorder.beginPartition()
-      search = failures.guard(0L) {
-        // Unmatched rows are results too, so that a failed attempt ends an `advance`.
-        new TableSearch(store.length, matcher, task.skip, window, unmatchedRows = true)
-      }
-    } else free()
-    loaded
-  }
-
-  private def advance(): Boolean = {
+  private def step(): Boolean = {
     input.matchNumber = search.currentMatchNumber
-    val isFound =
-      try failures.guard(search.start)(search.advance())
-      catch {
-        // The trace shows it, and the search ends there as the query would.
-        case _: ExpressionFailure => false
-      }
-    if (!isFound) search = null
-    true
+    try failures.guard(search.start)(advance())
+    catch {
+      // The trace shows it, and the search ends there as the query would.
+      case _: ExpressionFailure => false
+    }
   }
 
   /** Reports to the recorder where attempts begin and end. */
@@ -111,27 +86,28 @@ object TraceIterator {
    *
    * @param rowLimit
    *   more are an error
+   * @param toUnsafe
+   *   of the steps
    */
   def apply(
       program: TraceProgram,
       sort: SortSpec,
       rows: Iterator[InternalRow],
-      rowLimit: Int
+      rowLimit: Int,
+      toUnsafe: UnsafeProjection
   ): TraceIterator = {
-    val resources = new TaskResources(TaskContext.get(), _ => ())
-    val threshold = program.task.spillThreshold
-    val store = new RowStore(program.task.clause.schema, resources, threshold)
-    val buffer = new RowSortingBuffer(sort, resources, threshold)
-    def free(): Unit = {
-      store.free()
-      buffer.free()
-    }
-    resources.onCompletion(() => free())
+    import program.task
+    // Nobody reads them.
+    val metrics = new MatchMetrics(_ => new SQLMetric("sum"))
+    val resources = TableRunner.newResources(metrics)
+    val buffer = new RowSortingBuffer(sort, resources, task.spillThreshold)
+    val store = MatchIterator.newStore(task, Some(buffer), resources, metrics)
     val limited = rows.zipWithIndex.map { case (row, index) =>
       if (index >= rowLimit) throw RuntimeErrors.traceRows(rowLimit)
       row
     }
     val sorted = SortedInput.ofRows(limited, buffer)(())
-    new TraceIterator(program, sorted, store, resources, () => free())
+    val reader = new PartitionReader(sorted, task.input, task.partitionSpec, store)
+    new TraceIterator(program, reader, store, buffer, resources, metrics, toUnsafe)
   }
 }

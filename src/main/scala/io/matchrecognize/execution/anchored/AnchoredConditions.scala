@@ -113,16 +113,7 @@ final class AnchoredConditions(
   }
 
   /** Of a row-local condition, whose truths the evaluator remembers. */
-  private def newTest(symbol: Int): TestBlocks =
-    new TestBlocks(
-      row =>
-        input.testLocal(symbol, row) match {
-          case Truth.True => TestBlocks.True
-          case Truth.Failed => TestBlocks.Failed
-          case _ => TestBlocks.NotTrue
-        },
-      store
-    )
+  private def newTest(symbol: Int): TestBlocks = new TestBlocks(input.testLocal(symbol, _), store)
 
   private def newTest(test: RowTest): TestBlocks = {
     val predicate = newPredicate(test.condition)
@@ -130,10 +121,10 @@ final class AnchoredConditions(
     def truth(row: Long): Int = {
       pointerRow.pointFrom(test.condition.pointers, startRow, row)
       try
-        if (predicate.eval(pointerRow)) TestBlocks.True
-        else if (isNull != null && isNull.eval(pointerRow)) TestBlocks.Failed
-        else TestBlocks.NotTrue
-      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => TestBlocks.Failed }
+        if (predicate.eval(pointerRow)) Truth.True
+        else if (isNull != null && isNull.eval(pointerRow)) Truth.Failed
+        else Truth.False
+      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => Truth.Failed }
     }
     new TestBlocks(truth, store)
   }

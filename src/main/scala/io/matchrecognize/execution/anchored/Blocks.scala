@@ -4,6 +4,7 @@ import java.util.Arrays
 
 import io.matchrecognize.execution.anchored.Blocks._
 import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.matcher.Truth
 
 /**
  * The rows of a partition in blocks of 64, these in blocks of 64 blocks, and so on. Level 1 has the
@@ -83,7 +84,7 @@ private[anchored] object Blocks {
  * On which rows a row-local condition is TRUE.
  *
  * @param test
- *   one of the truths of the companion
+ *   its [[io.matchrecognize.matcher.Truth]] on a row
  */
 private[anchored] final class TestBlocks(test: Long => Int, store: Rows) extends Blocks(16, store) {
   private var possible = new Array[Long](0)
@@ -115,8 +116,8 @@ private[anchored] final class TestBlocks(test: Long => Int, store: Rows) extends
       var i = 0
       while (i < count) {
         val truth = test(first + i)
-        if (truth != TestBlocks.NotTrue) may |= 1L << i
-        if (truth == TestBlocks.True) is |= 1L << i
+        if (truth != Truth.False) may |= 1L << i
+        if (truth == Truth.True) is |= 1L << i
         i += 1
       }
       possible(block) = may
@@ -130,14 +131,6 @@ private[anchored] final class TestBlocks(test: Long => Int, store: Rows) extends
       while (child < end && state(level - 1, child) == kind) child += 1
       if (child == end) kind else Blocks.Some
     }
-}
-
-private[anchored] object TestBlocks {
-  final val NotTrue = 0
-  final val True = 1
-
-  /** The evaluation fails. */
-  final val Failed = 2
 }
 
 /** The smallest and largest value of the rows that have one. */

@@ -12,6 +12,7 @@ import io.matchrecognize.execution.evaluate.{ExpressionFailure, PointerRow, Poin
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.execution.within.{DeadlineCheck, GallopingSearch}
 import io.matchrecognize.expressions.ConditionPredicate
+import io.matchrecognize.matcher.Truth
 
 /**
  * Deadlines in DEFINE on a stream, where the leading ORDER BY key is the event time, in
@@ -115,38 +116,33 @@ final class DeadlineTimes(
       val guess = if (first > Never - distance) Never else first + distance
       val truth = test(guess)
       // A sum with a time may overflow at a guess from a bound near the largest time.
-      if (truth == Failed && guess > first) searchFrom(first, test(first), first)
+      if (truth == Truth.Failed && guess > first) searchFrom(first, test(first), first)
       else searchFrom(guess, truth, first)
     }
 
     private def searchFrom(guess: Long, truth: Int, first: Long): Long =
-      if (truth == False) before(guess, first)
+      if (truth == Truth.False) before(guess, first)
       else if (guess == Never || isEndless(truth)) Never
       else after(guess, Never)
 
     // A sum with a time may overflow at the largest one only.
     private def isEndless(truth: Int): Boolean = {
       val atLast = test(Never)
-      atLast == True || (atLast == Failed && truth == Failed)
+      atLast == Truth.True || (atLast == Truth.Failed && truth == Truth.Failed)
     }
 
-    override protected def holds(at: Long): Boolean = test(at) != False
+    override protected def holds(at: Long): Boolean = test(at) != Truth.False
 
     override protected def checkCancelled(): Unit = DeadlineTimes.this.checkCancelled()
 
     private def test(at: Long): Int = {
       time.setLong(0, at)
-      try if (predicate.eval(read)) True else False
-      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => Failed }
+      try if (predicate.eval(read)) Truth.True else Truth.False
+      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => Truth.Failed }
     }
   }
 }
 
 private object DeadlineTimes {
   private final val Never = PartitionSearch.Never
-
-  // The truth of a check.
-  private final val False = 0
-  private final val True = 1
-  private final val Failed = 2
 }

@@ -118,8 +118,7 @@ final class StreamTask(
       boundary.begin(firstRow)
       begin(if (program.partitionSpec.isEmpty) key else keyOf(firstRow))
       if (search.queuedDeadline <= watermark) {
-        advanced += key.copy()
-        keptKeys.keep(key.getSizeInBytes + KeyObjectBytes)
+        advanced += kept(key.copy())
         search.queuedDeadline = Long.MaxValue
       }
       while (row != null && boundary.contains(row)) {
@@ -129,6 +128,11 @@ final class StreamTask(
       search.advanceTo(watermark)
       true
     }
+
+  private def kept(partition: UnsafeRow): UnsafeRow = {
+    keptKeys.keep(partition.getSizeInBytes + KeyObjectBytes)
+    partition
+  }
 
   private def begin(partition: UnsafeRow): Unit = {
     work.add(1)
@@ -146,13 +150,9 @@ final class StreamTask(
     directory.hasDeadlines = program.clause.conditions.deadlines.isDefined
     if (hadDeadlines || !directory.hasDeadlines || directory.keys == 0) Iterator.empty
     else {
-      val keys = mutable.ArrayBuffer.empty[UnsafeRow]
       val found =
         entries.partitions(StateLayout.Search, program.partitionSpec.length)(work.add(1))
-      found.foreach { partition =>
-        keys += partition
-        keptKeys.keep(partition.getSizeInBytes + KeyObjectBytes)
-      }
+      val keys = found.map(kept).toVector
       logWarning(
         s"MATCH_RECOGNIZE: the state of ${keys.length} partition keys was written without " +
           "deadlines in DEFINE. They are searched once, and those that can match no more are freed."
@@ -176,8 +176,7 @@ final class StreamTask(
     directory.deadlines.take(watermark) { (time, bytes, start, length) =>
       val partition = new UnsafeRow(program.partitionSpec.length)
       partition.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + start.toLong, length)
-      keys += time -> partition
-      keptKeys.keep(length + KeyObjectBytes)
+      keys += time -> kept(partition)
     }
     keys.iterator
   }

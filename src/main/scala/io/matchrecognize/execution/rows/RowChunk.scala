@@ -273,10 +273,14 @@ object RowChunk {
   /** A chunk whose byte area has as many bytes in use gets no more rows. */
   final val ByteLimit: Long = KeptBytes - 1024
 
+  /** A size that an array can have. */
+  def checked(size: Long): Long =
+    if (size <= MaxBytes) size
+    else throw new IllegalStateException("one row exceeds two gigabytes")
+
   /** The size to grow a byte area to, at least `needed` bytes. */
   def grownSize(size: Int, needed: Long): Int = {
-    if (needed > MaxBytes) throw new IllegalStateException("one row exceeds two gigabytes")
-    val wanted = math.max(needed, math.min(size * 2L, ByteLimit))
+    val wanted = math.max(checked(needed), math.min(size * 2L, ByteLimit))
     math.min(HeapArrays.filled(wanted), MaxBytes).toInt
   }
 

@@ -144,10 +144,8 @@ final class BlockRow(ordinals: Array[Int]) {
     row
   }
 
-  private def grownSize(needed: Long): Int = {
-    if (needed > RowChunk.MaxBytes) throw new IllegalStateException("one row exceeds two gigabytes")
-    math.min(math.max(needed, buffer.length * 2L), RowChunk.MaxBytes).toInt
-  }
+  private def grownSize(needed: Long): Int =
+    math.min(math.max(RowChunk.checked(needed), buffer.length * 2L), RowChunk.MaxBytes).toInt
 
   /** Copies a value and zeros up to the next word. */
   private def putBytes(values: Array[Byte], from: Int, size: Int, to: Int): Unit = {

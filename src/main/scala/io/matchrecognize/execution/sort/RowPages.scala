@@ -44,11 +44,7 @@ final class RowPages(filled: Long => Long = HeapArrays.filled(_)) {
   private def hasSpace(needed: Long): Boolean =
     count > 0 && end < PageBytes && end + needed <= pages(count - 1).length
 
-  private def needs(length: Int): Long = {
-    val needed = ((length + 7L) & ~7L) + HeaderBytes
-    if (needed > RowChunk.MaxBytes) throw new IllegalStateException("one row exceeds two gigabytes")
-    needed
-  }
+  private def needs(length: Int): Long = RowChunk.checked(((length + 7L) & ~7L) + HeaderBytes)
 
   // The first array is small until more is needed.
   private def isExtended(needed: Long): Boolean =

@@ -134,11 +134,7 @@ object SpilledRun {
   }
 
   /** Bytes of a row in a record. */
-  def recordBytes(row: Int): Int = {
-    val size = HeaderBytes + row.toLong
-    if (size > RowChunk.MaxBytes) throw new IllegalStateException("one row exceeds two gigabytes")
-    size.toInt
-  }
+  def recordBytes(row: Int): Int = RowChunk.checked(HeaderBytes + row.toLong).toInt
 
   /** An array for `size` bytes: a large one only as long as a large row needs it. */
   private def resized(record: Array[Byte], size: Int): Array[Byte] =

@@ -1,5 +1,6 @@
 package io.matchrecognize.expressions
 
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Expression, Literal}
 import org.apache.spark.sql.types._
 
 /**
@@ -47,4 +48,20 @@ object Casts {
     case LongType => 19
     case _ => 0
   }
+}
+
+/** Whether an expression is neither infinite nor NaN. */
+object Finite {
+
+  /** @param column whether a column is taken for finite */
+  def apply(e: Expression)(column: BoundReference => Boolean): Boolean = e match {
+    case r: BoundReference => column(r)
+    case Literal(number: Double, _) => java.lang.Double.isFinite(number)
+    case Literal(number: Float, _) => java.lang.Float.isFinite(number)
+    case c: Cast if Casts.keepsOrder(c.child.dataType, c.dataType) => apply(c.child)(column)
+    case _ => byType(e)
+  }
+
+  /** Whether its type has neither. */
+  def byType(e: Expression): Boolean = e.dataType != FloatType && e.dataType != DoubleType
 }

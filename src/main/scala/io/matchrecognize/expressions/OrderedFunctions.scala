@@ -5,10 +5,29 @@ import org.apache.spark.sql.types._
 
 import io.matchrecognize.shims.MinorClass
 
-/** How the value of an expression develops while one of its children rises. */
-sealed trait Course
+/**
+ * How a value develops while another one rises, as that of an expression with one of its children.
+ */
+sealed trait Course {
+  import Course._
+
+  /** That of the negative value, or of NOT. */
+  def opposite: Course = this match {
+    case Rises => Falls
+    case Falls => Rises
+    case other => other
+  }
+
+  /** That of a sum, or of AND and OR. */
+  def +(other: Course): Course = (this, other) match {
+    case (Stays, _) => other
+    case (_, Stays) | (Rises, Rises) | (Falls, Falls) => this
+    case _ => Unknown
+  }
+}
 
 object Course {
+  case object Stays extends Course
   case object Rises extends Course
   case object Falls extends Course
 

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Count, Max, Min, Sum}
 import org.apache.spark.sql.types._
 
-import io.matchrecognize.expressions.{Casts, Fallible, OrderedFunctions}
+import io.matchrecognize.expressions.{Casts, Course, Fallible, Finite, OrderedFunctions}
 import io.matchrecognize.matcher.FoldOrder
 
 /**
@@ -56,7 +56,7 @@ object AggregateOrders {
    */
   def of(
       aggregates: IndexedSeq[AggregateProgram],
-      conditions: Seq[ConditionProgram],
+      conditions: Seq[Expression],
       fields: Array[PointerField],
       hasAllRows: Boolean
   ): IndexedSeq[AggregateOrder] = {
@@ -64,16 +64,18 @@ object AggregateOrders {
     aggregates.indices.map { index =>
       val aggregate = aggregates(index)
       val direction = new Direction(index, fields, fallible)
-      conditions.map(c => direction.of(c.expression)).foldLeft[Use](Unused)(both) match {
-        case Ordered(order, isFinite) =>
-          if (keepsOrder(aggregate) && (isFinite || !isFloatingSum(aggregate)))
-            AggregateOrder(order, None)
-          else
-            guardOf(aggregate)
-              .filter(_ => hasAllRows && aggregate.readsColumnsOnly(fields))
-              .fold(AggregateOrder.none)(guard => AggregateOrder(order, Some(guard)))
-        case _ => AggregateOrder.none
+      val order = conditions.map(direction.of).foldLeft[Course](Course.Stays)(_ + _) match {
+        case Course.Rises => FoldOrder.LargerIsBetter
+        case Course.Falls => FoldOrder.SmallerIsBetter
+        case _ => FoldOrder.None
       }
+      val isOrdered = keepsOrder(aggregate) &&
+        (!isFloatingSum(aggregate) || conditions.forall(direction.isFinitelyBound))
+      if (order == FoldOrder.None || isOrdered) AggregateOrder(order, None)
+      else
+        guardOf(aggregate)
+          .filter(_ => hasAllRows && aggregate.readsColumnsOnly(fields))
+          .fold(AggregateOrder.none)(guard => AggregateOrder(order, Some(guard)))
     }
   }
 
@@ -139,28 +141,9 @@ object AggregateOrders {
     case _ => false
   }
 
-  /** How a condition uses an aggregate. */
-  private sealed trait Use
-  private case object Unused extends Use
-
-  /** @param isFinite whether no bound can be infinite or NaN */
-  private final case class Ordered(order: FoldOrder, isFinite: Boolean) extends Use
-  private case object Otherwise extends Use
-
-  private def both(a: Use, b: Use): Use = (a, b) match {
-    case (Unused, other) => other
-    case (other, Unused) => other
-    case (Ordered(x, xFinite), Ordered(y, yFinite)) if x == y => Ordered(x, xFinite && yFinite)
-    case _ => Otherwise
-  }
-
-  private def opposite(use: Use): Use = use match {
-    case Ordered(FoldOrder.LargerIsBetter, isFinite) => Ordered(FoldOrder.SmallerIsBetter, isFinite)
-    case Ordered(FoldOrder.SmallerIsBetter, isFinite) => Ordered(FoldOrder.LargerIsBetter, isFinite)
-    case other => other
-  }
-
   /**
+   * How the truth of conditions develops with an aggregate.
+   *
    * A path that is left out must not have failed where the better one did not. What may fail is
    * evaluated after conjuncts that are not FALSE. If they are not on the worse path, they are not
    * on the better one, which then fails as well; so AND may have parts that fail. TRUE parts of OR
@@ -175,62 +158,43 @@ object AggregateOrders {
       fallible: IndexedSeq[Boolean]
   ) {
 
-    def of(e: Expression): Use = e match {
-      case a: And => both(of(a.left), of(a.right))
-      case LessOrEqual(low, high) if reads(e) => ofComparison(low, high)
-      case other => if (reads(other) && mayFail(other)) Otherwise else ofInfallible(other)
+    def of(e: Expression): Course = e match {
+      case _ if !reads(e) => Course.Stays
+      case a: And => of(a.left) + of(a.right)
+      case LessOrEqual(low, high) => courseOf(high) + courseOf(low).opposite
+      case o: Or if !mayFail(o) => of(o.left) + of(o.right)
+      case n: Not if !mayFail(n) => of(n.child).opposite
+      case _ => Course.Unknown
     }
 
-    private def ofInfallible(e: Expression): Use = e match {
-      case _ if !reads(e) => Unused
-      case a: And => both(ofInfallible(a.left), ofInfallible(a.right))
-      case o: Or => both(ofInfallible(o.left), ofInfallible(o.right))
-      case n: Not => opposite(ofInfallible(n.child))
-      case LessOrEqual(low, high) => ofComparison(low, high)
-      case _ => Otherwise
-    }
+    private def courseOf(side: Expression): Course =
+      if (!reads(side)) Course.Stays else if (isAggregate(side)) Course.Rises else Course.Unknown
 
-    private def ofComparison(low: Expression, high: Expression): Use =
-      if (isAggregate(low) && !reads(high)) Ordered(FoldOrder.SmallerIsBetter, isFinite(high))
-      else if (isAggregate(high) && !reads(low)) Ordered(FoldOrder.LargerIsBetter, isFinite(low))
-      else Otherwise
-
-    private def isFinite(e: Expression): Boolean = e match {
-      case Literal(number: Double, _) => !number.isNaN && !number.isInfinite
-      case Literal(number: Float, _) => !number.isNaN && !number.isInfinite
-      case c: Cast if Casts.cannotFail(c.child.dataType, c.dataType) => isFinite(c.child)
-      case _ =>
-        e.dataType match {
-          case FloatType | DoubleType => false
-          case _ => true
-        }
-    }
+    /** Whether it is compared with nothing that may be infinite or NaN. */
+    def isFinitelyBound(e: Expression): Boolean = e
+      .collect { case LessOrEqual(low, high) if reads(low) || reads(high) => Seq(low, high) }
+      .flatten
+      .filterNot(reads)
+      .forall(Finite(_)(Finite.byType))
 
     private def isAggregate(e: Expression): Boolean = e match {
-      case r: BoundReference => isRead(r)
       case c: Cast =>
         Casts.keepsOrder(c.child.dataType, c.dataType) &&
         Casts.cannotFail(c.child.dataType, c.dataType) && isAggregate(c.child)
-      case _ => false
+      case _ => isRead(e)
     }
 
-    private def reads(e: Expression): Boolean = e.exists {
-      case r: BoundReference => isRead(r)
-      case _ => false
+    private def reads(e: Expression): Boolean = e.exists(isRead)
+
+    private def isRead(e: Expression): Boolean = aggregateOf(e).contains(index)
+
+    private def aggregateOf(e: Expression): Option[Int] = e match {
+      case BoundReference(ordinal, _, _) =>
+        Some(fields(ordinal)).collect { case PointerField.Aggregate(number, _) => number }
+      case _ => None
     }
 
-    private def isRead(r: BoundReference): Boolean = fields(r.ordinal) match {
-      case PointerField.Aggregate(`index`, _) => true
-      case _ => false
-    }
-
-    private def mayFail(e: Expression): Boolean = Fallible(e) || e.exists {
-      case r: BoundReference =>
-        fields(r.ordinal) match {
-          case PointerField.Aggregate(other, _) => other != index && fallible(other)
-          case _ => false
-        }
-      case _ => false
-    }
+    private def mayFail(e: Expression): Boolean =
+      Fallible(e) || e.exists(aggregateOf(_).exists(other => other != index && fallible(other)))
   }
 }

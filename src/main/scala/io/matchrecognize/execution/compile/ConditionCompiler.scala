@@ -61,7 +61,7 @@ final class ConditionCompiler(
     val folds = bindings.aggregatePrograms
     val orders = AggregateOrders.of(
       folds.toIndexedSeq,
-      compiled.flatMap(_._1),
+      compiled.flatMap(_._1).map(_.expression),
       bindings.layout.result,
       hasAllRows
     )

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-import io.matchrecognize.expressions
-import io.matchrecognize.expressions.{Casts, EvalModes, OrderedFunctions}
+import io.matchrecognize.expressions.Course._
+import io.matchrecognize.expressions.{Course, EvalModes, Finite, OrderedFunctions}
 
 /**
  * The leading ORDER BY key of a clause.
@@ -71,26 +71,6 @@ final class DeadlineCompiler(key: DeadlineKey, layout: PointerLayout) {
 
 private object DeadlineCompiler {
 
-  /** How the value of an expression develops over the rows after the start row. */
-  sealed trait Course
-  case object Fixed extends Course
-  case object Rising extends Course
-  case object Falling extends Course
-  case object Unknown extends Course
-
-  private def opposite(course: Course): Course = course match {
-    case Rising => Falling
-    case Falling => Rising
-    case other => other
-  }
-
-  /** The course of a sum. */
-  private def sum(a: Course, b: Course): Course = (a, b) match {
-    case (Fixed, other) => other
-    case (other, Fixed) => other
-    case _ => if (a == b) a else Unknown
-  }
-
   private final class RowOrder(
       key: DeadlineKey,
       fields: Array[PointerField],
@@ -100,31 +80,24 @@ private object DeadlineCompiler {
 
     /** Whether the conjunct, once not TRUE, is not TRUE on any later row. */
     def expires(conjunct: Expression): Boolean = conjunct match {
-      case LessOrEqual(low, high) => below(low, high)
+      case LessOrEqual(low, high) => course(high) + course(low).opposite == Falls
       case _ => false
     }
 
-    /** Whether `low` grows beyond `high` for good. */
-    private def below(low: Expression, high: Expression): Boolean =
-      (course(low), course(high)) match {
-        case (Rising, Fixed | Falling) | (Fixed, Falling) => true
-        case _ => false
-      }
-
+    /** How the value develops over the rows after the start row. */
     private def course(e: Expression): Course = e match {
-      case _ if isFixed(e) => Fixed
-      case r: BoundReference if isKey(r) => if (key.isDescending) Falling else Rising
+      case _ if isFixed(e) => Stays
+      case _ if isKey(e) => if (key.isDescending) Falls else Rises
       case _ if hasValue(e) =>
         e.children
           .zip(OrderedFunctions.of(e))
           .map {
-            case (child, _) if isFixed(child) => Fixed
-            case (child, expressions.Course.Rises) => course(child)
-            case (child, expressions.Course.Falls) if !endsWithNaN(child) =>
-              opposite(course(child))
+            case (child, _) if isFixed(child) => Stays
+            case (child, Rises) => course(child)
+            case (child, Falls) if !endsWithNaN(child) => course(child).opposite
             case _ => Unknown
           }
-          .reduceOption(sum)
+          .reduceOption(_ + _)
           .getOrElse(Unknown)
       case _ => Unknown
     }
@@ -150,10 +123,14 @@ private object DeadlineCompiler {
         }
       }
 
-    private def isKey(r: BoundReference): Boolean = fields(r.ordinal) match {
-      case PointerField.Fixed(pointer, column, _) =>
-        column == key.column && rowOf.get(pointer).exists { p =>
-          p.base == PointerBase.Current && p.physical == 0
+    private def isKey(e: Expression): Boolean = isKeyOf(e, PointerBase.Current)
+
+    private def isKeyOf(e: Expression, base: PointerBase): Boolean = e match {
+      case BoundReference(ordinal, _, _) =>
+        fields(ordinal) match {
+          case PointerField.Fixed(slot, column, _) =>
+            column == key.column && pointers.contains(PointerProgram(slot, base, 0))
+          case _ => false
         }
       case _ => false
     }
@@ -161,30 +138,14 @@ private object DeadlineCompiler {
     /** Whether arithmetic neither overflows to NULL nor turns a finite value into NaN. */
     private def hasValue(e: Expression): Boolean = (e, e.dataType) match {
       case (a: BinaryArithmetic, _: DecimalType) => EvalModes.isAnsi(a)
-      case (_: Add | _: Subtract, FloatType | DoubleType) => e.children.forall(isFiniteWithKey)
+      case (_: Add | _: Subtract, FloatType | DoubleType) =>
+        e.children.forall(Finite(_)(isFiniteKey))
       case _ => true
     }
 
     // A key is finite on the start row, see DeadlineWindow.
-    private def isFiniteWithKey(e: Expression): Boolean = e match {
-      case Literal(number: Double, _) => !number.isNaN && !number.isInfinite
-      case Literal(number: Float, _) => !number.isNaN && !number.isInfinite
-      case r: BoundReference =>
-        isKey(r) || (fields(r.ordinal) match {
-          case PointerField.Fixed(pointer, column, _) =>
-            column == key.column && rowOf.get(pointer).exists { p =>
-              p.base == PointerBase.AfterFirst(0, isFinal = false) && p.physical == 0
-            }
-          case _ => false
-        })
-      case c: Cast if Casts.keepsOrder(c.child.dataType, c.dataType) =>
-        isFiniteWithKey(c.child)
-      case _ =>
-        e.dataType match {
-          case FloatType | DoubleType => false
-          case _ => true
-        }
-    }
+    private def isFiniteKey(e: Expression): Boolean =
+      isKey(e) || isKeyOf(e, PointerBase.AfterFirst(0, isFinal = false))
 
     /**
      * For a difference of timestamps by the clocks of a zone: clocks may be put back, so that a
@@ -196,16 +157,11 @@ private object DeadlineCompiler {
             difference.left.dataType == TimestampType =>
         val bound = Literal(micros + clockChange(difference.zoneId))
         val (left, right) = (difference.left, difference.right)
-        (course(left), course(right)) match {
-          case (Rising, Fixed) => Some(atMost(UnixMicros(left), UnixMicros(right), bound))
-          case (Fixed, Falling) => Some(atMost(UnixMicros(left), UnixMicros(right), bound))
-          case _ => None
+        Option.when(course(left) + course(right).opposite == Rises) {
+          LessThanOrEqual(new Subtract(UnixMicros(left), UnixMicros(right)), bound)
         }
       case _ => None
     }
-
-    private def atMost(a: Expression, b: Expression, bound: Literal): Expression =
-      LessThanOrEqual(new Subtract(a, b), bound)
   }
 
   /** The difference between the largest and the smallest offset of a zone, in microseconds. */

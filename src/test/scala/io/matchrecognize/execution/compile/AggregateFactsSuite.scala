@@ -179,7 +179,7 @@ class AggregateFactsSuite extends AnyFunSuite with ExtremeValues {
               val found = AggregateOrders
                 .of(
                   IndexedSeq(program),
-                  Seq(ConditionProgram(condition, false, false, false, Array.empty)),
+                  Seq(condition),
                   fields,
                   hasAllRows = true
                 )

@@ -18,11 +18,11 @@ import org.apache.spark.{SparkContext, TaskContext, TaskKilledException}
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.{
-  ConditionProgram,
   ConditionsProgram,
   DeadlineKey,
   DeadlineProgram,
   PointerField,
+  RowExpression,
   WindowProgram
 }
 import io.matchrecognize.execution.evaluate.PointerSource
@@ -222,7 +222,13 @@ class CancellationSuite extends QuerySuite {
   }
 
   test("the end of a window of deadlines") {
-    val always = ConditionProgram(Literal(true), false, true, false, Array.empty)
+    val always = RowExpression(
+      Literal(true),
+      Array.empty,
+      readsTested = true,
+      readsFirst = true,
+      readsPath = false
+    )
     val checks = IndexedSeq(IndexedSeq(always))
     val program = DeadlineProgram(DeadlineKey(0, LongType, isDescending = false), checks, "")
     val conditions = ConditionsProgram(

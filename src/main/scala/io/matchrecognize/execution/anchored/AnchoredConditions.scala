@@ -2,7 +2,9 @@ package io.matchrecognize.execution.anchored
 
 import java.nio.ByteOrder
 
-import org.apache.spark.sql.catalyst.expressions.{BasePredicate, BoundReference}
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, IsNull}
 
 import io.matchrecognize.execution.compile._
 import io.matchrecognize.execution.evaluate.{ConditionEvaluator, ExpressionFailure, PointerRow}
@@ -25,18 +27,19 @@ import io.matchrecognize.matcher.{Truth, WorkMeter}
  */
 final class AnchoredConditions(
     program: ClauseProgram,
-    anchored: AnchoredProgram,
+    anchored: Array[Option[ConditionTree]],
     store: Rows,
     input: ConditionEvaluator
 ) extends AnchoredInput
     with StartRow {
   private val conditions = program.conditions
   private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store, input)
-  private val tests = anchored.tests.map(newTest)
-  private val values = anchored.values.map(newValues)
+  // Those of equal expressions are found once.
+  private val tests = mutable.Map.empty[(Expression, Boolean), TestBlocks]
+  private val values = mutable.Map.empty[Expression, ValueBlocks]
   private val nodes: Array[Node] = conditions.bySymbol.indices.map { symbol =>
     if (input.rowLocal(symbol)) new TestNode(newTest(symbol))
-    else anchored.conditions(symbol).map(node(_)).orNull
+    else anchored(symbol).map(node(_)).orNull
   }.toArray
   private val work = new WorkMeter(store.checkCancelled _)
   private var rows = -1L
@@ -108,18 +111,18 @@ final class AnchoredConditions(
   private def begin(): Unit = {
     rows = store.length
     startRow = -1
-    values.foreach(_.reset(rows))
+    values.valuesIterator.foreach(_.reset(rows))
     nodes.foreach(n => if (n != null) n.reset(rows))
   }
 
   /** Of a row-local condition, whose truths the evaluator remembers. */
   private def newTest(symbol: Int): TestBlocks = new TestBlocks(input.testLocal(symbol, _), store)
 
-  private def newTest(test: RowTest): TestBlocks = {
-    val predicate = newPredicate(test.condition)
-    val isNull = test.isNull.map(newPredicate).orNull
+  private def newTest(test: RowExpression, nullIsFalse: Boolean): TestBlocks = {
+    val predicate = ConditionPredicate(test.expression)
+    val isNull = if (nullIsFalse) null else ConditionPredicate(IsNull(test.expression))
     def truth(row: Long): Int = {
-      pointerRow.pointFrom(test.condition.pointers, startRow, row)
+      pointerRow.pointFrom(test.pointers, startRow, row)
       try
         if (predicate.eval(pointerRow)) Truth.True
         else if (isNull != null && isNull.eval(pointerRow)) Truth.Failed
@@ -128,8 +131,6 @@ final class AnchoredConditions(
     }
     new TestBlocks(truth, store)
   }
-
-  private def newPredicate(of: RowExpression): BasePredicate = ConditionPredicate(of.expression)
 
   private def newValues(value: RowExpression): ValueBlocks = {
     val dataType = value.expression.dataType
@@ -160,16 +161,26 @@ final class AnchoredConditions(
       pointers.forall(_.physical == 0) && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
 
   private def node(tree: ConditionTree): Node = tree match {
-    case ConditionTree.RowLocal(test) => new TestNode(tests(test))
-    case ConditionTree.Threshold(value, comparison, limit, nullIsFalse) =>
-      new ThresholdNode(values(value), comparison, limit, this, nullIsFalse)
-    case ConditionTree.FunctionThreshold(value, function, comparison, limit, nullIsFalse) =>
-      val dataType = anchored.values(value).expression.dataType
-      new FunctionNode(values(value), dataType, function, comparison, limit, this, nullIsFalse)
+    case ConditionTree.RowLocal(test, nullIsFalse) =>
+      val key = (test.expression, nullIsFalse)
+      new TestNode(tests.getOrElseUpdate(key, newTest(test, nullIsFalse)))
+    case ConditionTree.Threshold(value, function, comparison, limit, nullIsFalse, _) =>
+      val blocks = values.getOrElseUpdate(value.expression, newValues(value))
+      function.fold[Node](new ThresholdNode(blocks, comparison, limit, this, nullIsFalse)) { f =>
+        new FunctionNode(
+          blocks,
+          value.expression.dataType,
+          f,
+          comparison,
+          limit,
+          this,
+          nullIsFalse
+        )
+      }
     case ConditionTree.AllOf(parts) =>
-      new AllNode(parts.map(p => node(p.tree)).toArray, parts.map(_.mayFail).toArray)
+      new AllNode(parts.map(node).toArray, parts.map(_.mayFail).toArray)
     case ConditionTree.AnyOf(parts) =>
-      new AnyNode(parts.map(p => node(p.tree)).toArray, parts.map(_.mayFail).toArray)
-    case ConditionTree.Opaque => OpaqueNode
+      new AnyNode(parts.map(node).toArray, parts.map(_.mayFail).toArray)
+    case _: ConditionTree.Opaque => OpaqueNode
   }
 }

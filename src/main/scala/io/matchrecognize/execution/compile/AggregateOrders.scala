@@ -131,10 +131,8 @@ object AggregateOrders {
 
   private def isFloating(sum: AggregateFunction): Boolean = sum.dataType == DoubleType
 
-  private def isFloatingSum(aggregate: AggregateProgram): Boolean = aggregate.function match {
-    case sum: Sum => isFloating(sum)
-    case _ => false
-  }
+  private def isFloatingSum(aggregate: AggregateProgram): Boolean =
+    aggregate.function.isInstanceOf[Sum] && isFloating(aggregate.function)
 
   private def isSimple(dataType: DataType): Boolean = dataType match {
     case _: NumericType | DateType | TimestampType | TimestampNTZType => true

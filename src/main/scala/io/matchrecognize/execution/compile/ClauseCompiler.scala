@@ -107,7 +107,7 @@ final class ClauseCompiler(
     )
     if (program.isTwoPass) program.copy(conditions = define.copy(deadlines = None))
     else if (anchors && options.anchoredThreads && define.bySymbol.flatten.exists(!_.rowLocal))
-      program.copy(anchored = new AnchoredCompiler(define).program)
+      program.copy(anchored = conditionCompiler.trees(define))
     else program
   }
 

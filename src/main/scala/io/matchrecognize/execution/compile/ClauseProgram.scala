@@ -1,7 +1,7 @@
 package io.matchrecognize.execution.compile
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
 import io.matchrecognize.execution.rows.StoreSchema
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
@@ -14,7 +14,8 @@ import io.matchrecognize.pattern.Automaton
  * `automaton`.
  *
  * @param anchored
- *   for `AnchoredMatcher`, if it searches; without it and `isTwoPass`, `PikeMatcher` does
+ *   if `AnchoredMatcher` searches, for each symbol its condition unless it is always TRUE or
+ *   row-local; without it and `isTwoPass`, `PikeMatcher` searches
  */
 final case class ClauseProgram(
     automaton: Automaton,
@@ -23,7 +24,7 @@ final case class ClauseProgram(
     measures: MeasuresProgram,
     window: Option[WindowProgram],
     frame: FrameProgram,
-    anchored: Option[AnchoredProgram] = None
+    anchored: Option[Array[Option[ConditionTree]]] = None
 ) {
 
   /** Whether `TwoPassMatcher` searches. */
@@ -73,31 +74,13 @@ final case class WindowProgram(
 final case class ConditionsProgram(
     fields: Array[PointerField],
     pointerCount: Int,
-    bySymbol: Array[Option[ConditionProgram]],
-    necessary: Array[Option[ConditionProgram]],
+    bySymbol: Array[Option[RowExpression]],
+    necessary: Array[Option[RowExpression]],
     registers: RegisterPlan,
     folds: Array[AggregateProgram],
     orderGuards: Array[Option[OrderGuard]],
     deadlines: Option[DeadlineProgram],
     foldsAsFormerly: Boolean
-)
-
-/**
- * One condition over a [[PointerRow]].
- *
- * @param rowLocal
- *   its truth depends only on the tested row and its neighbours
- * @param anchored
- *   its truth depends only on these and on rows at fixed distances from the first row of the match
- * @param mayFail
- *   see [[io.matchrecognize.expressions.Fallible]]
- */
-final case class ConditionProgram(
-    expression: Expression,
-    rowLocal: Boolean,
-    anchored: Boolean,
-    mayFail: Boolean,
-    pointers: Array[PointerProgram]
 )
 
 /** How a pointer finds its row: a base row, then `physical` rows further within the partition. */
@@ -143,12 +126,10 @@ final case class AggregateProgram(
 
   /** Whether it reads nothing of a row but columns, which are the same on every path. */
   def readsColumnsOnly(fields: Array[PointerField]): Boolean =
-    (function +: filter.toSeq)
-      .flatMap(_.collect { case r: BoundReference => fields(r.ordinal) })
-      .forall {
-        case _: PointerField.Fixed | _: PointerField.Variable | _: PointerField.Key => true
-        case _ => false
-      }
+    (function +: filter.toSeq).flatMap(PointerField.readBy(_, fields)).forall {
+      case _: PointerField.Fixed | _: PointerField.Variable | _: PointerField.Key => true
+      case _ => false
+    }
 }
 
 /**
@@ -175,16 +156,16 @@ final case class MeasuresProgram(
   /** The measure that reads an aggregate, if only one does. */
   def readerOf(aggregate: Int): Option[String] = {
     val names = output.zip(outputNames).collect {
-      case (measure, Some(name)) if measure.exists(reads(_, aggregate)) => name
+      case (measure, Some(name)) if reads(measure, aggregate) => name
     }
     if (names.length == 1) names.headOption else None
   }
 
-  private def reads(e: Expression, aggregate: Int): Boolean = e match {
-    case BoundReference(ordinal, dataType, _) =>
-      fields(ordinal) == PointerField.Aggregate(aggregate, dataType)
-    case _ => false
-  }
+  private def reads(measure: Expression, aggregate: Int): Boolean =
+    PointerField.readBy(measure, fields).exists {
+      case PointerField.Aggregate(index, _) => index == aggregate
+      case _ => false
+    }
 
   /** Whether anything must be known about the whole match before its first row is returned. */
   val hasFinal: Boolean =

@@ -3,13 +3,7 @@ package io.matchrecognize.execution.compile
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
-import org.apache.spark.sql.catalyst.expressions.{
-  And,
-  BoundReference,
-  Expression,
-  Literal,
-  PredicateHelper
-}
+import org.apache.spark.sql.catalyst.expressions.{And, Expression, Literal, PredicateHelper}
 
 import io.matchrecognize.expressions._
 import io.matchrecognize.matcher.anchored.AnchoredRows
@@ -39,132 +33,119 @@ final class ConditionCompiler(
     orderKey: Option[DeadlineKey]
 ) extends PredicateHelper {
   private val symbols = automaton.symbols
-  private lazy val fewestBefore = automaton.fewestBefore
   private val labelRegisters = mutable.ArrayBuffer.empty[RowRegister]
+  private val binders = symbols.indices.map(new Binder(_))
+  // All that they read is known once they are bound.
+  private lazy val bound: IndexedSeq[Option[Expression]] = symbols.indices.map { symbol =>
+    Option.when(conditions(symbol) != TrueLiteral)(binders(symbol).bind(conditions(symbol)))
+  }
+  private lazy val rows = new AnchoredRows(automaton, bindings.registers)
 
   def compile(): ConditionsProgram = {
-    val compiled = symbols.indices.map { symbol =>
-      if (conditions(symbol) == TrueLiteral) (None, RegisterReads.none)
-      else {
-        val (program, reads) = new Binder(symbol).compile(conditions(symbol))
-        (Some(program), reads)
+    val (compiled, necessary) = bound.zipWithIndex.map { case (condition, symbol) =>
+      val parts = partsOf(symbol, anchors)
+      val whole = condition.map(parts(_))
+      val local = whole.filter(!_.rowLocal).flatMap { c =>
+        val conjuncts = parts.conjuncts(c.expression).filter(_.rowLocal)
+        conjuncts.map(_.expression).reduceOption(And(_, _)).map(parts(_))
       }
-    }
-    val necessary = symbols.indices.map { symbol =>
-      compiled(symbol)._1.filter(!_.rowLocal).flatMap(_ => localPart(symbol))
-    }
-    val rows = new AnchoredRows(automaton, bindings.registers)
-    val anchored = symbols.indices.map { symbol =>
-      if (anchors) compiled(symbol)._1.map(anchor(symbol, _, rows)) else compiled(symbol)._1
-    }
-    val deadlines = orderKey.flatMap(deadlinesOf(_, anchor(_, _, rows)))
+      (whole, local)
+    }.unzip
     val folds = bindings.aggregatePrograms
     val orders = AggregateOrders.of(
       folds.toIndexedSeq,
-      compiled.flatMap(_._1).map(_.expression),
+      bound.flatten,
       bindings.layout.result,
       hasAllRows
     )
     ConditionsProgram(
       bindings.layout.result,
       bindings.pointerCount,
-      anchored.toArray,
+      compiled.toArray,
       necessary.toArray,
       RegisterPlan(
         bindings.registers,
         labelRegisters.toIndexedSeq,
         folds.map(_.symbols).toIndexedSeq,
         orders.map(_.order),
-        symbols.indices.map { symbol =>
-          val read = anchored(symbol).toSeq.flatMap(_.pointers.map(_.base)).collect {
-            case PointerBase.Register(number, _) => number
-          }
-          compiled(symbol)._2.copy(rows = read.toSet)
-        }
+        symbols.indices.map(i => compiled(i).fold(RegisterReads.none)(binders(i).reads))
       ),
       folds,
       orders.map(_.guard).toArray,
-      deadlines,
+      orderKey.flatMap(deadlinesOf),
       bindings.aggregatesAsFormerly
     )
   }
+
+  /** For `AnchoredMatcher`; None if some condition reads more than the first rows of the match. */
+  def trees(program: ConditionsProgram): Option[Array[Option[ConditionTree]]] =
+    Option.when(!program.bySymbol.flatten.exists(_.readsPath)) {
+      program.bySymbol.zipWithIndex.map { case (condition, symbol) =>
+        val compiler = new ConditionTreeCompiler(partsOf(symbol, anchors = true))
+        condition.filter(!_.rowLocal).map(c => compiler.tree(c.expression))
+      }
+    }
 
   /**
    * A part of the condition of a symbol, bound as the compiled condition is: it reads nothing that
    * the condition does not read.
    */
-  def bindPart(symbol: Int, part: Expression): Expression = new Binder(symbol).bind(part)
+  def bindPart(symbol: Int, part: Expression): Expression = binders(symbol).bind(part)
 
-  /** Reads rows at a fixed distance from the first row as such. */
-  private def anchor(
-      symbol: Int,
-      condition: ConditionProgram,
-      rows: AnchoredRows
-  ): ConditionProgram = {
-    val pointers = condition.pointers.map { pointer =>
+  /** @param anchors whether rows at a fixed distance from the first row are read as such */
+  private def partsOf(symbol: Int, anchors: Boolean): RowExpressions = {
+    val pointers = bindings.pointers.map { pointer =>
       pointer.base match {
-        case PointerBase.Register(number, isFinal) =>
+        case PointerBase.Register(number, isFinal) if anchors =>
           rows
             .offset(symbol, number)
             .fold(pointer)(k => pointer.copy(base = PointerBase.AfterFirst(k, isFinal)))
         case _ => pointer
       }
     }
-    val readsNoPath = pointers.map(_.base).forall {
-      case PointerBase.AfterFirst(offset, _) => offset <= fewestBefore(symbol)
-      case base => base == PointerBase.Current
-    }
-    condition.copy(pointers = pointers, anchored = condition.anchored && readsNoPath)
+    new RowExpressions(bindings.layout.result, pointers, automaton.fewestBefore(symbol))
   }
 
-  private def deadlinesOf(
-      key: DeadlineKey,
-      anchor: (Int, ConditionProgram) => ConditionProgram
-  ): Option[DeadlineProgram] = {
-    val compiler = new DeadlineCompiler(key, bindings.layout)
+  private def deadlinesOf(key: DeadlineKey): Option[DeadlineProgram] = {
     val last = (0 until automaton.positions).filter { position =>
       (automaton.firstEdge(position) until automaton.endEdge(position))
         .exists(automaton.target(_) == Automaton.Accept)
     }
     val found = last.map(automaton.symbolOf).distinct.map { symbol =>
-      splitConjunctivePredicates(conditions(symbol)).flatMap { conjunct =>
-        val program = anchor(symbol, new Binder(symbol).compile(conjunct)._1)
-        if (program.anchored) compiler.compile(program, s"${symbols(symbol)}: $conjunct") else None
+      val parts = partsOf(symbol, anchors = true)
+      val compiler = new DeadlineCompiler(key, parts)
+      bound(symbol).toIndexedSeq.flatMap { condition =>
+        splitConjunctivePredicates(conditions(symbol)).zip(parts.conjuncts(condition)).flatMap {
+          case (written, part) =>
+            compiler.check(part).map(_ -> s"${symbols(symbol)}: $written")
+        }
       }
     }
-    Option.when(found.nonEmpty && found.forall(_.nonEmpty))(compiler.program(found))
+    Option.when(found.nonEmpty && found.forall(_.nonEmpty)) {
+      DeadlineProgram(key, found.map(_.map(_._1)), found.flatten.map(_._2).mkString("; "))
+    }
   }
-
-  /** The conjuncts of a condition that read the tested row only. */
-  private def localPart(symbol: Int): Option[ConditionProgram] =
-    splitConjunctivePredicates(conditions(symbol))
-      .filter(new Binder(symbol).compile(_)._1.rowLocal)
-      .reduceOption(And(_, _))
-      .map(new Binder(symbol).compile(_)._1)
 
   private def indexOf(registers: mutable.ArrayBuffer[RowRegister], register: RowRegister): Int = {
     if (!registers.contains(register)) registers += register
     registers.indexOf(register)
   }
 
-  /** Binds the condition of one symbol and notes what it reads besides the tested row. */
+  /** Binds the condition of one symbol and notes whose labels it reads. */
   private final class Binder(symbol: Int) {
-    private val folds = mutable.Set.empty[Int]
     private val labels = mutable.Set.empty[Int]
     private var allLabels = false
-    private var number = false
 
-    def compile(condition: Expression): (ConditionProgram, RegisterReads) = {
-      val bound = bind(condition)
-      val fields = bindings.layout.result
-      val used = bound.collect { case r: BoundReference => fields(r.ordinal).pointer }.toSet
-      val pointers = bindings.pointers.filter(p => used.contains(p.slot))
-      val readsRows = folds.isEmpty && labels.isEmpty && !allLabels && !number
-      val rowLocal = readsRows && pointers.forall(_.base == PointerBase.Current)
-      val rowRegisters = pointers.map(_.base).collect { case PointerBase.Register(r, _) => r }
-      val reads = RegisterReads(rowRegisters.toSet, folds.toSet, labels.toSet, allLabels)
-      (ConditionProgram(bound, rowLocal, readsRows, Fallible(bound), pointers), reads)
-    }
+    /** What the condition reads besides the tested row. */
+    def reads(condition: RowExpression): RegisterReads = RegisterReads(
+      condition.pointers.map(_.base).collect { case PointerBase.Register(r, _) => r }.toSet,
+      PointerField
+        .readBy(condition.expression, bindings.layout.result)
+        .collect { case PointerField.Aggregate(fold, _) => fold }
+        .toSet,
+      labels.toSet,
+      allLabels
+    )
 
     def bind(e: Expression): Expression = e match {
       case Navigation(value, target) =>
@@ -174,16 +155,11 @@ final class ConditionCompiler(
         val read =
           if (label.isEmpty && value.exists(_.isInstanceOf[Classifier])) labelled(value, target)
           else value
-        number ||= value.exists(_.isInstanceOf[MatchNumber])
         val own = if (isTestedRow(target)) target.copy(variable = None) else target
         bindings.layout.navigation(read, bindings.pointer(own), label)
       case aggregate: PatternAggregate =>
-        val fold = bindings.aggregate(aggregate)
-        folds += fold
-        bindings.layout.aggregate(fold, aggregate.dataType)
-      case _: MatchNumber =>
-        number = true
-        bindings.layout.number
+        bindings.layout.aggregate(bindings.aggregate(aggregate), aggregate.dataType)
+      case _: MatchNumber => bindings.layout.number
       case other => other.mapChildren(bind)
     }
 

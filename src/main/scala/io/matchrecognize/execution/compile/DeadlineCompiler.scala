@@ -31,7 +31,7 @@ final case class DeadlineKey(column: Int, dataType: DataType, isDescending: Bool
  */
 final case class DeadlineProgram(
     key: DeadlineKey,
-    checks: IndexedSeq[IndexedSeq[ConditionProgram]],
+    checks: IndexedSeq[IndexedSeq[RowExpression]],
     text: String
 )
 
@@ -50,118 +50,83 @@ final case class DeadlineProgram(
  *
  * NULL, NaN and infinite keys: see `DeadlineWindow`.
  */
-final class DeadlineCompiler(key: DeadlineKey, layout: PointerLayout) {
-  import DeadlineCompiler._
+final class DeadlineCompiler(key: DeadlineKey, parts: RowExpressions) {
 
-  private var texts = Vector.empty[String]
+  /**
+   * A conjunct that, once not TRUE, is not TRUE on any later row, or what it implies and is like
+   * that.
+   */
+  def check(conjunct: RowExpression): Option[RowExpression] =
+    if (conjunct.readsPath) None
+    else if (expires(conjunct.expression)) Some(conjunct)
+    else weakened(conjunct.expression).map(e => conjunct.copy(expression = e))
 
-  /** The check of one conjunct that reads the tested row and rows that the first row fixes. */
-  def compile(conjunct: ConditionProgram, text: String): Option[ConditionProgram] = {
-    val order = new RowOrder(key, layout.result, conjunct.pointers)
-    val check =
-      if (order.expires(conjunct.expression)) Some(conjunct)
-      else order.weakened(conjunct.expression).map(e => conjunct.copy(expression = e))
-    if (check.nonEmpty) texts :+= text
-    check
+  private def expires(conjunct: Expression): Boolean = conjunct match {
+    case LessOrEqual(low, high) => course(high) + course(low).opposite == Falls
+    case _ => false
   }
 
-  def program(checks: IndexedSeq[Seq[ConditionProgram]]): DeadlineProgram =
-    DeadlineProgram(key, checks.map(_.toIndexedSeq), texts.mkString("; "))
-}
+  /** How the value develops over the rows after the start row. */
+  private def course(e: Expression): Course = e match {
+    case _ if isFixed(e) => Stays
+    case _ if isKey(e) => if (key.isDescending) Falls else Rises
+    case _ if hasValue(e) =>
+      e.children
+        .zip(OrderedFunctions.of(e))
+        .map {
+          case (child, _) if isFixed(child) => Stays
+          case (child, Rises) => course(child)
+          case (child, Falls) if !endsWithNaN(child) => course(child).opposite
+          case _ => Unknown
+        }
+        .reduceOption(_ + _)
+        .getOrElse(Unknown)
+    case _ => Unknown
+  }
 
-private object DeadlineCompiler {
+  /**
+   * Whether its last values may be NaN. That is larger than all numbers, its negative too: what
+   * falls with the numbers is largest at the end.
+   */
+  private def endsWithNaN(e: Expression): Boolean = !key.isDescending &&
+    isFloating(key.dataType) && isFloating(e.dataType)
 
-  private final class RowOrder(
-      key: DeadlineKey,
-      fields: Array[PointerField],
-      pointers: Array[PointerProgram]
-  ) {
-    private val rowOf = pointers.map(p => p.slot -> p).toMap
+  private def isFloating(dataType: DataType): Boolean =
+    dataType == DoubleType || dataType == FloatType
 
-    /** Whether the conjunct, once not TRUE, is not TRUE on any later row. */
-    def expires(conjunct: Expression): Boolean = conjunct match {
-      case LessOrEqual(low, high) => course(high) + course(low).opposite == Falls
-      case _ => false
-    }
+  private def isFixed(e: Expression): Boolean = e.deterministic && parts(e).isFixed
 
-    /** How the value develops over the rows after the start row. */
-    private def course(e: Expression): Course = e match {
-      case _ if isFixed(e) => Stays
-      case _ if isKey(e) => if (key.isDescending) Falls else Rises
-      case _ if hasValue(e) =>
-        e.children
-          .zip(OrderedFunctions.of(e))
-          .map {
-            case (child, _) if isFixed(child) => Stays
-            case (child, Rises) => course(child)
-            case (child, Falls) if !endsWithNaN(child) => course(child).opposite
-            case _ => Unknown
-          }
-          .reduceOption(_ + _)
-          .getOrElse(Unknown)
-      case _ => Unknown
-    }
+  private def isKey(e: Expression): Boolean = isKeyOf(e, PointerBase.Current)
 
-    /**
-     * Whether its last values may be NaN. That is larger than all numbers, its negative too: what
-     * falls with the numbers is largest at the end.
-     */
-    private def endsWithNaN(e: Expression): Boolean = !key.isDescending &&
-      isFloating(key.dataType) && isFloating(e.dataType)
+  private def isKeyOf(e: Expression, base: PointerBase): Boolean =
+    parts.isColumn(e, key.column, base)
 
-    private def isFloating(dataType: DataType): Boolean =
-      dataType == DoubleType || dataType == FloatType
+  /** Whether arithmetic neither overflows to NULL nor turns a finite value into NaN. */
+  private def hasValue(e: Expression): Boolean = (e, e.dataType) match {
+    case (a: BinaryArithmetic, _: DecimalType) => EvalModes.isAnsi(a)
+    case (_: Add | _: Subtract, FloatType | DoubleType) =>
+      e.children.forall(Finite(_)(isFiniteKey))
+    case _ => true
+  }
 
-    private def isFixed(e: Expression): Boolean = e.deterministic && e
-      .collect { case r: BoundReference =>
-        r
+  // A key is finite on the start row, see DeadlineWindow.
+  private def isFiniteKey(e: Expression): Boolean =
+    isKey(e) || isKeyOf(e, PointerBase.AfterFirst(0, isFinal = false))
+
+  /**
+   * For a difference of timestamps by the clocks of a zone: clocks may be put back, so that a later
+   * row is nearer. A match cannot end later than the most that they change.
+   */
+  private def weakened(conjunct: Expression): Option[Expression] = conjunct match {
+    case LessOrEqual(difference: SubtractTimestamps, Literal(micros: Long, _))
+        if SQLConf.get.ansiEnabled && micros < Long.MaxValue / 2 && !difference.legacyInterval &&
+          difference.left.dataType == TimestampType =>
+      val bound = Literal(micros + clockChange(difference.zoneId))
+      val (left, right) = (difference.left, difference.right)
+      Option.when(course(left) + course(right).opposite == Rises) {
+        LessThanOrEqual(new Subtract(UnixMicros(left), UnixMicros(right)), bound)
       }
-      .forall { r =>
-        rowOf.get(fields(r.ordinal).pointer).map(_.base).exists {
-          case _: PointerBase.AfterFirst => true
-          case _ => false
-        }
-      }
-
-    private def isKey(e: Expression): Boolean = isKeyOf(e, PointerBase.Current)
-
-    private def isKeyOf(e: Expression, base: PointerBase): Boolean = e match {
-      case BoundReference(ordinal, _, _) =>
-        fields(ordinal) match {
-          case PointerField.Fixed(slot, column, _) =>
-            column == key.column && pointers.contains(PointerProgram(slot, base, 0))
-          case _ => false
-        }
-      case _ => false
-    }
-
-    /** Whether arithmetic neither overflows to NULL nor turns a finite value into NaN. */
-    private def hasValue(e: Expression): Boolean = (e, e.dataType) match {
-      case (a: BinaryArithmetic, _: DecimalType) => EvalModes.isAnsi(a)
-      case (_: Add | _: Subtract, FloatType | DoubleType) =>
-        e.children.forall(Finite(_)(isFiniteKey))
-      case _ => true
-    }
-
-    // A key is finite on the start row, see DeadlineWindow.
-    private def isFiniteKey(e: Expression): Boolean =
-      isKey(e) || isKeyOf(e, PointerBase.AfterFirst(0, isFinal = false))
-
-    /**
-     * For a difference of timestamps by the clocks of a zone: clocks may be put back, so that a
-     * later row is nearer. A match cannot end later than the most that they change.
-     */
-    def weakened(conjunct: Expression): Option[Expression] = conjunct match {
-      case LessOrEqual(difference: SubtractTimestamps, Literal(micros: Long, _))
-          if SQLConf.get.ansiEnabled && micros < Long.MaxValue / 2 && !difference.legacyInterval &&
-            difference.left.dataType == TimestampType =>
-        val bound = Literal(micros + clockChange(difference.zoneId))
-        val (left, right) = (difference.left, difference.right)
-        Option.when(course(left) + course(right).opposite == Rises) {
-          LessThanOrEqual(new Subtract(UnixMicros(left), UnixMicros(right)), bound)
-        }
-      case _ => None
-    }
+    case _ => None
   }
 
   /** The difference between the largest and the smallest offset of a zone, in microseconds. */

@@ -49,22 +49,16 @@ object FrameProgram {
       conditions: ConditionsProgram,
       rows: Option[Long]
   ): FrameProgram = {
-    val depths = automaton.fewestBefore
     val pointers = conditions.bySymbol.map(_.toSeq.flatMap(_.pointers))
     FrameProgram(
       rows,
-      pointers.zip(depths).map { case (own, depth) =>
-        own
-          .map { pointer =>
-            val inMatch = if (pointer.base == PointerBase.Current) depth else 0
-            if (-pointer.physical > inMatch) -pointer.physical else 0
-          }
-          .maxOption
-          .getOrElse(0)
+      pointers.zip(automaton.fewestBefore).map { case (own, depth) =>
+        def isInMatch(p: PointerProgram) = p.base == PointerBase.Current && -p.physical <= depth
+        farthest(own.filterNot(isInMatch).map(-_.physical))
       },
-      pointers.map { own =>
-        if (rows.isEmpty) 0 else own.map(_.physical.max(0)).maxOption.getOrElse(0)
-      }
+      pointers.map(own => if (rows.isEmpty) 0 else farthest(own.map(_.physical)))
     )
   }
+
+  private def farthest(distances: Seq[Int]): Int = distances.foldLeft(0)(_ max _)
 }

@@ -27,6 +27,10 @@ sealed trait PointerField {
 
 object PointerField {
 
+  /** The fields that a bound expression reads. */
+  def readBy(e: Expression, fields: Array[PointerField]): Seq[PointerField] =
+    e.collect { case r: BoundReference => fields(r.ordinal) }
+
   /** Fixed-width column of the store. */
   final case class Fixed(override val pointer: Int, column: Int, dataType: DataType)
       extends PointerField

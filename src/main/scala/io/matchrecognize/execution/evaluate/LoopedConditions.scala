@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.BoundReference
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
 import org.apache.spark.sql.types.DecimalType
 
-import io.matchrecognize.execution.compile.{ClauseProgram, ConditionProgram, PointerField}
+import io.matchrecognize.execution.compile.{ClauseProgram, PointerField, RowExpression}
 import io.matchrecognize.matcher.MatchInput
 
 /**
@@ -24,7 +24,7 @@ import io.matchrecognize.matcher.MatchInput
  *   whether no symbol has another condition
  */
 final case class LoopedConditions(
-    conditions: Seq[(Int, ConditionProgram)],
+    conditions: Seq[(Int, RowExpression)],
     fields: IndexedSeq[PointerField],
     variableColumns: Int,
     nullable: IndexedSeq[Boolean],
@@ -56,9 +56,10 @@ object LoopedConditions {
 
   /** Conditions that cannot fail may be tested on rows that the search would not test. */
   def of(program: ClauseProgram): Option[LoopedConditions] = {
-    val fields = program.conditions.fields.toIndexedSeq
     val found = program.conditions.bySymbol.toSeq.zipWithIndex.collect {
-      case (Some(c), symbol) if c.rowLocal && !c.mayFail && isReadable(c, fields) => symbol -> c
+      case (Some(c), symbol)
+          if c.rowLocal && !c.mayFail && isReadable(c, program.conditions.fields) =>
+        symbol -> c
     }
     val nodes = found.map(_._2.expression.collect { case e => e }.length).sum
     val isUseful = program.isTwoPass && found.nonEmpty && found.length <= MaxConditions &&
@@ -66,7 +67,7 @@ object LoopedConditions {
     Option.when(isUseful) {
       LoopedConditions(
         found,
-        fields,
+        program.conditions.fields.toIndexedSeq,
         program.schema.variable.length,
         program.schema.fixedNullable.toIndexedSeq,
         MatchInput.truthBytes(program.automaton.symbols.length),
@@ -75,15 +76,12 @@ object LoopedConditions {
     }
   }
 
-  private def isReadable(condition: ConditionProgram, fields: IndexedSeq[PointerField]): Boolean =
-    condition.expression.deterministic && !condition.expression.exists {
-      case BoundReference(ordinal, _, _) =>
-        fields(ordinal) match {
-          case PointerField.Fixed(_, _, dataType) =>
-            !CodeGenerator.isPrimitiveType(dataType) && !dataType.isInstanceOf[DecimalType]
-          case _: PointerField.Variable | _: PointerField.Key | _: PointerField.Exists => false
-          case _ => true
-        }
-      case _ => false
-    }
+  private def isReadable(condition: RowExpression, fields: Array[PointerField]): Boolean =
+    condition.expression.deterministic &&
+      PointerField.readBy(condition.expression, fields).forall {
+        case PointerField.Fixed(_, _, dataType) =>
+          CodeGenerator.isPrimitiveType(dataType) || dataType.isInstanceOf[DecimalType]
+        case _: PointerField.Variable | _: PointerField.Key | _: PointerField.Exists => true
+        case _ => false
+      }
 }

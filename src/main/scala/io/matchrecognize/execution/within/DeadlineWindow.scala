@@ -2,7 +2,7 @@ package io.matchrecognize.execution.within
 
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
-import io.matchrecognize.execution.compile.{ConditionProgram, ConditionsProgram, DeadlineProgram}
+import io.matchrecognize.execution.compile.{ConditionsProgram, DeadlineProgram, RowExpression}
 import io.matchrecognize.execution.evaluate.{ExpressionFailure, PointerRow, PointerSource}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.expressions.ConditionPredicate
@@ -51,7 +51,7 @@ final class DeadlineWindow(
   private def key(row: Long): Double =
     java.lang.Double.longBitsToDouble(store.fixed(program.key.column, row))
 
-  private final class Check(check: ConditionProgram) extends DeadlineCheck {
+  private final class Check(check: RowExpression) extends DeadlineCheck {
     private val predicate = ConditionPredicate(check.expression)
     private var start = 0L
 

@@ -3,10 +3,10 @@ package io.matchrecognize.streaming.task
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, JoinedRow, SpecificInternalRow}
 
 import io.matchrecognize.execution.compile.{
-  ConditionProgram,
   ConditionsProgram,
   DeadlineProgram,
-  PointerBase
+  PointerBase,
+  RowExpression
 }
 import io.matchrecognize.execution.evaluate.{ExpressionFailure, PointerRow, PointerSource}
 import io.matchrecognize.execution.rows.Rows
@@ -82,7 +82,7 @@ final class DeadlineTimes(
     override protected def checkCancelled(): Unit = DeadlineTimes.this.checkCancelled()
   }
 
-  private final class Check(check: ConditionProgram) extends DeadlineCheck {
+  private final class Check(check: RowExpression) extends DeadlineCheck {
     private val predicate = {
       val tested = check.pointers.collect { case p if p.base == PointerBase.Current => p.slot }
       ConditionPredicate(check.expression.transform {

@@ -49,8 +49,7 @@ object StreamProgram {
     val task = TaskProgram.of(spec, (_, index) => index, SearchOptions.stream)
     val conditions = task.clause.conditions
     val pointers =
-      (conditions.bySymbol ++ conditions.necessary).flatten.flatMap(_.pointers) ++
-        task.clause.measures.pointers
+      conditions.bySymbol.flatten.flatMap(_.pointers) ++ task.clause.measures.pointers
     val keysAsText = spec.clause.partitionSpec.zipWithIndex.map { case (key, i) =>
       val normal = GroupingKey.normalize(key)
       val text =

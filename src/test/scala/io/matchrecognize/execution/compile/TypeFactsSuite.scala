@@ -72,7 +72,7 @@ class TypeFactsSuite extends AnyFunSuite with ExtremeValues {
   }
 
   test("types that are ordered as longs are") {
-    val found = allTypes.filter(AnchoredCompiler.isOrderedAsLong)
+    val found = allTypes.filter(ConditionTreeCompiler.isOrderedAsLong)
     assert(found.contains(DoubleType) && found.contains(DecimalType(18, 9)))
     found.foreach { t =>
       val all = withBytes(t, ref(0, t))

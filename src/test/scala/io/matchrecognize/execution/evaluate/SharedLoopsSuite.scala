@@ -12,10 +12,10 @@ import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.execution.compile.{
-  ConditionProgram,
   PointerBase,
   PointerField,
-  PointerProgram
+  PointerProgram,
+  RowExpression
 }
 import io.matchrecognize.execution.rows.{RowChunk, StoreSchema}
 import io.matchrecognize.expressions.{ExpressionExamples, Fallible, MayShare}
@@ -76,7 +76,7 @@ class SharedLoopsSuite extends AnyFunSuite with ExpressionExamples {
     private val pointer = PointerProgram(1, PointerBase.Current, 0)
     private val conditions = expressions.zip(starts).zipWithIndex.map { case ((e, start), symbol) =>
       val moved = e.transform { case r: BoundReference => r.copy(ordinal = r.ordinal + start) }
-      symbol -> ConditionProgram(conditionOf(moved), true, true, false, Array(pointer))
+      symbol -> RowExpression(conditionOf(moved), Array(pointer), true, false, false)
     }
     private val truthBytes = MatchInput.truthBytes(expressions.length)
     val program: LoopedConditions = LoopedConditions(

@@ -14,7 +14,12 @@ import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.fuzz.{FuzzKey, FuzzRow}
 import io.matchrecognize.streaming.state.PartitionState
-import io.matchrecognize.streaming.task.{KeySearchTuning, PartitionSearch, StreamProgram}
+import io.matchrecognize.streaming.task.{
+  DeadlineTimes,
+  KeySearchTuning,
+  PartitionSearch,
+  StreamProgram
+}
 
 /**
  * Runs the search of a stream's partitions without a query: micro-batch by micro-batch, each key
@@ -71,7 +76,7 @@ final class SearchRun(
       search.begin(key, stateOf(key))
       if (isDue) {
         deadlines.remove(key)
-        search.queuedDeadline = PartitionSearch.Never
+        search.queuedDeadline = DeadlineTimes.Never
       }
       ready.foreach(row => search.append(input(row)))
       search.advanceTo(watermark)

@@ -1,11 +1,10 @@
 package io.matchrecognize.execution.compile
 
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
 import io.matchrecognize.execution.rows.StoreSchema
+import io.matchrecognize.matcher.RowRegister
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
-import io.matchrecognize.matcher.{RegisterPlan, RowRegister, SymbolSet}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -55,82 +54,6 @@ final case class WindowProgram(
     bound: Literal,
     timeZone: String
 )
-
-/**
- * DEFINE.
- *
- * @param bySymbol
- *   None for a variable whose condition is always TRUE
- * @param necessary
- *   row-local conjuncts of the conditions that are not row-local
- * @param orderGuards
- *   for each fold what has to hold in a partition for its order in `registers` to be used
- * @param deadlines
- *   what the conditions imply about the last row of a match
- * @param foldsAsFormerly
- *   whether versions before 0.2.1, which asked Spark's canonical form which aggregates are equal,
- *   numbered the folds in the same way; their state says no more about a fold than its number
- */
-final case class ConditionsProgram(
-    fields: Array[PointerField],
-    pointerCount: Int,
-    bySymbol: Array[Option[RowExpression]],
-    necessary: Array[Option[RowExpression]],
-    registers: RegisterPlan,
-    folds: Array[AggregateProgram],
-    orderGuards: Array[Option[OrderGuard]],
-    deadlines: Option[DeadlineProgram],
-    foldsAsFormerly: Boolean
-)
-
-/** How a pointer finds its row: a base row, then `physical` rows further within the partition. */
-final case class PointerProgram(slot: Int, base: PointerBase, physical: Int)
-
-/**
- * A row of the match so far, whose last row is the one under test or for which measures are
- * evaluated; with `isFinal`, of the whole match.
- */
-sealed trait PointerBase
-
-object PointerBase {
-
-  /** `offset` rows before the last row, not before the match. */
-  final case class BeforeLast(offset: Int, isFinal: Boolean) extends PointerBase
-
-  /** `offset` rows after the first row, not after the last one. */
-  final case class AfterFirst(offset: Int, isFinal: Boolean) extends PointerBase
-
-  /** The row that a register holds at the last row. */
-  final case class Register(number: Int, isFinal: Boolean) extends PointerBase
-
-  val Current: PointerBase = BeforeLast(0, isFinal = false)
-}
-
-/**
- * An aggregate over the rows of `symbols`; inputs are bound to `PointerBindings.Row`.
- *
- * @param written
- *   see `PatternAggregate`
- */
-final case class AggregateProgram(
-    function: AggregateFunction,
-    isDistinct: Boolean,
-    filter: Option[Expression],
-    symbols: SymbolSet,
-    isFinal: Boolean,
-    written: String = ""
-) {
-
-  /** Whether it has the same value on every path, however it was written. */
-  def isSameFold(other: AggregateProgram): Boolean = this == other.copy(written = written)
-
-  /** Whether it reads nothing of a row but columns, which are the same on every path. */
-  def readsColumnsOnly(fields: Array[PointerField]): Boolean =
-    (function +: filter.toSeq).flatMap(PointerField.readBy(_, fields)).forall {
-      case _: PointerField.Fixed | _: PointerField.Variable | _: PointerField.Key => true
-      case _ => false
-    }
-}
 
 /**
  * MEASURES and the output row.

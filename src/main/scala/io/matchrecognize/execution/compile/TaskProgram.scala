@@ -17,14 +17,6 @@ import io.matchrecognize.matcher.{MatcherLimits, SymbolSet}
 import io.matchrecognize.pattern.{AfterMatchSkip, AutomatonBuilder}
 import io.matchrecognize.plans._
 
-/** A resolved clause with the input and output of its physical operator. */
-final case class ClauseSpec(
-    clause: PatternClause,
-    measureOutput: Seq[Attribute],
-    input: Seq[Attribute],
-    output: Seq[Attribute]
-)
-
 /**
  * What the messages of run-time errors show.
  *
@@ -91,47 +83,6 @@ final case class TaskProgram(
       SummaryProgram.of(clause.measures, skip)
     else None
   }
-}
-
-/**
- * Which searches may be used.
- *
- * @param hasAllRows
- *   whether all rows of a partition are there before it is searched
- * @param deadlines
- *   whether conditions may end an attempt early
- * @param anchoredThreads
- *   whether `AnchoredMatcher` may search
- */
-final case class SearchOptions(
-    isTable: Boolean,
-    hasAllRows: Boolean,
-    deadlines: Boolean,
-    anchoredThreads: Boolean
-)
-
-object SearchOptions {
-
-  /** Those of a trace, which shows every attempt to its end. */
-  val trace: SearchOptions = SearchOptions(
-    isTable = false,
-    hasAllRows = true,
-    deadlines = false,
-    anchoredThreads = false
-  )
-
-  /** Those of a stream, by the session. */
-  def stream: SearchOptions = trace.copy(hasAllRows = false, deadlines = infersDeadlines)
-
-  /** Those of the session. */
-  def table: SearchOptions = SearchOptions(
-    isTable = true,
-    hasAllRows = true,
-    infersDeadlines,
-    SQLConf.get.getConf(MatchRecognizeConf.AnchoredThreads)
-  )
-
-  private def infersDeadlines: Boolean = SQLConf.get.getConf(MatchRecognizeConf.InferDeadlines)
 }
 
 object TaskProgram {

@@ -62,7 +62,8 @@ final class TruthBlocks private (program: LoopedConditions, generated: Generated
     if (
       program.isComplete && generated.mayShare && threads.areFor(store.length) &&
       store.pinned { chunks =>
-        while (loops.length < threads.count) loops = loops :+ program.newLoop()
+        while (loops.length < threads.count)
+          loops = loops :+ GenerateBlockTruths.createObject(program).get.loop
         threads.each(chunks.length) { (thread, i) =>
           val chunk = chunks(i)
           val bits = truths.ofChunk(i)

@@ -40,9 +40,6 @@ final case class LoopedConditions(
   val back: Int = distances.values.map(-_).maxOption.fold(0)(_.max(0))
   val ahead: Int = distances.values.maxOption.fold(0)(_.max(0))
 
-  /** The same loop for another thread. */
-  def newLoop(): BlockTruths = GenerateBlockTruths.createObject(this).get.loop
-
   /** The fields that the conditions read. */
   def read: Seq[Int] = conditions
     .flatMap(_._2.expression.collect { case r: BoundReference => r.ordinal })

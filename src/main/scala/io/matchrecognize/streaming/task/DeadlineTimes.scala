@@ -143,6 +143,8 @@ final class DeadlineTimes(
   }
 }
 
-private object DeadlineTimes {
-  private final val Never = PartitionSearch.Never
+private[streaming] object DeadlineTimes {
+
+  /** No watermark decides anything. */
+  final val Never = Long.MaxValue
 }

@@ -38,7 +38,7 @@ final class PartitionSearch(
       isStream = true,
       tuning.matcher
     ) {
-  import PartitionSearch._
+  import DeadlineTimes.Never
 
   private val within = program.clause.window.map(new WatermarkedWithin(_, rows, input))
   private val deadlines = program.clause.conditions.deadlines.map { found =>
@@ -152,12 +152,6 @@ final class PartitionSearch(
   override protected def count(result: Search.Result): Unit =
     if (result == Search.Match) found += 1
     else if (result == Search.TimedOut) timedOut += 1
-}
-
-object PartitionSearch {
-
-  /** No watermark decides anything. */
-  final val Never = Long.MaxValue
 }
 
 /**

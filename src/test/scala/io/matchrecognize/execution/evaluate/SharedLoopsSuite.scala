@@ -130,16 +130,17 @@ class SharedLoopsSuite extends AnyFunSuite with ExpressionExamples {
             assert(loop.differs(expected))
             val rounds = math.max(1, rows / (chunkCount * RowChunk.MaxRows))
             val barrier = new CyclicBarrier(2)
-            val runs = Seq(first.loop, loop.program.newLoop()).map { mine =>
-              pool.submit(new Callable[Boolean] {
-                override def call(): Boolean = {
-                  barrier.await()
-                  (0 until rounds).forall { _ =>
-                    loop.truths(mine).zip(expected).forall { case (a, b) => Arrays.equals(a, b) }
+            val runs =
+              Seq(first.loop, GenerateBlockTruths.createObject(loop.program).get.loop).map { mine =>
+                pool.submit(new Callable[Boolean] {
+                  override def call(): Boolean = {
+                    barrier.await()
+                    (0 until rounds).forall { _ =>
+                      loop.truths(mine).zip(expected).forall { case (a, b) => Arrays.equals(a, b) }
+                    }
                   }
-                }
-              })
-            }
+                })
+              }
             assert(runs.forall(_.get), some)
           }
         }

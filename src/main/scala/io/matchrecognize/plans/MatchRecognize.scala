@@ -1,6 +1,6 @@
 package io.matchrecognize.plans
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeMap, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{
   LogicalPlan,
   SupportsNonDeterministicExpression,
@@ -69,8 +69,24 @@ final case class MatchRecognize(
 
   override def allowNonDeterministicExpression: Boolean = true
 
-  override protected def withNewChildInternal(newChild: LogicalPlan): MatchRecognize =
-    copy(child = newChild)
+  // A rule that gives columns of the child new ids, as the one that pads CHAR, changes the ids only
+  // of references; a column is where it was then.
+  override protected def withNewChildInternal(newChild: LogicalPlan): MatchRecognize = {
+    val renewed =
+      if (otherColumns.isEmpty || !newChild.resolved) Nil
+      else {
+        val (before, after) = (child.output, newChild.output)
+        val present = AttributeSet(after)
+        before.zip(after).filter { case (old, column) =>
+          before.length == after.length && old.name == column.name && !present.contains(old)
+        }
+      }
+    if (renewed.isEmpty) copy(child = newChild)
+    else {
+      val ids = AttributeMap(renewed)
+      copy(otherColumns = otherColumns.map(c => ids.getOrElse(c, c)), child = newChild)
+    }
+  }
 }
 
 object MatchRecognize {

@@ -170,6 +170,14 @@ class TypesSuite extends QuerySuite {
         spark.sql("SELECT t, v FROM lettered").createOrReplaceTempView("typed")
         checkType(dataType)
         spark.table("lettered").createOrReplaceTempView("typed")
+        // Columns that the clause does not read.
+        assert(
+          rows(
+            "SELECT * FROM lettered MATCH_RECOGNIZE (ORDER BY t MEASURES LAST(t) AS l " +
+              "ALL ROWS PER MATCH PATTERN (A+))"
+          ) == rows("SELECT t, t AS l, v, x FROM lettered ORDER BY t"),
+          dataType
+        )
         // CHAR is compared as if padded.
         val conditions =
           Seq("v = 'b'", "'b' = v", "v IN ('b', 'c')", "v <=> 'b      '", "v > 'a'", "v = x")

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   ImperativeAggregate,
   TypedImperativeAggregate
 }
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.{BinaryType, DataType}
 
 /**
  * One aggregate function on buffers of its own: how to make, update, copy and evaluate them, and
@@ -112,6 +112,7 @@ private[execution] object AggregateRunner {
       extends AggregateRunner {
     private val own = function.withNewMutableAggBufferOffset(0).withNewInputAggBufferOffset(0)
     private val types = own.aggBufferSchema.map(_.dataType)
+    private val binaryFields = types.indices.filter(types(_) == BinaryType)
 
     override def newBuffer(): InternalRow = {
       val buffer = new SpecificInternalRow(types)
@@ -120,6 +121,15 @@ private[execution] object AggregateRunner {
     }
 
     override def update(buffer: InternalRow): Unit = own.update(buffer, pointerRow)
+
+    // Some functions change an array of bytes in place, which a row's copy shares.
+    override def copy(buffer: InternalRow): InternalRow = {
+      val copied = buffer.copy()
+      binaryFields.foreach { i =>
+        if (!copied.isNullAt(i)) copied.update(i, copied.getBinary(i).clone())
+      }
+      copied
+    }
 
     override def evaluate(buffer: InternalRow): Any = own.eval(buffer)
 
@@ -142,7 +152,8 @@ private[execution] object AggregateRunner {
       .withNewMutableAggBufferOffset(0)
       .withNewInputAggBufferOffset(0)
       .asInstanceOf[TypedImperativeAggregate[T]]
-    private lazy val updatable = own.createAggregationBuffer().getClass
+    private lazy val updatable: Option[Class[_]] =
+      Option(own.createAggregationBuffer()).map(_.getClass)
 
     override def newBuffer(): InternalRow = buffer(own.createAggregationBuffer(), null)
 
@@ -161,10 +172,11 @@ private[execution] object AggregateRunner {
 
     override def toBytes(buffer: InternalRow): Array[Byte] = own.serialize(merged(buffer))
 
-    // Some sketches are deserialised to another class, which can only be merged.
+    // Some sketches are deserialised to another class, which can only be merged. NULL has none: the
+    // zero of a function of the user may be NULL, and so may a later buffer.
     override def fromBytes(bytes: Array[Byte]): InternalRow = {
       val read = own.deserialize(bytes)
-      if (read.getClass == updatable) buffer(read, null)
+      if (read == null || updatable.forall(_ == read.getClass)) buffer(read, null)
       else buffer(own.createAggregationBuffer(), bytes)
     }
 

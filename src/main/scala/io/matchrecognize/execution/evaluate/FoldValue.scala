@@ -1,5 +1,6 @@
 package io.matchrecognize.execution.evaluate
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types.DataType
 
@@ -14,7 +15,8 @@ private[evaluate] final class FoldValue(val state: AggregateState, val failure: 
   def result(aggregator: PatternAggregator): Any = {
     if (failure != null) throw failure
     if (!evaluated) {
-      value = aggregator.evaluate(state)
+      // A function of the user returns a row or text that its next result overwrites.
+      value = InternalRow.copyValue(aggregator.evaluate(state))
       evaluated = true
     }
     value

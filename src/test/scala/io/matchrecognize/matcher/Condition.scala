@@ -44,8 +44,11 @@ object Condition {
   case object Always extends Local
   final case class AtMost(value: Int) extends Local
   final case class IsNot(value: Int) extends Local
-  case object AbovePrevious extends Local
   case object AboveNext extends Local
+
+  /** x compared with PREV(x, distance); `orNone` if there is no such row. */
+  final case class AboveBack(distance: Int, orNone: Boolean) extends Local
+  val AbovePrevious: Condition = AboveBack(1, orNone = false)
 
   /** x compared with LAST(variables.x, offset). */
   final case class AboveLast(variables: Set[String], offset: Int) extends Condition
@@ -95,8 +98,9 @@ object Condition {
       case Always => true
       case AtMost(limit) => value <= limit
       case IsNot(other) => value != other
-      case AbovePrevious => row > 0 && value > values(row - 1)
       case AboveNext => row + 1 < values.length && value > values(row + 1)
+      case AboveBack(distance, orNone) =>
+        if (row < distance) orNone else value > values(row - distance)
       case AboveLast(variables, offset) => last(variables, offset).exists(value > _)
       case NotLast(variables, offset) => last(variables, offset).exists(value != _)
       case AboveFirst(variables, offset) => first(variables, offset).exists(value > _)

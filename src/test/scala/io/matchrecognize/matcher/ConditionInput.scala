@@ -138,15 +138,18 @@ final class ConditionInput(
   /** Whether rows are searched in frames. */
   var isFramed = false
 
-  private def reads(symbol: Int, other: Condition): Boolean = leaves(symbol).contains(other)
+  private def reach(symbol: Int): Int = leaves(symbol).map {
+    case AboveBack(distance, _) => distance
+    case _ => 0
+  }.max
 
   override def frameReach: Int =
-    if (isFramed && symbols.indices.exists(reads(_, AbovePrevious))) 1 else 0
+    if (isFramed) symbols.indices.map(reach).maxOption.getOrElse(0) else 0
 
   override def dependsOnFrame: Boolean = isFramed && symbols.indices.exists(isFrameDependent)
 
   private def isFrameDependent(symbol: Int): Boolean =
-    isFramed && (reads(symbol, AbovePrevious) || reads(symbol, AboveNext))
+    (isFramed && reach(symbol) > 0) || readsFrameEnd(symbol)
 
   override def testInFrame(symbol: Int, row: Long): Int =
     truth(evaluate(conditionOf(symbol), row.toInt, None, frame))
@@ -173,7 +176,7 @@ final class ConditionInput(
   override def hasNecessary(symbol: Int): Boolean =
     necessary(symbol).isDefined && !isFrameDependent(symbol)
 
-  private def readsFrameEnd(symbol: Int): Boolean = isFramed && reads(symbol, AboveNext)
+  private def readsFrameEnd(symbol: Int): Boolean = isFramed && leaves(symbol).contains(AboveNext)
 
   override def dependsOnFrameEnd: Boolean = symbols.indices.exists(readsFrameEnd)
 
@@ -261,9 +264,10 @@ final class ConditionInput(
       case Always => true
       case AtMost(limit) => value <= limit
       case IsNot(other) => value != other
-      case AbovePrevious => row > within._1 && value > values(row - 1)
       case AboveNext if row + 1 >= known && known < values.length => throw NotYet
       case AboveNext => row + 1 < within._2 && value > values(row + 1)
+      case AboveBack(distance, orNone) =>
+        if (row - distance < within._1) orNone else value > values(row - distance)
       case _: AboveLast | _: AboveFirst => read(rowRegister(condition)).exists(value > _)
       case NearFirst(_, distance) => read(rowRegister(condition)).exists(value <= _ + distance)
       case _: NotLast => read(rowRegister(condition)).exists(value != _)

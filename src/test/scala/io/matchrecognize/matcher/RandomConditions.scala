@@ -8,9 +8,9 @@ import io.matchrecognize.matcher.FuzzCase.{names, randomSet}
 object RandomConditions {
   // Which conditions are drawn: those that read the tested row and its neighbours, the first row of
   // the match as well, or anything.
-  val Local = Vector(0, 1, 2, 3, 4, 15, 17, 20)
+  val Local = Vector(0, 1, 2, 3, 4, 15, 17, 20, 25)
   val FirstRow = Vector(1, 2, 3, 4, 16, 17, 20, 22, 22, 23, 23, 24)
-  val All = (0 to 24).toVector
+  val All = (0 to 25).toVector
 
   def draw(random: Random, loose: Int, reads: Vector[Int]): Condition = {
     def part = draw(random, loose, reads)
@@ -47,6 +47,7 @@ object RandomConditions {
         case 22 => NearFirst(names.toSet, random.nextInt(4) - 1)
         case 23 => AboveFirst(names.toSet, 0)
         case 24 => AboveLast(Set("A"), 0)
+        case 25 => AboveBack(1 + random.nextInt(3), random.nextBoolean())
         case _ => Either(part, part)
       }
   }

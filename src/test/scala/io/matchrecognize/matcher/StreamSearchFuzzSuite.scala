@@ -63,13 +63,15 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
   private final class Streamed(whole: FuzzCase, firstWaste: Int, random: Random) {
     private val size = whole.values.size.toLong
     private var known = 0L
+    // As if deadlines, which need not ascend, were inferred in some micro-batches only.
+    private var mayBeMonotone = true
     private val window =
       if (whole.windowEnds.isEmpty) null
       else
         new StreamWindow {
           override def end(start: Long): Long = whole.windowEnds(start.toInt).toLong
           override def isBeyond(start: Long, row: Long): Boolean = row >= end(start)
-          override def isMonotone: Boolean =
+          override def isMonotone: Boolean = mayBeMonotone &&
             whole.windowEnds.zip(whole.windowEnds.drop(1)).forall { case (a, b) => a <= b }
           override def isClosed(start: Long): Boolean = known == size || end(start) < known
         }
@@ -95,8 +97,10 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
     }
 
     private def micro(saved: Array[Byte]): Array[Byte] = {
+      mayBeMonotone = random.nextInt(6) > 0
       val (automaton, input) = whole.prepared()
-      val tuning = whole.tuning.copy(firstWaste = firstWaste.toLong)
+      val waste = if (random.nextInt(4) == 0) 1000 else firstWaste
+      val tuning = whole.tuning.copy(firstWaste = waste.toLong)
       val matcher = new PikeMatcher(
         automaton,
         input.plan,

@@ -20,6 +20,7 @@ class StreamSearchSuite extends AnyFunSuite with LetterSearches {
     )
     val input = new LetterInput(automaton.symbols, letter)
     private var saved: Array[Byte] = _
+    var window: StreamWindow = _
     private val found = Vector.newBuilder[(Long, Long)]
 
     def matches: Vector[(Long, Long)] = found.result()
@@ -29,7 +30,7 @@ class StreamSearchSuite extends AnyFunSuite with LetterSearches {
       val search = new StreamSearch(
         matcherOf(automaton, input),
         AfterMatchSkip.PastLastRow,
-        null,
+        window,
         unmatchedRows = false,
         noFolds,
         MatcherTuning(firstWaste = firstWaste)
@@ -74,5 +75,24 @@ class StreamSearchSuite extends AnyFunSuite with LetterSearches {
     val alone = tests(new Searched(Long.MaxValue / 2))
     val tried = tests(new Searched)
     assert(tried > alone && tried < alone * 1.5)
+  }
+
+  test("a search that may no longer try start rows together goes on alone") {
+    for (together <- Seq(false, true)) {
+      val searched = new Searched(firstWaste = if (together) 0 else 200000)
+      assert(searched.advance(1400) == together)
+      // As where deadlines were not inferred before the query started again.
+      searched.window = Unordered
+      (2000L to 12000L by 1000L).foreach(known => assert(!searched.advance(known)))
+      assert(searched.matches == expected)
+    }
+  }
+
+  /** Endless, but windows may end before those of earlier start rows. */
+  private object Unordered extends StreamWindow {
+    override def end(start: Long): Long = Long.MaxValue
+    override def isBeyond(start: Long, row: Long): Boolean = false
+    override def isMonotone: Boolean = false
+    override def isClosed(start: Long): Boolean = false
   }
 }

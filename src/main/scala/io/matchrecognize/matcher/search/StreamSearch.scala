@@ -91,6 +91,8 @@ final class StreamSearch(
     mode = in.getByte()
     wasted = in.getLong()
     isOpen = in.getBoolean()
+    // The windows that were saved may have been others.
+    if (mode == Sequential && parallel == null) mode = SequentialOnly
     if (mode == Parallel && parallel == null) restartOneByOne(in)
     else if (mode == Parallel) parallel.restore(in)
     else if (isOpen) restoreAttempt(in)

@@ -127,11 +127,11 @@ def with_conditions(markdown: str) -> str:
 
 
 def confs() -> Iterator[Conf]:
-    """Return the plugin's confs, in the order of their source."""
+    """Return the plugin's confs, in the order of their source; not those for tests, `way`."""
     example = DEFAULTS.read_text(encoding="utf-8")
     defaults = dict(re.findall(r"^# (spark\.matchRecognize\.\S+)\s+(\S+)$", example, re.MULTILINE))
     source = CONFS.read_text(encoding="utf-8")
-    entry = r'= \w+\("(?P<key>spark\.matchRecognize\.\S+)".*?\)\(\s+(?P<doc>.*?)\n  \)'
+    entry = r'= (?!way)\w+\("(?P<key>spark\.matchRecognize\.\S+)".*?\)\(\s+(?P<doc>.*?)\n  \)'
     (since,) = re.findall(r'\.version\("(\S+)"\)', source)
     for match in re.finditer(entry, source, re.DOTALL):
         meaning = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', match["doc"]))

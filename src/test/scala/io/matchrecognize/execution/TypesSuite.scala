@@ -141,7 +141,9 @@ class TypesSuite extends QuerySuite {
     withConf(
       "spark.sql.adaptive.enabled" -> "false",
       "spark.sql.codegen.wholeStage" -> "false",
-      "spark.sql.shuffle.partitions" -> "1"
+      "spark.sql.shuffle.partitions" -> "1",
+      // Before 4.2 collations that trim are off.
+      "spark.sql.collation.trim.enabled" -> "true"
     )(super.withFixture(test))
 
   literals.foreach { case (name, high, low) => test(s"type: $name")(checkLiteral(name, high, low)) }

@@ -55,7 +55,7 @@ class MixedJoinStreamRefusalSuite extends StreamSuite {
       ),
       "Aggregate" -> windowOver(joined(clause), "window(ts, '10 seconds')"),
       "Aggregate" -> windowOver(joined(clause), "window(ts, '10 seconds', '5 seconds')"),
-      "Distinct" -> s"SELECT DISTINCT g, ts FROM (${joined(clause)})",
+      "Aggregate" -> s"SELECT DISTINCT g, ts FROM (${joined(clause)})",
       "Join" -> s"SELECT j.v FROM (${joined(clause)}) j JOIN s ON j.g = s.g AND s.ts = j.ts"
     )
     for {
@@ -77,6 +77,78 @@ class MixedJoinStreamRefusalSuite extends StreamSuite {
       spark.sql(s"SELECT g, COUNT(*) FROM (${joined(pairs(within = ""))}) GROUP BY g"),
       "update"
     )
+  }
+
+  test("joins in the order of the optimizer, with the columns that are read") {
+    views()
+    view(newSource(), "0 seconds", "x")
+    val without = pairs(within = "")
+    def ordered(columns: String): String =
+      s"SELECT $columns FROM x, r, ($without) m WHERE x.g = m.g AND m.v = r.v"
+    def three(columns: String): String =
+      s"SELECT $columns FROM ($without) m JOIN r USING (g) JOIN x USING (g)"
+    // Spark joins x with m first, and drops their late rows by the time of x.
+    Seq(ordered("x.ts"), three("r.ts")).foreach(sql => refused("Join", sql)(spark.sql(sql)))
+    Seq(ordered("x.v, m.t"), three("r.v, t"), ordered("r.ts"), three("x.ts"))
+      .foreach(sql => withClue(sql)(start(spark.sql(sql))))
+  }
+
+  test("a match joins rows of two streams that came long before it") {
+    val sources = Seq("s", "r", "x").map { name =>
+      val source = newSource()
+      view(source, "0 seconds", name)
+      source
+    }
+    val matches = "MEASURES COUNT(*) AS n PATTERN (A+) DEFINE A AS v > 0"
+    val sql = s"""SELECT g, n, r.v, x.v FROM
+      (SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts $matches))
+      JOIN r USING (g) JOIN x USING (g)"""
+    run(sql, sources) { query =>
+      def add(events: String): Unit = {
+        sources.foreach(_.addData(Event.of(events)))
+        query.query.processAllAvailable()
+      }
+      add("a1@1 a2@2")
+      add("b0@40")
+      add("c0@50")
+      assert(query.taken().isEmpty)
+      add("d0@60 a0@61")
+      add("c0@90")
+      val values = Seq(0, 1, 2)
+      assert(query.taken() == values.flatMap(r => values.map(x => s"a,2,$r,$x")))
+    }
+  }
+
+  test("a time inside a struct is no event time of the clause") {
+    views()
+    val structs = """(SELECT g, ts, v, struct(ts AS at) AS one, array(struct(ts AS at)) AS many,
+      map(0, struct(ts AS at)) AS mapped FROM s)"""
+    def times(time: String, measures: String, rest: String = ""): String =
+      s"""SELECT g, $time AS t FROM $structs MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+        MEASURES $measures $rest PATTERN (A B))"""
+    val all = Seq(
+      times("one.at", "LAST(one) AS one"),
+      times("many[0].at", "LAST(many) AS many"),
+      times("mapped[0].at", "LAST(mapped) AS mapped"),
+      times("list[0].at", "collect_list(one) AS list"),
+      times("one.at", "COUNT(*) AS n", "ALL ROWS PER MATCH")
+    )
+    all.foreach { sql =>
+      refused("Join", sql)(spark.sql(s"SELECT r.v FROM ($sql) m JOIN r ON m.t = r.ts"))
+      // Spark's own refusal: no watermark.
+      val e = intercept[AnalysisException](start(spark.sql(s"SELECT DISTINCT t FROM ($sql)")))
+      assert(e.getMessage.contains("without watermark"), e.getMessage)
+    }
+    stream(
+      s"""SELECT one.at, many[0].at, mapped[0].at, n FROM $structs MATCH_RECOGNIZE (
+        ORDER BY ts MEASURES LAST(one) AS one, FIRST(many) AS many, LAST(mapped) AS mapped,
+        COUNT(*) AS n PATTERN (A B))""",
+      "0 seconds"
+    ) { query =>
+      query.add("a1@1 a2@2")
+      query.add("a3@30")
+      assert(query.taken() == Seq("2,1,2,2"))
+    }
   }
 
   test("equal times that the optimizer finds in a condition") {

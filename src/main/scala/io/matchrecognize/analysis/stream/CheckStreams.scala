@@ -61,7 +61,7 @@ object CheckStreams extends Rule[LogicalPlan] {
         case _ =>
       }
     }
-    new MixedJoins(query).check()
+    MixedJoins.check(query)
     if (mode == OutputMode.Complete) checkAggregated(query)
     val multiple = SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE
     if (!SQLConf.get.getConf(multiple)) checkAlone(query, s""""${multiple.key}" = false""")

@@ -1,6 +1,5 @@
 package io.matchrecognize.analysis.stream
 
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
@@ -10,9 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   PredicateHelper
 }
-import org.apache.spark.sql.catalyst.optimizer._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.rules.RuleExecutor
+import org.apache.spark.sql.classic.SparkSession
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.plans.MatchRecognize
@@ -26,48 +24,38 @@ import io.matchrecognize.plans.MatchRecognize
  *     match finds no partner;
  *   - where an operator above reads the time of the other side, the joined row of a later match is
  *     late. The watermark of a clause that has one holds that time back.
+ *
+ * Both depend on what the optimizer makes of the query: it finds equal times in conditions, orders
+ * inner joins anew, and leaves out the times that nothing reads, by which no row is late.
+ *
+ * @param query
+ *   optimized
  */
-private[stream] final class MixedJoins(query: LogicalPlan) extends PredicateHelper {
+private[stream] final class MixedJoins private (query: LogicalPlan) extends PredicateHelper {
   import MixedJoins._
 
-  // Few queries have such a join.
   private lazy val origins = new Origins(query)
-  private val mixed: Seq[Mixed] = query.collect {
-    case j: Join if j.left.isStreaming && j.right.isStreaming =>
-      Seq(j.left -> j.right, j.right -> j.left).flatMap { case (side, other) =>
-        unbounded(side).map(Mixed(j, _, side, other))
-      }
-  }.flatten
+  private val mixed = mixedOf(query)
 
-  def check(): Unit = if (mixed.nonEmpty) {
-    equalities.foreach { case (a, b) =>
-      checkEqual(a, b)
-      checkEqual(b, a)
-    }
+  private def check(): Unit = {
+    mixed.foreach(checkEqual)
     query.foreach(reader => if (StreamPlans.readsTime(reader)) checkReader(reader))
   }
 
-  /** Of conditions anywhere: the optimizer moves those of a filter into the join below it. */
-  private def equalities: Seq[(Expression, Expression)] = query
-    .collect {
-      case f: Filter => Seq(f.condition)
-      case j: Join => j.condition.toSeq
-    }
-    .flatten
-    .flatMap(condition => splitConjunctivePredicates(Simplified(condition)))
-    .collect { case EqualTo(a, b) => (a, b) }
-
-  // Whatever the clause's side computes becomes a key of the join, and Spark removes the rows of
-  // both sides by the key that is the marked column.
-  private def checkEqual(ofClause: Expression, ofOther: Expression): Unit =
-    mixed.foreach { m =>
-      val inputs = m.side.outputSet ++ m.other.outputSet
-      m.time(origins.inlined(ofOther, inputs)).foreach { time =>
-        val compared = origins.inlined(ofClause, inputs)
-        if (isComputed(compared, m.side) && !isMarked(compared, m.side))
+  // Whatever the clause's side computes is a key of the join, and Spark removes the rows of both
+  // sides by the key that is the marked column.
+  private def checkEqual(m: Mixed): Unit = {
+    val compared = m.join.condition.toSeq
+      .flatMap(splitConjunctivePredicates)
+      .collect { case EqualTo(a, b) => Seq(a -> b, b -> a) }
+      .flatten
+    compared.foreach { case (ofClause, ofOther) =>
+      m.time(ofOther).foreach { time =>
+        if (isComputed(ofClause, m.side) && !isMarked(ofClause, m.side))
           throw Errors.mixedJoin(time, StreamPlans.name(m.join), m.clause.origin)
       }
     }
+  }
 
   private def checkReader(reader: LogicalPlan): Unit = for {
     m <- mixed
@@ -77,7 +65,20 @@ private[stream] final class MixedJoins(query: LogicalPlan) extends PredicateHelp
   } throw Errors.mixedJoin(read, StreamPlans.name(reader), m.clause.origin)
 }
 
-private object MixedJoins {
+private[stream] object MixedJoins {
+
+  /** @param query analyzed */
+  def check(query: LogicalPlan): Unit =
+    // Few queries have such a join.
+    if (mixedOf(query).nonEmpty)
+      new MixedJoins(SparkSession.active.sessionState.optimizer.execute(query.clone())).check()
+
+  private def mixedOf(query: LogicalPlan): Seq[Mixed] = query.collect {
+    case j: Join if j.left.isStreaming && j.right.isStreaming =>
+      Seq(j.left -> j.right, j.right -> j.left).flatMap { case (side, other) =>
+        unbounded(side).map(Mixed(j, _, side, other))
+      }
+  }.flatten
 
   /**
    * @param clause
@@ -113,36 +114,12 @@ private object MixedJoins {
   }
 
   private def isComputed(compared: Expression, side: LogicalPlan): Boolean =
-    compared.references.nonEmpty && compared.references.subsetOf(side.outputSet) &&
-      !compared.exists(_.isInstanceOf[AggregateExpression])
+    compared.references.nonEmpty && compared.references.subsetOf(side.outputSet)
 
   private def isMarked(compared: Expression, side: LogicalPlan): Boolean = compared match {
     case a: Attribute => side.output.exists(c => c.exprId == a.exprId && StreamPlans.isEventTime(c))
     case _ => false
   }
-}
-
-/** A condition as the optimizer simplifies it before a join takes its keys from it. */
-private object Simplified extends RuleExecutor[LogicalPlan] {
-  override protected def batches: Seq[Batch] = Seq(
-    Batch(
-      "Simplified",
-      FixedPoint(100),
-      ReplaceExpressions,
-      ConstantFolding,
-      NullPropagation,
-      BooleanSimplification,
-      SimplifyConditionals,
-      SimplifyBinaryComparison,
-      SimplifyCasts
-    )
-  )
-
-  def apply(condition: Expression): Expression =
-    execute(Filter(condition, OneRowRelation())) match {
-      case Filter(simplified, _) => simplified
-      case _ => condition
-    }
 }
 
 /** What the columns of a plan are made of. */
@@ -163,12 +140,6 @@ private final class Origins(plan: LogicalPlan) {
     }
     .flatten
     .groupMapReduce(_._1.exprId)(_._2.flatten.map(_.exprId).toSet)(_ ++ _)
-
-  /** An expression in terms of `inputs`, where it is computed from them alone. */
-  def inlined(expression: Expression, inputs: AttributeSet): Expression = expression.transformUp {
-    case a: Attribute if !inputs.contains(a) && aliases.contains(a.exprId) =>
-      inlined(aliases(a.exprId).child, inputs + a)
-  }
 
   /** A column and all that it is computed from. */
   def all(column: Attribute): Set[ExprId] = {

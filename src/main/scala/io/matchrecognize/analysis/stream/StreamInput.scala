@@ -117,6 +117,11 @@ object StreamInput {
           .putBoolean(Mark, value = true)
           .build()
         a.exprId -> Alias(a, a.name)(explicitMetadata = Some(plain))
+      // A field of a struct has the metadata of the column that it was made of, which Spark takes
+      // from there when the field becomes a column.
+      case a if unmarked(a.dataType) != a.dataType =>
+        val cast = Cast(a, unmarked(a.dataType))
+        a.exprId -> Alias(cast, a.name)(explicitMetadata = Some(a.metadata))
       case a => a.exprId -> a
     }
     val renamed = columns.collect { case (id, alias: Alias) => id -> alias.toAttribute }.toMap
@@ -126,6 +131,21 @@ object StreamInput {
       }
       .asInstanceOf[UnresolvedMatchRecognize]
       .copy(child = Project(columns.map(_._2), node.child): LogicalPlan)
+  }
+
+  /** A type none of whose fields has the metadata of an event time. */
+  private def unmarked(dataType: DataType): DataType = dataType match {
+    case StructType(fields) =>
+      StructType(fields.map { field =>
+        val plain = new MetadataBuilder().withMetadata(field.metadata)
+        field.copy(
+          dataType = unmarked(field.dataType),
+          metadata = plain.remove(EventTimeWatermark.delayKey).build()
+        )
+      })
+    case ArrayType(element, nulls) => ArrayType(unmarked(element), nulls)
+    case MapType(key, value, nulls) => MapType(unmarked(key), unmarked(value), nulls)
+    case other => other
   }
 
   // A new node takes the origin that is current in the statement.

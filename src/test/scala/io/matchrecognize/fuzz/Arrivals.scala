@@ -38,8 +38,20 @@ object Arrivals {
 
   def random(seed: Long): Arrivals = {
     val random = new Random(seed)
-    val query = StreamCase.random(random.nextLong()).query
-    val delay = Seq(0L, Second, 3 * Second, 20 * Second)(random.nextInt(4))
+    of(StreamCase.random(random.nextLong()).query, random, Seq(0L, 1L, 3L, 20L), fewest = 1)
+  }
+
+  /**
+   * Of a query whose conditions read aggregates (see [[FuzzSums]]): many micro-batches, each of
+   * which leaves open what it has read.
+   */
+  def summed(seed: Long): Arrivals = {
+    val random = new Random(seed)
+    of(FuzzSums.of(StreamCase.random(random.nextLong()).query, random), random, Seq(0L, 1L), 3)
+  }
+
+  private def of(query: FuzzQuery, random: Random, delays: Seq[Long], fewest: Int): Arrivals = {
+    val delay = delays(random.nextInt(delays.size)) * Second
     val last = query.rows.map(_.t).maxOption.getOrElse(0L)
     // It advances the watermark, but is an ordinary row.
     val end = FuzzRow(5L, 1000L, 1L, 0.5, "x", last + Seq(1L, delay + Second)(random.nextInt(2)))
@@ -50,7 +62,7 @@ object Arrivals {
     val (late, onTime) =
       if (random.nextInt(3) > 0) (Vector.empty, arriving)
       else arriving.partition(_ => random.nextInt(12) == 0)
-    val cuts = Vector.fill(1 + random.nextInt(4))(random.nextInt(onTime.size + 1)).sorted
+    val cuts = Vector.fill(fewest + random.nextInt(4))(random.nextInt(onTime.size + 1)).sorted
     val batches = (0 +: cuts).zip(cuts :+ onTime.size).map { case (from, until) =>
       onTime.slice(from, until)
     }

@@ -25,7 +25,7 @@ final class PlanWindows(choices: Choices, chances: PlanChances) {
         s"ROWS BETWEEN CURRENT ROW AND $frame FOLLOWING ${if (oneIn(3)) "SEEK " else ""}" +
         s"PATTERN ($pattern) DEFINE B AS $condition"
     val kept = scope.plain.take(3)
-    val items = kept.map(c => scope.refTo(choices, c) -> PlanColumn(c.name, c.isNumber)) ++
+    val items = kept.map(shown(scope, _)) ++
       choices
         .shuffle(
           Seq(
@@ -47,6 +47,13 @@ final class PlanWindows(choices: Choices, chances: PlanChances) {
       fresh.map(_._2),
       input.isLong
     )
+  }
+
+  /** A column, or what is computed from it under its own name. */
+  private def shown(scope: PlanScope, column: PlanColumn): (String, PlanColumn) = {
+    val ref = scope.refTo(choices, column)
+    val text = if (column.isNumber && oneIn(4)) s"$ref + 1 AS ${column.name}" else ref
+    text -> PlanColumn(column.name, column.isNumber)
   }
 
   /** A subquery with an ordinary window of the same name. */

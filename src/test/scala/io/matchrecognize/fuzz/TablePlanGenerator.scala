@@ -47,6 +47,9 @@ object TablePlanGenerator {
 
   /** A clause over a column and its copy, of which the optimizer makes one. */
   def overCopies(choices: Choices): TablePlan = new TablePlanGenerator(choices).overCopies()
+
+  /** A row pattern window over a relation that the plan reads before it, too. */
+  def readTwice(choices: Choices): TablePlan = new TablePlanGenerator(choices).readTwice()
 }
 
 final class TablePlanGenerator(choices: Choices) {
@@ -72,6 +75,24 @@ final class TablePlanGenerator(choices: Choices) {
   private def overCopies(): TablePlan = {
     val rows = clauses.clause(copied(0))
     planOf(Nil, Nil, rows.copy(text = s"SELECT * FROM ${rows.text}"))
+  }
+
+  private def readTwice(): TablePlan = {
+    val rows = pick(tables: _*)
+    // Spark reads a subquery after the query around it, and then gives one of two equal relations
+    // other columns.
+    val condition = pick("IN (SELECT i.k", "NOT IN (SELECT -i.k", "> (SELECT -MAX(i.k)")
+    val correlated = pick("", " WHERE i.k = o.k")
+    val again = s"SELECT * FROM ${pick(tables: _*).text} AS o WHERE o.k $condition " +
+      s"FROM ${rows.text} AS i$correlated)"
+    val windowed = windows.windowed(rows).as("w1")
+    val ctes = if (oneIn(2)) Seq("c" -> again) else Nil
+    val others = Seq(s"($again)", windows.windowed(rows).text) ++ ctes.map(_._1)
+    val other = pick(others: _*)
+    val isAlone = ctes.nonEmpty && oneIn(3)
+    val join = if (isAlone) "" else s"$other AS w2 ${pick("JOIN", "LEFT JOIN", "FULL JOIN")} "
+    val on = if (isAlone) "" else " ON TRUE"
+    planOf(Nil, ctes, windowed.copy(text = s"SELECT * FROM $join${windowed.text}$on"))
   }
 
   private def planOf(

@@ -34,6 +34,8 @@ class WindowFuzzSuite extends QuerySuite {
    *   whether it has windows without a pattern in the SELECT list
    * @param qualify
    *   the condition of QUALIFY
+   * @param shifted
+   *   columns of the input in place of which something computed from them has their name
    * @param isFrame
    *   whether the columns are expressions of a DataFrame, which are parsed one by one, with another
    *   pattern beside them
@@ -42,6 +44,7 @@ class WindowFuzzSuite extends QuerySuite {
       columns: Seq[Int],
       ordinary: Boolean,
       qualify: Option[Condition],
+      shifted: Set[Int],
       isFrame: Boolean
   )
 
@@ -72,7 +75,10 @@ class WindowFuzzSuite extends QuerySuite {
       val functions = WindowOracle.Functions.zipWithIndex.map { case ((f, _), i) =>
         s"$f OVER w AS f$i"
       }
-      around.columns.map(Seq("g", "k") ++ measures ++ functions ++ Ordinary)
+      val keys = Seq("g", "k").zipWithIndex.map { case (name, i) =>
+        if (around.shifted(i)) s"$name + 1 AS $name" else name
+      }
+      around.columns.map(keys ++ measures ++ functions ++ Ordinary)
     }
 
     def sql: String = {
@@ -106,7 +112,12 @@ class WindowFuzzSuite extends QuerySuite {
 
     def expected: Vector[Seq[Any]] = computed
       .filter(row => around.qualify.forall(_.holds(row)))
-      .map(row => (if (around.isFrame) Seq(1L) else Nil) ++ around.columns.map(row))
+      .map(row => (if (around.isFrame) Seq(1L) else Nil) ++ around.columns.map(shown(row, _)))
+
+    private def shown(row: Seq[Any], column: Int): Any = row(column) match {
+      case key: Number if around.shifted(column) => key.longValue + 1
+      case other => other
+    }
   }
 
   /** A window in which each row is a match. */
@@ -139,7 +150,8 @@ class WindowFuzzSuite extends QuerySuite {
       }
     }
     val columns = if (drawn.isEmpty && beside.isEmpty) Seq(1) else drawn ++ beside
-    Around(columns, ordinary, qualify, qualify.isEmpty && random.nextInt(4) == 0)
+    val shifted = Set(0, 1).filter(_ => random.nextInt(3) == 0)
+    Around(columns, ordinary, qualify, shifted, qualify.isEmpty && random.nextInt(4) == 0)
   }
 
   private def small(k: Any): Boolean = k.asInstanceOf[Number].longValue < 2
@@ -191,7 +203,7 @@ class WindowFuzzSuite extends QuerySuite {
           .createDataFrame(rows, FuzzInput.schema(query, isTable = true))
           .createOrReplaceTempView("t")
         Right(sorted(FuzzReport.plain(window.frame.collect().toVector.map(_.toSeq))))
-      } catch { case error: Exception => Left(error) }
+      } catch { case error @ (_: Exception | _: StackOverflowError) => Left(error) }
     }
   }
 

@@ -31,6 +31,9 @@ class StreamQueryFuzzSuite extends StreamSuite {
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val only = sys.props.get("fuzz.stream.query").map(_.toInt)
 
+  /** Queries whose conditions read aggregates. */
+  private val summed = sys.props.get("fuzz.stream.queries").fold(8)(_.toInt / 2)
+
   private val ExcludedRules = "spark.sql.optimizer.excludedRules"
   // Constants stay folded: deadlines are inferred from bounds that are numbers.
   private val simplifying = BooleanSimplification.ruleName
@@ -48,19 +51,41 @@ class StreamQueryFuzzSuite extends StreamSuite {
   @volatile private var again = 0
 
   test(s"$cases random streaming queries from seed $seed agree with the oracle") {
+    val (totals, late) = compare(cases, Arrivals.random, isSummed = false)
+    if (only.isEmpty) {
+      assert(lost > cases / 12)
+      assert(totals.rows > cases * 2 && totals.waiting > cases / 2 && late > 0)
+    }
+  }
+
+  test(s"$summed queries of seed $seed whose conditions read aggregates agree with the oracle") {
+    val before = refused
+    val (totals, _) = compare(summed, Arrivals.summed, isSummed = true)
+    if (only.isEmpty) {
+      assert(refused > before + summed / 12)
+      assert(totals.rows > summed && totals.waiting > summed)
+    }
+  }
+
+  /** Runs the queries, and returns what they did and how many rows were late. */
+  private def compare(
+      count: Int,
+      arrivals: Long => Arrivals,
+      isSummed: Boolean
+  ): (StreamTotals, Int) = {
     val totals = new StreamTotals
     val failures = mutable.ArrayBuffer.empty[String]
     var late = 0
     only
-      .fold(0 until cases)(i => i to i)
+      .fold(0 until count)(i => i to i)
       .iterator
       .takeWhile(_ => failures.size < most)
       .foreach { i =>
         val number = seed * 1000000007L + i
-        judgeable(Arrivals.random(number), tries = 3).foreach { case (arrivals, judge) =>
+        judgeable(arrivals(number), tries = 3).foreach { case (arrivals, judge) =>
           totals.add(judge)
           late += arrivals.late
-          difference(arrivals, judge, new Random(number)).foreach { text =>
+          difference(arrivals, judge, isSummed, new Random(number)).foreach { text =>
             failures += s"query $i of seed $seed differs\n" +
               s"${FuzzSettings.statements(arrivals.query.confs)}\n$arrivals\n${arrivals.query.sql}\n$text"
           }
@@ -71,10 +96,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
       s"$totals, $late rows were late, $lost commits lost, $again micro-batches with rows ran " +
         s"again, $refused starts were refused"
     )
-    if (only.isEmpty) {
-      assert(lost > cases / 12)
-      assert(totals.rows > cases * 2 && totals.waiting > cases / 2 && late > 0)
-    }
+    (totals, late)
   }
 
   /** Without the partitions that the oracle cannot judge, or that fail. */
@@ -87,7 +109,12 @@ class StreamQueryFuzzSuite extends StreamSuite {
   }
 
   /** What is wrong with the rows of a query, if anything. */
-  private def difference(arrivals: Arrivals, judge: StreamJudge, random: Random): Option[String] =
+  private def difference(
+      arrivals: Arrivals,
+      judge: StreamJudge,
+      isSummed: Boolean,
+      random: Random
+  ): Option[String] =
     withConf(
       arrivals.query.confs ++ Seq(
         ProviderKey -> (if (random.nextBoolean()) hdfs else rocksDb),
@@ -98,7 +125,8 @@ class StreamQueryFuzzSuite extends StreamSuite {
         ExcludedRules -> ""
       ): _*
     ) {
-      val query = new FuzzedQuery(arrivals, random, random.nextInt(3) == 0)
+      val hasParts = if (isSummed) random.nextInt(3) > 0 else random.nextInt(3) == 0
+      val query = new FuzzedQuery(arrivals, random, hasParts, isSummed)
       try
         arrivals.batches.indices.iterator
           .map { batch =>
@@ -124,17 +152,30 @@ class StreamQueryFuzzSuite extends StreamSuite {
     }
 
   /** The query with an aggregate in each condition that the optimizer takes out again. */
-  private def withParts(query: FuzzQuery): FuzzQuery = {
+  private def withParts(query: FuzzQuery, isFirst: Boolean): FuzzQuery = {
     val isTrue = op("=", op("||", Constant("a"), Constant("b")), Constant("ab"))
     query.copy(conditions = query.conditions.map { case (name, condition) =>
       val sum = Aggregate("SUM", distinct = false, Seq(Column(None, "k")), None, "")
-      name -> op("AND", condition, op("OR", isTrue, op(">", sum, Constant(name.length.toLong))))
+      val part = op("OR", isTrue, op(">", sum, Constant(name.length.toLong)))
+      // The aggregates after it have other numbers than without it.
+      name -> (if (isFirst) op("AND", part, condition) else op("AND", condition, part))
     })
   }
 
   /** A query that is sometimes stopped and started again. */
-  private final class FuzzedQuery(arrivals: Arrivals, random: Random, val hasParts: Boolean) {
-    private val sql = if (hasParts) withParts(arrivals.query).sql else arrivals.query.sql
+  private final class FuzzedQuery(
+      arrivals: Arrivals,
+      random: Random,
+      val hasParts: Boolean,
+      isSummed: Boolean
+  ) {
+    private val sql =
+      if (hasParts) withParts(arrivals.query, random.nextBoolean()).sql else arrivals.query.sql
+
+    /**
+     * One in so many micro-batches begins with a restart, one in so many starts has other rules.
+     */
+    private val rarity = if (isSummed) 2 else 3
     private val source = MemoryStream[Row](
       Encoders.row(FuzzInput.schema(arrivals.query, isTable = false)),
       spark.sqlContext
@@ -158,9 +199,9 @@ class StreamQueryFuzzSuite extends StreamSuite {
     def rows: Vector[Seq[Any]] = received.asScala.toVector.sortBy(_._1).flatMap(_._2)
 
     def run(rows: Vector[FuzzRow]): Unit = {
-      if (random.nextInt(3) == 0) {
+      if (random.nextInt(rarity) == 0) {
         stop()
-        if (random.nextInt(3) > 0) loseCommit()
+        if (random.nextInt(3) > (if (isSummed) 1 else 0)) loseCommit()
       }
       source.addData(rows.map(FuzzInput.row(arrivals.query, _)))
       if (random.nextInt(6) == 0) {
@@ -226,7 +267,8 @@ class StreamQueryFuzzSuite extends StreamSuite {
       .filterNot { case (key, _) => key == FuzzSettings.Ansi || key == InferDeadlines.key }
 
     private def started(): StreamingQuery = running.getOrElse {
-      if (hasParts) spark.conf.set(ExcludedRules, if (random.nextInt(3) == 0) simplifying else "")
+      if (hasParts)
+        spark.conf.set(ExcludedRules, if (random.nextInt(rarity) == 0) simplifying else "")
       if (random.nextInt(3) == 0) drawn().foreach { case (key, value) =>
         spark.conf.set(key, value)
       }

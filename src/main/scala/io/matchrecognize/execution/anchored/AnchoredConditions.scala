@@ -164,18 +164,11 @@ final class AnchoredConditions(
     case ConditionTree.RowLocal(test, nullIsFalse) =>
       val key = (test.expression, nullIsFalse)
       new TestNode(tests.getOrElseUpdate(key, newTest(test, nullIsFalse)))
-    case ConditionTree.Threshold(value, function, comparison, limit, nullIsFalse, _) =>
+    case threshold: ConditionTree.Threshold =>
+      val value = threshold.value
       val blocks = values.getOrElseUpdate(value.expression, newValues(value))
-      function.fold[Node](new ThresholdNode(blocks, comparison, limit, this, nullIsFalse)) { f =>
-        new FunctionNode(
-          blocks,
-          value.expression.dataType,
-          f,
-          comparison,
-          limit,
-          this,
-          nullIsFalse
-        )
+      threshold.function.fold[Node](new ThresholdNode(blocks, threshold, this)) { function =>
+        new FunctionNode(blocks, threshold, function, this)
       }
     case ConditionTree.AllOf(parts) =>
       new AllNode(parts.map(node).toArray, parts.map(_.mayFail).toArray)

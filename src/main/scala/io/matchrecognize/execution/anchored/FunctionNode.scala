@@ -2,9 +2,9 @@ package io.matchrecognize.execution.anchored
 
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInternalRow}
 import org.apache.spark.sql.catalyst.util.TypeUtils
-import org.apache.spark.sql.types.DataType
 
-import io.matchrecognize.execution.compile.{Comparison, MonotoneFunction, RowExpression}
+import io.matchrecognize.execution.compile.ConditionTree.Threshold
+import io.matchrecognize.execution.compile.MonotoneFunction
 import io.matchrecognize.execution.evaluate.ExpressionFailure
 
 /**
@@ -16,21 +16,16 @@ import io.matchrecognize.execution.evaluate.ExpressionFailure
  * known with one.
  *
  * Where it has a value for two values, it fails for none between them.
- *
- * @param dataType
- *   that of the value
  */
 private[anchored] final class FunctionNode(
     values: ValueBlocks,
-    dataType: DataType,
+    threshold: Threshold,
     function: MonotoneFunction,
-    comparison: Comparison,
-    limit: RowExpression,
-    startRow: StartRow,
-    nullIsFalse: Boolean
-) extends ComparisonNode(values, startRow, nullIsFalse) {
+    startRow: StartRow
+) extends ComparisonNode(values, threshold, startRow) {
   import ComparisonNode._
 
+  private val dataType = threshold.value.expression.dataType
   private val order = TypeUtils.getInterpretedOrdering(function.expression.dataType)
   private val row = new GenericInternalRow(1 + function.operands.length)
   private var bound: Any = _
@@ -53,7 +48,7 @@ private[anchored] final class FunctionNode(
     unsatisfied.clear()
     sound.clear()
     isSoundForNull = false
-    bound = startRow.valueOf(limit)
+    bound = startRow.valueOf(threshold.limit)
     var i = 0
     hasNull = bound == null
     isFinite = !FunctionNode.isNaN(bound)

@@ -1,6 +1,7 @@
 package io.matchrecognize.execution.anchored
 
-import io.matchrecognize.execution.compile.{Comparison, RowExpression}
+import io.matchrecognize.execution.compile.ConditionTree.Threshold
+import io.matchrecognize.execution.compile.RowExpression
 import io.matchrecognize.execution.evaluate.ExpressionFailure
 
 /** The start row that a search is at. */
@@ -12,18 +13,18 @@ private[anchored] trait StartRow {
 }
 
 /**
- * Compares a value of the tested row, or a function of it, with what the first row fixes.
- *
- * @param nullIsFalse
- *   if not, nothing is known where the comparison is NULL
+ * Compares a value of the tested row, or a function of it, with what the first row fixes. If NULL
+ * is not FALSE, nothing is known where the comparison is NULL.
  */
 private[anchored] abstract class ComparisonNode(
     values: ValueBlocks,
-    startRow: StartRow,
-    nullIsFalse: Boolean
+    threshold: Threshold,
+    startRow: StartRow
 ) extends Node {
   import ComparisonNode._
 
+  protected final val comparison = threshold.comparison
+  protected final val nullIsFalse = threshold.nullIsFalse
   private var boundStart = -1L
 
   /** Prepares for a start row; false if nothing will be known about its comparisons. */
@@ -109,11 +110,9 @@ private[anchored] object ComparisonNode {
 /** Compares a value. */
 private[anchored] final class ThresholdNode(
     values: ValueBlocks,
-    comparison: Comparison,
-    limit: RowExpression,
-    startRow: StartRow,
-    nullIsFalse: Boolean
-) extends ComparisonNode(values, startRow, nullIsFalse) {
+    threshold: Threshold,
+    startRow: StartRow
+) extends ComparisonNode(values, threshold, startRow) {
   import ComparisonNode._
 
   // Only the limit can.
@@ -126,7 +125,7 @@ private[anchored] final class ThresholdNode(
   override protected def bind(): Boolean = {
     low = 1
     high = 0
-    val value = startRow.valueOf(limit)
+    val value = startRow.valueOf(threshold.limit)
     if (value != null) narrow(Ordinals.of(value))
     value != null || nullIsFalse
   }

@@ -33,6 +33,7 @@ final class ConditionCompiler(
     orderKey: Option[DeadlineKey]
 ) extends PredicateHelper {
   private val symbols = automaton.symbols
+  private lazy val fewestBefore = automaton.fewestBefore
   private val labelRegisters = mutable.ArrayBuffer.empty[RowRegister]
   private val binders = symbols.indices.map(new Binder(_))
   // All that they read is known once they are bound.
@@ -94,7 +95,9 @@ final class ConditionCompiler(
 
   /** @param anchors whether rows at a fixed distance from the first row are read as such */
   private def partsOf(symbol: Int, anchors: Boolean): RowExpressions = {
-    val pointers = bindings.pointers.map { pointer =>
+    val fields = bindings.layout.result
+    val slots = bound(symbol).toSeq.flatMap(PointerField.readBy(_, fields)).map(_.pointer).toSet
+    val pointers = bindings.pointers.filter(p => slots.contains(p.slot)).map { pointer =>
       pointer.base match {
         case PointerBase.Register(number, isFinal) if anchors =>
           rows
@@ -103,7 +106,7 @@ final class ConditionCompiler(
         case _ => pointer
       }
     }
-    new RowExpressions(bindings.layout.result, pointers, automaton.fewestBefore(symbol))
+    new RowExpressions(fields, pointers, fewestBefore(symbol))
   }
 
   private def deadlinesOf(key: DeadlineKey): Option[DeadlineProgram] = {

@@ -42,14 +42,14 @@ final case class RowExpression(
  * the fields that an expression reads: a label that is not known before the query runs is one.
  *
  * @param pointers
- *   as the variable's condition reads them
+ *   those that the variable's condition reads
  * @param fewestBefore
  *   how many rows of the match there are before the tested one at least
  */
 final class RowExpressions(
     fields: Array[PointerField],
     pointers: Array[PointerProgram],
-    fewestBefore: Int
+    fewestBefore: => Int
 ) extends PredicateHelper {
   private val known = new IdentityHashMap[Expression, RowExpression]
 

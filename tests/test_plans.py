@@ -171,16 +171,6 @@ def test_whole_stages_or_none(spark: SparkSession) -> None:
         assert "*(" not in plan_of(spark, flat)[0], name
 
 
-def test_the_operator_is_in_the_stage_of_the_operator_below(spark: SparkSession) -> None:
-    star = r"\*\(\d+\) MatchRecognize"
-    for name in ("bucketed", "sorted-by-spark"):
-        assert re.search(star, plan_of(spark, BY_NAME[name])[0]), name
-        alone = plan_of(spark, BY_NAME[f"{name}-alone"])[0]
-        assert "MatchRecognize" in alone
-        assert not re.search(star, alone), name
-    assert not re.search(star, plan_of(spark, Variant("sorted-here"))[0])
-
-
 def test_rows_are_shuffled_in_blocks_or_not(spark: SparkSession) -> None:
     for name in ("not-adaptive", "blocks-not-adaptive-spill-2", "200-shuffle-partitions"):
         plan = plan_of(spark, BY_NAME[name])[0]

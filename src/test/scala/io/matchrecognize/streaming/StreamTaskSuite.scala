@@ -2,11 +2,13 @@ package io.matchrecognize.streaming
 
 import scala.util.Try
 
+import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.matchrecognize.TaskResources
-import org.apache.spark.sql.types.{DataType, LongType, TimestampType}
+import org.apache.spark.sql.types.{DataType, LongType, StringType, TimestampType}
+import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.{TaskContext, TaskKilledException}
 
 import io.matchrecognize.QuerySuite
@@ -82,6 +84,38 @@ class StreamTaskSuite extends QuerySuite {
     val none = mostMemory(program(inferDeadlines = true, 1), new MemoryTable, Iterator.empty)
     val waiting = mostMemory(program(inferDeadlines = true, 1), new MemoryTable, rows)
     assert(waiting > none + 50000 * (24 + 12))
+  }
+
+  test("a large row that is to wait makes those that are ready leave the memory") {
+    spark
+      .sql("SELECT id AS g, timestamp_seconds(id) AS ts, CAST(id AS STRING) AS s FROM range(3)")
+      .createOrReplaceTempView("t")
+    val frame = spark.sql("""SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+      MEASURES LENGTH(A.s) AS n PATTERN (A))""")
+    val node = matchNodes(frame).head
+    val spec = ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output)
+    val wide = UnsafeProjection.create(Array[DataType](LongType, TimestampType, StringType))
+    def row(second: Int, length: Int): InternalRow =
+      wide(InternalRow(second % 7L, second * Second, UTF8String.fromString("x" * length)))
+    val ready = 10000
+    InTask(spark) {
+      val resources = new TaskResources(TaskContext.get(), _ => ())
+      val others = new MemoryConsumer(resources.memoryManager, 1 << 20, MemoryMode.ON_HEAP) {
+        override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
+      }
+      val rows = Iterator.tabulate(ready + 1) { i =>
+        if (i < ready) row(1 + i, 1000)
+        else {
+          others.acquireMemory(1L << 50): Unit
+          row(ready + 100, 5 << 20)
+        }
+      }
+      val task =
+        newTask(StreamProgram.of(spec, 0, ready * Second), new MemoryTable, rows, resources)
+      assert(task.hasNext)
+      others.freeMemory(others.getUsed)
+      assert(task.size == ready)
+    }
   }
 
   test("a store that is done with keeps no memory of a task that goes on to the next one") {

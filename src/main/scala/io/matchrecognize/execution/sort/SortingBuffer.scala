@@ -73,6 +73,9 @@ abstract class SortingBuffer(
       acquireOrFail(bytes)
     }
 
+  /** Writes the rows so far, for others of the task that get no memory; before `sorted`. */
+  def makeWay(): Unit = if (arrived.length > 0) writeRun()
+
   private def writeRun(): Unit = {
     runs += write(sortArrived())
     clear()

@@ -31,6 +31,9 @@ final class RowAdmission(
   private var withoutTime = 0L
   resources.onCompletion(() => ready.free())
 
+  /** Writes the rows that are ready so far, for those that wait and get no memory. */
+  def makeWay(): Unit = ready.makeWay()
+
   /** The rows that are ready, partition by partition, each in its order. */
   def readyRows(): SortedRows = ready.sorted()
 

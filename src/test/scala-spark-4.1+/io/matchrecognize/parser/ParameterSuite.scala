@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.analysis.{NamedParameter, PosParameter}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+import org.apache.spark.sql.types.{DataType, Decimal, DecimalType}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.plans.PatternClause
@@ -117,6 +118,35 @@ class ParameterSuite extends AnyFunSuite with ParserSupport {
     assert(clause.within.toSeq.flatMap(literals) == Seq(4))
     assert(clause.conditions.map(literals) == Seq(Seq(5, 5), Seq(6)))
     assert(plan.collect { case f: Filter => literals(f.condition) }.flatten == Seq(7))
+  }
+
+  test("a decimal has the type that it has outside the clause") {
+    // Connect sends decimals of at least ten digits.
+    val decimals = Seq("1.50", "-0.007", "12345678901.5", "0", "100").map { digits =>
+      val value = new java.math.BigDecimal(digits)
+      val dataType = DecimalType(20, value.scale)
+      Literal(Decimal(value, dataType.precision, dataType.scale), dataType)
+    }
+    def types(e: Expression): Seq[DataType] = e.collect { case l: Literal => l.dataType }
+    val clause = "FROM t MATCH_RECOGNIZE (MEASURES %s AS m PATTERN (A) DEFINE A AS v > abs(%s))"
+    decimals.foreach { value =>
+      val all = Seq(
+        parse(
+          s"SELECT ? AS o ${clause.replace("%s", "?")}",
+          PositionalParameterContext(Seq.fill(3)(value))
+        ),
+        parse(
+          s"SELECT :p AS o ${clause.replace("%s", ":p")}",
+          NamedParameterContext(Map("p" -> value))
+        )
+      )
+      all.foreach { case (plan, inside) =>
+        val outside = plan.expressions.flatMap(types)
+        assert(outside.nonEmpty)
+        assert(types(inside.measures.head) == outside, value)
+        assert(types(inside.conditions.head) == outside, value)
+      }
+    }
   }
 
   test("a hint has markers") {

@@ -2,8 +2,9 @@ package io.matchrecognize.parser.statement
 
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.analysis.{NamedParameter, PosParameter}
-import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, SubqueryExpression}
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
+import org.apache.spark.sql.types.Decimal
 
 import io.matchrecognize.shims.StatementParameters
 
@@ -52,14 +53,23 @@ private[parser] final class ParameterMarkers(
  *   indexes of the statement's markers in their order
  */
 private[parser] final class ParameterValues(values: StatementParameters, positions: Seq[Int]) {
-  private val byPosition = positions.zip(values.positional).toMap
+  private val named = values.named.map { case (name, value) => name -> asWritten(value) }
+  private val byPosition = positions.zip(values.positional.map(asWritten)).toMap
 
   def bind(expression: Expression): Expression =
     if (values.isEmpty) expression else expression.transformUp(replacement.orElse(insideQuery))
 
   private val replacement: PartialFunction[Expression, Expression] = {
-    case named: NamedParameter if values.named.contains(named.name) => values.named(named.name)
+    case marker: NamedParameter if named.contains(marker.name) => named(marker.name)
     case marker: PosParameter if byPosition.contains(marker.pos) => byPosition(marker.pos)
+  }
+
+  /**
+   * The value with the type that it has outside the clauses, where Spark writes it into the
+   * statement: a decimal has as many digits as are written. Through Connect it has ten or more.
+   */
+  private def asWritten(value: Expression): Expression = value.transform {
+    case Literal(decimal: Decimal, _) => Literal(decimal.toBigDecimal)
   }
 
   private val insideQuery: PartialFunction[Expression, Expression] = {

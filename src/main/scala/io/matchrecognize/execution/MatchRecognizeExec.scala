@@ -155,12 +155,12 @@ final case class MatchRecognizeExec(
     def of(plan: SparkPlan): String = plan match {
       case _: BlockReadExec => "in blocks"
       case exchange: ShuffleExchangeExec =>
-        s"row by row${ShuffleChoice.whyRows(exchange).fold("")(", " + _)}"
+        s"row by row, ${ShuffleChoice.whyRows(exchange).getOrElse("for the sort below")}"
       case stage: ShuffleQueryStageExec => of(stage.plan)
       case reused: ReusedExchangeExec => of(reused.child)
       case _: AQEShuffleReadExec | _: SortExec | _: WholeStageCodegenExec | _: InputAdapter =>
         of(plan.children.head)
-      case _ => "none, the rows of a partition are together"
+      case _ => "none for this clause"
     }
     of(child)
   }

@@ -98,7 +98,10 @@ class MatchRecognizePlanSuite extends QuerySuite {
       lines("input", shuffle -> "spark") == Seq(s"Shuffle: row by row, as $shuffle says", own)
     )
     assert(
-      lines("input", sort -> "spark") == Seq("Shuffle: row by row", s"Sort: below, as $sort says")
+      lines("input", sort -> "spark") == Seq(
+        "Shuffle: row by row, for the sort below",
+        s"Sort: below, as $sort says"
+      )
     )
     val texts = (1 to 5).map(i => s"concat('t', k) AS t$i").mkString(", ")
     val wide = s"(SELECT *, $texts FROM input)"
@@ -118,7 +121,7 @@ class MatchRecognizePlanSuite extends QuerySuite {
     val ordered = "(SELECT *, lag(v) OVER (PARTITION BY k ORDER BY ts) AS before FROM input)"
     assert(
       lines(ordered) == Seq(
-        "Shuffle: none, the rows of a partition are together",
+        "Shuffle: none for this clause",
         "Sort: none, the rows arrive in order"
       )
     )

@@ -105,6 +105,16 @@ object KnownPlacements {
       "SECOND_WATERMARK"
     ),
     refused(
+      "a watermark above a function over groups above a clause",
+      over(one, grouped, watermark("withWatermark above")),
+      "SECOND_WATERMARK"
+    ),
+    refused(
+      "a watermark above transformWithState above a clause",
+      over(one, transformed, watermark("withWatermark above")),
+      "SECOND_WATERMARK"
+    ),
+    refused(
       "a window over a watermark above a clause",
       over(untimed, watermark("withWatermark above"), tumbling),
       "SECOND_WATERMARK"

@@ -224,6 +224,7 @@ class MixedJoinStreamRefusalSuite extends StreamSuite {
     }
     refused("Join", "")(over(matches))
     start(over(anew))
-    start(over(anew.withWatermark("ts", "1 second")))
+    val e = intercept[AnalysisException](over(anew.withWatermark("ts", "1 second")))
+    assert(e.getCondition.endsWith(".SECOND_WATERMARK"))
   }
 }

@@ -13,8 +13,10 @@ import io.matchrecognize.shims.MinorClass
 /** How the operators of a streaming plan affect the clauses above and below them. */
 object StreamPlans {
 
+  /** Whether a watermark has been set on it. */
   def isEventTime(attribute: Attribute): Boolean =
     attribute.metadata.contains(EventTimeWatermark.delayKey)
+
   def isClause(plan: LogicalPlan): Boolean = plan match {
     case m: MatchRecognize => m.isStreaming
     case _ => false
@@ -23,22 +25,25 @@ object StreamPlans {
   /**
    * The nearest watermark or clause that holds back rows of `plan`: a watermark set above it would
    * wait for these rows, and Spark's global watermark, the smallest of all, for the one above.
-   * Functions over groups hide it, since they return rows without a watermark.
+   * Functions over groups hide a watermark, since they return rows without one, but no clause: the
+   * rows that it holds back do not reach them.
    *
    * @param queries
    *   those of WITH that `plan` may refer to
    */
   def watermarkOf(plan: LogicalPlan, queries: WithQueries): Option[LogicalPlan] = {
     // A recursive query is below itself.
-    val known = Collections.newSetFromMap(new IdentityHashMap[LogicalPlan, java.lang.Boolean])
-    def visit(node: LogicalPlan): Option[LogicalPlan] = node match {
-      case table if !table.isStreaming || !known.add(table) => None
-      case w: EventTimeWatermark => Some(w)
+    def newSet = Collections.newSetFromMap(new IdentityHashMap[LogicalPlan, java.lang.Boolean])
+    val known = Map(true -> newSet, false -> newSet)
+    def visit(node: LogicalPlan, isHidden: Boolean): Option[LogicalPlan] = node match {
+      case table if !table.isStreaming || !known(isHidden).add(table) => None
+      case w: EventTimeWatermark if !isHidden => Some(w)
       case m if isClause(m) => Some(m)
-      case f if startsAnew(f) => None
-      case other => queries.below(other).iterator.flatMap(visit(_)).nextOption()
+      case other =>
+        val hides = isHidden || startsAnew(other)
+        queries.below(other).iterator.flatMap(visit(_, hides)).nextOption()
     }
-    visit(plan)
+    visit(plan, isHidden = false)
   }
 
   /** Whether its rows are a function's own, without the watermark of its input. */

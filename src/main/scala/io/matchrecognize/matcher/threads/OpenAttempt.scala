@@ -34,8 +34,7 @@ private[matcher] abstract class OpenAttempt(
   private val feeder =
     if (probe == null)
       new RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning, account)
-    else {
-      val pruner = filter
+    else
       new ProbedRowFeed(
         automaton,
         layout,
@@ -43,12 +42,11 @@ private[matcher] abstract class OpenAttempt(
         conditions,
         arena,
         dead,
-        pruner,
+        filter,
         tuning,
         account,
         probe
       )
-    }
   private var current = new ThreadList(layout, account)
   private var next = new ThreadList(layout, account)
   private lazy val initialFolds = Array.tabulate(layout.folds)(input.initialFold)

@@ -29,7 +29,10 @@ final class RowAdmission(
   private val ready =
     new RowSortingBuffer(readyOrder, resources, program.task.spillThreshold)
   private var withoutTime = 0L
-  resources.onCompletion(() => ready.free())
+  resources.onCompletion(() => free())
+
+  /** Frees the rows that are ready, and their file. */
+  def free(): Unit = ready.free()
 
   /** Writes the rows that are ready so far, for those that wait and get no memory. */
   def makeWay(): Unit = ready.makeWay()

@@ -64,6 +64,7 @@ final class StreamTask(
   key.pointTo(new Array[Byte](0), 0)
 
   private var watermark = math.max(program.readyMicros, directory.handedOn)
+  private var admission: RowAdmission = _
   private var sorted: SortedRows = _
   private var row: UnsafeRow = _
   private var due: Iterator[(Long, UnsafeRow)] = _
@@ -98,7 +99,7 @@ final class StreamTask(
   private def beginNext(): Boolean = beginWithRows() || beginUnqueued() || beginDue()
 
   private def admit(): Unit = {
-    val admission = new RowAdmission(program, directory, resources, metrics)
+    admission = new RowAdmission(program, directory, resources, metrics)
     val start = System.nanoTime
     queueMemory.makeWay = () => admission.makeWay()
     watermark = admission.admit(rows)
@@ -223,6 +224,7 @@ final class StreamTask(
     directory.save(program.readyMicros)
     // The Spark task may go on to read further partitions, of a coalesced RDD.
     queueMemory.free()
+    admission.free()
     search.free()
     metrics.pendingRows += directory.pending.count
     metrics.heldRows += directory.heldRows

@@ -24,7 +24,7 @@ final class KeptMemory(resources: TaskResources) extends RowMemory(resources) {
 
   /** The same for what can be done without; false if there is no memory. */
   def tryKeep(more: Long): Boolean = {
-    val isGranted = bytes + more <= getUsed + Step || acquire(bytes + more - getUsed)
+    val isGranted = bytes + more <= getUsed + Step || acquireForCache(bytes + more - getUsed)
     if (isGranted) bytes += more
     isGranted
   }

@@ -13,8 +13,8 @@ import io.matchrecognize.execution.rows.RowMemory
  *
  * Rows are kept in memory while Spark's memory manager has any. When it refuses more, the rows in
  * memory are written to a file as a sorted run; in the end the runs are merged. When another
- * operator of the task asks for memory while sorted rows are read, those still in memory become a
- * run as well.
+ * operator of the task asks for memory, between two rows that arrive or while sorted rows are read,
+ * those in memory become a run as well.
  *
  * @param keyColumns
  *   those of the columns that `held` shows
@@ -42,6 +42,12 @@ abstract class SortingBuffer(
   private var spilled: SortedRows = _
   // Whether the rows in memory must stay there.
   protected var isPinned = false
+  private var isArriving = true
+  // The thread in which rows arrive, and whether it is in the middle of one.
+  private var inserter: Thread = _
+  private var isBusy = false
+  // Why rows that had arrived are lost.
+  private var failure: Throwable = _
 
   /** Nanoseconds that sorting in memory took. */
   def sortNanos: Long = sortTime
@@ -50,12 +56,13 @@ abstract class SortingBuffer(
 
   /** Makes space for a row. */
   protected def prepare(row: UnsafeRow): Unit = {
+    checkWhole()
     if (arrived.length >= spillThreshold || arrived.isFull || held.isFull) writeRun()
     val more = growth(row)
     if (more > 0) {
-      if (!acquire(more)) {
+      if (!acquireBusy(more)) {
         if (arrived.length > 0) writeRun()
-        acquireOrFail(growth(row))
+        acquireBusyOrFail(growth(row))
       }
       grow(row)
     }
@@ -67,14 +74,29 @@ abstract class SortingBuffer(
   /** Makes the space that `growth` asked for. */
   protected def grow(row: UnsafeRow): Unit = arrived.grow(row)
 
-  protected def acquireOrSpill(bytes: Long): Unit =
-    if (!acquire(bytes)) {
+  protected def acquireOrSpill(bytes: Long): Unit = {
+    checkWhole()
+    if (!acquireBusy(bytes)) {
       if (arrived.length > 0) writeRun()
-      acquireOrFail(bytes)
+      acquireBusyOrFail(bytes)
     }
+  }
 
-  /** Writes the rows so far, for others of the task that get no memory; before `sorted`. */
-  def makeWay(): Unit = if (arrived.length > 0) writeRun()
+  // While it waits for memory, those that are asked to spill for it may ask for some themselves.
+  private def acquireBusy(bytes: Long): Boolean = {
+    inserter = Thread.currentThread
+    isBusy = true
+    try acquire(bytes)
+    finally isBusy = false
+  }
+
+  private def acquireBusyOrFail(bytes: Long): Unit = {
+    isBusy = true
+    try acquireOrFail(bytes)
+    finally isBusy = false
+  }
+
+  private def checkWhole(): Unit = if (failure != null) throw failure
 
   private def writeRun(): Unit = {
     runs += write(sortArrived())
@@ -107,6 +129,8 @@ abstract class SortingBuffer(
 
   /** Ends the insertion; the rows in order. */
   def sorted(): SortedRows = {
+    checkWhole()
+    isArriving = false
     val rows = sortArrived()
     freeMemory(math.max(0L, getUsed - rows.memory))
     inMemory = rows
@@ -136,7 +160,9 @@ abstract class SortingBuffer(
 
   // A row that was returned last stays valid: it refers to its page.
   override def spill(size: Long, trigger: MemoryConsumer): Long = synchronized {
-    if (inMemory == null || isPinned || (trigger eq this) || isForCache(trigger)) 0L
+    if ((trigger eq this) || isForCache(trigger)) 0L
+    else if (isArriving) spillArrived(size)
+    else if (inMemory == null || isPinned) 0L
     else {
       val held = getUsed
       spilled = SpilledRun.read(write(inMemory.rest), file, fields)
@@ -148,12 +174,38 @@ abstract class SortingBuffer(
     }
   }
 
+  /**
+   * Only for who asks in the thread of the rows, between two of them; not for others with far less
+   * than they ask for, which would make many small runs.
+   */
+  private def spillArrived(size: Long): Long =
+    if (isBusy || arrived.length == 0 || (Thread.currentThread ne inserter)) 0L
+    else if (getUsed < math.min(size, SortingBuffer.LeastRun)) 0L
+    else {
+      val held = getUsed
+      try writeRun()
+      catch {
+        case e: Throwable =>
+          // Some operators go on without the memory that they asked for.
+          failure = e
+          throw e
+      }
+      held - getUsed
+    }
+
   /** Frees memory and file. */
   def free(): Unit = synchronized {
+    isArriving = false
     inMemory = null
     spilled = null
     clear()
     if (file != null) file.close()
     file = null
   }
+}
+
+private object SortingBuffer {
+
+  /** Bytes of a run that is written for others. */
+  private final val LeastRun = 4L << 20
 }

@@ -34,9 +34,6 @@ final class RowAdmission(
   /** Frees the rows that are ready, and their file. */
   def free(): Unit = ready.free()
 
-  /** Writes the rows that are ready so far, for those that wait and get no memory. */
-  def makeWay(): Unit = ready.makeWay()
-
   /** The rows that are ready, partition by partition, each in its order. */
   def readyRows(): SortedRows = ready.sorted()
 

@@ -101,9 +101,7 @@ final class StreamTask(
   private def admit(): Unit = {
     admission = new RowAdmission(program, directory, resources, metrics)
     val start = System.nanoTime
-    queueMemory.makeWay = () => admission.makeWay()
     watermark = admission.admit(rows)
-    queueMemory.makeWay = () => ()
     sorted = admission.readyRows()
     advance()
     due = dueKeys()
@@ -244,14 +242,7 @@ private object StreamTask {
 
   private final class QueueResources(resources: TaskResources) extends StateResources {
     private val memory = new KeptMemory(resources)
-
-    /** Writes rows of the task that others' requests for memory do not move. */
-    var makeWay: () => Unit = () => ()
-
-    override def keep(bytes: Long): Unit = if (!memory.tryKeep(bytes)) {
-      makeWay()
-      memory.keep(bytes)
-    }
+    override def keep(bytes: Long): Unit = memory.keep(bytes)
     override def tryKeep(bytes: Long): Boolean = memory.tryKeep(bytes)
     override def drop(bytes: Long): Unit = memory.drop(bytes)
     override def checkCancelled(): Unit = resources.checkCancelled()

@@ -1,5 +1,7 @@
 package io.matchrecognize.execution.sort
 
+import java.io.IOException
+
 import scala.util.Random
 
 import org.apache.spark.TaskContext
@@ -73,20 +75,28 @@ class SortingBufferSuite extends QuerySuite {
         val spillAt = if (random.nextBoolean()) random.nextInt(count + 1) else -1
         val many = Seq(1 << 14, 1, 300)(random.nextInt(3))
         val inBlocks = random.nextBoolean()
+        val other = newBuffer(spec, 1)
+        // How many rows, or blocks, arrive between two requests for memory by another operator.
+        val spillEach = Seq(Int.MaxValue, 1 + random.nextInt(1 + count))(random.nextInt(2))
+        def insertAll[T](buffer: SortingBuffer, rows: Seq[T])(insert: T => Unit): SortingBuffer = {
+          rows.zipWithIndex.foreach { case (row, at) =>
+            insert(row)
+            if ((at + 1) % spillEach == 0) assert(buffer.spill(1L, other) > 0)
+          }
+          buffer
+        }
         val buffer =
           if (inBlocks) {
             val resources = new TaskResources(TaskContext.get(), _ => ())
             val blocks = BlockSortingBuffer(spec, resources, threshold, many)
-            Blocks.of(columns, rows, 1 + random.nextInt(4096)).foreach(blocks.insert)
-            blocks
+            insertAll(blocks, Blocks.of(columns, rows, 1 + random.nextInt(4096)))(blocks.insert)
           } else {
             val pages = newBuffer(spec, threshold, many)
-            rows.foreach(pages.insert)
-            pages
+            insertAll(pages, rows)(pages.insert)
           }
         val found = read(spec, buffer, spillAt)
         val clue = s"case $i: $spec, $count rows, threshold $threshold, many $many, " +
-          s"spilled at $spillAt, in blocks $inBlocks"
+          s"spilled at $spillAt, each $spillEach, in blocks $inBlocks"
         assert(found == expected(spec, rows), clue)
         buffer.free()
         assert(buffer.getUsed == 0, clue)
@@ -140,14 +150,8 @@ class SortingBufferSuite extends QuerySuite {
 
   test("ten times the rows that Spark's memory manager has memory for; none for one row") {
     InTask(spark) {
-      val columns = Seq("k", "v", "number").map(AttributeReference(_, IntegerType, false)())
-      val spec = SortSpec(
-        columns,
-        columns.take(1),
-        Seq(SortOrder(columns.head, Ascending)),
-        Seq(SortOrder(columns(1), Ascending))
-      )
-      val rows = new RandomRows(new Random(seed)).rows(columns, 100000, 1000)
+      val spec = numbersSpec
+      val rows = new RandomRows(new Random(seed)).rows(spec.columns, 100000, 1000)
       val resources = new TaskResources(TaskContext.get(), _ => ())
       val rest = newBuffer(spec, 1)
       // All memory but one megabyte.
@@ -162,5 +166,62 @@ class SortingBufferSuite extends QuerySuite {
       intercept[SparkOutOfMemoryError](newBuffer(spec, Int.MaxValue).insert(rows.head))
       rest.freeMemory(hoarded)
     }
+  }
+
+  test("rows that arrive leave the memory for who asks in their thread, if that helps") {
+    InTask(spark) {
+      val spec = numbersSpec
+      val other = newBuffer(spec, 1)
+      val rows = new RandomRows(new Random(seed)).rows(spec.columns, 1000, 10)
+      val buffer = newBuffer(spec, Int.MaxValue)
+      rows.foreach(buffer.insert)
+      val held = buffer.getUsed
+      val elsewhere = new Array[Long](1)
+      val thread = new Thread(() => elsewhere(0) = buffer.spill(1L, other))
+      thread.start()
+      thread.join()
+      assert(elsewhere(0) == 0)
+      assert(buffer.spill(held + 1, other) == 0)
+      assert(buffer.spill(held, buffer) == 0)
+      assert(buffer.spill(held, other) == held && buffer.getUsed == 0)
+      assert(buffer.spill(held, other) == 0)
+      rows.foreach(buffer.insert)
+      assert(read(spec, buffer, -1).length == 2000)
+      buffer.free()
+    }
+  }
+
+  test("rows that could not be written for another operator are not missing without an error") {
+    InTask(spark) {
+      val spec = numbersSpec
+      val resources = new TaskResources(TaskContext.get(), _ => ())
+      val full = new HeldRows {
+        override def isFull: Boolean = false
+        override def cursor(): RowCursor = _ => null
+        override def inOrder(places: Array[Int], ends: Array[Int]): MemoryRows =
+          throw new IOException("No space left on device")
+        override def clear(): Unit = ()
+      }
+      final class Failing extends SortingBuffer(spec, spec.columns, full, resources, 100, 1) {
+        def insert(row: UnsafeRow): Unit = {
+          prepare(row)
+          arrived.add(row, 0)
+        }
+      }
+      val rows = new RandomRows(new Random(seed)).rows(spec.columns, 3, 10)
+      val buffer = new Failing
+      rows.foreach(buffer.insert)
+      intercept[IOException](buffer.spill(1L, newBuffer(spec, 1)))
+      intercept[IOException](buffer.insert(rows.head))
+      intercept[IOException](buffer.sorted())
+      buffer.free()
+      assert(buffer.getUsed == 0)
+    }
+  }
+
+  private def numbersSpec: SortSpec = {
+    val columns = Seq("k", "v", "number").map(AttributeReference(_, IntegerType, false)())
+    val keys = columns.take(1)
+    SortSpec(columns, keys, keys.map(SortOrder(_, Ascending)), Seq(SortOrder(columns(1), Ascending)))
   }
 }

@@ -15,8 +15,8 @@ import io.matchrecognize.analysis.stream.CheckStreams
 import io.matchrecognize.analysis.trace.{TraceFunction, WarningsFunction}
 import io.matchrecognize.analysis.window.{GroupKeys, QualifiedWindows, ResolveRowPatternWindows}
 import io.matchrecognize.errors.MatchRecognizeConditions
+import io.matchrecognize.execution.plan.{MatchRecognizeStrategy, ShuffleInBlocks}
 import io.matchrecognize.execution.trace.TraceStrategy
-import io.matchrecognize.execution.{MatchRecognizeStrategy, ShuffleInBlocks}
 import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters, TestConditionsBelow}
 import io.matchrecognize.parser.MatchRecognizeSqlParser
 import io.matchrecognize.streaming.operator.{SeparateInputs, StreamStrategy}

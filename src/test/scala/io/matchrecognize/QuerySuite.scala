@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStag
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.matchrecognize.execution.MatchRecognizeExec
+import io.matchrecognize.execution.plan.MatchRecognizeExec
 
 /** Runs queries in the shared session and inspects their plans. */
 abstract class QuerySuite extends AnyFunSuite with SharedSession {

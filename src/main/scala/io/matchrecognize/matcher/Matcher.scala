@@ -15,7 +15,7 @@ trait Matcher {
   def beginPartition(rows: Long): Unit
 
   /**
-   * Looks for a match of the rows from `start` to before `end`, the end of its window or of the
+   * Looks for a match of the rows from `start` to before `end`, the end of its limit or of the
    * partition.
    */
   def attempt(start: Long, end: Long): Matcher.Outcome
@@ -51,7 +51,7 @@ object Matcher {
   case object Matched extends Outcome
 
   /**
-   * No match, but a path that could have mapped another row beyond the window. `length` and
+   * No match, but a path that could have mapped another row beyond the limit. `length` and
    * `positionAt` describe the most preferred such path.
    */
   case object TimedOut extends Outcome

@@ -8,7 +8,7 @@ sealed trait RowsPerMatch {
   def isAllRows: Boolean = isInstanceOf[RowsPerMatch.AllRows]
 
   /** Whether measures are evaluated once for a match, on its last row. */
-  def isOneRow: Boolean = !isAllRows
+  def evaluatesOnLastRow: Boolean = !isAllRows
   def isEachRow: Boolean = isInstanceOf[RowsPerMatch.EachRow]
   def showsTimeouts: Boolean = this == RowsPerMatch.OneRow(showTimeoutMatches = true)
   def showsEmptyMatches: Boolean = this != RowsPerMatch.AllRows(AllRowsMode.OmitEmptyMatches)

@@ -17,7 +17,7 @@ object AnchoredRuns {
       Seq(false, true).filterNot(_ && mayFail).map { bounded =>
         run { (automaton, input) =>
           input.anchoredRows = rows
-          val deadlines: MatchWindow =
+          val deadlines: AttemptLimit =
             if (bounded) lastEnd(automaton, input, values.size, _) else null
           val maxRuns = if (values.size % 3 == 0) 2 else 1 << 20
           new AnchoredMatcher(

@@ -1,6 +1,6 @@
 package io.matchrecognize.matcher
 
-import io.matchrecognize.execution.evaluate.TruthBits
+import io.matchrecognize.execution.truth.TruthBits
 import io.matchrecognize.matcher.BruteForceOracle.Failure
 import io.matchrecognize.matcher.Condition._
 import io.matchrecognize.matcher.ConditionFolds.foldOf

@@ -130,7 +130,7 @@ final case class FuzzCase(
   private[matcher] def run(engine: (Automaton, ConditionInput) => Matcher): Outcome = {
     val (automaton, input) = prepared()
     val matcher = engine(automaton, input)
-    val window: Option[MatchWindow] =
+    val window: Option[AttemptLimit] =
       if (windowEnds.isEmpty) None
       else Some((start: Long) => windowEnds(start.toInt).toLong)
     val search =

@@ -68,7 +68,7 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
     private val window =
       if (whole.windowEnds.isEmpty) null
       else
-        new StreamWindow {
+        new StreamLimit {
           override def end(start: Long): Long = whole.windowEnds(start.toInt).toLong
           override def isBeyond(start: Long, row: Long): Boolean = row >= end(start)
           override def isMonotone: Boolean = mayBeMonotone &&

@@ -20,7 +20,7 @@ class StreamSearchSuite extends AnyFunSuite with LetterSearches {
     )
     val input = new LetterInput(automaton.symbols, letter)
     private var saved: Array[Byte] = _
-    var window: StreamWindow = _
+    var window: StreamLimit = _
     private val found = Vector.newBuilder[(Long, Long)]
 
     def matches: Vector[(Long, Long)] = found.result()
@@ -89,7 +89,7 @@ class StreamSearchSuite extends AnyFunSuite with LetterSearches {
   }
 
   /** Endless, but windows may end before those of earlier start rows. */
-  private object Unordered extends StreamWindow {
+  private object Unordered extends StreamLimit {
     override def end(start: Long): Long = Long.MaxValue
     override def isBeyond(start: Long, row: Long): Boolean = false
     override def isMonotone: Boolean = false

@@ -27,7 +27,7 @@ class TableSearchSuite extends AnyFunSuite {
     val plan = LetterInput.noRegisters(automaton.symbols.size)
     val input = new LetterInput(automaton.symbols, row => rows.charAt(row.toInt))
     val matcher = new PikeMatcher(automaton, plan, input, MatcherLimits(), timeOuts)
-    val ends = window.map(width => new MatchWindow { def end(start: Long): Long = start + width })
+    val ends = window.map(width => new AttemptLimit { def end(start: Long): Long = start + width })
     new TableSearch(rows.length.toLong, matcher, skip(automaton), ends, unmatched)
   }
 
@@ -116,7 +116,7 @@ class TableSearchSuite extends AnyFunSuite {
     val input = new LetterInput(automaton.symbols, row => if (row < 60) 'a' else 'x')
     val matcher =
       new PikeMatcher(automaton, plan, input, MatcherLimits(), timeOuts = true)
-    val ends = new MatchWindow { def end(start: Long): Long = if (start == 0) 61 else 40 }
+    val ends = new AttemptLimit { def end(start: Long): Long = if (start == 0) 61 else 40 }
     val search = new TableSearch(61, matcher, AfterMatchSkip.PastLastRow, Some(ends), false)
     assert(search.advance() && search.kind == Search.TimedOut)
     assert(search.start == 1 && search.length == 39)

@@ -9,7 +9,7 @@ import org.apache.logging.log4j.{Level, LogManager}
 import org.apache.spark.SparkThrowable
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.execution.MatchRecognizeExec
+import io.matchrecognize.execution.plan.MatchRecognizeExec
 
 /** What is accepted and rarely meant is told in EXPLAIN FORMATTED, and once in the log. */
 class ClauseWarningsSuite extends QuerySuite {

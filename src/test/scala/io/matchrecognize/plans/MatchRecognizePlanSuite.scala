@@ -9,7 +9,7 @@ import org.apache.spark.sql.types._
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.execution.MatchRecognizeExec
+import io.matchrecognize.execution.plan.MatchRecognizeExec
 
 /** Plans: what is shuffled, sorted, pruned, pushed, reused and shown. */
 class MatchRecognizePlanSuite extends QuerySuite {

@@ -6,7 +6,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.ClauseSpec
-import io.matchrecognize.execution.evaluate.PointerSource
+import io.matchrecognize.execution.pointer.PointerSource
 import io.matchrecognize.execution.rows.MadeRows
 import io.matchrecognize.streaming.task.{DeadlineTimes, StreamProgram}
 

@@ -16,9 +16,9 @@ import io.matchrecognize.fuzz.{FuzzKey, FuzzRow}
 import io.matchrecognize.streaming.state.PartitionState
 import io.matchrecognize.streaming.task.{
   DeadlineTimes,
-  KeySearchTuning,
-  PartitionSearch,
-  StreamProgram
+  StreamClauseSearch,
+  StreamProgram,
+  StreamTuning
 }
 
 /**
@@ -35,7 +35,7 @@ final class SearchRun(
     spec: ClauseSpec,
     program: StreamProgram,
     columns: Seq[String],
-    tuning: KeySearchTuning
+    tuning: StreamTuning
 ) {
   private val states = mutable.Map.empty[UnsafeRow, mutable.Map[Long, Array[Byte]]]
   private val deadlines = mutable.Map.empty[UnsafeRow, Long]
@@ -61,7 +61,8 @@ final class SearchRun(
   /** The process ends here; what is saved stays. */
   def restart(): Unit = search = newSearch()
 
-  private def newSearch(): PartitionSearch = new PartitionSearch(program, resources, 0, tuning)
+  private def newSearch(): StreamClauseSearch =
+    new StreamClauseSearch(program, resources, 0, tuning)
 
   def key(row: FuzzRow): UnsafeRow = toKey(input(row)).copy()
 

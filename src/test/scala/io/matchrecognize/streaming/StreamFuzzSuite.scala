@@ -11,7 +11,7 @@ import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.fuzz._
 import io.matchrecognize.matcher.MatcherTuning
 import io.matchrecognize.streaming.StreamFuzzSuite._
-import io.matchrecognize.streaming.task.{KeySearchTuning, StreamProgram}
+import io.matchrecognize.streaming.task.{StreamProgram, StreamTuning}
 
 /**
  * Random clauses on the rows of random micro-batches, searched key by key as the operator does,
@@ -59,8 +59,8 @@ class StreamFuzzSuite extends QuerySuite {
 
   // The second one searches in parallel and writes segments as early as it may.
   private val tunings = Seq(
-    KeySearchTuning(),
-    KeySearchTuning(MatcherTuning(firstNodes = 2, firstRemembered = 1, firstWaste = -1000), 2)
+    StreamTuning(),
+    StreamTuning(MatcherTuning(firstNodes = 2, firstRemembered = 1, firstWaste = -1000), 2)
   )
 
   /** What is wrong with a case, if anything. */

@@ -106,7 +106,10 @@ class StreamTaskSuite extends QuerySuite {
       val rows = Iterator.tabulate(ready + 1) { i =>
         if (i < ready) row(1 + i, 1000)
         else {
-          others.acquireMemory(1L << 50): Unit
+          // In the thread of the rows it would get the memory of those that are ready.
+          val thread = new Thread(() => others.acquireMemory(1L << 50): Unit)
+          thread.start()
+          thread.join()
           row(ready + 100, 5 << 20)
         }
       }

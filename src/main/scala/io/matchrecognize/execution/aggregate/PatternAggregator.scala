@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   TypedImperativeAggregate
 }
 
-import io.matchrecognize.execution.compile.AggregateProgram
+import io.matchrecognize.execution.pointer.AggregateProgram
 import io.matchrecognize.expressions.{ConditionPredicate, GroupingKey}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 

@@ -12,6 +12,13 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeRow
 }
 
+import io.matchrecognize.execution.condition.{ConditionCompiler, DeadlineKey, ShownCondition}
+import io.matchrecognize.execution.pointer.{
+  PointerBindings,
+  PointerField,
+  PointerLayout,
+  SymbolSets
+}
 import io.matchrecognize.execution.rows.StoreSchema
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.pattern.Automaton
@@ -101,7 +108,7 @@ final class ClauseCompiler(
       define,
       new MeasureCompiler(newBindings, rowsPerMatch, measures, measureOutput, output)
         .compile(),
-      compileWindow(),
+      compileWithin(),
       if (rowsPerMatch.isEachRow) FrameProgram.of(automaton, define, frameRows)
       else FrameProgram.none
     )
@@ -131,10 +138,10 @@ final class ClauseCompiler(
     (bound, layout.result)
   }
 
-  private def compileWindow(): Option[WindowProgram] = within.map {
+  private def compileWithin(): Option[WithinProgram] = within.map {
     case WithinBound(bound: Literal, timeZone) =>
       val (key, fields) = orderKey
-      WindowProgram(key.get, fields, bound, timeZone)
+      WithinProgram(key.get, fields, bound, timeZone)
     case other => throw new IllegalStateException(s"$other is not a constant")
   }
 

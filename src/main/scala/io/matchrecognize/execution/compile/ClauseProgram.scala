@@ -2,6 +2,13 @@ package io.matchrecognize.execution.compile
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
+import io.matchrecognize.execution.condition.{ConditionTree, ConditionsProgram}
+import io.matchrecognize.execution.pointer.{
+  AggregateProgram,
+  PointerBase,
+  PointerField,
+  PointerProgram
+}
 import io.matchrecognize.execution.rows.StoreSchema
 import io.matchrecognize.matcher.RowRegister
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
@@ -21,7 +28,7 @@ final case class ClauseProgram(
     schema: StoreSchema,
     conditions: ConditionsProgram,
     measures: MeasuresProgram,
-    window: Option[WindowProgram],
+    within: Option[WithinProgram],
     frame: FrameProgram,
     anchored: Option[Array[Option[ConditionTree]]] = None
 ) {
@@ -30,7 +37,7 @@ final case class ClauseProgram(
   val isTwoPass: Boolean =
     TwoPassMatcher.takes(
       conditions.bySymbol.flatten.map(_.rowLocal).toSeq,
-      window.isDefined || frame.rows.isDefined
+      within.isDefined || frame.rows.isDefined
     ) && frame.reach.toLong * automaton.positions <= TwoPassMatcher.MaxFrameStates
 
   /** The engine's name in EXPLAIN. */
@@ -48,7 +55,7 @@ final case class ClauseProgram(
  * @param timeZone
  *   the session's
  */
-final case class WindowProgram(
+final case class WithinProgram(
     key: Expression,
     fields: Array[PointerField],
     bound: Literal,

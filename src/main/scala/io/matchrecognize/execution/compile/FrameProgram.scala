@@ -1,5 +1,7 @@
 package io.matchrecognize.execution.compile
 
+import io.matchrecognize.execution.condition.ConditionsProgram
+import io.matchrecognize.execution.pointer.{PointerBase, PointerProgram}
 import io.matchrecognize.pattern.Automaton
 
 /**

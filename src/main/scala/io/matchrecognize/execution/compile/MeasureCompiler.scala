@@ -2,6 +2,7 @@ package io.matchrecognize.execution.compile
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
 
+import io.matchrecognize.execution.pointer.PointerBindings
 import io.matchrecognize.expressions.{MatchNumber, Navigation, PatternAggregate}
 import io.matchrecognize.plans.{FrameFunction, RowsPerMatch}
 
@@ -20,7 +21,7 @@ final class MeasureCompiler(
     output: Seq[Attribute]
 ) {
   private val layout = bindings.layout
-  private val oneRow = rowsPerMatch.isOneRow
+  private val oneRow = rowsPerMatch.evaluatesOnLastRow
 
   def compile(): MeasuresProgram = {
     val boundMeasures = measureOutput.map(_.exprId).zip(measures.map(bind)).toMap

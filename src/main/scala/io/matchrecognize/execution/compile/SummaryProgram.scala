@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types._
 
+import io.matchrecognize.execution.pointer.{AggregateProgram, PointerBase, PointerField}
 import io.matchrecognize.expressions.EvalModes
 import io.matchrecognize.matcher.{RowRegister, SummaryPlan, SymbolSet}
 import io.matchrecognize.pattern.AfterMatchSkip
@@ -42,7 +43,7 @@ object SummaryProgram {
     val (counts, folds) = aggregates.indices.partition(i => isRowCount(aggregates(i)))
     val possible = readsLastLabelOnly(measures) &&
       folds.forall(i =>
-        isOrderless(aggregates(i)) && aggregates(i).readsColumnsOnly(measures.fields)
+        foldsInAnyOrder(aggregates(i)) && aggregates(i).readsColumnsOnly(measures.fields)
       )
     Option.when(possible) {
       val plan = SummaryPlan(
@@ -81,13 +82,13 @@ object SummaryProgram {
     case _ => false
   }
 
-  private[compile] def isOrderless(aggregate: AggregateProgram): Boolean =
+  private[execution] def foldsInAnyOrder(aggregate: AggregateProgram): Boolean =
     !aggregate.isDistinct && orderless.get(aggregate.function.getClass).exists { isFor =>
       aggregate.function.children.forall(child => isFor(child.dataType))
     }
 
   /** For each aggregate whether it has no order for arguments of a type. */
-  private[compile] val orderless: Map[Class[_], DataType => Boolean] =
+  private[execution] val orderless: Map[Class[_], DataType => Boolean] =
     Map[Class[_], DataType => Boolean](
       (classOf[Count], _ => true),
       (classOf[Sum], isExactSum),
@@ -97,7 +98,7 @@ object SummaryProgram {
     )
 
   /** SUM of BIGINT that does not wrap around: see `BoundedSum`. */
-  private[compile] def mayOverflow(aggregate: AggregateProgram): Boolean =
+  private[execution] def mayOverflow(aggregate: AggregateProgram): Boolean =
     aggregate.function match {
       case s: Sum => s.child.dataType == LongType && (EvalModes.isAnsi(s) || EvalModes.isTry(s))
       case _ => false
@@ -111,7 +112,7 @@ object SummaryProgram {
   }
 
   /** Whether equal values of the type are identical. */
-  private[compile] def hasOneForm(dataType: DataType): Boolean = dataType match {
+  private[execution] def hasOneForm(dataType: DataType): Boolean = dataType match {
     case ByteType | ShortType | IntegerType | LongType | BooleanType | BinaryType => true
     case _: DecimalType | DateType | TimestampType | TimestampNTZType => true
     case s: StringType => s == StringType

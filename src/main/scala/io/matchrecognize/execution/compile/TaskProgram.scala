@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.UserText
+import io.matchrecognize.execution.pointer.{PointerField, SymbolSets}
 import io.matchrecognize.matcher.{MatcherLimits, SymbolSet}
 import io.matchrecognize.pattern.{AfterMatchSkip, AutomatonBuilder}
 import io.matchrecognize.plans._
@@ -79,7 +80,7 @@ final case class TaskProgram(
   /** The summary that overlapping or long matches of a table may be reduced to. */
   def summaries: Option[SummaryProgram] = {
     val overlaps = clause.isTwoPass && skip != AfterMatchSkip.PastLastRow
-    if (rowsPerMatch.isOneRow && (overlaps || clause.anchored.isDefined))
+    if (rowsPerMatch.evaluatesOnLastRow && (overlaps || clause.anchored.isDefined))
       SummaryProgram.of(clause.measures, skip)
     else None
   }

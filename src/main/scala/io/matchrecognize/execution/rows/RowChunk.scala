@@ -7,6 +7,7 @@ import java.util.Arrays
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
+import io.matchrecognize.execution.task.HeapArrays
 import io.matchrecognize.matcher.MatchInput
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 

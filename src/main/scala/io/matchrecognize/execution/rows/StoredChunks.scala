@@ -7,6 +7,8 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.memory.MemoryConsumer
 import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
 
+import io.matchrecognize.execution.task.{HeapArrays, RowMemory}
+
 /**
  * The chunks of a [[RowStore]], of which the last one is being written.
  *

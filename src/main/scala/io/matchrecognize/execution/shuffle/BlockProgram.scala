@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeP
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
-import io.matchrecognize.execution.rows.{StoreSchema, ToUnsafe, WaitingRows}
+import io.matchrecognize.execution.rows.{StoreSchema, ToUnsafe}
+import io.matchrecognize.execution.task.WaitingRows
 
 /**
  * What a task runs that packs rows into blocks.
@@ -25,9 +26,9 @@ final class BlockProgram(
 ) extends Serializable {
 
   /** In whole-stage code. */
-  def create(): StageBlocks = {
+  def create(): PackedRows = {
     val resources = newResources()
-    new StageBlocks(newWriter(resources), new WaitingRows(resources))
+    new PackedRows(newWriter(resources), new WaitingRows(resources))
   }
 
   /** The blocks of rows. */

@@ -40,7 +40,7 @@ final case class BlockWriteExec(
     output: Seq[Attribute],
     child: SparkPlan
 ) extends UnaryExecNode
-    with BlockStageCode {
+    with PackCodegen {
 
   override def producedAttributes: AttributeSet = outputSet
 

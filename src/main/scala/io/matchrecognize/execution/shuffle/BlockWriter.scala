@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
-import io.matchrecognize.execution.rows.{RowMemory, RowsOnDemand, ToUnsafe}
+import io.matchrecognize.execution.rows.{RowsOnDemand, ToUnsafe}
+import io.matchrecognize.execution.task.RowMemory
 
 /**
  * Makes blocks of the rows of a map task, each with the number of its shuffle partition.

@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.rows.RowChunk.copyWords
-import io.matchrecognize.execution.rows.{HeapArrays, RowChunk, StoreSchema}
+import io.matchrecognize.execution.rows.{RowChunk, StoreSchema}
+import io.matchrecognize.execution.task.HeapArrays
 
 /**
  * The rows of a block, readable in any order. Arrays are by the ordinals of the columns.

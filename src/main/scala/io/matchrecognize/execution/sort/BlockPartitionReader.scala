@@ -2,8 +2,15 @@ package io.matchrecognize.execution.sort
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeRow}
 
-import io.matchrecognize.execution.rows._
+import io.matchrecognize.execution.rows.{
+  PartitionReader,
+  PartitionSource,
+  RowChunk,
+  RowStore,
+  StoreSchema
+}
 import io.matchrecognize.execution.shuffle.BlockRow
+import io.matchrecognize.execution.task.TaskWorkers
 
 /**
  * Loads the partitions of sorted blocks into the store, column by column. Once their rows are not
@@ -13,7 +20,7 @@ import io.matchrecognize.execution.shuffle.BlockRow
  *   the same rows as rows
  * @param schema
  *   that of the store
- * @param threads
+ * @param workers
  *   for large partitions that are in memory
  */
 final class BlockPartitionReader(
@@ -23,7 +30,7 @@ final class BlockPartitionReader(
     partitionSpec: Seq[Expression],
     store: RowStore,
     schema: StoreSchema,
-    threads: RowThreads = RowThreads.none
+    workers: TaskWorkers = TaskWorkers.none
 ) extends PartitionSource {
   import BlockPartitionReader._
 
@@ -60,7 +67,7 @@ final class BlockPartitionReader(
       rows.begin(first)
       at = sorted.position
       val end = sorted.nextPartition()
-      isLarge = threads.areFor(end.toLong - at)
+      isLarge = workers.areFor(end.toLong - at)
       if (isLarge && variable != null) variableLimit = sorted.variableLimit(schema.variable)
       end
     }
@@ -113,7 +120,7 @@ final class BlockPartitionReader(
     if (variableLimit >= 0) bytes.indices.foreach(i => bytes(i) = length(i) * variableLimit)
     else
       buffer.readPinned(()) { sorted =>
-        threads.each(bytes.length) { (_, i) =>
+        workers.each(bytes.length) { (_, i) =>
           bytes(i) = sorted.variableBytes(first(i), length(i), schema.variable)
         }
       }
@@ -121,7 +128,7 @@ final class BlockPartitionReader(
     isLarge = store.reserveChunks(bytes)
     val chunks = new Array[RowChunk](bytes.length)
     val isFilled = isLarge && buffer.readPinned(false) { sorted =>
-      threads.each(bytes.length) { (_, i) =>
+      workers.each(bytes.length) { (_, i) =>
         chunks(i) = store.newChunk(bytes(i))
         sorted.fill(chunks(i), first(i), length(i), schema)
       }

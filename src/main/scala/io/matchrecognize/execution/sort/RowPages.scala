@@ -6,8 +6,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
+import io.matchrecognize.execution.rows.RowChunk
 import io.matchrecognize.execution.rows.RowChunk.copyWords
-import io.matchrecognize.execution.rows.{HeapArrays, RowChunk}
+import io.matchrecognize.execution.task.HeapArrays
 
 /**
  * Byte strings in arrays of 256 KiB, each with its size before it. An address counts words of eight

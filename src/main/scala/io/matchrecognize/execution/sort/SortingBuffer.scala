@@ -6,7 +6,7 @@ import org.apache.spark.memory.MemoryConsumer
 import org.apache.spark.sql.catalyst.expressions.{Attribute, RowOrdering, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
 
-import io.matchrecognize.execution.rows.RowMemory
+import io.matchrecognize.execution.task.RowMemory
 
 /**
  * Sorts all rows of a task by PARTITION BY and ORDER BY.

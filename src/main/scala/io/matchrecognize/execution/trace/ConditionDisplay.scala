@@ -5,8 +5,9 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.compile.{ShownCondition, ShownConjunct}
-import io.matchrecognize.execution.evaluate.{ConditionEvaluator, ExpressionFailure}
+import io.matchrecognize.execution.condition.{ShownCondition, ShownConjunct}
+import io.matchrecognize.execution.pointer.ExpressionFailure
+import io.matchrecognize.execution.truth.ConditionEvaluator
 import io.matchrecognize.matcher.Path
 
 /** Evaluates the parts of a condition that was tested. */

@@ -6,10 +6,10 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.errors.RuntimeErrors
-import io.matchrecognize.execution.evaluate.ExpressionFailure
+import io.matchrecognize.execution.pointer.ExpressionFailure
 import io.matchrecognize.execution.rows.{PartitionReader, PartitionSource, RowStore}
+import io.matchrecognize.execution.search.{MatchIterator, MatchMetrics, TableClauseSearch}
 import io.matchrecognize.execution.sort.{RowSortingBuffer, SortSpec, SortedInput, SortingBuffer}
-import io.matchrecognize.execution.{MatchIterator, MatchMetrics, TableRunner}
 import io.matchrecognize.matcher.search.{CompleteSearch, Search, TableSearch}
 import io.matchrecognize.matcher.{Matcher, MatcherTuning}
 import io.matchrecognize.pattern.Automaton
@@ -41,7 +41,7 @@ final class TraceIterator private (
 
   // Unmatched rows are results too, so that a failed attempt ends an `advance`.
   override protected def newSearch(): Search with CompleteSearch =
-    new TableSearch(store.length, matcher, program.task.skip, window, unmatchedRows = true)
+    new TableSearch(store.length, matcher, program.task.skip, limit, unmatchedRows = true)
 
   override def nextRow(): UnsafeRow = {
     while (recorder.isEmpty && isSearching) isSearching = step()
@@ -99,7 +99,7 @@ object TraceIterator {
     import program.task
     // Nobody reads them.
     val metrics = new MatchMetrics(_ => new SQLMetric("sum"))
-    val resources = TableRunner.newResources(metrics)
+    val resources = TableClauseSearch.newResources(metrics)
     val buffer = new RowSortingBuffer(sort, resources, task.spillThreshold)
     val store = MatchIterator.newStore(task, Some(buffer), resources, metrics)
     val limited = rows.zipWithIndex.map { case (row, index) =>

@@ -2,7 +2,8 @@ package io.matchrecognize.execution.trace
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 
-import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, ShownCondition, TaskProgram}
+import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, TaskProgram}
+import io.matchrecognize.execution.condition.ShownCondition
 import io.matchrecognize.pattern.RowPattern
 
 /**

@@ -6,13 +6,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.evaluate.{
-  ConditionEvaluator,
-  ExpressionFailure,
-  PointerRow,
-  RunTimeFailures
-}
+import io.matchrecognize.execution.pointer.{ExpressionFailure, PointerRow}
 import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.execution.search.RunTimeFailures
+import io.matchrecognize.execution.truth.ConditionEvaluator
 import io.matchrecognize.matcher.{Matcher, Path, SearchProbe}
 
 /**

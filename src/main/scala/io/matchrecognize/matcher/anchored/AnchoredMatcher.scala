@@ -32,7 +32,7 @@ final class AnchoredMatcher(
     input: MatchInput,
     anchors: AnchoredInput,
     limits: MatcherLimits,
-    deadlines: MatchWindow,
+    deadlines: AttemptLimit,
     summaries: Option[SummaryPlan],
     general: => Matcher,
     tuning: AnchoredTuning = AnchoredTuning()

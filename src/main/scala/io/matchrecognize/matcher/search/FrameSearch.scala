@@ -17,20 +17,20 @@ import io.matchrecognize.pattern.AfterMatchSkip
  * With SEEK and frames to the end of the partition, the match that starts at a row is the same for
  * all frames that contain the row and what its conditions read before it. So each such start row is
  * tried once, and its match is kept while it is the first one; only the first `frameReach` rows of
- * a frame are tried for each frame, by `near`.
+ * a frame are tried for each frame, by `atEdge`.
  *
  * With SEEK and bounded frames, each row of each frame would be tried. [[FrameStarts]] knows those
  * from which a match fits into the frame.
  *
  * @param rowsAfter
  *   `Long.MaxValue` if frames end with the partition
- * @param near
+ * @param atEdge
  *   an engine of its own, so that the kept match stays
  */
 final class FrameSearch(
     rowCount: Long,
     matcher: Matcher,
-    near: => Matcher,
+    atEdge: => Matcher,
     input: MatchInput,
     skip: AfterMatchSkip[SymbolSet],
     isSeek: Boolean,
@@ -46,7 +46,7 @@ final class FrameSearch(
   // With SEEK: where the first match at or after the rows passed starts, once it was looked for.
   private var keptStart = -1L
   private lazy val nearby: Matcher = {
-    val engine = near
+    val engine = atEdge
     engine.beginPartition(rowCount)
     engine
   }

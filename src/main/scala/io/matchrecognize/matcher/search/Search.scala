@@ -11,7 +11,7 @@ import io.matchrecognize.pattern.AfterMatchSkip
  *   - A match, even an empty one, takes the next match number. After an empty match the search
  *     resumes at the next row whatever AFTER MATCH SKIP says.
  *   - An unmatched row starts no match, not even an empty one, and is in no match.
- *   - A start row times out if no path matches inside its window and some path could have mapped
+ *   - A start row times out if no path matches within its limit and some path could have mapped
  *     another row. It takes no number, and the search resumes at the next row.
  *
  * Where to resume is computed when the next result is requested, so an error of AFTER MATCH SKIP is

@@ -2,7 +2,7 @@ package io.matchrecognize.matcher.search
 
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 import io.matchrecognize.matcher.threads.{PikeMatcher, SharedStarts}
-import io.matchrecognize.matcher.{Matcher, MatcherTuning, StreamWindow, SymbolSet}
+import io.matchrecognize.matcher.{Matcher, MatcherTuning, StreamLimit, SymbolSet}
 import io.matchrecognize.pattern.AfterMatchSkip
 
 /**
@@ -10,28 +10,28 @@ import io.matchrecognize.pattern.AfterMatchSkip
  * can change, then waits. The waiting attempt resumes with the next rows and can be saved in
  * between.
  *
- * An attempt waits while its window is open and a row that has not arrived is read by a condition
- * or could be mapped by a path that is preferred to all accepting ones.
+ * An attempt waits while its limit is open and a row that has not arrived is read by a condition or
+ * could be mapped by a path that is preferred to all accepting ones.
  *
  * Start rows are tried one after the other; when failed attempts cost more than reading each row a
  * few times, `SharedStarts` determines which start rows match, and only those are tried. It is not
  * used again after a condition that it cannot test; after a lack of memory it is, once the attempts
  * that failed since then have cost as much.
  *
- * @param window
+ * @param limit
  *   null without WITHIN and deadlines
  */
 final class StreamSearch(
     matcher: PikeMatcher,
     skip: AfterMatchSkip[SymbolSet],
-    window: StreamWindow,
+    limit: StreamLimit,
     unmatchedRows: Boolean,
     folds: FoldCodec,
     tuning: MatcherTuning = MatcherTuning()
 ) extends Search(matcher, skip, unmatchedRows) {
   import StreamSearch._
   private var isOpen = false
-  private val parallel = matcher.sharedStarts(window)
+  private val parallel = matcher.sharedStarts(limit)
   private var mode = Sequential
   // Rows read by failed attempts, less those read in parallel before memory was short.
   private var wasted = 0L
@@ -91,14 +91,14 @@ final class StreamSearch(
     mode = in.getByte()
     wasted = in.getLong()
     isOpen = in.getBoolean()
-    // The windows that were saved may have been others.
+    // The limits that were saved may have been others.
     if (mode == Sequential && parallel == null) mode = SequentialOnly
     if (mode == Parallel && parallel == null) restartOneByOne(in)
     else if (mode == Parallel) parallel.restore(in)
     else if (isOpen) restoreAttempt(in)
   }
 
-  /** For state of a query whose windows could be searched in parallel, as without deadlines. */
+  /** For state of a query whose limits could be searched in parallel, as without deadlines. */
   private def restartOneByOne(in: StateReader): Unit = {
     val saved = matcher.sharedStarts(null)
     saved.restore(in)
@@ -153,7 +153,7 @@ final class StreamSearch(
   }
 
   private def attemptAlone(rows: Long): Matcher.Outcome = {
-    val end = if (window == null) rows else window.end(nextStart).min(rows)
+    val end = if (limit == null) rows else limit.end(nextStart).min(rows)
     matcher.endAt(end)
     if (!isOpen) matcher.begin(nextStart)
     val isRead = feed(nextStart + matcher.rowsFed, end, rows)
@@ -165,7 +165,7 @@ final class StreamSearch(
   private def feed(from: Long, end: Long, rows: Long): Boolean = {
     var row = from
     while (!matcher.decided && row < end && matcher.feed(row)) row += 1
-    // Beyond the end after a restart, if windows ended later before it.
+    // Beyond the end after a restart, if limits ended later before it.
     if (!matcher.decided && row >= end && isClosed(end, rows)) matcher.finish(false)
     matcher.decided || row >= end
   }
@@ -185,7 +185,7 @@ final class StreamSearch(
   }
 
   private def isClosed(end: Long, rows: Long): Boolean =
-    window != null && (end < rows || window.isClosed(nextStart))
+    limit != null && (end < rows || limit.isClosed(nextStart))
 }
 
 private object StreamSearch {

@@ -1,6 +1,6 @@
 package io.matchrecognize.matcher.search
 
-import io.matchrecognize.matcher.{MatchWindow, Matcher, SymbolSet}
+import io.matchrecognize.matcher.{AttemptLimit, Matcher, SymbolSet}
 import io.matchrecognize.pattern.AfterMatchSkip
 
 /** A search through a partition whose rows have all arrived. */
@@ -13,19 +13,19 @@ trait CompleteSearch {
 /**
  * The search through one partition of a table.
  *
- * @param window
+ * @param limit
  *   None without WITHIN
  */
 final class TableSearch(
     rowCount: Long,
     matcher: Matcher,
     skip: AfterMatchSkip[SymbolSet],
-    window: Option[MatchWindow],
+    limit: Option[AttemptLimit],
     unmatchedRows: Boolean,
     summaryTarget: Int = -1
 ) extends Search(matcher, skip, unmatchedRows, summaryTarget)
     with CompleteSearch {
-  private val windowEnd: MatchWindow = window.orNull
+  private val limitOrNull: AttemptLimit = limit.orNull
 
   begin(rowCount, 0, 0, 0)
 
@@ -34,6 +34,6 @@ final class TableSearch(
   override protected def attempt(rows: Long): Matcher.Outcome =
     matcher.attempt(
       nextStart,
-      if (windowEnd == null) rows else windowEnd.end(nextStart).min(rows)
+      if (limitOrNull == null) rows else limitOrNull.end(nextStart).min(rows)
     )
 }

@@ -72,20 +72,20 @@ final class PikeMatcher(
     }
   }
 
-  /** Sets the end of the next attempt's window, or of the rows so far. */
+  /** Sets the end of the next attempt's limit, or of the rows so far. */
   def endAt(end: Long): Unit = {
-    // A path that failed in an earlier attempt may time out where a shorter window ends.
+    // A path that failed in an earlier attempt may time out where a shorter limit ends.
     if (timeOuts && end < lastEnd) dead.reset()
     lastEnd = end
   }
 
   /**
    * Determines for all start rows of a stream at once which match; null if attempts depend on more
-   * than the positions of threads, or if a window may end before that of an earlier start row.
+   * than the positions of threads, or if a limit may end before that of an earlier start row.
    */
-  def sharedStarts(window: StreamWindow): SharedStarts =
-    if (conditions.onPath.contains(true) || (window != null && !window.isMonotone)) null
-    else new SharedStarts(automaton, input, window, timeOuts)
+  def sharedStarts(limit: StreamLimit): SharedStarts =
+    if (conditions.onPath.contains(true) || (limit != null && !limit.isMonotone)) null
+    else new SharedStarts(automaton, input, limit, timeOuts)
 
   override protected def repeat(): Unit = run(start, start + fed, endOfPartition = false)
 

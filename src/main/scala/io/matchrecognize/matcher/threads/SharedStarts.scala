@@ -5,7 +5,7 @@ import java.util.{Arrays, HashMap, TreeMap}
 import scala.jdk.CollectionConverters._
 
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
-import io.matchrecognize.matcher.{MatchInput, SpareMemory, StreamWindow, Truth, WorkMeter}
+import io.matchrecognize.matcher.{MatchInput, SpareMemory, StreamLimit, Truth, WorkMeter}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -15,19 +15,19 @@ import io.matchrecognize.pattern.Automaton
  * positions proceed as one [[StartRuns]], however many they are.
  *
  * Trying one start row after the other reads the rows after a failed one again, which is quadratic
- * with many start rows in a long window. Attempts do not depend on each other, so the outcome of
+ * with many start rows in a long limit. Attempts do not depend on each other, so the outcome of
  * those after an open one can be known before it is decided; AFTER MATCH SKIP then decides which of
  * them count.
  *
- * @param window
- *   null without WITHIN; windows do not end earlier than those of earlier start rows
+ * @param limit
+ *   null without WITHIN; limits do not end earlier than those of earlier start rows
  * @param timeOuts
  *   whether start rows that may have timed out count as matches
  */
 private[matcher] final class SharedStarts(
     automaton: Automaton,
     input: MatchInput,
-    window: StreamWindow,
+    limit: StreamLimit,
     timeOuts: Boolean
 ) {
   import SharedStarts._
@@ -39,7 +39,7 @@ private[matcher] final class SharedStarts(
   // The ends of matches by start row, including those that may have timed out.
   private val matched = new TreeMap[Long, Long]
   private var row = 0L
-  // The windows of start rows before it end before `row`.
+  // The limits of start rows before it end before `row`.
   private var alive = 0L
 
   private val stamps = new Array[Long](automaton.positions)
@@ -153,7 +153,7 @@ private[matcher] final class SharedStarts(
 
   private def read(): Unit = {
     work.add(symbols.toLong)
-    if (window != null) expire()
+    if (limit != null) expire()
     val next = spare
     next.clear()
     groups.values.forEach { group =>
@@ -173,9 +173,9 @@ private[matcher] final class SharedStarts(
     row += 1
   }
 
-  /** Ends the attempts whose windows end before the row. */
+  /** Ends the attempts whose limits end before the row. */
   private def expire(): Unit = {
-    while (alive < row && window.isBeyond(alive, row)) alive += 1
+    while (alive < row && limit.isBeyond(alive, row)) alive += 1
     groups.values.forEach { group =>
       if (group.first < alive) {
         val accepts = group.positions.exists(acceptsAfter)

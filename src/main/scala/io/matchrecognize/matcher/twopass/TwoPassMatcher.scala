@@ -101,7 +101,7 @@ final class TwoPassMatcher(
   }
 
   override def attempt(start: Long, end: Long): Matcher.Outcome = {
-    if (end != rows) throw new IllegalArgumentException("There is no window here.")
+    if (end != rows) throw new IllegalArgumentException("There is no limit here.")
     if (!isRead) read()
     isFallback = isGeneral
     if (isGeneral) fallback.attempt(start, end)

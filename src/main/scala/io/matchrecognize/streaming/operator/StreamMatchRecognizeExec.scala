@@ -15,7 +15,7 @@ import org.apache.spark.sql.matchrecognize.{StateStores, TaskResources}
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode, StateOperatorProgress}
 import org.apache.spark.sql.types.NullType
 
-import io.matchrecognize.execution.PatternClauseExec
+import io.matchrecognize.execution.plan.PatternClauseExec
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.plans.{PatternClause, SessionValue, StreamClause}
 import io.matchrecognize.shims.Stateful._

@@ -2,15 +2,15 @@ package io.matchrecognize.streaming.task
 
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, JoinedRow, SpecificInternalRow}
 
-import io.matchrecognize.execution.compile.{
-  ConditionsProgram,
-  DeadlineProgram,
+import io.matchrecognize.execution.condition.{ConditionsProgram, DeadlineProgram, RowExpression}
+import io.matchrecognize.execution.limit.{DeadlineCheck, GallopingSearch}
+import io.matchrecognize.execution.pointer.{
+  ExpressionFailure,
   PointerBase,
-  RowExpression
+  PointerRow,
+  PointerSource
 }
-import io.matchrecognize.execution.evaluate.{ExpressionFailure, PointerRow, PointerSource}
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.execution.within.{DeadlineCheck, GallopingSearch}
 import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.Truth
 
@@ -23,8 +23,8 @@ import io.matchrecognize.matcher.Truth
  * search in growing steps from where the last start row's was, relative to its own time: where the
  * bound is a constant, that takes two tests.
  *
- * See `DeadlineWindow` on tables for evaluations that fail. Where the bound itself fails, or no
- * time exceeds it, the check is TRUE at every time, and the start row has no deadline.
+ * See `DeadlineLimit` on tables for evaluations that fail. Where the bound itself fails, or no time
+ * exceeds it, the check is TRUE at every time, and the start row has no deadline.
  *
  * @param checkCancelled
  *   ends the task if it was killed
@@ -35,7 +35,7 @@ final class DeadlineTimes(
     rows: Rows,
     source: PointerSource,
     checkCancelled: () => Unit
-) extends WatermarkedWindow {
+) extends WatermarkedLimit {
   import DeadlineTimes._
 
   private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, rows, source)
@@ -52,7 +52,7 @@ final class DeadlineTimes(
   /** Begins a partition whose rows so far are there. */
   def reset(): Unit = {
     knownStart = -1L
-    // Most open windows contain all rows so far.
+    // Most open limits contain all rows so far.
     inside = rows.length
   }
 
@@ -92,7 +92,7 @@ final class DeadlineTimes(
       })
     }
 
-    // From the time of the last start row to the first one after its window.
+    // From the time of the last start row to the first one after its limit.
     private var distance = 1L
 
     /** The last time at which the check is TRUE; the one before the start row's if it never is. */

@@ -3,7 +3,7 @@ package io.matchrecognize.streaming.task
 import org.apache.spark.sql.catalyst.expressions.Attribute
 
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.execution.compile.AggregateProgram
+import io.matchrecognize.execution.pointer.AggregateProgram
 import io.matchrecognize.matcher.{RegisterReads, RowRegister, SymbolSet}
 
 /**

@@ -39,7 +39,7 @@ final case class StreamProgram(
   }
 
   /** Whether the watermark ends all attempts. */
-  def isBounded: Boolean = clause.window.isDefined || clause.conditions.deadlines.isDefined
+  def isBounded: Boolean = clause.within.isDefined || clause.conditions.deadlines.isDefined
 }
 
 object StreamProgram {

@@ -8,8 +8,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
 
-import io.matchrecognize.execution.rows.{KeptMemory, PartitionBoundary, RowsOnDemand}
+import io.matchrecognize.execution.rows.{PartitionBoundary, RowsOnDemand}
 import io.matchrecognize.execution.sort.SortedRows
+import io.matchrecognize.execution.task.KeptMemory
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.matcher.WorkMeter
 import io.matchrecognize.streaming.state.{
@@ -51,7 +52,7 @@ final class StreamTask(
   private val queueMemory = new QueueResources(resources)
   private val directory = new StoreDirectory(entries, queueMemory)
   private val searchEntries = new SearchEntries(entries)
-  private val search = new PartitionSearch(program, resources, partitionIndex)
+  private val search = new StreamClauseSearch(program, resources, partitionIndex)
   private val boundary = PartitionBoundary(program.partitionSpec, program.input)
   private lazy val keyOf = UnsafeProjection.create(
     program.partitionSpec.map { key =>

@@ -12,6 +12,7 @@ import org.apache.spark.sql.types.{DataType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.execution.task.RowMemory
 
 /** The accounts of a store, whatever happens to its chunks and caches in little memory. */
 class ChunkAccountsSuite extends QuerySuite {

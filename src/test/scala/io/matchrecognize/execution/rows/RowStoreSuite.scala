@@ -11,6 +11,7 @@ import org.apache.spark.sql.types.{DataType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.execution.task.HeapArrays
 import io.matchrecognize.streaming.InTask
 
 class RowStoreSuite extends QuerySuite {

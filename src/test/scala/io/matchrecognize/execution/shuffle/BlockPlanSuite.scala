@@ -12,7 +12,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.execution.MatchRecognizeExec
+import io.matchrecognize.execution.plan.MatchRecognizeExec
 
 /** Where blocks are shuffled, and that the plans around them are those without. */
 class BlockPlanSuite extends QuerySuite {

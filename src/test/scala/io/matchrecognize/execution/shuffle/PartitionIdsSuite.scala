@@ -12,7 +12,7 @@ import org.apache.spark.sql.types._
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.execution.ShuffleInBlocks
+import io.matchrecognize.execution.plan.ShuffleInBlocks
 import io.matchrecognize.expressions.{ExtremeValues, GroupingKey}
 
 /** Keys of every type are in the partition that Spark's own exchange puts them in. */

@@ -12,8 +12,9 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.{BooleanType, IntegerType, StringType}
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.execution.rows.{RowStore, RowThreads, StoreSchema}
+import io.matchrecognize.execution.rows.{RowStore, StoreSchema}
 import io.matchrecognize.execution.shuffle.{Blocks, ColumnBlock}
+import io.matchrecognize.execution.task.TaskWorkers
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.streaming.InTask
 
@@ -50,7 +51,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
       spec.partitionSpec,
       store,
       schemaOf(spec.columns),
-      new RowThreads(threads, 1L, resources, () => threaded += 1)
+      new TaskWorkers(threads, 1L, resources, () => threaded += 1)
     )
 
     /** The rows of the current partition. */

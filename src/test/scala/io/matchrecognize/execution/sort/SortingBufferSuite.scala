@@ -13,8 +13,8 @@ import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.execution.rows.HeapArrays
 import io.matchrecognize.execution.shuffle.Blocks
+import io.matchrecognize.execution.task.HeapArrays
 import io.matchrecognize.streaming.InTask
 
 /** The sort against Spark's interpreted ordering, in memory and through sorted runs. */
@@ -195,9 +195,10 @@ class SortingBufferSuite extends QuerySuite {
     InTask(spark) {
       val spec = numbersSpec
       val resources = new TaskResources(TaskContext.get(), _ => ())
+      val rows = new RandomRows(new Random(seed)).rows(spec.columns, 3, 10)
       val full = new HeldRows {
         override def isFull: Boolean = false
-        override def cursor(): RowCursor = _ => null
+        override def cursor(): RowCursor = _ => rows.head
         override def inOrder(places: Array[Int], ends: Array[Int]): MemoryRows =
           throw new IOException("No space left on device")
         override def clear(): Unit = ()
@@ -208,7 +209,6 @@ class SortingBufferSuite extends QuerySuite {
           arrived.add(row, 0)
         }
       }
-      val rows = new RandomRows(new Random(seed)).rows(spec.columns, 3, 10)
       val buffer = new Failing
       rows.foreach(buffer.insert)
       intercept[IOException](buffer.spill(1L, newBuffer(spec, 1)))
@@ -222,6 +222,11 @@ class SortingBufferSuite extends QuerySuite {
   private def numbersSpec: SortSpec = {
     val columns = Seq("k", "v", "number").map(AttributeReference(_, IntegerType, false)())
     val keys = columns.take(1)
-    SortSpec(columns, keys, keys.map(SortOrder(_, Ascending)), Seq(SortOrder(columns(1), Ascending)))
+    SortSpec(
+      columns,
+      keys,
+      keys.map(SortOrder(_, Ascending)),
+      Seq(SortOrder(columns(1), Ascending))
+    )
   }
 }

@@ -1,0 +1,191 @@
+package io.matchrecognize.execution.condition
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
+import org.apache.spark.sql.catalyst.expressions.{And, Expression, Literal, PredicateHelper}
+
+import io.matchrecognize.execution.pointer.{PointerBase, PointerBindings, PointerField}
+import io.matchrecognize.expressions._
+import io.matchrecognize.matcher.anchored.AnchoredRows
+import io.matchrecognize.matcher.{RegisterPlan, RegisterReads, RowRegister}
+import io.matchrecognize.pattern.Automaton
+
+/**
+ * Compiles DEFINE. A condition is row-local if it reads only the tested row, through its own
+ * variable, an unqualified column or a union variable that contains its variable, and by PREV and
+ * NEXT the row's neighbours. Everything else goes through registers of the path.
+ *
+ * @param conditions
+ *   one for each symbol, TRUE where DEFINE has none
+ * @param anchors
+ *   whether registers that hold a row at a fixed distance from the first one are replaced by it
+ * @param hasAllRows
+ *   see `SearchOptions`
+ * @param orderKey
+ *   to look for deadlines: the leading ORDER BY key
+ */
+final class ConditionCompiler(
+    bindings: PointerBindings,
+    automaton: Automaton,
+    conditions: IndexedSeq[Expression],
+    anchors: Boolean,
+    hasAllRows: Boolean,
+    orderKey: Option[DeadlineKey]
+) extends PredicateHelper {
+  private val symbols = automaton.symbols
+  private lazy val fewestBefore = automaton.fewestBefore
+  private val labelRegisters = mutable.ArrayBuffer.empty[RowRegister]
+  private val binders = symbols.indices.map(new Binder(_))
+  // All that they read is known once they are bound.
+  private lazy val bound: IndexedSeq[Option[Expression]] = symbols.indices.map { symbol =>
+    Option.when(conditions(symbol) != TrueLiteral)(binders(symbol).bind(conditions(symbol)))
+  }
+  private lazy val rows = new AnchoredRows(automaton, bindings.registers)
+
+  def compile(): ConditionsProgram = {
+    val (compiled, necessary) = bound.zipWithIndex.map { case (condition, symbol) =>
+      val parts = partsOf(symbol, anchors)
+      val whole = condition.map(parts(_))
+      val local = whole.filter(!_.rowLocal).flatMap { c =>
+        val conjuncts = parts.conjuncts(c.expression).filter(_.rowLocal)
+        conjuncts.map(_.expression).reduceOption(And(_, _)).map(parts(_))
+      }
+      (whole, local)
+    }.unzip
+    val folds = bindings.aggregatePrograms
+    val orders = AggregateOrders.of(
+      folds.toIndexedSeq,
+      bound.flatten,
+      bindings.layout.result,
+      hasAllRows
+    )
+    ConditionsProgram(
+      bindings.layout.result,
+      bindings.pointerCount,
+      compiled.toArray,
+      necessary.toArray,
+      RegisterPlan(
+        bindings.registers,
+        labelRegisters.toIndexedSeq,
+        folds.map(_.symbols).toIndexedSeq,
+        orders.map(_.order),
+        symbols.indices.map(i => compiled(i).fold(RegisterReads.none)(binders(i).reads))
+      ),
+      folds,
+      orders.map(_.guard).toArray,
+      orderKey.flatMap(deadlinesOf),
+      bindings.aggregatesAsFormerly
+    )
+  }
+
+  /** For `AnchoredMatcher`; None if some condition reads more than the first rows of the match. */
+  def trees(program: ConditionsProgram): Option[Array[Option[ConditionTree]]] =
+    Option.when(!program.bySymbol.flatten.exists(_.readsPath)) {
+      program.bySymbol.zipWithIndex.map { case (condition, symbol) =>
+        val compiler = new ConditionTreeCompiler(partsOf(symbol, anchors = true))
+        condition.filter(!_.rowLocal).map(c => compiler.tree(c.expression))
+      }
+    }
+
+  /**
+   * A part of the condition of a symbol, bound as the compiled condition is: it reads nothing that
+   * the condition does not read.
+   */
+  def bindPart(symbol: Int, part: Expression): Expression = binders(symbol).bind(part)
+
+  /** @param anchors whether rows at a fixed distance from the first row are read as such */
+  private def partsOf(symbol: Int, anchors: Boolean): RowExpressions = {
+    val fields = bindings.layout.result
+    val slots = bound(symbol).toSeq.flatMap(PointerField.readBy(_, fields)).map(_.pointer).toSet
+    val pointers = bindings.pointers.filter(p => slots.contains(p.slot)).map { pointer =>
+      pointer.base match {
+        case PointerBase.Register(number, isFinal) if anchors =>
+          rows
+            .offset(symbol, number)
+            .fold(pointer)(k => pointer.copy(base = PointerBase.AfterFirst(k, isFinal)))
+        case _ => pointer
+      }
+    }
+    new RowExpressions(fields, pointers, fewestBefore(symbol))
+  }
+
+  private def deadlinesOf(key: DeadlineKey): Option[DeadlineProgram] = {
+    val last = (0 until automaton.positions).filter { position =>
+      (automaton.firstEdge(position) until automaton.endEdge(position))
+        .exists(automaton.target(_) == Automaton.Accept)
+    }
+    val found = last.map(automaton.symbolOf).distinct.map { symbol =>
+      val parts = partsOf(symbol, anchors = true)
+      val compiler = new DeadlineCompiler(key, parts)
+      bound(symbol).toIndexedSeq.flatMap { condition =>
+        splitConjunctivePredicates(conditions(symbol)).zip(parts.conjuncts(condition)).flatMap {
+          case (written, part) =>
+            compiler.check(part).map(_ -> s"${symbols(symbol)}: $written")
+        }
+      }
+    }
+    Option.when(found.nonEmpty && found.forall(_.nonEmpty)) {
+      DeadlineProgram(key, found.map(_.map(_._1)), found.flatten.map(_._2).mkString("; "))
+    }
+  }
+
+  private def indexOf(registers: mutable.ArrayBuffer[RowRegister], register: RowRegister): Int = {
+    if (!registers.contains(register)) registers += register
+    registers.indexOf(register)
+  }
+
+  /** Binds the condition of one symbol and notes whose labels it reads. */
+  private final class Binder(symbol: Int) {
+    private val labels = mutable.Set.empty[Int]
+    private var allLabels = false
+
+    /** What the condition reads besides the tested row. */
+    def reads(condition: RowExpression): RegisterReads = RegisterReads(
+      condition.pointers.map(_.base).collect { case PointerBase.Register(r, _) => r }.toSet,
+      PointerField
+        .readBy(condition.expression, bindings.layout.result)
+        .collect { case PointerField.Aggregate(fold, _) => fold }
+        .toSet,
+      labels.toSet,
+      allLabels
+    )
+
+    def bind(e: Expression): Expression = e match {
+      case Navigation(value, target) =>
+        // The label of the tested row itself is known.
+        val label =
+          if (isTestedRow(target) && target.physicalOffset == 0) Some(symbols(symbol)) else None
+        val read =
+          if (label.isEmpty && value.exists(_.isInstanceOf[Classifier])) labelled(value, target)
+          else value
+        val own = if (isTestedRow(target)) target.copy(variable = None) else target
+        bindings.layout.navigation(read, bindings.pointer(own), label)
+      case aggregate: PatternAggregate =>
+        bindings.layout.aggregate(bindings.aggregate(aggregate), aggregate.dataType)
+      case _: MatchNumber => bindings.layout.number
+      case other => other.mapChildren(bind)
+    }
+
+    /**
+     * Notes which row's label is read; a row ahead of the tested one or before the match has none.
+     */
+    private def labelled(value: Expression, target: NavigationTarget): Expression = {
+      val set = bindings.symbolSets.of(if (isTestedRow(target)) None else target.variable)
+      val isEvery = symbols.indices.forall(set.contains)
+      val offset =
+        if (!isEvery) target.offset
+        else if (target.fromFirst) target.offset + target.physicalOffset
+        else target.offset - target.physicalOffset
+      if (!isEvery && target.physicalOffset != 0) allLabels = true
+      else if (offset >= 0)
+        labels += indexOf(labelRegisters, RowRegister(set, target.fromFirst, offset))
+      if (offset >= 0) value
+      else value.transform { case c: Classifier => Literal(null, c.dataType) }
+    }
+
+    private def isTestedRow(target: NavigationTarget): Boolean =
+      !target.fromFirst && target.offset == 0 &&
+        bindings.symbolSets.of(target.variable).contains(symbol)
+  }
+}

@@ -1,0 +1,31 @@
+package io.matchrecognize.execution.condition
+
+import io.matchrecognize.execution.pointer.{AggregateProgram, PointerField}
+import io.matchrecognize.matcher.RegisterPlan
+
+/**
+ * DEFINE.
+ *
+ * @param bySymbol
+ *   None for a variable whose condition is always TRUE
+ * @param necessary
+ *   row-local conjuncts of the conditions that are not row-local
+ * @param orderGuards
+ *   for each fold what has to hold in a partition for its order in `registers` to be used
+ * @param deadlines
+ *   what the conditions imply about the last row of a match
+ * @param foldsAsFormerly
+ *   whether versions before 0.2.1, which asked Spark's canonical form which aggregates are equal,
+ *   numbered the folds in the same way; their state says no more about a fold than its number
+ */
+final case class ConditionsProgram(
+    fields: Array[PointerField],
+    pointerCount: Int,
+    bySymbol: Array[Option[RowExpression]],
+    necessary: Array[Option[RowExpression]],
+    registers: RegisterPlan,
+    folds: Array[AggregateProgram],
+    orderGuards: Array[Option[OrderGuard]],
+    deadlines: Option[DeadlineProgram],
+    foldsAsFormerly: Boolean
+)

@@ -1,0 +1,84 @@
+package io.matchrecognize.execution.condition
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, PredicateHelper}
+import org.apache.spark.sql.types.StringType
+
+import io.matchrecognize.errors.UserText
+import io.matchrecognize.expressions.{MatchNumber, Navigation, PatternAggregate}
+
+/** A value that a condition reads, as the user wrote it; `value` is its text. */
+final case class ShownRead(name: String, value: Expression, isString: Boolean)
+
+/**
+ * An operand of the outermost ANDs of a condition.
+ *
+ * @param pieces
+ *   `text` cut at what it reads: pieces of text, and indexes into `reads`; empty if their places in
+ *   the text are not known
+ */
+final case class ShownConjunct(
+    text: String,
+    truth: Expression,
+    reads: Seq[ShownRead],
+    pieces: Seq[Either[String, Int]]
+)
+
+/**
+ * What a trace shows of a condition. Its expressions are parts of the compiled condition, over the
+ * same [[PointerRow]].
+ */
+final case class ShownCondition(conjuncts: Seq[ShownConjunct])
+
+object ShownCondition extends PredicateHelper {
+
+  /**
+   * @param bind
+   *   binds a part of the condition as the compiler does
+   * @param asText
+   *   an expression as a string
+   */
+  def of(
+      condition: Expression,
+      bind: Expression => Expression,
+      asText: Expression => Expression
+  ): ShownCondition = ShownCondition(splitConjunctivePredicates(condition).map { conjunct =>
+    val found = reads(conjunct)
+    val distinct = found.distinctBy(name)
+    ShownConjunct(
+      UserText.of(conjunct),
+      bind(conjunct),
+      distinct.map(r => ShownRead(name(r), asText(bind(r)), r.dataType.isInstanceOf[StringType])),
+      pieces(conjunct, found, distinct.map(name))
+    )
+  })
+
+  private def reads(e: Expression): Seq[Expression] = e match {
+    case _: Navigation | _: PatternAggregate | _: MatchNumber => Seq(e)
+    case other => other.children.flatMap(reads)
+  }
+
+  private def name(read: Expression): String = UserText.of(read)
+
+  private def pieces(
+      conjunct: Expression,
+      found: Seq[Expression],
+      names: Seq[String]
+  ): Seq[Either[String, Int]] = {
+    val whole = conjunct.origin
+    val inside = found.map(_.origin).distinct.sortBy(_.startIndex.getOrElse(-1))
+    val ends = inside.map(_.stopIndex.getOrElse(-1))
+    val isPlaced = UserText.of(whole).isDefined && inside.forall { origin =>
+      UserText.of(origin).isDefined && origin.sqlText == whole.sqlText &&
+      origin.startIndex.get >= whole.startIndex.get && origin.stopIndex.get <= whole.stopIndex.get
+    } && inside.drop(1).zip(ends).forall { case (next, end) => next.startIndex.get > end }
+    if (!isPlaced) Nil
+    else {
+      val text = whole.sqlText.get
+      val starts = whole.startIndex.get +: ends.map(_ + 1)
+      val stops = inside.map(_.startIndex.get) :+ (whole.stopIndex.get + 1)
+      val between = starts.zip(stops).map { case (from, to) => Left(text.substring(from, to)) }
+      val values = inside.map(origin => Right(names.indexOf(UserText.of(origin).get)))
+      between.head +: values.zip(between.tail).flatMap { case (v, b) => Seq(v, b) }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.matchrecognize.execution.output
+
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  Expression,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.Platform
+
+import io.matchrecognize.execution.pointer.{PointerBindings, PointerField, PointerRow}
+import io.matchrecognize.execution.rows.{RowChunk, Rows}
+
+/** Makes an output row of a [[PointerRow]]; the returned row is reused. */
+abstract class OutputProjection {
+  def initialize(partitionIndex: Int): Unit
+  def apply(row: PointerRow): UnsafeRow
+}
+
+object OutputProjection {
+
+  /**
+   * @param output
+   *   the output columns
+   * @param fields
+   *   those of the `PointerRow`
+   * @param columns
+   *   how many columns of variable length the store keeps
+   */
+  def apply(
+      output: Seq[Expression],
+      fields: Array[PointerField],
+      columns: Int,
+      store: Rows
+  ): OutputProjection = {
+    val passed = output.indices.filter(i => storedColumn(output(i), fields).nonEmpty)
+    val isInOrder = passed.flatMap(i => storedColumn(output(i), fields)) == (0 until columns)
+    def isLast = output.indices.forall { i =>
+      i < passed.head || passed.contains(i) || UnsafeRow.isFixedLength(output(i).dataType)
+    }
+    if (columns >= ManyColumns && isInOrder && isLast)
+      new SplicedProjection(output, passed.toArray, store)
+    else new PlainProjection(output)
+  }
+
+  // Where copying them at once is faster.
+  private final val ManyColumns = 3
+
+  /** The store's column of variable length that the expression is, on the returned row. */
+  private def storedColumn(e: Expression, fields: Array[PointerField]): Option[Int] = e match {
+    case BoundReference(ordinal, _, _) =>
+      fields(ordinal) match {
+        case PointerField.Variable(PointerBindings.Row, column, dataType) if isBytes(dataType) =>
+          Some(column)
+        case _ => None
+      }
+    case _ => None
+  }
+
+  /** Types of which a NULL takes no bytes, so that rows are the same whatever made them. */
+  private def isBytes(dataType: DataType): Boolean = dataType match {
+    case _: StringType | BinaryType | _: ArrayType | _: MapType | _: StructType => true
+    case _ => false
+  }
+}
+
+/** One generated projection. */
+private[output] final class PlainProjection(output: Seq[Expression]) extends OutputProjection {
+  private val projection = UnsafeProjection.create(output)
+
+  override def initialize(partitionIndex: Int): Unit = projection.initialize(partitionIndex)
+  override def apply(row: PointerRow): UnsafeRow = projection(row)
+}
+
+/**
+ * For ALL ROWS PER MATCH over wide rows: the store's columns of variable length, which are one
+ * UnsafeRow there, are copied to the end of the output row in one piece instead of one by one.
+ *
+ * @param passed
+ *   where they are in the output, in the order of the store; no other column of variable length
+ *   comes after the first of them
+ */
+private[output] final class SplicedProjection(
+    output: Seq[Expression],
+    passed: Array[Int],
+    store: Rows
+) extends OutputProjection {
+  private val others: Array[Int] = output.indices.filterNot(passed.contains).toArray
+  private val isVariable: Array[Boolean] =
+    others.map(i => !UnsafeRow.isFixedLength(output(i).dataType))
+  private val projection = UnsafeProjection.create(others.toSeq.map(output))
+  private val bitSet = UnsafeRow.calculateBitSetWidthInBytes(output.length)
+  private val fixedSize = sizeOfFixed(output.length)
+  private val othersFixedSize = sizeOfFixed(others.length)
+  private val passedFixedSize = sizeOfFixed(passed.length)
+  private val result = new UnsafeRow(output.length)
+  private var bytes = new Array[Byte](SplicedProjection.FirstBytes)
+
+  private def sizeOfFixed(columns: Int): Int =
+    UnsafeRow.calculateBitSetWidthInBytes(columns) + columns * 8
+
+  override def initialize(partitionIndex: Int): Unit = projection.initialize(partitionIndex)
+
+  override def apply(row: PointerRow): UnsafeRow = {
+    val other = projection(row)
+    val stored = store.variable(row.pointers(PointerBindings.Row))
+    val othersEnd = fixedSize + other.getSizeInBytes - othersFixedSize
+    val size = othersEnd + stored.getSizeInBytes - passedFixedSize
+    if (size > bytes.length) bytes = new Array[Byte](math.max(size, bytes.length * 2))
+    result.pointTo(bytes, size)
+    putFields(other, stored, othersEnd)
+    copy(other, othersFixedSize, fixedSize)
+    copy(stored, passedFixedSize, othersEnd)
+    result
+  }
+
+  private def putFields(other: UnsafeRow, stored: UnsafeRow, othersEnd: Int): Unit = {
+    var i = 0
+    while (i < bitSet) {
+      Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + i, 0L)
+      i += 8
+    }
+    val othersMove = (fixedSize - othersFixedSize).toLong << 32
+    i = 0
+    while (i < others.length) {
+      val move = if (isVariable(i)) othersMove else 0L
+      putField(others(i), other.getLong(i), other.isNullAt(i), move)
+      i += 1
+    }
+    val move = (othersEnd - passedFixedSize).toLong << 32
+    i = 0
+    while (i < passed.length) {
+      putField(passed(i), stored.getLong(i), stored.isNullAt(i), move)
+      i += 1
+    }
+  }
+
+  /**
+   * @param move
+   *   added to the place of a value of variable length
+   */
+  private def putField(ordinal: Int, field: Long, isNull: Boolean, move: Long): Unit = {
+    if (isNull) result.setNullAt(ordinal)
+    // A NULL that may take bytes, such as one of DECIMAL(38), has a place too.
+    val moved = if (field == 0) 0L else field + move
+    Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + bitSet + ordinal * 8L, moved)
+  }
+
+  private def copy(from: UnsafeRow, start: Int, to: Int): Unit = RowChunk.copyWords(
+    from.getBaseObject,
+    from.getBaseOffset + start,
+    bytes,
+    Platform.BYTE_ARRAY_OFFSET.toLong + to,
+    from.getSizeInBytes - start
+  )
+}
+
+private object SplicedProjection {
+  private final val FirstBytes = 1024
+}

@@ -1,0 +1,177 @@
+package io.matchrecognize.execution.plan
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.{
+  InputAdapter,
+  SortExec,
+  SparkPlan,
+  UnaryExecNode,
+  WholeStageCodegenExec
+}
+
+import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
+import io.matchrecognize.execution.search.{MatchIterator, MatchMetrics}
+import io.matchrecognize.execution.shuffle.{BlockReadExec, ShuffleChoice}
+import io.matchrecognize.execution.sort.SortSpec
+import io.matchrecognize.pattern.AfterMatchSkip
+import io.matchrecognize.plans._
+
+/**
+ * Runs MATCH_RECOGNIZE on a table (ISO/IEC 9075-2, row pattern recognition).
+ *
+ * Input: rows clustered by PARTITION BY; a `SortingBuffer` sorts them by it and ORDER BY if they
+ * are not. Output: one row per match, or the rows of each match; within a partition by match, then
+ * by row, with unmatched rows in between.
+ *
+ *   - Partitions are searched one at a time and lazily, as rows are requested.
+ *   - Any sort order of the PARTITION BY keys will do: that of a sorted child is kept.
+ *   - No PARTITION BY: one partition of all rows. No ORDER BY: rows are in the child's order.
+ *   - Ties in ORDER BY are in the child's order, as in a window function; a `SortExec` in between
+ *     may change it.
+ *   - An empty input has no partition and no match, not even an empty one.
+ *   - WITHIN limits a match to the window of its start row; see [[WithinLimit]].
+ *
+ * The rows of a partition are held in a [[RowStore]], which spills; the open paths of a search are
+ * bounded by confs. The strategy that makes this node is pure; everything is compiled in
+ * `doExecute` and in the tasks.
+ *
+ * @param ownSort
+ *   whether this node may sort its input; otherwise it requires a sorted child
+ */
+final case class MatchRecognizeExec(
+    clause: PatternClause,
+    measureOutput: Seq[Attribute],
+    output: Seq[Attribute],
+    ownSort: Boolean,
+    child: SparkPlan
+) extends UnaryExecNode
+    with PatternClauseExec {
+
+  import clause.{orderSpec, partitionSpec}
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    if (partitionSpec.isEmpty) AllTuples :: Nil
+    else ClusteredDistribution(partitionSpec) :: Nil
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    Seq(if (sortsInput) Nil else searchOrder)
+
+  /** The order in which rows are searched. */
+  private def searchOrder: Seq[SortOrder] = partitionOrder ++ orderSpec
+
+  // Asked again whenever a rule replaces the child. So the rows are sorted here unless the child
+  // that runs says that they are, whatever the child was when the sort was planned. The order of a
+  // child that will be shuffled is of no use.
+  private def sortsInput: Boolean = ownSort && !(
+    SortOrder.orderingSatisfies(child.outputOrdering, searchOrder) &&
+      requiredChildDistribution.forall(child.outputPartitioning.satisfies)
+  )
+
+  // The rows of a partition have to be adjacent, in no certain order: a child that is sorted by the
+  // PARTITION BY keys, in any order of keys and directions, need not be sorted again. A key that is
+  // repeated, also after its alias is removed, is one key: as two it would let the child's next
+  // order pass for one of a key.
+  private def partitionOrder: Seq[SortOrder] = {
+    val keys = partitionSpec.distinctBy(_.canonicalized)
+    val present = child.outputOrdering.take(keys.length)
+    val isPermutation = present.length == keys.length &&
+      keys.forall(key => present.exists(_.child.semanticEquals(key)))
+    if (isPermutation) present else keys.map(SortOrder(_, Ascending))
+  }
+
+  override def outputOrdering: Seq[SortOrder] =
+    (clause.rowsPerMatch, clause.afterMatchSkip) match {
+      case (RowsPerMatch.AllRows(_), AfterMatchSkip.PastLastRow) =>
+        searchOrder.takeWhile(_.references.subsetOf(outputSet))
+      case (RowsPerMatch.EachRow(_), _) => searchOrder
+      case _ => Nil
+    }
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "numInputRows" -> SQLMetrics.createMetric(sparkContext, "number of input rows"),
+    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
+    "numMatches" -> SQLMetrics.createMetric(sparkContext, "number of matches"),
+    "numPartitions" -> SQLMetrics.createMetric(sparkContext, "number of row pattern partitions"),
+    "numThreads" -> SQLMetrics.createMetric(sparkContext, "threads for large partitions"),
+    "sortTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "sort time"),
+    "matchTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in pattern matching", -1L),
+    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory", -1L),
+    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size", -1L)
+  )
+
+  @transient private[execution] lazy val program: TaskProgram = {
+    // Key columns are read from the partition's first row.
+    val ordinals = child.output.map(_.exprId).zipWithIndex.toMap
+    TaskProgram.of(spec, (column, _) => ordinals(column.exprId), SearchOptions.table)
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    warnings.foreach(warning => logWarning(warning))
+    val (task, taskMetrics) = (program, new MatchMetrics(longMetric))
+    val sort = Option.when(sortsInput) {
+      SortSpec(child.output, partitionSpec, partitionOrder, orderSpec)
+    }
+    child match {
+      case read: BlockReadExec if sort.isDefined =>
+        val spec = sort.get
+        read.blocks().mapPartitionsWithIndex { (index, blocks) =>
+          MatchIterator.ofBlocks(task, spec, blocks, index, taskMetrics)
+        }
+      case _ =>
+        child.execute().mapPartitionsWithIndex { (index, rows) =>
+          MatchIterator(task, sort, rows, index, taskMetrics)
+        }
+    }
+  }
+
+  override def nodeName: String = operatorName
+
+  // The tooltip of the node in the SQL tab, among others.
+  override def simpleString(maxFields: Int): String =
+    s"$operatorName ${clause.line}, ${program.clause.engine}${if (sortsInput) ", own sort" else ""}"
+
+  override def verboseStringWithOperatorId(): String = clause.lines(
+    formattedNodeName,
+    child.output,
+    measureOutput.map(_.name),
+    Seq("Shuffle" -> shuffleLine, "Sort" -> sortLine, "Matcher" -> program.clause.engine) ++
+      threadsLine.map("Threads" -> _) ++
+      program.clause.conditions.deadlines.map("Deadline" -> _.text) ++
+      warningLines
+  )
+
+  private def sortLine: String =
+    if (sortsInput) searchOrder.mkString("own, [", ", ", "]")
+    else if (ownSort) "none, the rows arrive in order"
+    else s"below, as ${MatchRecognizeConf.Sort.key} says"
+
+  private def shuffleLine: String = {
+    def of(plan: SparkPlan): String = plan match {
+      case _: BlockReadExec => "in blocks"
+      case exchange: ShuffleExchangeExec =>
+        s"row by row, ${ShuffleChoice.whyRows(exchange).getOrElse("for the sort below")}"
+      case stage: ShuffleQueryStageExec => of(stage.plan)
+      case reused: ReusedExchangeExec => of(reused.child)
+      case _: AQEShuffleReadExec | _: SortExec | _: WholeStageCodegenExec | _: InputAdapter =>
+        of(plan.children.head)
+      case _ => "none for this clause"
+    }
+    of(child)
+  }
+
+  private def threadsLine: Option[String] = program.threads.count match {
+    case None => Some("as many as the executor runs tasks")
+    case Some(1) => None
+    case Some(count) => Some(count.toString)
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): MatchRecognizeExec =
+    copy(child = newChild)
+}

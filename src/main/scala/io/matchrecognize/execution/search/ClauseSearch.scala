@@ -1,0 +1,103 @@
+package io.matchrecognize.execution.search
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.matchrecognize.TaskResources
+
+import io.matchrecognize.execution.compile.{SummaryProgram, TaskProgram}
+import io.matchrecognize.execution.output.{MeasureEvaluator, ResultRows}
+import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.execution.task.TaskWorkers
+import io.matchrecognize.execution.truth.ConditionEvaluator
+import io.matchrecognize.matcher.search.Search
+import io.matchrecognize.matcher.threads.PikeMatcher
+import io.matchrecognize.matcher.{MatcherTuning, SearchProbe}
+
+/**
+ * Runs a clause in the partitions of a task, one after the other: what tables and streams share.
+ *
+ * @param rows
+ *   those of the current partition
+ */
+abstract class ClauseSearch[R <: Rows](
+    task: TaskProgram,
+    protected val rows: R,
+    resources: TaskResources,
+    partitionIndex: Int,
+    isStream: Boolean,
+    tuning: MatcherTuning = MatcherTuning(),
+    workers: TaskWorkers = TaskWorkers.none
+) {
+  private val clause = task.clause
+  protected val input = new ConditionEvaluator(clause, rows, resources, isStream, workers)
+  protected val summaries: Option[SummaryProgram] = if (isStream) None else task.summaries
+  protected val measures = new MeasureEvaluator(clause, summaries, rows, partitionIndex)
+  protected val failures = new RunTimeFailures(task.failureTexts, input, rows)
+  private val results = new ResultRows(
+    measures,
+    task.rowsPerMatch,
+    clause.automaton.hasExclusion,
+    () => resources.checkCancelled()
+  )
+
+  // With NEXT.
+  private val looksAhead = isStream && clause.measures.pointers.exists(_.physical > 0)
+
+  /** The search of the current partition. */
+  protected def search: Search
+
+  /** Moves the search to its next result; false if there is none, or none yet. */
+  protected def advance(): Boolean
+
+  protected def count(result: Search.Result): Unit
+
+  protected def newPikeMatcher(
+      tuned: MatcherTuning = tuning,
+      probe: SearchProbe = null
+  ): PikeMatcher = new PikeMatcher(
+    clause.automaton,
+    clause.conditions.registers,
+    input,
+    task.limits,
+    task.rowsPerMatch.showsTimeouts,
+    tuned,
+    probe
+  )
+
+  protected def begin(keys: UnsafeRow): Unit = {
+    input.keys = keys
+    measures.keys = keys
+  }
+
+  /** The next row of the partition's results, which is reused; null if none is decided. */
+  def nextRow(): UnsafeRow = {
+    var row = nextOfResult()
+    while (row == null && nextResult()) row = nextOfResult()
+    row
+  }
+
+  private def nextOfResult(): UnsafeRow =
+    try results.next()
+    catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
+
+  private def nextResult(): Boolean = {
+    // For MATCH_NUMBER() in DEFINE: `advance` makes attempts for one number, until one matches.
+    input.matchNumber = search.currentMatchNumber
+    try failures.guard(search.start)(advance()) && takeUp()
+    catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
+  }
+
+  /** False if a measure reads a row that has not arrived yet. */
+  private def takeUp(): Boolean = {
+    val isComplete = !looksAhead || !measures.readsAhead {
+      results.begin(search)
+      results.next()
+    }
+    if (isComplete) {
+      count(search.kind)
+      results.begin(search)
+    } else search.putBack()
+    isComplete
+  }
+}

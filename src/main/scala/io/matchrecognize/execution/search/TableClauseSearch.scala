@@ -1,0 +1,162 @@
+package io.matchrecognize.execution.search
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.matchrecognize.TaskResources
+
+import io.matchrecognize.execution.compile.TaskProgram
+import io.matchrecognize.execution.limit.{DeadlineLimit, WithinLimit}
+import io.matchrecognize.execution.rows.RowStore
+import io.matchrecognize.execution.task.{SearchTime, TaskWorkers}
+import io.matchrecognize.execution.truth.AnchoredConditions
+import io.matchrecognize.matcher.anchored.AnchoredMatcher
+import io.matchrecognize.matcher.liveness.StateBlocks
+import io.matchrecognize.matcher.search.{CompleteSearch, FrameSearch, Search, TableSearch}
+import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
+import io.matchrecognize.matcher.{AttemptLimit, Matcher}
+import io.matchrecognize.plans.RowsPerMatch
+
+/**
+ * Searches the partitions of a task on a table, each once its rows are in the store.
+ *
+ * @param keys
+ *   where the first row of the current partition will be: one object for all partitions
+ */
+abstract class TableClauseSearch(
+    task: TaskProgram,
+    store: RowStore,
+    resources: TaskResources,
+    partitionIndex: Int,
+    metrics: MatchMetrics,
+    keys: UnsafeRow
+) extends ClauseSearch(
+      task,
+      store,
+      resources,
+      partitionIndex,
+      isStream = false,
+      workers = TableClauseSearch.newWorkers(task, resources, metrics)
+    ) {
+  begin(keys)
+  private val within = task.clause.within.map(new WithinLimit(_, store, input))
+  private val deadlines = task.clause.conditions.deadlines.map { program =>
+    new DeadlineLimit(program, task.clause.conditions, store, input)
+  }
+  private val anchors =
+    task.clause.anchored.map(new AnchoredConditions(task.clause, _, store, input))
+  // The anchored engine asks for the deadlines of the start rows that it needs them for.
+  protected val limit: Option[AttemptLimit] =
+    if (anchors.isDefined) within else (within ++ deadlines).reduceOption(_.and(_))
+
+  // Lazy, because its first arrays count against the limit and a failure names the partition.
+  private lazy val matcher: Matcher =
+    if (task.clause.isTwoPass) {
+      val folds = summaries.map(s => (s.plan, measures.folds))
+      val tuning = TwoPassTuning(blocks = StateBlocks.forPartitions(task.threads.minRows))
+      new TwoPassMatcher(task.clause.automaton, input, task.limits, newPikeMatcher(), folds, tuning)
+    } else if (anchors.isDefined)
+      new AnchoredMatcher(
+        task.clause.automaton,
+        task.clause.conditions.registers,
+        input,
+        anchors.get,
+        task.limits,
+        deadlines.orNull,
+        summaries.map(_.plan),
+        newPikeMatcher()
+      )
+    else newPikeMatcher()
+  private lazy val edgeMatcher: Matcher = newPikeMatcher()
+
+  private val searchTime = new SearchTime(metrics.matchTime)
+
+  protected var search: Search with CompleteSearch = _
+
+  /** Begins the search of the partition in the store. */
+  protected def beginSearch(): Unit = failures.guard(0L) {
+    // Small partitions may each be too little work for the other checks.
+    resources.checkCancelled()
+    metrics.partitions += 1
+    input.reset()
+    within.foreach(_.reset(0L))
+    deadlines.foreach(_.reset())
+    anchors.foreach(_.reset())
+    searchTime.beginPartition()
+    search = newSearch()
+  }
+
+  protected def newSearch(): Search with CompleteSearch = {
+    val target = summaries.fold(-1)(_.plan.skipTarget)
+    task.rowsPerMatch match {
+      case RowsPerMatch.EachRow(isSeek) =>
+        val rowsAfter = task.clause.frame.rows.getOrElse(Long.MaxValue)
+        new FrameSearch(
+          store.length,
+          matcher,
+          edgeMatcher,
+          input,
+          task.skip,
+          isSeek,
+          rowsAfter,
+          target
+        )
+      case other =>
+        new TableSearch(store.length, matcher, task.skip, limit, other.showsUnmatchedRows, target)
+    }
+  }
+
+  override protected def advance(): Boolean = {
+    val from = search.start
+    searchTime.beginStep()
+    val isFound = search.advance()
+    val end = if (isFound) search.start + search.length else store.length
+    searchTime.endStep(math.max(1L, end - from), isLast = !isFound)
+    isFound
+  }
+
+  override protected def count(result: Search.Result): Unit =
+    if (result == Search.Match) metrics.matches += 1
+}
+
+object TableClauseSearch {
+
+  /**
+   * The store of a task, freed when the task ends.
+   *
+   * @param others
+   *   peak memory of what the task holds beside it
+   */
+  def newStore(
+      program: TaskProgram,
+      resources: TaskResources,
+      metrics: MatchMetrics,
+      others: () => Long = () => 0L
+  ): RowStore = {
+    val store = new RowStore(program.clause.schema, resources, program.spillThreshold)
+    resources.onCompletion { () =>
+      val peak = store.peakMemory + others()
+      metrics.peakMemory.set(math.max(metrics.peakMemory.value, peak))
+      resources.reportPeakMemory(peak)
+      store.free()
+    }
+    store
+  }
+
+  def newWorkers(
+      program: TaskProgram,
+      resources: TaskResources,
+      metrics: MatchMetrics
+  ): TaskWorkers = {
+    val count = program.threads.count.getOrElse(resources.slots)
+    val threads = metrics.threads
+    new TaskWorkers(
+      count,
+      program.threads.minRows,
+      resources,
+      () => threads.set(math.max(threads.value, count.toLong))
+    )
+  }
+
+  def newResources(metrics: MatchMetrics): TaskResources =
+    new TaskResources(TaskContext.get(), metrics.spillSize += _)
+}

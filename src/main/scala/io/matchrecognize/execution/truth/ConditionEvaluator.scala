@@ -1,0 +1,237 @@
+package io.matchrecognize.execution.truth
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BasePredicate, UnsafeRow}
+import org.apache.spark.sql.matchrecognize.TaskResources
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.matchrecognize.execution.compile.ClauseProgram
+import io.matchrecognize.execution.pointer.{
+  ExpressionFailure,
+  FailurePlace,
+  PointerProgram,
+  PointerRow,
+  PointerSource
+}
+import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.execution.task.TaskWorkers
+import io.matchrecognize.expressions.ConditionPredicate
+import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
+import io.matchrecognize.matcher.{MatchInput, ParallelReads, Path, Truth}
+
+/**
+ * Answers an engine's questions about the rows of one partition from the row store: conditions are
+ * Spark's generated or interpreted predicates over a [[PointerRow]].
+ *
+ * Row-local conditions are evaluated only when a search asks, so that no error is raised that the
+ * search would not meet; on a table at most once per row.
+ *
+ * @param isStream
+ *   whether rows still arrive and a condition that reads beyond the last row is undecided
+ */
+final class ConditionEvaluator(
+    program: ClauseProgram,
+    store: Rows,
+    resources: TaskResources,
+    isStream: Boolean,
+    workers: TaskWorkers = TaskWorkers.none
+) extends MatchInput
+    with FoldCodec
+    with PointerSource {
+  private val conditions = program.conditions
+  private val names: Array[UTF8String] =
+    program.automaton.symbols.map(UTF8String.fromString).toArray
+  private val pointerRow = newPointerRow()
+  // The conditions of all symbols, then their necessary parts.
+  private val programs = conditions.bySymbol ++ conditions.necessary
+  private val predicates: Array[BasePredicate] = programs.map {
+    case Some(condition) => ConditionPredicate(condition.expression)
+    case None => null
+  }
+  private val pointers: Array[Array[PointerProgram]] =
+    programs.map(_.map(_.pointers).getOrElse(Array.empty[PointerProgram]))
+  private val local: Array[Boolean] = conditions.bySymbol.map(_.exists(_.rowLocal))
+  private val keepsTruths = !isStream && local.contains(true)
+
+  private val folds = new FoldEvaluator(conditions, newPointerRow(), store, names)
+  private val truths = if (isStream) null else new TruthBits(names.length, store.reserve)
+
+  private val blocks = if (isStream) null else ChunkTruths(program, store).orNull
+
+  private val frame = program.frame
+  private var limitFirst = 0L
+  private var limitEnd = Long.MaxValue
+
+  private var path: Path = _
+  private var lastFailure: Throwable = _
+
+  var keys: UnsafeRow = _
+  var matchNumber: Long = 0L
+
+  private def newPointerRow() =
+    new PointerRow(conditions.fields, conditions.pointerCount, store, this)
+
+  /** Begins a partition whose rows are in the store. */
+  def reset(): Unit = {
+    limit(0, Long.MaxValue)
+    pointerRow.limit(0, Long.MaxValue)
+    if (keepsTruths) truths.reset(store.length)
+    if (blocks != null) blocks.reset()
+    folds.reset()
+  }
+
+  override def alwaysTrue(symbol: Int): Boolean = predicates(symbol) == null
+
+  override def rowLocal(symbol: Int): Boolean = local(symbol)
+
+  override def mayFail(symbol: Int): Boolean = conditions.bySymbol(symbol).exists(_.mayFail)
+
+  override def limit(first: Long, end: Long): Unit = {
+    limitFirst = first
+    limitEnd = end
+  }
+
+  override def frameFirst: Long = limitFirst
+  override def frameReach: Int = frame.reach
+  override val dependsOnFrame: Boolean = frame.dependsOnFrame
+  override def dependsOnFrameEnd: Boolean = frame.isEndRead
+
+  // Not memoised near the ends of the frame.
+  override def testInFrame(symbol: Int, row: Long): Int =
+    if (dependsOnFrame && frame.isLimited(symbol, row, limitFirst, limitEnd)) {
+      pointerRow.limit(limitFirst, limitEnd)
+      testRow(symbol, row)
+    } else testLocal(symbol, row)
+
+  override def testLocal(symbol: Int, row: Long): Int =
+    if (isStream) testRow(symbol, row)
+    else {
+      var known = truths.get(symbol, row)
+      if (known == 0 && blocks != null && blocks.find(row, keys, truths))
+        known = truths.get(symbol, row)
+      if (known != 0) known >> 1
+      else {
+        pointerRow.limit(0, Long.MaxValue)
+        val truth = testRow(symbol, row)
+        if (truth != Truth.Failed) truths.set(symbol, row, truth == Truth.True)
+        truth
+      }
+    }
+
+  override def testLocals(symbols: Array[Int], row: Long): Long = {
+    val known = if (keepsTruths) truths.all(symbols, row) else -1L
+    if (known >= 0) known else super.testLocals(symbols, row)
+  }
+
+  override def knownTruths(row: Long): Array[Byte] = if (keepsTruths) truths.ofRow(row) else null
+
+  override def parallelReads: ParallelReads =
+    if (blocks == null) null else blocks.inThreads(workers, this, keys, truths)
+
+  override def hasNecessary(symbol: Int): Boolean =
+    hasNecessaryPart(symbol) && !frame.isDependent(symbol)
+
+  override def hasNecessaryInFrame(symbol: Int): Boolean =
+    hasNecessaryPart(symbol) && !frame.readsEnd(symbol)
+
+  private def hasNecessaryPart(symbol: Int): Boolean =
+    local(symbol) || conditions.necessary(symbol).isDefined
+
+  override def testNecessary(symbol: Int, row: Long): Int =
+    if (local(symbol)) testLocal(symbol, row)
+    else {
+      pointerRow.limit(0, Long.MaxValue)
+      testRow(names.length + symbol, row)
+    }
+
+  private def testRow(program: Int, row: Long): Int = {
+    pointAt(program, row)
+    evaluate(program, row)
+  }
+
+  private def pointAt(program: Int, row: Long): Unit = {
+    pointerRow.isAhead = false
+    pointerRow.pointFrom(pointers(program), row, row)
+  }
+
+  override def testPath(symbol: Int, path: Path): Int = {
+    pointAlong(symbol, path)
+    evaluate(symbol, path.row)
+  }
+
+  /**
+   * What the condition of a symbol reads on a row, for a trace.
+   *
+   * @param path
+   *   null if the condition is row-local
+   */
+  def rowRead(symbol: Int, row: Long, path: Path): InternalRow = {
+    if (path == null) pointAt(symbol, row) else pointAlong(symbol, path)
+    pointerRow
+  }
+
+  private def pointAlong(symbol: Int, path: Path): Unit = {
+    this.path = path
+    pointerRow.isAhead = false
+    pointerRow.limit(limitFirst, limitEnd)
+    pointerRow.pointInMatch(pointers(symbol), path.start, path.row, path.row)
+  }
+
+  /** Truth of an anchored condition in an attempt that begins at `start`; only on a table. */
+  def testAnchored(symbol: Int, start: Long, row: Long): Int = {
+    pointerRow.pointFrom(pointers(symbol), start, row)
+    evaluate(symbol, row)
+  }
+
+  private def evaluate(program: Int, row: Long): Int =
+    if (isStream && pointerRow.isAhead) Truth.Undecided
+    else
+      try if (predicates(program).eval(pointerRow)) Truth.True else Truth.False
+      catch {
+        case e: Throwable if ExpressionFailure.isOfExpression(e) =>
+          lastFailure = ExpressionFailure(e) {
+            FailurePlace.Condition(row, names(program % names.length).toString)
+          }
+          Truth.Failed
+      }
+
+  override def failure: Throwable = lastFailure
+
+  override def initialFold(fold: Int): AnyRef = folds.initial(fold)
+
+  override def updateFold(fold: Int, value: AnyRef, row: Long, symbol: Int): AnyRef =
+    folds.update(fold, value, row, symbol)
+
+  override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean = folds.same(fold, a, b)
+
+  override def foldHash(fold: Int, value: AnyRef): Int = folds.hash(fold, value)
+
+  override def keepsOrder(fold: Int, isNeeded: Boolean): Boolean = folds.keepsOrder(fold, isNeeded)
+
+  override def compareFolds(fold: Int, a: AnyRef, b: AnyRef): Int = folds.compare(fold, a, b)
+
+  override def canWrite(fold: Int, value: AnyRef): Boolean = folds.canWrite(fold, value)
+
+  override def write(fold: Int, value: AnyRef, out: StateWriter): Unit =
+    folds.write(fold, value, out)
+
+  override def read(fold: Int, in: StateReader): AnyRef = folds.read(fold, in)
+
+  override def aggregate(index: Int): Any = folds.result(index, path.fold(index))
+
+  override def register(number: Int, isFinal: Boolean): Long = path.rowRegister(number)
+
+  override def label(row: Long): UTF8String = {
+    // While an aggregate adds a row, only that row's label is read.
+    val symbol = if (folds.addedSymbol >= 0) folds.addedSymbol else path.symbolOf(row)
+    if (symbol < 0) null else names(symbol)
+  }
+
+  override def reserve(bytes: Long): Unit = store.reserve(bytes)
+
+  override def tryReserve(bytes: Long): Boolean = store.tryReserve(bytes)
+
+  override def release(bytes: Long): Unit = store.release(bytes)
+
+  override def checkCancelled(): Unit = resources.checkCancelled()
+}

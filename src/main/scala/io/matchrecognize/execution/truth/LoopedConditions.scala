@@ -1,0 +1,86 @@
+package io.matchrecognize.execution.truth
+
+import java.nio.ByteOrder
+
+import org.apache.spark.sql.catalyst.expressions.BoundReference
+import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
+import org.apache.spark.sql.types.DecimalType
+
+import io.matchrecognize.execution.compile.ClauseProgram
+import io.matchrecognize.execution.condition.RowExpression
+import io.matchrecognize.execution.pointer.PointerField
+import io.matchrecognize.matcher.MatchInput
+
+/**
+ * The conditions that a loop of [[TruthLoop]] evaluates, and where it finds what they read.
+ *
+ * @param conditions
+ *   by symbol, those that the loop evaluates
+ * @param variableColumns
+ *   number of variable-length columns of the store
+ * @param nullable
+ *   for each fixed-width column of the store
+ * @param bytesPerRow
+ *   of the truths
+ * @param isComplete
+ *   whether no symbol has another condition
+ */
+final case class LoopedConditions(
+    conditions: Seq[(Int, RowExpression)],
+    fields: IndexedSeq[PointerField],
+    variableColumns: Int,
+    nullable: IndexedSeq[Boolean],
+    bytesPerRow: Int,
+    isComplete: Boolean
+) {
+
+  /** By pointer, how far the row that it reads is from the tested one. */
+  val distances: Map[Int, Int] =
+    conditions.flatMap(_._2.pointers.map(p => p.slot -> p.physical)).toMap
+
+  /** How many rows before and after the tested one the conditions read. */
+  val back: Int = distances.values.map(-_).maxOption.fold(0)(_.max(0))
+  val ahead: Int = distances.values.maxOption.fold(0)(_.max(0))
+
+  /** The fields that the conditions read. */
+  def read: Seq[Int] = conditions
+    .flatMap(_._2.expression.collect { case r: BoundReference => r.ordinal })
+    .distinct
+}
+
+object LoopedConditions {
+  // Beyond it, testing only what a search asks for costs less, and generated code becomes long.
+  private final val MaxConditions = 16
+  private final val MaxNodes = 300
+
+  /** Conditions that cannot fail may be tested on rows that the search would not test. */
+  def of(program: ClauseProgram): Option[LoopedConditions] = {
+    val found = program.conditions.bySymbol.toSeq.zipWithIndex.collect {
+      case (Some(c), symbol)
+          if c.rowLocal && !c.mayFail && isReadable(c, program.conditions.fields) =>
+        symbol -> c
+    }
+    val nodes = found.map(_._2.expression.collect { case e => e }.length).sum
+    val isUseful = program.isTwoPass && found.nonEmpty && found.length <= MaxConditions &&
+      nodes <= MaxNodes && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
+    Option.when(isUseful) {
+      LoopedConditions(
+        found,
+        program.conditions.fields.toIndexedSeq,
+        program.schema.variable.length,
+        program.schema.fixedNullable.toIndexedSeq,
+        MatchInput.truthBytes(program.automaton.symbols.length),
+        found.length == program.conditions.bySymbol.count(_.isDefined)
+      )
+    }
+  }
+
+  private def isReadable(condition: RowExpression, fields: Array[PointerField]): Boolean =
+    condition.expression.deterministic &&
+      PointerField.readBy(condition.expression, fields).forall {
+        case PointerField.Fixed(_, _, dataType) =>
+          CodeGenerator.isPrimitiveType(dataType) || dataType.isInstanceOf[DecimalType]
+        case _: PointerField.Variable | _: PointerField.Key | _: PointerField.Exists => true
+        case _ => false
+      }
+}

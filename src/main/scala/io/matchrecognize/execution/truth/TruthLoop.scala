@@ -1,0 +1,225 @@
+package io.matchrecognize.execution.truth
+
+import java.util.BitSet
+
+import org.apache.spark.sql.catalyst.expressions.codegen._
+import org.apache.spark.sql.catalyst.expressions.{CodeGeneratorWithInterpretedFallback, UnsafeRow}
+import org.apache.spark.sql.types.DecimalType
+
+import io.matchrecognize.execution.codegen.GeneratedClass
+import io.matchrecognize.execution.compile.ClauseProgram
+import io.matchrecognize.execution.pointer.PointerField
+import io.matchrecognize.execution.rows.{RowChunk, Rows}
+import io.matchrecognize.execution.task.TaskWorkers
+import io.matchrecognize.expressions.{FloatingComparison, MayShare}
+import io.matchrecognize.matcher.{MatchInput, ParallelReads}
+
+/** The truths of row-local conditions, found for many rows by one loop over their vectors. */
+abstract class TruthLoop {
+
+  /**
+   * Finds the truths on the rows from index `from` to before `to` of a chunk, where all rows that
+   * the conditions read are rows of the chunk. Bits are set as in [[TruthBits]].
+   */
+  def find(chunk: RowChunk, keys: UnsafeRow, from: Int, to: Int, truths: Array[Byte]): Unit
+}
+
+/** @param mayShare whether several threads may run loops of the same program */
+final case class GeneratedLoop(loop: TruthLoop, mayShare: Boolean)
+
+/** The truths of one partition that a generated loop finds, chunk by chunk. */
+final class ChunkTruths private (program: LoopedConditions, generated: GeneratedLoop, store: Rows) {
+  import generated.loop
+
+  private val done = new BitSet
+  // One for each thread: generated code may keep something from row to row.
+  private var loops = Vector(loop)
+
+  /** Begins a partition. */
+  def reset(): Unit = done.clear()
+
+  /** Finds the truths on all rows in the chunk of a row; false if that was done before. */
+  def find(row: Long, keys: UnsafeRow, truths: TruthBits): Boolean = {
+    val number = (row >>> RowChunk.Shift).toInt
+    val chunk = if (done.get(number)) null else store.chunk(row)
+    done.set(number)
+    if (chunk != null)
+      loop.find(chunk, keys, program.back, chunk.length - program.ahead, truths.ofChunk(number))
+    chunk != null
+  }
+
+  /**
+   * Finds the truths on all rows of a partition by several threads; then a pass may read them from
+   * several threads, since nothing is left to evaluate. Null if this cannot be done.
+   *
+   * @param input
+   *   the input of the partition, whose truths these are
+   */
+  def inThreads(
+      workers: TaskWorkers,
+      input: MatchInput,
+      keys: UnsafeRow,
+      truths: TruthBits
+  ): ParallelReads =
+    if (
+      program.isComplete && generated.mayShare && workers.areFor(store.length) &&
+      store.pinned { chunks =>
+        while (loops.length < workers.count)
+          loops = loops :+ GenerateTruthLoop.createObject(program).get.loop
+        workers.each(chunks.length) { (thread, i) =>
+          val chunk = chunks(i)
+          val bits = truths.ofChunk(i)
+          loops(thread).find(chunk, keys, program.back, chunk.length - program.ahead, bits)
+        }
+      }
+    ) {
+      done.set(0, ((store.length + RowChunk.Mask) >>> RowChunk.Shift).toInt)
+      testEnds(input)
+      new ParallelReads {
+        override val inputs: IndexedSeq[MatchInput] = Vector.fill(workers.count)(input)
+        override def run(read: Int => Unit): Unit = workers.run(read)
+      }
+    } else null
+
+  /** Tests the rows at the ends of chunks, which the loops leave out. */
+  private def testEnds(input: MatchInput): Unit = {
+    def test(row: Long): Unit = program.conditions.foreach { case (symbol, _) =>
+      input.testLocal(symbol, row): Unit
+    }
+    var first = 0L
+    while (first < store.length) {
+      store.checkCancelled()
+      val end = math.min(first + RowChunk.MaxRows, store.length)
+      val from = math.min(first + program.back, end)
+      (first until from).foreach(test)
+      (math.max(from, end - program.ahead) until end).foreach(test)
+      first = end
+    }
+  }
+}
+
+object ChunkTruths {
+
+  /** None if no condition is evaluated by a loop. */
+  def apply(program: ClauseProgram, store: Rows): Option[ChunkTruths] =
+    for {
+      block <- LoopedConditions.of(program)
+      generated <- GenerateTruthLoop.createObject(block)
+    } yield new ChunkTruths(block, generated, store)
+}
+
+/** Generates the loop; None where code is not generated or does not compile. */
+object GenerateTruthLoop
+    extends CodeGeneratorWithInterpretedFallback[LoopedConditions, Option[GeneratedLoop]] {
+
+  override protected def createInterpretedObject(in: LoopedConditions): Option[GeneratedLoop] = None
+
+  override protected def createCodeGeneratedObject(in: LoopedConditions): Option[GeneratedLoop] =
+    if (GeneratedClass.isVisible[TruthLoop]) generate(in) else None
+
+  private def generate(in: LoopedConditions): Option[GeneratedLoop] = {
+    val ctx = new CodegenContext
+    val base = classOf[TruthLoop].getName
+    val body = loop(ctx, in)
+    val source = s"""
+      |public java.lang.Object generate(Object[] references) {
+      |  return new SpecificBlockTruths(references);
+      |}
+      |class SpecificBlockTruths extends $base {
+      |  private Object[] references;
+      |  ${ctx.declareMutableStates()}
+      |  public SpecificBlockTruths(Object[] references) {
+      |    this.references = references;
+      |    ${ctx.initMutableStates()}
+      |  }
+      |  public void find(${classOf[RowChunk].getName} chunk, UnsafeRow keys, int from, int to,
+      |      byte[] truths) {
+      |    $body
+      |  }
+      |  ${ctx.declareAddedFunctions()}
+      |}""".stripMargin
+    val code = CodeFormatter.stripOverlappingComments(
+      new CodeAndComment(source, ctx.getPlaceHolderToComments())
+    )
+    val (made, stats) = CodeGenerator.compile(code)
+    Option.when(stats.maxMethodCodeSize <= CodeGenerator.DEFAULT_JVM_HUGE_METHOD_LIMIT) {
+      val references = ctx.references.toArray
+      GeneratedLoop(made.generate(references).asInstanceOf[TruthLoop], MayShare(references))
+    }
+  }
+
+  private def loop(ctx: CodegenContext, in: LoopedConditions): String = {
+    val read = in.read
+    val columns = read.map(in.fields).collect { case f: PointerField.Fixed => f.column }.distinct
+    val arrays = columns.map { c =>
+      s"long[] column$c = chunk.longs()[$c];" +
+        (if (in.nullable(c)) s" byte[] nulls$c = chunk.nulls()[$c];" else "")
+    }
+    // A row for each pointer to variable-length columns.
+    val pointers = read.map(in.fields).collect { case f: PointerField.Variable => f.pointer }
+    val rows =
+      pointers.distinct.map(p => s"UnsafeRow row$p = new UnsafeRow(${in.variableColumns});")
+    val moves = pointers.distinct.map(p => s"chunk.pointTo(i + ${in.distances(p)}, row$p);")
+    val (variables, reads) = read
+      .map(i => i -> field(in, in.fields(i), i))
+      .map { case (i, (variable, code)) =>
+        (i -> variable, code)
+      }
+      .unzip
+    val byOrdinal = variables.toMap
+    ctx.INPUT_ROW = null
+    ctx.currentVars = in.fields.indices.map(i => byOrdinal.getOrElse(i, null))
+    val tests = in.conditions.groupBy(_._1 >> 2).toSeq.sortBy(_._1).map { case (byte, conditions) =>
+      val bits = conditions.map { case (symbol, condition) =>
+        val truth = FloatingComparison.in(condition.expression).genCode(ctx)
+        s"""${truth.code}
+           |bits$byte |= (!${truth.isNull} && ${truth.value} ? 3 : 1) << ${(symbol & 3) * 2};
+         """.stripMargin
+      }
+      s"""int bits$byte = 0;
+         |${bits.mkString("\n")}
+         |truths[i * ${in.bytesPerRow} + $byte] |= (byte) bits$byte;""".stripMargin
+    }
+    s"""${(arrays ++ rows).mkString("\n")}
+       |for (int i = from; i < to; i++) {
+       |  ${(moves ++ reads ++ tests).mkString("\n")}
+       |}""".stripMargin
+  }
+
+  /** A field's variables, and the code that sets them for row `i`. */
+  private def field(in: LoopedConditions, of: PointerField, number: Int): (ExprCode, String) = {
+    val javaType = CodeGenerator.javaType(of.dataType)
+    def variables(value: String, isNull: String): (ExprCode, String) = (
+      ExprCode(
+        JavaCode.isNullVariable(s"isNull$number"),
+        JavaCode.variable(s"value$number", of.dataType)
+      ),
+      s"""boolean isNull$number = $isNull;
+         |$javaType value$number = isNull$number ?
+         |  ${CodeGenerator.defaultValue(of.dataType)} : $value;""".stripMargin
+    )
+    of match {
+      case PointerField.Fixed(pointer, column, dataType) =>
+        val at = s"i + ${in.distances(pointer)}"
+        val raw = s"column$column[$at]"
+        val value = javaType match {
+          case CodeGenerator.JAVA_BOOLEAN => s"((byte) $raw != 0)"
+          case CodeGenerator.JAVA_LONG => raw
+          case CodeGenerator.JAVA_DOUBLE => s"Double.longBitsToDouble($raw)"
+          case CodeGenerator.JAVA_FLOAT => s"Float.intBitsToFloat((int) $raw)"
+          case "Decimal" =>
+            val decimal = dataType.asInstanceOf[DecimalType]
+            s"Decimal.createUnsafe($raw, ${decimal.precision}, ${decimal.scale})"
+          case narrow => s"($narrow) $raw"
+        }
+        variables(value, if (in.nullable(column)) s"nulls$column[$at] != 0" else "false")
+      case PointerField.Variable(pointer, column, dataType) =>
+        val value = CodeGenerator.getValue(s"row$pointer", dataType, column.toString)
+        variables(value, s"row$pointer.isNullAt($column)")
+      case PointerField.Key(_, column, dataType) =>
+        val value = CodeGenerator.getValue("keys", dataType, column.toString)
+        variables(value, s"keys.isNullAt($column)")
+      case _ => variables("true", "false")
+    }
+  }
+}

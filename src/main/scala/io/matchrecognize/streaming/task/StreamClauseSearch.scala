@@ -1,0 +1,166 @@
+package io.matchrecognize.streaming.task
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.matchrecognize.TaskResources
+
+import io.matchrecognize.execution.rows.RowStore
+import io.matchrecognize.execution.search.ClauseSearch
+import io.matchrecognize.matcher.MatcherTuning
+import io.matchrecognize.matcher.search.{Search, StreamSearch}
+import io.matchrecognize.matcher.state.{StateReader, StateWriter}
+import io.matchrecognize.streaming.state.{PartitionState, StateFormat, StateLayout}
+
+/**
+ * The search of a clause in the partitions of a stream, one partition key after the other. One task
+ * has one.
+ *
+ * Use for a key in a micro-batch: `begin`, `append` for the rows that became ready, in ORDER BY
+ * order, `advanceTo` the watermark, `nextRow` until it returns null, `save`. What the rows so far
+ * decide is returned once; the rest waits in the key's state.
+ *
+ * State: the head holds the progress of the search, the open attempt (`PikeMatcher`) and the last
+ * rows; see [[StreamRows]] for the others. A key with nothing open and no rows to look back to
+ * leaves none.
+ */
+final class StreamClauseSearch(
+    program: StreamProgram,
+    resources: TaskResources,
+    partitionIndex: Int,
+    tuning: StreamTuning = StreamTuning()
+) extends ClauseSearch(
+      program.task,
+      new StreamRows(
+        () => new RowStore(program.clause.schema, resources, program.task.spillThreshold),
+        tuning.segmentRows
+      ),
+      resources,
+      partitionIndex,
+      isStream = true,
+      tuning.matcher
+    ) {
+  import DeadlineTimes.Never
+
+  private val within = program.clause.within.map(new WatermarkedWithin(_, rows, input))
+  private val deadlines = program.clause.conditions.deadlines.map { found =>
+    new DeadlineTimes(found, program.clause.conditions, rows, input, () => input.checkCancelled())
+  }
+  private val limit: Option[WatermarkedLimit] =
+    (within ++ deadlines).reduceOption(new EarlierWindow(_, _))
+  // Lazy, because its first arrays count against the limit and a failure names the partition.
+  override protected lazy val search: StreamSearch = new StreamSearch(
+    newPikeMatcher(),
+    program.task.skip,
+    limit.orNull,
+    program.task.rowsPerMatch.showsUnmatchedRows,
+    input,
+    tuning.matcher
+  )
+  private val out = new StateWriter
+
+  private var state: PartitionState = _
+  private var hasHead = false
+  private var found = 0L
+  private var timedOut = 0L
+
+  /** The deadline for which the operator has queued the key; set by the operator. */
+  var queuedDeadline: Long = Never
+
+  resources.onCompletion(() => free())
+
+  /**
+   * Begins a key.
+   *
+   * @param key
+   *   the PARTITION BY values, normalised as `GroupingKey` does
+   */
+  def begin(key: UnsafeRow, state: PartitionState): Unit = {
+    this.state = state
+    found = 0
+    timedOut = 0
+    queuedDeadline = Never
+    rows.begin(state)
+    begin(key)
+    val head = state.get(0)
+    hasHead = head != null
+    failures.guard(0L) {
+      if (hasHead) restore(StateFormat.reader(head))
+      else {
+        within.foreach(_.reset(0))
+        search.begin()
+      }
+    }
+    deadlines.foreach(_.reset())
+    limit.foreach(_.watermark = Long.MinValue)
+  }
+
+  /** Adds the next ready row, which is copied. */
+  def append(row: UnsafeRow): Unit = failures.guard(search.next)(rows.append(row))
+
+  /** No row of this time, in microseconds, or an earlier one will arrive any more. */
+  def advanceTo(watermark: Long): Unit = limit.foreach(_.watermark = watermark)
+
+  /** The watermark, in microseconds, that decides something without another row of the key. */
+  def deadline: Long = limit match {
+    case Some(open) if search.isWaiting && !open.isClosed(search.next) => open.lastTime(search.next)
+    case _ => Never
+  }
+
+  /** Rows that the key holds. */
+  def heldRows: Long = rows.length - firstKept
+
+  /** The number of open start rows, as far as the search has begun them. */
+  def openAttempts: Long = search.openStarts
+
+  /** Matches found since `begin`. */
+  def matches: Long = found
+
+  /** Paths that timed out since `begin`. */
+  def timeOuts: Long = timedOut
+
+  /** Writes the key's state, after `nextRow` returned null. */
+  def save(): Unit =
+    if (waitsForNothing) {
+      rows.remove()
+      if (hasHead) state.remove(0)
+    } else {
+      out.clear()
+      out.putByte(StateLayout.Format)
+      out.putLong(queuedDeadline)
+      rows.save(firstKept, out)
+      search.save(out)
+      within.foreach(open => out.putLong(open.inside))
+      state.put(0, out.toBytes)
+    }
+
+  /** After the last partition. */
+  def free(): Unit = rows.free()
+
+  private def restore(in: StateReader): Unit = {
+    queuedDeadline = in.getLong()
+    rows.restore(in)
+    search.restore(in)
+    within.foreach(_.reset(in.getLong()))
+  }
+
+  private def waitsForNothing: Boolean =
+    search.next == rows.length && !(rows.length > 0 && program.endless.nonEmpty)
+
+  private def firstKept: Long = (search.next - program.lookBack).max(0L).min(rows.length)
+
+  override protected def advance(): Boolean = search.advance(rows.length)
+
+  override protected def count(result: Search.Result): Unit =
+    if (result == Search.Match) found += 1
+    else if (result == Search.TimedOut) timedOut += 1
+}
+
+/**
+ * Sizes that change what a search costs, never what it finds; tests make them small.
+ *
+ * @param segmentRows
+ *   rows per segment of [[StreamRows]]; must not change within a checkpoint
+ */
+final case class StreamTuning(
+    matcher: MatcherTuning = MatcherTuning(),
+    segmentRows: Int = 256
+)

@@ -1,0 +1,97 @@
+package io.matchrecognize.execution.output
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.types.DataType
+
+import io.matchrecognize.QuerySuite
+
+/** ALL ROWS PER MATCH over columns of variable length, which are copied in one piece. */
+class OutputProjectionSuite extends QuerySuite {
+  private val passed = Seq(
+    "a" -> "IF(id % 7 = 0, NULL, repeat(chr(97 + id % 26), id % 19))",
+    "n" -> "IF(id % 5 = 0, NULL, id)",
+    "b" -> "IF(id % 3 = 0, NULL, CAST(concat('bytes ', id) AS BINARY))",
+    "l" -> "IF(id % 11 = 0, NULL, array(CAST(id AS STRING), NULL, ''))",
+    "t" -> "IF(id % 13 = 0, NULL, named_struct('x', id, 'y', concat('y', id)))",
+    "m" -> "map(id, concat('v', id))",
+    "z" -> "IF(id % 2 = 0, '', concat('the last one of ', id))"
+  )
+  // Its NULL takes bytes in a row.
+  private val wide = "w" -> "IF(id % 4 = 0, NULL, CAST(id AS DECIMAL(30, 5)))"
+
+  private def makeInput(columns: Seq[(String, String)]): Unit = {
+    val values = columns.map { case (name, value) => s"$value AS $name" }.mkString(", ")
+    spark
+      .sql(
+        s"SELECT concat('key ', id % 9) AS k, id AS i, concat('o', 500 - id) AS o, $values " +
+          "FROM range(500)"
+      )
+      .createOrReplaceTempView("wide_input")
+  }
+
+  private def query(order: String, rows: String = "") =
+    s"""SELECT * FROM wide_input MATCH_RECOGNIZE (PARTITION BY k ORDER BY $order
+       |  MEASURES CLASSIFIER() AS c, MATCH_NUMBER() AS number, LAST(X.z) AS lz,
+       |    CAST(SUM(X.i) AS DECIMAL(38, 3)) AS total
+       |  ALL ROWS PER MATCH $rows PATTERN (X+ Y?) DEFINE X AS i % 4 > 0, Y AS a IS NULL)
+       |""".stripMargin
+
+  private def check(sql: String, columns: Seq[String]): Unit =
+    Seq("spark", "blocks").foreach { shuffle =>
+      withConf(
+        "spark.matchRecognize.shuffle" -> shuffle,
+        "spark.sql.adaptive.enabled" -> "false"
+      ) {
+        val frame = spark.sql(sql)
+        val list = columns.mkString(", ")
+        val sources = rows(s"SELECT i, $list FROM wide_input").map(r => r.getLong(0) -> r).toMap
+        val found = frame.select("i", columns: _*).collect().toSeq
+        assert(found.length > 300)
+        found.foreach(row => assert(row == sources(row.getLong(0))))
+        assert(isAsProjected(frame))
+      }
+    }
+
+  /** Whether the operator's rows have the bytes that Spark's projection would have made. */
+  private def isAsProjected(frame: DataFrame): Boolean = {
+    val node = matchNodes(frame).head
+    val types = node.output.map(_.dataType).toArray[DataType]
+    val results = node.execute().mapPartitions { rows =>
+      val project = UnsafeProjection.create(types)
+      rows.map(row => row.asInstanceOf[UnsafeRow] == project(row))
+    }
+    val same = results.collect()
+    same.length > 300 && same.forall(identity)
+  }
+
+  test("columns of all types, NULL and empty") {
+    makeInput(passed)
+    check(query("i"), passed.map(_._1))
+    check(query("i", "WITH UNMATCHED ROWS"), passed.map(_._1))
+  }
+
+  test("a column of variable length in ORDER BY, before the measures") {
+    makeInput(passed)
+    check(query("o, i"), "o" +: passed.map(_._1))
+  }
+
+  test("a column whose NULL takes bytes") {
+    makeInput((passed.take(2) :+ wide) ++ passed.drop(2))
+    check(query("i"), "w" +: passed.map(_._1))
+  }
+
+  test("the operator copies the columns in one piece, unless their order or type forbids it") {
+    def isSpliced(columns: Seq[(String, String)], order: String): Boolean = {
+      makeInput(columns)
+      val clause = matchNodes(spark.sql(query(order))).head.program.clause
+      val columnCount = clause.schema.variable.length
+      val projection =
+        OutputProjection(clause.measures.output, clause.measures.fields, columnCount, null)
+      projection.isInstanceOf[SplicedProjection]
+    }
+    assert(isSpliced(passed, "i"))
+    assert(!isSpliced(passed, "o, i"))
+    assert(!isSpliced(passed :+ wide, "i"))
+  }
+}

@@ -1,0 +1,168 @@
+package io.matchrecognize.execution.plan
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.Row
+
+import io.matchrecognize.QuerySuite
+import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.pattern.AutomatonBuilder
+import io.matchrecognize.plans.MatchRecognize
+
+/** The operator end to end: rows, errors at run time, memory. */
+class MatchRecognizeExecSuite extends QuerySuite {
+  private def withTable(name: String, sql: String)(body: => Unit): Unit = {
+    spark.sql(sql).createOrReplaceTempView(name)
+    try body
+    finally spark.catalog.dropTempView(name)
+  }
+
+  private val vShape =
+    """SELECT * FROM ticks MATCH_RECOGNIZE (
+      |  PARTITION BY symbol ORDER BY ts
+      |  MEASURES MATCH_NUMBER() AS n, STRT.price AS a, LAST(DOWN.price) AS b, LAST(UP.price) AS c,
+      |    COUNT(*) AS size, SUM(UP.price) AS total
+      |  AFTER MATCH SKIP TO LAST UP
+      |  PATTERN (STRT DOWN+ UP+)
+      |  DEFINE DOWN AS price < PREV(price), UP AS price > PREV(price))
+      |ORDER BY symbol, n""".stripMargin
+
+  private val ticks =
+    """SELECT concat('s', id % 7) AS symbol, id AS ts, CAST(hash(id) % 1000 AS DOUBLE) AS price,
+      |  repeat('x', CAST(id % 50 AS INT)) AS note FROM range(20000)""".stripMargin
+
+  test("code generation, interpretation, adaptive or not, in memory or spilled: one answer") {
+    withTable("ticks", ticks) {
+      val expected = rows(vShape)
+      assert(expected.length > 1000)
+      val variants = Seq(
+        Seq(
+          "spark.sql.codegen.factoryMode" -> "NO_CODEGEN",
+          "spark.sql.codegen.wholeStage" -> "false"
+        ),
+        Seq("spark.sql.adaptive.enabled" -> "false"),
+        Seq("spark.sql.shuffle.partitions" -> "1"),
+        Seq("spark.sql.ansi.enabled" -> "false"),
+        Seq(MatchRecognizeConf.Sort.key -> "spark"),
+        Seq(MatchRecognizeConf.SpillThresholdRows.key -> "1000")
+      )
+      variants.foreach(confs => withConf(confs: _*)(assert(rows(vShape) == expected, confs)))
+    }
+  }
+
+  test("a spilled partition gives the rows of one in memory, and the metrics say that it spilled") {
+    val sql =
+      """SELECT * FROM wide MATCH_RECOGNIZE (ORDER BY id
+        |  MEASURES MATCH_NUMBER() AS n, CLASSIFIER() AS label, FINAL LAST(id) AS last_id,
+        |    PREV(text, 9000) AS before, SUM(LENGTH(text)) AS length
+        |  ALL ROWS PER MATCH PATTERN (A+ B) DEFINE A AS id % 15000 <> 14999)""".stripMargin
+    withTable(
+      "wide",
+      "SELECT id, IF(id % 11 = 0, NULL, concat('row ', id)) AS text FROM range(40000)"
+    ) {
+      val expected = rows(sql)
+      assert(expected.length == 40000)
+      withConf(MatchRecognizeConf.SpillThresholdRows.key -> "1000") {
+        val frame = spark.sql(sql)
+        assert(frame.collect().toSeq == expected)
+        val node = matchNodes(frame).head
+        assert(node.metrics("spillSize").value > 0)
+        assert(node.metrics("peakMemory").value > 0)
+      }
+    }
+  }
+
+  test("an automaton is built once for all plans of a clause") {
+    withTable("ticks", ticks) {
+      val frame = spark.sql(vShape)
+      val pattern = frame.queryExecution.analyzed.collectFirst { case n: MatchRecognize =>
+        n.clause.pattern
+      }.get
+      val conf = spark.sessionState.conf
+      val analyzed = AutomatonBuilder.of(
+        pattern,
+        conf.getConf(MatchRecognizeConf.MaxPatternPositions),
+        conf.getConf(MatchRecognizeConf.MaxPermuteElements)
+      )
+      Seq(frame, frame.limit(10)).foreach { planned =>
+        assert(matchNodes(planned).head.program.clause.automaton eq analyzed)
+      }
+    }
+  }
+
+  test("metrics count rows, matches and partitions") {
+    withTable("ticks", ticks) {
+      val frame = spark.sql(vShape.replace("ORDER BY symbol, n", ""))
+      assert(countedMetrics(frame, inputRows = 20000, partitions = 7)("sortTime") > 0)
+    }
+  }
+
+  test("skip errors name the target, the row and the partition") {
+    def failure(skip: String): SparkThrowable = {
+      val error =
+        intercept[Exception](rows(s"""SELECT * FROM VALUES ('p', 5, 1), ('p', 6, 2) AS v(k, ts, x)
+        |MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES COUNT(*) AS n
+        |  AFTER MATCH SKIP $skip PATTERN (A B | A C) DEFINE C AS FALSE)""".stripMargin))
+      Iterator
+        .iterate[Throwable](error)(_.getCause)
+        .takeWhile(_ != null)
+        .collectFirst {
+          case e: SparkThrowable if e.getCondition.startsWith("MATCH_RECOGNIZE") => e
+        }
+        .getOrElse(throw error)
+    }
+    val first = failure("TO FIRST A")
+    assert(first.getCondition == "MATCH_RECOGNIZE_SKIP_TO_FIRST_ROW")
+    assert(first.getSqlState == "2202L")
+    val missing = failure("TO C")
+    assert(missing.getCondition == "MATCH_RECOGNIZE_SKIP_TO_MISSING_ROW")
+    assert(missing.getSqlState == "2202K")
+    val message = missing.asInstanceOf[Throwable].getMessage
+    assert(message.contains("row 1 (5)") && message.contains("k = p") && message.contains("LAST C"))
+  }
+
+  test("the step budget is an error that names pattern and conf, never a missing match") {
+    withConf(MatchRecognizeConf.MaxStepsPerMatch.key -> "1000") {
+      val error = intercept[Exception](
+        rows("""SELECT * FROM range(100) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
+          |PATTERN ((A | B)* C) DEFINE C AS SUM(A.id) = -1)""".stripMargin)
+      )
+      val message = error.getMessage
+      assert(message.contains("MATCH_RECOGNIZE_LIMIT_EXCEEDED.STEPS"))
+      assert(message.contains("(A | B)* C"))
+      assert(message.contains("spark.matchRecognize.maxStepsPerMatch"))
+    }
+  }
+
+  test("an end anchor with a quantifier is no configuration variable") {
+    withConf("counted.variable" -> "A") {
+      val sql =
+        s"""SELECT * FROM range(3) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
+           |PATTERN ($${counted.variable}+? $${1,2}))""".stripMargin
+      assert(rows(sql) == Seq(Row(3L)))
+    }
+  }
+
+  test("labels of rows ahead and behind in a condition; EXPLAIN names the engine") {
+    def query(condition: String) =
+      s"""SELECT * FROM range(6) MATCH_RECOGNIZE (ORDER BY id
+         |  MEASURES LAST(id) AS i PATTERN ((A | B)+) DEFINE A AS $condition)""".stripMargin
+    val engines = Seq(
+      "NEXT(CLASSIFIER()) IS NULL" -> "two passes",
+      "CLASSIFIER() = 'A'" -> "two passes",
+      "PREV(CLASSIFIER()) IS NULL OR PREV(CLASSIFIER(), 2) = 'A'" -> "ordered threads"
+    )
+    engines.foreach { case (condition, engine) =>
+      assert(rows(query(condition)) == Seq(Row(5L)), condition)
+      val plan = rows(s"EXPLAIN FORMATTED ${query(condition)}").head.getString(0)
+      assert(plan.contains(s"Matcher: $engine"), condition)
+    }
+  }
+
+  test("a limit stops the search before a later error") {
+    val sql =
+      """SELECT * FROM range(0, 1000, 1, 1) MATCH_RECOGNIZE (ORDER BY id MEASURES FIRST(id) AS f
+        |PATTERN (A) DEFINE A AS 10 / (id - 900) < 5)""".stripMargin
+    assert(spark.sql(s"$sql LIMIT 3").collect().toSeq == Seq(Row(0L), Row(1L), Row(2L)))
+    assert(intercept[Exception](rows(sql)).getMessage.contains("DIVIDE_BY_ZERO"))
+  }
+}

@@ -3,7 +3,8 @@ package io.matchrecognize.streaming
 import java.sql.Timestamp
 
 /**
- * Plans that once silently returned wrong rows or none, with what they must do instead.
+ * Plans that once silently returned wrong rows or none, or whose right rows were taken for wrong,
+ * with what they must do instead.
  *
  * @param condition
  *   how the plan is refused; without one it is equal to the table
@@ -81,6 +82,36 @@ object KnownPlacements {
       "complete"
     )
   ).flatten
+
+  // A row of two matches, which are returned by different micro-batches.
+  private val repeated: PlanOperator = PlanOperator(
+    Kinds.Clause,
+    x => s"""SELECT k, t AS ts, CAST(n AS INT) AS v FROM ${x.head} MATCH_RECOGNIZE (
+      PARTITION BY k ORDER BY ts, v MEASURES MATCH_ROWTIME() AS t, LAST(v) AS n
+      ALL ROWS PER MATCH AFTER MATCH SKIP TO NEXT ROW
+      PATTERN (A A) WITHIN INTERVAL 30 SECONDS DEFINE A AS v >= 0)""",
+    isClause = true
+  )
+
+  private val unmatched: PlanOperator = PlanOperator(
+    Kinds.Clause,
+    x => s"""SELECT k, ts, CAST(n AS INT) AS v FROM ${x.head} MATCH_RECOGNIZE (
+      PARTITION BY k ORDER BY ts, v MEASURES LAST(v) AS n ALL ROWS PER MATCH WITH UNMATCHED ROWS
+      PATTERN (A A) WITHIN INTERVAL 5 SECONDS DEFINE A AS v > 1)""",
+    isClause = true,
+    marks = _ => false
+  )
+
+  private val repeatedRows: Seq[KnownPlacement] =
+    equal("DISTINCT over a clause in update mode", over(s, repeated, distinct), "update").take(1)
+
+  private val missingValues: Seq[KnownPlacement] = Seq(
+    KnownPlacement(
+      "transformWithState over rows in no match",
+      PlacementPlan(over(s, unmatched, transformed), PlanSettings(isRocksDb = true), arrivals),
+      None
+    )
+  )
 
   private val versions: Seq[KnownPlacement] = for {
     (name, below) <- Seq("a window" -> tumbling, "EXCEPT" -> except)
@@ -179,7 +210,8 @@ object KnownPlacements {
     }
   }
 
-  private val others = versions ++ watermarks ++ single ++ mixed ++ untimedJoins
+  private val others =
+    repeatedRows ++ missingValues ++ versions ++ watermarks ++ single ++ mixed ++ untimedJoins
 
   val all: Seq[KnownPlacement] = sharedExchanges ++ others
 

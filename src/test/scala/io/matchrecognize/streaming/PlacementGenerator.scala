@@ -271,7 +271,7 @@ final class PlacementGenerator(random: Random, joins: Random) {
     // One watermark for all: the upper of two operators drops the rows of the lower one as late.
     val isSingleSafe = stateful.size < 2
     val inner = root.inputs.flatMap(_.all)
-    val versions = inner.exists(n => isAggregate(n) && n.inputs.exists(_.hasClause))
+    val versions = inner.exists(n => hasVersions(n) && n.inputs.exists(_.hasClause))
     drawn.copy(
       allowsMultiple = drawn.allowsMultiple || !isSingleSafe,
       isRocksDb = drawn.isRocksDb || stateful.contains("transformWithState"),
@@ -284,8 +284,8 @@ final class PlacementGenerator(random: Random, joins: Random) {
   private def isGuarded(node: PlanNode): Boolean =
     node.isClause || node.inputs.nonEmpty && node.inputs.forall(isGuarded)
 
-  private def isAggregate(node: PlanNode): Boolean = node match {
-    case OperatorNode(operator, _) => operator.isAggregate
+  private def hasVersions(node: PlanNode): Boolean = node match {
+    case OperatorNode(operator, _) => operator.versionKey.isDefined
     case _ => false
   }
 }

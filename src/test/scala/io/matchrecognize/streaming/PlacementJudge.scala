@@ -16,7 +16,8 @@ object Outcome {
  * out: the watermark has not passed them.
  *
  *   - append: the rows of all micro-batches, as a multiset
- *   - update: the same; under an aggregate, the last version of a row by its grouping columns
+ *   - update: the same; of an aggregate, or DISTINCT, the last version of a row by its grouping
+ *     columns
  *   - complete: the rows of the last micro-batch
  *   - a limit: any rows of the whole, as many as there are up to the limit
  */

@@ -9,6 +9,9 @@ import io.matchrecognize.fuzz.FuzzSettings
 /** A row of both streams of a placement plan. */
 final case class PlacedRow(k: String, ts: Timestamp, v: Int)
 
+/** A row between operators of a plan: a clause may return no value. */
+final case class PassedRow(k: String, ts: Timestamp, v: Option[Int])
+
 /**
  * An operator of a plan. All of them read and return the columns k, ts and v, so that any of them
  * can follow any other.
@@ -22,7 +25,9 @@ final case class PlacedRow(k: String, ts: Timestamp, v: Int)
  * @param isStateful
  *   whether it is one of Spark's own stateful operators
  * @param isAggregate
- *   whether it returns a new version of a row whenever that row changes
+ *   whether it is one of those that complete mode asks for
+ * @param versionKey
+ *   if it returns a new version of a row whenever that row changes: the columns that stay
  * @param marks
  *   whether `ts` has a watermark, given that of the inputs
  */
@@ -33,6 +38,7 @@ final case class PlanOperator(
     isClause: Boolean = false,
     isStateful: Boolean = false,
     isAggregate: Boolean = false,
+    versionKey: Option[Seq[String]] = None,
     marks: Seq[Boolean] => Boolean = _.forall(identity)
 )
 
@@ -146,9 +152,8 @@ final case class PlacementPlan(
 
   /** The columns by which a sink in update mode keeps the last version of a row, if there are. */
   def versionKey: Option[Seq[String]] = root match {
-    case OperatorNode(operator, _) if operator.isAggregate =>
-      Some(if (operator.kind == Kinds.Aggregate) Seq("k") else Seq("k", "ts"))
-    case _ => None
+    case OperatorNode(operator, _) => operator.versionKey
+    case _: SourceNode => None
   }
 
   /** Whether it runs as one statement. */

@@ -76,8 +76,11 @@ object PlanOperators {
   val projection: PlanOperator =
     sql("projection")(x => s"SELECT 'none' AS name, v * v % 5 AS v, ts, k FROM $x")
 
+  // Spark makes an aggregate of it: in update mode it returns a row again with each later copy.
   val distinct: PlanOperator =
-    sql("distinct").copy(isStateful = true)(x => s"SELECT DISTINCT k, ts, v FROM $x")
+    sql("distinct")
+      .copy(isStateful = true)(x => s"SELECT DISTINCT k, ts, v FROM $x")
+      .copy(versionKey = Some(Seq("k", "ts", "v")))
 
   val except: PlanOperator = sql("EXCEPT").copy(isStateful = true)(x =>
     s"SELECT k, ts, v FROM $x EXCEPT SELECT k, TIMESTAMP'2000-01-01', w FROM names"
@@ -102,7 +105,8 @@ object PlanOperators {
       x => s"""SELECT k, window_time(w) AS ts, n AS v FROM (SELECT k, $of AS w,
         CAST(COUNT(*) + SUM(v) AS INT) AS n FROM ${x.head} GROUP BY k, $of)""",
       isStateful = true,
-      isAggregate = true
+      isAggregate = true,
+      versionKey = Some(Seq("k", "ts"))
     )
 
   // window_time does not take a session, and its fields have no watermark.
@@ -113,6 +117,7 @@ object PlanOperators {
       CAST(COUNT(*) + SUM(v) AS INT) AS n FROM ${x.head} GROUP BY k, session_window(ts, '3 seconds'))""",
     isStateful = true,
     isAggregate = true,
+    versionKey = Some(Seq("k", "ts")),
     marks = _ => false
   )
 
@@ -122,6 +127,7 @@ object PlanOperators {
       GROUP BY k""",
     isStateful = true,
     isAggregate = true,
+    versionKey = Some(Seq("k")),
     marks = _ => false
   )
 
@@ -246,7 +252,7 @@ object PlanOperators {
     isStateful = isStateful
   )
 
-  private lazy val encoder = Encoders.product[PlacedRow]
+  private lazy val encoder = Encoders.product[PassedRow]
 
   private def groupState(rows: DataFrame): DataFrame = rows
     .as(encoder)
@@ -257,7 +263,7 @@ object PlanOperators {
     )
     .toDF()
 
-  private val counted = (_: String, rows: Iterator[PlacedRow], state: GroupState[Long]) => {
+  private val counted = (_: String, rows: Iterator[PassedRow], state: GroupState[Long]) => {
     val all = rows.toSeq
     state.update(state.getOption.getOrElse(0L) + all.size)
     all.iterator
@@ -265,7 +271,7 @@ object PlanOperators {
 }
 
 /** Returns its input, and counts it in the state. */
-final class PassingRows extends StatefulProcessor[String, PlacedRow, PlacedRow] {
+final class PassingRows extends StatefulProcessor[String, PassedRow, PassedRow] {
   @transient private var count: ValueState[Long] = _
 
   override def init(outputMode: OutputMode, timeMode: TimeMode): Unit =
@@ -273,9 +279,9 @@ final class PassingRows extends StatefulProcessor[String, PlacedRow, PlacedRow] 
 
   override def handleInputRows(
       key: String,
-      rows: Iterator[PlacedRow],
+      rows: Iterator[PassedRow],
       timers: TimerValues
-  ): Iterator[PlacedRow] = {
+  ): Iterator[PassedRow] = {
     val all = rows.toSeq
     count.update((if (count.exists()) count.get() else 0L) + all.size)
     all.iterator

@@ -50,9 +50,16 @@ class StreamQueryFuzzSuite extends StreamSuite {
   /** Those that ran again, for any reason, and returned rows. */
   @volatile private var again = 0
 
+  /**
+   * Whether so many queries must have something of each kind. Seed 1 has it in the few of `make
+   * test`; of a few other ones, none may have a late row or one commit be lost.
+   */
+  private def isTypical(count: Int): Boolean = only.isEmpty &&
+    (count >= 50 || seed == 1L && !sys.props.contains("fuzz.stream.queries"))
+
   test(s"$cases random streaming queries from seed $seed agree with the oracle") {
     val (totals, late) = compare(cases, Arrivals.random, isSummed = false)
-    if (only.isEmpty) {
+    if (isTypical(cases)) {
       assert(lost > cases / 12)
       assert(totals.rows > cases * 2 && totals.waiting > cases / 2 && late > 0)
     }
@@ -61,7 +68,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
   test(s"$summed queries of seed $seed whose conditions read aggregates agree with the oracle") {
     val before = refused
     val (totals, _) = compare(summed, Arrivals.summed, isSummed = true)
-    if (only.isEmpty) {
+    if (isTypical(summed)) {
       assert(refused > before + summed / 12)
       assert(totals.rows > summed && totals.waiting > summed)
     }

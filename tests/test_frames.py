@@ -53,16 +53,31 @@ WANTED = {
         ],
     ],
     "columns": [
-        f"{name} must be a string of SQL, as in selectExpr, not {column}. Write the column as SQL, "
-        'as in "ts DESC"'
+        f"{name} takes columns by their names, with desc() and the like, not {column}. Write the "
+        'expression as SQL, as in "year(ts)"'
         for name, column in [
-            ("partition_by", "Column<'symbol'>"),
-            ("order_by", "Column<'ts DESC NULLS LAST'>"),
-            ("order_by[0]", "Column<'ts'>"),
-            ('define["A"]', "Column<'>(price, 1)'>"),
+            ("partition_by", "Column<'upper(symbol)'>"),
+            ("order_by", "Column<'negative(ts) DESC NULLS LAST'>"),
+            ("order_by[1]", "Column<'1'>"),
         ]
     ]
-    + ["measures must be a dict from names to strings of SQL, not a value of type list"],
+    + [
+        (
+            "define[\"A\"] must be a string of SQL, as in selectExpr, not Column<'>(price, 1)'>. "
+            'Write the column as SQL, as in "ts DESC"'
+        ),
+        "measures must be a dict from names to strings of SQL, not a value of type list",
+    ],
+    "columns_by_name": [
+        "PARTITION BY `my key` ORDER BY ts",
+        [True, True],
+        "PARTITION BY `my key` AS `k``1` ORDER BY `a.b` DESC NULLS LAST",
+        [True, True],
+        "PARTITION BY `my key`, ts ORDER BY `a.b` ASC NULLS LAST, s.`the ts` DESC NULLS FIRST",
+        [True, True],
+        "ORDER BY ts",
+        "INTERVAL '0 00:01:30.000005' DAY TO SECOND",
+    ],
     "cached": [True, True],
     "used_twice": [[["A", 30, 3], ["B", 8, 2]], [[[30, 8]]]],
     "threads": [12, [["A", 30, 3], ["B", 8, 2]], True],

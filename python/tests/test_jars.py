@@ -98,3 +98,9 @@ def test_command_fails_without_a_jar(capsys: pytest.CaptureFixture[str], jars: P
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "MATCH_RECOGNIZE_WRONG_SPARK_VERSION" in captured.err
+
+
+def test_version_of_the_package() -> None:
+    assert mr.__version__ == mr.version()
+    with pytest.raises(AttributeError, match="has no attribute 'nosuch'"):
+        _ = mr.nosuch

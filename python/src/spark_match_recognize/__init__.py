@@ -57,3 +57,10 @@ __all__ = [
     "translate",
     "version",
 ]
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        return version()
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message)

@@ -7,9 +7,11 @@ import operator
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from spark_match_recognize._columns import column_sql
 from spark_match_recognize._text import outside
 
 # What begins an expression; after the name of a column it would be a syntax error.
@@ -56,6 +58,41 @@ def sql(name: str, value: object) -> str:
     more = '. Write the column as SQL, as in "ts DESC"' if is_column(value) else ""
     message = f"{name} must be a string of SQL, as in selectExpr, not {kind(value)}{more}"
     raise TypeError(message)
+
+
+def key(name: str, value: object) -> object:
+    """Return an item of PARTITION BY or ORDER BY, a column of pyspark as SQL.
+
+    Raises:
+        TypeError: If it is a column that is computed.
+    """
+    if not is_column(value):
+        return value
+    written = column_sql(value)
+    if written is None:
+        message = (
+            f"{name} takes columns by their names, with desc() and the like, not {kind(value)}. "
+            'Write the expression as SQL, as in "year(ts)"'
+        )
+        raise TypeError(message)
+    return written
+
+
+def limit(value: object) -> object:
+    """Return what WITHIN takes, a timedelta as SQL.
+
+    Raises:
+        ValueError: If it is negative.
+    """
+    if not isinstance(value, timedelta):
+        return value
+    if value < timedelta(0):
+        message = f"within must not be negative, as {value!r} is"
+        raise ValueError(message)
+    minutes, seconds = divmod(value.seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    time = f"{hours:02}:{minutes:02}:{seconds:02}.{value.microseconds:06}"
+    return f"INTERVAL '{value.days} {time}' DAY TO SECOND"
 
 
 def several(name: str, value: object) -> list[object] | None:

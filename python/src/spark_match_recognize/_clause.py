@@ -125,7 +125,12 @@ def write(  # noqa: PLR0913 - the parts of the clause
         items = arguments.several(name, texts)
         if texts is not None and items != []:
             writer.add(f"\n  {part} ")
-            writer.list_of(name, texts if items is None else items)
+            writer.list_of(
+                name,
+                arguments.key(name, texts)
+                if items is None
+                else [arguments.key(f"{name}[{at}]", item) for at, item in enumerate(items)],
+            )
     for key, value in _entries(writer, "MEASURES", "measures", measures):
         place = f'measures["{key}"]'
         writer.argument(place, value)
@@ -135,7 +140,7 @@ def write(  # noqa: PLR0913 - the parts of the clause
         ("", "rows_per_match", rows_per_match, ""),
         ("AFTER MATCH SKIP ", "after_match_skip", after_match_skip, ""),
         ("PATTERN (", "pattern", pattern, ")"),
-        ("WITHIN ", "within", within, ""),
+        ("WITHIN ", "within", arguments.limit(within), ""),
     ):
         if text is not None or name == "pattern":
             writer.add(f"\n  {before}")

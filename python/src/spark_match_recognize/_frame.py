@@ -14,18 +14,20 @@ from spark_match_recognize._retell import retell
 from spark_match_recognize._session import is_enabled
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from datetime import timedelta
+
+    from pyspark.sql import Column, DataFrame
 
 
 def to_sql(  # noqa: PLR0913 - the parts of the clause
     *,
-    partition_by: str | Sequence[str] | None = None,
-    order_by: str | Sequence[str] | None = None,
+    partition_by: str | Column | Sequence[str | Column] | None = None,
+    order_by: str | Column | Sequence[str | Column] | None = None,
     measures: Mapping[str, str] | None = None,
     rows_per_match: str | None = None,
     after_match_skip: str | None = None,
     pattern: str,
-    within: str | None = None,
+    within: str | timedelta | None = None,
     subset: Mapping[str, str | Sequence[str]] | None = None,
     define: Mapping[str, str] | None = None,
 ) -> str:
@@ -56,13 +58,15 @@ def to_sql(  # noqa: PLR0913 - the parts of the clause
         )
 
     Args:
-        partition_by: What follows PARTITION BY: one SQL text or several.
-        order_by: What follows ORDER BY: one SQL text or several.
+        partition_by: What follows PARTITION BY: one SQL text or several. A column of pyspark is
+            taken by its name, as in `F.col("symbol")`, also with `alias`.
+        order_by: What follows ORDER BY: one SQL text or several, or columns by their names, as in
+            `F.col("ts").desc()`.
         measures: The measures: SQL texts by the names of their columns.
         rows_per_match: This part as in SQL, as in `"ALL ROWS PER MATCH"`.
         after_match_skip: What follows AFTER MATCH SKIP, as in `"TO NEXT ROW"`.
         pattern: What is in the parentheses of PATTERN.
-        within: What follows WITHIN, as in `"INTERVAL '5' MINUTE"`.
+        within: What follows WITHIN, as in `"INTERVAL '5' MINUTE"`, or a timedelta.
         subset: The union variables: names of variables, or a SQL text, by their names.
         define: The conditions: SQL texts by the names of the variables.
 
@@ -70,7 +74,7 @@ def to_sql(  # noqa: PLR0913 - the parts of the clause
         The clause, without a table before it.
 
     Raises:
-        TypeError: If an argument, or an entry of one, is not a string.
+        TypeError: If an argument, or an entry of one, is not a string, or a column is computed.
         ValueError: If an argument repeats words that it implies, as in `within="WITHIN ..."`.
     """
     clause = write(
@@ -90,13 +94,13 @@ def to_sql(  # noqa: PLR0913 - the parts of the clause
 def match_recognize(  # noqa: PLR0913 - the parts of the clause
     df: DataFrame,
     *,
-    partition_by: str | Sequence[str] | None = None,
-    order_by: str | Sequence[str] | None = None,
+    partition_by: str | Column | Sequence[str | Column] | None = None,
+    order_by: str | Column | Sequence[str | Column] | None = None,
     measures: Mapping[str, str] | None = None,
     rows_per_match: str | None = None,
     after_match_skip: str | None = None,
     pattern: str,
-    within: str | None = None,
+    within: str | timedelta | None = None,
     subset: Mapping[str, str | Sequence[str]] | None = None,
     define: Mapping[str, str] | None = None,
 ) -> DataFrame:
@@ -129,13 +133,15 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
 
     Args:
         df: A DataFrame, batch or streaming, classic or Connect.
-        partition_by: What follows PARTITION BY: one SQL text or several.
-        order_by: What follows ORDER BY: one SQL text or several.
+        partition_by: What follows PARTITION BY: one SQL text or several. A column of pyspark is
+            taken by its name, as in `F.col("symbol")`, also with `alias`.
+        order_by: What follows ORDER BY: one SQL text or several, or columns by their names, as in
+            `F.col("ts").desc()`.
         measures: The measures: SQL texts by the names of their columns.
         rows_per_match: This part as in SQL, as in `"ALL ROWS PER MATCH"`.
         after_match_skip: What follows AFTER MATCH SKIP, as in `"TO NEXT ROW"`.
         pattern: What is in the parentheses of PATTERN.
-        within: What follows WITHIN, as in `"INTERVAL '5' MINUTE"`.
+        within: What follows WITHIN, as in `"INTERVAL '5' MINUTE"`, or a timedelta.
         subset: The union variables: names of variables, or a SQL text, by their names.
         define: The conditions: SQL texts by the names of the variables.
 
@@ -146,7 +152,8 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
         AnalysisException: As for the same clause in SQL (a syntax error is its subclass
             ParseException); the message shows the argument and the place in it.
         PluginNotLoadedError: If the session does not have the plugin.
-        TypeError: If `df` is not a DataFrame, or an argument or an entry of one is not a string.
+        TypeError: If `df` is not a DataFrame, an argument or an entry of one is not a string, or a
+            column is computed.
         ValueError: If an argument repeats words that it implies, as in `within="WITHIN ..."`.
     """
     arguments.frame("df", df)

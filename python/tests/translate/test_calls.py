@@ -15,7 +15,7 @@ from translating import translated
         ("flink", "AVG(x)", ["AVG(x)"]),
         ("trino", "AVG(x) + AVG(CAST(x AS DOUBLE))", ["AVG(x)"]),
         ("oracle", "AVG(x)", []),
-        ("oracle", "UPPER(TO_CHAR(d, 'DD'))", ["CAST(d AS STRING)"]),
+        ("oracle", "UPPER(TO_CHAR(d, 'DAY'))", ["CAST(d AS STRING)"]),
         ("snowflake", "x::INT + 'a'::VARCHAR::DATE", ["CAST(x AS INT)"]),
         ("duckdb", "COALESCE(ABS(x), 1) + YEAR(d) + EXTRACT(MONTH FROM d)", []),
         ("spark", "DAYOFWEEK(d) + GREATEST(x, y) / 2", []),

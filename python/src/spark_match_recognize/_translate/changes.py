@@ -12,6 +12,7 @@ from typing import Any
 from sqlglot import exp
 
 from spark_match_recognize._translate import vertica
+from spark_match_recognize._translate.formats import write_formats
 from spark_match_recognize._translate.kinds import kind
 from spark_match_recognize._translate.nodes import Clause, is_call, running_count, sides
 from spark_match_recognize._translate.systems import FLINK, ORACLE, SNOWFLAKE, VERTICA, System
@@ -44,6 +45,7 @@ def changed(statement: Any, system: System) -> Iterator[str]:
     if system.integer_quotients:
         yield from _quotients(statement, system)
     if system is ORACLE:
+        write_formats(statement)
         yield from _without_dual(statement)
 
 

@@ -43,6 +43,12 @@ class ClauseOfTable(exp.Expression):  # type: ignore[misc, unused-ignore]
     arg_types = {"this": True, "clause": True}
 
 
+class Formatted(exp.Expression):  # type: ignore[misc, unused-ignore]
+    """A time in a format of Spark."""
+
+    arg_types = {"this": True, "format": True}
+
+
 class Semantics(exp.Expression):  # type: ignore[misc, unused-ignore]
     """RUNNING or FINAL before a function."""
 

@@ -17,6 +17,7 @@ from spark_match_recognize._translate.kinds import is_number, kind, number_colum
 from spark_match_recognize._translate.nodes import (
     OF_THE_CLAUSE,
     Clause,
+    Formatted,
     Semantics,
     is_call,
     sides,
@@ -153,6 +154,15 @@ def _of_oracle(statement: Any, system: System) -> Iterator[str]:
             yield f"`{text(both)}`: Oracle takes NULL for an empty text; here the result is NULL."
 
 
+def _times_with_zones(statement: Any, _: System) -> Iterator[str]:
+    for written in statement.find_all(Formatted):
+        if "HH" in written.args["format"].name:
+            yield (
+                f"`{text(written)}`: the time of a TIMESTAMP WITH TIME ZONE is the one in the time "
+                "zone of the session."
+            )
+
+
 def _backslashes(statement: Any, system: System) -> Iterator[str]:
     for like in () if system.backslash_escapes else statement.find_all(exp.Like, exp.ILike):
         pattern = like.expression
@@ -191,6 +201,6 @@ def _uncertain_calls(statement: Any, system: System) -> Iterator[str]:
 
 _RULES = (_empty_texts, _within, _matches_of_databricks, _windows, _unknown_functions)
 _RULES_OF_OTHERS = (
-    *(_quotients, _dates, _elements, _of_oracle, _backslashes, _limits),
+    *(_quotients, _dates, _times_with_zones, _elements, _of_oracle, _backslashes, _limits),
     *(_words_after_functions, _uncertain_calls),
 )

@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import ErrorLevel, exp
 from sqlglot.dialects.spark import Spark
 
-from spark_match_recognize._translate.nodes import Clause, ClauseOfTable, Semantics
+from spark_match_recognize._translate.nodes import Clause, ClauseOfTable, Formatted, Semantics
 
 _SPARK: Any = Spark.generator_class
 
@@ -27,6 +27,7 @@ class Writer(_SPARK):  # type: ignore[misc]
         exp.DayOfWeekIso: lambda self, call: f"(WEEKDAY({self.sql(call, 'this')}) + 1)",
         # Spark has it since 4.0; sqlglot writes its argument alone
         exp.ParseJSON: lambda self, call: self.func("PARSE_JSON", call.this),
+        Formatted: lambda self, call: self.func("DATE_FORMAT", call.this, call.args["format"]),
         ClauseOfTable: lambda self, table: self.clauseoftable_sql(table),
         Semantics: lambda self, call: self.semantics_sql(call),
         Clause: lambda self, clause: self.clause_sql(clause),

@@ -22,13 +22,35 @@ def test_formats_that_spark_has(given: str, written: str) -> None:
     assert item(f"TO_CHAR(d, '{given}')", "oracle") == written
     _, notes = translated(CLAUSE.format(f"TO_CHAR(d, '{given}') AS x", "k > 1"), "oracle")
     told = [note for note in notes if "TO_CHAR" in note or "ToChar" in note or "`" in note]
-    assert ["WITH TIME ZONE" in note for note in told] == ([True] if "HH24" in given else [])
+    assert ["WITH TIME ZONE" in note for note in told] == [True]
 
 
 @pytest.mark.parametrize(
-    "given", ["FF", "Day", "Q", "J", "WW", "fmDD", 'YYYY"T"MM', "999.99", "-", "DD-mOn-YY"]
+    "given",
+    [
+        "FF",
+        "Day",
+        "Q",
+        "J",
+        "WW",
+        "fmDD",
+        'YYYY"T"MM',
+        "999.99",
+        "-",
+        "DD-mOn-YY",
+        "DDDD",
+        "MMMON",
+        "SSSS",
+    ],
 )
 def test_other_formats_get_a_note(given: str) -> None:
     got, notes = translated(CLAUSE.format(f"TO_CHAR(d, '{given}') AS x", "k > 1"), "oracle")
     assert "DATE_FORMAT" not in got
     assert [note for note in notes if "'format' is not supported" in note]
+
+
+def test_another_language_gets_a_note() -> None:
+    given = "TO_CHAR(d, 'DD-MON-YY', 'NLS_DATE_LANGUAGE=French')"
+    got, notes = translated(CLAUSE.format(f"{given} AS x", "k > 1"), "oracle")
+    assert "DATE_FORMAT" not in got
+    assert [note for note in notes if "not supported" in note or "not known to be" in note]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
@@ -33,7 +34,9 @@ def write_formats(statement: Any) -> None:
     """Write TO_CHAR with a format that Spark has too; other formats stay, and get a note."""
     for call in list(statement.find_all(exp.ToChar)):
         given = call.args.get("format")
-        if isinstance(given, exp.Literal) and given.is_string:
+        # a language of its own is one more argument
+        others = {name for name, value in call.args.items() if value} - {"this", "format"}
+        if isinstance(given, exp.Literal) and given.is_string and not others:
             formatted = _formatted(call.this, given.name)
             if formatted is not None:
                 call.replace(formatted)
@@ -44,7 +47,11 @@ def _formatted(time: Any, given: str) -> Any:
     found = list(_FORMAT.finditer(given))
     if "".join(part[0] for part in found) != given or not any(part[1] for part in found):
         return None
-    pattern = "".join(_PARTS[part[1].upper()] if part[1] else part[0] for part in found)
+    written = [_PARTS[part[1].upper()] if part[1] else part[0] for part in found]
+    # two elements of the same letter would be one of Spark's
+    if any(one[-1] == other[0] for one, other in itertools.pairwise(written) if one.isalpha()):
+        return None
+    pattern = "".join(written)
     call = Formatted(this=time, format=exp.Literal.string(pattern))
     # the name of the month has the letters of the format; all else are digits
     months = {part[1] for part in found if part[1] and part[1].upper() == "MON"}

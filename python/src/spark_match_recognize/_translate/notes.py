@@ -156,11 +156,10 @@ def _of_oracle(statement: Any, system: System) -> Iterator[str]:
 
 def _times_with_zones(statement: Any, _: System) -> Iterator[str]:
     for written in statement.find_all(Formatted):
-        if "HH" in written.args["format"].name:
-            yield (
-                f"`{text(written)}`: the time of a TIMESTAMP WITH TIME ZONE is the one in the time "
-                "zone of the session."
-            )
+        yield (
+            f"`{text(written)}`: of a TIMESTAMP WITH TIME ZONE it shows date and time in the time "
+            "zone of the session."
+        )
 
 
 def _backslashes(statement: Any, system: System) -> Iterator[str]:

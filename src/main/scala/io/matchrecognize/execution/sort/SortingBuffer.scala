@@ -98,11 +98,17 @@ abstract class SortingBuffer(
 
   private def checkWhole(): Unit = if (failure != null) throw failure
 
-  private def writeRun(): Unit = {
-    runs += write(sortArrived())
-    clear()
-    afterRun()
-  }
+  private def writeRun(): Unit =
+    try {
+      runs += write(sortArrived())
+      clear()
+      afterRun()
+    } catch {
+      case e: Throwable =>
+        // Some operators of Spark go on without the memory that they asked for.
+        failure = e
+        throw e
+    }
 
   /** Called when no row is in memory any more. */
   protected def afterRun(): Unit = ()
@@ -175,21 +181,16 @@ abstract class SortingBuffer(
   }
 
   /**
-   * Only for who asks in the thread of the rows, between two of them; not for others with far less
-   * than they ask for, which would make many small runs.
+   * Only for who asks in the thread of the rows, between two of them, and only if the rows hold as
+   * much as is asked for, or make a run that is not small.
    */
   private def spillArrived(size: Long): Long =
-    if (isBusy || arrived.length == 0 || (Thread.currentThread ne inserter)) 0L
-    else if (getUsed < math.min(size, SortingBuffer.LeastRun)) 0L
+    if (failure != null || isBusy || arrived.length == 0) 0L
+    else if ((Thread.currentThread ne inserter) || getUsed < math.min(size, SortingBuffer.LeastRun))
+      0L
     else {
       val held = getUsed
-      try writeRun()
-      catch {
-        case e: Throwable =>
-          // Some operators go on without the memory that they asked for.
-          failure = e
-          throw e
-      }
+      writeRun()
       held - getUsed
     }
 
@@ -206,6 +207,6 @@ abstract class SortingBuffer(
 
 private object SortingBuffer {
 
-  /** Bytes of a run that is written for others. */
+  /** Bytes of a run that is not small. */
   private final val LeastRun = 4L << 20
 }

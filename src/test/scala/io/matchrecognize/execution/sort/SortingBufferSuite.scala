@@ -212,6 +212,8 @@ class SortingBufferSuite extends QuerySuite {
       val buffer = new Failing
       rows.foreach(buffer.insert)
       intercept[IOException](buffer.spill(1L, newBuffer(spec, 1)))
+      // It is not tried again with what is left.
+      assert(buffer.spill(1L, newBuffer(spec, 1)) == 0)
       intercept[IOException](buffer.insert(rows.head))
       intercept[IOException](buffer.sorted())
       buffer.free()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -228,29 +227,26 @@ def columns(spark: SparkSession) -> Any:
 
 
 def columns_by_name(spark: SparkSession) -> Any:
-    """Columns of pyspark as keys, and a timedelta; each frame equals that of the SQL."""
+    """Columns of pyspark as keys; each frame equals that of the SQL."""
     odd = ticks(spark).withColumnsRenamed({"symbol": "my key", "price": "a.b"})
     odd = odd.withColumn("s", F.struct(F.col("ts").alias("the ts")))
     more: list[dict[str, Any]] = [
         {"partition_by": odd["my key"], "order_by": odd.ts},
         {"partition_by": F.col("my key").alias("k`1"), "order_by": F.col("`a.b`").desc()},
         {
-            "partition_by": ["my key".join("``"), F.col("ts")],
+            "partition_by": ["`my key`", F.col("ts")],
             "order_by": (F.asc_nulls_last("`a.b`"), F.col("s.`the ts`").desc_nulls_first()),
         },
-        {"order_by": F.expr("ts"), "within": timedelta(seconds=90, microseconds=5)},
+        {"order_by": F.expr("ts")},
     ]
     measures = {"n": "COUNT(*)", "p": "FIRST(`a.b`)"}
     found = []
     for given in more:
         text = mr.to_sql(pattern="A+", measures=measures, **given)
         found.append(" ".join(text.split("MEASURES")[0].split()[2:]))
-        if "within" not in given:
-            made = mr.match_recognize(odd, pattern="A+", measures=measures, **given)
-            written = spark.sql(f"SELECT * FROM {{odd}} {text}", odd=odd)
-            found.append([made.columns == written.columns, rows(made) == rows(written)])
-        else:
-            found.append(text.split("WITHIN ")[1].splitlines()[0])
+        made = mr.match_recognize(odd, pattern="A+", measures=measures, **given)
+        written = spark.sql(f"SELECT * FROM {{odd}} {text}", odd=odd)
+        found.append([made.columns == written.columns, rows(made) == rows(written)])
     return found
 
 

@@ -76,7 +76,7 @@ WANTED = {
         "PARTITION BY `my key`, ts ORDER BY `a.b` ASC NULLS LAST, s.`the ts` DESC NULLS FIRST",
         [True, True],
         "ORDER BY ts",
-        "INTERVAL '0 00:01:30.000005' DAY TO SECOND",
+        [True, True],
     ],
     "cached": [True, True],
     "used_twice": [[["A", 30, 3], ["B", 8, 2]], [[[30, 8]]]],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -51,6 +52,15 @@ def test_parts_without_entries_are_left_out() -> None:
     assert mr.to_sql(partition_by=[], order_by=(), pattern="", **empty) == (
         "MATCH_RECOGNIZE (\n  PATTERN ()\n)"
     )
+
+
+def test_within_takes_a_timedelta() -> None:
+    text = mr.to_sql(pattern="A", within=timedelta(seconds=90, microseconds=5))
+    assert "WITHIN INTERVAL '0 00:01:30.000005' DAY TO SECOND\n" in text
+    text = mr.to_sql(pattern="A", within=timedelta(days=40, hours=25))
+    assert "WITHIN INTERVAL '41 01:00:00.000000' DAY TO SECOND\n" in text
+    with pytest.raises(ValueError, match="within must not be negative"):
+        mr.to_sql(pattern="A", within=timedelta(seconds=-1))
 
 
 def test_comment_ends_before_the_next_part() -> None:

@@ -60,12 +60,19 @@ def sql(name: str, value: object) -> str:
     raise TypeError(message)
 
 
-def key(name: str, value: object) -> object:
-    """Return an item of PARTITION BY or ORDER BY, a column of pyspark as SQL.
+def keys(name: str, value: object) -> object:
+    """Return PARTITION BY or ORDER BY, one item or a list, columns of pyspark as SQL.
 
     Raises:
-        TypeError: If it is a column that is computed.
+        TypeError: If a column is computed, or items have no order.
     """
+    items = several(name, value)
+    if items is None:
+        return _key(name, value)
+    return [_key(f"{name}[{at}]", item) for at, item in enumerate(items)]
+
+
+def _key(name: str, value: object) -> object:
     if not is_column(value):
         return value
     written = column_sql(value)

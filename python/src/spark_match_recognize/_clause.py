@@ -122,15 +122,10 @@ def write(  # noqa: PLR0913 - the parts of the clause
         ("PARTITION BY", "partition_by", partition_by),
         ("ORDER BY", "order_by", order_by),
     ):
-        items = arguments.several(name, texts)
-        if texts is not None and items != []:
+        keys = arguments.keys(name, texts)
+        if keys is not None and keys != []:
             writer.add(f"\n  {part} ")
-            writer.list_of(
-                name,
-                arguments.key(name, texts)
-                if items is None
-                else [arguments.key(f"{name}[{at}]", item) for at, item in enumerate(items)],
-            )
+            writer.list_of(name, keys)
     for key, value in _entries(writer, "MEASURES", "measures", measures):
         place = f'measures["{key}"]'
         writer.argument(place, value)

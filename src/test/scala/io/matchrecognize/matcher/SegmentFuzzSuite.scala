@@ -23,7 +23,7 @@ class SegmentFuzzSuite extends AnyFunSuite {
   private def isLocal(fuzzCase: FuzzCase): Boolean = {
     val (automaton, input) = fuzzCase.prepared()
     val tested = automaton.symbols.indices.filter(!input.alwaysTrue(_)).map(input.rowLocal)
-    TwoPassMatcher.takes(tested, hasWindow = false)
+    TwoPassMatcher.takes(tested, hasLimit = false)
   }
 
   /** A random case with more rows, which seldom or often differ from the row before. */

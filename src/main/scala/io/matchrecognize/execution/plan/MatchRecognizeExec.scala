@@ -36,7 +36,7 @@ import io.matchrecognize.plans._
  *   - Ties in ORDER BY are in the child's order, as in a window function; a `SortExec` in between
  *     may change it.
  *   - An empty input has no partition and no match, not even an empty one.
- *   - WITHIN limits a match to the window of its start row; see [[WithinLimit]].
+ *   - WITHIN bounds how far a match from a start row may reach; see [[WithinLimit]].
  *
  * The rows of a partition are held in a [[RowStore]], which spills; the open paths of a search are
  * bounded by confs. The strategy that makes this node is pure; everything is compiled in

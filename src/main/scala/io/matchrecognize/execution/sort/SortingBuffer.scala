@@ -43,7 +43,7 @@ abstract class SortingBuffer(
   // Whether the rows in memory must stay there.
   protected var isPinned = false
   private var isArriving = true
-  // The thread in which rows arrive, and whether it is in the middle of one.
+  // The thread in which rows arrive, and whether it waits for memory.
   private var inserter: Thread = _
   private var isBusy = false
   // Why rows that had arrived are lost.
@@ -60,9 +60,9 @@ abstract class SortingBuffer(
     if (arrived.length >= spillThreshold || arrived.isFull || held.isFull) writeRun()
     val more = growth(row)
     if (more > 0) {
-      if (!acquireBusy(more)) {
+      if (!acquire(more)) {
         if (arrived.length > 0) writeRun()
-        acquireBusyOrFail(growth(row))
+        acquireOrFail(growth(row))
       }
       grow(row)
     }
@@ -76,23 +76,17 @@ abstract class SortingBuffer(
 
   protected def acquireOrSpill(bytes: Long): Unit = {
     checkWhole()
-    if (!acquireBusy(bytes)) {
+    if (!acquire(bytes)) {
       if (arrived.length > 0) writeRun()
-      acquireBusyOrFail(bytes)
+      acquireOrFail(bytes)
     }
   }
 
-  // While it waits for memory, those that are asked to spill for it may ask for some themselves.
-  private def acquireBusy(bytes: Long): Boolean = {
+  // Those that are asked to spill for it may ask for memory themselves.
+  override protected def acquire(bytes: Long): Boolean = {
     inserter = Thread.currentThread
     isBusy = true
-    try acquire(bytes)
-    finally isBusy = false
-  }
-
-  private def acquireBusyOrFail(bytes: Long): Unit = {
-    isBusy = true
-    try acquireOrFail(bytes)
+    try super.acquire(bytes)
     finally isBusy = false
   }
 

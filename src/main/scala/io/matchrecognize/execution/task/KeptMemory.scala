@@ -10,7 +10,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
  * Counts what a task keeps beside its rows and cannot spill. Little is not counted, so that the
  * memory manager is not asked about each row; much more than it grants is its own error.
  */
-final class KeptMemory(resources: TaskResources) extends RowMemory(resources) {
+class KeptMemory(resources: TaskResources) extends RowMemory(resources) {
   import KeptMemory._
 
   private var bytes = 0L

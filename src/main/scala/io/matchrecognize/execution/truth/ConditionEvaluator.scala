@@ -56,7 +56,7 @@ final class ConditionEvaluator(
   private val folds = new FoldEvaluator(conditions, newPointerRow(), store, names)
   private val truths = if (isStream) null else new TruthBits(names.length, store.reserve)
 
-  private val blocks = if (isStream) null else ChunkTruths(program, store).orNull
+  private val chunkTruths = if (isStream) null else ChunkTruths(program, store).orNull
 
   private val frame = program.frame
   private var limitFirst = 0L
@@ -76,7 +76,7 @@ final class ConditionEvaluator(
     limit(0, Long.MaxValue)
     pointerRow.limit(0, Long.MaxValue)
     if (keepsTruths) truths.reset(store.length)
-    if (blocks != null) blocks.reset()
+    if (chunkTruths != null) chunkTruths.reset()
     folds.reset()
   }
 
@@ -107,7 +107,7 @@ final class ConditionEvaluator(
     if (isStream) testRow(symbol, row)
     else {
       var known = truths.get(symbol, row)
-      if (known == 0 && blocks != null && blocks.find(row, keys, truths))
+      if (known == 0 && chunkTruths != null && chunkTruths.find(row, keys, truths))
         known = truths.get(symbol, row)
       if (known != 0) known >> 1
       else {
@@ -126,7 +126,7 @@ final class ConditionEvaluator(
   override def knownTruths(row: Long): Array[Byte] = if (keepsTruths) truths.ofRow(row) else null
 
   override def parallelReads: ParallelReads =
-    if (blocks == null) null else blocks.inThreads(workers, this, keys, truths)
+    if (chunkTruths == null) null else chunkTruths.inThreads(workers, this, keys, truths)
 
   override def hasNecessary(symbol: Int): Boolean =
     hasNecessaryPart(symbol) && !frame.isDependent(symbol)

@@ -103,9 +103,9 @@ object ChunkTruths {
   /** None if no condition is evaluated by a loop. */
   def apply(program: ClauseProgram, store: Rows): Option[ChunkTruths] =
     for {
-      block <- LoopedConditions.of(program)
-      generated <- GenerateTruthLoop.createObject(block)
-    } yield new ChunkTruths(block, generated, store)
+      looped <- LoopedConditions.of(program)
+      generated <- GenerateTruthLoop.createObject(looped)
+    } yield new ChunkTruths(looped, generated, store)
 }
 
 /** Generates the loop; None where code is not generated or does not compile. */
@@ -123,12 +123,12 @@ object GenerateTruthLoop
     val body = loop(ctx, in)
     val source = s"""
       |public java.lang.Object generate(Object[] references) {
-      |  return new SpecificBlockTruths(references);
+      |  return new SpecificTruthLoop(references);
       |}
-      |class SpecificBlockTruths extends $base {
+      |class SpecificTruthLoop extends $base {
       |  private Object[] references;
       |  ${ctx.declareMutableStates()}
-      |  public SpecificBlockTruths(Object[] references) {
+      |  public SpecificTruthLoop(Object[] references) {
       |    this.references = references;
       |    ${ctx.initMutableStates()}
       |  }

@@ -101,7 +101,7 @@ final class TwoPassMatcher(
   }
 
   override def attempt(start: Long, end: Long): Matcher.Outcome = {
-    if (end != rows) throw new IllegalArgumentException("There is no limit here.")
+    if (end != rows) throw new IllegalArgumentException("Two passes take no limit.")
     if (!isRead) read()
     isFallback = isGeneral
     if (isGeneral) fallback.attempt(start, end)
@@ -216,8 +216,8 @@ object TwoPassMatcher {
    * @param tested
    *   for each condition that is not constantly TRUE whether it is row-local
    */
-  def takes(tested: Seq[Boolean], hasWindow: Boolean): Boolean =
-    !hasWindow && tested.forall(identity) && tested.size <= ReverseDfa.MaxSymbols
+  def takes(tested: Seq[Boolean], hasLimit: Boolean): Boolean =
+    !hasLimit && tested.forall(identity) && tested.size <= ReverseDfa.MaxSymbols
 }
 
 /**

@@ -45,7 +45,7 @@ final class StreamClauseSearch(
     new DeadlineTimes(found, program.clause.conditions, rows, input, () => input.checkCancelled())
   }
   private val limit: Option[WatermarkedLimit] =
-    (within ++ deadlines).reduceOption(new EarlierWindow(_, _))
+    (within ++ deadlines).reduceOption(new EarlierLimit(_, _))
   // Lazy, because its first arrays count against the limit and a failure names the partition.
   override protected lazy val search: StreamSearch = new StreamSearch(
     newPikeMatcher(),

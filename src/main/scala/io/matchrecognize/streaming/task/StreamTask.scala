@@ -49,7 +49,7 @@ final class StreamTask(
   import StreamTask._
 
   private val entries = new StateEntries(table, program.partitionSpec.nonEmpty)
-  private val queueMemory = new QueueResources(resources)
+  private val queueMemory = new KeptMemory(resources) with StateResources
   private val directory = new StoreDirectory(entries, queueMemory)
   private val searchEntries = new SearchEntries(entries)
   private val search = new StreamClauseSearch(program, resources, partitionIndex)
@@ -240,13 +240,4 @@ private object StreamTask {
 
   /** Of a key beside its bytes: the objects that hold it. */
   private final val KeyObjectBytes = 120L
-
-  private final class QueueResources(resources: TaskResources) extends StateResources {
-    private val memory = new KeptMemory(resources)
-    override def keep(bytes: Long): Unit = memory.keep(bytes)
-    override def tryKeep(bytes: Long): Boolean = memory.tryKeep(bytes)
-    override def drop(bytes: Long): Unit = memory.drop(bytes)
-    override def checkCancelled(): Unit = resources.checkCancelled()
-    def free(): Unit = memory.free()
-  }
 }

@@ -37,7 +37,7 @@ final class WatermarkedWithin(program: WithinProgram, rows: Rows, source: Pointe
 }
 
 /** WITHIN and deadlines: the rows within both limits. */
-final class EarlierWindow(a: WatermarkedLimit, b: WatermarkedLimit) extends WatermarkedLimit {
+final class EarlierLimit(a: WatermarkedLimit, b: WatermarkedLimit) extends WatermarkedLimit {
   override def end(start: Long): Long = a.end(start).min(b.end(start))
   override def isBeyond(start: Long, row: Long): Boolean =
     a.isBeyond(start, row) || b.isBeyond(start, row)

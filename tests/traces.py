@@ -150,11 +150,11 @@ def told(spark: SparkSession) -> Any:
     wrong = """SELECT * FROM range(2) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
         PATTERN (A B) DEFINE B AS 1 DIV (id - 1) > 0)"""
     return [
-        mr.explain_no_match(frame),
-        mr.explain_no_match(frame, {"symbol": "A"}),
-        mr.explain_no_match(empty, spark=spark),
-        mr.explain_no_match(wrong, spark=spark),
-        mr.explain_no_match(numbers(), spark=spark),
+        mr.explain(frame),
+        mr.explain(frame, {"symbol": "A"}),
+        mr.explain(empty, spark=spark),
+        mr.explain(wrong, spark=spark),
+        mr.explain(numbers(), spark=spark),
     ]
 
 

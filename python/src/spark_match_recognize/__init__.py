@@ -22,6 +22,7 @@ from spark_match_recognize._errors import (
     SetupError,
     WrongSparkVersionError,
 )
+from spark_match_recognize._explanation import Explanation
 from spark_match_recognize._frame import match_recognize, to_sql
 from spark_match_recognize._jars import jar_path, version
 from spark_match_recognize._lint import lint
@@ -29,11 +30,12 @@ from spark_match_recognize._plot import plot
 from spark_match_recognize._search_report import Report, report
 from spark_match_recognize._session import configure, is_enabled
 from spark_match_recognize._session_doctor import doctor
-from spark_match_recognize._trace import explain_no_match, trace
+from spark_match_recognize._trace import explain, explain_no_match, trace
 from spark_match_recognize._translate import Translation, translate
 
 __all__ = [
     "Diagram",
+    "Explanation",
     "JavaNotFoundError",
     "MissingExtraError",
     "PluginNotLoadedError",
@@ -45,6 +47,7 @@ __all__ = [
     "configure",
     "diagram",
     "doctor",
+    "explain",
     "explain_no_match",
     "is_enabled",
     "jar_path",

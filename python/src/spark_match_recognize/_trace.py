@@ -11,6 +11,7 @@ from spark_match_recognize import _arguments as arguments
 from spark_match_recognize._captured import messages_of_own_conditions
 from spark_match_recognize._errors import PluginNotLoadedError, SetupError
 from spark_match_recognize._explain import sentences
+from spark_match_recognize._explanation import Explanation
 from spark_match_recognize._jars import version
 from spark_match_recognize._partition import condition_of
 from spark_match_recognize._session import is_enabled
@@ -18,6 +19,7 @@ from spark_match_recognize._session import is_enabled
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+_MOST_ROWS = 1_000_000  # that a trace takes
 _LACKS = re.compile(r"\[UNRESOLVABLE_TABLE_VALUED_FUNCTION\][^`\n]*`(match_recognize_\w+)`")
 
 
@@ -95,18 +97,17 @@ def trace(
     )
 
 
-def explain_no_match(
+def explain(
     query: DataFrame | str,
     partition: Mapping[str, Any] | str | None = None,
     *,
-    max_rows: int = 10_000,
     spark: SparkSession | None = None,
-) -> list[str]:
-    r"""Say in sentences why rows do not match: how far the attempts came, and what ended them.
+) -> Explanation:
+    r"""Say in sentences what a search found and why other rows do not match.
 
     Examples:
         >>> import spark_match_recognize as mr
-        >>> told = mr.explain_no_match('''
+        >>> told = mr.explain('''
         ...     SELECT * FROM VALUES (1, 50), (2, 40), (3, 40) AS t(ts, price) MATCH_RECOGNIZE (
         ...       ORDER BY ts MEASURES COUNT(*) AS n PATTERN (A B C)
         ...       DEFINE B AS price < A.price, C AS price > B.price)
@@ -120,12 +121,11 @@ def explain_no_match(
 
     Args:
         query: A statement, or a DataFrame, such as `match_recognize` returns.
-        partition: The partition, as in `trace`.
-        max_rows: How many rows the partitions may have.
+        partition: The partition, as in `trace`; all partitions if it is not given.
         spark: The session of a statement; the active one if it is not given.
 
     Returns:
-        The sentences, the most general one first.
+        The sentences, the most general one first: a list that prints as lines.
 
     Raises:
         AnalysisException: As for `trace`.
@@ -135,8 +135,37 @@ def explain_no_match(
             not written in SQL.
         ValueError: If a value of `partition` cannot occur in Spark.
     """
+    return explain_no_match(query, partition, max_rows=_MOST_ROWS, spark=spark)
+
+
+def explain_no_match(
+    query: DataFrame | str,
+    partition: Mapping[str, Any] | str | None = None,
+    *,
+    max_rows: int = 10_000,
+    spark: SparkSession | None = None,
+) -> Explanation:
+    """Return what `explain` returns, of which it is the older name.
+
+    Args:
+        query: As for `explain`.
+        partition: As for `explain`.
+        max_rows: How many rows the partitions may have.
+        spark: As for `explain`.
+
+    Returns:
+        The sentences.
+
+    Raises:
+        AnalysisException: As for `explain`.
+        PluginNotLoadedError: As for `explain`.
+        RuntimeError: As for `explain`.
+        TypeError: As for `explain`.
+        ValueError: As for `explain`.
+    """
     steps = trace(query, partition, max_rows=max_rows, spark=spark)
-    return sentences([row.asDict() for row in steps.where("event IN ('row', 'end')").collect()])
+    ends = steps.where("event IN ('row', 'end')").collect()
+    return Explanation(sentences([row.asDict() for row in ends]))
 
 
 def session_of(query: DataFrame | str, spark: SparkSession | None) -> SparkSession:

@@ -43,7 +43,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt demo-pipelines test test-fast test-scala test-python test-all test-slow test-oldest fuzz test-memory test-collector check format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt demo-pipelines test test-fast test-scala test-python test-all test-slow test-oldest fuzz test-memory test-collector check check-scala check-python check-forge format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -62,6 +62,7 @@ release: .venv/.release ## what is published, with all minors, in dist/: wheel, 
 	for minor in $(MINORS); do SPARK_MINOR=$$minor ./build/sbt publish || exit 1; done
 	cd $(TREE) && ../../$(BIN)/python -m hatchling build --target sdist --directory ../../dist
 	$(BIN)/python -m twine check --strict dist/*.whl dist/*.tar.gz
+	$(BIN)/python tools/bom.py dist
 	$(BIN)/python tools/release.py dist
 
 demo: out/demo/index.html ## the demo on flights and stocks; pictures in out/demo
@@ -125,11 +126,25 @@ test-collector: $(SPARK) ## sorts, stores, blocks and memory with Spark's defaul
 	./build/sbt 'set Test / javaOptions ~= (_.map(_.replace("UseSerialGC", "UseG1GC")) :+ "-XX:G1HeapRegionSize=1m")' \
 	'testOnly io.matchrecognize.execution.rows.* io.matchrecognize.execution.sort.* io.matchrecognize.execution.shuffle.* *MemorySuite *TypesSuite'
 
-check: .venv/.requirements $(SPARK) ## formats, lints and types
+check: check-scala check-python check-forge ## formats, lints and types
+
+check-scala: $(SPARK)
 	./build/sbt scalafmtCheckAll
+
+check-python: .venv/.requirements
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# What a public forge reads: by its schemas, and workflows by a linter of their security.
+FORGE := $(BIN)/check-jsonschema --quiet --builtin-schema
+check-forge: .venv/.requirements
+	$(FORGE) vendor.github-workflows .github/workflows/*.yml
+	$(FORGE) custom.github-workflows-require-timeout .github/workflows/*.yml
+	$(FORGE) vendor.dependabot .github/dependabot.yml
+	$(FORGE) vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(FORGE) vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/zizmor --quiet --offline --persona=auditor .github
 
 format: .venv/.requirements $(SPARK) ## put all sources into their format
 	./build/sbt scalafmtAll

@@ -114,6 +114,7 @@ def dist(tmp_path: Path) -> Path:
         jars = {Path(name).name: wheel.read(name) for name in wheel.namelist() if ".jar" in name}
     shutil.copy(WHEEL, tmp_path)
     (tmp_path / f"spark_match_recognize-{VERSION}.tar.gz").write_text("sdist")
+    (tmp_path / f"spark_match_recognize-{VERSION}.cdx.json").write_text("{}")
     for jar, content in jars.items():
         folder = tmp_path / "maven/io/matchrecognize" / jar.rpartition("-")[0] / VERSION
         folder.mkdir(parents=True)
@@ -127,7 +128,7 @@ def dist(tmp_path: Path) -> Path:
 
 def test_a_complete_release_has_no_problems(release: ModuleType, dist: Path) -> None:
     assert release.problems(dist, VERSION) == []
-    assert len(release.files(dist)) == 2 + 4 * len(
+    assert len(release.files(dist)) == 3 + 4 * len(
         list((dist / "maven/io/matchrecognize").iterdir())
     )
 
@@ -138,11 +139,13 @@ def test_problems_of_a_release(release: ModuleType, dist: Path) -> None:
     jar.unlink()
     main.write_bytes(b"another")
     (dist / f"spark_match_recognize-{VERSION}.tar.gz").unlink()
+    (dist / f"spark_match_recognize-{VERSION}.cdx.json").unlink()
     found = release.problems(dist, VERSION)
     assert f"The Maven repository has no {jar.name}." in found
     assert f"{main.name} in the wheel is not the one in the Maven repository." in found
     assert f"{dist} has no sdist of version {VERSION}." in found
-    assert len(found) == 3
+    assert f"{dist} has no bill of materials of version {VERSION}." in found
+    assert len(found) == 4
     next(dist.glob("*.whl")).unlink()
     assert release.problems(dist, VERSION) == [
         f"{dist} has 0 wheels of version {VERSION}, not one."

@@ -1,6 +1,7 @@
 """The last step of `make release`: checks what was built into a folder, signs it, sums it up.
 
-`python tools/release.py dist` expects the wheel, the sdist and the Maven repository `maven` there.
+`python tools/release.py dist` expects the wheel, the sdist, the bill of materials and the Maven
+repository `maven` there.
 It ends with an error if a file is missing, or if the wheel has another jar than the repository.
 Every file is signed with gpg if there is a secret key: the one that GPG_KEY names, or the default
 key of GNUPGHOME. `SHA256SUMS` lists everything; two builds of one commit have the same sums, but
@@ -40,6 +41,8 @@ def problems(dist: Path, version: str) -> list[str]:
         return [f"{dist} has {len(packages)} wheels of version {version}, not one."]
     if not (dist / f"spark_match_recognize-{version}.tar.gz").is_file():
         found.append(f"{dist} has no sdist of version {version}.")
+    if not (dist / f"spark_match_recognize-{version}.cdx.json").is_file():
+        found.append(f"{dist} has no bill of materials of version {version}.")
     artifacts = {path.name: path for path in (dist / "maven").rglob("*") if path.is_file()}
     with zipfile.ZipFile(packages[0]) as wheel:
         jars = {Path(name).name: name for name in wheel.namelist() if name.endswith(".jar")}
@@ -62,8 +65,8 @@ def problems(dist: Path, version: str) -> list[str]:
 
 
 def files(dist: Path) -> list[Path]:
-    """Return what is published: packages, and artifacts without their checksums."""
-    packages = [*dist.glob("*.whl"), *dist.glob("*.tar.gz")]
+    """Return what is published: packages, their bill, and artifacts without their checksums."""
+    packages = [*dist.glob("*.whl"), *dist.glob("*.tar.gz"), *dist.glob("*.cdx.json")]
     artifacts = [path for path in dist.glob("maven/**/*") if path.suffix in (".jar", ".pom")]
     return sorted(packages) + sorted(artifacts)
 

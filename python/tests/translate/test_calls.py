@@ -9,13 +9,17 @@ from translating import translated
 @pytest.mark.parametrize(
     ("read", "expression", "named"),
     [
-        ("trino", "extract(DOW FROM d)", ["EXTRACT(DOW FROM d)"]),
-        ("trino", "CAST(x AS BIGINT) + greatest(y, z)", ["CAST(x AS BIGINT)", "GREATEST(y, z)"]),
+        ("trino", "extract(TIMEZONE_HOUR FROM d)", ["EXTRACT(TIMEZONE_HOUR FROM d)"]),
+        (
+            "trino",
+            "CAST(x AS BIGINT) + try_cast(y AS INT)",
+            ["CAST(x AS BIGINT)", "TRY_CAST(y AS INT)"],
+        ),
         ("flink", "CAST(x AS BIGINT)", []),  # both truncate
         ("flink", "AVG(x)", ["AVG(x)"]),
         ("trino", "AVG(x) + AVG(CAST(x AS DOUBLE))", ["AVG(x)"]),
         ("oracle", "AVG(x)", []),
-        ("oracle", "UPPER(TO_CHAR(d, 'DAY'))", ["CAST(d AS STRING)"]),
+        ("oracle", "UPPER(TO_CHAR(d, 'J'))", ["CAST(d AS STRING)"]),
         ("snowflake", "x::INT + 'a'::VARCHAR::DATE", ["CAST(x AS INT)"]),
         ("duckdb", "COALESCE(ABS(x), 1) + YEAR(d) + EXTRACT(MONTH FROM d)", []),
         ("spark", "DAYOFWEEK(d) + GREATEST(x, y) / 2", []),

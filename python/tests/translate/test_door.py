@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import copy
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -35,6 +37,19 @@ def test_refused(sql: str, read: str, message: str) -> None:
 def test_no_text() -> None:
     with pytest.raises(TypeError, match="sql must be a string, not None"):
         mr.translate(None, read="spark")  # type: ignore[arg-type]
+
+
+def test_a_translation_is_a_string() -> None:
+    found = mr.translate("SELECT '' AS n FROM dual", read="Oracle")
+    assert isinstance(found, str)
+    assert found == found.sql == "SELECT\n  CAST(NULL AS STRING) AS n"
+    assert type(found.sql) is str
+    assert repr(found) == f"{found.sql}\n-- In Oracle '' is NULL: NULL is written."
+    assert found._repr_html_() == (
+        f"<pre>{found.sql}</pre><ul><li>In Oracle &#x27;&#x27; is NULL: NULL is written.</li></ul>"
+    )
+    copies = (copy.deepcopy(found), pickle.loads(pickle.dumps(found)))  # noqa: S301
+    assert [(made, made.notes) for made in copies] == [(found, found.notes)] * 2
 
 
 def test_extra_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

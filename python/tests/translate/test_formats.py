@@ -16,6 +16,11 @@ from translating import CLAUSE, item, translated
         ("YYYY-MM-DD HH24:MI:SS", "DATE_FORMAT(d, 'yyyy-MM-dd HH:mm:ss')"),
         ("HH24:MI:SS.FF3", "DATE_FORMAT(d, 'HH:mm:ss.SSS')"),
         ("YYYYMMDD", "DATE_FORMAT(d, 'yyyyMMdd')"),
+        ('YYYY-MM-DD"T"HH24', "DATE_FORMAT(d, 'yyyy-MM-dd\\'T\\'HH')"),
+        ("HH:MI AM", "DATE_FORMAT(d, 'hh:mm a')"),
+        ("DY", "UPPER(DATE_FORMAT(d, 'EEE'))"),
+        ("Day", "RPAD(DATE_FORMAT(d, 'EEEE'), 9)"),
+        ("fmmonth", "LOWER(DATE_FORMAT(d, 'MMMM'))"),
     ],
 )
 def test_formats_that_spark_has(given: str, written: str) -> None:
@@ -29,12 +34,12 @@ def test_formats_that_spark_has(given: str, written: str) -> None:
     "given",
     [
         "FF",
-        "Day",
+        "Day DD",
         "Q",
         "J",
         "WW",
         "fmDD",
-        'YYYY"T"MM',
+        'DD"x"MON',
         "999.99",
         "-",
         "DD-mOn-YY",
@@ -54,3 +59,30 @@ def test_another_language_gets_a_note() -> None:
     got, notes = translated(CLAUSE.format(f"{given} AS x", "k > 1"), "oracle")
     assert "DATE_FORMAT" not in got
     assert [note for note in notes if "not supported" in note or "not known to be" in note]
+
+
+@pytest.mark.parametrize(
+    ("read", "given", "written"),
+    [
+        ("oracle", "TO_DATE(s, 'YYYY-MM-DD')", "TO_DATE(s, 'yyyy-M-d')"),
+        ("oracle", "TO_DATE(s, 'YYYYMMDD HH24MISS')", "TO_TIMESTAMP(s, 'yyyyMMdd HHmmss')"),
+        ("oracle", "TO_DATE('01-JAN-24', 'DD-MON-RR')", "TO_DATE('01-JAN-24', 'd-MMM-yy')"),
+        ("oracle", "TO_TIMESTAMP(s, 'HH24:MI:SS.FF')", "TO_TIMESTAMP(s, 'H:m:s.SSSSSSSSS')"),
+        ("snowflake", "TO_VARCHAR(d, 'DD-MON-YYYY')", "DATE_FORMAT(d, 'dd-MMM-yyyy')"),
+        ("snowflake", "TO_DATE(s, 'DD/MM/YYYY')", "TO_DATE(s, 'd/M/yyyy')"),
+        ("trino", "date_format(d, '%Y-%m-%d %H:%i')", "DATE_FORMAT(d, 'yyyy-MM-dd HH:mm')"),
+        ("trino", "date_parse(s, '%d.%m.%Y')", "TO_TIMESTAMP(s, 'dd.MM.yyyy')"),
+        ("flink", "DATE_FORMAT(d, 'yyyy/MM')", "DATE_FORMAT(d, 'yyyy/MM')"),
+        ("vertica", "TO_CHAR(d, 'YYYY-MM')", "DATE_FORMAT(d, 'yyyy-MM')"),
+    ],
+)
+def test_formats_of_others(read: str, given: str, written: str) -> None:
+    assert item(given, read) == written
+    notes = translated(f"SELECT {given} FROM t", read)[1]
+    assert not [note for note in notes if "WITH TIME ZONE" not in note]
+
+
+def test_years_of_two_digits() -> None:
+    for text, told in (("'01-JAN-24'", False), ("'01-JAN-87'", True), ("s", True)):
+        notes = translated(f"SELECT TO_DATE({text}, 'DD-MON-RR') FROM t", "oracle")[1]
+        assert bool([note for note in notes if "two digits" in note]) == told

@@ -8,6 +8,7 @@ from translating import CLAUSE, translated
 def test_oracle() -> None:
     got, notes = translated(CLAUSE.format("A.d - PREV(A.d) AS n", "s = '' OR foo(s) = 1"), "oracle")
     assert "A.d - PREV(A.d) AS n" in got
+    assert "s = CAST(NULL AS STRING)" in got
     told = " ".join(notes)
     assert "difference of two DATEs" in told
     assert "'' is NULL" in told
@@ -19,8 +20,10 @@ def test_what_oracle_has_alone() -> None:
     assert got == "SELECT CURRENT_TIMESTAMP(), 1 + 1 AS n"
     assert [note for note in notes if "return for `CURRENT_TIMESTAMP()`" in note]
     got, notes = translated("SELECT a || b FROM t, dual WHERE ROWNUM < 3", "oracle")
-    assert "ROWNUM < 3" in got
-    assert [note.partition(" ")[0] for note in notes] == ["The", "ROWNUM", "`a"]
+    assert got == "SELECT NULLIF(CONCAT_WS('', a, b), '') FROM t, dual LIMIT 2"
+    assert [note.partition(" ")[0] for note in notes] == ["A", "The", "`NULLIF(CONCAT_WS('',"]
+    notes = translated("SELECT ROWNUM FROM t WHERE ROWNUM > 1", "oracle")[1]
+    assert [note.partition(" ")[0] for note in notes] == ["ROWNUM"]
     sql = CLAUSE.format("LAST(x) IGNORE NULLS AS n", "PREV(x) IGNORE NULLS > 3")
     found = [n for n in translated(sql, "oracle")[1] if "does not take the words" in n]
     assert [note.partition(":")[0] for note in found] == [
@@ -33,7 +36,7 @@ def test_types_of_oracle() -> None:
     casts = "CAST(ts AS DATE), CAST(x AS NUMBER), CAST(x AS NUMBER(5))"
     notes = translated(f"SELECT {casts} FROM t", "oracle")[1]
     assert [n.split("`")[1] for n in notes if "of Oracle has" in n] == [
-        "CAST(ts AS DATE)",
+        "DATE_TRUNC('SECOND', ts)",
         "CAST(x AS DECIMAL)",
     ]
 
@@ -67,11 +70,10 @@ def test_differences_of_dates() -> None:
 
 
 def test_elements_of_arrays() -> None:
-    for read, shown in (("flink", "a[1]"), ("trino", "a[0]"), ("duckdb", "a[0]")):
-        got, notes = translated("SELECT a[1], m['k'] FROM t", read)
-        assert got == f"SELECT {shown}, m['k'] FROM t"
-        found = [note for note in notes if "elements of an array from 1" in note]
-        assert [note.partition(":")[0] for note in found] == [f"`{shown}`"]
+    for read, name in (("flink", "TRY_"), ("trino", ""), ("duckdb", "TRY_")):
+        got, notes = translated("SELECT a[1], a[k], m['k'] FROM t", read)
+        assert got == f"SELECT {name}ELEMENT_AT(a, 1), {name}ELEMENT_AT(a, k), m['k'] FROM t"
+        assert not notes
     assert translated("SELECT a[1] FROM t", "spark") == ("SELECT a[1] FROM t", ())
 
 

@@ -26,8 +26,8 @@ def test_vertica_reads_what_where_leaves() -> None:
     got, notes = translated(sql.replace("A AS v", "A AS c.v"), "vertica")
     assert got.startswith(
         "SELECT c.k, c.pattern_id, pattern_id_of_match AS pattern_id FROM ( SELECT * FROM s.t AS c "
-        "WHERE CAST(c.v AS INT) > 0 ) MATCH_RECOGNIZE ( ORDER BY k MEASURES MATCH_NUMBER() AS "
-        "pattern_id_of_match"
+        "WHERE CAST(ROUND(c.v) AS INT) > 0 ) MATCH_RECOGNIZE ( ORDER BY k MEASURES MATCH_NUMBER() "
+        "AS pattern_id_of_match"
     )
     assert got.endswith("DEFINE A AS v > 1, B AS v < 9 ) AS c")
     assert [note for note in notes if "two events are true" in note]

@@ -13,8 +13,11 @@ The other modules are made of classes of sqlglot, which this one does without un
 
 from __future__ import annotations
 
+import html
 import importlib
-from dataclasses import dataclass
+from typing import Any
+
+from typing_extensions import Self
 
 from spark_match_recognize import _arguments as arguments
 from spark_match_recognize._errors import extra
@@ -23,21 +26,45 @@ from spark_match_recognize._translate.systems import SYSTEMS
 __all__ = ["Translation", "translate"]
 
 
-@dataclass(frozen=True)
-class Translation:
-    """A statement in Spark's dialect.
+class Translation(str):
+    """A statement in Spark's dialect: a string, as `spark.sql` takes it, with notes.
 
     Attributes:
-        sql: The statement.
+        sql: The statement, as a plain string.
         notes: What was changed because its meaning differs, and what may still differ.
     """
 
-    sql: str
+    __slots__ = ("notes",)
+
     notes: tuple[str, ...]
 
-    def __str__(self) -> str:
-        """Return the statement."""
-        return self.sql
+    def __new__(cls, sql: str, notes: tuple[str, ...]) -> Self:
+        """Keep a statement and its notes.
+
+        Args:
+            sql: The statement.
+            notes: The notes.
+        """
+        found = super().__new__(cls, sql)
+        found.notes = notes
+        return found
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """Return what a copy is made of."""
+        return self.sql, self.notes
+
+    @property
+    def sql(self) -> str:
+        """The statement, as a plain string."""
+        return str.__str__(self)
+
+    def __repr__(self) -> str:
+        """Show the statement, and the notes as comments after it."""
+        return "\n".join([self, *(f"-- {note}" for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
+        return f"<pre>{html.escape(self)}</pre>" + (f"<ul>{notes}</ul>" if notes else "")
 
 
 def translate(sql: str, read: str) -> Translation:
@@ -84,10 +111,11 @@ def translate(sql: str, read: str) -> Translation:
             the system is not one of these.
     """
     arguments.text("sql", sql)
-    if read not in SYSTEMS:
+    arguments.text("read", read)
+    if read.lower() not in SYSTEMS:
         message = f"translate reads {', '.join(SYSTEMS)}, not {read!r}"
         raise ValueError(message)
     extra("sqlglot", "translate")
     statement = importlib.import_module("spark_match_recognize._translate.statement")
-    text, notes = statement.translated(sql, SYSTEMS[read])
+    text, notes = statement.translated(sql, SYSTEMS[read.lower()])
     return Translation(text, notes)

@@ -11,8 +11,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from spark_match_recognize._translate import vertica
-from spark_match_recognize._translate.formats import write_formats
+from spark_match_recognize._translate import flink, oracle, values, vertica
 from spark_match_recognize._translate.kinds import kind
 from spark_match_recognize._translate.nodes import Clause, is_call, running_count, sides
 from spark_match_recognize._translate.systems import FLINK, ORACLE, SNOWFLAKE, VERTICA, System
@@ -35,27 +34,21 @@ def changed(statement: Any, system: System) -> Iterator[str]:
         yield from vertica.changed(statement)
     for clause in list(statement.find_all(Clause)):
         if system is FLINK:
-            yield from _skip_of_flink(clause)
+            yield from flink.skip(clause)
         if system.capitals:
             yield from _names_in_capitals(clause, system)
         if system is SNOWFLAKE:
             yield from _functions_of_snowflake(clause)
     _complete_types(statement, system)
+    values.change(statement, system)
     _without_any(statement)
     if system.integer_quotients:
         yield from _quotients(statement, system)
+    if system is FLINK:
+        yield from flink.changed(statement)
     if system is ORACLE:
-        write_formats(statement)
+        yield from oracle.changed(statement)
         yield from _without_dual(statement)
-
-
-def _skip_of_flink(clause: Clause) -> Iterator[str]:
-    if not clause.args.get("after"):
-        clause.set("after", "AFTER MATCH SKIP TO NEXT ROW")
-        yield (
-            "Flink continues at the next row if there is no AFTER MATCH SKIP: TO NEXT ROW was "
-            "added."
-        )
 
 
 def _names_in_capitals(clause: Clause, system: System) -> Iterator[str]:

@@ -61,6 +61,13 @@ class ClauseReader(_ANY):  # type: ignore[misc]
         parts["alias"] = self._parse_table_alias(alias_tokens=self.TABLE_ALIAS_TOKENS)
         return Clause(**parts)
 
+    def read_after_pipe(self, query: Any) -> Any:
+        """Read the clause after `|>`: it reads the rows of the query before it."""
+        self._advance()
+        rows = query if isinstance(query, exp.Subquery) else exp.Subquery(this=query)
+        table = ClauseOfTable(this=rows, clause=self._clause())
+        return exp.Select(expressions=[exp.Star()]).from_(table, copy=False)
+
     @contextlib.contextmanager
     def inside(self) -> Iterator[None]:
         """Read expressions as those of the clause."""

@@ -11,6 +11,7 @@ from spark_match_recognize._translate.nodes import (
     NAVIGATION,
     OF_THE_CLAUSE,
     Semantics,
+    Written,
     is_call,
     sides,
 )
@@ -72,6 +73,7 @@ _RULES: tuple[tuple[Any, Callable[[Any, System], str | None]], ...] = (
     (_INTEGER, lambda _node, _system: "integer"),
     (_DOUBLE, lambda _node, _system: "double"),
     (exp.Anonymous, _of_call),
+    (Written, lambda node, _system: node.args.get("kind") or None),
     (exp.Avg, _of_average),
     (_OF_ARGUMENT, lambda node, system: kind(node.this, system)),
     (_OPERATORS, _of_operator),
@@ -84,24 +86,24 @@ def number_columns(statement: Any, system: System) -> set[str]:
     for node in statement.find_all(*_SCALING, *_COMPARISONS):
         for side, other in (sides(node), sides(node)[::-1]):
             if isinstance(node, _SCALING) or kind(other, system) in _NUMBERS:
-                found.add(_column(side))
-    found |= {_column(call.this) for call in statement.find_all(exp.Sum, exp.Avg, *_DOUBLE)}
+                found.add(column_of(side))
+    found |= {column_of(call.this) for call in statement.find_all(exp.Sum, exp.Avg, *_DOUBLE)}
     return {column for column in found if column}
 
 
 def is_number(node: Any, columns: set[str], system: System) -> bool:
     """Tell whether an expression is a number, given the columns that are numbers."""
-    if kind(node, system) in _NUMBERS or _column(node) in columns:
+    if kind(node, system) in _NUMBERS or column_of(node) in columns:
         return True
     if isinstance(node, (exp.Paren, exp.Neg)):
         return is_number(node.this, columns, system)
     return isinstance(node, (*_SCALING, exp.Interval))
 
 
-def _column(node: Any) -> str | None:
+def column_of(node: Any) -> str | None:
     """Return the column whose value, in whatever row, an expression is."""
     if isinstance(node, exp.Column):
         return str(node.name).upper()
     if is_call(node, OF_THE_CLAUSE) and node.expressions:
-        return _column(node.expressions[0])
-    return _column(node.this) if isinstance(node, (*_OF_ARGUMENT, exp.Avg)) else None
+        return column_of(node.expressions[0])
+    return column_of(node.this) if isinstance(node, (*_OF_ARGUMENT, exp.Avg)) else None

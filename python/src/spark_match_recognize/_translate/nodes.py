@@ -43,10 +43,14 @@ class ClauseOfTable(exp.Expression):  # type: ignore[misc, unused-ignore]
     arg_types = {"this": True, "clause": True}
 
 
-class Formatted(exp.Expression):  # type: ignore[misc, unused-ignore]
-    """A time in a format of Spark."""
+class Written(exp.Expression):  # type: ignore[misc, unused-ignore]
+    """What Spark computes for a call of another system.
 
-    arg_types = {"this": True, "format": True}
+    `this` is its text, with `{0}` for the first argument, and `{0:o}` where that is an operand;
+    `note` is what may still differ; `kind` is the kind of its value, as `kinds` knows them.
+    """
+
+    arg_types = {"this": True, "expressions": False, "note": False, "kind": False}
 
 
 class Semantics(exp.Expression):  # type: ignore[misc, unused-ignore]
@@ -58,6 +62,22 @@ class Semantics(exp.Expression):  # type: ignore[misc, unused-ignore]
 def is_call(node: Any, names: Collection[str]) -> bool:
     """Tell whether a node calls one of some functions, in capitals, that sqlglot does not know."""
     return isinstance(node, exp.Anonymous) and node.name.upper() in names
+
+
+def is_text(node: Any) -> bool:
+    """Tell whether a node is a string."""
+    return isinstance(node, exp.Literal) and bool(node.is_string)
+
+
+def inner_first(statement: Any, *classes: Any) -> list[Any]:
+    """Return the nodes of some classes, each after those in it."""
+    return list(reversed(list(statement.find_all(*classes, bfs=False))))
+
+
+def replace(old: Any, new: Any) -> None:
+    """Put a node into the place of another, of whose parts it is made."""
+    new.set("expressions", [node.copy() for node in new.expressions])
+    old.replace(new)
 
 
 def running_count() -> Semantics:

@@ -12,13 +12,14 @@ from typing import Any
 from sqlglot import exp
 
 from spark_match_recognize import _pattern as patterns
+from spark_match_recognize._translate import times
 from spark_match_recognize._translate.calls import uncertain
 from spark_match_recognize._translate.kinds import is_number, kind, number_columns
 from spark_match_recognize._translate.nodes import (
     OF_THE_CLAUSE,
     Clause,
-    Formatted,
     Semantics,
+    Written,
     is_call,
     sides,
 )
@@ -37,12 +38,6 @@ def warnings(statement: Any, system: System) -> Iterator[str]:
     """Say what may differ, in the order of the rules below."""
     for rule in _RULES if system.is_spark else (*_RULES, *_RULES_OF_OTHERS):
         yield from rule(statement, system)
-
-
-def _empty_texts(statement: Any, system: System) -> Iterator[str]:
-    literals = statement.find_all(exp.Literal) if system is ORACLE else ()
-    if any(literal.is_string and not literal.this for literal in literals):
-        yield "In Oracle '' is NULL; here it is an empty string."
 
 
 def _within(statement: Any, system: System) -> Iterator[str]:
@@ -111,6 +106,8 @@ def _dates(statement: Any, system: System) -> Iterator[str]:
         return
     numbers = number_columns(statement, system)
     for difference in statement.find_all(exp.Sub, bfs=False):
+        if times.is_interval(difference):
+            continue
         if not any(is_number(side, numbers, system) for side in sides(difference)):
             yield (
                 f"`{text(difference)}`: in {system.title} the difference of two DATEs is a number "
@@ -118,26 +115,10 @@ def _dates(statement: Any, system: System) -> Iterator[str]:
             )
 
 
-def _elements(statement: Any, system: System) -> Iterator[str]:
-    for element in statement.find_all(exp.Bracket, bfs=False) if system.counts_from_one else ():
-        if any(isinstance(at, exp.Literal) and at.is_string for at in element.expressions):
-            continue  # of a map
-        told = (
-            f"`{text(element)}`: {system.title} counts the elements of an array from 1, Spark "
-            "from 0"
-        )
-        if system is FLINK:
-            yield f"{told}; it is left as it is."
-        else:
-            yield f"{told}; it is right for an array, not for a map."
-
-
 def _of_oracle(statement: Any, system: System) -> Iterator[str]:
     if system is not ORACLE:
         return
     for cast in statement.find_all(exp.Cast):
-        if cast.is_type(exp.DataType.Type.DATE) and not isinstance(cast.this, exp.Literal):
-            yield f"`{text(cast)}`: a DATE of Oracle has a time of day; here it is left out."
         if cast.is_type(exp.DataType.Type.DECIMAL) and not cast.to.expressions:
             yield (
                 f"`{text(cast)}`: a NUMBER of Oracle has any decimals; here it has none. Write its "
@@ -149,17 +130,12 @@ def _of_oracle(statement: Any, system: System) -> Iterator[str]:
                 f"{column.name} is left as it is, and Spark does not have it: number the rows with "
                 "ROW_NUMBER() OVER (ORDER BY ...), or write LIMIT."
             )
-    for both in statement.find_all(exp.DPipe):
-        if not all(isinstance(side, exp.Literal | exp.DPipe) for side in sides(both)):
-            yield f"`{text(both)}`: Oracle takes NULL for an empty text; here the result is NULL."
 
 
-def _times_with_zones(statement: Any, _: System) -> Iterator[str]:
-    for written in statement.find_all(Formatted):
-        yield (
-            f"`{text(written)}`: of a TIMESTAMP WITH TIME ZONE it shows date and time in the time "
-            "zone of the session."
-        )
+def _written(statement: Any, _: System) -> Iterator[str]:
+    for call in statement.find_all(Written, bfs=False):
+        if call.args.get("note"):
+            yield f"`{text(call)}`: {call.args['note']}"
 
 
 def _backslashes(statement: Any, system: System) -> Iterator[str]:
@@ -198,8 +174,8 @@ def _uncertain_calls(statement: Any, system: System) -> Iterator[str]:
         )
 
 
-_RULES = (_empty_texts, _within, _matches_of_databricks, _windows, _unknown_functions)
+_RULES = (_within, _matches_of_databricks, _windows, _unknown_functions)
 _RULES_OF_OTHERS = (
-    *(_quotients, _dates, _times_with_zones, _elements, _of_oracle, _backslashes, _limits),
+    *(_quotients, _dates, _written, _of_oracle, _backslashes, _limits),
     *(_words_after_functions, _uncertain_calls),
 )

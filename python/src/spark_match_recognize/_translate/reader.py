@@ -8,9 +8,11 @@ from typing import Any
 from sqlglot import TokenType
 from sqlglot.dialects.dialect import Dialect
 
-from spark_match_recognize._translate import literals
+from spark_match_recognize._translate import literals, rules
+from spark_match_recognize._translate.flink import FlinkReader
 from spark_match_recognize._translate.nodes import OF_THE_CLAUSE
-from spark_match_recognize._translate.systems import System
+from spark_match_recognize._translate.systems import FLINK, System
+from spark_match_recognize._translate.tables import TABLES
 from spark_match_recognize._translate.windows import WindowReader
 
 
@@ -26,10 +28,21 @@ def dialect(system: System) -> Any:
             **dict.fromkeys(system.doubles, TokenType.DOUBLE),
         }
 
+    own: tuple[Any, ...] = (FlinkReader,) if system is FLINK else ()
     corrected = literals.parser(system, base.parser_class)
+    table = TABLES.get(system, {})
 
-    class Parser(WindowReader, corrected, base.parser_class):  # type: ignore[misc, valid-type, name-defined]
+    class Parser(*own, WindowReader, corrected, base.parser_class):  # type: ignore[misc, valid-type, name-defined]
         BARE_CALLS = system.bare_calls
+        FUNCTIONS = {
+            **base.parser_class.FUNCTIONS,
+            **rules.readers(table, base.parser_class.FUNCTIONS),
+        }
+        FUNCTION_PARSERS = {
+            name: parse
+            for name, parse in base.parser_class.FUNCTION_PARSERS.items()
+            if name not in table
+        }
         TABLE_ALIAS_TOKENS = base.parser_class.TABLE_ALIAS_TOKENS - {TokenType.MATCH_RECOGNIZE}
         QUERY_MODIFIER_PARSERS = {
             token: parse
@@ -43,10 +56,20 @@ def dialect(system: System) -> Any:
             for word, parse in base.parser_class.NO_PAREN_FUNCTION_PARSERS.items()
             if word not in OF_THE_CLAUSE
         }
+        PIPE_SYNTAX_TRANSFORM_PARSERS = {
+            **base.parser_class.PIPE_SYNTAX_TRANSFORM_PARSERS,
+            "MATCH_RECOGNIZE": lambda self, query: self.read_after_pipe(query),
+        }
         TABLE_POSTFIX_TOKENS = {
             *base.parser_class.TABLE_POSTFIX_TOKENS,
             TokenType.MATCH_RECOGNIZE,
         }
 
-    attributes = {"Tokenizer": Tokenizer, "Parser": Parser, "Generator": base.generator_class}
+    attributes: dict[str, Any] = {
+        "Tokenizer": Tokenizer,
+        "Parser": Parser,
+        "Generator": base.generator_class,
+    }
+    if system.counts_from_one:  # elements are written with a function that counts so too
+        attributes["INDEX_OFFSET"] = 0
     return type(f"match_recognize_{system.title.lower()}", (base,), attributes)

@@ -11,6 +11,7 @@ from sqlglot.errors import SqlglotError
 from spark_match_recognize._translate import reader, vertica
 from spark_match_recognize._translate.changes import changed
 from spark_match_recognize._translate.notes import warnings
+from spark_match_recognize._translate.rules import Refused
 from spark_match_recognize._translate.systems import VERTICA, System
 from spark_match_recognize._translate.writer import Writer
 
@@ -29,8 +30,12 @@ def translated(sql: str, system: System) -> tuple[str, tuple[str, ...]]:
         ValueError: If it cannot be read, or has no counterpart.
     """
     dialect = vertica.dialect() if system is VERTICA else reader.dialect(system)
-    tree = _read(dialect, sql)
-    changes = list(changed(tree, system))
+    try:
+        tree = _read(dialect, sql)
+        changes = list(changed(tree, system))
+    except Refused as error:
+        message = f"{error}."
+        raise ValueError(message) from None
     writer = Writer(dialect="spark", pretty=True, unsupported_level=ErrorLevel.IGNORE)
     text = str(writer.generate(tree))
     if _nulls(Spark(), text) > _nulls(dialect(), sql):

@@ -45,6 +45,7 @@ class Match(exp.Expression):  # type: ignore[misc, unused-ignore]
         "define": True,
         "pattern": True,
         "first_event": False,
+        "all_rows": False,
     }
 
 
@@ -70,6 +71,7 @@ class MatchReader(_ANY):  # type: ignore[misc]
         parts["first_event"] = bool(self._match_text_seq("ROWS", "MATCH", "FIRST", "EVENT"))
         if not parts["first_event"]:
             self._match_text_seq("ROWS", "MATCH", "ALL", "EVENTS")
+        parts["all_rows"] = bool(self._match_text_seq("RESULTS", "ALL", "ROWS"))
         self._match_r_paren()
         return Match(**parts)
 
@@ -144,12 +146,15 @@ def _rewritten(query: Any) -> Iterator[str]:
         yield "ROWS MATCH FIRST EVENT: each condition excludes those before it."
     else:
         yield ("Vertica refuses a row for which two events are true; here PATTERN decides.")
+    every = match.args.get("all_rows")
+    if every:
+        yield "RESULTS ALL ROWS: functions of the match are NULL for rows outside of it."
     yield "Vertica sorts NULLs by the type of the column; here they are first in ascending order."
     clause = Clause(
         partition_by=match.args.get("partition_by"),
         order=match.args["order"],
         measures=measures,
-        rows="ALL ROWS PER MATCH OMIT EMPTY MATCHES",
+        rows=f"ALL ROWS PER MATCH {'WITH UNMATCHED ROWS' if every else 'OMIT EMPTY MATCHES'}",
         pattern=match.args["pattern"],
         define=define,
         alias=exp.TableAlias(this=exp.to_identifier(name)) if name else None,

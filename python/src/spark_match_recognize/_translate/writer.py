@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import ErrorLevel, exp
 from sqlglot.dialects.spark import Spark
 
-from spark_match_recognize._translate.nodes import Clause, ClauseOfTable, Formatted, Semantics
+from spark_match_recognize._translate.nodes import Clause, ClauseOfTable, Semantics, Written
 
 _SPARK: Any = Spark.generator_class
 
@@ -16,6 +16,17 @@ def text(node: Any) -> str:
     """Return an expression as it is in the translation, on one line."""
     writer = Writer(dialect="spark", unsupported_level=ErrorLevel.IGNORE)
     return " ".join(str(writer.generate(node, copy=True)).split())
+
+
+class _Argument:
+    """An argument in the text of a call; as an operand it has parentheses if it needs them."""
+
+    def __init__(self, writer: Writer, node: Any) -> None:
+        self.sql = str(writer.sql(node))
+        self.binds = isinstance(node, exp.Binary | exp.Between | exp.In | exp.Not)
+
+    def __format__(self, spec: str) -> str:
+        return f"({self.sql})" if spec == "o" and self.binds else self.sql
 
 
 class Writer(_SPARK):  # type: ignore[misc]
@@ -27,7 +38,7 @@ class Writer(_SPARK):  # type: ignore[misc]
         exp.DayOfWeekIso: lambda self, call: f"(WEEKDAY({self.sql(call, 'this')}) + 1)",
         # Spark has it since 4.0; sqlglot writes its argument alone
         exp.ParseJSON: lambda self, call: self.func("PARSE_JSON", call.this),
-        Formatted: lambda self, call: self.func("DATE_FORMAT", call.this, call.args["format"]),
+        Written: lambda self, call: self.written_sql(call),
         ClauseOfTable: lambda self, table: self.clauseoftable_sql(table),
         Semantics: lambda self, call: self.semantics_sql(call),
         Clause: lambda self, clause: self.clause_sql(clause),
@@ -37,6 +48,10 @@ class Writer(_SPARK):  # type: ignore[misc]
         """Write a table, the clause after it and the joins of its result."""
         joins = self.expressions(table, key="joins", sep="", flat=True)
         return f"{self.sql(table, 'this')}{self.sql(table, 'clause')}{joins}"
+
+    def written_sql(self, call: Written) -> str:
+        """Write what Spark computes for a call."""
+        return str(call.this).format(*(_Argument(self, node) for node in call.expressions))
 
     def semantics_sql(self, call: Semantics) -> str:
         """Write RUNNING or FINAL and the function after it."""

@@ -23,7 +23,7 @@ WORDS = {
     "docs/reference/versions.md": [f"runs on Spark {AND},", f"| | {' | '.join(MINORS)} |"],
     "docs/streaming/running.md": [STEPS],
     "docs/streaming/index.md": [f"on Spark {OLDEST} to {NEWEST}"],
-    "docs/beside-spark.md": [f"{OLDEST} to {NEWEST}"],
+    "docs/install/databricks.md": [f"{OLDEST} to {NEWEST}"],
     "docs/internals/release.md": [f"`MINORS={NEWEST}`"],
     "python/pyproject.toml": [
         f'"pyspark>={OLDEST},<{NEXT}"',

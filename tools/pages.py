@@ -287,6 +287,8 @@ GENERATED: dict[str, Callable[[], str]] = {
 
 def on_page_markdown(markdown: str, **context: Any) -> str:  # noqa: ANN401 - mkdocs' objects
     """Fill in the generated parts of one page; the hook of mkdocs."""
+    if context["page"].file.src_uri.startswith("internals/"):
+        context["page"].meta["search"] = {"exclude": True}  # users search
     markdown = re.sub(
         r"^<!-- generated: (\w+) -->$",
         lambda match: GENERATED[match[1]](),

@@ -19,6 +19,13 @@ CONFIG = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
 SEARCHED = {
     "sessionization": "cookbook/sessions.md",
     "funnel": "cookbook/funnels.md",
+    "OOM": "faq.md",
+    "time zone": "faq.md",
+    "timezone": "faq.md",
+    "daylight saving": "faq.md",
+    "skew": "faq.md",
+    "late data": "faq.md",
+    "unsupported": "faq.md",
     "Iceberg": "performance.md",
 }
 

@@ -14,5 +14,12 @@ from test_snippets import PAGES, run_page
     [page for page in PAGES if page.parent.name == "tutorial"],
     ids=lambda page: page.stem,
 )
-def test_page(spark: SparkSession, page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_page(
+    spark: SparkSession,
+    page: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a page saves a report
     run_page(spark.newSession(), page, capsys)

@@ -11,14 +11,16 @@ final class BlockSortingBuffer private (
     blocks: HeldBlocks,
     resources: TaskResources,
     spillThreshold: Int,
-    manyPartitions: Int
+    manyPartitions: Int,
+    leastRun: Long
 ) extends SortingBuffer(
       spec,
       keys.toSeq.map(spec.columns),
       blocks,
       resources,
       spillThreshold,
-      manyPartitions
+      manyPartitions,
+      leastRun
     ) {
   private val key = new BlockRow(keys)
   // The block whose rows are being inserted, and the address of its first one.
@@ -78,11 +80,20 @@ object BlockSortingBuffer {
       spec: SortSpec,
       resources: TaskResources,
       spillThreshold: Int,
-      manyPartitions: Int = ArrivedRows.ManyPartitions
+      manyPartitions: Int = ArrivedRows.ManyPartitions,
+      leastRun: Long = SortingBuffer.LeastRun
   ): BlockSortingBuffer = {
     val read = (spec.partitionSpec ++ spec.orderSpec).flatMap(_.references).map(_.exprId).toSet
     val keys = spec.columns.indices.filter(i => read(spec.columns(i).exprId)).toArray
     val blocks = new HeldBlocks(spec.columns.length, keys)
-    new BlockSortingBuffer(spec, keys, blocks, resources, spillThreshold, manyPartitions)
+    new BlockSortingBuffer(
+      spec,
+      keys,
+      blocks,
+      resources,
+      spillThreshold,
+      manyPartitions,
+      leastRun
+    )
   }
 }

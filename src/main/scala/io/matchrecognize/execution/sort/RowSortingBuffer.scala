@@ -12,14 +12,16 @@ final class RowSortingBuffer private[sort] (
     pages: RowPages,
     resources: TaskResources,
     spillThreshold: Int,
-    manyPartitions: Int
+    manyPartitions: Int,
+    leastRun: Long
 ) extends SortingBuffer(
       spec,
       spec.columns,
       new HeldPages(pages, spec.columns.length),
       resources,
       spillThreshold,
-      manyPartitions
+      manyPartitions,
+      leastRun
     ) {
 
   /** See [[SortingBuffer]]. */
@@ -27,8 +29,9 @@ final class RowSortingBuffer private[sort] (
       spec: SortSpec,
       resources: TaskResources,
       spillThreshold: Int,
-      manyPartitions: Int = ArrivedRows.ManyPartitions
-  ) = this(spec, new RowPages, resources, spillThreshold, manyPartitions)
+      manyPartitions: Int = ArrivedRows.ManyPartitions,
+      leastRun: Long = SortingBuffer.LeastRun
+  ) = this(spec, new RowPages, resources, spillThreshold, manyPartitions, leastRun)
 
   override protected def growth(row: UnsafeRow): Long =
     super.growth(row) + pages.growth(row.getSizeInBytes)

@@ -99,19 +99,57 @@ private object PagedRows {
 }
 
 /**
- * A sorted run in a file: records of about 128 KiB that hold rows, each after its size. A run is
- * the positions of its records.
+ * A sorted run in a file: records of about 128 KiB that hold rows, each after its size.
+ *
+ * @param positions
+ *   those of the records
+ * @param largest
+ *   bytes of the largest record, which a reader of the run holds
  */
+final class SpilledRun private (positions: Array[Long], val largest: Int) {
+
+  def read(file: SpillFile, fields: Int): SortedRows = new SortedRows {
+    private val row = new UnsafeRow(fields)
+    private var record = Array.emptyByteArray
+    private var nextRecord = 0
+    private var at = 0
+    private var end = 0
+
+    override def next(): UnsafeRow =
+      if (at == end && nextRecord == positions.length) null
+      else {
+        if (at == end) load()
+        val offset = Platform.BYTE_ARRAY_OFFSET.toLong + at
+        val size = Platform.getLong(record, offset).toInt
+        row.pointTo(record, offset + SpilledRun.HeaderBytes, size)
+        at += SpilledRun.HeaderBytes + size
+        row
+      }
+
+    private def load(): Unit = {
+      if (record.length == 0) record = new Array[Byte](largest)
+      file.read(positions(nextRecord)) { (in, _) =>
+        end = in.readInt()
+        in.readFully(record, 0, end)
+      }
+      nextRecord += 1
+      at = 0
+    }
+  }
+}
+
 object SpilledRun {
   private final val RecordBytes = 1 << 17
   private final val HeaderBytes = 8
 
-  def write(rows: SortedRows, file: SpillFile, checkCancelled: () => Unit): Array[Long] = {
+  def write(rows: SortedRows, file: SpillFile, checkCancelled: () => Unit): SpilledRun = {
     val positions = mutable.ArrayBuilder.make[Long]
     var record = new Array[Byte](RecordBytes)
     var end = 0
+    var largest = 0
     def flush(): Unit = if (end > 0) {
       checkCancelled()
+      largest = math.max(largest, end)
       val (bytes, size) = (record, end)
       positions += file.write { (out, _) =>
         out.writeInt(size)
@@ -130,7 +168,7 @@ object SpilledRun {
       row = rows.next()
     }
     flush()
-    positions.result()
+    new SpilledRun(positions.result(), largest)
   }
 
   /** Bytes of a row in a record. */
@@ -141,35 +179,6 @@ object SpilledRun {
     if (size > record.length || (size <= RecordBytes && record.length > RecordBytes))
       new Array[Byte](math.max(size, RecordBytes))
     else record
-
-  def read(positions: Array[Long], file: SpillFile, fields: Int): SortedRows = new SortedRows {
-    private val row = new UnsafeRow(fields)
-    private var record = Array.emptyByteArray
-    private var nextRecord = 0
-    private var at = 0
-    private var end = 0
-
-    override def next(): UnsafeRow =
-      if (at == end && nextRecord == positions.length) null
-      else {
-        if (at == end) load()
-        val offset = Platform.BYTE_ARRAY_OFFSET.toLong + at
-        val size = Platform.getLong(record, offset).toInt
-        row.pointTo(record, offset + HeaderBytes, size)
-        at += HeaderBytes + size
-        row
-      }
-
-    private def load(): Unit = {
-      file.read(positions(nextRecord)) { (in, _) =>
-        end = in.readInt()
-        record = resized(record, end)
-        in.readFully(record, 0, end)
-      }
-      nextRecord += 1
-      at = 0
-    }
-  }
 }
 
 /** Merges sorted rows by a binary heap; ties are in the order of the sources. */

@@ -1,5 +1,6 @@
 package io.matchrecognize.execution.sort
 
+import scala.annotation.tailrec
 import scala.collection.mutable
 
 import org.apache.spark.memory.MemoryConsumer
@@ -14,7 +15,8 @@ import io.matchrecognize.execution.task.RowMemory
  * Rows are kept in memory while Spark's memory manager has any. When it refuses more, the rows in
  * memory are written to a file as a sorted run; in the end the runs are merged. When another
  * operator of the task asks for memory, between two rows that arrive or while sorted rows are read,
- * those in memory become a run as well.
+ * those in memory become a run as well, unless it were a small one. The merge holds a record of each
+ * run; when there is no memory for all of them, the first runs are merged into one.
  *
  * @param keyColumns
  *   those of the columns that `held` shows
@@ -22,6 +24,8 @@ import io.matchrecognize.execution.task.RowMemory
  *   rows in memory beyond which a run is written even if there is memory
  * @param manyPartitions
  *   see [[ArrivedRows]]; tests make it small
+ * @param leastRun
+ *   bytes that rows in memory must have to become a run for another operator; tests make it small
  */
 abstract class SortingBuffer(
     spec: SortSpec,
@@ -29,12 +33,15 @@ abstract class SortingBuffer(
     held: HeldRows,
     resources: TaskResources,
     spillThreshold: Int,
-    manyPartitions: Int
+    manyPartitions: Int,
+    leastRun: Long
 ) extends RowMemory(resources) {
   private val fields = spec.columns.length
   protected val arrived =
     new ArrivedRows(spec.copy(columns = keyColumns), held, checkCancelled _, manyPartitions)
-  private val runs = mutable.ArrayBuffer.empty[Array[Long]]
+  private val runs = mutable.ArrayBuffer.empty[SpilledRun]
+  // Bytes held for the records of the runs that are being read.
+  private var forReaders = 0L
   private var file: SpillFile = _
   private var sortTime = 0L
   // Rows in memory that are being read; null before and after.
@@ -94,7 +101,7 @@ abstract class SortingBuffer(
 
   private def writeRun(): Unit =
     try {
-      runs += write(sortArrived())
+      runs += write(sortArrived(), getUsed)
       clear()
       afterRun()
     } catch {
@@ -114,9 +121,9 @@ abstract class SortingBuffer(
     rows
   }
 
-  private def write(rows: SortedRows): Array[Long] = {
+  private def write(rows: SortedRows, held: Long): SpilledRun = {
     if (file == null) file = resources.createSpillFile(0)
-    val (held, before) = (getUsed, file.length)
+    val before = file.length
     val run = SpilledRun.write(rows, file, checkCancelled _)
     resources.recordSpill(held, file.length - before)
     run
@@ -124,23 +131,53 @@ abstract class SortingBuffer(
 
   private def clear(): Unit = {
     arrived.clear()
-    freeMemory(getUsed)
+    freeMemory(getUsed - forReaders)
   }
 
   /** Ends the insertion; the rows in order. */
   def sorted(): SortedRows = {
     checkWhole()
     isArriving = false
+    reserveReaders()
     val rows = sortArrived()
-    freeMemory(math.max(0L, getUsed - rows.memory))
+    freeMemory(math.max(0L, getUsed - rows.memory - forReaders))
     inMemory = rows
-    val readers = runs.toIndexedSeq.map(SpilledRun.read(_, file, fields))
-    if (readers.isEmpty) Remaining
-    else
-      new MergedRows(
-        readers :+ Remaining,
-        RowOrdering.create(spec.partitionOrder ++ spec.orderSpec, spec.columns)
-      )
+    if (runs.isEmpty) Remaining else merged(readers(runs.length) :+ Remaining)
+  }
+
+  private def readers(count: Int): IndexedSeq[SortedRows] =
+    runs.take(count).toIndexedSeq.map(_.read(file, fields))
+
+  private def merged(sources: IndexedSeq[SortedRows]): SortedRows =
+    new MergedRows(sources, RowOrdering.create(spec.partitionOrder ++ spec.orderSpec, spec.columns))
+
+  private def recordBytes(count: Int): Long = runs.iterator.take(count).map(_.largest.toLong).sum
+
+  @tailrec
+  private def reserveReaders(): Unit = {
+    val bytes = recordBytes(runs.length)
+    val isReserved = acquire(bytes) || arrived.length == 0 && runs.length <= 2 && {
+      acquireOrFail(bytes)
+      true
+    }
+    if (isReserved) forReaders = bytes
+    else {
+      if (arrived.length > 0) writeRun() else mergeFirst()
+      reserveReaders()
+    }
+  }
+
+  /** Replaces as many of the first runs as there is memory for, two at least, by one run. */
+  private def mergeFirst(): Unit = {
+    var count = runs.length - 1
+    while (count > 2 && !acquire(recordBytes(count))) count = math.max(2, count / 2)
+    if (count == 2) acquireOrFail(recordBytes(2))
+    val bytes = recordBytes(count)
+    val run = write(merged(readers(count)), 0)
+    runs.remove(0, count)
+    // Ties are in the order of the runs.
+    runs.prepend(run)
+    freeMemory(bytes)
   }
 
   /** The last run, in memory until `spill` is called. */
@@ -165,23 +202,28 @@ abstract class SortingBuffer(
     else if (inMemory == null || isPinned) 0L
     else {
       val held = getUsed
-      spilled = SpilledRun.read(write(inMemory.rest), file, fields)
+      val run = write(inMemory.rest, held - forReaders)
+      spilled = run.read(file, fields)
+      forReaders = math.min(held, forReaders + run.largest)
       // A reader further down the stack may refer to them.
       inMemory.forget()
       inMemory = null
       clear()
-      held
+      held - getUsed
     }
   }
 
   /**
    * Only for who asks in the thread of the rows, between two of them, and only if the rows hold as
-   * much as is asked for, or make a run that is not small.
+   * much as is asked for, or a large run. However little is asked for, the run is not a small one:
+   * many of those would need more memory for their records in the merge than they had freed.
    */
   private def spillArrived(size: Long): Long =
     if (failure != null || isBusy || arrived.length == 0) 0L
-    else if ((Thread.currentThread ne inserter) || getUsed < math.min(size, SortingBuffer.LeastRun))
-      0L
+    else if (
+      (Thread.currentThread ne inserter) ||
+      getUsed < math.max(leastRun, math.min(size, SortingBuffer.LargeRun))
+    ) 0L
     else {
       val held = getUsed
       writeRun()
@@ -193,14 +235,18 @@ abstract class SortingBuffer(
     isArriving = false
     inMemory = null
     spilled = null
+    forReaders = 0
     clear()
     if (file != null) file.close()
     file = null
   }
 }
 
-private object SortingBuffer {
+private[sort] object SortingBuffer {
 
-  /** Bytes of a run that is not small. */
-  private final val LeastRun = 4L << 20
+  /** Bytes of rows that make a run of eight records. */
+  final val LeastRun: Long = 1L << 20
+
+  /** Bytes of rows that are written even for who asks for more. */
+  private final val LargeRun = 4L << 20
 }

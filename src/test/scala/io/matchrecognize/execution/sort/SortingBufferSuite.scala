@@ -31,9 +31,11 @@ class SortingBufferSuite extends QuerySuite {
 
   private def number(spec: SortSpec, row: UnsafeRow): Int = row.getInt(spec.columns.length - 1)
 
+  private def resources: TaskResources = new TaskResources(TaskContext.get(), _ => ())
+
   private def newBuffer(spec: SortSpec, threshold: Int, many: Int = 1 << 14): RowSortingBuffer = {
-    val resources = new TaskResources(TaskContext.get(), _ => ())
-    new RowSortingBuffer(spec, resources, threshold, many)
+    // Another operator's request ends a run of any size, so that few rows make many runs.
+    new RowSortingBuffer(spec, resources, threshold, many, leastRun = 0)
   }
 
   /** @param spillAt the number of rows read before another operator asks for memory */
@@ -87,8 +89,7 @@ class SortingBufferSuite extends QuerySuite {
         }
         val buffer =
           if (inBlocks) {
-            val resources = new TaskResources(TaskContext.get(), _ => ())
-            val blocks = BlockSortingBuffer(spec, resources, threshold, many)
+            val blocks = BlockSortingBuffer(spec, resources, threshold, many, leastRun = 0)
             insertAll(blocks, Blocks.of(columns, rows, 1 + random.nextInt(4096)))(blocks.insert)
           } else {
             val pages = newBuffer(spec, threshold, many)
@@ -133,13 +134,12 @@ class SortingBufferSuite extends QuerySuite {
         toUnsafe(InternalRow(text, i)).copy()
       }
       val spec = SortSpec(columns, Nil, Nil, Seq(SortOrder(columns.head, Descending)))
-      val resources = new TaskResources(TaskContext.get(), _ => ())
       // With G1 a row's own array has space for others.
       for (
         region <- Seq(0L, 1L << 20); threshold <- Seq(Int.MaxValue, 25); spillAt <- Seq(-1, 20)
       ) {
         val pages = new RowPages(HeapArrays.filled(_, region))
-        val buffer = new RowSortingBuffer(spec, pages, resources, threshold, 1 << 14)
+        val buffer = new RowSortingBuffer(spec, pages, resources, threshold, 1 << 14, 0)
         rows.foreach(buffer.insert)
         assert(read(spec, buffer, spillAt) == expected(spec, rows))
         assert(buffer.peakMemory > 0)
@@ -152,7 +152,6 @@ class SortingBufferSuite extends QuerySuite {
     InTask(spark) {
       val spec = numbersSpec
       val rows = new RandomRows(new Random(seed)).rows(spec.columns, 100000, 1000)
-      val resources = new TaskResources(TaskContext.get(), _ => ())
       val rest = newBuffer(spec, 1)
       // All memory but one megabyte.
       val hoarded = rest.acquireMemory(Long.MaxValue / 2)
@@ -191,10 +190,61 @@ class SortingBufferSuite extends QuerySuite {
     }
   }
 
+  test("a small request does not make a small run") {
+    InTask(spark) {
+      val spec = numbersSpec
+      val other = newBuffer(spec, 1)
+      val rows = new RandomRows(new Random(seed)).rows(spec.columns, 100000, 10)
+      val buffer = new RowSortingBuffer(spec, resources, Int.MaxValue)
+      val runs = rows.flatMap { row =>
+        buffer.insert(row)
+        Option(buffer.spill(1L, other)).filter(_ > 0)
+      }
+      assert(runs.nonEmpty && runs.forall(_ >= (1L << 20)), runs)
+      assert(read(spec, buffer, -1).length == rows.length)
+      buffer.free()
+    }
+  }
+
+  test("the records that the merge holds count as memory") {
+    InTask(spark) {
+      val spec = numbersSpec
+      val rows = new RandomRows(new Random(seed)).rows(spec.columns, 40000, 1000)
+      val rest = newBuffer(spec, 1)
+      // Twenty runs of about 80 KB, one record each.
+      def filled(): RowSortingBuffer = {
+        val buffer = newBuffer(spec, 2000)
+        rows.foreach(buffer.insert)
+        buffer
+      }
+      val buffer = filled()
+      val held = buffer.getUsed
+      val sorted = buffer.sorted()
+      assert(buffer.getUsed - held > 1000000)
+      Iterator.continually(sorted.next()).takeWhile(_ != null).foreach(_ => ())
+      // The rows in memory have been read, the records are still there.
+      assert(buffer.getUsed > 1000000)
+      buffer.free()
+      assert(buffer.getUsed == 0)
+      // Without memory for all records, runs are merged before.
+      val hoarded = rest.acquireMemory(Long.MaxValue / 2)
+      rest.freeMemory(700L << 10)
+      val small = filled()
+      assert(read(spec, small, -1) == expected(spec, rows))
+      assert(small.peakMemory <= (700L << 10))
+      small.free()
+      // One record and a half are not enough to merge two.
+      val least = filled()
+      rest.acquireMemory(580L << 10): Unit
+      intercept[SparkOutOfMemoryError](least.sorted())
+      least.free()
+      rest.freeMemory(hoarded)
+    }
+  }
+
   test("rows that could not be written for another operator are not missing without an error") {
     InTask(spark) {
       val spec = numbersSpec
-      val resources = new TaskResources(TaskContext.get(), _ => ())
       val rows = new RandomRows(new Random(seed)).rows(spec.columns, 3, 10)
       val full = new HeldRows {
         override def isFull: Boolean = false
@@ -203,7 +253,7 @@ class SortingBufferSuite extends QuerySuite {
           throw new IOException("No space left on device")
         override def clear(): Unit = ()
       }
-      final class Failing extends SortingBuffer(spec, spec.columns, full, resources, 100, 1) {
+      final class Failing extends SortingBuffer(spec, spec.columns, full, resources, 100, 1, 0) {
         def insert(row: UnsafeRow): Unit = {
           prepare(row)
           arrived.add(row, 0)

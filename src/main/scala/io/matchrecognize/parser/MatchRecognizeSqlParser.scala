@@ -144,7 +144,8 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       direct: Option[(ParserInterface, String) => T]
   )(call: (String, Seq[Int]) => T): T = {
     val markers = new ParameterMarkers(statement, clausesOf(groups, scanner), masked)
-    val builder = new ClauseBuilder(statement, new ParameterValues(parameters, markers.all))
+    val builder =
+      new ClauseBuilder(statement, new ParameterValues(statement, parameters, markers.all))
     val clauses = groups.toIndexedSeq.map(over(_, statement, builder))
     val windows = new WindowParts(
       statement,

@@ -33,8 +33,8 @@ private[parser] final class ClauseBuilder(
     statement: StatementText,
     parameters: ParameterValues
 ) {
-  private val reader = new ClauseReader(statement)
-  private val expressions = new ClauseExpressions(statement, parameters)
+  private val reader = new ClauseReader(statement, parameters)
+  private val expressions = new ClauseExpressions(statement)
 
   def build(clause: FoundClause): LogicalPlan => UnresolvedMatchRecognize = {
     val parts = partsOf(clause)

@@ -10,10 +10,7 @@ import io.matchrecognize.parser.statement._
 import io.matchrecognize.shims.MinorClass
 
 /** Builds the expressions of a clause from Spark's parse trees inside the clause's parse tree. */
-private[clause] final class ClauseExpressions(
-    statement: StatementText,
-    parameters: ParameterValues
-) {
+private[clause] final class ClauseExpressions(statement: StatementText) {
 
   /** An expression of PARTITION BY or ORDER BY, as Spark parses it. */
   def plain(context: ExpressionContext): Expression = {
@@ -34,6 +31,11 @@ private[clause] final class ClauseExpressions(
     try {
       val built = build(context.tree)(e => if (SparkErrors.isLegacy(e)) e else inClause(e))
       new PatternExpressions(statement).checkLambdas(built)
+      if (isPath(built) && context.start.getText.equalsIgnoreCase("INTERVAL")) {
+        // Without a unit, Spark takes `INTERVAL :w` for a field of a column.
+        val colon = statement.tokenAt(context.start.getStopIndex + 1)
+        throw SyntaxErrors.unexpected(statement, colon, SyntaxHints.Bound)
+      }
       built
     } catch {
       case e: ParseException if isShort(context) || SparkErrors.isLegacy(e) =>
@@ -42,6 +44,8 @@ private[clause] final class ClauseExpressions(
           MalformedBound(statement.between(context.start, context.stop))
         }
     }
+
+  private def isPath(e: Expression): Boolean = MinorClass.SemiStructuredExtract.isClassOf(e)
 
   private def isShort(context: BoundContext): Boolean = sparks(context.tree).isShortInterval
 
@@ -55,9 +59,9 @@ private[clause] final class ClauseExpressions(
       try expression.parser.build(expression.tree, statement.text)
       catch { case e: ParseException => throw failure(e) }
     Generators.refuse(built, statement)
-    parameters.bind(built.transformDown {
+    built.transformDown {
       // Spark names a path such as `column:field` by itself.
-      case a: Alias if MinorClass.SemiStructuredExtract.isClassOf(a.child) => a.child
-    })
+      case a: Alias if isPath(a.child) => a.child
+    }
   }
 }

@@ -42,10 +42,11 @@ private[clause] final case class FrameKeyword(word: String) extends SparkTree
  * that place in the same tokens. A syntax error is Spark's PARSE_SYNTAX_ERROR at the first wrong
  * token, with a hint if the error catalogue has one.
  */
-private[clause] final class ClauseReader(statement: StatementText) {
+private[clause] final class ClauseReader(statement: StatementText, parameters: ParameterValues) {
   import ClauseReader._
 
   private val spark = TokenParser(statement.all)
+  private val expressions = new ValuedExpressions(statement, parameters)
 
   /** @return the parts of a clause, in order */
   def read(clause: FoundClause): Seq[RowPatternPartContext] = {
@@ -98,14 +99,18 @@ private[clause] final class ClauseReader(statement: StatementText) {
     override def bound(context: BoundContext): SparkTree = {
       val i = tokens.stream.index
       val sign = if (Set("-", "+")(tokens.all(i).getText)) 1 else 0
-      val isShort = tokens.all.slice(i + sign, i + sign + 2) match {
-        case Seq(value, unit) => isValue(value) && isUnit(unit)
+      val isShort = tokens.all.slice(i + sign, i + sign + 3) match {
+        case Seq(colon, name, unit) if isColon(colon) => StatementText.isName(name) && isUnit(unit)
+        case Seq(value, unit, _*) => isValue(value) && isUnit(unit)
         case _ => false
       }
       if (isShort) interval() else plain(context)
     }
 
-    private def isValue(token: Token) = StatementText.isNumber(token) || token.getText.head == '\''
+    private def isValue(token: Token) =
+      StatementText.isNumber(token) || token.getText.head == '\'' || token.getText == "?"
+
+    private def isColon(token: Token) = token.getText == ":"
 
     private def isUnit(token: Token) = StatementText.IntervalUnits(StatementText.word(token))
 
@@ -242,7 +247,10 @@ private[clause] final class ClauseReader(statement: StatementText) {
       word.setText("INTERVAL")
       val rest = statement.all.drop(begin).map(new CommonToken(_))
       val parser = TokenParser(word +: rest)
-      val tree = parser.read(statement.text)(_.expression())
+      // Where parameter markers are no literals, one before a unit is a mistake.
+      val tree = attempt(parser.read(statement.text)(_.expression())).getOrElse {
+        throw SyntaxErrors.unexpected(statement, statement.all(begin), SyntaxHints.Bound)
+      }
       consumed(SparkExpression(tree, Nil, parser, isShortInterval = true))
     }
 
@@ -259,7 +267,7 @@ private[clause] final class ClauseReader(statement: StatementText) {
       // Hints look only at the words of the clause.
       (tokens.stream.index until next).foreach(tokens.all(_).setType(OTHER))
       tokens.stream.seek(next)
-      expression
+      expressions.valued(expression)
     }
   }
 

@@ -80,7 +80,9 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
 
   /** Whether the frame of a window begins here: after these words nothing else can. */
   private def beginsFrame(i: Int): Boolean = isWindow && FrameUnits(textAt(i)) &&
-    (FrameWords(textAt(i + 1)) || typeAt(i + 1) == G.INTEGER)
+    (FrameWords(textAt(i + 1)) || typeAt(i + 1) == G.INTEGER || beginsMarker(i + 1))
+
+  private def beginsMarker(i: Int): Boolean = wordAt(i, "?") || beginsParameter(i)
 
   private def beginsExclusion(i: Int): Boolean =
     isWindow && wordAt(i, "EXCLUDE") && ExclusionWords(textAt(i + 1))

@@ -1,12 +1,12 @@
 package io.matchrecognize.parser.statement
 
-import org.antlr.v4.runtime.Token
+import org.antlr.v4.runtime.tree.{ParseTree, RuleNode, TerminalNode}
+import org.antlr.v4.runtime.{CommonToken, ParserRuleContext, Token}
 import org.apache.spark.sql.catalyst.analysis.{NamedParameter, PosParameter}
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, SubqueryExpression}
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
-import org.apache.spark.sql.types.Decimal
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer, SqlBaseParser}
 
-import io.matchrecognize.shims.StatementParameters
+import io.matchrecognize.shims.{ParameterText, StatementParameters}
 
 /**
  * The positional parameter markers of a statement. A `?` inside the parentheses of PATTERN is a
@@ -44,6 +44,45 @@ private[parser] final class ParameterMarkers(
 }
 
 /**
+ * A parameter marker in a tree of Spark's parser: `:name` or `?`.
+ *
+ * @param needsLiteral
+ *   Spark's grammar has a literal there, not an expression, as in `INTERVAL :w SECOND`
+ */
+private[parser] final case class Marker(first: Token, last: Token, needsLiteral: Boolean) {
+
+  /** None for a positional one. */
+  val name: Option[String] = Option.when(first ne last)(last.getText)
+
+  def text(statement: StatementText): String = statement.between(first, last)
+}
+
+private[parser] object Marker {
+
+  /** The markers of a tree in their order. Spark's grammar has `?` for nothing else. */
+  def in(tree: ParseTree): Seq[Marker] = tree match {
+    case leaf: TerminalNode if leaf.getSymbol.getType == SqlBaseLexer.QUESTION =>
+      Seq(Marker(leaf.getSymbol, leaf.getSymbol, needsLiteral(leaf)))
+    case rule: ParserRuleContext if isNamed(rule) =>
+      Seq(Marker(rule.start, rule.stop, needsLiteral(rule)))
+    case rule: RuleNode => (0 until rule.getChildCount).flatMap(i => in(rule.getChild(i)))
+    case _ => Nil
+  }
+
+  /** The path of `column:name` has its colon in the middle. */
+  private def isNamed(rule: ParserRuleContext): Boolean =
+    rule.getChildCount == 2 && rule.start.getType == SqlBaseLexer.COLON &&
+      rule.getChild(0).isInstanceOf[TerminalNode]
+
+  private def needsLiteral(marker: ParseTree): Boolean =
+    !Seq(marker, marker.getParent).exists {
+      case _: SqlBaseParser.NamedParameterLiteralContext => true
+      case _: SqlBaseParser.PosParameterLiteralContext => true
+      case _ => false
+    }
+}
+
+/**
  * Values of the parameter markers inside clauses, for the Spark minors whose parser replaces the
  * markers itself. A marker without a value stays, and Spark reports it as unbound.
  *
@@ -52,28 +91,78 @@ private[parser] final class ParameterMarkers(
  * @param positions
  *   indexes of the statement's markers in their order
  */
-private[parser] final class ParameterValues(values: StatementParameters, positions: Seq[Int]) {
-  private val named = values.named.map { case (name, value) => name -> asWritten(value) }
-  private val byPosition = positions.zip(values.positional.map(asWritten)).toMap
+private[parser] final class ParameterValues(
+    statement: StatementText,
+    values: StatementParameters,
+    positions: Seq[Int]
+) {
+  private val byPosition = positions.zip(values.positional).toMap
 
+  /** Replaces markers that were not read by Spark's grammar: the bounds of quantifiers. */
   def bind(expression: Expression): Expression =
-    if (values.isEmpty) expression else expression.transformUp(replacement.orElse(insideQuery))
-
-  private val replacement: PartialFunction[Expression, Expression] = {
-    case marker: NamedParameter if named.contains(marker.name) => named(marker.name)
-    case marker: PosParameter if byPosition.contains(marker.pos) => byPosition(marker.pos)
-  }
+    if (values.isEmpty) expression
+    else
+      expression.transformUp {
+        case marker: NamedParameter => values.named.getOrElse(marker.name, marker)
+        case marker: PosParameter => byPosition.getOrElse(marker.pos, marker)
+      }
 
   /**
-   * The value with the type that it has outside the clauses, where Spark writes it into the
-   * statement: a decimal has as many digits as are written. Through Connect it has ten or more.
+   * The tokens of a tree with those of the values in place of the markers, as Spark itself writes
+   * values into the statement: so a value has the type that it has outside the clauses, and may be
+   * wherever Spark reads a literal. The places of the new tokens are those of the markers. None if
+   * no marker has a value.
+   *
+   * @param tokens
+   *   the tokens that were parsed
    */
-  private def asWritten(value: Expression): Expression = value.transform {
-    case Literal(decimal: Decimal, _) => Literal(decimal.toBigDecimal)
+  def written(tree: ParserRuleContext, tokens: WatchedTokens): Option[Seq[CommonToken]] = {
+    val valued = Marker.in(tree).flatMap { marker =>
+      val value = valueOf(marker)
+      if (value.isEmpty && marker.needsLiteral) throw unbound(marker)
+      value.map(marker -> _)
+    }
+    Option.when(valued.nonEmpty) {
+      val first = tree.start.getTokenIndex
+      val (rest, end) = valued.foldLeft((Seq.empty[CommonToken], first)) {
+        case ((before, from), (marker, value)) =>
+          val kept = slice(tokens, from, marker.first.getTokenIndex)
+          (before ++ kept ++ literal(marker, value), marker.last.getTokenIndex + 1)
+      }
+      rest ++ slice(tokens, end, tree.stop.getTokenIndex + 1)
+    }
   }
 
-  private val insideQuery: PartialFunction[Expression, Expression] = {
-    case subquery: SubqueryExpression =>
-      subquery.withNewPlan(subquery.plan.transformAllExpressionsWithSubqueries(replacement))
+  /** The marker whose value has this token. */
+  def markerAt(tree: ParserRuleContext, token: Token): Option[Marker] =
+    Marker.in(tree).find { marker =>
+      valueOf(marker).isDefined && marker.first.getStartIndex == token.getStartIndex
+    }
+
+  private def valueOf(marker: Marker): Option[Expression] = marker.name match {
+    case Some(name) => values.named.get(name)
+    case None => byPosition.get(marker.first.getStartIndex)
+  }
+
+  private def slice(tokens: WatchedTokens, from: Int, until: Int): Seq[CommonToken] =
+    (from until until).map(i => new CommonToken(tokens.get(i)))
+
+  private def literal(marker: Marker, value: Expression): Seq[CommonToken] = {
+    val written = new StatementText(ParameterText.of(value)).tokens
+    written.init.zip(written.tail).map { case (token, next) =>
+      val placed = new CommonToken(marker.first)
+      placed.setStopIndex(marker.last.getStopIndex)
+      // Spark takes the name of a function that is a keyword, as in `array(1, 2)`, from the text.
+      val isCall = StatementText.isIdentifier(token) && token.getType != SqlBaseLexer.CAST &&
+        next.getType == SqlBaseLexer.LEFT_PAREN
+      placed.setType(if (isCall) SqlBaseLexer.IDENTIFIER else token.getType)
+      placed.setText(token.getText)
+      placed
+    }
+  }
+
+  private def unbound(marker: Marker): ParseException = {
+    val name = marker.name.getOrElse(s"_${marker.first.getStartIndex}")
+    SyntaxErrors.spark(statement, marker.first, "UNBOUND_SQL_PARAMETER", Map("name" -> name))
   }
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
 import io.matchrecognize.errors.MatchRecognizeErrors
 import io.matchrecognize.plans.QuantifierBounds
-import io.matchrecognize.shims.StatementParameters
+import io.matchrecognize.shims.{ParameterText, StatementParameters}
 
 /**
  * A statement whose text Spark stores, such as a view: the text outlives the values of parameter
@@ -40,7 +40,7 @@ private[parser] final class ViewText(
     val end = replaced.foldLeft(0) { case (from, (start, stop, value)) =>
       // Blanks, because an operator may precede or follow.
       val text = quantifier(start, stop).fold(
-        if (mayBeKey(start, stop)) s"(${value.sql})" else value.sql
+        if (mayBeKey(start, stop)) s"(${ParameterText.of(value)})" else ParameterText.of(value)
       )(bound(_, start, stop, value))
       result.append(statement.text.substring(from, start)).append(' ').append(text).append(' ')
       stop + 1
@@ -109,18 +109,20 @@ private[parser] final class ViewText(
 
 private[parser] object ViewText {
 
-  /** Whether Spark stores texts of a statement, which may be inside a script or EXPLAIN. */
+  /**
+   * Whether Spark stores texts of a statement, which may be inside a script or EXPLAIN: then a word
+   * that creates something precedes what is created. In a handler anything may precede that word.
+   */
   def isKept(statement: StatementText): Boolean = {
     val words = statement.tokens.map(StatementText.word)
     words.indices.exists { i =>
-      Keeping(words(i)) && (i == 0 || BeforeStatement(words(i - 1)) ||
-        statement.tokens(i - 1).getType == SqlBaseLexer.SEMICOLON)
+      Keeping(words(i)) && words.lift(i + 1).exists(Kept)
     } || words.containsSlice(Seq("CURSOR", "FOR"))
   }
 
   private val Keeping = Set("CREATE", "ALTER", "CACHE")
 
-  private val BeforeStatement = StatementText.words(
-    "EXPLAIN EXTENDED FORMATTED COST CODEGEN LOGICAL BEGIN ATOMIC THEN ELSE DO LOOP REPEAT"
+  private val Kept = StatementText.words(
+    "OR VIEW TEMPORARY TEMP GLOBAL TABLE LAZY FUNCTION MATERIALIZED STREAMING FLOW METRIC EXTERNAL"
   )
 }

@@ -1,0 +1,19 @@
+"""Parameters at the places of literals in the clause: classic and Connect."""
+
+from __future__ import annotations
+
+import parameters
+import pytest
+from through_connect import Answers
+
+ASKED = parameters
+WANTED = {
+    "literals": [4, 3, 4, "5", "ab", 30, 6],
+    "types": [],
+    "errors": ["PARSE_SYNTAX_ERROR"] * 2 + ["UNBOUND_SQL_PARAMETER"] * 2,
+}
+
+
+@pytest.mark.parametrize("check", parameters.CHECKS)
+def test_answer(answers: Answers, check: str) -> None:
+    assert answers[check] == WANTED[check]

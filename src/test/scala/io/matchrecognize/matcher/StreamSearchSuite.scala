@@ -88,6 +88,22 @@ class StreamSearchSuite extends AnyFunSuite with LetterSearches {
     }
   }
 
+  test("a search may try start rows together again once limits allow it") {
+    for (together <- Seq(false, true)) {
+      val searched = new Searched
+      if (together) assert(searched.advance(1400))
+      // As with deadlines that the next start of the query does without.
+      searched.window = Unordered
+      (2000L to 4000L by 1000L).foreach(known => assert(!searched.advance(known)))
+      searched.window = null
+      // Failed attempts have to cost enough, as ever.
+      searched.advance(5400): Unit
+      (6400L to 11400L by 1000L).foreach(known => assert(searched.advance(known), known))
+      searched.advance(12000): Unit
+      assert(searched.matches == expected)
+    }
+  }
+
   /** Endless, but windows may end before those of earlier start rows. */
   private object Unordered extends StreamLimit {
     override def end(start: Long): Long = Long.MaxValue

@@ -78,7 +78,8 @@ final class StreamSearch(
     out.putLong(nextStart)
     out.putLong(matches)
     out.putLong(covered)
-    out.putByte(mode)
+    // Where limits do not allow it now, they may after a restart.
+    out.putByte(if (parallel == null) Sequential else mode)
     out.putLong(wasted)
     out.putBoolean(isOpen)
     if (mode == Parallel) parallel.save(out)

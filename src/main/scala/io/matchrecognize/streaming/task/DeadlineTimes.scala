@@ -56,7 +56,8 @@ final class DeadlineTimes(
     inside = rows.length
   }
 
-  override def isMonotone: Boolean = false
+  // A time that the first row does not determine is the same for all, or that before a later row.
+  override def isMonotone: Boolean = program.checks.forall(_.forall(_.rowLocal))
 
   override def end(start: Long): Long = {
     rowsInside.last = lastTime(start)

@@ -1,5 +1,8 @@
 package io.matchrecognize.streaming
 
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.{AnalysisException, DataFrame, Dataset}
 
@@ -226,5 +229,26 @@ class MixedJoinStreamRefusalSuite extends StreamSuite {
     start(over(anew))
     val e = intercept[AnalysisException](over(anew.withWatermark("ts", "1 second")))
     assert(e.getCondition.endsWith(".SECOND_WATERMARK"))
+  }
+
+  test("the optimizer is asked under the settings of streams, not those of the session") {
+    views()
+    val clause = "SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts " +
+      "MEASURES MATCH_ROWTIME() AS t, LAST(v) AS v PATTERN (A B))"
+    val seen = scala.collection.mutable.Set.empty[(Boolean, Boolean)]
+    object Witness extends Rule[LogicalPlan] {
+      override def apply(plan: LogicalPlan): LogicalPlan = {
+        if (plan.isStreaming)
+          seen += (conf.cboEnabled -> conf.adaptiveExecutionEnabled)
+        plan
+      }
+    }
+    spark.experimental.extraOptimizations = Seq(Witness)
+    try
+      withConf(SQLConf.CBO_ENABLED.key -> "true", SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "true") {
+        refused("Join", joined(clause, "m.t = r.ts"))(spark.sql(joined(clause, "m.t = r.ts")))
+      }
+    finally spark.experimental.extraOptimizations = Nil
+    assert(seen == Set(false -> false))
   }
 }

@@ -33,6 +33,16 @@ class StreamPlanSuite extends StreamSuite {
     assert(watermarks("SELECT * FROM s") == Seq("ts"))
   }
 
+  test("a field of a struct that is an event time itself is none above the clause") {
+    view(newSource(), "5 seconds")
+    val fields = spark.sql("SELECT *, struct(ts AS at, g AS k) AS w FROM s")
+    val marked = fields.col("w").as("w", fields.schema("ts").metadata)
+    fields.withColumn("w", marked).createOrReplaceTempView("structs")
+    val clause = pairs("LAST(w) AS w, MATCH_ROWTIME() AS t").replaceFirst("s ", "structs ")
+    assert(watermarks("SELECT w, w.at FROM structs") == Seq("w", "at"))
+    assert(watermarks(s"SELECT t, w, w.at FROM (SELECT * FROM $clause)") == Seq("t"))
+  }
+
   test("a clause over a recursive query of WITH, or in it") {
     view(newSource(), "5 seconds")
     val anchor = "SELECT g, ts, v FROM s"

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.plans.MatchRecognize
@@ -70,8 +71,16 @@ private[stream] object MixedJoins {
   /** @param query analyzed */
   def check(query: LogicalPlan): Unit =
     // Few queries have such a join.
-    if (mixedOf(query).nonEmpty)
-      new MixedJoins(SparkSession.active.sessionState.optimizer.execute(query.clone())).check()
+    if (mixedOf(query).nonEmpty) new MixedJoins(optimized(query)).check()
+
+  /** Optimized as the query that starts will be, without costs whatever the session's conf says. */
+  private def optimized(query: LogicalPlan): LogicalPlan = {
+    val session = SparkSession.active.sessionState
+    val conf = session.conf.clone()
+    conf.setConf(SQLConf.CBO_ENABLED, false)
+    conf.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)
+    SQLConf.withExistingConf(conf)(session.optimizer.execute(query.clone()))
+  }
 
   private def mixedOf(query: LogicalPlan): Seq[Mixed] = query.collect {
     case j: Join if j.left.isStreaming && j.right.isStreaming =>

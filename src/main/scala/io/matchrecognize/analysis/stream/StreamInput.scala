@@ -109,20 +109,17 @@ object StreamInput {
   private final val Mark = "matchRecognize.eventTime"
 
   private def withoutMarks(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
-    val columns = node.child.output.map {
-      case a if StreamPlans.isEventTime(a) =>
-        val plain = new MetadataBuilder()
-          .withMetadata(a.metadata)
-          .remove(EventTimeWatermark.delayKey)
-          .putBoolean(Mark, value = true)
-          .build()
-        a.exprId -> Alias(a, a.name)(explicitMetadata = Some(plain))
+    val columns = node.child.output.map { a =>
       // A field of a struct has the metadata of the column that it was made of, which Spark takes
       // from there when the field becomes a column.
-      case a if unmarked(a.dataType) != a.dataType =>
-        val cast = Cast(a, unmarked(a.dataType))
-        a.exprId -> Alias(cast, a.name)(explicitMetadata = Some(a.metadata))
-      case a => a.exprId -> a
+      val plain = unmarked(a.dataType)
+      val isNested = plain != a.dataType
+      if (!isNested && !StreamPlans.isEventTime(a)) a.exprId -> a
+      else {
+        val metadata = if (StreamPlans.isEventTime(a)) markRemoved(a) else a.metadata
+        val value = if (isNested) Cast(a, plain) else a
+        a.exprId -> Alias(value, a.name)(explicitMetadata = Some(metadata))
+      }
     }
     val renamed = columns.collect { case (id, alias: Alias) => id -> alias.toAttribute }.toMap
     node
@@ -132,6 +129,12 @@ object StreamInput {
       .asInstanceOf[UnresolvedMatchRecognize]
       .copy(child = Project(columns.map(_._2), node.child): LogicalPlan)
   }
+
+  private def markRemoved(a: Attribute): Metadata = new MetadataBuilder()
+    .withMetadata(a.metadata)
+    .remove(EventTimeWatermark.delayKey)
+    .putBoolean(Mark, value = true)
+    .build()
 
   /** A type none of whose fields has the metadata of an event time. */
   private def unmarked(dataType: DataType): DataType = dataType match {

@@ -4,16 +4,9 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
-import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.execution.{
-  InputAdapter,
-  SortExec,
-  SparkPlan,
-  UnaryExecNode,
-  WholeStageCodegenExec
-}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
@@ -152,18 +145,11 @@ final case class MatchRecognizeExec(
     else if (ownSort) "none, the rows arrive in order"
     else s"below, as ${MatchRecognizeConf.Sort.key} says"
 
-  private def shuffleLine: String = {
-    def of(plan: SparkPlan): String = plan match {
-      case _: BlockReadExec => "in blocks"
-      case exchange: ShuffleExchangeExec =>
-        s"row by row, ${ShuffleChoice.whyRows(exchange).getOrElse("for the sort below")}"
-      case stage: ShuffleQueryStageExec => of(stage.plan)
-      case reused: ReusedExchangeExec => of(reused.child)
-      case _: AQEShuffleReadExec | _: SortExec | _: WholeStageCodegenExec | _: InputAdapter =>
-        of(plan.children.head)
-      case _ => "none for this clause"
-    }
-    of(child)
+  private def shuffleLine: String = ShuffleChoice.arrival(child) match {
+    case Some(exchange: ShuffleExchangeExec) =>
+      s"row by row, ${ShuffleChoice.reasonOf(exchange).getOrElse("which was not planned here")}"
+    case Some(_) => "in blocks"
+    case None => "none for this clause"
   }
 
   private def threadsLine: Option[String] = program.threads.count match {

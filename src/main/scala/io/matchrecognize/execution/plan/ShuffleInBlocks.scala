@@ -44,7 +44,12 @@ object ShuffleInBlocks extends Rule[SparkPlan] {
               })
             case _ => clause.copy(child = inBlocks(exchange, Nil)(_ => SinglePartition))
           }
-        case _ => clause
+        case input =>
+          ShuffleChoice.arrival(input).foreach {
+            case exchange: ShuffleExchangeExec => ShuffleChoice.keepReason(exchange)
+            case _ =>
+          }
+          clause
       }
     }
 

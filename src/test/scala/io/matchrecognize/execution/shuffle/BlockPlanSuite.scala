@@ -247,4 +247,27 @@ class BlockPlanSuite extends QuerySuite {
       assert(found.nonEmpty && found == withConf(shuffle -> "spark")(run(sql)._2))
     }
   }
+
+  test("EXPLAIN shows the shuffle that was planned, whatever the setting is now") {
+    def planned(choice: String): DataFrame = withConf(shuffle -> choice) {
+      val frame = spark.sql(s"SELECT * FROM input $clause")
+      executed(frame)
+      frame
+    }
+    def shown(frame: DataFrame): String = nodes(executed(frame))
+      .collectFirst { case m: MatchRecognizeExec => m.verboseStringWithOperatorId() }
+      .flatMap(_.linesIterator.find(_.startsWith("Shuffle: ")))
+      .get
+    Seq("true", "false").foreach { isAdaptive =>
+      withConf(adaptive -> isAdaptive) {
+        val (rows, blocks) = (planned("spark"), planned("blocks"))
+        for (now <- Seq("auto", "spark", "blocks"); isRun <- Seq(false, true))
+          withConf(shuffle -> now) {
+            if (isRun) Seq(rows, blocks).foreach(_.collect())
+            assert(shown(rows) == s"Shuffle: row by row, as $shuffle says", now)
+            assert(shown(blocks) == "Shuffle: in blocks", now)
+          }
+      }
+    }
+  }
 }

@@ -26,7 +26,8 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     extends RowMemory(resources) {
 
   private val shift: Int = RowChunk.shift(spillThreshold)
-  private val chunkRows: Int = 1 << shift
+  private val sizes = new ChunkSizes(schema, shift)
+  import sizes.chunkRows
 
   private val slots = new ChunkSlots(shift)
   // Slots with a chunk, in the order in which they got it.
@@ -45,20 +46,15 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
 
   protected def addChunk(): Unit = {
     checkCancelled()
-    val capacity = nextCapacity
+    val capacity = sizes.next(active)
     val isFull = synchronized {
       active = null
       residentRows + capacity > spillThreshold && slots.size > 0
     }
     if (isFull) spillChunks(Long.MaxValue)
-    reserve(RowChunk.size(schema, capacity, RowChunk.FirstBytes.toLong))
+    reserve(sizes.empty(capacity))
     synchronized(add(new RowChunk(schema, capacity, RowChunk.FirstBytes), rows))
   }
-
-  // Wide rows leave most of a chunk's arrays empty, so the next ones are smaller.
-  private def nextCapacity: Int =
-    if (active == null || active.length == chunkRows) chunkRows
-    else math.min(chunkRows, Integer.highestOneBit(active.length) * 4)
 
   private def add(chunk: RowChunk, first: Long): Unit = {
     resident.add(slots.add(chunk, first))
@@ -88,20 +84,16 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
    */
   def reserveChunks(bytes: Array[Long]): Boolean =
     residentRows + bytes.length.toLong * chunkRows <= spillThreshold &&
-      bytes.forall(_ < RowChunk.ByteLimit) && acquire(bytes.map(sizeOf).sum)
+      bytes.forall(_ < RowChunk.ByteLimit) && acquire(sizes.of(bytes))
 
   /** Gives the memory back. */
-  def releaseChunks(bytes: Array[Long]): Unit = freeMemory(bytes.map(sizeOf).sum)
+  def releaseChunks(bytes: Array[Long]): Unit = freeMemory(sizes.of(bytes))
 
   /** Whether a chunk has as many rows as threads read at a time, and the last one has no room. */
   def takesChunks: Boolean = hasBlocks && lastLength == chunkRows
 
-  private def sizeOf(bytes: Long): Long =
-    RowChunk.size(schema, chunkRows, math.max(bytes, RowChunk.FirstBytes.toLong))
-
   /** An empty chunk of the store; by any thread. */
-  def newChunk(bytes: Long): RowChunk =
-    new RowChunk(schema, chunkRows, math.max(bytes, RowChunk.FirstBytes.toLong).toInt)
+  def newChunk(bytes: Long): RowChunk = sizes.chunk(bytes)
 
   /** Appends the rows of chunks for which memory was acquired. Only the last one may have room. */
   def addFilled(chunks: Array[RowChunk]): Unit = synchronized {

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalGroupState
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.catalyst.{CurrentUserContext, InternalRow}
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import org.apache.spark.sql.execution.streaming.state._
@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.NullType
 
 import io.matchrecognize.execution.plan.PatternClauseExec
 import io.matchrecognize.expressions.GroupingKey
-import io.matchrecognize.plans.{PatternClause, SessionValue, StreamClause}
+import io.matchrecognize.plans.{PatternClause, StreamClause}
 import io.matchrecognize.shims.Stateful._
 import io.matchrecognize.streaming.state.{CheckpointDescription, StateEncoding, StateLayout}
 import io.matchrecognize.streaming.task.{
@@ -223,7 +223,7 @@ final class StreamMatchRecognizeExec(
       AttributeSet(clause.partitionSpec.collect {
         case key: Attribute if GroupingKey.isBinaryStable(key.dataType) => key
       }),
-      sessionValues ++ StateDescription.of(program),
+      SessionTexts.of(stream.sessionValues, session.sessionState) ++ StateDescription.of(program),
       program.clause.conditions.foldsAsFormerly
     )
     new CheckpointFile(getStateInfo, hadoopConf).checkOrWrite(description, isNew = batchId == 0)
@@ -244,18 +244,6 @@ final class StreamMatchRecognizeExec(
         stateSchemaVersion
       )
     )
-  }
-
-  private def sessionValues: Seq[(String, String)] = {
-    val manager = session.sessionState.catalogManager
-    val catalog = manager.currentCatalog.name
-    stream.sessionValues.toSeq.map { value =>
-      value.sql -> (value match {
-        case SessionValue.Catalog => catalog
-        case SessionValue.Database => (catalog +: manager.currentNamespace.toSeq).mkString(".")
-        case SessionValue.User => CurrentUserContext.getCurrentUser
-      })
-    }
   }
 
   @transient private lazy val program: StreamProgram = StreamProgram.of(

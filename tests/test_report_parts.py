@@ -32,7 +32,7 @@ def test_partitions_whose_keys_look_alike(session: SparkSession) -> None:
         PARTITION BY s ORDER BY k MEASURES COUNT(*) AS n PATTERN (A B) DEFINE B AS v > A.v)"""
     page = mr.report(query, spark=session).html
     assert page.count('<section class="partition">') == 2
-    assert mr.explain_no_match(query, spark=session)[0] == (
+    assert mr.explain(query, spark=session)[0] == (
         "3 attempts in 4 rows of 2 partitions found 1 match."
     )
     # the rows of the partition of NULL are in no match
@@ -45,7 +45,7 @@ def test_number_of_a_partition_of_float(session: SparkSession) -> None:
     query = """SELECT * FROM (SELECT *, CAST(v / 10 AS FLOAT) AS f FROM ticks) MATCH_RECOGNIZE (
         PARTITION BY f ORDER BY k MEASURES COUNT(*) AS n PATTERN (A))"""
     told = ["1 attempt in 1 row found 1 match."]
-    assert mr.explain_no_match(query, {"f": 0.3}, spark=session) == told
+    assert mr.explain(query, {"f": 0.3}, spark=session) == told
 
 
 def test_pattern_of_the_clause_that_is_traced(session: SparkSession) -> None:

@@ -1,8 +1,6 @@
-"""`trace`, `explain_no_match` and `report`: the same answers in a classic and a Connect session."""
+"""`trace`, `explain` and `report`: the same answers in a classic and a Connect session."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 import traces
@@ -10,7 +8,7 @@ from pyspark.sql import SparkSession
 from through_connect import Answers
 
 import spark_match_recognize as mr
-from spark_match_recognize._explain import sentences, variables_of
+from spark_match_recognize._steps import variables_of
 
 ENDED = [None, None, None, "rows ended", None]
 ASKED = traces
@@ -87,7 +85,11 @@ WANTED = {
         "MATCH_RECOGNIZE_INVALID_TRACE.NO_CLAUSE",
         "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.TRACE",
         "MATCH_RECOGNIZE_LIMIT_EXCEEDED.TRACE_ROWS",
+        "MATCH_RECOGNIZE_INVALID_TRACE.PARTITION",
+        "MATCH_RECOGNIZE_INVALID_TRACE.NO_CLAUSE",
+        "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.TRACE",
     ],
+    "in_sql": [True, [1, 2, 3], "explain_no_match"],
     "places": [
         [5, True, ["ParseException", "PARSE_SYNTAX_ERROR"]],
         [5, True, ["AnalysisException", "UNRESOLVED_COLUMN.WITH_SUGGESTION"]],
@@ -137,56 +139,6 @@ def test_session_without_plugin(spark: SparkSession) -> None:
 
     with pytest.raises(mr.PluginNotLoadedError):
         mr.trace("SELECT 1", spark=Without())  # type: ignore[arg-type]
-
-
-def end(result: str, **more: Any) -> dict[str, Any]:
-    """Return the end of an attempt."""
-    fields = {"event": "end", "partition_key": None, "start_row": 1, "row_number": 2}
-    nothing = dict.fromkeys(["variable", "truth", "condition", "evaluated", "path"])
-    return {**fields, **nothing, "result": result, **more}
-
-
-@pytest.mark.parametrize(
-    ("steps", "told"),
-    [
-        ([end("window ended")], "1 attempt was still open when its window of WITHIN ended."),
-        (
-            [end("window ended")] * 2,
-            "2 attempts were still open when their window of WITHIN ended.",
-        ),
-        (
-            [end("failed before")] * 2,
-            "2 attempts ended where they met a path that had failed in an earlier attempt.",
-        ),
-        ([end("anchor failed")], "1 attempt was in vain because ^ or $ does not hold there."),
-        ([end("timed out")], "1 attempt was cut off by WITHIN and timed out."),
-        (
-            [end("condition failed", variable="A", truth="NULL", condition="x > 1", path="")],
-            "1 attempt ended at the first row, in row 2: A failed on `x > 1` (it is NULL).",
-        ),
-    ],
-)
-def test_sentence(steps: list[dict[str, Any]], told: str) -> None:
-    row = {"event": "row", "partition_key": None, "row_number": 1}
-    assert sentences([row, *steps])[1] == told
-
-
-def test_attempts_add_up() -> None:
-    """An attempt that is in two sentences says so."""
-    row = {"event": "row", "partition_key": None, "row_number": 1}
-    failed = {"variable": "B", "truth": "FALSE", "condition": "x > 1", "path": "A"}
-    told = sentences(
-        [row, end("rows ended", **failed), end("condition failed", **failed), end("rows ended")]
-    )
-    assert told[1].startswith("2 attempts began at A; ")
-    assert told[2:] == [
-        (
-            "2 attempts were still open when the rows of their partition ended (1 of them counted "
-            "above)."
-        )
-    ]
-    told = sentences([row, end("failed before", **failed)])
-    assert told[2].endswith("in an earlier attempt (counted above).")
 
 
 def test_path() -> None:

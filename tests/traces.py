@@ -1,4 +1,4 @@
-"""What the tests of `trace` and `explain_no_match` do in a session, classic or Connect.
+"""What the tests of `trace` and `explain` do in a session, classic or Connect.
 
 Run as a program, it does everything in a Connect session and prints the answers as JSON.
 """
@@ -158,28 +158,44 @@ def told(spark: SparkSession) -> Any:
     ]
 
 
+def in_sql(spark: SparkSession) -> Any:
+    """The rows of the table function, and the older name."""
+    rows = spark.sql(
+        "SELECT * FROM match_recognize_explain(:query) ORDER BY ordinal", {"query": numbers()}
+    ).collect()
+    told = [row.sentence for row in rows]
+    older = mr.explain_no_match(numbers(), max_rows=1, spark=spark)
+    return [
+        told == mr.explain(numbers(), spark=spark) == older,
+        [row.ordinal for row in rows][:3],
+        mr.explain_no_match.__name__,
+    ]
+
+
 def refused(spark: SparkSession) -> Any:
     """Mistakes: their conditions."""
     frame = found(spark)
     stream = spark.readStream.format("rate").load()
-    calls: list[Callable[[], DataFrame]] = [
+    of_stream = mr.match_recognize(
+        stream.withWatermark("timestamp", "1 second"),
+        order_by="timestamp",
+        measures={"n": "1"},
+        pattern="A",
+    )
+    calls: list[Callable[[], Any]] = [
         lambda: mr.trace(frame, "ts > 1"),
         lambda: mr.trace(frame, max_rows=0),
         lambda: mr.trace("SELECT 1", spark=spark),
-        lambda: mr.trace(
-            mr.match_recognize(
-                stream.withWatermark("timestamp", "1 second"),
-                order_by="timestamp",
-                measures={"n": "1"},
-                pattern="A",
-            )
-        ),
-        lambda: mr.trace(frame, max_rows=2),
+        lambda: mr.trace(of_stream),
+        lambda: mr.trace(frame, max_rows=2).collect(),
+        lambda: mr.explain(frame, "ts > 1"),
+        lambda: mr.explain("SELECT 1", spark=spark),
+        lambda: mr.explain(of_stream),
     ]
     conditions = []
     for call in calls:
         try:
-            call().collect()
+            call()
         except PySparkException as error:  # noqa: PERF203 - each call may fail
             conditions.append(error.getCondition())
     return conditions
@@ -196,7 +212,7 @@ def places(spark: SparkSession) -> Any:
         calls: list[Callable[[str], Any]] = [
             lambda sql: spark.sql(sql).collect(),
             mr.trace,
-            mr.explain_no_match,
+            mr.explain,
             mr.report,
             mr.lint,
         ]
@@ -264,6 +280,7 @@ CHECKS: dict[str, Callable[[SparkSession], Any]] = {
         of_text,
         types,
         told,
+        in_sql,
         refused,
         places,
         kinds,

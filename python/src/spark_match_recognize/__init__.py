@@ -22,7 +22,7 @@ from spark_match_recognize._errors import (
     SetupError,
     WrongSparkVersionError,
 )
-from spark_match_recognize._explanation import Explanation
+from spark_match_recognize._explain import Explanation, explain, explain_no_match
 from spark_match_recognize._frame import match_recognize, to_sql
 from spark_match_recognize._jars import jar_path, version
 from spark_match_recognize._lint import lint
@@ -30,7 +30,7 @@ from spark_match_recognize._plot import plot
 from spark_match_recognize._search_report import Report, report
 from spark_match_recognize._session import configure, is_enabled
 from spark_match_recognize._session_doctor import doctor
-from spark_match_recognize._trace import explain, explain_no_match, trace
+from spark_match_recognize._trace import trace
 from spark_match_recognize._translate import Translation, translate
 
 __all__ = [

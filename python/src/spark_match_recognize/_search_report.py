@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from spark_match_recognize import _arguments as arguments
 from spark_match_recognize._diagram import diagram
 from spark_match_recognize._errors import MissingExtraError
-from spark_match_recognize._explain import begins_partition, sentences, variables_of
+from spark_match_recognize._explain import explain
 from spark_match_recognize._page import Attempt, Partition, page
+from spark_match_recognize._steps import begins_partition, variables_of
 from spark_match_recognize._trace import session_of, trace
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def report(
             title=title,
             clause=query.strip() if isinstance(query, str) else _ID.sub("", described),
             drawing=_drawing(pattern["text"]) if pattern else "",
-            sentences=sentences(step for step in steps if step["event"] in {"row", "end"}),
+            sentences=explain(query, partition, spark=spark),
             plan=plan.strip(),
             variables=list(dict.fromkeys(labels)),
             partitions=partitions,

@@ -1,17 +1,16 @@
-"""The steps of a search, and what they say about rows that do not match."""
+"""The steps of a search, and how functions of the plugin are called."""
 
 from __future__ import annotations
 
 import importlib
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from spark_match_recognize import _arguments as arguments
 from spark_match_recognize._captured import messages_of_own_conditions
 from spark_match_recognize._errors import PluginNotLoadedError, SetupError
-from spark_match_recognize._explain import sentences
-from spark_match_recognize._explanation import Explanation
 from spark_match_recognize._jars import version
 from spark_match_recognize._partition import condition_of
 from spark_match_recognize._session import is_enabled
@@ -19,7 +18,6 @@ from spark_match_recognize._session import is_enabled
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_MOST_ROWS = 1_000_000  # that a trace takes
 _LACKS = re.compile(r"\[UNRESOLVABLE_TABLE_VALUED_FUNCTION\][^`\n]*`(match_recognize_\w+)`")
 
 
@@ -76,96 +74,42 @@ def trace(
             not written in SQL.
         ValueError: If a value of `partition` cannot occur in Spark.
     """
+    rows = {"max_rows": arguments.count("max_rows", max_rows)}
+    return searched("trace", query, partition, spark, rows)
+
+
+def searched(
+    function: str,
+    query: DataFrame | str,
+    partition: Mapping[str, Any] | str | None,
+    spark: SparkSession | None,
+    more: Mapping[str, Any] = MappingProxyType({}),
+) -> DataFrame:
+    """Return the rows of a table function of the plugin that searches a query.
+
+    Args:
+        function: Its name without `match_recognize_`.
+        query: A statement or a DataFrame.
+        partition: The partition, as in `trace`.
+        spark: The session of a statement.
+        more: Arguments of the function besides these.
+    """
     arguments.query(query)
-    values = {
-        "condition": condition_of(partition),
-        "max_rows": arguments.count("max_rows", max_rows),
-    }
-    rest = "partition => :condition, max_rows => :max_rows"
+    values = {"partition": condition_of(partition), **more}
+    rest = "".join(f", {name} => :{name}" for name in values)
     if isinstance(query, str):
         return run(
             session_of(query, spark),
-            f"SELECT * FROM match_recognize_trace(query => :query, {rest})",
+            f"SELECT * FROM match_recognize_{function}(query => :query{rest})",
             {"query": query, **values},
         )
     # as in match_recognize: dropping the temporary view must not clear a cache
     return run(
         query.sparkSession,
-        f"SELECT * FROM match_recognize_trace(query => 'SELECT * FROM {{df}}', {rest})",
+        f"SELECT * FROM match_recognize_{function}(query => 'SELECT * FROM {{df}}'{rest})",
         values,
         df=query.where("true"),
     )
-
-
-def explain(
-    query: DataFrame | str,
-    partition: Mapping[str, Any] | str | None = None,
-    *,
-    spark: SparkSession | None = None,
-) -> Explanation:
-    r"""Say in sentences what a search found and why other rows do not match.
-
-    Examples:
-        >>> import spark_match_recognize as mr
-        >>> told = mr.explain('''
-        ...     SELECT * FROM VALUES (1, 50), (2, 40), (3, 40) AS t(ts, price) MATCH_RECOGNIZE (
-        ...       ORDER BY ts MEASURES COUNT(*) AS n PATTERN (A B C)
-        ...       DEFINE B AS price < A.price, C AS price > B.price)
-        ... ''', spark=spark)
-        >>> told[0]
-        '3 attempts in 3 rows found no match.'
-        >>> print(told[1].replace("; ", "\n"))
-        2 attempts began at A
-        the furthest, from row 1, reached row 2 as B
-        in row 3 C failed on `price > B.price` (40 > 40 is FALSE).
-
-    Args:
-        query: A statement, or a DataFrame, such as `match_recognize` returns.
-        partition: The partition, as in `trace`; all partitions if it is not given.
-        spark: The session of a statement; the active one if it is not given.
-
-    Returns:
-        The sentences, the most general one first: a list that prints as lines.
-
-    Raises:
-        AnalysisException: As for `trace`.
-        PluginNotLoadedError: If the session does not have the plugin.
-        RuntimeError: If there is no session.
-        TypeError: If an argument is of a wrong kind, or a value of `partition` has a type that is
-            not written in SQL.
-        ValueError: If a value of `partition` cannot occur in Spark.
-    """
-    return explain_no_match(query, partition, max_rows=_MOST_ROWS, spark=spark)
-
-
-def explain_no_match(
-    query: DataFrame | str,
-    partition: Mapping[str, Any] | str | None = None,
-    *,
-    max_rows: int = 10_000,
-    spark: SparkSession | None = None,
-) -> Explanation:
-    """Return what `explain` returns, of which it is the older name.
-
-    Args:
-        query: As for `explain`.
-        partition: As for `explain`.
-        max_rows: How many rows the partitions may have.
-        spark: As for `explain`.
-
-    Returns:
-        The sentences.
-
-    Raises:
-        AnalysisException: As for `explain`.
-        PluginNotLoadedError: As for `explain`.
-        RuntimeError: As for `explain`.
-        TypeError: As for `explain`.
-        ValueError: As for `explain`.
-    """
-    steps = trace(query, partition, max_rows=max_rows, spark=spark)
-    ends = steps.where("event IN ('row', 'end')").collect()
-    return Explanation(sentences([row.asDict() for row in ends]))
 
 
 def session_of(query: DataFrame | str, spark: SparkSession | None) -> SparkSession:

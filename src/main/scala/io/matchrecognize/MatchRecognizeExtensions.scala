@@ -12,9 +12,10 @@ import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvi
 import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.analysis.checks.CheckSubqueries
 import io.matchrecognize.analysis.stream.CheckStreams
-import io.matchrecognize.analysis.trace.{TraceFunction, WarningsFunction}
+import io.matchrecognize.analysis.trace.{ExplainFunction, TraceFunction, WarningsFunction}
 import io.matchrecognize.analysis.window.{GroupKeys, QualifiedWindows, ResolveRowPatternWindows}
 import io.matchrecognize.errors.MatchRecognizeConditions
+import io.matchrecognize.execution.explain.ExplainStrategy
 import io.matchrecognize.execution.plan.{MatchRecognizeStrategy, ShuffleInBlocks}
 import io.matchrecognize.execution.trace.TraceStrategy
 import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters, TestConditionsBelow}
@@ -66,6 +67,9 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     // match_recognize_trace(query): the steps of a search.
     extensions.injectTableFunction(TraceFunction.description)
     extensions.injectPlannerStrategy(_ => TraceStrategy)
+    // match_recognize_explain(query): what a search found, in sentences.
+    extensions.injectTableFunction(ExplainFunction.description)
+    extensions.injectPlannerStrategy(_ => ExplainStrategy)
     // match_recognize_warnings(query): what its clauses rarely mean.
     extensions.injectTableFunction(WarningsFunction.description)
   }

@@ -7,11 +7,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import io.matchrecognize.errors.UserText.{nearest, quoted, quotedKey}
 
 /** One method for each mistake that analysis finds. */
-object MatchRecognizeErrors
-    extends SparkConditionErrors
-    with QuantifierErrors
-    with TraceErrors
-    with WindowErrors {
+object MatchRecognizeErrors extends SparkConditionErrors with QuantifierErrors with WindowErrors {
   private def error(condition: String, origin: Origin, parameters: (String, String)*) =
     new MatchRecognizeException(s"MATCH_RECOGNIZE_$condition", parameters.toMap, origin)
 

@@ -5,20 +5,39 @@ import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.matchrecognize.errors.UserText.{quoted, quotedKey, quotedList}
 
-/** Mistakes in calls of `match_recognize_trace`. */
-private[errors] trait TraceErrors {
-  private def error(condition: String, origin: Origin, parameters: (String, String)*) =
-    new MatchRecognizeException(s"MATCH_RECOGNIZE_$condition", parameters.toMap, origin)
+/**
+ * Mistakes in calls of a function that searches a query.
+ *
+ * @param function
+ *   its name
+ * @param parameters
+ *   what it takes, after "It takes"
+ */
+final class TraceErrors(function: String, parameters: String) {
+  private def error(
+      condition: String,
+      origin: Origin,
+      more: (String, String)*
+  ): MatchRecognizeException =
+    new MatchRecognizeException(
+      s"MATCH_RECOGNIZE_$condition",
+      (more :+ ("function" -> function)).toMap,
+      origin
+    )
 
-  def traceArgument(argument: String, origin: Origin): Throwable =
-    error("INVALID_TRACE.ARGUMENT", origin, "argument" -> quoted(argument))
+  def argument(argument: String, origin: Origin): Throwable = error(
+    "INVALID_TRACE.ARGUMENT",
+    origin,
+    "parameters" -> parameters,
+    "argument" -> quoted(argument)
+  )
 
-  def traceWithoutClause(origin: Origin): Throwable = error("INVALID_TRACE.NO_CLAUSE", origin)
+  def withoutClause(origin: Origin): Throwable = error("INVALID_TRACE.NO_CLAUSE", origin)
 
-  def traceOfSeveral(count: Int, origin: Origin): Throwable =
+  def ofSeveral(count: Int, origin: Origin): Throwable =
     error("INVALID_TRACE.SEVERAL_CLAUSES", origin, "count" -> count.toString)
 
-  def traceCondition(
+  def partition(
       condition: String,
       keys: Seq[Expression],
       columns: Seq[String],
@@ -32,5 +51,5 @@ private[errors] trait TraceErrors {
       "columns" -> quotedList(columns)
     )
 
-  def traceOfStream(origin: Origin): Throwable = error("UNSUPPORTED_IN_STREAM.TRACE", origin)
+  def ofStream(origin: Origin): Throwable = error("UNSUPPORTED_IN_STREAM.TRACE", origin)
 }

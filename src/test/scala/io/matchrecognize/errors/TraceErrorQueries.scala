@@ -1,12 +1,17 @@
 package io.matchrecognize.errors
 
-/** Calls of `match_recognize_trace` that it refuses. */
+/** Calls of `match_recognize_trace` and `match_recognize_explain` that they refuse. */
 object TraceErrorQueries {
   private val prefix = "MATCH_RECOGNIZE_INVALID_TRACE"
   private val clause = "MATCH_RECOGNIZE (PARTITION BY g ORDER BY k MEASURES 1 AS one PATTERN (A B))"
 
   private def call(arguments: String): String =
     s"SELECT *\nFROM match_recognize_trace($arguments)"
+
+  private def explained(arguments: String, condition: String): ErrorQuery = {
+    val sql = s"SELECT *\nFROM match_recognize_explain($arguments)"
+    ErrorQuery(sql, condition, at(sql))
+  }
 
   private def at(call: String): String = call.split("FROM ", 2).last
 
@@ -36,6 +41,13 @@ object TraceErrorQueries {
       s"$prefix.PARTITION"
     ),
     refused(
+      "'SELECT * FROM timed_stream MATCH_RECOGNIZE (ORDER BY timestamp MEASURES 1 AS m PATTERN (A))'",
+      "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.TRACE"
+    ),
+    explained(s"'SELECT * FROM t $clause', max_rows => 1", s"$prefix.ARGUMENT"),
+    explained("'SELECT * FROM t'", s"$prefix.NO_CLAUSE"),
+    explained(s"'SELECT * FROM t $clause', partition => 'k = 1'", s"$prefix.PARTITION"),
+    explained(
       "'SELECT * FROM timed_stream MATCH_RECOGNIZE (ORDER BY timestamp MEASURES 1 AS m PATTERN (A))'",
       "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.TRACE"
     ),

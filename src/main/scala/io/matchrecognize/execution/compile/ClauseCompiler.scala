@@ -96,7 +96,12 @@ final class ClauseCompiler(
   def shownConditions(asText: Expression => Expression): IndexedSeq[Option[ShownCondition]] =
     symbols.indices.map { symbol =>
       Option.when(defined(symbol) != TrueLiteral) {
-        ShownCondition.of(defined(symbol), conditionCompiler.bindPart(symbol, _), asText)
+        ShownCondition.of(
+          defined(symbol),
+          conditionCompiler.bindPart(symbol, _),
+          conditionCompiler.isLocalPart(symbol, _),
+          asText
+        )
       }
     }
 

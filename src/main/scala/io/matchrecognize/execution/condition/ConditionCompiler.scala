@@ -94,6 +94,10 @@ final class ConditionCompiler(
    */
   def bindPart(symbol: Int, part: Expression): Expression = binders(symbol).bind(part)
 
+  /** Whether a part that is bound reads only the tested row and its neighbours. */
+  def isLocalPart(symbol: Int, part: Expression): Boolean =
+    partsOf(symbol, anchors = false)(part).rowLocal
+
   /** @param anchors whether rows at a fixed distance from the first row are read as such */
   private def partsOf(symbol: Int, anchors: Boolean): RowExpressions = {
     val fields = bindings.layout.result

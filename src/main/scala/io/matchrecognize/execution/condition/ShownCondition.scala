@@ -1,6 +1,14 @@
 package io.matchrecognize.execution.condition
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, PredicateHelper}
+import org.apache.spark.sql.catalyst.expressions.{
+  EqualNullSafe,
+  EqualTo,
+  Expression,
+  In,
+  InSet,
+  Literal,
+  PredicateHelper
+}
 import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.errors.UserText
@@ -10,7 +18,25 @@ import io.matchrecognize.expressions.{MatchNumber, Navigation, PatternAggregate}
 final case class ShownRead(name: String, value: Expression, isString: Boolean)
 
 /**
+ * A value that a condition compares with constants: TRUE if it is one of them.
+ *
+ * @param value
+ *   as text
+ * @param wanted
+ *   the constants if they are strings
+ */
+final case class ComparedValue(
+    name: String,
+    value: Expression,
+    isString: Boolean,
+    wanted: Seq[String]
+)
+
+/**
  * An operand of the outermost ANDs of a condition.
+ *
+ * @param isLocal
+ *   whether it can be judged on a row alone
  *
  * @param pieces
  *   `text` cut at what it reads: pieces of text, and indexes into `reads`; empty if their places in
@@ -19,8 +45,10 @@ final case class ShownRead(name: String, value: Expression, isString: Boolean)
 final case class ShownConjunct(
     text: String,
     truth: Expression,
+    isLocal: Boolean,
     reads: Seq[ShownRead],
-    pieces: Seq[Either[String, Int]]
+    pieces: Seq[Either[String, Int]],
+    compared: Option[ComparedValue]
 )
 
 /**
@@ -34,23 +62,44 @@ object ShownCondition extends PredicateHelper {
   /**
    * @param bind
    *   binds a part of the condition as the compiler does
+   * @param isLocal
+   *   whether a part that is bound reads the tested row and its neighbours only
    * @param asText
    *   an expression as a string
    */
   def of(
       condition: Expression,
       bind: Expression => Expression,
+      isLocal: Expression => Boolean,
       asText: Expression => Expression
   ): ShownCondition = ShownCondition(splitConjunctivePredicates(condition).map { conjunct =>
     val found = reads(conjunct)
     val distinct = found.distinctBy(name)
+    val bound = bind(conjunct)
     ShownConjunct(
       UserText.of(conjunct),
-      bind(conjunct),
+      bound,
+      isLocal(bound),
       distinct.map(r => ShownRead(name(r), asText(bind(r)), r.dataType.isInstanceOf[StringType])),
-      pieces(conjunct, found, distinct.map(name))
+      pieces(conjunct, found, distinct.map(name)),
+      compared(conjunct).map { case (value, wanted) =>
+        val isString = value.dataType.isInstanceOf[StringType]
+        val texts = if (isString) wanted.filter(_ != null).map(_.toString) else Nil
+        ComparedValue(UserText.of(value), asText(bind(value)), isString, texts)
+      }
     )
   })
+
+  private def compared(conjunct: Expression): Option[(Expression, Seq[Any])] = conjunct match {
+    case EqualTo(value, Literal(wanted, _)) => Some(value -> Seq(wanted))
+    case EqualTo(Literal(wanted, _), value) => Some(value -> Seq(wanted))
+    case EqualNullSafe(value, Literal(wanted, _)) if wanted != null => Some(value -> Seq(wanted))
+    case EqualNullSafe(Literal(wanted, _), value) if wanted != null => Some(value -> Seq(wanted))
+    case In(value, list) if list.forall(_.isInstanceOf[Literal]) =>
+      Some(value -> list.collect { case Literal(wanted, _) => wanted })
+    case InSet(value, wanted) => Some(value -> wanted.toSeq)
+    case _ => None
+  }
 
   private def reads(e: Expression): Seq[Expression] = e match {
     case _: Navigation | _: PatternAggregate | _: MatchNumber => Seq(e)

@@ -11,7 +11,7 @@ import io.matchrecognize.execution.truth.ConditionEvaluator
 import io.matchrecognize.matcher.Path
 
 /** Evaluates the parts of a condition that was tested. */
-private final class ConditionDisplay(
+private[execution] final class ConditionDisplay(
     conditions: Array[Option[ShownCondition]],
     input: ConditionEvaluator
 ) {
@@ -22,37 +22,42 @@ private final class ConditionDisplay(
     case None => Always
     case Some(condition) =>
       val read = input.rowRead(symbol, row, path)
-      var truth = True
-      var failed: ShownConjunct = null
-      // As AND does: the first FALSE decides, and what is after it is not evaluated.
-      val rest = condition.conjuncts.iterator
-      while (rest.hasNext && (truth == True || truth == Null)) {
-        val conjunct = rest.next()
-        val found = truthOf(conjunct.truth, read)
-        if (found != True && (truth == True || found != Null)) {
-          truth = found
-          failed = conjunct
-        }
-      }
+      val decided = decide(condition, read)
+      val failed = if (truthIn(decided) == True) null else condition.conjuncts(partIn(decided))
       val reads = condition.conjuncts.flatMap(_.reads).distinctBy(_.name).flatMap { r =>
         valueOf(r.value, read).map(UTF8String.fromString(r.name) -> _)
       }
       Test(
-        truth,
+        names(truthIn(decided)),
         if (failed == null) null else UTF8String.fromString(failed.text),
         if (failed == null) null else evaluated(failed, read),
         mapOf(reads)
       )
   }
 
-  private def truthOf(condition: Expression, row: InternalRow): UTF8String =
-    try
-      condition.eval(row) match {
-        case null => Null
-        case true => True
-        case _ => False
+  /**
+   * The conjunct that decides a condition which is not TRUE, and its truth: for `partIn` and
+   * `truthIn`.
+   */
+  def decided(symbol: Int, row: Long, path: Path): Int =
+    decide(conditions(symbol).get, input.rowRead(symbol, row, path))
+
+  /** As AND does: the first FALSE decides, and what is after it is not evaluated. */
+  private def decide(condition: ShownCondition, row: InternalRow): Int = {
+    val conjuncts = condition.conjuncts
+    var truth = True
+    var failed = 0
+    var i = 0
+    while (i < conjuncts.length && (truth == True || truth == Null)) {
+      val found = truthOf(conjuncts(i).truth, row)
+      if (found != True && (truth == True || found != Null)) {
+        truth = found
+        failed = i
       }
-    catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => Error }
+      i += 1
+    }
+    failed * names.length + truth
+  }
 
   /** None if its evaluation fails. */
   private def valueOf(value: Expression, row: InternalRow): Option[UTF8String] =
@@ -69,11 +74,29 @@ private final class ConditionDisplay(
     if (value == null) "NULL" else if (isString) s"'$value'" else value.toString
 }
 
-private object ConditionDisplay {
-  private val True = UTF8String.fromString("TRUE")
-  private val False = UTF8String.fromString("FALSE")
-  private val Null = UTF8String.fromString("NULL")
-  private val Error = UTF8String.fromString("ERROR")
+private[execution] object ConditionDisplay {
+  final val True = 0
+  final val False = 1
+  final val Null = 2
+  final val Error = 3
+
+  /** The truths as they are shown. */
+  val names: Array[UTF8String] =
+    Array("TRUE", "FALSE", "NULL", "ERROR").map(UTF8String.fromString)
+
+  /** Truth of a condition or a part of it over the row that it was bound to. */
+  def truthOf(condition: Expression, row: InternalRow): Int =
+    try
+      condition.eval(row) match {
+        case null => Null
+        case true => True
+        case _ => False
+      }
+    catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => Error }
+
+  def partIn(decided: Int): Int = decided / names.length
+
+  def truthIn(decided: Int): Int = decided % names.length
 
   /**
    * @param truth
@@ -93,7 +116,7 @@ private object ConditionDisplay {
   val Untested: Test = Test(null, null, null, null)
 
   /** The variable has no condition. */
-  val Always: Test = Test(True, null, null, mapOf(Nil))
+  val Always: Test = Test(names(True), null, null, mapOf(Nil))
 
   /** The first of equal names. */
   def mapOf(entries: Seq[(Any, Any)]): ArrayBasedMapData = {

@@ -21,7 +21,7 @@ final class TraceRecorder(
     rows: Rows,
     input: ConditionEvaluator,
     failures: RunTimeFailures
-) extends SearchProbe {
+) extends AttemptWatch {
   import TraceRecorder._
 
   private val automaton = program.task.clause.automaton
@@ -35,16 +35,9 @@ final class TraceRecorder(
   private var partition: UTF8String = _
   private var attempt = 0L
 
-  // The current attempt.
-  private var start = 0L
-  private var end = 0L
-  private var fed = 0L
+  // Those of the current attempt; what is kept of a thread is the step that kept it.
   private val steps = mutable.ArrayBuffer.empty[Step]
-  // The steps that kept the threads before and after the last row fed.
-  private var before = mutable.ArrayBuffer.empty[Int]
-  private var after = mutable.ArrayBuffer.empty[Int]
   private var furthest: Failure = _
-  private var lastHopeless = -1L
 
   def isEmpty: Boolean = recorded.isEmpty
 
@@ -66,24 +59,11 @@ final class TraceRecorder(
     }
   }
 
-  def begin(startRow: Long, endRow: Long): Unit = {
+  override def begin(startRow: Long, endRow: Long): Unit = {
+    super.begin(startRow, endRow)
     attempt += 1
-    start = startRow
-    end = endRow
-    fed = 0
     steps.clear()
-    before.clear()
-    after.clear()
     furthest = null
-    lastHopeless = -1
-  }
-
-  override def feed(row: Long): Unit = {
-    fed += 1
-    val threads = before
-    before = after
-    after = threads
-    after.clear()
   }
 
   override def tried(
@@ -107,18 +87,12 @@ final class TraceRecorder(
     record(Line("test", row, symbol, test, test.reads, result, previous))
     if (fate == SearchProbe.Kept) after += steps.length
     steps += Step(symbol, previous)
-    if (fate == SearchProbe.Hopeless) lastHopeless = row
-    if (fate == SearchProbe.Refused || fate == SearchProbe.Error) {
-      val isFurther = furthest == null || row > furthest.row ||
-        (position >= furthest.position && fate == SearchProbe.Refused)
-      if (isFurther || fate == SearchProbe.Error)
-        furthest = Failure(row, position, symbol, test, previous)
-    }
+    if (isFurther(position, row, fate)) furthest = Failure(row, symbol, test, previous)
   }
 
   override def completed(length: Long, thread: Int, threads: Int): Unit = {
     // On the way through a row the threads are those before it.
-    val kept = if (length == fed) after else before
+    val kept = if (length == rowsFed) after else before
     def step(number: Int) = if (length == 0) NoStep else kept(number)
     val row = start + length - 1
     record(Line("complete", row, result = "kept", previous = step(thread)))
@@ -131,13 +105,21 @@ final class TraceRecorder(
 
   /** The attempt ended without an error. */
   def end(outcome: Matcher.Outcome, matcher: Matcher): Unit =
-    if (outcome == Matcher.Failed) recordEnd(reason)
+    if (outcome == Matcher.Failed) recordEnd(reason(rows.length))
     else {
       val symbols = (0L until matcher.length).map(matcher.symbolAt)
       val result = if (outcome == Matcher.Matched) "match" else "timed out"
       val last = if (symbols.isEmpty) -1L else start + symbols.length - 1
       val number = if (outcome == Matcher.Matched) input.matchNumber else 0L
-      record(Line("end", last, result = result, number = number, path = pathText(symbols)))
+      record(
+        Line(
+          "end",
+          last,
+          result = result,
+          number = number,
+          path = PathText.of(program.variables, symbols)
+        )
+      )
     }
 
   /** The attempt ended with an error of a condition, and the query with it. */
@@ -145,13 +127,6 @@ final class TraceRecorder(
     val message = failures.inExpression(failure, start).getMessage
     recordEnd("error", message.linesIterator.next())
   }
-
-  private def reason: String =
-    if (after.nonEmpty && start + fed == end)
-      if (end == rows.length) "rows ended" else "window ended"
-    else if (furthest != null && furthest.row >= lastHopeless) "condition failed"
-    else if (lastHopeless >= 0) "failed before"
-    else "anchor failed"
 
   private def recordEnd(result: String, message: String = null): Unit =
     if (furthest == null) record(Line("end", -1, result = result))
@@ -162,7 +137,7 @@ final class TraceRecorder(
         path += steps(step).symbol
         step = steps(step).previous
       }
-      val Failure(row, _, symbol, test, _) = furthest
+      val Failure(row, symbol, test, _) = furthest
       val told =
         if (message == null) test else test.copy(evaluated = UTF8String.fromString(message))
       record(
@@ -175,25 +150,10 @@ final class TraceRecorder(
           result,
           furthest.previous,
           0,
-          pathText(path.reverse)
+          PathText.of(program.variables, path.reverse)
         )
       )
     }
-
-  /** Equal variables in a row are written once, as in `A B{3}`. */
-  private def pathText(symbols: collection.Seq[Int]): String = {
-    val text = new StringBuilder
-    var i = 0
-    while (i < symbols.length) {
-      var next = i
-      while (next < symbols.length && symbols(next) == symbols(i)) next += 1
-      if (i > 0) text.append(' ')
-      text.append(program.variables(symbols(i)))
-      if (next - i > 1) text.append(s"{${next - i}}")
-      i = next
-    }
-    text.toString
-  }
 
   private def record(line: Line, inAttempt: Boolean = true): Unit = {
     if (steps.length >= MaxSteps) throw failures.traceTooLong(MaxSteps, start)
@@ -239,7 +199,6 @@ private object TraceRecorder {
   /** A test that a path failed. */
   private final case class Failure(
       row: Long,
-      position: Int,
       symbol: Int,
       test: ConditionDisplay.Test,
       previous: Int

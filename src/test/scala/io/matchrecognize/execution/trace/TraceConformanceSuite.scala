@@ -107,10 +107,57 @@ class TraceConformanceSuite extends QuerySuite {
       })
     }
     val (want, got) = (ofQuery(clause).sorted, ofTrace(trace, clause).sorted)
+    val sentences =
+      rows(s"SELECT sentence FROM match_recognize_explain('$text')").map(_.getString(0))
+    val (traced, told) = (countsOf(trace), toldOf(sentences))
     if (lying.nonEmpty) s"truth of ${lying.head}"
+    else if (traced != told) s"traced $traced, told $told: ${sentences.mkString("\n")}"
     else if (want != got) s"want ${want.mkString("; ")} got ${got.mkString("; ")}"
     else ""
   }
+
+  /** What the first sentence and those about failed attempts say, counted in the trace. */
+  private def countsOf(trace: Seq[Row]): Map[String, Long] = {
+    def count(which: Row => Boolean) = trace.count(which).toLong
+    def of(event: String)(row: Row) = row.getAs[String]("event") == event
+    val results = trace.filter(of("end")).groupBy(_.getAs[String]("result"))
+    val all = Map(
+      "attempts" -> count(of("end")),
+      "rows" -> count(of("row")),
+      "partitions" -> count(row => of("row")(row) && row.getAs[Long]("row_number") == 1)
+    ) ++ results.map { case (result, ends) => result -> ends.length.toLong }
+    all.filter { case (name, count) => count > 0 && name != "error" }
+  }
+
+  private def toldOf(sentences: Seq[String]): Map[String, Long] = {
+    val number = "([\\d,]+)"
+    val first =
+      s"$number attempts? in $number rows?(?: of $number partitions)? found (no|$number) .*".r
+    val total: Map[String, Long] = sentences.head match {
+      case first(attempts, rows, partitions, _, matches) =>
+        Map(
+          "attempts" -> parsed(attempts),
+          "rows" -> parsed(rows),
+          "partitions" -> Option(partitions).fold(1L)(parsed),
+          "match" -> Option(matches).fold(0L)(parsed)
+        )
+      case _ => Map.empty
+    }
+    val ends = Seq(
+      "condition failed" -> "failed (?:on|at)",
+      "rows ended" -> "(?:was|were) still open",
+      "window ended" -> "ran out of time",
+      "failed before" -> "stopped early",
+      "anchor failed" -> "(?:was|were) ruled out",
+      "timed out" -> "(?:was|were) cut off"
+    ).map { case (result, text) =>
+      val sentence = s"$number (?:attempt|start)s? $text.*".r
+      result -> sentences.collect { case sentence(count) => parsed(count) }.sum
+    }
+    (total ++ ends).filter(_._2 > 0)
+  }
+
+  private def parsed(number: String): Long = number.replace(",", "").toLong
 
   /** Match number, variable and columns of each row of a match, as the query finds them. */
   private def ofQuery(node: MatchRecognize): Seq[String] = {

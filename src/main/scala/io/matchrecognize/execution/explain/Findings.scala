@@ -1,0 +1,200 @@
+package io.matchrecognize.execution.explain
+
+import java.nio.ByteBuffer
+
+import scala.collection.mutable
+
+import org.apache.spark.SparkEnv
+
+/**
+ * Where something was found, one row after another: rows are numbered from 0.
+ *
+ * @param start
+ *   the first row of the attempt
+ */
+final case class Place(partition: String, start: Long, row: Long) {
+
+  /** Of equal findings that of the first partition is told, whatever task searched it. */
+  def isBefore(other: Place): Boolean =
+    if (partition != other.partition) Place.isBefore(partition, other.partition)
+    else start < other.start
+}
+
+object Place {
+
+  /** An order in which `k = 9` is before `k = 10`. */
+  def isBefore(a: String, b: String): Boolean =
+    if (a.length != b.length) a.length < b.length else a < b
+}
+
+/**
+ * A test that failed.
+ *
+ * @param truth
+ *   of `ConditionDisplay`
+ */
+final case class FailedTest(symbol: Int, part: Int, truth: Int)
+
+/**
+ * The attempt that came furthest before a test failed.
+ *
+ * @param last
+ *   the variable of the row before, -1 if there is none
+ * @param evaluated
+ *   the condition with the values in it, null if that is not known
+ */
+final case class Example(place: Place, last: Int, evaluated: String) {
+  def length: Long = place.row - place.start
+}
+
+/** A match with the most rows, and its path as text. */
+final case class LongestMatch(place: Place, path: String) {
+  def length: Long = place.row - place.start + 1
+}
+
+/**
+ * The nearest end of a match that WITHIN prevents.
+ *
+ * @param span
+ *   from the first row to the last one, to compare
+ * @param text
+ *   the same as a bound of WITHIN
+ */
+final case class Span(span: BigDecimal, text: String, place: Place)
+
+/** An error that ends the query, where it was met first. */
+final case class ErrorFound(place: Place, text: String)
+
+/** What the attempts and the rows of some partitions told. It grows with the clause only. */
+final class Findings(val clause: ExplainedClause) extends Serializable {
+  private val symbols = clause.variables.indices
+
+  var partitions = 0L
+  var rows = 0L
+  var attempts = 0L
+  var matches = 0L
+  var emptyMatches = 0L
+
+  /** By reason how many attempts found no match. */
+  val ends: mutable.Map[String, Long] = mutable.Map.empty
+
+  /** By reason, the failed tests that were furthest along in an attempt. */
+  val failures: mutable.Map[(String, FailedTest), Long] = mutable.Map.empty
+  val examples: mutable.Map[FailedTest, Example] = mutable.Map.empty
+
+  /** By symbol, the truths of the conditions of all rows, if they can be judged alone. */
+  val alone: Array[Array[Long]] = counts
+
+  /** By symbol and conjunct the same. */
+  val parts: Array[Array[Array[Long]]] = clause.parts.map(_.map(_ => new Array[Long](Truths)))
+
+  /** By symbol and conjunct the values that were compared. */
+  val values: Array[Array[ValueCounts]] = clause.parts.map(_.map { part =>
+    if (part.isLocal && part.value.isDefined) new ValueCounts else null
+  })
+
+  /** By symbol, the truths that attempts met of conditions that depend on the path. */
+  val tested: Array[Array[Long]] = counts
+
+  /** Rows of matches by symbol, and the most that it took in one match. */
+  val taken: Array[Long] = new Array(symbols.length)
+  val most: Array[Long] = new Array(symbols.length)
+  var longest: Option[LongestMatch] = None
+
+  /** Rows inside a match that no attempt began at; those tried nevertheless; those that match. */
+  var skipped = 0L
+  var skippedTried = 0L
+  var skippedMatches = 0L
+
+  /** Attempts that WITHIN ended; those tried without it; those that match then. */
+  var widened = 0L
+  var widenedMatches = 0L
+  var nearest: Option[Span] = None
+
+  var errors = 0L
+  var error: Option[ErrorFound] = None
+
+  private def counts: Array[Array[Long]] = Array.fill(symbols.length, Truths)(0L)
+
+  /** Adds what others told. */
+  def merge(other: Findings): Unit = {
+    partitions += other.partitions
+    rows += other.rows
+    attempts += other.attempts
+    matches += other.matches
+    emptyMatches += other.emptyMatches
+    skipped += other.skipped
+    skippedTried += other.skippedTried
+    skippedMatches += other.skippedMatches
+    widened += other.widened
+    widenedMatches += other.widenedMatches
+    errors += other.errors
+    other.ends.foreach { case (reason, count) => Findings.add(ends, reason, count) }
+    other.failures.foreach { case (key, count) => Findings.add(failures, key, count) }
+    other.examples.foreach { case (key, example) => offer(key, example) }
+    other.longest.foreach(offer)
+    other.nearest.foreach(offer)
+    other.error.foreach(offer)
+    add(alone, other.alone)
+    add(tested, other.tested)
+    parts.zip(other.parts).foreach { case (mine, others) => add(mine, others) }
+    for (symbol <- symbols) {
+      taken(symbol) += other.taken(symbol)
+      most(symbol) = most(symbol).max(other.most(symbol))
+      values(symbol).zip(other.values(symbol)).foreach { case (mine, others) =>
+        if (mine != null) mine.merge(others)
+      }
+    }
+  }
+
+  private def add(mine: Array[Array[Long]], others: Array[Array[Long]]): Unit =
+    for (i <- mine.indices; j <- mine(i).indices) mine(i)(j) += others(i)(j)
+
+  /** Whether an attempt of this length at a place is an example of a failed test. */
+  def isWanted(test: FailedTest, place: Place): Boolean = examples.get(test) match {
+    case None => true
+    case Some(known) =>
+      val length = place.row - place.start
+      length > known.length || (length == known.length && place.isBefore(known.place))
+  }
+
+  def offer(test: FailedTest, example: Example): Unit =
+    if (isWanted(test, example.place)) examples(test) = example
+
+  def isLongest(place: Place): Boolean = longest.forall { known =>
+    val length = place.row - place.start + 1
+    length > known.length || (length == known.length && place.isBefore(known.place))
+  }
+
+  def offer(found: LongestMatch): Unit = if (isLongest(found.place)) longest = Some(found)
+
+  def offer(found: Span): Unit =
+    if (
+      nearest.forall { known =>
+        found.span < known.span || (found.span == known.span && found.place.isBefore(known.place))
+      }
+    ) nearest = Some(found)
+
+  def offer(found: ErrorFound): Unit =
+    if (error.forall(known => found.place.isBefore(known.place))) error = Some(found)
+
+  /** For a row of Spark. */
+  def toBytes: Array[Byte] = {
+    val buffer = SparkEnv.get.closureSerializer.newInstance().serialize(this)
+    val bytes = new Array[Byte](buffer.remaining())
+    buffer.get(bytes)
+    bytes
+  }
+
+  private final def Truths: Int = 4
+}
+
+object Findings {
+  def ofBytes(bytes: Array[Byte]): Findings =
+    SparkEnv.get.closureSerializer
+      .newInstance()
+      .deserialize[Findings](ByteBuffer.wrap(bytes), getClass.getClassLoader)
+
+  def add[K](counts: mutable.Map[K, Long], key: K, count: Long): Unit =
+    counts(key) = counts.getOrElse(key, 0L) + count
+}

@@ -1,0 +1,73 @@
+package io.matchrecognize.execution.trace
+
+import scala.collection.mutable
+
+import io.matchrecognize.matcher.SearchProbe
+
+/** Watches the attempts of a search: how far each came, and why it found no match. */
+private[execution] abstract class AttemptWatch extends SearchProbe {
+  import AttemptWatch._
+
+  // The current attempt.
+  protected var start = 0L
+  private var end = 0L
+  private var fed = 0L
+  // What was kept of each thread before and after the last row fed.
+  protected var before: mutable.ArrayBuffer[Int] = mutable.ArrayBuffer.empty
+  protected var after: mutable.ArrayBuffer[Int] = mutable.ArrayBuffer.empty
+  private var furthestRow = -1L
+  private var furthestPosition = -1
+  private var lastHopeless = -1L
+
+  /** An attempt begins at a row; it may have the rows before `endRow`. */
+  def begin(startRow: Long, endRow: Long): Unit = {
+    start = startRow
+    end = endRow
+    fed = 0
+    before.clear()
+    after.clear()
+    furthestRow = -1
+    lastHopeless = -1
+  }
+
+  override def feed(row: Long): Unit = {
+    fed += 1
+    val threads = before
+    before = after
+    after = threads
+    after.clear()
+  }
+
+  /** How many rows were fed. */
+  protected final def rowsFed: Long = fed
+
+  /** Takes note of a fate; whether a condition failed further along than any before. */
+  protected final def isFurther(position: Int, row: Long, fate: SearchProbe.Fate): Boolean = {
+    if (fate == SearchProbe.Hopeless) lastHopeless = row
+    val found = fate == SearchProbe.Error || (fate == SearchProbe.Refused &&
+      (furthestRow < 0 || row > furthestRow || position >= furthestPosition))
+    if (found) {
+      furthestRow = row
+      furthestPosition = position
+    }
+    found
+  }
+
+  /** Whether a condition has failed. */
+  protected final def hasFailed: Boolean = furthestRow >= 0
+
+  /** Why the attempt, which has ended, found no match among the `rows` of the partition. */
+  protected final def reason(rows: Long): String =
+    if (after.nonEmpty && start + fed == end) if (end == rows) RowsEnded else WindowEnded
+    else if (hasFailed && furthestRow >= lastHopeless) ConditionFailed
+    else if (lastHopeless >= 0) FailedBefore
+    else AnchorFailed
+}
+
+private[execution] object AttemptWatch {
+  final val RowsEnded = "rows ended"
+  final val WindowEnded = "window ended"
+  final val ConditionFailed = "condition failed"
+  final val FailedBefore = "failed before"
+  final val AnchorFailed = "anchor failed"
+}

@@ -1,0 +1,205 @@
+package io.matchrecognize.execution.explain
+
+import io.matchrecognize.QuerySuite
+
+/** `match_recognize_explain`; `TraceConformanceSuite` compares its counts with traces. */
+class ExplainSuite extends QuerySuite {
+  private val ticks =
+    "(VALUES ('A', 1, 50), ('A', 2, 40), ('A', 3, 45), ('A', 4, 30), ('B', 1, 9), ('B', 2, NULL) " +
+      "AS ticks(symbol, ts, price))"
+
+  private def explain(body: String, input: String = ticks, more: String = ""): Seq[String] = {
+    val text = s"SELECT * FROM $input MATCH_RECOGNIZE ($body)".replace("'", "\\'")
+    val found = rows(s"SELECT * FROM match_recognize_explain('$text'$more)")
+    assert(found.map(_.getInt(0)) == (1 to found.length))
+    found.map(_.getString(1))
+  }
+
+  private val numbers = "(SELECT id, id % 3 AS r FROM range(12))"
+
+  test("failures by condition, the commonest first, and how often each condition holds") {
+    val told = explain(
+      """PARTITION BY symbol ORDER BY ts MEASURES COUNT(*) AS n PATTERN (STRT DOWN UP)
+        |DEFINE DOWN AS price < PREV(price), UP AS price > STRT.price""".stripMargin
+    )
+    assert(
+      told == Seq(
+        "6 attempts in 6 rows of 2 partitions found no match.",
+        "`price > STRT.price` of UP depends on the rows before in the match; attempts tested it 1 " +
+          "time: TRUE 0, FALSE 1.",
+        "1 attempt failed on `price < PREV(price)` of DOWN: it began at row 2 of partition " +
+          "symbol = A and reached row 2 as STRT; in row 3, 45 < 40 is FALSE.",
+        "1 attempt failed on `price < PREV(price)` of DOWN: it began at row 1 of partition " +
+          "symbol = B and reached row 1 as STRT; in row 2, NULL < 9 is NULL, and a comparison with " +
+          "NULL is never TRUE.",
+        "1 attempt failed on `price > STRT.price` of UP: it began at row 1 of partition symbol = A " +
+          "and reached row 2 as DOWN; in row 3, 45 > 50 is FALSE.",
+        "3 attempts were still open when the rows of their partition ended.",
+        "`price < PREV(price)` of DOWN is TRUE in 2 of 6 rows (FALSE in 1, NULL in 3)."
+      )
+    )
+  }
+
+  test("one partition of several") {
+    val told = explain(
+      "PARTITION BY symbol ORDER BY ts MEASURES 1 AS n PATTERN (A B) DEFINE B AS price > 40",
+      more = ", partition => 'symbol = \\'A\\''"
+    )
+    assert(told.head == "3 attempts in 4 rows found 1 match.")
+    assert(
+      told.contains(
+        "1 row lies inside a match, so no attempt began there (AFTER MATCH SKIP " +
+          "PAST LAST ROW); none would begin a match."
+      )
+    )
+  }
+
+  test("rows inside a match that would begin one") {
+    val told = explain("ORDER BY id MEASURES 1 AS n PATTERN (A B C)", numbers)
+    assert(
+      told.take(2) == Seq(
+        "4 attempts in 12 rows found 4 matches.",
+        "8 rows lie inside a match, so no attempt began there (AFTER MATCH SKIP PAST LAST ROW); 6 " +
+          "would begin a match with AFTER MATCH SKIP TO NEXT ROW."
+      )
+    )
+    val next =
+      explain("ORDER BY id MEASURES 1 AS n AFTER MATCH SKIP TO NEXT ROW PATTERN (A B C)", numbers)
+    assert(next.head == "12 attempts in 12 rows found 10 matches.")
+    assert(!next.exists(_.contains("inside")))
+  }
+
+  test("how many rows each variable took") {
+    val told = explain("ORDER BY id MEASURES 1 AS n PATTERN (A X* B)", numbers)
+    assert(told.contains("The longest match has 12 rows, from row 1: A X{10} B."))
+    assert(told.contains("Of the 12 rows of matches, X took 10."))
+  }
+
+  test("the bound of WITHIN that would have sufficed") {
+    val times = "(SELECT TIMESTAMP_NTZ '2026-01-01 00:00:00' + make_dt_interval(0, 0, 0, id * 7) " +
+      "AS ts, id FROM range(9))"
+    def told(within: String, key: String, input: String = times) = explain(
+      s"ORDER BY $key MEASURES 1 AS n PATTERN (A B* C) WITHIN $within DEFINE B AS id < 8, C AS id = 8",
+      input
+    ).find(_.contains("ran out of time"))
+    assert(
+      told("INTERVAL '10' SECOND", "ts").contains(
+        "7 attempts ran out of time: WITHIN INTERVAL '10' SECOND; in 7 of them `id = 8` of C had " +
+          "failed, as in 1 = 8. Without the bound, 7 would match; the shortest takes WITHIN INTERVAL " +
+          "'0 00:00:14' DAY TO SECOND, from row 7 to row 9."
+      )
+    )
+    assert(
+      told("1.5", "id").exists(_.contains("the shortest takes WITHIN 2, from row 7 to row 9."))
+    )
+    assert(
+      told("0.5", "x", "(SELECT id, id / 4 AS x FROM range(9))").exists(
+        _.contains("WITHIN 0.75, from row 6 to row 9.")
+      )
+    )
+    val never = explain(
+      "ORDER BY id MEASURES 1 AS n PATTERN (A B* C) WITHIN 1 DEFINE C AS id < 0",
+      numbers
+    )
+    assert(never.exists(_.endsWith("Without the bound, none would match.")))
+  }
+
+  test("the values that occur in place of the wanted ones") {
+    val input =
+      "(VALUES (1, 'look', 3), (2, 'buy ', 4), (3, NULL, 4), (4, 'it''s', 5), (5, 'look', " +
+        "5) AS t(k, side, n))"
+    def told(condition: String) =
+      explain(s"ORDER BY k MEASURES 1 AS one PATTERN (A B) DEFINE B AS $condition", input)
+    assert(
+      told("side = 'BUY'").slice(1, 3) == Seq(
+        "`side = 'BUY'` of B is TRUE in none of 5 rows (FALSE in 4, NULL in 1).",
+        "`side` is 'buy ' in 1 row, 'look' in 2 rows and 'it''s' in 1 row; did you mean 'buy ' instead " +
+          "of 'BUY'?"
+      )
+    )
+    assert(
+      told("n > 0 AND upper(side) IN ('LOKO', 'X')").slice(1, 3) == Seq(
+        "The condition of B is TRUE in none of 5 rows (FALSE in 4, NULL in 1); of its parts, `n > 0` " +
+          "is TRUE in all 5 rows and `upper(side) IN ('LOKO', 'X')` is TRUE in none of 5 rows (FALSE " +
+          "in 4, NULL in 1).",
+        "`upper(side)` is 'LOOK' in 2 rows, 'BUY ' in 1 row and 'IT''S' in 1 row; did you mean 'LOOK' " +
+          "instead of 'LOKO'?"
+      )
+    )
+    assert(told("n = 9").contains("`n` is 4 in 2 rows, 5 in 2 rows and 3 in 1 row."))
+    assert(!told("n = 3").exists(_.contains("`n` is")))
+  }
+
+  test("ends that are no failed condition") {
+    def told(body: String) = explain(body, numbers).drop(1).mkString("\n")
+    assert(
+      told("ORDER BY id MEASURES 1 AS n PATTERN (^ A{20})") ==
+        "1 attempt was still open when the rows of its partition ended.\n" +
+        "11 starts were ruled out by ^ or $."
+    )
+    assert(
+      told("ORDER BY id MEASURES 1 AS n PATTERN (A+ B) DEFINE B AS id < 0")
+        .contains("stopped early: the same path had already failed in an earlier one.")
+    )
+    assert(
+      told(
+        "ORDER BY id MEASURES 1 AS n ONE ROW PER MATCH SHOW TIMEOUT MATCHES PATTERN (A{3}) " +
+          "WITHIN 1"
+      ).contains("12 attempts were cut off by WITHIN and timed out.")
+    )
+  }
+
+  test("an error of a condition or of SKIP ends a partition and is told") {
+    val inCondition = explain(
+      "PARTITION BY symbol ORDER BY ts MEASURES 1 AS n PATTERN (A B) DEFINE B AS 1 DIV (price - 45) > 0"
+    )
+    assert(
+      inCondition(1).startsWith(
+        "Partition symbol = A: In row 3 the condition of `B` raised an " +
+          "error, which ends the query: [DIVIDE_BY_ZERO]"
+      )
+    )
+    assert(inCondition.exists(_.contains("(FALSE in 4, NULL in 1, an error in 1)")))
+    val inSkip = explain(
+      "PARTITION BY r ORDER BY id MEASURES 1 AS n AFTER MATCH SKIP TO LAST X PATTERN (A X? B) DEFINE X AS id < 0",
+      numbers
+    )
+    assert(inSkip(1).startsWith("Partition r = 0: An error ends the query: "))
+    assert(inSkip(1).endsWith("So do errors in 2 other partitions."))
+  }
+
+  test("no rows, and no partition of Spark") {
+    val told = Seq("There are no rows: the input is empty, or no partition has these keys.")
+    assert(explain("MEASURES 1 AS n PATTERN (A)", "range(0)") == told)
+    assert(explain("MEASURES 1 AS n PATTERN (A)", "(SELECT 1 AS x WHERE false)") == told)
+    assert(explain("PARTITION BY r MEASURES 1 AS n PATTERN (A)", numbers, ", 'r = 7'") == told)
+  }
+
+  test("the same sentences however the rows are distributed and conditions evaluated") {
+    val input = "(SELECT id, id % 23 AS k, (id * 37) % 11 AS x FROM range(2000))"
+    val body = """PARTITION BY k ORDER BY id MEASURES 1 AS n PATTERN (A B+ C)
+      |DEFINE A AS x = 3, B AS x > A.x AND x <> 7, C AS SUM(B.x) > 20""".stripMargin
+    val told = explain(body, input)
+    assert(told.length > 5)
+    for {
+      partitions <- Seq("1", "7")
+      adaptive <- Seq("true", "false")
+      (wholeStage, factory) <- Seq("true" -> "FALLBACK", "false" -> "NO_CODEGEN")
+    } withConf(
+      "spark.sql.shuffle.partitions" -> partitions,
+      "spark.sql.adaptive.enabled" -> adaptive,
+      "spark.sql.codegen.wholeStage" -> wholeStage,
+      "spark.sql.codegen.factoryMode" -> factory
+    )(assert(explain(body, input) == told))
+    withConf("spark.sql.ansi.enabled" -> "false")(assert(explain(body, input).head == told.head))
+  }
+
+  test("the partitions are searched in several tasks, and each sends one row") {
+    val text =
+      "SELECT * FROM range(100) MATCH_RECOGNIZE (PARTITION BY id MEASURES 1 AS n PATTERN (A B))"
+    val plan =
+      spark.sql(s"SELECT * FROM match_recognize_explain('$text')").queryExecution.executedPlan
+    assert(plan.toString.contains("hashpartitioning"))
+    assert("ExplainSentences".r.findAllIn(plan.toString).nonEmpty)
+  }
+}

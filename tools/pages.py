@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import translated
 from standard import standard_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,7 +27,6 @@ CONFS = ROOT / "src/main/scala/io/matchrecognize/conf/MatchRecognizeConf.scala"
 DEFAULTS = ROOT / "spark-defaults.conf.example"
 REPORT = ROOT / "out/docs/conformance.xml"
 CASES = ROOT / "tests/conformance"
-TRANSLATIONS = ROOT / "tests/translations.json"
 FEATURES = ROOT / "docs/features.csv"
 VERSIONS = ROOT / "docs/reference/versions.json"
 CASE_FILES = ("cases.json", "extensions.json", "scenarios.json", "window.json")
@@ -264,23 +264,15 @@ def features() -> str:
     return "\n".join(lines)
 
 
-def translations() -> str:
-    """Return the table of the manuals' examples; tests/test_translate.py holds what it says."""
-    rows = ["| manual | example | translated |", "| --- | --- | --- |"]
-    found = json.loads(TRANSLATIONS.read_text(encoding="utf-8"))["cases"]
-    for case in found:
-        result = f"no: {case['refused']}" if "refused" in case else "yes"
-        rows.append(f"| {case['manual']} | {case['about']} | {result} |")
-    good = sum("refused" not in case for case in found)
-    return "\n".join([*rows, "", f"{good} of {len(found)} give the expected rows."])
-
-
 GENERATED: dict[str, Callable[[], str]] = {
     "configuration": configuration_list,
     "conformance": conformance_tables,
     "features": features,
     "standard": standard,
-    "translations": translations,
+    "translated_calls": translated.calls,
+    "translated_functions": translated.functions,
+    "translated_statements": translated.counts,
+    "translations": translated.examples,
     "versions": versions,
 }
 

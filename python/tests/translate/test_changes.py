@@ -41,8 +41,8 @@ def test_snowflake() -> None:
 
 def test_lag_with_a_default() -> None:
     got, notes = translated(CLAUSE.format("1 AS n", "LAG(k, 1, 0) < k"), "snowflake")
-    assert "PREV(k, 1) < k" in got
-    assert [note for note in notes if "PREV has no default value" in note]
+    assert "COALESCE(PREV(k, 1), 0) < k" in got
+    assert [note for note in notes if note.startswith("`COALESCE(PREV(k, 1), 0)`: the default")]
 
 
 @pytest.mark.parametrize("read", ["trino", "flink"])

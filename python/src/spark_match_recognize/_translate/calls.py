@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from spark_match_recognize._translate.kinds import kind
-from spark_match_recognize._translate.systems import ORACLE, TRINO, System
+from spark_match_recognize._translate.systems import FLINK, ORACLE, SNOWFLAKE, TRINO, System
 
 # The same in all systems, for arguments of one type.
 _EQUAL: tuple[Any, ...] = (
@@ -17,6 +17,7 @@ _EQUAL: tuple[Any, ...] = (
     *(exp.Case, exp.Coalesce, exp.Connector, exp.Exists, exp.If, exp.Nullif),
     *(exp.DenseRank, exp.Lag, exp.Lead, exp.Rank, exp.RowNumber),
     *(exp.Length, exp.Lower, exp.Trim, exp.Upper),
+    *(exp.Array, exp.StrPosition, exp.Substring),
     *(exp.CurrentDate, exp.DateStrToDate, exp.Day, exp.DayOfWeekIso, exp.Month, exp.Year),
     exp.Anonymous,  # named in a note of their own, if they are not of the clause
 )
@@ -46,6 +47,8 @@ def _is_uncertain(call: Any, system: System) -> bool:
         return _is_uncertain_cast(call, system)
     if isinstance(call, exp.Extract):
         return call.name.upper() not in _EQUAL_FIELDS
+    if isinstance(call, exp.TsOrDsToDate) and system is FLINK:
+        return False  # sqlglot adds it
     if isinstance(call, exp.Avg) and system.own_averages:
         return kind(call.this, system) != "double"
     return not isinstance(call, _EQUAL) or _has_another_form(call, system)
@@ -53,6 +56,8 @@ def _is_uncertain(call: Any, system: System) -> bool:
 
 def _is_uncertain_cast(cast: Any, system: System) -> bool:
     before = kind(cast.this, system)
+    if isinstance(cast.this, exp.Literal) and cast.name.isdecimal():
+        before = "integer"
     if cast.is_type(*exp.DataType.TEXT_TYPES):
         return not isinstance(cast.this, exp.Literal) and before != "integer"
     rounds = system.rounds_casts and kind(cast, system) == "integer" != before
@@ -75,6 +80,13 @@ def _has_another_form(call: Any, system: System) -> bool:
         return system is TRINO and not call.expression
     if isinstance(call, exp.Stddev):  # of one row it is 0
         return system is ORACLE
+    if isinstance(call, exp.Substring):
+        start: Any = call.args.get("start")
+        lowest = 0 if system in (ORACLE, SNOWFLAKE) else 1  # 0 is 1 there, as in Spark
+        known = isinstance(start, exp.Literal) and start.is_int
+        return not known or int(start.name) < lowest
+    if isinstance(call, exp.StrPosition):
+        return bool(call.args.get("position") or call.args.get("occurrence"))
     # the greatest n values; another way to round
     more = any(call.args.get(key) for key in ("expressions", "truncate"))
     return isinstance(call, exp.Max | exp.Min | exp.Round) and more

@@ -14,6 +14,7 @@ from sqlglot import exp
 from spark_match_recognize._translate import flink, oracle, values, vertica
 from spark_match_recognize._translate.kinds import kind
 from spark_match_recognize._translate.nodes import Clause, is_call, running_count, sides
+from spark_match_recognize._translate.rules import written
 from spark_match_recognize._translate.systems import FLINK, ORACLE, SNOWFLAKE, VERTICA, System
 from spark_match_recognize._translate.writer import text
 
@@ -74,13 +75,14 @@ def _functions_of_snowflake(clause: Clause) -> Iterator[str]:
         window = moved.parent if isinstance(moved.parent, exp.Window) else moved
         name = "PREV" if isinstance(moved, exp.Lag) else "NEXT"
         arguments = [moved.this, *([moved.args["offset"]] if moved.args.get("offset") else [])]
-        window.replace(exp.Anonymous(this=name, expressions=arguments))
+        call = exp.Anonymous(this=name, expressions=arguments)
+        default = moved.args.get("default")
+        if default:
+            note = "the default takes the place of a NULL in the other row, too."
+            window.replace(written("COALESCE({0}, {1})", call, default.copy(), note=note))
+        else:
+            window.replace(call)
         yield f"{moved.key.upper()} in the clause is {name}."
-        if moved.args.get("default"):
-            yield (
-                f"{name} has no default value, and that of {moved.key.upper()} is left out: it "
-                "returns NULL there."
-            )
 
 
 def _complete_types(statement: Any, system: System) -> None:

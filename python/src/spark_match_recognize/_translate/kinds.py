@@ -20,6 +20,7 @@ from spark_match_recognize._translate.systems import System
 _INTEGER = (exp.Count, exp.DenseRank, exp.Length, exp.Rank, exp.RowNumber, exp.IntDiv)
 _DOUBLE = (exp.Exp, exp.Ln, exp.Sqrt, exp.Stddev, exp.StddevPop, exp.StddevSamp)
 _OF_ARGUMENT = (exp.Abs, exp.Filter, exp.Max, exp.Min, exp.Neg, exp.Paren, exp.Sum, Semantics)
+_AGGREGATES = (exp.Avg, exp.Sum)
 _SCALING = (exp.Mul, exp.Div, exp.Mod)
 _OPERATORS = (exp.Add, exp.Sub, *_SCALING)
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
@@ -87,7 +88,7 @@ def number_columns(statement: Any, system: System) -> set[str]:
         for side, other in (sides(node), sides(node)[::-1]):
             if isinstance(node, _SCALING) or kind(other, system) in _NUMBERS:
                 found.add(column_of(side))
-    found |= {column_of(call.this) for call in statement.find_all(exp.Sum, exp.Avg, *_DOUBLE)}
+    found |= {column_of(call.this) for call in statement.find_all(*_AGGREGATES, *_DOUBLE)}
     return {column for column in found if column}
 
 
@@ -97,7 +98,7 @@ def is_number(node: Any, columns: set[str], system: System) -> bool:
         return True
     if isinstance(node, (exp.Paren, exp.Neg)):
         return is_number(node.this, columns, system)
-    return isinstance(node, (*_SCALING, exp.Interval))
+    return isinstance(node, (*_SCALING, *_AGGREGATES, exp.Interval))
 
 
 def column_of(node: Any) -> str | None:

@@ -54,11 +54,15 @@ def cut(arguments: list[Any]) -> Any:
     if is_text(second):
         unit = _BEGINNING.get(second.name.upper())
         return times.beginning(unit, arguments[0], note="") if unit else None
-    if isinstance(second, exp.Literal):
-        text = "IF({0:o} < 0, CEIL({0}, {1}), FLOOR({0}, {1}))"
-        return written(text, *arguments)
     # the type decides, when the whole statement is known
-    return exp.Anonymous(this="TRUNC", expressions=arguments)
+    return cut_decimals(arguments) or exp.Anonymous(this="TRUNC", expressions=arguments)
+
+
+def cut_decimals(arguments: list[Any]) -> Any:
+    """Return how TRUNC(number, decimals) is written."""
+    if has(arguments, 2) and isinstance(arguments[1], exp.Literal) and arguments[1].is_int:
+        return written("IF({0:o} < 0, CEIL({0}, {1}), FLOOR({0}, {1}))", *arguments)
+    return None
 
 
 def rounded(arguments: list[Any]) -> Any:
@@ -205,10 +209,8 @@ def _add_parts_of_days(statement: Any, known: set[str]) -> None:
             continue
         if value.denominator == 1 and not _is_time(time, known):
             continue
-        seconds = int(value * _DAY)
-        length, unit = next(u for u in ((_DAY, "DAY"), *_UNITS) if seconds % u[0] == 0)
         note = "" if value.denominator == 1 else "a number is one of days in Oracle."
-        text = f"{{0:o}} {sign} INTERVAL '{seconds // length}' {unit}"
+        text = f"{{0:o}} {sign} {_interval(int(value * _DAY))}"
         new = written(text, time, note=note, kind="time")
         replace(sum_, new)
 
@@ -232,6 +234,8 @@ def _constant(node: Any) -> Fraction | None:
 def _subtract_days(statement: Any, known: set[str], keys: set[str]) -> None:
     for difference in inner_first(statement, exp.Sub):
         both = sides(difference)
+        if all(map(_may_be_time, both)):
+            _compare_with_interval(difference)
         factor, whole = _multiplied(difference)
         seconds = all(_is_time(side, known) for side in both)
         if not seconds and factor in _IDIOMS:
@@ -245,6 +249,27 @@ def _subtract_days(statement: Any, known: set[str], keys: set[str]) -> None:
             text = span if rest == 1 else f"({span} / {rest})"
             new = written(text, *both, note=_DAYS_NOTE, kind="integer" if rest == 1 else "")
             replace(whole, new)
+
+
+def _compare_with_interval(difference: Any) -> None:
+    """Write a part of a day that a difference is compared with as an interval."""
+    side = difference
+    while isinstance(side.parent, exp.Paren):
+        side = side.parent
+    comparison = side.parent
+    if not isinstance(comparison, exp.LT | exp.LTE | exp.GT | exp.GTE):
+        return
+    other = comparison.expression if comparison.this is side else comparison.this
+    value = _constant(other)
+    if value is None or value.denominator == 1 or (value * _DAY).denominator != 1:
+        return
+    note = "a number is one of days in Oracle."
+    replace(other, written(_interval(int(value * _DAY)), note=note))
+
+
+def _interval(seconds: int) -> str:
+    length, unit = next(u for u in ((_DAY, "DAY"), *_UNITS) if seconds % u[0] == 0)
+    return f"INTERVAL '{seconds // length}' {unit}"
 
 
 def _may_be_time(node: Any) -> bool:

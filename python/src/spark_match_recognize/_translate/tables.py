@@ -40,25 +40,17 @@ def _extreme(function: str) -> Any:
     return write
 
 
-def _part(lowest: int) -> Any:
-    """Return how SUBSTR is written whose start is a number, at least the lowest."""
+def _replaced(name: str, note: str = "") -> Any:
+    """Return how a function of Oracle is written for which '' is nothing to put there."""
 
     def write(arguments: list[Any]) -> Any:
-        start = arguments[1] if len(arguments) > 1 else None
-        if isinstance(start, exp.Literal) and start.is_int and int(start.name) >= lowest:
-            places = ", ".join(f"{{{place}}}" for place in range(len(arguments)))
-            return written(f"SUBSTRING({places})", *arguments)
-        return None
+        last: Any = arguments[2] if has(arguments, 3) else None
+        if has(arguments, 2) or (is_text(last) and not last.name):
+            return written(f"{name}({{0}}, {{1}}, '')", *arguments[:2], note=note)
+        known = is_text(last)
+        return written(f"{name}({{0}}, {{1}}, {{2}})", *arguments, note=note) if known else None
 
     return write
-
-
-def _replaced(arguments: list[Any]) -> Any:
-    """Return how REPLACE of Oracle is written, for which '' is nothing to put there."""
-    last: Any = arguments[2] if has(arguments, 3) else None
-    if has(arguments, 2) or (is_text(last) and not last.name):
-        return written("REPLACE({0}, {1}, '')", *arguments[:2])
-    return written("REPLACE({0}, {1}, {2})", *arguments) if is_text(last) else None
 
 
 def _epoch(arguments: list[Any]) -> Any:
@@ -83,6 +75,7 @@ _ADD_MONTHS = Rule(
     ),
     note="the time of day is left out.",
 )
+_JAVA = "regular expressions are those of Java."
 _NO_TIME = "the time of day is left out."
 
 _ORACLE: Table = {
@@ -98,9 +91,9 @@ _ORACLE: Table = {
     "NUMTODSINTERVAL": lambda given: _interval(given, "INTERVAL '1' {}"),
     "NUMTOYMINTERVAL": lambda given: _interval(given, "INTERVAL '1' {}"),
     "RATIO_TO_REPORT": Refused("write x / SUM(x) OVER (...)"),
-    "REPLACE": _replaced,
+    "REGEXP_REPLACE": _replaced("REGEXP_REPLACE", _JAVA),
+    "REPLACE": _replaced("REPLACE"),
     "ROUND": oracle.rounded,
-    "SUBSTR": _part(0),
     "TO_CHAR": formats.format_text(),
     "TO_DATE": formats.read_date,
     "TO_TIMESTAMP": formats.read_as("TO_TIMESTAMP"),
@@ -137,9 +130,6 @@ _SNOWFLAKE: Table = {
     "HASH": Refused("the values differ; XXHASH64(x) is a hash of Spark's own"),
     "MONTHS_BETWEEN": _MONTHS,
     "RATIO_TO_REPORT": Refused("write x / SUM(x) OVER (...)"),
-    "REGEXP_LIKE": Rule(("{0:o} RLIKE CONCAT('^(?:', {1}, ')$')",)),
-    "SUBSTR": _part(0),
-    "SUBSTRING": _part(0),
     "TIMEADD": times.add,
     "TIMEDIFF": times.boundaries(),
     "TIMESTAMPADD": times.add,
@@ -150,6 +140,7 @@ _SNOWFLAKE: Table = {
     "TO_TIMESTAMP": formats.read_as("TO_TIMESTAMP"),
     "TO_TIMESTAMP_NTZ": formats.read_as("TO_TIMESTAMP_NTZ"),
     "TO_VARCHAR": formats.format_text(titles=True),
+    "TRUNC": oracle.cut_decimals,
 }
 
 _TRINO: Table = {
@@ -189,8 +180,7 @@ _TRINO: Table = {
     "SPLIT": _SPLIT,
     "STARTS_WITH": "STARTSWITH({0}, {1})",
     "STRPOS": _LOCATE,
-    "SUBSTR": _part(1),
-    "SUBSTRING": _part(1),
+    "TRUNCATE": oracle.cut_decimals,
     "TO_UNIXTIME": "(UNIX_MICROS({0}) / 1e6)",
     "WEEK": Rule(("WEEKOFYEAR({0})",), kind="integer"),
     "WEEK_OF_YEAR": Rule(("WEEKOFYEAR({0})",), kind="integer"),
@@ -198,7 +188,7 @@ _TRINO: Table = {
 
 _FLINK: Table = {
     **same("CONCAT", "CONCAT_WS", "LPAD", "RPAD", "REPLACE", "REVERSE", "LEFT", "RIGHT", "REPEAT"),
-    **same("LOG10", "LOG2", "MD5", "PI", "E", "ARRAY_CONTAINS", "INITCAP", "UUID"),
+    **same("LOG10", "LOG2", "MD5", "PI", "E", "ARRAY_CONTAINS", "INITCAP"),
     **_EXTREMES,
     **_PARTS,
     **same("SECOND", "DAYOFWEEK", "DAYOFMONTH", "DAYOFYEAR", kind="integer"),
@@ -213,13 +203,12 @@ _FLINK: Table = {
         ("CURRENT_TIMESTAMP()",), note="the same for all rows of a batch.", kind="time"
     ),
     "SPLIT_INDEX": f"GET({_SPLIT}, {{2}})",
-    "SUBSTR": _part(1),
-    "SUBSTRING": _part(1),
     "TIMESTAMPADD": times.add,
     "TIMESTAMPDIFF": times.whole,
     "TO_DATE": formats.of_java("TO_DATE", kind="time"),
     "TO_TIMESTAMP": formats.of_java("TO_TIMESTAMP", kind="time"),
     "TO_TIMESTAMP_LTZ": _epoch,
+    "TRUNCATE": oracle.cut_decimals,
 }
 
 _BEGUN = "the units that begin are counted, as by DATEDIFF of other systems."
@@ -235,13 +224,13 @@ _VERTICA: Table = {
     "LAST_DAY": Rule(kind="time"),
     "NULLIFZERO": "NULLIF({0}, 0)",
     "STRPOS": _LOCATE,
-    "SUBSTR": _part(1),
     "TIMESTAMPADD": times.add,
     "TIMESTAMPDIFF": times.boundaries(_BEGUN),
     "TIME_SLICE": times.sliced,
     "TO_CHAR": formats.format_text(),
     "TO_DATE": formats.read_as("TO_DATE"),
     "TO_TIMESTAMP": formats.read_as("TO_TIMESTAMP"),
+    "TRUNC": oracle.cut_decimals,
     "ZEROIFNULL": "COALESCE({0}, 0)",
 }
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp, transforms
 
 from spark_match_recognize._translate.kinds import is_number, kind, number_columns
-from spark_match_recognize._translate.nodes import inner_first, is_text, replace
+from spark_match_recognize._translate.nodes import inner_first, is_text, replace, sides
 from spark_match_recognize._translate.rules import written
 from spark_match_recognize._translate.systems import (
     FLINK,
@@ -52,6 +52,10 @@ def change(statement: Any, system: System) -> None:
     _parts_of_times(statement, system)
     if system.counts_from_one:
         _elements(statement, system)
+    if system is SNOWFLAKE:
+        _whole_texts(statement)
+    if system.days and system is not ORACLE:
+        _days(statement)
     if system.rounds_casts:
         _round(statement, system)
     _qualify(statement)
@@ -84,6 +88,34 @@ def _elements(statement: Any, system: System) -> None:
         replace(element, written(f"{function}({{0}}, {{1}})", element.this, at))
 
 
+def _whole_texts(statement: Any) -> None:
+    """Write RLIKE of Snowflake, whose pattern is one of the whole text."""
+    for call in inner_first(statement, exp.RegexpLike):
+        pattern = call.expression
+        if call.args.get("flag"):
+            continue
+        if is_text(pattern):
+            whole = exp.Literal.string(f"^(?:{pattern.name})$")
+            replace(call, written("{0:o} RLIKE {1}", call.this, whole))
+        else:
+            replace(call, written("{0:o} RLIKE CONCAT('^(?:', {1}, ')$')", call.this, pattern))
+
+
+def _days(statement: Any) -> None:
+    """Write the difference of what is evidently two DATEs."""
+    for difference in inner_first(statement, exp.Sub):
+        if all(_is_date(side) for side in sides(difference)):
+            replace(difference, written("DATEDIFF({0}, {1})", *sides(difference), kind="integer"))
+
+
+def _is_date(node: Any) -> bool:
+    if isinstance(node, exp.Paren):
+        return _is_date(node.this)
+    if isinstance(node, exp.Cast):
+        return bool(node.is_type(exp.DataType.Type.DATE))
+    return isinstance(node, exp.CurrentDate | exp.DateStrToDate)
+
+
 def _round(statement: Any, system: System) -> None:
     """Write a cast of a number to an integer with ROUND, as the system rounds."""
     numbers = number_columns(statement, system)
@@ -93,8 +125,6 @@ def _round(statement: Any, system: System) -> None:
         if not to_integer or kind(value, system) == "integer" or is_text(value):
             continue
         if is_number(value, numbers, system):
-            if system is TRINO and kind(value, system) is None:
-                continue
             new = written(f"CAST(ROUND({{0}}) AS {cast.to.sql('spark')})", value, kind="integer")
             replace(cast, new)
 

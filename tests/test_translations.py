@@ -1,0 +1,107 @@
+"""Statements and functions of other systems: what `translate` makes of them has the values there.
+
+The statements are ours, from what the manuals of the systems say; the rows and values are computed
+by hand. A statement or function that is not translated exactly has a note, or is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conformance_cases import comparable, equal, source
+from pyspark.sql import SparkSession
+
+import spark_match_recognize as mr
+from spark_match_recognize._translate.systems import SYSTEMS
+from spark_match_recognize._translate.tables import TABLES
+
+FOLDER = Path(__file__).parent / "translations"
+NUMBERS = {"oracle": 25, "snowflake": 25, "trino": 25, "flink": 25, "vertica": 10, "databricks": 5}
+
+
+def data(name: str) -> Any:
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+
+
+FUNCTIONS = data("functions")
+CASES = [(system, case) for system in NUMBERS for case in data(system)]
+
+
+@pytest.fixture(scope="module")
+def session(spark: SparkSession) -> Iterator[SparkSession]:
+    session = spark.newSession()
+    session.conf.set("spark.sql.shuffle.partitions", "1")
+    for name, table in data("tables").items():
+        session.sql(source(table["columns"], table["rows"])).createOrReplaceTempView(name)
+    return session
+
+
+def told(notes: tuple[str, ...], system: str) -> list[str]:
+    """Return what notes are about, without that on the order of NULLs, which nearly all have."""
+    rest = (note for note in notes if not note.startswith(f"{SYSTEMS[system].title} sorts NULLs"))
+    return [note.split("`: ")[0].lstrip("`") if note[0] == "`" else note for note in rest]
+
+
+@pytest.mark.parametrize(
+    ("system", "case"), [pytest.param(*pair, id=f"{pair[0]}-{pair[1]['id']}") for pair in CASES]
+)
+def test_statement(session: SparkSession, system: str, case: dict[str, Any]) -> None:
+    if "refused" in case:
+        with pytest.raises(ValueError, match=case["refused"]):
+            mr.translate(case["sql"], read=system)
+        return
+    found = mr.translate(case["sql"], read=system)
+    assert told(found.notes, system) == case.get("notes", [])
+    got = [comparable(list(row)) for row in session.sql(found).collect()]
+    assert equal(got, [comparable(row) for row in case["rows"]]), got
+
+
+def test_number_of_statements() -> None:
+    for system, number in NUMBERS.items():
+        cases = [case for name, case in CASES if name == system]
+        assert len(cases) == number
+        assert len([case for case in cases if "refused" in case]) <= 2
+        assert len({case["sql"] for case in cases}) == len(cases)
+
+
+def expression(call: str, system: str) -> str:
+    """Return what a call becomes."""
+    sql = mr.translate(f"SELECT {call} AS v FROM one", read=system).sql
+    return " ".join(sql.split()).removeprefix("SELECT ").removesuffix(" AS v FROM one")
+
+
+@pytest.mark.parametrize("system", FUNCTIONS)
+def test_functions(session: SparkSession, system: str) -> None:
+    """Each call has the value that it has in the system, and the type that is told."""
+    executed = [item for item in FUNCTIONS[system] if item[1] != "refused"]
+    for aggregates in (False, True):
+        items = [item for item in executed if (item[3:] == ["aggregate"]) == aggregates]
+        columns = [f"{expression(item[0], system)} AS v{n}" for n, item in enumerate(items)]
+        if not items:
+            continue
+        frame = session.sql(f"SELECT {', '.join(columns)} FROM one")
+        values, kinds = frame.collect()[0], [kind for _, kind in frame.dtypes]
+        for (call, value, kind, *_), got, got_kind in zip(items, values, kinds, strict=True):
+            same = (
+                got == value if isinstance(value, dict) else equal(*map(comparable, (got, value)))
+            )
+            assert same, (call, got)
+            assert got_kind == kind, call
+
+
+@pytest.mark.parametrize("system", FUNCTIONS)
+def test_refused_functions(system: str) -> None:
+    for call, value, *_ in FUNCTIONS[system]:
+        if value == "refused":
+            with pytest.raises(ValueError, match=r"has no counterpart in Spark: .+"):
+                mr.translate(f"SELECT {call} FROM one", read=system)
+
+
+def test_every_function_of_the_tables_has_a_value() -> None:
+    for system, table in TABLES.items():
+        calls = [item[0].upper() for item in FUNCTIONS[system.title.lower()]]
+        assert not [name for name in table if not any(f"{name}(" in call for call in calls)]

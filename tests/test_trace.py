@@ -112,8 +112,8 @@ WANTED = {
         "the statement of lint must be a string, not a value of type DataFrame",
         "spark must be a session of Spark, not a value of type DataFrame",
         (
-            "df must be a DataFrame of Spark, not a value of type DataFrame: "
-            "spark.createDataFrame(...) makes one of it"
+            "df must be a DataFrame of Spark or pandas, not a value of type str: spark.sql(...) or "
+            "spark.table(...) returns one"
         ),
     ],
     "messages": [

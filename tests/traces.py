@@ -232,6 +232,7 @@ def kinds(spark: SparkSession) -> Any:
     frame: Any = found(spark)
     session: Any = spark
     table: Any = pd.DataFrame({"a": [1]})
+    text: Any = "ticks"
     calls: list[Callable[[Any], Any]] = [
         lambda _: mr.trace(table),
         mr.explain_no_match,
@@ -239,7 +240,7 @@ def kinds(spark: SparkSession) -> Any:
         lambda _: mr.trace(frame, max_rows=table),
         lambda _: mr.lint(frame, spark),
         lambda _: mr.lint(numbers(), table),
-        lambda _: mr.plot(table, x="a", y="b"),
+        lambda _: mr.plot(text, x="a", y="b"),
     ]
     told = []
     for call in calls:

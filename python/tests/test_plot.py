@@ -164,7 +164,7 @@ def test_wrong_kinds(arguments: dict[str, Any], message: str) -> None:
 def test_values_that_are_no_numbers() -> None:
     with pytest.raises(ValueError, match="y must be a column of numbers: a`b has 'A'"):
         drawn([(1, "A", None, None)])
-    with pytest.raises(TypeError, match="df must be a DataFrame of Spark, not a value of type str"):
+    with pytest.raises(TypeError, match="df must be a DataFrame of Spark or pandas, not a value"):
         mr.plot("ticks", x="a", y="b")  # type: ignore[arg-type]
 
 

@@ -4,35 +4,26 @@ from __future__ import annotations
 
 import math
 import sys
-import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from spark_match_recognize import _arguments as arguments
+from spark_match_recognize import _colours
 from spark_match_recognize._errors import extra
-from spark_match_recognize._text import quoted
+from spark_match_recognize._plot_rows import Row, check_frame, columns_of, partitions_of
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
     from pyspark.sql import DataFrame
 
-_MOST_PARTITIONS = 30
 # readable on light and on dark pages, since the background is transparent
 _INK = "#787878"
 _SHADES = (0.3, 0.126)
 
 
-class _Row(NamedTuple):
-    """One row of the DataFrame."""
-
-    x: Any
-    y: float
-    variable: str | None
-    match: Any
-
-
 def plot(  # noqa: PLR0913 - each is a column, but the last
-    df: DataFrame,
+    df: DataFrame | pd.DataFrame,
     *,
     x: str,
     y: str,
@@ -43,9 +34,11 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
 ) -> Figure:
     """Draw a series and the matches in it.
 
-    The DataFrame is usually the result of a clause with ALL ROWS PER MATCH WITH UNMATCHED ROWS: all
-    rows of the series, once or more often, with CLASSIFIER() and MATCH_NUMBER() as measures. Needs
-    the extra `plot`.
+    The frame is usually the result of a clause with ALL ROWS PER MATCH WITH UNMATCHED ROWS: all
+    rows of the series, once or more often, with CLASSIFIER() and MATCH_NUMBER() as measures. Which
+    columns have them, and which are those of PARTITION BY, `plot` finds by the plan of a DataFrame
+    of Spark, and by usual names (`variable`, `role`, `match_number`, `number`) in other frames,
+    whose columns before `x` are then the partition. Needs the extra `plot`.
 
     Examples:
         >>> import spark_match_recognize as mr
@@ -62,21 +55,20 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
         ...     pattern="STRT DOWN+ UP+",
         ...     define={"DOWN": "price < PREV(price)", "UP": "price > PREV(price)"},
         ... )
-        >>> figure = mr.plot(
-        ...     found, x="ts", y="price", variable="role", match="number", partition_by="symbol"
-        ... )
+        >>> figure = mr.plot(found, x="ts", y="price")
         >>> [axes.get_title() for axes in figure.axes]
         ['A', 'B']
 
     Args:
-        df: A DataFrame that is not a stream; its rows are fetched.
+        df: A DataFrame of Spark that is not a stream, whose rows are fetched, or one of pandas.
         x: The column of the horizontal axis, which orders the rows; those without a value, or with
             NaN, are left out.
         y: The column of the vertical axis, numbers.
         variable: The column with CLASSIFIER(): rows that have a value get a dot in its colour.
         match: The column with MATCH_NUMBER(): the span of each match is shaded.
-        partition_by: The column or columns of the partition: one picture for each.
-        limit: How many rows may be fetched.
+        partition_by: The column or columns of the partition: one picture for each. An empty list
+            draws all rows as one line.
+        limit: How many rows there may be.
 
     Returns:
         A figure of matplotlib; notebooks show it, `savefig(path)` writes it into a file. Its
@@ -90,11 +82,11 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
             that are not numbers.
 
     Warns:
-        UserWarning: If rows of one partition have the same `x` and another `y`.
+        UserWarning: If a line has rows of several partitions, or two values where `x` is the same.
     """
-    arguments.frame("df", df)
-    keys = [partition_by] if isinstance(partition_by, str) else list(partition_by or ())
-    for name, column in [("x", x), ("y", y), *(("partition_by", key) for key in keys)]:
+    check_frame(df)
+    keys = [partition_by] if isinstance(partition_by, str) else partition_by
+    for name, column in [("x", x), ("y", y), *(("partition_by", key) for key in keys or ())]:
         arguments.column(name, column)
     for name, optional in (("variable", variable), ("match", match)):
         if optional is not None:
@@ -103,18 +95,14 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
     if "ipykernel" in sys.modules:  # a kernel shows figures once the backend is loaded
         pyplot.switch_backend(pyplot.get_backend())
     figures = extra("matplotlib.figure", "plot")
-    columns = [x, y, variable, match]
-    partitions = _partitions(df, keys, columns, arguments.count("limit", limit))
-    if (place := next(filter(None, map(_ambiguous, partitions.values())), None)) is not None:
-        warnings.warn(
-            f"There are several values of {y} where {x} is {place.x}, so the line is not that of "
-            "one series. If each value is of another series, name their column in partition_by.",
-            stacklevel=2,
-        )
-    palette = extra("matplotlib", "plot").color_sequences["tab10"]
+    most = arguments.count("limit", limit)
+    columns = columns_of(df, x=x, y=y, variable=variable, match=match, partition_by=keys)
+    partitions = partitions_of(df, columns, most)
     variables = dict.fromkeys(row.variable for rows in partitions.values() for row in rows)
-    names = [name for name in variables if name is not None]
-    colours = {name: palette[number % len(palette)] for number, name in enumerate(names)}
+    numbers = _colours.numbers([name for name in variables if name is not None])
+    colours = {name: _colours.VARIABLES[number][0] for name, number in numbers.items()}
+    # the only one of keys that the user did not name needs no title
+    has_titles = bool(keys) or len(partitions) > 1
     figure: Figure = figures.Figure(
         figsize=(10, 0.6 + 2.6 * max(1, len(partitions))), layout="constrained", facecolor="none"
     )
@@ -128,7 +116,8 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
     for axes, (key, rows) in zip(grid[:, 0], partitions.items(), strict=False):
         handles |= _draw(axes, rows, colours)
         # names and values are no formulas, whatever dollar signs they have
-        axes.set_title(", ".join(map(str, key)), color=_INK, parse_math=False)
+        title = ", ".join(map(str, key)) if has_titles else ""
+        axes.set_title(title, color=_INK, parse_math=False)
         axes.set_ylabel(y, color=_INK, parse_math=False)
     grid[-1, 0].set_xlabel(x, color=_INK, parse_math=False)
     if colours:
@@ -144,66 +133,9 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
     return figure
 
 
-def _partitions(
-    df: DataFrame, keys: list[str], columns: list[str | None], limit: int
-) -> dict[tuple[Any, ...], list[_Row]]:
-    """Fetch the rows and divide them, each partition in the order of its first column."""
-    # a column that is not asked for is NULL; names are not SQL here
-    wanted = [*keys, *columns]
-    selected = df.selectExpr(
-        *(
-            f"{'NULL' if name is None else '`' + name.replace('`', '``') + '`'} AS c{number}"
-            for number, name in enumerate(wanted)
-        )
-    )
-    fetched = selected.limit(limit + 1).collect()
-    if len(fetched) > limit:
-        message = (
-            f"plot draws at most {limit} rows, and the DataFrame has more. Filter it, or raise "
-            "limit."
-        )
-        raise ValueError(message)
-    found: dict[tuple[Any, ...], list[_Row]] = {}
-    for row in fetched:
-        key, (at, value, variable, match) = tuple(map(_key, row[: len(keys)])), row[len(keys) :]
-        try:
-            height = math.nan if value is None else float(value)
-        except (TypeError, ValueError):
-            message = f"y must be a column of numbers: {columns[1]} has {value!r}"
-            raise ValueError(message) from None
-        if at is not None and at == at:  # noqa: PLR0124 - NaN has no place, and no order
-            found.setdefault(key, []).append(_Row(at, height, variable, match))
-    if len(found) > _MOST_PARTITIONS:
-        message = (
-            f"plot draws at most {_MOST_PARTITIONS} partitions, and the DataFrame has "
-            f"{len(found)}. Filter it by {', '.join(map(quoted, keys))}."
-        )
-        raise ValueError(message)
-    by_key = sorted(found.items(), key=lambda item: tuple(map(str, item[0])))
-    return {key: sorted(rows, key=lambda row: row.x) for key, rows in by_key}
-
-
-def _key(value: Any) -> Any:  # noqa: ANN401 - of any type
-    """Return a value of PARTITION BY as a key of a dict: NaN is equal to NaN."""
-    if isinstance(value, float) and math.isnan(value):
-        return math.nan  # the same object each time
-    if isinstance(value, bytearray):
-        return bytes(value)
-    return tuple(map(_key, value)) if isinstance(value, list | tuple) else value
-
-
-def _ambiguous(rows: list[_Row]) -> _Row | None:
-    """Return a row whose place on the horizontal axis has another row with another value."""
-    heights: dict[Any, float] = {}
-    for row in rows:
-        if not math.isnan(row.y) and heights.setdefault(row.x, row.y) != row.y:
-            return row
-    return None
-
-
 def _draw(
     axes: Any,  # noqa: ANN401 - matplotlib
-    rows: list[_Row],
+    rows: list[Row],
     colours: dict[str, Any],
 ) -> dict[str, Any]:
     """Draw one partition: the spans of its matches, the line, a dot for each matched row.

@@ -12,7 +12,12 @@ import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvi
 import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.analysis.checks.CheckSubqueries
 import io.matchrecognize.analysis.stream.CheckStreams
-import io.matchrecognize.analysis.trace.{ExplainFunction, TraceFunction, WarningsFunction}
+import io.matchrecognize.analysis.trace.{
+  ExplainFunction,
+  RowsFunction,
+  TraceFunction,
+  WarningsFunction
+}
 import io.matchrecognize.analysis.window.{GroupKeys, QualifiedWindows, ResolveRowPatternWindows}
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.explain.ExplainStrategy
@@ -70,6 +75,8 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     // match_recognize_explain(query): what a search found, in sentences.
     extensions.injectTableFunction(ExplainFunction.description)
     extensions.injectPlannerStrategy(_ => ExplainStrategy)
+    // match_recognize_rows(query): the rows with their variables and matches.
+    extensions.injectTableFunction(RowsFunction.description)
     // match_recognize_warnings(query): what its clauses rarely mean.
     extensions.injectTableFunction(WarningsFunction.description)
   }

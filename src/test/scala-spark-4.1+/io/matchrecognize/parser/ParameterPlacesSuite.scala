@@ -19,9 +19,10 @@ class ParameterPlacesSuite extends QuerySuite {
       measure: String = "COUNT(*)",
       pattern: String = "A B*",
       define: String = "B AS true"
-  ): String = "SELECT * FROM (SELECT id, id * 10 AS v, timestamp_seconds(id) AS ts FROM range(6)) " +
-    s"MATCH_RECOGNIZE (ORDER BY ts MEASURES $measure AS m PATTERN ($pattern) " +
-    (if (within.isEmpty) "" else s"WITHIN $within ") + s"DEFINE $define)"
+  ): String =
+    "SELECT * FROM (SELECT id, id * 10 AS v, timestamp_seconds(id) AS ts FROM range(6)) " +
+      s"MATCH_RECOGNIZE (ORDER BY ts MEASURES $measure AS m PATTERN ($pattern) " +
+      (if (within.isEmpty) "" else s"WITHIN $within ") + s"DEFINE $define)"
 
   /** The first row, with named values and, where the markers are as many, with positional ones. */
   private def first(sql: String, values: (String, Any)*): Row = {
@@ -69,8 +70,10 @@ class ParameterPlacesSuite extends QuerySuite {
   }
 
   test("literals in expressions") {
-    assert(first(clause(measure = "CAST(LAST(v) AS DECIMAL(:p, :s))"), "p" -> 9, "s" -> 2) ==
-      Row(new java.math.BigDecimal("50.00")))
+    assert(
+      first(clause(measure = "CAST(LAST(v) AS DECIMAL(:p, :s))"), "p" -> 9, "s" -> 2) ==
+        Row(new java.math.BigDecimal("50.00"))
+    )
     assert(first(clause(measure = "'a' :p"), "p" -> "b") == Row("ab"))
     assert(first(clause(measure = "PREV(v, :p)"), "p" -> 1) == Row(40L))
     assert(first(clause(pattern = "A B{:n,:m}"), "n" -> 1, "m" -> 2) == Row(3L))
@@ -88,8 +91,10 @@ class ParameterPlacesSuite extends QuerySuite {
       "FROM range(9) ORDER BY id"
     assert(first(sql.replace("%s", "BETWEEN CURRENT ROW AND :p FOLLOWING"), "p" -> 2) == Row(3L))
     val short = sql.replace("%s", ":p PRECEDING")
-    assert(failure(short, "p" -> 2).getCondition ==
-      failure(short.replace(":p", "2")).getCondition)
+    assert(
+      failure(short, "p" -> 2).getCondition ==
+        failure(short.replace(":p", "2")).getCondition
+    )
   }
 
   test("markers without a value") {
@@ -170,10 +175,12 @@ class ParameterPlacesSuite extends QuerySuite {
     val text = view.replace("'", "''").replace(":v", "?").replace(":w", "?")
     spark.sql(s"EXECUTE IMMEDIATE '$text' USING 'a', 2").collect()
     assert(spark.table("handled").collect().toSeq == Seq(Row("a", 2L)))
-    spark.sql(
-      s"BEGIN DECLARE EXIT HANDLER FOR DIVIDE_BY_ZERO EXECUTE IMMEDIATE '$text' USING 'b', 1; " +
-        "SELECT 1 / 0; END"
-    ).collect()
+    spark
+      .sql(
+        s"BEGIN DECLARE EXIT HANDLER FOR DIVIDE_BY_ZERO EXECUTE IMMEDIATE '$text' USING 'b', 1; " +
+          "SELECT 1 / 0; END"
+      )
+      .collect()
     assert(spark.table("handled").collect().toSeq == Seq(Row("b", 1L)))
     spark.sql("DROP VIEW handled")
   }
@@ -191,11 +198,12 @@ class ParameterPlacesSuite extends QuerySuite {
         clause(measure = "CAST(LAST(v) AS VARCHAR(:w))")
       )
       value <- values
-    } try spark.sql(sql, Map("w" -> value)).collect()
-    catch {
-      case e: Throwable with SparkThrowable =>
-        assert(e.getCondition != null && !e.getCondition.contains("UNEXPECTED_USE"), sql)
-        assert(e.getSqlState != "XX000", e.getMessage)
     }
+      try spark.sql(sql, Map("w" -> value)).collect()
+      catch {
+        case e: Throwable with SparkThrowable =>
+          assert(e.getCondition != null && !e.getCondition.contains("UNEXPECTED_USE"), sql)
+          assert(e.getSqlState != "XX000", e.getMessage)
+      }
   }
 }

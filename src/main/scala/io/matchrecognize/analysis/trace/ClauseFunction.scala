@@ -25,7 +25,7 @@ private[trace] abstract class ClauseFunction(
 ) extends TextFunction(name, parameters, usage) {
   protected final val errors: TraceErrors = new TraceErrors(name, signature)
 
-  /** The node in place of a clause, which has no measures. */
+  /** What takes the place of a clause. */
   protected def node(
       clause: PatternClause,
       input: LogicalPlan,
@@ -42,7 +42,7 @@ private[trace] abstract class ClauseFunction(
     val condition = text(values.get("partition"), origin)
     val found = clauseOf(query, origin)
     val input = condition.fold(found.child)(partition(found, _, origin))
-    val result = node(found.clause.copy(measures = Nil), input, values, origin)
+    val result = node(found.clause, input, values, origin)
     // Self-joins give the aliases new ids.
     ClauseResult(Project(result.output.map(column => Alias(column, column.name)()), result))
   }

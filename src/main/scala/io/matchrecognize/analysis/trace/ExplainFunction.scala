@@ -20,5 +20,6 @@ object ExplainFunction
       input: LogicalPlan,
       arguments: Map[String, Expression],
       origin: Origin
-  ): LogicalPlan = ExplainMatchRecognize(clause, ExplainMatchRecognize.newOutput, input)
+  ): LogicalPlan =
+    ExplainMatchRecognize(clause.copy(measures = Nil), ExplainMatchRecognize.newOutput, input)
 }

@@ -28,7 +28,7 @@ object TraceFunction
   ): LogicalPlan = {
     val maxRows = rows(arguments.get("max_rows"), origin)
     TraceMatchRecognize(
-      clause,
+      clause.copy(measures = Nil),
       maxRows,
       TraceMatchRecognize.newOutput,
       // One more than allowed, so that a large table is not read to its end.

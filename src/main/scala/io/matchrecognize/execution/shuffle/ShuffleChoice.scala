@@ -11,12 +11,7 @@ import org.apache.spark.sql.execution.exchange.{
   ReusedExchangeExec,
   ShuffleExchangeExec
 }
-import org.apache.spark.sql.execution.{
-  InputAdapter,
-  SortExec,
-  SparkPlan,
-  WholeStageCodegenExec
-}
+import org.apache.spark.sql.execution.{InputAdapter, SortExec, SparkPlan, WholeStageCodegenExec}
 
 import io.matchrecognize.conf.MatchRecognizeConf
 

@@ -15,8 +15,8 @@ import io.matchrecognize.execution.task.RowMemory
  * Rows are kept in memory while Spark's memory manager has any. When it refuses more, the rows in
  * memory are written to a file as a sorted run; in the end the runs are merged. When another
  * operator of the task asks for memory, between two rows that arrive or while sorted rows are read,
- * those in memory become a run as well, unless it were a small one. The merge holds a record of each
- * run; when there is no memory for all of them, the first runs are merged into one.
+ * those in memory become a run as well, unless it were a small one. The merge holds a record of
+ * each run; when there is no memory for all of them, the first runs are merged into one.
  *
  * @param keyColumns
  *   those of the columns that `held` shows

@@ -1,7 +1,7 @@
 package io.matchrecognize.streaming.operator
 
 import org.apache.spark.sql.catalyst.CurrentUserContext
-import org.apache.spark.sql.internal.SessionState
+import org.apache.spark.sql.classic.SparkSession
 
 import io.matchrecognize.plans.SessionValue
 
@@ -9,8 +9,8 @@ import io.matchrecognize.plans.SessionValue
 private[operator] object SessionTexts {
 
   /** Each function with what it returns in the session. */
-  def of(values: Iterable[SessionValue], session: SessionState): Seq[(String, String)] = {
-    val manager = session.catalogManager
+  def of(values: Iterable[SessionValue], session: SparkSession): Seq[(String, String)] = {
+    val manager = session.sessionState.catalogManager
     val catalog = manager.currentCatalog.name
     values.toSeq.map { value =>
       value.sql -> (value match {

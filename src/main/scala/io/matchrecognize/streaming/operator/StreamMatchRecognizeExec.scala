@@ -3,11 +3,11 @@ package io.matchrecognize.streaming.operator
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalGroupState
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import org.apache.spark.sql.execution.streaming.state._
@@ -223,7 +223,7 @@ final class StreamMatchRecognizeExec(
       AttributeSet(clause.partitionSpec.collect {
         case key: Attribute if GroupingKey.isBinaryStable(key.dataType) => key
       }),
-      SessionTexts.of(stream.sessionValues, session.sessionState) ++ StateDescription.of(program),
+      SessionTexts.of(stream.sessionValues, session) ++ StateDescription.of(program),
       program.clause.conditions.foldsAsFormerly
     )
     new CheckpointFile(getStateInfo, hadoopConf).checkOrWrite(description, isNew = batchId == 0)

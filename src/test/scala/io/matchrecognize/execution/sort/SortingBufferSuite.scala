@@ -33,10 +33,9 @@ class SortingBufferSuite extends QuerySuite {
 
   private def resources: TaskResources = new TaskResources(TaskContext.get(), _ => ())
 
-  private def newBuffer(spec: SortSpec, threshold: Int, many: Int = 1 << 14): RowSortingBuffer = {
+  private def newBuffer(spec: SortSpec, threshold: Int, many: Int = 1 << 14): RowSortingBuffer =
     // Another operator's request ends a run of any size, so that few rows make many runs.
     new RowSortingBuffer(spec, resources, threshold, many, leastRun = 0)
-  }
 
   /** @param spillAt the number of rows read before another operator asks for memory */
   private def read(spec: SortSpec, buffer: SortingBuffer, spillAt: Int): Seq[Int] = {

@@ -1,0 +1,279 @@
+"""The rows that `plot` draws: which columns they are of, fetched and divided by partition."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from spark_match_recognize._arguments import kind
+from spark_match_recognize._described import described
+from spark_match_recognize._text import quoted
+
+_MOST_PARTITIONS = 30
+# How columns with CLASSIFIER() and MATCH_NUMBER() are usually called.
+_VARIABLES = ("variable", "classifier", "role", "cls", "label", "pattern_variable")
+_MATCHES = ("match_number", "match", "number", "match_no", "mno", "match_id", "match_num")
+_NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal", "boolean", "void")
+
+
+class Row(NamedTuple):
+    """One row of the frame."""
+
+    x: Any
+    y: float
+    variable: str | None
+    match: Any
+
+
+class Columns(NamedTuple):
+    """The columns that are drawn.
+
+    Attributes:
+        x: That of the horizontal axis.
+        y: That of the vertical axis.
+        variable: That of the variables, if there is one.
+        match: That of the numbers of matches, if there is one.
+        keys: Those of the partition.
+        others: Those that may tell one series from another, and are not among the keys.
+        are_known: Whether `others` are PARTITION BY columns.
+    """
+
+    x: str
+    y: str
+    variable: str | None
+    match: str | None
+    keys: list[str]
+    others: list[str]
+    are_known: bool
+
+
+Partitions = dict[tuple[Any, ...], list[Row]]
+
+
+def is_pandas(df: Any) -> bool:  # noqa: ANN401 - of any kind
+    """Tell whether a value is a frame of pandas."""
+    return type(df).__module__.partition(".")[0] == "pandas" and hasattr(df, "itertuples")
+
+
+def columns_of(  # noqa: PLR0913 - the arguments of `plot`
+    df: Any,  # noqa: ANN401 - of Spark or pandas
+    *,
+    x: str,
+    y: str,
+    variable: str | None,
+    match: str | None,
+    partition_by: Sequence[str] | None,
+) -> Columns:
+    """Find the columns that the user did not name.
+
+    A DataFrame of Spark whose plan has a clause tells by that which columns have its keys,
+    CLASSIFIER() and MATCH_NUMBER(). Elsewhere the usual names of such columns count; the keys are
+    then the columns before `x`, where a clause with all rows puts them.
+
+    Raises:
+        ValueError: If `y` is not a column of numbers, or a frame of pandas lacks a column.
+    """
+    names = [str(name) for name in getattr(df, "columns", ())]
+    types = dict(getattr(df, "dtypes", ()))
+    if not is_pandas(df):
+        _check_number(y, types.get(y))
+    free = [name for name in names if name not in (x, y, variable, match)]
+    keys: list[str] = []
+    clause = None
+    if hasattr(df, "sparkSession") and not (variable and match and partition_by):
+        clause = described(df, df.sparkSession)
+    if clause is not None and clause.lines:
+        keys = clause.keys(names)
+        variable = variable or clause.measured("LAST(CLASSIFIER())", free)
+        match = match or clause.measured("MATCH_NUMBER()", free)
+    else:
+        numbers = [name for name in free if _is_number(df, types, name)]
+        variable = variable or _named(_VARIABLES, free)
+        match = match or _named(_MATCHES, numbers)
+        before = names[: names.index(x)] if x in names and variable and match else []
+        if not {y, variable, match} & set(before):
+            keys = before
+    chosen = keys if partition_by is None else list(partition_by)
+    missing = [key for key in keys if key not in chosen]
+    if keys or partition_by is not None:
+        return Columns(x, y, variable, match, chosen, missing, are_known=True)
+    texts = [n for n in free if n not in (variable, match) and _is_text(df, types, n)]
+    return Columns(x, y, variable, match, chosen, texts, are_known=False)
+
+
+def _named(usual: Iterable[str], names: Iterable[str]) -> str | None:
+    by_lower = {name.lower(): name for name in names}
+    return next((by_lower[name] for name in usual if name in by_lower), None)
+
+
+def _check_number(y: str, data_type: str | None) -> None:
+    if data_type is not None and data_type.partition("(")[0] not in _NUMBERS:
+        message = f"y must be a column of numbers: {y} is {data_type.upper()}"
+        raise ValueError(message)
+
+
+def _is_number(df: Any, types: dict[Any, Any], name: str) -> bool:  # noqa: ANN401
+    if is_pandas(df):
+        return getattr(types[name], "kind", "O") in "iuf"  # of pandas' Int64 as of numpy's
+    return str(types[name]).partition("(")[0] in _NUMBERS
+
+
+def _is_text(df: Any, types: dict[Any, Any], name: str) -> bool:  # noqa: ANN401
+    if not is_pandas(df):
+        return str(types[name]) == "string"
+    values = df[name].dropna()
+    return bool(len(values)) and all(isinstance(value, str) for value in values)
+
+
+def partitions_of(df: Any, columns: Columns, limit: int) -> Partitions:  # noqa: ANN401
+    """Fetch the rows and divide them, each partition in the order of `x`.
+
+    Raises:
+        ValueError: If there are too many rows or partitions, or values of `y` are not numbers.
+    """
+    wanted = [*columns.keys, *columns.others, columns.x, columns.y, columns.variable, columns.match]
+    fetched = _of_pandas(df, wanted) if is_pandas(df) else _of_spark(df, wanted, limit)
+    if len(fetched) > limit:
+        message = (
+            f"plot draws at most {limit} rows, and the DataFrame has more. Filter it, or raise "
+            "limit."
+        )
+        raise ValueError(message)
+    found: Partitions = {}
+    of_others: list[tuple[Any, tuple[Any, ...], Row]] = []
+    first, last = len(columns.keys), len(columns.keys) + len(columns.others)
+    for values in fetched:
+        key, others = tuple(map(_key, values[:first])), tuple(map(_key, values[first:last]))
+        at, value, variable, match = values[last:]
+        try:
+            height = math.nan if value is None else float(value)
+        except (TypeError, ValueError):
+            message = f"y must be a column of numbers: {columns.y} has {value!r}"
+            raise ValueError(message) from None
+        if at is not None and at == at:  # noqa: PLR0124 - NaN has no place, and no order
+            row = Row(at, height, variable, match)
+            found.setdefault(key, []).append(row)
+            of_others.append((key, others, row))
+    if len(found) > _MOST_PARTITIONS:
+        message = (
+            f"plot draws at most {_MOST_PARTITIONS} partitions, and the DataFrame has "
+            f"{len(found)}. Filter it by {', '.join(map(quoted, columns.keys))}."
+        )
+        raise ValueError(message)
+    _warn(columns, of_others)
+    by_key = sorted(found.items(), key=lambda item: tuple(map(str, item[0])))
+    return {key: sorted(rows, key=lambda row: row.x) for key, rows in by_key}
+
+
+def _of_spark(df: Any, wanted: list[str | None], limit: int) -> list[tuple[Any, ...]]:  # noqa: ANN401
+    # a column that is not asked for is NULL; names are not SQL here
+    selected = df.selectExpr(
+        *(
+            f"{'NULL' if name is None else '`' + name.replace('`', '``') + '`'} AS c{number}"
+            for number, name in enumerate(wanted)
+        )
+    )
+    return list(selected.limit(limit + 1).collect())
+
+
+def _of_pandas(df: Any, wanted: list[str | None]) -> list[tuple[Any, ...]]:  # noqa: ANN401
+    for name in wanted:
+        if name is not None and name not in df.columns:
+            message = (
+                f"The frame has no column {name}; it has {', '.join(map(str, df.columns))}. Its "
+                "index becomes a column with reset_index()."
+            )
+            raise ValueError(message)
+    lists = []
+    for name in wanted:
+        if name is None:
+            lists.append([None] * len(df))
+        else:
+            column = df[name].astype(object)
+            lists.append(column.where(df[name].notna(), None).tolist())
+    return list(zip(*lists, strict=True))
+
+
+def _key(value: Any) -> Any:  # noqa: ANN401 - of any type
+    """Return a value of PARTITION BY as a key of a dict: NaN is equal to NaN."""
+    if isinstance(value, float) and math.isnan(value):
+        return math.nan  # the same object each time
+    if isinstance(value, bytearray):
+        return bytes(value)
+    return tuple(map(_key, value)) if isinstance(value, list | tuple) else value
+
+
+def _warn(columns: Columns, rows: list[tuple[Any, tuple[Any, ...], Row]]) -> None:
+    """Warn of a line that is not that of one series."""
+    for number, name in enumerate(columns.others):
+        mixed = _mixed(((key, others[number]), row) for key, others, row in rows)
+        if mixed is None or not (columns.are_known or mixed.zigzags):
+            continue
+        shown = ", ".join(map(str, mixed.values[:3]))
+        of_clause = ", a PARTITION BY column," if columns.are_known else ""
+        warnings.warn(
+            f"Rows of several values of {name}{of_clause} are on one line ({shown}): write "
+            f"partition_by={name!r} for a picture of each"
+            + ("." if columns.are_known else ", or partition_by=[] if they are one series."),
+            stacklevel=4,
+        )
+        return
+    heights: dict[tuple[Any, Any], float] = {}
+    for key, _, row in rows:
+        place = (key, row.x)
+        if not math.isnan(row.y) and heights.setdefault(place, row.y) != row.y:
+            warnings.warn(
+                f"There are several values of {columns.y} where {columns.x} is {row.x}, so the "
+                "line is not that of one series. If each value is of another series, name their "
+                "column in partition_by.",
+                stacklevel=4,
+            )
+            return
+
+
+class _Mixed(NamedTuple):
+    values: list[Any]
+    zigzags: bool
+
+
+def _mixed(rows: Iterable[tuple[tuple[Any, Any], Row]]) -> _Mixed | None:
+    """Return the values that a column has within a line, if there are several.
+
+    The line zigzags if its ups and downs are more than twice those of the values' own lines, of
+    which each has two rows.
+    """
+    lines: dict[Any, dict[Any, list[Row]]] = {}
+    for (key, value), row in rows:
+        if not math.isnan(row.y):
+            lines.setdefault(key, {}).setdefault(value, []).append(row)
+    for parts in lines.values():
+        if len(parts) < 2:  # noqa: PLR2004 - several
+            continue
+        whole = _climb([row for part in parts.values() for row in part])
+        apart = sum(map(_climb, parts.values()))
+        are_lines = all(len(part) > 1 for part in parts.values())
+        return _Mixed(sorted(parts, key=str), zigzags=are_lines and whole > 2 * apart)
+    return None
+
+
+def _climb(rows: list[Row]) -> float:
+    """Return the sum of the ups and downs of a line."""
+    line = [row.y for row in sorted(rows, key=lambda row: row.x)]
+    return sum(abs(b - a) for a, b in itertools.pairwise(line))
+
+
+def check_frame(df: Any) -> None:  # noqa: ANN401 - of any kind
+    """Check the frame that `plot` gets.
+
+    Raises:
+        TypeError: If it is none of Spark or pandas.
+    """
+    if not (is_pandas(df) or hasattr(df, "sparkSession") or hasattr(df, "selectExpr")):
+        message = (
+            f"df must be a DataFrame of Spark or pandas, not {kind(df)}: spark.sql(...) or "
+            "spark.table(...) returns one"
+        )
+        raise TypeError(message)

@@ -1,0 +1,122 @@
+"""Which columns `plot` finds by itself in frames of pandas, and when it warns of mixed series."""
+
+from __future__ import annotations
+
+import datetime as dt
+import warnings
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import spark_match_recognize as mr
+from spark_match_recognize._described import Described
+
+PLAN = """== Physical Plan ==
+(2) MatchRecognize
+Input: [symbol#0, a b#3L, ts#1, price#2]
+Partition: [symbol#0, (ts#1 % 2), a b#3L]
+Order: [ts#1 DESC NULLS LAST, price#2 ASC NULLS FIRST]
+Measures: [FINAL MATCH_NUMBER() AS no, LAST(CLASSIFIER()) AS role, MATCH_NUMBER() AS my number]
+Rows: ALL ROWS PER MATCH WITH UNMATCHED ROWS
+Pattern: (STRT DOWN+)
+
+(3) Project
+Output [1]: [symbol#0]
+"""
+
+
+def result() -> pd.DataFrame:
+    """What `toPandas` returns of a clause with all rows: keys, order, measures, the rest."""
+    return pd.DataFrame(
+        {
+            "symbol": ["A", "A", "A", "B", "B"],
+            "ts": pd.to_datetime([f"2026-01-0{day}" for day in (1, 3, 5, 2, 4)]),
+            "role": ["STRT", "DOWN", None, "STRT", "DOWN"],
+            "number": pd.array([1, 1, None, 1, 1], dtype="Int64"),
+            "price": [50.0, 40.0, None, 9.0, 8.0],
+        }
+    )
+
+
+def drawn(frame: pd.DataFrame, **arguments: Any) -> Any:
+    pytest.importorskip("matplotlib")
+    return mr.plot(frame, **{"x": "ts", "y": "price", **arguments})
+
+
+def test_a_result_of_a_clause_as_pandas() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = drawn(result())
+    assert [axes.get_title() for axes in figure.axes] == ["A", "B"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["STRT", "DOWN"]
+    assert [len(axes.patches) for axes in figure.axes] == [1, 1]
+
+
+def test_one_partition_needs_no_title() -> None:
+    one = result()[lambda frame: frame["symbol"] == "A"]
+    assert [axes.get_title() for axes in drawn(one).axes] == [""]
+    assert [axes.get_title() for axes in drawn(one, partition_by="symbol").axes] == ["A"]
+
+
+def test_names_that_the_user_gives_come_first() -> None:
+    renamed = result().rename(columns={"role": "what", "number": "which"})
+    figure = drawn(renamed, variable="what", match="which")
+    assert len(figure.axes) == 2
+    assert len(figure.axes[0].patches) == 1
+    with pytest.warns(UserWarning, match="several values of symbol are on one line"):
+        assert not drawn(renamed).legends
+
+
+def test_a_text_called_match_is_no_number() -> None:
+    frame = pd.DataFrame({"ts": [1, 2], "price": [1, 2], "match": ["home", "away"]})
+    assert not drawn(frame).axes[0].patches
+
+
+def test_mixed_series_with_other_places() -> None:
+    days = [dt.date(2026, 1, day) for day in range(1, 9)]
+    frame = pd.DataFrame({"ts": days, "symbol": ["A", "B"] * 4, "price": [50, 9] * 4})
+    with pytest.warns(UserWarning, match=r"symbol are on one line \(A, B\): write partition_by="):
+        drawn(frame)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(drawn(frame, partition_by=[]).axes) == 1
+        assert len(drawn(frame, partition_by="symbol").axes) == 2
+        # a text beside one series
+        drawn(frame.assign(price=range(8)))
+        drawn(frame.assign(symbol=list("abcdefgh")))
+
+
+def test_a_part_of_the_keys_is_too_little() -> None:
+    frame = result().assign(role="A", number=1)
+    frame.insert(0, "venue", ["x", "y", "x", "x", "x"])
+    with pytest.warns(UserWarning, match="of venue, a PARTITION BY column, are on one line"):
+        drawn(frame, partition_by="symbol")
+
+
+def test_mistakes() -> None:
+    with pytest.raises(ValueError, match="no column day; it has symbol, ts, role, number, price"):
+        drawn(result(), x="day")
+    with pytest.raises(ValueError, match="y must be a column of numbers: symbol has 'A'"):
+        drawn(result(), y="symbol", partition_by=[])
+    with pytest.raises(ValueError, match="at most 2 rows"):
+        drawn(result(), limit=2)
+
+
+def test_missing_values_of_pandas() -> None:
+    frame = pd.DataFrame({"ts": [1.0, float("nan"), 3.0], "price": [pd.NA, 2, 3]})
+    (axes,) = drawn(frame).axes
+    assert axes.lines[0].get_xdata().tolist() == [1, 3]
+
+
+def test_a_plan_tells_the_columns() -> None:
+    clause = Described(PLAN)
+    columns = ["my number", "role", "ts", "symbol", "a b"]
+    assert clause.keys(columns) == ["symbol", "a b"]
+    assert clause.measured("MATCH_NUMBER()", columns) == "my number"
+    assert clause.measured("LAST(CLASSIFIER())", columns) == "role"
+    assert clause.measured("LAST(CLASSIFIER())", ["number"]) is None
+    assert clause.pattern == "STRT DOWN+"
+    assert clause.is_descending
+    assert "#" not in clause.clause
+    assert not Described("== Physical Plan ==\nRange").lines

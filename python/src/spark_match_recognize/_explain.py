@@ -53,8 +53,9 @@ def explain(
         ... ''', spark=spark)
         >>> told[0]
         '3 attempts in 3 rows found no match.'
-        >>> print(told[2].replace("; ", "\n"))
-        TODO
+        >>> print(told[2].replace(": ", "\n"))
+        1 attempt failed on `price > B.price` of C
+        it began at row 1 and reached row 2 as B; in row 3, 40 > 40 is FALSE.
 
     Args:
         query: A statement, or a DataFrame, such as `match_recognize` returns.

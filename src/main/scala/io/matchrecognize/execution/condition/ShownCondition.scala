@@ -1,6 +1,7 @@
 package io.matchrecognize.execution.condition
 
 import org.apache.spark.sql.catalyst.expressions.{
+  And,
   EqualNullSafe,
   EqualTo,
   Expression,
@@ -9,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Literal,
   PredicateHelper
 }
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.errors.UserText
@@ -72,12 +74,12 @@ object ShownCondition extends PredicateHelper {
       bind: Expression => Expression,
       isLocal: Expression => Boolean,
       asText: Expression => Expression
-  ): ShownCondition = ShownCondition(splitConjunctivePredicates(condition).map { conjunct =>
+  ): ShownCondition = ShownCondition(operands(condition).map { conjunct =>
     val found = reads(conjunct)
     val distinct = found.distinctBy(name)
     val bound = bind(conjunct)
     ShownConjunct(
-      UserText.of(conjunct),
+      textOf(conjunct),
       bound,
       isLocal(bound),
       distinct.map(r => ShownRead(name(r), asText(bind(r)), r.dataType.isInstanceOf[StringType])),
@@ -108,23 +110,70 @@ object ShownCondition extends PredicateHelper {
 
   private def name(read: Expression): String = UserText.of(read)
 
+  /** The operands of the ANDs that the user wrote: BETWEEN is one, of two comparisons. */
+  private def operands(condition: Expression): Seq[Expression] =
+    splitConjunctivePredicates(condition).foldLeft(Seq.empty[Expression]) {
+      case (others :+ last, next) if place(last).isDefined && place(last) == place(next) =>
+        others :+ CurrentOrigin.withOrigin(last.origin)(And(last, next))
+      case (others, next) => others :+ next
+    }
+
+  private def textOf(conjunct: Expression): String =
+    place(conjunct).fold(UserText.of(conjunct))(_.text)
+
+  /** Where an expression is in a text, from its first character to its last one. */
+  private final case class TextPlace(all: String, start: Int, stop: Int) {
+    def text: String = all.substring(start, stop + 1)
+  }
+
+  /** Spark's place of a predicate, such as IN and BETWEEN, begins after the value before it. */
+  private def place(e: Expression): Option[TextPlace] = {
+    def own(e: Expression) = UserText.of(e.origin).map { _ =>
+      TextPlace(e.origin.sqlText.get, e.origin.startIndex.get, e.origin.stopIndex.get)
+    }
+    own(e).map { whole =>
+      val before = e.collect { case part => own(part) }.flatten.filter { part =>
+        part.all == whole.all && part.stop < whole.start
+      }
+      val first = before.map(_.start).minOption.getOrElse(whole.start)
+      // The value may be in parentheses.
+      Iterator
+        .iterate(first)(_ - 1)
+        .takeWhile(i => i >= 0 && (i == first || " (".contains(whole.all(i))))
+        .map(i => whole.copy(start = i))
+        .find(wider => isBalanced(wider.text) && !wider.text.startsWith(" "))
+        .getOrElse(whole)
+    }
+  }
+
+  private def isBalanced(text: String): Boolean = {
+    val depths = text.scanLeft(0) {
+      case (depth, '(') => depth + 1
+      case (depth, ')') => depth - 1
+      case (depth, _) => depth
+    }
+    depths.min >= 0 && depths.last == 0
+  }
+
   private def pieces(
       conjunct: Expression,
       found: Seq[Expression],
       names: Seq[String]
   ): Seq[Either[String, Int]] = {
-    val whole = conjunct.origin
+    val whole = place(conjunct)
     val inside = found.map(_.origin).distinct.sortBy(_.startIndex.getOrElse(-1))
     val ends = inside.map(_.stopIndex.getOrElse(-1))
-    val isPlaced = UserText.of(whole).isDefined && inside.forall { origin =>
-      UserText.of(origin).isDefined && origin.sqlText == whole.sqlText &&
-      origin.startIndex.get >= whole.startIndex.get && origin.stopIndex.get <= whole.stopIndex.get
+    val isPlaced = whole.exists { of =>
+      inside.forall { origin =>
+        UserText.of(origin).isDefined && origin.sqlText.contains(of.all) &&
+        origin.startIndex.get >= of.start && origin.stopIndex.get <= of.stop
+      }
     } && inside.drop(1).zip(ends).forall { case (next, end) => next.startIndex.get > end }
     if (!isPlaced) Nil
     else {
-      val text = whole.sqlText.get
-      val starts = whole.startIndex.get +: ends.map(_ + 1)
-      val stops = inside.map(_.startIndex.get) :+ (whole.stopIndex.get + 1)
+      val text = whole.get.all
+      val starts = whole.get.start +: ends.map(_ + 1)
+      val stops = inside.map(_.startIndex.get) :+ (whole.get.stop + 1)
       val between = starts.zip(stops).map { case (from, to) => Left(text.substring(from, to)) }
       val values = inside.map(origin => Right(names.indexOf(UserText.of(origin).get)))
       between.head +: values.zip(between.tail).flatMap { case (v, b) => Seq(v, b) }

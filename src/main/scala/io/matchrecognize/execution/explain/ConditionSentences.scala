@@ -34,49 +34,42 @@ private final class ConditionSentences(found: Findings) {
     val local = parts.indices.filter(parts(_).isLocal)
     val first =
       if (isWhole(symbol) && parts.length == 1)
-        s"${code(parts(0).text)} of $name is ${truths(found.alone(symbol))}."
+        s"${code(parts(0).text)} of $name ${ofRows(found.alone(symbol))}."
       else if (isWhole(symbol))
-        s"The condition of $name is ${truths(found.alone(symbol))}; of its parts, " +
+        s"The condition of $name ${ofRows(found.alone(symbol))}; of its parts, " +
           s"${list(local.map(part => ofPart(symbol, part)))}."
       else {
         val tests = found.tested(symbol)
         val met =
           if (tests.sum == 0) "no attempt came to it"
-          else s"attempts tested it ${count(tests.sum, "time")}: ${results(tests)}"
+          else s"attempts found it ${truths(tests, tests.sum, "test")}"
         val whole =
           if (parts.length == 1) s"${code(parts(0).text)} of $name"
           else s"The condition of $name"
         val alone =
           if (local.isEmpty) ""
           else s" Alone, ${list(local.map(part => ofPart(symbol, part)))}."
-        s"$whole depends on the rows before in the match; $met.$alone"
+        s"$whole depends on the match so far; $met.$alone"
       }
     first +: local.flatMap(nearest(symbol, _))
   }
 
   private def ofPart(symbol: Int, part: Int): String =
-    s"${code(clause.parts(symbol)(part).text)} is ${truths(found.parts(symbol)(part))}"
+    s"${code(clause.parts(symbol)(part).text)} ${ofRows(found.parts(symbol)(part))}"
 
-  private def truths(counts: Array[Long]): String = {
-    val rows = found.rows
+  private def ofRows(counts: Array[Long]): String = s"is ${truths(counts, found.rows, "row")}"
+
+  private def truths(counts: Array[Long], all: Long, word: String): String = {
     val holds = counts(True) match {
-      case 0 => s"TRUE in none of ${count(rows, "row")}"
-      case `rows` => s"TRUE in all ${count(rows, "row")}"
-      case some => s"TRUE in ${number(some)} of ${count(rows, "row")}"
+      case 0 if all > 1 => s"TRUE in none of ${count(all, word)}"
+      case `all` if all > 1 => s"TRUE in all ${count(all, word)}"
+      case some => s"TRUE in ${number(some)} of ${count(all, word)}"
     }
     val rest = Seq("FALSE in" -> False, "NULL in" -> Null, "an error in" -> Error).collect {
       case (text, truth) if counts(truth) > 0 => s"$text ${number(counts(truth))}"
     }
     if (rest.isEmpty) holds else s"$holds (${rest.mkString(", ")})"
   }
-
-  private def results(counts: Array[Long]): String =
-    Seq("TRUE" -> True, "FALSE" -> False, "NULL" -> Null, "an error" -> Error)
-      .collect {
-        case (text, truth) if truth == True || counts(truth) > 0 =>
-          s"$text ${number(counts(truth))}"
-      }
-      .mkString(", ")
 
   /** The values that occur in place of those that a part wants and that are rare. */
   private def nearest(symbol: Int, part: Int): Option[String] = {

@@ -75,11 +75,13 @@ private final class ExplainSentences(found: Findings) {
       Option.when(others > 0)(s"${count(others, "attempt")} failed on other conditions.")
   }
 
-  /** The commonest first. */
+  /** The commonest first, and of equal ones the furthest. */
   private def failuresOf(reason: String): Seq[(FailedTest, Long)] =
     found.failures.toSeq
       .collect { case ((`reason`, test), times) => test -> times }
-      .sortBy { case (test, times) => (-times, test.symbol, test.part, test.truth) }
+      .sortBy { case (test, times) =>
+        (-times, -found.examples(test).length, test.symbol, test.part, test.truth)
+      }
 
   private def failure(test: FailedTest, times: Long): String = {
     val example = found.examples(test)
@@ -135,7 +137,8 @@ private final class ExplainSentences(found: Findings) {
     .map { case (test, times) =>
       val example = found.examples(test)
       s"; in ${number(times)} of them ${code(text(test))} of ${variables(test.symbol)} had failed" +
-        Option(example.evaluated).fold("")(e => s", as in $e")
+        s", as in row ${number(example.place.row + 1)}${of(example.place)}" +
+        Option(example.evaluated).fold("")(values => s": $values")
     }
     .mkString
 

@@ -25,15 +25,15 @@ class ExplainSuite extends QuerySuite {
     assert(
       told == Seq(
         "6 attempts in 6 rows of 2 partitions found no match.",
-        "`price > STRT.price` of UP depends on the rows before in the match; attempts tested it 1 " +
-          "time: TRUE 0, FALSE 1.",
+        "`price > STRT.price` of UP depends on the match so far; attempts found it TRUE in 0 of 1 " +
+          "test (FALSE in 1).",
+        "1 attempt failed on `price > STRT.price` of UP: it began at row 1 of partition symbol = A " +
+          "and reached row 2 as DOWN; in row 3, 45 > 50 is FALSE.",
         "1 attempt failed on `price < PREV(price)` of DOWN: it began at row 2 of partition " +
           "symbol = A and reached row 2 as STRT; in row 3, 45 < 40 is FALSE.",
         "1 attempt failed on `price < PREV(price)` of DOWN: it began at row 1 of partition " +
           "symbol = B and reached row 1 as STRT; in row 2, NULL < 9 is NULL, and a comparison with " +
           "NULL is never TRUE.",
-        "1 attempt failed on `price > STRT.price` of UP: it began at row 1 of partition symbol = A " +
-          "and reached row 2 as DOWN; in row 3, 45 > 50 is FALSE.",
         "3 attempts were still open when the rows of their partition ended.",
         "`price < PREV(price)` of DOWN is TRUE in 2 of 6 rows (FALSE in 1, NULL in 3)."
       )
@@ -126,19 +126,26 @@ class ExplainSuite extends QuerySuite {
           "instead of 'LOKO'?"
       )
     )
+    val predicates = "n BETWEEN 8 AND 9 AND (n + 1) IN (7, 8) AND side NOT IN ('look', 'x')"
+    assert(
+      told(predicates)(1) ==
+        "The condition of B is TRUE in none of 5 rows (FALSE in 5); of its parts, `n BETWEEN 8 AND " +
+        "9` is TRUE in none of 5 rows (FALSE in 5), `(n + 1) IN (7, 8)` is TRUE in none of 5 rows " +
+        "(FALSE in 5) and `side NOT IN ('look', 'x')` is TRUE in 2 of 5 rows (FALSE in 2, NULL in 1)."
+    )
     assert(told("n = 9").contains("`n` is 4 in 2 rows, 5 in 2 rows and 3 in 1 row."))
     assert(!told("n = 3").exists(_.contains("`n` is")))
   }
 
   test("ends that are no failed condition") {
-    def told(body: String) = explain(body, numbers).drop(1).mkString("\n")
+    def told(body: String, input: String = numbers) = explain(body, input).drop(1).mkString("\n")
     assert(
       told("ORDER BY id MEASURES 1 AS n PATTERN (^ A{20})") ==
         "1 attempt was still open when the rows of its partition ended.\n" +
         "11 starts were ruled out by ^ or $."
     )
     assert(
-      told("ORDER BY id MEASURES 1 AS n PATTERN (A+ B) DEFINE B AS id < 0")
+      told("ORDER BY id MEASURES 1 AS n PATTERN (A+ B) DEFINE B AS id < 0", "range(200)")
         .contains("stopped early: the same path had already failed in an earlier one.")
     )
     assert(
@@ -166,6 +173,15 @@ class ExplainSuite extends QuerySuite {
     )
     assert(inSkip(1).startsWith("Partition r = 0: An error ends the query: "))
     assert(inSkip(1).endsWith("So do errors in 2 other partitions."))
+  }
+
+  test("a pattern in a window") {
+    val text =
+      "SELECT COUNT(*) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING " +
+        "PATTERN (A B) DEFINE B AS id > 5) AS n FROM range(9)"
+    val told = rows(s"SELECT sentence FROM match_recognize_explain('$text')").map(_.getString(0))
+    assert(told.head == "7 attempts in 9 rows found 2 matches.")
+    assert(told.last == "`id > 5` of B is TRUE in 3 of 9 rows (FALSE in 6).")
   }
 
   test("no rows, and no partition of Spark") {
@@ -196,7 +212,7 @@ class ExplainSuite extends QuerySuite {
 
   test("the partitions are searched in several tasks, and each sends one row") {
     val text =
-      "SELECT * FROM range(100) MATCH_RECOGNIZE (PARTITION BY id MEASURES 1 AS n PATTERN (A B))"
+      "SELECT * FROM (SELECT id % 7 AS k FROM range(100)) MATCH_RECOGNIZE (PARTITION BY k MEASURES 1 AS n PATTERN (A B))"
     val plan =
       spark.sql(s"SELECT * FROM match_recognize_explain('$text')").queryExecution.executedPlan
     assert(plan.toString.contains("hashpartitioning"))

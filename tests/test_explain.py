@@ -75,10 +75,10 @@ CASES = {
         r"did you mean 'sell ' instead of 'sell'\?",
     ),
     "WITHIN is too short": Case(
-        by_session("A X X B", "B AS side = 'buy'", order="ts", within="WITHIN INTERVAL 20 SECONDS"),
-        r"attempts ran out of time: WITHIN INTERVAL '20' SECOND.*\. Without the bound, [\d,]+ would "
-        r"match; the shortest takes WITHIN INTERVAL '0 00:00:30' DAY TO SECOND, from row 2 to row "
-        r"5 of partition session = S000\.",
+        by_session("A X X B", "B AS side = 'buy'", order="ts", within="WITHIN INTERVAL 20 SECOND"),
+        r"attempts ran out of time: WITHIN INTERVAL '20' SECOND.*\. Without the bound, [\d,]+ "
+        r"would match; the shortest takes WITHIN INTERVAL '0 00:00:30' DAY TO SECOND, from row 2 "
+        r"to row 5 of partition session = S000\.",
     ),
     "a greedy quantifier takes everything": Case(
         by_session("A X* B", "A AS seq = 1"),

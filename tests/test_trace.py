@@ -38,45 +38,61 @@ WANTED = {
         [
             "7 attempts in 7 rows of 3 partitions found no match.",
             (
-                "3 attempts began at A; the furthest, from row 1 of partition symbol = A, reached "
-                "row 3 as B; in row 4 C failed on `price > A.price` (30 > 50 is FALSE)."
+                "The condition of C depends on the match so far; attempts found it TRUE in none "
+                "of 3 tests (FALSE in 3). Alone, `ts > 0` is TRUE in all 7 rows."
             ),
             (
-                "The condition `price < A.price` of B was NULL at the end of 1 attempt: a "
+                "1 attempt failed on `price < A.price` of B: it began at row 1 of partition "
+                "symbol = it's \\ and reached row 1 as A; in row 2, NULL < 9 is NULL, and a "
                 "comparison with NULL is never TRUE."
             ),
             (
-                "6 attempts were still open when the rows of their partition ended (2 of them "
-                "counted above)."
+                "6 attempts were still open when the rows of their partition ended; in 2 of them "
+                "`price > A.price` of C had failed, as in row 4 of partition symbol = A: 30 > 50."
+            ),
+            (
+                "`price < A.price` of B depends on the match so far; attempts found it TRUE in 6 "
+                "of 7 tests (NULL in 1)."
             ),
         ],
         [
             "4 attempts in 4 rows found no match.",
             (
-                "2 attempts began at A; the furthest, from row 1, reached row 3 as B; in row 4 C "
-                "failed on `price > A.price` (30 > 50 is FALSE)."
+                "The condition of C depends on the match so far; attempts found it TRUE in none "
+                "of 3 tests (FALSE in 3). Alone, `ts > 0` is TRUE in all 4 rows."
             ),
             (
-                "4 attempts were still open when the rows of their partition ended (2 of them "
-                "counted above)."
+                "4 attempts were still open when the rows of their partition ended; in 2 of them "
+                "`price > A.price` of C had failed, as in row 4: 30 > 50."
+            ),
+            (
+                "`price < A.price` of B depends on the match so far; attempts found it TRUE in "
+                "all 6 tests."
             ),
         ],
         ["There are no rows: the input is empty, or no partition has these keys."],
         [
             "1 attempt in 2 rows found no match.",
             (
-                "In row 2 the condition of B raised an error, which ends the query: "
-                "[DIVIDE_BY_ZERO] Division by zero. Use `try_divide` to tolerate divisor being "
-                '0 and return NULL instead. If necessary set "spark.sql.ansi.enabled" to "false" '
-                "to bypass this error. SQLSTATE: 22012"
+                "In row 2 the condition of `B` raised an error, which ends the query: "
+                "[DIVIDE_BY_ZERO] Division by zero. Use `try_divide` to tolerate divisor being 0 "
+                'and return NULL instead. If necessary set "spark.sql.ansi.enabled" to "false" to '
+                "bypass this error. SQLSTATE: 22012"
             ),
+            "`1 DIV (id - 1) > 0` of B is TRUE in none of 2 rows (FALSE in 1, an error in 1).",
         ],
         [
             "2 attempts in 3 rows found 1 match.",
             (
-                "1 attempt began at A in row 1 and reached row 1 as A; in row 2 B failed on "
-                "`id > 1` (1 > 1 is FALSE)."
+                "1 row lies inside a match, so no attempt began there (AFTER MATCH SKIP PAST LAST "
+                "ROW); none would begin a match."
             ),
+            (
+                "1 attempt failed on `id > 1` of B: it began at row 1 and reached row 1 as A; in "
+                "row 2, 1 > 1 is FALSE."
+            ),
+            "The longest match has 2 rows, from row 2: A B.",
+            "`id > 1` of B is TRUE in 1 of 3 rows (FALSE in 2).",
         ],
     ],
     "refused": [

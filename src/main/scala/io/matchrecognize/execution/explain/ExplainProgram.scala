@@ -1,5 +1,7 @@
 package io.matchrecognize.execution.explain
 
+import org.apache.spark.sql.internal.SQLConf
+
 import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, TaskProgram}
 import io.matchrecognize.execution.condition.ShownCondition
 import io.matchrecognize.pattern.RowPattern
@@ -45,11 +47,15 @@ final case class ExplainedClause(
  *
  * @param conditions
  *   by symbol
+ * @param mostRead
+ *   how many rows the attempts of a partition may read together, as overlapping ones read a row
+ *   several times
  */
 final case class ExplainProgram(
     task: TaskProgram,
     conditions: Array[Option[ShownCondition]],
-    clause: ExplainedClause
+    clause: ExplainedClause,
+    mostRead: Long
 )
 
 object ExplainProgram {
@@ -76,6 +82,8 @@ object ExplainProgram {
       s"AFTER MATCH ${spec.clause.afterMatchSkip.sql}",
       spec.clause.bound.map(within => s"WITHIN ${within.bound.sql}")
     )
-    ExplainProgram(task, conditions, clause)
+    // Some minutes.
+    val mostRead = SQLConf.get.getConfString("spark.matchRecognize.explain.rows", "1000000000")
+    ExplainProgram(task, conditions, clause, mostRead.toLong)
   }
 }

@@ -67,6 +67,7 @@ final class ExplainSearch private (
     findings.partitions += 1
     findings.rows += store.length
     others.beginPartition()
+    counter.beginPartition()
     conditions.countPartition()
   }
 
@@ -86,7 +87,7 @@ final class ExplainSearch private (
         try {
           val isFound = advance()
           if (!isFound) others.endPartition()
-          isFound
+          isFound && !isTooLong
         } catch {
           // It ends the query, and the search here.
           case failure: ExpressionFailure =>
@@ -98,6 +99,13 @@ final class ExplainSearch private (
         }
       }
     catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
+  }
+
+  /** Whether attempts overlap so much that the search would take hours. */
+  private def isTooLong: Boolean = counter.rowsRead > program.mostRead && {
+    findings.stopped += 1
+    findings.offerStop(Place(partitionText, search.start, search.start))
+    true
   }
 
   private def fail(error: Throwable): Unit = {

@@ -24,7 +24,7 @@ private final class ExplainSentences(found: Findings) {
   private val conditions = new ConditionSentences(found)
 
   def all: Seq[String] = {
-    val told = total +: (errors ++ skipped ++ conditions.never ++ failures ++ ends ++ matches ++
+    val told = total +: (errors ++ stopped ++ skipped ++ conditions.never ++ failures ++ ends ++ matches ++
       conditions.others)
     told.map(oneLine)
   }
@@ -44,6 +44,14 @@ private final class ExplainSentences(found: Findings) {
       if (found.errors < 2) ""
       else s" So do errors in ${count(found.errors - 1, "other partition")}."
     s"$where${error.text}$more"
+  }
+
+  private def stopped: Seq[String] = found.stop.toSeq.map { place =>
+    val others =
+      if (found.stopped < 2) ""
+      else s", and so was that of ${count(found.stopped - 1, "other partition")}"
+    s"The search was stopped after row ${number(place.row + 1)}${of(place)}, since overlapping " +
+      s"attempts read too many rows$others; what is said of attempts leaves out the rest."
   }
 
   private def skipped: Seq[String] = Option

@@ -114,6 +114,10 @@ final class Findings(val clause: ExplainedClause) extends Serializable {
   var errors = 0L
   var error: Option[ErrorFound] = None
 
+  /** Partitions whose search was too long, and where it stopped. */
+  var stopped = 0L
+  var stop: Option[Place] = None
+
   private def counts: Array[Array[Long]] = Array.fill(symbols.length, Truths)(0L)
 
   /** Adds what others told. */
@@ -129,12 +133,14 @@ final class Findings(val clause: ExplainedClause) extends Serializable {
     widened += other.widened
     widenedMatches += other.widenedMatches
     errors += other.errors
+    stopped += other.stopped
     other.ends.foreach { case (reason, count) => Findings.add(ends, reason, count) }
     other.failures.foreach { case (key, count) => Findings.add(failures, key, count) }
     other.examples.foreach { case (key, example) => offer(key, example) }
     other.longest.foreach(offer)
     other.nearest.foreach(offer)
     other.error.foreach(offer)
+    other.stop.foreach(offerStop)
     add(alone, other.alone)
     add(tested, other.tested)
     parts.zip(other.parts).foreach { case (mine, others) => add(mine, others) }
@@ -177,6 +183,8 @@ final class Findings(val clause: ExplainedClause) extends Serializable {
 
   def offer(found: ErrorFound): Unit =
     if (error.forall(known => found.place.isBefore(known.place))) error = Some(found)
+
+  def offerStop(place: Place): Unit = if (stop.forall(place.isBefore)) stop = Some(place)
 
   /** For a row of Spark. */
   def toBytes: Array[Byte] = {

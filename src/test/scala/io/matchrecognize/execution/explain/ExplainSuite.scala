@@ -184,6 +184,21 @@ class ExplainSuite extends QuerySuite {
     assert(told.last == "`id > 5` of B is TRUE in 3 of 9 rows (FALSE in 6).")
   }
 
+  test("a search that takes too long is stopped, which is said") {
+    val body = "PARTITION BY r ORDER BY id MEASURES 1 AS n PATTERN (A B+ C) DEFINE B AS id > A.id, " +
+      "C AS id < A.id"
+    val told = withConf("spark.matchRecognize.explain.rows" -> "6")(explain(body, numbers))
+    assert(
+      told.take(2) == Seq(
+        "6 attempts in 12 rows of 3 partitions found no match.",
+        "The search was stopped after row 2 of partition r = 0, since overlapping attempts read too " +
+          "many rows, and so was that of 2 other partitions; what is said of attempts leaves out " +
+          "the rest."
+      )
+    )
+    assert(explain(body, numbers).head == "12 attempts in 12 rows of 3 partitions found no match.")
+  }
+
   test("no rows, and no partition of Spark") {
     val told = Seq("There are no rows: the input is empty, or no partition has these keys.")
     assert(explain("MEASURES 1 AS n PATTERN (A)", "range(0)") == told)

@@ -125,7 +125,10 @@ WANTED = {
             "not a value of type SparkSession; pass a session as spark=spark"
         ),
         "max_rows must be an integer, not a value of type DataFrame",
-        "the statement of lint must be a string, not a value of type DataFrame",
+        (
+            "query must be a statement or a DataFrame of Spark, not a value of type DataFrame: "
+            "spark.createDataFrame(...) makes one of it"
+        ),
         "spark must be a session of Spark, not a value of type DataFrame",
         (
             "df must be a DataFrame of Spark or pandas, not a value of type str: spark.sql(...) or "

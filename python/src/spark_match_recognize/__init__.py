@@ -25,6 +25,7 @@ from spark_match_recognize._errors import (
 from spark_match_recognize._explain import Explanation, explain, explain_no_match
 from spark_match_recognize._frame import match_recognize, to_sql
 from spark_match_recognize._jars import jar_path, version
+from spark_match_recognize._lines import Warnings
 from spark_match_recognize._lint import lint
 from spark_match_recognize._plot import plot
 from spark_match_recognize._search_report import Report, report
@@ -43,6 +44,7 @@ __all__ = [
     "Report",
     "SetupError",
     "Translation",
+    "Warnings",
     "WrongSparkVersionError",
     "configure",
     "diagram",

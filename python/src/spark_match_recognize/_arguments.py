@@ -296,6 +296,18 @@ def count(name: str, value: Any) -> int:  # noqa: ANN401 - an integer of any lib
         raise TypeError(message) from None
 
 
+def flag(name: str, value: object) -> bool:
+    """Return an argument that is True or False.
+
+    Raises:
+        TypeError: If it is something else.
+    """
+    if isinstance(value, bool):
+        return value
+    message = f"{name} must be True or False, not {kind(value)}"
+    raise TypeError(message)
+
+
 def column(name: str, value: object) -> None:
     """Check an argument that is the name of a column.
 

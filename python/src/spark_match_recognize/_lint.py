@@ -5,49 +5,75 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spark_match_recognize import _arguments as arguments
+from spark_match_recognize._lines import Warnings
 from spark_match_recognize._trace import run, session_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 
-def lint(sql: str, spark: SparkSession | None = None) -> list[str]:
-    """Return warnings about the MATCH_RECOGNIZE clauses of a statement, without running it.
+def lint(
+    sql: DataFrame | str, spark: SparkSession | None = None, *, data: bool = False
+) -> Warnings:
+    """Return warnings about the MATCH_RECOGNIZE clauses of a query.
 
-    They are what EXPLAIN FORMATTED shows of tables, and what the log says when the statement runs,
-    on a table or on a stream: no ORDER BY, a constant as a key of a window, a variable without a
+    Without `data` nothing is run. They are what EXPLAIN FORMATTED shows of tables, and what the log
+    says when the query runs: no ORDER BY, a constant as a key of a window, a variable without a
     definition whose name is nearly that of a defined one or looks like an operator (`A OR B`),
     PERMUTE of one element, a condition that is never true, or that reads a variable which has no
-    row yet.
+    row yet. Further what the types tell: a text as a key that is used or called as a number,
+    comparisons with NULL and of texts with numbers, fractions as keys of PARTITION BY.
+
+    With `data` the input of each clause is read once and counted: ties and NULLs in the keys,
+    texts that are numbers, pauses that PREV reads across, conditions that no row satisfies, and the
+    sizes of partitions. The rows of a stream are not read; a warning says how to check them.
 
     Examples:
         >>> import spark_match_recognize as mr
-        >>> mr.lint('''
-        ...     SELECT * FROM VALUES (1, 50), (2, 40) AS ticks(ts, price) MATCH_RECOGNIZE (
-        ...       ORDER BY ts MEASURES COUNT(*) AS n PATTERN (FALL DOWN)
-        ...       DEFINE FALL AS price > DOWN.price)
-        ... ''', spark)
-        ['The condition of FALL reads DOWN, which has no row yet where PATTERN has FALL: what it \
-reads is NULL.']
+        >>> query = '''
+        ...     SELECT * FROM VALUES ('9', 'buy'), ('10', 'sell') AS t(k, side) MATCH_RECOGNIZE (
+        ...       ORDER BY k MEASURES COUNT(*) AS n PATTERN (FALL DOWN)
+        ...       DEFINE FALL AS k > DOWN.k, DOWN AS side = 'BUY')
+        ... '''
+        >>> mr.lint(query, spark)
+        The condition of FALL reads DOWN, which has no row yet where PATTERN has FALL: what it \
+reads is NULL.
+        >>> len(mr.lint(query, spark, data=True))
+        4
 
     Args:
-        sql: The statement.
-        spark: The session, classic or Connect; the active one if it is not given.
+        sql: A statement, or a DataFrame, such as `match_recognize` returns.
+        spark: The session of a statement, classic or Connect; the active one if it is not given.
+        data: Whether to read the input of the clauses, in one query of Spark that returns a few
+            rows.
 
     Returns:
-        One sentence for each thing found, that of the innermost clause first; empty if there
-        is none.
+        One sentence for each thing found, that of the innermost clause first, then those of the
+        data: a list that prints as lines, empty if nothing was found.
 
     Raises:
-        AnalysisException: If the statement is not valid.
+        AnalysisException: If the query is not valid.
         PluginNotLoadedError: If the session does not have the plugin.
         RuntimeError: If there is no session.
         SetupError: If the plugin of the session is too old for it.
-        TypeError: If `sql` is not a string.
+        TypeError: If an argument is of a wrong kind.
     """
-    statement = arguments.text("the statement of lint", sql)
-    session = session_of(statement, spark)
-    rows = run(
-        session, "SELECT * FROM match_recognize_warnings(query => :query)", {"query": statement}
-    )
-    return [str(row.warning) for row in rows.collect()]
+    query = arguments.query(sql)
+    flag = arguments.flag("data", data)
+    # a plugin that is older than the package has no parameter `data`
+    rest, values = (", data => :data", {"data": True}) if flag else ("", {})
+    if isinstance(query, str):
+        rows = run(
+            session_of(query, spark),
+            f"SELECT * FROM match_recognize_warnings(query => :query{rest})",
+            {"query": query, **values},
+        )
+    else:
+        # as in match_recognize: dropping the temporary view must not clear a cache
+        rows = run(
+            query.sparkSession,
+            f"SELECT * FROM match_recognize_warnings(query => 'SELECT * FROM {{df}}'{rest})",
+            values,
+            df=query.where("true"),
+        )
+    return Warnings(str(row.warning) for row in rows.collect())

@@ -2,7 +2,7 @@ package io.matchrecognize.plans
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, PredicateHelper}
+import org.apache.spark.sql.catalyst.expressions.{Expression, IsNull, Literal, PredicateHelper}
 import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.errors.UserText
@@ -90,12 +90,16 @@ object ClauseWarnings extends PredicateHelper {
     }
   }
 
-  private def neverTrue(variable: String, condition: Expression): Option[String] =
-    splitConjunctivePredicates(condition).collectFirst {
-      case Literal(null, _) =>
+  private def neverTrue(variable: String, condition: Expression): Option[String] = {
+    val parts = splitConjunctivePredicates(condition)
+    // Spark makes `x IS NULL AND NULL` of a comparison with a constant that no value of x equals.
+    val isUnequal = parts.exists(_.isInstanceOf[IsNull])
+    parts.collectFirst {
+      case Literal(null, _) if !isUnequal =>
         s"The condition of $variable is never true: it is NULL. Write IS NULL to compare with NULL."
-      case Literal(false, _) => s"The condition of $variable is never true."
+      case Literal(null | false, _) => s"The condition of $variable is never true."
     }
+  }
 
   private def withoutRow(
       clause: PatternClause,

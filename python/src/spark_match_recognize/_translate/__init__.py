@@ -6,7 +6,10 @@ The other modules are made of classes of sqlglot, which this one does without un
 - `statement`: the way of a statement through the modules below
 - `reader`, `windows`, `literals`, `vertica`: from text to the tree of sqlglot
 - `nodes`: what is in that tree for the clause
-- `changes`: what is written in another way because its meaning differs
+- `tables`, in the forms of `rules`: the functions of each system; `formats` and `times` write those
+  that many systems have
+- `changes`: what is written in another way because its meaning differs; `values`, `oracle` and
+  `flink` have what is about values, and what one system has alone
 - `notes`, `calls`, `kinds`: what is left as it is and may still differ
 - `writer`: from the tree to text
 """
@@ -16,8 +19,6 @@ from __future__ import annotations
 import html
 import importlib
 from typing import Any
-
-from typing_extensions import Self
 
 from spark_match_recognize import _arguments as arguments
 from spark_match_recognize._errors import extra
@@ -38,7 +39,7 @@ class Translation(str):
 
     notes: tuple[str, ...]
 
-    def __new__(cls, sql: str, notes: tuple[str, ...]) -> Self:
+    def __new__(cls, sql: str, notes: tuple[str, ...]) -> Translation:  # noqa: PYI034 - Self is of Python 3.11
         """Keep a statement and its notes.
 
         Args:

@@ -119,3 +119,16 @@ def test_elements_are_not_called_like_a_column() -> None:
     assert "EXISTS(ARRAY(1, 2), element_ -> x = element_)" in got
     assert "EXISTS(a, element_ -> element > element_)" in got
     assert got.replace("( ", "(").replace(" )", ")").endswith("y = ANY (SELECT 1)")
+
+
+def test_qualify() -> None:
+    """The columns are those of the query; what is left is sorted and counted."""
+    sql = "SELECT {} FROM t QUALIFY RANK() OVER (ORDER BY k) = 1 ORDER BY k LIMIT 2"
+    got = translated(sql.format("*"), "databricks")[0]
+    assert got == (
+        "SELECT * EXCEPT (_w) FROM ( SELECT *, RANK() OVER (ORDER BY k) AS _w FROM t ) AS _t "
+        "WHERE _w = 1 ORDER BY k LIMIT 2"
+    )
+    got = translated(f"SELECT * FROM ({sql.format('k')})", "databricks")[0]
+    assert got.startswith("SELECT * FROM ( SELECT k FROM ( SELECT k, RANK()")
+    assert got.endswith("WHERE _w = 1 ORDER BY k LIMIT 2 )")

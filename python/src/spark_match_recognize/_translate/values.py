@@ -135,7 +135,13 @@ def _qualify(statement: Any) -> None:
         if not query.args.get("qualify"):
             continue
         names = {item.alias_or_name for item in query.expressions}
-        outer = transforms.eliminate_qualify(query.copy())
+        inside = query.copy()
+        after = {key: inside.args.get(key) for key in ("order", "limit", "offset")}
+        for key in after:
+            inside.set(key, None)
+        outer = transforms.eliminate_qualify(inside)
+        for key, part in after.items():  # the rows that are left are sorted and counted
+            outer.set(key, part)
         inner: Any = outer.args.get("from_") or outer.args.get("from")
         added = [
             item.alias for item in inner.this.this.expressions if item.alias not in {*names, ""}

@@ -7,8 +7,10 @@ by hand. A statement or function that is not translated exactly has a note, or i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from conformance_cases import comparable, equal, source
 from pyspark.sql import SparkSession
 
 import spark_match_recognize as mr
+from spark_match_recognize._translate.rules import Refused
 from spark_match_recognize._translate.systems import SYSTEMS
 from spark_match_recognize._translate.tables import TABLES
 
@@ -105,3 +108,21 @@ def test_every_function_of_the_tables_has_a_value() -> None:
     for system, table in TABLES.items():
         calls = [item[0].upper() for item in FUNCTIONS[system.title.lower()]]
         assert not [name for name in table if not any(f"{name}(" in call for call in calls)]
+
+
+def test_pages_have_every_function(load_tool: Callable[[str], ModuleType]) -> None:
+    """The tables of the pages are made when they are built: they have what the package knows."""
+    pages = load_tool("pages")
+    table = dict(
+        line.strip("| ").split(" | ", 1)
+        for line in pages.GENERATED["translated_functions"]().splitlines()[2:]
+    )
+    for system, known in TABLES.items():
+        named = set(re.findall(r"\w+", table[system.title].upper()))
+        assert known.keys() <= named
+        refused = {name for name, entry in known.items() if isinstance(entry, Refused)}
+        assert refused <= set(re.findall(r"\w+", table[system.title].rpartition(" | ")[2]))
+    calls = pages.GENERATED["translated_calls"]()
+    assert calls.count("\n| `") == sum(map(len, FUNCTIONS.values()))
+    counts = pages.GENERATED["translated_statements"]()
+    assert "| Oracle | 25 | 24 | " in counts

@@ -2,7 +2,7 @@
 
 The file `URL` at the top of the tree, beside `VERSION`, is the one setting for it; sbt reads it for
 the POMs, too. A page of a package index has no files next to it, so the relative links of README.md
-become links into the tree of this version.
+become links into the tree of this version, and its pictures the files themselves.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _RELATIVE_LINK = re.compile(r"(?<=\]\()(?!https?:|#)(?=[^)\s]+\))")
+_RELATIVE_PICTURE = re.compile(r'\b(src|srcset)="(?!https?:)')
 
 
 class PublishedMetadata(MetadataHookInterface):
@@ -35,7 +36,9 @@ class PublishedMetadata(MetadataHookInterface):
             "Changelog": f"{files}CHANGELOG.md",
             "Issues": f"{page}/issues",
         }
+        pictures = f"{page}/raw/v{metadata['version']}/"
         readme = (root / "README.md").read_text(encoding="utf-8")
+        readme = _RELATIVE_PICTURE.sub(rf'\1="{pictures}', readme)
         metadata["readme"] = {
             "content-type": "text/markdown",
             "text": _RELATIVE_LINK.sub(files, readme),

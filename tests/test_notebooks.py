@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import nbformat
@@ -58,3 +58,20 @@ def test_notebook_runs(notebooks: ModuleType, page: Path, tmp_path: Path) -> Non
         if got.cell_type == "code":
             assert printed(got) == printed(want), got.source
             assert pictures(got) == pictures(want), got.source
+
+
+def test_notebooks_are_written_into_a_folder(notebooks: ModuleType, tmp_path: Path) -> None:
+    notebooks.main(tmp_path / "tutorial")
+    written = sorted((tmp_path / "tutorial").iterdir())
+    assert [path.stem for path in written] == [page.stem for page in PAGES]
+    first = json.loads(written[0].read_text(encoding="utf-8"))
+    assert first == notebooks.notebook(PAGES[0])
+
+
+def test_site_links_its_notebooks_and_a_checkout_has_no_dead_link(notebooks: ModuleType) -> None:
+    start = ROOT / "docs/tutorial/index.md"
+    text = start.read_text(encoding="utf-8")
+    assert ".ipynb)" not in text
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="tutorial/index.md"))
+    shown = notebooks.on_page_markdown(text, page=page)
+    assert all(f"[{page.stem}.ipynb]({page.stem}.ipynb)" in shown for page in PAGES)

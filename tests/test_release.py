@@ -97,6 +97,9 @@ def test_links_of_the_long_description_leave_the_index(metadata: Message) -> Non
     assert len(ours) > 10
     assert not [path for path in ours if not (ROOT / path.partition("#")[0]).exists()]
     assert not [link for link in links if not link.startswith("https://")]
+    pictures = re.findall(r'\bsrc(?:set)?="([^"]+)"', str(metadata.get_payload()))
+    assert pictures
+    assert not [path for path in pictures if not path.startswith(f"{URL}/raw/v{VERSION}/")]
 
 
 def test_pages_name_this_version() -> None:

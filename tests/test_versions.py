@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.metadata import metadata
 from itertools import pairwise
 from pathlib import Path
 
@@ -53,6 +54,26 @@ def test_tables_of_the_installation_have_every_minor() -> None:
         r"^\| ((?:\d\.\d+(?:, )?)+) \| 2\.13 \|", text("docs/install.md"), re.MULTILINE
     )
     assert [minor for row in rows for minor in row.split(", ")] == MINORS[::-1]
+
+
+def test_one_page_says_which_python() -> None:
+    """Others name what the newest pyspark needs, or link the page."""
+    (newest,) = metadata("pyspark").get_all("Requires-Python") or []
+    (package,) = re.findall(r'requires-python = "(.*)"', text("python/pyproject.toml"))
+    needed = {newest: f"{newest.removeprefix('>=')} and newer", package: "3.10 and newer"}
+    rows = re.findall(
+        r"^\| ([\d., ]+) \| 2\.13 \|[^|]*\| ([^|]*) \|", text("docs/install.md"), re.MULTILINE
+    )
+    assert [python for _, python in rows] == [needed[newest], *[needed[package]] * (len(rows) - 1)]
+    assert package == ">=3.10"
+    pages = ["README.md", "CONTRIBUTING.md", *(str(p) for p in ROOT.glob("docs/**/*.md"))]
+    said = {
+        (page, python)
+        for page in pages
+        if not page.endswith("docs/install.md")
+        for python in re.findall(r"Python (3\.\d+)", text(page))
+    }
+    assert {python for _, python in said} == {newest.removeprefix(">=")}, said
 
 
 def test_commands_name_the_newest() -> None:

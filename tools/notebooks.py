@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -106,3 +107,26 @@ def on_files(files: Any, config: Any) -> Any:  # noqa: ANN401 - mkdocs' objects
         content = json.dumps(notebook(page), indent=1, ensure_ascii=False)
         files.append(File.generated(config, name, content=content))
     return files
+
+
+def on_page_markdown(markdown: str, **context: Any) -> str:  # noqa: ANN401 - mkdocs' objects
+    """Link the notebooks on the first page of the tutorial: a checkout has none beside it."""
+    if context["page"].file.src_uri != START.relative_to(DOCS).as_posix():
+        return markdown
+    for page in pages():
+        name = page.with_suffix(".ipynb").name
+        markdown = markdown.replace(f"`{name}`", f"[{name}]({name})")
+    return markdown
+
+
+def main(folder: Path) -> None:
+    """Write the notebooks into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for page in pages():
+        path = folder / page.with_suffix(".ipynb").name
+        path.write_text(json.dumps(notebook(page), indent=1, ensure_ascii=False), encoding="utf-8")
+        print(path)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

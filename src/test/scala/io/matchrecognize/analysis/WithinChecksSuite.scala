@@ -81,7 +81,7 @@ class WithinChecksSuite extends QuerySuite {
 
   test("the message says what to do") {
     val error = failure("ORDER BY ts", "3")
-    assert(error.getMessage.contains("The bound `3` does not fit"))
+    assert(error.getMessage.contains("The bound `3` does not suit the key"))
     assert(error.getMessage.contains("""for the key `ts` of type "TIMESTAMP" it is an interval"""))
     assert(error.getMessage.contains("== SQL"))
   }

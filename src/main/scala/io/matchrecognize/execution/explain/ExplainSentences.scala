@@ -24,8 +24,9 @@ private final class ExplainSentences(found: Findings) {
   private val conditions = new ConditionSentences(found)
 
   def all: Seq[String] = {
-    val told = total +: (errors ++ stopped ++ skipped ++ conditions.never ++ failures ++ ends ++ matches ++
-      conditions.others)
+    val told =
+      total +: (errors ++ stopped ++ skipped ++ conditions.never ++ failures ++ ends ++ matches ++
+        conditions.others)
     told.map(oneLine)
   }
 

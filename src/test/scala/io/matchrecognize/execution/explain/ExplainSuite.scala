@@ -185,8 +185,9 @@ class ExplainSuite extends QuerySuite {
   }
 
   test("a search that takes too long is stopped, which is said") {
-    val body = "PARTITION BY r ORDER BY id MEASURES 1 AS n PATTERN (A B+ C) DEFINE B AS id > A.id, " +
-      "C AS id < A.id"
+    val body =
+      "PARTITION BY r ORDER BY id MEASURES 1 AS n PATTERN (A B+ C) DEFINE B AS id > A.id, " +
+        "C AS id < A.id"
     val told = withConf("spark.matchRecognize.explain.rows" -> "6")(explain(body, numbers))
     assert(
       told.take(2) == Seq(

@@ -9,7 +9,7 @@ import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.TaskResources
-import org.apache.spark.sql.types.{DataType, IntegerType, StringType}
+import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
@@ -279,26 +279,5 @@ class SortingBufferSuite extends QuerySuite {
       keys.map(SortOrder(_, Ascending)),
       Seq(SortOrder(columns(1), Ascending))
     )
-  }
-
-  test("a run of few rows takes few bytes while it is read") {
-    InTask(spark) {
-      val file = new TaskResources(TaskContext.get(), _ => ()).createSpillFile(0)
-      val toUnsafe = UnsafeProjection.create(Array[DataType](IntegerType))
-      def bytesFor(count: Int): Int = {
-        val left = (1 to count).iterator
-        val rows = new SortedRows {
-          override def next(): UnsafeRow =
-            if (left.hasNext) toUnsafe(InternalRow(left.next())) else null
-        }
-        val run = SpilledRun.write(rows, file, () => ())
-        val first = SpilledRun.read(run, file, 1).next()
-        assert(first.getInt(0) == 1)
-        first.getBaseObject.asInstanceOf[Array[Byte]].length
-      }
-      assert(bytesFor(3) < 200)
-      assert(bytesFor(20000) == (1 << 17))
-      file.close()
-    }
   }
 }

@@ -31,6 +31,8 @@ USE = """
 <script>
 window.addEventListener('load', () => {
   const section = document.querySelector('section.partition');
+  const closed = [...document.querySelectorAll('details')].filter(each => !each.open).length;
+  section.querySelectorAll('details').forEach(each => { each.open = true; });
   const rows = () => [...section.querySelectorAll('tbody.rows tr')].filter(
     row => getComputedStyle(row).display !== 'none').map(row => row.dataset.row);
   const colour = name => {
@@ -46,8 +48,17 @@ window.addEventListener('load', () => {
     drawn: document.querySelectorAll('svg.railroad-diagram text').length,
     ground: getComputedStyle(document.body).backgroundColor,
     text: getComputedStyle(document.body).color,
-    attempts: section.querySelectorAll('.timeline line').length,
-    failed: [...section.querySelectorAll('h3')].map(head => head.textContent),
+    closed: closed,
+    spans: [...section.querySelectorAll('svg.chart rect title')].map(each => each.textContent),
+    dots: section.querySelectorAll('svg.chart circle').length,
+    axis: [...section.querySelectorAll('svg.chart text')].map(each => each.textContent),
+    failed: [...document.querySelectorAll('table.failures tbody tr')].map(
+      row => [...row.children].map(cell => cell.textContent)),
+    tabs: [...document.querySelectorAll('select, summary, input, button, [tabindex="0"]')].filter(
+      each => each.tabIndex === 0 && each.checkVisibility()).map(each => each.localName),
+    sideways: document.documentElement.scrollWidth - innerWidth,
+    elements: document.querySelectorAll('*').length,
+    opened: performance.now(),
   };
   const filter = section.querySelector('input');
   filter.value = '46';
@@ -60,10 +71,21 @@ window.addEventListener('load', () => {
   button.click();
   seen.pressed = rows();
   button.click();
-  const row = section.querySelector('tr[data-row="3"]');
-  row.dispatchEvent(new MouseEvent('mouseenter'));
+  const pointed = section.querySelector('tr[data-row="2"]');
+  pointed.dispatchEvent(new MouseEvent('mouseenter'));
+  seen.pointed = section.querySelector('.detail').innerText;
+  section.querySelector('tr[data-row="3"]').focus();
   seen.detail = section.querySelector('.detail').innerText;
   seen.lit = [...section.querySelectorAll('.lit')].map(lit => lit.tagName + lit.dataset.row);
+  const choice = document.querySelector('select.partitions');
+  const visible = () => [...document.querySelectorAll('section.partition')].filter(
+    each => each.checkVisibility()).map(each => each.querySelector('h2').textContent);
+  seen.partitions = [visible()];
+  for (const value of choice ? ['1', 'all'] : []) {
+    choice.value = value;
+    choice.dispatchEvent(new Event('change'));
+    seen.partitions.push(visible());
+  }
   const out = document.createElement('pre');
   out.id = 'seen';
   out.textContent = JSON.stringify(seen);
@@ -115,8 +137,18 @@ def test_page_as_a_reader_uses_it(page: str, tmp_path: Path) -> None:
     assert seen["cell"] == MARKUP
     assert seen["images"] == 0
     assert seen["drawn"] >= 3
-    assert seen["attempts"] == 4
-    assert seen["failed"] == ["Attempts that failed: 3"]
+    assert seen["spans"] == [
+        "match 1, STRT: 1 row, 1",
+        "match 1, DOWN: 1 row, 2",
+        "match 1, UP: 1 row, 3",
+    ]
+    assert seen["dots"] == 3
+    assert seen["axis"] == ["40", "42", "44", "46", "48", "50", "1", "2", "3", "4", "5", "6"]
+    assert seen["closed"] == 3  # matches, rows and attempts, plan
+    assert seen["failed"] == [
+        ["2", "DOWN", "price < PREV(price) is FALSE", "row 6 of A: 47 < 46"],
+        ["1", "", "rows ended", ""],
+    ]
     assert seen["filtered"] == ["5"]
     assert seen["count"] == "1 of 6 rows"
     assert seen["pressed"] == ["2"]
@@ -124,7 +156,41 @@ def test_page_as_a_reader_uses_it(page: str, tmp_path: Path) -> None:
         "row 3",
         "attempt 1: UP is TRUE (price = 45, PREV(price) = 40): kept",
     ]
-    assert seen["lit"] == ["g3", "TR3"]
+    assert seen["pointed"].splitlines()[0] == "row 2"
+    assert seen["lit"] == ["TR3"]
+    # what the keyboard reaches: the picture, what is closed, the rows
+    assert seen["tabs"][:2] == ["div", "summary"]
+    assert seen["tabs"].count("tr") == 6
+    assert seen["partitions"] == [["Partition A"]]
+
+
+@pytest.mark.parametrize("width", [500, 900, 1600])
+def test_no_page_scrolls_sideways(page: str, tmp_path: Path, width: int) -> None:
+    seen = use(page, tmp_path, f"--window-size={width},900")
+    assert seen["sideways"] <= 0
+
+
+def test_a_large_search_is_a_small_page(spark: SparkSession, tmp_path: Path) -> None:
+    rows = spark.sql("""
+        SELECT id % 25 AS symbol, timestamp_seconds(1700000000 + id * 60) AS ts,
+          HASH(id) % 1000 / 10 AS price FROM range(36000)""")
+    found = mr.match_recognize(
+        rows.where("symbol > 5 OR symbol = 0"),
+        partition_by="symbol",
+        order_by="ts",
+        measures={"n": "COUNT(*)"},
+        pattern="STRT DOWN UP",
+        define={"DOWN": "price < PREV(price)", "UP": "price > PREV(price)"},
+    )
+    text = mr.report(found, max_rows=5_000).html
+    assert len(text.encode()) < 1_000_000
+    assert "28,800 rows of 20 partitions have " in text
+    assert "Attempts were looked at in 3 of 20 partitions, 4,320 of 28,800 rows" in text
+    assert "Too many to draw each" in text
+    seen = use(text, tmp_path)
+    assert [len(titles) for titles in seen["partitions"]] == [1, 1, 20]
+    assert seen["elements"] < 8_000
+    assert seen["opened"] < 5_000  # milliseconds; a second on a machine that has nothing else to do
 
 
 def luminance(colour: str) -> float:

@@ -35,10 +35,60 @@ def test_partitions_whose_keys_look_alike(session: SparkSession) -> None:
     assert mr.explain(query, spark=session)[0] == (
         "3 attempts in 4 rows of 2 partitions found 1 match."
     )
-    # the rows of the partition of NULL are in no match
-    of_null, of_text = page.split('<section class="partition">')[1:]
-    assert re.findall(r"<title>row \d: (.*?)</title>", of_null) == ["in no match"] * 2
-    assert "A of match 1" in of_text
+    # that of the text is the first one, as it has the match; the rows of NULL are in none
+    of_text, of_null = page.split('<section class="partition">')[1:]
+    assert re.findall(r"match 1, (\w+): 1 row, (\d)<", of_text) == [("A", "1"), ("B", "3")]
+    assert "<rect" not in of_null
+    assert re.findall(r'<tr tabindex="0".*?class="chip c\d">(.*?)</span>', of_text) == [
+        "A 1",
+        "B 1",
+    ]
+    assert 'class="chip' not in of_null
+    assert of_null.count('<tr tabindex="0"') == of_text.count('<tr tabindex="0"') == 2
+
+
+def test_value_and_order(session: SparkSession) -> None:
+    query = """SELECT * FROM ticks MATCH_RECOGNIZE (
+        PARTITION BY v % 2 ORDER BY k DESC MEASURES COUNT(*) AS n PATTERN (A B)
+        DEFINE B AS v > A.v)"""
+    page = mr.report(query, spark=session).html
+    assert "Line: v" in page
+    assert "Line: k" in mr.report(query, value="k", spark=session).html
+    found = re.findall(r'<rect class="s\d" x="([\d.]+)"[^>]*><title>(.*?)</title>', page)
+    spans = {text: float(place) for place, text in found}
+    # 4 comes first
+    assert spans["match 1, A: 1 row, 4"] < spans["match 1, B: 1 row, 3"]
+    with pytest.raises(
+        ValueError, match=r"value must be a column of numbers .* s is not one of v, k"
+    ):
+        mr.report(query, value="s", spark=session)
+
+
+def test_a_query_that_ends_in_an_error(session: SparkSession) -> None:
+    query = """SELECT * FROM ticks MATCH_RECOGNIZE (ORDER BY k MEASURES COUNT(*) AS n
+        PATTERN (A B) DEFINE B AS 1 DIV (k - 2) > 0)"""
+    page = html.unescape(mr.report(query, spark=session).html)
+    assert "There is no picture, because the query ends in an error." in page
+    assert "raised an error, which ends the query" in page
+
+
+def test_nothing_to_draw(session: SparkSession) -> None:
+    query = "SELECT * FROM nothing MATCH_RECOGNIZE (ORDER BY s MEASURES 1 AS n PATTERN (A))"
+    session.sql("SELECT * FROM ticks WHERE k > 9").createOrReplaceTempView("nothing")
+    assert "There are no rows" in mr.report(query, spark=session).html
+    texts = """SELECT * FROM (SELECT s FROM ticks)
+        MATCH_RECOGNIZE (ORDER BY s MEASURES 1 AS n PATTERN (A))"""
+    page = mr.report(texts, spark=session).html
+    assert "No column is a number" in page
+    assert page.count("<rect") == 4
+
+
+def test_few_rows_for_attempts(session: SparkSession) -> None:
+    query = "SELECT * FROM ticks MATCH_RECOGNIZE (ORDER BY k MEASURES 1 AS n PATTERN (A B))"
+    page = mr.report(query, max_rows=3, spark=session).html
+    assert "Attempts are not shown: each of these partitions has more than 3 rows" in page
+    assert "4 rows have 2 matches." in page
+    assert page.count("<rect") == 4
 
 
 def test_number_of_a_partition_of_float(session: SparkSession) -> None:

@@ -24,9 +24,9 @@ def condition_of(partition: Mapping[str, Any] | str | None) -> str | None:
     if partition is None or isinstance(partition, str):
         return partition
     values: object = partition
-    equal = _equal
+    equals = equal
     if isinstance(values, tuple) and hasattr(values, "__fields__"):  # a Row
-        equal = _equal_in_row
+        equals = _equal_in_row
         values = dict(zip(values.__fields__, values, strict=True))
     if not isinstance(values, Mapping) or not all(isinstance(key, str) for key in values):
         message = (
@@ -36,10 +36,15 @@ def condition_of(partition: Mapping[str, Any] | str | None) -> str | None:
         if hasattr(partition, "sql"):
             message += "; pass a session as spark=spark"
         raise TypeError(message)
-    return " AND ".join(equal(quoted(key), values[key]) for key in values) or None
+    return " AND ".join(equals(quoted(key), values[key]) for key in values) or None
 
 
-def _equal(key: str, value: object) -> str:
+def equal(key: str, value: object) -> str:
+    """Return the condition that a key, as SQL, has a value.
+
+    Raises:
+        TypeError: If the value has a type that is not written in SQL.
+    """
     found = plain(value)
     if isinstance(found, float):  # 0.1 of FLOAT is another number than 0.1 of DOUBLE
         text = repr(float(found))
@@ -55,7 +60,7 @@ def _equal_in_row(key: str, value: object) -> str:
     """
     found = plain(value)
     if not isinstance(found, dt.datetime) or found.tzinfo is not None:
-        return _equal(key, found)
+        return equal(key, found)
     try:
         moment = found.astimezone(dt.timezone.utc)
     except (OverflowError, ValueError) as error:  # at the ends of Python's calendar

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import html
 import os
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from spark_match_recognize import _arguments as arguments
+from spark_match_recognize import _attempts as attempts
+from spark_match_recognize._described import described
 from spark_match_recognize._diagram import diagram
 from spark_match_recognize._errors import MissingExtraError
-from spark_match_recognize._explain import explain
-from spark_match_recognize._page import Attempt, Partition, page
-from spark_match_recognize._steps import begins_partition, variables_of
-from spark_match_recognize._trace import session_of, trace
+from spark_match_recognize._matches import Found, Series, found, spark_error
+from spark_match_recognize._page import Page, Partition, page
+from spark_match_recognize._partition import condition_of
+from spark_match_recognize._trace import session_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_MOST_PARTITIONS = 20
-_MOST_ROWS = 5_000  # of all partitions; a browser takes seconds for more
-_MOST_TESTS = 40
-# the ids of columns
-_ID = re.compile(r"#\d+L?\b")
-_NODE = re.compile(
-    r"^\(\d+\) (?:MatchRecognize|RowPatternWindow)\n(?P<lines>.*?)(?:\n\n|\Z)",
-    re.MULTILINE | re.DOTALL,
-)
-_SUBQUERIES = "\n===== Subqueries ====="
-_PATTERN = re.compile(r"^Pattern: \((?P<text>.*)\)$", re.MULTILINE)
+_MOST_STEPPED = 5  # partitions whose rows are listed
+_MOST_ROWS = 300  # of all of them
 
 
 class Report:
@@ -70,18 +62,23 @@ class Report:
         )
 
 
-def report(
+def report(  # noqa: PLR0913 - each but the first two by its name
     query: DataFrame | str,
     partition: Mapping[str, Any] | str | None = None,
     *,
     title: str = "MATCH_RECOGNIZE",
-    max_rows: int = 2_000,
+    value: str | None = None,
+    max_rows: int = 50_000,
     spark: SparkSession | None = None,
 ) -> Report:
-    """Show on a page what a search found: rows by variable, failed attempts, pattern, plan.
+    """Show on a page what a search found: values in order with the matches, and what failed.
 
-    The page is one file that loads nothing, in light or dark as the reader's system is. The drawing
-    of the pattern needs the extra `diagram`; without it the page says so.
+    Each partition is a picture of a column over the ORDER BY key, in which the variables of the
+    matches are coloured. Spark sums the rows up for it, whatever their number. The attempts that
+    failed are counted by variable and condition; the first rows of some partitions are listed with
+    what was tried on them. The page is one file that loads nothing, in light or dark as the
+    reader's system is, and says what it leaves out. The drawing of the pattern needs the extra
+    `diagram`; without it the page says so.
 
     Examples:
         >>> import spark_match_recognize as mr
@@ -96,10 +93,12 @@ def report(
 
     Args:
         query: A statement, or a DataFrame, such as `match_recognize` returns.
-        partition: The partition, as in `trace`; the first 20 are shown, and of all of them the
-            first 5,000 rows.
+        partition: The partition, as in `trace`. Of several the 20 with the most matches are drawn.
         title: The title of the page.
-        max_rows: How many rows the partitions may have.
+        value: The column that is drawn, a numeric one of the clause's input; the first that DEFINE
+            or MEASURES reads if it is not given.
+        max_rows: In how many rows attempts are looked at one by one. If there are more, that is
+            done in those of the drawn partitions that fit.
         spark: The session of a statement; the active one if it is not given.
 
     Returns:
@@ -111,49 +110,123 @@ def report(
         RuntimeError: If there is no session.
         TypeError: If an argument is of a wrong kind, or a value of `partition` has a type that is
             not written in SQL.
+        ValueError: If `value` is not a column of numbers.
     """
-    found = trace(query, partition, max_rows=max_rows, spark=spark)
-    # the map of a Python row is not in the order of the columns
-    steps = [row.asDict() for row in found.selectExpr("*", "map_keys(reads) AS columns").collect()]
-    plan = _plan(query, spark)
-    nodes = [node["lines"] for node in _NODE.finditer(plan.partition(_SUBQUERIES)[0])]
-    described = str(nodes[-1]) if nodes else ""  # the outermost one
-    pattern = _PATTERN.search(described)
-    parts: list[list[dict[str, Any]]] = []
-    for step in steps:
-        if begins_partition(step):
-            parts.append([])
-        parts[-1].append(step)
-    partitions: list[Partition] = []
-    room = _MOST_ROWS
-    for part in parts:
-        if room and len(partitions) < _MOST_PARTITIONS:
-            partitions.append(_partition(part[0]["partition_key"], part, room))
-            room -= len(partitions[-1].rows)
-    left_out = len(parts) - len(partitions)
-    labels = (name for part in partitions for row in part.variables for name, _ in row)
+    arguments.query(query)
+    condition = condition_of(partition)
+    most = arguments.count("max_rows", max_rows)
+    if value is not None:
+        arguments.column("value", value)
+    session = session_of(query, spark)
+    matches, notes = _matches(query, condition, value, session)
+    clause = described(query, session)
+    if clause.has_short_frames:
+        notes.append("The frames of the window end before their partition; here they do not.")
+    searched, stepped, place = _searched(matches, condition, most)
+    sentences, failures, steps = [_whole(matches)] if matches and place else [], [], []
+    if stepped is not None:
+        sentences += attempts.told_of(query, searched, most, session)
+        failures = attempts.failures_of(query, searched, most, session)
+        first = max(30, _MOST_ROWS // max(1, min(_MOST_STEPPED, len(stepped))))
+        listed = " OR ".join(f"({each.condition})" for each in stepped[:_MOST_STEPPED])
+        wanted = listed if len(stepped) > 1 else searched
+        steps = attempts.steps_of(query, wanted, most=most, first=first, spark=session)
+    partitions = _partitions(matches.series if matches else [], steps)
+    if matches and len(partitions) < matches.partitions:
+        notes.append(
+            f"{len(partitions)} of {matches.partitions:,} partitions are on this page: those with "
+            "the most matches."
+        )
     return Report(
         page(
-            title=title,
-            clause=query.strip() if isinstance(query, str) else _ID.sub("", described),
-            drawing=_drawing(pattern["text"]) if pattern else "",
-            sentences=explain(query, partition, spark=spark),
-            plan=plan.strip(),
-            variables=list(dict.fromkeys(labels)),
-            partitions=partitions,
-            note=f"{left_out} more partitions are not shown." if left_out else "",
+            Page(
+                title,
+                sentences,
+                failures,
+                place,
+                query.strip() if isinstance(query, str) else clause.clause,
+                _drawing(clause.pattern) if clause.pattern else "",
+                clause.plan,
+                matches.kind if matches else "row",
+                matches.value if matches else None,
+                clause.is_descending,
+                partitions,
+                notes,
+            )
         )
     )
 
 
-def _plan(query: DataFrame | str, spark: SparkSession | None) -> str:
-    session = session_of(query, spark)
-    if isinstance(query, str):
-        rows = session.sql(f"EXPLAIN FORMATTED {query}").collect()
-    else:
-        frame = query.where("true")
-        rows = session.sql("EXPLAIN FORMATTED SELECT * FROM {df}", df=frame).collect()
-    return str(rows[0][0])
+def _matches(
+    query: DataFrame | str, condition: str | None, value: str | None, session: SparkSession
+) -> tuple[Found | None, list[str]]:
+    """Return what can be drawn, or nothing and why."""
+    try:
+        return found(query, condition, value, session), []
+    except spark_error() as error:
+        # a mistake in the text has nothing to show; the attempts show an error of a row
+        if type(error).__name__ in {"AnalysisException", "ParseException"}:
+            raise
+        return None, ["There is no picture, because the query ends in an error."]
+
+
+def _whole(matches: Found) -> str:
+    many = f" of {matches.partitions:,} partitions" if matches.partitions > 1 else ""
+    return f"{matches.rows:,} rows{many} have {matches.matches:,} matches."
+
+
+def _searched(
+    matches: Found | None, condition: str | None, most: int
+) -> tuple[str | None, list[Series] | None, str]:
+    """Choose the partitions whose attempts are looked at.
+
+    Returns:
+        The condition of these partitions, those of them that are drawn, or None if there are none
+        at all, and what is said of the choice.
+    """
+    if matches is None or matches.rows <= most:
+        return condition, matches.series if matches else [], ""
+    chosen: list[Series] = []
+    room = most
+    for series in matches.series:
+        if series.rows <= room:
+            chosen.append(series)
+            room -= series.rows
+    if not chosen:
+        said = f"Attempts are not shown: each of these partitions has more than {most:,} rows"
+        return None, None, f"{said} (max_rows)."
+    said = (
+        f"Attempts were looked at in {len(chosen):,} of {matches.partitions:,} partitions, "
+        f"{most - room:,} of {matches.rows:,} rows (at most {most:,}: max_rows)."
+    )
+    return " OR ".join(f"({each.condition})" for each in chosen), chosen, said
+
+
+def _partitions(
+    series: list[Series], steps: list[tuple[str | None, attempts.Steps]]
+) -> list[Partition]:
+    """Put together what belongs to one partition."""
+    if not series:
+        shown = steps[:_MOST_STEPPED]
+        return [Partition(_title(key), None, each) for key, each in shown]
+    rest = list(steps)
+    by_place: dict[int, attempts.Steps] = {}
+    # NULL, which comes first there, and the text NULL look alike
+    order = sorted(range(len(series)), key=lambda at: None not in series[at].keys.values())
+    for place in order:
+        title = series[place].title if series[place].keys else None
+        mine = next((item for item in rest if item[0] == title), None)
+        if mine is not None:
+            rest.remove(mine)
+            by_place[place] = mine[1]
+    return [
+        Partition(_title(each.title if each.keys else None), each, by_place.get(place))
+        for place, each in enumerate(series)
+    ]
+
+
+def _title(key: str | None) -> str:
+    return "Rows" if key is None else f"Partition {key}"
 
 
 def _drawing(pattern: str) -> str:
@@ -161,59 +234,3 @@ def _drawing(pattern: str) -> str:
         return diagram(pattern).svg
     except (MissingExtraError, ValueError) as error:
         return f'<p class="soft">The pattern is not drawn: {html.escape(str(error))}</p>'
-
-
-def _partition(key: str | None, steps: Sequence[Mapping[str, Any]], most: int) -> Partition:
-    """Return what is shown of a partition: at most its first rows."""
-    all_rows = [step for step in steps if step["event"] == "row"]
-    shown = all_rows[:most]
-    columns = list(shown[0]["columns"])
-    rows = [step["reads"] for step in shown]
-    last: dict[int, int] = {}
-    tests: dict[str, list[str]] = {}
-    for step in steps:
-        if step["event"] == "test":
-            last[step["attempt"]] = max(step["row_number"], last.get(step["attempt"], 0))
-            if step["row_number"] > most:
-                continue
-            lines = tests.setdefault(str(step["row_number"]), [])
-            if len(lines) < _MOST_TESTS:
-                lines.append(_test(step))
-    ends = [step for step in steps if step["event"] == "end"]
-    variables: list[list[tuple[str, int]]] = [[] for _ in rows]
-    for end in ends:
-        if end["result"] == "match":
-            path = variables_of(end["path"])
-            for row, name in zip(variables[end["start_row"] - 1 :], path, strict=False):
-                row.append((name, end["match_number"]))
-    return Partition(
-        f"Partition {key}" if key else "Rows",
-        columns,
-        [[row[column] for column in columns] for row in rows],
-        variables,
-        list(_attempts(ends, last)),
-        tests,
-        len(all_rows),
-    )
-
-
-def _test(step: Mapping[str, Any]) -> str:
-    """Return a line about a test of a row."""
-    what = f"attempt {step['attempt']}: {step['variable']}"
-    if step["truth"] is None:
-        return f"{what}: {step['result']}, not tested"
-    text = step["evaluated"] or step["condition"]
-    if text is not None:
-        return f"{what} is {step['truth']}: {text}"
-    read = ", ".join(f"{name} = {step['reads'][name]}" for name in step["columns"] or ())
-    return f"{what} is {step['truth']}{f' ({read})' if read else ''}: {step['result']}"
-
-
-def _attempts(ends: Iterable[Mapping[str, Any]], last: Mapping[int, int]) -> Iterable[Attempt]:
-    for end in ends:
-        told = ""
-        if end["condition"] is not None:
-            text = end["evaluated"] or end["condition"]
-            told = f"{end['variable']} in row {end['row_number']}: {text} is {end['truth']}"
-        stop = last.get(end["attempt"], end["start_row"])
-        yield Attempt(end["attempt"], end["start_row"], stop, end["result"], told)

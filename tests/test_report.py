@@ -164,6 +164,24 @@ def test_page_as_a_reader_uses_it(page: str, tmp_path: Path) -> None:
     assert seen["partitions"] == [["Partition A"]]
 
 
+def test_by_keyboard(page: str, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(page, encoding="utf-8")
+    focused = "document.activeElement"
+    with browser.keyboard(path, tmp_path / "profile") as keys:
+        seen = []
+        while len(seen) < 30 and keys.value(f"{focused}.dataset.row") != "3":
+            keys.press("Tab", 9)
+            seen.append(keys.value(f"{focused}.className || {focused}.localName"))
+            if seen[-1] == "summary":
+                keys.press("Enter", 13)
+                assert keys.value(f"{focused}.parentElement.open")
+        assert seen[:4] == ["figure", "summary", "summary", "input"]
+        detail = keys.value("document.querySelector('.detail').innerText")
+        assert detail.startswith("row 3\nattempt 1: UP is TRUE")
+    assert seen.count("summary") == 2
+
+
 @pytest.mark.parametrize("width", [500, 900, 1600])
 def test_no_page_scrolls_sideways(page: str, tmp_path: Path, width: int) -> None:
     seen = use(page, tmp_path, f"--window-size={width},900")
@@ -189,6 +207,12 @@ def test_a_large_search_is_a_small_page(spark: SparkSession, tmp_path: Path) -> 
     assert "Too many to draw each" in text
     seen = use(text, tmp_path)
     assert [len(titles) for titles in seen["partitions"]] == [1, 1, 20]
+    with browser.keyboard(tmp_path / "page.html", tmp_path / "keys") as keys:
+        keys.value("document.querySelector('select').value = '0'")
+        keys.value("document.querySelector('select').focus()")
+        keys.press("ArrowDown", 40)
+        hidden = "[...document.querySelectorAll('section.partition')].map(each => each.hidden)"
+        assert keys.value(hidden)[:3] == [True, False, True]
     assert seen["elements"] < 8_000
     assert seen["opened"] < 5_000  # milliseconds; a second on a machine that has nothing else to do
 

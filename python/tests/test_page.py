@@ -49,7 +49,7 @@ def test_each_match_is_a_span() -> None:
     text = shown([Partition("Partition x", series(), None)])
     assert re.findall(r"<title>(match[^<]*)<", text) == ["match 1, A: 2 rows, 1 to 2"]
     assert '<rect class="s0" x="254.0" y="10" width="184.0"' in text
-    assert "1 matches with 2 of 6 rows." in text
+    assert "1 match with 2 of 6 rows." in text
     assert "Too many to draw" not in text
     assert "select class" not in text
 

@@ -27,11 +27,16 @@ def chart(series: Series, kind: str, colours: dict[str, int], *, is_descending: 
     across = Scale(*series.x, *ends, kind)
     spans = _spans(series, across, colours) if has_spans(series) else _shares(series, colours, ends)
     name = f"{series.title}: " if series.title else ""
-    told = f"{name}{series.matches:,} matches in {series.rows:,} rows"
+    told = f"{name}{matches(series)} in {series.rows:,} rows"
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(told)}">'
         f"{_axes(series, across)}{spans}{_line(series, across, colours)}</svg>"
     )
+
+
+def matches(series: Series) -> str:
+    """Return how many matches there are, in words."""
+    return "1 match" if series.matches == 1 else f"{series.matches:,} matches"
 
 
 def has_spans(series: Series) -> bool:

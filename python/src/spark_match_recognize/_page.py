@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from spark_match_recognize import _colours
 from spark_match_recognize._attempts import Failure, Steps, cut
-from spark_match_recognize._chart import chart, has_spans
+from spark_match_recognize._chart import chart, has_spans, matches
 from spark_match_recognize._matches import Series
 from spark_match_recognize._page_parts import SCRIPT, style
 from spark_match_recognize._scale import label
@@ -123,7 +123,7 @@ def _drawn(contents: Page, series: Series, colours: dict[str, int]) -> str:
     )
     value = f"Line: {contents.value}" if contents.value else "No column is a number"
     picture = chart(series, contents.kind, colours, is_descending=contents.is_descending)
-    said = f"{series.matches:,} matches with {series.matched:,} of {series.rows:,} rows."
+    said = f"{matches(series)} with {series.matched:,} of {series.rows:,} rows."
     if not has_spans(series):
         said += (
             f" Too many to draw each: every {1 / series.width:.2%} of the width shows how many of "

@@ -17,6 +17,8 @@ import spark_match_recognize as mr
 from spark_match_recognize._text import RESERVED, quoted
 
 ASKED = frames
+COUNTED = ["MEASURES", "count(*) AS n,", "FIRST(`a.b`) AS p", "PATTERN (A+)"]
+BEFORE = 'Compute it before, as in df.withColumn("x", ...), and write "x"'
 WANTED = {
     "odd_names": [
         ["my key", "a.b", "sum of `it`", "select", "x.y", "tick`s {0}"],
@@ -53,31 +55,74 @@ WANTED = {
         ],
     ],
     "columns": [
-        f"{name} takes columns by their names, with desc() and the like, not {column}. Write the "
-        'expression as SQL, as in "year(ts)"'
-        for name, column in [
-            ("partition_by", "Column<'upper(symbol)'>"),
-            ("order_by", "Column<'negative(ts) DESC NULLS LAST'>"),
-            ("order_by[1]", "Column<'1'>"),
+        f"{place} has {what}: a Column with it cannot be written as SQL. {cure}"
+        for place, what, cure in [
+            ("partition_by", "a window", BEFORE),
+            ("order_by[1]", "a lambda function", BEFORE),
+            ('define["A"]', "a Python function", BEFORE),
+            ("order_by", "isin() of no values", BEFORE),
+            ("order_by", "the star *", "Name the columns"),
+            ("order_by", "expr('ts, price'), which is not one expression", "Correct it"),
+            (
+                "partition_by",
+                "an alias with metadata, which the clause would lose",
+                "Leave the metadata out",
+            ),
+            ("partition_by", "the name a${b}, in which SQL replaces ${...}", "Rename the column"),
         ]
     ]
     + [
+        "partition_by has an order, DESC: only order_by has one",
+        'measures[0] has no name: add alias("..."), or write a dict from names to columns',
         (
-            "define[\"A\"] must be a string of SQL, as in selectExpr, not Column<'>(price, 1)'>. "
-            'Write the column as SQL, as in "ts DESC"'
+            "measures[\"n\"] has another name, alias('m'): the key of the dict is the name. Remove "
+            "the alias"
         ),
-        "measures must be a dict from names to strings of SQL, not a value of type list",
+        'measures["n"] has an order, DESC: only order_by has one',
+        (
+            "define[\"A\"] reads Column<'price'> of a DataFrame that is not df, or not one that df is "
+            'made of without change. Write F.col("...") for the column of df with that name'
+        ),
+        "pattern must be a string of SQL, as in selectExpr, not Column<'A'>",
+        "within must be a string of SQL, as in selectExpr, not Column<'1'>",
     ],
-    "columns_by_name": [
-        "PARTITION BY `my key` ORDER BY ts",
+    "columns_as_arguments": [
+        ["PARTITION BY `my key`", "ORDER BY ts", *COUNTED],
         [True, True],
-        "PARTITION BY `my key` AS `k``1` ORDER BY `a.b` DESC NULLS LAST",
+        ["PARTITION BY `my key` AS `k``1`", "ORDER BY `a.b` DESC NULLS LAST", *COUNTED],
         [True, True],
-        "PARTITION BY `my key`, ts ORDER BY `a.b` ASC NULLS LAST, s.`the ts` DESC NULLS FIRST",
+        [
+            "PARTITION BY `my key`, ts",
+            "ORDER BY `a.b` ASC NULLS LAST, s.`the ts` DESC NULLS FIRST",
+            *COUNTED,
+        ],
         [True, True],
-        "ORDER BY ts",
+        ["ORDER BY ts DESC NULLS LAST, s.x, s['x'] ASC NULLS FIRST", *COUNTED],
+        [True, True],
+        [
+            "PARTITION BY lower(`my key`) AS k, ts % 2",
+            "ORDER BY ts DESC NULLS LAST",
+            *COUNTED,
+            "DEFINE",
+            "A AS (ts > 1) AND (`a.b` < CAST('60' AS INT))",
+        ],
+        [True, True],
+        [
+            "ORDER BY ts",
+            "MEASURES",
+            "max(A.ts) AS `last ts`,",
+            "count(A.*) AS n,",
+            "COUNT(*) AS m,",
+            "FIRST(ts) AS f",
+            "PATTERN (A+)",
+            "DEFINE",
+            "A AS `a.b` > coalesce((PREV(`a.b`)), 0)",
+        ],
+        [True, True],
+        ["MEASURES", "first(ts) AS f", "PATTERN (A+)", "DEFINE", "A AS ts > 0"],
         [True, True],
     ],
+    "columns_as_sql": [94, 15],
     "cached": [True, True],
     "used_twice": [[["A", 30, 3], ["B", 8, 2]], [[[30, 8]]]],
     "threads": [12, [["A", 30, 3], ["B", 8, 2]], True],
@@ -255,17 +300,24 @@ def test_examples_of_docstrings(spark: SparkSession) -> None:
 USER = """
 import spark_match_recognize as mr
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 def falls(spark: SparkSession) -> DataFrame:
     ticks: DataFrame = spark.table("ticks")
     keys = ("symbol",)
     found = ticks.transform(mr.match_recognize, pattern="A+", order_by=["ts"], partition_by=keys)
     reveal_type(found)
+    mr.match_recognize(ticks, order_by=F.col("ts").desc(), partition_by=ticks.symbol, pattern="A")
+    mr.match_recognize(ticks, measures=[F.count("*").alias("n")], pattern="A")
+    mr.match_recognize(ticks, measures={"n": F.count("*"), "m": "1"}, pattern="A")
     return mr.match_recognize(ticks, pattern="A+", define={"A": "price > 0"}, subset={"U": ["A"]})
 
 def wrong(ticks: DataFrame) -> None:
-    mr.match_recognize(ticks, pattern="A", define={"A": ticks.price > 0})
+    mr.match_recognize(ticks, pattern="A", define={"A": 1})
     mr.match_recognize(ticks, define={"A": "TRUE"})
+    mr.match_recognize(ticks, pattern="A", rows_per_match="ALL")
+    mr.match_recognize(ticks, pattern="A", subset={"U": 1})
+    mr.match_recognize("ticks", pattern="A")
 """
 
 
@@ -274,5 +326,5 @@ def test_types_for_users(tmp_path: Path, run_program: Run) -> None:
     (tmp_path / "user.py").write_text(USER, encoding="utf-8")
     done = run_program(sys.executable, "-m", "mypy", "--strict", "user.py")
     errors = [line for line in done.stdout.splitlines() if ": error:" in line]
-    assert [line.split(":")[1] for line in errors] == ["13", "14"], done.stdout
+    assert [line.split(":")[1] for line in errors] == ["17", "18", "19", "20", "21"], done.stdout
     assert 'Revealed type is "pyspark.sql.dataframe.DataFrame"' in done.stdout

@@ -100,7 +100,9 @@ def test_quoted(name: str, sql: str) -> None:
         ({"order_by": 5}, "order_by must be .* not a value of type int"),
         ({"order_by": ["a", 5]}, r"order_by\[1\] must be .* not a value of type int"),
         ({"define": {"A": True}}, r'define\["A"\] must be .* not a value of type bool'),
-        ({"define": ["A"]}, "define must be a dict from names to strings of SQL, not a value of"),
+        ({"define": [5]}, r"define\[0\] must be a dict from names to .* alias.*, not a value of"),
+        ({"measures": 5}, "measures must be a dict from names to .* not a value of type int"),
+        ({"partition_by": b"a"}, "partition_by must be .* a list of them, not .* type bytes"),
         ({"measures": {1: "x"}}, "the keys of measures must be names, not a value of type int"),
         ({"subset": {"U": ["A", 2]}}, r'subset\["U"\]\[1\] must be .* not a value of type int'),
         ({"partition_by": {"a": 1}}, "partition_by must be .* not a value of type dict"),
@@ -255,7 +257,7 @@ def test_unbalanced(text: str, found: tuple[int, str] | None) -> None:
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        ("ticks", "df must be a DataFrame of Spark, not a value of type str: spark.sql"),
+        ("ticks", "df must be a DataFrame of Spark, not a value of type str: spark.table..ticks"),
         (None, "df must be a DataFrame of Spark, not None"),
     ],
 )

@@ -1,17 +1,14 @@
-"""Checks of what the public functions are given: its kind, and words that an argument implies."""
+"""Words that an argument implies, or lacks."""
 
 from __future__ import annotations
 
 import json
-import operator
-import os
 import re
-from collections.abc import Collection, Iterable, Mapping
-from datetime import timedelta
-from pathlib import Path
+from collections.abc import Collection
 from typing import Any
 
-from spark_match_recognize._columns import column_sql
+from spark_match_recognize import _kinds
+from spark_match_recognize._kinds import column, count, flag, frame, kind, sql, target, text  # noqa: F401
 from spark_match_recognize._text import outside
 
 # What begins an expression; after the name of a column it would be a syntax error.
@@ -32,158 +29,6 @@ _IMPLIED = {
 _NAME = re.compile(r"\s*(`(?:[^`]|``)+`|\w+)\s*")
 _AS = re.compile(r"\bAS\b", re.IGNORECASE)
 _ROWS = {"ONE": "ONE ROW PER MATCH", "ALL": "ALL ROWS PER MATCH"}
-_PICTURES = {".bmp", ".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".tif", ".webp"}
-
-
-def kind(value: object) -> str:
-    """Say what a value of a wrong kind is, as the end of a sentence."""
-    if value is None:
-        return "None"
-    return repr(value) if is_column(value) else f"a value of type {type(value).__name__}"
-
-
-def is_column(value: object) -> bool:
-    """Tell whether a value is a column of pyspark, classic or Connect."""
-    return type(value).__name__ == "Column" and type(value).__module__.startswith("pyspark.")
-
-
-def sql(name: str, value: object) -> str:
-    """Return an argument that is SQL text.
-
-    Raises:
-        TypeError: If it is not a string.
-    """
-    if isinstance(value, str):
-        return value
-    more = '. Write the column as SQL, as in "ts DESC"' if is_column(value) else ""
-    message = f"{name} must be a string of SQL, as in selectExpr, not {kind(value)}{more}"
-    raise TypeError(message)
-
-
-def keys(name: str, value: object) -> object:
-    """Return PARTITION BY or ORDER BY, one item or a list, columns of pyspark as SQL.
-
-    Raises:
-        TypeError: If a column is computed, or items have no order.
-    """
-    items = several(name, value)
-    if items is None:
-        return _key(name, value)
-    return [_key(f"{name}[{at}]", item) for at, item in enumerate(items)]
-
-
-def _key(name: str, value: object) -> object:
-    if not is_column(value):
-        return value
-    written = column_sql(value)
-    if written is None:
-        message = (
-            f"{name} takes columns by their names, with desc() and the like, not {kind(value)}. "
-            'Write the expression as SQL, as in "year(ts)"'
-        )
-        raise TypeError(message)
-    return written
-
-
-def limit(value: object) -> object:
-    """Return what WITHIN takes, a timedelta as SQL.
-
-    Raises:
-        ValueError: If it is negative.
-    """
-    if not isinstance(value, timedelta):
-        return value
-    if value < timedelta(0):
-        message = f"within must not be negative, as {value!r} is"
-        raise ValueError(message)
-    minutes, seconds = divmod(value.seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    time = f"{hours:02}:{minutes:02}:{seconds:02}.{value.microseconds:06}"
-    return f"INTERVAL '{value.days} {time}' DAY TO SECOND"
-
-
-def several(name: str, value: object) -> list[object] | None:
-    """Return the items of an argument that may be a list of texts, or None for a single one.
-
-    The variables of a SUBSET need no order, so they may be a set; its text is the same each time.
-
-    Raises:
-        TypeError: If it has items without an order.
-    """
-    if isinstance(value, set | frozenset) and name.startswith("subset["):
-        return sorted(value, key=str)
-    if isinstance(value, Mapping | set | frozenset):
-        message = f"{name} must be a string of SQL or a list of them, not {kind(value)}"
-        raise TypeError(message)
-    if isinstance(value, str) or is_column(value) or not isinstance(value, Iterable):
-        return None
-    return list(value)
-
-
-def text(name: str, value: object) -> str:
-    """Return an argument that is a string but not SQL of the clause.
-
-    Raises:
-        TypeError: If it is not a string.
-    """
-    if isinstance(value, str):
-        return value
-    message = f"{name} must be a string, not {kind(value)}"
-    raise TypeError(message)
-
-
-def frame(name: str, value: Any, what: str = "a DataFrame of Spark") -> Any:  # noqa: ANN401 - as above
-    """Return an argument that is a DataFrame of Spark, classic or Connect.
-
-    Raises:
-        TypeError: If it is something else.
-    """
-    if hasattr(value, "sparkSession") or hasattr(value, "selectExpr"):
-        return value
-    cure = "spark.sql(...) or spark.table(...) returns one"
-    if type(value).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow"):
-        cure = "spark.createDataFrame(...) makes one of it"
-    message = f"{name} must be {what}, not {kind(value)}: {cure}"
-    raise TypeError(message)
-
-
-def query(value: Any) -> Any:  # noqa: ANN401 - as above
-    """Return an argument that is a statement or a DataFrame of Spark.
-
-    Raises:
-        TypeError: If it is something else.
-    """
-    if isinstance(value, str):
-        return value
-    return frame("query", value, "a statement or a DataFrame of Spark")
-
-
-def session(value: Any) -> Any:  # noqa: ANN401 - a session, classic or Connect
-    """Return an argument that is a session, or None.
-
-    Raises:
-        TypeError: If it is something else.
-    """
-    if value is None or hasattr(value, "sql"):
-        return value
-    message = f"spark must be a session of Spark, not {kind(value)}"
-    raise TypeError(message)
-
-
-def target(path: str | os.PathLike[str], suffix: str) -> Path:
-    """Return the path of a file to write.
-
-    Raises:
-        ValueError: If its name promises another format.
-    """
-    found = Path(path)
-    if found.suffix.lower() not in _PICTURES:
-        return found
-    message = (
-        f"save writes {suffix[1:].upper()}, and {found.name} ends in {found.suffix}: call the file "
-        f"{found.stem}{suffix}. A browser can print it as another format."
-    )
-    raise ValueError(message)
 
 
 def without_repeats(place: str, value: str, names: Collection[str] = ()) -> None:
@@ -197,8 +42,9 @@ def without_repeats(place: str, value: str, names: Collection[str] = ()) -> None
     Raises:
         ValueError: If it does; the message says what to write.
     """
-    argument, _, _ = place.partition("[")
-    found = _repeated(argument, value.strip(), {name.upper() for name in names})
+    argument, _, entry = place.partition("[")
+    is_named = entry.startswith('"')
+    found = _repeated(argument, value.strip(), {name.upper() for name in names}, is_named=is_named)
     if found is not None:
         words, rest = found
         message = (
@@ -208,10 +54,12 @@ def without_repeats(place: str, value: str, names: Collection[str] = ()) -> None
         raise ValueError(message)
 
 
-def _repeated(argument: str, value: str, names: Collection[str]) -> tuple[str, str] | None:
+def _repeated(
+    argument: str, value: str, names: Collection[str], *, is_named: bool
+) -> tuple[str, str] | None:
     """Return the words that are too much and the text without them."""
     named = {"measures": _with_name, "define": _with_name, "subset": _with_equals}.get(argument)
-    if named is not None and (found_name := named(argument, value)) is not None:
+    if is_named and named is not None and (found_name := named(argument, value)) is not None:
         return found_name
     implied = _IMPLIED.get(argument)
     found = implied.match(value) if implied else None
@@ -283,37 +131,11 @@ def _unquoted(name: str) -> str:
     return name[1:-1].replace("``", "`") if name.startswith("`") else name
 
 
-def count(name: str, value: Any) -> int:  # noqa: ANN401 - an integer of any library
-    """Return an argument that is a number of rows.
-
-    Raises:
-        TypeError: If it is not an integer.
-    """
-    try:
-        return operator.index(value)
-    except TypeError:
-        message = f"{name} must be an integer, not {kind(value)}"
-        raise TypeError(message) from None
+def query(value: Any) -> Any:  # noqa: ANN401
+    """Check an argument that is a statement or a DataFrame."""
+    return _kinds.query("query", value)
 
 
-def flag(name: str, value: object) -> bool:
-    """Return an argument that is True or False.
-
-    Raises:
-        TypeError: If it is something else.
-    """
-    if isinstance(value, bool):
-        return value
-    message = f"{name} must be True or False, not {kind(value)}"
-    raise TypeError(message)
-
-
-def column(name: str, value: object) -> None:
-    """Check an argument that is the name of a column.
-
-    Raises:
-        TypeError: If it is not a string.
-    """
-    if not isinstance(value, str):
-        message = f"{name} must be the name of a column, not {kind(value)}"
-        raise TypeError(message)
+def session(value: Any) -> Any:  # noqa: ANN401
+    """Check an argument that is a session or None."""
+    return value if value is None else _kinds.session("spark", value)

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from spark_match_recognize import _arguments as arguments
+from spark_match_recognize import _kinds as kinds
+from spark_match_recognize._column_nodes import CannotWriteError
+from spark_match_recognize._columns import Written, column_sql, is_column
+from spark_match_recognize._columns_text import interval
 from spark_match_recognize._text import quoted
 
-Texts = str | Sequence[str]
-Sets = Mapping[str, Texts]
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+    Keys: TypeAlias = str | Column | Iterable[str | Column]
+    Named: TypeAlias = Mapping[str, str | Column] | str | Column | Iterable[str | Column]
+
+Sets: TypeAlias = Mapping[str, str | Iterable[str]]
+RowsPerMatch: TypeAlias = Literal[
+    "ONE ROW PER MATCH",
+    "ALL ROWS PER MATCH",
+    "ALL ROWS PER MATCH SHOW EMPTY MATCHES",
+    "ALL ROWS PER MATCH OMIT EMPTY MATCHES",
+    "ALL ROWS PER MATCH WITH UNMATCHED ROWS",
+]
 
 
 class Place(NamedTuple):
@@ -31,10 +48,17 @@ class Place(NamedTuple):
 
 
 class Clause(NamedTuple):
-    """The text of a clause and the places of the arguments in it, in order."""
+    """The text of a clause.
+
+    Attributes:
+        text: The text.
+        places: The arguments in it, in order.
+        leaves: The columns in it that belong to one frame, as in `df.price`, by their arguments.
+    """
 
     text: str
     places: tuple[Place, ...]
+    leaves: tuple[tuple[str, Any], ...]
 
 
 class _Writer:
@@ -50,6 +74,7 @@ class _Writer:
         self._pieces: list[str] = []
         self._length = 0
         self.places: list[Place] = []
+        self.leaves: list[tuple[str, Any]] = []
 
     @property
     def text(self) -> str:
@@ -61,7 +86,7 @@ class _Writer:
 
     def argument(self, name: str, value: object, shown: str | None = None) -> None:
         """Add the text of an argument, or a name that is passed in it, which is quoted in SQL."""
-        given = arguments.sql(name, value)
+        given = kinds.sql(name, value)
         if shown is None:
             arguments.without_repeats(name, given, self._names)
         text = given.strip() if shown is None else shown
@@ -76,23 +101,101 @@ class _Writer:
     def name(self, place: str, value: object) -> None:
         if not isinstance(value, str):
             message = (
-                f"the keys of {place.partition('[')[0]} must be names, not {arguments.kind(value)}"
+                f"the keys of {place.partition('[')[0]} must be names, not {kinds.kind(value)}"
             )
             raise TypeError(message)
         self.argument(place, value, quoted(value))
 
-    def list_of(self, name: str, value: object, *, names: bool = False) -> None:
-        """Add one text, or several with commas between them."""
-        items = arguments.several(name, value)
+    def keys(self, part: str, name: str, value: object) -> None:
+        """Add PARTITION BY or ORDER BY: texts or columns."""
+        items = None if value is None else kinds.several(name, value)
+        if value is None or items == []:
+            return
+        self.add(f"\n  {part} ")
+        for index, item in enumerate([value] if items is None else items):
+            place = name if items is None else f"{name}[{index}]"
+            self.add(", " if index else "")
+            self.argument(place, self._key(place, item) if is_column(item) else item)
+
+    def _key(self, place: str, column: Any) -> str:  # noqa: ANN401 - a Column
+        written = self._column(place, column)
+        if place.startswith("order_by"):  # a name of it is of no use
+            return f"{written.text} {written.order}".strip()
+        _without_order(place, written)
+        return f"{written.text} AS {quoted(written.name)}" if written.name else written.text
+
+    def _column(self, place: str, column: Any) -> Written:  # noqa: ANN401 - a Column
+        try:
+            written = column_sql(column)
+        except CannotWriteError as error:
+            what, cure = error.args
+            message = f"{place} has {what}: a Column with it cannot be written as SQL. {cure}"
+            raise TypeError(message) from None
+        self.leaves += [(place, leaf) for leaf in written.leaves]
+        return written
+
+    def entries(self, part: str, name: str, value: object) -> None:
+        """Add MEASURES or DEFINE: texts or columns by their names."""
+        items = list(value.items()) if isinstance(value, Mapping) else _listed(name, value)
+        for index, (key, item) in enumerate(items):
+            self.add(",\n    " if index else f"\n  {part}\n    ")
+            place = name if item is value else f"{name}[{index}]"
+            place = place if key is None else f'{name}["{key}"]'
+            if is_column(item):
+                key, item = self._entry(place, key, item)  # noqa: PLW2901 - as text
+            if key is None:  # the text has the name
+                self.argument(place, item)
+                continue
+            if name == "define":
+                self.name(place, key)
+                self.add(" AS ")
+            self.argument(place, item)
+            if name == "measures":
+                self.add(" AS ")
+                self.name(place, key)
+
+    def _entry(self, place: str, key: object, column: Any) -> tuple[object, str]:  # noqa: ANN401
+        """Return the name and the text of a column."""
+        written = self._column(place, column)
+        _without_order(place, written)
+        if key is not None and written.name not in (None, key):
+            message = (
+                f"{place} has another name, alias({written.name!r}): the key of the dict is the "
+                "name. Remove the alias"
+            )
+            raise ValueError(message)
+        name = written.name if key is None else key
+        if name is None and not written.is_text:
+            message = (
+                f'{place} has no name: add alias("..."), or write a dict from names to columns'
+            )
+            raise ValueError(message)
+        return name, written.text
+
+    def sets(self, value: object) -> None:
+        """Add SUBSET."""
+        if value is not None and not isinstance(value, Mapping):
+            message = f"subset must be a dict from names to variables, not {kinds.kind(value)}"
+            raise TypeError(message)
+        for index, (key, item) in enumerate((value or {}).items()):
+            self.add(",\n    " if index else "\n  SUBSET\n    ")
+            place = f'subset["{key}"]'
+            self.name(place, key)
+            self.add(" = (")
+            self._variables(place, item)
+            self.add(")")
+
+    def _variables(self, place: str, value: object) -> None:
+        items = kinds.several(place, value)
         if items is None:
-            self.argument(name, value)
+            if isinstance(value, str):
+                arguments.subset(place, value)
+            self.argument(place, value)
             return
         for index, item in enumerate(items):
             self.add(", " if index else "")
-            if names and isinstance(item, str):
-                self.argument(f"{name}[{index}]", item, quoted(item))
-            else:
-                self.argument(f"{name}[{index}]", item)
+            shown = quoted(item) if isinstance(item, str) else None
+            self.argument(f"{place}[{index}]", item, shown)
 
 
 def write(  # noqa: PLR0913 - the parts of the clause
@@ -115,61 +218,61 @@ def write(  # noqa: PLR0913 - the parts of the clause
     """
     if isinstance(rows_per_match, str):
         arguments.rows_per_match(rows_per_match)
-    named = [*_keys(define), *_keys(subset)]
-    writer = _Writer(named)
+    writer = _Writer([*_keys(define), *_keys(subset)])
     writer.add("MATCH_RECOGNIZE (")
-    for part, name, texts in (
-        ("PARTITION BY", "partition_by", partition_by),
-        ("ORDER BY", "order_by", order_by),
-    ):
-        keys = arguments.keys(name, texts)
-        if keys is not None and keys != []:
-            writer.add(f"\n  {part} ")
-            writer.list_of(name, keys)
-    for key, value in _entries(writer, "MEASURES", "measures", measures):
-        place = f'measures["{key}"]'
-        writer.argument(place, value)
-        writer.add(" AS ")
-        writer.name(place, key)
+    writer.keys("PARTITION BY", "partition_by", partition_by)
+    writer.keys("ORDER BY", "order_by", order_by)
+    writer.entries("MEASURES", "measures", measures)
     for before, name, text, after in (
         ("", "rows_per_match", rows_per_match, ""),
         ("AFTER MATCH SKIP ", "after_match_skip", after_match_skip, ""),
         ("PATTERN (", "pattern", pattern, ")"),
-        ("WITHIN ", "within", arguments.limit(within), ""),
+        ("WITHIN ", "within", _limit(within), ""),
     ):
         if text is not None or name == "pattern":
             writer.add(f"\n  {before}")
             writer.argument(name, text)
             writer.add(after)
-    for key, value in _entries(writer, "SUBSET", "subset", subset):
-        place = f'subset["{key}"]'
-        writer.name(place, key)
-        writer.add(" = (")
-        if isinstance(value, str):
-            arguments.subset(place, value)
-        writer.list_of(place, value, names=True)
-        writer.add(")")
-    for key, value in _entries(writer, "DEFINE", "define", define):
-        place = f'define["{key}"]'
-        writer.name(place, key)
-        writer.add(" AS ")
-        writer.argument(place, value)
+    writer.sets(subset)
+    writer.entries("DEFINE", "define", define)
     writer.add("\n)")
-    return Clause(writer.text, tuple(writer.places))
+    return Clause(writer.text, tuple(writer.places), tuple(writer.leaves))
 
 
-def _entries(
-    writer: _Writer, part: str, name: str, value: object
-) -> Iterable[tuple[object, object]]:
-    """Yield the entries of a mapping, with commas and line breaks between them."""
-    if value is None:
-        return
-    if not isinstance(value, Mapping):
-        message = f"{name} must be a dict from names to strings of SQL, not {arguments.kind(value)}"
-        raise TypeError(message)
-    for index, entry in enumerate(value.items()):
-        writer.add(",\n    " if index else f"\n  {part}\n    ")
-        yield entry
+def _without_order(place: str, written: Written) -> None:
+    if written.order:
+        message = f"{place} has an order, {written.order.partition(' ')[0]}: only order_by has one"
+        raise ValueError(message)
+
+
+def _limit(value: object) -> object:
+    """Return what WITHIN takes, a timedelta as SQL.
+
+    Raises:
+        ValueError: If it is negative.
+    """
+    if not isinstance(value, timedelta):
+        return value
+    if value < timedelta(0):
+        message = f"within must not be negative, as {value!r} is"
+        raise ValueError(message)
+    return interval(value // timedelta(microseconds=1))
+
+
+def _listed(name: str, value: object) -> list[tuple[object, object]]:
+    """Return the entries of a list: columns with an alias, or texts with a name in them."""
+    items = [] if value is None else kinds.several(name, value)
+    if items is None:
+        items = [value]
+    for index, item in enumerate(items):
+        if not isinstance(item, str) and not is_column(item):
+            place = name if item is value else f"{name}[{index}]"
+            message = (
+                f"{place} must be a dict from names to strings of SQL or columns, or a list of "
+                f"columns with alias(...), not {kinds.kind(item)}"
+            )
+            raise TypeError(message)
+    return [(None, item) for item in items]
 
 
 def _keys(value: object) -> list[str]:

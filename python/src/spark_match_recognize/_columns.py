@@ -1,95 +1,187 @@
-"""Columns of pyspark as SQL: names, and names in an order; other expressions are for the caller."""
+"""Columns of pyspark as SQL text.
+
+A column is read into the nodes that classic and Connect sessions share, and written from them. What
+has no text that is sure to mean the same is refused.
+"""
 
 from __future__ import annotations
 
-import re
-from typing import Any
+from typing import Any, NamedTuple
 
-from spark_match_recognize._text import quoted
+from spark_match_recognize import _columns_classic, _columns_connect
+from spark_match_recognize._column_nodes import (
+    Alias,
+    Call,
+    Case,
+    Cast,
+    Item,
+    Name,
+    Order,
+    Star,
+    Text,
+    Value,
+    refuse,
+)
+from spark_match_recognize._columns_text import checked, literal
+from spark_match_recognize._text import quoted, unbalanced
 
-# A part of a column's name, as pyspark reads the string that is given to `col`.
-_PART = re.compile(r"`((?:[^`]|``)*)`|([^`.]+)")
 
+class Written(NamedTuple):
+    """A column as SQL.
 
-def column_sql(column: Any) -> str | None:  # noqa: ANN401 - a Column, classic or Connect
-    """Write a column as what PARTITION BY or ORDER BY has in SQL.
-
-    Returns:
-        The name of a column of the frame, or of a field, quoted where SQL needs it; with ASC or
-        DESC and NULLS FIRST or LAST if it has an order, and with AS if it has another name. The
-        text of `expr`. None for any other expression: no text of it is sure to mean the same.
+    Attributes:
+        text: The expression.
+        name: Its alias, or None.
+        order: ASC or DESC and the place of NULLs, or an empty text.
+        is_text: Whether it is the text of `expr`.
+        leaves: The columns in it that belong to one frame, as columns of pyspark.
     """
-    # any other attribute of a column is a column too: a field
-    if type(column).__module__.startswith("pyspark.sql.connect."):
-        return _of_connect(vars(column)["_expr"])
-    return _of_classic(column._jc.node())  # noqa: SLF001 - it has no public form
+
+    text: str
+    name: str | None
+    order: str
+    is_text: bool
+    leaves: list[Any]
 
 
-def _of_connect(expression: Any) -> str | None:  # noqa: ANN401 - a class of pyspark.sql.connect
-    kind, fields = type(expression).__name__, vars(expression)
-    if kind == "SortOrder":
-        name = _of_connect_name(fields["_child"])
-        return _ordered(name, fields["_ascending"], fields["_nullsFirst"])
-    if kind == "ColumnAlias":
-        return _renamed(_of_connect_name(fields["_child"]), list(fields["_alias"]))
-    return str(fields["_expr"]) if kind == "SQLExpression" else _of_connect_name(expression)
+def is_column(value: object) -> bool:
+    """Tell whether a value is a column of pyspark, classic or Connect."""
+    return type(value).__name__ == "Column" and type(value).__module__.startswith("pyspark.")
 
 
-def _of_connect_name(expression: Any) -> str | None:  # noqa: ANN401 - as above
-    if type(expression).__name__ != "ColumnReference":
-        return None
-    return _name(_parts(vars(expression)["_unparsed_identifier"]))
+def column_sql(column: Any) -> Written:  # noqa: ANN401 - a Column, classic or Connect
+    """Write a column as SQL.
+
+    Raises:
+        CannotWriteError: If no text is sure to mean the same.
+    """
+    is_connect = type(column).__module__.startswith("pyspark.sql.connect.")
+    node = (_columns_connect if is_connect else _columns_classic).read(column)
+    name = order = None
+    while isinstance(node, Alias | Order):
+        if isinstance(node, Order) and order is None:
+            order = f"{'ASC' if node.ascending else 'DESC'} NULLS "
+            order += "FIRST" if node.nulls_first else "LAST"
+        elif isinstance(node, Alias) and name is None:
+            name = node.name
+        elif isinstance(node, Order):
+            refuse("two orders")
+        node = node.child
+    writer = _Writer()
+    text, _ = writer.write(node, outermost=order is None)
+    return Written(text, name, order or "", isinstance(node, Text), writer.leaves)
 
 
-def _of_classic(node: Any) -> str | None:  # noqa: ANN401 - a node of the JVM
-    kind = node.getClass().getSimpleName()
-    if kind == "SortOrder":
-        ascending = _object(node.sortDirection(), "Ascending", "Descending")
-        nulls_first = _object(node.nullOrdering(), "NullsFirst", "NullsLast")
-        return _ordered(_of_classic_name(node.child()), ascending, nulls_first)
-    if kind == "Alias":
-        return _renamed(_of_classic_name(node.child()), _strings(node.name()))
-    return str(node.expression()) if kind == "SqlExpression" else _of_classic_name(node)
+_ATOM, _OPERAND, _PREDICATE = range(3)  # how much an expression needs parentheses
 
 
-def _of_classic_name(node: Any) -> str | None:  # noqa: ANN401 - as above
-    kind = node.getClass().getSimpleName()
-    if kind == "UnresolvedAttribute":
-        return _name(_strings(node.nameParts()))
-    # a column of a frame, as in `df.symbol`, is resolved already
-    if kind == "ExpressionColumnNode":
-        expression = node.expression()
-        if expression.getClass().getSimpleName() == "AttributeReference":
-            return quoted(expression.name())
-    return None
+class _Writer:
+    def __init__(self) -> None:
+        self.leaves: list[Any] = []
+
+    def write(self, node: Any, *, outermost: bool = False) -> tuple[str, int]:  # noqa: ANN401
+        """Return the text of a node and what kind of an expression it is."""
+        kind = type(node).__name__
+        if outermost and isinstance(node, Text) and unbalanced(node.sql):
+            return node.sql, _PREDICATE  # the error of the clause shows the place
+        return getattr(self, f"_{kind.lower()}")(node)  # type: ignore[no-any-return]
+
+    def _operand(self, node: Any) -> str:  # noqa: ANN401
+        text, level = self.write(node)
+        return text if level == _ATOM else f"({text})"
+
+    def _argument(self, node: Any) -> str:  # noqa: ANN401
+        text, level = self.write(node)
+        return f"({text})" if level == _PREDICATE else text
+
+    def _name(self, node: Name) -> tuple[str, int]:
+        if node.leaf is not None:
+            self.leaves.append(node.leaf)
+        return _dotted(node.parts), _ATOM
+
+    def _star(self, node: Star) -> tuple[str, int]:
+        refuse(f"the star {'.'.join([*node.parts, '*'])}", "Name the columns")
+
+    def _text(self, node: Text) -> tuple[str, int]:
+        text = checked(node.sql)
+        return text, _ATOM if text.isidentifier() else _PREDICATE
+
+    def _value(self, node: Value) -> tuple[str, int]:
+        return literal(node.value, node.type), _ATOM
+
+    def _cast(self, node: Cast) -> tuple[str, int]:
+        word = "TRY_CAST" if node.is_try else "CAST"
+        return f"{word}({self._argument(node.child)} AS {node.type})", _ATOM
+
+    def _case(self, node: Case) -> tuple[str, int]:
+        pieces = ["CASE"]
+        for condition, value in node.branches:
+            pieces.append(f"WHEN {self._argument(condition)} THEN {self._argument(value)}")
+        if node.otherwise is not None:
+            pieces.append(f"ELSE {self._argument(node.otherwise)}")
+        return " ".join([*pieces, "END"]), _ATOM
+
+    def _item(self, node: Item) -> tuple[str, int]:
+        return f"{self._operand(node.child)}[{self._argument(node.key)}]", _ATOM
+
+    def _alias(self, node: Alias) -> tuple[str, int]:
+        return self.write(node.child)  # inside an expression a name has no effect
+
+    def _order(self, _: Order) -> tuple[str, int]:
+        refuse("an order inside an expression", "Write asc() or desc() last")
+
+    def _call(self, node: Call) -> tuple[str, int]:
+        name, arguments = node.name.lower(), node.arguments
+        operator = _OPERATORS.get(name)
+        if operator is not None and len(arguments) == 2:  # noqa: PLR2004 - its two sides
+            left, right = (self._operand(argument) for argument in arguments)
+            return f"{left} {operator[0]} {right}", operator[1]
+        if name in _UNARY and len(arguments) == 1:
+            word, after = _UNARY[name]
+            return f"{word}{self._operand(arguments[0])}{after}", _PREDICATE
+        if name == "in" and len(arguments) > 1:
+            first, *rest = (self._operand(argument) for argument in arguments)
+            return f"{first} IN ({', '.join(rest)})", _PREDICATE
+        return f"{self._function(node)}", _ATOM
+
+    def _function(self, node: Call) -> str:
+        name, arguments = node.name.lower(), node.arguments
+        if name in ("in", *_OPERATORS, *_UNARY) or not all(
+            part.isidentifier() and part.isascii() for part in name.split(".")
+        ):
+            empty = name == "in" and len(arguments) == 1
+            refuse("isin() of no values" if empty else f"the function {node.name}")
+        if name in ("first", "last") and arguments[1:] == [Value(value=False, type="BOOLEAN")]:
+            arguments = arguments[:1]  # without ignorenulls
+        texts = [self._argument_of(name, argument) for argument in arguments]
+        if name in ("timestampadd", "timestampdiff") and texts[0].strip("'").isalpha():
+            texts[0] = texts[0].strip("'")  # the unit is a word in SQL
+        return f"{node.name}({'DISTINCT ' * node.distinct}{', '.join(texts)})"
+
+    def _argument_of(self, function: str, argument: Any) -> str:  # noqa: ANN401
+        if function == "count" and isinstance(argument, Star):
+            return ".".join([_dotted(argument.parts)] * bool(argument.parts) + ["*"])
+        if function == "struct" and isinstance(argument, Alias):
+            return f"{self._argument(argument.child)} AS {quoted(argument.name)}"
+        return self._argument(argument)
 
 
-def _object(value: Any, yes: str, no: str) -> bool:  # noqa: ANN401 - an object of Scala
-    """Tell which of two objects it is: they have no text of their own."""
-    return {f"{yes}$": True, f"{no}$": False}[value.getClass().getSimpleName()]
+def _dotted(parts: list[str]) -> str:
+    if any("${" in part for part in parts):
+        refuse(f"the name {'.'.join(parts)}, in which SQL replaces ${{...}}", "Rename the column")
+    return ".".join(quoted(part) for part in parts)
 
 
-def _strings(sequence: Any) -> list[str]:  # noqa: ANN401 - a Seq of the JVM
-    return [sequence.apply(at) for at in range(sequence.length())]
-
-
-def _parts(identifier: str) -> list[str] | None:
-    """Read a name as pyspark does; None if it is not one."""
-    found = list(_PART.finditer(identifier))
-    if ".".join(part[0] for part in found) != identifier or not found:
-        return None
-    return [part[2] if part[1] is None else part[1].replace("``", "`") for part in found]
-
-
-def _name(parts: list[str] | None) -> str | None:
-    return ".".join(quoted(part) for part in parts) if parts and parts[-1] != "*" else None
-
-
-def _ordered(name: str | None, ascending: bool, nulls_first: bool) -> str | None:  # noqa: FBT001
-    if name is None:
-        return None
-    return f"{name} {'ASC' if ascending else 'DESC'} NULLS {'FIRST' if nulls_first else 'LAST'}"
-
-
-def _renamed(name: str | None, aliases: list[str]) -> str | None:
-    return None if name is None or len(aliases) != 1 else f"{name} AS {quoted(aliases[0])}"
+_OPERATORS = {
+    **{sign: (sign, _OPERAND) for sign in ("+", "-", "*", "/", "%", "&", "|", "^")},
+    **{sign: (sign, _PREDICATE) for sign in ("=", "<=>", "<", ">", "<=", ">=")},
+    **{word: (word.upper(), _PREDICATE) for word in ("and", "or", "like", "ilike", "rlike")},
+    "==": ("=", _PREDICATE),
+}
+_UNARY = {
+    "not": ("NOT ", ""),
+    "!": ("NOT ", ""),
+    "~": ("~", ""),
+    "isnull": ("", " IS NULL"),
+    "isnotnull": ("", " IS NOT NULL"),
+}

@@ -3,38 +3,41 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from spark_match_recognize import _arguments as arguments
 from spark_match_recognize._captured import messages_of_own_conditions
-from spark_match_recognize._clause import write
+from spark_match_recognize._clause import Clause, RowsPerMatch, Sets, write
 from spark_match_recognize._errors import PluginNotLoadedError
+from spark_match_recognize._kinds import checked, frame
 from spark_match_recognize._retell import retell
+from spark_match_recognize._quiet import quiet
 from spark_match_recognize._session import is_enabled
 
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
+
+    from spark_match_recognize._clause import Keys, Named
 
 
 def to_sql(  # noqa: PLR0913 - the parts of the clause
     *,
-    partition_by: str | Column | Sequence[str | Column] | None = None,
-    order_by: str | Column | Sequence[str | Column] | None = None,
-    measures: Mapping[str, str] | None = None,
-    rows_per_match: str | None = None,
+    partition_by: Keys | None = None,
+    order_by: Keys | None = None,
+    measures: Named | None = None,
+    rows_per_match: RowsPerMatch | None = None,
     after_match_skip: str | None = None,
     pattern: str,
     within: str | timedelta | None = None,
-    subset: Mapping[str, str | Sequence[str]] | None = None,
-    define: Mapping[str, str] | None = None,
+    subset: Sets | None = None,
+    define: Named | None = None,
 ) -> str:
     """Return a MATCH_RECOGNIZE clause as text.
 
     The arguments are those of `match_recognize`. The text is the one that `match_recognize` runs;
-    in a statement it is written after a table: `f"SELECT * FROM ticks {text}"`.
+    in a statement it is written after a table: `f"SELECT * FROM ticks {text}"`. A column is written
+    by its name, whichever DataFrame it is from.
 
     Examples:
         >>> import spark_match_recognize as mr
@@ -58,23 +61,26 @@ def to_sql(  # noqa: PLR0913 - the parts of the clause
         )
 
     Args:
-        partition_by: What follows PARTITION BY: one SQL text or several. A column of pyspark is
-            taken by its name, as in `F.col("symbol")`, also with `alias`.
-        order_by: What follows ORDER BY: one SQL text or several, or columns by their names, as in
+        partition_by: What follows PARTITION BY: SQL texts or columns, one or several, as in
+            `F.col("symbol")` and `F.to_date("ts").alias("day")`.
+        order_by: What follows ORDER BY: SQL texts or columns, one or several, as in
             `F.col("ts").desc()`.
-        measures: The measures: SQL texts by the names of their columns.
+        measures: The measures: SQL texts or columns by their names, or columns with `alias`, one or
+            several.
         rows_per_match: This part as in SQL, as in `"ALL ROWS PER MATCH"`.
         after_match_skip: What follows AFTER MATCH SKIP, as in `"TO NEXT ROW"`.
         pattern: What is in the parentheses of PATTERN.
         within: What follows WITHIN, as in `"INTERVAL '5' MINUTE"`, or a timedelta.
         subset: The union variables: names of variables, or a SQL text, by their names.
-        define: The conditions: SQL texts by the names of the variables.
+        define: The conditions: SQL texts or columns by the names of the variables, or columns with
+            `alias`.
 
     Returns:
         The clause, without a table before it.
 
     Raises:
-        TypeError: If an argument, or an entry of one, is not a string, or a column is computed.
+        TypeError: If an argument, or an entry of one, is of a wrong kind, or a column has a part
+            that is not written as SQL, such as a window.
         ValueError: If an argument repeats words that it implies, as in `within="WITHIN ..."`.
     """
     clause = write(
@@ -91,18 +97,19 @@ def to_sql(  # noqa: PLR0913 - the parts of the clause
     return clause.text
 
 
+@checked(df=frame)
 def match_recognize(  # noqa: PLR0913 - the parts of the clause
     df: DataFrame,
     *,
-    partition_by: str | Column | Sequence[str | Column] | None = None,
-    order_by: str | Column | Sequence[str | Column] | None = None,
-    measures: Mapping[str, str] | None = None,
-    rows_per_match: str | None = None,
+    partition_by: Keys | None = None,
+    order_by: Keys | None = None,
+    measures: Named | None = None,
+    rows_per_match: RowsPerMatch | None = None,
     after_match_skip: str | None = None,
     pattern: str,
     within: str | timedelta | None = None,
-    subset: Mapping[str, str | Sequence[str]] | None = None,
-    define: Mapping[str, str] | None = None,
+    subset: Sets | None = None,
+    define: Named | None = None,
 ) -> DataFrame:
     r"""Find the rows of a DataFrame that match a pattern.
 
@@ -133,17 +140,19 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
 
     Args:
         df: A DataFrame, batch or streaming, classic or Connect.
-        partition_by: What follows PARTITION BY: one SQL text or several. A column of pyspark is
-            taken by its name, as in `F.col("symbol")`, also with `alias`.
-        order_by: What follows ORDER BY: one SQL text or several, or columns by their names, as in
+        partition_by: What follows PARTITION BY: SQL texts or columns, one or several, as in
+            `F.col("symbol")` and `F.to_date("ts").alias("day")`.
+        order_by: What follows ORDER BY: SQL texts or columns, one or several, as in
             `F.col("ts").desc()`.
-        measures: The measures: SQL texts by the names of their columns.
+        measures: The measures: SQL texts or columns by their names, or columns with `alias`, one or
+            several.
         rows_per_match: This part as in SQL, as in `"ALL ROWS PER MATCH"`.
         after_match_skip: What follows AFTER MATCH SKIP, as in `"TO NEXT ROW"`.
         pattern: What is in the parentheses of PATTERN.
         within: What follows WITHIN, as in `"INTERVAL '5' MINUTE"`, or a timedelta.
         subset: The union variables: names of variables, or a SQL text, by their names.
-        define: The conditions: SQL texts by the names of the variables.
+        define: The conditions: SQL texts or columns by the names of the variables, or columns with
+            `alias`.
 
     Returns:
         The result of the clause as a DataFrame. Nothing is computed yet.
@@ -152,11 +161,11 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
         AnalysisException: As for the same clause in SQL (a syntax error is its subclass
             ParseException); the message shows the argument and the place in it.
         PluginNotLoadedError: If the session does not have the plugin.
-        TypeError: If `df` is not a DataFrame, an argument or an entry of one is not a string, or a
-            column is computed.
-        ValueError: If an argument repeats words that it implies, as in `within="WITHIN ..."`.
+        TypeError: If `df` is not a DataFrame, an argument or an entry of one is of a wrong kind, or
+            a column has a part that is not written as SQL, such as a window.
+        ValueError: If an argument repeats words that it implies, as in `within="WITHIN ..."`, or a
+            column is one of another DataFrame.
     """
-    arguments.frame("df", df)
     clause = write(
         partition_by=partition_by,
         order_by=order_by,
@@ -169,14 +178,55 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
         define=define,
     )
     messages_of_own_conditions()
+    _check_leaves(df, clause)
     spark = df.sparkSession
     # Spark makes a temporary view of `df` and drops it, and dropping one clears the cache of a plan
     # that is the view's: here that plan is the filter, which nobody caches and Spark optimises away
-    frame = df.where("true")
+    below = df.where("true")
     text = clause.text.replace("{", "{{").replace("}", "}}")
     try:
-        return spark.sql(f"SELECT * FROM {{df}}\n{text}", df=frame)
+        with quiet():  # the error is retold
+            return spark.sql(f"SELECT * FROM {{df}}\n{text}", df=below)
     except importlib.import_module("pyspark.errors").AnalysisException as error:
         if not retell(error, clause, df.columns) and not is_enabled(spark):
             raise PluginNotLoadedError from error
         raise
+
+
+_OTHER_FRAME = (
+    "CANNOT_RESOLVE_DATAFRAME_COLUMN",
+    "MISSING_ATTRIBUTES",
+    "AMBIGUOUS_COLUMN_REFERENCE",
+)
+
+
+def _check_leaves(df: DataFrame, clause: Clause) -> None:
+    """Refuse columns such as `other.price`: the clause would read the column of `df` of that name.
+
+    Raises:
+        ValueError: If there is one.
+    """
+    if not clause.leaves:
+        return
+    error = _why_not_of(df, [leaf for _, leaf in clause.leaves])
+    if error is None:
+        return
+    if not str(error.getCondition()).startswith(_OTHER_FRAME):
+        raise error
+    wrong = [found for found in clause.leaves if _why_not_of(df, [found[1]]) is not None]
+    argument, leaf = [*wrong, clause.leaves[0]][0]
+    message = (
+        f"{argument} reads {leaf!r} of a DataFrame that is not df, or not one that df is made "
+        'of without change. Write F.col("...") for the column of df with that name'
+    )
+    raise ValueError(message) from error
+
+
+def _why_not_of(df: DataFrame, columns: list[Any]) -> Any:  # noqa: ANN401 - an error of pyspark
+    """Return Spark's error if columns are not of a frame; Connect analyses on demand."""
+    try:
+        with quiet():
+            _ = df.select(*columns).columns
+    except importlib.import_module("pyspark.errors").AnalysisException as error:
+        return error
+    return None

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
 import re
-import threading
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from urllib.parse import unquote
@@ -25,10 +22,9 @@ from spark_match_recognize._jvm import (
     running_gateway,
     share_with_executors,
 )
+from spark_match_recognize._quiet import quiet
 
 _SPARK_JARS = "spark.jars"
-_LOCK = threading.Lock()
-_hushed: list[bool] = []  # for each thread that keeps the logger quiet, what it was before
 _FIRST_WITH_CREATE = (4, 2)  # before, create() was only for Connect
 
 
@@ -113,29 +109,11 @@ def is_enabled(spark: Session) -> bool:
     """
     errors = importlib.import_module("pyspark.errors")
     try:
-        with _quiet():
+        with quiet():
             spark.sql("SELECT match_recognize_version()").collect()
     except errors.AnalysisException:
         return False
     return True
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep pyspark from writing an expected error, with its Java stack, to standard error."""
-    name = "SQLQueryContextLogger"
-    loggers = importlib.import_module("pyspark.logger")
-    logger = loggers.PySparkLogger.getLogger(name)  # logging.getLogger would create another class
-    with _LOCK:
-        _hushed.append(_hushed[0] if _hushed else logger.disabled)
-        logger.disabled = True
-    try:
-        yield
-    finally:
-        with _LOCK:
-            before = _hushed.pop()
-            if not _hushed:  # no other thread needs it
-                logger.disabled = before
 
 
 def split_jars(jars: str) -> list[str]:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection
-from typing import Any
 
-from spark_match_recognize import _kinds
-from spark_match_recognize._kinds import column, count, flag, frame, kind, sql, target, text  # noqa: F401
 from spark_match_recognize._text import outside
 
 # What begins an expression; after the name of a column it would be a syntax error.
@@ -129,13 +126,3 @@ def subset(place: str, value: str) -> None:
 
 def _unquoted(name: str) -> str:
     return name[1:-1].replace("``", "`") if name.startswith("`") else name
-
-
-def query(value: Any) -> Any:  # noqa: ANN401
-    """Check an argument that is a statement or a DataFrame."""
-    return _kinds.query("query", value)
-
-
-def session(value: Any) -> Any:  # noqa: ANN401
-    """Check an argument that is a session or None."""
-    return value if value is None else _kinds.session("spark", value)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spark_match_recognize._explain import begins_partition, variables_of
-from spark_match_recognize._trace import explain_no_match, session_of, trace
+from spark_match_recognize._explain import explain
+from spark_match_recognize._steps import begins_partition, variables_of
+from spark_match_recognize._trace import session_of, trace
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -75,10 +76,10 @@ def cut(text: str) -> str:
 
 
 def told_of(
-    query: DataFrame | str, condition: str | None, most: int, spark: SparkSession | None
+    query: DataFrame | str, condition: str | None, spark: SparkSession | None
 ) -> list[str]:
     """Return what is said of a search in sentences."""
-    return list(explain_no_match(query, condition, max_rows=most, spark=spark))
+    return list(explain(query, condition, spark=spark))
 
 
 def failures_of(

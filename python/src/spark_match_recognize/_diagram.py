@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from spark_match_recognize import _arguments as arguments
+from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._errors import extra
 from spark_match_recognize._pattern import (
     Alternation,
@@ -59,7 +60,7 @@ class Diagram:
             TypeError: If it is not a string.
             ValueError: If it is not a pattern.
         """
-        self.pattern = arguments.sql("pattern", pattern)
+        self.pattern = kinds.sql("pattern", pattern)
         arguments.without_repeats("pattern", pattern)
         if not pattern.strip():
             message = "The pattern is empty: write () to match no row."
@@ -75,7 +76,7 @@ class Diagram:
         Raises:
             ValueError: If the name is that of another format, as `.png`.
         """
-        arguments.target(path, ".svg").write_text(self.svg, encoding="utf-8")
+        kinds.target(path, ".svg").write_text(self.svg, encoding="utf-8")
 
     def __repr__(self) -> str:
         """Show the pattern where no picture can be shown."""

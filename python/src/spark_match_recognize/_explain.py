@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from spark_match_recognize import _arguments as arguments
+from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._trace import searched
 
 if TYPE_CHECKING:
@@ -105,5 +105,5 @@ def explain_no_match(
         ValueError: As for `explain`.
     """
     if max_rows is not None:
-        arguments.count("max_rows", max_rows)
+        kinds.count("max_rows", max_rows)
     return explain(query, partition, spark=spark)

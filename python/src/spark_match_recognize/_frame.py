@@ -9,8 +9,8 @@ from spark_match_recognize._captured import messages_of_own_conditions
 from spark_match_recognize._clause import Clause, RowsPerMatch, Sets, write
 from spark_match_recognize._errors import PluginNotLoadedError
 from spark_match_recognize._kinds import checked, frame
-from spark_match_recognize._retell import retell
 from spark_match_recognize._quiet import quiet
+from spark_match_recognize._retell import retell
 from spark_match_recognize._session import is_enabled
 
 if TYPE_CHECKING:

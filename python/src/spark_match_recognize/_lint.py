@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_match_recognize import _arguments as arguments
+from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._lines import Warnings
 from spark_match_recognize._trace import run, session_of
 
@@ -58,8 +58,8 @@ reads is NULL.
         SetupError: If the plugin of the session is too old for it.
         TypeError: If an argument is of a wrong kind.
     """
-    query = arguments.query(sql)
-    flag = arguments.flag("data", data)
+    query = kinds.query("sql", sql)
+    flag = kinds.flag("data", data)
     # a plugin that is older than the package has no parameter `data`
     rest, values = (", data => :data", {"data": True}) if flag else ("", {})
     if isinstance(query, str):

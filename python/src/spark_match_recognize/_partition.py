@@ -7,7 +7,7 @@ import decimal
 from collections.abc import Mapping
 from typing import Any
 
-from spark_match_recognize._arguments import kind
+from spark_match_recognize._kinds import kind
 from spark_match_recognize._text import quoted
 
 

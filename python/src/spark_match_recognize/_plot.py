@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from spark_match_recognize import _arguments as arguments
 from spark_match_recognize import _colours
+from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._errors import extra
 from spark_match_recognize._plot_rows import Row, check_frame, columns_of, partitions_of
 
@@ -87,15 +87,15 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
     check_frame(df)
     keys = [partition_by] if isinstance(partition_by, str) else partition_by
     for name, column in [("x", x), ("y", y), *(("partition_by", key) for key in keys or ())]:
-        arguments.column(name, column)
+        kinds.column(name, column)
     for name, optional in (("variable", variable), ("match", match)):
         if optional is not None:
-            arguments.column(name, optional)
+            kinds.column(name, optional)
     pyplot = extra("matplotlib.pyplot", "plot")
     if "ipykernel" in sys.modules:  # a kernel shows figures once the backend is loaded
         pyplot.switch_backend(pyplot.get_backend())
     figures = extra("matplotlib.figure", "plot")
-    most = arguments.count("limit", limit)
+    most = kinds.count("limit", limit)
     columns = columns_of(df, x=x, y=y, variable=variable, match=match, partition_by=keys)
     partitions = partitions_of(df, columns, most)
     variables = dict.fromkeys(row.variable for rows in partitions.values() for row in rows)

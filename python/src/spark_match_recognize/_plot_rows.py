@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from spark_match_recognize._arguments import kind
 from spark_match_recognize._described import described
+from spark_match_recognize._kinds import kind
 from spark_match_recognize._text import quoted
 
 _MOST_PARTITIONS = 30

@@ -7,8 +7,8 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from spark_match_recognize import _arguments as arguments
 from spark_match_recognize import _attempts as attempts
+from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._described import described
 from spark_match_recognize._diagram import diagram
 from spark_match_recognize._errors import MissingExtraError
@@ -48,7 +48,7 @@ class Report:
         Raises:
             ValueError: If the name is that of another format, as `.pdf`.
         """
-        arguments.target(path, ".html").write_text(self.html, encoding="utf-8")
+        kinds.target(path, ".html").write_text(self.html, encoding="utf-8")
 
     def __repr__(self) -> str:
         """Show the size where no page can be shown."""
@@ -112,11 +112,11 @@ def report(  # noqa: PLR0913 - each but the first two by its name
             not written in SQL.
         ValueError: If `value` is not a column of numbers.
     """
-    arguments.query(query)
+    kinds.query("query", query)
     condition = condition_of(partition)
-    most = arguments.count("max_rows", max_rows)
+    most = kinds.count("max_rows", max_rows)
     if value is not None:
-        arguments.column("value", value)
+        kinds.column("value", value)
     session = session_of(query, spark)
     matches, notes = _matches(query, condition, value, session)
     clause = described(query, session)
@@ -125,7 +125,7 @@ def report(  # noqa: PLR0913 - each but the first two by its name
     searched, stepped, place = _searched(matches, condition, most)
     sentences, failures, steps = [_whole(matches)] if matches and place else [], [], []
     if stepped is not None:
-        sentences += attempts.told_of(query, searched, most, session)
+        sentences += attempts.told_of(query, searched, session)
         failures = attempts.failures_of(query, searched, most, session)
         first = max(30, _MOST_ROWS // max(1, min(_MOST_STEPPED, len(stepped))))
         listed = " OR ".join(f"({each.condition})" for each in stepped[:_MOST_STEPPED])

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from urllib.parse import unquote
 
-from spark_match_recognize._arguments import kind
 from spark_match_recognize._captured import messages_of_own_conditions
 from spark_match_recognize._jars import home_of_pyspark, jar_path, minor_of, spark_version
 from spark_match_recognize._jvm import (
@@ -22,6 +21,7 @@ from spark_match_recognize._jvm import (
     running_gateway,
     share_with_executors,
 )
+from spark_match_recognize._kinds import kind
 from spark_match_recognize._quiet import quiet
 
 _SPARK_JARS = "spark.jars"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from spark_match_recognize import _arguments as arguments
+from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._captured import messages_of_own_conditions
 from spark_match_recognize._errors import PluginNotLoadedError, SetupError
 from spark_match_recognize._jars import version
@@ -74,7 +74,7 @@ def trace(
             not written in SQL.
         ValueError: If a value of `partition` cannot occur in Spark.
     """
-    rows = {"max_rows": arguments.count("max_rows", max_rows)}
+    rows = {"max_rows": kinds.count("max_rows", max_rows)}
     return searched("trace", query, partition, spark, rows)
 
 
@@ -94,7 +94,7 @@ def searched(
         spark: The session of a statement.
         more: Arguments of the function besides these.
     """
-    arguments.query(query)
+    kinds.query("query", query)
     values = {"partition": condition_of(partition), **more}
     rest = "".join(f", {name} => :{name}" for name in values)
     if isinstance(query, str):
@@ -122,7 +122,8 @@ def session_of(query: DataFrame | str, spark: SparkSession | None) -> SparkSessi
     if not isinstance(query, str):
         return query.sparkSession
     sessions = importlib.import_module("pyspark.sql").SparkSession
-    session: SparkSession | None = arguments.session(spark) or sessions.getActiveSession()
+    kinds.optional(kinds.session)("spark", spark)
+    session: SparkSession | None = spark or sessions.getActiveSession()
     if session is None:
         message = "There is no active Spark session: pass one, as in spark=spark."
         raise RuntimeError(message)

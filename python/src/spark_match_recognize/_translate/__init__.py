@@ -20,7 +20,7 @@ import html
 import importlib
 from typing import Any
 
-from spark_match_recognize import _arguments as arguments
+from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._errors import extra
 from spark_match_recognize._translate.systems import SYSTEMS
 
@@ -111,8 +111,8 @@ def translate(sql: str, read: str) -> Translation:
         ValueError: If sqlglot cannot read the statement, a MATCH of Vertica has no counterpart, or
             the system is not one of these.
     """
-    arguments.text("sql", sql)
-    arguments.text("read", read)
+    kinds.text("sql", sql)
+    kinds.text("read", read)
     if read.lower() not in SYSTEMS:
         message = f"translate reads {', '.join(SYSTEMS)}, not {read!r}"
         raise ValueError(message)

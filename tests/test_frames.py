@@ -80,8 +80,8 @@ WANTED = {
         ),
         'measures["n"] has an order, DESC: only order_by has one',
         (
-            "define[\"A\"] reads Column<'price'> of a DataFrame that is not df, or not one that df is "
-            'made of without change. Write F.col("...") for the column of df with that name'
+            "define[\"A\"] reads Column<'price'> of a DataFrame that is not df, or not one that df "
+            'is made of without change. Write F.col("...") for the column of df with that name'
         ),
         "pattern must be a string of SQL, as in selectExpr, not Column<'A'>",
         "within must be a string of SQL, as in selectExpr, not Column<'1'>",

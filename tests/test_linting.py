@@ -38,8 +38,8 @@ WANTED: dict[str, Any] = {
         [
             (
                 "The clause reads a stream, so its data was not checked: ties, NULLs, gaps and "
-                "texts in its keys, conditions that no row satisfies, and the sizes of partitions. Write "
-                "some of its rows into a table, and check the same clause over that table."
+                "texts in its keys, conditions that no row satisfies, and the sizes of partitions. "
+                "Write some of its rows into a table, and check the same clause over that table."
             ),
         ],
     ],

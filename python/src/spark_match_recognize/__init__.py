@@ -28,6 +28,7 @@ from spark_match_recognize._jars import jar_path, version
 from spark_match_recognize._lines import Warnings
 from spark_match_recognize._lint import lint
 from spark_match_recognize._plot import plot
+from spark_match_recognize._quiet import silence_pyspark
 from spark_match_recognize._search_report import Report, report
 from spark_match_recognize._session import configure, is_enabled
 from spark_match_recognize._session_doctor import doctor
@@ -57,6 +58,7 @@ __all__ = [
     "match_recognize",
     "plot",
     "report",
+    "silence_pyspark",
     "to_sql",
     "trace",
     "translate",

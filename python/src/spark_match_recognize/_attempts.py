@@ -75,9 +75,7 @@ def cut(text: str) -> str:
     return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]}…"
 
 
-def told_of(
-    query: DataFrame | str, condition: str | None, spark: SparkSession | None
-) -> list[str]:
+def told_of(query: DataFrame | str, condition: str | None, spark: SparkSession | None) -> list[str]:
     """Return what is said of a search in sentences."""
     return list(explain(query, condition, spark=spark))
 

@@ -111,10 +111,11 @@ class _Reader:
 
     def _read_ExpressionColumnNode(self, node: Any) -> Name:  # noqa: N802, ANN401
         """A column of a frame, as in `df.symbol`, or a field of one, is resolved already."""
-        parts, expression = [], node.expression()
+        parts: list[str] = []
+        expression = node.expression()
         kind = str(expression.getClass().getSimpleName())
-        if kind == "Alias" and (field := _field(expression.child())) == expression.name():
-            parts, expression = [field], expression.child().child()
+        if kind == "Alias" and _field(expression.child()) == expression.name():
+            expression = expression.child()
             while (field := _field(expression)) is not None:
                 parts, expression = [field, *parts], expression.child()
         if expression.getClass().getSimpleName() != "AttributeReference":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 from spark_match_recognize._column_nodes import refuse
@@ -100,7 +101,7 @@ def _local(micros: int) -> str:
     return f"TIMESTAMP_NTZ '{time.isoformat(sep=' ', timespec='microseconds')}'"
 
 
-_WRITERS = {
+_WRITERS: dict[str, Callable[[Any], str]] = {
     "BOOLEAN": lambda value: "TRUE" if value else "FALSE",
     "STRING": _string,
     "DOUBLE": _double,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from spark_match_recognize._errors import JavaNotFoundError, SetupError
-from spark_match_recognize._jars import jar_path, spark_version, version
+from spark_match_recognize._jars import is_client, jar_path, spark_version, version
 from spark_match_recognize._jvm import running_gateway
 from spark_match_recognize._report import Checks, first_line, report, run_probe
 from spark_match_recognize._session import (
@@ -23,6 +23,7 @@ from spark_match_recognize._session import (
     problem_of_loaded_jar,
     problem_of_several_jars,
 )
+from spark_match_recognize._session_doctor import checks_of
 
 _OLDEST_JAVA = 17
 
@@ -37,8 +38,11 @@ def examine(say: Callable[[str], None]) -> bool:
         True if the plugin works here. The checks stop at the first failure, since later ones depend
         on earlier ones.
     """
+    package = ("package", lambda: f"spark-match-recognize {version()}")
+    if is_client():
+        return report([package, ("client", _describe_client), ("server", _probe_server)], say)
     checks: Checks = [
-        ("package", lambda: f"spark-match-recognize {version()}"),
+        package,
         ("java", find_java),
         ("JAVA_HOME", lambda: os.environ.get("JAVA_HOME") or "not set; java comes from PATH"),
         ("spark", _describe_spark),
@@ -46,6 +50,36 @@ def examine(say: Callable[[str], None]) -> bool:
         ("session", _probe_session),
     ]
     return report(checks, say)
+
+
+def _describe_client() -> str:
+    """Say which parts are checked elsewhere."""
+    found = importlib.import_module("pyspark").__version__
+    return f"pyspark-client {found}, without Spark; Java and the jar belong to the Connect server"
+
+
+def _probe_server() -> str:
+    """Check the server that the environment names."""
+    remote = os.environ.get("SPARK_REMOTE", "")
+    if not remote.startswith("sc://"):
+        message = (
+            "No server is named. Set SPARK_REMOTE=sc://HOST:15002 and run this again, or call "
+            "mr.doctor(spark) with a session. To run Spark here, without a server, install pyspark."
+        )
+        raise SetupError(message)
+    try:
+        builder = importlib.import_module("pyspark.sql").SparkSession.builder
+        spark = builder.remote(remote).getOrCreate()
+    except Exception as error:
+        message = f"No session starts at {remote.partition(';')[0]}: {first_line(error)}"
+        raise SetupError(message) from error
+    try:
+        lines: list[str] = []
+        if not report(checks_of(spark), lines.append):
+            raise SetupError(lines[-1].partition("] ")[2])
+    finally:
+        spark.stop()
+    return "it has the plugin, and a query with MATCH_RECOGNIZE gives the right row"
 
 
 def find_java() -> str:

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 from spark_match_recognize._errors import PySparkNotFoundError, WrongSparkVersionError
+from spark_match_recognize._kinds import checked, optional, text
 
 _JARS = Path(__file__).parent / "jars"
 JAR_NAME = re.compile(r"spark-match-recognize-spark-(\d+\.\d+)_[\d.]+-.+\.jar")
@@ -24,6 +25,7 @@ def version() -> str:
     return importlib.metadata.version("spark-match-recognize")
 
 
+@checked(minor=optional(text))
 def jar_path(minor: str | None = None) -> Path:
     """Return the plugin's jar for one Spark minor, for `--jars` and the like.
 
@@ -36,6 +38,7 @@ def jar_path(minor: str | None = None) -> Path:
 
     Raises:
         PySparkNotFoundError: If no minor is given and there is no Spark to take it from.
+        TypeError: If `minor` is not a string.
         WrongSparkVersionError: If this package has no jar for that minor.
     """
     wanted = minor if minor is not None else spark_version()
@@ -72,6 +75,13 @@ def spark_version() -> str:
     import pyspark  # noqa: PLC0415 - optional, and slow to import
 
     return str(pyspark.__version__)
+
+
+def is_client() -> bool:
+    """Tell whether pyspark is only a client of Connect servers, without Spark: pyspark-client."""
+    return bool(importlib.util.find_spec("pyspark")) and not importlib.util.find_spec(
+        "pyspark.core"
+    )
 
 
 def home_of_pyspark() -> str | None:

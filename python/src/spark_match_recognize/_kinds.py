@@ -153,6 +153,21 @@ def session(name: str, value: Any) -> Any:  # noqa: ANN401 - a session, classic 
     raise TypeError(message)
 
 
+def builder(name: str, value: Any) -> Any:  # noqa: ANN401 - as above
+    """Return an argument that is the builder of a session.
+
+    Raises:
+        TypeError: If it is something else.
+    """
+    if hasattr(value, "config"):
+        return value
+    message = (
+        f"{name} must be SparkSession.builder, not {kind(value)}: the jar is loaded before "
+        "a session starts. mr.doctor(spark) checks a session that runs."
+    )
+    raise TypeError(message)
+
+
 def target(path: str | os.PathLike[str], suffix: str) -> Path:
     """Return the path of a file to write.
 

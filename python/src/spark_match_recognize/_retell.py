@@ -16,6 +16,16 @@ _CARETS = re.compile(r"^-* *(\^+) *$", re.MULTILINE)
 _OTHER = re.compile(r" at line (\d+), position (\d+)")
 _VIEW = re.compile(r"`?_pyspark_\w*[0-9a-f]{32}`?\.?")
 _FIRST_LINE = 2  # of the clause in the statement
+# Words and signs of Python, and what SQL has for them
+_PYTHON = re.compile(r"&&?|\|\||None\b|\*\*|//", re.IGNORECASE)
+_SQL = {
+    "&": "AND between conditions",
+    "&&": "AND between conditions",
+    "||": "OR between conditions",
+    "none": "NULL, as in IS NULL",
+    "**": "POWER(x, y)",
+    "//": "DIV for the integer quotient",
+}
 _WORD = re.compile(r"\w+|.")
 
 
@@ -67,7 +77,8 @@ def retell(error: Any, clause: Clause, columns: list[str]) -> bool:  # noqa: ANN
             shown = f"== MATCH_RECOGNIZE ==\n{drawn}"
         else:
             place, offset, length = found
-            shown = _show(place, offset, length) + _hint(place, columns)
+            hint = _hint(place, offset, columns, is_syntax=is_syntax)
+            shown = _show(place, offset, length) + hint
     setattr(error, attribute, f"{head}\n{shown}\n")
     return True
 
@@ -141,10 +152,17 @@ def _show(place: Place, offset: int, length: int) -> str:
     return f"== {place.argument}{where} ==\n{drawn}"
 
 
-def _hint(place: Place, columns: list[str]) -> str:
+def _hint(place: Place, offset: int, columns: list[str], *, is_syntax: bool) -> str:
     """Say what is probably meant, for mistakes that only Python makes possible."""
     name = place.argument.partition("[")[0]
     is_column = name in ("partition_by", "order_by") and place.text in columns
     if is_column and quoted(place.text) != place.text:
         return f"\nThe strings are SQL: the column is {quoted(place.text)}, with the backticks."
-    return ""
+    if not is_syntax:
+        return ""
+    for column in columns:  # part of an expression, as in "last price < 5"
+        begins = place.text.rfind(column, 0, offset + len(column))
+        if quoted(column) != column and begins >= 0 and offset <= begins + len(column):
+            return f"\nThe strings are SQL: the column is {quoted(column)}, with the backticks."
+    found = _PYTHON.match(place.text, offset)
+    return f"\nThe strings are SQL, which writes {_SQL[found[0].lower()]}." if found else ""

@@ -10,8 +10,15 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from urllib.parse import unquote
 
+from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._captured import messages_of_own_conditions
-from spark_match_recognize._jars import home_of_pyspark, jar_path, minor_of, spark_version
+from spark_match_recognize._jars import (
+    home_of_pyspark,
+    is_client,
+    jar_path,
+    minor_of,
+    spark_version,
+)
 from spark_match_recognize._jvm import (
     default_jars,
     has_session_without_plugin,
@@ -21,10 +28,16 @@ from spark_match_recognize._jvm import (
     running_gateway,
     share_with_executors,
 )
-from spark_match_recognize._kinds import kind
+from spark_match_recognize._kinds import checked
 from spark_match_recognize._quiet import quiet
 
 _SPARK_JARS = "spark.jars"
+_ONLY_A_CLIENT = (
+    "This pyspark is a client without Spark, pyspark-client, and the builder has no address of a "
+    "Connect server. No jar was added, as a client cannot load one. Write "
+    'SparkSession.builder.remote("sc://...") with the address of a server that was started with '
+    "the jar; mr.doctor(spark) checks it. To run Spark in this process, install pyspark."
+)
 _FIRST_WITH_CREATE = (4, 2)  # before, create() was only for Connect
 
 
@@ -45,6 +58,7 @@ class Session(Protocol):
 Builder = TypeVar("Builder", bound=SessionBuilder)
 
 
+@checked(builder=kinds.builder)
 def configure(builder: Builder) -> Builder:
     """Add the plugin's jar to the jars that a session loads when it starts.
 
@@ -56,7 +70,7 @@ def configure(builder: Builder) -> Builder:
 
     A builder with the address of a remote Connect server (`sc://...`) is returned unchanged,
     because a server loads its own jars; `.remote("local[*]")` starts a server here, which does get
-    the jar.
+    the jar. With pyspark-client, which has no Spark, nothing is changed.
 
     Args:
         builder: `SparkSession.builder`, or any object with its `config` method.
@@ -70,18 +84,15 @@ def configure(builder: Builder) -> Builder:
         WrongSparkVersionError: If this package has no jar for that version.
 
     Warns:
-        UserWarning: If `getOrCreate` of the builder will return a session without the plugin; the
-            message says what to do.
+        UserWarning: If `getOrCreate` of the builder will return a session without the plugin, or
+            cannot start one; the message says what to do.
     """
-    if not hasattr(builder, "config"):
-        message = (
-            f"builder must be SparkSession.builder, not {kind(builder)}: the jar is loaded before "
-            "a session starts. mr.doctor(spark) checks a session that runs."
-        )
-        raise TypeError(message)
     options = getattr(builder, "_options", {})
     remote = str(options.get("spark.remote") or os.environ.get("SPARK_REMOTE") or "local")
     if not remote.startswith("local"):
+        return builder
+    if is_client():
+        warnings.warn(_ONLY_A_CLIENT, stacklevel=3)
         return builder
     messages_of_own_conditions()
     jar = jar_path()
@@ -94,10 +105,11 @@ def configure(builder: Builder) -> Builder:
         builder.config(_SPARK_JARS, ",".join([*jars, str(jar)]))
     problem = _problem_of_start(jar) if gateway is None else _load(gateway, jar)
     if problem is not None:
-        warnings.warn(problem, stacklevel=2)
+        warnings.warn(problem, stacklevel=3)  # where the decorated function is called
     return builder
 
 
+@checked(spark=kinds.session)
 def is_enabled(spark: Session) -> bool:
     """Tell whether a session has the plugin, local or over Spark Connect.
 
@@ -106,6 +118,9 @@ def is_enabled(spark: Session) -> bool:
 
     Returns:
         True if the probe function `match_recognize_version()` exists.
+
+    Raises:
+        TypeError: If `spark` is not a session.
     """
     errors = importlib.import_module("pyspark.errors")
     try:

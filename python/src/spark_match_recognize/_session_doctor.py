@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
-from spark_match_recognize._errors import SetupError, WrongSparkVersionError
+from spark_match_recognize._errors import (
+    PySparkNotFoundError,
+    SetupError,
+    WrongSparkVersionError,
+)
 from spark_match_recognize._jars import JAR_NAME, jar_path, version
 from spark_match_recognize._jvm import EXTENSION, loaded_jar, running_gateway
+from spark_match_recognize._kinds import checked, optional, session
 from spark_match_recognize._report import first_line, report, run_probe
 from spark_match_recognize._session import (
     Session,
@@ -24,28 +30,55 @@ _NEW_SESSION = "Make a new one: mr.configure(SparkSession.builder).getOrCreate()
 _ENABLED = "spark.matchRecognize.enabled"
 
 
-def doctor(spark: Session) -> bool:
+@checked(spark=optional(session))
+def doctor(spark: Session | None = None) -> bool:
     """Check a running session, as `python -m spark_match_recognize doctor` checks a new one.
 
     The report is printed: one line per check, `ok` or `FAILED` with the cause and the cure. The
     session is not changed.
 
     Args:
-        spark: The session, classic or Connect.
+        spark: The session, classic or Connect; the active one if it is not given.
 
     Returns:
         True if a query with MATCH_RECOGNIZE works in it.
+
+    Raises:
+        RuntimeError: If there is no session.
+        TypeError: If `spark` is not a session.
     """
+    found = spark if spark is not None else _active()
+    if found is None:
+        message = (
+            "There is no active Spark session: pass one, as in mr.doctor(spark), or check the "
+            "installation with python -m spark_match_recognize doctor."
+        )
+        raise RuntimeError(message)
+    return report(
+        [("package", lambda: f"spark-match-recognize {version()}"), *checks_of(found)], print
+    )
+
+
+def checks_of(spark: Session) -> list[tuple[str, Callable[[], str]]]:
+    """Return the checks of a running session."""
     examined = _Examined(spark)
-    checks = [
-        ("package", lambda: f"spark-match-recognize {version()}"),
+    return [
         ("session", examined.describe),
         ("jar", examined.find_jar),
         ("plugin", examined.find_plugin),
         ("setting", examined.read_setting),
         ("query", examined.run_query),
     ]
-    return report(checks, print)
+
+
+def _active() -> Session | None:
+    """Return the active session, classic or Connect; None without one."""
+    try:
+        sessions = importlib.import_module("pyspark.sql").SparkSession
+    except ImportError as error:
+        raise PySparkNotFoundError from error
+    active: Session | None = sessions.getActiveSession()
+    return active
 
 
 class _Examined:

@@ -87,7 +87,7 @@ def test_few_rows_for_attempts(session: SparkSession) -> None:
     query = "SELECT * FROM ticks MATCH_RECOGNIZE (ORDER BY k MEASURES 1 AS n PATTERN (A B))"
     page = mr.report(query, max_rows=3, spark=session).html
     assert "Attempts are not shown: each of these partitions has more than 3 rows" in page
-    assert "4 rows have 2 matches." in page
+    assert "2 attempts in 4 rows found 2 matches." in page
     assert page.count("<rect") == 4
 
 

@@ -96,8 +96,8 @@ def test_report(spark: SparkSession, tmp_path: Path) -> None:
     session.sql(TICKS).createOrReplaceTempView("ticks")
     page = tmp_path / "report.html"
     mr.report(QUERY, title="Falls and recoveries", spark=session).save(page)
-    assert has(shot(page, "report", height=1000), "#dbe9fb", 500)  # boxes of the diagram
-    shot(page, "report-dark", is_dark=True)
+    assert has(shot(page, "report", height=1000), "#ffcc9f", 5000)  # the span of DOWN
+    assert has(shot(page, "report-dark", is_dark=True), "#714118", 5000)
     whole = Image.open(SHOTS / "report.png").convert("RGB")
     got = whole.crop((0, 0, 1300, 915)).resize((975, 686), Image.Resampling.LANCZOS)
     if "UPDATE_SNIPPETS" in os.environ:

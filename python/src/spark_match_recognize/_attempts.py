@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spark_match_recognize._explain import explain
 from spark_match_recognize._steps import begins_partition, variables_of
 from spark_match_recognize._trace import session_of, trace
 
@@ -73,11 +72,6 @@ class Steps(NamedTuple):
 def cut(text: str) -> str:
     """Return a text without what is beyond 300 characters."""
     return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]}…"
-
-
-def told_of(query: DataFrame | str, condition: str | None, spark: SparkSession | None) -> list[str]:
-    """Return what is said of a search in sentences."""
-    return list(explain(query, condition, spark=spark))
 
 
 def failures_of(

@@ -31,11 +31,11 @@ _BINS = """
 """
 # Rows of a match that follow one another and have one variable.
 _RUNS = """
-    SELECT p, match_number, MIN(match_row) AS first, variable, COUNT(*) AS n, MIN(x), MAX(x)
+    SELECT p, match_number, MIN(match_row) AS begins, variable, COUNT(*) AS n, MIN(x), MAX(x)
     FROM (SELECT *, match_row - ROW_NUMBER() OVER (
             PARTITION BY p, match_number, variable ORDER BY match_row) AS run
           FROM {{rows}} WHERE match_number <= {most} AND variable IS NOT NULL)
-    GROUP BY p, match_number, run, variable ORDER BY p, match_number, first LIMIT {runs}
+    GROUP BY p, match_number, run, variable ORDER BY p, match_number, begins LIMIT {runs}
 """
 
 

@@ -12,6 +12,7 @@ from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._described import described
 from spark_match_recognize._diagram import diagram
 from spark_match_recognize._errors import MissingExtraError
+from spark_match_recognize._explain import explain
 from spark_match_recognize._matches import Found, Series, found, spark_error
 from spark_match_recognize._page import Page, Partition, page
 from spark_match_recognize._partition import condition_of
@@ -123,9 +124,8 @@ def report(  # noqa: PLR0913 - each but the first two by its name
     if clause.has_short_frames:
         notes.append("The frames of the window end before their partition; here they do not.")
     searched, stepped, place = _searched(matches, condition, most)
-    sentences, failures, steps = [_whole(matches)] if matches and place else [], [], []
+    failures, steps = [], []
     if stepped is not None:
-        sentences += attempts.told_of(query, searched, session)
         failures = attempts.failures_of(query, searched, most, session)
         first = max(30, _MOST_ROWS // max(1, min(_MOST_STEPPED, len(stepped))))
         listed = " OR ".join(f"({each.condition})" for each in stepped[:_MOST_STEPPED])
@@ -141,7 +141,7 @@ def report(  # noqa: PLR0913 - each but the first two by its name
         page(
             Page(
                 title,
-                sentences,
+                explain(query, condition, spark=session),
                 failures,
                 place,
                 query.strip() if isinstance(query, str) else clause.clause,
@@ -168,11 +168,6 @@ def _matches(
         if type(error).__name__ in {"AnalysisException", "ParseException"}:
             raise
         return None, ["There is no picture, because the query ends in an error."]
-
-
-def _whole(matches: Found) -> str:
-    many = f" of {matches.partitions:,} partitions" if matches.partitions > 1 else ""
-    return f"{matches.rows:,} rows{many} have {matches.matches:,} matches."
 
 
 def _searched(

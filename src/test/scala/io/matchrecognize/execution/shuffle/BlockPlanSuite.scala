@@ -251,7 +251,7 @@ class BlockPlanSuite extends QuerySuite {
   test("EXPLAIN shows the shuffle that was planned, whatever the setting is now") {
     def planned(choice: String): DataFrame = withConf(shuffle -> choice) {
       val frame = spark.sql(s"SELECT * FROM input $clause")
-      executed(frame)
+      executed(frame): Unit
       frame
     }
     def shown(frame: DataFrame): String = nodes(executed(frame))

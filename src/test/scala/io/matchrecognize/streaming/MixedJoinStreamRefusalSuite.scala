@@ -245,7 +245,10 @@ class MixedJoinStreamRefusalSuite extends StreamSuite {
     }
     spark.experimental.extraOptimizations = Seq(Witness)
     try
-      withConf(SQLConf.CBO_ENABLED.key -> "true", SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "true") {
+      withConf(
+        SQLConf.CBO_ENABLED.key -> "true",
+        SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "true"
+      ) {
         refused("Join", joined(clause, "m.t = r.ts"))(spark.sql(joined(clause, "m.t = r.ts")))
       }
     finally spark.experimental.extraOptimizations = Nil

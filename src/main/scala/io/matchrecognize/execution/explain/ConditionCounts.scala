@@ -1,12 +1,14 @@
 package io.matchrecognize.execution.explain
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.condition.ShownConjunct
 import io.matchrecognize.execution.pointer.ExpressionFailure
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.execution.trace.ConditionDisplay.{Error, False, True, truthOf}
+import io.matchrecognize.execution.trace.ConditionDisplay.{Error, False, Null, True}
 import io.matchrecognize.execution.truth.ConditionEvaluator
+import io.matchrecognize.expressions.ConditionValue
 import io.matchrecognize.matcher.WorkMeter
 
 /** Judges the conditions on every row of a partition, as far as a row alone tells. */
@@ -42,6 +44,10 @@ private final class ConditionCounts(
     private val parts = findings.parts(symbol)
     private val alone = findings.alone(symbol)
     private val values = findings.values(symbol)
+    private val truths = conjuncts.map(c => if (c.isLocal) ConditionValue(c.truth) else null)
+    private val compared = conjuncts.map { c =>
+      c.compared.filter(_ => c.isLocal).map(value => ConditionValue(value.value)).orNull
+    }
 
     def count(row: Long): Unit = {
       val read = input.rowRead(symbol, row, null)
@@ -49,7 +55,7 @@ private final class ConditionCounts(
       var i = 0
       while (i < conjuncts.length) {
         if (isLocal(i)) {
-          val found = truthOf(conjuncts(i).truth, read)
+          val found = truthOf(i, read)
           parts(i)(found) += 1
           // As AND does: FALSE decides, and so does an error before it.
           if (truth != False && truth != Error && found != True) truth = found
@@ -63,9 +69,18 @@ private final class ConditionCounts(
       if (isWhole) alone(truth) += 1
     }
 
-    private def text(part: Int, read: org.apache.spark.sql.catalyst.InternalRow): UTF8String =
-      try conjuncts(part).compared.get.value.eval(read).asInstanceOf[UTF8String]
-      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => null }
+    private def truthOf(part: Int, row: InternalRow): Int =
+      try {
+        val truth = truths(part)(row)
+        if (truth.isNullAt(0)) Null else if (truth.getBoolean(0)) True else False
+      } catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => Error }
+
+    /** A view of a row that is reused, null if there is none. */
+    private def text(part: Int, row: InternalRow): UTF8String =
+      try {
+        val value = compared(part)(row)
+        if (value.isNullAt(0)) null else value.getUTF8String(0)
+      } catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => null }
   }
 }
 

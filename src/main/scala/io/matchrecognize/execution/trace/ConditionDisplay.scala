@@ -85,7 +85,7 @@ private[execution] object ConditionDisplay {
     Array("TRUE", "FALSE", "NULL", "ERROR").map(UTF8String.fromString)
 
   /** Truth of a condition or a part of it over the row that it was bound to. */
-  def truthOf(condition: Expression, row: InternalRow): Int =
+  private def truthOf(condition: Expression, row: InternalRow): Int =
     try
       condition.eval(row) match {
         case null => Null

@@ -85,7 +85,7 @@ class ExplainSuite extends QuerySuite {
     assert(
       told("INTERVAL '10' SECOND", "ts").contains(
         "7 attempts ran out of time: WITHIN INTERVAL '10' SECOND; in 7 of them `id = 8` of C had " +
-          "failed, as in 1 = 8. Without the bound, 7 would match; the shortest takes WITHIN INTERVAL " +
+          "failed, as in row 2: 1 = 8. Without the bound, 7 would match; the shortest takes WITHIN INTERVAL " +
           "'0 00:00:14' DAY TO SECOND, from row 7 to row 9."
       )
     )

@@ -48,7 +48,9 @@ class CancellationSuite extends QuerySuite {
     finally super.afterAll()
 
   /** Cancels the query at the `at`-th call of `tick`; at most `rest` calls may follow. */
-  private def cancelled(name: String, at: Long, rest: Long)(clause: String): Unit =
+  private def cancelled(name: String, at: Long, rest: Long, explained: Boolean = false)(
+      clause: String
+  ): Unit =
     test(name) {
       val context = spark.sparkContext
       calls.set(0)
@@ -60,10 +62,10 @@ class CancellationSuite extends QuerySuite {
       val failure =
         try
           intercept[Exception] {
-            spark
-              .sql(s"""SELECT * FROM (SELECT id, id % 10 AS v FROM range(0, 200000, 1, 1))
-                      |MATCH_RECOGNIZE (ORDER BY id $clause)""".stripMargin)
-              .collect()
+            val sql = s"""SELECT * FROM (SELECT id, id % 10 AS v FROM range(0, 200000, 1, 1))
+                         |MATCH_RECOGNIZE (ORDER BY id $clause)""".stripMargin
+            val run = if (explained) s"SELECT * FROM match_recognize_explain('$sql')" else sql
+            spark.sql(run).collect()
           }
         finally context.clearJobGroup()
       assert(failure.getMessage.contains("cancelled"), failure)
@@ -72,10 +74,14 @@ class CancellationSuite extends QuerySuite {
       assert(calls.get - at <= rest)
     }
 
-  cancelled("a search by threads", at = 1000, rest = 300) {
-    """MEASURES COUNT(*) AS n PATTERN (A B+ C)
-      |DEFINE B AS tick(B.id) >= 0 AND COUNT(*) > 0, C AS C.v < 0 AND COUNT(*) > 0""".stripMargin
-  }
+  private val threads = """MEASURES COUNT(*) AS n PATTERN (A B+ C)
+    |DEFINE B AS tick(B.id) >= 0 AND COUNT(*) > 0, C AS C.v < 0 AND COUNT(*) > 0""".stripMargin
+
+  cancelled("a search by threads", at = 1000, rest = 300)(threads)
+
+  cancelled("conditions judged on every row", at = 1000, rest = 300, explained = true)(threads)
+
+  cancelled("a search that is explained", at = 201000, rest = 300, explained = true)(threads)
 
   cancelled("a search with conditions on the first row", at = 1000, rest = 300) {
     "MEASURES COUNT(*) AS n PATTERN (A B+ C) DEFINE B AS tick(B.v) >= A.v - 10, C AS C.v < A.v - 10"

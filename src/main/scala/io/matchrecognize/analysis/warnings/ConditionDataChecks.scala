@@ -147,7 +147,7 @@ private[warnings] object Hint {
   }
 
   private def nearest(value: Expression, text: Expression, name: String): Hint = {
-    val plain = TryEval(asText(PlainText.of(value)))
+    val plain = Tried(asText(PlainText.of(value)))
     val (short, meant) =
       (plainForm(plain), plainForm(asText(PlainText.of(text))))
     val distance = Levenshtein(short, meant)
@@ -172,7 +172,7 @@ private[warnings] object Hint {
     Substring(Lower(StringTrim(text)), Literal(1), Literal(64))
 
   private def range(value: Expression, name: String): Hint = {
-    val tried = TryEval(value)
+    val tried = Tried(value)
     val (least, most) = (aggregate(Min(tried), "least"), aggregate(Max(tried), "most"))
     val ends = Seq(
       Alias(asText(Min(least.toAttribute).toAggregateExpression()), "least")(),

@@ -1,8 +1,10 @@
 package io.matchrecognize.analysis.warnings
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types.{ArrayType, DataType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
@@ -87,4 +89,24 @@ private[warnings] object WarningTexts {
     checks.flatMap(_.overall.map(_.toAttribute)),
     checks.map(check => check.overall.length -> check.sentences)
   )
+}
+
+/**
+ * The value of an expression, NULL where its evaluation fails.
+ *
+ * Spark's `TryEval` does not suffice: a part that two of them have in common is evaluated before
+ * both, outside of them. The parts of an expression that generates no code are not shared.
+ */
+private[warnings] final case class Tried(child: Expression)
+    extends UnaryExpression
+    with CodegenFallback {
+  override def dataType: DataType = child.dataType
+  override def nullable: Boolean = true
+
+  override def eval(input: InternalRow): Any =
+    try child.eval(input)
+    catch { case NonFatal(_) => null }
+
+  override protected def withNewChildInternal(newChild: Expression): Tried =
+    copy(child = newChild)
 }

@@ -18,7 +18,7 @@ import io.matchrecognize.plans.Subset
  *   NULL where its evaluation fails
  */
 private[warnings] final case class RowCondition(written: Expression, condition: Expression) {
-  val truth: Expression = TryEval(condition)
+  val truth: Expression = Tried(condition)
   def text: String = Written.of(written)
 }
 

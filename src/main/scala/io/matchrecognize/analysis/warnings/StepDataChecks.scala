@@ -89,7 +89,7 @@ private[warnings] object StepDataChecks {
       if (isDescending) new Subtract(before, value) else new Subtract(value, before)
 
     /** NULL on the first row, for NULL, and for what is too large. */
-    val size: Expression = cast(TryEval(difference), DoubleType)
+    val size: Expression = cast(Tried(difference), DoubleType)
     val pair: Expression = CreateStruct(Seq(asText(previous), asText(key)))
     val areWhole: Boolean = isInteger(key.dataType)
     def name: String = rows.orderNames.head

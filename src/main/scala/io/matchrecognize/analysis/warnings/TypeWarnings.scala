@@ -99,10 +99,9 @@ private[warnings] object TypeWarnings extends PredicateHelper {
       s"${Written.of(comparison)} is NULL for every row. Write IS NULL or IS NOT NULL."
     case not @ Not(In(value, values)) if values.exists(isNull) =>
       // The place of a column here is that of NOT IN.
-      val name = value match {
-        case Navigation(column: Attribute, _) => ClauseRows.quotedIfNeeded(column.name)
-        case other => text(other)
-      }
+      val written = text(value)
+      val columns = value.references.toSeq.map(column => ClauseRows.quotedIfNeeded(column.name))
+      val name = if (written == text(not)) columns.mkString(", ") else written
       s"`$name ${text(not)}` is never true, because its list has NULL. Leave NULL out."
   }
 

@@ -132,7 +132,7 @@ class DataWarningsSuite extends WarningsSuite {
         "rows are in one match. Write a longer bound."
     )
     check(minutes, "ORDER BY ts PATTERN (A+) WITHIN INTERVAL '30' SECOND DEFINE A AS p > 1")()
-    check("range(9)", "ORDER BY id DESC PATTERN (A B) WITHIN 1 DEFINE B AS id > 1")()
+    check("range(9)", "ORDER BY id PATTERN (A B) WITHIN 1 DEFINE B AS id > 1")()
     check(minutes, s"ORDER BY ts PATTERN (A B) WITHIN INTERVAL '1' HOUR DEFINE B AS p > PREV(p)")()
     val bounded = "p > PREV(p) AND ts - PREV(ts) <= INTERVAL '1' HOUR"
     check(minutes, s"ORDER BY ts PATTERN (A B) DEFINE B AS $bounded")()

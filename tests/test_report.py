@@ -146,7 +146,7 @@ def test_page_as_a_reader_uses_it(page: str, tmp_path: Path) -> None:
     assert seen["axis"] == ["40", "42", "44", "46", "48", "50", "1", "2", "3", "4", "5", "6"]
     assert seen["closed"] == 3  # matches, rows and attempts, plan
     assert seen["failed"] == [
-        ["2", "DOWN", "price < PREV(price) is FALSE", "row 6 of A: 47 < 46"],
+        ["2", "DOWN", "price < PREV(price) is FALSE", "row 6 of symbol = A: 47 < 46"],
         ["1", "", "rows ended", ""],
     ]
     assert seen["filtered"] == ["5"]
@@ -161,7 +161,7 @@ def test_page_as_a_reader_uses_it(page: str, tmp_path: Path) -> None:
     # what the keyboard reaches: the picture, what is closed, the rows
     assert seen["tabs"][:2] == ["div", "summary"]
     assert seen["tabs"].count("tr") == 6
-    assert seen["partitions"] == [["Partition A"]]
+    assert seen["partitions"] == [["Partition symbol = A"]]
 
 
 def test_by_keyboard(page: str, tmp_path: Path) -> None:

@@ -89,8 +89,10 @@ class Series(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The values of the keys."""
-        return ", ".join("NULL" if v is None else v for v in self.keys.values())
+        """The keys with their values, as `partition_key` of a trace has them."""
+        return ", ".join(
+            f"{_plain(k)} = {'NULL' if v is None else v}" for k, v in self.keys.items()
+        )
 
     @property
     def condition(self) -> str:
@@ -252,6 +254,10 @@ def _visible(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
 def _array(values: Sequence[float]) -> str:
     texts = (f"DOUBLE('{value!r}')" if math.isfinite(value) else "0D" for value in values)
     return f"ARRAY({', '.join(texts)})"
+
+
+def _plain(key: str) -> str:
+    return key[1:-1].replace("``", "`") if key.startswith("`") else key
 
 
 def _quoted(name: str) -> str:

@@ -38,7 +38,7 @@ def test_partitions_whose_keys_look_alike(session: SparkSession) -> None:
     # that of the text is the first one, as it has the match; the rows of NULL are in none
     of_text, of_null = page.split('<section class="partition">')[1:]
     assert re.findall(r"match 1, (\w+): 1 row, (\d)<", of_text) == [("A", "1"), ("B", "3")]
-    assert "<rect" not in of_null
+    assert '<rect class="s' not in of_null
     assert re.findall(r'<tr tabindex="0".*?class="chip c\d">(.*?)</span>', of_text) == [
         "A 1",
         "B 1",
@@ -80,7 +80,7 @@ def test_nothing_to_draw(session: SparkSession) -> None:
         MATCH_RECOGNIZE (ORDER BY s MEASURES 1 AS n PATTERN (A))"""
     page = mr.report(texts, spark=session).html
     assert "No column is a number" in page
-    assert page.count("<rect") == 4
+    assert page.count('<rect class="s') == 4
 
 
 def test_few_rows_for_attempts(session: SparkSession) -> None:
@@ -88,7 +88,7 @@ def test_few_rows_for_attempts(session: SparkSession) -> None:
     page = mr.report(query, max_rows=3, spark=session).html
     assert "Attempts are not shown: each of these partitions has more than 3 rows" in page
     assert "2 attempts in 4 rows found 2 matches." in page
-    assert page.count("<rect") == 4
+    assert page.count('<rect class="s') == 4
 
 
 def test_number_of_a_partition_of_float(session: SparkSession) -> None:

@@ -18,7 +18,8 @@ _MOST_CHARACTERS = 300  # of a value
 
 _FAILED = f"""
     SELECT result, variable, condition, truth, COUNT(*) AS attempts,
-      MAX_BY(STRUCT(partition_key, row_number, evaluated), row_number - start_row) AS example
+      MAX_BY(STRUCT(partition_key, row_number, evaluated),
+        COALESCE(row_number - start_row, -1)) AS example
     FROM {{steps}} WHERE event = 'end' AND result <> 'match'
     GROUP BY result, variable, condition, truth
     ORDER BY attempts DESC, result, variable, condition LIMIT {_MOST_GROUPS}

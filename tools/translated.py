@@ -74,7 +74,7 @@ def calls() -> str:
     return "\n".join(lines)
 
 
-def _calls(system: str) -> Iterator[tuple[str, str, str, str]]:
+def _calls(system: Any) -> Iterator[tuple[str, str, str, str]]:  # noqa: ANN401 - a name from data
     """Yield each call with what it becomes, its note, and `same`, `other`, `note` or `no`."""
     for call, *_ in _data("translations/functions")[system]:
         try:

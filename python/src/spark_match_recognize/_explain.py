@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from spark_match_recognize import _kinds as kinds
+from spark_match_recognize._lines import Lines
 from spark_match_recognize._trace import searched
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-class Explanation(list[str]):
+class Explanation(Lines):
     """What is said of a search: a list of sentences, the most general one first.
 
     Printed, or at the end of a notebook's cell, it is one line for each sentence.
     """
 
-    def __str__(self) -> str:
-        """Return the sentences, one in a line."""
-        return "\n".join(self)
 
-    def __repr__(self) -> str:
-        """Show the sentences where a value is shown, as in the interactive Python."""
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self)
-        return f"<ul>{items}</ul>"
-
-
+@kinds.checked(query=kinds.query, spark=kinds.optional(kinds.session))
 def explain(
     query: DataFrame | str,
     partition: Mapping[str, Any] | str | None = None,
@@ -78,11 +67,16 @@ def explain(
     return Explanation(row.sentence for row in sorted(rows, key=lambda row: row.ordinal))
 
 
+@kinds.checked(
+    query=kinds.query,
+    max_rows=kinds.optional(kinds.count),
+    spark=kinds.optional(kinds.session),
+)
 def explain_no_match(
     query: DataFrame | str,
     partition: Mapping[str, Any] | str | None = None,
     *,
-    max_rows: int | None = None,
+    max_rows: int | None = None,  # noqa: ARG001 - older calls have it
     spark: SparkSession | None = None,
 ) -> Explanation:
     """Return what `explain` returns, of which it is the older name.
@@ -104,6 +98,4 @@ def explain_no_match(
         TypeError: As for `explain`.
         ValueError: As for `explain`.
     """
-    if max_rows is not None:
-        kinds.count("max_rows", max_rows)
     return explain(query, partition, spark=spark)

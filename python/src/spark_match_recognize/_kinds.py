@@ -33,7 +33,11 @@ def checked(
 
         @functools.wraps(function)
         def call(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
-            for name, value in signature.bind(*args, **kwargs).arguments.items():
+            try:
+                given = signature.bind(*args, **kwargs).arguments
+            except TypeError:  # Python's own message names the function
+                return function(*args, **kwargs)
+            for name, value in given.items():
                 if name in checks:
                     checks[name](name, value)
             return function(*args, **kwargs)
@@ -218,3 +222,14 @@ def column(name: str, value: object) -> None:
     if not isinstance(value, str):
         message = f"{name} must be the name of a column, not {kind(value)}"
         raise TypeError(message)
+
+
+def columns(name: str, value: object) -> None:
+    """Check an argument that is None, the name of a column, or several.
+
+    Raises:
+        TypeError: If it is something else.
+    """
+    items = [] if value is None else several(name, value)
+    for item in [value] if items is None else items:
+        column(name, item)

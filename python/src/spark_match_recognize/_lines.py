@@ -5,13 +5,10 @@ from __future__ import annotations
 import html
 
 
-class Warnings(list[str]):
-    """What `lint` found: a list of sentences, empty if nothing was found.
+class Lines(list[str]):
+    """A list of sentences: printed, or at the end of a notebook's cell, one line for each."""
 
-    Printed, or at the end of a notebook's cell, it is one line for each sentence.
-    """
-
-    _none = "No warnings."
+    _none = ""
 
     def __str__(self) -> str:
         """Return the sentences, one in a line."""
@@ -26,3 +23,12 @@ class Warnings(list[str]):
             return f"<p>{self._none}</p>"
         items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self)
         return f"<ul>{items}</ul>"
+
+
+class Warnings(Lines):
+    """What `lint` found: a list of sentences, empty if nothing was found.
+
+    Printed, or at the end of a notebook's cell, it is one line for each sentence.
+    """
+
+    _none = "No warnings."

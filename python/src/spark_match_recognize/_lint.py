@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
+@kinds.checked(sql=kinds.query, spark=kinds.optional(kinds.session), data=kinds.flag)
 def lint(
     sql: DataFrame | str, spark: SparkSession | None = None, *, data: bool = False
 ) -> Warnings:
@@ -58,22 +59,20 @@ reads is NULL.
         SetupError: If the plugin of the session is too old for it.
         TypeError: If an argument is of a wrong kind.
     """
-    query = kinds.query("sql", sql)
-    flag = kinds.flag("data", data)
     # a plugin that is older than the package has no parameter `data`
-    rest, values = (", data => :data", {"data": True}) if flag else ("", {})
-    if isinstance(query, str):
+    rest, values = (", data => :data", {"data": True}) if data else ("", {})
+    if isinstance(sql, str):
         rows = run(
-            session_of(query, spark),
+            session_of(sql, spark),
             f"SELECT * FROM match_recognize_warnings(query => :query{rest})",
-            {"query": query, **values},
+            {"query": sql, **values},
         )
     else:
         # as in match_recognize: dropping the temporary view must not clear a cache
         rows = run(
-            query.sparkSession,
+            sql.sparkSession,
             f"SELECT * FROM match_recognize_warnings(query => 'SELECT * FROM {{df}}'{rest})",
             values,
-            df=query.where("true"),
+            df=sql.where("true"),
         )
     return Warnings(str(row.warning) for row in rows.collect())

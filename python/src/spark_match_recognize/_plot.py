@@ -22,6 +22,14 @@ _INK = "#787878"
 _SHADES = (0.3, 0.126)
 
 
+@kinds.checked(
+    df=check_frame,
+    x=kinds.column,
+    y=kinds.column,
+    variable=kinds.optional(kinds.column),
+    match=kinds.optional(kinds.column),
+    partition_by=kinds.columns,
+)
 def plot(  # noqa: PLR0913 - each is a column, but the last
     df: DataFrame | pd.DataFrame,
     *,
@@ -84,13 +92,7 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
     Warns:
         UserWarning: If a line has rows of several partitions, or two values where `x` is the same.
     """
-    check_frame(df)
     keys = [partition_by] if isinstance(partition_by, str) else partition_by
-    for name, column in [("x", x), ("y", y), *(("partition_by", key) for key in keys or ())]:
-        kinds.column(name, column)
-    for name, optional in (("variable", variable), ("match", match)):
-        if optional is not None:
-            kinds.column(name, optional)
     pyplot = extra("matplotlib.pyplot", "plot")
     if "ipykernel" in sys.modules:  # a kernel shows figures once the backend is loaded
         pyplot.switch_backend(pyplot.get_backend())

@@ -265,7 +265,7 @@ def _climb(rows: list[Row]) -> float:
     return sum(abs(b - a) for a, b in itertools.pairwise(line))
 
 
-def check_frame(df: Any) -> None:  # noqa: ANN401 - of any kind
+def check_frame(name: str, df: Any) -> None:  # noqa: ANN401 - of any kind
     """Check the frame that `plot` gets.
 
     Raises:
@@ -273,7 +273,7 @@ def check_frame(df: Any) -> None:  # noqa: ANN401 - of any kind
     """
     if not (is_pandas(df) or hasattr(df, "sparkSession") or hasattr(df, "selectExpr")):
         message = (
-            f"df must be a DataFrame of Spark or pandas, not {kind(df)}: spark.sql(...) or "
+            f"{name} must be a DataFrame of Spark or pandas, not {kind(df)}: spark.sql(...) or "
             "spark.table(...) returns one"
         )
         raise TypeError(message)

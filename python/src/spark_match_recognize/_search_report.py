@@ -63,6 +63,12 @@ class Report:
         )
 
 
+@kinds.checked(
+    query=kinds.query,
+    title=kinds.text,
+    value=kinds.optional(kinds.column),
+    spark=kinds.optional(kinds.session),
+)
 def report(  # noqa: PLR0913 - each but the first two by its name
     query: DataFrame | str,
     partition: Mapping[str, Any] | str | None = None,
@@ -113,11 +119,8 @@ def report(  # noqa: PLR0913 - each but the first two by its name
             not written in SQL.
         ValueError: If `value` is not a column of numbers.
     """
-    kinds.query("query", query)
     condition = condition_of(partition)
     most = kinds.count("max_rows", max_rows)
-    if value is not None:
-        kinds.column("value", value)
     session = session_of(query, spark)
     matches, notes = _matches(query, condition, value, session)
     clause = described(query, session)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _LACKS = re.compile(r"\[UNRESOLVABLE_TABLE_VALUED_FUNCTION\][^`\n]*`(match_recognize_\w+)`")
 
 
+@kinds.checked(query=kinds.query, spark=kinds.optional(kinds.session))
 def trace(
     query: DataFrame | str,
     partition: Mapping[str, Any] | str | None = None,
@@ -94,7 +95,6 @@ def searched(
         spark: The session of a statement.
         more: Arguments of the function besides these.
     """
-    kinds.query("query", query)
     values = {"partition": condition_of(partition), **more}
     rest = "".join(f", {name} => :{name}" for name in values)
     if isinstance(query, str):
@@ -122,7 +122,6 @@ def session_of(query: DataFrame | str, spark: SparkSession | None) -> SparkSessi
     if not isinstance(query, str):
         return query.sparkSession
     sessions = importlib.import_module("pyspark.sql").SparkSession
-    kinds.optional(kinds.session)("spark", spark)
     session: SparkSession | None = spark or sessions.getActiveSession()
     if session is None:
         message = "There is no active Spark session: pass one, as in spark=spark."

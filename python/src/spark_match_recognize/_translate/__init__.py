@@ -18,13 +18,16 @@ from __future__ import annotations
 
 import html
 import importlib
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
-from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._errors import extra
+from spark_match_recognize._kinds import checked, text
 from spark_match_recognize._translate.systems import SYSTEMS
 
 __all__ = ["Translation", "translate"]
+System: TypeAlias = Literal[
+    "databricks", "duckdb", "flink", "oracle", "snowflake", "spark", "trino", "vertica"
+]
 
 
 class Translation(str):
@@ -68,7 +71,8 @@ class Translation(str):
         return f"<pre>{html.escape(self)}</pre>" + (f"<ul>{notes}</ul>" if notes else "")
 
 
-def translate(sql: str, read: str) -> Translation:
+@checked(sql=text, read=text)
+def translate(sql: str, read: System) -> Translation:
     """Translate a statement with MATCH_RECOGNIZE from another system into Spark's dialect.
 
     Functions, types and literals are translated by sqlglot. What is not known to return the same in
@@ -107,16 +111,14 @@ def translate(sql: str, read: str) -> Translation:
 
     Raises:
         MissingExtraError: If sqlglot is not installed.
-        TypeError: If `sql` is not a string.
+        TypeError: If an argument is not a string.
         ValueError: If sqlglot cannot read the statement, a MATCH of Vertica has no counterpart, or
             the system is not one of these.
     """
-    kinds.text("sql", sql)
-    kinds.text("read", read)
     if read.lower() not in SYSTEMS:
         message = f"translate reads {', '.join(SYSTEMS)}, not {read!r}"
         raise ValueError(message)
     extra("sqlglot", "translate")
     statement = importlib.import_module("spark_match_recognize._translate.statement")
-    text, notes = statement.translated(sql, SYSTEMS[read.lower()])
-    return Translation(text, notes)
+    translated, notes = statement.translated(sql, SYSTEMS[read.lower()])
+    return Translation(translated, notes)

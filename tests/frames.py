@@ -17,6 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from through_connect import print_answers
 
 import spark_match_recognize as mr
+from spark_match_recognize import methods
 from spark_match_recognize._columns import column_sql
 
 TICKS = [("A", 1, 50), ("A", 2, 40), ("A", 3, 30), ("A", 4, 45), ("B", 1, 9), ("B", 2, 8)]
@@ -38,6 +39,9 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "syntax": {"define": {"DOWN": "price < "}},
     "emoji": {"measures": {"😀": "'😀' || prise"}},
     "bracket": {"define": {"DOWN": "price < (PREV(price)"}},
+    "and": {"define": {"DOWN": "price > 1 && price < PREV(price)"}},
+    "none": {"define": {"DOWN": "price is None"}},
+    "name in a condition": {"define": {"DOWN": "last price < PREV(price)"}},
     "quote": {"measures": {"a": "'it", "b": "'is'"}},
     "too much": {"measures": {"a": "FIRST(price) b"}},
     "pattern": {"pattern": "STRT -> DOWN"},
@@ -284,6 +288,7 @@ def columns_as_arguments(spark: SparkSession) -> Any:
             "define": {"A": F.col("`a.b`") > F.coalesce(F.expr("PREV(`a.b`)"), F.lit(0))},
         },
         {"measures": F.first(odd.ts).alias("f"), "define": (F.col("ts") > 0).alias("A")},
+        {"pattern": "s+", "measures": F.max(odd["s.x"]).alias("m"), "order_by": odd["s.x"]},
     ]
     measures: Any = {"n": F.count("*"), "p": F.expr("FIRST(`a.b`)")}
     found = []
@@ -295,6 +300,13 @@ def columns_as_arguments(spark: SparkSession) -> Any:
         written = spark.sql(f"SELECT * FROM {{odd}} {text}", odd=odd)
         found.append([made.columns == written.columns, rows(made) == rows(written)])
     return found
+
+
+def method(spark: SparkSession) -> Any:
+    """The function as a method, on a frame of the session and on one that is made of its result."""
+    found: Any = methods.with_methods(ticks(spark)).match_recognize(**FALL)
+    above = found.match_recognize(measures={"all": "COUNT(*)"}, pattern="X+")
+    return [rows(found), rows(above)]
 
 
 def drawing(spark: SparkSession) -> Any:
@@ -330,6 +342,7 @@ CHECKS: dict[str, Callable[[SparkSession], Any]] = {
         columns_as_arguments,
         columns_as_sql,
         drawing,
+        method,
         mistake_of_the_frame,
     )
 }

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import doctest
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import frames
 import pytest
 from loading import Run
-from pyspark.errors import ArithmeticException, ParseException
+from pyspark.errors import AnalysisException, ArithmeticException, ParseException
+from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 from through_connect import Answers
 
 import spark_match_recognize as mr
+from spark_match_recognize import methods
 from spark_match_recognize._text import RESERVED, quoted
 
 ASKED = frames
@@ -121,12 +124,15 @@ WANTED = {
         [True, True],
         ["MEASURES", "first(ts) AS f", "PATTERN (A+)", "DEFINE", "A AS ts > 0"],
         [True, True],
+        ["ORDER BY s.x", "MEASURES", "max(s['x']) AS m", "PATTERN (s+)"],
+        [True, True],
     ],
     "columns_as_sql": [94, 15],
     "cached": [True, True],
     "used_twice": [[["A", 30, 3], ["B", 8, 2]], [[[30, 8]]]],
     "threads": [12, [["A", 30, 3], ["B", 8, 2]], True],
     "chained": [[["A", 30, 3], ["B", 8, 2]], [[12]], [[6]]],
+    "method": [[["A", 30, 3], ["B", 8, 2]], [[2]]],
     "drawing": [
         ["A", {"STRT": [[1, 50]], "DOWN": [[2, 40], [3, 30]]}],
         ["B", {"STRT": [[1, 9]], "DOWN": [[2, 8]]}],
@@ -180,6 +186,30 @@ PLACES = {
 == define["DOWN"] ==
 price < (PREV(price)
         ^""",
+    ),
+    "and": (
+        "PARSE_SYNTAX_ERROR",
+        """\
+== define["DOWN"] ==
+price > 1 && price < PREV(price)
+          ^
+The strings are SQL, which writes AND between conditions.""",
+    ),
+    "none": (
+        "PARSE_SYNTAX_ERROR",
+        """\
+== define["DOWN"] ==
+price is None
+         ^^^^
+The strings are SQL, which writes NULL, as in IS NULL.""",
+    ),
+    "name in a condition": (
+        "PARSE_SYNTAX_ERROR",
+        """\
+== define["DOWN"] ==
+last price < PREV(price)
+     ^^^^^
+The strings are SQL: the column is `last price`, with the backticks.""",
     ),
     "quote": ("PARSE_SYNTAX_ERROR", """== measures["a"] ==\n'it\n^"""),
     "too much": (
@@ -238,6 +268,30 @@ def test_mistake(answers: Answers, mistake: str) -> None:
     assert told["views"] == 0
 
 
+def test_retold_error_is_not_logged(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pyspark logs the same mistake in SQL, until it is told not to."""
+    logger = PySparkLogger.getLogger("SQLQueryContextLogger")
+    logged: list[object] = []
+    monkeypatch.setattr(logger, "handle", logged.append)
+    monkeypatch.setattr(logger, "disabled", False)
+    other = PySparkLogger.getLogger("DataFrameQueryContextLogger")
+    monkeypatch.setattr(other, "disabled", other.disabled)
+    frame = frames.ticks(spark)
+    arguments = {**frames.FALL, "define": {"DOWN": "prise > 1"}}
+
+    def fails(run: Callable[[], object]) -> int:
+        with pytest.raises(AnalysisException, match="prise"):
+            run()
+        return len(logged)
+
+    statement = f"SELECT * FROM {{df}} {mr.to_sql(**arguments)}"
+    assert fails(lambda: spark.sql(statement, df=frame)) == 1
+    assert fails(lambda: mr.match_recognize(frame, **arguments)) == 1
+    assert fails(lambda: spark.sql(statement, df=frame)) == 2
+    mr.silence_pyspark()
+    assert fails(lambda: spark.sql(statement, df=frame)) == 2
+
+
 def test_error_of_a_task_quotes_the_statement(spark: SparkSession) -> None:
     arguments = {**frames.FALL, "define": {"DOWN": "1 / (ts - 3) < 5"}}
     with pytest.raises(ArithmeticException) as caught:
@@ -286,13 +340,20 @@ def test_examples_of_docstrings(spark: SparkSession) -> None:
     runner = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF)
     tests = [
         test
-        for name in mr.__all__
-        for test in finder.find(getattr(mr, name), name, globs={"spark": spark})
+        for module in (mr, methods)
+        for name in module.__all__
+        for test in finder.find(getattr(module, name), name, globs={"spark": spark})
         if test.examples
     ]
-    assert {"diagram", "lint", "match_recognize", "plot", "to_sql", "translate"} <= {
-        test.name for test in tests
-    }
+    assert {
+        "diagram",
+        "lint",
+        "with_methods",
+        "match_recognize",
+        "plot",
+        "to_sql",
+        "translate",
+    } <= {test.name for test in tests}
     for test in tests:
         assert runner.run(test).failed == 0, test.name
 

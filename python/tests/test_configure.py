@@ -272,3 +272,11 @@ def test_probe_lets_other_errors_through() -> None:
 
     with pytest.raises(ConnectionError):
         mr.is_enabled(SimpleNamespace(sql=fail))
+
+
+def test_client_without_spark_gets_no_jar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_match_recognize._session.is_client", lambda: True)
+    builder = SparkSession.builder
+    with pytest.warns(UserWarning, match="a client without Spark, pyspark-client") as warned:
+        assert mr.configure(builder) is builder
+    assert warned[0].filename == __file__

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import pytest
 from fakes import Gateway, Loader, install
 from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
 
 import spark_match_recognize as mr
+from spark_match_recognize import _doctor
 
 MINOR = mr.jar_path().name.split("-")[4].partition("_")[0]
 
@@ -148,3 +151,68 @@ def test_probe_that_fails(report: Report) -> None:
     assert not well
     assert lines[-1].startswith("FAILED  query: ")
     assert "returns [('0.1.0',)], not [(1, 3)]" in lines[-1]
+
+
+def test_no_session() -> None:
+    told = r"no active Spark session: .*mr.doctor\(spark\)"
+    with (
+        mock.patch.object(SparkSession, "getActiveSession", return_value=None),
+        pytest.raises(RuntimeError, match=told),
+    ):
+        mr.doctor()
+
+
+def test_active_session(capsys: pytest.CaptureFixture[str]) -> None:
+    active = Session("4.3.0", loaded=True)
+    with mock.patch.object(SparkSession, "getActiveSession", return_value=active):
+        assert mr.doctor()
+    assert "All is well" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("remote", "loaded", "end"),
+    [
+        (
+            None,
+            False,
+            "FAILED  server: [MATCH_RECOGNIZE_SETUP] No server is named. Set SPARK_REMOTE",
+        ),
+        (
+            "sc://a:1/;token=b",
+            False,
+            "FAILED  server: [MATCH_RECOGNIZE_SETUP] The Connect server has",
+        ),
+        ("sc://a:1/;token=b", True, "All is well: MATCH_RECOGNIZE works here."),
+        (
+            "sc://b:1/;token=b",
+            True,
+            "FAILED  server: [MATCH_RECOGNIZE_SETUP] No session starts at sc:",
+        ),
+    ],
+)
+def test_client_without_spark(
+    monkeypatch: pytest.MonkeyPatch,
+    remote: str | None,
+    loaded: bool,  # noqa: FBT001 - a parameter of the test
+    end: str,
+) -> None:
+    monkeypatch.setattr(_doctor, "is_client", lambda: True)
+    if remote:
+        monkeypatch.setenv("SPARK_REMOTE", remote)
+    session = RemoteSession("4.3.0", loaded=loaded)
+    session.stop = lambda: None
+
+    def start(address: str) -> RemoteSession:
+        if "//b" in address:
+            raise ValueError("nobody answers")
+        return session
+
+    builder = SimpleNamespace(
+        remote=lambda address: SimpleNamespace(getOrCreate=lambda: start(address))
+    )
+    monkeypatch.setattr(SparkSession, "builder", builder)
+    lines: list[str] = []
+    assert _doctor.examine(lines.append) == loaded * ("a:1" in str(remote))
+    assert lines[1].startswith("ok      client: pyspark-client ")
+    assert lines[-1].startswith(end)
+    assert "token" not in lines[-1]

@@ -126,7 +126,8 @@ class _Writer:
 
     def _column(self, place: str, column: Any) -> Written:  # noqa: ANN401 - a Column
         try:
-            written = column_sql(column)
+            in_expression = place.startswith(("measures", "define"))
+            written = column_sql(column, beside_variables=in_expression)
         except CannotWriteError as error:
             what, cure = error.args
             message = f"{place} has {what}: a Column with it cannot be written as SQL. {cure}"

@@ -49,8 +49,13 @@ def is_column(value: object) -> bool:
     return type(value).__name__ == "Column" and type(value).__module__.startswith("pyspark.")
 
 
-def column_sql(column: Any) -> Written:  # noqa: ANN401 - a Column, classic or Connect
+def column_sql(column: Any, *, beside_variables: bool = False) -> Written:  # noqa: ANN401
     """Write a column as SQL.
+
+    Args:
+        column: A Column, classic or Connect.
+        beside_variables: Whether `s.x` would be the column of a variable `s`, as in DEFINE; then a
+            field `df["s.x"]` is written in brackets.
 
     Raises:
         CannotWriteError: If no text is sure to mean the same.
@@ -67,7 +72,7 @@ def column_sql(column: Any) -> Written:  # noqa: ANN401 - a Column, classic or C
         elif isinstance(node, Order):
             refuse("two orders")
         node = node.child
-    writer = _Writer()
+    writer = _Writer(beside_variables=beside_variables)
     text, _ = writer.write(node, outermost=order is None)
     return Written(text, name, order or "", isinstance(node, Text), writer.leaves)
 
@@ -76,7 +81,8 @@ _ATOM, _OPERAND, _PREDICATE = range(3)  # how much an expression needs parenthes
 
 
 class _Writer:
-    def __init__(self) -> None:
+    def __init__(self, *, beside_variables: bool) -> None:
+        self._beside_variables = beside_variables
         self.leaves: list[Any] = []
 
     def write(self, node: Any, *, outermost: bool = False) -> tuple[str, int]:  # noqa: ANN401
@@ -97,6 +103,9 @@ class _Writer:
     def _name(self, node: Name) -> tuple[str, int]:
         if node.leaf is not None:
             self.leaves.append(node.leaf)
+            if self._beside_variables:
+                fields = [f"[{literal(part, 'STRING')}]" for part in node.parts[1:]]
+                return "".join([_dotted(node.parts[:1]), *fields]), _ATOM
         return _dotted(node.parts), _ATOM
 
     def _star(self, node: Star) -> tuple[str, int]:

@@ -10,17 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import columns_in_sql
+import frames_columns
+from frames_columns import TICKS, rows, ticks
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession, Window
-from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+from pyspark.sql import SparkSession
 from through_connect import print_answers
 
 import spark_match_recognize as mr
 from spark_match_recognize import methods
-from spark_match_recognize._columns import column_sql
 
-TICKS = [("A", 1, 50), ("A", 2, 40), ("A", 3, 30), ("A", 4, 45), ("B", 1, 9), ("B", 2, 8)]
 FALL: dict[str, Any] = {
     "partition_by": "symbol",
     "order_by": "ts",
@@ -54,17 +52,6 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "subset": {"subset": {"U": ["STRT", "UP"]}},
     "subset name": {"subset": {"DOWN": ["STRT", "DOWN"]}},
 }
-
-
-def ticks(spark: SparkSession) -> DataFrame:
-    """Return a frame with two partitions, and a column whose name needs backticks."""
-    frame = spark.createDataFrame(TICKS, "symbol STRING, ts INT, price INT")
-    return frame.withColumn("last price", frame.price)
-
-
-def rows(frame: DataFrame) -> list[list[Any]]:
-    """Return the rows, sorted."""
-    return sorted(list(row) for row in frame.collect())
 
 
 def mistake(spark: SparkSession, name: str) -> dict[str, Any]:
@@ -213,95 +200,6 @@ def warned(spark: SparkSession) -> Any:
     ]
 
 
-def columns(spark: SparkSession) -> Any:
-    """Columns that are not written as SQL, or not where they are given."""
-    frame = ticks(spark)
-    other = frame.withColumn("price", F.col("price") * 2)
-    window = Window.orderBy("ts")
-    told = []
-    arguments: list[dict[str, Any]] = [
-        {"partition_by": F.row_number().over(window)},
-        {"order_by": ["symbol", F.transform(F.array("ts"), lambda x: x + 1)]},
-        {"define": {"A": F.udf(str)("price") == "1"}},
-        {"order_by": F.col("ts").isin([])},
-        {"order_by": F.col("*")},
-        {"order_by": F.expr("ts, price")},
-        {"partition_by": F.col("symbol").alias("a", metadata={"x": 1})},
-        {"partition_by": F.col("a${b}")},
-        {"partition_by": F.desc("symbol")},
-        {"measures": [F.count("*")]},
-        {"measures": {"n": F.count("*").alias("m")}},
-        {"measures": {"n": F.col("ts").desc()}},
-        {"define": {"A": other.price > 1}, "order_by": frame.ts},
-        {"pattern": F.col("A")},
-        {"within": F.lit(1)},
-    ]
-    for more in arguments:
-        try:
-            mr.match_recognize(frame, **{"pattern": "A", **more})
-        except (TypeError, ValueError) as error:  # noqa: PERF203 - each call fails
-            told.append(str(error))
-    return told
-
-
-def columns_as_sql(spark: SparkSession) -> Any:
-    """Columns for which Spark does not compute the same from their SQL, and how many there are."""
-    frame = spark.sql(columns_in_sql.TABLE)
-    wrong: list[Any] = []
-    for group in (columns_in_sql.of_rows(frame), columns_in_sql.of_groups()):
-        texts = [column_sql(column).text for column in group]
-        made, read = frame.select(*group), frame.select(*map(F.expr, texts))
-        values = [frame.collect()[0] for frame in (made, read)]
-        for at, text in enumerate(texts):
-            kinds = [frame.schema[at].dataType.simpleString() for frame in (made, read)]
-            if kinds[0] != kinds[1] or repr(values[0][at]) != repr(values[1][at]):
-                wrong.append([text, kinds, repr(values[0][at]), repr(values[1][at])])
-        wrong.append(len(texts))
-    return wrong
-
-
-def columns_as_arguments(spark: SparkSession) -> Any:
-    """Columns of pyspark in each part; each frame equals that of the SQL."""
-    odd = ticks(spark).withColumnsRenamed({"symbol": "my key", "price": "a.b"})
-    odd = odd.withColumn("s", F.struct(F.col("ts").alias("the ts"), F.col("ts").alias("x")))
-    more: list[dict[str, Any]] = [
-        {"partition_by": odd["my key"], "order_by": odd.ts},
-        {"partition_by": F.col("my key").alias("k`1"), "order_by": F.col("`a.b`").desc()},
-        {
-            "partition_by": ["`my key`", F.col("ts")],
-            "order_by": (F.asc_nulls_last("`a.b`"), F.col("s.`the ts`").desc_nulls_first()),
-        },
-        {"order_by": [F.expr("ts").desc(), odd["s.x"], odd["s"]["x"].asc()]},
-        {
-            "partition_by": [F.lower("my key").alias("k"), F.col("ts") % 2],
-            "order_by": F.col("ts").alias("t").desc(),
-            "define": {"A": (odd.ts > 1) & (F.col("`a.b`") < F.lit("60").cast("int"))},
-        },
-        {
-            "order_by": "ts",
-            "measures": [
-                F.max("A.ts").alias("last ts"),
-                F.count("A.*").alias("n"),
-                F.expr("COUNT(*) AS m"),
-                "FIRST(ts) AS f",
-            ],
-            "define": {"A": F.col("`a.b`") > F.coalesce(F.expr("PREV(`a.b`)"), F.lit(0))},
-        },
-        {"measures": F.first(odd.ts).alias("f"), "define": (F.col("ts") > 0).alias("A")},
-        {"pattern": "s+", "measures": F.max(odd["s.x"]).alias("m"), "order_by": odd["s.x"]},
-    ]
-    measures: Any = {"n": F.count("*"), "p": F.expr("FIRST(`a.b`)")}
-    found = []
-    for given in more:
-        arguments = {"pattern": "A+", "measures": measures, **given}
-        text = mr.to_sql(**arguments)
-        found.append([line.strip() for line in text.splitlines()[1:-1]])
-        made = mr.match_recognize(odd, **arguments)
-        written = spark.sql(f"SELECT * FROM {{odd}} {text}", odd=odd)
-        found.append([made.columns == written.columns, rows(made) == rows(written)])
-    return found
-
-
 def method(spark: SparkSession) -> Any:
     """The function as a method, on a frame of the session and on one that is made of its result."""
     found: Any = methods.with_methods(ticks(spark)).match_recognize(**FALL)
@@ -338,9 +236,7 @@ CHECKS: dict[str, Callable[[SparkSession], Any]] = {
         threads,
         chained,
         warned,
-        columns,
-        columns_as_arguments,
-        columns_as_sql,
+        *frames_columns.CHECKS,
         drawing,
         method,
         mistake_of_the_frame,

@@ -81,8 +81,9 @@ def test_one_door() -> None:
     }
     inside = {name for file in package.glob("_translate/*.py") for name in imported(file)}
     assert {name for name in inside if not name.startswith(room[:-1])} == {
-        f"{mr.__name__}._arguments",
         f"{mr.__name__}._errors.extra",
+        f"{mr.__name__}._kinds.checked",
+        f"{mr.__name__}._kinds.text",
         f"{mr.__name__}._pattern",
     }
     code = "import sys, spark_match_recognize; assert 'sqlglot' not in sys.modules"

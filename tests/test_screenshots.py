@@ -102,7 +102,7 @@ def test_report(spark: SparkSession, tmp_path: Path) -> None:
     got = whole.crop((0, 0, 1300, 915)).resize((975, 686), Image.Resampling.LANCZOS)
     if "UPDATE_SNIPPETS" in os.environ:
         KEPT.parent.mkdir(exist_ok=True)
-        got.quantize(48).save(KEPT, optimize=True)
+        got.quantize(192).save(KEPT, optimize=True)
     kept = Image.open(KEPT).convert("RGB")
     assert kept.size == got.size
     # another build of the browser draws letters a little differently

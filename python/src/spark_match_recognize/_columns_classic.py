@@ -111,17 +111,18 @@ class _Reader:
 
     def _read_ExpressionColumnNode(self, node: Any) -> Name:  # noqa: N802, ANN401
         """A column of a frame, as in `df.symbol`, or a field of one, is resolved already."""
-        parts: list[str] = []
+        fields: list[str] = []
         expression = node.expression()
         kind = str(expression.getClass().getSimpleName())
         if kind == "Alias" and _field(expression.child()) == expression.name():
             expression = expression.child()
             while (field := _field(expression)) is not None:
-                parts, expression = [field, *parts], expression.child()
+                fields.insert(0, field)
+                expression = expression.child()
         if expression.getClass().getSimpleName() != "AttributeReference":
             refuse(_REFUSED.get(kind, f"the expression {node.sql()}"))
         column = self._column(self._jvm.org.apache.spark.sql.Column(node))
-        return Name([str(expression.name()), *parts], column)
+        return Name([str(expression.name()), *fields], column)
 
 
 def _field(expression: Any) -> str | None:  # noqa: ANN401 - an expression of Catalyst

@@ -34,7 +34,7 @@ def columns(spark: SparkSession) -> Any:
     arguments: list[dict[str, Any]] = [
         {"partition_by": F.row_number().over(window)},
         {"order_by": ["symbol", F.transform(F.array("ts"), lambda x: x + 1)]},
-        {"define": {"A": F.udf(lambda value: str(value), "string")("price") == "1"}},
+        {"define": {"A": F.udf(lambda value: f"{value}", "string")("price") == "1"}},
         {"order_by": F.col("ts").isin([])},
         {"order_by": F.col("*")},
         {"order_by": F.expr("ts, price")},

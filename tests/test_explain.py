@@ -110,8 +110,9 @@ CASES = {
         r"In row 3 the condition of `B` raised an error, which ends the query: \[DIVIDE_BY_ZERO\]",
     ),
     "more rows than there are": Case(
-        by_session("STRT DOWN{1,} UP{400,}", "DOWN AS seq > 0, UP AS seq > 0"),
-        r"[\d,]+ attempts were still open when the rows of their partition ended\.|found \d+ match",
+        by_session("STRT DOWN{1,} UP{9,}", "DOWN AS seq > 0, UP AS side = 'buy'"),
+        r"attempts? (?:was|were) still open when the rows of (?:its|their) partition ended; in "
+        r"[\d,]+ of them `side = 'buy'` of UP had failed, as in row \d+ of partition ",
     ),
 }
 ENDS = re.compile(

@@ -22,7 +22,7 @@ def of_rows(df: DataFrame) -> list[Column]:
     a, t, f = F.col("a"), F.col("t"), df.f
     columns = [
         *[df["s.x"], df.s.x, df["s.`y z`"], df["m.k"], df["m"]["k"], df.r[0], df["rs.q"]],
-        *[df["`odd.``name```"], F.col("`odd.``name```"), F.col("A"), F.col("s.x"), df.r.getItem(a)],
+        *[df["`odd.``name```"], F.col("`odd.``name```"), F.col("A"), F.col("s.x"), df.r[a]],
         *[a + 1, a * 2 - F.col("b") / (f + 1), 2 - a, -a, a % 2, a**2, -F.lit(-5)],
         *[a != 1, a == None, a.eqNullSafe(1), ~((a < 5) & (a > 1) | (a == 3)), ~F.col("o")],  # noqa: E711
         *[a.isin(1, 2), t.isin("it", ODD), a.between(1, 2), a.isNull(), a.isNotNull(), f.isNaN()],

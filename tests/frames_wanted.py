@@ -174,7 +174,7 @@ price < (PREV(price)
         """\
 == define["DOWN"] ==
 price > 1 && price < PREV(price)
-          ^
+           ^
 The strings are SQL, which writes AND between conditions.""",
     ),
     "none": (
@@ -190,7 +190,7 @@ The strings are SQL, which writes NULL, as in IS NULL.""",
         """\
 == define["DOWN"] ==
 last price < PREV(price)
-     ^^^^^
+           ^
 The strings are SQL: the column is `last price`, with the backticks.""",
     ),
     "quote": ("PARSE_SYNTAX_ERROR", """== measures["a"] ==\n'it\n^"""),

@@ -21,7 +21,8 @@ def described(name: str) -> tuple[str, str | None]:
     public = getattr(mr, name)
     text = str(inspect.signature(public)).replace("'", "").replace("|", r"\|")
     if inspect.isclass(public):
-        base = public.__base__
+        # of a class of the package that is not public, what that one is made of
+        base = next(each for each in public.__mro__[1:] if not each.__module__.startswith(f"{mr.__name__}._lines"))
         return text.removesuffix(" -> None"), None if base is object else base.__name__
     return text, None
 

@@ -98,6 +98,8 @@ def test_pyspark_of_another_minor(run_program: Run, tmp_path: Path, command: str
     package = tmp_path / "path" / "pyspark"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text('__version__ = "3.5.1"\n')
+    (package / "core").mkdir()  # which pyspark-client has not
+    (package / "core" / "__init__.py").touch()
     env = {"PYTHONPATH": str(package.parent)}
     run = run_program(sys.executable, "-m", "spark_match_recognize", command, env=env)
     said = failure(run) if command == "doctor" else run.stderr

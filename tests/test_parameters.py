@@ -8,7 +8,7 @@ from through_connect import Answers
 
 ASKED = parameters
 WANTED = {
-    "literals": [4, 3, 4, "5", "ab", 30, 6],
+    "literals": [4, 3, 4, "50", "ab", 30, 6],
     "types": [],
     "errors": ["PARSE_SYNTAX_ERROR"] * 2 + ["UNBOUND_SQL_PARAMETER"] * 2,
 }

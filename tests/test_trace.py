@@ -114,7 +114,7 @@ WANTED = {
     "kinds": [
         (
             "query must be a statement or a DataFrame of Spark, not a value of type DataFrame: "
-            "spark.createDataFrame(...) makes one of it"
+            "spark.createDataFrame(query) makes one of it"
         ),
         (
             "query must be a statement or a DataFrame of Spark, not None: spark.sql(...) or "
@@ -126,8 +126,8 @@ WANTED = {
         ),
         "max_rows must be an integer, not a value of type DataFrame",
         (
-            "query must be a statement or a DataFrame of Spark, not a value of type DataFrame: "
-            "spark.createDataFrame(...) makes one of it"
+            "sql must be a statement or a DataFrame of Spark, not a value of type DataFrame: "
+            "spark.createDataFrame(sql) makes one of it"
         ),
         "spark must be a session of Spark, not a value of type DataFrame",
         (

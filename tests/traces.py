@@ -238,7 +238,7 @@ def kinds(spark: SparkSession) -> Any:
         mr.explain_no_match,
         lambda _: mr.report(numbers(), session),
         lambda _: mr.trace(frame, max_rows=table),
-        lambda _: mr.lint(frame, spark),
+        lambda _: mr.lint(table, spark),
         lambda _: mr.lint(numbers(), table),
         lambda _: mr.plot(text, x="a", y="b"),
     ]

@@ -162,7 +162,9 @@ def _hint(place: Place, offset: int, columns: list[str], *, is_syntax: bool) -> 
         return ""
     for column in columns:  # part of an expression, as in "last price < 5"
         begins = place.text.rfind(column, 0, offset + len(column))
-        if quoted(column) != column and begins >= 0 and offset <= begins + len(column):
+        ends = begins + len(column)
+        is_here = begins >= 0 and not place.text[ends:offset].strip()
+        if quoted(column) != column and is_here:
             return f"\nThe strings are SQL: the column is {quoted(column)}, with the backticks."
     found = _PYTHON.match(place.text, offset)
     return f"\nThe strings are SQL, which writes {_SQL[found[0].lower()]}." if found else ""

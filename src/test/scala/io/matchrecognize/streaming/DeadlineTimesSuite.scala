@@ -130,29 +130,6 @@ class DeadlineTimesSuite extends QuerySuite {
     }
   }
 
-  test("deadlines that the first row does not determine are monotone") {
-    def found(check: String): DeadlineTimes = {
-      val conditions = program(check).clause.conditions
-      val deadlines = conditions.deadlines.get
-      val times = Array.tabulate(120)(_.toLong)
-      val rows = new Counted(times, times, deadlines.key.column)
-      val result = new DeadlineTimes(deadlines, conditions, rows, Source, () => ())
-      result.reset()
-      result
-    }
-    Seq(
-      "B.ts <= TIMESTAMP '1970-01-01 00:01:00Z'",
-      "B.ts <= CAST(IF(1 = 0, 'never', '1970-01-01 00:01:00Z') AS TIMESTAMP)",
-      "unix_micros(B.ts) - 60000000 <= 0"
-    ).foreach { check =>
-      val deadlines = found(check)
-      assert(deadlines.isMonotone, check)
-      val ends = (0L until 120L).map(deadlines.end)
-      assert(ends == (0L until 120L).map(start => 61L.max(start + 1)), check)
-    }
-    assert(checks.forall { case (check, _) => !found(check).isMonotone })
-  }
-
   test("the end of a window is found in a few reads, also if limits differ from row to row") {
     def costs(n: Int): (Long, Long) = {
       val times = Array.tabulate(n)(_.toLong)

@@ -50,9 +50,16 @@ private final class AttemptCounter(
       last = if (testedRow == start) -1 else before(thread)
       decided = found
       evaluated = null
-      if (path != null && findings.isWanted(test, place)) evaluated = text(path)
+      if (path != null && isWantedLater) evaluated = text(path)
     }
     if (fate == SearchProbe.Kept) after += tested
+  }
+
+  /** Whether this is an example of one of the ends that the attempt may still have. */
+  private def isWantedLater: Boolean = {
+    val open = if (end == rows.length) AttemptWatch.RowsEnded else AttemptWatch.WindowEnded
+    findings.isWanted((AttemptWatch.ConditionFailed, test), place) ||
+    findings.isWanted((open, test), place)
   }
 
   private def truthOnPath(symbol: Int, row: Long, path: Path, isFailure: Boolean): Int =
@@ -100,10 +107,11 @@ private final class AttemptCounter(
   private def countFailure(why: String): Unit = {
     val isOnRow = decided == Undecided
     if (isOnRow) decided = shown.decided(symbol, row, null)
-    Findings.add(findings.failures, (why, test), 1L)
-    if (findings.isWanted(test, place)) {
+    val key = (why, test)
+    Findings.add(findings.failures, key, 1L)
+    if (findings.isWanted(key, place)) {
       if (isOnRow) evaluated = text(null)
-      findings.offer(test, Example(place, last, evaluated))
+      findings.offer(key, Example(place, last, evaluated))
     }
   }
 

@@ -77,7 +77,7 @@ private final class ExplainSentences(found: Findings) {
 
   private def failures: Seq[String] = {
     val groups = failuresOf(AttemptWatch.ConditionFailed)
-    val furthest = groups.sortBy { case (test, _) => -found.examples(test).length }.take(1)
+    val furthest = groups.sortBy { case (test, _) => -failed(test).length }.take(1)
     val shown = (groups.take(MostFailures) ++ furthest).distinct
     val others = groups.map(_._2).sum - shown.map(_._2).sum
     shown.map { case (test, times) => failure(test, times) } ++
@@ -89,11 +89,14 @@ private final class ExplainSentences(found: Findings) {
     found.failures.toSeq
       .collect { case ((`reason`, test), times) => test -> times }
       .sortBy { case (test, times) =>
-        (-times, -found.examples(test).length, test.symbol, test.part, test.truth)
+        (-times, -found.examples((reason, test)).length, test.symbol, test.part, test.truth)
       }
 
+  private def failed(test: FailedTest): Example =
+    found.examples((AttemptWatch.ConditionFailed, test))
+
   private def failure(test: FailedTest, times: Long): String = {
-    val example = found.examples(test)
+    val example = failed(test)
     val begun = s"row ${number(example.place.start + 1)}${of(example.place)}"
     val row = number(example.place.row + 1)
     val attempts = count(times, "attempt")
@@ -144,7 +147,7 @@ private final class ExplainSentences(found: Findings) {
   private def lastFailures(reason: String): String = failuresOf(reason)
     .take(2)
     .map { case (test, times) =>
-      val example = found.examples(test)
+      val example = found.examples((reason, test))
       s"; in ${number(times)} of them ${code(text(test))} of ${variables(test.symbol)} had failed" +
         s", as in row ${number(example.place.row + 1)}${of(example.place)}" +
         Option(example.evaluated).fold("")(values => s": $values")

@@ -80,7 +80,7 @@ final class Findings(val clause: ExplainedClause) extends Serializable {
 
   /** By reason, the failed tests that were furthest along in an attempt. */
   val failures: mutable.Map[(String, FailedTest), Long] = mutable.Map.empty
-  val examples: mutable.Map[FailedTest, Example] = mutable.Map.empty
+  val examples: mutable.Map[(String, FailedTest), Example] = mutable.Map.empty
 
   /** By symbol, the truths of the conditions of all rows, if they can be judged alone. */
   val alone: Array[Array[Long]] = counts
@@ -156,16 +156,16 @@ final class Findings(val clause: ExplainedClause) extends Serializable {
   private def add(mine: Array[Array[Long]], others: Array[Array[Long]]): Unit =
     for (i <- mine.indices; j <- mine(i).indices) mine(i)(j) += others(i)(j)
 
-  /** Whether an attempt of this length at a place is an example of a failed test. */
-  def isWanted(test: FailedTest, place: Place): Boolean = examples.get(test) match {
+  /** Whether an attempt of this length at a place is an example of its end and failed test. */
+  def isWanted(key: (String, FailedTest), place: Place): Boolean = examples.get(key) match {
     case None => true
     case Some(known) =>
       val length = place.row - place.start
       length > known.length || (length == known.length && place.isBefore(known.place))
   }
 
-  def offer(test: FailedTest, example: Example): Unit =
-    if (isWanted(test, example.place)) examples(test) = example
+  def offer(key: (String, FailedTest), example: Example): Unit =
+    if (isWanted(key, example.place)) examples(key) = example
 
   def isLongest(place: Place): Boolean = longest.forall { known =>
     val length = place.row - place.start + 1

@@ -10,7 +10,7 @@ private[execution] abstract class AttemptWatch extends SearchProbe {
 
   // The current attempt.
   protected var start = 0L
-  private var end = 0L
+  protected var end = 0L
   private var fed = 0L
   // What was kept of each thread before and after the last row fed.
   protected var before: mutable.ArrayBuffer[Int] = mutable.ArrayBuffer.empty

@@ -40,6 +40,25 @@ class ExplainSuite extends QuerySuite {
     )
   }
 
+  test("the example of a failed condition is an attempt that ended with it") {
+    val told = explain(
+      "ORDER BY id MEASURES 1 AS n PATTERN (A B* C) DEFINE B AS x > 0, C AS x = 99",
+      "(VALUES (1, 1), (2, 1), (3, -1), (4, 1), (5, 1), (6, 1) AS t(id, x))"
+    )
+    assert(
+      told.contains(
+        "2 attempts failed on `x = 99` of C; the furthest began at row 1 and reached row 2 as B; in " +
+          "row 3, -1 = 99 is FALSE."
+      )
+    )
+    assert(
+      told.contains(
+        "4 attempts were still open when the rows of their partition ended; in 3 of them `x = 99` of " +
+          "C had failed, as in row 6: 1 = 99."
+      )
+    )
+  }
+
   test("one partition of several") {
     val told = explain(
       "PARTITION BY symbol ORDER BY ts MEASURES 1 AS n PATTERN (A B) DEFINE B AS price > 40",

@@ -112,6 +112,7 @@ class TraceConformanceSuite extends QuerySuite {
     val (traced, told) = (countsOf(trace), toldOf(sentences))
     if (lying.nonEmpty) s"truth of ${lying.head}"
     else if (traced != told) s"traced $traced, told $told: ${sentences.mkString("\n")}"
+    else if (strangers(sentences, trace).nonEmpty) strangers(sentences, trace).mkString("\n")
     else if (want != got) s"want ${want.mkString("; ")} got ${got.mkString("; ")}"
     else ""
   }
@@ -128,6 +129,43 @@ class TraceConformanceSuite extends QuerySuite {
     ) ++ results.map { case (result, ends) => result -> ends.length.toLong }
     all.filter { case (name, count) => count > 0 && name != "error" }
   }
+
+  /** Sentences whose example is an attempt that the trace says to have ended otherwise. */
+  private def strangers(sentences: Seq[String], trace: Seq[Row]): Seq[String] = {
+    def place(row: Row, column: String) =
+      (Option(row.getAs[String]("partition_key")), row.getAs[Long](column))
+    val ends = trace.filter(_.getAs[String]("event") == "end")
+    val tests = trace.filter(_.getAs[String]("event") == "test")
+    val isAlone = trace.map(_.getAs[String]("partition_key")).distinct.length == 1
+    def starts(result: String) =
+      ends.filter(_.getAs[String]("result") == result).map(place(_, "start_row")).toSet
+    // The starts of the attempts that have the example.
+    def examples(sentence: String): Option[(String, Set[(Option[String], Long)])] = {
+      def at(key: String, row: String) =
+        (if (isAlone) ends.head.getAs[String]("partition_key") else key) -> parsed(row)
+      def found(result: String, key: String, row: String, column: String) = {
+        val (partition, number) = at(key, row)
+        val such = tests.filter(place(_, column) == (Option(partition), number))
+        Some(result -> such.map(place(_, "start_row")).toSet)
+      }
+      sentence match {
+        case Began(row, key) => found("condition failed", key, row, "start_row")
+        case Such(row, key) => found("condition failed", key, row, "start_row")
+        case Open(row, key) => found("rows ended", key, row, "row_number")
+        case Late(row, key) => found("window ended", key, row, "row_number")
+        case _ => None
+      }
+    }
+    sentences.filter { sentence =>
+      examples(sentence).exists { case (result, found) => (found & starts(result)).isEmpty }
+    }
+  }
+
+  private val Of = "row ([\\d,]+)(?: of partition (.*?))?"
+  private val Began = s".* failed on .*(?:the furthest|: it) began at $Of and reached row .*".r
+  private val Such = s".* failed at .* first row, (?:such as )?$Of, on .*".r
+  private val Open = s".* still open .*? had failed, as in $Of(?:[:;].*|\\.)".r
+  private val Late = s".* ran out of time.*? had failed, as in $Of(?:[:;].*|\\.)".r
 
   private def toldOf(sentences: Seq[String]): Map[String, Long] = {
     val number = "([\\d,]+)"

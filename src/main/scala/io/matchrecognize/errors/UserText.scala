@@ -44,7 +44,8 @@ object UserText {
       if (text.length > MaxValue) text.take(MaxValue) + "..." else text
     }
 
-  private final val MaxValue = 100
+  /** Characters of a value, or of another long text, that are shown. */
+  final val MaxValue = 100
 
   /** At most five of `names`, the nearest spelling first. */
   def nearest(name: String, names: Seq[String]): String =

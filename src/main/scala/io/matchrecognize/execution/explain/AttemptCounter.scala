@@ -144,9 +144,9 @@ private final class AttemptCounter(
     if (length > 0) {
       val found = Place(partition(), start, start + length - 1)
       if (findings.isLongest(found)) {
-        // A long path that keeps changing is cut anyway.
-        val symbols = (0L until length.min(MostLabels)).map(matcher.symbolAt)
-        val path = PathText.of(program.clause.variables, symbols)
+        // One that ends early is longer than what is shown, so that the cut is seen.
+        val path =
+          PathText.of(program.clause.variables, length, UserText.MaxValue)(matcher.symbolAt)
         findings.offer(LongestMatch(found, UserText.cut(path)))
       }
     }
@@ -157,5 +157,4 @@ private[explain] object AttemptCounter {
   final val TimedOut = "timed out"
   final val Failed = "error"
   private final val Undecided = -1
-  private final val MostLabels = 1000000L
 }

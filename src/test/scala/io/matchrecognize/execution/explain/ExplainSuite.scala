@@ -94,6 +94,22 @@ class ExplainSuite extends QuerySuite {
     assert(told.contains("Of the 12 rows of matches, X took 10."))
   }
 
+  test("the path of a match is told to its end, or cut visibly") {
+    val long = explain("ORDER BY id MEASURES 1 AS n PATTERN (A X* B)", "range(1000500)")
+    assert(
+      long.contains("The longest match has 1,000,500 rows, from row 1: A X{1000498} B.")
+    )
+    val varied = explain(
+      "ORDER BY id MEASURES 1 AS n PATTERN ((A B)*) DEFINE A AS id % 2 = 0, B AS id % 2 = 1",
+      "range(1000)"
+    )
+    assert(
+      varied.contains(
+        s"The longest match has 1,000 rows, from row 1: ${Seq.fill(25)("A B").mkString(" ")} ...."
+      )
+    )
+  }
+
   test("the bound of WITHIN that would have sufficed") {
     val times = "(SELECT TIMESTAMP_NTZ '2026-01-01 00:00:00' + make_dt_interval(0, 0, 0, id * 7) " +
       "AS ts, id FROM range(9))"

@@ -5,8 +5,8 @@ import scala.collection.mutable
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * How often values occur that a condition did not want: at most `MostValues` of them, the first
- * ones, each cut to `MostBytes`.
+ * How often values occur that a condition did not want, each cut to `MostCharacters` before it is
+ * kept.
  */
 final class ValueCounts extends Serializable {
   import ValueCounts._
@@ -18,11 +18,12 @@ final class ValueCounts extends Serializable {
   var isPartial = false
 
   def add(value: UTF8String): Unit = {
-    val known = found.get(value)
+    val key = cut(value)
+    val known = found.get(key)
     if (known != null) known(0) += 1
     else if (found.size < MostValues) {
       // A value may be a view of a row that is read again.
-      found.put(value.clone(), Array(1L))
+      found.put(if (key eq value) value.clone() else key, Array(1L))
     } else isPartial = true
   }
 
@@ -30,7 +31,7 @@ final class ValueCounts extends Serializable {
   def finish(): Unit = {
     val counts = mutable.Map.empty[String, Long]
     found.forEach { (value, count) =>
-      Findings.add(counts, value.substring(0, MostCharacters).toString, count(0))
+      Findings.add(counts, value.toString, count(0))
     }
     merged = counts.toMap
   }
@@ -49,6 +50,13 @@ final class ValueCounts extends Serializable {
 }
 
 private object ValueCounts {
+
+  /** The value itself if it is short. */
+  private def cut(value: UTF8String): UTF8String =
+    if (value.numBytes <= MostCharacters || value.numChars <= MostCharacters) value
+    else UTF8String.concat(value.substring(0, MostCharacters), Cut)
+
+  private val Cut = UTF8String.fromString("...")
   private final val MostValues = 1000
   private final val MostCharacters = 100
 }

@@ -75,9 +75,13 @@ private final class ConditionSentences(found: Findings) {
   private def nearest(symbol: Int, part: Int): Option[String] = {
     val explained = clause.parts(symbol)(part)
     val counts = found.parts(symbol)(part)
-    val values = Option(found.values(symbol)(part)).map(_.counts).getOrElse(Map.empty)
+    val occurring = Option(found.values(symbol)(part))
+    val values = occurring.map(_.counts).getOrElse(Map.empty)
     val isRare = counts(True) * Rare < found.rows && counts(True) < ConditionCounts.Enough
-    explained.value.filter(_ => isRare && values.nonEmpty).map { value =>
+    if (isRare && occurring.exists(_.isPartial)) explained.value.map { value =>
+      s"${code(value)} has more than ${number(ValueCounts.MostValues)} other values."
+    }
+    else explained.value.filter(_ => isRare && values.nonEmpty).map { value =>
       def shown(text: String) =
         if (explained.isString) s"'${text.replace("'", "''")}'" else text
       val near = values.keys.toSeq

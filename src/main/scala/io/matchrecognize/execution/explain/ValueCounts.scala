@@ -6,7 +6,8 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * How often values occur that a condition did not want, each cut to `MostCharacters` before it is
- * kept.
+ * kept. Of more than `MostValues` values none is counted: what would be known of them depends on
+ * the order of the rows and tasks, but not that they are more.
  */
 final class ValueCounts extends Serializable {
   import ValueCounts._
@@ -14,17 +15,25 @@ final class ValueCounts extends Serializable {
   @transient private lazy val found = new java.util.HashMap[UTF8String, Array[Long]]
   private var merged = Map.empty[String, Long]
 
-  /** Whether there are more values than are counted. */
-  var isPartial = false
+  private var isOver = false
 
-  def add(value: UTF8String): Unit = {
+  /** Whether there are too many values to be counted. */
+  def isPartial: Boolean = isOver
+
+  def add(value: UTF8String): Unit = if (!isOver) {
     val key = cut(value)
     val known = found.get(key)
     if (known != null) known(0) += 1
     else if (found.size < MostValues) {
       // A value may be a view of a row that is read again.
       found.put(if (key eq value) value.clone() else key, Array(1L))
-    } else isPartial = true
+    } else giveUp()
+  }
+
+  private def giveUp(): Unit = {
+    isOver = true
+    found.clear()
+    merged = Map.empty
   }
 
   /** Makes the counts ready to be sent. */
@@ -38,18 +47,15 @@ final class ValueCounts extends Serializable {
 
   def merge(other: ValueCounts): Unit = {
     val counts = mutable.Map.empty[String, Long] ++ merged
-    other.merged.foreach { case (value, count) =>
-      if (counts.contains(value) || counts.size < MostValues) Findings.add(counts, value, count)
-      else isPartial = true
-    }
-    isPartial ||= other.isPartial
+    other.merged.foreach { case (value, count) => Findings.add(counts, value, count) }
     merged = counts.toMap
+    if (isOver || other.isOver || counts.size > MostValues) giveUp()
   }
 
   def counts: Map[String, Long] = merged
 }
 
-private object ValueCounts {
+private[explain] object ValueCounts {
 
   /** The value itself if it is short. */
   private def cut(value: UTF8String): UTF8String =
@@ -57,6 +63,6 @@ private object ValueCounts {
     else UTF8String.concat(value.substring(0, MostCharacters), Cut)
 
   private val Cut = UTF8String.fromString("...")
-  private final val MostValues = 1000
+  final val MostValues = 1000
   private final val MostCharacters = 100
 }

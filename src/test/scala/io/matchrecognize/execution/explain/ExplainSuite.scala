@@ -172,6 +172,24 @@ class ExplainSuite extends QuerySuite {
     assert(!told("n = 3").exists(_.contains("`n` is")))
   }
 
+  test("of too many values none is told, however they are distributed") {
+    val body = "PARTITION BY k ORDER BY id MEASURES 1 AS n PATTERN (A B) DEFINE B AS side = 'buy'"
+    def told(values: Int, tasks: Int) = withConf("spark.sql.shuffle.partitions" -> s"$tasks") {
+      explain(
+        body,
+        s"(SELECT id, id % 16 AS k, IF(id % 5 = 0, 'bux', CONCAT('v', id % $values)) AS side " +
+          "FROM range(5000))"
+      )
+    }
+    for (tasks <- Seq(1, 2, 7)) {
+      assert(told(2999, tasks).contains("`side` has more than 1,000 other values."))
+      assert(!told(2999, tasks).exists(_.contains("did you mean")))
+      val few = "`side` is 'bux' in 1,000 rows, 'v1' in 9 rows and 'v2' in 9 rows; did you mean " +
+        "'bux' instead of 'buy'?"
+      assert(told(499, tasks).contains(few))
+    }
+  }
+
   test("ends that are no failed condition") {
     def told(body: String, input: String = numbers) = explain(body, input).drop(1).mkString("\n")
     assert(

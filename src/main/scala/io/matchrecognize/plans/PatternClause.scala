@@ -72,7 +72,7 @@ final case class PatternClause(
   }.toMap)
 
   /** Rows per match, or the frame of a window. */
-  private def rows: String =
+  def rows: String =
     if (!rowsPerMatch.isEachRow) rowsPerMatch.sql
     else
       s"ROWS BETWEEN CURRENT ROW AND ${frameEnd.fold("UNBOUNDED")(_.sql)} FOLLOWING " +

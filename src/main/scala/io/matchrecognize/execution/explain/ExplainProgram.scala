@@ -5,6 +5,7 @@ import org.apache.spark.sql.internal.SQLConf
 import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, TaskProgram}
 import io.matchrecognize.execution.condition.ShownCondition
 import io.matchrecognize.pattern.RowPattern
+import io.matchrecognize.plans.RowsPerMatch
 
 /**
  * What sentences say of a conjunct.
@@ -33,13 +34,16 @@ final case class ExplainedPart(
  *   the names of the symbols as SQL
  * @param parts
  *   by symbol the conjuncts of its condition, none if it is always TRUE
+ * @param frame
+ *   of a row pattern window, if the query looks elsewhere for matches than the search does
  */
 final case class ExplainedClause(
     variables: Array[String],
     parts: Array[Array[ExplainedPart]],
     isPartitioned: Boolean,
     skip: String,
-    within: Option[String]
+    within: Option[String],
+    frame: Option[String]
 )
 
 /**
@@ -59,6 +63,10 @@ final case class ExplainProgram(
 )
 
 object ExplainProgram {
+  private def isSeek(rows: RowsPerMatch): Boolean = rows match {
+    case RowsPerMatch.EachRow(isSeek) => isSeek
+    case _ => false
+  }
 
   /** @param spec without measures and output */
   def of(spec: ClauseSpec): ExplainProgram = {
@@ -80,7 +88,10 @@ object ExplainProgram {
       parts,
       spec.clause.partitionSpec.nonEmpty,
       s"AFTER MATCH ${spec.clause.afterMatchSkip.sql}",
-      spec.clause.bound.map(within => s"WITHIN ${within.bound.sql}")
+      spec.clause.bound.map(within => s"WITHIN ${within.bound.sql}"),
+      Option.when(spec.clause.frameEnd.nonEmpty || isSeek(spec.clause.rowsPerMatch))(
+        spec.clause.rows
+      )
     )
     // Some minutes.
     val mostRead = SQLConf.get.getConfString("spark.matchRecognize.explain.rows", "1000000000")

@@ -25,9 +25,14 @@ private final class ExplainSentences(found: Findings) {
 
   def all: Seq[String] = {
     val told =
-      total +: (errors ++ stopped ++ skipped ++ conditions.never ++ failures ++ ends ++ matches ++
-        conditions.others)
+      frame.toSeq ++ (total +: (errors ++ stopped ++ skipped ++ conditions.never ++ failures ++ ends ++ matches ++
+        conditions.others))
     told.map(oneLine)
+  }
+
+  private def frame: Option[String] = found.clause.frame.map { rows =>
+    s"The search was made in whole partitions: it leaves out the frame ${code(rows)}, in which the " +
+      "query looks for the match of each row, so that the query may find others."
   }
 
   private def total: String = {

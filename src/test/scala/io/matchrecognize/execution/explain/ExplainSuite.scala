@@ -237,6 +237,23 @@ class ExplainSuite extends QuerySuite {
     assert(told.last == "`id > 5` of B is TRUE in 3 of 9 rows (FALSE in 6).")
   }
 
+  test("a window whose frame the search leaves out, which is said first") {
+    def told(end: String, more: String) = {
+      val text =
+        s"SELECT COUNT(*) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND $end FOLLOWING $more " +
+          "PATTERN (A B) DEFINE B AS id > 5) AS n FROM range(9)"
+      rows(s"SELECT sentence FROM match_recognize_explain('$text')").map(_.getString(0))
+    }
+    def said(frame: String) = s"The search was made in whole partitions: it leaves out the frame " +
+      s"`ROWS BETWEEN CURRENT ROW AND $frame`, in which the query looks for the match of each row, " +
+      "so that the query may find others."
+    val total = "7 attempts in 9 rows found 2 matches."
+    assert(told("2", "").take(2) == Seq(said("2 FOLLOWING INITIAL"), total))
+    assert(told("2", "SEEK").take(2) == Seq(said("2 FOLLOWING SEEK"), total))
+    assert(told("UNBOUNDED", "SEEK").take(2) == Seq(said("UNBOUNDED FOLLOWING SEEK"), total))
+    assert(told("UNBOUNDED", "INITIAL").head == total)
+  }
+
   test("a search that takes too long is stopped, which is said") {
     val body =
       "PARTITION BY r ORDER BY id MEASURES 1 AS n PATTERN (A B+ C) DEFINE B AS id > A.id, " +

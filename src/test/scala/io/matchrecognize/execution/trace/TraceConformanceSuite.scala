@@ -171,7 +171,7 @@ class TraceConformanceSuite extends QuerySuite {
     val number = "([\\d,]+)"
     val first =
       s"$number attempts? in $number rows?(?: of $number partitions)? found (no|$number) .*".r
-    val total: Map[String, Long] = sentences.head match {
+    val total: Map[String, Long] = sentences.dropWhile(_.startsWith("The search was made in whole")).head match {
       case first(attempts, rows, partitions, _, matches) =>
         Map(
           "attempts" -> parsed(attempts),

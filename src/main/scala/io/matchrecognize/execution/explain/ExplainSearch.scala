@@ -68,7 +68,7 @@ final class ExplainSearch private (
     findings.rows += store.length
     others.beginPartition()
     counter.beginPartition()
-    conditions.countPartition()
+    failures.guard(0L)(conditions.countPartition())
   }
 
   // Unmatched rows are results too, so that a failed attempt ends an `advance`.

@@ -1,6 +1,13 @@
 package io.matchrecognize.execution.explain
 
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
+import org.apache.spark.sql.types.{BooleanType, DataType}
+
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.execution.rows.RowStoreFull
 
 /** `match_recognize_explain`; `TraceConformanceSuite` compares its counts with traces. */
 class ExplainSuite extends QuerySuite {
@@ -270,6 +277,16 @@ class ExplainSuite extends QuerySuite {
     assert(explain(body, numbers).head == "12 attempts in 12 rows of 3 partitions found no match.")
   }
 
+  test("memory that cannot be had while conditions are counted") {
+    val registry = spark.asInstanceOf[ClassicSession].sessionState.functionRegistry
+    registry.createOrReplaceTempFunction("no_memory", is => NoMemory(is.head), "scala_udf")
+    val found = intercept[Exception](
+      explain("ORDER BY id MEASURES 1 AS n PATTERN (A) DEFINE A AS no_memory(id)", numbers)
+    )
+    val told = Iterator.iterate[Throwable](found)(_.getCause).takeWhile(_ != null).map(_.getMessage)
+    assert(told.exists(_.contains("[MATCH_RECOGNIZE_MEMORY_EXCEEDED]")))
+  }
+
   test("no rows, and no partition of Spark") {
     val told = Seq("There are no rows: the input is empty, or no partition has these keys.")
     assert(explain("MEASURES 1 AS n PATTERN (A)", "range(0)") == told)
@@ -304,4 +321,12 @@ class ExplainSuite extends QuerySuite {
     assert(plan.toString.contains("hashpartitioning"))
     assert("ExplainSentences".r.findAllIn(plan.toString).nonEmpty)
   }
+}
+
+/** Stands for a row that is read again when no memory is left. */
+private final case class NoMemory(child: Expression) extends UnaryExpression with CodegenFallback {
+  override def dataType: DataType = BooleanType
+  override def eval(input: InternalRow): Any = throw new RowStoreFull(4096L)
+  override protected def withNewChildInternal(newChild: Expression): Expression =
+    copy(child = newChild)
 }

@@ -18,13 +18,13 @@ private final class AttemptCounter(
     rows: Rows,
     input: ConditionEvaluator,
     findings: Findings,
+    budget: RowBudget,
     partition: () => String
 ) extends AttemptWatch {
   import AttemptCounter._
 
   private val automaton = program.task.clause.automaton
   private val shown = new ConditionDisplay(program.conditions, input)
-  private var read = 0L
   private val taken = new Array[Long](automaton.symbols.size)
 
   // The test that failed furthest along; its truth is found out when it is needed, if it can be.
@@ -74,15 +74,10 @@ private final class AttemptCounter(
 
   override def completed(length: Long, thread: Int, threads: Int): Unit = ()
 
-  /** Rows that the attempts of the partition have read. */
-  def rowsRead: Long = read
-
-  def beginPartition(): Unit = read = 0
-
   /** The attempt ended without an error; why, if it found no match. */
   def end(outcome: Matcher.Outcome, matcher: Matcher): String = {
     findings.attempts += 1
-    read += rowsFed
+    budget.spend(rowsFed)
     outcome match {
       case Matcher.Matched =>
         countMatch(matcher)

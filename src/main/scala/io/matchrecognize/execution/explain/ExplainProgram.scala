@@ -52,7 +52,7 @@ final case class ExplainedClause(
  * @param conditions
  *   by symbol
  * @param mostRead
- *   how many rows the attempts of a partition may read together, as overlapping ones read a row
+ *   how many rows the attempts of a task may read together, as overlapping ones read a row
  *   several times
  */
 final case class ExplainProgram(

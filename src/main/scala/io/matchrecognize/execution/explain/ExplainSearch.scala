@@ -29,9 +29,10 @@ final class ExplainSearch private (
   import ExplainSearch._
 
   private val findings = new Findings(program.clause)
+  private val budget = new RowBudget(program.mostRead)
   private var partition: String = _
   private val counter =
-    new AttemptCounter(program, store, input, findings, () => partitionText)
+    new AttemptCounter(program, store, input, findings, budget, () => partitionText)
   private val conditions = new ConditionCounts(program, store, input, findings)
   // A pruned path would hide the condition that it fails on, so that is left to large partitions.
   private lazy val matcher =
@@ -42,6 +43,7 @@ final class ExplainSearch private (
     input,
     limit,
     findings,
+    budget,
     newPikeMatcher(),
     newPikeMatcher(),
     () => partitionText
@@ -67,7 +69,6 @@ final class ExplainSearch private (
     findings.partitions += 1
     findings.rows += store.length
     others.beginPartition()
-    counter.beginPartition()
     failures.guard(0L)(conditions.countPartition())
   }
 
@@ -101,8 +102,8 @@ final class ExplainSearch private (
     catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
   }
 
-  /** Whether attempts overlap so much that the search would take hours. */
-  private def isTooLong: Boolean = counter.rowsRead > program.mostRead && {
+  /** Whether attempts overlap so much that the searches of the task would take hours. */
+  private def isTooLong: Boolean = budget.isSpent && {
     findings.stopped += 1
     findings.offerStop(Place(partitionText, search.start, search.start))
     true

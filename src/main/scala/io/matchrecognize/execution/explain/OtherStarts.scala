@@ -28,6 +28,7 @@ private final class OtherStarts(
     source: PointerSource,
     limit: Option[AttemptLimit],
     findings: Findings,
+    budget: RowBudget,
     inside: PikeMatcher,
     beyond: PikeMatcher,
     partition: () => String
@@ -70,17 +71,18 @@ private final class OtherStarts(
 
   private def skip(row: Long): Unit = {
     findings.skipped += 1
-    if (roomInside > 0) {
+    if (roomInside > 0 && !budget.isSpent) {
       findings.skippedTried += 1
       val end = if (limitOrNull == null) rows.length else limitOrNull.end(row)
       val isFound = isMatch(inside.attempt(row, end) == Matcher.Matched && inside.length > 0)
       roomInside -= 1 + inside.rowsFed
+      budget.spend(inside.rowsFed)
       if (isFound) findings.skippedMatches += 1
     }
   }
 
   /** An attempt from a row was ended by WITHIN. */
-  def widen(start: Long): Unit = if (roomBeyond > 0) {
+  def widen(start: Long): Unit = if (roomBeyond > 0 && !budget.isSpent) {
     findings.widened += 1
     var length = Matcher.NoRows
     val isFound = isMatch {
@@ -91,6 +93,7 @@ private final class OtherStarts(
       length > 0
     }
     roomBeyond -= 1 + beyond.rowsFed
+    budget.spend(beyond.rowsFed)
     if (isFound) {
       findings.widenedMatches += 1
       span(start, start + length - 1).foreach(findings.offer)

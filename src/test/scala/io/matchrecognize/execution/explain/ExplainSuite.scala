@@ -265,16 +265,24 @@ class ExplainSuite extends QuerySuite {
     val body =
       "PARTITION BY r ORDER BY id MEASURES 1 AS n PATTERN (A B+ C) DEFINE B AS id > A.id, " +
         "C AS id < A.id"
-    val told = withConf("spark.matchRecognize.explain.rows" -> "6")(explain(body, numbers))
+    val told = withConf(
+      "spark.matchRecognize.explain.rows" -> "6",
+      "spark.sql.shuffle.partitions" -> "1"
+    )(explain(body, numbers))
     assert(
       told.take(2) == Seq(
-        "6 attempts in 12 rows of 3 partitions found no match.",
+        "4 attempts in 12 rows of 3 partitions found no match.",
         "The search was stopped after row 2 of partition r = 0, since overlapping attempts read too " +
           "many rows, and so was that of 2 other partitions; what is said of attempts leaves out " +
           "the rest."
       )
     )
     assert(explain(body, numbers).head == "12 attempts in 12 rows of 3 partitions found no match.")
+    // The attempts that the query does not make are of the same budget, 4 rows that lie inside.
+    val inside = withConf("spark.matchRecognize.explain.rows" -> "8")(
+      explain("ORDER BY id MEASURES 1 AS n PATTERN (A B+)", numbers)
+    )
+    assert(inside.exists(_.contains("of 0 of them that were tried")), inside.mkString("\n"))
   }
 
   test("memory that cannot be had while conditions are counted") {

@@ -56,9 +56,10 @@ private final class ConditionCounts(
       while (i < conjuncts.length) {
         if (isLocal(i)) {
           val found = truthOf(i, read)
-          parts(i)(found) += 1
           // As AND does: FALSE decides, and so does an error before it.
-          if (truth != False && truth != Error && found != True) truth = found
+          val isDecided = truth == False || truth == Error
+          parts(i)(if (isDecided && found == Error) Unreached else found) += 1
+          if (!isDecided && found != True) truth = found
           if (found == False && values(i) != null && parts(i)(True) < Enough) {
             val value = text(i, read)
             if (value != null) values(i).add(value)
@@ -88,4 +89,7 @@ private[explain] object ConditionCounts {
 
   /** Rows of a task with which a comparison is no rare one. */
   final val Enough = 1000L
+
+  /** In place of an error of a part: a part before it is FALSE or fails, so that none is raised. */
+  final val Unreached = 4
 }

@@ -65,8 +65,13 @@ private final class ConditionSentences(found: Findings) {
       case `all` if all > 1 => s"TRUE in all ${count(all, word)}"
       case some => s"TRUE in ${number(some)} of ${count(all, word)}"
     }
-    val rest = Seq("FALSE in" -> False, "NULL in" -> Null, "an error in" -> Error).collect {
-      case (text, truth) if counts(truth) > 0 => s"$text ${number(counts(truth))}"
+    val rest = Seq(
+      "FALSE in" -> False,
+      "NULL in" -> Null,
+      "an error in" -> Error,
+      "not evaluated in" -> ConditionCounts.Unreached
+    ).collect {
+      case (text, truth) if counts.lift(truth).exists(_ > 0) => s"$text ${number(counts(truth))}"
     }
     if (rest.isEmpty) holds else s"$holds (${rest.mkString(", ")})"
   }

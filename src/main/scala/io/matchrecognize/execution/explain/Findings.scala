@@ -85,8 +85,8 @@ final class Findings(val clause: ExplainedClause) extends Serializable {
   /** By symbol, the truths of the conditions of all rows, if they can be judged alone. */
   val alone: Array[Array[Long]] = counts
 
-  /** By symbol and conjunct the same. */
-  val parts: Array[Array[Array[Long]]] = clause.parts.map(_.map(_ => new Array[Long](Truths)))
+  /** By symbol and conjunct the same, and how often an error is not reached. */
+  val parts: Array[Array[Array[Long]]] = clause.parts.map(_.map(_ => new Array[Long](Truths + 1)))
 
   /** By symbol and conjunct the values that were compared. */
   val values: Array[Array[ValueCounts]] = clause.parts.map(_.map { part =>

@@ -197,6 +197,18 @@ class ExplainSuite extends QuerySuite {
     }
   }
 
+  test("an error of a part that parts before it prevent is none") {
+    val told = explain(
+      "ORDER BY id MEASURES 1 AS n PATTERN (A B) DEFINE B AS r <> 0 AND 10 / r > 5",
+      numbers
+    )
+    assert(
+      told.last == "The condition of B is TRUE in 4 of 12 rows (FALSE in 8); of its parts, `r <> 0` is " +
+        "TRUE in 8 of 12 rows (FALSE in 4) and `10 / r > 5` is TRUE in 4 of 12 rows (FALSE in 4, " +
+        "not evaluated in 4)."
+    )
+  }
+
   test("ends that are no failed condition") {
     def told(body: String, input: String = numbers) = explain(body, input).drop(1).mkString("\n")
     assert(

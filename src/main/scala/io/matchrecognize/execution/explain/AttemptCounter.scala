@@ -24,7 +24,7 @@ private final class AttemptCounter(
   import AttemptCounter._
 
   private val automaton = program.task.clause.automaton
-  private val shown = new ConditionDisplay(program.conditions, input)
+  private val shown = new ConditionDisplay(program.conditions, input, UserText.cut(_))
   private val taken = new Array[Long](automaton.symbols.size)
 
   // The test that failed furthest along; its truth is found out when it is needed, if it can be.

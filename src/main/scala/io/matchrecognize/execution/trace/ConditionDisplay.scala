@@ -10,10 +10,16 @@ import io.matchrecognize.execution.pointer.ExpressionFailure
 import io.matchrecognize.execution.truth.ConditionEvaluator
 import io.matchrecognize.matcher.Path
 
-/** Evaluates the parts of a condition that was tested. */
+/**
+ * Evaluates the parts of a condition that was tested.
+ *
+ * @param shown
+ *   what is shown of a value in a condition
+ */
 private[execution] final class ConditionDisplay(
     conditions: Array[Option[ShownCondition]],
-    input: ConditionEvaluator
+    input: ConditionEvaluator,
+    shown: UTF8String => String = _.toString
 ) {
   import ConditionDisplay._
 
@@ -71,7 +77,7 @@ private[execution] final class ConditionDisplay(
   }
 
   private def literal(value: UTF8String, isString: Boolean): String =
-    if (value == null) "NULL" else if (isString) s"'$value'" else value.toString
+    if (value == null) "NULL" else if (isString) s"'${shown(value)}'" else shown(value)
 }
 
 private[execution] object ConditionDisplay {

@@ -209,6 +209,14 @@ class ExplainSuite extends QuerySuite {
     )
   }
 
+  test("long values are cut in sentences") {
+    val told = explain(
+      "ORDER BY id MEASURES 1 AS n PATTERN (A B) DEFINE B AS text = A.id",
+      "(SELECT CAST(id AS STRING) AS id, repeat('x', 5000) AS text FROM range(3))"
+    )
+    assert(told.exists(_.contains(s"'${"x" * 100}...' = '0' is FALSE")), told.mkString("\n"))
+  }
+
   test("ends that are no failed condition") {
     def told(body: String, input: String = numbers) = explain(body, input).drop(1).mkString("\n")
     assert(

@@ -11,7 +11,7 @@ import io.matchrecognize.matcher.{Matcher, Path, SearchProbe}
  * is the symbol of its last row.
  *
  * @param partition
- *   the current partition as text
+ *   the current partition
  */
 private final class AttemptCounter(
     program: ExplainProgram,
@@ -19,7 +19,7 @@ private final class AttemptCounter(
     input: ConditionEvaluator,
     findings: Findings,
     budget: RowBudget,
-    partition: () => String
+    partition: () => PartitionName
 ) extends AttemptWatch {
   import AttemptCounter._
 

@@ -30,9 +30,9 @@ final class ExplainSearch private (
 
   private val findings = new Findings(program.clause)
   private val budget = new RowBudget(program.mostRead)
-  private var partition: String = _
+  private var partition: PartitionName = _
   private val counter =
-    new AttemptCounter(program, store, input, findings, budget, () => partitionText)
+    new AttemptCounter(program, store, input, findings, budget, () => partitionName)
   private val conditions = new ConditionCounts(program, store, input, findings)
   // A pruned path would hide the condition that it fails on, so that is left to large partitions.
   private lazy val matcher =
@@ -46,7 +46,7 @@ final class ExplainSearch private (
     budget,
     newPikeMatcher(),
     newPikeMatcher(),
-    () => partitionText
+    () => partitionName
   )
   private var isSearching = false
 
@@ -57,8 +57,8 @@ final class ExplainSearch private (
     findings
   }
 
-  private def partitionText: String = {
-    if (partition == null) partition = program.task.failureTexts.partitionOf(input.keys)
+  private def partitionName: PartitionName = {
+    if (partition == null) partition = PartitionName.of(program.task.failureTexts, input.keys)
     partition
   }
 
@@ -105,13 +105,13 @@ final class ExplainSearch private (
   /** Whether attempts overlap so much that the searches of the task would take hours. */
   private def isTooLong: Boolean = budget.isSpent && {
     findings.stopped += 1
-    findings.offerStop(Place(partitionText, search.start, search.start))
+    findings.offerStop(Place(partitionName, search.start, search.start))
     true
   }
 
   private def fail(error: Throwable): Unit = {
     findings.errors += 1
-    val place = Place(partitionText, search.start, search.start)
+    val place = Place(partitionName, search.start, search.start)
     if (findings.error.forall(known => place.isBefore(known.place)))
       findings.offer(ErrorFound(place, text(error)))
   }

@@ -5,6 +5,9 @@ import java.nio.ByteBuffer
 import scala.collection.mutable
 
 import org.apache.spark.SparkEnv
+import org.apache.spark.sql.catalyst.expressions.{UnsafeRow, XXH64}
+
+import io.matchrecognize.execution.compile.FailureTexts
 
 /**
  * Where something was found, one row after another: rows are numbered from 0.
@@ -12,19 +15,40 @@ import org.apache.spark.SparkEnv
  * @param start
  *   the first row of the attempt
  */
-final case class Place(partition: String, start: Long, row: Long) {
+final case class Place(partition: PartitionName, start: Long, row: Long) {
 
   /** Of equal findings that of the first partition is told, whatever task searched it. */
   def isBefore(other: Place): Boolean =
-    if (partition != other.partition) Place.isBefore(partition, other.partition)
+    if (partition != other.partition) partition.isBefore(other.partition)
     else start < other.start
 }
 
-object Place {
+/**
+ * A partition.
+ *
+ * @param text
+ *   its keys, long values cut, which others may share
+ * @param hash
+ *   of its whole keys
+ */
+final case class PartitionName(text: String, hash: Long) {
 
   /** An order in which `k = 9` is before `k = 10`. */
-  def isBefore(a: String, b: String): Boolean =
-    if (a.length != b.length) a.length < b.length else a < b
+  def isBefore(other: PartitionName): Boolean =
+    if (text.length != other.text.length) text.length < other.text.length
+    else if (text != other.text) text < other.text
+    else hash < other.hash
+
+  override def toString: String = text
+}
+
+object PartitionName {
+  def of(texts: FailureTexts, keys: => UnsafeRow): PartitionName = {
+    val hash =
+      if (texts.partition.isEmpty) 0L
+      else XXH64.hashUnsafeBytes(keys.getBaseObject, keys.getBaseOffset, keys.getSizeInBytes, 0L)
+    PartitionName(texts.partitionOf(keys), hash)
+  }
 }
 
 /**

@@ -31,7 +31,7 @@ private final class OtherStarts(
     budget: RowBudget,
     inside: PikeMatcher,
     beyond: PikeMatcher,
-    partition: () => String
+    partition: () => PartitionName
 ) {
   import OtherStarts._
 

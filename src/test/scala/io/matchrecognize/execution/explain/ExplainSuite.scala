@@ -217,6 +217,18 @@ class ExplainSuite extends QuerySuite {
     assert(told.exists(_.contains(s"'${"x" * 100}...' = '0' is FALSE")), told.mkString("\n"))
   }
 
+  test("partitions whose keys differ far behind only are told apart") {
+    def told(tasks: Int) = withConf("spark.sql.shuffle.partitions" -> s"$tasks") {
+      explain(
+        "PARTITION BY k ORDER BY id MEASURES 1 AS n PATTERN (A B) DEFINE B AS x = -1",
+        "(SELECT id, id % 40 AS x, CONCAT(repeat('x', 120), id % 40) AS k FROM range(200))"
+      )
+    }
+    val one = told(1)
+    assert(one.exists(_.contains(s"of partition k = ${"x" * 100}...")))
+    assert(Seq(2, 3, 7).map(told).distinct == Seq(one))
+  }
+
   test("ends that are no failed condition") {
     def told(body: String, input: String = numbers) = explain(body, input).drop(1).mkString("\n")
     assert(

@@ -25,6 +25,8 @@ private final class AttemptCounter(
 
   private val automaton = program.task.clause.automaton
   private val shown = new ConditionDisplay(program.conditions, input, UserText.cut(_))
+  // Where the rows of the matches of the partition end.
+  private var matched = 0L
   private val taken = new Array[Long](automaton.symbols.size)
 
   // The test that failed furthest along; its truth is found out when it is needed, if it can be.
@@ -73,6 +75,8 @@ private final class AttemptCounter(
     }
 
   override def completed(length: Long, thread: Int, threads: Int): Unit = ()
+
+  def beginPartition(): Unit = matched = 0
 
   /** The attempt ended without an error; why, if it found no match. */
   def end(outcome: Matcher.Outcome, matcher: Matcher): String = {
@@ -137,6 +141,8 @@ private final class AttemptCounter(
       i += 1
     }
     if (length > 0) {
+      if (start < matched) findings.isOverlapping = true
+      matched = matched.max(start + length)
       val found = Place(partition(), start, start + length - 1)
       if (findings.isLongest(found)) {
         // One that ends early is longer than what is shown, so that the cut is seen.

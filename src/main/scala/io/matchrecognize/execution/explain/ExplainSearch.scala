@@ -69,6 +69,7 @@ final class ExplainSearch private (
     findings.partitions += 1
     findings.rows += store.length
     others.beginPartition()
+    counter.beginPartition()
     failures.guard(0L)(conditions.countPartition())
   }
 

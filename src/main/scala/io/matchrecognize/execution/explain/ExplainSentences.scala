@@ -188,7 +188,9 @@ private final class ExplainSentences(found: Findings) {
         val most = if (found.matches > 1) s" (at most ${number(found.most(i))} in a match)" else ""
         s"${variables(i)} took ${number(found.taken(i))}$most"
       }
-      s"Of the ${count(total, "row")} of matches, ${list(each)}."
+      val overlapping =
+        if (found.isOverlapping) " (a row of several matches is counted in each)" else ""
+      s"Of the ${count(total, "row")} of matches$overlapping, ${list(each)}."
     }
     longest.toSeq ++ taken
   }

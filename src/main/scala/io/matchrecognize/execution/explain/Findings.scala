@@ -125,6 +125,9 @@ final class Findings(val clause: ExplainedClause) extends Serializable {
   val most: Array[Long] = new Array(symbols.length)
   var longest: Option[LongestMatch] = None
 
+  /** Whether a row lies in several matches. */
+  var isOverlapping = false
+
   /** Rows inside a match that no attempt began at; those tried nevertheless; those that match. */
   var skipped = 0L
   var skippedTried = 0L
@@ -156,6 +159,7 @@ final class Findings(val clause: ExplainedClause) extends Serializable {
     skippedMatches += other.skippedMatches
     widened += other.widened
     widenedMatches += other.widenedMatches
+    isOverlapping ||= other.isOverlapping
     errors += other.errors
     stopped += other.stopped
     other.ends.foreach { case (reason, count) => Findings.add(ends, reason, count) }

@@ -99,6 +99,16 @@ class ExplainSuite extends QuerySuite {
     val told = explain("ORDER BY id MEASURES 1 AS n PATTERN (A X* B)", numbers)
     assert(told.contains("The longest match has 12 rows, from row 1: A X{10} B."))
     assert(told.contains("Of the 12 rows of matches, X took 10."))
+    val overlapping = explain(
+      "ORDER BY id MEASURES 1 AS n AFTER MATCH SKIP TO NEXT ROW PATTERN (A X X)",
+      "range(4)"
+    )
+    assert(
+      overlapping.contains(
+        "Of the 6 rows of matches (a row of several matches is counted in each), X took 4 (at most 2 " +
+          "in a match)."
+      )
+    )
   }
 
   test("the path of a match is told to its end, or cut visibly") {

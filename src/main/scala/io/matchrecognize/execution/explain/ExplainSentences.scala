@@ -131,9 +131,11 @@ private final class ExplainSentences(found: Findings) {
     def times(reason: String) = found.ends.getOrElse(reason, 0L)
     def told(reason: String)(sentence: Long => String): Seq[String] =
       Seq(times(reason)).filter(_ > 0).map(sentence)
-    told(AttemptWatch.WindowEnded) { n =>
-      s"${count(n, "attempt")} ran out of time: ${found.clause.within.getOrElse("WITHIN")}" +
-        s"${lastFailures(AttemptWatch.WindowEnded)}.$withoutBound"
+    found.clause.within.toSeq.flatMap { within =>
+      told(AttemptWatch.WindowEnded) { n =>
+        s"${count(n, "attempt")} ran out of time: $within" +
+          s"${lastFailures(AttemptWatch.WindowEnded)}.$withoutBound"
+      }
     } ++ told(AttemptWatch.RowsEnded) { n =>
       val open =
         if (n == 1) "was still open when the rows of its"

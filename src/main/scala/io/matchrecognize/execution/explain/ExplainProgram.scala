@@ -2,6 +2,7 @@ package io.matchrecognize.execution.explain
 
 import org.apache.spark.sql.internal.SQLConf
 
+import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, TaskProgram}
 import io.matchrecognize.execution.condition.ShownCondition
 import io.matchrecognize.pattern.RowPattern
@@ -94,7 +95,7 @@ object ExplainProgram {
       )
     )
     // Some minutes.
-    val mostRead = SQLConf.get.getConfString("spark.matchRecognize.explain.rows", "1000000000")
+    val mostRead = SQLConf.get.getConfString(MatchRecognizeConf.ExplainedRows, "1000000000")
     ExplainProgram(task, conditions, clause, mostRead.toLong)
   }
 }

@@ -56,8 +56,12 @@ private final class ExplainSentences(found: Findings) {
     val others =
       if (found.stopped < 2) ""
       else s", and so was that of ${count(found.stopped - 1, "other partition")}"
+    val fewer =
+      if (found.clause.isPartitioned) "give the condition of one partition as `partition`"
+      else "filter the input of the query"
     s"The search was stopped after row ${number(place.row + 1)}${of(place)}, since overlapping " +
-      s"attempts read too many rows$others; what is said of attempts leaves out the rest."
+      s"attempts read too many rows$others; what is said of attempts leaves out the rest. " +
+      s"To search fewer rows, $fewer."
   }
 
   private def skipped: Seq[String] = Option

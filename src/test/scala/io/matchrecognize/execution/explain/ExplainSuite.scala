@@ -7,6 +7,7 @@ import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
 import io.matchrecognize.QuerySuite
+import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.rows.RowStoreFull
 
 /** `match_recognize_explain`; `TraceConformanceSuite` compares its counts with traces. */
@@ -308,7 +309,7 @@ class ExplainSuite extends QuerySuite {
       "PARTITION BY r ORDER BY id MEASURES 1 AS n PATTERN (A B+ C) DEFINE B AS id > A.id, " +
         "C AS id < A.id"
     val told = withConf(
-      "spark.matchRecognize.explain.rows" -> "6",
+      MatchRecognizeConf.ExplainedRows -> "6",
       "spark.sql.shuffle.partitions" -> "1"
     )(explain(body, numbers))
     assert(
@@ -316,14 +317,15 @@ class ExplainSuite extends QuerySuite {
         "4 attempts in 12 rows of 3 partitions found no match.",
         "The search was stopped after row 2 of partition r = 0, since overlapping attempts read too " +
           "many rows, and so was that of 2 other partitions; what is said of attempts leaves out " +
-          "the rest."
+          "the rest. To search fewer rows, give the condition of one partition as `partition`."
       )
     )
     assert(explain(body, numbers).head == "12 attempts in 12 rows of 3 partitions found no match.")
     // The attempts that the query does not make are of the same budget, 4 rows that lie inside.
-    val inside = withConf("spark.matchRecognize.explain.rows" -> "8")(
+    val inside = withConf(MatchRecognizeConf.ExplainedRows -> "8")(
       explain("ORDER BY id MEASURES 1 AS n PATTERN (A B+)", numbers)
     )
+    assert(inside.exists(_.endsWith("To search fewer rows, filter the input of the query.")))
     assert(inside.exists(_.contains("of 0 of them that were tried")), inside.mkString("\n"))
   }
 

@@ -321,12 +321,12 @@ class ExplainSuite extends QuerySuite {
       )
     )
     assert(explain(body, numbers).head == "12 attempts in 12 rows of 3 partitions found no match.")
-    // The attempts that the query does not make are of the same budget, 4 rows that lie inside.
-    val inside = withConf(MatchRecognizeConf.ExplainedRows -> "8")(
-      explain("ORDER BY id MEASURES 1 AS n PATTERN (A B+)", numbers)
+    // The attempts that the query does not make spend from the same bound: 7 rows and then 6 are read.
+    val inside = withConf(MatchRecognizeConf.ExplainedRows -> "12")(
+      explain("ORDER BY id MEASURES 1 AS n PATTERN (A B+) DEFINE B AS id <> 6", numbers)
     )
     assert(inside.exists(_.endsWith("To search fewer rows, filter the input of the query.")))
-    assert(inside.exists(_.contains("of 0 of them that were tried")), inside.mkString("\n"))
+    assert(inside.exists(_.contains("of 1 of them that were tried")), inside.mkString("\n"))
   }
 
   test("memory that cannot be had while conditions are counted") {
@@ -335,6 +335,7 @@ class ExplainSuite extends QuerySuite {
     val found = intercept[Exception](
       explain("ORDER BY id MEASURES 1 AS n PATTERN (A) DEFINE A AS no_memory(id)", numbers)
     )
+    spark.sql("DROP TEMPORARY FUNCTION no_memory")
     val told = Iterator.iterate[Throwable](found)(_.getCause).takeWhile(_ != null).map(_.getMessage)
     assert(told.exists(_.contains("[MATCH_RECOGNIZE_MEMORY_EXCEEDED]")))
   }

@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -112,8 +113,11 @@ def keyboard(page: Path, profile: Path) -> Iterator[Keyboard]:
             target = keys.ask("Target.createTarget", url=page.as_uri())["targetId"]
             attached = keys.ask("Target.attachToTarget", targetId=target, flatten=True)
             keys.session = attached["sessionId"]
-            while keys.value("document.readyState") != "complete":
-                pass
+            keys.ask("Emulation.setFocusEmulationEnabled", enabled=True)
+            # a target begins with an empty page, which is complete, too
+            ready = "location.protocol + document.readyState"
+            while keys.value(ready) != "file:complete":
+                time.sleep(0.05)
             yield keys
         finally:
             process.kill()

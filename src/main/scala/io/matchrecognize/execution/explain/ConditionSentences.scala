@@ -86,24 +86,25 @@ private final class ConditionSentences(found: Findings) {
     if (isRare && occurring.exists(_.isPartial)) explained.value.map { value =>
       s"${code(value)} has more than ${number(ValueCounts.MostValues)} other values."
     }
-    else explained.value.filter(_ => isRare && values.nonEmpty).map { value =>
-      def shown(text: String) =
-        if (explained.isString) s"'${text.replace("'", "''")}'" else text
-      val near = values.keys.toSeq
-        .flatMap(text => explained.wanted.map(wanted => (distance(text, wanted), text, wanted)))
-        .filter { case (far, _, wanted) => far <= 2 && far * 2 <= wanted.length }
-        .sortBy { case (far, text, _) => (far, -values(text), text) }
-        .headOption
-      val commonest = values.toSeq.sortBy { case (text, times) => (-times, text) }.take(MostShown)
-      val listed =
-        (near.map { case (_, text, _) => text -> values(text) } ++ commonest).toSeq.distinct
-          .take(MostShown)
-          .map { case (text, times) => s"${shown(text)} in ${count(times, "row")}" }
-      val meant = near.fold("") { case (_, text, wanted) =>
-        s"; did you mean ${shown(text)} instead of ${shown(wanted)}?"
+    else
+      explained.value.filter(_ => isRare && values.nonEmpty).map { value =>
+        def shown(text: String) =
+          if (explained.isString) s"'${text.replace("'", "''")}'" else text
+        val near = values.keys.toSeq
+          .flatMap(text => explained.wanted.map(wanted => (distance(text, wanted), text, wanted)))
+          .filter { case (far, _, wanted) => far <= 2 && far * 2 <= wanted.length }
+          .sortBy { case (far, text, _) => (far, -values(text), text) }
+          .headOption
+        val commonest = values.toSeq.sortBy { case (text, times) => (-times, text) }.take(MostShown)
+        val listed =
+          (near.map { case (_, text, _) => text -> values(text) } ++ commonest).toSeq.distinct
+            .take(MostShown)
+            .map { case (text, times) => s"${shown(text)} in ${count(times, "row")}" }
+        val meant = near.fold("") { case (_, text, wanted) =>
+          s"; did you mean ${shown(text)} instead of ${shown(wanted)}?"
+        }
+        s"${code(value)} is ${list(listed)}$meant" + (if (near.isEmpty) "." else "")
       }
-      s"${code(value)} is ${list(listed)}$meant" + (if (near.isEmpty) "." else "")
-    }
   }
 }
 

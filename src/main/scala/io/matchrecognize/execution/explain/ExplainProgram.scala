@@ -53,8 +53,8 @@ final case class ExplainedClause(
  * @param conditions
  *   by symbol
  * @param mostRead
- *   how many rows the attempts of a task may read together, as overlapping ones read a row
- *   several times
+ *   how many rows the attempts of a task may read together, as overlapping ones read a row several
+ *   times
  */
 final case class ExplainProgram(
     task: TaskProgram,

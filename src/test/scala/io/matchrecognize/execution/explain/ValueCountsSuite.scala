@@ -1,7 +1,6 @@
 package io.matchrecognize.execution.explain
 
 import org.apache.spark.unsafe.types.UTF8String
-
 import org.scalatest.funsuite.AnyFunSuite
 
 class ValueCountsSuite extends AnyFunSuite {

@@ -171,16 +171,17 @@ class TraceConformanceSuite extends QuerySuite {
     val number = "([\\d,]+)"
     val first =
       s"$number attempts? in $number rows?(?: of $number partitions)? found (no|$number) .*".r
-    val total: Map[String, Long] = sentences.dropWhile(_.startsWith("The search was made in whole")).head match {
-      case first(attempts, rows, partitions, _, matches) =>
-        Map(
-          "attempts" -> parsed(attempts),
-          "rows" -> parsed(rows),
-          "partitions" -> Option(partitions).fold(1L)(parsed),
-          "match" -> Option(matches).fold(0L)(parsed)
-        )
-      case _ => Map.empty
-    }
+    val total: Map[String, Long] =
+      sentences.dropWhile(_.startsWith("The search was made in whole")).head match {
+        case first(attempts, rows, partitions, _, matches) =>
+          Map(
+            "attempts" -> parsed(attempts),
+            "rows" -> parsed(rows),
+            "partitions" -> Option(partitions).fold(1L)(parsed),
+            "match" -> Option(matches).fold(0L)(parsed)
+          )
+        case _ => Map.empty
+      }
     val ends = Seq(
       "condition failed" -> "failed (?:on|at)",
       "rows ended" -> "(?:was|were) still open",

@@ -298,8 +298,8 @@ class ExplainSuite extends QuerySuite {
       s"`ROWS BETWEEN CURRENT ROW AND $frame`, in which the query looks for the match of each row, " +
       "so that the query may find others."
     val total = "7 attempts in 9 rows found 2 matches."
-    assert(told("2", "").take(2) == Seq(said("2 FOLLOWING INITIAL"), total))
-    assert(told("2", "SEEK").take(2) == Seq(said("2 FOLLOWING SEEK"), total))
+    assert(told("2", "").take(2) == Seq(said("2L FOLLOWING INITIAL"), total))
+    assert(told("2", "SEEK").take(2) == Seq(said("2L FOLLOWING SEEK"), total))
     assert(told("UNBOUNDED", "SEEK").take(2) == Seq(said("UNBOUNDED FOLLOWING SEEK"), total))
     assert(told("UNBOUNDED", "INITIAL").head == total)
   }

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.types.{NumericType, StringType}
 
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.execution.compile.TaskProgram
 import io.matchrecognize.expressions.{
+  AsText,
   Classifier,
   MatchNumber,
   Navigation,
@@ -64,10 +64,10 @@ object RowsFunction
       output,
       Project(input.output :+ id, input)
     )
-    val keys = clause.partitionSpec.map(key => keySql(key) -> TaskProgram.asText(key))
+    val keys = clause.partitionSpec.map(key => keySql(key) -> AsText(key))
     val order = clause.orderSpec.map(key => UserText.keyName(key.child) -> key.child)
     val columns = input.output.distinctBy(_.name).flatMap { column =>
-      Seq(Literal(column.name), TaskProgram.asText(column))
+      Seq(Literal(column.name), AsText(column))
     }
     val shown = Seq(
       "keys" -> struct(keys),

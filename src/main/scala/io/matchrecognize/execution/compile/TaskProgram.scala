@@ -1,19 +1,12 @@
 package io.matchrecognize.execution.compile
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  BindReferences,
-  Cast,
-  EvalMode,
-  Expression,
-  UnsafeRow
-}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, BindReferences, Expression, UnsafeRow}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.execution.pointer.{PointerField, SymbolSets}
+import io.matchrecognize.expressions.AsText
 import io.matchrecognize.matcher.{MatcherLimits, SymbolSet}
 import io.matchrecognize.pattern.{AfterMatchSkip, AutomatonBuilder}
 import io.matchrecognize.plans._
@@ -131,10 +124,6 @@ object TaskProgram {
     (program, compiler)
   }
 
-  /** An expression as a string, NULL if that fails. */
-  def asText(e: Expression): Expression =
-    Cast(e, StringType, Some(SQLConf.get.sessionLocalTimeZone), EvalMode.TRY)
-
   private def failureTexts(spec: ClauseSpec, compiler: ClauseCompiler): FailureTexts = {
     val (order, orderFields) = compiler.orderKey
     val (target, variable) = spec.clause.afterMatchSkip match {
@@ -145,9 +134,9 @@ object TaskProgram {
     FailureTexts(
       spec.clause.pattern.sql,
       spec.clause.partitionSpec.map { key =>
-        UserText.keyName(key) -> asText(BindReferences.bindReference(key, spec.input))
+        UserText.keyName(key) -> AsText(BindReferences.bindReference(key, spec.input))
       },
-      order.map(asText),
+      order.map(AsText(_)),
       orderFields,
       target,
       variable

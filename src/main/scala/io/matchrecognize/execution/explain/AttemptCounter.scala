@@ -87,11 +87,11 @@ private final class AttemptCounter(
         countMatch(matcher)
         null
       case Matcher.TimedOut =>
-        Findings.add(findings.ends, TimedOut, 1L)
+        Tally.add(findings.ends, TimedOut, 1L)
         TimedOut
       case _ =>
         val why = reason(rows.length)
-        Findings.add(findings.ends, why, 1L)
+        Tally.add(findings.ends, why, 1L)
         if (hasFailed) countFailure(why)
         why
     }
@@ -100,14 +100,14 @@ private final class AttemptCounter(
   /** The attempt ended with an error. */
   def fail(): Unit = {
     findings.attempts += 1
-    Findings.add(findings.ends, Failed, 1L)
+    Tally.add(findings.ends, Failed, 1L)
   }
 
   private def countFailure(why: String): Unit = {
     val isOnRow = decided == Undecided
     if (isOnRow) decided = shown.decided(symbol, row, null)
     val key = (why, test)
-    Findings.add(findings.failures, key, 1L)
+    Tally.add(findings.failures, key, 1L)
     if (findings.isWanted(key, place)) {
       if (isOnRow) evaluated = text(null)
       findings.offer(key, Example(place, last, evaluated))

@@ -5,6 +5,7 @@ import org.apache.spark.sql.internal.SQLConf
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, TaskProgram}
 import io.matchrecognize.execution.condition.ShownCondition
+import io.matchrecognize.expressions.AsText
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.plans.RowsPerMatch
 
@@ -74,7 +75,7 @@ object ExplainProgram {
     val ordinals = spec.input.map(_.exprId).zipWithIndex.toMap
     val (task, compiler) =
       TaskProgram.compiled(spec, (column, _) => ordinals(column.exprId), SearchOptions.trace)
-    val conditions = compiler.shownConditions(TaskProgram.asText).toArray
+    val conditions = compiler.shownConditions(AsText(_)).toArray
     val parts = conditions.map(_.toArray.flatMap(_.conjuncts).map { part =>
       ExplainedPart(
         part.text,

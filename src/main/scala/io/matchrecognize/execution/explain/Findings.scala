@@ -162,8 +162,8 @@ final class Findings(val clause: ExplainedClause) extends Serializable {
     isOverlapping ||= other.isOverlapping
     errors += other.errors
     stopped += other.stopped
-    other.ends.foreach { case (reason, count) => Findings.add(ends, reason, count) }
-    other.failures.foreach { case (key, count) => Findings.add(failures, key, count) }
+    other.ends.foreach { case (reason, count) => Tally.add(ends, reason, count) }
+    other.failures.foreach { case (key, count) => Tally.add(failures, key, count) }
     other.examples.foreach { case (key, example) => offer(key, example) }
     other.longest.foreach(offer)
     other.nearest.foreach(offer)
@@ -230,7 +230,4 @@ object Findings {
     SparkEnv.get.closureSerializer
       .newInstance()
       .deserialize[Findings](ByteBuffer.wrap(bytes), getClass.getClassLoader)
-
-  def add[K](counts: mutable.Map[K, Long], key: K, count: Long): Unit =
-    counts(key) = counts.getOrElse(key, 0L) + count
 }

@@ -40,14 +40,14 @@ final class ValueCounts extends Serializable {
   def finish(): Unit = {
     val counts = mutable.Map.empty[String, Long]
     found.forEach { (value, count) =>
-      Findings.add(counts, value.toString, count(0))
+      Tally.add(counts, value.toString, count(0))
     }
     merged = counts.toMap
   }
 
   def merge(other: ValueCounts): Unit = {
     val counts = mutable.Map.empty[String, Long] ++ merged
-    other.merged.foreach { case (value, count) => Findings.add(counts, value, count) }
+    other.merged.foreach { case (value, count) => Tally.add(counts, value, count) }
     merged = counts.toMap
     if (isOver || other.isOver || counts.size > MostValues) giveUp()
   }

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 
 import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, TaskProgram}
 import io.matchrecognize.execution.condition.ShownCondition
+import io.matchrecognize.expressions.AsText
 import io.matchrecognize.pattern.RowPattern
 
 /**
@@ -36,10 +37,10 @@ object TraceProgram {
     val columns = task.clause.measures.output
     TraceProgram(
       task,
-      compiler.shownConditions(TaskProgram.asText).toArray,
-      spec.input.map(_.name).zip(columns.map(TaskProgram.asText)),
+      compiler.shownConditions(AsText(_)).toArray,
+      spec.input.map(_.name).zip(columns.map(AsText(_))),
       spec.clause.orderSpec.map { key =>
-        TaskProgram.asText(key.child.transform { case column: Attribute =>
+        AsText(key.child.transform { case column: Attribute =>
           columns(ordinals(column.exprId))
         })
       },

@@ -18,26 +18,6 @@ import io.matchrecognize.parser.clause.ClauseGrammar._
 import io.matchrecognize.parser.statement._
 
 /**
- * An expression as parsed by Spark's grammar.
- *
- * @param modifiers
- *   the words RUNNING and FINAL that were hidden from Spark
- * @param parser
- *   builds the expression of the tree
- * @param isShortInterval
- *   the word INTERVAL is left out
- */
-private[clause] final case class SparkExpression(
-    tree: SqlBaseParser.ExpressionContext,
-    modifiers: Seq[RunningFinal],
-    parser: TokenParser,
-    isShortInterval: Boolean = false
-) extends SparkTree
-
-/** CURRENT or UNBOUNDED as the bound of a window frame. */
-private[clause] final case class FrameKeyword(word: String) extends SparkTree
-
-/**
  * Parses the clauses of a statement with the grammar, and each expression with Spark's parser at
  * that place in the same tokens. A syntax error is Spark's PARSE_SYNTAX_ERROR at the first wrong
  * token, with a hint if the error catalogue has one.

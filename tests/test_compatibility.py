@@ -22,7 +22,8 @@ def described(name: str) -> tuple[str, str | None]:
     text = str(inspect.signature(public)).replace("'", "").replace("|", r"\|")
     if inspect.isclass(public):
         # of a class of the package that is not public, what that one is made of
-        base = next(each for each in public.__mro__[1:] if not each.__module__.startswith(f"{mr.__name__}._lines"))
+        lines = f"{mr.__name__}._lines"
+        base = next(each for each in public.__mro__[1:] if each.__module__ != lines)
         return text.removesuffix(" -> None"), None if base is object else base.__name__
     return text, None
 

@@ -108,6 +108,7 @@ test-all: .venv/.wheel out/plain-files.jar ## the Python tests on every Spark an
 
 test-slow: .venv/.wheel out/plain-files.jar out/browser.txt out/kafka/.complete .venv-dbt/.complete ## the tests on the newest Spark that take minutes
 	$(BIN)/pytest -m slow
+	./build/sbt 'set Test / javaOptions += "-Dtest.all"' test
 	$(MAKE) test-memory MINORS="$(MINORS)"
 	$(MAKE) test-collector
 

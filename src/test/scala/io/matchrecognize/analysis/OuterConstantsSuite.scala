@@ -5,6 +5,7 @@ import scala.util.{Failure, Random, Success, Try}
 import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.matchrecognize.Interpreted
+import io.matchrecognize.Sampled
 
 /**
  * Columns of the outer query in a clause: taken as constants only if every row of the outer query
@@ -174,7 +175,7 @@ class OuterConstantsSuite extends Interpreted {
 
   test("random outer queries: the rows of an ordinary subquery, or refused") {
     var equal = 0
-    (0 until 150).foreach { i =>
+    (0 until Sampled.size(150, 50)).foreach { i =>
       val query = outer(new Random(i.toLong), 1 + i % 3)
       val bound = if (i % 4 == 0) "coalesce(o.c, 1)" else "o.c"
       def counted(input: String) =
@@ -190,7 +191,7 @@ class OuterConstantsSuite extends Interpreted {
         case Failure(e) => throw e
       }
     }
-    assert(equal > 15 && equal < 120)
+    assert(equal > Sampled.size(15, 5) && equal < Sampled.size(120, 40))
   }
 
   test("the nullable side of an outer join beside LATERAL is refused") {

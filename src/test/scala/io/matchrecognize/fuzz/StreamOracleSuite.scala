@@ -105,7 +105,7 @@ class StreamOracleSuite extends AnyFunSuite {
   }
 
   test("what is decided stays, whatever comes, and is what the table gives") {
-    val cases = sys.props.get("fuzz.stream.cases").fold(1000)(_.toInt)
+    val cases = sys.props.get("fuzz.stream.cases").fold(400)(_.toInt)
     var rows = 0
     var waits = 0
     for (seed <- 0 until cases) {

@@ -14,7 +14,7 @@ import io.matchrecognize.pattern.{AutomatonBuilder, RowPattern}
  * The backward pass in segments against that of one thread, over more rows than the oracle takes.
  */
 class SegmentFuzzSuite extends AnyFunSuite {
-  private val cases = sys.props.get("fuzz.cases").fold(4000)(_.toInt / 3)
+  private val cases = sys.props.get("fuzz.cases").fold(2000)(_.toInt / 3)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   private val (a, b, c, d) = (Variable("A"), Variable("B"), Variable("C"), Variable("D"))

@@ -17,7 +17,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class GrammarFuzzSuite extends AnyFunSuite with ParserSupport {
   import GrammarFuzzSuite._
 
-  private val sentences = sys.props.get("fuzz.sentences").fold(150)(_.toInt)
+  private val sentences = sys.props.get("fuzz.sentences").fold(100)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val sparks = new SparkSqlParser
 

@@ -1,6 +1,6 @@
 package io.matchrecognize.plans
 
-import io.matchrecognize.Interpreted
+import io.matchrecognize.{Interpreted, Sampled}
 
 /**
  * The columns of the output where optimisation makes two columns of the input one: an alias that
@@ -51,8 +51,11 @@ class OutputColumnsSuite extends Interpreted {
   }
 
   test("keys, columns and measures stay in their places") {
-    for { (input, i) <- inputs.zipWithIndex; (key, j) <- keys.zipWithIndex; shape <- shapes }
-      agree(s"SELECT * FROM $input ${clause(key, orders((i + j) % orders.length), shape)}")
+    val queries =
+      for {
+        (input, i) <- inputs.zipWithIndex; (key, j) <- keys.zipWithIndex; shape <- shapes
+      } yield s"SELECT * FROM $input ${clause(key, orders((i + j) % orders.length), shape)}"
+    Sampled.oneIn(3, queries).foreach(agree)
   }
 
   test("columns that are read in part, and joins of a clause with itself") {

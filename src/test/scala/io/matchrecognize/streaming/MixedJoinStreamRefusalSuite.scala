@@ -106,7 +106,7 @@ class MixedJoinStreamRefusalSuite extends StreamSuite {
     val sql = s"""SELECT g, n, r.v, x.v FROM
       (SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts $matches))
       JOIN r USING (g) JOIN x USING (g)"""
-    run(sql, sources) { query =>
+    withConf("spark.sql.shuffle.partitions" -> "1")(run(sql, sources) { query =>
       def add(events: String): Unit = {
         sources.foreach(_.addData(Event.of(events)))
         query.query.processAllAvailable()
@@ -119,7 +119,7 @@ class MixedJoinStreamRefusalSuite extends StreamSuite {
       add("c0@90")
       val values = Seq(0, 1, 2)
       assert(query.taken() == values.flatMap(r => values.map(x => s"a,2,$r,$x")))
-    }
+    })
   }
 
   test("a time inside a struct is no event time of the clause") {

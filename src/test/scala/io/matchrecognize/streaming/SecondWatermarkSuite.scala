@@ -17,7 +17,7 @@ class SecondWatermarkSuite extends StreamSuite {
     frame.as(Encoders.product[Found])
 
   test("above transformWithState a column that it names carries the first watermark") {
-    withConf(ProviderKey -> rocksDb) {
+    withConf(ProviderKey -> rocksDb, "spark.sql.shuffle.partitions" -> "1") {
       val source = newSource()
       view(source, "0 seconds")
       val passed = found(spark.sql(pairs))

@@ -61,13 +61,13 @@ class SharedStreamSuite extends StreamSuite {
     assert(expected.nonEmpty)
     val source = newSource()
     view(source, "0 seconds")
-    run(sql, Seq(source)) { run =>
+    withConf("spark.sql.shuffle.partitions" -> "1")(run(sql, Seq(source)) { run =>
       val found = (batches :+ end).flatMap { events =>
         run.add(events)
         run.taken()
       }
       assert(others(found) == expected)
-    }
+    })
   }
 
   plans.foreach { case (name, sql) =>

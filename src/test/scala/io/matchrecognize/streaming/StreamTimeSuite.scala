@@ -6,6 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.AnalysisException
 
+import io.matchrecognize.Sampled
 import io.matchrecognize.shims.StreamTesting._
 
 /** The time of a clause is that of its whole input, whatever is above it and between. */
@@ -49,7 +50,10 @@ class StreamTimeSuite extends StreamSuite {
         "spark.sql.optimizer.runtime.bloomFilter.applicationSideScanSizeThreshold" -> "0",
         "spark.sql.autoBroadcastJoinThreshold" -> "-1"
       )
-      for (sql <- queries; confs <- Seq(Nil, runtime) if confs.isEmpty || sql.contains("wanted"))
+      for (
+        sql <- Sampled.oneIn(3, queries); confs <- Seq(Nil, runtime)
+        if confs.isEmpty || sql.contains("wanted")
+      )
         withConf((confs :+ ("spark.sql.shuffle.partitions" -> "1")): _*) {
           stream(sql, "0 seconds") { run =>
             Seq("a1@0 x0@60", "x0@180").foreach(run.add)

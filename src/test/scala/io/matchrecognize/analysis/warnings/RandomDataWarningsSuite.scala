@@ -2,6 +2,8 @@ package io.matchrecognize.analysis.warnings
 
 import scala.util.Random
 
+import io.matchrecognize.Sampled
+
 /** Random rows and clauses: a warning is told if and only if plain SQL finds what it says. */
 class RandomDataWarningsSuite extends WarningsSuite {
   private val seeds = 1 to 25
@@ -40,7 +42,7 @@ class RandomDataWarningsSuite extends WarningsSuite {
 
   private def isFound(sql: String): Boolean = rows(sql).head.getLong(0) > 0
 
-  for (seed <- seeds) test(s"seed $seed") {
+  for (seed <- Sampled.oneIn(3, seeds)) test(s"seed $seed") {
     val random = new Random(seed)
     val count = fill(random)
     val partition = Seq("", "PARTITION BY g ")(random.nextInt(2))

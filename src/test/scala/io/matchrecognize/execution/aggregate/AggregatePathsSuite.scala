@@ -6,6 +6,8 @@ import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.types.{IntegerType, StringType, StructField, StructType}
 import org.apache.spark.sql.{Encoder, Encoders, Row, functions}
 
+import io.matchrecognize.Sampled
+
 /**
  * Aggregates of DEFINE on many paths at once: each has the value that Spark has for the rows of its
  * path, whatever the other ones have added meanwhile.
@@ -41,10 +43,10 @@ class AggregatePathsSuite extends AggregateCalls {
   }
 
   test("every aggregate function, for each set of rows") {
-    val tested = calls
-      .flatMap(_._2)
+    val tested = Sampled
+      .oneIn(4, calls.flatMap(_._2))
       .filter(call => isStable(call) && isPlain(s"$call FILTER (WHERE t > 1)"))
-    assert(tested.length > 60)
+    assert(tested.length > Sampled.size(60, 15))
     val wanted = values(tested)
     val schema = StructField("m", IntegerType) +:
       tested.indices.map(n => StructField(s"w$n", StringType))

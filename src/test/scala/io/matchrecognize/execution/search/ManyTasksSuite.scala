@@ -9,6 +9,8 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.SparkSession
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.Sampled
+
 /**
  * Sixteen tasks in one executor of half a gigabyte. What the engines keep beside the rows is memory
  * that Spark manages, so they make do with their part of it.
@@ -17,7 +19,7 @@ class ManyTasksSuite extends AnyFunSuite {
   test("automata, memos and summaries of 16 tasks in a heap of 512 MB") {
     val program = Paths.get(sys.props("java.home"), "bin", "java").toString
     val opens = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
-      .filter(_.startsWith("--add-opens"))
+      .filter(option => option.startsWith("--add-opens") || option.startsWith("-Dtest."))
     val command = (program +: opens.toSeq) ++ Seq(
       "-Xmx512m",
       "-XX:+UseSerialGC",
@@ -43,7 +45,7 @@ class ManyTasksSuite extends AnyFunSuite {
 
 object ManyTasks {
   private val tasks = 16
-  private val rows = 1600000
+  private val rows = Sampled.size(1600000, 800000)
 
   def main(arguments: Array[String]): Unit = {
     require(arguments.isEmpty)

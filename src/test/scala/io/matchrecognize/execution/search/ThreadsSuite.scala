@@ -8,11 +8,11 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.{TaskContext, TaskKilledException}
 
-import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.plan.MatchRecognizeExec
 import io.matchrecognize.execution.task.TaskWorkers
 import io.matchrecognize.streaming.InTask
+import io.matchrecognize.{QuerySuite, Sampled}
 
 /** Large partitions, by several threads of their task. */
 class ThreadsSuite extends QuerySuite {
@@ -79,7 +79,7 @@ class ThreadsSuite extends QuerySuite {
   }
 
   test("the results are those of one thread") {
-    queries.foreach { sql =>
+    Sampled.oneIn(2, queries).foreach { sql =>
       val (expected, none) = run(sql, threads -> "1", minRows -> "100")
       assert(none == 0 && expected.nonEmpty, sql)
       Seq(("2", "100", "true"), ("3", "5000", "false"), ("7", "4", "true")).foreach {
@@ -94,7 +94,7 @@ class ThreadsSuite extends QuerySuite {
   }
 
   test("also where code is not generated, rows are shuffled as rows, and rows are spilled") {
-    queries.foreach { sql =>
+    Sampled.oneIn(3, queries).foreach { sql =>
       val (expected, _) = run(sql, threads -> "1")
       Seq(
         "spark.sql.codegen.factoryMode" -> "NO_CODEGEN",

@@ -1,8 +1,8 @@
 package io.matchrecognize.execution.truth
 
-import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.rows.MadeRows
+import io.matchrecognize.{QuerySuite, Sampled}
 
 /** Conditions on the first row of the match over long partitions, against ordered threads. */
 class AnchoredSearchSuite extends QuerySuite {
@@ -130,13 +130,13 @@ class AnchoredSearchSuite extends QuerySuite {
     assert(expected.nonEmpty)
   }
 
-  queries.foreach { sql =>
+  Sampled.oneIn(3, queries).foreach { sql =>
     test(sql.replaceAll("(?s).*MEASURES.*?(AFTER|PATTERN)", "$1").replaceAll("\\s+", " ")) {
       compare(sql)
     }
   }
 
-  functions.foreach { sql =>
+  Sampled.oneIn(3, functions).foreach { sql =>
     test(sql.replaceAll("(?s).*DEFINE ", "")) {
       compare(sql)
       withConf("spark.sql.ansi.enabled" -> "false")(compare(sql))

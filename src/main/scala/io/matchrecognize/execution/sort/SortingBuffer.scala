@@ -16,7 +16,7 @@ import io.matchrecognize.execution.task.RowMemory
  * memory are written to a file as a sorted run; in the end the runs are merged. When another
  * operator of the task asks for memory, between two rows that arrive or while sorted rows are read,
  * those in memory become a run as well, unless it were a small one. The merge holds a record of
- * each run; when there is no memory for all of them, the first runs are merged into one.
+ * each run; when there is no memory for all of them, groups of neighbouring runs are merged before.
  *
  * @param keyColumns
  *   those of the columns that `held` shows
@@ -142,42 +142,63 @@ abstract class SortingBuffer(
     val rows = sortArrived()
     freeMemory(math.max(0L, getUsed - rows.memory - forReaders))
     inMemory = rows
-    if (runs.isEmpty) Remaining else merged(readers(runs.length) :+ Remaining)
+    if (runs.isEmpty) Remaining else merged(readers(0, runs.length) :+ Remaining)
   }
 
-  private def readers(count: Int): IndexedSeq[SortedRows] =
-    runs.take(count).toIndexedSeq.map(_.read(file, fields))
+  private def readers(from: Int, until: Int): IndexedSeq[SortedRows] =
+    runs.slice(from, until).toIndexedSeq.map(_.read(file, fields))
 
   private def merged(sources: IndexedSeq[SortedRows]): SortedRows =
     new MergedRows(sources, RowOrdering.create(spec.partitionOrder ++ spec.orderSpec, spec.columns))
 
-  private def recordBytes(count: Int): Long = runs.iterator.take(count).map(_.largest.toLong).sum
+  private def recordBytes: Long = runs.iterator.map(_.largest.toLong).sum
 
   @tailrec
   private def reserveReaders(): Unit = {
-    val bytes = recordBytes(runs.length)
-    val isReserved = acquire(bytes) || arrived.length == 0 && runs.length <= 2 && {
-      acquireOrFail(bytes)
-      true
-    }
-    if (isReserved) forReaders = bytes
+    val bytes = recordBytes
+    val got = acquireSome(bytes)
+    if (got < bytes && arrived.length == 0 && runs.length <= 2) {
+      acquireOrFail(bytes - got)
+      forReaders = bytes
+    } else if (got == bytes) forReaders = bytes
     else {
-      if (arrived.length > 0) writeRun() else mergeFirst()
+      if (arrived.length == 0) mergeGroups(got)
+      freeMemory(got)
+      if (arrived.length > 0) writeRun()
       reserveReaders()
     }
   }
 
-  /** Replaces as many of the first runs as there is memory for, two at least, by one run. */
-  private def mergeFirst(): Unit = {
-    var count = runs.length - 1
-    while (count > 2 && !acquire(recordBytes(count))) count = math.max(2, count / 2)
-    if (count == 2) acquireOrFail(recordBytes(2))
-    val bytes = recordBytes(count)
-    val run = write(merged(readers(count)), 0)
-    runs.remove(0, count)
-    // Ties are in the order of the runs.
-    runs.prepend(run)
-    freeMemory(bytes)
+  /**
+   * Replaces each group of neighbours by one run, until the records of all have space in `budget`.
+   * A group has as many runs as have space, two at least. Each row is written once at most, so few
+   * passes are made however many runs there are. Ties are in the order of the runs.
+   */
+  private def mergeGroups(budget: Long): Unit = {
+    val after = mutable.ArrayBuffer.empty[SpilledRun]
+    var total = recordBytes
+    var from = 0
+    while (from < runs.length) {
+      var until = from + 1
+      var bytes = runs(from).largest.toLong
+      if (total > budget)
+        while (until < runs.length && (until < from + 2 || bytes + runs(until).largest <= budget)) {
+          bytes += runs(until).largest
+          until += 1
+        }
+      if (until == from + 1) after += runs(from)
+      else {
+        val more = math.max(0L, bytes - budget)
+        acquireOrFail(more)
+        val run = write(merged(readers(from, until)), 0)
+        freeMemory(more)
+        after += run
+        total += run.largest - bytes
+      }
+      from = until
+    }
+    runs.clear()
+    runs ++= after
   }
 
   /** The last run, in memory until `spill` is called. */

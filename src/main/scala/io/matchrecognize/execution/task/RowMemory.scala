@@ -28,6 +28,14 @@ abstract class RowMemory(resources: TaskResources)
     got >= bytes
   }
 
+  /** At most `bytes`, as many as there are; returns how many. */
+  protected def acquireSome(bytes: Long): Long = {
+    checkCancelled()
+    val got = if (bytes == 0) 0L else acquireMemory(bytes)
+    peak = math.max(peak, getUsed)
+    got
+  }
+
   // Another consumer of the task sees it when it is asked to spill.
   @volatile private var isForCache = false
 

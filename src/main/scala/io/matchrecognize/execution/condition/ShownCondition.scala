@@ -1,5 +1,10 @@
 package io.matchrecognize.execution.condition
 
+import java.util.Locale
+
+import scala.jdk.CollectionConverters._
+
+import org.antlr.v4.runtime.CharStreams
 import org.apache.spark.sql.catalyst.expressions.{
   And,
   EqualNullSafe,
@@ -10,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Literal,
   PredicateHelper
 }
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.types.StringType
 
@@ -139,17 +145,21 @@ object ShownCondition extends PredicateHelper {
       // The value may be in parentheses.
       Iterator
         .iterate(first)(_ - 1)
-        .takeWhile(i => i >= 0 && (i == first || " (".contains(whole.all(i))))
+        .takeWhile(i => i >= 0 && (i == first || whole.all(i) == '(' || whole.all(i).isWhitespace))
         .map(i => whole.copy(start = i))
-        .find(wider => isBalanced(wider.text) && !wider.text.startsWith(" "))
+        .find(wider => isBalanced(wider.text) && !wider.text.head.isWhitespace)
         .getOrElse(whole)
     }
   }
 
+  /** Of the parentheses outside strings, quoted names and comments. */
   private def isBalanced(text: String): Boolean = {
-    val depths = text.scanLeft(0) {
-      case (depth, '(') => depth + 1
-      case (depth, ')') => depth - 1
+    // Spark's grammar has its words, such as the R of a raw string, in upper case.
+    val lexer = new SqlBaseLexer(CharStreams.fromString(text.toUpperCase(Locale.ROOT)))
+    lexer.removeErrorListeners()
+    val depths = lexer.getAllTokens.asScala.map(_.getType).scanLeft(0) {
+      case (depth, SqlBaseLexer.LEFT_PAREN) => depth + 1
+      case (depth, SqlBaseLexer.RIGHT_PAREN) => depth - 1
       case (depth, _) => depth
     }
     depths.min >= 0 && depths.last == 0

@@ -78,6 +78,22 @@ class TraceSuite extends QuerySuite {
     )
   }
 
+  test("the text of a condition, with parentheses in strings and line breaks") {
+    for (
+      text <- Seq(
+        "symbol IN ('(', 'y')",
+        "(\n  symbol) IN ('x', ')')",
+        "symbol IN (/* ( */ 'x', 'y')"
+      )
+    ) {
+      val sql = query(
+        s"ORDER BY ts MEASURES COUNT(*) AS n PATTERN (A B) DEFINE B AS price > 0 AND\n  $text",
+        "(SELECT * FROM VALUES ('A', 1, 5), ('A', 2, 6) AS t(symbol, ts, price))"
+      )
+      assert(lines(sql, "event = 'end' AND start_row = 1", "condition") == Seq(text))
+    }
+  }
+
   test("rows, their columns and all partitions") {
     val found =
       lines(falls, "event = 'row'", "partition_key, row_number, order_key, attempt, to_json(reads)")

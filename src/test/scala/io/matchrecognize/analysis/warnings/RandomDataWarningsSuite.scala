@@ -14,9 +14,11 @@ class RandomDataWarningsSuite extends WarningsSuite {
     val hasTies = random.nextInt(3) == 0
     val digits = random.nextInt(3)
     val count = 12 + random.nextInt(40)
+    val (pauseAt, pause) =
+      (random.nextInt(count), Seq(0, 0, 1, 8, 30, 150, 1000)(random.nextInt(7)))
     def orNull(value: String) = if (hasNulls && random.nextInt(8) == 0) "NULL" else value
     val rows = (0 until count).map { i =>
-      val t = if (hasTies) random.nextInt(count) else i
+      val t = (if (hasTies) random.nextInt(count) else i) + (if (i > pauseAt) pause else 0)
       val text = digits match {
         case 0 => s"'$i'"
         case 1 => f"'${i}%04d'"
@@ -48,9 +50,10 @@ class RandomDataWarningsSuite extends WarningsSuite {
     val partition = Seq("", "PARTITION BY g ")(random.nextInt(2))
     val key = Seq("t", "s")(random.nextInt(2))
     val wanted = condition(random)
+    val neighbour = Seq(None, Some("PREV"), Some("NEXT"))(random.nextInt(3))
     val told = warnings(
-      s"SELECT * FROM random_rows MATCH_RECOGNIZE (${partition}ORDER BY $key MEASURES COUNT(*) AS n " +
-        s"PATTERN (A B?) DEFINE A AS $wanted)",
+      s"SELECT * FROM random_rows MATCH_RECOGNIZE (${partition}ORDER BY $key MEASURES COUNT(*) AS n" +
+        neighbour.fold("")(name => s", $name(A.a) AS m") + s" PATTERN (A B?) DEFINE A AS $wanted)",
       hasData = true
     )
     val groups = if (partition.isEmpty) key else s"g, $key"
@@ -78,7 +81,25 @@ class RandomDataWarningsSuite extends WarningsSuite {
     val satisfied = rows(s"SELECT COUNT_IF($wanted) FROM random_rows").head.getLong(0)
     if (satisfied == 0) assert(told.exists(_.startsWith("No row satisfies")), told)
     else tellsNot("No row satisfies")
-    tellsNot("across")
+    // Of the steps that are not ties: their number, the longest one, the median and the 95th percentile.
+    val steps = "SELECT k, t - LAG(t) OVER (PARTITION BY k ORDER BY t) AS step FROM " +
+      s"(SELECT ${if (partition.isEmpty) "0" else "g"} AS k, t FROM random_rows)"
+    val ofPartitions = "SELECT COUNT(*) AS steps, MAX(step) AS longest, " +
+      s"PERCENTILE_APPROX(step, ARRAY(0.5, 0.95), 1000) AS q FROM ($steps) WHERE step > 0 GROUP BY k"
+    def acrossIf(part: String, sql: String) = neighbour.filter(_ => key == "t") match {
+      case Some(name) if isFound(sql) => tells(part.replace("NEIGHBOUR", name))
+      case _ => tellsNot(part.stripPrefix("NEIGHBOUR"))
+    }
+    acrossIf(
+      "NEIGHBOUR reads across pauses of t",
+      s"SELECT COUNT(*) FROM ($ofPartitions) WHERE steps >= 10 AND " +
+        "longest / q[0] >= IF(q[1] <= 2 * q[0], 10, 100)"
+    )
+    acrossIf(
+      "NEIGHBOUR reads across them",
+      "SELECT IF(ones >= 10 AND holes > 0 AND ones >= 9 * holes, 1L, 0L) FROM " +
+        s"(SELECT COUNT_IF(step = 1) AS ones, COUNT_IF(step > 1) AS holes FROM ($steps))"
+    )
     assert(!told.exists(_.contains("has no rows")) && count > 0)
   }
 }

@@ -4,56 +4,19 @@ import java.io.IOException
 
 import scala.util.Random
 
-import org.apache.spark.TaskContext
 import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.shuffle.Blocks
 import io.matchrecognize.execution.task.HeapArrays
 import io.matchrecognize.streaming.InTask
 
 /** The sort against Spark's interpreted ordering, in memory and through sorted runs. */
-class SortingBufferSuite extends QuerySuite {
+class SortingBufferSuite extends SortingSuite {
   private val cases = sys.props.get("fuzz.sort.cases").fold(200)(_.toInt)
-  private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
-
-  /** The numbers of the rows in order, by a stable sort. */
-  private def expected(spec: SortSpec, rows: Seq[UnsafeRow]): Seq[Int] = {
-    val orders = spec.partitionOrder ++ spec.orderSpec
-    val ordering = new InterpretedOrdering(orders, spec.columns)
-    rows.sortWith(ordering.compare(_, _) < 0).map(number(spec, _))
-  }
-
-  private def number(spec: SortSpec, row: UnsafeRow): Int = row.getInt(spec.columns.length - 1)
-
-  private def resources: TaskResources = new TaskResources(TaskContext.get(), _ => ())
-
-  private def newBuffer(spec: SortSpec, threshold: Int, many: Int = 1 << 14): RowSortingBuffer =
-    // Another operator's request ends a run of any size, so that few rows make many runs.
-    new RowSortingBuffer(spec, resources, threshold, many, leastRun = 0)
-
-  /** @param spillAt the number of rows read before another operator asks for memory */
-  private def read(spec: SortSpec, buffer: SortingBuffer, spillAt: Int): Seq[Int] = {
-    val sorted = buffer.sorted()
-    val other = newBuffer(spec, 1)
-    val numbers = Iterator
-      .tabulate(Int.MaxValue) { i =>
-        val row = sorted.next()
-        // The row that was read last stays valid.
-        if (i == spillAt) buffer.spill(1L, other): Unit
-        row
-      }
-      .takeWhile(_ != null)
-      .map(number(spec, _))
-      .toList
-    assert(sorted.next() == null)
-    numbers
-  }
 
   test(s"$cases random sorts from seed $seed") {
     InTask(spark) {
@@ -241,47 +204,6 @@ class SortingBufferSuite extends QuerySuite {
     }
   }
 
-  test("many runs and memory for ten records: each row is written a few times") {
-    InTask(spark) {
-      val columns = Seq(
-        AttributeReference("k", IntegerType, nullable = false)(),
-        AttributeReference("t", StringType)(),
-        AttributeReference("number", IntegerType, nullable = false)()
-      )
-      val spec = SortSpec(columns, Nil, Nil, Seq(SortOrder(columns.head, Ascending)))
-      val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray)
-      val random = new Random(seed)
-      val text = UTF8String.fromString("x" * 40000)
-      // Few keys, so that most rows have ties in other runs.
-      val rows = Seq.tabulate(3000)(i => toUnsafe(InternalRow(random.nextInt(100), text, i)).copy())
-      val metrics = TaskContext.get().taskMetrics()
-      def written: Long = metrics.diskBytesSpilled
-      val (before, buffer) = (written, newBuffer(spec, 3))
-      // With the last rows in memory there are a thousand runs.
-      rows.foreach(buffer.insert)
-      val data = written - before
-      val rest = newBuffer(spec, 1)
-      val hoarded = rest.acquireMemory(Long.MaxValue / 2)
-      rest.freeMemory(1300000L)
-      assert(read(spec, buffer, -1) == expected(spec, rows))
-      val times = (written - before).toDouble / data
-      assert(times > 2 && times < 4, data)
-      buffer.free()
-      rest.freeMemory(hoarded - 1300000L)
-    }
-  }
-
-  test("twenty thousand runs of three rows") {
-    InTask(spark) {
-      val spec = numbersSpec
-      val rows = new RandomRows(new Random(seed)).rows(spec.columns, 60000, 1000)
-      val buffer = newBuffer(spec, 3)
-      rows.foreach(buffer.insert)
-      assert(read(spec, buffer, -1) == expected(spec, rows))
-      buffer.free()
-    }
-  }
-
   test("rows that could not be written for another operator are not missing without an error") {
     InTask(spark) {
       val spec = numbersSpec
@@ -309,16 +231,5 @@ class SortingBufferSuite extends QuerySuite {
       buffer.free()
       assert(buffer.getUsed == 0)
     }
-  }
-
-  private def numbersSpec: SortSpec = {
-    val columns = Seq("k", "v", "number").map(AttributeReference(_, IntegerType, false)())
-    val keys = columns.take(1)
-    SortSpec(
-      columns,
-      keys,
-      keys.map(SortOrder(_, Ascending)),
-      Seq(SortOrder(columns(1), Ascending))
-    )
   }
 }

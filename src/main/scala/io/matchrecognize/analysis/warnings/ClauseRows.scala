@@ -2,8 +2,10 @@ package io.matchrecognize.analysis.warnings
 
 import scala.collection.mutable.ArrayBuffer
 
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.parser.{CatalystSqlParser, ParseException}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, LongType, StringType}
@@ -41,9 +43,14 @@ private[warnings] final class ClauseRows(val node: MatchRecognize) {
       }
       .getOrElse {
         val default = Literal(null, value.dataType)
+        // It is evaluated for each row, also for those of which no condition would read it.
+        val read = value match {
+          case own: Attribute => own
+          case other => Tried(other)
+        }
         val function =
-          if (offset < 0) Lag(value, Literal(-offset), default, ignoreNulls = false)
-          else Lead(value, Literal(offset), default, ignoreNulls = false)
+          if (offset < 0) Lag(read, Literal(-offset), default, ignoreNulls = false)
+          else Lead(read, Literal(offset), default, ignoreNulls = false)
         val column = windowed(function, function.frame)
         neighbours += ((value, offset, column))
         column
@@ -143,7 +150,23 @@ private[warnings] object ClauseRows {
   def oneLine(text: String): String = text.trim.replaceAll("\\s+", " ")
 
   def quotedIfNeeded(name: String): String =
-    if (name.matches("[A-Za-z_][A-Za-z0-9_]*")) name else UserText.quoted(name)
+    if (name.matches("[A-Za-z_][A-Za-z0-9_]*") && !isReserved(name)) name
+    else UserText.quoted(name)
+
+  /** Whether a word is no column for Spark, or only without the reserved words of ANSI mode. */
+  private def isReserved(word: String): Boolean = {
+    val ansi = SQLConf.get.clone()
+    ansi.setConf(SQLConf.ANSI_ENABLED, true)
+    ansi.setConf(SQLConf.ENFORCE_RESERVED_KEYWORDS, true)
+    SQLConf.withExistingConf(ansi) {
+      try
+        CatalystSqlParser.parseExpression(word) match {
+          case column: UnresolvedAttribute => column.nameParts != Seq(word)
+          case _ => true
+        }
+      catch { case _: ParseException => true }
+    }
+  }
 
   /** `a = 1, b = 2`. */
   def equalities(names: Seq[String], values: Seq[String]): String =

@@ -140,19 +140,25 @@ private[warnings] object Hint {
   ): Option[Hint] = value.dataType match {
     case _: StringType =>
       Option.when(part.condition.isInstanceOf[EqualTo])(
-        nearest(value, constant, Written.of(written))
+        nearest(part, value, constant, Written.of(written))
       )
     case other =>
       Option.when(RowOrdering.isOrderable(other))(range(value, Written.of(written)))
   }
 
-  private def nearest(value: Expression, text: Expression, name: String): Hint = {
+  private def nearest(
+      part: RowCondition,
+      value: Expression,
+      text: Expression,
+      name: String
+  ): Hint = {
     val plain = Tried(asText(PlainText.of(value)))
     val (short, meant) =
       (plainForm(plain), plainForm(asText(PlainText.of(text))))
     val distance = Levenshtein(short, meant)
     val ranked = when(IsNotNull(plain), CreateStruct(Seq(distance, plain)))
-    val best = aggregate(Min(ranked), "nearest")
+    // Distances are slow to count, and are read only if no row satisfies the condition.
+    val best = aggregate(Min(UntilTrue(part.truth, ranked)), "nearest")
     Hint(
       Seq(best),
       Seq(aggregate(Min(best.toAttribute), "nearest")),

@@ -1,15 +1,18 @@
 package io.matchrecognize.analysis.warnings
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  BinaryExpression,
+  Expression,
+  UnaryExpression
+}
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types.{ArrayType, DataType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.{EvaluationErrors, UserText}
 
 /**
  * A check of the rows of a clause, in two steps of aggregation.
@@ -105,8 +108,34 @@ private[warnings] final case class Tried(child: Expression)
 
   override def eval(input: InternalRow): Any =
     try child.eval(input)
-    catch { case NonFatal(_) => null }
+    catch { case e: Throwable if EvaluationErrors.isOfExpression(e) => null }
 
   override protected def withNewChildInternal(newChild: Expression): Tried =
     copy(child = newChild)
+}
+
+/**
+ * `value`, or NULL once `condition` was TRUE: for what is told only if it is TRUE for no row. Each
+ * task begins anew.
+ */
+private[warnings] final case class UntilTrue(condition: Expression, value: Expression)
+    extends BinaryExpression
+    with CodegenFallback {
+  @transient private var wasTrue = false
+
+  override def left: Expression = condition
+  override def right: Expression = value
+  override def dataType: DataType = value.dataType
+  override def nullable: Boolean = true
+
+  override def eval(input: InternalRow): Any = {
+    if (!wasTrue) wasTrue = condition.eval(input) == true
+    if (wasTrue) null else value.eval(input)
+  }
+
+  override protected def withNewChildrenInternal(
+      newLeft: Expression,
+      newRight: Expression
+  ): UntilTrue =
+    copy(condition = newLeft, value = newRight)
 }

@@ -2,9 +2,12 @@ package io.matchrecognize.analysis.warnings
 
 import java.util.Locale
 
+import scala.util.Try
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
+import io.matchrecognize.analysis.typing.Constants
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.expressions.Navigation
 import io.matchrecognize.plans.PatternClause
@@ -164,9 +167,10 @@ private[warnings] object TypeWarnings extends PredicateHelper {
       }
   }.flatten
 
+  /** Not of a constant whose evaluation fails, which is the query's to tell. */
   private def isRounded(constant: Expression): Boolean =
-    constant.deterministic && (constant.eval() match {
-      case value: Double => value.toFloat.toDouble != value
+    Try(Constants.fold(constant)).toOption.flatten.exists {
+      case Literal(value: Double, _) => value.toFloat.toDouble != value
       case _ => false
-    })
+    }
 }

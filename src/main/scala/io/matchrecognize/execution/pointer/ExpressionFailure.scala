@@ -1,9 +1,6 @@
 package io.matchrecognize.execution.pointer
 
-import scala.util.control.NonFatal
-
-import org.apache.spark.TaskKilledException
-
+import io.matchrecognize.errors.EvaluationErrors
 import io.matchrecognize.execution.rows.RowStoreFull
 
 /**
@@ -24,9 +21,8 @@ object ExpressionFailure {
 
   /** Whether an error is one of the expression, not of the task that evaluates it. */
   def isOfExpression(error: Throwable): Boolean = error match {
-    case _: TaskKilledException | _: RowStoreFull => false
-    case NonFatal(_) => true
-    case _ => false
+    case _: RowStoreFull => false
+    case other => EvaluationErrors.isOfExpression(other)
   }
 }
 

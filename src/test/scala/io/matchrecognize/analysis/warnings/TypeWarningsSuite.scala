@@ -67,6 +67,11 @@ class TypeWarningsSuite extends WarningsSuite {
     types("ORDER BY ts PATTERN (A B) DEFINE B AS d = to_date(ts) AND d < ts")()
   }
 
+  test("a constant that cannot be evaluated, in a branch that no row may take") {
+    for (constant <- Seq("CAST('abc' AS DOUBLE)", "1D / 0"))
+      types(s"ORDER BY ts PATTERN (A B) DEFINE B AS IF(p > 1, f = $constant, w > 0)")()
+  }
+
   test("fractions as keys of partitions") {
     types("PARTITION BY w ORDER BY ts PATTERN (A)")(
       "PARTITION BY w is a DOUBLE: two results that differ in the last digit are two partitions. If it " +

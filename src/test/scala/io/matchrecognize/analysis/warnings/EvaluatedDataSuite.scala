@@ -1,0 +1,76 @@
+package io.matchrecognize.analysis.warnings
+
+import java.util.concurrent.atomic.AtomicLong
+
+import org.apache.spark.TaskKilledException
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.LeafExpression
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.types.{BooleanType, DataType}
+
+/** What the checks of data evaluate: each value that may fail, and no more than they need. */
+class EvaluatedDataSuite extends WarningsSuite {
+
+  test("a value, before or after a row, that cannot be evaluated is NULL") {
+    view("loose", "t, s", "1, '5'", "2, 'x'", "3, '7'")
+    for (read <- Seq("PREV(CAST(s AS INT))", "NEXT(CAST(s AS INT))", "CAST(s AS INT)"))
+      check("loose", s"ORDER BY t PATTERN (A B) DEFINE B AS $read > 3")()
+    check("loose", "ORDER BY t PATTERN (A B) DEFINE B AS s = CAST(1 DIV (t - t) AS STRING)")(
+      "No row satisfies `s = CAST(1 DIV (t - t) AS STRING)`, the condition of B: it is NULL in all 3 " +
+        "rows, so B matches no row."
+    )
+  }
+
+  test("a task that is killed is not a value that cannot be evaluated") {
+    def tried(error: => Throwable) =
+      Tried(EvaluatedDataSuite.Failing(() => error)).eval(InternalRow.empty)
+    assert(tried(new ArithmeticException("overflow")) == null)
+    intercept[TaskKilledException](tried(new TaskKilledException("cancelled")))
+  }
+
+  test("the nearest value is not searched for once a row satisfies the condition") {
+    val calls = EvaluatedDataSuite.calls
+    spark.udf.register("counted", EvaluatedDataSuite.counted): Unit
+    val input = "(SELECT id, CAST(id % 2 AS STRING) AS s FROM range(1000))"
+    def of(text: String): Long = {
+      calls.set(0)
+      warnings(
+        s"SELECT * FROM $input MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n PATTERN (A B) " +
+          s"DEFINE B AS counted(s) = '$text')",
+        hasData = true
+      )
+      calls.get
+    }
+    val (satisfied, unsatisfied) = (of("1"), of("2"))
+    // One is whether it is TRUE.
+    assert(satisfied >= 1000 && satisfied < 1100)
+    assert(unsatisfied >= 2000)
+  }
+
+  test("reserved words as keys") {
+    view("reserved", "`order`, p", "'8', 1", "'9', 2", "'10', 3")
+    check("reserved", "ORDER BY `order` PATTERN (A B) DEFINE B AS p > 1")(
+      "ORDER BY `order` sorts texts, and all of them are numbers: '10' is before '8'. Write ORDER BY " +
+        "CAST(`order` AS BIGINT)."
+    )
+    for (reserved <- Seq("user", "SELECT", "current_date", "two words"))
+      assert(ClauseRows.quotedIfNeeded(reserved) == s"`$reserved`")
+    for (free <- Seq("day", "timestamp", "Name", "seq"))
+      assert(ClauseRows.quotedIfNeeded(free) == free)
+  }
+}
+
+private object EvaluatedDataSuite {
+  val calls = new AtomicLong
+
+  val counted: String => String = text => {
+    calls.incrementAndGet()
+    text
+  }
+
+  final case class Failing(error: () => Throwable) extends LeafExpression with CodegenFallback {
+    override def dataType: DataType = BooleanType
+    override def nullable: Boolean = true
+    override def eval(input: InternalRow): Any = throw error()
+  }
+}

@@ -1,5 +1,7 @@
 package io.matchrecognize.errors
 
+import java.nio.channels.ClosedByInterruptException
+
 import scala.util.control.NonFatal
 
 import org.apache.spark.TaskKilledException
@@ -8,9 +10,15 @@ import org.apache.spark.TaskKilledException
 object EvaluationErrors {
 
   /** Whether an error is one of the expression, not of the task that evaluates it. */
-  def isOfExpression(error: Throwable): Boolean = error match {
-    case _: TaskKilledException => false
-    case NonFatal(_) => true
-    case _ => false
-  }
+  def isOfExpression(error: Throwable): Boolean = NonFatal(error) && !isOfTask(error)
+
+  /** Spark wraps what a function of the user throws, also where that is interrupted. */
+  private def isOfTask(error: Throwable): Boolean =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(MostCauses).exists {
+      case _: TaskKilledException | _: ClosedByInterruptException => true
+      case cause => !NonFatal(cause)
+    }
+
+  // A cause may be its own cause's cause.
+  private final val MostCauses = 20
 }

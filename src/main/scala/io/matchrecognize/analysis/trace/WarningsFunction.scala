@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{BooleanType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.analysis.warnings.ClauseDataWarnings
-import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+import io.matchrecognize.errors.{EvaluationErrors, MatchRecognizeErrors => Errors}
 import io.matchrecognize.plans.{ClauseWarnings, MatchRecognize, PatternClause}
 
 /**
@@ -58,9 +58,13 @@ object WarningsFunction
       .flatten
       .getOrElse(throw Errors.nonFoldableData(description._1.funcName, origin)) == true
 
-  /** With the conditions that EXPLAIN shows. Spark's own way to them refuses streams. */
+  /**
+   * With the conditions that EXPLAIN shows. Spark's own way to them refuses streams. The plan as it
+   * is if a constant in it cannot be evaluated, which is the query's to report.
+   */
   private def optimized(plan: LogicalPlan): LogicalPlan =
-    SparkSession.active.sessionState.optimizer.execute(plan)
+    try SparkSession.active.sessionState.optimizer.execute(plan)
+    catch { case e: Throwable if EvaluationErrors.isOfExpression(e) => plan }
 
   private def clauses(plan: LogicalPlan): Seq[PatternClause] = {
     // The query of a command is not optimised with the command.

@@ -21,6 +21,17 @@ class EvaluatedDataSuite extends WarningsSuite {
     )
   }
 
+  test("a constant that cannot be evaluated makes a condition NULL") {
+    view("fractions", "t, f", "1, 1D", "2, 2D", "3, 3D")
+    for (constant <- Seq("CAST('abc' AS DOUBLE)", "1D / 0"))
+      check("fractions", s"ORDER BY t PATTERN (A B) DEFINE A AS f > 9, B AS f = $constant")(
+        "No row satisfies `f > 9`, the condition of A, so A matches none of 3 rows. `f` is from 1.0 to " +
+          "3.0.",
+        s"No row satisfies `f = $constant`, the condition of B: it is NULL in all 3 rows, so B matches " +
+          "no row."
+      )
+  }
+
   test("a task that is killed is not a value that cannot be evaluated") {
     def tried(error: => Throwable) =
       Tried(EvaluatedDataSuite.Failing(() => error)).eval(InternalRow.empty)

@@ -72,6 +72,14 @@ class TypeWarningsSuite extends WarningsSuite {
       types(s"ORDER BY ts PATTERN (A B) DEFINE B AS IF(p > 1, f = $constant, w > 0)")()
   }
 
+  test("a constant that cannot be evaluated: the other warnings") {
+    for (constant <- Seq("CAST('abc' AS DOUBLE)", "1D / 0"))
+      types(s"PATTERN (A B) DEFINE A AS w < 0 OR w = NULL, B AS f = $constant")(
+        "There is no ORDER BY, so the result depends on the order in which the rows are read.",
+        "`w = NULL` is NULL for every row. Write IS NULL or IS NOT NULL."
+      )
+  }
+
   test("fractions as keys of partitions") {
     types("PARTITION BY w ORDER BY ts PATTERN (A)")(
       "PARTITION BY w is a DOUBLE: two results that differ in the last digit are two partitions. If it " +

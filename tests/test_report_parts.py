@@ -47,6 +47,15 @@ def test_partitions_whose_keys_look_alike(session: SparkSession) -> None:
     assert of_null.count('<tr tabindex="0"') == of_text.count('<tr tabindex="0"') == 2
 
 
+def test_key_that_begins_and_ends_with_a_backtick(session: SparkSession) -> None:
+    query = """SELECT * FROM (SELECT *, v % 2 AS `v 2` FROM ticks) MATCH_RECOGNIZE (
+        PARTITION BY `v 2` - `v 2` ORDER BY k MEASURES COUNT(*) AS n PATTERN (A))"""
+    page = html.unescape(mr.report(query, spark=session).html)
+    assert page.count("`v 2` - `v 2` = 0") > 0
+    plain = query.replace("BY `v 2` - `v 2`", "BY `v 2`")
+    assert "v 2 = 0" in html.unescape(mr.report(plain, spark=session).html)
+
+
 def test_value_and_order(session: SparkSession) -> None:
     query = """SELECT * FROM ticks MATCH_RECOGNIZE (
         PARTITION BY v % 2 ORDER BY k DESC MEASURES COUNT(*) AS n PATTERN (A B)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -257,7 +258,8 @@ def _array(values: Sequence[float]) -> str:
 
 
 def _plain(key: str) -> str:
-    return key[1:-1].replace("``", "`") if key.startswith("`") else key
+    name = re.fullmatch("`((?:[^`]|``)*)`", key)
+    return name[1].replace("``", "`") if name else key
 
 
 def _quoted(name: str) -> str:

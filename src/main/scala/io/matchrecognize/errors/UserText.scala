@@ -1,7 +1,11 @@
 package io.matchrecognize.errors
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.parser.{CatalystSqlParser, ParseException}
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Pieces of the user's statement, quoted as the messages show them. */
@@ -23,12 +27,39 @@ object UserText {
 
   def quoted(expression: Expression): String = quoted(of(expression))
 
+  /** A column's name as SQL: in backticks if it is not one without. */
+  def quotedIfNeeded(name: String): String =
+    if (isColumn(name)) quoteIfNeeded(name) else quoted(name)
+
+  /**
+   * Whether Spark reads a text as a column of that name, also with the reserved words of ANSI mode.
+   */
+  private def isColumn(text: String): Boolean = {
+    val ansi = SQLConf.get.clone()
+    ansi.setConf(SQLConf.ANSI_ENABLED, true)
+    ansi.setConf(SQLConf.ENFORCE_RESERVED_KEYWORDS, true)
+    SQLConf.withExistingConf(ansi) {
+      try
+        CatalystSqlParser.parseExpression(text) match {
+          case column: UnresolvedAttribute => column.nameParts == Seq(text)
+          case _ => false
+        }
+      catch { case _: ParseException => false }
+    }
+  }
+
   /** The text at a place, instead of that of the expression's own origin; see `ClausePositions`. */
   def of(expression: Expression, place: Origin): String = of(place).getOrElse(expression.sql)
 
   /** A key; a column by its name, because Spark does not keep the place of every column. */
   def keyName(key: Expression): String = key match {
     case named: NamedExpression => named.name
+    case other => of(other)
+  }
+
+  /** A key as SQL that reads it from the input of its clause. */
+  def keySql(key: Expression): String = key match {
+    case column: Attribute => quotedIfNeeded(column.name)
     case other => of(other)
   }
 

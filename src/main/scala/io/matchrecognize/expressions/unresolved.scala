@@ -2,6 +2,7 @@ package io.matchrecognize.expressions
 
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedException, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions.{Expression, LeafExpression, Unevaluable}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.types.DataType
 
 /** Nodes that the parser puts into MEASURES and DEFINE for `ResolveMatchRecognize`. */
@@ -20,8 +21,6 @@ final case class ColumnReference(nameParts: Seq[String])
     with UnresolvedPatternExpression {
   override def sql: String = nameParts.map(quoteIfNeeded).mkString(".")
   override def toString: String = sql
-  private def quoteIfNeeded(part: String): String =
-    if (part.matches("[A-Za-z_][A-Za-z_0-9]*")) part else s"`${part.replace("`", "``")}`"
 }
 
 /** `A.*` as written; `nameParts` are the identifiers before the star. */

@@ -4,7 +4,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.types.{NumericType, StringType}
 
 import io.matchrecognize.errors.UserText
@@ -64,7 +63,7 @@ object RowsFunction
       output,
       Project(input.output :+ id, input)
     )
-    val keys = clause.partitionSpec.map(key => keySql(key) -> AsText(key))
+    val keys = clause.partitionSpec.map(key => UserText.keySql(key) -> AsText(key))
     val order = clause.orderSpec.map(key => UserText.keyName(key.child) -> key.child)
     val columns = input.output.distinctBy(_.name).flatMap { column =>
       Seq(Literal(column.name), AsText(column))
@@ -94,12 +93,6 @@ object RowsFunction
       .filter(column => column.dataType.isInstanceOf[NumericType] && present.contains(column))
       .distinctBy(_.name)
       .map(column => column.name -> column)
-  }
-
-  /** As SQL that reads it from the input of the clause. */
-  private def keySql(key: Expression): String = key match {
-    case column: Attribute => quoteIdentifier(column.name)
-    case other => UserText.keyName(other)
   }
 
   private def struct(fields: Seq[(String, Expression)]): Expression =

@@ -2,15 +2,14 @@ package io.matchrecognize.analysis.warnings
 
 import scala.collection.mutable.ArrayBuffer
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.catalyst.parser.{CatalystSqlParser, ParseException}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, LongType, StringType}
 
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.{UserText, Wording}
+import io.matchrecognize.expressions.AsText
 import io.matchrecognize.plans.MatchRecognize
 
 /**
@@ -80,15 +79,15 @@ private[warnings] final class ClauseRows(val node: MatchRecognize) {
 
   /** The keys of a partition as texts. */
   private val keyTexts: Alias = {
-    val texts = partitionKeys.map(key => asText(key.toAttribute))
+    val texts = partitionKeys.map(key => AsText(key.toAttribute))
     val none = Literal.create(Seq.empty[String], ArrayType(StringType))
     Alias(if (texts.isEmpty) none else CreateArray(texts), "partition")()
   }
   def partition: Attribute = keyTexts.toAttribute
 
   /** `symbol = A` for the texts of a partition's keys; empty without PARTITION BY. */
-  val partitionNames: Seq[String] = node.clause.partitionSpec.map(keyName)
-  val orderNames: Seq[String] = node.clause.orderSpec.map(order => keyName(order.child))
+  val partitionNames: Seq[String] = node.clause.partitionSpec.map(keyText)
+  val orderNames: Seq[String] = node.clause.orderSpec.map(order => keyText(order.child))
 
   /** The sentences of the checks: rows of one column. */
   def plan(checks: Seq[DataCheck]): LogicalPlan = {
@@ -129,8 +128,6 @@ private[warnings] object ClauseRows {
   def when(condition: Expression, value: Expression): Expression =
     If(condition, value, Literal(null, value.dataType))
 
-  def asText(value: Expression): Expression = cast(value, StringType)
-
   def cast(value: Expression, dataType: DataType): Expression =
     if (value.dataType == dataType) value
     else Cast(value, dataType, Some(SQLConf.get.sessionLocalTimeZone))
@@ -140,33 +137,8 @@ private[warnings] object ClauseRows {
 
   val NoCount: Literal = Literal(0L, LongType)
 
-  /** A key as SQL. */
-  def keyName(key: Expression): String = oneLine(key match {
-    case column: Attribute => quotedIfNeeded(column.name)
-    case other => UserText.of(other)
-  })
-
-  /** What the user wrote, on one line. */
-  def oneLine(text: String): String = text.trim.replaceAll("\\s+", " ")
-
-  def quotedIfNeeded(name: String): String =
-    if (name.matches("[A-Za-z_][A-Za-z0-9_]*") && !isReserved(name)) name
-    else UserText.quoted(name)
-
-  /** Whether a word is no column for Spark, or only without the reserved words of ANSI mode. */
-  private def isReserved(word: String): Boolean = {
-    val ansi = SQLConf.get.clone()
-    ansi.setConf(SQLConf.ANSI_ENABLED, true)
-    ansi.setConf(SQLConf.ENFORCE_RESERVED_KEYWORDS, true)
-    SQLConf.withExistingConf(ansi) {
-      try
-        CatalystSqlParser.parseExpression(word) match {
-          case column: UnresolvedAttribute => column.nameParts != Seq(word)
-          case _ => true
-        }
-      catch { case _: ParseException => true }
-    }
-  }
+  /** A key in a sentence. */
+  def keyText(key: Expression): String = Wording.oneLine(UserText.keySql(key))
 
   /** `a = 1, b = 2`. */
   def equalities(names: Seq[String], values: Seq[String]): String =

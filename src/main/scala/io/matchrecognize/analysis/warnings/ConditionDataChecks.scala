@@ -4,6 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Count, Max, Min}
 import org.apache.spark.sql.types.{IntegerType, StringType}
 
+import io.matchrecognize.expressions.AsText
+
 /**
  * Checks of the conditions of DEFINE that read only the row that they test and rows at a fixed
  * distance from it: those that no row satisfies, and those that compare numbers as texts.
@@ -84,7 +86,7 @@ private[warnings] object ConditionDataChecks {
   private val Number = "^[+-]?[0-9]+([.][0-9]+)?$"
 
   private def comparedTexts(found: TextComparison): DataCheck = {
-    val text = StringTrim(PlainText.of(found.value))
+    val text = StringTrim(AsText(found.value))
     val (texts, numbers) =
       (aggregate(Count(Seq(text)), "texts"), countIf(RLike(text, Literal(Number)), "numbers"))
     val shortest = aggregate(Min(Length(text)), "shortest")
@@ -152,9 +154,9 @@ private[warnings] object Hint {
       text: Expression,
       name: String
   ): Hint = {
-    val plain = Tried(asText(PlainText.of(value)))
+    val plain = Tried(AsText(value))
     val (short, meant) =
-      (plainForm(plain), plainForm(asText(PlainText.of(text))))
+      (plainForm(plain), plainForm(AsText(text)))
     val distance = Levenshtein(short, meant)
     val ranked = when(IsNotNull(plain), CreateStruct(Seq(distance, plain)))
     // Distances are slow to count, and are read only if no row satisfies the condition.
@@ -181,8 +183,8 @@ private[warnings] object Hint {
     val tried = Tried(value)
     val (least, most) = (aggregate(Min(tried), "least"), aggregate(Max(tried), "most"))
     val ends = Seq(
-      Alias(asText(Min(least.toAttribute).toAggregateExpression()), "least")(),
-      Alias(asText(Max(most.toAttribute).toAggregateExpression()), "most")()
+      Alias(AsText(Min(least.toAttribute).toAggregateExpression()), "least")(),
+      Alias(AsText(Max(most.toAttribute).toAggregateExpression()), "most")()
     )
     Hint(
       Seq(least, most),

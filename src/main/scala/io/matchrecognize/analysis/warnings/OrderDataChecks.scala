@@ -4,6 +4,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Count, Max, Min}
 import org.apache.spark.sql.types.{ArrayType, DoubleType, IntegerType, LongType, StringType}
 
+import io.matchrecognize.errors.Wording
+import io.matchrecognize.expressions.AsText
+
 /** Checks of the ORDER BY keys: ties, NULLs, and texts that are numbers or dates. */
 private[warnings] object OrderDataChecks {
   import ClauseRows._
@@ -32,7 +35,7 @@ private[warnings] object OrderDataChecks {
     val isFirst = And(isTied, Not(isEqual(rows, -2, all)))
     val groups = countIf(isFirst, "groups")
     val tied = countIf(isTied, "tied")
-    val example = CreateArray(rows.orderKeys.map(key => asText(key.toAttribute)))
+    val example = CreateArray(rows.orderKeys.map(key => AsText(key.toAttribute)))
     val keys = aggregate(Max(when(isTied, example)), "tie")
     val names = rows.orderNames
     val partitionNames = rows.partitionNames
@@ -61,7 +64,7 @@ private[warnings] object OrderDataChecks {
             else "Add a key to ORDER BY that tells them apart."
           Seq(
             s"${Words.rows(facts.count(0) + facts.count(1))} have the same ORDER BY key as another " +
-              s"row of their partition (${Words.counted(facts.count(0), "group")}, such as $key), so " +
+              s"row of their partition (${Wording.count(facts.count(0), "group")}, such as $key), so " +
               s"their order, and with it the result, may change. $cure"
           )
         }
@@ -92,7 +95,7 @@ private[warnings] object OrderDataChecks {
 
   /** Texts that are numbers, where their order is not that of the numbers. */
   private def numbers(rows: ClauseRows, i: Int): DataCheck = {
-    val key = cast(PlainText.of(rows.orderKeys(i).toAttribute), StringType)
+    val key = AsText(rows.orderKeys(i).toAttribute)
     val number =
       when(RLike(StringTrim(key), Literal(Number)), tryCast(StringTrim(key), DoubleType))
     val texts = aggregate(Count(Seq(key)), "texts")
@@ -118,7 +121,7 @@ private[warnings] object OrderDataChecks {
 
   /** Dates that do not begin with the year. */
   private def dates(rows: ClauseRows, i: Int): DataCheck = {
-    val key = cast(PlainText.of(rows.orderKeys(i).toAttribute), StringType)
+    val key = AsText(rows.orderKeys(i).toAttribute)
     val year = when(
       RLike(key, Literal(Date)),
       tryCast(RegExpExtract(key, Literal(Date), Literal(1)), IntegerType)
@@ -163,12 +166,4 @@ private[warnings] object OrderDataChecks {
       "inversion"
     )
   }
-}
-
-private[warnings] object PlainText {
-
-  /** A text with the collation of no language, for functions that compare bytes. */
-  def of(value: Expression): Expression =
-    if (value.dataType == StringType || !value.dataType.isInstanceOf[StringType]) value
-    else Cast(value, StringType)
 }

@@ -4,6 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Count, Max, MaxBy, Sum}
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
+import io.matchrecognize.errors.Wording.number
+import io.matchrecognize.expressions.AsText
 import io.matchrecognize.pattern.RowPattern
 
 /** Checks of the PARTITION BY keys and of the sizes of partitions. */
@@ -41,7 +43,7 @@ private[warnings] object PartitionDataChecks {
       val typeName = key.dataType.sql
       DataCheck(
         Nil,
-        Seq(aggregate(Max(when(isFraction, asText(key.toAttribute))), "fraction")),
+        Seq(aggregate(Max(when(isFraction, AsText(key.toAttribute))), "fraction")),
         facts =>
           if (facts.isNull(0)) Nil
           else
@@ -82,7 +84,7 @@ private[warnings] object PartitionDataChecks {
           )
         else if (partitions > 2 && largest >= LargePartition && largest * 2 > all)
           Seq(
-            s"The partition $key has $largest of ${Words.rows(all)}, in $partitions partitions. One " +
+            s"The partition $key has ${number(largest)} of ${Words.rows(all)}, in ${number(partitions)} partitions. One " +
               "task searches it, and the others wait. If its key replaces missing values, exclude " +
               "it in WHERE; otherwise add a key to PARTITION BY."
           )

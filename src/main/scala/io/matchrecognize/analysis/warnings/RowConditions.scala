@@ -3,7 +3,7 @@ package io.matchrecognize.analysis.warnings
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{BooleanType, StringType}
 
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.{UserText, Wording}
 import io.matchrecognize.expressions.{Classifier, Navigation}
 import io.matchrecognize.plans.Subset
 
@@ -65,7 +65,7 @@ private[warnings] object RowConditions extends PredicateHelper {
           }
           .filter(_._2.dataType.isInstanceOf[StringType])
           .map { case (_, value) =>
-            TextComparison(Written.of(comparison), ClauseRows.quotedIfNeeded(value.name), value)
+            TextComparison(Written.of(comparison), UserText.quotedIfNeeded(value.name), value)
           }
     }
     .flatten
@@ -76,5 +76,5 @@ private[warnings] object Written {
 
   /** What the user wrote, on one line, in backticks. */
   def of(expression: Expression): String =
-    s"`${ClauseRows.oneLine(UserText.of(expression))}`"
+    Wording.code(Wording.oneLine(UserText.of(expression)))
 }

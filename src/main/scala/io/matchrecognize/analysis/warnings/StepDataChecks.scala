@@ -4,7 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types._
 
-import io.matchrecognize.expressions.Navigation
+import io.matchrecognize.errors.Wording
+import io.matchrecognize.expressions.{AsText, Navigation}
 import io.matchrecognize.plans.PatternClause
 
 /**
@@ -90,7 +91,7 @@ private[warnings] object StepDataChecks {
 
     /** NULL on the first row, for NULL, and for what is too large. */
     val size: Expression = cast(Tried(difference), DoubleType)
-    val pair: Expression = CreateStruct(Seq(asText(previous), asText(key)))
+    val pair: Expression = CreateStruct(Seq(AsText(previous), AsText(key)))
     val areWhole: Boolean = isInteger(key.dataType)
     def name: String = rows.orderNames.head
 
@@ -224,7 +225,7 @@ private[warnings] object StepDataChecks {
             if (names.isEmpty) "" else s" in the partition ${equalities(names, row.texts(0))}"
           val pair = row.struct(1, StringType, StringType)
           Seq(
-            s"The numbers of $name have ${Words.counted(missing, "gap")}, as from ${pair.text(0)} to " +
+            s"The numbers of $name have ${Wording.count(missing, "gap")}, as from ${pair.text(0)} to " +
               s"${pair.text(1)}$in, and $navigation reads across them. If it must not, write $name = " +
               s"PREV($name) $one 1 in DEFINE."
           )

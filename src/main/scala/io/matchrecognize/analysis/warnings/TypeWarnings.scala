@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.analysis.typing.Constants
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.{UserText, Wording}
 import io.matchrecognize.expressions.Navigation
 import io.matchrecognize.plans.PatternClause
 
@@ -53,7 +53,7 @@ private[warnings] object TypeWarnings extends PredicateHelper {
   private def textKeys(clause: PatternClause): Seq[String] =
     clause.orderSpec.map(_.child).collect {
       case key: Attribute if isText(key.dataType) && (isCast(clause, key) || isNamed(key)) =>
-        val name = ClauseRows.quotedIfNeeded(key.name)
+        val name = UserText.quotedIfNeeded(key.name)
         s"ORDER BY $name sorts by ${key.dataType.sql}: of numbers '10' is before '9'. If they are " +
           s"numbers, write ORDER BY CAST($name AS BIGINT)."
     }
@@ -78,7 +78,7 @@ private[warnings] object TypeWarnings extends PredicateHelper {
   private def fractionKeys(clause: PatternClause): Seq[String] =
     clause.partitionSpec.collect {
       case key if key.dataType == DoubleType || key.dataType == FloatType =>
-        val name = ClauseRows.keyName(key)
+        val name = ClauseRows.keyText(key)
         s"PARTITION BY $name is ${Words.article(key.dataType.sql)}: two results that differ in the " +
           s"last digit are two partitions. If it has fractions, write CAST($name AS DECIMAL(18, 6)), " +
           "or the scale that you mean."
@@ -103,7 +103,7 @@ private[warnings] object TypeWarnings extends PredicateHelper {
     case not @ Not(In(value, values)) if values.exists(isNull) =>
       // The place of a column here is that of NOT IN.
       val written = text(value)
-      val columns = value.references.toSeq.map(column => ClauseRows.quotedIfNeeded(column.name))
+      val columns = value.references.toSeq.map(column => UserText.quotedIfNeeded(column.name))
       val name = if (written == text(not)) columns.mkString(", ") else written
       s"`$name ${text(not)}` is never true, because its list has NULL. Leave NULL out."
   }
@@ -130,7 +130,7 @@ private[warnings] object TypeWarnings extends PredicateHelper {
       }
   }.flatten
 
-  private def text(read: Expression): String = ClauseRows.oneLine(UserText.of(read))
+  private def text(read: Expression): String = Wording.oneLine(UserText.of(read))
 
   private def isEquality(comparison: Expression): Boolean =
     comparison.isInstanceOf[EqualTo] || comparison.isInstanceOf[EqualNullSafe]

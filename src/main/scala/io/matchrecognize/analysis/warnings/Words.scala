@@ -2,14 +2,13 @@ package io.matchrecognize.analysis.warnings
 
 import java.math.{BigDecimal => Decimal, MathContext}
 
+import io.matchrecognize.errors.Wording.count
+
 /** Numbers in sentences. */
 private[warnings] object Words {
   private val units = Seq("day" -> 86400000000L, "hour" -> 3600000000L, "minute" -> 60000000L)
 
-  def rows(count: Long): String = counted(count, "row")
-
-  def counted(count: Long, noun: String): String =
-    if (count == 1) s"1 $noun" else s"$count ${noun}s"
+  def rows(value: Long): String = count(value, "row")
 
   /** `a DOUBLE`, `an INT`. */
   def article(typeName: String): String =
@@ -31,9 +30,9 @@ private[warnings] object Words {
         val whole = micros.toLong / size
         val rest = micros - whole.toDouble * size
         val next = units.lift(i + 1) match {
-          case Some((noun, part)) => Some(rest.toLong / part).filter(_ > 0).map(counted(_, noun))
-          case None => Some(math.rint(rest / 1e6).toLong).filter(_ > 0).map(counted(_, "second"))
+          case Some((noun, part)) => Some(rest.toLong / part).filter(_ > 0).map(count(_, noun))
+          case None => Some(math.rint(rest / 1e6).toLong).filter(_ > 0).map(count(_, "second"))
         }
-        (counted(whole, unit) +: next.toSeq).mkString(" ")
+        (count(whole, unit) +: next.toSeq).mkString(" ")
     }
 }

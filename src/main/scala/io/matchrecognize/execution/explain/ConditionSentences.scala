@@ -3,7 +3,7 @@ package io.matchrecognize.execution.explain
 import java.util.Locale
 
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.execution.explain.Wording._
+import io.matchrecognize.errors.Wording._
 import io.matchrecognize.execution.trace.ConditionDisplay.{Error, False, Null, True}
 
 /** How often the conditions hold, whatever the pattern is. */

@@ -1,6 +1,6 @@
 package io.matchrecognize.execution.explain
 
-import io.matchrecognize.execution.explain.Wording._
+import io.matchrecognize.errors.Wording._
 import io.matchrecognize.execution.trace.AttemptWatch
 import io.matchrecognize.execution.trace.ConditionDisplay.{Null, names}
 

@@ -25,9 +25,9 @@ class RowsFunctionSuite extends QuerySuite {
   test("each row with its variable, whatever the query shows of the matches") {
     val expected = Seq(
       "{} 1 null null null",
-      """{"`symbol`":"A"} 1 1 1 STRT""",
-      """{"`symbol`":"A"} 2 1 2 DOWN""",
-      """{"`symbol`":"A"} 3 1 3 UP"""
+      """{"symbol":"A"} 1 1 1 STRT""",
+      """{"symbol":"A"} 2 1 2 DOWN""",
+      """{"symbol":"A"} 3 1 3 UP"""
     )
     assert(call(clause("STRT DOWN UP"), places) == expected)
     assert(call(clause("STRT {- DOWN UP -}", rows = "ALL ROWS PER MATCH"), places) == expected)
@@ -67,7 +67,7 @@ class RowsFunctionSuite extends QuerySuite {
   test("a filter of a key is pushed below the clause") {
     val text = clause("STRT DOWN UP").replace("'", "\\'")
     val plan = spark
-      .sql(s"SELECT row_id FROM match_recognize_rows('$text') WHERE keys.```symbol``` <=> 'A'")
+      .sql(s"SELECT row_id FROM match_recognize_rows('$text') WHERE keys.symbol <=> 'A'")
       .queryExecution
       .optimizedPlan
       .toString

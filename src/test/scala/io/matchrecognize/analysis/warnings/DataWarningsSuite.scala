@@ -90,7 +90,7 @@ class DataWarningsSuite extends WarningsSuite {
     )
     val skewed = "(SELECT id, CASE WHEN id < 30 THEN id ELSE -1 END AS k FROM range(20000))"
     check(skewed, "PARTITION BY k ORDER BY id PATTERN (A)")(
-      "The partition k = -1 has 19970 of 20000 rows, in 31 partitions. One task searches it, and the " +
+      "The partition k = -1 has 19,970 of 20,000 rows, in 31 partitions. One task searches it, and the " +
         "others wait. If its key replaces missing values, exclude it in WHERE; otherwise add a key " +
         "to PARTITION BY."
     )

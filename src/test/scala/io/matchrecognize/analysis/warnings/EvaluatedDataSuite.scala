@@ -8,6 +8,8 @@ import org.apache.spark.sql.catalyst.expressions.LeafExpression
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
+import io.matchrecognize.errors.UserText
+
 /** What the checks of data evaluate: each value that may fail, and no more than they need. */
 class EvaluatedDataSuite extends WarningsSuite {
 
@@ -64,10 +66,10 @@ class EvaluatedDataSuite extends WarningsSuite {
       "ORDER BY `order` sorts texts, and all of them are numbers: '10' is before '8'. Write ORDER BY " +
         "CAST(`order` AS BIGINT)."
     )
-    for (reserved <- Seq("user", "SELECT", "current_date", "two words"))
-      assert(ClauseRows.quotedIfNeeded(reserved) == s"`$reserved`")
+    for (reserved <- Seq("user", "SELECT", "current_date", "two words", "a.b", "a-b", "1a", " a"))
+      assert(UserText.quotedIfNeeded(reserved) == s"`$reserved`")
     for (free <- Seq("day", "timestamp", "Name", "seq"))
-      assert(ClauseRows.quotedIfNeeded(free) == free)
+      assert(UserText.quotedIfNeeded(free) == free)
   }
 }
 

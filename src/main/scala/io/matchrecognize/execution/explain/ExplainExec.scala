@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{BinaryType, DataType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.compile.ClauseSpec
-import io.matchrecognize.execution.sort.SortSpec
+import io.matchrecognize.execution.trace.WatchedExec
 import io.matchrecognize.plans.{ExplainMatchRecognize, MatchRecognize, PatternClause}
 
 /** Matches [[ExplainMatchRecognize]] and produces [[SentencesExec]] over [[FindingsExec]]. */
@@ -28,7 +28,7 @@ object ExplainStrategy extends SparkStrategy {
  * as one row: counts of all its rows and attempts, and a few examples.
  */
 final case class FindingsExec(clause: PatternClause, findings: Attribute, child: SparkPlan)
-    extends UnaryExecNode {
+    extends WatchedExec {
   override def output: Seq[Attribute] = Seq(findings)
 
   override def producedAttributes: AttributeSet = AttributeSet(findings)
@@ -41,17 +41,13 @@ final case class FindingsExec(clause: PatternClause, findings: Attribute, child:
 
   override protected def doExecute(): RDD[InternalRow] = {
     val program = ExplainProgram.of(ClauseSpec(clause, Nil, child.output, Nil))
-    val sort = SortSpec(
-      child.output,
-      clause.partitionSpec,
-      clause.partitionSpec.map(SortOrder(_, Ascending)),
-      clause.orderSpec
-    )
+    val (sorted, counts) = (sort, taskMetrics)
     child.execute().mapPartitions { rows =>
       if (!rows.hasNext) Iterator.empty
       else
         Iterator(rows).map { all =>
-          val found = ExplainSearch(program, sort, all).run()
+          val found = ExplainSearch(program, sorted, all, counts).run()
+          counts.outputRows += 1
           UnsafeProjection.create(Array[DataType](BinaryType)).apply(InternalRow(found.toBytes))
         }
     }

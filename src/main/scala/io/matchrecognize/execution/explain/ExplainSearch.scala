@@ -4,39 +4,26 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.execution.pointer.{ExpressionFailure, FailurePlace}
-import io.matchrecognize.execution.rows.{PartitionReader, PartitionSource, RowStore}
-import io.matchrecognize.execution.search.{MatchIterator, MatchMetrics, TableClauseSearch}
-import io.matchrecognize.execution.sort.{RowSortingBuffer, SortSpec, SortedInput, SortingBuffer}
-import io.matchrecognize.execution.trace.AttemptWatch
-import io.matchrecognize.matcher.search.{CompleteSearch, Search, TableSearch}
-import io.matchrecognize.matcher.{Matcher, MatcherException, MatcherTuning}
-import io.matchrecognize.pattern.Automaton
+import io.matchrecognize.execution.search.{MatchMetrics, TaskRows}
+import io.matchrecognize.execution.sort.SortSpec
+import io.matchrecognize.execution.trace.{AttemptWatch, WatchedSearch}
+import io.matchrecognize.matcher.{Matcher, MatcherException}
 
 /** The searches of one task, a partition at a time, which count instead of returning rows. */
 final class ExplainSearch private (
     program: ExplainProgram,
-    reader: PartitionSource,
-    store: RowStore,
-    buffer: SortingBuffer,
-    resources: TaskResources,
+    source: TaskRows,
     metrics: MatchMetrics
-) extends MatchIterator(program.task, reader, store, Some(buffer), resources, 0, metrics) {
-  import ExplainSearch._
-
+) extends WatchedSearch(program.task, source, metrics, ExplainSearch.FirstWaste) {
   private val findings = new Findings(program.clause)
   private val budget = new RowBudget(program.mostRead)
   private var partition: PartitionName = _
   private val counter =
     new AttemptCounter(program, store, input, findings, budget, () => partitionName)
   private val conditions = new ConditionCounts(program, store, input, findings)
-  // A pruned path would hide the condition that it fails on, so that is left to large partitions.
-  private lazy val matcher =
-    new CountedMatcher(newPikeMatcher(MatcherTuning(firstWaste = FirstWaste), counter))
   private lazy val others = new OtherStarts(
     program,
     store,
@@ -48,7 +35,8 @@ final class ExplainSearch private (
     newPikeMatcher(),
     () => partitionName
   )
-  private var isSearching = false
+
+  override protected def watch: AttemptWatch = counter
 
   /** Searches all partitions. */
   def run(): Findings = {
@@ -65,7 +53,6 @@ final class ExplainSearch private (
   override protected def beginSearch(): Unit = {
     super.beginSearch()
     partition = null
-    isSearching = true
     findings.partitions += 1
     findings.rows += store.length
     others.beginPartition()
@@ -73,17 +60,9 @@ final class ExplainSearch private (
     failures.guard(0L)(conditions.countPartition())
   }
 
-  // Unmatched rows are results too, so that a failed attempt ends an `advance`.
-  override protected def newSearch(): Search with CompleteSearch =
-    new TableSearch(store.length, matcher, program.task.skip, limit, unmatchedRows = true)
+  override protected def takeSeen(): UnsafeRow = null
 
-  override def nextRow(): UnsafeRow = {
-    while (isSearching) isSearching = step()
-    null
-  }
-
-  private def step(): Boolean = {
-    input.matchNumber = search.currentMatchNumber
+  override protected def step(): Boolean =
     try
       failures.guard(search.start) {
         try {
@@ -101,7 +80,6 @@ final class ExplainSearch private (
         }
       }
     catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
-  }
 
   /** Whether attempts overlap so much that the searches of the task would take hours. */
   private def isTooLong: Boolean = budget.isSpent && {
@@ -133,42 +111,33 @@ final class ExplainSearch private (
       s"An error ends the query: $message"
   }
 
-  /** Reports to the counter where attempts begin and end. */
-  private final class CountedMatcher(matcher: Matcher) extends Matcher {
-    override def automaton: Automaton = matcher.automaton
-    override def beginPartition(rows: Long): Unit = matcher.beginPartition(rows)
-    override def length: Long = matcher.length
-    override def positionAt(offset: Long): Int = matcher.positionAt(offset)
-
-    override def attempt(start: Long, end: Long): Matcher.Outcome = {
-      others.skipTo(start)
-      counter.begin(start, end)
-      val outcome =
-        try matcher.attempt(start, end)
-        catch {
-          case failure: Throwable =>
-            counter.fail()
-            throw failure
-        }
-      if (counter.end(outcome, matcher) == AttemptWatch.WindowEnded) others.widen(start)
-      outcome
-    }
+  override protected def beginAttempt(start: Long, end: Long): Unit = {
+    others.skipTo(start)
+    counter.begin(start, end)
   }
+
+  override protected def endAttempt(
+      start: Long,
+      outcome: Matcher.Outcome,
+      matcher: Matcher
+  ): Unit =
+    if (counter.end(outcome, matcher) == AttemptWatch.WindowEnded) others.widen(start)
+
+  override protected def failAttempt(error: Throwable): Unit = counter.fail()
 }
 
 object ExplainSearch {
+  // Only large partitions are pruned.
   private final val FirstWaste = 1L << 20
 
   /** The searches of a task, over a store of its own. */
-  def apply(program: ExplainProgram, sort: SortSpec, rows: Iterator[InternalRow]): ExplainSearch = {
-    import program.task
-    // Nobody reads them.
-    val metrics = new MatchMetrics(_ => new SQLMetric("sum"))
-    val resources = TableClauseSearch.newResources(metrics)
-    val buffer = new RowSortingBuffer(sort, resources, task.spillThreshold)
-    val store = MatchIterator.newStore(task, Some(buffer), resources, metrics)
-    val sorted = SortedInput.ofRows(rows, buffer)(())
-    val reader = new PartitionReader(sorted, task.input, task.partitionSpec, store)
-    new ExplainSearch(program, reader, store, buffer, resources, metrics)
+  def apply(
+      program: ExplainProgram,
+      sort: SortSpec,
+      rows: Iterator[InternalRow],
+      metrics: MatchMetrics
+  ): ExplainSearch = {
+    val source = TaskRows.of(program.task, Some(sort), rows, metrics)
+    new ExplainSearch(program, source, metrics)
   }
 }

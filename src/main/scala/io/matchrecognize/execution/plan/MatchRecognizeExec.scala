@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import io.matchrecognize.conf.MatchRecognizeConf
@@ -87,17 +87,7 @@ final case class MatchRecognizeExec(
       case _ => Nil
     }
 
-  override lazy val metrics: Map[String, SQLMetric] = Map(
-    "numInputRows" -> SQLMetrics.createMetric(sparkContext, "number of input rows"),
-    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
-    "numMatches" -> SQLMetrics.createMetric(sparkContext, "number of matches"),
-    "numPartitions" -> SQLMetrics.createMetric(sparkContext, "number of row pattern partitions"),
-    "numThreads" -> SQLMetrics.createMetric(sparkContext, "threads for large partitions"),
-    "sortTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "sort time"),
-    "matchTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in pattern matching", -1L),
-    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory", -1L),
-    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size", -1L)
-  )
+  override lazy val metrics: Map[String, SQLMetric] = MatchMetrics.create(sparkContext)
 
   @transient private[execution] lazy val program: TaskProgram = {
     // Key columns are read from the partition's first row.

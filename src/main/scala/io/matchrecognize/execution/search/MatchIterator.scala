@@ -1,19 +1,11 @@
 package io.matchrecognize.execution.search
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution.compile.TaskProgram
-import io.matchrecognize.execution.rows.{PartitionReader, PartitionSource, RowStore, RowsOnDemand}
+import io.matchrecognize.execution.rows.{RowStore, RowsOnDemand}
 import io.matchrecognize.execution.shuffle.ColumnBlock
-import io.matchrecognize.execution.sort.{
-  BlockPartitionReader,
-  BlockSortingBuffer,
-  RowSortingBuffer,
-  SortSpec,
-  SortedInput,
-  SortingBuffer
-}
+import io.matchrecognize.execution.sort.SortSpec
 
 /**
  * The output rows of one task: loads a partition, searches it lazily, as rows are requested, and
@@ -23,14 +15,21 @@ import io.matchrecognize.execution.sort.{
  */
 class MatchIterator private[execution] (
     task: TaskProgram,
-    reader: PartitionSource,
-    store: RowStore,
-    buffer: Option[SortingBuffer],
-    resources: TaskResources,
+    source: TaskRows,
     partitionIndex: Int,
     metrics: MatchMetrics
-) extends TableClauseSearch(task, store, resources, partitionIndex, metrics, reader.firstRow)
+) extends TableClauseSearch(
+      task,
+      source.store,
+      source.resources,
+      partitionIndex,
+      metrics,
+      source.reader.firstRow
+    )
     with RowsOnDemand {
+  import source.{buffer, reader, resources}
+
+  protected final val store: RowStore = source.store
   private var reportedRows = 0L
 
   override protected def make(): InternalRow = {
@@ -79,14 +78,8 @@ object MatchIterator {
       partitionIndex: Int,
       metrics: MatchMetrics
   ): MatchIterator = {
-    val resources = TableClauseSearch.newResources(metrics)
-    val buffer = sort.map(new RowSortingBuffer(_, resources, program.spillThreshold))
-    val store = newStore(program, buffer, resources, metrics)
-    val sorted = buffer.fold(rows) { b =>
-      SortedInput.ofRows(rows, b)(metrics.sortTime += b.sortNanos)
-    }
-    val reader = new PartitionReader(sorted, program.input, program.partitionSpec, store)
-    new MatchIterator(program, reader, store, buffer, resources, partitionIndex, metrics)
+    val source = TaskRows.of(program, sort, rows, metrics)
+    new MatchIterator(program, source, partitionIndex, metrics)
   }
 
   /** The same over rows in blocks, in any order. */
@@ -97,30 +90,7 @@ object MatchIterator {
       partitionIndex: Int,
       metrics: MatchMetrics
   ): MatchIterator = {
-    val resources = TableClauseSearch.newResources(metrics)
-    val buffer = BlockSortingBuffer(sort, resources, program.spillThreshold)
-    val store = newStore(program, Some(buffer), resources, metrics)
-    val reader = new BlockPartitionReader(
-      SortedInput.ofBlocks(blocks, buffer)(metrics.sortTime += buffer.sortNanos),
-      buffer,
-      program.input,
-      program.partitionSpec,
-      store,
-      program.clause.schema,
-      TableClauseSearch.newWorkers(program, resources, metrics)
-    )
-    new MatchIterator(program, reader, store, Some(buffer), resources, partitionIndex, metrics)
-  }
-
-  private[execution] def newStore(
-      program: TaskProgram,
-      buffer: Option[SortingBuffer],
-      resources: TaskResources,
-      metrics: MatchMetrics
-  ): RowStore = {
-    val store =
-      TableClauseSearch.newStore(program, resources, metrics, () => buffer.fold(0L)(_.peakMemory))
-    buffer.foreach(b => resources.onCompletion(() => b.free()))
-    store
+    val source = TaskRows.ofBlocks(program, sort, blocks, metrics)
+    new MatchIterator(program, source, partitionIndex, metrics)
   }
 }

@@ -5,10 +5,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.{AllTuples, Distribution}
-import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy, UnaryExecNode}
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 
 import io.matchrecognize.execution.compile.ClauseSpec
-import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.plans.{MatchRecognize, PatternClause, TraceMatchRecognize}
 
 /** Matches [[TraceMatchRecognize]] and produces [[TraceExec]]. */
@@ -30,7 +29,7 @@ final case class TraceExec(
     rowLimit: Int,
     output: Seq[Attribute],
     child: SparkPlan
-) extends UnaryExecNode {
+) extends WatchedExec {
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
   @transient override lazy val references: AttributeSet = clause.references ++ child.outputSet
@@ -39,15 +38,10 @@ final case class TraceExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     val program = TraceProgram.of(ClauseSpec(clause, Nil, child.output, child.output))
-    val sort = SortSpec(
-      child.output,
-      clause.partitionSpec,
-      clause.partitionSpec.map(SortOrder(_, Ascending)),
-      clause.orderSpec
-    )
+    val (sorted, counts) = (sort, taskMetrics)
     val (limit, types) = (rowLimit, output.map(_.dataType).toArray)
     child.execute().mapPartitions { rows =>
-      TraceIterator(program, sort, rows, limit, UnsafeProjection.create(types))
+      TraceIterator(program, sorted, rows, limit, counts, UnsafeProjection.create(types))
     }
   }
 

@@ -169,7 +169,7 @@ class DataWarningsSuite extends WarningsSuite {
     check("sides", "ORDER BY t PATTERN (A B) DEFINE B AS 'sells' = B.side")(
       of("'sells' = B.side") + " The nearest value of `B.side` is 'sell'."
     )
-    check("sides", "ORDER BY t PATTERN (A B) DEFINE B AS p  >\n 30, A AS p % 20 = 11")(
+    check("sides", "ORDER BY t PATTERN (A B) DEFINE B AS p >\n 30, A AS p % 20 = 11")(
       of("p > 30") + " `p` is from 10 to 30.",
       of("p % 20 = 11", "A") + " `p % 20` is from 0 to 10."
     )

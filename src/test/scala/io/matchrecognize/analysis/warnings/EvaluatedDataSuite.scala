@@ -60,6 +60,14 @@ class EvaluatedDataSuite extends WarningsSuite {
     assert(unsatisfied >= 2000)
   }
 
+  test("conditions are shown on one line, and blanks in strings as they are") {
+    view("blanks", "t, s", "1, 'a b'", "2, 'x'")
+    check("blanks", "ORDER BY t PATTERN (A B) DEFINE B AS s =\n    'a  b'")(
+      "No row satisfies `s = 'a  b'`, the condition of B, so B matches none of 2 rows. The nearest " +
+        "value of `s` is 'a b'."
+    )
+  }
+
   test("reserved words as keys") {
     view("reserved", "`order`, p", "'8', 1", "'9', 2", "'10', 3")
     check("reserved", "ORDER BY `order` PATTERN (A B) DEFINE B AS p > 1")(

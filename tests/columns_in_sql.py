@@ -8,6 +8,7 @@ import decimal
 import numpy as np
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+from pyspark.sql.types import TimestampType
 
 TABLE = """
     SELECT 1 AS a, 10L AS b, named_struct('x', 1, 'y z', 2) AS s, map('k', 1) AS m,
@@ -29,6 +30,7 @@ def of_rows(df: DataFrame) -> list[Column]:
         *[t.like("i\\_%"), t.rlike("\\w+'?"), t.ilike("IT"), t.contains("'"), t.substr(1, 1)],
         *[t.startswith("i"), F.concat(t, F.lit("'")), F.split(t, "\\s"), F.trim(t, F.lit("i"))],
         *[a.cast("string"), t.try_cast("int"), a.cast("decimal(10,2)"), F.lit(None).cast("date")],
+        *[a.cast(TimestampType()), df.d.cast("timestamp"), F.lit(None).cast(TimestampType())],
         *[F.when(a > 1, "x").otherwise(t), F.when(a > 1, 1).when(a < 2, a + 2)],
         *[a.bitwiseAND(1), a.bitwiseOR(4).bitwiseXOR(1), F.bitwise_not("a"), F.shiftleft("a", 2)],
         *[F.expr("a + 1"), F.expr("a -- x") + 1, F.expr("a + 1") * 2, F.call_function("abs", a)],

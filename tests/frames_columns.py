@@ -57,7 +57,20 @@ def columns(spark: SparkSession) -> Any:
 
 
 def columns_as_sql(spark: SparkSession) -> Any:
-    """Columns for which Spark does not compute the same from their SQL, and how many there are."""
+    """Columns for which Spark does not compute the same from their SQL, and how many there are.
+
+    Once for each type that TIMESTAMP may mean in SQL.
+    """
+    found = []
+    for kind in "TIMESTAMP_LTZ", "TIMESTAMP_NTZ":
+        spark.conf.set("spark.sql.timestampType", kind)
+        found += other_values(spark)
+    spark.conf.unset("spark.sql.timestampType")
+    return found
+
+
+def other_values(spark: SparkSession) -> list[Any]:
+    """Columns whose SQL has another value, and how many there are."""
     frame = spark.sql(columns_in_sql.TABLE)
     wrong: list[Any] = []
     for group in (columns_in_sql.of_rows(frame), columns_in_sql.of_groups()):

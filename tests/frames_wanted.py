@@ -109,7 +109,7 @@ WANTED = {
         ["ORDER BY s.x", "MEASURES", "max(s['x']) AS m", "PATTERN (s+)"],
         [True, True],
     ],
-    "columns_as_sql": [94, 15],
+    "columns_as_sql": [97, 15, 97, 15],
     "cached": [True, True],
     "used_twice": [[["A", 30, 3], ["B", 8, 2]], [[[30, 8]]]],
     "threads": [12, [["A", 30, 3], ["B", 8, 2]], True],

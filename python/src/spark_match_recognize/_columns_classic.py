@@ -19,6 +19,7 @@ from spark_match_recognize._column_nodes import (
     refuse,
 )
 from spark_match_recognize._columns_connect import alias, parts_of
+from spark_match_recognize._columns_text import type_sql
 
 _CONVERTER = "org.apache.spark.sql.classic.ColumnNodeToExpressionConverter$"
 _INTERNAL = ("timestampadd", "timestampdiff")  # which SQL has, too
@@ -87,7 +88,7 @@ class _Reader:
         kind = mode.get().getClass().getSimpleName().strip("$") if mode.isDefined() else ""
         if kind not in ("", "Try"):
             refuse(f"a cast in {kind} mode")
-        return Cast(self.node(node.child()), str(node.dataType().sql()), kind == "Try")
+        return Cast(self.node(node.child()), type_sql(str(node.dataType().sql())), kind == "Try")
 
     def _read_CaseWhenOtherwise(self, node: Any) -> Case:  # noqa: N802, ANN401
         branches = [(self.node(b._1()), self.node(b._2())) for b in _items(node.branches())]  # noqa: SLF001 - of a tuple

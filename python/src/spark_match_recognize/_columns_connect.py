@@ -18,6 +18,7 @@ from spark_match_recognize._column_nodes import (
     Value,
     refuse,
 )
+from spark_match_recognize._columns_text import type_sql
 
 # A part of a column's name, as pyspark reads the string that is given to `col`.
 _PART = re.compile(r"`((?:[^`]|``)*)`|([^`.]+)")
@@ -89,7 +90,8 @@ class _Reader:
 
     def _read_CastExpression(self, _: Any, fields: dict[str, Any]) -> Cast:  # noqa: N802, ANN401
         kind = fields["_data_type"]
-        text = kind if isinstance(kind, str) else kind.simpleString().upper()
+        # the server reads a text as SQL, and so does the clause
+        text = kind if isinstance(kind, str) else type_sql(kind.simpleString().upper())
         if not _TYPE.fullmatch(text):
             refuse(f"a cast to {text}")
         return Cast(self.node(fields["_expr"]), text.upper(), fields.get("_eval_mode") == "try")

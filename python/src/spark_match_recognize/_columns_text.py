@@ -15,6 +15,8 @@ _SUFFIXES = {"TINYINT": "Y", "SMALLINT": "S", "INT": "", "BIGINT": "L"}
 _LEAST = {"TINYINT": -(2**7), "SMALLINT": -(2**15), "INT": -(2**31), "BIGINT": -(2**63)}
 # Settings say whether a backslash escapes and how two quotes are read; ${...} is replaced.
 _UNSURE = re.compile(r"(['\\$])")
+# A name or a comment in the SQL of a type, or the word whose meaning a setting changes.
+_IN_TYPE = re.compile(r"`(?:[^`]|``)*`|'(?:[^'\\]|\\.)*'|\bTIMESTAMP\b(?!:)")
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 _DAY = 24 * 60 * 60 * 10**6
 
@@ -32,6 +34,16 @@ def checked(sql: str) -> str:
     return text + "\n" if "--" in text else text
 
 
+def type_sql(kind: str) -> str:
+    """Return the SQL of a type so that no setting changes its meaning.
+
+    Args:
+        kind: The SQL that Spark writes for the type, where TIMESTAMP is the type with a time zone;
+            spark.sql.timestampType may give that word another meaning where it is read.
+    """
+    return _IN_TYPE.sub(lambda f: f"{f[0]}_LTZ" if f[0] == "TIMESTAMP" else f[0], kind)
+
+
 def literal(value: Any, kind: str) -> str:  # noqa: ANN401 - of any type of Spark
     """Write a literal.
 
@@ -43,7 +55,7 @@ def literal(value: Any, kind: str) -> str:  # noqa: ANN401 - of any type of Spar
         CannotWriteError: If its type has no literal in SQL.
     """
     if value is None:
-        return "NULL" if kind == "VOID" else f"CAST(NULL AS {kind})"
+        return "NULL" if kind == "VOID" else f"CAST(NULL AS {type_sql(kind)})"
     if kind in _SUFFIXES:
         if value == _LEAST[kind]:  # its digits alone would be too large
             return f"CAST('{value}' AS {kind})"

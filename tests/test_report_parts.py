@@ -73,6 +73,20 @@ def test_value_and_order(session: SparkSession) -> None:
         mr.report(query, value="s", spark=session)
 
 
+def test_values_at_the_ends_of_doubles(session: SparkSession) -> None:
+    """As a key and as the value; what has no place in the picture is said."""
+    query = """SELECT * FROM VALUES (-1.7976931348623157e308D, 1.7976931348623157e308D),
+        (0D, -1.7976931348623157e308D), (1D, DOUBLE('NaN')), (1.7e308D, NULL),
+        (DOUBLE('Infinity'), 5D) AS t(k, v) MATCH_RECOGNIZE (
+        ORDER BY k MEASURES COUNT(*) AS n PATTERN (A+) DEFINE A AS k < 2D)"""
+    page = html.unescape(mr.report(query, spark=session).html)
+    assert "1 match with 3 of 5 rows. 1 row has no place on the axis." in page
+    assert "1 row has an infinite value or NaN, which the line leaves out." in page
+    assert re.findall(r"<title>(match 1.*?)<", page) == ["match 1, A: 3 rows, -1.79769e+308 to 1"]
+    assert 'd="M70.0 10.0L542.8 262.0"' in page
+    assert set(re.findall(r">(-?1e\+308)<", page)) == {"-1e+308", "1e+308"}
+
+
 def test_a_query_that_ends_in_an_error(session: SparkSession) -> None:
     query = """SELECT * FROM ticks MATCH_RECOGNIZE (ORDER BY k MEASURES COUNT(*) AS n
         PATTERN (A B) DEFINE B AS 1 DIV (k - 2) > 0)"""

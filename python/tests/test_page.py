@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ def series(**changes: Any) -> Series:
         {"`k`": "x"},
         6,
         6,
+        0,
         2,
         1,
         (0.0, 5.0),
@@ -92,6 +94,47 @@ def test_a_column_that_is_no_number_and_order_that_falls() -> None:
     assert '<rect class="s0" x="622.0"' in without  # row 2 is left of row 1
 
 
+def ends_of_spans(runs: list[Run], *, is_descending: bool) -> list[tuple[float, float]]:
+    drawn = chart(series(runs=runs), "row", {"A": 0, "B": 1}, is_descending=is_descending)
+    found = re.findall(r'<rect class="s." x="([\d.]+)" y="10" width="([\d.]+)"', drawn)
+    return [(float(x), float(x) + float(width)) for x, width in found]
+
+
+def test_spans_of_runs_of_several_rows_meet() -> None:
+    """Both have all their rows, whichever end of the axis is the first."""
+    rising = [Run(1, "A", 3, 0, 2), Run(1, "B", 2, 3, 4), Run(2, "A", 1, 5, 5)]
+    falling = [Run(1, "A", 3, 3, 5), Run(1, "B", 2, 1, 2), Run(2, "A", 1, 0, 0)]
+    wanted = [(70, 530), (530, 806)]
+    assert ends_of_spans(rising, is_descending=False)[:2] == wanted
+    assert ends_of_spans(falling, is_descending=True)[:2] == wanted
+
+
+GREATEST = sys.float_info.max
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(-GREATEST, GREATEST), (GREATEST / 2, GREATEST), (0, GREATEST), (0, 5e-324)]
+)
+def test_values_at_the_ends_of_doubles(low: float, high: float) -> None:
+    ends = [(0.0, low), (5.0, high)]
+    drawn = chart(
+        series(y=(low, high), x=(low, high), bins=[Bin(0, {None: 2}, ends, {})], runs=[]),
+        "number",
+        {},
+        is_descending=False,
+    )
+    assert "nan" not in drawn
+    assert "inf" not in drawn
+    labels = re.findall(r">([^<>]+)</text>", drawn)
+    assert len(labels) >= 4
+    assert all(len(text) < 25 for text in labels)
+
+
+def test_values_that_are_not_drawn_are_said() -> None:
+    assert "1 row has an infinite value or NaN" in shown([Partition("x", series(odd=1), None)])
+    assert "1,200 rows have an infinite" in shown([Partition("x", series(odd=1_200), None)])
+
+
 def test_long_values_are_cut() -> None:
     steps = Steps(["c"], [["y" * 5_000]], [[]], [], {})
     assert "y" * 300 + "…<" in shown([Partition("x", None, steps)])
@@ -104,6 +147,9 @@ def test_long_values_are_cut() -> None:
         (-0.05, 0.21, ["-0.05", "0.00", "0.05", "0.10", "0.15", "0.20"]),
         (1e6, 3e6, ["1,000,000", "1,500,000", "2,000,000", "2,500,000", "3,000,000"]),
         (7, 7, ["7"]),
+        (-GREATEST, GREATEST, ["-1e+308", "0", "1e+308"]),
+        (1e16, 1e16 + 10, [f"1{n:016}" for n in range(0, 11, 2)]),
+        (0, 2e-12, ["0", "5e-13", "1e-12", "1.5e-12", "2e-12"]),
     ],
 )
 def test_ticks_of_numbers(low: float, high: float, labels: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from html import escape
 
 from spark_match_recognize._matches import Run, Series
@@ -11,6 +12,7 @@ WIDTH, HEIGHT = 1000, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 990, 10, 262
 _MOST_RUNS = 1_500
 _LEAST = 2.5  # the width of the span of a single row
+_GREATEST = sys.float_info.max
 _DOTS = 300  # rows; with more of them a dot would hide its neighbours
 
 
@@ -25,7 +27,10 @@ def chart(series: Series, kind: str, colours: dict[str, int], *, is_descending: 
     """
     ends = (_RIGHT, _LEFT) if is_descending else (_LEFT, _RIGHT)
     across = Scale(*series.x, *ends, kind)
-    spans = _spans(series, across, colours) if has_spans(series) else _shares(series, colours, ends)
+    if has_spans(series):
+        spans = _spans(series, across, colours, is_descending=is_descending)
+    else:
+        spans = _shares(series, colours, ends)
     name = f"{series.title}: " if series.title else ""
     told = f"{name}{matches(series)} in {series.rows:,} rows"
     return (
@@ -48,8 +53,10 @@ def _upward(series: Series) -> Scale | None:
     if series.y is None:
         return None
     low, high = series.y
-    margin = (high - low) * 0.05 or abs(high) * 0.05 or 1.0
-    return Scale(low - margin, high + margin, _BOTTOM, _TOP)
+    margin = high * 0.05 - low * 0.05 or abs(high) * 0.05 or 1.0
+    # beyond the greatest double is infinity
+    low, high = max(low - margin, -_GREATEST), min(high + margin, _GREATEST)
+    return Scale(low, high, _BOTTOM, _TOP)
 
 
 def _axes(series: Series, across: Scale) -> str:
@@ -90,17 +97,21 @@ def _line(series: Series, across: Scale, colours: dict[str, int]) -> str:
     return "".join(parts)
 
 
-def _spans(series: Series, across: Scale, colours: dict[str, int]) -> str:
+def _spans(series: Series, across: Scale, colours: dict[str, int], *, is_descending: bool) -> str:
     """Draw the runs of each match; two that meet share the way between their rows."""
     parts = []
     for place, run in enumerate(series.runs):
         before = series.runs[place - 1] if place else None
         after = series.runs[place + 1] if place + 1 < len(series.runs) else None
         low, high = run.low, run.high
-        if before is not None and before.match == run.match:
-            low = (before.high + low) / 2
-        if after is not None and after.match == run.match:
-            high = (high + after.low) / 2
+        first = None if before is None or before.match != run.match else before
+        last = None if after is None or after.match != run.match else after
+        if is_descending:  # the run before has the greater places
+            first, last = last, first
+        if first is not None:
+            low = first.high / 2 + low / 2
+        if last is not None:
+            high = high / 2 + last.low / 2
         left, right = sorted((across.place(low), across.place(high)))
         if right - left < _LEAST:
             middle = (left + right) / 2

@@ -26,7 +26,7 @@ _TIMES = ("date", "timestamp", "timestamp_ntz")
 _BINS = """
     SELECT p, bin, variable, COUNT(*) AS n, MIN(x), MIN_BY(y, x), MAX(x), MAX_BY(y, x),
       MIN_BY(x, y), MIN(y), MAX_BY(x, y), MAX(y)
-    FROM (SELECT *, CAST(LEAST({count}, FLOOR((x - {lows}[p]) * {factors}[p])) AS INT) AS bin
+    FROM (SELECT *, CAST(LEAST({count}, FLOOR((x / 2 - {lows}[p]) * {factors}[p])) AS INT) AS bin
           FROM {{rows}})
     GROUP BY p, bin, variable ORDER BY p, bin
 """
@@ -66,6 +66,7 @@ class Series(NamedTuple):
         keys: The texts of its keys by their names, as SQL.
         rows: How many rows it has.
         placed: How many of them have a place on the axis.
+        odd: How many of them have a value that is infinite or NaN.
         matched: How many rows its matches have; a row of two matches counts twice.
         matches: How many matches it has.
         x: The least and the greatest place.
@@ -79,6 +80,7 @@ class Series(NamedTuple):
     keys: dict[str, str | None]
     rows: int
     placed: int
+    odd: int
     matched: int
     matches: int
     x: tuple[float, float]
@@ -148,14 +150,16 @@ def found(
     y = "CAST(NULL AS DOUBLE)" if value is None else f"CAST(numbers.{_quoted(value)} AS DOUBLE)"
     placed = session.sql(
         f"SELECT keys, row_id, match_number, match_row, variable, {x} AS x, "
-        f"IF(ABS({y}) < DOUBLE('Infinity'), {y}, NULL) AS y FROM {{rows}}",
+        f"IF(ABS({y}) < DOUBLE('Infinity'), {y}, NULL) AS y, "
+        f"ABS({y}) >= DOUBLE('Infinity') AS is_odd FROM {{rows}}",
         rows=rows,
     )
     head = session.sql(
         "SELECT *, COUNT(*) OVER () AS partitions, SUM(rows) OVER () AS all_rows, "
         "SUM(COALESCE(matches, 0)) OVER () AS all_matches FROM ("
         "SELECT keys, COUNT(DISTINCT row_id) AS rows, COUNT(DISTINCT IF(x IS NULL, NULL, row_id)) "
-        "AS placed, COUNT(variable) AS matched, MAX(match_number) AS matches, MIN(x) AS low, "
+        "AS placed, COUNT(DISTINCT IF(is_odd, row_id, NULL)) AS odd, "
+        "COUNT(variable) AS matched, MAX(match_number) AS matches, MIN(x) AS low, "
         "MAX(x) AS high, MIN(y) AS least, MAX(y) AS most FROM {placed} GROUP BY keys) "
         f"ORDER BY COALESCE(matches, 0) DESC, rows DESC, keys LIMIT {_MOST_PARTITIONS}",
         placed=placed,
@@ -164,13 +168,14 @@ def found(
         return Found(kind, value, 0, 0, 0, [])
     keys = [row["keys"].asDict() if row["keys"] is not None else {} for row in head]
     lows = [row["low"] or 0.0 for row in head]
-    widths = [(row["high"] or 0.0) - low for row, low in zip(head, lows, strict=True)]
+    halves = [low / 2 for low in lows]  # the difference of two doubles may be infinity
+    widths = [(row["high"] or 0.0) / 2 - half for row, half in zip(head, halves, strict=True)]
     count = max(150, min(600, _MOST_BINS // len(head)))
     chosen = _chosen(session, placed, keys)
     bins = session.sql(
         _BINS.format(
             count=count - 1,
-            lows=_array(lows),
+            lows=_array(halves),
             factors=_array([count / width if width else 0.0 for width in widths]),
         ),
         rows=chosen,
@@ -187,6 +192,7 @@ def found(
                 keys[place],
                 row["rows"],
                 row["placed"],
+                row["odd"],
                 row["matched"],
                 row["matches"] or 0,
                 (row["low"] or 0.0, row["high"] or 0.0),

@@ -135,7 +135,11 @@ def _drawn(contents: Page, series: Series, colours: dict[str, int]) -> str:
             "places."
         )
     if series.placed < series.rows:
-        said += f" {series.rows - series.placed:,} rows have no place on the axis."
+        left = series.rows - series.placed
+        said += f" {'1 row has' if left == 1 else f'{left:,} rows have'} no place on the axis."
+    if series.odd:
+        rows = "1 row has" if series.odd == 1 else f"{series.odd:,} rows have"
+        said += f" {rows} an infinite value or NaN, which the line leaves out."
     return (
         f'<div class="legend"><span class="soft">{_text(value)}</span>{legend}</div>'
         f'<div class="figure" tabindex="0" role="group" aria-label="Picture">{picture}</div>'

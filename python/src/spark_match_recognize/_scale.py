@@ -16,6 +16,7 @@ _STEPS = [
     *(n * _DAY for n in (1, 2, 7, 14)),
 ]
 _MONTHS = (1, 2, 3, 6, *(12 * n for n in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000)))
+_LONG, _SHORT = 1e15, -9  # from where on, and a power of ten below which, digits are counted
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - wall clock of the session
 # where Python's calendar ends
 _FIRST, _LAST = -62_135_596_800 * _SECOND, 253_402_300_799 * _SECOND
@@ -37,23 +38,29 @@ class Scale(NamedTuple):
 
     def place(self, value: float) -> float:
         """Return where a value is."""
-        if self.high == self.low:
+        # halves: the difference of two doubles may be infinity
+        low, high = self.low / 2, self.high / 2
+        if low == high:
             return (self.start + self.end) / 2
-        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+        return self.start + (value / 2 - low) / (high - low) * (self.end - self.start)
 
     def ticks(self, most: int) -> list[tuple[float, str]]:
         """Return values with their labels, about `most` of them."""
-        if not self.high > self.low:
+        if not self.high / 2 > self.low / 2:
             return [(self.low, label(self.low, self.kind))]
         if self.kind == "time":
             return self._times(most)
-        step = _step((self.high - self.low) / most)
+        step = _step((self.high / 2 - self.low / 2) / most * 2)
         if self.kind == "row":
             step = max(1.0, step)
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
-        digits = max(0, -math.floor(math.log10(step) + 1e-9))
-        return [(n * step, f"{n * step + 0.0:,.{digits}f}") for n in range(first, last + 1)]
+        places = [n * step + 0.0 for n in range(first, last + 1)]
+        greatest, least = max(map(abs, places)), math.floor(math.log10(step) + 1e-9)
+        form = f",.{max(0, -least)}f"
+        if greatest >= _LONG or least < _SHORT:  # as many digits as tell two labels apart
+            form = f".{math.floor(math.log10(greatest)) - least + 1}g"
+        return [(place, format(place, form)) for place in places]
 
     def _times(self, most: int) -> list[tuple[float, str]]:
         low, high = max(self.low, _FIRST), min(self.high, _LAST)
@@ -84,7 +91,8 @@ def label(value: float, kind: str) -> str:
         return moment.isoformat(" ", "auto" if moment.second or moment.microsecond else "minutes")
     if kind == "row":
         return f"row {value:,.0f}"
-    return f"{value:,.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:,.6g}"  # noqa: PLR2004
+    is_whole = abs(value) < _LONG and value == round(value)
+    return f"{value:,.0f}" if is_whole else f"{value:,.6g}"
 
 
 def _moment(value: float) -> dt.datetime:

@@ -9,7 +9,7 @@ The other modules are made of classes of sqlglot, which this one does without un
 - `tables`, in the forms of `rules`: the functions of each system; `formats` and `times` write those
   that many systems have
 - `changes`: what is written in another way because its meaning differs; `values`, `oracle` and
-  `flink` have what is about values, and what one system has alone
+  `flink` have what is about values, and what one system has alone, `days` the DATEs of Oracle
 - `notes`, `calls`, `kinds`: what is left as it is and may still differ
 - `writer`: from the tree to text
 """

@@ -124,12 +124,24 @@ def _of_oracle(statement: Any, system: System) -> Iterator[str]:
                 f"`{text(cast)}`: a NUMBER of Oracle has any decimals; here it has none. Write its "
                 "precision and scale."
             )
+    numbers = number_columns(statement, system)
+    for sum_ in statement.find_all(exp.Add, exp.Sub, bfs=False):
+        parts = [side for side in sides(sum_) if isinstance(side, exp.Div) and _is_quotient(side)]
+        if parts and not all(is_number(side, numbers, system) for side in sides(sum_)):
+            yield (
+                f"`{text(sum_)}`: a number beside a DATE is one of days in Oracle; if that is one, "
+                "write an INTERVAL."
+            )
     for column in statement.find_all(exp.Column, exp.Pseudocolumn):
         if column.name.upper() in ("ROWNUM", "ROWID") and not column.args.get("table"):
             yield (
                 f"{column.name} is left as it is, and Spark does not have it: number the rows with "
                 "ROW_NUMBER() OVER (ORDER BY ...), or write LIMIT."
             )
+
+
+def _is_quotient(division: exp.Div) -> bool:
+    return all(isinstance(leaf, exp.Literal) for leaf in division.find_all(exp.Column, exp.Literal))
 
 
 def _written(statement: Any, _: System) -> Iterator[str]:

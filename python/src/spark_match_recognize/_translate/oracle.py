@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
 from sqlglot import exp, transforms
 from sqlglot.errors import SqlglotError
 
-from spark_match_recognize._translate import times
-from spark_match_recognize._translate.kinds import column_of, kind, number_columns
+from spark_match_recognize._translate import days, times
+from spark_match_recognize._translate.kinds import (
+    column_of,
+    kind,
+    number_columns,
+)
 from spark_match_recognize._translate.nodes import (
     Clause,
     inner_first,
     is_call,
     is_text,
     replace,
-    sides,
 )
 from spark_match_recognize._translate.rules import Refused, has, written
 from spark_match_recognize._translate.systems import ORACLE
 
-_DAY = 86_400
-_UNITS = ((3600, "HOUR"), (60, "MINUTE"), (1, "SECOND"))
-_IDIOMS = (24, 1440, _DAY)
 _AFTER_WHERE = ("order", "group", "having", "distinct", "limit", "qualify")
-_DAYS_NOTE = "the difference of two DATEs is a number of days in Oracle."
 # Formats of TRUNC and ROUND, and what rounding adds before it cuts.
 _BEGINNINGS = {
     "YEAR": "YYYY YEAR SYYYY YYY YY Y",
@@ -89,8 +87,7 @@ def changed(statement: Any) -> Iterator[str]:
     known = times.time_columns(statement, times.is_evident, column_of) - numbers
     keys = _keys(statement) - numbers
     _whole_days(statement, known | keys)
-    _add_parts_of_days(statement, known)
-    _subtract_days(statement, known, keys)
+    days.change(statement, days.Facts(known, keys, numbers))
 
 
 def _empty_texts(statement: Any) -> Iterator[str]:
@@ -102,10 +99,10 @@ def _empty_texts(statement: Any) -> Iterator[str]:
 
 
 def _join_texts(statement: Any) -> None:
-    for both in inner_first(statement, exp.DPipe):
-        if isinstance(both.parent, exp.DPipe):
+    for both in inner_first(statement, exp.DPipe, exp.Concat):
+        if isinstance(both, exp.DPipe) and isinstance(both.parent, exp.DPipe):
             continue
-        pieces = list(both.flatten())
+        pieces = both.expressions if isinstance(both, exp.Concat) else list(both.flatten())
         if all(map(_has_text, pieces)):
             continue
         places = ", ".join(f"{{{place}}}" for place in range(len(pieces)))
@@ -188,107 +185,9 @@ def _whole_days(statement: Any, known: set[str]) -> None:
             time = call.expressions[0] if is_call(call, ("TRUNC",)) and call.expressions else None
         if time is None:
             continue
-        if _is_time(time, known):
+        if days.is_time(time, known):
             rounds = isinstance(call, exp.Round)
             new = _half(time, "DD") if rounds else times.beginning("DAY", time, note="")
             replace(call, new)
         elif not isinstance(call, exp.Round) and kind(time, ORACLE) in ("decimal", "double"):
             replace(call, written("CAST({0} AS BIGINT)", time, kind="integer"))
-
-
-def _is_time(node: Any, known: set[str]) -> bool:
-    return times.is_evident(node) or column_of(node) in known
-
-
-def _add_parts_of_days(statement: Any, known: set[str]) -> None:
-    for sum_ in inner_first(statement, exp.Add, exp.Sub):
-        sign = "+" if isinstance(sum_, exp.Add) else "-"
-        time, days = sides(sum_)
-        value = _constant(days)
-        if value is None or (value * _DAY).denominator != 1:
-            continue
-        if value.denominator == 1 and not _is_time(time, known):
-            continue
-        note = "" if value.denominator == 1 else "a number is one of days in Oracle."
-        text = f"{{0:o}} {sign} {_interval(int(value * _DAY))}"
-        new = written(text, time, note=note, kind="time")
-        replace(sum_, new)
-
-
-def _constant(node: Any) -> Fraction | None:
-    """Return the value of a number, a product or a quotient of numbers."""
-    if isinstance(node, exp.Paren):
-        return _constant(node.this)
-    if isinstance(node, exp.Literal):
-        return Fraction(node.name) if node.is_int else None
-    if not isinstance(node, exp.Mul | exp.Div):
-        return None
-    left, right = map(_constant, sides(node))
-    if left is None or right is None:
-        return None
-    if isinstance(node, exp.Mul):
-        return left * right
-    return left / right if right else None
-
-
-def _subtract_days(statement: Any, known: set[str], keys: set[str]) -> None:
-    for difference in inner_first(statement, exp.Sub):
-        both = sides(difference)
-        if all(map(_may_be_time, both)):
-            _compare_with_interval(difference)
-        factor, whole = _multiplied(difference)
-        seconds = all(_is_time(side, known) for side in both)
-        if not seconds and factor in _IDIOMS:
-            rare = factor != _IDIOMS[0]
-            seconds = rare or all(column_of(side) in keys for side in both)
-        if seconds and not times.is_interval(difference) and all(map(_may_be_time, both)):
-            rest = Fraction(_DAY, factor)
-            if rest.denominator != 1:
-                rest, whole = Fraction(_DAY), difference
-            span = "TIMESTAMPDIFF(SECOND, {1}, {0})"
-            text = span if rest == 1 else f"({span} / {rest})"
-            new = written(text, *both, note=_DAYS_NOTE, kind="integer" if rest == 1 else "")
-            replace(whole, new)
-
-
-def _compare_with_interval(difference: Any) -> None:
-    """Write a part of a day that a difference is compared with as an interval."""
-    side = difference
-    while isinstance(side.parent, exp.Paren):
-        side = side.parent
-    comparison = side.parent
-    if not isinstance(comparison, exp.LT | exp.LTE | exp.GT | exp.GTE):
-        return
-    other = comparison.expression if comparison.this is side else comparison.this
-    value = _constant(other)
-    if value is None or value.denominator == 1 or (value * _DAY).denominator != 1:
-        return
-    note = "a number is one of days in Oracle."
-    replace(other, written(_interval(int(value * _DAY)), note=note))
-
-
-def _interval(seconds: int) -> str:
-    length, unit = next(u for u in ((_DAY, "DAY"), *_UNITS) if seconds % u[0] == 0)
-    return f"INTERVAL '{seconds // length}' {unit}"
-
-
-def _may_be_time(node: Any) -> bool:
-    """Tell whether a side may be a time: a column in some row, or evidently one."""
-    return column_of(node) is not None or times.is_evident(node)
-
-
-def _multiplied(difference: Any) -> tuple[int, Any]:
-    """Return by what number a difference is multiplied, and the whole product."""
-    factor, whole = 1, difference
-    while True:
-        outer = whole.parent
-        if isinstance(outer, exp.Paren):
-            whole = outer
-            continue
-        if not isinstance(outer, exp.Mul):
-            break
-        value = _constant(outer.expression if outer.this is whole else outer.this)
-        if value is None or value.denominator != 1:
-            break
-        factor, whole = factor * int(value), outer
-    return factor, whole

@@ -41,14 +41,24 @@ def _extreme(function: str) -> Any:
 
 
 def _replaced(name: str, note: str = "") -> Any:
-    """Return how a function of Oracle is written for which '' is nothing to put there."""
+    """Return how REPLACE of Oracle is written: '' is NULL there, which finds and puts nothing."""
 
     def write(arguments: list[Any]) -> Any:
-        last: Any = arguments[2] if has(arguments, 3) else None
-        if has(arguments, 2) or (is_text(last) and not last.name):
-            return written(f"{name}({{0}}, {{1}}, '')", *arguments[:2], note=note)
-        known = is_text(last)
-        return written(f"{name}({{0}}, {{1}}, {{2}})", *arguments, note=note) if known else None
+        if not has(arguments, 2) and not has(arguments, 3):
+            return None
+        text, searched, put = [*arguments, exp.Literal.string("")][:3]
+        if is_text(searched) and not searched.name:
+            return text
+        last = "{2}" if is_text(put) else "COALESCE({2}, '')"
+        used = arguments
+        if is_text(put) and not put.name:
+            last, used = "''", [text, searched]
+        call = f"{name}({{0}}, {{1}}, {last})"
+        if last != "{2}":  # nothing may be left
+            call = f"NULLIF({call}, '')"
+        if not is_text(searched):
+            call = f"IF({{1:o}} IS NULL, {{0}}, {call})"
+        return written(call, *used, note=note)
 
     return write
 
@@ -120,7 +130,7 @@ _SNOWFLAKE: Table = {
     "BOOLAND_AGG": "BOOL_AND({0})",
     "BOOLOR_AGG": "BOOL_OR({0})",
     "CHARINDEX": Rule(("LOCATE({0}, {1})",), kind="integer"),
-    "DATEADD": times.add,
+    "DATEADD": times.add_rounded,
     "DATEDIFF": times.boundaries(),
     "DATEFROMPARTS": Rule(("MAKE_DATE({0}, {1}, {2})",), kind="time"),
     "DATE_FROM_PARTS": Rule(("MAKE_DATE({0}, {1}, {2})",), kind="time"),
@@ -130,9 +140,9 @@ _SNOWFLAKE: Table = {
     "HASH": Refused("the values differ; XXHASH64(x) is a hash of Spark's own"),
     "MONTHS_BETWEEN": _MONTHS,
     "RATIO_TO_REPORT": Refused("write x / SUM(x) OVER (...)"),
-    "TIMEADD": times.add,
+    "TIMEADD": times.add_rounded,
     "TIMEDIFF": times.boundaries(),
-    "TIMESTAMPADD": times.add,
+    "TIMESTAMPADD": times.add_rounded,
     "TIMESTAMPDIFF": times.boundaries(),
     "TIME_SLICE": times.sliced,
     "TO_CHAR": formats.format_text(titles=True),

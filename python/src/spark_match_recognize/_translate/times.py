@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import decimal
 from collections.abc import Callable
 from typing import Any
 
 from sqlglot import exp
 
+from spark_match_recognize._translate.kinds import kind
 from spark_match_recognize._translate.nodes import Written, is_text
 from spark_match_recognize._translate.rules import has, written
+from spark_match_recognize._translate.systems import SNOWFLAKE
 
 # Units by the names that systems give them; a week and a quarter are so many of another unit.
 _NAMES = {
@@ -64,6 +67,25 @@ def add(arguments: list[Any]) -> Any:
     """Return the sum of DATEADD(unit, count, time)."""
     unit = unit_of(arguments[0]) if has(arguments, 3) else None
     return added(unit, *arguments[1:]) if unit else None
+
+
+def add_rounded(arguments: list[Any]) -> Any:
+    """Return the sum of DATEADD(unit, count, time) of Snowflake, which rounds the count."""
+    unit = unit_of(arguments[0]) if has(arguments, 3) else None
+    return added(unit, _rounded(arguments[1]), arguments[2]) if unit else None
+
+
+def _rounded(count: Any) -> Any:
+    """Return a number without decimals; halves are rounded away from zero, as by ROUND."""
+    if isinstance(count, exp.Neg):
+        return exp.Neg(this=_rounded(count.this))
+    if not isinstance(count, exp.Literal):
+        return count if kind(count, SNOWFLAKE) == "integer" else written("ROUND({0})", count)
+    try:
+        number = decimal.Decimal(count.name).to_integral_value(decimal.ROUND_HALF_UP)
+    except decimal.InvalidOperation:  # a text that is not a number fails there and here
+        return count
+    return exp.Literal.number(int(number)) if number.is_finite() else count
 
 
 def boundaries(note: str = "") -> Callable[[list[Any]], Any]:

@@ -13,6 +13,7 @@ from pyspark.sql.types import TimestampType
 TABLE = """
     SELECT 1 AS a, 10L AS b, named_struct('x', 1, 'y z', 2) AS s, map('k', 1) AS m,
       array(1, 2) AS r, array(named_struct('q', 1)) AS rs, TIMESTAMP '2020-01-01 01:00:00' AS ts,
+      map(1, 2) AS mi, map(DATE '2020-01-01', 3) AS md, map(1.5BD, 4, 2.5BD, 5) AS mc,
       DATE '2020-01-01' AS d, 1.5D AS f, 2.50BD AS c, true AS o, 'it' AS t, 7 AS `odd.``name```
 """
 ODD = 'it\'s \\n "x" ${env:HOME} {b} `q` -- \n ü😀 /* $'
@@ -24,6 +25,8 @@ def of_rows(df: DataFrame) -> list[Column]:
     columns = [
         *[df["s.x"], df.s.x, df["s.`y z`"], df["m.k"], df["m"]["k"], df.r[0], df["rs.q"]],
         *[df["`odd.``name```"], F.col("`odd.``name```"), F.col("A"), F.col("s.x"), df.r[a]],
+        *[df.mi[1], df["mi"][a], F.col("mi").getItem(1), df.md[dt.date(2020, 1, 1)]],
+        *[df.mc[decimal.Decimal("2.5")], df["m"][F.lit("k")]],
         *[a + 1, a * 2 - F.col("b") / (f + 1), 2 - a, -a, a % 2, a**2, -F.lit(-5)],
         *[a != 1, a == None, a.eqNullSafe(1), ~((a < 5) & (a > 1) | (a == 3)), ~F.col("o")],  # noqa: E711
         *[a.isin(1, 2), t.isin("it", ODD), a.between(1, 2), a.isNull(), a.isNotNull(), f.isNaN()],

@@ -47,6 +47,13 @@ def columns(spark: SparkSession) -> Any:
         {"define": {"A": other.price > 1}, "order_by": frame.ts},
         {"pattern": F.col("A")},
         {"within": F.lit(1)},
+        {"measures": {"a${b}": "1"}},
+        {"partition_by": F.col("symbol").alias("${b}")},
+        {"measures": F.struct(F.col("ts").alias("${b}")).alias("n")},
+        {"pattern": "${b}", "define": {"${b}": "TRUE"}},
+        {"subset": {"U": ["${b}"]}},
+        {"measures": F.first("price", ignorenulls=True).alias("p")},
+        {"measures": {"p": F.last("price", ignorenulls=True)}},
     ]
     for more in arguments:
         try:
@@ -127,4 +134,57 @@ def columns_as_arguments(spark: SparkSession) -> Any:
     return found
 
 
-CHECKS = (columns, columns_as_arguments, columns_as_sql)
+def without_nulls(spark: SparkSession) -> Any:
+    """What the messages say to write instead of ignorenulls, for values and for none."""
+    first = F.get(F.collect_list("v"), F.lit(0))
+    last = F.try_element_at(F.collect_list("v"), F.lit(-1))
+    found = []
+    for values in "NULL), (5), (6), (NULL", "NULL":
+        frame = spark.sql(f"SELECT CAST(v AS INT) AS v FROM VALUES ({values}) AS t(v)")
+        made = mr.match_recognize(frame, measures={"f": first, "l": last}, pattern="A+")
+        found += rows(made)
+    return found
+
+
+def of_alias(spark: SparkSession) -> Any:
+    """Columns of a frame with an alias, which Connect keeps in their names."""
+    frame = ticks(spark).withColumn("s", F.struct(F.col("ts").alias("x"))).alias("t")
+    found = mr.match_recognize(
+        frame,
+        partition_by=frame["t.symbol"],
+        order_by=frame["t.s.x"].desc(),
+        measures={
+            "n": F.count("*"),
+            "m": F.max(frame["t.s.x"]),
+            "p": F.max(frame["T.`last price`"]),
+        },
+        pattern="s+",
+        define={"s": frame["t.price"] > 8},
+    )
+    return rows(found)
+
+
+def of_another_frame(spark: SparkSession) -> Any:
+    """A column of an unrelated frame, also where Connect may resolve it by its name."""
+    frame, other = ticks(spark), ticks(spark)
+    told = []
+    for strict in "true", "false":
+        spark.conf.set("spark.sql.analyzer.strictDataFrameColumnResolution", strict)
+        for column in frame.where("ts > 1").ts, frame.ts, other.ts:
+            try:
+                made = mr.match_recognize(frame.where("ts > 1"), order_by=column, pattern="A")
+                told.append(len(made.columns))
+            except ValueError as error:  # noqa: PERF203 - some fail
+                told.append(str(error)[:40])
+    spark.conf.unset("spark.sql.analyzer.strictDataFrameColumnResolution")
+    return told
+
+
+CHECKS = (
+    columns,
+    columns_as_arguments,
+    columns_as_sql,
+    of_alias,
+    of_another_frame,
+    without_nulls,
+)

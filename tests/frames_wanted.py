@@ -70,6 +70,27 @@ WANTED = {
         ),
         "pattern must be a string of SQL, as in selectExpr, not Column<'A'>",
         "within must be a string of SQL, as in selectExpr, not Column<'1'>",
+        *(
+            f"{place} has a name with ${{...}}, which Spark replaces in SQL: use another name"
+            for place in ('measures["a${b}"]', "partition_by")
+        ),
+        (
+            "measures has the name ${b}, in which SQL replaces ${...}: a Column with it cannot be "
+            "written as SQL. Rename the column"
+        ),
+        *(
+            f"{place} has a name with ${{...}}, which Spark replaces in SQL: use another name"
+            for place in ('define["${b}"]', 'subset["U"][0]')
+        ),
+        (
+            "measures has first(..., ignorenulls=True): a Column with it cannot be written as SQL. "
+            "In the clause FIRST counts rows with NULL. Write F.get(F.collect_list(...), F.lit(0))"
+        ),
+        (
+            'measures["p"] has last(..., ignorenulls=True): a Column with it cannot be written as '
+            "SQL. In the clause LAST counts rows with NULL. Write "
+            "F.try_element_at(F.collect_list(...), F.lit(-1))"
+        ),
     ],
     "columns_as_arguments": [
         ["PARTITION BY `my key`", "ORDER BY ts", *COUNTED],
@@ -109,7 +130,10 @@ WANTED = {
         ["ORDER BY s.x", "MEASURES", "max(s['x']) AS m", "PATTERN (s+)"],
         [True, True],
     ],
-    "columns_as_sql": [97, 15, 97, 15],
+    "columns_as_sql": [103, 15, 103, 15],
+    "of_alias": [["A", 4, 4, 50], ["B", 1, 1, 9]],
+    "of_another_frame": [1, 1, "order_by reads Column<'ts'> of a DataFra"] * 2,
+    "without_nulls": [[5, 6], [None, None]],
     "cached": [True, True],
     "used_twice": [[["A", 30, 3], ["B", 8, 2]], [[[30, 8]]]],
     "threads": [12, [["A", 30, 3], ["B", 8, 2]], True],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import frames
@@ -45,7 +46,7 @@ def test_retold_error_is_not_logged(spark: SparkSession, monkeypatch: pytest.Mon
     """Pyspark logs the same mistake in SQL, until it is told not to."""
     logger = PySparkLogger.getLogger("SQLQueryContextLogger")
     logged: list[object] = []
-    monkeypatch.setattr(logger, "handle", logged.append)
+    monkeypatch.setattr(logger, "callHandlers", logged.append)
     monkeypatch.setattr(logger, "disabled", False)
     other = PySparkLogger.getLogger("DataFrameQueryContextLogger")
     monkeypatch.setattr(other, "disabled", other.disabled)
@@ -60,6 +61,10 @@ def test_retold_error_is_not_logged(spark: SparkSession, monkeypatch: pytest.Mon
     statement = f"SELECT * FROM {{df}} {mr.to_sql(**arguments)}"
     assert fails(lambda: spark.sql(statement, df=frame)) == 1
     assert fails(lambda: mr.match_recognize(frame, **arguments)) == 1
+    told = statement.replace("{df}", "VALUES (1, 2, 3) AS t(symbol, ts, price)")
+    for function in mr.trace, mr.explain, mr.explain_no_match, mr.report, mr.lint:
+        assert fails(partial(function, told, spark=spark)) == 1
+    assert fails(lambda: mr.plot(frame, x="prise", y="price")) == 1
     assert fails(lambda: spark.sql(statement, df=frame)) == 2
     mr.silence_pyspark()
     assert fails(lambda: spark.sql(statement, df=frame)) == 2
@@ -144,12 +149,13 @@ def falls(spark: SparkSession) -> DataFrame:
     mr.match_recognize(ticks, order_by=F.col("ts").desc(), partition_by=ticks.symbol, pattern="A")
     mr.match_recognize(ticks, measures=[F.count("*").alias("n")], pattern="A")
     mr.match_recognize(ticks, measures={"n": F.count("*"), "m": "1"}, pattern="A")
+    rows: str = "ALL ROWS PER MATCH"
+    mr.match_recognize(ticks, pattern="A", rows_per_match=rows)
     return mr.match_recognize(ticks, pattern="A+", define={"A": "price > 0"}, subset={"U": ["A"]})
 
 def wrong(ticks: DataFrame) -> None:
     mr.match_recognize(ticks, pattern="A", define={"A": 1})
     mr.match_recognize(ticks, define={"A": "TRUE"})
-    mr.match_recognize(ticks, pattern="A", rows_per_match="ALL")
     mr.match_recognize(ticks, pattern="A", subset={"U": 1})
     mr.match_recognize("ticks", pattern="A")
 """
@@ -160,5 +166,5 @@ def test_types_for_users(tmp_path: Path, run_program: Run) -> None:
     (tmp_path / "user.py").write_text(USER, encoding="utf-8")
     done = run_program(sys.executable, "-m", "mypy", "--strict", "user.py")
     errors = [line for line in done.stdout.splitlines() if ": error:" in line]
-    assert [line.split(":")[1] for line in errors] == ["17", "18", "19", "20", "21"], done.stdout
+    assert [line.split(":")[1] for line in errors] == ["19", "20", "21", "22"], done.stdout
     assert 'Revealed type is "pyspark.sql.dataframe.DataFrame"' in done.stdout

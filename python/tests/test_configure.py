@@ -239,7 +239,8 @@ def test_probe_that_is_unknown_means_no_plugin() -> None:
 
 def test_probes_of_several_threads_leave_the_log_as_it_was() -> None:
     logger = PySparkLogger.getLogger("SQLQueryContextLogger")
-    assert not logger.disabled
+    record = logger.makeRecord("", 0, "", 0, "", (), None)
+    written: list[object] = []
     first_is_in, second_is_in, first_is_out = (threading.Event() for _ in range(3))
 
     def first(_text: str) -> SimpleNamespace:
@@ -250,7 +251,7 @@ def test_probes_of_several_threads_leave_the_log_as_it_was() -> None:
     def second(_text: str) -> SimpleNamespace:
         second_is_in.set()
         first_is_out.wait(10)
-        assert logger.disabled
+        written.append(logger.filter(record))
         return SimpleNamespace(collect=list)
 
     def probe(sql: object) -> None:
@@ -261,8 +262,11 @@ def test_probes_of_several_threads_leave_the_log_as_it_was() -> None:
     first_is_in.wait(10)
     two.start()
     one.join(10)
+    assert logger.filter(record), "in this thread nothing is expected"
     first_is_out.set()
     two.join(10)
+    assert written == [False]
+    assert logger.filter(record)
     assert not logger.disabled
 
 

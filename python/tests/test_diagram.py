@@ -177,6 +177,10 @@ def test_file_of_another_format(tmp_path: Path) -> None:
         mr.diagram("A").save(tmp_path / "a.png")
     with pytest.raises(ValueError, match=r"save writes HTML, and a\.pdf .* call the file a\.html"):
         mr.Report("").save(str(tmp_path / "a.pdf"))
+    with pytest.raises(ValueError, match=r"save writes HTML, and a\.SVG .* call the file a\.html"):
+        mr.Report("").save(tmp_path / "a.SVG")
+    with pytest.raises(ValueError, match=r"save writes SVG, and a\.html .* call the file a\.svg"):
+        mr.diagram("A").save(tmp_path / "a.html")
     assert not list(tmp_path.iterdir())
 
 

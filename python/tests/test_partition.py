@@ -48,6 +48,7 @@ class Share(float, enum.Enum):
         ({"k": decimal.Decimal("-1E+2")}, "k <=> -100BD"),
         ({"k": "it's"}, "k <=> decode(X'69742773', 'UTF-8')"),
         ({"k": "\\é"}, "k <=> decode(X'5cc3a9', 'UTF-8')"),
+        ({"k": "${env:HOME}"}, "k <=> decode(X'247b656e763a484f4d457d', 'UTF-8')"),
         ({"k": 'é "x"'}, "k <=> 'é \"x\"'"),
         ({"k": Level.HIGH}, "k <=> 3"),
         ({"k": Name.A}, "k <=> 'a'"),

@@ -19,6 +19,13 @@ class Frame:
     columns = ("ts",)
 
 
+class Typed(Frame):
+    """A DataFrame whose types are known."""
+
+    columns = ("ts", "symbol")
+    dtypes = (("ts", "int"), ("symbol", "string"))
+
+
 class Builder:
     """A builder as far as its kind is checked."""
 
@@ -83,6 +90,20 @@ mr.plot("ticks", x="a", y="b")
 mr.plot(frame, x="a", y=["price"])
 mr.plot(frame, x=5, y="b")
 mr.plot(frame, x="a", y="b", limit="a")
+mr.plot(typed, x="ts", y="symbol")
+mr.plot(pd.DataFrame({"ts": [1], "symbol": ["A"]}), x="ts", y="symbol")
+mr.plot(pd.DataFrame({"ts": [1], "price": [5]}), x="ts", y="prise")
+mr.plot(pd.DataFrame({"ts": [1, 2], "price": [5, 6]}), x="ts", y="price", limit=1)
+mr.plot(pd.DataFrame({"k": range(31), "price": 5}), x="price", y="price", partition_by="k")
+mr.plot(frame, x="ts")
+mr.plot(frame, x="ts", y=None)
+mr.plot(frame, x="ts", y="price", variable=["role"])
+mr.plot(frame, x="ts", y="price", match=7)
+mr.plot(frame, x="ts", y="price", partition_by=7)
+mr.plot(frame, x="ts", y="price", partition_by={"symbol": "A"})
+mr.plot([(1, 2)], x="ts", y="price")
+mr.Report("").save("report.svg")
+mr.to_sql(pattern="A", measures={"a${b}": "1"})
 mr.translate(None, "oracle")
 mr.translate("SELECT 1", "orcale")
 mr.configure(None)
@@ -101,6 +122,7 @@ NAMES: dict[str, Any] = {
     "pd": pd,
     "dt": dt,
     "frame": Frame(),
+    "typed": Typed(),
     "Frame": Frame,
     "Builder": Builder,
 }

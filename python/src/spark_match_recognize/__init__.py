@@ -27,6 +27,7 @@ from spark_match_recognize._frame import match_recognize, to_sql
 from spark_match_recognize._jars import jar_path, version
 from spark_match_recognize._lines import Warnings
 from spark_match_recognize._lint import lint
+from spark_match_recognize._methods import install_methods
 from spark_match_recognize._plot import plot
 from spark_match_recognize._quiet import silence_pyspark
 from spark_match_recognize._search_report import Report, report
@@ -52,6 +53,7 @@ __all__ = [
     "doctor",
     "explain",
     "explain_no_match",
+    "install_methods",
     "is_enabled",
     "jar_path",
     "lint",

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Collection
 
-from spark_match_recognize._text import outside
+from spark_match_recognize._text import outside, unquoted
 
 # What begins an expression; after the name of a column it would be a syntax error.
 _BEGINS = (
@@ -119,10 +119,6 @@ def subset(place: str, value: str) -> None:
     """
     names = [found[1] for found in _NAME.finditer(value)]
     if len(names) > 1 and not _NAME.sub("", value).strip():
-        written = ", ".join(json.dumps(_unquoted(name), ensure_ascii=False) for name in names)
+        written = ", ".join(json.dumps(unquoted(name), ensure_ascii=False) for name in names)
         message = f"{place} lists variables with commas between them: write {place}=[{written}]"
         raise ValueError(message)
-
-
-def _unquoted(name: str) -> str:
-    return name[1:-1].replace("``", "`") if name.startswith("`") else name

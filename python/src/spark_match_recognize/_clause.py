@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from spark_match_recognize import _arguments as arguments
 from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._column_nodes import CannotWriteError
 from spark_match_recognize._columns import Written, column_sql, is_column
 from spark_match_recognize._columns_text import interval
-from spark_match_recognize._text import quoted
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column
-
-    Keys: TypeAlias = str | Column | Iterable[str | Column]
-    Named: TypeAlias = Mapping[str, str | Column] | str | Column | Iterable[str | Column]
+from spark_match_recognize._text import is_replaced, quoted
 
 Sets: TypeAlias = Mapping[str, str | Iterable[str]]
 RowsPerMatch: TypeAlias = Literal[
@@ -64,13 +58,17 @@ class Clause(NamedTuple):
 class _Writer:
     """Collects the text of a clause and remembers where the arguments are."""
 
-    def __init__(self, names: Collection[str]) -> None:
+    def __init__(
+        self, names: Collection[str], columns: Callable[[], Collection[str]] | None
+    ) -> None:
         """Begin a clause.
 
         Args:
             names: The variables that DEFINE and SUBSET name.
+            columns: As in `write`.
         """
         self._names = names
+        self._columns = columns
         self._pieces: list[str] = []
         self._length = 0
         self.places: list[Place] = []
@@ -104,7 +102,7 @@ class _Writer:
                 f"the keys of {place.partition('[')[0]} must be names, not {kinds.kind(value)}"
             )
             raise TypeError(message)
-        self.argument(place, value, quoted(value))
+        self.argument(place, value, _name(place, value))
 
     def keys(self, part: str, name: str, value: object) -> None:
         """Add PARTITION BY or ORDER BY: texts or columns."""
@@ -122,12 +120,12 @@ class _Writer:
         if place.startswith("order_by"):  # a name of it is of no use
             return f"{written.text} {written.order}".strip()
         _without_order(place, written)
-        return f"{written.text} AS {quoted(written.name)}" if written.name else written.text
+        return f"{written.text} AS {_name(place, written.name)}" if written.name else written.text
 
     def _column(self, place: str, column: Any) -> Written:  # noqa: ANN401 - a Column
         try:
             in_expression = place.startswith(("measures", "define"))
-            written = column_sql(column, beside_variables=in_expression)
+            written = column_sql(column, beside_variables=in_expression, names=self._columns)
         except CannotWriteError as error:
             what, cure = error.args
             message = f"{place} has {what}: a Column with it cannot be written as SQL. {cure}"
@@ -195,8 +193,8 @@ class _Writer:
             return
         for index, item in enumerate(items):
             self.add(", " if index else "")
-            shown = quoted(item) if isinstance(item, str) else None
-            self.argument(f"{place}[{index}]", item, shown)
+            each = f"{place}[{index}]"
+            self.argument(each, item, _name(each, item) if isinstance(item, str) else None)
 
 
 def write(  # noqa: PLR0913 - the parts of the clause
@@ -210,8 +208,11 @@ def write(  # noqa: PLR0913 - the parts of the clause
     within: object,
     subset: object,
     define: object,
+    columns: Callable[[], Collection[str]] | None = None,
 ) -> Clause:
     """Write the clause; the arguments are those of `match_recognize`.
+
+    `columns` returns the names of the columns that the clause reads, if they are known.
 
     Raises:
         TypeError: If an argument, or an entry of one, is not of its type.
@@ -219,7 +220,7 @@ def write(  # noqa: PLR0913 - the parts of the clause
     """
     if isinstance(rows_per_match, str):
         arguments.rows_per_match(rows_per_match)
-    writer = _Writer([*_keys(define), *_keys(subset)])
+    writer = _Writer([*_keys(define), *_keys(subset)], columns)
     writer.add("MATCH_RECOGNIZE (")
     writer.keys("PARTITION BY", "partition_by", partition_by)
     writer.keys("ORDER BY", "order_by", order_by)
@@ -238,6 +239,18 @@ def write(  # noqa: PLR0913 - the parts of the clause
     writer.entries("DEFINE", "define", define)
     writer.add("\n)")
     return Clause(writer.text, tuple(writer.places), tuple(writer.leaves))
+
+
+def _name(place: str, name: str) -> str:
+    """Return a name as SQL.
+
+    Raises:
+        ValueError: If Spark would replace a part of it.
+    """
+    if is_replaced(name):
+        message = f"{place} has a name with ${{...}}, which Spark replaces in SQL: use another name"
+        raise ValueError(message)
+    return quoted(name)
 
 
 def _without_order(place: str, written: Written) -> None:

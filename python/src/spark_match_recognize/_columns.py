@@ -6,6 +6,7 @@ has no text that is sure to mean the same is refused.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 from spark_match_recognize import _columns_classic, _columns_connect
@@ -23,7 +24,7 @@ from spark_match_recognize._column_nodes import (
     refuse,
 )
 from spark_match_recognize._columns_text import checked, literal
-from spark_match_recognize._text import quoted, unbalanced
+from spark_match_recognize._text import is_replaced, quoted, unbalanced
 
 
 class Written(NamedTuple):
@@ -49,11 +50,18 @@ def is_column(value: object) -> bool:
     return type(value).__name__ == "Column" and type(value).__module__.startswith("pyspark.")
 
 
-def column_sql(column: Any, *, beside_variables: bool = False) -> Written:  # noqa: ANN401
+def column_sql(
+    column: Any,  # noqa: ANN401
+    *,
+    beside_variables: bool = False,
+    names: Callable[[], Collection[str]] | None = None,
+) -> Written:
     """Write a column as SQL.
 
     Args:
         column: A Column, classic or Connect.
+        names: Returns the columns of the frame that the clause reads, if it is known. In Connect
+            a column `df["t.price"]` keeps the alias `t` of a frame, which the clause does not know.
         beside_variables: Whether `s.x` would be the column of a variable `s`, as in DEFINE; then a
             field `df["s.x"]` is written in brackets.
 
@@ -72,7 +80,7 @@ def column_sql(column: Any, *, beside_variables: bool = False) -> Written:  # no
         elif isinstance(node, Order):
             refuse("two orders")
         node = node.child
-    writer = _Writer(beside_variables=beside_variables)
+    writer = _Writer(beside_variables=beside_variables, names=names)
     text, _ = writer.write(node, outermost=order is None)
     return Written(text, name, order or "", isinstance(node, Text), writer.leaves)
 
@@ -81,8 +89,11 @@ _ATOM, _OPERAND, _PREDICATE = range(3)  # how much an expression needs parenthes
 
 
 class _Writer:
-    def __init__(self, *, beside_variables: bool) -> None:
+    def __init__(
+        self, *, beside_variables: bool, names: Callable[[], Collection[str]] | None
+    ) -> None:
         self._beside_variables = beside_variables
+        self._names = names
         self.leaves: list[Any] = []
 
     def write(self, node: Any, *, outermost: bool = False) -> tuple[str, int]:  # noqa: ANN401
@@ -101,12 +112,17 @@ class _Writer:
         return f"({text})" if level == _PREDICATE else text
 
     def _name(self, node: Name) -> tuple[str, int]:
+        parts = node.parts
         if node.leaf is not None:
             self.leaves.append(node.leaf)
+            if len(parts) > 1 and self._names is not None:
+                known = {name.lower() for name in self._names()}
+                column = next((at for at, part in enumerate(parts) if part.lower() in known), 0)
+                parts = parts[column:]
             if self._beside_variables:
-                fields = [f"[{literal(part, 'STRING')}]" for part in node.parts[1:]]
-                return "".join([_dotted(node.parts[:1]), *fields]), _ATOM
-        return _dotted(node.parts), _ATOM
+                fields = [f"[{literal(part, 'STRING')}]" for part in parts[1:]]
+                return "".join([_dotted(parts[:1]), *fields]), _ATOM
+        return _dotted(parts), _ATOM
 
     def _star(self, node: Star) -> tuple[str, int]:
         refuse(f"the star {'.'.join([*node.parts, '*'])}", "Name the columns")
@@ -160,8 +176,13 @@ class _Writer:
         ):
             empty = name == "in" and len(arguments) == 1
             refuse("isin() of no values" if empty else f"the function {node.name}")
-        if name in ("first", "last") and arguments[1:] == [Value(value=False, type="BOOLEAN")]:
-            arguments = arguments[:1]  # without ignorenulls
+        if name in _WITHOUT_NULLS and arguments[1:] == [Value(value=True, type="BOOLEAN")]:
+            cure = (
+                f"In the clause {name.upper()} counts rows with NULL. Write {_WITHOUT_NULLS[name]}"
+            )
+            refuse(f"{name}(..., ignorenulls=True)", cure)
+        if name in _WITHOUT_NULLS and arguments[1:] == [Value(value=False, type="BOOLEAN")]:
+            arguments = arguments[:1]
         texts = [self._argument_of(name, argument) for argument in arguments]
         if name in ("timestampadd", "timestampdiff") and texts[0].strip("'").isalpha():
             texts[0] = texts[0].strip("'")  # the unit is a word in SQL
@@ -171,12 +192,12 @@ class _Writer:
         if function == "count" and isinstance(argument, Star):
             return ".".join([_dotted(argument.parts)] * bool(argument.parts) + ["*"])
         if function == "struct" and isinstance(argument, Alias):
-            return f"{self._argument(argument.child)} AS {quoted(argument.name)}"
+            return f"{self._argument(argument.child)} AS {_dotted([argument.name])}"
         return self._argument(argument)
 
 
 def _dotted(parts: list[str]) -> str:
-    if any("${" in part for part in parts):
+    if any(map(is_replaced, parts)):
         refuse(f"the name {'.'.join(parts)}, in which SQL replaces ${{...}}", "Rename the column")
     return ".".join(quoted(part) for part in parts)
 
@@ -186,6 +207,10 @@ _OPERATORS = {
     **{sign: (sign, _PREDICATE) for sign in ("=", "<=>", "<", ">", "<=", ">=")},
     **{word: (word.upper(), _PREDICATE) for word in ("and", "or", "like", "ilike", "rlike")},
     "==": ("=", _PREDICATE),
+}
+_WITHOUT_NULLS = {
+    "first": "F.get(F.collect_list(...), F.lit(0))",
+    "last": "F.try_element_at(F.collect_list(...), F.lit(-1))",
 }
 _UNARY = {
     "not": ("NOT ", ""),

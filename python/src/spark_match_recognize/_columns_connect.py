@@ -116,6 +116,33 @@ class _Reader:
         return Value(fields["_value"], fields["_dataType"].simpleString().upper())
 
 
+def may_be_of(df: Any, column: Any) -> bool:  # noqa: ANN401 - of pyspark
+    """Tell whether a column such as `other.price` is of a frame, or of one that it is made of.
+
+    With spark.sql.analyzer.strictDataFrameColumnResolution=false a server does not tell.
+
+    Args:
+        df: A frame.
+        column: A column of some frame; of a classic one Spark itself tells.
+    """
+    expression = vars(column).get("_expr")
+    if type(expression).__name__ != "ColumnReference":
+        return True
+    plan = vars(expression)["_plan_id"]
+    seen: set[int] = set()
+    below: list[Any] = [vars(df)["_plan"]]
+    while below:
+        node = below.pop()
+        if isinstance(node, list | tuple):
+            below += node
+        elif hasattr(node, "_root_plan_id") and id(node) not in seen:
+            if plan in (node._root_plan_id, node._plan_id_with_rel):  # noqa: SLF001 - no public form
+                return True
+            seen.add(id(node))
+            below += vars(node).values()
+    return False
+
+
 def alias(names: list[str], metadata: object) -> str:
     """Return the name that an alias gives."""
     if len(names) != 1:

@@ -9,12 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from spark_match_recognize._column_nodes import refuse
-from spark_match_recognize._text import outside, unbalanced
+from spark_match_recognize._text import outside, string, unbalanced
 
 _SUFFIXES = {"TINYINT": "Y", "SMALLINT": "S", "INT": "", "BIGINT": "L"}
 _LEAST = {"TINYINT": -(2**7), "SMALLINT": -(2**15), "INT": -(2**31), "BIGINT": -(2**63)}
-# Settings say whether a backslash escapes and how two quotes are read; ${...} is replaced.
-_UNSURE = re.compile(r"(['\\$])")
 # A name or a comment in the SQL of a type, or the word whose meaning a setting changes.
 _IN_TYPE = re.compile(r"`(?:[^`]|``)*`|'(?:[^'\\]|\\.)*'|\bTIMESTAMP\b(?!:)")
 _EPOCH = dt.date(1970, 1, 1).toordinal()
@@ -90,14 +88,6 @@ def _double(value: float) -> str:
     return f"CAST('{name}' AS DOUBLE)"
 
 
-def _string(value: str) -> str:
-    parts = [part for part in _UNSURE.split(value) if part]
-    written = [f"char({ord(part)})" if _UNSURE.fullmatch(part) else f"'{part}'" for part in parts]
-    if len(written) < 2:  # noqa: PLR2004 - nothing to join
-        return written[0] if written else "''"
-    return f"concat({', '.join(written)})"
-
-
 def _date(days: int) -> str:
     try:
         return f"DATE '{dt.date.fromordinal(_EPOCH + days).isoformat()}'"
@@ -115,7 +105,7 @@ def _local(micros: int) -> str:
 
 _WRITERS: dict[str, Callable[[Any], str]] = {
     "BOOLEAN": lambda value: "TRUE" if value else "FALSE",
-    "STRING": _string,
+    "STRING": string,
     "DOUBLE": _double,
     "FLOAT": lambda value: f"CAST({_double(value)} AS FLOAT)",
     "BINARY": lambda value: f"X'{bytes(value).hex().upper()}'",

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spark_match_recognize import _kinds as kinds
+from spark_match_recognize._hints import DataFrame, SparkSession
 from spark_match_recognize._lines import Lines
 from spark_match_recognize._trace import searched
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 
 class Explanation(Lines):

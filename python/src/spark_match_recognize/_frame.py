@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from datetime import timedelta
+from typing import Any
 
 from spark_match_recognize._captured import messages_of_own_conditions
 from spark_match_recognize._clause import Clause, RowsPerMatch, Sets, write
+from spark_match_recognize._columns_connect import may_be_of
 from spark_match_recognize._errors import PluginNotLoadedError
+from spark_match_recognize._hints import DataFrame, Keys, Named
 from spark_match_recognize._kinds import checked, frame
-from spark_match_recognize._quiet import quiet
 from spark_match_recognize._retell import retell
 from spark_match_recognize._session import is_enabled
-
-if TYPE_CHECKING:
-    from datetime import timedelta
-
-    from pyspark.sql import DataFrame
-
-    from spark_match_recognize._clause import Keys, Named
 
 
 def to_sql(  # noqa: PLR0913 - the parts of the clause
@@ -26,7 +21,7 @@ def to_sql(  # noqa: PLR0913 - the parts of the clause
     partition_by: Keys | None = None,
     order_by: Keys | None = None,
     measures: Named | None = None,
-    rows_per_match: RowsPerMatch | None = None,
+    rows_per_match: RowsPerMatch | str | None = None,
     after_match_skip: str | None = None,
     pattern: str,
     within: str | timedelta | None = None,
@@ -104,7 +99,7 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
     partition_by: Keys | None = None,
     order_by: Keys | None = None,
     measures: Named | None = None,
-    rows_per_match: RowsPerMatch | None = None,
+    rows_per_match: RowsPerMatch | str | None = None,
     after_match_skip: str | None = None,
     pattern: str,
     within: str | timedelta | None = None,
@@ -176,6 +171,7 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
         within=within,
         subset=subset,
         define=define,
+        columns=lambda: df.columns,
     )
     messages_of_own_conditions()
     _check_leaves(df, clause)
@@ -185,8 +181,7 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
     below = df.where("true")
     text = clause.text.replace("{", "{{").replace("}", "}}")
     try:
-        with quiet():  # the error is retold
-            return spark.sql(f"SELECT * FROM {{df}}\n{text}", df=below)
+        return spark.sql(f"SELECT * FROM {{df}}\n{text}", df=below)
     except importlib.import_module("pyspark.errors").AnalysisException as error:
         if not retell(error, clause, df.columns) and not is_enabled(spark):
             raise PluginNotLoadedError from error
@@ -210,10 +205,14 @@ def _check_leaves(df: DataFrame, clause: Clause) -> None:
         return
     error = _why_not_of(df, [leaf for _, leaf in clause.leaves])
     if error is None:
-        return
-    if not str(error.getCondition()).startswith(_OTHER_FRAME):
+        # Connect may be told to read a column of any other frame by its name
+        wrong = [found for found in clause.leaves if not may_be_of(df, found[1])]
+        if not wrong:
+            return
+    elif not str(error.getCondition()).startswith(_OTHER_FRAME):
         raise error
-    wrong = [found for found in clause.leaves if _why_not_of(df, [found[1]]) is not None]
+    else:
+        wrong = [found for found in clause.leaves if _why_not_of(df, [found[1]]) is not None]
     argument, leaf = [*wrong, clause.leaves[0]][0]
     message = (
         f"{argument} reads {leaf!r} of a DataFrame that is not df, or not one that df is made "
@@ -225,8 +224,7 @@ def _check_leaves(df: DataFrame, clause: Clause) -> None:
 def _why_not_of(df: DataFrame, columns: list[Any]) -> Any:  # noqa: ANN401 - an error of pyspark
     """Return Spark's error if columns are not of a frame; Connect analyses on demand."""
     try:
-        with quiet():
-            _ = df.select(*columns).columns
+        _ = df.select(*columns).columns
     except importlib.import_module("pyspark.errors").AnalysisException as error:
         return error
     return None

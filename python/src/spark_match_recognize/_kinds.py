@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from spark_match_recognize._columns import is_column
+from spark_match_recognize._quiet import quiet
 
 _PICTURES = {".bmp", ".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".tif", ".webp"}
+_WRITTEN = {".html": {".html", ".htm"}, ".svg": {".svg"}}  # what the functions write
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
 _A_FRAME = "a DataFrame of Spark"
@@ -21,7 +23,9 @@ _A_FRAME = "a DataFrame of Spark"
 def checked(
     **checks: Callable[[str, Any], object],
 ) -> Callable[[Callable[Given, Returned]], Callable[Given, Returned]]:
-    """Check the kinds of arguments before a function runs.
+    """Check the kinds of arguments before a function runs, and keep pyspark's log quiet in it.
+
+    Errors of Spark that the function raises are shown once, as exceptions.
 
     Args:
         checks: For each argument a function of its name and value, which raises TypeError. It is
@@ -40,7 +44,8 @@ def checked(
             for name, value in given.items():
                 if name in checks:
                     checks[name](name, value)
-            return function(*args, **kwargs)
+            with quiet():
+                return function(*args, **kwargs)
 
         return call
 
@@ -75,13 +80,10 @@ def sql(name: str, value: object) -> str:
     Raises:
         TypeError: If it is not a string.
     """
-    if isinstance(value, str):
-        return value
-    message = f"{name} must be a string of SQL, as in selectExpr, not {kind(value)}"
-    raise TypeError(message)
+    return text(name, value, "a string of SQL, as in selectExpr")
 
 
-def several(name: str, value: object) -> list[object] | None:
+def several(name: str, value: object, each: str = "a string of SQL") -> list[object] | None:
     """Return the items of an argument that may be a list of texts, or None for a single one.
 
     The variables of a SUBSET need no order, so they may be a set; its text is the same each time.
@@ -94,7 +96,7 @@ def several(name: str, value: object) -> list[object] | None:
     if isinstance(value, str) or is_column(value) or not isinstance(value, Iterable):
         return None
     if isinstance(value, Mapping | set | frozenset | bytes | bytearray) or is_table(value):
-        message = f"{name} must be a string of SQL or a list of them, not {kind(value)}"
+        message = f"{name} must be {each} or a list of them, not {kind(value)}"
         raise TypeError(message)
     try:
         return list(value)
@@ -102,15 +104,15 @@ def several(name: str, value: object) -> list[object] | None:
         return None
 
 
-def text(name: str, value: object) -> str:
-    """Return an argument that is a string but not SQL of the clause.
+def text(name: str, value: object, what: str = "a string") -> str:
+    """Return an argument that is a string.
 
     Raises:
-        TypeError: If it is not a string.
+        TypeError: If it is not one.
     """
     if isinstance(value, str):
         return value
-    message = f"{name} must be a string, not {kind(value)}"
+    message = f"{name} must be {what}, not {kind(value)}"
     raise TypeError(message)
 
 
@@ -179,7 +181,8 @@ def target(path: str | os.PathLike[str], suffix: str) -> Path:
         ValueError: If its name promises another format.
     """
     found = Path(path)
-    if found.suffix.lower() not in _PICTURES:
+    others = _PICTURES.union(*(names for kind, names in _WRITTEN.items() if kind != suffix))
+    if found.suffix.lower() not in others:
         return found
     message = (
         f"save writes {suffix[1:].upper()}, and {found.name} ends in {found.suffix}: call the file "
@@ -230,6 +233,6 @@ def columns(name: str, value: object) -> None:
     Raises:
         TypeError: If it is something else.
     """
-    items = [] if value is None else several(name, value)
+    items = [] if value is None else several(name, value, "the name of a column")
     for item in [value] if items is None else items:
         column(name, item)

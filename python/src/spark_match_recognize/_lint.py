@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from spark_match_recognize import _kinds as kinds
+from spark_match_recognize._hints import DataFrame, SparkSession
 from spark_match_recognize._lines import Warnings
 from spark_match_recognize._trace import run, session_of
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 
 @kinds.checked(sql=kinds.query, spark=kinds.optional(kinds.session), data=kinds.flag)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib
 import math
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_match_recognize._partition import equal
+from spark_match_recognize._text import in_backticks, unquoted
 from spark_match_recognize._trace import searched, session_of
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Series(NamedTuple):
     def title(self) -> str:
         """The keys with their values, as `partition_key` of a trace has them."""
         return ", ".join(
-            f"{_plain(k)} = {'NULL' if v is None else v}" for k, v in self.keys.items()
+            f"{unquoted(k)} = {'NULL' if v is None else v}" for k, v in self.keys.items()
         )
 
     @property
@@ -147,7 +147,11 @@ def found(
         raise ValueError(message)
     value = value or next(iter(numbers), None)
     kind, x = _axis(types["order_by"])
-    y = "CAST(NULL AS DOUBLE)" if value is None else f"CAST(numbers.{_quoted(value)} AS DOUBLE)"
+    y = (
+        "CAST(NULL AS DOUBLE)"
+        if value is None
+        else f"CAST(numbers.{in_backticks(value)} AS DOUBLE)"
+    )
     placed = session.sql(
         f"SELECT keys, row_id, match_number, match_row, variable, {x} AS x, "
         f"IF(ABS({y}) < DOUBLE('Infinity'), {y}, NULL) AS y, "
@@ -211,7 +215,7 @@ def _axis(order: Any) -> tuple[str, str]:  # noqa: ANN401 - a type of Spark
     """Return the kind of the axis, and the place of a row on it as SQL."""
     fields = getattr(order, "fields", [])
     name = fields[0].dataType.typeName().partition("(")[0] if fields else ""
-    first = f"order_by.{_quoted(fields[0].name)}" if fields else ""
+    first = f"order_by.{in_backticks(fields[0].name)}" if fields else ""
     if name in _NUMBERS:
         return "number", f"IF(ABS({first}) < DOUBLE('Infinity'), CAST({first} AS DOUBLE), NULL)"
     if name in _TIMES:
@@ -226,7 +230,8 @@ def _axis(order: Any) -> tuple[str, str]:  # noqa: ANN401 - a type of Spark
 def _chosen(session: SparkSession, placed: DataFrame, keys: list[dict[str, Any]]) -> DataFrame:
     """Return the placed rows of partitions, with the place `p` of each in the list."""
     conditions = [
-        " AND ".join(equal(f"keys.{_quoted(key)}", text) for key, text in each.items()) or "true"
+        " AND ".join(equal(f"keys.{in_backticks(key)}", text) for key, text in each.items())
+        or "true"
         for each in keys
     ]
     cases = " ".join(f"WHEN {test} THEN {p}" for p, test in enumerate(conditions))
@@ -261,15 +266,6 @@ def _visible(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
 def _array(values: Sequence[float]) -> str:
     texts = (f"DOUBLE('{value!r}')" if math.isfinite(value) else "0D" for value in values)
     return f"ARRAY({', '.join(texts)})"
-
-
-def _plain(key: str) -> str:
-    name = re.fullmatch("`((?:[^`]|``)*)`", key)
-    return name[1].replace("``", "`") if name else key
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
 
 
 def spark_error() -> type[Exception]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spark_match_recognize._kinds import kind
-from spark_match_recognize._text import quoted
+from spark_match_recognize._text import quoted, string
 
 
 def condition_of(partition: Mapping[str, Any] | str | None) -> str | None:
@@ -71,7 +71,7 @@ def _equal_in_row(key: str, value: object) -> str:
     )
 
 
-def _literal(value: object) -> str:  # noqa: C901, PLR0911 - one return for each type
+def _literal(value: object) -> str:  # noqa: PLR0911 - one return for each type
     """Return a value as SQL."""
     match plain(value):
         case None:
@@ -85,11 +85,7 @@ def _literal(value: object) -> str:  # noqa: C901, PLR0911 - one return for each
                 raise _impossible(value, "Spark's decimals are numbers")
             return f"{found:f}BD"
         case str() as found:
-            encoded = found.encode()
-            # how they are written in a string depends on the settings of the session
-            if "\\" in found or "'" in found:
-                return f"decode(X'{encoded.hex()}', 'UTF-8')"
-            return f"'{encoded.decode()}'"
+            return string(found.encode().decode())  # perhaps a text of numpy, or of an Enum
         case bytes() | bytearray() as found:
             return f"X'{found.hex()}'"
         case dt.datetime() as found:

@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spark_match_recognize import _colours
 from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._errors import extra
+from spark_match_recognize._hints import DataFrame, Figure, pd
 from spark_match_recognize._plot_rows import Row, check_frame, columns_of, partitions_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
-    from pyspark.sql import DataFrame
 
 # readable on light and on dark pages, since the background is transparent
 _INK = "#787878"

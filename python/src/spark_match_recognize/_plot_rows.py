@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from spark_match_recognize._described import described
 from spark_match_recognize._kinds import kind
-from spark_match_recognize._text import quoted
+from spark_match_recognize._text import in_backticks, quoted
 
 _MOST_PARTITIONS = 30
 # How columns with CLASSIFIER() and MATCH_NUMBER() are usually called.
@@ -138,8 +138,8 @@ def partitions_of(df: Any, columns: Columns, limit: int) -> Partitions:  # noqa:
     fetched = _of_pandas(df, wanted) if is_pandas(df) else _of_spark(df, wanted, limit)
     if len(fetched) > limit:
         message = (
-            f"plot draws at most {limit} rows, and the DataFrame has more. Filter it, or raise "
-            "limit."
+            f"plot draws at most {limit} row{'s' * (limit != 1)}, and the DataFrame has more. "
+            "Filter it, or raise limit."
         )
         raise ValueError(message)
     found: Partitions = {}
@@ -172,7 +172,7 @@ def _of_spark(df: Any, wanted: list[str | None], limit: int) -> list[tuple[Any, 
     # a column that is not asked for is NULL; names are not SQL here
     selected = df.selectExpr(
         *(
-            f"{'NULL' if name is None else '`' + name.replace('`', '``') + '`'} AS c{number}"
+            f"{'NULL' if name is None else in_backticks(name)} AS c{number}"
             for number, name in enumerate(wanted)
         )
     )

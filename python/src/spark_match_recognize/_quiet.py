@@ -8,58 +8,55 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import sys
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 # errors in SQL text and in expressions of DataFrames
 _NAMES = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
-_LOCK = threading.Lock()
-_hushed: list[list[bool]] = []  # for each thread that keeps them quiet, what they were before
+_here = threading.local()  # `depth`: how many blocks of this thread keep them quiet
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep pyspark from writing errors to standard error in this block."""
-    loggers = _loggers()
-    with _LOCK:
-        _hushed.append(
-            _hushed[0] if _hushed else [bool(vars(logger)["disabled"]) for logger in loggers]
-        )
-        _disable(loggers, [True] * len(loggers))
+    """Keep pyspark from writing errors of this thread to standard error in this block."""
+    for logger in _loggers():
+        logger.addFilter(_is_of_other_threads)  # a second time changes nothing
+    _here.depth = getattr(_here, "depth", 0) + 1
     try:
         yield
     finally:
-        with _LOCK:
-            before = _hushed.pop()
-            if not _hushed:  # no other thread needs it
-                _disable(loggers, before)
+        _here.depth -= 1
 
 
 def silence_pyspark() -> None:
     """Keep pyspark from writing errors as lines of JSON to standard error, in this whole process.
 
     pyspark 4 writes one of 10 to 15 kB before each error of a classic session. The errors
-    themselves do not change. Errors that `match_recognize` raises are never written so.
+    themselves do not change. Errors that functions of this package raise are never written so.
 
     Examples:
         >>> import spark_match_recognize as mr
         >>> mr.silence_pyspark()
     """
-    with _LOCK:
-        loggers = _loggers()
-        _disable(loggers, [True] * len(loggers))
-        _hushed[:] = [[True] * len(loggers) for _ in _hushed]
+    with contextlib.suppress(ImportError):
+        importlib.import_module("pyspark.logger")
+    for logger in _loggers():
+        logger.disabled = True
 
 
-def _loggers() -> list[object]:
+def _is_of_other_threads(_: object) -> bool:
+    """Tell whether a message may be written; the thread that writes it is the one that asks."""
+    return not getattr(_here, "depth", 0)
+
+
+def _loggers() -> list[Any]:
+    if "pyspark.errors" not in sys.modules:  # nothing has a session, so nothing is logged
+        return []
     try:
         module = importlib.import_module("pyspark.logger")
-    except ImportError:  # no pyspark
+    except ImportError:  # an older pyspark
         return []
     # logging.getLogger would create another class
     return [module.PySparkLogger.getLogger(name) for name in _NAMES]
-
-
-def _disable(loggers: list[object], values: list[bool]) -> None:
-    for logger, value in zip(loggers, values, strict=True):
-        logger.disabled = value  # type: ignore[attr-defined]

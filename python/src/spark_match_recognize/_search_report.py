@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spark_match_recognize import _attempts as attempts
 from spark_match_recognize import _kinds as kinds
@@ -13,13 +13,11 @@ from spark_match_recognize._described import described
 from spark_match_recognize._diagram import diagram
 from spark_match_recognize._errors import MissingExtraError
 from spark_match_recognize._explain import explain
+from spark_match_recognize._hints import DataFrame, SparkSession
 from spark_match_recognize._matches import Found, Series, found, spark_error
 from spark_match_recognize._page import Page, Partition, page
 from spark_match_recognize._partition import condition_of
 from spark_match_recognize._trace import session_of
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 _MOST_STEPPED = 5  # partitions whose rows are listed
 _MOST_ROWS = 300  # of all of them

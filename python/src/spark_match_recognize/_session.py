@@ -29,7 +29,6 @@ from spark_match_recognize._jvm import (
     share_with_executors,
 )
 from spark_match_recognize._kinds import checked
-from spark_match_recognize._quiet import quiet
 
 _SPARK_JARS = "spark.jars"
 _ONLY_A_CLIENT = (
@@ -124,8 +123,7 @@ def is_enabled(spark: Session) -> bool:
     """
     errors = importlib.import_module("pyspark.errors")
     try:
-        with quiet():
-            spark.sql("SELECT match_recognize_version()").collect()
+        spark.sql("SELECT match_recognize_version()").collect()
     except errors.AnalysisException:
         return False
     return True

@@ -34,7 +34,34 @@ def quoted(name: str) -> str:
     """Return a name as SQL, in backticks if it needs them."""
     if _PLAIN.fullmatch(name) and name.upper() not in RESERVED:
         return name
+    return in_backticks(name)
+
+
+def in_backticks(name: str) -> str:
+    """Return a name as SQL, in backticks whether it needs them or not."""
     return "`" + name.replace("`", "``") + "`"
+
+
+def unquoted(text: str) -> str:
+    """Return the name that SQL writes so, with backticks or without."""
+    name = re.fullmatch("`((?:[^`]|``)*)`", text)
+    return name[1].replace("``", "`") if name else text
+
+
+def string(value: str) -> str:
+    """Return a text as SQL that every session reads in the same way.
+
+    Settings say whether a backslash escapes and how two quotes are read, and `spark.sql` replaces
+    `${...}`: a text with such a character is written as bytes.
+    """
+    if any(character in value for character in "'\\$"):
+        return f"decode(X'{value.encode().hex()}', 'UTF-8')"
+    return f"'{value}'"
+
+
+def is_replaced(name: str) -> bool:
+    """Tell whether `spark.sql` may replace a part of a name, which no quotes prevent: `${...}`."""
+    return "${" in name
 
 
 def outside(text: str, offset: int) -> bool:

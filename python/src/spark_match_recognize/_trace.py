@@ -6,17 +6,15 @@ import importlib
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._captured import messages_of_own_conditions
 from spark_match_recognize._errors import PluginNotLoadedError, SetupError
+from spark_match_recognize._hints import DataFrame, SparkSession
 from spark_match_recognize._jars import version
 from spark_match_recognize._partition import condition_of
 from spark_match_recognize._session import is_enabled
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 _LACKS = re.compile(r"\[UNRESOLVABLE_TABLE_VALUED_FUNCTION\][^`\n]*`(match_recognize_\w+)`")
 

@@ -4,24 +4,23 @@
     ticks.match_recognize(order_by="ts", pattern="A B+", ...)
 
 Classic and Connect DataFrames get it, now and in sessions that are made later. For a type checker,
-which does not see methods that are added, there is `with_methods`.
+which does not see methods that are added, there is `with_methods`. `mr.install_methods()` does the
+same as a call.
 """
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, cast
 
-from spark_match_recognize._errors import PySparkNotFoundError
-from spark_match_recognize._frame import match_recognize
+from spark_match_recognize._hints import DataFrame
 from spark_match_recognize._kinds import checked, frame
+from spark_match_recognize._methods import install_methods
 
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from pyspark.sql import DataFrame
-
-    from spark_match_recognize._clause import Keys, Named, RowsPerMatch, Sets
+    from spark_match_recognize._clause import RowsPerMatch, Sets
+    from spark_match_recognize._hints import Keys, Named
 
     class MatchableDataFrame(DataFrame):
         """A DataFrame with the method, for type checkers; at run time it is a DataFrame."""
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
             partition_by: Keys | None = None,
             order_by: Keys | None = None,
             measures: Named | None = None,
-            rows_per_match: RowsPerMatch | None = None,
+            rows_per_match: RowsPerMatch | str | None = None,
             after_match_skip: str | None = None,
             pattern: str,
             within: str | timedelta | None = None,
@@ -40,6 +39,9 @@ if TYPE_CHECKING:
             define: Named | None = None,
         ) -> MatchableDataFrame:
             """Find the rows that match a pattern, as `spark_match_recognize.match_recognize`."""
+
+else:
+    MatchableDataFrame = DataFrame
 
 
 __all__ = ["with_methods"]
@@ -77,12 +79,4 @@ def with_methods(df: DataFrame) -> MatchableDataFrame:
     return cast("MatchableDataFrame", df)
 
 
-def _install() -> None:
-    try:
-        parent = importlib.import_module("pyspark.sql").DataFrame
-    except ImportError as error:
-        raise PySparkNotFoundError from error
-    parent.match_recognize = match_recognize  # both kinds of DataFrames inherit from it
-
-
-_install()
+install_methods()

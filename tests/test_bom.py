@@ -97,3 +97,35 @@ def test_equal_releases_have_equal_bills_and_others_have_not(bom: ModuleType, di
     with zipfile.ZipFile(wheel, "a") as archive:
         archive.writestr("more", "")
     assert json.loads(bom.bill(dist, VERSION))["serialNumber"] != json.loads(first)["serialNumber"]
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_a_jar_has_one_pom(bom: ModuleType, dist: Path, number: int) -> None:
+    pom = next((dist / "maven").glob("*.pom"))
+    (dist / "maven" / "more").mkdir()
+    if number:
+        shutil.copy(pom, dist / "maven" / "more")
+    else:
+        pom.unlink()
+    with pytest.raises(SystemExit, match=rf"\.jar has {number} POMs in .*maven, and needs one"):
+        bom.bill(dist, VERSION)
+
+
+def test_a_licence_is_known(bom: ModuleType, dist: Path) -> None:
+    pom = next((dist / "maven").glob("*.pom"))
+    pom.write_text(POM.replace("org.apache.spark", "org.example"))
+    with pytest.raises(
+        SystemExit, match=r"org\.example:spark-sql_2\.13 has the licence None, which"
+    ):
+        bom.bill(dist, VERSION)
+    pom.write_text(POM.replace("org.apache.spark", "org.scala-lang"))
+    found = json.loads(bom.bill(dist, VERSION))["components"]
+    scala = [each for each in found if "org.scala-lang" in each["purl"]]
+    assert [each["licenses"][0]["license"]["id"] for each in scala] == ["Apache-2.0"]
+
+
+def test_ranges_of_one_package_are_one(bom: ModuleType) -> None:
+    lines = ["pyspark<4.4,>=4.0; extra == 'spark'", "PySpark[connect]>=4.1; extra == 'connect'"]
+    (found,) = bom._extras(lines)
+    assert found.description == "installed by an extra: pyspark<4.4,>=4.0,>=4.1"
+    assert found.name == "pyspark"

@@ -27,12 +27,17 @@ from cyclonedx.model.contact import OrganizationalEntity
 from cyclonedx.model.license import DisjunctiveLicense
 from cyclonedx.output.json import JsonV1Dot6
 from cyclonedx.schema import SchemaVersion
+from cyclonedx.spdx import is_supported_id
 from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 NAME = "spark-match-recognize"
 GROUP = "io.matchrecognize"
+# The ids of SPDX of what the cluster provides, by the groups of Maven.
+_LICENCES = {"org.apache.spark": "Apache-2.0", "org.scala-lang": "Apache-2.0"}
 # Where the numbers of releases are derived from: version 5 of a UUID, of a name.
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, GROUP)
 
@@ -48,13 +53,11 @@ def bill(dist: Path, version: str) -> str:
         A JSON document, valid by the schema of CycloneDX 1.6.
 
     Raises:
-        SystemExit: If the document would not be valid.
+        SystemExit: If the document would not be valid, a jar has not exactly one POM, or a licence
+            is not known.
     """
     (wheel,) = dist.glob(f"spark_match_recognize-{version}-*.whl")
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    package = _ours("pypi", None, NAME, version, digest)
-    bom = Bom(serial_number=uuid.uuid5(_NAMESPACE, digest))
-    bom.metadata.component = package
     with zipfile.ZipFile(wheel) as archive:
         jars = [
             (Path(name).name, hashlib.sha256(archive.read(name)).hexdigest())
@@ -62,18 +65,23 @@ def bill(dist: Path, version: str) -> str:
             if name.endswith(".jar")
         ]
         (metadata,) = (n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
-        extras = list(_extras(archive.read(metadata)))
+        described = email.message_from_bytes(archive.read(metadata))
+    licence = str(described["License-Expression"])
+    package = _ours("pypi", None, NAME, version, digest, licence)
+    bom = Bom(serial_number=uuid.uuid5(_NAMESPACE, digest))
+    bom.metadata.component = package
+    extras = list(_extras(described.get_all("Requires-Dist", [])))
     for extra in extras:
         bom.components.add(extra)
     needed: dict[str, Component] = {}
     contained = []
     for jar, checksum in jars:
         artifact = jar.removesuffix(f"-{version}.jar")
-        component = _ours("maven", GROUP, artifact, version, checksum)
+        component = _ours("maven", GROUP, artifact, version, checksum, licence)
         poms = list(dist.glob(f"maven/**/{jar.removesuffix('.jar')}.pom"))
-        provided = [
-            needed.setdefault(str(part.purl), part) for pom in poms for part in _provided(pom)
-        ]
+        if len(poms) != 1:
+            sys.exit(f"{jar} has {len(poms)} POMs in {dist}/maven, and needs one")
+        provided = [needed.setdefault(str(part.purl), part) for part in _provided(poms[0])]
         package.components.add(component)
         contained.append(component)
         bom.register_dependency(component, provided)
@@ -88,7 +96,9 @@ def bill(dist: Path, version: str) -> str:
     return text
 
 
-def _ours(kind: str, group: str | None, name: str, version: str, digest: str) -> Component:
+def _ours(  # noqa: PLR0913, PLR0917 - all that is said of it
+    kind: str, group: str | None, name: str, version: str, digest: str, licence: str
+) -> Component:
     """Return a component that is shipped, with its checksum and licence."""
     purl = PackageURL(kind, group, name, version)
     return Component(
@@ -99,7 +109,7 @@ def _ours(kind: str, group: str | None, name: str, version: str, digest: str) ->
         purl=purl,
         bom_ref=str(purl),
         supplier=OrganizationalEntity(name=f"the {NAME} maintainers"),
-        licenses=[_apache()],
+        licenses=[_licence(name, licence)],
         hashes=[HashType(alg=HashAlgorithm.SHA_256, content=digest)],
     )
 
@@ -119,32 +129,34 @@ def _provided(pom: Path) -> Iterator[Component]:
             purl=purl,
             bom_ref=str(purl),
             scope=ComponentScope.EXCLUDED,
-            licenses=[_apache()],  # of Spark and of Scala, too
+            licenses=[_licence(f"{group}:{name}", _LICENCES.get(str(group)))],
         )
 
 
-def _extras(metadata: bytes) -> Iterator[Component]:
+def _extras(lines: list[str]) -> Iterator[Component]:
     """Read from the metadata of a wheel what its extras install: any version in a range."""
-    seen = set()
-    for line in email.message_from_bytes(metadata).get_all("Requires-Dist", []):
-        requirement = Requirement(line)
-        if requirement.name not in seen:
-            seen.add(requirement.name)
-            purl = PackageURL("pypi", None, requirement.name)
-            yield Component(
-                type=ComponentType.LIBRARY,
-                name=requirement.name,
-                description=f"installed by an extra: {requirement.name}{requirement.specifier}",
-                purl=purl,
-                bom_ref=str(purl),
-                scope=ComponentScope.OPTIONAL,
-            )
+    ranges: dict[str, SpecifierSet] = {}
+    for requirement in map(Requirement, lines):
+        name = canonicalize_name(requirement.name)
+        # several extras may install it, each from a range of its own
+        ranges[name] = ranges.get(name, SpecifierSet()) & requirement.specifier
+    for name, specifier in ranges.items():
+        purl = PackageURL("pypi", None, name)
+        yield Component(
+            type=ComponentType.LIBRARY,
+            name=name,
+            description=f"installed by an extra: {name}{specifier}",
+            purl=purl,
+            bom_ref=str(purl),
+            scope=ComponentScope.OPTIONAL,
+        )
 
 
-def _apache() -> DisjunctiveLicense:
-    return DisjunctiveLicense(
-        id="Apache-2.0", url=XsUri("https://www.apache.org/licenses/LICENSE-2.0")
-    )
+def _licence(name: str, identifier: str | None) -> DisjunctiveLicense:
+    if identifier is None or not is_supported_id(identifier):
+        sys.exit(f"{name} has the licence {identifier}, which is not an id of SPDX")
+    url = {"Apache-2.0": "https://www.apache.org/licenses/LICENSE-2.0"}.get(identifier)
+    return DisjunctiveLicense(id=identifier, url=XsUri(url) if url else None)
 
 
 def main(folder: str) -> None:

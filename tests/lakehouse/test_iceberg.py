@@ -1,0 +1,148 @@
+"""The clause over Iceberg tables, and its rows written into them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pyspark.sql import Row, SparkSession
+
+from lakehouse.conftest import CLAUSE, SHAPES, exchanges, found
+
+pytestmark = pytest.mark.matrix
+# of storage-partitioned joins, which is what lets an operator use the layout of a table
+LAYOUT = {
+    "spark.sql.sources.v2.bucketing.enabled": "true",
+    "spark.sql.iceberg.planning.preserve-data-grouping": "true",
+}
+
+
+@pytest.fixture
+def layout(iceberg: SparkSession) -> Iterator[SparkSession]:
+    """Return the session with the settings that let Spark use the layout of a table."""
+    for key, value in LAYOUT.items():
+        iceberg.conf.set(key, value)
+    yield iceberg
+    for key in LAYOUT:
+        iceberg.conf.unset(key)
+
+
+def test_a_table_is_input_and_sink(iceberg: SparkSession) -> None:
+    assert found(iceberg, "ice.db.ticks") == SHAPES
+    iceberg.sql(
+        f"CREATE TABLE ice.db.shapes USING iceberg PARTITIONED BY (symbol) AS SELECT * FROM ice.db.ticks {CLAUSE}"
+    )
+    iceberg.sql(f"INSERT INTO ice.db.shapes SELECT * FROM ice.db.ticks {CLAUSE} WHERE low = 15")
+    assert iceberg.table("ice.db.shapes").count() == 4
+    iceberg.sql(f"INSERT OVERWRITE ice.db.shapes SELECT * FROM ice.db.ticks {CLAUSE}")
+    assert sorted(map(tuple, iceberg.table("ice.db.shapes").collect())) == SHAPES
+    iceberg.sql(f"SELECT * FROM ice.db.ticks {CLAUSE}").writeTo("ice.db.shapes").overwritePartitions()
+    assert sorted(map(tuple, iceberg.table("ice.db.shapes").collect())) == SHAPES
+
+
+def test_merge_into_with_the_clause_as_source(iceberg: SparkSession) -> None:
+    iceberg.sql(
+        "CREATE TABLE ice.db.shapes (symbol STRING, from_day INT, low INT, to_day INT) USING iceberg"
+    )
+    iceberg.sql("INSERT INTO ice.db.shapes VALUES ('a', 1, -1, -1), ('z', 9, 9, 9)")
+    iceberg.sql(
+        f"""MERGE INTO ice.db.shapes AS s
+            USING (SELECT * FROM ice.db.ticks {CLAUSE}) AS m
+            ON s.symbol = m.symbol AND s.from_day = m.from_day
+            WHEN MATCHED THEN UPDATE SET *
+            WHEN NOT MATCHED THEN INSERT *
+            WHEN NOT MATCHED BY SOURCE THEN DELETE"""
+    )
+    assert sorted(map(tuple, iceberg.table("ice.db.shapes").collect())) == SHAPES
+
+
+@pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
+def test_row_level_deletes(iceberg: SparkSession, mode: str) -> None:
+    iceberg.sql(
+        f"ALTER TABLE ice.db.ticks SET TBLPROPERTIES ('write.delete.mode' = '{mode}',"
+        f" 'write.update.mode' = '{mode}')"
+    )
+    iceberg.sql("DELETE FROM ice.db.ticks WHERE day = 3 AND symbol = 'a'")
+    assert found(iceberg, "ice.db.ticks") == [("a", 1, 8, 4), *SHAPES[1:]]
+    iceberg.sql(
+        f"""UPDATE ice.db.ticks SET price = 1 WHERE symbol = 'a' AND day IN (
+              SELECT to_day - 2 FROM rows {CLAUSE} WHERE to_day = 4)"""
+    )
+    assert found(iceberg, "ice.db.ticks") == [("a", 1, 1, 4), *SHAPES[1:]]
+
+
+def test_time_travel_branches_and_tags(iceberg: SparkSession) -> None:
+    iceberg.sql("ALTER TABLE ice.db.ticks CREATE TAG whole")
+    first = iceberg.sql("SELECT snapshot_id, committed_at FROM ice.db.ticks.snapshots").first()
+    assert first is not None
+    iceberg.sql("ALTER TABLE ice.db.ticks CREATE BRANCH trial")
+    iceberg.sql("DELETE FROM ice.db.ticks.branch_trial WHERE symbol = 'b'")
+    iceberg.sql("DELETE FROM ice.db.ticks WHERE symbol = 'a'")
+    assert found(iceberg, "ice.db.ticks") == SHAPES[2:]
+    assert found(iceberg, "ice.db.ticks.branch_trial") == SHAPES[:2]
+    assert found(iceberg, "ice.db.ticks VERSION AS OF 'whole'") == SHAPES
+    assert found(iceberg, f"ice.db.ticks VERSION AS OF {first[0]}") == SHAPES
+    assert found(iceberg, f"ice.db.ticks TIMESTAMP AS OF '{first[1]}'") == SHAPES
+
+
+def test_metadata_tables(iceberg: SparkSession) -> None:
+    for symbol in "cde":
+        iceberg.sql(f"INSERT INTO ice.db.ticks VALUES (1, '{symbol}', 1)")
+    rows = iceberg.sql(
+        """SELECT * FROM ice.db.ticks.snapshots MATCH_RECOGNIZE (
+             ORDER BY committed_at MEASURES COUNT(NEXT_.*) AS children
+             PATTERN (FIRST_ NEXT_+) DEFINE NEXT_ AS parent_id = PREV(snapshot_id))"""
+    )
+    assert rows.collect() == [Row(children=3)]
+    rows = iceberg.sql(
+        """SELECT * FROM ice.db.ticks MATCH_RECOGNIZE (
+             ORDER BY day MEASURES COUNT(DISTINCT A._file) AS files PATTERN (A+))"""
+    )
+    assert rows.collect() == [Row(files=4)]
+
+
+def test_transforms_and_evolution(iceberg: SparkSession) -> None:
+    iceberg.sql("ALTER TABLE ice.db.ticks ADD PARTITION FIELD bucket(4, symbol)")
+    iceberg.sql("INSERT INTO ice.db.ticks SELECT day, 'c' AS symbol, price FROM rows WHERE symbol = 'a'")
+    shapes = [*SHAPES, ("c", 1, 6, 4), ("c", 5, 7, 7)]
+    assert found(iceberg, "ice.db.ticks") == shapes
+    iceberg.sql("ALTER TABLE ice.db.ticks REPLACE PARTITION FIELD bucket(4, symbol) WITH truncate(1, symbol)")
+    iceberg.sql("ALTER TABLE ice.db.ticks ADD COLUMN venue STRING FIRST")
+    iceberg.sql("ALTER TABLE ice.db.ticks ALTER COLUMN price TYPE BIGINT")
+    assert found(iceberg, "ice.db.ticks") == shapes
+    iceberg.sql("ALTER TABLE ice.db.ticks RENAME COLUMN price TO value")
+    renamed = iceberg.sql(f"SELECT * FROM ice.db.ticks {CLAUSE.replace('price', 'value')}")
+    assert sorted(map(tuple, renamed.collect())) == shapes
+    iceberg.sql("CALL ice.system.rewrite_data_files('db.ticks')")
+    renamed = iceberg.sql(f"SELECT * FROM ice.db.ticks {CLAUSE.replace('price', 'value')}")
+    assert sorted(map(tuple, renamed.collect())) == shapes
+
+
+def test_buckets_of_the_keys_need_no_exchange(layout: SparkSession) -> None:
+    layout.sql(
+        """CREATE TABLE ice.db.bucketed (day INT, symbol STRING, price INT) USING iceberg
+           PARTITIONED BY (bucket(4, symbol))"""
+    )
+    layout.sql("INSERT INTO ice.db.bucketed SELECT * FROM rows")
+    assert found(layout, "ice.db.bucketed") == SHAPES
+    assert exchanges(layout, f"SELECT * FROM ice.db.bucketed {CLAUSE}") == 0
+    assert exchanges(layout, f"SELECT * FROM ice.db.ticks {CLAUSE}") == 1
+    # rows of one key come from several files
+    layout.sql("INSERT INTO ice.db.bucketed SELECT 8, symbol, 100 FROM rows GROUP BY symbol")
+    assert found(layout, "ice.db.bucketed") == [
+        ("a", 1, 6, 4),
+        ("a", 5, 7, 8),
+        ("b", 2, 15, 5),
+        ("b", 5, 17, 8),
+    ]
+
+
+def test_a_written_order_is_not_believed(layout: SparkSession) -> None:
+    layout.sql(
+        """CREATE TABLE ice.db.ordered (day INT, symbol STRING, price INT) USING iceberg
+           PARTITIONED BY (bucket(4, symbol))"""
+    )
+    layout.sql("ALTER TABLE ice.db.ordered WRITE ORDERED BY symbol, day")
+    layout.sql("INSERT INTO ice.db.ordered SELECT * FROM rows WHERE day > 3")
+    layout.sql("INSERT INTO ice.db.ordered SELECT * FROM rows WHERE day <= 3")
+    assert found(layout, "ice.db.ordered") == SHAPES

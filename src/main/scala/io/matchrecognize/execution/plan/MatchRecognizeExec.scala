@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
 import io.matchrecognize.execution.search.{MatchIterator, MatchMetrics}
-import io.matchrecognize.execution.shuffle.{BlockReadExec, ShuffleChoice}
+import io.matchrecognize.execution.shuffle.{BlockReadExec, InputLayout, ShuffleChoice}
 import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
@@ -131,15 +131,27 @@ final case class MatchRecognizeExec(
   )
 
   private def sortLine: String =
-    if (sortsInput) searchOrder.mkString("own, [", ", ", "]")
-    else if (ownSort) "none, the rows arrive in order"
+    if (sortsInput) {
+      val why = Option.when(arrival.isEmpty)(s"; ${InputLayout.whySort(child.outputOrdering)}")
+      searchOrder.mkString("own, [", ", ", "]") + why.getOrElse("")
+    } else if (ownSort) "none, the rows arrive in order"
     else s"below, as ${MatchRecognizeConf.Sort.key} says"
 
-  private def shuffleLine: String = ShuffleChoice.arrival(child) match {
-    case Some(exchange: ShuffleExchangeExec) =>
+  private def shuffleLine: String = arrival match {
+    case Some(exchange) =>
+      val keys = partitionSpec.flatMap(_.references.map(_.name)).toSet
+      arrivalLine(exchange) + InputLayout.unused(exchange, keys).fold("")("; " + _)
+    case None =>
+      val layout = InputLayout.ofTable(child.outputPartitioning)
+      layout.fold("none for this clause")("none, the rows are together by " + _)
+  }
+
+  private def arrival: Option[SparkPlan] = ShuffleChoice.arrival(child)
+
+  private def arrivalLine(by: SparkPlan): String = by match {
+    case exchange: ShuffleExchangeExec =>
       s"row by row, ${ShuffleChoice.reasonOf(exchange).getOrElse("which was not planned here")}"
-    case Some(_) => "in blocks"
-    case None => "none for this clause"
+    case _ => "in blocks"
   }
 
   private def threadsLine: Option[String] = program.threads.count match {

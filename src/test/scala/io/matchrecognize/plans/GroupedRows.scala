@@ -1,0 +1,74 @@
+package io.matchrecognize.plans
+
+import java.util.{Map => JMap, Set => JSet}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog._
+import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
+import org.apache.spark.sql.connector.read._
+import org.apache.spark.sql.connector.read.partitioning._
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * A source of the rows (k, ts, v) with k of 0 to 2 and ts of 0 to 9, partitioned by k as tables of
+ * Iceberg are: each k has two splits, with the even ts and the odd ones. The scan reports this
+ * unless the option `reports` is false.
+ */
+class GroupedRows extends TableProvider {
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType = GroupedRows.schema
+
+  override def getTable(s: StructType, p: Array[Transform], o: JMap[String, String]): Table =
+    GroupedRows.GroupedTable
+}
+
+object GroupedRows {
+  val schema: StructType =
+    new StructType().add("k", IntegerType).add("ts", IntegerType).add("v", IntegerType)
+
+  /** The rows of a k; those whose ts is even or odd. */
+  final case class Split(k: Int, odd: Int) extends HasPartitionKey {
+    override def partitionKey: InternalRow = InternalRow(k)
+
+    def rows: Iterator[InternalRow] =
+      (0 to 9).iterator.filter(_ % 2 == odd).map(ts => InternalRow(k, ts, ts * 7 % 5 + k))
+  }
+
+  object GroupedTable extends SupportsRead {
+    override def name: String = "grouped"
+    override def schema: StructType = GroupedRows.schema
+    override def partitioning: Array[Transform] = Array(Expressions.identity("k"))
+    override def capabilities: JSet[TableCapability] = Set(TableCapability.BATCH_READ).asJava
+    override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+      () => new GroupedScan(options.getBoolean("reports", true))
+  }
+
+  final class GroupedScan(reports: Boolean) extends SupportsReportPartitioning with Batch {
+    override def readSchema: StructType = schema
+    override def toBatch: Batch = this
+    override def outputPartitioning: Partitioning =
+      if (reports) new KeyGroupedPartitioning(Array(Expressions.identity("k")), 3)
+      else new UnknownPartitioning(6)
+    override def planInputPartitions: Array[InputPartition] =
+      (for (odd <- 0 to 1; k <- 0 to 2) yield Split(k, odd)).toArray
+    override def createReaderFactory: PartitionReaderFactory = Readers
+  }
+
+  object Readers extends PartitionReaderFactory {
+    override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
+      val rows = partition.asInstanceOf[Split].rows
+      new PartitionReader[InternalRow] {
+        private var row: InternalRow = _
+        override def next(): Boolean = {
+          val more = rows.hasNext
+          if (more) row = rows.next()
+          more
+        }
+        override def get(): InternalRow = row
+        override def close(): Unit = ()
+      }
+    }
+  }
+}

@@ -28,8 +28,12 @@ OLDEST := $(firstword $(SPARKS))
 # Spark minors whose jars go into the wheel: all in what others get, and in what stays on this
 # machine the newest, beside those that the goals test. `make wheel MINORS="4.2 4.3"` takes those.
 goal = $(filter $(1),$(MAKECMDGOALS))
+# Those that Delta Lake and Iceberg have artifacts for; the demo needs one that both have.
+LAKEHOUSE_MINORS := $(shell sed -n 's|.*<id>spark-\(.*\)</id>|\1|p' examples/lakehouse.pom.xml)
+LAKEHOUSE_SPARK := $(filter 4.1.%,$(SPARKS))
 MINORS ?= $(strip $(if $(call goal,wheel release test-all test-slow),$(ALL_MINORS),\
-	$(if $(call goal,test-oldest),$(call minor,$(OLDEST))) $(call minor,$(LATEST))))
+	$(if $(call goal,test-oldest),$(call minor,$(OLDEST))) $(if $(call goal,test-lakehouse),$(LAKEHOUSE_MINORS)) \
+	$(if $(call goal,demo-lakehouse),$(call minor,$(LAKEHOUSE_SPARK))) $(call minor,$(LATEST))))
 export MINORS
 jar = target/spark-$(1)/spark-match-recognize-spark-$(1)_2.13-$(VERSION).jar
 
@@ -44,7 +48,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt demo-pipelines test test-fast test-scala test-python test-all test-slow test-oldest fuzz test-memory test-collector check check-scala check-python check-forge format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt demo-pipelines demo-lakehouse test test-fast test-scala test-python test-all test-slow test-oldest test-lakehouse fuzz test-memory test-collector check check-scala check-python check-forge format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -84,6 +88,9 @@ demo-dbt: .venv/.wheel .venv-dbt/.complete ## a dbt project whose models use the
 demo-pipelines: .venv/.wheel ## a declarative pipeline: a materialized view and a streaming table with the clause
 	$(BIN)/python examples/demo_pipelines.py out/demo-pipelines
 
+demo-lakehouse: .venv/.wheel .spark/$(LAKEHOUSE_SPARK)/.complete out/lakehouse/$(call minor,$(LAKEHOUSE_SPARK))/.complete ## the flights in an Iceberg and a Delta table, their late chains merged into a third; then by streams
+	PYTHONPATH=.spark/$(LAKEHOUSE_SPARK) $(BIN)/python examples/demo_lakehouse.py out/demo-lakehouse
+
 test: .venv/.wheel ## all tests, Scala and Python at the same time, and their count
 	@rm -rf out/reports target/spark-*/test-reports; status=0; \
 	$(MAKE) --keep-going --jobs=2 --output-sync=target test-scala test-python || status=1; \
@@ -101,7 +108,10 @@ test-python: .venv/.wheel out/class-data.jsa out/plain-files.jar out/browser.txt
 	cp out/reports/python.xml out/docs/conformance.xml && exit $$status # what the site shows
 
 test-oldest: .venv/.wheel out/plain-files.jar ## a sample of the Python tests on the oldest Spark
-	$(BIN)/python tools/matrix.py --spark $(OLDEST) --sample tables=30 streams=5
+	$(BIN)/python tools/matrix.py --spark $(OLDEST) --sample tables=30 streams=5 lakehouse=3
+
+test-lakehouse: .venv/.wheel ## beside Delta Lake and Iceberg, on every Spark that they have an artifact for
+	$(BIN)/python tools/matrix.py --suite lakehouse
 
 test-all: .venv/.wheel out/plain-files.jar ## the Python tests on every Spark and Java, and the table of supported versions
 	$(BIN)/python tools/matrix.py
@@ -233,6 +243,12 @@ $(foreach spark,$(SPARKS),$(eval $(call jar_rule,$(spark))))
 out/kafka/.complete: examples/kafka.pom.xml
 	rm -rf out/kafka
 	mvn -q -B -f $< generate-resources
+	@touch $@
+
+# Delta Lake and Iceberg for a minor.
+out/lakehouse/%/.complete: examples/lakehouse.pom.xml
+	rm -rf out/lakehouse/$*
+	mvn -q -B -f $< -Pspark-$* generate-resources
 	@touch $@
 
 .venv-flink/.complete: benchmarks/requirements-flink.txt

@@ -14,7 +14,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -161,12 +161,13 @@ def replay(spark: SparkSession, departures: pd.DataFrame, folder: Path, days: in
     check("After a last row, which moves the watermark", printer.matches, table)
 
 
-def session(name: str, *jars: str) -> SparkSession:
+def session(name: str, *jars: str, settings: Mapping[str, str] | None = None) -> SparkSession:
     """Return a small local session with the plugin, in UTC.
 
     Args:
         name: Name of the application.
         jars: More jars.
+        settings: More settings.
     """
     # collect() shows timestamps in the zone of this process
     os.environ["TZ"] = "UTC"
@@ -176,6 +177,7 @@ def session(name: str, *jars: str) -> SparkSession:
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     builder = builder.config("spark.sql.shuffle.partitions", "2")
     builder = builder.config("spark.sql.session.timeZone", "UTC")
+    builder = builder.config(map=dict(settings or {}))
     if jars:
         builder = builder.config("spark.jars", ",".join(jars))
     return configure(builder).getOrCreate()

@@ -127,6 +127,12 @@ def minors_of_wheel() -> set[str]:
     return {minor for jar in jars for minor in re.findall(r"-spark-(\d+\.\d+)_", jar.name)}
 
 
+def lakehouse_minors() -> list[str]:
+    """Return the minors for which Delta Lake or Iceberg has an artifact."""
+    text = (ROOT / "examples/lakehouse.pom.xml").read_text(encoding="utf-8")
+    return re.findall(r"<id>spark-(\d+\.\d+)</id>", text)
+
+
 def environment(column: Column) -> Path:
     """Return the Python of an environment: the column's pyspark, and the packages of .venv."""
     spark = distribution(column)

@@ -33,6 +33,7 @@ from environments import (
     columns,
     environment,
     javas,
+    lakehouse_minors,
     minors_of_wheel,
     older,
     refusal,
@@ -52,9 +53,12 @@ SUITES = {
     "errors": ["tests/test_errors.py"],
     "upgrade": ["tests/test_stream_upgrade.py"],
     "loading": ["tests/test_loading.py", "tests/test_loading_servers.py"],
+    "lakehouse": ["tests/lakehouse"],
 }
+# Marks of its tests say which of them share a process: here those in which the plugin comes first.
+GROUPED = ("lakehouse",)
 # Settings, plans and Python's calls differ between minors, hardly between their patches.
-ON_NEWEST_PATCHES = ("settings", "windows", "plans", "python")
+ON_NEWEST_PATCHES = ("settings", "windows", "plans", "python", "lakehouse")
 # A Java beside the newest patches runs the suites that do not start other programs.
 ON_OTHER_JAVAS = ("linkage", "tables", "streams", "errors")
 
@@ -66,10 +70,14 @@ def run(column: Column, suite: str, python: Path, report: Path, sample: int) -> 
         file.parent.mkdir(parents=True, exist_ok=True)
     command: list[str | Path] = [python, "-m", "pytest", *SUITES[suite], "--tb=short"]
     command += [f"--junitxml={report}"]
-    command += [f"--sample={sample}"] if sample else ["--numprocesses=2", "--dist=loadscope"]
+    dist = "loadgroup" if suite in GROUPED else "loadscope"
+    command += [f"--sample={sample}"] if sample else ["--numprocesses=2", f"--dist={dist}"]
     env = variables(column, python)
     if not column.scala:  # with another Scala no session starts to write them
         env["CLASS_DATA"] = str(shared_classes(column, python))
+    if suite == "lakehouse":
+        made = ["make", "--no-print-directory", f"out/lakehouse/{column.minor}/.complete"]
+        subprocess.run(made, cwd=ROOT, check=True)  # noqa: S603
     if suite == "upgrade":
         env["OLDER_PYTHON"] = str(environment(older(column)))
     began = time.monotonic()
@@ -125,7 +133,12 @@ def suites_of(column: Column) -> list[str]:
     if column.java != first:
         return list(ON_OTHER_JAVAS)
     is_newest = column.spark in NEWEST_OF_EACH
-    return [s for s in SUITES if is_newest or s not in ON_NEWEST_PATCHES]
+    return [
+        suite
+        for suite in SUITES
+        if (is_newest or suite not in ON_NEWEST_PATCHES)
+        and (suite != "lakehouse" or column.minor in lakehouse_minors())
+    ]
 
 
 def main() -> int:
@@ -141,6 +154,8 @@ def main() -> int:
     }
     suites = wanted.suite or sample or SUITES
     chosen = [c for c in columns() if not wanted.spark or c.spark in wanted.spark]
+    if wanted.suite:
+        chosen = [c for c in chosen if {*wanted.suite} & {*suites_of(c)}]
     if sample:
         chosen = chosen[:1]
     if lacking := sorted({column.minor for column in chosen} - minors_of_wheel()):

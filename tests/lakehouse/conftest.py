@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from pyspark.sql import SparkSession
-
 from lakehouse.lake import ORDERS, TICKS, WIDEST, Lake, session
+from pyspark.sql import SparkSession
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test in the sessions that have its formats: all formats at once, or every order."""
+    """Run a test in the sessions that have its formats: those of all formats, or what it is marked.
+
+    The marks are `every_order`, also with one format alone, and `one_order`, in one session only,
+    as is every test of a sample.
+    """
     if "lake" not in metafunc.fixturenames:
         return
     needed = {"delta", "iceberg"} & {*metafunc.fixturenames}
-    is_short = metafunc.definition.get_closest_marker("every_order") is not None
-    chosen = [order for order in (ORDERS if is_short else WIDEST) if needed <= {*order}]
+    marks = {mark.name for mark in metafunc.definition.iter_markers()}
+    orders = ORDERS if "every_order" in marks else WIDEST
+    if "one_order" in marks or metafunc.config.getoption("--sample"):
+        orders = WIDEST[:1]
+    chosen = [order for order in orders if needed <= {*order}]
     # one process for the sessions in which the plugin is first, one for the others
     parameters = [
         pytest.param(order, id="-".join(order), marks=pytest.mark.xdist_group(f"plugin {place}"))
@@ -27,7 +33,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
-def lake(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]:
+def lake(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Lake]:
     """Return a session of each order of extensions in turn, with the view `rows`."""
     spark = session(tmp_path_factory.mktemp("lake"), request.param)
     spark.sql(f"CREATE TEMP VIEW rows AS SELECT * FROM {TICKS}")

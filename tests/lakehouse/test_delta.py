@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from pyspark.sql import Row, SparkSession
-
 from lakehouse.lake import CLAUSE, SHAPES, exchanges, found
+from pyspark.sql import Row, SparkSession
 
 pytestmark = pytest.mark.matrix
 
@@ -117,16 +116,20 @@ def test_statements_of_delta(delta: SparkSession) -> None:
     delta.sql("ALTER TABLE ticks ADD CONSTRAINT positive CHECK (price > 0)")
     delta.sql("CREATE TABLE copied SHALLOW CLONE ticks")
     assert found(delta, "copied") == SHAPES
-    delta.sql("CREATE TABLE generated (day INT, twice INT GENERATED ALWAYS AS (day * 2)) USING delta")
+    delta.sql(
+        "CREATE TABLE generated (day INT, twice INT GENERATED ALWAYS AS (day * 2)) USING delta"
+    )
     delta.sql("INSERT INTO generated (day) SELECT day FROM ticks")
     rows = delta.sql(
-        "SELECT * FROM generated MATCH_RECOGNIZE (ORDER BY twice MEASURES COUNT(*) AS n PATTERN (A+))"
+        """SELECT * FROM generated
+           MATCH_RECOGNIZE (ORDER BY twice MEASURES COUNT(*) AS n PATTERN (A+))"""
     )
     assert rows.collect() == [Row(n=13)]
 
 
 def test_the_window_form_and_all_rows(delta: SparkSession) -> None:
-    rows = delta.sql(f"SELECT COUNT(*) AS n FROM ticks {CLAUSE.replace('PATTERN', 'ALL ROWS PER MATCH PATTERN', 1)}")
+    all_rows = CLAUSE.replace("PATTERN", "ALL ROWS PER MATCH PATTERN", 1)
+    rows = delta.sql(f"SELECT COUNT(*) AS n FROM ticks {all_rows}")
     assert rows.collect() == [Row(n=11)]
     longest = delta.sql(
         """SELECT MAX(n) AS n FROM (

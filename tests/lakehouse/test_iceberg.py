@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
+from lakehouse.lake import CLAUSE, SHAPES, exchanges, found, plan, rows
 from pyspark.sql import Row, SparkSession
-
-from lakehouse.lake import CLAUSE, SHAPES, exchanges, found
 
 pytestmark = pytest.mark.matrix
 # of storage-partitioned joins, which is what lets an operator use the layout of a table
@@ -31,20 +31,24 @@ def layout(iceberg: SparkSession) -> Iterator[SparkSession]:
 def test_a_table_is_input_and_sink(iceberg: SparkSession) -> None:
     assert found(iceberg, "ice.db.ticks") == SHAPES
     iceberg.sql(
-        f"CREATE TABLE ice.db.shapes USING iceberg PARTITIONED BY (symbol) AS SELECT * FROM ice.db.ticks {CLAUSE}"
+        f"""CREATE TABLE ice.db.shapes USING iceberg PARTITIONED BY (symbol)
+            AS SELECT * FROM ice.db.ticks {CLAUSE}"""
     )
     iceberg.sql(f"INSERT INTO ice.db.shapes SELECT * FROM ice.db.ticks {CLAUSE} WHERE low = 15")
     assert iceberg.table("ice.db.shapes").count() == 4
     iceberg.sql(f"INSERT OVERWRITE ice.db.shapes SELECT * FROM ice.db.ticks {CLAUSE}")
     assert sorted(map(tuple, iceberg.table("ice.db.shapes").collect())) == SHAPES
-    iceberg.sql(f"SELECT * FROM ice.db.ticks {CLAUSE}").writeTo("ice.db.shapes").overwritePartitions()
+    iceberg.sql(f"SELECT * FROM ice.db.ticks {CLAUSE}").writeTo(
+        "ice.db.shapes"
+    ).overwritePartitions()
     assert sorted(map(tuple, iceberg.table("ice.db.shapes").collect())) == SHAPES
 
 
 @pytest.mark.every_order
 def test_merge_into_with_the_clause_as_source(iceberg: SparkSession) -> None:
     iceberg.sql(
-        "CREATE TABLE ice.db.shapes (symbol STRING, from_day INT, low INT, to_day INT) USING iceberg"
+        """CREATE TABLE ice.db.shapes (symbol STRING, from_day INT, low INT, to_day INT)
+           USING iceberg"""
     )
     iceberg.sql("INSERT INTO ice.db.shapes VALUES ('a', 1, -1, -1), ('z', 9, 9, 9)")
     iceberg.sql(
@@ -91,25 +95,30 @@ def test_time_travel_branches_and_tags(iceberg: SparkSession) -> None:
 def test_metadata_tables(iceberg: SparkSession) -> None:
     for symbol in "cde":
         iceberg.sql(f"INSERT INTO ice.db.ticks VALUES (1, '{symbol}', 1)")
-    rows = iceberg.sql(
+    snapshots = iceberg.sql(
         """SELECT * FROM ice.db.ticks.snapshots MATCH_RECOGNIZE (
              ORDER BY committed_at MEASURES COUNT(NEXT_.*) AS children
              PATTERN (FIRST_ NEXT_+) DEFINE NEXT_ AS parent_id = PREV(snapshot_id))"""
     )
-    assert rows.collect() == [Row(children=3)]
-    rows = iceberg.sql(
+    assert snapshots.collect() == [Row(children=3)]
+    files = iceberg.sql(
         """SELECT * FROM ice.db.ticks MATCH_RECOGNIZE (
              ORDER BY day MEASURES COUNT(DISTINCT A._file) AS files PATTERN (A+))"""
     )
-    assert rows.collect() == iceberg.sql("SELECT COUNT(*) FROM ice.db.ticks.files").collect()
+    assert files.collect() == iceberg.sql("SELECT COUNT(*) FROM ice.db.ticks.files").collect()
 
 
 def test_transforms_and_evolution(iceberg: SparkSession) -> None:
     iceberg.sql("ALTER TABLE ice.db.ticks ADD PARTITION FIELD bucket(4, symbol)")
-    iceberg.sql("INSERT INTO ice.db.ticks SELECT day, 'c' AS symbol, price FROM rows WHERE symbol = 'a'")
+    iceberg.sql(
+        "INSERT INTO ice.db.ticks SELECT day, 'c' AS symbol, price FROM rows WHERE symbol = 'a'"
+    )
     shapes = [*SHAPES, ("c", 1, 6, 4), ("c", 5, 7, 7)]
     assert found(iceberg, "ice.db.ticks") == shapes
-    iceberg.sql("ALTER TABLE ice.db.ticks REPLACE PARTITION FIELD bucket(4, symbol) WITH truncate(1, symbol)")
+    iceberg.sql(
+        """ALTER TABLE ice.db.ticks
+           REPLACE PARTITION FIELD bucket(4, symbol) WITH truncate(1, symbol)"""
+    )
     iceberg.sql("ALTER TABLE ice.db.ticks ADD COLUMN venue STRING FIRST")
     iceberg.sql("ALTER TABLE ice.db.ticks ALTER COLUMN price TYPE BIGINT")
     assert found(iceberg, "ice.db.ticks") == shapes
@@ -121,30 +130,78 @@ def test_transforms_and_evolution(iceberg: SparkSession) -> None:
     assert sorted(map(tuple, renamed.collect())) == shapes
 
 
-def test_buckets_of_the_keys_need_no_exchange(layout: SparkSession) -> None:
-    layout.sql(
+def shuffle_and_sort(spark: SparkSession, query: str) -> list[str]:
+    """Return what EXPLAIN says of the shuffle and the sort of a clause."""
+    lines = plan(spark, query).splitlines()
+    return [re.sub(r"#\d+", "", line) for line in lines if line.startswith(("Shuffle", "Sort"))]
+
+
+def make_bucketed(spark: SparkSession) -> None:
+    """Make a table with the rows in buckets by symbol, in files that each are a split."""
+    spark.sql(
         """CREATE TABLE ice.db.bucketed (day INT, symbol STRING, price INT) USING iceberg
-           PARTITIONED BY (bucket(4, symbol))"""
+           PARTITIONED BY (bucket(4, symbol))
+           TBLPROPERTIES ('read.split.target-size' = '1', 'read.split.open-file-cost' = '1')"""
     )
+
+
+def test_buckets_of_the_keys_need_no_exchange(layout: SparkSession) -> None:
+    make_bucketed(layout)
     layout.sql("INSERT INTO ice.db.bucketed SELECT * FROM rows")
-    assert found(layout, "ice.db.bucketed") == SHAPES
-    assert exchanges(layout, f"SELECT * FROM ice.db.bucketed {CLAUSE}") == 0
+    bucketed = f"SELECT * FROM ice.db.bucketed {CLAUSE}"
+    assert rows(layout, bucketed) == SHAPES
+    assert exchanges(layout, bucketed) == 0
     assert exchanges(layout, f"SELECT * FROM ice.db.ticks {CLAUSE}") == 1
-    # rows of one key come from several files
+    # rows of one key are in several files, and those in several splits
     layout.sql("INSERT INTO ice.db.bucketed SELECT 8, symbol, 100 FROM rows GROUP BY symbol")
-    assert found(layout, "ice.db.bucketed") == [
-        ("a", 1, 6, 4),
-        ("a", 5, 7, 8),
-        ("b", 2, 15, 5),
+    assert rows(layout, bucketed) == [("a", 1, 6, 4), ("a", 5, 7, 8), ("b", 2, 15, 5)]
+    assert exchanges(layout, bucketed) == 0
+    assert shuffle_and_sort(layout, bucketed) == [
+        "Shuffle: none, the rows are together by bucket(4, symbol)",
+        "Sort: own, [symbol ASC NULLS FIRST, day ASC NULLS FIRST]; no order of the input is known",
     ]
 
 
-def test_a_written_order_is_not_believed(layout: SparkSession) -> None:
-    layout.sql(
-        """CREATE TABLE ice.db.ordered (day INT, symbol STRING, price INT) USING iceberg
-           PARTITIONED BY (bucket(4, symbol))"""
+def test_explain_says_why_buckets_do_not_help(layout: SparkSession) -> None:
+    make_bucketed(layout)
+    layout.sql("INSERT INTO ice.db.bucketed SELECT * FROM rows")
+    bucketed = f"SELECT * FROM ice.db.bucketed {CLAUSE}"
+
+    def shuffle(query: str) -> str:
+        (line,) = (line for line in shuffle_and_sort(layout, query) if line.startswith("Shuffle"))
+        return line
+
+    because = (
+        "Shuffle: in blocks; ice.db.bucketed is partitioned by bucket(4, symbol), which does not"
     )
-    layout.sql("ALTER TABLE ice.db.ordered WRITE ORDERED BY symbol, day")
-    layout.sql("INSERT INTO ice.db.ordered SELECT * FROM rows WHERE day > 3")
-    layout.sql("INSERT INTO ice.db.ordered SELECT * FROM rows WHERE day <= 3")
-    assert found(layout, "ice.db.ordered") == SHAPES
+    other = bucketed.replace("PARTITION BY symbol", "PARTITION BY price")
+    assert shuffle(other) == f"{because} help: PARTITION BY has no symbol"
+    assert exchanges(layout, other) == 1
+    layout.conf.set("spark.sql.iceberg.planning.preserve-data-grouping", "false")
+    assert "preserve-data-grouping is false" in shuffle(bucketed)
+    layout.conf.set("spark.sql.sources.v2.bucketing.enabled", "false")
+    assert shuffle(bucketed) == f"{because} help: spark.sql.sources.v2.bucketing.enabled is false"
+    assert exchanges(layout, bucketed) == 1
+
+
+def test_a_written_order_is_not_believed(layout: SparkSession) -> None:
+    make_bucketed(layout)
+    layout.sql("ALTER TABLE ice.db.bucketed WRITE ORDERED BY symbol, day")
+    layout.sql("INSERT INTO ice.db.bucketed SELECT * FROM rows WHERE day > 3")
+    layout.sql("INSERT INTO ice.db.bucketed SELECT * FROM rows WHERE day <= 3")
+    bucketed = f"SELECT * FROM ice.db.bucketed {CLAUSE}"
+    assert rows(layout, bucketed) == SHAPES
+    assert exchanges(layout, bucketed) == 0
+    assert shuffle_and_sort(layout, bucketed)[1].endswith("no order of the input is known")
+
+
+def test_the_change_log(iceberg: SparkSession) -> None:
+    iceberg.sql("UPDATE ice.db.ticks SET price = 1 WHERE day = 3 AND symbol = 'a'")
+    iceberg.sql("CALL ice.system.create_changelog_view(table => 'db.ticks', changelog_view => 'l')")
+    changed = """SELECT * FROM l MATCH_RECOGNIZE (
+                   PARTITION BY symbol, day ORDER BY _change_ordinal, _change_type
+                   MEASURES OLD.price AS old_price, NEW.price AS new_price
+                   PATTERN (OLD NEW)
+                   DEFINE OLD AS _change_type = 'DELETE', NEW AS _change_type = 'INSERT'
+                     AND price <> OLD.price)"""
+    assert rows(iceberg, changed) == [("a", 3, 6, 1)]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from pyspark.sql import SparkSession
-
 from lakehouse.lake import Lake
+from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.matrix, pytest.mark.every_order]
 
@@ -57,7 +56,7 @@ SELECT * FROM ice.db.t VERSION AS OF 'match_recognize'
 
 def parsed(spark: SparkSession, statement: str) -> str:
     """Return the tree that the session's parsers make of a statement."""
-    tree = spark._jsparkSession.sessionState().sqlParser().parsePlan(statement)  # noqa: SLF001
+    tree = spark._jsparkSession.sessionState().sqlParser().parsePlan(statement)
     return str(tree.treeString())
 
 

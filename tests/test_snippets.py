@@ -42,6 +42,8 @@ from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# Pages whose blocks need the jars of a lakehouse: tests/lakehouse runs them.
+LAKEHOUSE = [ROOT / "docs/install/delta.md", ROOT / "docs/install/iceberg.md"]
 DATA: dict[str, Callable[[str], Any]] = {"json": json.loads, "yaml": yaml.safe_load}
 MARKS = {"sql", "python", "sh", "text", "properties", "ebnf", "xml", "dockerfile", "console", *DATA}
 BLOCK = re.compile(
@@ -202,7 +204,7 @@ def run_page(session: SparkSession, page: Path, capsys: pytest.CaptureFixture[st
 # test_tutorial.py runs the others, so that another worker takes them
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if page.parent.name != "tutorial"],
+    [page for page in PAGES if page.parent.name != "tutorial" and page not in LAKEHOUSE],
     ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_page(spark: SparkSession, page: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -219,6 +221,7 @@ def test_page(spark: SparkSession, page: Path, capsys: pytest.CaptureFixture[str
             marks=[pytest.mark.slow] if snippet.place.startswith("docs/install/") else [],
         )
         for page in PAGES
+        if page not in LAKEHOUSE
         for snippet in snippets(page)
         if snippet.is_program
     ],

@@ -100,11 +100,17 @@ def test_other_jars_stay(run_python: Run, tmp_path: Path) -> None:
 
 
 def test_spark_sql(run_program: Run, jar: str) -> None:
+    """A query, and why a stricter one finds nothing."""
+    stricter = QUERY.replace("v > PREV(v)", "v > 99")
+    explained = f"SELECT sentence FROM match_recognize_explain('{stricter}')"
     run = run_program(
-        str(SCRIPTS / "spark-sql"), "--jars", jar, "--master", "local[1]", "-e", QUERY
+        *(str(SCRIPTS / "spark-sql"), "--jars", jar, "--master", "local[1]"),
+        *("-e", f"{QUERY}; {explained}"),
     )
     assert run.returncode == 0, run.stderr[-3000:]
-    assert run.stdout.strip() == "1\t20"
+    answer, *sentences = run.stdout.strip().splitlines()
+    assert answer == "1\t20"
+    assert "`v > 99` of UP is TRUE in none of 3 rows (FALSE in 3)." in sentences
 
 
 @pytest.mark.slow

@@ -167,13 +167,14 @@ def of_alias(spark: SparkSession) -> Any:
 def of_another_frame(spark: SparkSession) -> Any:
     """A column of an unrelated frame, also where Connect may resolve it by its name."""
     frame, other = ticks(spark), ticks(spark)
-    told = []
+    kept = frame.where("ts > 1")
+    count: dict[str, Any] = {"measures": {"n": "COUNT(*)"}, "pattern": "A+"}
+    told: list[Any] = []
     for strict in "true", "false":
         spark.conf.set("spark.sql.analyzer.strictDataFrameColumnResolution", strict)
-        for column in frame.where("ts > 1").ts, frame.ts, other.ts:
+        for column in kept.ts, frame.ts, other.ts:
             try:
-                made = mr.match_recognize(frame.where("ts > 1"), order_by=column, pattern="A")
-                told.append(len(made.columns))
+                told.append(rows(mr.match_recognize(kept, order_by=column, **count)))
             except ValueError as error:  # noqa: PERF203 - some fail
                 told.append(str(error)[:40])
     spark.conf.unset("spark.sql.analyzer.strictDataFrameColumnResolution")

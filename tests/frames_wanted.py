@@ -132,7 +132,7 @@ WANTED = {
     ],
     "columns_as_sql": [103, 15, 103, 15],
     "of_alias": [["A", 4, 4, 50], ["B", 1, 1, 9]],
-    "of_another_frame": [1, 1, "order_by reads Column<'ts'> of a DataFra"] * 2,
+    "of_another_frame": [[[4]], [[4]], "order_by reads Column<'ts'> of a DataFra"] * 2,
     "without_nulls": [[5, 6], [None, None]],
     "cached": [True, True],
     "used_twice": [[["A", 30, 3], ["B", 8, 2]], [[[30, 8]]]],

@@ -8,11 +8,14 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from loading import Run
+from pyspark.sql import SparkSession
 
 import spark_match_recognize as mr
+from spark_match_recognize._report import run_probe
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCTOR = (sys.executable, "-m", "spark_match_recognize", "doctor")
@@ -118,19 +121,36 @@ def test_another_list_of_jars_wins(run_program: Run, tmp_path: Path) -> None:
     assert " WARN " in run.stderr, "the log of the session that failed"
 
 
-def test_switched_off(run_program: Run, tmp_path: Path) -> None:
-    (tmp_path / "spark-defaults.conf").write_text("spark.matchRecognize.enabled false\n")
-    line = failure(run_program(*DOCTOR, env={"SPARK_CONF_DIR": str(tmp_path)}))
-    assert "remove it" in line or "not loaded" in line
+# What needs no JVM of its own is asked in the session of the tests.
+def test_switched_off(spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
+    session = spark.newSession()
+    session.conf.set("spark.matchRecognize.enabled", "false")
+    with pytest.raises(mr.SetupError, match=r"is false in your configuration, remove it"):
+        run_probe(session)
+    assert not mr.doctor(session)
+    assert "FAILED  setting: [MATCH_RECOGNIZE_SETUP] spark.matchRecog" in capsys.readouterr().out
 
 
-def test_jars_of_two_versions(run_program: Run, tmp_path: Path, jar: str) -> None:
+def test_jars_of_two_versions(
+    spark: SparkSession, tmp_path: Path, jar: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     old = tmp_path / Path(jar).name.replace(mr.version(), "0.0.1")
     shutil.copy(jar, old)
-    env = {"PYSPARK_SUBMIT_ARGS": f"--driver-class-path {old} pyspark-shell"}
-    line = failure(run_program(*DOCTOR, env=env))
-    assert f"has 2 jars of the plugin, and Spark uses the first: file:{old}, file:{jar}" in line
+    jvm: Any = spark._jvm
+    thread = jvm.java.lang.Thread.currentThread()
+    loader = thread.getContextClassLoader()
+    urls = spark.sparkContext._gateway.new_array(jvm.java.net.URL, 1)  # type: ignore[union-attr]
+    urls[0] = jvm.java.io.File(str(old)).toURI().toURL()
+    thread.setContextClassLoader(jvm.java.net.URLClassLoader(urls, loader))
+    try:
+        assert not mr.doctor(spark)
+    finally:
+        thread.setContextClassLoader(loader)
+    line = capsys.readouterr().out.splitlines()[-1]
+    assert line.startswith("FAILED  plugin: ")
+    assert f"has 2 jars of the plugin, and Spark uses the first: file:{jar}, file:{old}" in line
     assert "Keep the one for this Spark" in line
+    assert mr.doctor(spark)
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@ package io.matchrecognize.errors
 
 import io.matchrecognize.errors.ErrorQuery.{clause, of}
 
-/** Names that are unknown, ambiguous, declared twice, or not visible. */
+/** Names that are unknown, ambiguous, given twice, or not visible. */
 object NameErrorQueries {
   private val prefix = "MATCH_RECOGNIZE_"
 

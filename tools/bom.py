@@ -137,9 +137,9 @@ def _extras(lines: list[str]) -> Iterator[Component]:
     """Read from the metadata of a wheel what its extras install: any version in a range."""
     ranges: dict[str, SpecifierSet] = {}
     for requirement in map(Requirement, lines):
-        name: str = canonicalize_name(requirement.name)
+        package = canonicalize_name(requirement.name)
         # several extras may install it, each from a range of its own
-        ranges[name] = ranges.get(name, SpecifierSet()) & requirement.specifier
+        ranges[package] = ranges.get(package, SpecifierSet()) & requirement.specifier
     for name, specifier in ranges.items():
         purl = PackageURL("pypi", None, name)
         yield Component(

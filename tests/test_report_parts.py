@@ -87,6 +87,18 @@ def test_values_at_the_ends_of_doubles(session: SparkSession) -> None:
     assert set(re.findall(r">(-?1e\+308)<", page)) == {"-1e+308", "1e+308"}
 
 
+def test_a_key_that_spark_would_replace(session: SparkSession) -> None:
+    rows = [("${env:HOME}", 1, 5), ("${env:HOME}", 2, 6)]
+    frame = session.createDataFrame(rows, "s STRING, k INT, v INT")
+    found = mr.match_recognize(
+        frame, partition_by="s", order_by="k", measures={"n": "COUNT(*)"}, pattern="A+"
+    )
+    page = mr.report(found).html
+    assert "Partition s = ${env:HOME}" in page
+    assert re.findall(r"<title>(match 1.*?)<", page) == ["match 1, A: 2 rows, 1 to 2"]
+    assert mr.explain(found, {"s": "${env:HOME}"})[0] == "1 attempt in 2 rows found 1 match."
+
+
 def test_a_query_that_ends_in_an_error(session: SparkSession) -> None:
     query = """SELECT * FROM ticks MATCH_RECOGNIZE (ORDER BY k MEASURES COUNT(*) AS n
         PATTERN (A B) DEFINE B AS 1 DIV (k - 2) > 0)"""

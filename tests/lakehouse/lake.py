@@ -67,6 +67,10 @@ def settings(folder: Path, order: list[str]) -> dict[str, str]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "OFF",
+        # as in the session of the other tests, for speed
+        "spark.buffer.pageSize": "4m",
+        "spark.broadcast.blockSize": "64k",
+        "spark.sql.artifact.isolation.enabled": "false",
         "spark.databricks.delta.snapshotPartitions": "2",
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
     }

@@ -12,6 +12,7 @@ table. Silver and gold are compared with the same queries over whole tables.
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -70,9 +71,10 @@ def late_chains(table: str) -> str:
 
 
 def shuffle(spark: SparkSession, query: str) -> str:
-    """Return what EXPLAIN says of the shuffle of a query."""
+    """Return what EXPLAIN says of the shuffle of a query, without the ids of columns."""
     (plan,) = spark.sql(f"EXPLAIN FORMATTED {query}").collect()
-    return next(line for line in str(plan[0]).splitlines() if line.startswith("Shuffle"))
+    lines = re.sub(r"#\d+", "", str(plan[0])).splitlines()
+    return next(line for line in lines if line.startswith("Shuffle"))
 
 
 def make_tables(spark: SparkSession, departures: pd.DataFrame) -> None:
@@ -150,13 +152,13 @@ def run_streams(spark: SparkSession, folder: Path) -> None:
 
     arrived = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1)
     bronze = arrived.parquet(str(folder / "arrived")).writeStream.trigger(availableNow=True)
-    bronze = bronze.option("checkpointLocation", checkpoint("bronze"))
+    bronze = bronze.format("delta").option("checkpointLocation", checkpoint("bronze"))
     bronze.toTable("bronze").awaitTermination()
 
     rows = spark.readStream.table("bronze").withWatermark("sched_dep", f"{DELAY.seconds} seconds")
     rows.createOrReplaceTempView("arriving")
     silver = spark.sql(late_chains("arriving")).writeStream.trigger(availableNow=True)
-    silver = silver.option("checkpointLocation", checkpoint("silver"))
+    silver = silver.format("iceberg").option("checkpointLocation", checkpoint("silver"))
     silver.toTable("lake.demo.silver").awaitTermination()
 
     chains = spark.readStream.table("lake.demo.silver")

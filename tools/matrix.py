@@ -71,7 +71,10 @@ def run(column: Column, suite: str, python: Path, report: Path, sample: int) -> 
     command: list[str | Path] = [python, "-m", "pytest", *SUITES[suite], "--tb=short"]
     command += [f"--junitxml={report}"]
     dist = "loadgroup" if suite in GROUPED else "loadscope"
-    command += [f"--sample={sample}"] if sample else ["--numprocesses=2", f"--dist={dist}"]
+    if sample:
+        command += [f"--sample={sample}", "-m", "not slow"]
+    else:
+        command += ["--numprocesses=2", f"--dist={dist}"]
     env = variables(column, python)
     if not column.scala:  # with another Scala no session starts to write them
         env["CLASS_DATA"] = str(shared_classes(column, python))

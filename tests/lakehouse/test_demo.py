@@ -10,7 +10,7 @@ import pytest
 from lakehouse.lake import ROOT
 from loading import Run
 
-pytestmark = pytest.mark.matrix
+pytestmark = [pytest.mark.matrix, pytest.mark.slow]
 
 PROGRAM = """
 import sys

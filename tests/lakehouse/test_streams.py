@@ -65,6 +65,7 @@ def start(folder: Path, source: str, sink: str) -> subprocess.Popen[bytes]:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.one_order
 @pytest.mark.parametrize(
     ("source", "sink"),

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
+from spark_match_recognize._details import details_of
 from spark_match_recognize._errors import (
     PySparkNotFoundError,
     SetupError,
@@ -34,8 +35,9 @@ _ENABLED = "spark.matchRecognize.enabled"
 def doctor(spark: Session | None = None) -> bool:
     """Check a running session, as `python -m spark_match_recognize doctor` checks a new one.
 
-    The report is printed: one line per check, `ok` or `FAILED` with the cause and the cure. The
-    session is not changed.
+    The report is printed: one line per check, `ok` or `FAILED` with the cause and the cure, and
+    below `details` what belongs into the report of a fault: versions and settings, without paths,
+    hosts or anything else that is private. The session is not changed.
 
     Args:
         spark: The session, classic or Connect; the active one if it is not given.
@@ -64,6 +66,7 @@ def checks_of(spark: Session) -> list[tuple[str, Callable[[], str]]]:
     examined = _Examined(spark)
     return [
         ("session", examined.describe),
+        ("details", examined.show_details),
         ("jar", examined.find_jar),
         ("plugin", examined.find_plugin),
         ("setting", examined.read_setting),
@@ -119,6 +122,14 @@ class _Examined:
         if client != self.version and not kind:
             text += f"; Spark wants both of one version: pip install pyspark=={self.version}"
         return text
+
+    def show_details(self) -> str:
+        """Ask for what the report of a fault needs."""
+        try:
+            details = details_of(self.spark)
+        except Exception as error:  # noqa: BLE001 - a session that forbids SET can still work
+            return f"the session does not tell its settings: {first_line(error)}"
+        return "\n        ".join(["for the report of a fault, without anything private", *details])
 
     def find_jar(self) -> str:
         """Look for this package's jar for the session's Spark."""

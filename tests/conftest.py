@@ -14,9 +14,10 @@ from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
-from loading import Run, free_port, program_runner, server
+from loading import Run, free_port, program_runner
 from pyspark.sql import SparkSession
 from through_connect import Answers, answers_of
 
@@ -90,8 +91,10 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     """Let one test at a time start a Connect server in its own process, since its port is fixed.
 
     Such a test has Connect in its name or mark; the lock holds for every checkout of this machine.
+    The server of `run_connected` has a port of its own, so that its tests need not wait.
     """
-    if "connect" not in item.nodeid.lower() and item.get_closest_marker("connect") is None:
+    marked = "connect" in item.nodeid.lower() or item.get_closest_marker("connect") is not None
+    if not marked or {"run_connected", "answers"}.intersection(getattr(item, "fixturenames", ())):
         return (yield)
     with (Path(tempfile.gettempdir()) / "spark-match-recognize-connect.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -144,30 +147,23 @@ def jar() -> str:
     return str(jar_path())
 
 
-# A classic session that serves Connect too, until it is killed.
-CONNECT_SERVER = """
-import json, signal, sys
-from pyspark.sql import SparkSession
-from spark_match_recognize import configure
-builder = SparkSession.builder.master("local[2]").config("spark.log.level", "OFF")
-builder = builder.config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "2")
-builder = builder.config("spark.plugins", "org.apache.spark.sql.connect.SparkConnectPlugin")
-builder = builder.config(map=json.loads(sys.argv[2]))
-configure(builder.config("spark.connect.grpc.binding.port", sys.argv[1])).getOrCreate()
-open("session", "w").close()  # the plugin listens before there is one
-signal.pause()
-"""
-
-
 @pytest.fixture(scope="session")
-def run_connected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """Return a function that runs Python programs with sessions of one Connect server."""
-    folder, port = tmp_path_factory.mktemp("connect"), free_port()
-    command = [sys.executable, "-c", CONNECT_SERVER, str(port), json.dumps(PLAIN_CONFS)]
-    with server(folder, port, *command, is_ready=(folder / "session").exists):
-        yield partial(
-            program_runner(folder), sys.executable, env={"SPARK_REMOTE": f"sc://localhost:{port}"}
-        )
+def run_connected(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Return a function that runs Python programs with sessions of one Connect server.
+
+    The JVM of the tests serves them: one of its own would have to start, and to load and compile
+    what this one has.
+    """
+    jvm: Any = spark._jvm
+    service = jvm.org.apache.spark.sql.connect.service.SparkConnectService
+    context = spark.sparkContext._jsc.sc()
+    port = free_port()
+    context.conf().set("spark.connect.grpc.binding.port", str(port))
+    service.start(context)
+    run = program_runner(tmp_path_factory.mktemp("connect"))
+    yield partial(run, sys.executable, env={"SPARK_REMOTE": f"sc://localhost:{port}"})
+    none = jvm.scala.Option.empty()
+    service.stop(none, none)
 
 
 @pytest.fixture(scope="module", params=["classic", "connect"])

@@ -135,11 +135,14 @@ def may_be_of(df: Any, column: Any) -> bool:  # noqa: ANN401 - of pyspark
         node = below.pop()
         if isinstance(node, list | tuple):
             below += node
-        elif hasattr(node, "_root_plan_id") and id(node) not in seen:
-            if plan in (node._root_plan_id, node._plan_id_with_rel):  # noqa: SLF001 - no public form
+            continue
+        # a column has every attribute that one asks for, but not these fields
+        fields = getattr(node, "__dict__", {})
+        if "_root_plan_id" in fields and id(node) not in seen:
+            if plan in (fields["_root_plan_id"], fields["_plan_id_with_rel"]):
                 return True
             seen.add(id(node))
-            below += vars(node).values()
+            below += fields.values()
     return False
 
 

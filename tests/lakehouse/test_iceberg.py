@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from lakehouse.lake import CLAUSE, SHAPES, exchanges, found, plan, rows
+from lakehouse.merging import merged_by_streams
 from pyspark.sql import Row, SparkSession
 
 pytestmark = pytest.mark.matrix
@@ -205,3 +207,7 @@ def test_the_change_log(iceberg: SparkSession) -> None:
                    DEFINE OLD AS _change_type = 'DELETE', NEW AS _change_type = 'INSERT'
                      AND price <> OLD.price)"""
     assert rows(iceberg, changed) == [("a", 3, 6, 1)]
+
+
+def test_a_clause_in_a_merge_of_foreach_batch(iceberg: SparkSession, tmp_path: Path) -> None:
+    merged_by_streams(iceberg, "iceberg", "ice.db.", tmp_path / "merge")

@@ -7,20 +7,20 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 from lakehouse import lake_job
-from lakehouse.lake import CLAUSE, FORMATS, SHAPES, Lake, rows
-from pyspark.sql import DataFrame, SparkSession
+from lakehouse.lake import FORMATS, Lake, rows
+from lakehouse.merging import merged_by_streams, run
+from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.matrix
 
 Prices = list[tuple[str, datetime, int]]
 START = datetime(2026, 3, 1)  # noqa: DTZ001 - the sessions are in UTC
-COMMITS = 12
+COMMITS = 8
 # In each commit three rows of two symbols; over five rows a price falls twice and rises twice.
 PRICES: list[Prices] = [
     [
@@ -30,8 +30,11 @@ PRICES: list[Prices] = [
     ]
     for commit in range(COMMITS)
 ]
-# A row of no symbol, whose time closes all others.
-LAST: Prices = [("none", START + timedelta(days=1), 0)]
+# A fall ends the last rise; then a row of no symbol, whose time closes all others.
+CLOSING: list[Prices] = [
+    [(symbol, START + timedelta(days=1), 0) for symbol in ("a", "b")],
+    [("none", START + timedelta(days=2), 0)],
+]
 
 
 def write(spark: SparkSession, table: str, prices: Prices) -> None:
@@ -39,12 +42,6 @@ def write(spark: SparkSession, table: str, prices: Prices) -> None:
     frame = spark.createDataFrame(prices, "symbol STRING, at TIMESTAMP, price INT").coalesce(1)
     frame.createOrReplaceTempView("new_prices")
     spark.sql(f"INSERT INTO {table} SELECT * FROM new_prices")
-
-
-def run(matches: DataFrame, checkpoint: Path, batch: Callable[[DataFrame, int], None]) -> None:
-    """Run a query over what there is."""
-    writer = matches.writeStream.foreachBatch(batch).option("checkpointLocation", str(checkpoint))
-    writer.trigger(availableNow=True).start().awaitTermination()
 
 
 def commits(folder: Path, sink: str) -> int:
@@ -84,11 +81,11 @@ def test_killed_jobs_write_each_match_once(
     spark.sql(f"CREATE TABLE {prices} (symbol STRING, at TIMESTAMP, price INT) USING {source}")
     columns = "symbol STRING, from_at TIMESTAMP, low INT, to_at TIMESTAMP"
     spark.sql(f"CREATE TABLE {shapes} ({columns}) USING {sink}")
-    for part in [*PRICES, LAST]:
+    for part in [*PRICES, *CLOSING]:
         write(spark, prices, part)
     expected = rows(spark, f"SELECT * FROM {prices} {lake_job.CLAUSE}")
     assert len(expected) > COMMITS
-    for kill in (2, 4):
+    for kill in (1, 3):
         job = start(tmp_path, source, sink)
         while commits(tmp_path, sink) < kill and job.poll() is None:
             time.sleep(0.001)
@@ -111,7 +108,7 @@ def test_the_change_data_feed_as_source(delta: SparkSession, tmp_path: Path) -> 
     )
     write(delta, "prices", PRICES[0])
     delta.sql("UPDATE prices SET price = 9 WHERE symbol = 'a' AND price = 3")
-    write(delta, "prices", LAST)
+    write(delta, "prices", CLOSING[-1])
     changes = delta.readStream.option("readChangeFeed", "true").option("startingVersion", 1)
     changes.table("prices").withWatermark("at", "5 seconds").createOrReplaceTempView("changes")
     corrected = delta.sql(
@@ -127,47 +124,5 @@ def test_the_change_data_feed_as_source(delta: SparkSession, tmp_path: Path) -> 
     assert seen == [("a", START + timedelta(seconds=1), 3, 9)]
 
 
-def merge_shapes(source: str, target: str) -> Callable[[DataFrame, int], None]:
-    """Return what merges the shapes of the symbols of a micro-batch into a table."""
-
-    def merge(batch: DataFrame, _: int) -> None:
-        batch.createOrReplaceTempView("arrived")
-        batch.sparkSession.sql(
-            f"""MERGE INTO {target} AS s
-                USING (
-                  SELECT * FROM (
-                    SELECT * FROM {source} WHERE symbol IN (SELECT symbol FROM arrived)
-                  ) {CLAUSE}
-                ) AS m
-                ON s.symbol = m.symbol AND s.from_day = m.from_day
-                WHEN MATCHED THEN UPDATE SET *
-                WHEN NOT MATCHED THEN INSERT *"""
-        )
-
-    return merge
-
-
-def merged_by_streams(spark: SparkSession, kind: str, prefix: str, checkpoint: Path) -> None:
-    """Rows arrive in a table in two parts; each micro-batch merges what it has changed."""
-    target, source = f"{prefix}shapes", f"{prefix}arriving"
-    columns = "symbol STRING, from_day INT, low INT, to_day INT"
-    spark.sql(f"CREATE TABLE {target} ({columns}) USING {kind}")
-    spark.sql(f"CREATE TABLE {source} (day INT, symbol STRING, price INT) USING {kind}")
-    for condition in ("day <= 3", "day BETWEEN 4 AND 6", "day > 6"):
-        spark.sql(f"INSERT INTO {source} SELECT * FROM rows WHERE {condition}")
-        run(spark.readStream.table(source), checkpoint, merge_shapes(source, target))
-    spark.sql(f"REFRESH TABLE {target}")  # the stream has a session of its own
-    assert rows(spark, target) == SHAPES
-    run(spark.readStream.table(source), checkpoint.with_name("again"), merge_shapes(source, target))
-    spark.sql(f"REFRESH TABLE {target}")
-    assert rows(spark, target) == SHAPES
-
-
 def test_a_clause_in_a_merge_of_foreach_batch(delta: SparkSession, tmp_path: Path) -> None:
     merged_by_streams(delta, "delta", "", tmp_path / "merge")
-
-
-def test_a_clause_in_a_merge_of_foreach_batch_of_iceberg(
-    iceberg: SparkSession, tmp_path: Path
-) -> None:
-    merged_by_streams(iceberg, "iceberg", "ice.db.", tmp_path / "merge")

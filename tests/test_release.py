@@ -103,7 +103,8 @@ def test_links_of_the_long_description_leave_the_index(metadata: Message) -> Non
 
 
 def test_pages_name_this_version() -> None:
-    name = re.compile(r"(?:spark_match_recognize-|_2\.13[-:])(\d+\.\d+\.\d+)")
+    jar = r"spark-match-recognize-spark-\S+_2\.13[-:]"
+    name = re.compile(rf"(?:spark_match_recognize-|{jar})(\d+\.\d+\.\d+)")
     pages = [ROOT / "README.md", ROOT / "spark-defaults.conf.example", *ROOT.glob("docs/**/*.md")]
     named = {(page, v) for page in pages for v in name.findall(page.read_text(encoding="utf-8"))}
     assert (ROOT / "README.md", VERSION) in named

@@ -74,7 +74,7 @@ def test_connect_server_of_a_minor_that_this_package_has_no_jar_for(report: Repo
     assert lines[-1].startswith("FAILED  jar: [MATCH_RECOGNIZE_WRONG_SPARK_VERSION]")
     well, lines = report(RemoteSession("3.5.1", loaded=True))
     assert well
-    assert "none here for Spark 3.5.1; the session has one of its own" in lines[2]
+    assert "none here for Spark 3.5.1; the session has one of its own" in lines[3]
 
 
 def test_pyspark_and_spark_of_two_versions(report: Report) -> None:
@@ -116,7 +116,7 @@ def test_one_jar_in_two_places_is_harmless(report: Report, monkeypatch: pytest.M
 
 def test_a_jar_that_is_not_of_this_package(report: Report) -> None:
     _, lines = report(Session(f"{MINOR}.0", loaded=True))
-    assert f"version 0.1.0 is loaded, not from this package, which has {mr.version()}" in lines[3]
+    assert f"version 0.1.0 is loaded, not from this package, which has {mr.version()}" in lines[4]
 
 
 @pytest.mark.parametrize(

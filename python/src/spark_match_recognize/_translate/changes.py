@@ -13,7 +13,13 @@ from sqlglot import exp
 
 from spark_match_recognize._translate import flink, oracle, values, vertica
 from spark_match_recognize._translate.kinds import kind
-from spark_match_recognize._translate.nodes import Clause, is_call, running_count, sides
+from spark_match_recognize._translate.nodes import (
+    Clause,
+    inner_first,
+    is_call,
+    running_count,
+    sides,
+)
 from spark_match_recognize._translate.rules import written
 from spark_match_recognize._translate.systems import FLINK, ORACLE, SNOWFLAKE, VERTICA, System
 from spark_match_recognize._translate.writer import text
@@ -40,6 +46,7 @@ def changed(statement: Any, system: System) -> Iterator[str]:
             yield from _names_in_capitals(clause, system)
         if system is SNOWFLAKE:
             yield from _functions_of_snowflake(clause)
+    _group_bits(statement)
     _complete_types(statement, system)
     values.change(statement, system)
     _without_any(statement)
@@ -50,6 +57,15 @@ def changed(statement: Any, system: System) -> Iterator[str]:
     if system is ORACLE:
         yield from oracle.changed(statement)
         yield from _without_dual(statement)
+
+
+def _group_bits(statement: Any) -> None:
+    """Put operators of bits that were calls, such as BITAND(x, 3), into parentheses."""
+    for bits in inner_first(statement, exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor):
+        if isinstance(bits.parent, exp.Binary | exp.Unary) and not isinstance(
+            bits.parent, exp.Connector | exp.Paren
+        ):
+            bits.replace(exp.Paren(this=bits.copy()))
 
 
 def _names_in_capitals(clause: Clause, system: System) -> Iterator[str]:

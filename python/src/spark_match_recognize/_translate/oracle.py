@@ -81,6 +81,7 @@ def changed(statement: Any) -> Iterator[str]:
     yield from _first_rows(statement)
     _refuse_keep(statement)
     _outer_joins(statement)
+    _parts_of_texts(statement)
     _join_texts(statement)
     _cast_to_times(statement)
     numbers = number_columns(statement, ORACLE)
@@ -96,6 +97,13 @@ def _empty_texts(statement: Any) -> Iterator[str]:
         literal.replace(written("CAST(NULL AS STRING)"))
     if found:
         yield "In Oracle '' is NULL: NULL is written."
+
+
+def _parts_of_texts(statement: Any) -> None:
+    """Let nothing be NULL where TRIM or SUBSTR leaves nothing."""
+    for part in inner_first(statement, exp.Trim, exp.Substring):
+        if not isinstance(part.parent, exp.Trim | exp.Substring):  # the outer one says it
+            part.replace(written("NULLIF({0}, '')", part.copy()))
 
 
 def _join_texts(statement: Any) -> None:

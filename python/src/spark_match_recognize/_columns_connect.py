@@ -136,6 +136,10 @@ def may_be_of(df: Any, column: Any) -> bool:  # noqa: ANN401 - of pyspark
         if isinstance(node, list | tuple):
             below += node
             continue
+        if hasattr(type(node), "ListFields"):  # what `spark.sql` of another frame returns
+            if _names_plan(node, plan):
+                return True
+            continue
         # a column has every attribute that one asks for, but not these fields
         fields = getattr(node, "__dict__", {})
         if "_root_plan_id" in fields and id(node) not in seen:
@@ -143,6 +147,18 @@ def may_be_of(df: Any, column: Any) -> bool:  # noqa: ANN401 - of pyspark
                 return True
             seen.add(id(node))
             below += fields.values()
+    return False
+
+
+def _names_plan(message: Any, plan: int) -> bool:  # noqa: ANN401 - of protobuf
+    """Tell whether a relation, as a server has sent it, has a part with the id of a plan."""
+    below = [message]
+    while below:
+        for field, value in below.pop().ListFields():
+            if field.name == "plan_id" and value == plan:
+                return True
+            if field.message_type and not field.message_type.GetOptions().map_entry:
+                below += [value] if hasattr(value, "ListFields") else value
     return False
 
 

@@ -111,6 +111,8 @@ def counts(report: Path) -> dict[str, Any]:
             found["refused"].append(skipped.get("message"))
         else:
             found["passed"] += 1
+    if not any(found.values()):
+        found["failed"].append("no test ran")
     return found
 
 

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from spark_match_recognize._translate.kinds import kind
 from spark_match_recognize._translate.nodes import Written, is_text
-from spark_match_recognize._translate.rules import has, written
+from spark_match_recognize._translate.rules import Refused, has, written
 from spark_match_recognize._translate.systems import SNOWFLAKE
 
 # Units by the names that systems give them; a week and a quarter are so many of another unit.
@@ -65,13 +65,21 @@ def _counted(unit: str, count: Any, time: Any, sign: str) -> Written:
 
 def add(arguments: list[Any]) -> Any:
     """Return the sum of DATEADD(unit, count, time)."""
-    unit = unit_of(arguments[0]) if has(arguments, 3) else None
+    unit = _unit_of_sum(arguments)
     return added(unit, *arguments[1:]) if unit else None
+
+
+def _unit_of_sum(arguments: list[Any]) -> str | None:
+    unit = unit_of(arguments[0]) if has(arguments, 3) else None
+    if unit is None and has(arguments, 3):  # sqlglot would write a sum of days
+        msg = f"A sum in {arguments[0].name} has no counterpart in Spark: write another unit"
+        raise Refused(msg)
+    return unit
 
 
 def add_rounded(arguments: list[Any]) -> Any:
     """Return the sum of DATEADD(unit, count, time) of Snowflake, which rounds the count."""
-    unit = unit_of(arguments[0]) if has(arguments, 3) else None
+    unit = _unit_of_sum(arguments)
     return added(unit, _rounded(arguments[1]), arguments[2]) if unit else None
 
 

@@ -1,5 +1,7 @@
 package io.matchrecognize
 
+import scala.util.Random
+
 /**
  * A part of many cases that are alike. `make test` takes one in some, `make test-slow` and a run
  * with `-Dtest.all` as a Java option of the tests' process take all of them.
@@ -7,9 +9,13 @@ package io.matchrecognize
 object Sampled {
   val all: Boolean = sys.props.contains("test.all")
 
-  /** One in so many of the cases, the first one among them. */
+  /** One in so many of the cases, in their order: drawn, since cases may alternate. */
   def oneIn[T](parts: Int, cases: Seq[T]): Seq[T] =
-    if (all) cases else cases.zipWithIndex.collect { case (c, n) if n % parts == 0 => c }
+    if (all) cases
+    else {
+      val drawn = new Random(1).shuffle(cases.indices.toVector)
+      drawn.take((cases.length + parts - 1) / parts).sorted.map(cases)
+    }
 
   /** A size: all, or what is enough for `make test`. */
   def size(all: Int, sample: Int): Int = if (this.all) all else sample

@@ -1,5 +1,7 @@
 package io.matchrecognize.errors
 
+import java.io.InterruptedIOException
+import java.net.SocketTimeoutException
 import java.nio.channels.ClosedByInterruptException
 
 import scala.util.control.NonFatal
@@ -16,6 +18,7 @@ object EvaluationErrors {
   private def isOfTask(error: Throwable): Boolean =
     Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(MostCauses).exists {
       case _: TaskKilledException | _: ClosedByInterruptException => true
+      case e: InterruptedIOException => !e.isInstanceOf[SocketTimeoutException]
       case cause => !NonFatal(cause)
     }
 

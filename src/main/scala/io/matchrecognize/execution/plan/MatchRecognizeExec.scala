@@ -139,10 +139,11 @@ final case class MatchRecognizeExec(
 
   private def shuffleLine: String = arrival match {
     case Some(exchange) =>
-      val keys = partitionSpec.flatMap(_.references.map(_.name)).toSet
+      val keys = partitionSpec.collect { case key: Attribute => key.name }.toSet
       arrivalLine(exchange) + InputLayout.unused(exchange, keys).fold("")("; " + _)
     case None =>
-      val layout = InputLayout.ofTable(child.outputPartitioning)
+      val layout =
+        Option.when(partitionSpec.nonEmpty)(InputLayout.ofTable(child.outputPartitioning)).flatten
       layout.fold("none for this clause")("none, the rows are together by " + _)
   }
 

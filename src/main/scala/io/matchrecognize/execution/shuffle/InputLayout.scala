@@ -2,13 +2,30 @@ package io.matchrecognize.execution.shuffle
 
 import scala.annotation.tailrec
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder, TransformExpression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  Expression,
+  SortOrder,
+  TransformExpression
+}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.connector.read.SupportsReportPartitioning
 import org.apache.spark.sql.connector.read.partitioning.UnknownPartitioning
-import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.exchange.{
+  ENSURE_REQUIREMENTS,
+  ReusedExchangeExec,
+  ShuffleExchangeExec
+}
+import org.apache.spark.sql.execution.{
+  ColumnarToRowExec,
+  FilterExec,
+  InputAdapter,
+  ProjectExec,
+  SparkPlan,
+  WholeStageCodegenExec
+}
 import org.apache.spark.sql.internal.SQLConf
 
 /**
@@ -46,7 +63,7 @@ object InputLayout {
    *   names of the PARTITION BY columns
    */
   def unused(exchange: SparkPlan, keys: Set[String]): Option[String] =
-    scanBelow(exchange).filter(_.table.partitioning.nonEmpty).map { scan =>
+    scanBelow(inputOf(exchange)).filter(_.table.partitioning.nonEmpty).map { scan =>
       val transforms = scan.table.partitioning.toSeq
       val columns = transforms.flatMap(_.references).map(_.fieldNames.mkString(".")).distinct
       val others = columns.filterNot(name => keys.exists(_.equalsIgnoreCase(name)))
@@ -67,12 +84,32 @@ object InputLayout {
         "spark.sql.iceberg.planning.preserve-data-grouping is false, or rows are not written so)"
   }
 
-  // Through operators that take rows as they are; over several inputs, none is responsible.
+  /** What an exchange of this clause reads: row by row, or in blocks. */
+  private def inputOf(exchange: SparkPlan): SparkPlan = exchange match {
+    case read: BlockReadExec => inputOfBlocks(read.child)
+    case shuffle: ShuffleExchangeExec if shuffle.shuffleOrigin == ENSURE_REQUIREMENTS =>
+      shuffle.child
+    case other => other
+  }
+
+  @tailrec
+  private def inputOfBlocks(plan: SparkPlan): SparkPlan = plan match {
+    case write: BlockWriteExec => write.child
+    case stage: QueryStageExec => inputOfBlocks(stage.plan)
+    case reused: ReusedExchangeExec => inputOfBlocks(reused.child)
+    case other if other.children.length == 1 => inputOfBlocks(other.children.head)
+    case other => other
+  }
+
+  // Through operators that keep rows where they are, under their names: below any other one, as an
+  // aggregate, it is not the table that causes the exchange.
   @tailrec
   private def scanBelow(plan: SparkPlan): Option[BatchScanExec] = plan match {
     case scan: BatchScanExec => Some(scan)
-    case stage: QueryStageExec => scanBelow(stage.plan)
-    case other if other.children.length == 1 => scanBelow(other.children.head)
+    case _: FilterExec | _: InputAdapter | _: WholeStageCodegenExec | _: ColumnarToRowExec =>
+      scanBelow(plan.children.head)
+    case project: ProjectExec if project.projectList.forall(_.isInstanceOf[Attribute]) =>
+      scanBelow(project.child)
     case _ => None
   }
 }

@@ -23,6 +23,9 @@ RowsPerMatch: TypeAlias = Literal[
 ]
 
 
+InputOrder: TypeAlias = Literal["watermark", "arrival"]
+
+
 class Place(NamedTuple):
     """An argument, or an entry of one, in the text of the clause.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib
 from datetime import timedelta
-from typing import Any
+from typing import Any, get_args
 
 from spark_match_recognize._captured import messages_of_own_conditions
-from spark_match_recognize._clause import Clause, RowsPerMatch, Sets, write
+from spark_match_recognize._clause import Clause, InputOrder, RowsPerMatch, Sets, write
 from spark_match_recognize._columns_connect import may_be_of
 from spark_match_recognize._errors import PluginNotLoadedError
 from spark_match_recognize._hints import DataFrame, Keys, Named
@@ -105,6 +105,7 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
     within: str | timedelta | None = None,
     subset: Sets | None = None,
     define: Named | None = None,
+    input_order: InputOrder | None = None,
 ) -> DataFrame:
     r"""Find the rows of a DataFrame that match a pattern.
 
@@ -148,6 +149,10 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
         subset: The union variables: names of variables, or a SQL text, by their names.
         define: The conditions: SQL texts or columns by the names of the variables, or columns with
             `alias`.
+        input_order: On a stream, when rows are searched: `"watermark"`, once the watermark has
+            passed them, or `"arrival"`, as they arrive. None for that of the session,
+            `spark.matchRecognize.stream.inputOrder`. Not a part of the clause: it becomes the
+            hint `INPUT_ORDER`.
 
     Returns:
         The result of the clause as a DataFrame. Nothing is computed yet.
@@ -158,9 +163,10 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
         PluginNotLoadedError: If the session does not have the plugin.
         TypeError: If `df` is not a DataFrame, an argument or an entry of one is of a wrong kind, or
             a column has a part that is not written as SQL, such as a window.
-        ValueError: If an argument repeats words that it implies, as in `within="WITHIN ..."`, or a
-            column is one of another DataFrame.
+        ValueError: If an argument repeats words that it implies, as in `within="WITHIN ..."`, a
+            column is one of another DataFrame, or `input_order` is neither of its values.
     """
+    hint = _hint(input_order)
     clause = write(
         partition_by=partition_by,
         order_by=order_by,
@@ -181,11 +187,21 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
     below = df.where("true")
     text = clause.text.replace("{", "{{").replace("}", "}}")
     try:
-        return spark.sql(f"SELECT * FROM {{df}}\n{text}", df=below)
+        return spark.sql(f"SELECT {hint}* FROM {{df}}\n{text}", df=below)
     except importlib.import_module("pyspark.errors").AnalysisException as error:
         if not retell(error, clause, df.columns) and not is_enabled(spark):
             raise PluginNotLoadedError from error
         raise
+
+
+def _hint(input_order: str | None) -> str:
+    if input_order is None:
+        return ""
+    orders = get_args(InputOrder)
+    if input_order not in orders:
+        message = f"input_order is {input_order!r}. Write {' or '.join(map(repr, orders))}"
+        raise ValueError(message)
+    return f"/*+ INPUT_ORDER({input_order}) */ "
 
 
 _OTHER_FRAME = (

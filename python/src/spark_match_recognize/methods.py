@@ -19,7 +19,7 @@ from spark_match_recognize._methods import install_methods
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from spark_match_recognize._clause import RowsPerMatch, Sets
+    from spark_match_recognize._clause import InputOrder, RowsPerMatch, Sets
     from spark_match_recognize._hints import Keys, Named
 
     class MatchableDataFrame(DataFrame):
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
             within: str | timedelta | None = None,
             subset: Sets | None = None,
             define: Named | None = None,
+            input_order: InputOrder | None = None,
         ) -> MatchableDataFrame:
             """Find the rows that match a pattern, as `spark_match_recognize.match_recognize`."""
 

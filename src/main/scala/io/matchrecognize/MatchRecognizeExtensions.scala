@@ -11,7 +11,7 @@ import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvi
 
 import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.analysis.checks.CheckSubqueries
-import io.matchrecognize.analysis.stream.CheckStreams
+import io.matchrecognize.analysis.stream.{CheckStreams, InputOrderHint}
 import io.matchrecognize.analysis.trace.{
   ExplainFunction,
   RowsFunction,
@@ -47,6 +47,8 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     // QUALIFY and GROUP BY of row patterns in windows, before Spark's own resolution.
     extensions.injectHintResolutionRule(_ => QualifiedWindows)
     extensions.injectHintResolutionRule(_ => GroupKeys)
+    // The order in which one query searches the rows of a stream.
+    extensions.injectHintResolutionRule(_ => InputOrderHint)
     // Row patterns in window specifications become clauses below the query.
     extensions.injectResolutionRule(_ => ResolveRowPatternWindows)
     // Names, functions and types of the clause, among Spark's own resolution rules.

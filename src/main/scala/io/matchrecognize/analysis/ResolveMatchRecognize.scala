@@ -143,7 +143,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       },
       node.child
     )
-    val resolved = if (isStreaming) RowtimeWatermark.streamed(node, table) else table
+    val resolved = if (isStreaming) RowtimeWatermark.streamed(node, table, queries) else table
     OutputColumns.check(node, resolved)
     new OperatorPlacement(variables).place(resolved)
   }

@@ -10,6 +10,9 @@ import org.apache.spark.sql.internal.SQLConf
  * parsed, the limits when a query is planned.
  */
 object MatchRecognizeConf {
+  private[matchrecognize] final val Watermark = "watermark"
+  private[matchrecognize] final val Arrival = "arrival"
+
   val Enabled = conf("spark.matchRecognize.enabled")(
     "Whether MATCH_RECOGNIZE is recognised. If false, every statement reaches Spark untouched."
   ).booleanConf.createWithDefault(true)
@@ -89,6 +92,21 @@ object MatchRecognizeConf {
     "Number of rows that are held in memory, of one partition to search and of all to sort, " +
       "before the operator spills on its own; short of memory it spills earlier."
   )
+
+  val InputOrder = conf("spark.matchRecognize.stream.inputOrder")(
+    "When the rows of a stream are searched. watermark: once the watermark has passed them, in " +
+      "ORDER BY order, in whatever order they arrived; arrival: as they arrive, which requires " +
+      "that rows of one PARTITION BY key arrive in ORDER BY order, as from a Kafka topic with that " +
+      "key. The results are the same. A checkpoint keeps the order of its first start."
+  ).stringConf
+    .checkValues(Set(MatchRecognizeConf.Watermark, MatchRecognizeConf.Arrival))
+    .createWithDefault(MatchRecognizeConf.Watermark)
+
+  val OutOfOrder = conf("spark.matchRecognize.stream.outOfOrder")(
+    "With spark.matchRecognize.stream.inputOrder = arrival: what a row does that arrives after a " +
+      "row of its PARTITION BY key that it precedes in ORDER BY. fail ends the query, drop drops " +
+      "the row and counts it."
+  ).stringConf.checkValues(Set("fail", "drop")).createWithDefault("fail")
 
   val DefaultWatermarkDelay = interval("spark.matchRecognize.stream.defaultWatermarkDelay")(
     "Delay of the watermark that a stream without one gets on its first ORDER BY column, an " +

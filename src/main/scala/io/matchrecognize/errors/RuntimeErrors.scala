@@ -79,6 +79,21 @@ object RuntimeErrors {
       "config" -> setting(MatchRecognizeConf.NullEventTime.key, "\"drop\"")
     )
 
+  /**
+   * @param row
+   *   the ORDER BY values of a row that arrived after one with those of `last`
+   */
+  def outOfOrder(row: String, last: String, partition: String): Throwable =
+    error(
+      "OUT_OF_ORDER",
+      null,
+      "partition" -> partition,
+      "row" -> row,
+      "last" -> last,
+      "order" -> setting(MatchRecognizeConf.InputOrder.key, "\"arrival\""),
+      "config" -> setting(MatchRecognizeConf.OutOfOrder.key, "\"drop\"")
+    )
+
   def farFuture(column: String, value: String, limit: String): Throwable =
     error(
       "INVALID_EVENT_TIME.FAR_FUTURE",

@@ -5,14 +5,18 @@ import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.matchrecognize.errors.UserText.quotedKey
 
-/** What a clause on a stream must not have, or needs. */
+/** What a clause on a stream does not allow. */
 private[errors] trait StreamErrors extends SparkConditionErrors {
-  private def inStream(condition: String, origin: Origin, parameters: (String, String)*) =
-    new MatchRecognizeException(
-      s"MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.$condition",
-      parameters.toMap,
-      origin
-    )
+
+  private def inStream(
+      condition: String,
+      origin: Origin,
+      parameters: (String, String)*
+  ): Throwable = new MatchRecognizeException(
+    s"MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.$condition",
+    parameters.toMap,
+    origin
+  )
 
   def endAnchorInStream(origin: Origin): Throwable = inStream("END_ANCHOR", origin)
 
@@ -24,6 +28,10 @@ private[errors] trait StreamErrors extends SparkConditionErrors {
 
   def noWatermark(key: Expression, place: Origin, config: String): Throwable =
     inStream("NO_WATERMARK", place, "key" -> quotedKey(key), "config" -> config)
+
+  /** @param operator what does not keep the order of arrival */
+  def arrivalOrder(config: String, operator: String, origin: Origin): Throwable =
+    inStream("ARRIVAL_ORDER", origin, "config" -> config, "operator" -> operator)
 
   /** @param below the operator that carries the watermark that `key` has lost */
   def lostWatermark(key: Expression, place: Origin, below: String): Throwable =

@@ -9,12 +9,27 @@ package io.matchrecognize.plans
  *   the functions in it that return a value of the session, which is not part of the text
  * @param carriesWatermark
  *   whether a measure that is MATCH_ROWTIME carries the watermark
+ * @param inOrderOfArrival
+ *   whether rows are searched as they arrive, in the order that the user has promised, rather than
+ *   once the watermark has passed them
+ * @param warnings
+ *   about that order
  */
 final case class StreamClause(
     description: Seq[(String, String)],
     sessionValues: Set[SessionValue],
-    carriesWatermark: Boolean
+    carriesWatermark: Boolean,
+    inOrderOfArrival: Boolean,
+    warnings: Seq[String]
 )
+
+object StreamClause {
+
+  /**
+   * The part of a description with the order in which rows are searched, if it is not `watermark`.
+   */
+  final val InputOrder = "input order"
+}
 
 /** A value that Spark's optimizer puts into a plan. */
 sealed abstract class SessionValue(val sql: String)

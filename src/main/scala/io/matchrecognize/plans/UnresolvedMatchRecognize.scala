@@ -23,6 +23,8 @@ import io.matchrecognize.errors.UserText
  *   the alias that the statement gives the input
  * @param named
  *   the columns of the input as the operator above names them, if that is resolved already
+ * @param inputOrder
+ *   the order in which the statement wants the rows of a stream searched, if not the session's
  */
 final case class UnresolvedMatchRecognize(
     clause: PatternClause,
@@ -30,7 +32,8 @@ final case class UnresolvedMatchRecognize(
     positions: ClausePositions,
     inputAlias: Option[String],
     child: LogicalPlan,
-    named: Option[NamedColumns] = None
+    named: Option[NamedColumns] = None,
+    inputOrder: Option[String] = None
 ) extends UnaryNode {
   override lazy val resolved: Boolean = false
 

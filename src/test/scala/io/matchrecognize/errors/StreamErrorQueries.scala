@@ -12,6 +12,14 @@ object StreamErrorQueries {
 
   val all: Seq[ErrorQuery] = Seq(
     ErrorQuery(
+      query(
+        "PARTITION BY value ORDER BY timestamp MEASURES 1 AS one PATTERN (A)",
+        "(SELECT /*+ REPARTITION(2) */ * FROM timed_stream)"
+      ).replace("SELECT *", "SELECT /*+ INPUT_ORDER(arrival) */ *"),
+      s"$prefix.ARRIVAL_ORDER",
+      "MATCH_RECOGNIZE ("
+    ),
+    ErrorQuery(
       query("ORDER BY timestamp MEASURES 1 AS one PATTERN (A (B | {- C $ -})?)"),
       s"$prefix.END_ANCHOR",
       "A (B"

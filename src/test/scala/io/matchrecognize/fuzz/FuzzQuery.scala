@@ -140,15 +140,22 @@ final case class FuzzQuery(
   /** Rows by partition, NULL first, each in its order. */
   def partitions: Seq[Vector[FuzzRow]] = {
     val keys = partitionBy.map(FuzzOrder(_, descending = false, ""))
-    def compare(items: Seq[FuzzOrder])(a: FuzzRow, b: FuzzRow): Boolean =
-      items.map(_.compare(a, b)).find(_ != 0).exists(_ < 0)
     rows
-      .groupBy(row => partitionBy.map(key => ScalarOracle.key(row(key))))
+      .groupBy(partitionOf)
       .values
       .toSeq
-      .sortWith((a, b) => compare(keys)(a.head, b.head))
-      .map(_.sortWith(compare(order)))
+      .sortWith((a, b) => isBefore(keys)(a.head, b.head))
+      .map(_.sortWith(isBefore(order)))
   }
+
+  /** Equal for rows of one partition. */
+  def partitionOf(row: FuzzRow): Any = partitionBy.map(key => ScalarOracle.key(row(key)))
+
+  /** Whether a row may arrive after another one of its partition in the order of arrival. */
+  def isInOrder(before: FuzzRow, row: FuzzRow): Boolean = !isBefore(order)(row, before)
+
+  private def isBefore(items: Seq[FuzzOrder])(a: FuzzRow, b: FuzzRow): Boolean =
+    items.map(_.compare(a, b)).find(_ != 0).exists(_ < 0)
 
   val showsTimeouts: Boolean = rowsPerMatch.endsWith("SHOW TIMEOUT MATCHES")
 

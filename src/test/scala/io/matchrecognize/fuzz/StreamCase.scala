@@ -13,8 +13,22 @@ import io.matchrecognize.pattern.RowPattern.{Empty, EndAnchor}
  *   ascending, one per micro-batch, which searches the rows that have become ready
  * @param restarts
  *   numbers of the micro-batches before which the search is restored from its state
+ * @param arrived
+ *   in the order of arrival, the micro-batch of each row
  */
-final case class StreamCase(query: FuzzQuery, watermarks: Vector[Long], restarts: Set[Int])
+final case class StreamCase(
+    query: FuzzQuery,
+    watermarks: Vector[Long],
+    restarts: Set[Int],
+    arrived: Option[Map[FuzzRow, Int]] = None
+) {
+
+  /** The rows of a partition that have been searched by the end of a micro-batch. */
+  def known(partition: Vector[FuzzRow], batch: Int): Vector[FuzzRow] = arrived match {
+    case None => partition.takeWhile(_.t <= watermarks(batch))
+    case Some(batches) => partition.takeWhile(batches.getOrElse(_, 0) <= batch)
+  }
+}
 
 object StreamCase {
   private val Second = 1000000L
@@ -71,12 +85,35 @@ object StreamCase {
     StreamCase(query, watermarks, watermarks.indices.filter(_ => random.nextInt(3) == 0).toSet)
   }
 
+  /** With rows that are searched as they arrive, before the watermark has passed them. */
+  def inOrder(seed: Long): StreamCase = {
+    val drawn = random(seed)
+    val chances = new Random(seed + 1)
+    val count = drawn.watermarks.size + 1
+    val arrived = drawn.query.partitions.flatMap { rows =>
+      rows.zip(rows.map(_ => chances.nextInt(count)).sorted)
+    }.toMap
+    val last = drawn.query.rows.map(_.t).maxOption.getOrElse(0L) + chances.nextInt(2) * 200 * Second
+    // A row that arrives later is not late.
+    val marks = (0 until count).toVector.map { batch =>
+      val open = arrived.collect { case (row, at) if at > batch => row.t - 1 }
+      val delay = Seq(0L, 0L, 1L, Second, 20 * Second, 1000 * Second)(chances.nextInt(6))
+      open.minOption.getOrElse(last) - delay
+    }
+    drawn.copy(watermarks = marks.scanLeft(0L)(_ max _).tail, arrived = Some(arrived))
+  }
+
   /** Cases slightly smaller than a given one; some are not valid. */
   def smaller(streamCase: StreamCase): Iterator[StreamCase] = {
     val marks = streamCase.watermarks
     val fewer = marks.indices.iterator
       .filter(_ => marks.size > 1)
-      .map(i => streamCase.copy(watermarks = marks.patch(i, Nil, 1)))
+      .map { i =>
+        val earlier = streamCase.arrived.map(_.map { case (row, batch) =>
+          row -> (if (batch > i) batch - 1 else batch).min(marks.size - 2)
+        })
+        streamCase.copy(watermarks = marks.patch(i, Nil, 1), arrived = earlier)
+      }
     val unbroken = Iterator(streamCase.copy(restarts = Set.empty)).filter(_ != streamCase)
     val queries = QueryShrinker
       .smaller(streamCase.query)
@@ -106,7 +143,7 @@ object StreamCase {
           k = 1000 + i,
           d = kept("d", row.d),
           s = kept("s", row.s),
-          t = watermark + 1 + i
+          t = watermark.max(key.t) + 1 + i
         )
       }
       .toVector

@@ -4,6 +4,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.Row
+import org.scalatest.Assertion
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
@@ -26,7 +27,13 @@ class StreamFuzzSuite extends QuerySuite {
   private val most = 5
   private val shrinkSeconds = sys.props.get("fuzz.shrink").fold(60L)(_.toLong)
 
-  test(s"$cases random streams from seed $seed agree with the oracle") {
+  test(s"$cases random streams from seed $seed agree with the oracle")(compare(StreamCase.random))
+
+  test(s"$cases streams in the order of arrival from seed $seed agree with the oracle")(
+    compare(StreamCase.inOrder)
+  )
+
+  private def compare(draw: Long => StreamCase): Assertion = {
     val totals = new StreamTotals
     val failures = mutable.ArrayBuffer.empty[String]
     withConf(
@@ -35,7 +42,7 @@ class StreamFuzzSuite extends QuerySuite {
       "spark.sql.optimizer.excludedRules" -> EmptyRules
     ) {
       (0 until cases).foreach { i =>
-        val drawn = StreamCase.random(seed * 1000000007L + i)
+        val drawn = draw(seed * 1000000007L + i)
         val judge = new StreamJudge(drawn, keepErrors = i % 3 == 0)
         totals.add(judge)
         if (failures.size < most) difference(judge).foreach { _ =>
@@ -69,7 +76,7 @@ class StreamFuzzSuite extends QuerySuite {
     val confs = query.confs :+ (MatchRecognizeConf.TestBelow.key -> "false") // as on a stream
     withConf(confs: _*) {
       val spec = specOf(query)
-      val program = StreamProgram.of(spec, 0L, 0L)
+      val program = StreamProgram.of(spec, 0L, 0L, judge.streamCase.arrived.nonEmpty)
       InTask(spark, confs: _*) {
         tunings.iterator
           .flatMap(t => judge.firstDifference(new SearchRun(spec, program, query.clauseColumns, t)))

@@ -10,7 +10,11 @@ final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
   import StreamJudge._
 
   private val judged = drawn.query.partitions.toVector
-    .map(rows => rows -> drawn.watermarks.map(w => Allowed.of(drawn.query, rows, w)))
+    .map { rows =>
+      rows -> drawn.watermarks.zipWithIndex.map { case (watermark, batch) =>
+        Allowed.of(drawn.query, drawn.known(rows, batch), watermark)
+      }
+    }
     .filterNot(_._2.exists(allowed => allowed.isExpensive || (allowed.raises && !keepErrors)))
 
   /** The case without partitions that the oracle cannot judge, or that fail. */
@@ -29,17 +33,16 @@ final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
       .map { batch =>
         if (drawn.restarts(batch)) run.restart()
         val after = drawn.watermarks(batch)
-        val before = if (batch == 0) Long.MinValue else drawn.watermarks(batch - 1)
         // The first of them that fails ends the query.
         judged.indices.iterator
           .map { i =>
             val (partition, expected) = judged(i)
-            val ready = partition.filter(row => row.t > before && row.t <= after)
+            val known = drawn.known(partition, batch)
+            val ready = known.drop(if (batch == 0) 0 else drawn.known(partition, batch - 1).size)
             val key = run.key(partition.head)
             val verdict =
               try {
                 got(i) ++= plain(run.advance(key, ready, after))
-                val known = partition.takeWhile(_.t <= after)
                 judge(expected(batch), known, after, got(i), run.entries(key))
               } catch { case error: Exception => judgeError(expected(batch), error) }
             verdict match {
@@ -91,7 +94,10 @@ final class StreamJudge(drawn: StreamCase, keepErrors: Boolean) {
       (plain(way.most.rows).startsWith(got) || isFinal(known, watermark, got))
     }
     if (!fits) Wrong(s"got   $got\nleast ${allowed.least}\nmost  ${allowed.most}")
-    else if (allowed.least.end == StreamOracle.Searched && !isEndless && entries > 0)
+    else if (
+      allowed.least.end == StreamOracle.Searched && !isEndless && entries > 0 &&
+      known.forall(_.t <= watermark)
+    )
       Wrong(s"$entries entries of state with nothing open")
     else Right
   }
@@ -173,8 +179,9 @@ object StreamJudge {
   }
 
   private object Allowed {
-    def of(query: FuzzQuery, partition: Vector[FuzzRow], watermark: Long): Allowed = {
-      val known = partition.takeWhile(_.t <= watermark)
+
+    /** @param known the rows of the partition so far */
+    def of(query: FuzzQuery, known: Vector[FuzzRow], watermark: Long): Allowed = {
       def way(lenient: Boolean) = {
         def decided(eager: Boolean) =
           new StreamOracle(query, Budget, eager, lenient).decided(known, watermark)

@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.optimizer.BooleanSimplification
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 import org.apache.spark.sql.{Dataset, Encoders, Row}
 
+import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.conf.MatchRecognizeConf.InferDeadlines
 import io.matchrecognize.fuzz.FuzzExpression._
 import io.matchrecognize.fuzz.FuzzReport.plain
@@ -44,6 +45,9 @@ class StreamQueryFuzzSuite extends StreamSuite {
   /** Differences to report in one run. */
   private val most = 5
 
+  /** Rows dropped because they were out of order. */
+  private var disordered = 0
+
   /** Micro-batches that ran again because their commit was lost. */
   private var lost = 0
 
@@ -62,6 +66,14 @@ class StreamQueryFuzzSuite extends StreamSuite {
     if (isTypical(cases)) {
       assert(lost > cases / 12)
       assert(totals.rows > cases * 2 && totals.waiting > cases / 2 && late > 0)
+    }
+  }
+
+  test(s"$cases queries in the order of arrival from seed $seed agree with the oracle") {
+    val (totals, _) = compare(cases, Arrivals.inOrder, isSummed = false)
+    if (isTypical(cases)) {
+      assert(totals.rows > cases * 2 && totals.waiting > cases / 2)
+      assert(cases < 50 || disordered > cases / 5)
     }
   }
 
@@ -92,6 +104,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
         judgeable(arrivals(number), tries = 3).foreach { case (arrivals, judge) =>
           totals.add(judge)
           late += arrivals.late
+          disordered += arrivals.outOfOrder
           difference(arrivals, judge, isSummed, new Random(number)).foreach { text =>
             failures += s"query $i of seed $seed differs\n" +
               s"${FuzzSettings.statements(arrivals.query.confs)}\n$arrivals\n${arrivals.query.sql}\n$text"
@@ -100,7 +113,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
       }
     if (failures.nonEmpty) fail(failures.mkString("\n\n"))
     info(
-      s"$totals, $late rows were late, $lost commits lost, $again micro-batches with rows ran " +
+      s"$totals, $late rows were late, $disordered out of order, $lost commits lost, $again micro-batches with rows ran " +
         s"again, $refused starts were refused"
     )
     (totals, late)
@@ -129,6 +142,8 @@ class StreamQueryFuzzSuite extends StreamSuite {
           random.nextBoolean().toString,
         "spark.sql.shuffle.partitions" -> (1 + random.nextInt(2)).toString,
         "spark.sql.variable.substitute" -> "false",
+        MatchRecognizeConf.InputOrder.key -> (if (arrivals.inOrder) "arrival" else "watermark"),
+        MatchRecognizeConf.OutOfOrder.key -> "drop",
         ExcludedRules -> ""
       ): _*
     ) {
@@ -143,7 +158,12 @@ class StreamQueryFuzzSuite extends StreamSuite {
               .map(text => s"batch $batch: $text")
           }
           .collectFirst { case Some(text) => text }
-          .orElse(query.end().filter(_ != arrivals.late).map(n => s"$n rows counted as late"))
+          .orElse(
+            query
+              .end()
+              .filter(_ != ((arrivals.late.toLong, arrivals.outOfOrder.toLong)))
+              .map(n => s"$n rows counted as late and out of order")
+          )
       catch {
         case error: StreamingQueryException if query.hasParts && isMismatch(error) =>
           refused += 1
@@ -193,6 +213,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
     @volatile private var isFailing = false
     private var running: Option[StreamingQuery] = None
     private var late = 0L
+    private var outOfOrder = 0L
 
     // The counter of a micro-batch that fails is lost.
     private var hasFailed = false
@@ -223,10 +244,9 @@ class StreamQueryFuzzSuite extends StreamSuite {
 
     def stop(): Unit = {
       running.foreach { query =>
-        late += query.recentProgress
-          .flatMap(_.stateOperators.headOption)
-          .map(_.numRowsDroppedByWatermark)
-          .sum
+        val progress = query.recentProgress.flatMap(_.stateOperators.headOption)
+        late += progress.map(_.numRowsDroppedByWatermark).sum
+        outOfOrder += progress.map(_.customMetrics.get("rowsDroppedOutOfOrder").longValue).sum
         query.stop()
       }
       running = None
@@ -255,10 +275,13 @@ class StreamQueryFuzzSuite extends StreamSuite {
     /** Whether a micro-batch that ran again returned other rows. */
     def difference: Option[String] = Option(changed.peek())
 
-    /** Ends the query and returns how many rows it counted as late, where that is known. */
-    def end(): Option[Long] = {
+    /**
+     * Ends the query and returns how many rows it counted as late and out of order, where that is
+     * known.
+     */
+    def end(): Option[(Long, Long)] = {
       stop()
-      if (hasFailed) None else Some(late)
+      if (hasFailed) None else Some((late, outOfOrder))
     }
 
     private def same(a: Vector[Seq[Any]], b: Vector[Seq[Any]]): Boolean =

@@ -16,6 +16,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.errors.MatchRecognizeRuntimeException
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.streaming.task.{StateDescription, StreamMetrics, StreamProgram, StreamTask}
 
@@ -24,22 +25,28 @@ import io.matchrecognize.streaming.task.{StateDescription, StreamMetrics, Stream
  * ones, rows with equal times, watermarks that stand still or jump to the end of a window, limits
  * on pending rows, keys of every kind, settings that change between micro-batches. When the last
  * watermark has passed all windows, a stream has returned exactly the rows that the table of all
- * rows that were not late has.
+ * rows that were not late has; in the order of arrival, of those that were in order, too.
  *
  * A long run: `-Dfuzz.stream.tasks=100 -Dfuzz.seed=7` as Java options of the test's process.
  */
 class StreamTaskFuzzSuite extends QuerySuite {
   import StreamTaskFuzzSuite._
-  import TaskStream.zone
+  import TaskStream._
 
   private val rounds = sys.props.get("fuzz.stream.tasks").fold(2)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
-  for ((timed, i) <- clauses.zipWithIndex) test(s"$rounds streams from seed $seed of $timed") {
+  for ((timed, i) <- clauses.zipWithIndex) {
+    test(s"$rounds streams from seed $seed of $timed")(compare(timed, i, inOrder = false))
+    test(s"$rounds streams in order from seed $seed of $timed")(compare(timed, i, inOrder = true))
+  }
+
+  private def compare(timed: TimedClause, i: Int, inOrder: Boolean): Unit = {
     val random = new Random(seed * 1000003L + i)
     // The key changes from clause to clause and from seed to seed.
     val key = keys(((i + seed) % keys.size).toInt)
-    val streams = Vector.fill(rounds)(TaskStream.random(random, timed.unit))
+    val arrival = Option.when(inOrder)(partitionsOf(key))
+    val streams = Vector.fill(rounds)(TaskStream.random(random, timed.unit, arrival))
     val accepted = streams.map(_.decided)
     withConf(
       "spark.sql.session.timeZone" -> zone.getId,
@@ -62,25 +69,47 @@ class StreamTaskFuzzSuite extends QuerySuite {
           .collect()
           .map(row => row.getInt(0) -> row.getStruct(1))
           .toMap
-        val (got, late, left) = run(spec, stream, internal, input.schema, frame.columns.toSeq)
-        val (e, g) = (expected.getOrElse(c, Vector.empty).map(text), got)
+        def got = run(spec, stream, internal, input.schema, frame.columns.toSeq)
         val where = s"stream $c of seed $seed, key $key, ${timed.clause}\n$stream"
-        assert(e.diff(g) == Nil, s"are missing in\n$where")
-        assert(g.diff(e) == Nil, s"are unexpected in\n$where")
-        assert(late == stream.decided.late, s"late rows in\n$where")
-        if (!timed.isEndless) assert(left == 0, s"entries are left in\n$where")
+        if (stream.fails) {
+          val error = withClue(where)(intercept[MatchRecognizeRuntimeException](got))
+          assert(error.getCondition == "MATCH_RECOGNIZE_OUT_OF_ORDER", where)
+        } else {
+          val (g, dropped, left) = got
+          val e = expected.getOrElse(c, Vector.empty).map(text)
+          assert(e.diff(g) == Nil, s"are missing in\n$where")
+          assert(g.diff(e) == Nil, s"are unexpected in\n$where")
+          val decided = stream.decided
+          assert(dropped == ((decided.late, decided.outOfOrder)), s"dropped in\n$where")
+          if (!timed.isEndless) assert(left == 0, s"entries are left in\n$where")
+        }
       }
     }
   }
 
-  /** The rows that a stream returns, how many were late, and how many entries are left. */
+  /** For each value of `g` a number of its partition: a key may be equal for several of them. */
+  private def partitionsOf(key: String): Map[Option[Int], Int] = {
+    val values =
+      (None +: (0 until 5).map(Some(_)): Seq[Option[Int]]).map(g => Row(g.map(Int.box).orNull))
+    spark.createDataFrame(values.asJava, StructType.fromDDL("g INT")).createOrReplaceTempView("g")
+    val found = spark.sql(
+      s"SELECT g, MIN(COALESCE(g, -1)) OVER (PARTITION BY k) FROM (" +
+        s"SELECT g, $key AS k FROM g)"
+    )
+    found.collect().map(r => Option.when(!r.isNullAt(0))(r.getInt(0)) -> r.getInt(1)).toMap
+  }
+
+  /**
+   * The rows that a stream returns, how many were late and out of order, and how many entries are
+   * left.
+   */
   private def run(
       spec: ClauseSpec,
       stream: TaskStream,
       internal: Map[Int, Row],
       schema: StructType,
       columns: Seq[String]
-  ): (Vector[String], Long, Int) = {
+  ): (Vector[String], (Long, Long), Int) = {
     val table = new MemoryTable
     val toCatalyst = CatalystTypeConverters.createToCatalystConverter(schema)
     val ordinals = spec.input.map(a => schema.fieldIndex(a.name))
@@ -95,7 +124,10 @@ class StreamTaskFuzzSuite extends QuerySuite {
     val metrics = new StreamMetrics(SQLMetrics.createMetric(spark.sparkContext, _))
     val programs = stream.batches.map { batch =>
       val limit = MatchRecognizeConf.MaxPendingRows.key -> stream.maxPending.toString
-      withConf((batch.settings :+ limit): _*)(StreamProgram.of(spec, batch.late, batch.ready))
+      val action = MatchRecognizeConf.OutOfOrder.key -> (if (stream.drops) "drop" else "fail")
+      withConf((batch.settings :+ limit :+ action): _*)(
+        StreamProgram.of(spec, batch.late, batch.ready, stream.partitions.isDefined)
+      )
     }
     // Otherwise a restart with these settings is refused.
     assert(programs.map(StateDescription.of).distinct.size == 1)
@@ -112,7 +144,7 @@ class StreamTaskFuzzSuite extends QuerySuite {
         task.map(row => text(Row.fromSeq(shown.map(_(row))))).toVector
       }
     }
-    (got, metrics.lateRows.value, table.size)
+    (got, (metrics.lateRows.value, metrics.outOfOrderRows.value), table.size)
   }
 }
 

@@ -2,8 +2,10 @@ package io.matchrecognize.analysis.stream
 
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
+import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.expressions.{CallMode, RowtimeCall}
 import io.matchrecognize.plans.{MatchRecognize, StreamClause, UnresolvedMatchRecognize}
 
@@ -15,8 +17,17 @@ import io.matchrecognize.plans.{MatchRecognize, StreamClause, UnresolvedMatchRec
  */
 object RowtimeWatermark {
 
-  /** The clause over a stream, made from the clause over a table. */
-  def streamed(written: UnresolvedMatchRecognize, table: MatchRecognize): MatchRecognize = {
+  /**
+   * The clause over a stream, made from the clause over a table.
+   *
+   * @param queries
+   *   those of WITH that the input may refer to
+   */
+  def streamed(
+      written: UnresolvedMatchRecognize,
+      table: MatchRecognize,
+      queries: WithQueries
+  ): MatchRecognize = {
     val index = written.clause.measures.indexWhere(isRowtime)
     val carries = index >= 0 && table.clause.within.isDefined && !table.clause.readsAhead
     val measureOutput = table.measureOutput.zipWithIndex.map {
@@ -24,14 +35,21 @@ object RowtimeWatermark {
         AttributeReference(a.name, a.dataType, a.nullable, delayOf(written))(a.exprId, a.qualifier)
       case (a, _) => a
     }
+    val inOrder =
+      written.inputOrder.getOrElse(SQLConf.get.getConf(MatchRecognizeConf.InputOrder)) ==
+        MatchRecognizeConf.Arrival
     table.copy(
       clause = table.clause.copy(conditions = ClauseDescription.named(table)),
       measureOutput = measureOutput,
       stream = Some(
         StreamClause(
-          ClauseDescription.of(table),
+          ClauseDescription.of(table) ++
+            Option.when(inOrder)(StreamClause.InputOrder -> MatchRecognizeConf.Arrival),
           ClauseDescription.sessionValues(table),
-          carries
+          carries,
+          inOrder,
+          if (inOrder) ArrivalInput.warnings(written, queries) ++ ArrivalWaits.of(table.clause)
+          else Nil
         )
       )
     )

@@ -43,6 +43,7 @@ object WarningsFunction
     val analyzed = QueryText.statement(query)
     val nodes = clauseNodes(inlined(analyzed)).distinctBy(_.canonicalized)
     val warnings = clauses(optimized(analyzed)).flatMap(ClauseWarnings.of) ++
+      nodes.flatMap(_.stream.toSeq.flatMap(_.warnings)) ++
       nodes.flatMap(ClauseDataWarnings.ofTypes(_, hasData))
     val told = LocalRelation(
       Seq(AttributeReference("warning", StringType, nullable = false)()),

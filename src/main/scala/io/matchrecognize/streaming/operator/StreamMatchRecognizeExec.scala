@@ -15,9 +15,10 @@ import org.apache.spark.sql.matchrecognize.{StateStores, TaskResources}
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode, StateOperatorProgress}
 import org.apache.spark.sql.types.NullType
 
+import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.plan.PatternClauseExec
 import io.matchrecognize.expressions.GroupingKey
-import io.matchrecognize.plans.{PatternClause, StreamClause}
+import io.matchrecognize.plans.{ClauseWarnings, PatternClause, StreamClause}
 import io.matchrecognize.shims.Stateful._
 import io.matchrecognize.streaming.state.{CheckpointDescription, StateEncoding, StateLayout}
 import io.matchrecognize.streaming.task.{
@@ -135,15 +136,21 @@ final class StreamMatchRecognizeExec(
 
   override def nodeName: String = "MatchRecognize"
   override def simpleString(maxFields: Int): String =
-    s"$statePrefix$operatorName ${clause.line}${batch.evictionMs.map(w => s", watermark $w ms").mkString}"
+    s"$statePrefix$operatorName ${clause.line}" +
+      (if (stream.inOrderOfArrival) ", in order of arrival" else "") +
+      batch.evictionMs.map(w => s", watermark $w ms").mkString
   override def verboseStringWithOperatorId(): String = clause.lines(
     formattedNodeName,
     child.output,
     measureOutput.map(_.name),
-    batch.evictionMs.map(w => "Watermark" -> s"$w ms").toSeq ++
+    Option.when(stream.inOrderOfArrival)("Input order" -> MatchRecognizeConf.Arrival).toSeq ++
+      batch.evictionMs.map(w => "Watermark" -> s"$w ms") ++
       program.clause.conditions.deadlines.map("Deadline" -> _.text) ++
       warningLines
   )
+
+  @transient override protected lazy val warnings: Seq[String] =
+    ClauseWarnings.of(clause) ++ stream.warnings
 
   // Its place in a plan
 
@@ -249,7 +256,8 @@ final class StreamMatchRecognizeExec(
   @transient private lazy val program: StreamProgram = StreamProgram.of(
     spec,
     micros(batch.lateMs),
-    micros(batch.evictionMs)
+    micros(batch.evictionMs),
+    stream.inOrderOfArrival
   )
 
   private def micros(watermarkMs: Option[Long]): Long = watermarkMs.getOrElse(0L) * 1000L

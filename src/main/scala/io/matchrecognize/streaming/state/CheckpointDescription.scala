@@ -5,7 +5,9 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 
 import io.matchrecognize.BuildInfo
+import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.{RuntimeErrors, UserText}
+import io.matchrecognize.plans.StreamClause
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
@@ -98,14 +100,17 @@ final case class CheckpointDescription(
       .map(part => shown(part, before.get(part), now.get(part)))
   }
 
+  // A checkpoint of a version with one order has none, like every one with the default.
+  private def shown(part: String, before: Option[String], now: Option[String]): String = {
+    val missing = Option.when(part == StreamClause.InputOrder)(MatchRecognizeConf.Watermark)
+    s"$part (${text(before.orElse(missing))}, now ${text(now.orElse(missing))})"
+  }
+
   private def comparable(parts: Seq[(String, String)]): Map[String, String] = parts.map {
     case (InputColumns, text) =>
       InputColumns -> keys.foldLeft(text)((columns, key) => columns.replace(key + NotNull, key))
     case other => other
   }.toMap
-
-  private def shown(part: String, before: Option[String], now: Option[String]): String =
-    s"$part (${text(before)}, now ${text(now)})"
 
   private def text(value: Option[String]): String =
     value.filter(_.nonEmpty).map(UserText.cut(_)) match {

@@ -19,8 +19,8 @@ import io.matchrecognize.streaming.state.{PartitionState, StateFormat, StateLayo
  * decide is returned once; the rest waits in the key's state.
  *
  * State: the head holds the progress of the search, the open attempt (`PikeMatcher`) and the last
- * rows; see [[StreamRows]] for the others. A key with nothing open and no rows to look back to
- * leaves none.
+ * rows; see [[StreamRows]] for the others. In the order of arrival it ends with the ORDER BY values
+ * of the last row. A key with nothing open, no rows to look back to and no such values leaves none.
  */
 final class StreamClauseSearch(
     program: StreamProgram,
@@ -55,12 +55,14 @@ final class StreamClauseSearch(
     input,
     tuning.matcher
   )
+  private val order = Option.when(program.inOrderOfArrival)(new ArrivalOrder(program))
   private val out = new StateWriter
 
   private var state: PartitionState = _
   private var hasHead = false
   private var found = 0L
   private var timedOut = 0L
+  private var outOfOrder = 0L
 
   /** The deadline for which the operator has queued the key; set by the operator. */
   var queuedDeadline: Long = Never
@@ -77,9 +79,11 @@ final class StreamClauseSearch(
     this.state = state
     found = 0
     timedOut = 0
+    outOfOrder = 0
     queuedDeadline = Never
     rows.begin(state)
     begin(key)
+    order.foreach(_.reset())
     val head = state.get(0)
     hasHead = head != null
     failures.guard(0L) {
@@ -93,15 +97,33 @@ final class StreamClauseSearch(
     limit.foreach(_.watermark = Long.MinValue)
   }
 
-  /** Adds the next ready row, which is copied. */
-  def append(row: UnsafeRow): Unit = failures.guard(search.next)(rows.append(row))
+  /**
+   * Adds the next ready row, which is copied. A row that precedes the last one is an error or
+   * dropped and counted, in the order of arrival.
+   */
+  def append(row: UnsafeRow): Unit =
+    if (order.forall(_.accepts(row))) failures.guard(search.next)(rows.append(row))
+    else order.foreach(refuse(row, _))
+
+  private def refuse(row: UnsafeRow, order: ArrivalOrder): Unit = {
+    if (!program.limits.dropOutOfOrder)
+      throw program.limits.outOfOrder(order.of(row), order.last, input.keys)
+    outOfOrder += 1
+  }
 
   /** No row of this time, in microseconds, or an earlier one will arrive any more. */
-  def advanceTo(watermark: Long): Unit = limit.foreach(_.watermark = watermark)
+  def advanceTo(watermark: Long): Unit = {
+    limit.foreach(_.watermark = watermark)
+    order.foreach(_.advanceTo(watermark))
+  }
 
-  /** The watermark, in microseconds, that decides something without another row of the key. */
+  /**
+   * The watermark, in microseconds, that decides something without another row of the key, or by
+   * which its state can be removed.
+   */
   def deadline: Long = limit match {
     case Some(open) if search.isWaiting && !open.isClosed(search.next) => open.lastTime(search.next)
+    case _ if needsNoRows => order.fold(Never)(_.lastTime)
     case _ => Never
   }
 
@@ -117,9 +139,12 @@ final class StreamClauseSearch(
   /** Paths that timed out since `begin`. */
   def timeOuts: Long = timedOut
 
+  /** Rows dropped since `begin` because they arrived after a row that they precede. */
+  def outOfOrderRows: Long = outOfOrder
+
   /** Writes the key's state, after `nextRow` returned null. */
   def save(): Unit =
-    if (waitsForNothing) {
+    if (needsNoRows && order.forall(_.lastTime == Never)) {
       rows.remove()
       if (hasHead) state.remove(0)
     } else {
@@ -129,6 +154,7 @@ final class StreamClauseSearch(
       rows.save(firstKept, out)
       search.save(out)
       within.foreach(open => out.putLong(open.inside))
+      order.foreach(_.save(out))
       state.put(0, out.toBytes)
     }
 
@@ -140,9 +166,10 @@ final class StreamClauseSearch(
     rows.restore(in)
     search.restore(in)
     within.foreach(_.reset(in.getLong()))
+    order.foreach(_.restore(in))
   }
 
-  private def waitsForNothing: Boolean =
+  private def needsNoRows: Boolean =
     search.next == rows.length && !(rows.length > 0 && program.endless.nonEmpty)
 
   private def firstKept: Long = (search.next - program.lookBack).max(0L).min(rows.length)

@@ -1,15 +1,18 @@
 package io.matchrecognize.streaming.task
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, UnsafeRow}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.{RuntimeErrors, UserText}
 import io.matchrecognize.execution.compile.{ClauseSpec, FailureTexts}
+import io.matchrecognize.expressions.AsText
 
 /**
  * The limits on a stream's state and what their errors show. 0 is no limit.
  *
+ * @param order
+ *   for each ORDER BY expression its text and its value as a string over the row of their values
  * @param endless
  *   the construct that keeps state of every partition forever, if there is one
  */
@@ -18,7 +21,9 @@ final case class StreamLimits(
     heldRows: Long,
     keys: Long,
     dropNullTimes: Boolean,
+    dropOutOfOrder: Boolean,
     timeColumn: String,
+    order: Seq[(String, Expression)],
     texts: FailureTexts,
     endless: Option[String]
 ) {
@@ -31,6 +36,17 @@ final case class StreamLimits(
       endless.foreach(construct => throw RuntimeErrors.stateKeys(count, keys, construct))
 
   def nullTime: Throwable = RuntimeErrors.nullTime(timeColumn)
+
+  /**
+   * @param row
+   *   the ORDER BY values of a row that arrived after the one with those of `last`
+   */
+  def outOfOrder(row: UnsafeRow, last: UnsafeRow, keyRow: UnsafeRow): Throwable =
+    RuntimeErrors.outOfOrder(orderOf(row), orderOf(last), texts.partitionOf(keyRow))
+
+  private def orderOf(values: UnsafeRow): String = order
+    .map { case (name, e) => s"${UserText.quoted(name)} = ${UserText.cut(e.eval(values))}" }
+    .mkString(", ")
 }
 
 object StreamLimits {
@@ -42,7 +58,11 @@ object StreamLimits {
       conf.getConf(MatchRecognizeConf.MaxHeldRows),
       conf.getConf(MatchRecognizeConf.MaxStateKeys),
       conf.getConf(MatchRecognizeConf.NullEventTime) == "drop",
+      conf.getConf(MatchRecognizeConf.OutOfOrder) == "drop",
       UserText.keyName(spec.clause.orderSpec.head.child),
+      spec.clause.orderSpec.map(_.child).zipWithIndex.map { case (key, i) =>
+        UserText.keyName(key) -> AsText(BoundReference(i, key.dataType, key.nullable))
+      },
       texts,
       endless
     )

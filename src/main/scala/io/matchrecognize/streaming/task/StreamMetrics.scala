@@ -13,6 +13,7 @@ final class StreamMetrics(metric: String => SQLMetric) extends Serializable {
   val lateRows: SQLMetric = metric("numRowsDroppedByWatermark")
 
   val nullTimeRows: SQLMetric = metric(NullTimeRows)
+  val outOfOrderRows: SQLMetric = metric(OutOfOrderRows)
   val handedOnRows: SQLMetric = metric(HandedOnRows)
   val matches: SQLMetric = metric(Matches)
   val timeouts: SQLMetric = metric(Timeouts)
@@ -30,6 +31,7 @@ final class StreamMetrics(metric: String => SQLMetric) extends Serializable {
 object StreamMetrics {
   final val ReceivedRows = "rowsReceived"
   final val NullTimeRows = "rowsDroppedNullTime"
+  final val OutOfOrderRows = "rowsDroppedOutOfOrder"
   final val FarFutureRows = "rowsDroppedFarFuture"
   final val HandedOnRows = "rowsHandedOnEarly"
   final val Matches = "matches"
@@ -45,6 +47,7 @@ object StreamMetrics {
     ReceivedRows -> "rows received",
     NullTimeRows -> "rows dropped: event time is NULL",
     FarFutureRows -> "rows dropped: event time too far in the future",
+    OutOfOrderRows -> "rows dropped: out of the order of arrival",
     HandedOnRows -> "rows handed on early by the limit on pending rows",
     Matches -> "number of matches",
     Timeouts -> "number of timed-out matches",

@@ -17,7 +17,7 @@ import io.matchrecognize.expressions.GroupingKey
  * @param lateMicros
  *   rows up to this time are late
  * @param readyMicros
- *   rows up to this time are searched
+ *   rows up to this time are searched, in the order of arrival all are
  */
 final case class StreamProgram(
     task: TaskProgram,
@@ -26,6 +26,7 @@ final case class StreamProgram(
     endless: Seq[String],
     lateMicros: Long,
     readyMicros: Long,
+    inOrderOfArrival: Boolean,
     limits: StreamLimits
 ) {
   def clause: ClauseProgram = task.clause
@@ -45,7 +46,12 @@ final case class StreamProgram(
 object StreamProgram {
 
   /** @param spec its PARTITION BY columns are read from the row of grouping keys */
-  def of(spec: ClauseSpec, lateMicros: Long, readyMicros: Long): StreamProgram = {
+  def of(
+      spec: ClauseSpec,
+      lateMicros: Long,
+      readyMicros: Long,
+      inOrderOfArrival: Boolean
+  ): StreamProgram = {
     val task = TaskProgram.of(spec, (_, index) => index, SearchOptions.stream)
     val conditions = task.clause.conditions
     val pointers =
@@ -69,6 +75,7 @@ object StreamProgram {
       endless,
       lateMicros,
       readyMicros,
+      inOrderOfArrival,
       StreamLimits.of(spec, texts, endless.headOption)
     )
   }

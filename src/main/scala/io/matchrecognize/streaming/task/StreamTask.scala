@@ -27,7 +27,7 @@ import io.matchrecognize.streaming.state.{
  * decide.
  *
  *   - Rows at or before the late watermark are dropped, rows after the batch's watermark wait in
- *     the store.
+ *     the store; in the order of arrival none waits.
  *   - The partitions that have ready rows are searched one after the other, then those whose
  *     deadline the watermark has reached. No other partition is touched, but once: when conditions
  *     have deadlines and the store was written without them.
@@ -214,6 +214,7 @@ final class StreamTask(
     directory.openAttempts += search.openAttempts - openBefore
     metrics.matches += search.matches
     metrics.timeouts += search.timeOuts
+    metrics.outOfOrderRows += search.outOfOrderRows
   }
 
   private def end(): Unit = {

@@ -1,0 +1,39 @@
+package io.matchrecognize.analysis.stream
+
+import io.matchrecognize.pattern.RowPattern._
+import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
+import io.matchrecognize.plans.PatternClause
+
+/**
+ * What delays a match in the order of arrival, where others are returned with their last row, and
+ * the form that does not.
+ */
+object ArrivalWaits {
+  def of(clause: PatternClause): Seq[String] = {
+    val tails = greedyTails(clause.pattern).distinct.map { tail =>
+      s"PATTERN (${clause.pattern.sql}) may end with ${tail.sql}, which is greedy: a match waits for " +
+        s"the next row of its partition, or the end of WITHIN. ${tail.copy(greedy = false).sql}, or a " +
+        "fixed number of rows, returns it with its last row."
+    }
+    val ahead = Option.when(clause.readsAhead) {
+      "NEXT: a match whose last row it reads from waits for the rows after it. A variable of PATTERN " +
+        "for that row does not wait longer than for the row itself."
+    }
+    val timeouts = Option.when(clause.rowsPerMatch.showsTimeouts) {
+      "SHOW TIMEOUT MATCHES: a timeout waits for a micro-batch whose watermark has passed the end of " +
+        "WITHIN. A shorter delay of the watermark returns it earlier."
+    }
+    tails ++ ahead ++ timeouts
+  }
+
+  /** Loops at the end of the pattern that prefer one more row. */
+  private def greedyTails(pattern: RowPattern): Seq[Quantified] = pattern match {
+    case loop: Quantified =>
+      val own = Option.when(loop.greedy && !loop.upper.contains(loop.lower))(loop)
+      own.toSeq ++ greedyTails(loop.element)
+    case Concatenation(elements) =>
+      val (empty, others) = elements.reverse.span(RowPatternAnalysis.isNullable)
+      (empty ++ others.take(1)).flatMap(greedyTails)
+    case other => other.children.flatMap(greedyTails)
+  }
+}

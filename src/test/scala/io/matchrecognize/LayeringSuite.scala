@@ -17,7 +17,7 @@ class LayeringSuite extends AnyFunSuite {
     "bridge" -> Set.empty[String],
     "errors" -> Set("bridge", "conf"),
     "expressions" -> Set("bridge", "shims"),
-    "plans" -> Set("pattern", "expressions", "errors"),
+    "plans" -> Set("pattern", "expressions", "errors", "shims"),
     "parser" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims"),
     "analysis" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims", "bridge"),
     "optimizer" -> Set("expressions", "plans", "conf"),

@@ -129,6 +129,21 @@ object RuntimeErrors {
   def stateEncoding(key: String, found: String): Throwable =
     error("UNSUPPORTED_IN_STREAM.STATE_ENCODING", null, "config" -> setting(key, found))
 
+  /**
+   * @param check
+   *   the setting by which Spark refuses operators that are not on its list
+   * @param partitions
+   *   of the shuffle
+   */
+  def realTimeMode(check: String, partitions: Int): Throwable =
+    error(
+      "UNSUPPORTED_IN_STREAM.REAL_TIME_MODE",
+      null,
+      "order" -> setting(MatchRecognizeConf.InputOrder.key, "\"arrival\""),
+      "check" -> setting(check, "false"),
+      "partitions" -> s"""$partitions for "spark.sql.shuffle.partitions""""
+    )
+
   /** @param writer version of the plugin that wrote the state, empty if unknown */
   def stateFormat(found: Int, supported: Int, writer: String): Throwable =
     error(

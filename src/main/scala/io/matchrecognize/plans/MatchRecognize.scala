@@ -7,6 +7,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   UnaryNode
 }
 
+import io.matchrecognize.shims.StatefulNode
+
 /**
  * MATCH_RECOGNIZE, resolved. One input row is a row of the table; one output row is a match (ONE
  * ROW) or a row of a match (ALL ROWS).
@@ -41,7 +43,8 @@ final case class MatchRecognize(
     stream: Option[StreamClause],
     child: LogicalPlan
 ) extends UnaryNode
-    with SupportsNonDeterministicExpression {
+    with SupportsNonDeterministicExpression
+    with StatefulNode {
 
   override def output: Seq[Attribute] =
     if (clause.rowsPerMatch.isEachRow) child.output ++ measureOutput

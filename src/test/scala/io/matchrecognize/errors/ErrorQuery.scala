@@ -61,6 +61,7 @@ object ErrorQuery {
     "MATCH_RECOGNIZE_INVALID_EVENT_TIME.FAR_FUTURE" -> "queries that run; StreamLimitsSuite",
     "MATCH_RECOGNIZE_INVALID_EVENT_TIME.NULL_VALUE" -> "queries that run; StreamOperatorSuite",
     "MATCH_RECOGNIZE_OUT_OF_ORDER" -> "queries that run; StreamArrivalSuite",
+    "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.REAL_TIME_MODE" -> "queries that run; RealTimeModeSuite",
     "MATCH_RECOGNIZE_LIMIT_EXCEEDED.PARTITION_ROWS" -> "queries that run; StreamLimitsSuite",
     "MATCH_RECOGNIZE_LIMIT_EXCEEDED.STATE_KEYS" -> "queries that run; StreamLimitsSuite",
     "MATCH_RECOGNIZE_UNSUPPORTED.PYTHON_UDF" -> "Python functions; tests/test_python_functions.py",

@@ -10,4 +10,8 @@ object RealTimeMode {
 }
 
 /** A node with state in a stream, for which Spark does not ask before 4.3. */
-trait StatefulNode extends LogicalPlan
+trait StatefulNode extends LogicalPlan {
+
+  /** Whether a stream is searched in the order of arrival. */
+  def searchesOnArrival: Boolean
+}

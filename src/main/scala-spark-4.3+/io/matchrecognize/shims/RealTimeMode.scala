@@ -23,6 +23,13 @@ object RealTimeMode {
 /** A node with state in a stream, as Spark asks since 4.3. */
 trait StatefulNode extends LogicalPlan {
 
-  /** Otherwise Spark tracks the progress in the background, which no state store allows. */
-  override def isStateful: Boolean = isStreaming
+  /** Whether a stream is searched in the order of arrival. */
+  def searchesOnArrival: Boolean
+
+  /**
+   * Otherwise Spark tracks the progress of Real-Time Mode in the background, which no state store
+   * allows. Not of the order by watermark, which that mode does not have: Spark takes columns above
+   * a node with state for nullable, and checkpoints know the columns as they were.
+   */
+  override def isStateful: Boolean = isStreaming && searchesOnArrival
 }

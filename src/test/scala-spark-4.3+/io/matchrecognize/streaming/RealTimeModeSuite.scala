@@ -40,7 +40,10 @@ class RealTimeModeSuite extends StreamSuite {
   }
 
   test("without the setting a query is refused before its first batch, with what it needs") {
-    withConf("spark.sql.shuffle.partitions" -> "2") {
+    withConf(
+      "spark.sql.shuffle.partitions" -> "2",
+      "spark.matchRecognize.stream.inputOrder" -> "arrival"
+    ) {
       val e = intercept[StreamingQueryException](run(Event("a", 1, 1)))
       val message = failure(throw e).getMessage
       assert(message.startsWith("[MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.REAL_TIME_MODE]"))

@@ -14,6 +14,7 @@ builder = SparkSession.builder.config("spark.ui.enabled", "false").config("spark
 builder = builder.config("spark.sql.shuffle.partitions", "2").config(map=CONFS)
 spark = configure(builder).getOrCreate()
 
+HERE = os.getcwd()  # a server has another folder
 ROWS = [("a", 0, 10), ("a", 1, 8), ("b", 1, 5), ("a", 2, 12), ("b", 3, 4), ("b", 4, 9)]
 ROWS.append(("a", 30, 1))
 CLAUSE = '''MATCH_RECOGNIZE (
@@ -32,7 +33,7 @@ def write(name, rows):
 
 write("one", ROWS[:3])
 write("two", ROWS[3:])
-stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json("in")
+stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(f"{HERE}/in")
 stream = stream.selectExpr(*SELECTED)
 stream.withWatermark("ts", "5 seconds").createOrReplaceTempView("ticks")
 stream.createOrReplaceTempView("unmarked")
@@ -56,13 +57,14 @@ finish(
 )
 answer["sql watermark"] = collected("w")
 # to files
-writer = found.writeStream.format("json").option("path", "out").option("checkpointLocation", "c1")
+writer = found.writeStream.format("json").option("path", f"{HERE}/out")
+writer = writer.option("checkpointLocation", f"{HERE}/c1")
 finish(writer.trigger(availableNow=True).start())
-rows = spark.read.schema("name STRING, top INT, low INT, now INT").json("out").collect()
+rows = spark.read.schema("name STRING, top INT, low INT, now INT").json(f"{HERE}/out").collect()
 answer["files"] = sorted(list(row) for row in rows)
 # by batches
 def save(batch, number):
-    batch.write.mode("overwrite").json(f"batches/{number}")
+    batch.write.mode("overwrite").json(f"{HERE}/batches/{number}")
 writer = found.writeStream.foreachBatch(save).trigger(availableNow=True)
 for attempt in range(5):
     try:
@@ -73,7 +75,7 @@ for attempt in range(5):
         if attempt == 4 or "Python worker" not in str(error):
             raise
 finish(query)
-batches = spark.read.schema("name STRING, top INT, low INT, now INT").json("batches/*")
+batches = spark.read.schema("name STRING, top INT, low INT, now INT").json(f"{HERE}/batches/*")
 answer["batches"] = sorted(list(row) for row in batches.collect())
 # to the console
 finish(found.writeStream.format("console").trigger(availableNow=True).start())

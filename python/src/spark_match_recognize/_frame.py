@@ -11,7 +11,7 @@ from spark_match_recognize._clause import Clause, InputOrder, RowsPerMatch, Sets
 from spark_match_recognize._columns_connect import may_be_of
 from spark_match_recognize._errors import PluginNotLoadedError
 from spark_match_recognize._hints import DataFrame, Keys, Named
-from spark_match_recognize._kinds import checked, frame
+from spark_match_recognize._kinds import checked, frame, optional, text
 from spark_match_recognize._retell import retell
 from spark_match_recognize._session import is_enabled
 
@@ -92,7 +92,7 @@ def to_sql(  # noqa: PLR0913 - the parts of the clause
     return clause.text
 
 
-@checked(df=frame)
+@checked(df=frame, input_order=optional(text))
 def match_recognize(  # noqa: PLR0913 - the parts of the clause
     df: DataFrame,
     *,

@@ -1,7 +1,6 @@
 package io.matchrecognize.errors
 
 import java.io.InterruptedIOException
-import java.net.SocketTimeoutException
 import java.nio.channels.ClosedByInterruptException
 
 import scala.util.control.NonFatal
@@ -18,7 +17,8 @@ object EvaluationErrors {
   private def isOfTask(error: Throwable): Boolean =
     Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(MostCauses).exists {
       case _: TaskKilledException | _: ClosedByInterruptException => true
-      case e: InterruptedIOException => !e.isInstanceOf[SocketTimeoutException]
+      // Its subclasses are timeouts.
+      case e: InterruptedIOException => e.getClass == classOf[InterruptedIOException]
       case cause => !NonFatal(cause)
     }
 

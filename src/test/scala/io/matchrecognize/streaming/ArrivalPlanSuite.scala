@@ -128,7 +128,10 @@ class ArrivalPlanSuite extends StreamSuite {
         val lint = spark.sql("SELECT * FROM match_recognize_warnings(:q)", Map("q" -> sql))
         lint.collect().map(_.getString(0)).toSeq.filterNot(_.contains("was not checked"))
       }
-      assert(told("A B").isEmpty)
+      assert(told("A B").isEmpty && told("A X*? B").isEmpty)
+      assert(
+        told("A X* B").head.startsWith("X* of PATTERN (A X* B) takes every row, and is greedy")
+      )
       assert(told("A B+?").isEmpty && told("A+ B{2}").isEmpty)
       assert(
         told("A B+").head.startsWith("PATTERN (A B+) may end with B+, which is greedy: a match")
@@ -140,6 +143,27 @@ class ArrivalPlanSuite extends StreamSuite {
       assert(told("A B", measure = "NEXT(v)").map(_.take(5)) == Seq("NEXT:"))
       val timeouts = told("A B", "ONE ROW PER MATCH SHOW TIMEOUT MATCHES")
       assert(timeouts.map(_.take(20)) == Seq("SHOW TIMEOUT MATCHES"))
+    }
+  }
+
+  test("a join with a table, and a clause without PARTITION BY, have a warning") {
+    withStream {
+      spark.range(3).selectExpr("CAST(id AS INT) AS w").createOrReplaceTempView("numbers")
+      def warnings(sql: String): Seq[String] =
+        ofQuery(sql).head.stream.get.warnings.map(_.take(13))
+      Seq(
+        "(SELECT s.* FROM s JOIN numbers ON v = w)",
+        "(SELECT * FROM s WHERE v IN (SELECT w FROM numbers))"
+      ).foreach(input => assert(warnings(arrival(input)) == Seq("A join with a"), input))
+      assert(warnings(arrival("s").replace("PARTITION BY g", "")) == Seq("The clause ha"))
+    }
+  }
+
+  test("a hint over a view of a clause is left to Spark, which warns of it") {
+    withStream {
+      spark.sql(s"SELECT * FROM s $clause").createOrReplaceTempView("matches")
+      val found = ofQuery("SELECT /*+ INPUT_ORDER(arrival) */ * FROM matches")
+      assert(found.map(_.stream.get.inOrderOfArrival) == Seq(false))
     }
   }
 

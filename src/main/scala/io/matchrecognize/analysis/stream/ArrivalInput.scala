@@ -1,6 +1,12 @@
 package io.matchrecognize.analysis.stream
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeMap, Expression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Attribute,
+  AttributeMap,
+  Expression,
+  SubqueryExpression
+}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
@@ -15,7 +21,9 @@ import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize}
  *
  *   - Refused: options of a source that divide a partition of a topic among tasks, a repartitioning
  *     by anything but PARTITION BY keys, operators that return rows in an order of their own.
- *   - A warning: a union. Its inputs may have different keys.
+ *   - A warning: a union, whose inputs may have different keys; a join with a table, which keeps
+ *     the order only as a broadcast of the table; no PARTITION BY over a source of several
+ *     partitions.
  *   - A clause below keeps the order if it partitions by the same keys or fewer, and its matches do
  *     not overlap, so that each ends after the one before.
  */
@@ -55,12 +63,33 @@ object ArrivalInput {
       case divided: RebalancePartitions => refuse(divided.nodeName)
       case ordered if StreamPlans.isStateful(ordered) || ordered.isInstanceOf[Deduplicate] =>
         refuse(StreamPlans.name(ordered))
+      case grouped @ (_: MapGroups | _: CoGroup | _: FlatMapGroupsInPandas |
+          _: FlatMapGroupsInArrow | _: FlatMapCoGroupsInPandas | _: FlatMapCoGroupsInArrow) =>
+        refuse(StreamPlans.name(grouped))
       case other =>
-        queries.below(other).flatMap(input => visit(input, moved(keys, other, input)))
+        val below = queries.below(other)
+        Option.when(readsTable(other, below))(joined).toSeq ++
+          below.flatMap(input => visit(input, moved(keys, other, input)))
     }
 
-    visit(node.child, node.clause.partitionSpec).distinct
+    val whole = Option.when(node.clause.partitionSpec.isEmpty)(unpartitioned)
+    (whole.toSeq ++ visit(node.child, node.clause.partitionSpec)).distinct
   }
+
+  /** Whether the rows of a stream meet those of a table, for which Spark may move them. */
+  private def readsTable(plan: LogicalPlan, below: Seq[LogicalPlan]): Boolean = plan match {
+    case _: Join => below.exists(!_.isStreaming)
+    case filter: Filter => SubqueryExpression.hasInOrCorrelatedExistsSubquery(filter.condition)
+    case _ => false
+  }
+
+  private val joined =
+    "A join with a table is below the clause: it keeps the order of arrival if Spark broadcasts the " +
+      "table, as with a hint BROADCAST, and not if it moves the rows of the stream."
+
+  private val unpartitioned =
+    "The clause has no PARTITION BY, so in the order of arrival all rows are of one key: those of " +
+      "different tasks of the source, as partitions of a topic, arrive in no order."
 
   private val mixed =
     "A union is below the clause, and in the order of arrival rows of a key have to come from one " +

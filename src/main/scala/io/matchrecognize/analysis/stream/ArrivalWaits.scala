@@ -10,10 +10,18 @@ import io.matchrecognize.plans.PatternClause
  */
 object ArrivalWaits {
   def of(clause: PatternClause): Seq[String] = {
-    val tails = greedyTails(clause.pattern).distinct.map { tail =>
+    val tails = greedyTails(clause.pattern).distinct
+    val ends = tails.map { tail =>
       s"PATTERN (${clause.pattern.sql}) may end with ${tail.sql}, which is greedy: a match waits for " +
         s"the next row of its partition, or the end of WITHIN. ${tail.copy(greedy = false).sql}, or a " +
         "fixed number of rows, returns it with its last row."
+    }
+    val defined = clause.definitions.map(_._1).toSet
+    val loops = inner(clause.pattern).filterNot(tails.contains).distinct
+    val open = loops.filter(loop => takesEveryRow(loop.element, defined)).map { loop =>
+      s"${loop.sql} of PATTERN (${clause.pattern.sql}) takes every row, and is greedy: a match waits " +
+        s"until a longer one is no longer possible. ${loop.copy(greedy = false).sql} returns it with " +
+        "its last row."
     }
     val ahead = Option.when(clause.readsAhead) {
       "NEXT: a match whose last row it reads from waits for the rows after it. A variable of PATTERN " +
@@ -23,7 +31,20 @@ object ArrivalWaits {
       "SHOW TIMEOUT MATCHES: a timeout waits for a micro-batch whose watermark has passed the end of " +
         "WITHIN. A shorter delay of the watermark returns it earlier."
     }
-    tails ++ ahead ++ timeouts
+    ends ++ open ++ ahead ++ timeouts
+  }
+
+  /** All loops that prefer one more row. */
+  private def inner(pattern: RowPattern): Seq[Quantified] = (pattern match {
+    case loop: Quantified if loop.greedy && !loop.upper.contains(loop.lower) => Seq(loop)
+    case _ => Nil
+  }) ++ pattern.children.flatMap(inner)
+
+  /** Whether each row may be a row of the pattern, whatever is in it. */
+  private def takesEveryRow(pattern: RowPattern, defined: Set[String]): Boolean = pattern match {
+    case Variable(name) => !defined(name)
+    case Alternation(branches) => branches.exists(takesEveryRow(_, defined))
+    case _ => false
   }
 
   /** Loops at the end of the pattern that prefer one more row. */

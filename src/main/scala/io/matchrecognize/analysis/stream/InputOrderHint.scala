@@ -14,7 +14,8 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /**
  * Matches the hint `INPUT_ORDER(arrival)` and produces the query below it, whose clauses have the
- * order of the hint in place of the session's; a hint in a query below takes precedence there.
+ * order of the hint in place of the session's; a hint in a query below takes precedence there. Over
+ * a query without a clause of its own, as one of views, it stays for Spark to warn of.
  *
  * It runs among Spark's rules for hints, before any names are resolved. The values are those of the
  * setting, and so is the error for another one.
@@ -23,7 +24,8 @@ object InputOrderHint extends Rule[LogicalPlan] {
   private final val Name = "INPUT_ORDER"
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case UnresolvedHint(name, Seq(Order(order)), child) if name.equalsIgnoreCase(Name) =>
+    case UnresolvedHint(name, Seq(Order(order)), child)
+        if name.equalsIgnoreCase(Name) && child.exists(_.isInstanceOf[UnresolvedMatchRecognize]) =>
       // Checks the value.
       new SQLConf().setConfString(MatchRecognizeConf.InputOrder.key, order)
       ordered(child, order)

@@ -10,9 +10,9 @@ final case class SparkVersion(spark: String, scala: String, shims: Seq[String]) 
 /** The one table of Spark minors. `-Dspark.minor=4.2` (or the variable SPARK_MINOR) picks the row. */
 object SparkVersions {
   val all: Seq[SparkVersion] = Seq(
-    SparkVersion("4.0.5", "2.13.16", Seq("scala-spark-4.0")),
-    SparkVersion("4.1.4", "2.13.16", Seq("scala-spark-4.1+", "scala-spark-4.1-4.2")),
-    SparkVersion("4.2.1", "2.13.18", Seq("scala-spark-4.1+", "scala-spark-4.1-4.2")),
+    SparkVersion("4.0.5", "2.13.16", Seq("scala-spark-4.0", "scala-spark-4.0-4.2")),
+    SparkVersion("4.1.4", "2.13.16", Seq("scala-spark-4.1+", "scala-spark-4.0-4.2", "scala-spark-4.1-4.2")),
+    SparkVersion("4.2.1", "2.13.18", Seq("scala-spark-4.1+", "scala-spark-4.0-4.2", "scala-spark-4.1-4.2")),
     SparkVersion("4.3.0", "2.13.18", Seq("scala-spark-4.1+", "scala-spark-4.3+"))
   )
 

@@ -8,15 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from lakehouse.lake import session
+from lakehouse.lake import CLAUSE, session
 
-CLAUSE = """
-  MATCH_RECOGNIZE (
-    PARTITION BY symbol ORDER BY at
-    MEASURES FIRST(STRT.at) AS from_at, LAST(DOWN.price) AS low, LAST(UP.at) AS to_at
-    PATTERN (STRT DOWN+ UP+)
-    DEFINE DOWN AS price < PREV(price), UP AS price > PREV(price))
-"""
 # A micro-batch reads one commit of the source.
 SLOWLY = {"maxFilesPerTrigger": "1", "streaming-max-files-per-micro-batch": "1"}
 
@@ -27,7 +20,9 @@ def main(folder: str, formats: str, source: str, sink: str) -> None:
     place = {"delta": f"{folder}/{{}}", "iceberg": "ice.db.{}"}
     prices = spark.readStream.format(source).options(**SLOWLY).load(place[source].format("prices"))
     prices.withWatermark("at", "5 seconds").createOrReplaceTempView("arriving")
-    writer = spark.sql(f"SELECT * FROM arriving {CLAUSE}").writeStream.format(sink)
+    writer = spark.sql(f"SELECT * FROM arriving {CLAUSE.replace('day', 'at')}").writeStream.format(
+        sink
+    )
     writer = writer.option("checkpointLocation", f"{folder}/checkpoint").trigger(availableNow=True)
     target = place[sink].format("shapes")
     query = writer.start(target) if sink == "delta" else writer.toTable(target)

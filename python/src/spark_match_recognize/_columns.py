@@ -24,6 +24,7 @@ from spark_match_recognize._column_nodes import (
     refuse,
 )
 from spark_match_recognize._columns_text import checked, literal
+from spark_match_recognize._jvm import is_connect
 from spark_match_recognize._text import is_replaced, quoted, unbalanced
 
 
@@ -68,8 +69,7 @@ def column_sql(
     Raises:
         CannotWriteError: If no text is sure to mean the same.
     """
-    is_connect = type(column).__module__.startswith("pyspark.sql.connect.")
-    node = (_columns_connect if is_connect else _columns_classic).read(column)
+    node = (_columns_connect if is_connect(column) else _columns_classic).read(column)
     name = order = None
     while isinstance(node, Alias | Order):
         if isinstance(node, Order) and order is None:

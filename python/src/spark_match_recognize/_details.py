@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from spark_match_recognize._jars import version
+from spark_match_recognize._jvm import is_connect
 
 _OURS = "spark.matchRecognize."
 _SPARKS = (
@@ -45,7 +46,7 @@ def details_of(spark: Any) -> list[str]:  # noqa: ANN401 - a classic or Connect 
         f"spark-match-recognize {version()}, Spark {spark.version}, pyspark {client}, "
         f"Java {_java(spark)}, Python {platform.python_version()}, {system}"
     )
-    kind = "Connect" if ".connect." in f"{type(spark).__module__}." else "classic"
+    kind = "Connect" if is_connect(spark) else "classic"
     master = re.sub(r"://.*", "://...", str(settings.get("spark.master", "unknown")))
     shown = sorted(key for key in settings if key.startswith(_OURS) or key in _SPARKS)
     lines = [f"{key} = {settings[key]}" for key in shown]

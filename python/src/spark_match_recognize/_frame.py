@@ -185,9 +185,9 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
     # Spark makes a temporary view of `df` and drops it, and dropping one clears the cache of a plan
     # that is the view's: here that plan is the filter, which nobody caches and Spark optimises away
     below = df.where("true")
-    text = clause.text.replace("{", "{{").replace("}", "}}")
+    sql = clause.text.replace("{", "{{").replace("}", "}}")
     try:
-        return spark.sql(f"SELECT {hint}* FROM {{df}}\n{text}", df=below)
+        return spark.sql(f"SELECT {hint}* FROM {{df}}\n{sql}", df=below)
     except importlib.import_module("pyspark.errors").AnalysisException as error:
         if not retell(error, clause, df.columns) and not is_enabled(spark):
             raise PluginNotLoadedError from error

@@ -19,6 +19,11 @@ _BUILD = "io.matchrecognize.BuildInfo"
 _LOADER = "org.apache.spark.util.MutableURLClassLoader"
 
 
+def is_connect(value: object) -> bool:
+    """Tell whether a session, a DataFrame or a column of pyspark is one of Spark Connect."""
+    return type(value).__module__.startswith("pyspark.sql.connect.")
+
+
 def running_gateway() -> Any | None:  # noqa: ANN401 - py4j has no types
     """Return py4j's gateway to the JVM of this process, or None if there is none yet.
 

@@ -15,7 +15,7 @@ from spark_match_recognize._errors import (
     WrongSparkVersionError,
 )
 from spark_match_recognize._jars import JAR_NAME, jar_path, version
-from spark_match_recognize._jvm import EXTENSION, loaded_jar, running_gateway
+from spark_match_recognize._jvm import EXTENSION, is_connect, loaded_jar, running_gateway
 from spark_match_recognize._kinds import checked, optional, session
 from spark_match_recognize._report import first_line, report, run_probe
 from spark_match_recognize._session import (
@@ -101,8 +101,7 @@ class _Examined:
     @property
     def is_remote(self) -> bool:
         """Whether its driver is another process."""
-        connect = type(self.spark).__module__.startswith("pyspark.sql.connect")
-        return connect and "SPARK_LOCAL_REMOTE" not in os.environ
+        return is_connect(self.spark) and "SPARK_LOCAL_REMOTE" not in os.environ
 
     def describe(self) -> str:
         """Ask the session for its Spark version."""
@@ -117,7 +116,7 @@ class _Examined:
             message = f"The session does not answer: {first_line(error)}. {_NEW_SESSION}"
             raise SetupError(message) from error
         client = str(importlib.import_module("pyspark").__version__)
-        kind = "Connect" if type(self.spark).__module__.startswith("pyspark.sql.connect") else ""
+        kind = "Connect" if is_connect(self.spark) else ""
         text = f"Spark {self.version}, {kind or 'classic'} session, pyspark {client}"
         if client != self.version and not kind:
             text += f"; Spark wants both of one version: pip install pyspark=={self.version}"

@@ -12,6 +12,10 @@ object RuntimeErrors {
   private def error(condition: String, cause: Throwable, parameters: (String, String)*) =
     new MatchRecognizeRuntimeException(s"MATCH_RECOGNIZE_$condition", parameters.toMap, cause)
 
+  /** Of a stream that is searched as its rows arrive. */
+  val orderOfArrival: String =
+    setting(MatchRecognizeConf.InputOrder.key, s""""${MatchRecognizeConf.Arrival}"""")
+
   private def setting(key: String, value: Any): String = s""""$key" = $value"""
 
   private def inSearch(condition: String, at: SearchPlace, cause: Throwable)(
@@ -90,7 +94,7 @@ object RuntimeErrors {
       "partition" -> partition,
       "row" -> row,
       "last" -> last,
-      "order" -> setting(MatchRecognizeConf.InputOrder.key, "\"arrival\""),
+      "order" -> orderOfArrival,
       "config" -> setting(MatchRecognizeConf.OutOfOrder.key, "\"drop\"")
     )
 
@@ -139,7 +143,7 @@ object RuntimeErrors {
     error(
       "UNSUPPORTED_IN_STREAM.REAL_TIME_MODE",
       null,
-      "order" -> setting(MatchRecognizeConf.InputOrder.key, "\"arrival\""),
+      "order" -> orderOfArrival,
       "check" -> setting(check, "false"),
       "partitions" -> s"""$partitions for "spark.sql.shuffle.partitions""""
     )

@@ -10,8 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
-import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, RuntimeErrors, UserText}
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize}
 
@@ -40,7 +39,7 @@ object ArrivalInput {
    */
   def warnings(node: UnresolvedMatchRecognize, queries: WithQueries): Seq[String] = {
     def refuse(operator: String): Nothing = throw Errors.arrivalOrder(
-      s""""${MatchRecognizeConf.InputOrder.key}" = "${MatchRecognizeConf.Arrival}"""",
+      RuntimeErrors.orderOfArrival,
       operator,
       node.positions.clause
     )

@@ -143,7 +143,7 @@ final case class MatchRecognizeExec(
       arrivalLine(exchange) + InputLayout.unused(exchange, keys).fold("")("; " + _)
     case None =>
       val layout =
-        Option.when(partitionSpec.nonEmpty)(InputLayout.ofTable(child.outputPartitioning)).flatten
+        if (partitionSpec.isEmpty) None else InputLayout.ofTable(child.outputPartitioning)
       layout.fold("none for this clause")("none, the rows are together by " + _)
   }
 

@@ -102,8 +102,10 @@ final class StreamClauseSearch(
    * dropped and counted, in the order of arrival.
    */
   def append(row: UnsafeRow): Unit =
-    if (order.forall(_.accepts(row))) failures.guard(search.next)(rows.append(row))
-    else order.foreach(refuse(row, _))
+    order match {
+      case Some(order) if !order.accepts(row) => refuse(row, order)
+      case _ => failures.guard(search.next)(rows.append(row))
+    }
 
   private def refuse(row: UnsafeRow, order: ArrivalOrder): Unit = {
     if (!program.limits.dropOutOfOrder)

@@ -81,7 +81,8 @@ lazy val root = (project in file("."))
     // Thousands of small queries: optimising compilation costs more than it saves. Without it the
     // code cache is small by default, and the JVM would search it for code to evict all the time.
     Test / javaOptions ++= opens ++ Seq("-Xmx2g", "-Xmn800m", "-Xss4m", "-XX:+UseSerialGC") ++
-      Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=512m", "-XX:-UseCodeCacheFlushing"),
+      Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=512m", "-XX:-UseCodeCacheFlushing",
+        "-XX:MetaspaceSize=400m"), // fewer collections of everything
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
     Compile / packageBin / mappings ++=
       Seq("LICENSE", "NOTICE").map(f => baseDirectory.value / f -> s"META-INF/$f"),

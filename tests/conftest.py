@@ -108,6 +108,14 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     builder = SparkSession.builder.master("local[2]").appName("match_recognize tests")
     builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "OFF")
     builder = builder.config("spark.sql.shuffle.partitions", "2")
+    # what a page would show is neither renewed while a query runs nor kept for thousands of them
+    builder = builder.config("spark.ui.liveUpdate.period", "-1")
+    for kept in (
+        "spark.sql.ui.retainedExecutions",
+        "spark.ui.retainedJobs",
+        "spark.ui.retainedStages",
+    ):
+        builder = builder.config(kept, "100")
     # a few rows take a page and their broadcast a block: by default of up to 64 and 4 MiB
     builder = builder.config("spark.buffer.pageSize", "4m")
     builder = builder.config("spark.broadcast.blockSize", "64k")

@@ -36,6 +36,12 @@ object SharedSession {
     .master("local[2]")
     .appName("match-recognize")
     .config("spark.ui.enabled", "false")
+    // What a page would show is neither renewed while a query runs nor kept for thousands of them.
+    .config("spark.ui.liveUpdate.period", "-1")
+    .config("spark.sql.ui.retainedExecutions", "50")
+    .config("spark.ui.retainedJobs", "100")
+    .config("spark.ui.retainedStages", "100")
+    .config("spark.ui.retainedTasks", "1000")
     .config("spark.sql.shuffle.partitions", "2")
     .config("spark.sql.warehouse.dir", warehouse)
     .config("spark.sql.scripting.enabled", "true")

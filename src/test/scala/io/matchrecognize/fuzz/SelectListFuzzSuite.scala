@@ -23,7 +23,7 @@ import io.matchrecognize.Interpreted
  * each is several queries; `fuzz.sql.query` runs one of them.
  */
 class SelectListFuzzSuite extends Interpreted {
-  private val cases = sys.props.get("fuzz.sql.cases").fold(8)(_.toInt / 4)
+  private val cases = sys.props.get("fuzz.sql.cases").fold(4)(_.toInt / 4)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val only = sys.props.get("fuzz.sql.query").map(_.toInt)
   private val most = 5

@@ -44,9 +44,9 @@ class AggregatePathsSuite extends AggregateCalls {
 
   test("every aggregate function, for each set of rows") {
     val tested = Sampled
-      .oneIn(4, calls.flatMap(_._2))
+      .oneIn(8, calls.flatMap(_._2))
       .filter(call => isStable(call) && isPlain(s"$call FILTER (WHERE t > 1)"))
-    assert(tested.length > Sampled.size(60, 15))
+    assert(tested.length > Sampled.size(60, 7))
     val wanted = values(tested)
     val schema = StructField("m", IntegerType) +:
       tested.indices.map(n => StructField(s"w$n", StringType))

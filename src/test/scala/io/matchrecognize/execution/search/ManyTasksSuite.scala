@@ -23,6 +23,7 @@ class ManyTasksSuite extends AnyFunSuite {
     val command = (program +: opens.toSeq) ++ Seq(
       "-Xmx512m",
       "-XX:+UseSerialGC",
+      "-XX:TieredStopAtLevel=1",
       "-cp",
       sys.props("java.class.path"),
       "io.matchrecognize.execution.search.ManyTasks"

@@ -143,7 +143,7 @@ class ThreadsSuite extends QuerySuite {
       "number > (SELECT 50)",
       "CAST(few AS BIGINT) < number AND CAST(few AS DOUBLE) < x"
     )
-    val different = conditions.filterNot { condition =>
+    val different = Sampled.oneIn(3, conditions).filterNot { condition =>
       val sql =
         s"""SELECT COUNT(*), SUM(n), SUM(hash(f, n)) FROM kinds MATCH_RECOGNIZE (ORDER BY ts
            |  MEASURES FIRST(ts) AS f, COUNT(*) AS n PATTERN (A+) DEFINE A AS $condition)""".stripMargin

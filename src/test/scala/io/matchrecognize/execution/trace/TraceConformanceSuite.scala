@@ -24,12 +24,12 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 /**
  * The matches in a trace are those of the query, row by row, for each conformance case whose query
  * has one outermost clause and no error; and each test in it has the truth that the engine acted
- * on. Every eighth case; `-Dfuzz.trace.every=1` as a Java option of the test's process, as in `make
- * fuzz`, takes all.
+ * on. Every sixteenth case; `-Dfuzz.trace.every=1` as a Java option of the test's process, as in
+ * `make fuzz`, takes all.
  */
 class TraceConformanceSuite extends QuerySuite {
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
-  private val every = sys.props.get("fuzz.trace.every").fold(8)(_.toInt)
+  private val every = sys.props.get("fuzz.trace.every").fold(16)(_.toInt)
   private val atLeast = Map("cases" -> 210, "extensions" -> 50, "scenarios" -> 15)
 
   atLeast.foreach { case (file, least) =>

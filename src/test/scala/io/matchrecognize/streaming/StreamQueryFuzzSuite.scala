@@ -1,13 +1,11 @@
 package io.matchrecognize.streaming
 
-import java.nio.file.{Files, Path, Paths}
 import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedQueue}
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
-import scala.util.{Random, Using}
+import scala.util.Random
 
-import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.optimizer.BooleanSimplification
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 import org.apache.spark.sql.{Dataset, Encoders, Row}
@@ -38,6 +36,8 @@ class StreamQueryFuzzSuite extends StreamSuite {
   private val ExcludedRules = "spark.sql.optimizer.excludedRules"
   // Constants stay folded: deadlines are inferred from bounds that are numbers.
   private val simplifying = BooleanSimplification.ruleName
+
+  private val Mismatch = "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.QUERY"
 
   /** Starts that were refused, since the optimizer has left other conditions. */
   private var refused = 0
@@ -165,17 +165,11 @@ class StreamQueryFuzzSuite extends StreamSuite {
               .map(n => s"$n rows counted as late and out of order")
           )
       catch {
-        case error: StreamingQueryException if query.hasParts && isMismatch(error) =>
+        case error: StreamingQueryException if query.hasParts && hasCondition(error, Mismatch) =>
           refused += 1
           None
         case error: StreamingQueryException => Some(error.toString)
       } finally query.stop()
-    }
-
-  private def isMismatch(error: Throwable): Boolean =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).exists {
-      case e: SparkThrowable => e.getCondition == "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.QUERY"
-      case _ => false
     }
 
   /** The query with an aggregate in each condition that the optimizer takes out again. */
@@ -229,7 +223,11 @@ class StreamQueryFuzzSuite extends StreamSuite {
     def run(rows: Vector[FuzzRow]): Unit = {
       if (random.nextInt(rarity) == 0) {
         stop()
-        if (random.nextInt(3) > (if (isSummed) 1 else 0)) loseCommit()
+        if (random.nextInt(3) > (if (isSummed) 1 else 0) && loseCommit(checkpoint)) {
+          lost += 1
+          // Late rows are counted twice.
+          hasFailed = true
+        }
       }
       source.addData(rows.map(FuzzInput.row(arrivals.query, _)))
       if (random.nextInt(6) == 0) {
@@ -250,26 +248,6 @@ class StreamQueryFuzzSuite extends StreamSuite {
         query.stop()
       }
       running = None
-    }
-
-    /**
-     * Deletes the last commit, as if the process had ended after the sink and the state were
-     * written: the micro-batch runs again.
-     */
-    private def loseCommit(): Unit = {
-      def number(file: Path): Option[Long] = file.getFileName.toString.toLongOption
-      val directory = Paths.get(checkpoint, "commits")
-      val files =
-        if (Files.exists(directory))
-          Using.resource(Files.list(directory))(_.iterator.asScala.toList)
-        else Nil
-      files.filter(number(_).nonEmpty).maxByOption(number).foreach { last =>
-        Files.delete(last)
-        Files.deleteIfExists(directory.resolve(s".${last.getFileName}.crc"))
-        lost += 1
-        // Late rows are counted twice.
-        hasFailed = true
-      }
     }
 
     /** Whether a micro-batch that ran again returned other rows. */

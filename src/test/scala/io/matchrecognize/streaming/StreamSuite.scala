@@ -1,12 +1,14 @@
 package io.matchrecognize.streaming
 
-import java.nio.file.Files
+import java.nio.file.{Files, Path, Paths}
 import java.sql.Timestamp
 import java.time.Instant
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
+import scala.util.Using
 
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.streaming.{
   StateOperatorProgress,
   StreamingQuery,
@@ -142,6 +144,31 @@ abstract class StreamSuite extends QuerySuite {
   }
 
   /** The condition that ends a query. */
+  /** Whether the error or what caused it has a condition. */
+  protected def hasCondition(error: Throwable, condition: String): Boolean =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).exists {
+      case e: SparkThrowable => e.getCondition == condition
+      case _ => false
+    }
+
+  /**
+   * Deletes the last commit, as if the process had ended after the sink and the state were written:
+   * the micro-batch runs again. Returns whether there was one.
+   */
+  protected def loseCommit(checkpoint: String): Boolean = {
+    def number(file: Path): Option[Long] = file.getFileName.toString.toLongOption
+    val directory = Paths.get(checkpoint, "commits")
+    val files =
+      if (Files.exists(directory)) Using.resource(Files.list(directory))(_.iterator.asScala.toList)
+      else Nil
+    val last = files.filter(number(_).nonEmpty).maxByOption(number)
+    last.foreach { file =>
+      Files.delete(file)
+      Files.deleteIfExists(directory.resolve(s".${file.getFileName}.crc"))
+    }
+    last.isDefined
+  }
+
   protected def failure(body: => Any): Throwable = {
     val e = intercept[StreamingQueryException](body)
     Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).toSeq.last

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import platform
 import re
 from typing import Any
 
-from spark_match_recognize._jars import version
+from spark_match_recognize._jars import pyspark_version, version
 from spark_match_recognize._jvm import is_connect
 
 _OURS = "spark.matchRecognize."
@@ -40,7 +39,7 @@ def details_of(spark: Any) -> list[str]:  # noqa: ANN401 - a classic or Connect 
         set, by name.
     """
     settings = {row[0]: row[1] for row in spark.sql("SET").collect()}
-    client = str(importlib.import_module("pyspark").__version__)
+    client = pyspark_version()
     system = f"{platform.system()} {platform.machine()}"
     versions = (
         f"spark-match-recognize {version()}, Spark {spark.version}, pyspark {client}, "

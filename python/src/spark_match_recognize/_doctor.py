@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from spark_match_recognize._errors import JavaNotFoundError, SetupError
-from spark_match_recognize._jars import is_client, jar_path, spark_version, version
+from spark_match_recognize._jars import is_client, jar_path, pyspark_version, spark_version, version
 from spark_match_recognize._jvm import running_gateway
 from spark_match_recognize._report import Checks, first_line, report, run_probe
 from spark_match_recognize._session import (
@@ -54,7 +54,7 @@ def examine(say: Callable[[str], None]) -> bool:
 
 def _describe_client() -> str:
     """Say which parts are checked elsewhere."""
-    found = importlib.import_module("pyspark").__version__
+    found = pyspark_version()
     return f"pyspark-client {found}, without Spark; Java and the jar belong to the Connect server"
 
 

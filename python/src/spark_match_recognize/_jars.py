@@ -72,6 +72,11 @@ def spark_version() -> str:
                 return match[1]
     if importlib.util.find_spec("pyspark") is None:
         raise PySparkNotFoundError
+    return pyspark_version()
+
+
+def pyspark_version() -> str:
+    """Return the version of the installed pyspark, or of pyspark-client."""
     import pyspark  # noqa: PLC0415 - optional, and slow to import
 
     return str(pyspark.__version__)

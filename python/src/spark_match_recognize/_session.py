@@ -17,6 +17,7 @@ from spark_match_recognize._jars import (
     is_client,
     jar_path,
     minor_of,
+    pyspark_version,
     spark_version,
 )
 from spark_match_recognize._jvm import (
@@ -141,7 +142,7 @@ def how_to_get_a_session(*, is_loaded: bool) -> str:
         is_loaded: Whether the driver has the jar by now, so that a new session has the plugin.
     """
     stop = "call spark.stop(), then mr.configure(...).getOrCreate()"
-    version = str(importlib.import_module("pyspark").__version__)
+    version = pyspark_version()
     old = tuple(int(part) for part in version.split(".")[:2]) < _FIRST_WITH_CREATE
     if old or "SPARK_LOCAL_REMOTE" in os.environ:  # create() of Connect requires a remote server
         return f"C{stop[1:]}."

@@ -14,7 +14,7 @@ from spark_match_recognize._errors import (
     SetupError,
     WrongSparkVersionError,
 )
-from spark_match_recognize._jars import JAR_NAME, jar_path, version
+from spark_match_recognize._jars import JAR_NAME, jar_path, pyspark_version, version
 from spark_match_recognize._jvm import EXTENSION, is_connect, loaded_jar, running_gateway
 from spark_match_recognize._kinds import checked, optional, session
 from spark_match_recognize._report import first_line, report, run_probe
@@ -115,7 +115,7 @@ class _Examined:
         except Exception as error:
             message = f"The session does not answer: {first_line(error)}. {_NEW_SESSION}"
             raise SetupError(message) from error
-        client = str(importlib.import_module("pyspark").__version__)
+        client = pyspark_version()
         kind = "Connect" if is_connect(self.spark) else ""
         text = f"Spark {self.version}, {kind or 'classic'} session, pyspark {client}"
         if client != self.version and not kind:

@@ -28,9 +28,10 @@ OLDEST := $(firstword $(SPARKS))
 # Spark minors whose jars go into the wheel: all in what others get, and in what stays on this
 # machine the newest, beside those that the goals test. `make wheel MINORS="4.2 4.3"` takes those.
 goal = $(filter $(1),$(MAKECMDGOALS))
-# Those that Delta Lake and Iceberg have artifacts for; the demo needs one that both have.
+# Those that Delta Lake and Iceberg have artifacts for; the demo needs one that both have: the newest.
 LAKEHOUSE_MINORS := $(shell sed -n 's|.*<id>spark-\(.*\)</id>|\1|p' examples/lakehouse.pom.xml)
-LAKEHOUSE_SPARK := $(filter 4.1.%,$(SPARKS))
+LAKEHOUSE_BOTH := $(lastword $(shell sed -n 's|.*>iceberg-spark-runtime-\(.*\)_2.13<.*|\1|p' examples/lakehouse.pom.xml))
+LAKEHOUSE_SPARK := $(filter $(LAKEHOUSE_BOTH).%,$(SPARKS))
 MINORS ?= $(strip $(if $(call goal,wheel release test-all test-slow),$(ALL_MINORS),\
 	$(if $(call goal,test-oldest),$(call minor,$(OLDEST))) $(if $(call goal,test-lakehouse),$(LAKEHOUSE_MINORS)) \
 	$(if $(call goal,demo-lakehouse),$(call minor,$(LAKEHOUSE_SPARK))) $(call minor,$(LATEST))))

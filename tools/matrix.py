@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import class_data
+import preview
 from environments import (
     NEWEST_OF_EACH,
     OUT,
@@ -80,7 +81,11 @@ def run(column: Column, suite: str, python: Path, report: Path, sample: int) -> 
         env["CLASS_DATA"] = str(shared_classes(column, python))
     if suite == "lakehouse":
         made = ["make", "--no-print-directory", f"out/lakehouse/{column.minor}/.complete"]
-        subprocess.run(made, cwd=ROOT, check=True)  # noqa: S603
+        with log_file.open("w") as log:
+            fetched = subprocess.run(made, cwd=ROOT, stdout=log, stderr=log, check=False)  # noqa: S603
+        if fetched.returncode:
+            print(f"{column.name}, {suite}: Maven failed; see {log_file}", flush=True)
+            return
     if suite == "upgrade":
         env["OLDER_PYTHON"] = str(environment(older(column)))
     began = time.monotonic()
@@ -101,7 +106,7 @@ def shared_classes(column: Column, python: Path) -> Path:
 def counts(report: Path) -> dict[str, Any]:
     """Return how many tests passed, which failed, and why others were refused."""
     if not report.is_file():
-        return {"passed": 0, "failed": ["pytest itself; see its log"]}
+        return {"passed": 0, "failed": ["what starts it; see its log"]}
     found: dict[str, Any] = {"passed": 0, "failed": [], "refused": []}
     for case in ET.parse(report).getroot().iter("testcase"):  # noqa: S314 - our own file
         skipped = case.find("skipped")
@@ -146,6 +151,17 @@ def suites_of(column: Column) -> list[str]:
     ]
 
 
+def failures(results: dict[str, dict[str, Any]]) -> list[str]:
+    """Return what has failed, one line for a test."""
+    return [
+        f"{name}, {suite}: {test}"
+        for name, found in results.items()
+        if "refused" not in found
+        for suite, counted in found.items()
+        for test in counted["failed"]
+    ]
+
+
 def main() -> int:
     """Run columns and suites, print the table, keep it; return 1 if a test failed."""
     parser = argparse.ArgumentParser(description="Test the wheel on every supported Spark.")
@@ -186,13 +202,9 @@ def main() -> int:
         if not sample:
             keep(results)
     print(versions_table(results))
-    failed = [
-        f"{name}, {suite}: {test}"
-        for name, found in results.items()
-        if "refused" not in found
-        for suite, counted in found.items()
-        for test in counted["failed"]
-    ]
+    if not (wanted.spark or wanted.suite or sample):
+        print(preview.report())
+    failed = failures(results)
     print("\n".join(failed))
     return 1 if failed else 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from lakehouse.lake import FORMATS, MINOR, ORDERS, TICKS, WIDEST, Lake, session
+from lakehouse.lake import BOTH, FORMATS, MINOR, ORDERS, TICKS, WIDEST, Lake, session
 from pyspark.sql import SparkSession
 
 # Without an artifact for this Spark there is nothing to test, and where there is one, it is Delta
@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 collect_ignore_glob = [] if FORMATS else ["test_*.py"]
 if len(FORMATS) == 1:
     collect_ignore_glob += ["test_demo.py", "test_iceberg.py"]
-if MINOR != "4.1":
+if MINOR != BOTH:
     collect_ignore_glob.append("test_pages.py")
 
 

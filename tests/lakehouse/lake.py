@@ -13,6 +13,9 @@ import spark_match_recognize as mr
 
 ROOT = Path(__file__).resolve().parents[2]
 MINOR = spark_version.rpartition(".")[0]
+POM = (ROOT / "examples/lakehouse.pom.xml").read_text(encoding="utf-8")
+# The newest minor that both formats have an artifact for: that of the pages and of the demo.
+BOTH = re.findall(r"iceberg-spark-runtime-([\d.]+)_", POM)[-1]
 JARS = sorted((ROOT / "out/lakehouse" / MINOR).glob("*.jar"))
 EXTENSIONS = {
     "delta": "io.delta.sql.DeltaSparkSessionExtension",

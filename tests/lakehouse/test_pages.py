@@ -6,13 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from lakehouse.lake import JARS, MINOR, ROOT, Lake
+from lakehouse.lake import BOTH, JARS, POM, Lake
 from loading import Run
 from test_snippets import LAKEHOUSE, Snippet, check, run_page, snippets
 
 pytestmark = [pytest.mark.matrix, pytest.mark.one_order]
 PROGRAMS = [one for page in LAKEHOUSE for one in snippets(page) if one.is_program]
-POM = (ROOT / "examples/lakehouse.pom.xml").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", LAKEHOUSE, ids=lambda page: page.stem)
@@ -44,11 +43,12 @@ def test_program(run_python: Run, snippet: Snippet) -> None:
 
 @pytest.mark.parametrize("page", LAKEHOUSE, ids=lambda page: page.stem)
 def test_versions_are_those_that_are_tested(page: Path) -> None:
-    named = re.findall(r"`\S+:(\S+_2\.13):(\S+)`", page.read_text(encoding="utf-8"))
+    named = re.findall(r"[`\"]\S+:(\S+_2\.13):([^\s`\"]+)[`\"]", page.read_text(encoding="utf-8"))
+    assert len(named) > len({*named}), "the program of the page has one of those of its table"
     for artifact, version in named:
         minor = re.findall(r"\d+\.\d+(?=_)", artifact)[0]
         assert f"<id>spark-{minor}</id>" in POM
         assert f"<{page.stem}>{version}</{page.stem}>" in POM
-    here = {f"{artifact}-{version}.jar" for artifact, version in named if MINOR in artifact}
+    here = {f"{artifact}-{version}.jar" for artifact, version in named if BOTH in artifact}
     assert len(here) == 1
     assert here <= {jar.name for jar in JARS}

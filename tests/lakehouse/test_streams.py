@@ -21,6 +21,7 @@ pytestmark = pytest.mark.matrix
 Prices = list[tuple[str, datetime, int]]
 START = datetime(2026, 3, 1)  # noqa: DTZ001 - the sessions are in UTC
 COMMITS = 8
+KILLS = 2
 # In each commit three rows of two symbols; over five rows a price falls twice and rises twice.
 PRICES: list[Prices] = [
     [
@@ -49,6 +50,11 @@ def commits(folder: Path, sink: str) -> int:
     if sink == "delta":
         return len(list(folder.glob("shapes/_delta_log/*.json"))) - 1
     return len(list(folder.glob("iceberg/db/shapes/metadata/v*.metadata.json"))) - 1
+
+
+def checkpointed(folder: Path) -> int:
+    """Return how many micro-batches the checkpoint knows to be finished."""
+    return len([file for file in folder.glob("checkpoint/commits/*") if file.name.isdigit()])
 
 
 def start(folder: Path, source: str, sink: str) -> subprocess.Popen[bytes]:
@@ -85,19 +91,26 @@ def test_killed_jobs_write_each_match_once(
         write(spark, prices, part)
     expected = rows(spark, f"SELECT * FROM {prices} {lake_job.CLAUSE}")
     assert len(expected) > COMMITS
-    for kill in (1, 3):
+    between = 0  # kills after a commit of the sink and before that of the checkpoint
+    for _ in range(COMMITS - 2):
+        before = commits(tmp_path, sink)
         job = start(tmp_path, source, sink)
-        while commits(tmp_path, sink) < kill and job.poll() is None:
-            time.sleep(0.001)
+        while commits(tmp_path, sink) == before and job.poll() is None:
+            time.sleep(0.0005)
         assert job.poll() is None, (tmp_path / "log").read_text()[-3000:]
         os.killpg(job.pid, signal.SIGKILL)
         job.wait()
+        between += commits(tmp_path, sink) > checkpointed(tmp_path)
+        if between == KILLS:
+            break
+    assert between > 0
+    killed = commits(tmp_path, sink)
     job = start(tmp_path, source, sink)
     assert job.wait(timeout=300) == 0, (tmp_path / "log").read_text()[-3000:]
     # a catalog of Iceberg keeps what it knows of a table for a while
     spark.sql(f"REFRESH TABLE {shapes}")
     assert rows(spark, f"SELECT * FROM {shapes}") == expected
-    assert commits(tmp_path, sink) > kill
+    assert commits(tmp_path, sink) > killed
 
 
 def test_the_change_data_feed_as_source(delta: SparkSession, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ class LayeringSuite extends AnyFunSuite {
       "plans",
       "errors",
       "conf",
+      "shims",
       "bridge"
     ),
     "streaming" -> Set(

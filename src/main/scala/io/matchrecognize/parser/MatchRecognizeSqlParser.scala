@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.SparkSqlParser
 import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 import org.apache.spark.sql.types.{DataType, StructType}
@@ -27,6 +28,8 @@ import io.matchrecognize.shims.{ParserOfMinor, StatementParameters}
  *     `spark.matchRecognize.enabled` is false.
  *   - Errors name the user's text and positions, never the masked text's.
  *   - Views, SQL functions and scripts are parsed here again when Spark parses their text.
+ *   - While Spark has only its single-pass resolver, which does not run the rules of extensions, a
+ *     clause is an error: no plan of it could be resolved.
  */
 final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) extends ParserOfMinor {
   import MatchRecognizeSqlParser._
@@ -102,12 +105,26 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
           }
         else if (groups.isEmpty && scanner.windows.isEmpty)
           explained(UnreadClauses.explained(_, statement, Set.empty))(untouched)
+        else if (isSinglePassOnly)
+          throw SyntaxErrors.notEnabled(
+            statement,
+            statement.tokens(clausesOf(groups, scanner).head.first),
+            Feature,
+            SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED.key,
+            "false"
+          )
         else if (!parameters.isEmpty && ViewText.isKept(statement)) {
           val markers = new ParameterMarkers(statement, clausesOf(groups, scanner), masked).all
           val valued = new ViewText(statement, parameters, markers).text
           parseClauses(valued, StatementParameters.none, None)(call)
         } else exchange(statement, groups, scanner, masked, parameters, direct)(call)
       }
+  }
+
+  // The session's setting: that of a view does not count when Spark resolves the view.
+  private def isSinglePassOnly: Boolean = {
+    val conf = SparkSession.getActiveSession.fold(SQLConf.get)(_.sessionState.conf)
+    conf.getConf(SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED)
   }
 
   private def clausesOf(groups: Seq[ClauseGroup], scanner: WindowScanner): Seq[FoundClause] =
@@ -219,21 +236,14 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       .orElse(unread(scanner.windows)(window => window.word to window.close))
       .orElse(unread(scanner.measures)(call => call.name to call.last))
       .map { token =>
-        SyntaxErrors.spark(
-          statement,
-          token,
-          "FEATURE_NOT_ENABLED",
-          Map(
-            "featureName" -> "MATCH_RECOGNIZE",
-            "configKey" -> s"\"${MatchRecognizeConf.Enabled.key}\"",
-            "configValue" -> "\"true\""
-          )
-        )
+        SyntaxErrors.notEnabled(statement, token, Feature, MatchRecognizeConf.Enabled.key, "true")
       }
   }
 }
 
 object MatchRecognizeSqlParser {
+  private final val Feature = "MATCH_RECOGNIZE"
+
   private val QuantifiedAnchor = """\$\{([\s\d,]*)\}""".r
 
   // From the private use area, so that no statement contains it.

@@ -43,6 +43,10 @@ object MinorClass {
   val TransformWithStateInPySpark =
     new MinorClass(s"$catalyst.plans.logical.TransformWithStateInPySpark")
 
+  // A table's partitioning, which Spark 4.2 replaced by KeyedPartitioning.
+  val KeyGroupedPartitioning =
+    new MinorClass(s"$catalyst.plans.physical.KeyGroupedPartitioning")
+
   val all: Seq[MinorClass] = Seq(
     CurrentTime,
     SemiStructuredExtract,
@@ -54,6 +58,7 @@ object MinorClass {
     UnresolvedEventTimeWatermark,
     UnresolvedQualify,
     TransformWithStateInPandas,
-    TransformWithStateInPySpark
+    TransformWithStateInPySpark,
+    KeyGroupedPartitioning
   )
 }

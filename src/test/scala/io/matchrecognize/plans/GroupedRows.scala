@@ -15,13 +15,14 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 /**
  * A source of the rows (k, ts, v) with k of 0 to 2 and ts of 0 to 9, partitioned by k as tables of
  * Iceberg are: each k has two splits, with the even ts and the odd ones. The scan reports this
- * unless the option `reports` is false.
+ * unless the option `reports` is false; with the option `pairs`, v is 0 for even ts and 1 for odd
+ * ones, and the table is partitioned by k and v.
  */
 class GroupedRows extends TableProvider {
   override def inferSchema(options: CaseInsensitiveStringMap): StructType = GroupedRows.schema
 
   override def getTable(s: StructType, p: Array[Transform], o: JMap[String, String]): Table =
-    GroupedRows.GroupedTable
+    new GroupedRows.GroupedTable("true" == o.get("pairs"))
 }
 
 object GroupedRows {
@@ -29,30 +30,35 @@ object GroupedRows {
     new StructType().add("k", IntegerType).add("ts", IntegerType).add("v", IntegerType)
 
   /** The rows of a k; those whose ts is even or odd. */
-  final case class Split(k: Int, odd: Int) extends HasPartitionKey {
-    override def partitionKey: InternalRow = InternalRow(k)
+  final case class Split(k: Int, odd: Int, pairs: Boolean) extends HasPartitionKey {
+    override def partitionKey: InternalRow = if (pairs) InternalRow(k, odd) else InternalRow(k)
 
-    def rows: Iterator[InternalRow] =
-      (0 to 9).iterator.filter(_ % 2 == odd).map(ts => InternalRow(k, ts, ts * 7 % 5 + k))
+    def rows: Iterator[InternalRow] = (0 to 9).iterator.filter(_ % 2 == odd).map { ts =>
+      InternalRow(k, ts, if (pairs) odd else ts * 7 % 5 + k)
+    }
   }
 
-  object GroupedTable extends SupportsRead {
+  final class GroupedTable(pairs: Boolean) extends SupportsRead {
     override def name: String = "grouped"
     override def schema: StructType = GroupedRows.schema
-    override def partitioning: Array[Transform] = Array(Expressions.identity("k"))
+    override val partitioning: Array[Transform] =
+      (if (pairs) Array("k", "v") else Array("k")).map(Expressions.identity(_): Transform)
     override def capabilities: JSet[TableCapability] = Set(TableCapability.BATCH_READ).asJava
     override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-      () => new GroupedScan(options.getBoolean("reports", true))
+      () => new GroupedScan(options.getBoolean("reports", true), partitioning)
   }
 
-  final class GroupedScan(reports: Boolean) extends SupportsReportPartitioning with Batch {
+  final class GroupedScan(reports: Boolean, keys: Array[Transform])
+      extends SupportsReportPartitioning
+      with Batch {
     override def readSchema: StructType = schema
     override def toBatch: Batch = this
     override def outputPartitioning: Partitioning =
-      if (reports) new KeyGroupedPartitioning(Array(Expressions.identity("k")), 3)
+      if (reports) new KeyGroupedPartitioning(keys.toArray, 3 * keys.length)
       else new UnknownPartitioning(6)
     override def planInputPartitions: Array[InputPartition] =
-      (for (odd <- 0 to 1; k <- 0 to 2) yield Split(k, odd)).toArray
+      (for (odd <- 0 to 1; k <- 0 to 2) yield Split(k, odd, keys.length > 1))
+        .toArray
     override def createReaderFactory: PartitionReaderFactory = Readers
   }
 

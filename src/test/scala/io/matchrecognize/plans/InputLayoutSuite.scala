@@ -1,5 +1,6 @@
 package io.matchrecognize.plans
 
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
 import io.matchrecognize.QuerySuite
@@ -15,10 +16,15 @@ class InputLayoutSuite extends QuerySuite {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    for ((name, reports) <- Seq("grouped" -> "true", "silent" -> "false"))
+    val views = Seq(
+      "grouped" -> Map.empty[String, String],
+      "silent" -> Map("reports" -> "false"),
+      "pairs" -> Map("pairs" -> "true")
+    )
+    for ((name, options) <- views)
       spark.read
         .format(classOf[GroupedRows].getName)
-        .option("reports", reports)
+        .options(options)
         .load()
         .createOrReplaceTempView(name)
   }
@@ -48,6 +54,34 @@ class InputLayoutSuite extends QuerySuite {
           s"$own; no order of the input is known"
         )
       )
+    }
+  }
+
+  // What Spark itself takes for together is not, before 4.2: the rows of a k are in two splits.
+  test("a table partitioned by more than PARTITION BY has, where Spark allows a subset in joins") {
+    val counts = "SELECT k, n FROM pairs MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts " +
+      "MEASURES COUNT(*) AS n PATTERN (A+))"
+    val joined = "SELECT k, n FROM (SELECT a.k, a.ts, b.v FROM pairs a JOIN pairs b USING (k, v)) " +
+      "MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES COUNT(*) AS n PATTERN (A+))"
+    for {
+      subset <- Seq("allowJoinKeysSubsetOfPartitionKeys", "allowKeysSubsetOfPartitionKeys")
+      partial <- Seq("true", "false")
+      adaptive <- Seq("true", "false")
+    } {
+      val prefix = "spark.sql.sources.v2.bucketing"
+      withConf(
+        bucketing -> "true",
+        s"$prefix.$subset.enabled" -> "true",
+        s"$prefix.pushPartValues.enabled" -> "true",
+        s"$prefix.partiallyClusteredDistribution.enabled" -> partial,
+        "spark.sql.requireAllClusterKeysForCoPartition" -> "false",
+        "spark.sql.autoBroadcastJoinThreshold" -> "-1",
+        "spark.sql.adaptive.enabled" -> adaptive
+      ) {
+        assert(rows(counts).sortBy(_.getInt(0)) == (0 to 2).map(Row(_, 10L)))
+        assert(rows(joined).sortBy(_.getInt(0)) == (0 to 2).map(Row(_, 50L)))
+        assert(lines(counts.stripPrefix("SELECT k, n FROM ")).nonEmpty)
+      }
     }
   }
 

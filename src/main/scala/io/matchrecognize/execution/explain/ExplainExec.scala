@@ -4,12 +4,13 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.physical.{AllTuples, ClusteredDistribution, Distribution}
+import org.apache.spark.sql.catalyst.plans.physical.{AllTuples, Distribution}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy, UnaryExecNode}
 import org.apache.spark.sql.types.{BinaryType, DataType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.compile.ClauseSpec
+import io.matchrecognize.execution.shuffle.TogetherByKeys
 import io.matchrecognize.execution.trace.WatchedExec
 import io.matchrecognize.plans.{ExplainMatchRecognize, MatchRecognize, PatternClause}
 
@@ -36,8 +37,7 @@ final case class FindingsExec(clause: PatternClause, findings: Attribute, child:
   @transient override lazy val references: AttributeSet = clause.references
 
   override def requiredChildDistribution: Seq[Distribution] =
-    if (clause.partitionSpec.isEmpty) AllTuples :: Nil
-    else ClusteredDistribution(clause.partitionSpec) :: Nil
+    TogetherByKeys.required(clause.partitionSpec, child.outputPartitioning) :: Nil
 
   override protected def doExecute(): RDD[InternalRow] = {
     val program = ExplainProgram.of(ClauseSpec(clause, Nil, child.output, Nil))

@@ -11,7 +11,12 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
 import io.matchrecognize.execution.search.{MatchIterator, MatchMetrics}
-import io.matchrecognize.execution.shuffle.{BlockReadExec, InputLayout, ShuffleChoice}
+import io.matchrecognize.execution.shuffle.{
+  BlockReadExec,
+  InputLayout,
+  ShuffleChoice,
+  TogetherByKeys
+}
 import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
@@ -50,8 +55,7 @@ final case class MatchRecognizeExec(
   import clause.{orderSpec, partitionSpec}
 
   override def requiredChildDistribution: Seq[Distribution] =
-    if (partitionSpec.isEmpty) AllTuples :: Nil
-    else ClusteredDistribution(partitionSpec) :: Nil
+    TogetherByKeys.required(partitionSpec, child.outputPartitioning) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(if (sortsInput) Nil else searchOrder)

@@ -32,6 +32,24 @@ private[parser] object SyntaxErrors {
       parameters: Map[String, String]
   ): ParseException = new ParseException(condition, parameters, text.context(token))
 
+  /** Spark's condition for what a setting excludes, at a token. */
+  def notEnabled(
+      text: StatementText,
+      token: Token,
+      feature: String,
+      key: String,
+      value: String
+  ): ParseException = spark(
+    text,
+    token,
+    "FEATURE_NOT_ENABLED",
+    Map(
+      "featureName" -> feature,
+      "configKey" -> s"\"$key\"",
+      "configValue" -> s"\"$value\""
+    )
+  )
+
   /** Runs the parsers and reports a stack overflow as Spark's error for too deep nesting. */
   def whileStackLasts[T](text: String)(body: => T): T =
     try body

@@ -2,10 +2,11 @@ package io.matchrecognize.execution.search
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.ml.linalg.Vectors
+import org.apache.spark.sql.types.{DataType, NumericType}
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.scalatest.Outcome
 
-import io.matchrecognize.{Minor, QuerySuite}
+import io.matchrecognize.{Minor, QuerySuite, Sampled}
 
 /**
  * Every type of Spark through the operator: as a column, in measures and conditions, as a key. A
@@ -13,62 +14,12 @@ import io.matchrecognize.{Minor, QuerySuite}
  */
 class TypesSuite extends QuerySuite {
 
-  /** Two values of each type, the second one not greater. */
-  private val literals: Seq[(String, String, String)] = Seq(
-    ("boolean", "TRUE", "FALSE"),
-    ("tinyint", "1Y", "-2Y"),
-    ("smallint", "1S", "-2S"),
-    ("int", "1", "-2"),
-    ("bigint", "9223372036854775807", "-9223372036854775807"),
-    ("float", "FLOAT('NaN')", "1.5F"),
-    ("double", "DOUBLE('Infinity')", "-1e300D"),
-    ("decimal", "2.25", "-1.50"),
-    ("wide decimal", "12345678901234567890.123456789012345678BD", "-0.000000000000000001BD"),
-    ("string", "'ab'", "''"),
-    ("UTF8_LCASE", "collate('B', 'UTF8_LCASE')", "collate('a', 'UTF8_LCASE')"),
-    ("UNICODE_CI", "collate('B', 'UNICODE_CI')", "collate('a', 'UNICODE_CI')"),
-    ("trimmed", "collate('b ', 'UTF8_BINARY_RTRIM')", "collate('a', 'UTF8_BINARY_RTRIM')"),
-    ("binary", "X'00FF'", "X''"),
-    ("date", "DATE'2024-02-29'", "DATE'0001-01-01'"),
-    ("timestamp", "TIMESTAMP'2024-02-29 01:02:03.000004'", "TIMESTAMP'1900-01-01'"),
-    ("timestamp_ntz", "TIMESTAMP_NTZ'2024-02-29 01:02:03.000004'", "TIMESTAMP_NTZ'1900-01-01'"),
-    ("year to month", "INTERVAL '1-2' YEAR TO MONTH", "INTERVAL '-1-0' YEAR TO MONTH"),
-    ("day to second", "INTERVAL '1 02:03:04.5' DAY TO SECOND", "INTERVAL '-1' DAY"),
-    ("interval", "make_interval(1, 2, 3, 4, 5, 6, 7.5)", "make_interval(0, 1)"),
-    ("array", "array(1, NULL)", "array(0, 5)"),
-    ("array of strings", "array('b', NULL)", "array('a', 'c')"),
-    ("map", "map('a', 1)", "map('b', NULL)"),
-    ("struct", "named_struct('x', 1, 'y', 's')", "named_struct('x', NULL, 'y', 't')"),
-    ("nested", "array(named_struct('m', map(1, 'z')))", "array(named_struct('m', map(2, 'y')))"),
-    ("variant", """parse_json('{"a":1}')""", "parse_json('[1]')"),
-    ("void", "NULL", "NULL")
-  )
-
-  // With the minor that has them first.
-  private val newer: Seq[(String, String, String, String)] = Seq(
-    ("4.1", "time", "TIME'12:34:56.789'", "TIME'00:00:00'"),
-    (
-      "4.1",
-      "geometry",
-      "ST_GeomFromWKB(X'0101000000000000000000F03F0000000000000040')",
-      "ST_GeomFromWKB(X'010100000000000000000000000000000000000840')"
-    ),
-    (
-      "4.1",
-      "geography",
-      "ST_GeogFromWKB(X'0101000000000000000000F03F0000000000000040')",
-      "ST_GeogFromWKB(X'010100000000000000000000000000000000000840')"
-    ),
-    (
-      "4.3",
-      "nanoseconds",
-      "CAST('2024-02-29 01:02:03.000000004' AS TIMESTAMP_NTZ(9))",
-      "CAST('1900-01-01' AS TIMESTAMP_NTZ(9))"
-    )
-  )
-
-  private val notOrderable =
-    Set("interval", "map", "nested", "variant", "geometry", "geography")
+  // What some minors have behind settings.
+  private val previews = Seq(
+    "spark.sql.geospatial.enabled",
+    "spark.sql.timeType.enabled",
+    "spark.sql.timestampNanosTypes.enabled"
+  ).map(_ -> "true")
 
   private def query(clause: String): Seq[Row] = rows(
     s"SELECT * FROM typed MATCH_RECOGNIZE ($clause)"
@@ -82,7 +33,7 @@ class TypesSuite extends QuerySuite {
     found.map(r => r.getSeq[Int](r.length - 1).sorted).distinct.sortBy(_.head)
 
   /** The view `typed` has the columns t, 1 to 4, and v. */
-  private def checkType(name: String): Unit = {
+  private def checkType(name: String, isOrdered: Boolean = true): Unit = {
     val dataType = spark.table("typed").schema("v").dataType
     val v = rows("SELECT v FROM typed ORDER BY t").map(_.get(0))
 
@@ -99,10 +50,10 @@ class TypesSuite extends QuerySuite {
     }
     assert(frame.collect().toSeq.sortBy(_.getInt(0)) == expected, name)
 
-    withConf("spark.sql.codegen.factoryMode" -> "NO_CODEGEN")(checkKeys(name))
+    withConf("spark.sql.codegen.factoryMode" -> "NO_CODEGEN")(checkKeys(name, isOrdered))
   }
 
-  private def checkKeys(name: String): Unit = {
+  private def checkKeys(name: String, isOrdered: Boolean): Unit = {
     val isVoid = name == "void"
     val partitions = outcome(
       groups(query("PARTITION BY v ORDER BY t MEASURES collect_list(t) AS n PATTERN (A+)"))
@@ -110,7 +61,7 @@ class TypesSuite extends QuerySuite {
     val order = outcome(
       query("ORDER BY v, t MEASURES collect_list(t) AS n PATTERN (A+)").map(_.getSeq[Int](0))
     )
-    if (notOrderable(name)) {
+    if (!isOrdered) {
       assert(partitions == Left("DATATYPE_MISMATCH.INVALID_ORDERING_TYPE"), name)
       assert(order == Left("DATATYPE_MISMATCH.INVALID_ORDERING_TYPE"), name)
       // As in a window.
@@ -129,13 +80,6 @@ class TypesSuite extends QuerySuite {
     }
   }
 
-  private def checkLiteral(name: String, high: String, low: String): Unit = {
-    spark
-      .sql(s"SELECT * FROM VALUES (1, $high), (2, NULL), (3, $low), (4, $high) AS x(t, v)")
-      .createOrReplaceTempView("typed")
-    checkType(name)
-  }
-
   // Many small queries: what they cost is planning and compiling.
   override protected def withFixture(test: NoArgTest): Outcome =
     withConf(
@@ -146,20 +90,106 @@ class TypesSuite extends QuerySuite {
       "spark.sql.collation.trim.enabled" -> "true"
     )(super.withFixture(test))
 
-  literals.foreach { case (name, high, low) => test(s"type: $name")(checkLiteral(name, high, low)) }
+  TypedValues.all.foreach { typed =>
+    test(s"type: ${typed.name}")(withConf(previews: _*) {
+      if (typed.minor.forall(Minor.has)) {
+        spark.sql(typed.query).createOrReplaceTempView("typed")
+        checkType(typed.name, typed.isOrdered)
+        checkRoles(typed.name)
+      } else intercept[AnalysisException](spark.sql(s"SELECT ${typed.high} AS v"))
+    })
+  }
 
-  newer.foreach { case (minor, name, high, low) =>
-    test(s"type of Spark $minor: $name") {
-      val confs = Seq(
-        "spark.sql.geospatial.enabled",
-        "spark.sql.timeType.enabled",
-        "spark.sql.timestampNanosTypes.enabled"
-      )
-      withConf(confs.map(_ -> "true"): _*) {
-        if (Minor.has(minor)) checkLiteral(name, high, low)
-        else intercept[AnalysisException](spark.sql(s"SELECT $high AS v"))
-      }
+  test("types inside others")(withConf(previews: _*) {
+    val present = TypedValues.all.filter(_.minor.forall(Minor.has))
+    Sampled.oneIn(5, present.flatMap(_.nested)).foreach { typed =>
+      spark.sql(typed.query).createOrReplaceTempView("typed")
+      checkRoles(typed.name)
     }
+  })
+
+  /**
+   * A clause with v in each role, and what Spark says of it without a clause: the same rows, or
+   * both an error, of which that of the clause names the type.
+   */
+  private val roles: Seq[(String, String, String)] = Seq(
+    (
+      "measures",
+      "ORDER BY t MEASURES FIRST(v) AS f, PREV(v) AS p ALL ROWS PER MATCH PATTERN (A+)",
+      "first_value(v) OVER (ORDER BY t), lag(v) OVER (ORDER BY t), v"
+    ),
+    (
+      "aggregates",
+      "ORDER BY t MEASURES MAX(v) AS m, COUNT(v) AS n ALL ROWS PER MATCH PATTERN (A+)",
+      "max(v) OVER (ORDER BY t), count(v) OVER (ORDER BY t), v"
+    ),
+    (
+      "PARTITION BY",
+      "PARTITION BY v ORDER BY t MEASURES FIRST(t) AS f ALL ROWS PER MATCH PATTERN (A+)",
+      "min(t) OVER (PARTITION BY v)"
+    ),
+    (
+      "ORDER BY",
+      "ORDER BY v, t MEASURES COUNT(*) AS n ALL ROWS PER MATCH PATTERN (A+)",
+      "row_number() OVER (ORDER BY v, t)"
+    ),
+    (
+      "DEFINE",
+      "ORDER BY t MEASURES CLASSIFIER() AS c ALL ROWS PER MATCH PATTERN ((A | B)+) " +
+        "DEFINE A AS v > PREV(v, 2) OR v = PREV(v, 3)",
+      "if(v > lag(v, 2) OVER (ORDER BY t) OR v = lag(v, 3) OVER (ORDER BY t), 'A', 'B')"
+    )
+  )
+
+  private def checkRoles(name: String): Unit = {
+    val dataType = spark.table("typed").schema("v").dataType
+    roles.foreach { case (role, clause, plain) =>
+      val columns = if (role.startsWith("PARTITION") || role.startsWith("ORDER")) "t, n" else "*"
+      val result = clause.replaceAll("AS [fnc] ", "AS n ")
+      val ours = if (columns == "*") clause else result
+      checkRole(
+        s"$name, $role",
+        dataType,
+        s"SELECT $columns FROM typed MATCH_RECOGNIZE ($ours)",
+        s"SELECT t, $plain FROM typed"
+      )
+    }
+    // How many rows a match from the first row has; NULL has no distance to anything.
+    val bound = if (dataType.isInstanceOf[NumericType]) "1" else "INTERVAL '1' DAY"
+    checkRole(
+      s"$name, WITHIN",
+      dataType,
+      "SELECT n FROM (SELECT * FROM typed WHERE v IS NOT NULL) MATCH_RECOGNIZE " +
+        s"(ORDER BY v, t MEASURES COUNT(*) AS n PATTERN (^ A+) WITHIN $bound)",
+      s"SELECT count(*) FROM typed WHERE v <= (SELECT min(v) FROM typed) + $bound"
+    )
+  }
+
+  private def checkRole(what: String, dataType: DataType, ours: String, plain: String): Unit = {
+    def found(sql: String) =
+      try Right(rows(sql).map(shown).sortBy(_.toString))
+      catch { case e: SparkThrowable => Left(e) }
+    (found(ours), found(plain)) match {
+      case (Right(ours), Right(plain)) => assert(ours == plain, what)
+      case (Left(error), _) =>
+        val message = error.asInstanceOf[Throwable].getMessage
+        assert(error.getCondition != null && error.getCondition != "INTERNAL_ERROR", s"$what: $error")
+        assert(message.toUpperCase.contains(outermost(dataType)), s"$what: $message")
+      case (Right(rows), Left(error)) => fail(s"$what: $rows, and without a clause $error")
+    }
+  }
+
+  private def outermost(dataType: DataType): String = dataType.sql.toUpperCase.takeWhile(_ != '<')
+
+  /** Values that can be compared. */
+  private def shown(value: Any): Any = value match {
+    case bytes: Array[Byte] => bytes.toSeq
+    case row: Row => row.toSeq.map(shown)
+    case values: scala.collection.Seq[_] => values.map(shown)
+    case entries: scala.collection.Map[_, _] => entries.map { case (k, v) => shown(k) -> shown(v) }
+    case number: Double => if (number.isNaN) "NaN" else number
+    case number: Float => if (number.isNaN) "NaN" else number
+    case other => other
   }
 
   test("CHAR and VARCHAR columns of a table") {

@@ -1,0 +1,128 @@
+package io.matchrecognize
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.internal.SQLConf
+import org.scalatest.Outcome
+
+/**
+ * Spark's single-pass resolver, which does not run the rules of extensions, under each setting that
+ * some minor has for it. A minor takes no notice of those that it lacks.
+ */
+class SinglePassResolverSuite extends QuerySuite {
+  private final val Prefix = "spark.sql.analyzer.singlePassResolver."
+  private final val Enabled = s"${Prefix}enabled"
+  private final val Clause = "MATCH_RECOGNIZE (PARTITION BY k ORDER BY t " +
+    "MEASURES FIRST(v) AS f, COUNT(*) AS n PATTERN (A B+) DEFINE B AS v > PREV(v))"
+
+  private val queries: Seq[(String, String)] = Seq(
+    "the clause" -> s"SELECT * FROM resolved $Clause",
+    "a filter and an order above it" -> s"SELECT f FROM resolved $Clause WHERE n > 1 ORDER BY f",
+    "WITH" -> s"WITH q AS (SELECT * FROM resolved) SELECT * FROM q $Clause",
+    "in WITH" -> s"WITH q AS (SELECT * FROM resolved $Clause) SELECT a.k FROM q a JOIN q b USING (k)",
+    "in a subquery" -> s"SELECT (SELECT MAX(n) FROM resolved $Clause) AS m",
+    "a window" -> ("SELECT k, n OVER w AS n FROM resolved WINDOW w AS (PARTITION BY k ORDER BY t " +
+      "MEASURES COUNT(*) AS n ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING " +
+      "PATTERN (A B+) DEFINE B AS v > PREV(v))"),
+    "a view" -> "SELECT * FROM resolved_view",
+    "a view beside a table" -> "SELECT k FROM resolved_view JOIN resolved USING (k)",
+    "a temporary view" -> "SELECT * FROM resolved_temp WHERE n > 1"
+  )
+
+  /** Settings under which Spark asks the other analyzer for what it cannot resolve. */
+  private val settings: Seq[Seq[String]] = Seq(
+    Seq("enabledTentatively"),
+    Seq("enabledTentatively", "exposeResolverGuardFailure"),
+    Seq("dualRunWithLegacy"),
+    Seq("dualRunWithLegacy", "returnSinglePassResultInDualRun"),
+    Seq("dualRunWithLegacy", "exposeResolverGuardFailure"),
+    Seq("dualRunWithLegacy", "relationBridging.enabled"),
+    Seq("dualRunWithLegacy", "runExtendedResolutionChecks", "runHeavyExtendedResolutionChecks"),
+    Seq("enabledTentatively", "preventUsingAliasesFromNonDirectChildren", "validationEnabled")
+  )
+
+  private def under[T](names: String*)(body: => T): T =
+    withConf(
+      (names.map(name => s"$Prefix$name" -> "true") :+ s"${Prefix}dualRunSampleRate" -> "1.0"): _*
+    )(body)
+
+  private def found(query: String): Seq[Row] = rows(query).sortBy(_.toString)
+
+  // Many small queries: what they cost is planning and compiling.
+  override protected def withFixture(test: NoArgTest): Outcome =
+    withConf(
+      "spark.sql.adaptive.enabled" -> "false",
+      "spark.sql.codegen.wholeStage" -> "false",
+      "spark.sql.shuffle.partitions" -> "1"
+    )(super.withFixture(test))
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.sql("CREATE TABLE resolved (k INT, t INT, v INT) USING parquet")
+    spark.sql(
+      "INSERT INTO resolved VALUES (1, 1, 5), (1, 2, 6), (1, 3, 7), (2, 1, 3), (2, 2, 4), (3, 1, 9)"
+    )
+    spark.sql(s"CREATE VIEW resolved_view AS SELECT * FROM resolved $Clause")
+    spark.sql(s"CREATE TEMPORARY VIEW resolved_temp AS SELECT * FROM resolved $Clause")
+  }
+
+  override protected def afterAll(): Unit =
+    try {
+      spark.sql("DROP VIEW resolved_temp")
+      spark.sql("DROP VIEW resolved_view")
+      spark.sql("DROP TABLE resolved")
+    } finally super.afterAll()
+
+  settings.foreach { names =>
+    test(s"the same rows under ${names.mkString(", ")}") {
+      queries.foreach { case (name, query) =>
+        val expected = found(query)
+        assert(expected.nonEmpty, name)
+        assert(under(names: _*)(found(query)) == expected, name)
+      }
+      under(names: _*) {
+        val frame = spark.sql(queries.head._2)
+        assert(frame.filter("n > 2").join(frame, "k").select(frame("k")).collect().length == 1)
+      }
+    }
+  }
+
+  Seq("enabledTentatively", "dualRunWithLegacy").foreach { name =>
+    test(s"tables are written under $name") {
+      under(name) {
+        spark.sql(s"CREATE TABLE resolved_copy USING parquet AS SELECT * FROM resolved $Clause")
+        try {
+          spark.sql(s"INSERT INTO resolved_copy SELECT * FROM resolved $Clause")
+          assert(rows("SELECT * FROM resolved_copy").length == 2 * rows(queries.head._2).length)
+        } finally spark.sql("DROP TABLE resolved_copy")
+      }
+    }
+  }
+
+  queries.foreach { case (name, query) =>
+    test(s"with the single-pass resolver alone, an error says what to set: $name") {
+      val error = intercept[ParseException](under("enabled")(spark.sql(query)))
+      assert(error.getCondition == "FEATURE_NOT_ENABLED")
+      assert(error.getMessageParameters.get("configKey") == s"\"$Enabled\"")
+      assert(error.getMessageParameters.get("configValue") == "\"false\"")
+    }
+  }
+
+  test("with the single-pass resolver alone, plain queries are Spark's") {
+    under("enabled") {
+      assert(spark.sql("SELECT k FROM resolved WHERE t = 3").collect().toSeq == Seq(Row(1)))
+    }
+  }
+
+  test("a DataFrame with a clause that was made before has Spark's error") {
+    val frame = spark.sql(queries.head._2)
+    val error = intercept[SparkThrowable](under("enabled")(frame.filter("n > 2")))
+    assert(error.getCondition == "UNSUPPORTED_SINGLE_PASS_ANALYZER_FEATURE")
+  }
+
+  // Everything that the internals say of settings is about a resolver that is off by default.
+  test("the single-pass resolver is off by default") {
+    assert(!new SQLConf().getConf(SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED))
+  }
+}

@@ -162,6 +162,16 @@ def failures(results: dict[str, dict[str, Any]]) -> list[str]:
     ]
 
 
+def wanted_columns(sparks: list[str] | None, suites: list[str] | None) -> list[Column]:
+    """Return the columns of these versions, or of all, that have one of these suites, or any."""
+    return [
+        column
+        for column in columns()
+        if (not sparks or column.spark in sparks)
+        and (not suites or {*suites} & {*suites_of(column)})
+    ]
+
+
 def main() -> int:
     """Run columns and suites, print the table, keep it; return 1 if a test failed."""
     parser = argparse.ArgumentParser(description="Test the wheel on every supported Spark.")
@@ -174,11 +184,7 @@ def main() -> int:
         suite: int(size) for suite, _, size in (s.partition("=") for s in wanted.sample or [])
     }
     suites = wanted.suite or sample or SUITES
-    chosen = [c for c in columns() if not wanted.spark or c.spark in wanted.spark]
-    if wanted.suite:
-        chosen = [c for c in chosen if {*wanted.suite} & {*suites_of(c)}]
-    if sample:
-        chosen = chosen[:1]
+    chosen = wanted_columns(wanted.spark, wanted.suite)[: 1 if sample else None]
     if lacking := sorted({column.minor for column in chosen} - minors_of_wheel()):
         parser.error(f"the wheel in .venv has no jar for Spark {', '.join(lacking)}")
     results: dict[str, dict[str, Any]] = {}

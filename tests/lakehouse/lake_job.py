@@ -8,7 +8,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from lakehouse.lake import CLAUSE, session
+from lakehouse import lake
+from lakehouse.lake import session
+
+# the shapes of the prices, whose time is `at`
+CLAUSE = lake.CLAUSE.replace("day", "at")
 
 # A micro-batch reads one commit of the source.
 SLOWLY = {"maxFilesPerTrigger": "1", "streaming-max-files-per-micro-batch": "1"}
@@ -20,9 +24,7 @@ def main(folder: str, formats: str, source: str, sink: str) -> None:
     place = {"delta": f"{folder}/{{}}", "iceberg": "ice.db.{}"}
     prices = spark.readStream.format(source).options(**SLOWLY).load(place[source].format("prices"))
     prices.withWatermark("at", "5 seconds").createOrReplaceTempView("arriving")
-    writer = spark.sql(f"SELECT * FROM arriving {CLAUSE.replace('day', 'at')}").writeStream.format(
-        sink
-    )
+    writer = spark.sql(f"SELECT * FROM arriving {CLAUSE}").writeStream.format(sink)
     writer = writer.option("checkpointLocation", f"{folder}/checkpoint").trigger(availableNow=True)
     target = place[sink].format("shapes")
     query = writer.start(target) if sink == "delta" else writer.toTable(target)

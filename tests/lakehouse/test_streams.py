@@ -59,11 +59,13 @@ def checkpointed(folder: Path) -> int:
 
 def start(folder: Path, source: str, sink: str) -> subprocess.Popen[bytes]:
     """Start the job that is to be killed."""
+    paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     with (folder / "log").open("w") as log:
         return subprocess.Popen(
             [sys.executable, lake_job.__file__, str(folder), ",".join(FORMATS), source, sink],
             stdout=subprocess.DEVNULL,
             stderr=log,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             start_new_session=True,
         )
 

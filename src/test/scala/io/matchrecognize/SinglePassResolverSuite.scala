@@ -109,6 +109,17 @@ class SinglePassResolverSuite extends QuerySuite {
     }
   }
 
+  test("where Spark throws what the single-pass resolver does not support, it throws the clause") {
+    def run(query: String): Seq[Row] =
+      under("dualRunWithLegacy", "throwFromResolverGuard")(found(query))
+    if (Minor.has("4.1"))
+      Seq(queries.head._2, "SELECT * FROM range(3)").foreach { query =>
+        val error = intercept[SparkThrowable](run(query))
+        assert(error.getCondition == "UNSUPPORTED_SINGLE_PASS_ANALYZER_FEATURE")
+      }
+    else assert(run(queries.head._2) == found(queries.head._2))
+  }
+
   test("with the single-pass resolver alone, plain queries are Spark's") {
     under("enabled") {
       assert(spark.sql("SELECT k FROM resolved WHERE t = 3").collect().toSeq == Seq(Row(1)))

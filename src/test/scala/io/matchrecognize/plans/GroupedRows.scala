@@ -22,7 +22,7 @@ class GroupedRows extends TableProvider {
   override def inferSchema(options: CaseInsensitiveStringMap): StructType = GroupedRows.schema
 
   override def getTable(s: StructType, p: Array[Transform], o: JMap[String, String]): Table =
-    new GroupedRows.GroupedTable("true" == o.get("pairs"))
+    if ("true" == o.get("pairs")) GroupedRows.byPair else GroupedRows.byKey
 }
 
 object GroupedRows {
@@ -48,6 +48,10 @@ object GroupedRows {
       () => new GroupedScan(options.getBoolean("reports", true), partitioning)
   }
 
+  // A table is equal to itself only.
+  val byKey = new GroupedTable(pairs = false)
+  val byPair = new GroupedTable(pairs = true)
+
   final class GroupedScan(reports: Boolean, keys: Array[Transform])
       extends SupportsReportPartitioning
       with Batch {
@@ -57,8 +61,7 @@ object GroupedRows {
       if (reports) new KeyGroupedPartitioning(keys.toArray, 3 * keys.length)
       else new UnknownPartitioning(6)
     override def planInputPartitions: Array[InputPartition] =
-      (for (odd <- 0 to 1; k <- 0 to 2) yield Split(k, odd, keys.length > 1))
-        .toArray
+      (for (odd <- 0 to 1; k <- 0 to 2) yield Split(k, odd, keys.length > 1)).toArray
     override def createReaderFactory: PartitionReaderFactory = Readers
   }
 

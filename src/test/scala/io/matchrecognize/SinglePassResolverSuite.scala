@@ -36,7 +36,7 @@ class SinglePassResolverSuite extends QuerySuite {
     Seq("enabledTentatively", "exposeResolverGuardFailure"),
     Seq("dualRunWithLegacy"),
     Seq("dualRunWithLegacy", "returnSinglePassResultInDualRun"),
-    Seq("dualRunWithLegacy", "exposeResolverGuardFailure"),
+    Seq("dualRunWithLegacy", "exposeResolverGuardFailure", "throwFromResolverGuard"),
     Seq("dualRunWithLegacy", "relationBridging.enabled"),
     Seq("dualRunWithLegacy", "runExtendedResolutionChecks", "runHeavyExtendedResolutionChecks"),
     Seq("enabledTentatively", "preventUsingAliasesFromNonDirectChildren", "validationEnabled")
@@ -107,17 +107,6 @@ class SinglePassResolverSuite extends QuerySuite {
       assert(error.getMessageParameters.get("configKey") == s"\"$Enabled\"")
       assert(error.getMessageParameters.get("configValue") == "\"false\"")
     }
-  }
-
-  test("where Spark throws what the single-pass resolver does not support, it throws the clause") {
-    def run(query: String): Seq[Row] =
-      under("dualRunWithLegacy", "throwFromResolverGuard")(found(query))
-    if (Minor.has("4.1"))
-      Seq(queries.head._2, "SELECT * FROM range(3)").foreach { query =>
-        val error = intercept[SparkThrowable](run(query))
-        assert(error.getCondition == "UNSUPPORTED_SINGLE_PASS_ANALYZER_FEATURE")
-      }
-    else assert(run(queries.head._2) == found(queries.head._2))
   }
 
   test("with the single-pass resolver alone, plain queries are Spark's") {

@@ -13,7 +13,12 @@ MAIN = ROOT / "src/main/scala/io/matchrecognize"
 TESTS = ROOT / "src/test/scala/io/matchrecognize"
 PAGES = [*sorted((ROOT / "docs/internals").glob("*.md")), ROOT / "CONTRIBUTING.md"]
 # Classes of others, and what only looks like a class.
-OTHERS = {"IncrementalExecution", "WriteStateStore"}
+OTHERS = {
+    "BaseSessionStateBuilder",
+    "IncrementalExecution",
+    "ResolverExtension",
+    "WriteStateStore",
+}
 
 
 @cache

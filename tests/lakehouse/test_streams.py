@@ -108,7 +108,11 @@ def test_killed_jobs_write_each_match_once(
     assert between > 0
     killed = commits(tmp_path, sink)
     job = start(tmp_path, source, sink)
-    assert job.wait(timeout=300) == 0, (tmp_path / "log").read_text()[-3000:]
+    try:
+        assert job.wait(timeout=900) == 0, (tmp_path / "log").read_text()[-3000:]
+    finally:
+        if job.poll() is None:
+            os.killpg(job.pid, signal.SIGKILL)
     # a catalog of Iceberg keeps what it knows of a table for a while
     spark.sql(f"REFRESH TABLE {shapes}")
     assert rows(spark, f"SELECT * FROM {shapes}") == expected

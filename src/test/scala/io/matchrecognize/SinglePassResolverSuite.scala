@@ -36,7 +36,7 @@ class SinglePassResolverSuite extends QuerySuite {
     Seq("enabledTentatively", "exposeResolverGuardFailure"),
     Seq("dualRunWithLegacy"),
     Seq("dualRunWithLegacy", "returnSinglePassResultInDualRun"),
-    Seq("dualRunWithLegacy", "exposeResolverGuardFailure", "throwFromResolverGuard"),
+    Seq("dualRunWithLegacy", "exposeResolverGuardFailure"),
     Seq("dualRunWithLegacy", "relationBridging.enabled"),
     Seq("dualRunWithLegacy", "runExtendedResolutionChecks", "runHeavyExtendedResolutionChecks"),
     Seq("enabledTentatively", "preventUsingAliasesFromNonDirectChildren", "validationEnabled")

@@ -6,7 +6,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 object RealTimeMode {
   def isUsedBy(plan: LogicalPlan): Boolean = false
 
-  def allowlistCheck: Option[String] = None
+  def allowlistKey: String = "spark.sql.streaming.realTimeMode.allowlistCheck"
+
+  def checksAllowlist: Boolean = true
 }
 
 /** A node with state in a stream, for which Spark does not ask before 4.3. */

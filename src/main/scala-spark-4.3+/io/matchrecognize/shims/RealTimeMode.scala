@@ -13,11 +13,12 @@ object RealTimeMode {
     case _ => false
   }
 
-  /** The setting by which Spark refuses operators that are not on its list, if it does. */
-  def allowlistCheck: Option[String] = {
-    val check = SQLConf.STREAMING_REAL_TIME_MODE_ALLOWLIST_CHECK
-    Option.when(SQLConf.get.getConf(check))(check.key)
-  }
+  private val check = SQLConf.STREAMING_REAL_TIME_MODE_ALLOWLIST_CHECK
+
+  /** The setting by which Spark refuses operators that are not on its list. */
+  def allowlistKey: String = check.key
+
+  def checksAllowlist: Boolean = SQLConf.get.getConf(check)
 }
 
 /** A node with state in a stream, as Spark asks since 4.3. */

@@ -1,75 +1,122 @@
 package io.matchrecognize.streaming
 
-import scala.jdk.CollectionConverters._
-
-import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.sources.LowLatencyMemoryStream
-import org.apache.spark.sql.streaming.{OutputMode, StreamingQueryException, Trigger}
-import org.apache.spark.sql.{Encoder, Encoders, ForeachWriter, Row}
+import io.matchrecognize.conf.MatchRecognizeConf.{InputOrder, OutOfOrder}
 
 /**
  * What a clause does with `trigger(realTime=...)`, which has stateful operators since Spark 4.3.
  */
-class RealTimeModeSuite extends StreamSuite {
-  private val clause = """SELECT * FROM r MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
-    MEASURES FIRST(v) AS a, LAST(v) AS b PATTERN (A B) DEFINE B AS v > A.v)"""
-  private final val AllowlistCheck = "spark.sql.streaming.realTimeMode.allowlistCheck"
+class RealTimeModeSuite extends RealTimeSuite {
+  private def clause(
+      pattern: String,
+      define: String,
+      rows: String = "",
+      within: String = ""
+  ): String = s"""SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+    MEASURES FIRST(v) AS a, LAST(v) AS b $rows
+    PATTERN ($pattern) $within DEFINE $define)"""
 
-  /** Runs the clause over some rows, and gives what it has returned. */
-  private def run(rows: Event*): Seq[String] = {
-    implicit val encoder: Encoder[Event] = Encoders.product[Event]
-    val source = LowLatencyMemoryStream[Event](spark.asInstanceOf[SparkSession], 1)
-    source.toDF().withWatermark("ts", "0 seconds").createOrReplaceTempView("r")
-    RealTimeModeSuite.seen.clear()
-    val query = spark
-      .sql(clause)
-      .writeStream
-      .foreach(new RealTimeModeSuite.Collector)
-      .outputMode(OutputMode.Update())
-      .option("checkpointLocation", newDirectory())
-      .trigger(Trigger.RealTime("5 seconds"))
-      .start()
-    try {
-      source.addData(0, rows)
-      val end = System.nanoTime + 60L * 1000 * 1000 * 1000
-      while (query.isActive && RealTimeModeSuite.seen.isEmpty && System.nanoTime < end)
-        Thread.sleep(100)
-      query.exception.foreach(throw _)
-      RealTimeModeSuite.seen.asScala.map(shown).toSeq
-    } finally query.stop()
-  }
+  private val rises = clause("A B", "B AS v > A.v")
 
-  test("without the setting a query is refused before its first batch, with what it needs") {
-    withConf(
-      "spark.sql.shuffle.partitions" -> "2",
-      "spark.matchRecognize.stream.inputOrder" -> "arrival"
-    ) {
-      val e = intercept[StreamingQueryException](run(Event("a", 1, 1)))
-      val message = failure(throw e).getMessage
-      assert(message.startsWith("[MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.REAL_TIME_MODE]"))
-      assert(message.contains(s""""$AllowlistCheck" = false"""))
-      assert(message.contains("\"spark.matchRecognize.stream.inputOrder\" = \"arrival\""))
-      assert(message.contains("2 for \"spark.sql.shuffle.partitions\""))
+  Seq(
+    "the check of operators" -> Seq(AllowlistCheck -> "true"),
+    "the order of arrival" -> Seq(InputOrder.key -> "watermark")
+  ).foreach { case (what, confs) =>
+    test(s"without $what a query is refused before its first batch, with what it needs") {
+      inRealTime(confs: _*) {
+        val source = events("0 seconds")
+        source.add(Event.of("a1@1"))
+        val e = failure(running(rises)(_.await("no row")(false)))
+        val message = e.getMessage
+        assert(message.startsWith("[MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.REAL_TIME_MODE]"))
+        assert(message.contains(s""""$AllowlistCheck" = false"""))
+        assert(message.contains("\"spark.matchRecognize.stream.inputOrder\" = \"arrival\""))
+        assert(message.contains("1 for \"spark.sql.shuffle.partitions\""))
+      }
     }
   }
 
-  test("with the setting it runs, and returns matches at the end of a batch") {
-    withConf(
-      AllowlistCheck -> "false",
-      "spark.sql.shuffle.partitions" -> "1",
-      "spark.matchRecognize.stream.inputOrder" -> "arrival"
-    ) {
-      assert(run(Event("a", 1, 1), Event("a", 2, 2)) == Seq("a,1,2"))
+  test("a match is returned before the next row arrives, in the first batch") {
+    inRealTime() {
+      val source = events("1 day")
+      running(rises) { run =>
+        source.add(Event.of("a1@1 b5@1 a2@2"))
+        run.awaitRows("a,1,2")
+        source.add(Event.of("b4@2 b9@3 a7@4"))
+        run.awaitRows("a,1,2", "b,4,9")
+        source.add(Event.of("a8@5"))
+        run.awaitRows("a,1,2", "b,4,9", "a,7,8")
+        assert(run.ended == 0)
+      }
     }
   }
-}
 
-object RealTimeModeSuite {
-  private val seen = new java.util.concurrent.ConcurrentLinkedQueue[Row]
+  test("a query that is stopped in a batch repeats it, with the state before it") {
+    inRealTime() {
+      val source = events("1 day")
+      val checkpoint = newDirectory()
+      running(rises, checkpoint, "2 seconds") { run =>
+        source.add(Event.of("a1@1 b5@1"))
+        run.await("a batch")(run.ended > 0)
+      }
+      val (first, second) = (Seq("a,1,2", "b,4,9"), Seq("b,6,7"))
+      running(rises, checkpoint) { run =>
+        source.add(Event.of("a2@2 b4@2 b9@3"))
+        run.awaitRows(first: _*)
+      }
+      running(rises, checkpoint) { run =>
+        run.awaitRows(first: _*)
+        source.add(Event.of("b6@4 b7@5"))
+        run.awaitRows(first ++ second: _*)
+      }
+    }
+  }
 
-  private final class Collector extends ForeachWriter[Row] {
-    override def open(partition: Long, epoch: Long): Boolean = true
-    override def process(row: Row): Unit = seen.add(row): Unit
-    override def close(error: Throwable): Unit = ()
+  test("a row out of order ends the query, or is dropped and counted") {
+    inRealTime() {
+      val source = events("1 day")
+      running(rises) { run =>
+        source.add(Event.of("a1@10 a2@12 a3@13"))
+        run.awaitRows("a,1,2")
+        source.add(Event.of("a4@9"))
+        val e = failure(run.await("an error")(false))
+        assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_OUT_OF_ORDER] The partition g = a "))
+      }
+    }
+    inRealTime(OutOfOrder.key -> "drop") {
+      val source = events("1 day")
+      running(rises, batch = "3 seconds") { run =>
+        source.add(Event.of("a1@10 a9@9 a2@12"))
+        run.awaitRows("a,1,2")
+        def dropped: Long = run.query.recentProgress
+          .flatMap(_.stateOperators.headOption)
+          .map(_.customMetrics.get("rowsDroppedOutOfOrder").longValue)
+          .sum
+        run.await("a count")(dropped == 1)
+      }
+    }
+  }
+
+  test("what the watermark decides is returned at the start of a batch, and no state is left") {
+    inRealTime() {
+      val absent = clause(
+        "A B",
+        "A AS v = 1, B AS v = 2",
+        "ONE ROW PER MATCH SHOW TIMEOUT MATCHES",
+        "WITHIN INTERVAL 5 SECONDS"
+      )
+      val source = events("0 seconds")
+      running(absent, batch = "4 seconds") { run =>
+        source.add(Event.of("a1@1 b1@2 b2@3 c7@60"))
+        run.awaitRows("b,1,2", "a,1,1")
+        val (timeout, _) = run.numbered.last
+        assert(timeout > run.numbered.head._1)
+        // Not at its end.
+        assert(run.ended == timeout)
+        source.add(Event.of("c7@90"))
+        def keys: Long =
+          run.query.lastProgress.stateOperators.head.customMetrics.get("keysWithState").longValue
+        run.await("no state")(run.ended > timeout + 1 && keys == 0)
+      }
+    }
   }
 }

@@ -140,7 +140,7 @@ class StreamTaskFuzzSuite extends QuerySuite {
             if (whole.isNullAt(i)) null else whole.get(i, t)
           }))
         }
-        val task = new StreamTask(program, rows, table, resources, 0, metrics, () => ())
+        val task = StreamTask(program, rows, table, resources, 0, metrics, () => ())
         task.map(row => text(Row.fromSeq(shown.map(_(row))))).toVector
       }
     }

@@ -59,7 +59,7 @@ class StreamTaskSuite extends QuerySuite {
       resources: TaskResources
   ): StreamTask = {
     val metrics = new StreamMetrics(SQLMetrics.createMetric(spark.sparkContext, _))
-    new StreamTask(program, rows, table, resources, 0, metrics, () => ())
+    StreamTask(program, rows, table, resources, 0, metrics, () => ())
   }
 
   /** The most memory while partitions are searched; a task that is done has returned it. */

@@ -89,4 +89,19 @@ class WatermarkWatchSuite extends StreamSuite {
       assert(silent.isEmpty)
     }
   }
+
+  test("in the order of arrival keys with state wait, and rows do not") {
+    withConf(Limit -> "2", "spark.matchRecognize.stream.inputOrder" -> "arrival") {
+      val found = warnings(stream(clause, "1 day") { run =>
+        val counts = Seq("a1@1", "a2@1", "b3@1", "b4@1").map { events =>
+          run.add(events)
+          run.metric("stalledBatches")
+        }
+        assert(counts == Seq(0, 1, 2, 3))
+        assert(run.taken() == Seq("a,1,2", "b,3,4"))
+      })
+      assert(found.length == 1)
+      assert(found.head.contains("2 keys have state; until it moves, none is freed"))
+    }
+  }
 }

@@ -196,7 +196,8 @@ final class StreamMatchRecognizeExec(
         info.storeVersion,
         batch.evictionMs.getOrElse(0L),
         longMetric(StreamMetrics.ReceivedRows).value,
-        longMetric(StreamMetrics.PendingRows).value,
+        if (stream.inOrderOfArrival) WatermarkWatch.Keys(longMetric(StreamMetrics.Keys).value)
+        else WatermarkWatch.Rows(longMetric(StreamMetrics.PendingRows).value),
         child.exists(_.isInstanceOf[ReusedExchangeExec])
       )
     )
@@ -253,9 +254,18 @@ final class StreamMatchRecognizeExec(
     )
   }
 
+  /**
+   * In the order of arrival the batch's watermark, so that what it decides is known before a row is
+   * read; matches of a clause below are returned behind it.
+   */
+  private def lateMs: Option[Long] =
+    if (stream.inOrderOfArrival && !child.exists(_.isInstanceOf[StreamMatchRecognizeExec]))
+      batch.evictionMs
+    else batch.lateMs
+
   @transient private lazy val program: StreamProgram = StreamProgram.of(
     spec,
-    micros(batch.lateMs),
+    micros(lateMs),
     micros(batch.evictionMs),
     stream.inOrderOfArrival
   )
@@ -283,7 +293,7 @@ final class StreamMatchRecognizeExec(
         session.sessionState,
         Some(StateStores.coordinator(session))
       ) { case (store: StateStore, rows: Iterator[InternalRow]) =>
-        new StreamTask(
+        StreamTask(
           taskProgram,
           rows,
           new StoreTable(store),

@@ -30,11 +30,12 @@ object StreamStrategy extends SparkStrategy {
   }
 
   /**
-   * Refuses Real-Time Mode, unless the user has turned off the check by which Spark would refuse
-   * it, with the names of classes, after the query has started.
+   * In Real-Time Mode a clause needs settings, without which Spark would refuse it after the query
+   * has started, with the names of classes or of other settings.
    */
   private def checkMode(clause: MatchRecognize): Unit =
-    if (RealTimeMode.isUsedBy(clause)) RealTimeMode.allowlistCheck.foreach { check =>
-      throw RuntimeErrors.realTimeMode(check, SQLConf.get.numShufflePartitions)
-    }
+    if (
+      RealTimeMode.isUsedBy(clause) &&
+      (RealTimeMode.checksAllowlist || !clause.stream.exists(_.inOrderOfArrival))
+    ) throw RuntimeErrors.realTimeMode(RealTimeMode.allowlistKey, SQLConf.get.numShufflePartitions)
 }

@@ -21,19 +21,38 @@ import io.matchrecognize.conf.MatchRecognizeConf
  */
 object WatermarkWatch extends Logging {
 
+  /** What waits for the watermark. */
+  sealed trait Waiting {
+    def count: Long
+    def text: String
+  }
+
+  /** Rows that are not searched before. */
+  final case class Rows(count: Long) extends Waiting {
+    override def text: String =
+      s"$count rows wait for it; until it moves, they are not searched and nothing is returned"
+  }
+
+  /** In the order of arrival. */
+  final case class Keys(count: Long) extends Waiting {
+    override def text: String =
+      s"$count keys have state; until it moves, none is freed, and matches and timeouts that the " +
+        "watermark decides are not returned"
+  }
+
   /**
    * What is known about an operator after a micro-batch.
    *
    * @param received
    *   rows that arrived in it
-   * @param pending
-   *   rows that wait for the watermark after it
+   * @param waiting
+   *   what waits for the watermark after it
    */
   final case class Observation(
       batchId: Long,
       watermarkMs: Long,
       received: Long,
-      pending: Long,
+      waiting: Waiting,
       readsReusedExchange: Boolean
   )
 
@@ -52,7 +71,7 @@ object WatermarkWatch extends Logging {
    * it waits, changes nothing.
    *
    * @return
-   *   the micro-batches with rows since the watermark has moved, 0 if no row waits for it
+   *   the micro-batches with rows since the watermark has moved, 0 if nothing waits for it
    */
   def note(runId: UUID, operatorId: Long, seen: Observation): Long = {
     val counters = runs.computeIfAbsent(runId, _ => mutable.Map.empty[Long, Counter])
@@ -70,7 +89,7 @@ object WatermarkWatch extends Logging {
 
   private def count(counter: Counter, seen: Observation): Unit = {
     counter.batchId = seen.batchId
-    if (seen.watermarkMs != counter.watermarkMs || seen.pending == 0) {
+    if (seen.watermarkMs != counter.watermarkMs || seen.waiting.count == 0) {
       counter.watermarkMs = seen.watermarkMs
       counter.stalledBatches = 0
       counter.isReported = false
@@ -88,9 +107,8 @@ object WatermarkWatch extends Logging {
           s"${SQLConf.EXCHANGE_REUSE_ENABLED.key} to false"
       else ""
     s"MATCH_RECOGNIZE (state operator $operatorId): rows arrived in $batches micro-batches, and " +
-      s"the watermark $watermark. ${seen.pending} rows wait for it; until it moves, they are not " +
-      "searched and nothing is returned. Likely causes: an input of a union or join of streams, " +
-      s"or the operator below another watermark, returns no rows, and ${policy.key} = " +
+      s"the watermark $watermark. ${seen.waiting.text}. Likely causes: an input of a union or join " +
+      s"of streams, or the operator below another watermark, returns no rows, and ${policy.key} = " +
       s"${SQLConf.get.getConf(policy)} decides whose time counts; no row is later than those " +
       "before it; a row from the future has pushed the watermark ahead of all others, see " +
       s"${MatchRecognizeConf.MaxTimeAhead.key}$reused."

@@ -5,17 +5,12 @@ import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder, UnsafeRo
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
 
-import io.matchrecognize.execution.rows.ToUnsafe
 import io.matchrecognize.execution.sort.{RowSortingBuffer, SortSpec, SortedRows}
 import io.matchrecognize.streaming.state.StoreDirectory
 
 /**
  * Divides the rows of a batch by event time: late ones are dropped and counted, ready ones go to
- * the sort, pending ones wait in the store. A row without a time is an error or dropped and
- * counted.
- *
- * In the order of arrival all rows that are not late are ready, and the sort, which is stable, only
- * brings those of a partition together.
+ * the sort, pending ones wait in the store.
  */
 final class RowAdmission(
     program: StreamProgram,
@@ -23,15 +18,10 @@ final class RowAdmission(
     resources: TaskResources,
     metrics: StreamMetrics
 ) {
-  private val toUnsafe = new ToUnsafe(program.input)
-  private val timeOrdinal = program.timeOrdinal
-  private val isNullable = program.input(timeOrdinal).nullable
+  private val times = new RowTimes(program)
   private val queued = new UnsafeRow(program.input.length)
-  private var received = 0L
-  private var late = 0L
   private val ready =
     new RowSortingBuffer(readyOrder, resources, program.task.spillThreshold)
-  private var withoutTime = 0L
   resources.onCompletion(() => free())
 
   /** Frees the rows that are ready, and their file. */
@@ -45,37 +35,26 @@ final class RowAdmission(
     val watermark = math.max(program.readyMicros, directory.handedOn)
     val lateTime = math.max(program.lateMicros, directory.handedOn)
     takePending(watermark)
-    while (rows.hasNext) {
-      received += 1
-      admit(toUnsafe(rows.next()), lateTime, watermark)
+    var row = times.next(rows, lateTime)
+    while (row != null) {
+      admitRow(row, watermark)
+      row = times.next(rows, lateTime)
     }
-    metrics.receivedRows += received
-    metrics.lateRows += late
-    metrics.nullTimeRows += withoutTime
+    times.note(metrics)
     handOn(watermark)
   }
 
-  private def admit(row: UnsafeRow, lateTime: Long, watermark: Long): Unit =
-    if (isNullable && row.isNullAt(timeOrdinal)) {
-      if (!program.limits.dropNullTimes) throw program.limits.nullTime
-      withoutTime += 1
-    } else {
-      val time = row.getLong(timeOrdinal)
-      if (time <= lateTime) late += 1
-      else if (time <= watermark || program.inOrderOfArrival) ready.insert(row)
-      else directory.pending.add(time, row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
-    }
+  private def admitRow(row: UnsafeRow, watermark: Long): Unit = {
+    val time = times.timeOf(row)
+    if (time <= watermark) ready.insert(row)
+    else directory.pending.add(time, row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
+  }
 
   // Any order of the partitions will do.
   private def readyOrder: SortSpec = {
     val keys = program.partitionSpec
     val order = keys.distinctBy(_.canonicalized).map(SortOrder(_, Ascending))
-    SortSpec(
-      program.input,
-      keys,
-      order,
-      if (program.inOrderOfArrival) Nil else program.orderSpec
-    )
+    SortSpec(program.input, keys, order, program.orderSpec)
   }
 
   private def takePending(time: Long): Unit =

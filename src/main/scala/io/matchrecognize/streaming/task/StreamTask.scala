@@ -9,7 +9,6 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.rows.{PartitionBoundary, RowsOnDemand}
-import io.matchrecognize.execution.sort.SortedRows
 import io.matchrecognize.execution.task.KeptMemory
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.matcher.WorkMeter
@@ -24,21 +23,16 @@ import io.matchrecognize.streaming.state.{
 
 /**
  * One task of a batch, over one state store: takes the rows of its keys and returns what they
- * decide.
+ * decide. [[WatermarkTask]] and [[ArrivalTask]] differ in when a row is searched.
  *
- *   - Rows at or before the late watermark are dropped, rows after the batch's watermark wait in
- *     the store; in the order of arrival none waits.
- *   - The partitions that have ready rows are searched one after the other, then those whose
- *     deadline the watermark has reached. No other partition is touched, but once: when conditions
- *     have deadlines and the store was written without them.
- *   - Beyond the limit on pending rows the oldest of them are handed on: for this store it is as if
- *     the watermark had reached them, so rows of that time that arrive afterwards are late.
+ * Beside the partitions that have rows, those are searched whose deadline the watermark has
+ * reached. No other partition is touched, but once: when conditions have deadlines and the store
+ * was written without them.
  *
  * The new state is committed when the iterator ends, and only then.
  */
-final class StreamTask(
+abstract class StreamTask(
     program: StreamProgram,
-    rows: Iterator[InternalRow],
     table: StateTable,
     resources: TaskResources,
     partitionIndex: Int,
@@ -48,11 +42,11 @@ final class StreamTask(
     with Logging {
   import StreamTask._
 
-  private val entries = new StateEntries(table, program.partitionSpec.nonEmpty)
+  protected val entries = new StateEntries(table, program.partitionSpec.nonEmpty)
   private val queueMemory = new KeptMemory(resources) with StateResources
-  private val directory = new StoreDirectory(entries, queueMemory)
+  protected val directory = new StoreDirectory(entries, queueMemory)
   private val searchEntries = new SearchEntries(entries)
-  private val search = new StreamClauseSearch(program, resources, partitionIndex)
+  protected val search = new StreamClauseSearch(program, resources, partitionIndex)
   private val boundary = PartitionBoundary(program.partitionSpec, program.input)
   private lazy val keyOf = UnsafeProjection.create(
     program.partitionSpec.map { key =>
@@ -60,16 +54,12 @@ final class StreamTask(
     }
   )
   private val firstRow = new UnsafeRow(program.input.length)
-  private val key = new UnsafeRow(program.partitionSpec.length)
+  protected val key = new UnsafeRow(program.partitionSpec.length)
   firstRow.pointTo(new Array[Byte](0), 0)
   key.pointTo(new Array[Byte](0), 0)
 
-  private var watermark = math.max(program.readyMicros, directory.handedOn)
-  private var admission: RowAdmission = _
-  private var sorted: SortedRows = _
-  private var row: UnsafeRow = _
-  private var due: Iterator[(Long, UnsafeRow)] = _
-  private var unqueued: Iterator[UnsafeRow] = _
+  private var due: Iterator[(Long, UnsafeRow)] = Iterator.empty
+  private var unqueued: Iterator[UnsafeRow] = Iterator.empty
   // Partitions that had rows and a deadline that was reached.
   private val advanced = mutable.HashSet.empty[UnsafeRow]
   // Of `due`, `unqueued` and `advanced`: a deadline may be that of very many partitions, and those
@@ -86,50 +76,21 @@ final class StreamTask(
     output
   }
 
-  override protected def make(): InternalRow = {
-    if (sorted == null) admit()
-    var output: UnsafeRow = null
-    while (output == null && (searching || beginNext())) {
-      output = search.nextRow()
-      if (output == null) endPartition()
-    }
-    if (output == null) end()
-    output
+  /** Whether a partition is open. */
+  protected def isSearching: Boolean = searching
+
+  /** Begins the partition of a row that is not `isOfKey`. */
+  protected def beginOf(row: UnsafeRow): Unit = {
+    firstRow.copyFrom(row)
+    boundary.begin(firstRow)
+    begin(if (program.partitionSpec.isEmpty) key else keyOf(firstRow))
   }
 
-  private def beginNext(): Boolean = beginWithRows() || beginUnqueued() || beginDue()
+  /** Whether a row is of the partition that `beginOf` began last. */
+  protected def isOfKey(row: UnsafeRow): Boolean = boundary.contains(row)
 
-  private def admit(): Unit = {
-    admission = new RowAdmission(program, directory, resources, metrics)
-    val start = System.nanoTime
-    watermark = admission.admit(rows)
-    sorted = admission.readyRows()
-    advance()
-    due = dueKeys()
-    unqueued = unqueuedKeys()
-    metrics.updateTime += (System.nanoTime - start) / 1000000
-  }
-
-  private def advance(): Unit = row = sorted.next()
-
-  /** The next partition with ready rows. */
-  private def beginWithRows(): Boolean =
-    if (row == null) false
-    else {
-      firstRow.copyFrom(row)
-      boundary.begin(firstRow)
-      begin(if (program.partitionSpec.isEmpty) key else keyOf(firstRow))
-      if (search.queuedDeadline <= watermark) {
-        advanced += kept(key.copy())
-        search.queuedDeadline = Long.MaxValue
-      }
-      while (row != null && boundary.contains(row)) {
-        search.append(row)
-        advance()
-      }
-      search.advanceTo(watermark)
-      true
-    }
+  /** Says that the partition, which has rows, is searched with a watermark after its deadline. */
+  protected def noteAdvanced(): Unit = advanced += kept(key.copy())
 
   private def kept(partition: UnsafeRow): UnsafeRow = {
     keptKeys.keep(partition.getSizeInBytes + KeyObjectBytes)
@@ -147,6 +108,8 @@ final class StreamTask(
   }
 
   /** The partitions whose deadlines were not known when they were saved. */
+  protected def takeUnqueued(): Unit = unqueued = unqueuedKeys()
+
   private def unqueuedKeys(): Iterator[UnsafeRow] = {
     val hadDeadlines = directory.hasDeadlines
     directory.hasDeadlines = program.clause.conditions.deadlines.isDefined
@@ -163,8 +126,23 @@ final class StreamTask(
     }
   }
 
-  /** The next of these partitions, which may have had rows or be due, too. */
-  private def beginUnqueued(): Boolean = {
+  /** Takes the partitions whose deadline the watermark has reached. */
+  protected def takeDue(watermark: Long): Unit = {
+    val keys = mutable.ArrayBuffer.empty[(Long, UnsafeRow)]
+    directory.deadlines.take(watermark) { (time, bytes, start, length) =>
+      val partition = new UnsafeRow(program.partitionSpec.length)
+      partition.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + start.toLong, length)
+      keys += time -> kept(partition)
+    }
+    due = keys.iterator
+  }
+
+  /** The next of the partitions that were taken; false if there is none. */
+  protected def beginTaken(watermark: Long): Boolean =
+    beginUnqueued(watermark) || beginDue(watermark)
+
+  /** The next one without a known deadline, which may have had rows or be due, too. */
+  private def beginUnqueued(watermark: Long): Boolean = {
     val isLeft = unqueued.hasNext
     if (isLeft) {
       begin(unqueued.next())
@@ -173,18 +151,8 @@ final class StreamTask(
     isLeft
   }
 
-  private def dueKeys(): Iterator[(Long, UnsafeRow)] = {
-    val keys = mutable.ArrayBuffer.empty[(Long, UnsafeRow)]
-    directory.deadlines.take(watermark) { (time, bytes, start, length) =>
-      val partition = new UnsafeRow(program.partitionSpec.length)
-      partition.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + start.toLong, length)
-      keys += time -> kept(partition)
-    }
-    keys.iterator
-  }
-
   /** The next partition with no ready rows whose deadline the watermark has reached. */
-  private def beginDue(): Boolean = {
+  private def beginDue(watermark: Long): Boolean = {
     while (due.hasNext && !searching) {
       val (time, partition) = due.next()
       if (!advanced(partition)) {
@@ -200,7 +168,8 @@ final class StreamTask(
     searching
   }
 
-  private def endPartition(): Unit = {
+  /** Saves the open partition, after `search.nextRow` returned null. */
+  protected def endPartition(): Unit = {
     searching = false
     if (search.heldRows > heldBefore) program.limits.checkHeldRows(search.heldRows, key)
     val deadline = search.deadline
@@ -217,28 +186,44 @@ final class StreamTask(
     metrics.outOfOrderRows += search.outOfOrderRows
   }
 
-  private def end(): Unit = {
+  /** Writes what is left and commits. */
+  protected def end(): Unit = {
     keptKeys.free()
     directory.keys += searchEntries.addedKeys
     directory.searchBytes += searchEntries.addedBytes
     directory.save(program.readyMicros)
     // The Spark task may go on to read further partitions, of a coalesced RDD.
     queueMemory.free()
-    admission.free()
     search.free()
     metrics.pendingRows += directory.pending.count
     metrics.heldRows += directory.heldRows
     metrics.openAttempts += directory.openAttempts
     metrics.keys += directory.keys
     metrics.bytes += directory.bytes
-    metrics.updatedEntries += entries.updates
-    metrics.removedEntries += entries.removals
+    noteWrites()
     commit()
   }
+
+  /** Counts the entries written and removed. */
+  protected def noteWrites(): Unit
 }
 
-private object StreamTask {
+object StreamTask {
 
   /** Of a key beside its bytes: the objects that hold it. */
   private final val KeyObjectBytes = 120L
+
+  def apply(
+      program: StreamProgram,
+      rows: Iterator[InternalRow],
+      table: StateTable,
+      resources: TaskResources,
+      partitionIndex: Int,
+      metrics: StreamMetrics,
+      commit: () => Unit
+  ): StreamTask =
+    if (program.inOrderOfArrival) {
+      val cached = new CachedTable(table, resources)
+      new ArrivalTask(program, rows, cached, resources, partitionIndex, metrics, commit)
+    } else new WatermarkTask(program, rows, table, resources, partitionIndex, metrics, commit)
 }

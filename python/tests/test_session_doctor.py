@@ -13,7 +13,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 import spark_match_recognize as mr
-from spark_match_recognize import _doctor
+from spark_match_recognize import _doctor, _session_doctor
 
 MINOR = mr.jar_path().name.split("-")[4].partition("_")[0]
 
@@ -151,6 +151,48 @@ def test_probe_that_fails(report: Report) -> None:
     assert not well
     assert lines[-1].startswith("FAILED  query: ")
     assert "returns [('0.1.0',)], not [(1, 3)]" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("confs", "told", "partitions"),
+    [
+        (
+            {},
+            (
+                "set spark.matchRecognize.stream.inputOrder = arrival and "
+                "spark.sql.streaming.realTimeMode.allowlistCheck = false"
+            ),
+            200,
+        ),
+        (
+            {
+                "spark.matchRecognize.stream.inputOrder": "arrival",
+                "spark.sql.streaming.realTimeMode.allowlistCheck": "false",
+                "spark.sql.shuffle.partitions": "2",
+            },
+            "the settings are made",
+            2,
+        ),
+    ],
+)
+def test_what_real_time_mode_needs(confs: dict[str, str], told: str, partitions: int) -> None:
+    session = Session("4.3.0", loaded=True, confs=confs)
+    finding = dict(_session_doctor.checks_of(session))
+    assert finding["session"]()
+    assert finding["real time"]() == (
+        f"for a trigger of Real-Time Mode {told}; write in update mode, with a free slot for each "
+        f"partition of the source and {partitions} for spark.sql.shuffle.partitions"
+    )
+
+
+def test_real_time_mode_before_spark_4_3() -> None:
+    finding = dict(_session_doctor.checks_of(Session("4.2.1", loaded=True)))
+    assert finding["session"]()
+    assert finding["real time"]() == (
+        "Spark 4.2.1 has no Real-Time Mode for this clause, 4.3 has; "
+        "spark.matchRecognize.stream.inputOrder = arrival returns matches in the micro-batch of "
+        "their last row"
+    )
 
 
 def test_no_session() -> None:

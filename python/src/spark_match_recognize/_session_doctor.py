@@ -29,6 +29,10 @@ from spark_match_recognize._session import (
 
 _NEW_SESSION = "Make a new one: mr.configure(SparkSession.builder).getOrCreate()"
 _ENABLED = "spark.matchRecognize.enabled"
+_ORDER = "spark.matchRecognize.stream.inputOrder"
+_ALLOWLIST = "spark.sql.streaming.realTimeMode.allowlistCheck"
+# the first Spark that runs stateful operators in Real-Time Mode
+_REAL_TIME = (4, 3)
 
 
 @checked(spark=optional(session))
@@ -71,6 +75,7 @@ def checks_of(spark: Session) -> list[tuple[str, Callable[[], str]]]:
         ("plugin", examined.find_plugin),
         ("setting", examined.read_setting),
         ("query", examined.run_query),
+        ("real time", examined.tell_real_time),
     ]
 
 
@@ -166,6 +171,26 @@ class _Examined:
         """Run a query with the clause."""
         run_probe(self.spark)
         return "a query with MATCH_RECOGNIZE gives the right row"
+
+    def tell_real_time(self) -> str:
+        """Say what a stream needs for `trigger(realTime=...)`."""
+        if tuple(int(part) for part in self.version.split(".")[:2]) < _REAL_TIME:
+            return (
+                f"Spark {self.version} has no Real-Time Mode for this clause, 4.3 has; {_ORDER} = "
+                "arrival returns matches in the micro-batch of their last row"
+            )
+        wanted = {_ORDER: "arrival", _ALLOWLIST: "false"}
+        unset = [
+            f"{key} = {value}"
+            for key, value in wanted.items()
+            if str(self.spark.conf.get(key, "")).lower() != value
+        ]
+        missing = f"set {' and '.join(unset)}" if unset else "the settings are made"
+        partitions = self.spark.conf.get("spark.sql.shuffle.partitions", "200")
+        return (
+            f"for a trigger of Real-Time Mode {missing}; write in update mode, with a free slot "
+            f"for each partition of the source and {partitions} for spark.sql.shuffle.partitions"
+        )
 
     def _why_not_loaded(self) -> str:
         if self.is_remote:

@@ -132,7 +132,12 @@ class ArrivalPlanSuite extends StreamSuite {
       assert(
         told("A X* B").head.startsWith("X* of PATTERN (A X* B) takes every row, and is greedy")
       )
-      assert(told("A B+?").isEmpty && told("A+ B{2}").isEmpty)
+      assert(told("A B+?").isEmpty && told("A+? B{2}").isEmpty)
+      assert(
+        told("A+ B{2}").head.startsWith(
+          "A+ of PATTERN (A+ B{2}) is greedy, and a row may be both A and B, as far as DEFINE shows"
+        )
+      )
       assert(
         told("A B+").head.startsWith("PATTERN (A B+) may end with B+, which is greedy: a match")
       )

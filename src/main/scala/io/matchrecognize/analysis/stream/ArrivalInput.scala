@@ -44,35 +44,42 @@ object ArrivalInput {
       node.positions.clause
     )
 
-    def visit(plan: LogicalPlan, keys: Seq[Expression]): Seq[String] = plan match {
-      case table if !table.isStreaming => Nil
-      case source: StreamingRelationV2 =>
-        dividing.find(option => source.extraOptions.containsKey(option)).foreach { option =>
-          refuse(s"the option ${UserText.quoted(option)} of the source")
-        }
-        Nil
-      case project: Project => visit(project.child, below(keys, project))
-      case clause: MatchRecognize =>
-        if (!keepsOrder(clause, keys)) refuse("a MATCH_RECOGNIZE of this form")
-        Nil
-      case union: Union if union.children.count(_.isStreaming) > 1 =>
-        mixed +: union.children.flatMap(input => visit(input, moved(keys, union, input)))
-      case divided: RepartitionOperation if !keepsOrder(divided, keys) =>
-        refuse(divided.nodeName)
-      case divided: RebalancePartitions => refuse(divided.nodeName)
-      case ordered if StreamPlans.isStateful(ordered) || ordered.isInstanceOf[Deduplicate] =>
-        refuse(StreamPlans.name(ordered))
-      case grouped @ (_: MapGroups | _: CoGroup | _: FlatMapGroupsInPandas |
-          _: FlatMapGroupsInArrow | _: FlatMapCoGroupsInPandas | _: FlatMapCoGroupsInArrow) =>
-        refuse(StreamPlans.name(grouped))
-      case other =>
-        val below = queries.below(other)
-        Option.when(readsTable(other, below))(joined).toSeq ++
-          below.flatMap(input => visit(input, moved(keys, other, input)))
-    }
+    /** @param inside queries of WITH that the plan is a part of: one may refer to itself */
+    def visit(plan: LogicalPlan, keys: Seq[Expression], inside: Set[Long]): Seq[String] =
+      plan match {
+        case table if !table.isStreaming => Nil
+        case source: StreamingRelationV2 =>
+          dividing.find(option => source.extraOptions.containsKey(option)).foreach { option =>
+            refuse(s"the option ${UserText.quoted(option)} of the source")
+          }
+          Nil
+        case project: Project => visit(project.child, below(keys, project), inside)
+        case clause: MatchRecognize =>
+          if (!keepsOrder(clause, keys)) refuse("a MATCH_RECOGNIZE of this form")
+          Nil
+        case union: Union if union.children.count(_.isStreaming) > 1 =>
+          mixed +: union.children.flatMap(input => visit(input, moved(keys, union, input), inside))
+        case divided: RepartitionOperation if !keepsOrder(divided, keys) =>
+          refuse(divided.nodeName)
+        case divided: RebalancePartitions => refuse(divided.nodeName)
+        case ordered if StreamPlans.isStateful(ordered) || ordered.isInstanceOf[Deduplicate] =>
+          refuse(StreamPlans.name(ordered))
+        case grouped @ (_: MapGroups | _: CoGroup | _: FlatMapGroupsInPandas |
+            _: FlatMapGroupsInArrow | _: FlatMapCoGroupsInPandas | _: FlatMapCoGroupsInArrow) =>
+          refuse(StreamPlans.name(grouped))
+        case reference: CTERelationRef if inside(reference.cteId) => Nil
+        case other =>
+          val below = queries.below(other)
+          val within = other match {
+            case reference: CTERelationRef => inside + reference.cteId
+            case _ => inside
+          }
+          Option.when(readsTable(other, below))(joined).toSeq ++
+            below.flatMap(input => visit(input, moved(keys, other, input), within))
+      }
 
     val whole = Option.when(node.clause.partitionSpec.isEmpty)(unpartitioned)
-    (whole.toSeq ++ visit(node.child, node.clause.partitionSpec)).distinct
+    (whole.toSeq ++ visit(node.child, node.clause.partitionSpec, Set.empty)).distinct
   }
 
   /** Whether the rows of a stream meet those of a table, for which Spark may move them. */

@@ -23,6 +23,13 @@ object ArrivalWaits {
         s"until a longer one is no longer possible. ${loop.copy(greedy = false).sql} returns it with " +
         "its last row."
     }
+    val overlaps = new Overlaps(clause.definitions.toMap).of(clause.pattern).collect {
+      case (loop, row, next) if !tails.contains(loop) && !takesEveryRow(loop.element, defined) =>
+        s"${loop.sql} of PATTERN (${clause.pattern.sql}) is greedy, and a row may be both $row and " +
+          s"$next, as far as DEFINE shows: a match with such rows waits until a longer one is no " +
+          s"longer possible. ${loop.copy(greedy = false).sql}, or conditions that contradict each " +
+          "other, return it with its last row."
+    }
     val ahead = Option.when(clause.readsAhead) {
       "NEXT: a match whose last row it reads from waits for the rows after it. A variable of PATTERN " +
         "for that row does not wait longer than for the row itself."
@@ -31,7 +38,7 @@ object ArrivalWaits {
       "SHOW TIMEOUT MATCHES: a timeout waits for a micro-batch whose watermark has passed the end of " +
         "WITHIN. A shorter delay of the watermark returns it earlier."
     }
-    ends ++ open ++ ahead ++ timeouts
+    ends ++ open ++ overlaps.distinct ++ ahead ++ timeouts
   }
 
   /** All loops that prefer one more row. */
@@ -40,7 +47,7 @@ object ArrivalWaits {
     case _ => Nil
   }) ++ pattern.children.flatMap(inner)
 
-  private def prefersMore(loop: Quantified): Boolean =
+  private[stream] def prefersMore(loop: Quantified): Boolean =
     loop.greedy && !loop.upper.contains(loop.lower)
 
   /** Whether each row may be a row of the pattern, whatever is in it. */

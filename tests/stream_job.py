@@ -1,6 +1,7 @@
 """A streaming query over files, in a process that a test can kill.
 
-Arguments: the folder of the input, of the output, and of the checkpoint.
+Arguments: the folder of the input, of the output, and of the checkpoint, and the order in which
+rows are searched.
 """
 
 from __future__ import annotations
@@ -33,9 +34,10 @@ def session() -> SparkSession:
     return configure(builder).getOrCreate()
 
 
-def main(source: str, sink: str, checkpoint: str) -> None:
+def main(source: str, sink: str, checkpoint: str, order: str) -> None:
     """Process the input, one file per micro-batch."""
     spark = session()
+    spark.conf.set("spark.matchRecognize.stream.inputOrder", order)
     events = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(source)
     events.withWatermark("ts", "30 seconds").createOrReplaceTempView("events")
     print("ready", flush=True)

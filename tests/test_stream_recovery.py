@@ -21,14 +21,14 @@ ROWS_PER_FILE = 240
 EPOCH = 1_700_000_000
 
 
-def write_events(folder: Path, rng: random.Random) -> None:
-    """Write files of events up to 20 seconds out of order, less than the watermark's delay."""
+def write_events(folder: Path, rng: random.Random, disorder: float) -> None:
+    """Write files of events, a part of them out of order, less than the watermark's delay."""
     folder.mkdir()
     for file in range(FILES):
         rows = []
         for place in range(ROWS_PER_FILE):
             number = file * ROWS_PER_FILE + place
-            late = rng.random() * 20 if rng.random() < 0.3 else 0
+            late = rng.random() * disorder if rng.random() < 0.3 else 0
             moment = EPOCH + number * 0.05 - late
             text = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
             stamp = f"{text}.{int(moment % 1 * 1000):03d}Z"
@@ -81,11 +81,14 @@ def lines(spark: SparkSession, path: Path) -> list[str]:
 
 
 @pytest.mark.slow
-def test_killed_jobs_give_what_the_table_gives(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("order", "disorder"), [("watermark", 20), ("arrival", 0)])
+def test_killed_jobs_give_what_the_table_gives(
+    spark: SparkSession, tmp_path: Path, order: str, disorder: float
+) -> None:
     rng = random.Random(5)  # noqa: S311 - not for cryptography
     source, sink, checkpoint = (tmp_path / name for name in ("in", "out", "checkpoint"))
-    write_events(source, rng)
-    arguments = [str(source), str(sink), str(checkpoint)]
+    write_events(source, rng, disorder)
+    arguments = [str(source), str(sink), str(checkpoint), order]
     kills = kill_and_restart(arguments, rng)
     assert kills > KILLS // 2
     done = start(arguments)

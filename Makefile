@@ -16,6 +16,9 @@ PARAMETER_CASES ?= 1000
 SEED ?= 1
 # Length of `make soak`.
 MINUTES ?= 20
+# How often `make test-cluster` plays each fault.
+ROUNDS ?= 1
+export ROUNDS
 
 VERSION := $(shell cat VERSION)
 # project/SparkVersions.scala holds the one table of Spark versions
@@ -49,7 +52,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt demo-pipelines demo-lakehouse test test-fast test-scala test-python test-all test-slow test-oldest test-lakehouse fuzz test-memory test-collector check check-scala check-python check-forge format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt demo-pipelines demo-lakehouse test test-fast test-scala test-python test-all test-slow test-oldest test-lakehouse test-cluster fuzz test-memory test-collector check check-scala check-python check-forge format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -113,6 +116,9 @@ test-oldest: .venv/.wheel out/plain-files.jar ## a sample of the Python tests on
 
 test-lakehouse: .venv/.wheel ## beside Delta Lake and Iceberg, on every Spark that they have an artifact for
 	$(BIN)/python tools/matrix.py --suite lakehouse
+
+test-cluster: .venv/.wheel ## on a cluster of Spark's own processes that are killed, disks that are full: each fault ROUNDS times
+	$(BIN)/python tools/matrix.py --suite cluster --spark $(LATEST)
 
 test-all: .venv/.wheel out/plain-files.jar ## the Python tests on every Spark and Java, and the table of supported versions
 	$(BIN)/python tools/matrix.py

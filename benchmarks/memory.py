@@ -15,6 +15,7 @@ import sys
 import time
 
 from pyspark.sql import SparkSession
+from task_metrics import task_metrics
 
 from spark_match_recognize import configure
 
@@ -78,20 +79,6 @@ def in_bytes(text: str) -> int:
     return round(float(match[1].replace(",", "")) * UNITS[(match[2] or "") + "B"])
 
 
-def task_spill(spark: SparkSession) -> tuple[int, int]:
-    """Return the bytes that all tasks spilled: their size in memory, and on disk."""
-    context = spark.sparkContext
-    jvm, gateway = context._jvm, context._gateway  # noqa: SLF001 - no public Python API either
-    assert jvm is not None  # noqa: S101 - a classic session has one
-    assert gateway is not None  # noqa: S101
-    no_quantiles, any_task = gateway.new_array(jvm.double, 0), jvm.java.util.ArrayList()
-    store = context._jsc.sc().statusStore()  # noqa: SLF001
-    stages = store.stageList(None, False, False, no_quantiles, any_task)  # noqa: FBT003 - Java
-    all_stages = [stages.apply(i) for i in range(stages.size())]
-    memory = sum(stage.memoryBytesSpilled() for stage in all_stages)
-    return memory, sum(stage.diskBytesSpilled() for stage in all_stages)
-
-
 def main() -> int:
     """Run the query and print its cost; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -120,7 +107,7 @@ def main() -> int:
     n = options.rows
     want = (n, n * (n - 1) // 2, n * PAYLOAD, n - 1, n - 1, n, n)
     operator = operator_spill(spark, "MatchRecognize")
-    memory, disk = task_spill(spark)
+    tasks = task_metrics(spark)
     spark.stop()
     mib = 2**20
     order = f"unsorted, sort {options.sort}" if options.unsorted else "sorted"
@@ -129,11 +116,12 @@ def main() -> int:
     print(f"{n:,} rows of {PAYLOAD + 16} bytes in one partition, {order}, heap {options.memory}")
     print(f"{seconds:.1f} s, result {got}")
     print(f"spilled by the operator: {operator / mib:,.0f} MiB (its metric 'spill size')")
-    print(f"spilled by the tasks: {memory / mib:,.0f} MiB of memory, {disk / mib:,.0f} MiB on disk")
+    memory, disk = (tasks.spilled_memory / mib, tasks.spilled_disk / mib)
+    print(f"spilled by the tasks: {memory:,.0f} MiB of memory, {disk:,.0f} MiB on disk")
     problems = []
     if got != want:
         problems.append(f"the result is not {want}")
-    if max(operator, disk) <= 0:
+    if max(operator, tasks.spilled_disk) <= 0:
         problems.append("nothing was spilled")
     for problem in problems:
         print(f"FAILED: {problem}")

@@ -13,10 +13,11 @@ import argparse
 import sys
 import time
 
-from memory import start, task_spill
+from memory import start
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from task_metrics import task_metrics
 
 SIZES = (4_000, 150_000, 1_000_000)
 # rows of these sizes in turn
@@ -48,12 +49,6 @@ PLANS = {
 }
 
 
-def spilled(spark: SparkSession) -> int:
-    """Return the bytes of memory that all tasks so far have spilled."""
-    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()  # noqa: SLF001
-    return task_spill(spark)[0]
-
-
 def run(spark: SparkSession, size: int, total: int, tasks: int, plan: str) -> str | None:
     """Run one plan and print its cost; return what is wrong with it, if anything."""
     sizes = MIXTURE if size == MIXED else (size,)
@@ -70,7 +65,7 @@ def run(spark: SparkSession, size: int, total: int, tasks: int, plan: str) -> st
     query, settings = PLANS[plan]
     for key, value in settings.items():
         spark.conf.set(key, value)
-    before, began = spilled(spark), time.perf_counter()
+    before, began = task_metrics(spark).spilled_memory, time.perf_counter()
     problem = None
     try:
         got = tuple(spark.sql(query).collect()[0])
@@ -78,7 +73,7 @@ def run(spark: SparkSession, size: int, total: int, tasks: int, plan: str) -> st
         want = (rows, rows // len(sizes) * sum(sizes), per_task - 1, per_task - 1)
         if got != want:
             problem = f"{got} is not {want}"
-        elif spilled(spark) == before:
+        elif task_metrics(spark).spilled_memory == before:
             problem = "nothing was spilled"
     except (PySparkException, Py4JError) as failure:
         text = str(failure)
@@ -89,7 +84,7 @@ def run(spark: SparkSession, size: int, total: int, tasks: int, plan: str) -> st
         spark.conf.unset(key)
     outcome = f"FAILED: {problem}"
     if problem is None:
-        outcome = f"spilled {(spilled(spark) - before) / 2**20:,.0f} MiB"
+        outcome = f"spilled {(task_metrics(spark).spilled_memory - before) / 2**20:,.0f} MiB"
     shown = "10 to 1M" if size == MIXED else f"{size:,}"
     print(f"{shown:>9} bytes a row, {plan:<7} {seconds:6.1f} s, {outcome}", flush=True)
     return problem

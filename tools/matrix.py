@@ -55,11 +55,14 @@ SUITES = {
     "upgrade": ["tests/test_stream_upgrade.py"],
     "loading": ["tests/test_loading.py", "tests/test_loading_servers.py"],
     "lakehouse": ["tests/lakehouse"],
+    "cluster": ["tests/cluster"],
 }
 # Marks of its tests say which of them share a process: here those in which the plugin comes first.
 GROUPED = ("lakehouse",)
+# Its tests start processes of their own, as many as a small machine bears.
+ALONE = ("cluster",)
 # Settings, plans and Python's calls differ between minors, hardly between their patches.
-ON_NEWEST_PATCHES = ("settings", "windows", "plans", "python", "lakehouse")
+ON_NEWEST_PATCHES = ("settings", "windows", "plans", "python", "lakehouse", "cluster")
 # A Java beside the newest patches runs the suites that do not start other programs.
 ON_OTHER_JAVAS = ("linkage", "tables", "streams", "errors")
 
@@ -74,7 +77,7 @@ def run(column: Column, suite: str, python: Path, report: Path, sample: int) -> 
     dist = "loadgroup" if suite in GROUPED else "loadscope"
     if sample:
         command += [f"--sample={sample}", "-m", "not slow"]
-    else:
+    elif suite not in ALONE:
         command += ["--numprocesses=2", f"--dist={dist}"]
     env = variables(column, python)
     if not column.scala:  # with another Scala no session starts to write them

@@ -1,0 +1,38 @@
+"""Clusters of two executors, one cluster at a time, and what runs on them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from cluster.standalone import Cluster, cluster
+from cluster.work import Work
+
+ROUNDS = int(os.environ.get("ROUNDS", "1"))
+"""How often each fault is played, with other seeds."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "seed" in metafunc.fixturenames:
+        metafunc.parametrize("seed", range(ROUNDS))
+
+
+@pytest.fixture(scope="session", autouse=True)  # a session on a cluster would be used instead
+def work(tmp_path_factory: pytest.TempPathFactory) -> Work:
+    """Return rows, and what a local session finds there."""
+    return Work(tmp_path_factory.mktemp("work"))
+
+
+@pytest.fixture(scope="module", params=["executors serve", "workers serve"])
+def two(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Cluster]:
+    """Return a cluster of two executors whose shuffle files they, or their worker, serve."""
+    folder = tmp_path_factory.mktemp("cluster")
+    if request.param == "executors serve":
+        with cluster(folder, workers=2) as made:
+            yield made
+    else:
+        with cluster(folder, workers=1, executors=2, service=True) as made:
+            yield made

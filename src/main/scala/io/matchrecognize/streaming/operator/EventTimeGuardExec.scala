@@ -58,4 +58,11 @@ final case class EventTimeGuardExec(
 
 object EventTimeGuardExec {
   private final val Dropped = "numDroppedRows"
+
+  /** The rows that the guards of a clause over `plan`, not of one below it, have dropped. */
+  def droppedBelow(plan: SparkPlan): Long = plan match {
+    case guard: EventTimeGuardExec => guard.droppedRows + droppedBelow(guard.child)
+    case _: StreamMatchRecognizeExec => 0L
+    case other => other.children.map(droppedBelow).sum
+  }
 }

@@ -181,7 +181,7 @@ final class StreamMatchRecognizeExec(
     StreamMetrics.texts.map { case (name, text) => StatefulOperatorCustomSumMetric(name, text) }
 
   override def getProgress(): StateOperatorProgress = {
-    longMetric(StreamMetrics.FarFutureRows).set(droppedBelow(child))
+    longMetric(StreamMetrics.FarFutureRows).set(EventTimeGuardExec.droppedBelow(child))
     longMetric(StreamMetrics.StalledBatches).set(note())
     super.getProgress()
   }
@@ -201,13 +201,6 @@ final class StreamMatchRecognizeExec(
         child.exists(_.isInstanceOf[ReusedExchangeExec])
       )
     )
-  }
-
-  /** The rows that the guards of this clause, not of one below it, have dropped. */
-  private def droppedBelow(plan: SparkPlan): Long = plan match {
-    case guard: EventTimeGuardExec => guard.droppedRows + droppedBelow(guard.child)
-    case _: StreamMatchRecognizeExec => 0L
-    case other => other.children.map(droppedBelow).sum
   }
 
   private def keySchema = StateLayout.keySchema(keys.zipWithIndex.map { case (key, i) =>

@@ -102,25 +102,3 @@ def decommission(app: Application, rng: random.Random) -> None:
 
     wait_for(f"{names} on the other worker", moved)
     wait_for("end of the executor", lambda: not executor.process.is_running())
-
-
-def slow_down(app: Application, rng: random.Random) -> None:
-    """Let an executor run for moments only, until a copy of its task has been made elsewhere."""
-    executor = catch(app, "search", rng, at=spilling)
-
-    def is_copied() -> bool:
-        # it still has to serve its shuffle files
-        executor.process.resume()
-        time.sleep(0.01)
-        executor.process.suspend()
-        return speculates(app)
-
-    try:
-        wait_for("a copy of the task", is_copied)
-    finally:
-        executor.process.resume()
-
-
-def speculates(app: Application) -> bool:
-    """Return whether a copy of a task runs: there are more tasks than the stage has."""
-    return len(app.tasks("search")) > SEARCHES

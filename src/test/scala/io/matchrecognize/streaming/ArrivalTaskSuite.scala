@@ -14,7 +14,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.compile.ClauseSpec
-import io.matchrecognize.streaming.task.{CachedTable, StreamMetrics, StreamProgram, StreamTask}
+import io.matchrecognize.streaming.task.{CachedTable, StreamMetrics, StreamProgram, StreamTasks}
 
 /** A task in the order of arrival: when it asks for rows, and what it keeps in memory. */
 class ArrivalTaskSuite extends QuerySuite {
@@ -52,7 +52,7 @@ class ArrivalTaskSuite extends QuerySuite {
         onRow(row)
         row
       }
-      StreamTask(compiled, asked, table, resources, 0, metrics, () => ()).foreach(onResult)
+      StreamTasks.of(compiled, asked, table, resources, 0, metrics, () => ()).foreach(onResult)
       assert(resources.memoryManager.getMemoryConsumptionForThisTask == 0)
     }
     metrics

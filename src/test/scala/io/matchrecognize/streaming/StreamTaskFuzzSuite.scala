@@ -18,7 +18,7 @@ import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.MatchRecognizeRuntimeException
 import io.matchrecognize.execution.compile.ClauseSpec
-import io.matchrecognize.streaming.task.{StateDescription, StreamMetrics, StreamProgram, StreamTask}
+import io.matchrecognize.streaming.task.{StateDescription, StreamMetrics, StreamProgram, StreamTasks}
 
 /**
  * Whole tasks of a stream over one store, a new one for each micro-batch: rows in any order, late
@@ -140,7 +140,7 @@ class StreamTaskFuzzSuite extends QuerySuite {
             if (whole.isNullAt(i)) null else whole.get(i, t)
           }))
         }
-        val task = StreamTask(program, rows, table, resources, 0, metrics, () => ())
+        val task = StreamTasks.of(program, rows, table, resources, 0, metrics, () => ())
         task.map(row => text(Row.fromSeq(shown.map(_(row))))).toVector
       }
     }

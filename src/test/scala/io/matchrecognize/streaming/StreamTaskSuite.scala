@@ -16,7 +16,7 @@ import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.matcher.WorkMeter
 import io.matchrecognize.streaming.state.StateTable
-import io.matchrecognize.streaming.task.{StreamMetrics, StreamProgram, StreamTask}
+import io.matchrecognize.streaming.task.{StreamMetrics, StreamProgram, StreamTask, StreamTasks}
 
 /** What a task takes from Spark's account of memory. */
 class StreamTaskSuite extends QuerySuite {
@@ -59,7 +59,7 @@ class StreamTaskSuite extends QuerySuite {
       resources: TaskResources
   ): StreamTask = {
     val metrics = new StreamMetrics(SQLMetrics.createMetric(spark.sparkContext, _))
-    StreamTask(program, rows, table, resources, 0, metrics, () => ())
+    StreamTasks.of(program, rows, table, resources, 0, metrics, () => ())
   }
 
   /** The most memory while partitions are searched; a task that is done has returned it. */

@@ -43,12 +43,9 @@ object ArrivalWaits {
 
   /** All loops that prefer one more row. */
   private def inner(pattern: RowPattern): Seq[Quantified] = (pattern match {
-    case loop: Quantified if prefersMore(loop) => Seq(loop)
+    case loop: Quantified if Overlaps.prefersMore(loop) => Seq(loop)
     case _ => Nil
   }) ++ pattern.children.flatMap(inner)
-
-  private[stream] def prefersMore(loop: Quantified): Boolean =
-    loop.greedy && !loop.upper.contains(loop.lower)
 
   /** Whether each row may be a row of the pattern, whatever is in it. */
   private def takesEveryRow(pattern: RowPattern, defined: Set[String]): Boolean = pattern match {
@@ -60,7 +57,7 @@ object ArrivalWaits {
   /** Loops at the end of the pattern that prefer one more row. */
   private def greedyTails(pattern: RowPattern): Seq[Quantified] = pattern match {
     case loop: Quantified =>
-      Option.when(prefersMore(loop))(loop).toSeq ++ greedyTails(loop.element)
+      Option.when(Overlaps.prefersMore(loop))(loop).toSeq ++ greedyTails(loop.element)
     case Concatenation(elements) =>
       val (empty, others) = elements.reverse.span(RowPatternAnalysis.isNullable)
       (empty ++ others.take(1)).flatMap(greedyTails)

@@ -36,7 +36,7 @@ final class Overlaps(definitions: Map[String, Expression]) {
           loops(element, firstsOf(elements.drop(i + 1), after))
         }
       case loop: Quantified =>
-        val own = Option.when(ArrivalWaits.prefersMore(loop))(loop -> after)
+        val own = Option.when(prefersMore(loop))(loop -> after)
         own.toSeq ++ loops(loop.element, after ++ firsts(loop.element))
       case other => other.children.flatMap(loops(_, after))
     }
@@ -77,7 +77,11 @@ final class Overlaps(definitions: Map[String, Expression]) {
   }
 }
 
-private object Overlaps {
+object Overlaps {
+
+  /** Whether a loop prefers one more row. */
+  def prefersMore(loop: Quantified): Boolean =
+    loop.greedy && !loop.upper.contains(loop.lower)
 
   /**
    * @param signs

@@ -25,7 +25,7 @@ import io.matchrecognize.streaming.task.{
   StateDescription,
   StreamMetrics,
   StreamProgram,
-  StreamTask,
+  StreamTasks,
   UnboundedStateCheck
 }
 
@@ -286,7 +286,7 @@ final class StreamMatchRecognizeExec(
         session.sessionState,
         Some(StateStores.coordinator(session))
       ) { case (store: StateStore, rows: Iterator[InternalRow]) =>
-        StreamTask(
+        StreamTasks.of(
           taskProgram,
           rows,
           new StoreTable(store),

@@ -208,22 +208,8 @@ abstract class StreamTask(
   protected def noteWrites(): Unit
 }
 
-object StreamTask {
+private object StreamTask {
 
   /** Of a key beside its bytes: the objects that hold it. */
   private final val KeyObjectBytes = 120L
-
-  def apply(
-      program: StreamProgram,
-      rows: Iterator[InternalRow],
-      table: StateTable,
-      resources: TaskResources,
-      partitionIndex: Int,
-      metrics: StreamMetrics,
-      commit: () => Unit
-  ): StreamTask =
-    if (program.inOrderOfArrival) {
-      val cached = new CachedTable(table, resources)
-      new ArrivalTask(program, rows, cached, resources, partitionIndex, metrics, commit)
-    } else new WatermarkTask(program, rows, table, resources, partitionIndex, metrics, commit)
 }

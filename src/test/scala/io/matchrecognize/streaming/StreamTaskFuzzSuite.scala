@@ -18,7 +18,12 @@ import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.MatchRecognizeRuntimeException
 import io.matchrecognize.execution.compile.ClauseSpec
-import io.matchrecognize.streaming.task.{StateDescription, StreamMetrics, StreamProgram, StreamTasks}
+import io.matchrecognize.streaming.task.{
+  StateDescription,
+  StreamMetrics,
+  StreamProgram,
+  StreamTasks
+}
 
 /**
  * Whole tasks of a stream over one store, a new one for each micro-batch: rows in any order, late

@@ -11,6 +11,7 @@ import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.RuntimeErrors
+import io.matchrecognize.execution.plan.PatternClauseExec
 
 /** Runs [[io.matchrecognize.plans.EventTimeGuard]]. */
 final case class EventTimeGuardExec(
@@ -62,7 +63,7 @@ object EventTimeGuardExec {
   /** The rows that the guards of a clause over `plan`, not of one below it, have dropped. */
   def droppedBelow(plan: SparkPlan): Long = plan match {
     case guard: EventTimeGuardExec => guard.droppedRows + droppedBelow(guard.child)
-    case _: StreamMatchRecognizeExec => 0L
+    case _: PatternClauseExec => 0L
     case other => other.children.map(droppedBelow).sum
   }
 }

@@ -247,23 +247,15 @@ final class StreamMatchRecognizeExec(
     )
   }
 
-  /**
-   * In the order of arrival the batch's watermark, so that what it decides is known before a row is
-   * read; matches of a clause below are returned behind it.
-   */
-  private def lateMs: Option[Long] =
-    if (stream.inOrderOfArrival && !child.exists(_.isInstanceOf[StreamMatchRecognizeExec]))
-      batch.evictionMs
-    else batch.lateMs
-
   @transient private lazy val program: StreamProgram = StreamProgram.of(
     spec,
-    micros(lateMs),
-    micros(batch.evictionMs),
+    // Matches of a clause below are returned behind the batch's watermark.
+    batch.lateMicros(
+      stream.inOrderOfArrival && !child.exists(_.isInstanceOf[StreamMatchRecognizeExec])
+    ),
+    batch.readyMicros,
     stream.inOrderOfArrival
   )
-
-  private def micros(watermarkMs: Option[Long]): Long = watermarkMs.getOrElse(0L) * 1000L
 
   /** Ends a task: commits its state for the next batch. */
   private def finish(store: StateStore): Unit = {

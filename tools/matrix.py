@@ -211,10 +211,10 @@ def main() -> int:
         if not sample:
             keep(results)
     print(versions_table(results))
-    if not (wanted.spark or wanted.suite or sample):
-        print(preview.report())
     failed = failures(results)
     print("\n".join(failed))
+    if not (wanted.spark or wanted.suite or sample):
+        print(preview.report())
     return 1 if failed else 0
 
 

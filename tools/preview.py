@@ -58,7 +58,7 @@ def report() -> str:
         if not spark:
             return f"The package index has no preview of a Spark after {NEWEST_OF_EACH[-1]}."
         lines = missing(spark)
-    except subprocess.CalledProcessError as failed:
+    except (subprocess.CalledProcessError, OSError, ValueError) as failed:
         return f"A preview of the next Spark could not be tried: {failed}"
     if not lines:
         return f"{spark} (a preview, may fail): all that the jar calls is there."

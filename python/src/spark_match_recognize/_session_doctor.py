@@ -179,11 +179,12 @@ class _Examined:
                 f"Spark {self.version} has no Real-Time Mode for this clause, 4.3 has; {_ORDER} = "
                 "arrival returns matches in the micro-batch of their last row"
             )
-        wanted = {_ORDER: "arrival", _ALLOWLIST: "false"}
+        # what Spark checks, a default too, has to be of the setting's type
+        wanted = {_ORDER: ("arrival", "watermark"), _ALLOWLIST: ("false", "true")}
         unset = [
             f"{key} = {value}"
-            for key, value in wanted.items()
-            if str(self.spark.conf.get(key, "")).lower() != value
+            for key, (value, default) in wanted.items()
+            if str(self.spark.conf.get(key, default)).lower() != value
         ]
         missing = f"set {' and '.join(unset)}" if unset else "the settings are made"
         partitions = self.spark.conf.get("spark.sql.shuffle.partitions", "200")

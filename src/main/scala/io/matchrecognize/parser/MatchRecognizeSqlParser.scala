@@ -108,7 +108,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
         else if (isSinglePassOnly)
           throw SyntaxErrors.notEnabled(
             statement,
-            statement.tokens(clausesOf(groups, scanner).head.first),
+            statement.tokens(clausesOf(groups, scanner).map(_.first).min),
             Feature,
             SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED.key,
             "false"

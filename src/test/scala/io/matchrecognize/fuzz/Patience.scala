@@ -1,5 +1,6 @@
 package io.matchrecognize.fuzz
 
+import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.{Executors, TimeUnit}
 
 import org.apache.spark.sql.SparkSession
@@ -9,6 +10,9 @@ object Patience {
 
   /** The query was cancelled. */
   final class Lost(cause: Throwable) extends RuntimeException(cause)
+
+  // Each call has a group of its own: an alarm may go off while its call ends.
+  private val calls = new AtomicLong
 
   private lazy val watch = Executors.newSingleThreadScheduledExecutor { (task: Runnable) =>
     val thread = new Thread(task, "patience")
@@ -23,7 +27,7 @@ object Patience {
    *   if they were cancelled after `seconds`
    */
   def limited[T](spark: SparkSession, seconds: Long)(body: => T): T = {
-    val (context, group) = (spark.sparkContext, "patience")
+    val (context, group) = (spark.sparkContext, s"patience-${calls.incrementAndGet()}")
     @volatile var isLost = false
     // Again and again: what is cancelled may be between two jobs.
     val alarm = watch.scheduleWithFixedDelay(

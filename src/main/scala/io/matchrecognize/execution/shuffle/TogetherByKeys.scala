@@ -27,5 +27,5 @@ object TogetherByKeys {
 
   private def acceptsSplits: Boolean =
     MinorClass.KeyGroupedPartitioning.found.isDefined &&
-      SQLConf.get.getConfString(Subset, "false").toBoolean
+      SQLConf.get.getConfString(Subset, "false").trim.toBoolean
 }

@@ -26,9 +26,10 @@ final class CachedTable(
 
   private val held = new LinkedHashMap[UnsafeRow, Entry](64, 0.75f, true)
   private var heldBytes = 0L
-  private val owner = Thread.currentThread
+  // The thread that uses the table, which may not be the one that made it.
+  @volatile private var owner = Thread.currentThread
   // While the entries are changed, none can leave for others.
-  private var isBusy = false
+  @volatile private var isBusy = false
   private var updateCount = 0L
   private var removeCount = 0L
 
@@ -92,6 +93,7 @@ final class CachedTable(
 
   private def busy[T](body: => T): T = {
     isBusy = true
+    owner = Thread.currentThread
     try body
     finally isBusy = false
   }

@@ -96,6 +96,30 @@ class RealTimeModeSuite extends RealTimeSuite {
     }
   }
 
+  test("a batch that fails leaves the state before it, and is repeated") {
+    inRealTime() {
+      val source = events("1 day")
+      val checkpoint = newDirectory()
+      running(rises, checkpoint, "2 seconds") { run =>
+        source.add(Event.of("a5@10"))
+        run.await("a batch")(run.ended > 0)
+      }
+      running(rises, checkpoint) { run =>
+        source.add(Event.of("a1@11 a7@12 a2@13"))
+        run.awaitRows("a,1,7")
+        source.add(Event.of("a4@9"))
+        val e = failure(run.await("an error")(false))
+        assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_OUT_OF_ORDER]"))
+      }
+      // With the state of the failed batch the row of second 11 would be out of order, too.
+      withConf(OutOfOrder.key -> "drop")(running(rises, checkpoint) { run =>
+        run.awaitRows("a,1,7")
+        source.add(Event.of("a3@14"))
+        run.awaitRows("a,1,7", "a,2,3")
+      })
+    }
+  }
+
   test("what the watermark decides is returned at the start of a batch, and no state is left") {
     inRealTime() {
       val absent = clause(

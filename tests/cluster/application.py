@@ -50,7 +50,7 @@ class Log(NamedTuple):
     Attributes:
         ends: How often tasks of a stage, `map` or `search`, ended for a reason.
         attempts: How many attempts of a stage there were.
-        speculative: How many copies of slow tasks ended with success.
+        copies: How many copies of slow tasks of a stage ended with success.
         spilled: Bytes that tasks spilled to disk.
         removed: Why executors are gone, by id.
         errors: What tasks failed with.
@@ -58,7 +58,7 @@ class Log(NamedTuple):
 
     ends: Counter[tuple[str, str]]
     attempts: Counter[str]
-    speculative: int
+    copies: Counter[str]
     spilled: int
     removed: dict[str, str]
     errors: list[str]
@@ -173,9 +173,10 @@ def read(file: Path) -> Log:
     return Log(
         ends=Counter((names[t["Stage ID"]], t["Task End Reason"]["Reason"]) for t in tasks),
         attempts=Counter(names[info["Stage ID"]] for info in begun if info["Number of Tasks"]),
-        speculative=sum(
-            t["Task Info"]["Speculative"] and t["Task End Reason"]["Reason"] == "Success"
+        copies=Counter(
+            names[t["Stage ID"]]
             for t in tasks
+            if t["Task Info"]["Speculative"] and t["Task End Reason"]["Reason"] == "Success"
         ),
         spilled=sum(metric.get("Disk Bytes Spilled", 0) for metric in metrics),
         removed={e["Executor ID"]: e["Removed Reason"] for e in of("ExecutorRemoved")},

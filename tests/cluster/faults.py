@@ -102,3 +102,21 @@ def decommission(app: Application, rng: random.Random) -> None:
 
     wait_for(f"{names} on the other worker", moved)
     wait_for("end of the executor", lambda: not executor.process.is_running())
+
+
+def slow_down(app: Application, rng: random.Random) -> None:
+    """Let an executor run for moments only, until the stage is done without its task."""
+    executor = catch(app, "search", rng, at=spilling)
+
+    def is_over() -> bool:
+        # for the others it still has to serve shuffle files
+        executor.process.resume()
+        time.sleep(0.01)
+        executor.process.suspend()
+        time.sleep(0.2)
+        return not app.tasks("search")
+
+    try:
+        wait_for("end of the search", is_over)
+    finally:
+        executor.process.resume()

@@ -1,7 +1,8 @@
-"""Executors that die, files that are lost, workers that go away: the rows are the same."""
+"""Executors that die or are slow, files that are lost, workers that go away: the rows are equal."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,15 @@ from cluster.work import SPILLING, Work
 pytestmark = pytest.mark.matrix
 
 LOST = "ExecutorLostFailure"
+SPECULATING = {
+    "spark.speculation": "true",
+    "spark.speculation.interval": "100ms",
+    "spark.speculation.minTaskRuntime": "100ms",
+    "spark.speculation.quantile": "0.25",
+    "spark.speculation.multiplier": "1.1",
+    # a stopped executor reports no progress to judge by
+    "spark.speculation.efficiency.enabled": "false",
+}
 DECOMMISSIONING = {
     "spark.storage.decommission.enabled": "true",
     "spark.storage.decommission.rddBlocks.enabled": "true",
@@ -42,6 +52,16 @@ def test_lost_shuffle_files(two: Cluster, work: Work, seed: int) -> None:
     assert log.ends["search", "FetchFailed"] > 0
     assert log.attempts["map"] > 1
     assert log.attempts["search"] > 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers have one host")
+def test_a_copy_of_a_slow_task_that_spills(work: Work, seed: int, tmp_path: Path) -> None:
+    settings = {**SPECULATING, **SPILLING}
+    with cluster(tmp_path, workers=2) as two:
+        log = work.run(two, work.search(seed), faults.slow_down, seed, settings)
+    assert log.copies["search"] > 0
+    assert log.ends["search", "TaskKilled"] > 0
+    assert log.spilled > 0
 
 
 def test_a_decommissioned_worker(work: Work, seed: int, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The query of stream_job.py on a cluster, in a driver that a test can kill.
 
-Arguments: the URL of the master, the folder of the cluster, a name of this driver, the folder of
-the input, of the output, and of the checkpoint.
+Arguments: the URL of the master, the folder of the cluster, a name of this driver, and what
+stream_job.py takes.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from cluster.application import builder
 from spark_match_recognize import configure
 
 
-def main(url: str, folder: str, name: str, *places: str) -> None:
+def main(url: str, folder: str, name: str, *rest: str) -> None:
     """Process the input, one file per micro-batch."""
     made = builder(url, Path(folder), name).config("spark.sql.shuffle.partitions", "3")
     configure(made).getOrCreate()
-    stream_job.main(*places)
+    stream_job.main(*rest)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import stream_job
@@ -31,14 +32,23 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield made
 
 
-def start(cluster: Cluster, folder: Path, name: str) -> subprocess.Popen[bytes]:
+class Query(NamedTuple):
+    """A query: the cluster and the folder that it has, and the order in which it searches rows."""
+
+    cluster: Cluster
+    folder: Path
+    order: str
+
+
+def start(query: Query, name: str) -> subprocess.Popen[bytes]:
     """Start a driver."""
+    cluster, folder, order = query
     places = [str(folder / place) for place in ("in", "out", "checkpoint")]
     program = [sys.executable, stream_on_cluster.__file__]
     path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
     with (folder / f"{name}.log").open("w") as log:
         return subprocess.Popen(
-            [*program, cluster.url, str(cluster.folder), name, *places],
+            [*program, cluster.url, str(cluster.folder), name, *places, order],
             env={**os.environ, "PYTHONPATH": path},
             stdout=log,
             stderr=log,
@@ -51,11 +61,10 @@ def commits(folder: Path) -> int:
     return len([path for path in folder.glob("checkpoint/commits/*") if path.name.isdigit()])
 
 
-def kill_driver(
-    two: Cluster, folder: Path, name: str, rng: random.Random, *, executor_too: bool
-) -> None:
+def kill_driver(query: Query, name: str, rng: random.Random, *, executor_too: bool) -> None:
     """Start a driver and kill it after a micro-batch or two, and before an executor of it."""
-    driver, done = start(two, folder, name), commits(folder)
+    two, folder, _ = query
+    driver, done = start(query, name), commits(folder)
 
     def wait(more: int) -> None:
         def advanced() -> bool:
@@ -76,14 +85,18 @@ def kill_driver(
     wait_for("end of the executors", lambda: not two.executors())
 
 
-def test_killed_drivers_and_executors(two: Cluster, tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize(("order", "disorder"), [("watermark", 20), ("arrival", 0)])
+def test_killed_drivers_and_executors(
+    two: Cluster, tmp_path: Path, order: str, disorder: float, seed: int
+) -> None:
     """The first driver is killed, an executor of the second one, then that driver too."""
+    query = Query(two, tmp_path, order)
     rng = random.Random(seed)  # noqa: S311 - not for cryptography
-    write_events(tmp_path / "in", rng, FILES)
-    kill_driver(two, tmp_path, "driver-0", rng, executor_too=False)
-    kill_driver(two, tmp_path, "driver-1", rng, executor_too=True)
+    write_events(tmp_path / "in", rng, FILES, disorder)
+    kill_driver(query, "driver-0", rng, executor_too=False)
+    kill_driver(query, "driver-1", rng, executor_too=True)
     assert commits(tmp_path) < FILES
-    last = start(two, tmp_path, "driver-2")
+    last = start(query, "driver-2")
     assert last.wait(PATIENCE * 2) == 0, (tmp_path / "driver-2.log").read_text()[-3000:]
     check_vanish(two.left_files)
     with local(tmp_path) as spark:

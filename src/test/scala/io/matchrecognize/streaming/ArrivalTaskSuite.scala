@@ -28,7 +28,7 @@ class ArrivalTaskSuite extends QuerySuite {
 
   private def row(value: Long): UnsafeRow = wide(InternalRow(value, text)).copy()
 
-  private def program(late: Long, ready: Long): StreamProgram = {
+  private def program(late: Long, ready: Long, isRealTime: Boolean): StreamProgram = {
     spark
       .sql("SELECT id AS g, timestamp_seconds(id) AS ts FROM range(3)")
       .createOrReplaceTempView("t")
@@ -37,15 +37,18 @@ class ArrivalTaskSuite extends QuerySuite {
       PATTERN (A B{2}) WITHIN INTERVAL 10 SECONDS)""")
     val node = matchNodes(frame).head
     val spec = ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output)
-    StreamProgram.of(spec, late * Second, ready * Second, inOrderOfArrival = true)
+    StreamProgram.of(spec, late * Second, ready * Second, inOrderOfArrival = true, isRealTime)
   }
 
-  private def taken(table: MemoryTable, late: Long, ready: Long, rows: Seq[InternalRow])(
-      onRow: InternalRow => Unit,
-      onResult: InternalRow => Unit
-  ): StreamMetrics = {
+  private def taken(
+      table: MemoryTable,
+      late: Long,
+      ready: Long,
+      rows: Seq[InternalRow],
+      isRealTime: Boolean = true
+  )(onRow: InternalRow => Unit, onResult: InternalRow => Unit): StreamMetrics = {
     val metrics = new StreamMetrics(SQLMetrics.createMetric(spark.sparkContext, _))
-    val compiled = program(late, ready)
+    val compiled = program(late, ready, isRealTime)
     InTask(spark) {
       val resources = new TaskResources(TaskContext.get(), _ => ())
       val asked = rows.iterator.map { row =>
@@ -93,6 +96,30 @@ class ArrivalTaskSuite extends QuerySuite {
     // The attempt of 3 has ended for all rows that are not late; that of 4 ends with the batch.
     run(table, 20, 40, row(4, 21), row(5, 35)): Unit
     assert(events == Seq("result 3", "row 4", "row 5", "result 4"))
+  }
+
+  test("in a micro-batch the rows of a key are searched together, however they are mixed") {
+    val events = mutable.ArrayBuffer.empty[String]
+    val table = new MemoryTable
+    val mixed = Seq((1, 1), (2, 2), (1, 3), (2, 3), (1, 4), (3, 5), (2, 6)).map {
+      case (g, second) => row(g.toLong, second.toLong)
+    }
+    val metrics = taken(table, 0, 0, mixed, isRealTime = false)(
+      row => events += s"row ${row.getLong(0)}",
+      row => events += s"result ${row.getLong(0)}"
+    )
+    assert(events.take(7) == Seq(1, 2, 1, 2, 1, 3, 2).map(g => s"row $g"))
+    assert(events.drop(7).sorted == Seq("result 1", "result 2"))
+    assert(metrics.receivedRows.value == 7 && metrics.pendingRows.value == 0)
+    // A head of each key, the directory and its deadlines.
+    assert(metrics.updatedEntries.value == 5 && table.writes == 5)
+    events.clear()
+    taken(table, 20, 40, Seq(row(4, 21), row(5, 35)), isRealTime = false)(
+      row => events += s"row ${row.getLong(0)}",
+      row => events += s"result ${row.getLong(0)}"
+    ): Unit
+    assert(events.take(2) == Seq("row 4", "row 5"))
+    assert(events.drop(2).sorted == Seq("result 3", "result 4"))
   }
 
   test("rows of one key leave the memory while more of them arrive") {

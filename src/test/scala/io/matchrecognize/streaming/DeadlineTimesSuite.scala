@@ -45,7 +45,7 @@ class DeadlineTimesSuite extends QuerySuite {
       DEFINE B AS $check)""")
     val node = matchNodes(frame).head
     val spec = ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output)
-    StreamProgram.of(spec, 0L, 0L, false)
+    StreamProgram.of(spec, 0L, 0L, false, false)
   }
 
   private val sums = "B.ts <= A.ts + make_dt_interval(0, 0, 0, A.n)"

@@ -76,7 +76,7 @@ class StreamFuzzSuite extends QuerySuite {
     val confs = query.confs :+ (MatchRecognizeConf.TestBelow.key -> "false") // as on a stream
     withConf(confs: _*) {
       val spec = specOf(query)
-      val program = StreamProgram.of(spec, 0L, 0L, judge.streamCase.arrived.nonEmpty)
+      val program = StreamProgram.of(spec, 0L, 0L, judge.streamCase.arrived.nonEmpty, false)
       InTask(spark, confs: _*) {
         tunings.iterator
           .flatMap(t => judge.firstDifference(new SearchRun(spec, program, query.clauseColumns, t)))

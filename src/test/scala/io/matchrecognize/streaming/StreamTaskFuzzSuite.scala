@@ -30,7 +30,8 @@ import io.matchrecognize.streaming.task.{
  * ones, rows with equal times, watermarks that stand still or jump to the end of a window, limits
  * on pending rows, keys of every kind, settings that change between micro-batches. When the last
  * watermark has passed all windows, a stream has returned exactly the rows that the table of all
- * rows that were not late has; in the order of arrival, of those that were in order, too.
+ * rows that were not late has; in the order of arrival, of those that were in order, too, whether
+ * rows are brought together by key, searched one by one, or either in turn on the same state.
  *
  * A long run: `-Dfuzz.stream.tasks=100 -Dfuzz.seed=7` as Java options of the test's process.
  */
@@ -74,22 +75,32 @@ class StreamTaskFuzzSuite extends QuerySuite {
           .collect()
           .map(row => row.getInt(0) -> row.getStruct(1))
           .toMap
-        def got = run(spec, stream, internal, input.schema, frame.columns.toSeq)
-        val where = s"stream $c of seed $seed, key $key, ${timed.clause}\n$stream"
-        if (stream.fails) {
-          val error = withClue(where)(intercept[MatchRecognizeRuntimeException](got))
-          assert(error.getCondition == "MATCH_RECOGNIZE_OUT_OF_ORDER", where)
-        } else {
-          val (g, dropped, left) = got
-          val e = expected.getOrElse(c, Vector.empty).map(text)
-          assert(e.diff(g) == Nil, s"are missing in\n$where")
-          assert(g.diff(e) == Nil, s"are unexpected in\n$where")
-          val decided = stream.decided
-          assert(dropped == ((decided.late, decided.outOfOrder)), s"dropped in\n$where")
-          if (!timed.isEndless) assert(left == 0, s"entries are left in\n$where")
+        val found = expected.getOrElse(c, Vector.empty).map(text)
+        for ((way, isRealTime) <- if (inOrder) ways else ways.take(1)) {
+          val where = s"$way: stream $c of seed $seed, key $key, ${timed.clause}\n$stream"
+          def got = run(spec, stream, isRealTime, internal, input.schema, frame.columns.toSeq)
+          if (stream.fails) {
+            val error = withClue(where)(intercept[MatchRecognizeRuntimeException](got))
+            assert(error.getCondition == "MATCH_RECOGNIZE_OUT_OF_ORDER", where)
+          } else check(timed, stream, found, got, where)
         }
       }
     }
+  }
+
+  private def check(
+      timed: TimedClause,
+      stream: TaskStream,
+      expected: Vector[String],
+      got: (Vector[String], (Long, Long), Int),
+      where: String
+  ): Unit = {
+    val (rows, dropped, left) = got
+    assert(expected.diff(rows) == Nil, s"are missing in\n$where")
+    assert(rows.diff(expected) == Nil, s"are unexpected in\n$where")
+    val decided = stream.decided
+    assert(dropped == ((decided.late, decided.outOfOrder)), s"dropped in\n$where")
+    if (!timed.isEndless) assert(left == 0, s"entries are left in\n$where")
   }
 
   /** For each value of `g` a number of its partition: a key may be equal for several of them. */
@@ -111,6 +122,7 @@ class StreamTaskFuzzSuite extends QuerySuite {
   private def run(
       spec: ClauseSpec,
       stream: TaskStream,
+      isRealTime: Int => Boolean,
       internal: Map[Int, Row],
       schema: StructType,
       columns: Seq[String]
@@ -127,11 +139,11 @@ class StreamTaskFuzzSuite extends QuerySuite {
       (r: InternalRow) => convert(if (r.isNullAt(ordinal)) null else r.get(ordinal, dataType))
     }
     val metrics = new StreamMetrics(SQLMetrics.createMetric(spark.sparkContext, _))
-    val programs = stream.batches.map { batch =>
+    val programs = stream.batches.zipWithIndex.map { case (batch, i) =>
       val limit = MatchRecognizeConf.MaxPendingRows.key -> stream.maxPending.toString
       val action = MatchRecognizeConf.OutOfOrder.key -> (if (stream.drops) "drop" else "fail")
       withConf((batch.settings :+ limit :+ action): _*)(
-        StreamProgram.of(spec, batch.late, batch.ready, stream.partitions.isDefined)
+        StreamProgram.of(spec, batch.late, batch.ready, stream.partitions.isDefined, isRealTime(i))
       )
     }
     // Otherwise a restart with these settings is refused.
@@ -155,6 +167,13 @@ class StreamTaskFuzzSuite extends QuerySuite {
 
 object StreamTaskFuzzSuite {
   import TaskStream.Second
+
+  /** Whether the rows of a batch are searched one by one, by its number. */
+  private val ways: Seq[(String, Int => Boolean)] = Seq(
+    "by key" -> (_ => false),
+    "row by row" -> (_ => true),
+    "in turn" -> (_ % 2 == 0)
+  )
 
   /** @param unit of the times, in microseconds */
   final case class TimedClause(unit: Long, clause: String) {

@@ -2,12 +2,18 @@ package io.matchrecognize.streaming.operator
 
 import io.matchrecognize.shims.Stateful.StatefulOperatorStateInfo
 
-/** What Spark's planning of a micro-batch tells a stateful operator. */
+/**
+ * What Spark's planning of a batch tells a stateful operator.
+ *
+ * @param isRealTime
+ *   whether the batch is one of Real-Time Mode, which reads rows for minutes
+ */
 final case class StreamBatch(
-    stateInfo: Option[StatefulOperatorStateInfo],
-    timestampMs: Option[Long],
-    lateMs: Option[Long],
-    evictionMs: Option[Long]
+    isRealTime: Boolean,
+    stateInfo: Option[StatefulOperatorStateInfo] = None,
+    timestampMs: Option[Long] = None,
+    lateMs: Option[Long] = None,
+    evictionMs: Option[Long] = None
 ) {
 
   /** The batch's watermark, in microseconds. */

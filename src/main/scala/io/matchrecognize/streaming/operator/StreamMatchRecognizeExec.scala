@@ -118,6 +118,7 @@ final class StreamMatchRecognizeExec(
       child: SparkPlan
   ): StreamMatchRecognizeExec = withBatch(
     StreamBatch(
+      batch.isRealTime,
       stateInfo,
       batchTimestampMs,
       eventTimeWatermarkForLateEvents,
@@ -254,7 +255,8 @@ final class StreamMatchRecognizeExec(
       stream.inOrderOfArrival && !child.exists(_.isInstanceOf[StreamMatchRecognizeExec])
     ),
     batch.readyMicros,
-    stream.inOrderOfArrival
+    stream.inOrderOfArrival,
+    batch.isRealTime
   )
 
   /** Ends a task: commits its state for the next batch. */

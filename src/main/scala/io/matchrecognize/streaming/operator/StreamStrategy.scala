@@ -21,7 +21,7 @@ object StreamStrategy extends SparkStrategy {
         m.measureOutput,
         m.stream.get,
         m.output,
-        StreamBatch(None, None, None, None),
+        StreamBatch(RealTimeMode.isUsedBy(m)),
         planLater(m.child)
       ) :: Nil
     case EventTimeGuard(eventTime, now, maxAhead, drop, child) =>

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
 /**
- * A task of a batch that searches rows in the order of arrival, and returns what a row decides
- * before it asks for the next one: in Real-Time Mode that may come minutes later.
+ * A task of a batch of Real-Time Mode: it searches rows in the order of arrival, one by one, and
+ * returns what a row decides before it asks for the next one, which may come minutes later.
  *
  *   - First the partitions are searched whose deadline the watermark has reached up to which rows
  *     are late: no row of the batch can change what it decides.

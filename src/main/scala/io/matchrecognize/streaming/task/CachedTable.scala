@@ -11,8 +11,8 @@ import io.matchrecognize.streaming.state.StateTable
 
 /**
  * A state store whose entries stay in memory, the least recently used of them only as long as there
- * is some: in the order of arrival a key is read and saved for each of its rows. An entry is
- * written to the store when it leaves the memory, and by `close`.
+ * is some: where rows are searched one by one, a key is read and saved for each of its rows. An
+ * entry is written to the store when it leaves the memory, and by `close`.
  *
  * The memory is counted and returned when another part of the task needs it; beyond `maxBytes` one
  * entry is kept.

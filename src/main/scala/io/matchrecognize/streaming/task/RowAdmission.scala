@@ -11,6 +11,9 @@ import io.matchrecognize.streaming.state.StoreDirectory
 /**
  * Divides the rows of a batch by event time: late ones are dropped and counted, ready ones go to
  * the sort, pending ones wait in the store.
+ *
+ * In the order of arrival all rows that are not late are ready, and the sort, which is stable, only
+ * brings those of a partition together.
  */
 final class RowAdmission(
     program: StreamProgram,
@@ -46,7 +49,7 @@ final class RowAdmission(
 
   private def admitRow(row: UnsafeRow, watermark: Long): Unit = {
     val time = times.timeOf(row)
-    if (time <= watermark) ready.insert(row)
+    if (time <= watermark || program.inOrderOfArrival) ready.insert(row)
     else directory.pending.add(time, row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
   }
 
@@ -54,7 +57,7 @@ final class RowAdmission(
   private def readyOrder: SortSpec = {
     val keys = program.partitionSpec
     val order = keys.distinctBy(_.canonicalized).map(SortOrder(_, Ascending))
-    SortSpec(program.input, keys, order, program.orderSpec)
+    SortSpec(program.input, keys, order, if (program.inOrderOfArrival) Nil else program.orderSpec)
   }
 
   private def takePending(time: Long): Unit =

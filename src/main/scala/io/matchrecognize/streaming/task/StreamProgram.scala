@@ -17,7 +17,10 @@ import io.matchrecognize.expressions.GroupingKey
  * @param lateMicros
  *   rows up to this time are late
  * @param readyMicros
- *   rows up to this time are searched, in the order of arrival all are
+ *   the batch's watermark: what it decides is returned, and by watermark the rows up to it are
+ *   searched; in the order of arrival all are
+ * @param isRealTime
+ *   whether rows are searched, in the order of arrival, while the batch reads more of them
  */
 final case class StreamProgram(
     task: TaskProgram,
@@ -27,6 +30,7 @@ final case class StreamProgram(
     lateMicros: Long,
     readyMicros: Long,
     inOrderOfArrival: Boolean,
+    isRealTime: Boolean,
     limits: StreamLimits
 ) {
   def clause: ClauseProgram = task.clause
@@ -50,7 +54,8 @@ object StreamProgram {
       spec: ClauseSpec,
       lateMicros: Long,
       readyMicros: Long,
-      inOrderOfArrival: Boolean
+      inOrderOfArrival: Boolean,
+      isRealTime: Boolean
   ): StreamProgram = {
     val task = TaskProgram.of(spec, (_, index) => index, SearchOptions.stream)
     val conditions = task.clause.conditions
@@ -76,6 +81,7 @@ object StreamProgram {
       lateMicros,
       readyMicros,
       inOrderOfArrival,
+      isRealTime,
       StreamLimits.of(spec, texts, endless.headOption)
     )
   }

@@ -23,7 +23,7 @@ import io.matchrecognize.streaming.state.{
 
 /**
  * One task of a batch, over one state store: takes the rows of its keys and returns what they
- * decide. [[WatermarkTask]] and [[ArrivalTask]] differ in when a row is searched.
+ * decide. [[GroupedTask]] and [[ArrivalTask]] differ in when a row is searched.
  *
  * Beside the partitions that have rows, those are searched whose deadline the watermark has
  * reached. No other partition is touched, but once: when conditions have deadlines and the store

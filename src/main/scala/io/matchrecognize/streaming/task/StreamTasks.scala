@@ -5,7 +5,11 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.streaming.state.StateTable
 
-/** Makes the task that searches rows in the order of the program. */
+/**
+ * Makes the task of a batch. One that lasts for minutes searches each row as it arrives; others
+ * bring the rows of a key together first, because a key's state is restored and saved whenever
+ * another key's row comes between two of its own.
+ */
 object StreamTasks {
   def of(
       program: StreamProgram,
@@ -16,8 +20,8 @@ object StreamTasks {
       metrics: StreamMetrics,
       commit: () => Unit
   ): StreamTask =
-    if (program.inOrderOfArrival) {
+    if (program.isRealTime) {
       val cached = new CachedTable(table, resources)
       new ArrivalTask(program, rows, cached, resources, partitionIndex, metrics, commit)
-    } else new WatermarkTask(program, rows, table, resources, partitionIndex, metrics, commit)
+    } else new GroupedTask(program, rows, table, resources, partitionIndex, metrics, commit)
 }

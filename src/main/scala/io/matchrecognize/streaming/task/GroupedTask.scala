@@ -8,16 +8,17 @@ import io.matchrecognize.execution.sort.SortedRows
 import io.matchrecognize.streaming.state.StateTable
 
 /**
- * A task of a batch that searches rows when the watermark has passed them.
+ * A task that reads all rows of a batch before it searches them, partition by partition, so that
+ * the state of a key is read and written once, however its rows are mixed with others.
  *
  *   - Rows at or before the late watermark are dropped, rows after the batch's watermark wait in
- *     the store.
+ *     the store; in the order of arrival none waits.
  *   - The partitions that have ready rows are searched one after the other, then those whose
  *     deadline the watermark has reached.
  *   - Beyond the limit on pending rows the oldest of them are handed on: for this store it is as if
  *     the watermark had reached them, so rows of that time that arrive afterwards are late.
  */
-final class WatermarkTask(
+final class GroupedTask(
     program: StreamProgram,
     rows: Iterator[InternalRow],
     table: StateTable,

@@ -147,8 +147,11 @@ object MatchRecognizeConf {
 
   val WarnAfterStalledBatches = limit("spark.matchRecognize.stream.warnAfterStalledBatches", 10L)(
     "Number of micro-batches with rows after which the log has a warning if rows wait for the " +
-      "watermark and it has not moved: then nothing is returned. 0 means no warning."
+      "watermark and it has not moved for five minutes: then nothing is returned. 0 means no warning."
   )
+
+  /** For how long it has not moved; no conf, since only tests have a reason to change it. */
+  val StalledMs: String = "spark.matchRecognize.stream.stalledMs"
 
   /** A number of which 0 means no limit. */
   private def limit(key: String, default: Long)(doc: String) =

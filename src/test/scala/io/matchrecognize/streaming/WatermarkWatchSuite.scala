@@ -1,5 +1,7 @@
 package io.matchrecognize.streaming
 
+import java.util.UUID
+
 import scala.collection.mutable
 
 import org.apache.logging.log4j.core.appender.AbstractAppender
@@ -7,11 +9,13 @@ import org.apache.logging.log4j.core.config.{Configurator, Property}
 import org.apache.logging.log4j.core.{LogEvent, Logger}
 import org.apache.logging.log4j.{Level, LogManager}
 
+import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.streaming.operator.WatermarkWatch
 
 /** What the log and the progress say about an operator whose watermark does not move. */
 class WatermarkWatchSuite extends StreamSuite {
   private final val Limit = "spark.matchRecognize.stream.warnAfterStalledBatches"
+  private val AtOnce = MatchRecognizeConf.StalledMs -> "0"
   private val clause = """SELECT * FROM s MATCH_RECOGNIZE (
     PARTITION BY g ORDER BY ts MEASURES A.v AS a, B.v AS b PATTERN (A B))"""
 
@@ -37,7 +41,7 @@ class WatermarkWatchSuite extends StreamSuite {
   }
 
   test("an idle input: one warning for each time that the watermark stands still, and a count") {
-    withConf(Limit -> "2") {
+    withConf(Limit -> "2", AtOnce) {
       val (busy, idle) = (newSource(), newSource())
       view(busy, "0 seconds", "busy")
       view(idle, "0 seconds", "idle")
@@ -64,7 +68,7 @@ class WatermarkWatchSuite extends StreamSuite {
   }
 
   test("a healthy query, one without rows that wait, and one that is told not to warn") {
-    withConf(Limit -> "2") {
+    withConf(Limit -> "2", AtOnce) {
       val healthy = warnings(stream(clause, "2 seconds") { run =>
         Seq("a1@1", "a2@2", "a3@3", "a4@4", "a5@5", "a6@6").foreach { events =>
           run.add(events)
@@ -80,7 +84,7 @@ class WatermarkWatchSuite extends StreamSuite {
       })
       assert(late.isEmpty)
     }
-    withConf(Limit -> "0") {
+    withConf(Limit -> "0", AtOnce) {
       val silent = warnings(stream(clause, "10 seconds") { run =>
         run.add("a1@20")
         Seq("a1@19", "a2@18", "a3@17", "a4@16").foreach(run.add)
@@ -91,7 +95,7 @@ class WatermarkWatchSuite extends StreamSuite {
   }
 
   test("in the order of arrival keys with state wait, and rows do not") {
-    withConf(Limit -> "2", "spark.matchRecognize.stream.inputOrder" -> "arrival") {
+    withConf(Limit -> "2", AtOnce, "spark.matchRecognize.stream.inputOrder" -> "arrival") {
       val found = warnings(stream(clause, "1 day") { run =>
         val counts = Seq("a1@1", "a2@1", "b3@1", "b4@1").map { events =>
           run.add(events)
@@ -102,6 +106,40 @@ class WatermarkWatchSuite extends StreamSuite {
       })
       assert(found.length == 1)
       assert(found.head.contains("2 keys have state; until it moves, none is freed"))
+    }
+  }
+
+  test(
+    "short micro-batches are not long: times in whole minutes move the watermark once a minute"
+  ) {
+    // Each second one with a row; the watermark moves each `minutes`.
+    def after(seconds: Int, minutes: Int): (Seq[String], Long) = {
+      val run = UUID.randomUUID()
+      var stalled = 0L
+      val found = warnings((1 to seconds).foreach { i =>
+        val moved = i / (60 * minutes) * 60L * minutes * 1000
+        val seen = WatermarkWatch.Observation(i, i * 1000L, moved, 1, WatermarkWatch.Keys(1), false)
+        stalled = WatermarkWatch.note(run, 0, seen)
+      })
+      (found, stalled)
+    }
+    assert(after(seconds = 1000, minutes = 1) == ((Nil, 40)))
+    assert(after(seconds = 600, minutes = 5) == ((Nil, 0)))
+    val (found, stalled) = after(seconds = 1000, minutes = 10)
+    assert(found.length == 2 && stalled == 400)
+    assert(
+      found.head.contains("rows arrived in 300 micro-batches within 300 seconds, and the watermark")
+    )
+  }
+
+  test("a query of milliseconds has no warning, however many micro-batches it has") {
+    withConf(Limit -> "2") {
+      val found = warnings(stream(clause, "10 seconds") { run =>
+        run.add("a1@20")
+        Seq("a1@19", "a2@18", "a3@17", "a4@16").foreach(run.add)
+        assert(run.metric("stalledBatches") > 2)
+      })
+      assert(found.isEmpty)
     }
   }
 }

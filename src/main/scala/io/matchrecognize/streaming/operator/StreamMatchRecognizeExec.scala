@@ -195,6 +195,7 @@ final class StreamMatchRecognizeExec(
       info.operatorId,
       WatermarkWatch.Observation(
         info.storeVersion,
+        batch.timestampMs.getOrElse(0L),
         batch.evictionMs.getOrElse(0L),
         longMetric(StreamMetrics.ReceivedRows).value,
         if (stream.inOrderOfArrival) WatermarkWatch.Keys(longMetric(StreamMetrics.Keys).value)

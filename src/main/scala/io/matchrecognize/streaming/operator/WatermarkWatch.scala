@@ -14,7 +14,8 @@ import io.matchrecognize.conf.MatchRecognizeConf
  * Watches, on the driver, whether the watermark of a running operator moves. An operator whose
  * watermark does not move keeps what it reads and returns nothing. That is not an error: it may be
  * what the user wants, or no row may ever be returned. So it is counted and, once for each time
- * that it happens, logged.
+ * that it happens, logged, but not within the first minutes: where a source rounds its times to
+ * whole minutes, the watermark of a healthy query does not move for many short micro-batches.
  *
  * The operator is planned anew for every micro-batch, so the counts are kept here, for each run of
  * a query and operator, as long as Spark holds the run's id. A restart counts from zero.
@@ -43,6 +44,8 @@ object WatermarkWatch extends Logging {
   /**
    * What is known about an operator after a micro-batch.
    *
+   * @param timeMs
+   *   when it began
    * @param received
    *   rows that arrived in it
    * @param waiting
@@ -50,6 +53,7 @@ object WatermarkWatch extends Logging {
    */
   final case class Observation(
       batchId: Long,
+      timeMs: Long,
       watermarkMs: Long,
       received: Long,
       waiting: Waiting,
@@ -59,6 +63,8 @@ object WatermarkWatch extends Logging {
   private final class Counter {
     var batchId: Long = -1L
     var watermarkMs: Long = Long.MinValue
+    // When the micro-batch began that the watermark moved in.
+    var sinceMs: Long = 0L
     var stalledBatches: Long = 0L
     var isReported: Boolean = false
   }
@@ -79,9 +85,11 @@ object WatermarkWatch extends Logging {
       val counter = counters.getOrElseUpdate(operatorId, new Counter)
       if (seen.batchId > counter.batchId) count(counter, seen)
       val limit = SQLConf.get.getConf(MatchRecognizeConf.WarnAfterStalledBatches)
-      if (limit > 0 && counter.stalledBatches >= limit && !counter.isReported) {
+      val lastedMs = seen.timeMs - counter.sinceMs
+      val isLong = limit > 0 && counter.stalledBatches >= limit && lastedMs >= leastMs
+      if (isLong && !counter.isReported) {
         counter.isReported = true
-        logWarning(warning(operatorId, counter.stalledBatches, seen))
+        logWarning(warning(operatorId, counter.stalledBatches, lastedMs, seen))
       }
       counter.stalledBatches
     }
@@ -91,12 +99,21 @@ object WatermarkWatch extends Logging {
     counter.batchId = seen.batchId
     if (seen.watermarkMs != counter.watermarkMs || seen.waiting.count == 0) {
       counter.watermarkMs = seen.watermarkMs
+      counter.sinceMs = seen.timeMs
       counter.stalledBatches = 0
       counter.isReported = false
     } else if (seen.received > 0) counter.stalledBatches += 1
   }
 
-  private def warning(operatorId: Long, batches: Long, seen: Observation): String = {
+  private def leastMs: Long =
+    SQLConf.get.getConfString(MatchRecognizeConf.StalledMs, "300000").toLong
+
+  private def warning(
+      operatorId: Long,
+      batches: Long,
+      lastedMs: Long,
+      seen: Observation
+  ): String = {
     val policy = SQLConf.STREAMING_MULTIPLE_WATERMARK_POLICY
     val watermark =
       if (seen.watermarkMs == 0) "has no value yet"
@@ -106,8 +123,8 @@ object WatermarkWatch extends Logging {
         s"; the operator reads a reused exchange, and has no watermark therefore: set " +
           s"${SQLConf.EXCHANGE_REUSE_ENABLED.key} to false"
       else ""
-    s"MATCH_RECOGNIZE (state operator $operatorId): rows arrived in $batches micro-batches, and " +
-      s"the watermark $watermark. ${seen.waiting.text}. Likely causes: an input of a union or join " +
+    s"MATCH_RECOGNIZE (state operator $operatorId): rows arrived in $batches micro-batches " +
+      s"within ${lastedMs / 1000} seconds, and the watermark $watermark. ${seen.waiting.text}. Likely causes: an input of a union or join " +
       s"of streams, or the operator below another watermark, returns no rows, and ${policy.key} = " +
       s"${SQLConf.get.getConf(policy)} decides whose time counts; no row is later than those " +
       "before it; a row from the future has pushed the watermark ahead of all others, see " +

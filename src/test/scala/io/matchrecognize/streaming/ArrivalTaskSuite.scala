@@ -131,6 +131,22 @@ class ArrivalTaskSuite extends QuerySuite {
     assert(metrics.updatedEntries.value < 10)
   }
 
+  test("the time of work is counted, without that of waiting for rows") {
+    val rows = (1 to 3000).map(i => row(i % 10L, 1000L + i))
+    val waited = 1500L
+    var asked = 0
+    val start = System.nanoTime
+    val metrics = taken(new MemoryTable, 0, 0, rows)(
+      _ => {
+        asked += 1
+        if (asked % 1000 == 0) Thread.sleep(waited / 3)
+      },
+      _ => ()
+    )
+    val whole = (System.nanoTime - start) / 1000000
+    assert(metrics.updateTime.value > 0 && metrics.updateTime.value <= whole - waited)
+  }
+
   test("a cached table is the table, whatever its size and who needs the memory") {
     val random = new Random(7)
     for (most <- Seq(0L, 1L << 20, 1L << 24)) InTask(spark) {

@@ -32,15 +32,24 @@ final class ArrivalTask(
   private var rowsOfKey = 0L
   // Whether the open partition may have more to return.
   private var isUndecided = false
+  // Nanoseconds of work before `resumed`: not those in which the task waits for a row.
+  private var worked = 0L
+  private var resumed = 0L
 
   override protected def make(): InternalRow = {
+    resume()
     var output: UnsafeRow = null
     while (output == null && (isUndecided || step())) {
       output = search.nextRow()
       isUndecided = output != null
     }
+    pause()
     output
   }
+
+  private def pause(): Unit = worked += System.nanoTime - resumed
+
+  private def resume(): Unit = resumed = System.nanoTime
 
   /** Moves on to something that may be decided; false after the end. */
   private def step(): Boolean = {
@@ -71,7 +80,9 @@ final class ArrivalTask(
 
   /** Appends the next row that is not dropped to its partition. */
   private def beginNextRow(): Boolean = {
+    pause()
     val row = times.next(rows)
+    resume()
     if (row != null) {
       if (rowsOfKey == 0 || rowsOfKey == MostRows || !isOfKey(row)) {
         if (isSearching) endPartition()
@@ -87,6 +98,9 @@ final class ArrivalTask(
 
   override protected def end(): Unit = {
     times.note(metrics)
+    pause()
+    resume()
+    metrics.updateTime += worked / 1000000
     super.end()
   }
 

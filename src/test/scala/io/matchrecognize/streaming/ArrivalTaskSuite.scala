@@ -131,6 +131,29 @@ class ArrivalTaskSuite extends QuerySuite {
     assert(metrics.updatedEntries.value < 10)
   }
 
+  test("keys whose deadline was reached are let go of before a row is asked for") {
+    val table = new MemoryTable
+    val keys = 30000
+    taken(table, 0, 0, (1 to keys).map(g => row(g.toLong, 1)))(_ => (), _ => ()): Unit
+    var results = 0
+    var left = Long.MaxValue
+    val metrics = taken(table, 100, 100, Seq(row(0, 101)))(
+      _ => {
+        val manager = new TaskResources(TaskContext.get(), _ => ()).memoryManager
+        val others = new MemoryConsumer(manager, 1 << 20, MemoryMode.ON_HEAP) {
+          override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
+        }
+        // Cached entries leave the memory for others, keys that are to be searched do not.
+        others.acquireMemory(1L << 50): Unit
+        others.freeMemory(others.getUsed)
+        left = manager.getMemoryConsumptionForThisTask
+      },
+      _ => results += 1
+    )
+    assert(results == keys && metrics.keys.value == 1)
+    assert(left < keys * 50L)
+  }
+
   test("the time of work is counted, without that of waiting for rows") {
     val rows = (1 to 3000).map(i => row(i % 10L, 1000L + i))
     val waited = 1500L

@@ -137,9 +137,21 @@ abstract class StreamTask(
     due = keys.iterator
   }
 
-  /** The next of the partitions that were taken; false if there is none. */
-  protected def beginTaken(watermark: Long): Boolean =
-    beginUnqueued(watermark) || beginDue(watermark)
+  /**
+   * The next of the partitions that were taken; false after the last one, which lets go of them.
+   */
+  protected def beginTaken(watermark: Long): Boolean = {
+    val isLeft = beginUnqueued(watermark) || beginDue(watermark)
+    if (!isLeft) forgetTaken()
+    isLeft
+  }
+
+  private def forgetTaken(): Unit = {
+    unqueued = Iterator.empty
+    due = Iterator.empty
+    advanced.clear()
+    keptKeys.free()
+  }
 
   /** The next one without a known deadline, which may have had rows or be due, too. */
   private def beginUnqueued(watermark: Long): Boolean = {
@@ -188,7 +200,6 @@ abstract class StreamTask(
 
   /** Writes what is left and commits. */
   protected def end(): Unit = {
-    keptKeys.free()
     directory.keys += searchEntries.addedKeys
     directory.searchBytes += searchEntries.addedBytes
     directory.save(program.readyMicros)

@@ -28,12 +28,17 @@ class ArrivalTaskSuite extends QuerySuite {
 
   private def row(value: Long): UnsafeRow = wide(InternalRow(value, text)).copy()
 
-  private def program(late: Long, ready: Long, isRealTime: Boolean): StreamProgram = {
+  private def program(
+      late: Long,
+      ready: Long,
+      isRealTime: Boolean,
+      measure: String = "A.ts"
+  ): StreamProgram = {
     spark
-      .sql("SELECT id AS g, timestamp_seconds(id) AS ts FROM range(3)")
+      .sql("SELECT id AS g, timestamp_seconds(id) AS ts, string(id) AS s FROM range(3)")
       .createOrReplaceTempView("t")
-    val frame = spark.sql("""SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
-      MEASURES A.ts AS a, COUNT(B.*) AS b ONE ROW PER MATCH SHOW TIMEOUT MATCHES
+    val frame = spark.sql(s"""SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+      MEASURES $measure AS a, COUNT(B.*) AS b ONE ROW PER MATCH SHOW TIMEOUT MATCHES
       PATTERN (A B{2}) WITHIN INTERVAL 10 SECONDS)""")
     val node = matchNodes(frame).head
     val spec = ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output)
@@ -122,12 +127,23 @@ class ArrivalTaskSuite extends QuerySuite {
     assert(events.drop(2).sorted == Seq("result 3", "result 4"))
   }
 
-  test("rows of one key leave the memory while more of them arrive") {
+  test("rows of one key leave the memory while more of them arrive, and not each by itself") {
     val table = new MemoryTable
-    val rows = (1 to 3000).map(i => row(7, 1000L + i))
-    val results = mutable.ArrayBuffer.empty[Long]
-    val metrics = taken(table, 0, 0, rows)(_ => (), row => results += row.getLong(0))
-    assert(results.size == 1000 && metrics.matches.value == 1000)
+    val metrics = new StreamMetrics(SQLMetrics.createMetric(spark.sparkContext, _))
+    val compiled = program(0, 0, isRealTime = true, measure = "LENGTH(A.s)")
+    val ofText = UnsafeProjection.create(Array[DataType](LongType, TimestampType, StringType))
+    var most = 0L
+    val count = 3000
+    InTask(spark) {
+      val resources = new TaskResources(TaskContext.get(), _ => ())
+      val rows = Iterator.tabulate(count) { i =>
+        most = most.max(resources.memoryManager.getMemoryConsumptionForThisTask)
+        ofText(InternalRow(7L, (1000 + i) * Second, text))
+      }
+      val task = StreamTasks.of(compiled, rows, table, resources, 0, metrics, () => ())
+      assert(task.size == count / 3 && metrics.matches.value == count / 3)
+    }
+    assert(most > text.numBytes && most < count * text.numBytes / 3L)
     assert(metrics.updatedEntries.value < 10)
   }
 

@@ -119,15 +119,23 @@ class ArrivalPlanSuite extends StreamSuite {
     }
   }
 
+  /** What lint says of a clause over the stream of `withStream`. */
+  private def told(
+      pattern: String,
+      rest: String = "",
+      measure: String = "FIRST(v)",
+      define: String = "A AS v > 1, B AS v < 5",
+      subset: String = ""
+  ): Seq[String] = {
+    val sql = s"""SELECT /*+ INPUT_ORDER(arrival) */ * FROM s MATCH_RECOGNIZE (PARTITION BY g
+      ORDER BY ts MEASURES $measure AS a $rest PATTERN ($pattern)
+      WITHIN INTERVAL 5 SECONDS $subset DEFINE $define)"""
+    val lint = spark.sql("SELECT * FROM match_recognize_warnings(:q)", Map("q" -> sql))
+    lint.collect().map(_.getString(0)).toSeq.filterNot(_.contains("was not checked"))
+  }
+
   test("what still waits is said, with the form that does not") {
     withStream {
-      def told(pattern: String, rest: String = "", measure: String = "FIRST(v)"): Seq[String] = {
-        val sql = s"""SELECT /*+ INPUT_ORDER(arrival) */ * FROM s MATCH_RECOGNIZE (PARTITION BY g
-          ORDER BY ts MEASURES $measure AS a $rest PATTERN ($pattern)
-          WITHIN INTERVAL 5 SECONDS DEFINE A AS v > 1, B AS v < 5)"""
-        val lint = spark.sql("SELECT * FROM match_recognize_warnings(:q)", Map("q" -> sql))
-        lint.collect().map(_.getString(0)).toSeq.filterNot(_.contains("was not checked"))
-      }
       assert(told("A B").isEmpty && told("A X*? B").isEmpty)
       assert(
         told("A X* B").head.startsWith("X* of PATTERN (A X* B) takes every row, and is greedy")
@@ -148,6 +156,30 @@ class ArrivalPlanSuite extends StreamSuite {
       assert(told("A B", measure = "NEXT(v)").map(_.take(5)) == Seq("NEXT:"))
       val timeouts = told("A B", "ONE ROW PER MATCH SHOW TIMEOUT MATCHES")
       assert(timeouts.map(_.take(20)) == Seq("SHOW TIMEOUT MATCHES"))
+    }
+  }
+
+  test("conditions contradict each other by what they read, not by their text") {
+    withStream {
+      def overlap(a: String, b: String, subset: String = ""): Boolean = {
+        val found = told("X A+ B{2}", define = s"A AS $a, B AS $b", subset = subset)
+        found.exists(_.contains("a row may be both A and B"))
+      }
+      assert(!overlap("v > PREV(v)", "v <= PREV(v)"))
+      assert(!overlap("v > X.v", "v <= X.v") && !overlap("v > FIRST(v)", "v <= FIRST(v)"))
+      assert(!overlap("SUM(v) < 9", "SUM(v) >= 9"))
+      // Another text.
+      assert(!overlap("v + PREV(v) > 5", "PREV(v) + V <= 5"))
+      assert(!overlap("v > PREV(v)", "PREV(v) >= v"))
+      // In the condition of A it is the row itself.
+      assert(overlap("v >= A.v", "v < A.v") && overlap("v > B.v", "v <= B.v"))
+      assert(overlap("v >= FIRST(A.v)", "v < FIRST(A.v)"))
+      assert(overlap("COUNT(A.*) < 3", "COUNT(A.*) >= 3"))
+      assert(overlap("CLASSIFIER() = 'A'", "CLASSIFIER() <> 'A'"))
+      assert(!overlap("PREV(CLASSIFIER()) = 'X'", "PREV(CLASSIFIER()) <> 'X'"))
+      // Of a union, if it has one of both.
+      assert(overlap("v >= U.v", "v < U.v", "SUBSET U = (X, A)"))
+      assert(!overlap("v >= FIRST(U.v)", "v < FIRST(U.v)", "SUBSET U = (A, B)"))
     }
   }
 

@@ -23,13 +23,14 @@ object ArrivalWaits {
         s"until a longer one is no longer possible. ${loop.copy(greedy = false).sql} returns it with " +
         "its last row."
     }
-    val overlaps = new Overlaps(clause.definitions.toMap).of(clause.pattern).collect {
-      case (loop, row, next) if !tails.contains(loop) && !takesEveryRow(loop.element, defined) =>
-        s"${loop.sql} of PATTERN (${clause.pattern.sql}) is greedy, and a row may be both $row and " +
-          s"$next, as far as DEFINE shows: a match with such rows waits until a longer one is no " +
-          s"longer possible. ${loop.copy(greedy = false).sql}, or conditions that contradict each " +
-          "other, return it with its last row."
-    }
+    val overlaps =
+      new Overlaps(clause.definitions.toMap, clause.subsets).of(clause.pattern).collect {
+        case (loop, row, next) if !tails.contains(loop) && !takesEveryRow(loop.element, defined) =>
+          s"${loop.sql} of PATTERN (${clause.pattern.sql}) is greedy, and a row may be both $row and " +
+            s"$next, as far as DEFINE shows: a match with such rows waits until a longer one is no " +
+            s"longer possible. ${loop.copy(greedy = false).sql}, or conditions that contradict each " +
+            "other, return it with its last row."
+      }
     val ahead = Option.when(clause.readsAhead) {
       "NEXT: a match whose last row it reads from waits for the rows after it. A variable of PATTERN " +
         "for that row does not wait longer than for the row itself."

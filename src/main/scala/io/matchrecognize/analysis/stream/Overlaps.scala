@@ -3,8 +3,10 @@ package io.matchrecognize.analysis.stream
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
+import io.matchrecognize.expressions.{Classifier, Navigation, PatternAggregate}
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
+import io.matchrecognize.plans.Subset
 
 /**
  * Greedy loops before the end of a pattern that may take a row of what follows them, and with it
@@ -12,12 +14,14 @@ import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
  * contradict those of what follows does not.
  *
  * Contradictions are found where two conditions compare equal operands, as `v < PREV(v)` and `v >=
- * PREV(v)`, or one with constants, as `kind = 'a'` and `kind = 'b'`; others count as overlaps.
+ * PREV(v)`, or one with constants, as `kind = 'a'` and `kind = 'b'`; others count as overlaps. An
+ * operand that depends on what the row is taken for, as `LAST(B.v)` of a row that may be B, is not
+ * equal to itself: the same text in the condition of another variable reads another row.
  *
  * @param definitions
  *   conditions by variable; one without is TRUE
  */
-final class Overlaps(definitions: Map[String, Expression]) {
+final class Overlaps(definitions: Map[String, Expression], subsets: Seq[Subset]) {
   import Overlaps._
 
   /** Loops, and a variable of each and one of what follows that may be both of one row. */
@@ -57,9 +61,30 @@ final class Overlaps(definitions: Map[String, Expression]) {
     val both = for {
       x <- comparisons(a)
       y <- comparisons(b)
-    } yield x.contradicts(y)
+    } yield {
+      val same = (v: Expression, w: Expression) => v.semanticEquals(w) && !tells(v, a, b)
+      x.contradicts(y, same) || x.contradicts(y.flipped, same)
+    }
     both.contains(true)
   }
+
+  /** Whether a value may depend on which of two variables the row is taken for. */
+  private def tells(value: Expression, a: String, b: String): Boolean = {
+    def ofOne(variable: Option[String]): Boolean = variable.exists { name =>
+      val members = subsets.find(_.name == name).fold(Seq(name))(_.members)
+      members.contains(a) != members.contains(b)
+    }
+    value.exists {
+      case Navigation(read, target) =>
+        val isBefore =
+          !target.fromFirst && target.physicalOffset <= 0 && target.physicalOffset < target.offset
+        ofOne(target.variable) || (!isBefore && readsLabel(read))
+      case aggregate: PatternAggregate => ofOne(aggregate.variable) || readsLabel(aggregate)
+      case _ => false
+    }
+  }
+
+  private def readsLabel(e: Expression): Boolean = e.exists(_.isInstanceOf[Classifier])
 
   private def comparisons(name: String): Seq[Comparison] =
     definitions.get(name).toSeq.flatMap(conjuncts).collect {
@@ -88,13 +113,15 @@ object Overlaps {
    *   of the left operand less the right one
    */
   private final case class Comparison(left: Expression, right: Expression, signs: Set[Int]) {
-    def contradicts(that: Comparison): Boolean =
+    def contradicts(that: Comparison, same: (Expression, Expression) => Boolean): Boolean =
       same(left, that.left) && {
         if (same(right, that.right)) signs.intersect(that.signs).isEmpty
         else if (signs == Set(0)) that.excludes(right)
         else if (that.signs == Set(0)) excludes(that.right)
         else isAcross(that) || that.isAcross(this)
       }
+
+    def flipped: Comparison = Comparison(right, left, signs.map(-_))
 
     /** Whether it is FALSE of a constant. */
     private def excludes(constant: Expression): Boolean =
@@ -119,6 +146,4 @@ object Overlaps {
       Some(Integer.signum(ordering.compare(InternalRow(x), InternalRow(y))))
     case _ => None
   }
-
-  private def same(a: Expression, b: Expression): Boolean = a.deterministic && a.sql == b.sql
 }

@@ -1,9 +1,12 @@
 package io.matchrecognize.streaming
 
-import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec}
+import org.apache.spark.sql.catalyst.plans.physical.SinglePartition
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec, ShuffleExchangeExec}
 
+import io.matchrecognize.conf.MatchRecognizeConf.InputOrder
 import io.matchrecognize.shims.StreamTesting.StreamingQueryWrapper
-import io.matchrecognize.streaming.operator.SeparateInputExec
+import io.matchrecognize.streaming.operator.{InputPlan, SeparateInputExec, StreamMatchRecognizeExec}
 
 /**
  * Several operators over one stream, whose exchanges are equal except for the clause above them.
@@ -56,14 +59,15 @@ class SharedStreamSuite extends StreamSuite {
     others(rows(sql).map(shown))
   }
 
-  private def compare(sql: String): Unit = {
+  private def compare(sql: String, inOrder: Boolean = false): Unit = {
     val expected = ofTable(sql)
     assert(expected.nonEmpty)
     val source = newSource()
     view(source, "0 seconds")
-    withConf("spark.sql.shuffle.partitions" -> "1")(run(sql, Seq(source)) { run =>
-      val found = (batches :+ end).flatMap { events =>
-        run.add(events)
+    val order = InputOrder.key -> (if (inOrder) "arrival" else "watermark")
+    withConf("spark.sql.shuffle.partitions" -> "1", order)(run(sql, Seq(source)) { run =>
+      val found = (batches :+ end).map(Event.of).flatMap { events =>
+        run.add(source, (if (inOrder) events.sortBy(_.ts.get.getTime) else events): _*)
         run.taken()
       }
       assert(others(found) == expected)
@@ -72,6 +76,25 @@ class SharedStreamSuite extends StreamSuite {
 
   plans.foreach { case (name, sql) =>
     test(s"$name, with reuse of exchanges")(compare(sql))
+  }
+
+  // Others have operators that do not keep the order.
+  plans.take(3).appended(plans(4)).foreach { case (name, sql) =>
+    test(s"$name, in the order of arrival")(compare(sql, inOrder = true))
+  }
+
+  test("a clause below another one is found in an exchange that is read a second time") {
+    stream(plans(4)._2, "0 seconds") { run =>
+      run.add(batches.head)
+      val upper = executedPlan(run)
+        .collect { case clause: StreamMatchRecognizeExec => clause }
+        .find(_.child.exists(isClause))
+        .get
+      val exchange = ShuffleExchangeExec(SinglePartition, upper.child)
+      val hidden = ReusedExchangeExec(exchange.output, exchange)
+      assert(!hidden.exists(isClause) && InputPlan.exists(hidden)(isClause))
+      assert(InputPlan.reusesStream(hidden) && !InputPlan.reusesStream(upper.child))
+    }
   }
 
   plans.grouped(4).map(_.head).foreach { case (name, sql) =>
@@ -126,17 +149,24 @@ class SharedStreamSuite extends StreamSuite {
       s"""${clause("A", "one", s"($joined)")} UNION ALL ${clause("A A", "two", s"($joined)")}"""
     run(sql, Seq(source)) { run =>
       run.add("a1@1 a2@2 a3@3")
-      val plan = run.query
-        .asInstanceOf[StreamingQueryWrapper]
-        .streamingQuery
-        .lastExecution
-        .executedPlan
+      val plan = executedPlan(run)
       assert(reused(plan) == 1)
+      // It is the table's.
+      assert(!InputPlan.reusesStream(plan))
       val exchanges = plan.collect { case e: Exchange => e }
       assert(exchanges.count(_.exists(_.isInstanceOf[SeparateInputExec])) == 2)
     }
   }
 
-  private def reused(plan: org.apache.spark.sql.execution.SparkPlan): Int =
+  private def executedPlan(run: Run): SparkPlan =
+    run.query
+      .asInstanceOf[StreamingQueryWrapper]
+      .streamingQuery
+      .lastExecution
+      .executedPlan
+
+  private def isClause(plan: SparkPlan): Boolean = plan.isInstanceOf[StreamMatchRecognizeExec]
+
+  private def reused(plan: SparkPlan): Int =
     plan.collect { case r: ReusedExchangeExec => r }.length
 }

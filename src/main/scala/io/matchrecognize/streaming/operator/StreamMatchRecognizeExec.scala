@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalGroupState
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.matchrecognize.{StateStores, TaskResources}
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode, StateOperatorProgress}
@@ -200,7 +199,7 @@ final class StreamMatchRecognizeExec(
         longMetric(StreamMetrics.ReceivedRows).value,
         if (stream.inOrderOfArrival) WatermarkWatch.Keys(longMetric(StreamMetrics.Keys).value)
         else WatermarkWatch.Rows(longMetric(StreamMetrics.PendingRows).value),
-        child.exists(_.isInstanceOf[ReusedExchangeExec])
+        InputPlan.reusesStream(child)
       )
     )
   }
@@ -253,7 +252,8 @@ final class StreamMatchRecognizeExec(
     spec,
     // Matches of a clause below are returned behind the batch's watermark.
     batch.lateMicros(
-      stream.inOrderOfArrival && !child.exists(_.isInstanceOf[StreamMatchRecognizeExec])
+      stream.inOrderOfArrival &&
+        !InputPlan.exists(child)(_.isInstanceOf[StreamMatchRecognizeExec])
     ),
     batch.readyMicros,
     stream.inOrderOfArrival,

@@ -1,5 +1,7 @@
 package io.matchrecognize.streaming
 
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+
 import io.matchrecognize.conf.MatchRecognizeConf.{InputOrder, OutOfOrder}
 
 /** Streams whose rows are searched in the order of arrival. */
@@ -148,6 +150,43 @@ class StreamArrivalSuite extends StreamSuite {
     }
   }
 
+  Seq(hdfs, rocksDb).foreach { provider =>
+    val name = provider.split('.').last
+    test(
+      s"a micro-batch that fails, or is stopped, within a key leaves the state before it: $name"
+    ) {
+      inOrder(ProviderKey -> provider) {
+        spark.udf.register("gated", (v: Int) => StreamArrivalSuite.gated(v))
+        val sql = clause("A B", "B AS gated(v) > A.v")
+        val source = newSource()
+        view(source, "1 day")
+        val checkpoint = newDirectory()
+        run(sql, Seq(source), checkpoint)(_.add("a5@10 c1@10"))
+        StreamArrivalSuite.atSeven = () => throw new IllegalStateException("at seven")
+        val e = failure(run(sql, Seq(source), checkpoint) { run =>
+          run.add("b1@11 b2@12 a6@11 a1@12 a7@13 c3@11")
+        })
+        assert(e.getMessage == "at seven")
+        val reached = new CountDownLatch(1)
+        StreamArrivalSuite.atSeven = () => {
+          reached.countDown()
+          Thread.sleep(60000)
+        }
+        run(sql, Seq(source), checkpoint) { run =>
+          assert(reached.await(60, TimeUnit.SECONDS))
+          run.query.stop()
+          assert(run.taken().isEmpty)
+        }
+        StreamArrivalSuite.atSeven = () => ()
+        // With the state of either run these rows would be out of order.
+        run(sql, Seq(source), checkpoint) { run =>
+          run.query.processAllAvailable()
+          assert(run.taken() == Seq("a,1,7", "a,5,6", "b,1,2", "c,1,3"))
+        }
+      }
+    }
+  }
+
   test("the plan shows the order") {
     inOrder() {
       stream(rises) { run =>
@@ -160,5 +199,16 @@ class StreamArrivalSuite extends StreamSuite {
       run.add("a1@1")
       assert(!run.plan.toString.contains("arrival"))
     }
+  }
+}
+
+object StreamArrivalSuite {
+
+  /** What happens in the test of a row with the value seven. */
+  @volatile private var atSeven: () => Unit = () => ()
+
+  private def gated(v: Int): Int = {
+    if (v == 7) atSeven()
+    v
   }
 }

@@ -127,3 +127,35 @@ def test_errors_look_the_same_through_connect(spark: SparkSession, run_connected
         # what follows is the stack of the server
         shown = str(error).partition("\nJVM stacktrace")[0].strip()
         assert text.partition("\nJVM stacktrace")[0].strip() == shown, sql
+
+
+SESSIONS = """
+import json
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from spark_match_recognize import configure
+
+def conditions(session):
+    told = []
+    for run in [session.sql, lambda sql: session.range(1).where(f"EXISTS ({sql})")]:
+        try:
+            run(SQL).collect()
+            told.append(None)
+        except PySparkException as error:
+            told.append(error.getCondition())
+    return told
+
+one, other = [configure(SparkSession.builder).create() for _ in range(2)]
+other.conf.set("spark.sql.analyzer.singlePassResolver.enabled", "true")
+print("ANSWER " + json.dumps([conditions(s) for s in (one, other, one)]))
+for session in (one, other):
+    session.stop()
+"""
+
+
+def test_a_session_of_connect_has_its_own_setting_of_the_resolver(run_connected: Run) -> None:
+    sql = f"SELECT 1 FROM {ROWS} MATCH_RECOGNIZE (ORDER BY id MEASURES 1 AS m PATTERN (A))"
+    one, other, again = answer(run_connected("-", stdin=SESSIONS.replace("SQL", repr(sql), 1)))
+    assert one == again == [None, None]
+    assert other[0] == "FEATURE_NOT_ENABLED"
+    assert other[1] in ("FEATURE_NOT_ENABLED", "UNSUPPORTED_SINGLE_PASS_ANALYZER_FEATURE")

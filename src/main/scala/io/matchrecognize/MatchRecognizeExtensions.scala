@@ -7,7 +7,8 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
 import org.apache.spark.sql.catalyst.parser.ParserInterface
-import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
+import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
+import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.analysis.checks.CheckSubqueries
@@ -43,7 +44,7 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
 
   private def inject(extensions: SparkSessionExtensions): Unit = {
     // MATCH_RECOGNIZE in SQL text.
-    extensions.injectParser((_, delegate) => wrapped(delegate))
+    extensions.injectParser((session, delegate) => wrapped(delegate, session))
     // QUALIFY and GROUP BY of row patterns in windows, before Spark's own resolution.
     extensions.injectHintResolutionRule(_ => QualifiedWindows)
     extensions.injectHintResolutionRule(_ => GroupKeys)
@@ -83,10 +84,14 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectTableFunction(WarningsFunction.description)
   }
 
-  private def wrapped(delegate: ParserInterface): ParserInterface = delegate match {
-    case parser: MatchRecognizeSqlParser => parser
-    case other => new MatchRecognizeSqlParser(other)
-  }
+  private def wrapped(delegate: ParserInterface, session: SparkSession): ParserInterface =
+    delegate match {
+      case parser: MatchRecognizeSqlParser => parser
+      case other =>
+        // Spark makes the parser before the conf can be asked for.
+        val classic = session.asInstanceOf[ClassicSession]
+        new MatchRecognizeSqlParser(other, () => classic.sessionState.conf)
+    }
 }
 
 object MatchRecognizeExtensions {

@@ -1,11 +1,11 @@
 package io.matchrecognize
 
-import scala.util.Try
+import java.util.concurrent.Executors
 
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.{Row, SparkSession}
 import org.scalatest.Outcome
 
 /**
@@ -91,17 +91,6 @@ class SinglePassResolverSuite extends QuerySuite {
   }
 
   Seq("enabledTentatively", "dualRunWithLegacy").foreach { name =>
-    test(s"the same rows under $name, with a guard that throws") {
-      // On 4.1 the other ones were not seen.
-      val seen = if (BuildInfo.sparkMinor == "4.1") queries.take(1) else queries
-      val expected = seen.map { case (query, sql) => query -> found(sql) }
-      val guarded = seen.map { case (query, sql) =>
-        val rows = Try(under(name, "throwFromResolverGuard")(found(sql)))
-        query -> rows.recover { case e: SparkThrowable => Seq(Row(e.getCondition)) }.get
-      }
-      assert(guarded == expected)
-    }
-
     test(s"tables are written under $name") {
       under(name) {
         spark.sql(s"CREATE TABLE resolved_copy USING parquet AS SELECT * FROM resolved $Clause")
@@ -119,6 +108,48 @@ class SinglePassResolverSuite extends QuerySuite {
       assert(error.getCondition == "FEATURE_NOT_ENABLED")
       assert(error.getMessageParameters.get("configKey") == s"\"$Enabled\"")
       assert(error.getMessageParameters.get("configValue") == "\"false\"")
+    }
+  }
+
+  /** Two sessions, of which one has the single-pass resolver alone. */
+  private def besideAnother(body: SparkSession => Unit): Unit = {
+    val other = spark.newSession()
+    other.conf.set(Enabled, "true")
+    try body(other)
+    finally SparkSession.setActiveSession(spark)
+  }
+
+  private def checkBoth(other: SparkSession, query: String): Unit = {
+    assert(intercept[ParseException](other.sql(query)).getCondition == "FEATURE_NOT_ENABLED", query)
+    assert(spark.sql(query).collect().nonEmpty, query)
+  }
+
+  test("a query is refused by the setting of its session, whichever is active") {
+    val clauses = Seq("SELECT * FROM resolved_view", queries.head._2)
+    val condition = s"k IN (SELECT k FROM resolved $Clause)"
+    besideAnother { other =>
+      Seq(spark, other).foreach { active =>
+        SparkSession.setActiveSession(active)
+        clauses.foreach(checkBoth(other, _))
+        val error = intercept[ParseException](other.table("resolved").where(condition))
+        assert(error.getCondition == "FEATURE_NOT_ENABLED")
+        assert(spark.table("resolved").where(condition).collect().nonEmpty)
+      }
+    }
+  }
+
+  test("a query is refused by the setting of its session in a thread that has none") {
+    besideAnother { other =>
+      val pool = Executors.newSingleThreadExecutor()
+      val checks: Runnable = () => {
+        SparkSession.clearActiveSession()
+        queries.take(2).foreach { case (_, query) =>
+          checkBoth(other, query)
+          assert(SparkSession.getActiveSession.isEmpty)
+        }
+      }
+      try pool.submit(checks).get()
+      finally pool.shutdown()
     }
   }
 

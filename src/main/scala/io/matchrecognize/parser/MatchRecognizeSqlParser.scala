@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.SparkSqlParser
 import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 import org.apache.spark.sql.types.{DataType, StructType}
@@ -28,10 +27,14 @@ import io.matchrecognize.shims.{ParserOfMinor, StatementParameters}
  *     `spark.matchRecognize.enabled` is false.
  *   - Errors name the user's text and positions, never the masked text's.
  *   - Views, SQL functions and scripts are parsed here again when Spark parses their text.
- *   - While Spark has only its single-pass resolver, which does not run the rules of extensions, a
- *     clause is an error: no plan of it could be resolved.
+ *   - While its session has only its single-pass resolver, which does not run the rules of
+ *     extensions, a clause is an error: no plan of it could be resolved.
+ *
+ * @param conf
+ *   returns the conf of the session that has this parser
  */
-final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) extends ParserOfMinor {
+final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, conf: () => SQLConf)
+    extends ParserOfMinor {
   import MatchRecognizeSqlParser._
 
   override def parsePlan(sqlText: String): LogicalPlan = parse(sqlText)(_.parsePlan(_))
@@ -121,11 +124,11 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface) ext
       }
   }
 
-  // The session's setting: that of a view does not count when Spark resolves the view.
-  private def isSinglePassOnly: Boolean = {
-    val conf = SparkSession.getActiveSession.fold(SQLConf.get)(_.sessionState.conf)
-    conf.getConf(SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED)
-  }
+  // The session that resolves what is parsed here is the parser's own. The conf of the thread is that
+  // of a view while Spark resolves the view; the active session may be another one while Spark parses
+  // a condition of a DataFrame.
+  private def isSinglePassOnly: Boolean =
+    conf().getConf(SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED)
 
   private def clausesOf(groups: Seq[ClauseGroup], scanner: WindowScanner): Seq[FoundClause] =
     groups.flatMap(_.clauses) ++ scanner.windows

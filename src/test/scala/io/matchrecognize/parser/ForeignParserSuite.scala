@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{EqualTo, Literal}
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.{CreateView, Filter, LogicalPlan}
 import org.apache.spark.sql.execution.SparkSqlParser
+import org.apache.spark.sql.internal.SQLConf
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
@@ -25,7 +26,8 @@ class ForeignParserSuite extends AnyFunSuite with ParserSupport {
   }
 
   private val foreign = new Foreign
-  override protected lazy val parser: ParserInterface = new MatchRecognizeSqlParser(foreign)
+  override protected lazy val parser: ParserInterface =
+    new MatchRecognizeSqlParser(foreign, () => SQLConf.get)
 
   private val mr =
     "MATCH_RECOGNIZE (ORDER BY k MEASURES A.v AS m PATTERN (A{1,2} $) DEFINE A AS v > 1)"

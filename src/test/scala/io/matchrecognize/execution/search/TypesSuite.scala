@@ -62,8 +62,11 @@ class TypesSuite extends QuerySuite with TypeRoles {
       query("ORDER BY v, t MEASURES collect_list(t) AS n PATTERN (A+)").map(_.getSeq[Int](0))
     )
     if (!isOrdered) {
-      assert(partitions == Left("DATATYPE_MISMATCH.INVALID_ORDERING_TYPE"), name)
-      assert(order == Left("DATATYPE_MISMATCH.INVALID_ORDERING_TYPE"), name)
+      // Spark 4.1 takes GEOMETRY and GEOGRAPHY for ordered, and its own ORDER BY fails in a task.
+      val isLate = name.startsWith("geo") && !Minor.has("4.2")
+      val refused = Left(if (isLate) null else "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE")
+      assert(partitions == refused, name)
+      assert(order == refused, name)
       // As in a window.
       assert(
         outcome(groups(rows("SELECT collect_list(t) OVER (PARTITION BY v) FROM typed"))).isLeft

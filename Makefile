@@ -52,7 +52,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-dbt demo-pipelines demo-lakehouse test test-fast test-scala test-python test-all test-slow test-oldest test-lakehouse test-cluster fuzz test-memory test-collector check check-scala check-python check-forge format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-realtime demo-dbt demo-pipelines demo-lakehouse test test-fast test-scala test-python test-all test-slow test-oldest test-lakehouse test-cluster fuzz test-memory test-collector check check-scala check-python check-forge format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -83,6 +83,9 @@ demo-stream: .venv/.wheel ## the flights of the demo as a stream; matches are pr
 
 demo-kafka: .venv/.wheel out/kafka/.complete ## the flights through Kafka, with a broker of its own and a restart
 	$(BIN)/python examples/demo_kafka.py out/demo-kafka
+
+demo-realtime: .venv/.wheel out/kafka/.complete ## flights one by one through the same broker, matches printed with their age in milliseconds
+	$(BIN)/python examples/demo_realtime.py out/demo-realtime
 
 demo-dbt: .venv/.wheel .venv-dbt/.complete ## a dbt project whose models use the clause, and its tests
 	@mkdir -p out/demo-dbt

@@ -13,6 +13,7 @@ from __future__ import annotations
 import shutil
 import signal
 import sys
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from types import FrameType
@@ -64,17 +65,19 @@ MATCH_RECOGNIZE (
 
 
 def topic(
-    reader: DataFrameReader | DataStreamReader, servers: str, name: str, schema: str
+    reader: DataFrameReader | DataStreamReader, servers: str, name: str, schema: str, *more: str
 ) -> DataFrame:
     """Read the records of a topic, as a table or as a stream.
 
     Returns:
-        The columns of the JSON value, and where the record is: `partition` and `offset`.
+        The columns of the JSON value, where the record is, `partition` and `offset`, and others of
+        Kafka's source that are named.
     """
     source = reader.format("kafka").option("kafka.bootstrap.servers", servers)
     records = source.option("subscribe", name).option("startingOffsets", "earliest").load()
     value = from_json(col("value").cast("string"), schema).alias("value")
-    return records.select(value, "partition", "offset").select("value.*", "partition", "offset")
+    places = ("partition", "offset", *more)
+    return records.select(value, *places).select("value.*", *places)
 
 
 def send(spark: SparkSession, servers: str, departures: pd.DataFrame) -> None:
@@ -158,26 +161,39 @@ def end(number: int, _frame: FrameType | None) -> None:
     sys.exit(128 + number)
 
 
-def main(folder: Path) -> None:
-    """Start a broker, make a session and run the demo.
+def run(
+    target: str,
+    folder: Path,
+    demo: Callable[[SparkSession, str, pd.DataFrame, Path], None],
+    settings: Mapping[str, str] | None = None,
+) -> None:
+    """Start a broker, make a session and run a demo.
 
     Args:
+        target: The one of make that runs it.
         folder: For the broker's log and data and the checkpoints; emptied first.
+        demo: Takes the session, the address of the broker, the flights, and the folder.
+        settings: More settings of the session.
     """
     connector = sorted(map(str, (JARS / "connector").glob("*.jar")))
     if not connector:
-        message = f"The jars of the broker are not in {JARS}. Run the demo with: make demo-kafka"
+        message = f"The jars of the broker are not in {JARS}. Run the demo with: make {target}"
         raise SystemExit(message)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with broker(JARS / "broker", folder) as servers:
-        spark = session("match_recognize demo on Kafka", *connector)
+        spark = session(f"match_recognize {target}", *connector, settings=settings)
         try:
-            replay(spark, servers, flights(), folder)
+            demo(spark, servers, flights(), folder)
         finally:
             spark.stop()
+
+
+def main(folder: Path) -> None:
+    """Run the demo in a folder, which is emptied first."""
+    run("demo-kafka", folder, replay)
 
 
 if __name__ == "__main__":

@@ -126,18 +126,27 @@ def broker(jars: Path, folder: Path) -> Iterator[str]:
             process.wait()
 
 
-def create_topics(spark: SparkSession, servers: str, topics: dict[str, int]) -> None:
+def create_topics(
+    spark: SparkSession,
+    servers: str,
+    topics: dict[str, int],
+    settings: dict[str, str] | None = None,
+) -> None:
     """Create topics, through the client of Spark's connector.
 
     Args:
         spark: A classic session with the connector.
         servers: The address of the broker.
         topics: The number of partitions of each topic, by its name.
+        settings: Those of the topics.
     """
     java = spark.sparkContext._jvm  # noqa: SLF001 - the way to a class of Java
     assert java is not None  # noqa: S101 - a running session has one
     admin = java.org.apache.kafka.clients.admin
-    new = [admin.NewTopic(name, partitions, 1) for name, partitions in topics.items()]
+    new = [
+        admin.NewTopic(name, partitions, 1).configs(settings or {})
+        for name, partitions in topics.items()
+    ]
     client = admin.Admin.create({"bootstrap.servers": servers})
     try:
         client.createTopics(new).all().get()

@@ -37,14 +37,21 @@ MATCH_RECOGNIZE (
 """
 
 
+SETTINGS = {
+    "spark.matchRecognize.stream.inputOrder": "arrival",
+    "spark.sql.streaming.realTimeMode.allowlistCheck": "false",
+    # Slots: one for each partition of the source, and one for each of these.
+    "spark.sql.shuffle.partitions": "2",
+    # A row leaves a half-full buffer of the shuffle after so long; 50 without it.
+    "spark.shuffle.streaming.networkBufferMaxWaitTimeMs": "5",
+}
+
+
 def session() -> SparkSession:
     """Return a session whose queries may run in Real-Time Mode."""
-    builder = SparkSession.builder.config("spark.matchRecognize.stream.inputOrder", "arrival")
-    builder = builder.config("spark.sql.streaming.realTimeMode.allowlistCheck", "false")
-    # Slots: one for each partition of the source, and one for each of these.
-    builder = builder.config("spark.sql.shuffle.partitions", "2")
-    # A row leaves a half-full buffer of the shuffle after so long; 50 without it.
-    builder = builder.config("spark.shuffle.streaming.networkBufferMaxWaitTimeMs", "5")
+    builder = SparkSession.builder
+    for name, value in SETTINGS.items():
+        builder = builder.config(name, value)
     return mr.configure(builder).getOrCreate()
 
 

@@ -52,7 +52,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-realtime demo-dbt demo-pipelines demo-lakehouse test test-fast test-scala test-python test-all test-slow test-oldest test-lakehouse test-cluster fuzz test-memory test-collector check check-scala check-python check-forge format bench soak bench-stream bench-flink docs conformance snippets release clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-realtime demo-dbt demo-pipelines demo-lakehouse test test-fast test-scala test-python test-all test-slow test-oldest test-lakehouse test-cluster fuzz test-memory test-collector check check-scala check-python check-forge format bench soak bench-stream bench-flink bench-latency docs conformance snippets release clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -191,6 +191,9 @@ soak: .venv/.wheel ## a query that runs for MINUTES: its state must not grow
 bench-flink: .venv-flink/.complete ## the same streams in Flink, in an environment of its own
 	.venv-flink/bin/python benchmarks/stream_flink.py
 
+bench-latency: .venv/.wheel .venv-flink/.complete out/kafka/.complete out/flink-kafka/.complete out/bench/java/Feed.class out/bench/java/HandWrittenNow.class ## how old matches are from topic to topic, in each order and trigger, by hand, and in Flink
+	PYTHONPATH=examples $(BIN)/python benchmarks/latency.py
+
 docs: .venv/.docs ## the site, in out/site, with the results of the last test run; a dead link fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 	@echo "Open out/site/index.html."
@@ -271,7 +274,17 @@ out/lakehouse/%/.complete: examples/lakehouse.pom.xml
 	.venv-dbt/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $<
 	@touch $@
 
-out/bench/java/HandWritten.class: benchmarks/HandWritten.java .venv/.requirements
+# Flink's connector for Kafka.
+out/flink-kafka/.complete: benchmarks/flink.pom.xml
+	rm -rf out/flink-kafka
+	mvn -q -B -f $< generate-resources
+	@touch $@
+
+out/bench/java/Feed.class: benchmarks/Feed.java out/kafka/.complete
+	@mkdir -p out/bench/java
+	javac -d out/bench/java -cp 'out/kafka/connector/*' $<
+
+out/bench/java/Hand%.class: benchmarks/Hand%.java .venv/.requirements
 	@mkdir -p out/bench/java
 	javac -d out/bench/java -cp "$$($(BIN)/python -c 'import pyspark; print(pyspark.__path__[0])')/jars/*" $<
 

@@ -29,6 +29,8 @@ controller.quorum.voters=1@127.0.0.1:{controller}
 log.dirs={data}
 # a topic that nobody created is a mistake
 auto.create.topics.enable=false
+# for compacted topics, of which there is none here: 128 MiB by default, half of the heap
+log.cleaner.dedupe.buffer.size=4194304
 """
 LOGGING = """\
 appender.out.type=Console

@@ -282,7 +282,7 @@ out/flink-kafka/.complete: benchmarks/flink.pom.xml
 
 out/bench/java/Feed.class: benchmarks/Feed.java out/kafka/.complete
 	@mkdir -p out/bench/java
-	javac -d out/bench/java -cp 'out/kafka/connector/*' $<
+	javac -d out/bench/java -cp 'out/kafka/broker/*' $<
 
 out/bench/java/Hand%.class: benchmarks/Hand%.java .venv/.requirements
 	@mkdir -p out/bench/java

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import latency_spark
-import pyspark
 from kafka_broker import create_topics
 from latency_rows import ACTIVE, STREAMS, write
 from pyspark.sql import SparkSession
@@ -119,8 +118,7 @@ def feed(servers: str, topic: str, file: Path, parts: list[tuple[int, int]]) -> 
     Yields:
         When a part begins, and when the last one has ended, in milliseconds, as soon as it does.
     """
-    jars = Path(pyspark.__path__[0], "jars").glob("*slf4j*.jar")
-    path = [f"{latency_spark.CONNECTOR}/*", "out/bench/java", *map(str, jars)]
+    path = ["out/kafka/broker/*", "out/bench/java"]
     home = os.environ.get("JAVA_HOME")
     java = [f"{home}/bin/java" if home else "java", "-cp", ":".join(path), "Feed"]
     pairs = [str(number) for part in parts for number in part]

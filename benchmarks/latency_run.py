@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -72,7 +73,7 @@ def query(run: Run, names: dict[str, str], log: Path) -> Iterator[subprocess.Pop
         SystemExit: If it does not start.
     """
     flink = run.system.startswith("flink")
-    python = ".venv-flink/bin/python" if flink else ".venv/bin/python"
+    python = ".venv-flink/bin/python" if flink else sys.executable
     program = HERE / ("latency_flink.py" if flink else "latency_spark.py")
     given = {**names, "system": run.system, "stream": run.stream, "batch": f"{run.batch} seconds"}
     command = [python, str(program)]

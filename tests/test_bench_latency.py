@@ -1,4 +1,4 @@
-"""The benchmark of latency: its parts, and as a slow test a small run."""
+"""The benchmark of latency: its parts, and as a slow test a short run."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_run_replaces_its_own_figures(bench: Bench, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_small_run(tmp_path: Path) -> None:
+def test_a_short_run(tmp_path: Path) -> None:
     targets = ("out/kafka", "out/bench/java/Feed.class", "out/bench/java/HandWrittenNow.class")
     files = [f"{name}/.complete" if name == "out/kafka" else name for name in targets]
     subprocess.run(["make", "-C", str(ROOT), *files], check=True)  # noqa: S607 - as a user does

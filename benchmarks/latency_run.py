@@ -238,5 +238,5 @@ def measure(spark: SparkSession, servers: str, run: Run) -> Figures:
             for match in inside
             if all(abs(moments[match] - at) > NEAR_MS for at in said["batches"])
         ]
-        figures |= {"batch_ends": len(ends), "away": quantiles(away)}
+        figures |= {"batch_ends": len(ends), "away": quantiles(away) if away else {}}
     return figures

@@ -13,17 +13,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime
 from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import latency_spark
 from kafka_broker import broker
 from latency_rows import ACTIVE, STREAMS
-from latency_run import FOLDER, Figures, Run, measure
+from latency_run import Figures, Run, measure
 
 # By watermark and in the order of arrival in micro-batches; in Real-Time Mode; there by hand, with
 # transformWithState; Flink by event and by processing time. With 5 rows wait in a half-full buffer
@@ -109,15 +109,14 @@ def main() -> None:
     options = parser.parse_args()
     if min(options.keys) < ACTIVE:
         parser.error(f"at least {ACTIVE} keys are active at a time")
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir(parents=True)
-    with broker(BROKER, FOLDER) as servers:
+    place = TemporaryDirectory(dir="out/bench", prefix="latency-", ignore_cleanup_errors=True)
+    with place as name, broker(BROKER, Path(name)) as servers:
         spark = latency_spark.session()
         try:
             print(HEADER, flush=True)
             for run in runs(options):
                 date = f"{datetime.now().astimezone():%Y-%m-%d}"
-                figures = {"date": date, **asdict(run), **measure(spark, servers, run)}
+                figures = {"date": date, **asdict(run), **measure(spark, servers, run, Path(name))}
                 print(line(figures), flush=True)
                 keep(figures, options.results)
         finally:

@@ -28,7 +28,6 @@ SETTLE_SECONDS = 6
 # a match whose last row was sent so long before or after a batch began is not away from it
 NEAR_MS = 1_500
 HERE = Path(__file__).parent
-FOLDER = Path("out/bench/latency")
 Figures = dict[str, Any]
 
 
@@ -184,17 +183,18 @@ def ages_of(
     return ages, sum(n - 1 for _, n in found.values())
 
 
-def measure(spark: SparkSession, servers: str, run: Run) -> Figures:
+def measure(spark: SparkSession, servers: str, run: Run, folder: Path) -> Figures:
     """Run a query and return its figures.
 
     Args:
         spark: A session with the connector, for what is beside the query.
         servers: The address of the broker.
         run: What is measured.
+        folder: For rows, checkpoints and logs.
     """
     name = f"{run.system}-{time.time_ns()}"
     names = {"servers": servers, "input": f"in-{name}", "output": f"out-{name}"}
-    names["folder"] = str((FOLDER / name).resolve())
+    names["folder"] = str((folder / name).resolve())
     create_topics(spark, servers, {names["input"]: PARTITIONS})
     # the time of a record is when the broker gets it, whoever sends it
     stamped = {"message.timestamp.type": "LogAppendTime"}
@@ -204,10 +204,10 @@ def measure(spark: SparkSession, servers: str, run: Run) -> Figures:
     warm_up, counted, tail = (
         run.rate * seconds for seconds in (run.warm_up, run.seconds, TAIL_SECONDS)
     )
-    rows = FOLDER / f"{name}.tsv"
+    rows = folder / f"{name}.tsv"
     write(STREAMS[run.stream], run.keys, opening, warm_up + counted + tail, rows)
     parts = [(opening, OPENING_RATE), *((size, run.rate) for size in (warm_up, counted, tail))]
-    log = FOLDER / f"{name}.log"
+    log = folder / f"{name}.log"
     with query(run, names, log) as child:
         times, spent = [], []
         for moment in feed(servers, names["input"], rows, parts):

@@ -98,7 +98,7 @@ demo-pipelines: .venv/.wheel ## a declarative pipeline: a materialized view and 
 demo-lakehouse: .venv/.wheel .spark/$(LAKEHOUSE_SPARK)/.complete out/lakehouse/$(call minor,$(LAKEHOUSE_SPARK))/.complete ## the flights in an Iceberg and a Delta table, their late chains merged into a third; then by streams
 	PYTHONPATH=.spark/$(LAKEHOUSE_SPARK) $(BIN)/python examples/demo_lakehouse.py out/demo-lakehouse
 
-test: .venv/.wheel ## all tests, Scala and Python at the same time, and their count
+test: .venv/.wheel ## the tests, Scala and Python at the same time, and their count; `make test-slow` has all their cases
 	@rm -rf out/reports target/spark-*/test-reports; status=0; \
 	$(MAKE) --keep-going --jobs=2 --output-sync=target test-scala test-python || status=1; \
 	$(PYTHON) .ci/summary.py || status=1; exit $$status
@@ -133,7 +133,7 @@ test-slow: .venv/.wheel out/plain-files.jar out/browser.txt out/kafka/.complete 
 	$(MAKE) test-collector
 
 fuzz: $(SPARK) ## random searches, queries, sorts, plans, streams: CASES, SQL_CASES, SORT_CASES, TABLE_PLANS, STREAM_CASES, STREAM_QUERIES, STREAM_PLANS, STREAM_TASKS, FACTS, PARAMETER_CASES, SEED
-	./build/sbt 'set Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=4", "-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.sort.cases=$(SORT_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.stream.tasks=$(STREAM_TASKS)", "-Dfuzz.table.plans=$(TABLE_PLANS)", "-Dfuzz.facts=$(FACTS)", "-Dfuzz.parameter.cases=$(PARAMETER_CASES)", "-Dfuzz.seed=$(SEED)", "-Dfuzz.trace.every=1")' \
+	./build/sbt 'set Test / javaOptions ++= Seq("-Dtest.all", "-XX:TieredStopAtLevel=4", "-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.sort.cases=$(SORT_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.stream.tasks=$(STREAM_TASKS)", "-Dfuzz.table.plans=$(TABLE_PLANS)", "-Dfuzz.facts=$(FACTS)", "-Dfuzz.parameter.cases=$(PARAMETER_CASES)", "-Dfuzz.seed=$(SEED)", "-Dfuzz.trace.every=1")' \
 	'testOnly io.matchrecognize.matcher.*FuzzSuite *TraceConformanceSuite io.matchrecognize.fuzz.* *SortingBufferSuite *BlockSuite *BlockPartitionReaderSuite *FactsSuite *SharedLoopsSuite io.matchrecognize.streaming.*FuzzSuite *ParameterFuzzSuite'
 
 test-memory: .venv/.wheel ## one partition of 10 M rows, and wide rows, in 512 MB
@@ -145,7 +145,7 @@ test-memory: .venv/.wheel ## one partition of 10 M rows, and wide rows, in 512 M
 
 # The other tests run with the serial collector, which takes no more for an array than was asked for.
 test-collector: $(SPARK) ## sorts, stores, blocks and memory with Spark's default collector, G1, in small regions
-	./build/sbt 'set Test / javaOptions ~= (_.map(_.replace("UseSerialGC", "UseG1GC")) :+ "-XX:G1HeapRegionSize=1m")' \
+	./build/sbt 'set Test / javaOptions ~= (_.map(_.replace("UseSerialGC", "UseG1GC")) ++ Seq("-XX:G1HeapRegionSize=1m", "-Dtest.all"))' \
 	'testOnly io.matchrecognize.execution.rows.* io.matchrecognize.execution.sort.* io.matchrecognize.execution.shuffle.* *MemorySuite *TypesSuite'
 
 check: check-scala check-python check-forge ## formats, lints and types

@@ -84,6 +84,9 @@ lazy val root = (project in file("."))
       Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=512m", "-XX:-UseCodeCacheFlushing",
         "-XX:MetaspaceSize=400m"), // fewer collections of everything
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
+    // `make test-slow` has them, too.
+    Test / testOptions ++= Seq(Tests.Argument(TestFrameworks.ScalaTest, "-l", "org.scalatest.tags.Slow"))
+      .filterNot(_ => (Test / javaOptions).value.contains("-Dtest.all")),
     Compile / packageBin / mappings ++=
       Seq("LICENSE", "NOTICE").map(f => baseDirectory.value / f -> s"META-INF/$f"),
     artifactName := { (_, _, artifact) =>

@@ -174,7 +174,8 @@ def run_connected(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory)
     service.stop(none, none)
 
 
-@pytest.fixture(scope="module", params=["classic", "connect"])
+# The blocks of the pages also show what a classic session returns.
+@pytest.fixture(scope="module", params=[pytest.param("classic", marks=pytest.mark.slow), "connect"])
 def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Answers:
     """Return what `everything` of the test's ASKED, a module, answers in a kind of session."""
     asked, folder = request.module.ASKED, tmp_path_factory.mktemp(request.param)

@@ -43,6 +43,7 @@ def fake_java(tmp_path: Path) -> Callable[[str], str]:
     return make
 
 
+@pytest.mark.slow
 def test_all_is_well(run_program: Run, jar: str) -> None:
     run = run_program(*DOCTOR)
     assert run.returncode == 0, run.stdout + run.stderr[-2000:]
@@ -111,6 +112,7 @@ def test_pyspark_of_another_minor(run_program: Run, tmp_path: Path, command: str
     assert "the session runs Spark 3.5.1; nothing was configured" in said
 
 
+@pytest.mark.slow
 def test_another_list_of_jars_wins(run_program: Run, tmp_path: Path) -> None:
     other = tmp_path / "other.jar"
     other.write_bytes(b"PK\x05\x06" + bytes(18))

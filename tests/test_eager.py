@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -40,8 +41,15 @@ def query(pattern: str, define: str, condition: str, variable: str) -> str:
         MEASURES FIRST(k) AS a, LAST(k) AS z PATTERN {pattern.format()} DEFINE {conditions})"""
 
 
-@pytest.mark.parametrize("variant", PLANS, ids=lambda v: v.name)
-@pytest.mark.parametrize("case", UNTESTED)
+def spread(cases: Iterable[str]) -> Iterator[Any]:
+    """Return the pairs of a plan and a case; a third, with each of both, has no mark."""
+    for plan_number, variant in enumerate(PLANS):
+        for case_number, case in enumerate(cases):
+            marks = [pytest.mark.slow] if (plan_number + case_number) % 3 else []
+            yield pytest.param(variant, case, id=f"{case}-{variant.name}", marks=marks)
+
+
+@pytest.mark.parametrize(("variant", "case"), list(spread(UNTESTED)))
 def test_a_row_that_is_not_tested_raises_nothing(
     spark: SparkSession, variant: Variant, case: str
 ) -> None:
@@ -54,8 +62,7 @@ def test_a_row_that_is_not_tested_raises_nothing(
     assert sorted(map(tuple, rows)) == sorted(matches)
 
 
-@pytest.mark.parametrize("variant", PLANS, ids=lambda v: v.name)
-@pytest.mark.parametrize("condition", FAILING)
+@pytest.mark.parametrize(("variant", "condition"), list(spread(FAILING)))
 def test_a_row_that_is_tested_raises_and_names_the_partition(
     spark: SparkSession, variant: Variant, condition: str
 ) -> None:

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pyspark
+import pytest
 
 SOURCE = Path(__file__).resolve().parent / "Linkage.java"
 SPARK_JARS = Path(pyspark.__file__).parent / "jars"
@@ -25,6 +26,7 @@ def test_everything_called_is_there(jar: str) -> None:
     assert linkage(SOURCE, jar) == []
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_named(jar: str, tmp_path: Path) -> None:
     """With a name that no class has in place of one that the jar calls."""
     source = tmp_path / "Linkage.java"

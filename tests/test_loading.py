@@ -46,7 +46,7 @@ OTHER = "4.2" if MINOR != "4.2" else "4.1"
             id="jar-and-extensions",
             marks=pytest.mark.slow,
         ),
-        pytest.param("configure(builder.remote('local[1]'))", id="connect"),
+        pytest.param("configure(builder.remote('local[1]'))", id="connect", marks=pytest.mark.slow),
         pytest.param(
             f"configure(builder.remote('local[1]')).config('spark.sql.extensions', '{EXTENSION}')",
             id="connect-and-extensions",
@@ -89,6 +89,7 @@ spark.stop()"""
     assert {text for text in wanted if f"`{text}`" in page} == set(wanted)
 
 
+@pytest.mark.slow
 def test_other_jars_stay(run_python: Run, tmp_path: Path) -> None:
     other = tmp_path / "other.jar"
     other.write_bytes(b"PK\x05\x06" + bytes(18))  # an empty archive
@@ -126,6 +127,7 @@ def test_spark_sql_script_in_many_lines(run_program: Run, jar: str, tmp_path: Pa
     assert run.stdout.split() == ["1", "20", "x;y"]
 
 
+@pytest.mark.slow
 def test_spark_shell(run_program: Run, jar: str) -> None:
     quotes = '"""'
     source = (
@@ -154,6 +156,7 @@ print("ANSWER " + json.dumps(rows))
     assert answer(run) == [[1, 20]]
 
 
+@pytest.mark.slow
 def test_spark_submit(run_program: Run, jar: str, tmp_path: Path) -> None:
     script = tmp_path / "job.py"
     script.write_text(PROGRAM.format(setup="", query=QUERY))
@@ -187,7 +190,7 @@ def relabelled(jar: str, folder: Path) -> Path:
 @pytest.mark.parametrize(
     "real",
     [
-        pytest.param(False, id="relabelled"),
+        pytest.param(False, id="relabelled", marks=pytest.mark.slow),
         # needs a wheel of all minors
         pytest.param(True, id="real", marks=pytest.mark.slow),
     ],

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from loading import QUERY, SCRIPTS, Run
 
 START = """
@@ -30,6 +31,7 @@ def outputs(cell: dict[str, Any]) -> str:
     return "".join(text for part in parts for text in part)
 
 
+@pytest.mark.slow
 def test_notebook(run_program: Run, tmp_path: Path) -> None:
     cells = [
         {

@@ -64,6 +64,7 @@ mr.doctor(spark)
     )
 
 
+@pytest.mark.slow
 def test_thrift_server_and_beeline(run_program: Run, tmp_path: Path, jar: str) -> None:
     port = free_port()
     thrift = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"

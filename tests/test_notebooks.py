@@ -43,10 +43,11 @@ def test_notebook_of_a_page_is_complete(notebooks: ModuleType, page: Path) -> No
     assert any(pictures(cell) for cell in code)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
-    # the blocks themselves are run by test_snippets: one page shows that a kernel runs them, too
-    [pytest.param(p, marks=[] if p.stem == "falls" else [pytest.mark.slow]) for p in PAGES],
+    # the blocks themselves are run by test_snippets
+    PAGES,
     ids=lambda page: page.stem,
 )
 def test_notebook_runs(notebooks: ModuleType, page: Path, tmp_path: Path) -> None:

@@ -193,6 +193,7 @@ def test_no_code_is_generated_without_codegen(spark: SparkSession) -> None:
     assert compilations(spark) == before
 
 
+@pytest.mark.slow
 def test_a_condition_that_does_not_compile_is_interpreted(spark: SparkSession) -> None:
     terms = " OR ".join(f"v = id * {i} + 7" for i in range(800))
     sql = f"""SELECT * FROM (SELECT id, id * 3 + 7 AS v FROM range(4)) MATCH_RECOGNIZE (

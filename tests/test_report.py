@@ -188,6 +188,7 @@ def test_no_page_scrolls_sideways(page: str, tmp_path: Path, width: int) -> None
     assert seen["sideways"] <= 0
 
 
+@pytest.mark.slow
 def test_a_large_search_is_a_small_page(spark: SparkSession, tmp_path: Path) -> None:
     rows = spark.sql("""
         SELECT id % 25 AS symbol, timestamp_seconds(1700000000 + id * 60) AS ts,

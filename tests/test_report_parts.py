@@ -27,6 +27,7 @@ def drawn(page: mr.Report) -> list[str]:
     return re.findall(r"<title>PATTERN \((.*?)\)</title>", html.unescape(page.html))
 
 
+@pytest.mark.slow
 def test_partitions_whose_keys_look_alike(session: SparkSession) -> None:
     query = """SELECT * FROM ticks MATCH_RECOGNIZE (
         PARTITION BY s ORDER BY k MEASURES COUNT(*) AS n PATTERN (A B) DEFINE B AS v > A.v)"""
@@ -47,6 +48,7 @@ def test_partitions_whose_keys_look_alike(session: SparkSession) -> None:
     assert of_null.count('<tr tabindex="0"') == of_text.count('<tr tabindex="0"') == 2
 
 
+@pytest.mark.slow
 def test_key_that_begins_and_ends_with_a_backtick(session: SparkSession) -> None:
     query = """SELECT * FROM (SELECT *, v % 2 AS `v 2` FROM ticks) MATCH_RECOGNIZE (
         PARTITION BY `v 2` - `v 2` ORDER BY k MEASURES COUNT(*) AS n PATTERN (A))"""
@@ -73,6 +75,7 @@ def test_value_and_order(session: SparkSession) -> None:
         mr.report(query, value="s", spark=session)
 
 
+@pytest.mark.slow
 def test_values_at_the_ends_of_doubles(session: SparkSession) -> None:
     """As a key and as the value; what has no place in the picture is said."""
     query = """SELECT * FROM VALUES (-1.7976931348623157e308D, 1.7976931348623157e308D),
@@ -87,6 +90,7 @@ def test_values_at_the_ends_of_doubles(session: SparkSession) -> None:
     assert set(re.findall(r">(-?1e\+308)<", page)) == {"-1e+308", "1e+308"}
 
 
+@pytest.mark.slow
 def test_a_key_that_spark_would_replace(session: SparkSession) -> None:
     rows = [("${env:HOME}", 1, 5), ("${env:HOME}", 2, 6)]
     frame = session.createDataFrame(rows, "s STRING, k INT, v INT")
@@ -107,6 +111,7 @@ def test_a_query_that_ends_in_an_error(session: SparkSession) -> None:
     assert "raised an error, which ends the query" in page
 
 
+@pytest.mark.slow
 def test_nothing_to_draw(session: SparkSession) -> None:
     query = "SELECT * FROM nothing MATCH_RECOGNIZE (ORDER BY s MEASURES 1 AS n PATTERN (A))"
     session.sql("SELECT * FROM ticks WHERE k > 9").createOrReplaceTempView("nothing")

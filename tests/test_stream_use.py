@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 
+import pytest
 from loading import Run, answer
 
 PROGRAM = """
@@ -123,6 +124,7 @@ def told(done: subprocess.CompletedProcess[str]) -> None:
     }
 
 
+@pytest.mark.slow
 def test_classic(run_python: Run, plain_confs: dict[str, str]) -> None:
     done = run_python(f"CONFS = {plain_confs}\n{PROGRAM}")
     told(done)

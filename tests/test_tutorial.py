@@ -8,11 +8,17 @@ import pytest
 from pyspark.sql import SparkSession
 from test_snippets import PAGES, run_page
 
+# Pages that take a minute or more.
+LONG = ("absence", "flights")
+
 
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if page.parent.name == "tutorial"],
-    ids=lambda page: page.stem,
+    [
+        pytest.param(page, marks=[pytest.mark.slow] if page.stem in LONG else [], id=page.stem)
+        for page in PAGES
+        if page.parent.name == "tutorial"
+    ],
 )
 def test_page(
     spark: SparkSession,

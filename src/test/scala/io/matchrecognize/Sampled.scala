@@ -4,7 +4,9 @@ import scala.util.Random
 
 /**
  * A part of many cases that are alike. `make test` takes one in some, `make test-slow` and a run
- * with `-Dtest.all` as a Java option of the tests' process take all of them.
+ * with `-Dtest.all` as a Java option of the tests' process take all of them. Only these have the
+ * tests with the tag `Slow`, too: those that take seconds and whose faults others would mostly
+ * find.
  */
 object Sampled {
   val all: Boolean = sys.props.contains("test.all")

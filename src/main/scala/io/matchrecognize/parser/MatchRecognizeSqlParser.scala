@@ -27,7 +27,7 @@ import io.matchrecognize.shims.{ParserOfMinor, StatementParameters}
  *     `spark.matchRecognize.enabled` is false.
  *   - Errors name the user's text and positions, never the masked text's.
  *   - Views, SQL functions and scripts are parsed here again when Spark parses their text.
- *   - While its session has only its single-pass resolver, which does not run the rules of
+ *   - If its session uses only Spark's single-pass resolver, which does not run the rules of
  *     extensions, a clause is an error: no plan of it could be resolved.
  *
  * @param conf
@@ -124,8 +124,8 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
       }
   }
 
-  // The session that resolves what is parsed here is the parser's own. The conf of the thread is that
-  // of a view while Spark resolves the view; the active session may be another one while Spark parses
+  // The session that resolves what is parsed here is the parser's own. The conf of the thread is
+  // that of a view while Spark resolves the view; the active session may be another one while Spark parses
   // a condition of a DataFrame.
   private def isSinglePassOnly: Boolean =
     conf().getConf(SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED)

@@ -3,6 +3,7 @@ package io.matchrecognize.analysis
 import scala.util.{Failure, Random, Success, Try}
 
 import org.apache.spark.sql.AnalysisException
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 
@@ -83,7 +84,10 @@ class AnalysisErrorSuite extends QuerySuite {
     assert(rows(own).map(_.getSeq[Long](0)) == Seq(Seq(5L, 7L)))
   }
 
-  test("random aggregates inside lambdas are refused if they read a parameter of an outer one") {
+  test(
+    "random aggregates inside lambdas are refused if they read a parameter of an outer one",
+    Slow
+  ) {
     val random = new Random(1)
     def pick[T](options: T*): T = options(random.nextInt(options.size))
     val lambdas = Seq(

@@ -3,6 +3,7 @@ package io.matchrecognize.analysis
 import scala.util.{Failure, Random, Success, Try}
 
 import org.apache.spark.sql.{AnalysisException, Row}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.Interpreted
 import io.matchrecognize.Sampled
@@ -46,7 +47,7 @@ class OuterConstantsSuite extends Interpreted {
     ).foreach(outer => assert(counts(outer, "c", "o.c") == Seq(expected, expected), outer))
   }
 
-  test("hints, windows, generators and other operators that keep the rows") {
+  test("hints, windows, generators and other operators that keep the rows", Slow) {
     spark.sql(
       "CREATE OR REPLACE TEMPORARY VIEW const_view AS WITH q AS (SELECT 8 AS b) SELECT b AS c FROM q"
     )
@@ -175,7 +176,7 @@ class OuterConstantsSuite extends Interpreted {
 
   test("random outer queries: the rows of an ordinary subquery, or refused") {
     var equal = 0
-    (0 until Sampled.size(150, 50)).foreach { i =>
+    (0 until Sampled.size(150, 20)).foreach { i =>
       val query = outer(new Random(i.toLong), 1 + i % 3)
       val bound = if (i % 4 == 0) "coalesce(o.c, 1)" else "o.c"
       def counted(input: String) =
@@ -191,7 +192,7 @@ class OuterConstantsSuite extends Interpreted {
         case Failure(e) => throw e
       }
     }
-    assert(equal > Sampled.size(15, 5) && equal < Sampled.size(120, 40))
+    assert(equal > Sampled.size(15, 1) && equal < Sampled.size(120, 19))
   }
 
   test("the nullable side of an outer join beside LATERAL is refused") {

@@ -2,6 +2,7 @@ package io.matchrecognize.analysis
 
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.{AnalysisException, Row}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.{Interpreted, Minor}
 
@@ -140,7 +141,10 @@ class QuantifierBoundsSuite extends Interpreted {
       }
     }
 
-  test("a temporary view reads session variables when it is read; a persistent one has none") {
+  test(
+    "a temporary view reads session variables when it is read; a persistent one has none",
+    Slow
+  ) {
     val bodies = Seq(
       clause("A{bound_two} B"),
       window("A{bound_two} B"),

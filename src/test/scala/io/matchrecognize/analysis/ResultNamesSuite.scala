@@ -43,13 +43,13 @@ class ResultNamesSuite extends Interpreted {
       )
     } yield query
     var answered = 0
-    Sampled.oneIn(4, statements).foreach { statement =>
+    Sampled.oneIn(12, statements).foreach { statement =>
       val expected = answer(statement.replace("ALIAS", "AS mr"))
       val found = answer(statement.replace("ALIAS", ""))
       if (expected.isRight) answered += 1
       assert(found == expected, statement)
     }
-    assert(answered > Sampled.size(10, 2))
+    assert(answered > Sampled.size(10, 0))
   }
 
   test("values are those of the outer query") {

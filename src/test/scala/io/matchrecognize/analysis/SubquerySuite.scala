@@ -2,6 +2,7 @@ package io.matchrecognize.analysis
 
 import org.apache.spark.sql.catalyst.expressions.ArrayContains
 import org.apache.spark.sql.{AnalysisException, Row}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.expressions.InCollectedSet
@@ -66,7 +67,7 @@ class SubquerySuite extends QuerySuite {
     assert(rows(query).map(_.get(0)) == Seq(1L))
   }
 
-  test("IN over every kind of key is what `=` says") {
+  test("IN over every kind of key is what `=` says", Slow) {
     val columns = Seq(
       "CAST(t AS BYTE)",
       "CAST(t AS DECIMAL(38, 10))",

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tagobjects.Slow
 
 /** What `OrderedFunctions` and `Casts` say of the order of results, for all types they take. */
 class OrderFactsSuite extends AnyFunSuite with ExpressionExamples {
@@ -111,7 +112,7 @@ class OrderFactsSuite extends AnyFunSuite with ExpressionExamples {
     case (a, b) => if (a == b) Course.Rises else Course.Falls
   }
 
-  test("so does a function of a function") {
+  test("so does a function of a function", Slow) {
     var checked = 0
     // A try_ function, or a view of another session, has another mode than what is around it.
     for (ansi <- Seq(true, false); ansiInside <- Seq(true, false))

@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.StructType
  * test each row. A long run: `-Dfuzz.sql.cases=5000 -Dfuzz.seed=7` as Java options of the test's
  * process; one clause again: `-Dfuzz.distance=17` with the same seed.
  */
-class DistanceFuzzSuite extends ClauseFuzzSuite[DistanceClause](25, "fuzz.distance") {
+class DistanceFuzzSuite extends ClauseFuzzSuite[DistanceClause](8, "fuzz.distance") {
   import ClauseFuzzSuite._
   import DistanceFuzzSuite._
 

@@ -14,7 +14,7 @@ import io.matchrecognize.matcher.FoldOrder
  * `-Dfuzz.sql.cases=5000 -Dfuzz.seed=7` as Java options of the test's process; one clause again:
  * `-Dfuzz.merged=17` with the same seed.
  */
-class MergedPathsFuzzSuite extends ClauseFuzzSuite[AggregateClause](30, "fuzz.merged") {
+class MergedPathsFuzzSuite extends ClauseFuzzSuite[AggregateClause](15, "fuzz.merged") {
   import ClauseFuzzSuite._
   import MergedPathsFuzzSuite._
 

@@ -17,7 +17,7 @@ import io.matchrecognize.pattern.RowPattern._
  * the test's process.
  */
 class FrameSearchFuzzSuite extends AnyFunSuite {
-  private val cases = sys.props.get("fuzz.cases").fold(6000)(_.toInt)
+  private val cases = sys.props.get("fuzz.cases").fold(2000)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val budget = 20000
 

@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
  * `-Dfuzz.cases=300000 -Dfuzz.seed=7` as Java options of the test's process.
  */
 class MatcherFuzzSuite extends AnyFunSuite {
-  private val cases = sys.props.get("fuzz.cases").fold(5000)(_.toInt)
+  private val cases = sys.props.get("fuzz.cases").fold(2000)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val budget = 20000
 

@@ -1,6 +1,7 @@
 package io.matchrecognize.matcher
 
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.matcher.search.Search.Match
 import io.matchrecognize.matcher.search.{FrameSearch, TableSearch}
@@ -199,7 +200,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
     assert(steps < rows * 20L)
   }
 
-  test("SEEK in bounded frames judges each start row once, whatever its conditions read") {
+  test("SEEK in bounded frames judges each start row once, whatever its conditions read", Slow) {
     val rows = 20000
     val nine = Quantified(label("A"), 9, Some(9), greedy = true)
     val five = Quantified(label("A"), 4, Some(4), greedy = true)

@@ -15,7 +15,7 @@ import io.matchrecognize.pattern.{Automaton, AutomatonBuilder, RowPattern}
  * last variable after the pattern makes sure that no path is cut off by an end of the match.
  */
 class PathOrderFuzzSuite extends AnyFunSuite {
-  private val cases = sys.props.get("fuzz.cases").fold(5000)(_.toInt)
+  private val cases = sys.props.get("fuzz.cases").fold(2000)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val rows = 4
 

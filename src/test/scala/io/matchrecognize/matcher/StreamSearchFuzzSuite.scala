@@ -16,7 +16,7 @@ import io.matchrecognize.pattern.{Automaton, AutomatonBuilder}
  * first ones of the table, and all of them once every window is closed.
  */
 class StreamSearchFuzzSuite extends AnyFunSuite {
-  private val cases = sys.props.get("fuzz.cases").fold(6000)(_.toInt)
+  private val cases = sys.props.get("fuzz.cases").fold(2500)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   test(s"$cases random searches from seed $seed find on a stream what they find on a table") {

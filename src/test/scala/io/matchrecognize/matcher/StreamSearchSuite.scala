@@ -1,6 +1,7 @@
 package io.matchrecognize.matcher
 
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.matcher.search.StreamSearch
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
@@ -65,7 +66,7 @@ class StreamSearchSuite extends AnyFunSuite with LetterSearches {
     assert(searched.matches == expected)
   }
 
-  test("a lasting lack of memory costs less than the search without a trial") {
+  test("a lasting lack of memory costs less than the search without a trial", Slow) {
     def tests(searched: Searched): Long = {
       searched.input.hasMemory = false
       (1000L to 12000L by 1000L).foreach(known => assert(!searched.advance(known)))

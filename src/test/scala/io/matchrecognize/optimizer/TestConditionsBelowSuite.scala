@@ -3,6 +3,7 @@ package io.matchrecognize.optimizer
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
@@ -91,7 +92,7 @@ class TestConditionsBelowSuite extends QuerySuite {
     assert(bits(node(optimized(sql))).map(_.bit) == Seq(0, 1, 2, 1, 3))
   }
 
-  test("every output shape, NULLs and unmatched rows") {
+  test("every output shape, NULLs and unmatched rows", Slow) {
     val unknown = "A AS letter <> 'a', B AS NOT (letter = 'c') OR letter IS NULL"
     Seq(
       s"$one ONE ROW PER MATCH AFTER MATCH SKIP TO NEXT ROW PATTERN (A B+) DEFINE $unknown",

@@ -5,6 +5,8 @@ import scala.util.Random
 import org.apache.spark.sql.AnalysisException
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.Sampled
+
 /** Damaged clauses fail immediately with a user error, never with an internal error. */
 class ClauseMutationSuite extends AnyFunSuite with ParserSupport {
   private val clauses = Seq(
@@ -79,7 +81,7 @@ class ClauseMutationSuite extends AnyFunSuite with ParserSupport {
 
   test("random damage") {
     val random = new Random(42)
-    (1 to 3000).foreach { n =>
+    (1 to Sampled.size(3000, 600)).foreach { n =>
       val text = clauses(n % clauses.length)
       var tokens = text.split("(?<=\\s)").toVector
       (0 to random.nextInt(3)).foreach(_ => tokens = mutate(random, tokens).map(t => t + " "))

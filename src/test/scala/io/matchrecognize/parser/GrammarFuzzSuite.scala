@@ -17,7 +17,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class GrammarFuzzSuite extends AnyFunSuite with ParserSupport {
   import GrammarFuzzSuite._
 
-  private val sentences = sys.props.get("fuzz.sentences").fold(100)(_.toInt)
+  private val sentences = sys.props.get("fuzz.sentences").fold(40)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val sparks = new SparkSqlParser
 
@@ -64,7 +64,7 @@ class GrammarFuzzSuite extends AnyFunSuite with ParserSupport {
           case (expected, found) => fail(s"$text\nSpark: $expected\nhere: $found")
         }
       }
-      assert(read > sentences / 10)
+      assert(read > sentences / 12)
     }
 
   private def shown(plan: => LogicalPlan): Try[String] =

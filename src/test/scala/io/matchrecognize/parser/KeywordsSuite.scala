@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.execution.SparkSqlParser
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.Sampled
 
@@ -76,7 +77,7 @@ class KeywordsSuite extends AnyFunSuite with ParserSupport {
     }
   }
 
-  test("as the alias of the clause") {
+  test("as the alias of the clause", Slow) {
     keywords.foreach { word =>
       Seq(
         s"SELECT * FROM %s AS $word",
@@ -98,7 +99,7 @@ class KeywordsSuite extends AnyFunSuite with ParserSupport {
     }
   }
 
-  test("before and after functions with the names of a clause") {
+  test("before and after functions with the names of a clause", Slow) {
     for {
       word <- keywords
       text <- Seq(
@@ -189,7 +190,7 @@ private object KeywordsSuite {
       .map(_.stripPrefix("'").stripSuffix("'"))
       .filter(_.matches("[A-Z][A-Z_]*"))
       .map(_.toLowerCase(java.util.Locale.ROOT))
-    Sampled.oneIn(3, words) ++ own
+    Sampled.oneIn(9, words) ++ own
   }
 
   /** Words that Spark takes for an alias in some places where they can only be meant otherwise. */

@@ -1,6 +1,7 @@
 package io.matchrecognize.parser
 
 import org.apache.spark.sql.AnalysisException
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.pattern.RowPattern._
@@ -73,7 +74,7 @@ class NestingSuite extends QuerySuite {
     }
   }
 
-  test("the deepest patterns become automata in half of the stack") {
+  test("the deepest patterns become automata in half of the stack", Slow) {
     // Code that is compiled but not optimised has the largest frames: all of it is called often.
     Seq[RowPattern => RowPattern](
       x => Quantified(Concatenation(Seq(x, Variable("B"))), 0, None, greedy = true),

@@ -8,6 +8,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.execution.SparkSqlParser
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.Sampled
+
 /**
  * The clause after and before every form of relation of Spark's grammar. Its input is the plan that
  * Spark's own parser makes of the relation, and the plan around it is that of a table in its place.
@@ -83,7 +85,7 @@ class RelationFormsSuite extends AnyFunSuite with ParserSupport {
     assert(readFollowers.length >= MinFollowers)
   }
 
-  readRelations.foreach { text =>
+  Sampled.oneIn(3, readRelations).foreach { text =>
     test(s"after $text") {
       checkInput(text, "", "", Nil)
       checkInput(text, " s", "s", Nil)
@@ -96,7 +98,7 @@ class RelationFormsSuite extends AnyFunSuite with ParserSupport {
     }
   }
 
-  readStatements.foreach { statement =>
+  Sampled.oneIn(3, readStatements).foreach { statement =>
     test(s"in ${statement.replace("%s", "MR")}") {
       Seq(
         "t",
@@ -118,7 +120,7 @@ class RelationFormsSuite extends AnyFunSuite with ParserSupport {
   private def isAllowed(statement: String, input: String): Boolean =
     isRead(statement.replace("%s", input.stripSuffix(" s")))
 
-  readFollowers.foreach { follower =>
+  Sampled.oneIn(3, readFollowers).foreach { follower =>
     test(s"before $follower") {
       Seq("t", "t AS s", "a JOIN t", "(a JOIN b) s").foreach { input =>
         Seq("", " AS m", " m", " AS m (a, b)").foreach { alias =>

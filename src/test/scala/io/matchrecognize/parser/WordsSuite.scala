@@ -1,6 +1,7 @@
 package io.matchrecognize.parser
 
 import org.apache.spark.sql.Row
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 
@@ -36,7 +37,7 @@ class WordsSuite extends QuerySuite {
       Row(2L)
   )
 
-  test("as column, measure, variable, alias, table, field and lambda parameter") {
+  test("as column, measure, variable, alias, table, field and lambda parameter", Slow) {
     for {
       (word, number) <- words.zipWithIndex
       ((place, expected), at) <- places.zipWithIndex

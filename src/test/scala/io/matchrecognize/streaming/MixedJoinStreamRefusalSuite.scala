@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.{AnalysisException, DataFrame, Dataset}
+import org.scalatest.tagobjects.Slow
 
 /**
  * Joins of a clause without a watermark with a stream that has one: refused where rows are lost.
@@ -96,7 +97,7 @@ class MixedJoinStreamRefusalSuite extends StreamSuite {
       .foreach(sql => withClue(sql)(start(spark.sql(sql))))
   }
 
-  test("a match joins rows of two streams that came long before it") {
+  test("a match joins rows of two streams that came long before it", Slow) {
     val sources = Seq("s", "r", "x").map { name =>
       val source = newSource()
       view(source, "0 seconds", name)

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger
 import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.TaskContext
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.streaming.operator.StreamMatchRecognizeExec
@@ -86,7 +87,7 @@ class StreamDeadlineSuite extends StreamSuite {
     withConf(MatchRecognizeConf.InferDeadlines.key -> "false")(assert(isOpen))
   }
 
-  test("a bound that fails, or that no time exceeds, is no deadline") {
+  test("a bound that fails, or that no time exceeds, is no deadline", Slow) {
     val seconds = "A.ts + make_dt_interval(0, 0, 0, "
     val bounds = Seq(
       s"A.v <> 0 AND B.ts <= $seconds 10 div A.v)",
@@ -162,7 +163,7 @@ class StreamDeadlineSuite extends StreamSuite {
     }
   }
 
-  test("idle keys of a query without deadlines are freed once it has them") {
+  test("idle keys of a query without deadlines are freed once it has them", Slow) {
     Seq("false", "true").foreach { within =>
       val sql = clause(
         "A B*? C",

@@ -20,7 +20,7 @@ import io.matchrecognize.streaming.task.{StreamProgram, StreamTuning}
  * `-Dfuzz.stream.cases=5000 -Dfuzz.seed=7` as Java options of the test's process.
  */
 class StreamFuzzSuite extends QuerySuite {
-  private val cases = sys.props.get("fuzz.stream.cases").fold(20)(_.toInt)
+  private val cases = sys.props.get("fuzz.stream.cases").fold(10)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   /** Differences to report in one run. */

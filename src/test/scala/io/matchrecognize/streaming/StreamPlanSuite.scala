@@ -4,6 +4,7 @@ import java.nio.file.Paths
 
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import org.apache.spark.sql.streaming.Trigger
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.shims.StreamTesting.MemoryStream
 
@@ -225,7 +226,7 @@ class StreamPlanSuite extends StreamSuite {
     }
   }
 
-  test("the current time in DEFINE is that at which a row arrived, whenever it is tested") {
+  test("the current time in DEFINE is that at which a row arrived, whenever it is tested", Slow) {
     def event(at: Long, v: Int): Event = Event("a", Some(new java.sql.Timestamp(at)), v)
     def query(more: String, source: MemoryStream[Event]): String = {
       view(source, "0 seconds")

@@ -26,12 +26,12 @@ import io.matchrecognize.shims.StreamTesting.MemoryStream
  * Java options of the test's process; one query again: `-Dfuzz.stream.query=17` beside them.
  */
 class StreamQueryFuzzSuite extends StreamSuite {
-  private val cases = sys.props.get("fuzz.stream.queries").fold(6)(_.toInt)
+  private val cases = sys.props.get("fuzz.stream.queries").fold(5)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val only = sys.props.get("fuzz.stream.query").map(_.toInt)
 
   /** Queries whose conditions read aggregates. */
-  private val summed = sys.props.get("fuzz.stream.queries").fold(8)(_.toInt / 2)
+  private val summed = sys.props.get("fuzz.stream.queries").fold(6)(_.toInt / 2)
 
   private val ExcludedRules = "spark.sql.optimizer.excludedRules"
   // Constants stay folded: deadlines are inferred from bounds that are numbers.

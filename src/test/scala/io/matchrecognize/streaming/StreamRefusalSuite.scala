@@ -2,6 +2,7 @@ package io.matchrecognize.streaming
 
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.{AnalysisException, DataFrame}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.ErrorPlace
 
@@ -205,7 +206,10 @@ class StreamRefusalSuite extends StreamSuite {
     start(spark.sql(joined("INNER", pairs(within = ""))), "append")
   }
 
-  test("one watermark for all operators: a clause over another stateful operator, or below one") {
+  test(
+    "one watermark for all operators: a clause over another stateful operator, or below one",
+    Slow
+  ) {
     view(newSource(), "0 seconds")
     withConf(AllowMultiple -> "false") {
       val chained = Seq(

@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path, Paths}
 import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.catalyst.optimizer.{BooleanSimplification, ConstantFolding}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.streaming.state.SessionSettings
 
@@ -83,7 +84,7 @@ class StreamSessionSuite extends StreamSuite {
 
   private val folded = "current_database() = 'default'"
 
-  test("conditions whose optimised form depends on the session's database") {
+  test("conditions whose optimised form depends on the session's database", Slow) {
     Seq(
       clause(s"$folded OR SUM(A.v) > 2"),
       clause(s"IF($folded, SUM(A.v - A.v), SUM(A.v)) > 2"),
@@ -111,7 +112,7 @@ class StreamSessionSuite extends StreamSuite {
     }
   }
 
-  test("conditions whose optimised form depends on the optimizer's rules") {
+  test("conditions whose optimised form depends on the optimizer's rules", Slow) {
     val both = "concat('a', 'b') = 'ab'"
     val rules = Seq(ConstantFolding, BooleanSimplification).map(_.ruleName).mkString(",")
     val confs = Seq("spark.sql.optimizer.excludedRules" -> rules)

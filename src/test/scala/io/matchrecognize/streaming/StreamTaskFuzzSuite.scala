@@ -14,7 +14,6 @@ import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.{DataType, StructType}
 
-import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.MatchRecognizeRuntimeException
 import io.matchrecognize.execution.compile.ClauseSpec
@@ -24,6 +23,7 @@ import io.matchrecognize.streaming.task.{
   StreamProgram,
   StreamTasks
 }
+import io.matchrecognize.{QuerySuite, Sampled}
 
 /**
  * Whole tasks of a stream over one store, a new one for each micro-batch: rows in any order, late
@@ -39,10 +39,10 @@ class StreamTaskFuzzSuite extends QuerySuite {
   import StreamTaskFuzzSuite._
   import TaskStream._
 
-  private val rounds = sys.props.get("fuzz.stream.tasks").fold(2)(_.toInt)
+  private val rounds = sys.props.get("fuzz.stream.tasks").fold(1)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
-  for ((timed, i) <- clauses.zipWithIndex) {
+  for ((timed, i) <- Sampled.oneIn(2, clauses.zipWithIndex)) {
     test(s"$rounds streams from seed $seed of $timed")(compare(timed, i, inOrder = false))
     test(s"$rounds streams in order from seed $seed of $timed")(compare(timed, i, inOrder = true))
   }

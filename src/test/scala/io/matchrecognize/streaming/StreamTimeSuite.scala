@@ -5,8 +5,8 @@ import java.sql.Timestamp
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.AnalysisException
+import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.Sampled
 import io.matchrecognize.shims.StreamTesting._
 
 /** The time of a clause is that of its whole input, whatever is above it and between. */
@@ -28,7 +28,7 @@ class StreamTimeSuite extends StreamSuite {
     finally spark.sql("DROP TABLE wanted"): Unit
   }
 
-  test("a filter on a key above a clause does not stop its time") {
+  test("a filter on a key above a clause does not stop its time", Slow) {
     withTable {
       val queries = Seq(
         s"SELECT * FROM $timeouts",
@@ -51,7 +51,7 @@ class StreamTimeSuite extends StreamSuite {
         "spark.sql.autoBroadcastJoinThreshold" -> "-1"
       )
       for (
-        sql <- Sampled.oneIn(3, queries); confs <- Seq(Nil, runtime)
+        sql <- queries; confs <- Seq(Nil, runtime)
         if confs.isEmpty || sql.contains("wanted")
       )
         withConf((confs :+ ("spark.sql.shuffle.partitions" -> "1")): _*) {
@@ -104,7 +104,10 @@ class StreamTimeSuite extends StreamSuite {
     }
   }
 
-  test("rows from the far future are dropped wherever the watermark is: below a query of WITH") {
+  test(
+    "rows from the far future are dropped wherever the watermark is: below a query of WITH",
+    Slow
+  ) {
     withConf(s"$prefix.maxTimeAhead" -> "1 hour", s"$prefix.rowsTooFarAhead" -> "drop") {
       inputs.foreach { sql =>
         val source = newSource()

@@ -8,6 +8,7 @@ import org.apache.logging.log4j.core.appender.AbstractAppender
 import org.apache.logging.log4j.core.config.{Configurator, Property}
 import org.apache.logging.log4j.core.{LogEvent, Logger}
 import org.apache.logging.log4j.{Level, LogManager}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.streaming.operator.WatermarkWatch
@@ -67,7 +68,7 @@ class WatermarkWatchSuite extends StreamSuite {
     }
   }
 
-  test("a healthy query, one without rows that wait, and one that is told not to warn") {
+  test("a healthy query, one without rows that wait, and one that is told not to warn", Slow) {
     withConf(Limit -> "2", AtOnce) {
       val healthy = warnings(stream(clause, "2 seconds") { run =>
         Seq("a1@1", "a2@2", "a3@3", "a4@4", "a5@5", "a6@6").foreach { events =>

@@ -3,6 +3,7 @@ package io.matchrecognize.window
 import scala.util.{Failure, Random, Success, Try}
 
 import org.apache.spark.sql.{AnalysisException, Row}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 
@@ -110,7 +111,7 @@ class GroupedWindowSuite extends QuerySuite {
     }
   }
 
-  test("keys with qualifiers, and variables that are called like the table") {
+  test("keys with qualifiers, and variables that are called like the table", Slow) {
     val values = "VALUES (1, 1, 90), (1, 2, 81), (1, 3, 72), (2, 1, 53), (2, 2, 44), (3, 1, 65)"
     val random = new Random(5)
     def pick[T](options: T*): T = options(random.nextInt(options.length))
@@ -233,7 +234,7 @@ class GroupedWindowSuite extends QuerySuite {
     assert(condition("p, array(p) + 1, count(*) OVER w").startsWith("DATATYPE_MISMATCH."))
   }
 
-  test("correlated subqueries beside, of keys that some groups lack") {
+  test("correlated subqueries beside, of keys that some groups lack", Slow) {
     val frame = "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
     val groups = s"SELECT p, count(*) OVER (ORDER BY p $frame) AS n FROM $input GROUP BY"
     val subqueries = Seq(

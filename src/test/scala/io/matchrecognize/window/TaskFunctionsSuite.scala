@@ -3,6 +3,7 @@ package io.matchrecognize.window
 import java.nio.file.Files
 
 import org.apache.spark.sql.{AnalysisException, Row}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 
@@ -27,7 +28,7 @@ class TaskFunctionsSuite extends QuerySuite {
   private def query(list: String, window: String): Seq[Row] =
     rows(s"SELECT k, $list FROM $input WINDOW w AS ($window)").sortBy(_.getLong(0))
 
-  test("beside a row pattern window they are those of the task that reads the row") {
+  test("beside a row pattern window they are those of the task that reads the row", Slow) {
     Seq(
       "input_file_name() AS f, count(*) OVER w AS n",
       "input_file_name(), input_file_block_start(), input_file_block_length(), count(*) OVER w AS n",

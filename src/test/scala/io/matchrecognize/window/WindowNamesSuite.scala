@@ -1,8 +1,9 @@
 package io.matchrecognize.window
 
 import org.apache.spark.sql.{AnalysisException, Row}
+import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.Interpreted
+import io.matchrecognize.{Interpreted, Sampled}
 
 /**
  * One name for windows of several queries, of which some have a row pattern: each query sees its
@@ -84,7 +85,7 @@ class WindowNamesSuite extends Interpreted {
       (statement, i) <- statements.zipWithIndex
       ((inner, outer), j) <- windows.zipWithIndex
       // Pattern above ordinary window always, the others in turn.
-      if j == 0 || (i + j) % 4 == 0
+      if j == 0 || (i + j) % Sampled.size(4, 16) == 0
     } {
       val sql = statement.replace("INNER", inner).replace("OUTER", outer)
       val expected = answer(named(sql, "w1", "w2"))
@@ -131,7 +132,7 @@ class WindowNamesSuite extends Interpreted {
     assert(names("m /* 1 */ OVER w, 1 + m /* 2 */ OVER w", measures) == Seq("m", "1 + m OVER w"))
   }
 
-  test("an alias or a sample before a clause, in a statement with a row pattern window") {
+  test("an alias or a sample before a clause, in a statement with a row pattern window", Slow) {
     val clause =
       "MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES count(*) AS n, FIRST(v) AS v " +
         "PATTERN (A B+) DEFINE B AS v > PREV(v))"

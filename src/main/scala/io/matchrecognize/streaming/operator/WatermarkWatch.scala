@@ -106,7 +106,7 @@ object WatermarkWatch extends Logging {
   }
 
   private def leastMs: Long =
-    SQLConf.get.getConfString(MatchRecognizeConf.StalledMs, "300000").toLong
+    SQLConf.get.getConfString(MatchRecognizeConf.StalledMs, "").toLongOption.getOrElse(300000)
 
   private def warning(
       operatorId: Long,
@@ -124,9 +124,9 @@ object WatermarkWatch extends Logging {
           s"${SQLConf.EXCHANGE_REUSE_ENABLED.key} to false"
       else ""
     s"MATCH_RECOGNIZE (state operator $operatorId): rows arrived in $batches micro-batches " +
-      s"within ${lastedMs / 1000} seconds, and the watermark $watermark. ${seen.waiting.text}. Likely causes: an input of a union or join " +
-      s"of streams, or the operator below another watermark, returns no rows, and ${policy.key} = " +
-      s"${SQLConf.get.getConf(policy)} decides whose time counts; no row is later than those " +
+      s"within ${lastedMs / 1000} seconds, and the watermark $watermark. ${seen.waiting.text}. " +
+      "Likely causes: an input of a union or join of streams, or the operator below another " +
+      s"watermark, returns no rows, and ${policy.key} = ${SQLConf.get.getConf(policy)} decides whose time counts; no row is later than those " +
       "before it; a row from the future has pushed the watermark ahead of all others, see " +
       s"${MatchRecognizeConf.MaxTimeAhead.key}$reused."
   }

@@ -24,6 +24,7 @@ final class StreamMetrics(metric: String => SQLMetric) extends Serializable {
   val bytes: SQLMetric = metric(Bytes)
   val updatedEntries: SQLMetric = metric("numUpdatedStateRows")
   val removedEntries: SQLMetric = metric("numRemovedStateRows")
+  // By key: of reading and sorting the rows. Row by row: of the search, without the wait for rows.
   val updateTime: SQLMetric = metric("allUpdatesTimeMs")
 }
 

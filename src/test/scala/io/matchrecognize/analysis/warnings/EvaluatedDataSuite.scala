@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.LeafExpression
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.{BooleanType, DataType}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.errors.UserText
 
@@ -41,7 +42,7 @@ class EvaluatedDataSuite extends WarningsSuite {
     intercept[TaskKilledException](tried(new TaskKilledException("cancelled")))
   }
 
-  test("the nearest value is not searched for once a row satisfies the condition") {
+  test("the nearest value is not searched for once a row satisfies the condition", Slow) {
     val calls = EvaluatedDataSuite.calls
     spark.udf.register("counted", EvaluatedDataSuite.counted): Unit
     val input = "(SELECT id, CAST(id % 2 AS STRING) AS s FROM range(1000))"

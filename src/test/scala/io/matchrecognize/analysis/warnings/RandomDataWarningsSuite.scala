@@ -44,7 +44,7 @@ class RandomDataWarningsSuite extends WarningsSuite {
 
   private def isFound(sql: String): Boolean = rows(sql).head.getLong(0) > 0
 
-  for (seed <- Sampled.oneIn(3, seeds)) test(s"seed $seed") {
+  for (seed <- Sampled.oneIn(8, seeds)) test(s"seed $seed") {
     val random = new Random(seed)
     val count = fill(random)
     val partition = Seq("", "PARTITION BY g ")(random.nextInt(2))

@@ -2,6 +2,7 @@ package io.matchrecognize.execution.aggregate
 
 import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.{Encoder, Encoders, Row, functions}
+import org.scalatest.tagobjects.Slow
 
 /**
  * Every aggregate function of Spark's registry over the rows of a match, against a plain
@@ -34,7 +35,7 @@ class AggregatesSuite extends AggregateCalls {
     compare(texts, found.head, plain(texts, "TRUE"), "one row")
   }
 
-  test("running and final, row by row, of one variable") {
+  test("running and final, row by row, of one variable", Slow) {
     val both = texts ++ texts.map { text =>
       val at = text.indexOf('(') + 1
       s"${text.take(at)}FINAL ${text.drop(at)}"
@@ -54,7 +55,7 @@ class AggregatesSuite extends AggregateCalls {
     }
   }
 
-  test("over no rows") {
+  test("over no rows", Slow) {
     val ofNone = calls.flatMap(_._2).filterNot(_.contains("(*)"))
     val found = rows(
       "SELECT * FROM agg_input MATCH_RECOGNIZE (ORDER BY t " +
@@ -75,7 +76,7 @@ class AggregatesSuite extends AggregateCalls {
     compare(asTexts, measured(asTexts), plain(asTexts, "TRUE"), "filtered")
   }
 
-  test("with DISTINCT") {
+  test("with DISTINCT", Slow) {
     // What depends on the order of rows: Spark has none once it has made them distinct.
     val byOrder = Set("any_value", "first_value", "last_value", "approx_top_k_accumulate")
     val distinct = calls.filterNot(c => byOrder(c._1)).flatMap(_._2.take(1)).flatMap { call =>

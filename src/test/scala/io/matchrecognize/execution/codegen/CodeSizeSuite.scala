@@ -46,7 +46,7 @@ class CodeSizeSuite extends QuerySuite {
         .mode("overwrite")
         .parquet(folder)
       val whole = spark.read.parquet(folder)
-      Sampled.oneIn(3, widths.drop(if (Sampled.all) 0 else n % 3)).foreach { width =>
+      Sampled.oneIn(8, widths.drop(if (Sampled.all) 0 else n % 3)).foreach { width =>
         val names = (1 to width).map(i => s"c$i")
         whole.select("k", "ts" +: names: _*).createOrReplaceTempView("columns_read")
         val read = names.map(c => s"LAST(A.$c) AS last_$c").mkString(", ")

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.Sampled
 import io.matchrecognize.execution.aggregate.{AggregateState, BoundedSum, PatternAggregator}
@@ -72,7 +73,7 @@ class AggregateFactsSuite extends AnyFunSuite with ExtremeValues {
     Seq.fill(count)(pick(pool))
   }
 
-  test("what has no order of rows has the same result in each") {
+  test("what has no order of rows has the same result in each", Slow) {
     val proven = for (ansi <- Seq(true, false)) yield withSettings(ansi) {
       programs(SummaryProgram.orderless.keySet).filter(SummaryProgram.foldsInAnyOrder).map {
         program =>
@@ -151,7 +152,7 @@ class AggregateFactsSuite extends AnyFunSuite with ExtremeValues {
     case _ => true
   }
 
-  test("a condition that gives an aggregate an order is TRUE for better results") {
+  test("a condition that gives an aggregate an order is TRUE for better results", Slow) {
     val fields = Array[PointerField](PointerField.Aggregate(0, LongType))
     var ordered = 0
     for (ansi <- Seq(true, false)) withSettings(ansi) {

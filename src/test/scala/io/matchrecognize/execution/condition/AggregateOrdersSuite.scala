@@ -3,6 +3,7 @@ package io.matchrecognize.execution.condition
 import scala.util.Try
 
 import org.apache.spark.SparkThrowable
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, TaskProgram}
@@ -145,7 +146,7 @@ class AggregateOrdersSuite extends QuerySuite {
     }
   }
 
-  test("nor with bounds that may be infinite, nor with BIGINT, while no sum can overflow") {
+  test("nor with bounds that may be infinite, nor with BIGINT, while no sum can overflow", Slow) {
     spark
       .sql("""SELECT id, id * 7919 % 10007 AS b, id * 7919 % 10007 + 0.5D AS d, 1D AS lim
              |  FROM range(300)""".stripMargin)

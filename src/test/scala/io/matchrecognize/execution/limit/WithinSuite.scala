@@ -1,6 +1,7 @@
 package io.matchrecognize.execution.limit
 
 import org.apache.spark.sql.Row
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 
@@ -245,7 +246,7 @@ class WithinSuite extends QuerySuite {
     )
   }
 
-  test("windows over a long, spilled partition in many partitions") {
+  test("windows over a long, spilled partition in many partitions", Slow) {
     val sql =
       """SELECT count(*) AS c, sum(n) AS s, max(n) AS m
         |FROM (SELECT id % 3 AS g, id DIV 3 AS v FROM range(30000))

@@ -1,5 +1,7 @@
 package io.matchrecognize.execution.plan
 
+import org.scalatest.tagobjects.Slow
+
 import io.matchrecognize.conf.MatchRecognizeConf
 
 /** The operator over rows that a Sort below it has put in order. */
@@ -74,7 +76,7 @@ class SortedInputSuite extends SortedQuerySuite {
     }
   }
 
-  test("operators above and below: aggregates, sorts, joins") {
+  test("operators above and below: aggregates, sorts, joins", Slow) {
     withView("ticks", ticks) {
       val clause = s"MATCH_RECOGNIZE ($shape)"
       check(s"SELECT symbol, sum(size), count(b) FROM ticks $clause GROUP BY symbol")
@@ -111,7 +113,7 @@ class SortedInputSuite extends SortedQuerySuite {
     }
   }
 
-  test("partitions of several chunks, and spilled ones") {
+  test("partitions of several chunks, and spilled ones", Slow) {
     withView("ticks", ticks) {
       val all = shape.replace("AFTER MATCH SKIP TO LAST UP", "ALL ROWS PER MATCH")
       check(s"SELECT * FROM ticks MATCH_RECOGNIZE (${all.replace("PARTITION BY symbol", "")})")
@@ -124,7 +126,7 @@ class SortedInputSuite extends SortedQuerySuite {
     }
   }
 
-  test("wide rows, of which a chunk takes fewer") {
+  test("wide rows, of which a chunk takes fewer", Slow) {
     val wide = """SELECT id % 3 AS symbol, id % 2 = 0 AS odd, id AS ts, id * 7 % 11 AS price,
       |  repeat('x', IF(id % 501 = 0, 5000000, CAST(id % 40 * 300 AS INT))) AS note
       |FROM range(4000)""".stripMargin

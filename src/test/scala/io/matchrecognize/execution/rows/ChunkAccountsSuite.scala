@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.matchrecognize.{OwnMemory, TaskResources}
 import org.apache.spark.sql.types.{DataType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.task.RowMemory
@@ -18,7 +19,7 @@ import io.matchrecognize.execution.task.RowMemory
 class ChunkAccountsSuite extends QuerySuite {
   import ChunkAccountsSuite._
 
-  test("what is acquired is what is in use, less what is lent, of no more than the caches") {
+  test("what is acquired is what is in use, less what is lent, of no more than the caches", Slow) {
     val counts = new Counts
     (1 to 100).foreach { seed =>
       val random = new Random(seed)

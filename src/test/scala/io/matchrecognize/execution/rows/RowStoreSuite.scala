@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.matchrecognize.{OwnMemory, TaskResources}
 import org.apache.spark.sql.types.{DataType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.task.HeapArrays
@@ -90,7 +91,7 @@ class RowStoreSuite extends QuerySuite {
     }
   }
 
-  test("spilled rows are read again though others have taken all memory") {
+  test("spilled rows are read again though others have taken all memory", Slow) {
     val scarce = new Scarce
     import scarce.store
     Seq(20, 500).foreach { size =>

@@ -8,15 +8,14 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.SparkSession
 import org.scalatest.funsuite.AnyFunSuite
-
-import io.matchrecognize.Sampled
+import org.scalatest.tagobjects.Slow
 
 /**
  * Sixteen tasks in one executor of half a gigabyte. What the engines keep beside the rows is memory
  * that Spark manages, so they make do with their part of it.
  */
 class ManyTasksSuite extends AnyFunSuite {
-  test("automata, memos and summaries of 16 tasks in a heap of 512 MB") {
+  test("automata, memos and summaries of 16 tasks in a heap of 512 MB", Slow) {
     val program = Paths.get(sys.props("java.home"), "bin", "java").toString
     val opens = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
       .filter(option => option.startsWith("--add-opens") || option.startsWith("-Dtest."))
@@ -46,7 +45,7 @@ class ManyTasksSuite extends AnyFunSuite {
 
 object ManyTasks {
   private val tasks = 16
-  private val rows = Sampled.size(1600000, 800000)
+  private val rows = 1600000
 
   def main(arguments: Array[String]): Unit = {
     require(arguments.isEmpty)

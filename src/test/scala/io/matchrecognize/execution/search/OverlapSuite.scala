@@ -4,6 +4,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetrics
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.matcher.AllocatedBytes
@@ -54,7 +55,7 @@ class OverlapSuite extends QuerySuite {
     compare("TO NEXT ROW", "(A | B C?)+?  C+")
   }
 
-  test("SKIP TO a variable") {
+  test("SKIP TO a variable", Slow) {
     compare("TO FIRST D", "A D+ B?")
     compare("TO LAST A", "A A (B | D)*")
   }

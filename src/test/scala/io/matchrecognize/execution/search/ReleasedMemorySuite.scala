@@ -4,6 +4,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
 import org.apache.spark.sql.matchrecognize.TaskResources
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.conf.MatchRecognizeConf._
 import io.matchrecognize.execution.plan.SortedQuerySuite
@@ -32,7 +33,7 @@ class ReleasedMemorySuite extends SortedQuerySuite {
     }
   }
 
-  test("is given back at the end of the input") {
+  test("is given back at the end of the input", Slow) {
     withView("ticks", ticks) {
       val all = s"SELECT * FROM ticks MATCH_RECOGNIZE (${shape
           .replace("AFTER MATCH SKIP TO LAST UP", "ALL ROWS PER MATCH")})"

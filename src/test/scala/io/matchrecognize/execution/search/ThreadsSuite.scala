@@ -7,6 +7,7 @@ import org.apache.spark.sql.functions.udf
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.{TaskContext, TaskKilledException}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.plan.MatchRecognizeExec
@@ -79,7 +80,7 @@ class ThreadsSuite extends QuerySuite {
   }
 
   test("the results are those of one thread") {
-    Sampled.oneIn(2, queries).foreach { sql =>
+    Sampled.oneIn(4, queries).foreach { sql =>
       val (expected, none) = run(sql, threads -> "1", minRows -> "100")
       assert(none == 0 && expected.nonEmpty, sql)
       Seq(("2", "100", "true"), ("3", "5000", "false"), ("7", "4", "true")).foreach {
@@ -93,8 +94,8 @@ class ThreadsSuite extends QuerySuite {
     }
   }
 
-  test("also where code is not generated, rows are shuffled as rows, and rows are spilled") {
-    Sampled.oneIn(3, queries).foreach { sql =>
+  test("also where code is not generated, rows are shuffled as rows, and rows are spilled", Slow) {
+    queries.foreach { sql =>
       val (expected, _) = run(sql, threads -> "1")
       Seq(
         "spark.sql.codegen.factoryMode" -> "NO_CODEGEN",
@@ -109,7 +110,7 @@ class ThreadsSuite extends QuerySuite {
     }
   }
 
-  test("conditions that threads share are those of one thread") {
+  test("conditions that threads share are those of one thread", Slow) {
     spark
       .sql(
         """SELECT id AS ts, id % 100 AS number, concat('kind ', id % 1000) AS kind,
@@ -143,7 +144,7 @@ class ThreadsSuite extends QuerySuite {
       "number > (SELECT 50)",
       "CAST(few AS BIGINT) < number AND CAST(few AS DOUBLE) < x"
     )
-    val different = Sampled.oneIn(3, conditions).filterNot { condition =>
+    val different = conditions.filterNot { condition =>
       val sql =
         s"""SELECT COUNT(*), SUM(n), SUM(hash(f, n)) FROM kinds MATCH_RECOGNIZE (ORDER BY ts
            |  MEASURES FIRST(ts) AS f, COUNT(*) AS n PATTERN (A+) DEFINE A AS $condition)""".stripMargin

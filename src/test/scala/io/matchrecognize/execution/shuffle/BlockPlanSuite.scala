@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExcha
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, SortMergeJoinExec}
 import org.apache.spark.sql.types.IntegerType
 import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
@@ -112,7 +113,7 @@ class BlockPlanSuite extends QuerySuite {
     }
   }
 
-  test("operators above rely on the one partition") {
+  test("operators above rely on the one partition", Slow) {
     val sum = s"SELECT sum(n), count(DISTINCT ts) FROM input $all"
     compared(sum).foreach(plan => assert(blocks(plan) == 1))
     val again = s"SELECT * FROM (SELECT k, ts, last_v AS v FROM input $all) $all"
@@ -176,7 +177,9 @@ class BlockPlanSuite extends QuerySuite {
     assert(withConf(shuffle -> "blocks")(blocksOf(5, allRows("PARTITION BY k"))) == 1)
   }
 
-  test("operators above keep the partitioning: joins, aggregates and clauses by the same keys") {
+  test(
+    "operators above keep the partitioning: joins, aggregates and clauses by the same keys"
+  ) {
     val merge = Seq("spark.sql.autoBroadcastJoinThreshold" -> "-1")
     val join = s"SELECT * FROM (SELECT * FROM input $clause) m JOIN names USING (k)"
     compared(join, merge: _*).foreach(plan => assert(blocks(plan) == 1 && exchanges(plan) == 2))
@@ -224,7 +227,7 @@ class BlockPlanSuite extends QuerySuite {
     }
   }
 
-  test("shuffle partitions from one to many more than there are rows") {
+  test("shuffle partitions from one to many more than there are rows", Slow) {
     val few = s"SELECT * FROM (SELECT * FROM input WHERE ts < 90) $clause"
     val (_, expected) = withConf(shuffle -> "spark")(run(few))
     Seq("1", "400").foreach { partitions =>

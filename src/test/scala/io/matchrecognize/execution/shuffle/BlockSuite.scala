@@ -20,7 +20,7 @@ import io.matchrecognize.streaming.InTask
 
 /** Rows through blocks and back. */
 class BlockSuite extends QuerySuite {
-  private val cases = sys.props.get("fuzz.sort.cases").fold(40)(_.toInt)
+  private val cases = sys.props.get("fuzz.sort.cases").fold(12)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   private def writer(

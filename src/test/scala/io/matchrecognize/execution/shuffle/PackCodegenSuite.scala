@@ -1,6 +1,7 @@
 package io.matchrecognize.execution.shuffle
 
 import org.apache.spark.sql.execution.{SparkPlan, WholeStageCodegenExec}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
@@ -33,7 +34,7 @@ class PackCodegenSuite extends QuerySuite {
     stages(plan).exists(_.isInstanceOf[BlockWriteExec])
   }
 
-  test("over a scan's column batches; the conf turns it off") {
+  test("over a scan's column batches; the conf turns it off", Slow) {
     val folder = java.nio.file.Files.createTempDirectory("blocks").toString
     spark
       .sql("""SELECT IF(id % 50 = 0, NULL, concat('k', id % 31)) AS k, id AS ts, id * 7 % 5 AS v,
@@ -79,7 +80,10 @@ class PackCodegenSuite extends QuerySuite {
     }
   }
 
-  test("more rows than the buffer holds, of an operator that sends some more when it is stopped") {
+  test(
+    "more rows than the buffer holds, of an operator that sends some more when it is stopped",
+    Slow
+  ) {
     spark
       .sql("""SELECT id % 100 AS k, id * 10 + n AS ts, id * n % 7 AS v, repeat('y', n) AS text
              |  FROM range(0, 9000, 1, 2) LATERAL VIEW explode(sequence(1, 9)) AS n""".stripMargin)
@@ -98,7 +102,7 @@ class PackCodegenSuite extends QuerySuite {
     assert(isInCode(sql))
   }
 
-  test("rows that are sent when the buffer is full stay in the order of arrival") {
+  test("rows that are sent when the buffer is full stay in the order of arrival", Slow) {
     spark
       .sql("""SELECT id % 100 AS k, n AS ts, n AS v, repeat('z', IF(n % 3 = 1, 6000000, 10)) AS text
              |  FROM range(0, 8, 1, 2) LATERAL VIEW explode(sequence(1, 9)) AS n""".stripMargin)

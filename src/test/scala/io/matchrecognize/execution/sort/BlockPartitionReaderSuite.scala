@@ -10,6 +10,7 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.{BooleanType, IntegerType, StringType}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.rows.{RowStore, StoreSchema}
@@ -22,7 +23,7 @@ import io.matchrecognize.streaming.InTask
 class BlockPartitionReaderSuite extends QuerySuite {
   import BlockPartitionReaderSuite._
 
-  private val cases = sys.props.get("fuzz.sort.cases").fold(40)(_.toInt)
+  private val cases = sys.props.get("fuzz.sort.cases").fold(15)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   private def resources = new TaskResources(TaskContext.get(), _ => ())
@@ -146,7 +147,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
     Seq(SortOrder(columns(1), Ascending))
   )
 
-  test("several threads fill the chunks of a large partition") {
+  test("several threads fill the chunks of a large partition", Slow) {
     InTask(spark) {
       val rows = new RandomRows(new Random(seed)).rows(columns, 100000, 1000)
       Seq(

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.streaming.InTask
 
@@ -43,7 +44,7 @@ class ManyRunsSuite extends SortingSuite {
     }
   }
 
-  test("twenty thousand runs of three rows") {
+  test("twenty thousand runs of three rows", Slow) {
     InTask(spark) {
       val spec = numbersSpec
       val rows = new RandomRows(new Random(seed)).rows(spec.columns, 60000, 1000)

@@ -1,5 +1,7 @@
 package io.matchrecognize.execution.truth
 
+import org.scalatest.tagobjects.Slow
+
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.rows.MadeRows
 import io.matchrecognize.{QuerySuite, Sampled}
@@ -130,13 +132,13 @@ class AnchoredSearchSuite extends QuerySuite {
     assert(expected.nonEmpty)
   }
 
-  Sampled.oneIn(3, queries).foreach { sql =>
+  Sampled.oneIn(16, queries).foreach { sql =>
     test(sql.replaceAll("(?s).*MEASURES.*?(AFTER|PATTERN)", "$1").replaceAll("\\s+", " ")) {
       compare(sql)
     }
   }
 
-  Sampled.oneIn(3, functions).foreach { sql =>
+  Sampled.oneIn(8, functions).foreach { sql =>
     test(sql.replaceAll("(?s).*DEFINE ", "")) {
       compare(sql)
       withConf("spark.sql.ansi.enabled" -> "false")(compare(sql))
@@ -201,7 +203,7 @@ class AnchoredSearchSuite extends QuerySuite {
     }
   }
 
-  test("an attempt costs no test for each row that it passes over") {
+  test("an attempt costs no test for each row that it passes over", Slow) {
     // Without skipping, about 12,000 rows are tested from each of the first 12,000 start rows.
     spark
       .range(24000)

@@ -6,6 +6,7 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{DoubleType, LongType}
 import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.condition.OrderGuard
@@ -206,7 +207,7 @@ class GuardedOrderSuite extends QuerySuite {
     }
   }
 
-  test("BIGINT in ANSI mode: no overflow is lost, and none is made up") {
+  test("BIGINT in ANSI mode: no overflow is lost, and none is made up", Slow) {
     val failing = (sum: Long) => new ArithmeticException(sum.toString)
     val random = new Random(4)
     val some = samples(400, isDouble = false, random)

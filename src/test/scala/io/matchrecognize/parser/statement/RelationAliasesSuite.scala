@@ -1,6 +1,7 @@
 package io.matchrecognize.parser.statement
 
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.parser.RelationForms
 
@@ -54,7 +55,7 @@ class RelationAliasesSuite extends AnyFunSuite {
     assert(reads(s"SELECT $call AS c FROM t $mr WHERE NOT $call") <= 2)
   }
 
-  test("what the words tell is what Spark's grammar reads") {
+  test("what the words tell is what Spark's grammar reads", Slow) {
     val aliases =
       Seq("", " s", " AS s", " `s s`", " s(a)", " data", " AS s (a, b)", ".s", " from s")
     val before = Seq(

@@ -199,7 +199,7 @@ def measure(spark: SparkSession, servers: str, run: Run, folder: Path) -> Figure
     # the time of a record is when the broker gets it, whoever sends it
     stamped = {"message.timestamp.type": "LogAppendTime"}
     create_topics(spark, servers, {names["output"]: PARTITIONS}, stamped)
-    # the few keys of the smaller runs are all in the state after the warm-up
+    # the few keys of the smaller runs come into the state during the warm-up
     opening = run.keys if run.keys > 4 * ACTIVE else 0
     warm_up, counted, tail = (
         run.rate * seconds for seconds in (run.warm_up, run.seconds, TAIL_SECONDS)

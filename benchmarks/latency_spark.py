@@ -130,8 +130,11 @@ def report(query: StreamingQuery) -> dict[str, Any]:
     done: list[dict[str, Any]] = [dict(progress) for progress in query.recentProgress]
     with_state = [progress["stateOperators"][0] for progress in done if progress["stateOperators"]]
     last = with_state[-1] if with_state else {"customMetrics": {}}
+    begins = [millis(progress["timestamp"]) for progress in done]
+    if done:  # that of the batch which is running, since a report is of one that has ended
+        begins.append(begins[-1] + done[-1]["durationMs"]["triggerExecution"])
     return {
-        "batches": [millis(progress["timestamp"]) for progress in done],
+        "batches": begins,
         "state_bytes": last["customMetrics"].get("stateBytes"),
         "keys_with_state": last["customMetrics"].get("keysWithState"),
         "late": sum(state["numRowsDroppedByWatermark"] for state in with_state),

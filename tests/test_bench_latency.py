@@ -57,7 +57,11 @@ def test_all_keys_open_an_attempt_first(bench: Bench, tmp_path: Path) -> None:
     assert len(set(keys[5_000:])) == 1_000
 
 
-@pytest.mark.parametrize("written", [{"5,1,2"}, {"5,1,2", "9,3,4", "9,3,5"}, set()], ids=str)
+@pytest.mark.parametrize(
+    "written",
+    [{"5,1,2"}, {"5,1,2", "9,3,4", "9,3,5"}, set()],
+    ids=["one is missing", "one too many", "none"],
+)
 def test_figures_of_other_matches_are_refused(bench: Bench, written: set[str]) -> None:
     compare = bench("latency_run").compare
     with pytest.raises(SystemExit, match="no figures"):

@@ -94,7 +94,7 @@ class SinglePassResolverSuite extends QuerySuite {
   }
 
   Seq("enabledTentatively", "dualRunWithLegacy").foreach { name =>
-    test(s"the same rows under $name, with a guard that throws") {
+    test(s"the same rows under $name, with a guard that throws", Slow) {
       // On 4.1 the other ones were not seen.
       val seen = if (BuildInfo.sparkMinor == "4.1") queries.take(1) else queries
       val expected = seen.map { case (query, sql) => query -> found(sql) }

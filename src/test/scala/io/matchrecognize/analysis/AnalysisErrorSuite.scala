@@ -21,7 +21,7 @@ class AnalysisErrorSuite extends QuerySuite {
 
   private val prefix = "MATCH_RECOGNIZE_"
 
-  test("a pattern that is too large names the limit") {
+  test("a pattern that is too large names the limit", Slow) {
     def error(pattern: String): AnalysisException =
       intercept[AnalysisException](
         spark.sql(

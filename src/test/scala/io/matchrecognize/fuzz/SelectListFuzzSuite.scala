@@ -8,6 +8,7 @@ import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.types.StructType
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.Interpreted
 
@@ -80,7 +81,7 @@ class SelectListFuzzSuite extends Interpreted {
       s"${if (isNamed) field.name else ""} ${field.dataType.sql}"
     }
 
-  test(s"$cases random SELECT lists from seed $seed") {
+  test(s"$cases random SELECT lists from seed $seed", Slow) {
     val failures = mutable.ArrayBuffer.empty[String]
     var refused = 0
     val features = mutable.Map.empty[String, Int].withDefaultValue(0)

@@ -123,7 +123,7 @@ class MixedJoinStreamRefusalSuite extends StreamSuite {
     })
   }
 
-  test("a time inside a struct is no event time of the clause") {
+  test("a time inside a struct is no event time of the clause", Slow) {
     views()
     val structs = """(SELECT g, ts, v, struct(ts AS at) AS one, array(struct(ts AS at)) AS many,
       map(0, struct(ts AS at)) AS mapped FROM s)"""

@@ -83,7 +83,7 @@ class StreamPlacementFuzzSuite extends StreamSuite {
     assert(plans.count(PlacementRefusals.reasons(_).isEmpty) >= 15)
   }
 
-  (if (asked.isDefined) KnownPlacements.all else Sampled.oneIn(3, KnownPlacements.sample)).foreach {
+  (if (asked.isDefined) KnownPlacements.all else Sampled.oneIn(6, KnownPlacements.sample)).foreach {
     known =>
       test(known.name) {
         (run(known.plan), known.condition) match {

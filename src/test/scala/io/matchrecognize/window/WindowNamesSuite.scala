@@ -3,7 +3,7 @@ package io.matchrecognize.window
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.{Interpreted, Sampled}
+import io.matchrecognize.Interpreted
 
 /**
  * One name for windows of several queries, of which some have a row pattern: each query sees its
@@ -80,12 +80,12 @@ class WindowNamesSuite extends Interpreted {
 
   private def answer(sql: String): Seq[String] = rows(sql).map(_.toString).sorted
 
-  test("an inner window and an outer one of the same name") {
+  test("an inner window and an outer one of the same name", Slow) {
     for {
       (statement, i) <- statements.zipWithIndex
       ((inner, outer), j) <- windows.zipWithIndex
       // Pattern above ordinary window always, the others in turn.
-      if j == 0 || (i + j) % Sampled.size(4, 16) == 0
+      if j == 0 || (i + j) % 4 == 0
     } {
       val sql = statement.replace("INNER", inner).replace("OUTER", outer)
       val expected = answer(named(sql, "w1", "w2"))

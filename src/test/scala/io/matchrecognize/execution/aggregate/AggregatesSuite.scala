@@ -68,7 +68,7 @@ class AggregatesSuite extends AggregateCalls {
     s"SELECT * FROM agg_input MATCH_RECOGNIZE (ORDER BY t MEASURES ${named(texts)} PATTERN (A+))"
   ).head
 
-  test("with FILTER") {
+  test("with FILTER", Slow) {
     val filtered =
       calls.flatMap(_._2.take(1)).map(c => s"$c FILTER (WHERE t <> 2)").filter(isPlain(_))
     assert(filtered.length > 50)
@@ -125,7 +125,7 @@ class AggregatesSuite extends AggregateCalls {
     )
   }
 
-  test("in DEFINE, on the fourth row") {
+  test("in DEFINE, on the fourth row", Slow) {
     // These show their hash tables, whose order changes when the search copies a path's state.
     val (sketches, stable) =
       texts.partition(t => t.startsWith("hex(") || t.startsWith("to_json(approx_top_k"))

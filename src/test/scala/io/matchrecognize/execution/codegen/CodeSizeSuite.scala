@@ -2,10 +2,11 @@ package io.matchrecognize.execution.codegen
 
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, WholeStageCodegenExec}
+import org.scalatest.tagobjects.Slow
 
+import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf._
 import io.matchrecognize.execution.shuffle.BlockWriteExec
-import io.matchrecognize.{QuerySuite, Sampled}
 
 /**
  * The JIT compiler leaves methods of more than 8,000 bytes of code to the interpreter, so code that
@@ -36,8 +37,8 @@ class CodeSizeSuite extends QuerySuite {
       }
     }
 
-  test("methods stay small enough to be compiled, however many columns there are") {
-    types.zipWithIndex.foreach { case ((name, expression), n) =>
+  test("methods stay small enough to be compiled, however many columns there are", Slow) {
+    types.foreach { case (name, expression) =>
       val columns = (1 to widths.max).map(i => s"$expression AS c$i").mkString(", ")
       val folder = java.nio.file.Files.createTempDirectory("columns").toString
       spark
@@ -46,7 +47,7 @@ class CodeSizeSuite extends QuerySuite {
         .mode("overwrite")
         .parquet(folder)
       val whole = spark.read.parquet(folder)
-      Sampled.oneIn(8, widths.drop(if (Sampled.all) 0 else n % 3)).foreach { width =>
+      widths.foreach { width =>
         val names = (1 to width).map(i => s"c$i")
         whole.select("k", "ts" +: names: _*).createOrReplaceTempView("columns_read")
         val read = names.map(c => s"LAST(A.$c) AS last_$c").mkString(", ")

@@ -54,7 +54,7 @@ class DeadlineSuite extends QuerySuite {
 
   Sampled
     .oneIn(
-      2,
+      4,
       Seq(
         "ts" -> "B.ts <= A.ts + INTERVAL '30' MINUTE",
         "ts" -> "ts < FIRST(ts) + INTERVAL '30' MINUTE",
@@ -95,7 +95,7 @@ class DeadlineSuite extends QuerySuite {
 
   Sampled
     .oneIn(
-      2,
+      4,
       Seq(
         "ts" -> "B.ts >= A.ts + INTERVAL '30' MINUTE",
         "ts DESC" -> "B.ts <= A.ts + INTERVAL '30' MINUTE",

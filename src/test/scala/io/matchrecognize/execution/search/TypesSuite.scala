@@ -93,7 +93,7 @@ class TypesSuite extends QuerySuite with TypeRoles {
       "spark.sql.collation.trim.enabled" -> "true"
     )(super.withFixture(test))
 
-  Sampled.oneIn(3, TypedValues.all).foreach { typed =>
+  Sampled.oneIn(6, TypedValues.all).foreach { typed =>
     test(s"type: ${typed.name}")(withConf(previews: _*) {
       if (typed.minor.forall(Minor.has)) {
         spark.sql(typed.query).createOrReplaceTempView("typed")

@@ -145,7 +145,7 @@ class BlockPlanSuite extends QuerySuite {
     }
   }
 
-  test("exchanges of the user and below other operators are not of blocks") {
+  test("exchanges of the user and below other operators are not of blocks", Slow) {
     val asked = s"SELECT * FROM (SELECT /*+ REPARTITION(3, k) */ * FROM input) $clause"
     val one = s"SELECT * FROM (SELECT /*+ REPARTITION(1) */ * FROM input) $all"
     val few = s"SELECT * FROM (SELECT /*+ COALESCE(1) */ * FROM input) $all"

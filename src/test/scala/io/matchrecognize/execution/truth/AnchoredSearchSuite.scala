@@ -145,7 +145,7 @@ class AnchoredSearchSuite extends QuerySuite {
     }
   }
 
-  test("functions that fail, or are infinite or no number, for some values") {
+  test("functions that fail, or are infinite or no number, for some values", Slow) {
     spark
       .sql("""SELECT id AS i, CASE WHEN id % 97 = 0 THEN NULL WHEN id % 1009 = 0 THEN 9223372036854775807
         |    WHEN id % 1013 = 0 THEN -9223372036854775808

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,7 +45,7 @@ class Task(NamedTuple):
 
 
 class Log(NamedTuple):
-    """What the event log of an application says of some of its jobs.
+    """What the event log of an application says.
 
     Attributes:
         ends: How often tasks of a stage, `map` or `search`, ended for a reason.
@@ -67,47 +67,14 @@ class Log(NamedTuple):
 class Application:
     """A running application of this process."""
 
-    def __init__(self, spark: SparkSession, cluster: Cluster, slots: int) -> None:
-        """Take a session on a cluster, and how many executors it is to have."""
+    def __init__(self, spark: SparkSession, cluster: Cluster) -> None:
+        """Take a session on a cluster."""
         self.spark = spark
         self.cluster = cluster
-        self.slots = slots
-        self.id = spark.sparkContext.applicationId
-        self._log = cluster.folder / "events" / f"{self.id}.inprogress"
-        self._read = 0
-
-    def executors(self) -> list[Executor]:
-        """Return its executors that run."""
-        return [one for one in self.cluster.executors() if one.application == self.id]
 
     def executor(self, name: str) -> Executor | None:
         """Return a running executor by its id."""
-        return next((one for one in self.executors() if one.id == name), None)
-
-    def wait_until_idle(self) -> None:
-        """Wait until it has all its executors, each registered, and none of them has a task."""
-        store = self.spark.sparkContext._jsc.sc().statusStore()
-
-        def idle() -> bool:
-            known = [one for one in elements(store.executorList(True)) if one.id() != "driver"]  # noqa: FBT003 - Java
-            return (
-                sum(one.activeTasks() for one in known) == 0
-                and len(known) == self.slots
-                and {one.id() for one in known} == {one.id for one in self.executors()}
-            )
-
-        wait_for(f"{self.slots} idle executors", idle)
-
-    def new_log(self) -> Log:
-        """Return what the event log says of what has happened since the last call."""
-        context = self.spark.sparkContext._jsc
-        context.emptyRDD().count()  # the begin and the end of a job are written at once
-        context.sc().listenerBus().waitUntilEmpty()
-        with self._log.open() as file:
-            file.seek(self._read)
-            lines = file.readlines()
-            self._read = file.tell()
-        return read(lines)
+        return next((one for one in self.cluster.executors() if one.id == name), None)
 
     def tasks(self, stage: str) -> list[Task]:
         """Return the tasks of the first attempt of a stage that runs."""
@@ -154,69 +121,41 @@ def builder(url: str, folder: Path, driver: str) -> SparkSession.Builder:
 
 
 @contextlib.contextmanager
-def application(cluster: Cluster, settings: Mapping[str, str]) -> Iterator[Application]:
+def application(
+    cluster: Cluster, settings: Mapping[str, str] | None = None
+) -> Iterator[Application]:
     """Start an application on a cluster and wait for its executors; stop it at the end.
-
-    At the end no file of any application is left on the cluster: this one was the last.
 
     Args:
         cluster: Where to.
         settings: More settings of Spark.
     """
     made = builder(cluster.url, cluster.folder, "driver")
-    made = made.config(map={**cluster.settings, **settings})
+    made = made.config(map={**cluster.settings, **(settings or {})})
     session = configure(made).getOrCreate()
     try:
-        slots = int(settings.get("spark.cores.max", cluster.slots))
-        app = Application(session, cluster, slots)
-        app.wait_until_idle()
-        yield app
+        slots = sum(worker.slots for worker in cluster.workers)
+        wait_for("executors", lambda: registered(session) == slots)
+        yield Application(session, cluster)
     finally:
         session.stop()
-    check_vanish(cluster.left_files)
 
 
-class Applications:
-    """The application that this process has at a time: it is kept as long as it is asked for."""
-
-    def __init__(self) -> None:
-        """Begin without one."""
-        self._kept: tuple[Cluster, dict[str, str], Application] | None = None
-        self._stack = contextlib.ExitStack()
-
-    def on(self, cluster: Cluster, settings: Mapping[str, str] | None = None) -> Application:
-        """Return an application on a cluster, with all its executors and nothing to do.
-
-        Args:
-            cluster: Where to.
-            settings: More settings of Spark.
-        """
-        wanted = dict(settings or {})
-        if self._kept is None or self._kept[:2] != (cluster, wanted):
-            self.end()
-            app = self._stack.enter_context(application(cluster, wanted))
-            self._kept = cluster, wanted, app
-        app = self._kept[2]
-        app.wait_until_idle()
-        app.new_log()
-        return app
-
-    def end(self) -> None:
-        """Stop the application, if there is one, and check what it leaves."""
-        self._kept = None
-        self._stack.close()
+def registered(session: SparkSession) -> int:
+    """Return how many executors a session has now."""
+    # the driver is one of them
+    return len(session.sparkContext._jsc.sc().statusTracker().getExecutorInfos()) - 1
 
 
-def check_vanish(left: Callable[[], list[Path]]) -> None:
-    """Check that files vanish; a task that is killed may still be ending."""
-    with contextlib.suppress(TimeoutError):
-        wait_for("end of files", lambda: not left())
-    assert left() == []
+def log_of(cluster: Cluster) -> Log:
+    """Return what the log of the latest application says, which has ended."""
+    latest = max((cluster.folder / "events").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    return read(latest)
 
 
-def read(lines: Iterable[str]) -> Log:
-    """Return what lines of an event log say of the jobs that begin there."""
-    events: list[dict[str, Any]] = [json.loads(line) for line in lines]
+def read(file: Path) -> Log:
+    """Return what an event log says."""
+    events: list[dict[str, Any]] = [json.loads(line) for line in file.read_text().splitlines()]
 
     def of(kind: str) -> list[dict[str, Any]]:
         return [event for event in events if event["Event"] == f"SparkListener{kind}"]
@@ -228,12 +167,12 @@ def read(lines: Iterable[str]) -> Log:
         for info in planned
         if info["Stage Attempt ID"] == 0
     }
-    begun = [event["Stage Info"] for event in of("StageSubmitted")]
-    tasks = [task for task in of("TaskEnd") if task["Stage ID"] in names]
+    begun = [info["Stage Info"] for info in of("StageSubmitted")]
+    tasks = of("TaskEnd")
     metrics = [task.get("Task Metrics") or {} for task in tasks]
     return Log(
         ends=Counter((names[t["Stage ID"]], t["Task End Reason"]["Reason"]) for t in tasks),
-        attempts=Counter(names[info["Stage ID"]] for info in begun if info["Stage ID"] in names),
+        attempts=Counter(names[info["Stage ID"]] for info in begun if info["Number of Tasks"]),
         copies=Counter(
             names[t["Stage ID"]]
             for t in tasks

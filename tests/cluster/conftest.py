@@ -1,4 +1,4 @@
-"""Clusters of two executors, and the one application at a time that runs on them."""
+"""Clusters of two executors, one cluster at a time, and what runs on them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from cluster.application import Applications
 from cluster.standalone import Cluster, cluster
 from cluster.work import Work
 
@@ -25,34 +24,15 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Work:
     return Work(tmp_path_factory.mktemp("work"))
 
 
-@pytest.fixture(scope="session")
-def applications() -> Iterator[Applications]:
-    """Return what starts applications; the last one ends with the tests."""
-    made = Applications()
-    yield made
-    made.end()
-
-
-@pytest.fixture(scope="session", params=["executors serve", "workers serve"])
+@pytest.fixture(scope="module", params=["executors serve", "workers serve"])
 def two(
-    request: pytest.FixtureRequest,
-    tmp_path_factory: pytest.TempPathFactory,
-    applications: Applications,
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Cluster]:
     """Return a cluster of two executors whose shuffle files they, or their worker, serve."""
     folder = tmp_path_factory.mktemp("cluster")
     if request.param == "executors serve":
-        made = cluster(folder, workers=2)
+        with cluster(folder, workers=2) as made:
+            yield made
     else:
-        made = cluster(folder, workers=1, executors=2, service=True)
-    with made as running:
-        yield running
-        applications.end()
-
-
-@pytest.fixture(scope="session")
-def pair(tmp_path_factory: pytest.TempPathFactory, applications: Applications) -> Iterator[Cluster]:
-    """Return a cluster of two workers with an executor each, which tests may replace."""
-    with cluster(tmp_path_factory.mktemp("pair"), workers=2) as made:
-        yield made
-        applications.end()
+        with cluster(folder, workers=1, executors=2, service=True) as made:
+            yield made

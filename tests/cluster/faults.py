@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable
 
-from cluster.application import SEARCHES, Application, Task, check_vanish
+from cluster.application import SEARCHES, Application, Task
 from cluster.standalone import Executor, wait_for
 
 
@@ -88,10 +88,7 @@ def delete_shuffle_files(app: Application, rng: random.Random) -> None:
 
 
 def decommission(app: Application, rng: random.Random) -> None:
-    """Take a worker away in good order: its shuffle files move to the other one.
-
-    A third one takes its place.
-    """
+    """Take a worker away in good order: its shuffle files move to the other one."""
     executor = catch(app, "search", rng, waiting=2)
     assert executor.files
     names = {path.name for path in executor.files.glob("*/shuffle_*.data")}
@@ -100,13 +97,11 @@ def decommission(app: Application, rng: random.Random) -> None:
     executor.worker.decommission()
 
     def moved() -> bool:
-        others = [one.files for one in app.executors() if one.worker != executor.worker]
+        others = [one.files for one in app.cluster.executors() if one.worker != executor.worker]
         return names <= {path.name for at in others if at for path in at.glob("*/shuffle_*.data")}
 
     wait_for(f"{names} on the other worker", moved)
     wait_for("end of the executor", lambda: not executor.process.is_running())
-    check_vanish(lambda: [path for path in executor.worker.local.rglob("*") if path.is_file()])
-    app.cluster.replace(executor.worker)
 
 
 def slow_down(app: Application, rng: random.Random) -> None:
@@ -116,9 +111,9 @@ def slow_down(app: Application, rng: random.Random) -> None:
     def is_over() -> bool:
         # for the others it still has to serve shuffle files
         executor.process.resume()
-        time.sleep(0.02)
+        time.sleep(0.01)
         executor.process.suspend()
-        time.sleep(0.1)
+        time.sleep(0.2)
         return not app.tasks("search")
 
     try:

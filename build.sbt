@@ -85,8 +85,10 @@ lazy val root = (project in file("."))
         "-XX:MetaspaceSize=400m"), // fewer collections of everything
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
     // `make test-slow` has them, too.
-    Test / testOptions ++= Seq(Tests.Argument(TestFrameworks.ScalaTest, "-l", "org.scalatest.tags.Slow"))
-      .filterNot(_ => (Test / javaOptions).value.contains("-Dtest.all")),
+    Test / testOptions ++= {
+      if ((Test / javaOptions).value.contains("-Dtest.all")) Nil
+      else Seq(Tests.Argument(TestFrameworks.ScalaTest, "-l", "org.scalatest.tags.Slow"))
+    },
     Compile / packageBin / mappings ++=
       Seq("LICENSE", "NOTICE").map(f => baseDirectory.value / f -> s"META-INF/$f"),
     artifactName := { (_, _, artifact) =>

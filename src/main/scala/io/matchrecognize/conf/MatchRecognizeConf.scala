@@ -150,9 +150,6 @@ object MatchRecognizeConf {
       "watermark and it has not moved for five minutes: then nothing is returned. 0 means no warning."
   )
 
-  /** For how long it has not moved; no conf, since only tests have a reason to change it. */
-  val StalledMs: String = "spark.matchRecognize.stream.stalledMs"
-
   /** A number of which 0 means no limit. */
   private def limit(key: String, default: Long)(doc: String) =
     conf(key)(doc).longConf.checkValue(_ >= 0, "must not be negative").createWithDefault(default)

@@ -125,8 +125,8 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
   }
 
   // The session that resolves what is parsed here is the parser's own. The conf of the thread is
-  // that of a view while Spark resolves the view; the active session may be another one while Spark parses
-  // a condition of a DataFrame.
+  // that of a view while Spark resolves the view; the active session may be another one while
+  // Spark parses a condition of a DataFrame.
   private def isSinglePassOnly: Boolean =
     conf().getConf(SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED)
 

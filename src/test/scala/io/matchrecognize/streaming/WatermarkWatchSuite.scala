@@ -10,15 +10,21 @@ import org.apache.logging.log4j.core.{LogEvent, Logger}
 import org.apache.logging.log4j.{Level, LogManager}
 import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.streaming.operator.WatermarkWatch
 
 /** What the log and the progress say about an operator whose watermark does not move. */
 class WatermarkWatchSuite extends StreamSuite {
   private final val Limit = "spark.matchRecognize.stream.warnAfterStalledBatches"
-  private val AtOnce = MatchRecognizeConf.StalledMs -> "0"
   private val clause = """SELECT * FROM s MATCH_RECOGNIZE (
     PARTITION BY g ORDER BY ts MEASURES A.v AS a, B.v AS b PATTERN (A B))"""
+
+  /** Runs `body` with confs, and without a least time before a warning. */
+  private def atOnce(confs: (String, String)*)(body: => Unit): Unit = {
+    val before = WatermarkWatch.leastMs
+    WatermarkWatch.leastMs = 0
+    try withConf(confs: _*)(body)
+    finally WatermarkWatch.leastMs = before
+  }
 
   /** The warnings that `body` leads to. */
   private def warnings(body: => Unit): Seq[String] = {
@@ -42,7 +48,7 @@ class WatermarkWatchSuite extends StreamSuite {
   }
 
   test("an idle input: one warning for each time that the watermark stands still, and a count") {
-    withConf(Limit -> "2", AtOnce) {
+    atOnce(Limit -> "2") {
       val (busy, idle) = (newSource(), newSource())
       view(busy, "0 seconds", "busy")
       view(idle, "0 seconds", "idle")
@@ -69,7 +75,7 @@ class WatermarkWatchSuite extends StreamSuite {
   }
 
   test("a healthy query, one without rows that wait, and one that is told not to warn", Slow) {
-    withConf(Limit -> "2", AtOnce) {
+    atOnce(Limit -> "2") {
       val healthy = warnings(stream(clause, "2 seconds") { run =>
         Seq("a1@1", "a2@2", "a3@3", "a4@4", "a5@5", "a6@6").foreach { events =>
           run.add(events)
@@ -85,7 +91,7 @@ class WatermarkWatchSuite extends StreamSuite {
       })
       assert(late.isEmpty)
     }
-    withConf(Limit -> "0", AtOnce) {
+    atOnce(Limit -> "0") {
       val silent = warnings(stream(clause, "10 seconds") { run =>
         run.add("a1@20")
         Seq("a1@19", "a2@18", "a3@17", "a4@16").foreach(run.add)
@@ -96,7 +102,7 @@ class WatermarkWatchSuite extends StreamSuite {
   }
 
   test("in the order of arrival keys with state wait, and rows do not") {
-    withConf(Limit -> "2", AtOnce, "spark.matchRecognize.stream.inputOrder" -> "arrival") {
+    atOnce(Limit -> "2", "spark.matchRecognize.stream.inputOrder" -> "arrival") {
       val found = warnings(stream(clause, "1 day") { run =>
         val counts = Seq("a1@1", "a2@1", "b3@1", "b4@1").map { events =>
           run.add(events)

@@ -69,6 +69,9 @@ object WatermarkWatch extends Logging {
     var isReported: Boolean = false
   }
 
+  /** For how long the watermark stands still before that is told; only tests change it. */
+  @volatile private[streaming] var leastMs: Long = 300000
+
   private val runs =
     Collections.synchronizedMap(new WeakHashMap[UUID, mutable.Map[Long, Counter]])
 
@@ -105,9 +108,6 @@ object WatermarkWatch extends Logging {
     } else if (seen.received > 0) counter.stalledBatches += 1
   }
 
-  private def leastMs: Long =
-    SQLConf.get.getConfString(MatchRecognizeConf.StalledMs, "").toLongOption.getOrElse(300000)
-
   private def warning(
       operatorId: Long,
       batches: Long,
@@ -126,8 +126,9 @@ object WatermarkWatch extends Logging {
     s"MATCH_RECOGNIZE (state operator $operatorId): rows arrived in $batches micro-batches " +
       s"within ${lastedMs / 1000} seconds, and the watermark $watermark. ${seen.waiting.text}. " +
       "Likely causes: an input of a union or join of streams, or the operator below another " +
-      s"watermark, returns no rows, and ${policy.key} = ${SQLConf.get.getConf(policy)} decides whose time counts; no row is later than those " +
-      "before it; a row from the future has pushed the watermark ahead of all others, see " +
+      s"watermark, returns no rows, and ${policy.key} = ${SQLConf.get.getConf(policy)} decides " +
+      "whose time counts; no row is later than those before it; a row from the future has pushed " +
+      "the watermark ahead of all others, see " +
       s"${MatchRecognizeConf.MaxTimeAhead.key}$reused."
   }
 }

@@ -135,6 +135,13 @@ def plain_confs() -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
+def kafka_jars() -> Path:
+    """Fetch the jars of the demos' broker and of Spark's connector, as a user does."""
+    subprocess.run(["make", "-C", str(ROOT), "out/kafka/.complete"], check=True)  # noqa: S607
+    return ROOT / "out/kafka"
+
+
+@pytest.fixture(scope="session")
 def load_tool() -> Callable[[str], ModuleType]:
     """Return a function that loads a file of tools/, which is not a package."""
 

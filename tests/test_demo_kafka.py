@@ -20,7 +20,6 @@ from pyspark.sql import Row, SparkSession
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
-JARS = ROOT / "out" / "kafka"
 
 
 @pytest.fixture
@@ -35,14 +34,6 @@ def broker(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Return the module that starts a broker."""
     monkeypatch.syspath_prepend(EXAMPLES)
     return importlib.import_module("kafka_broker")
-
-
-@pytest.fixture(scope="module")
-def jars() -> Path:
-    """Fetch the jars of the broker and of the connector."""
-    target = "out/kafka/.complete"
-    subprocess.run(["make", "-C", str(ROOT), target], check=True)  # noqa: S607 - as a user does
-    return JARS
 
 
 def port_of(folder: Path) -> int | None:
@@ -137,11 +128,13 @@ def test_the_demo_without_jars_names_the_target(
 
 
 @pytest.mark.slow
-def test_a_broker_stops_after_an_error(broker: ModuleType, jars: Path, tmp_path: Path) -> None:
+def test_a_broker_stops_after_an_error(
+    broker: ModuleType, kafka_jars: Path, tmp_path: Path
+) -> None:
     ports = []
 
     def fail() -> None:
-        with broker.broker(jars / "broker", tmp_path) as servers:
+        with broker.broker(kafka_jars / "broker", tmp_path) as servers:
             ports.append(int(servers.partition(":")[2]))
             assert broker.accepts(ports[0])
             raise ValueError("stop")
@@ -153,21 +146,23 @@ def test_a_broker_stops_after_an_error(broker: ModuleType, jars: Path, tmp_path:
 
 @pytest.mark.slow
 def test_a_broker_that_ends_shows_its_log(
-    broker: ModuleType, jars: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    broker: ModuleType, kafka_jars: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         ports = [*broker.free_ports(1), taken.getsockname()[1]]
         monkeypatch.setattr(broker, "free_ports", lambda count: ports[:count])
         with (
             pytest.raises(SystemExit, match=r"did not start(.*\n)*.*in use"),
-            broker.broker(jars / "broker", tmp_path),
+            broker.broker(kafka_jars / "broker", tmp_path),
         ):
             pytest.fail("there is no broker")
 
 
 @pytest.mark.slow
-def test_the_topic_has_what_the_table_has(broker: ModuleType, jars: Path, tmp_path: Path) -> None:
-    assert any((jars / "connector").iterdir())
+def test_the_topic_has_what_the_table_has(
+    broker: ModuleType, kafka_jars: Path, tmp_path: Path
+) -> None:
+    assert any((kafka_jars / "connector").iterdir())
     command = [sys.executable, str(EXAMPLES / "demo_kafka.py"), str(tmp_path)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False)
     assert run.returncode == 0, run.stderr[-3000:]
@@ -189,9 +184,9 @@ def test_the_topic_has_what_the_table_has(broker: ModuleType, jars: Path, tmp_pa
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 def test_a_signal_stops_the_broker_too(
-    broker: ModuleType, jars: Path, tmp_path: Path, number: signal.Signals
+    broker: ModuleType, kafka_jars: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
-    assert jars.is_dir()
+    assert kafka_jars.is_dir()
     process = subprocess.Popen(
         [sys.executable, str(EXAMPLES / "demo_kafka.py"), str(tmp_path)],
         stdout=subprocess.PIPE,

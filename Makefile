@@ -203,7 +203,8 @@ conformance: .venv/.wheel ## the conformance cases alone; `make docs` shows the 
 	$(BIN)/pytest -q tests/test_conformance.py --junitxml=out/docs/conformance.xml
 
 snippets: .venv/.wheel ## run the snippets of the pages and write their outputs anew
-	UPDATE_SNIPPETS=1 $(BIN)/pytest tests/test_snippets.py tests/test_tutorial.py tests/test_readme_picture.py
+	UPDATE_SNIPPETS=1 $(BIN)/pytest tests/test_snippets.py tests/test_tutorial.py tests/test_readme_picture.py \
+	tests/test_bench_latency.py::test_picture_of_the_page
 
 clean: ## remove what was built, but not .spark and .venv
 	rm -rf dist out target

@@ -6,7 +6,8 @@ its deadline, if it is an absence; the first record of a match counts. CPU secon
 query's process and of its children while the rows that count are sent. Before a figure is printed,
 the matches in the topic are compared with those that the clause finds in a table of the rows.
 
-Run it with `make bench-latency`. Figures are kept in a file, in which a run replaces its own ones.
+Run it with `make bench-latency`. Figures are kept in a file, in which a run replaces its own ones, and
+some of them are drawn.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import latency_spark
+import matplotlib.pyplot as plt
 from kafka_broker import broker
 from latency_rows import ACTIVE, BOUND_MS, STREAMS
 from latency_run import Figures, Run, measure
@@ -28,20 +30,23 @@ from latency_run import Figures, Run, measure
 # By watermark and in the order of arrival in micro-batches; in Real-Time Mode; there by hand, with
 # transformWithState; Flink by event and by processing time. With 5 rows wait in a half-full buffer
 # for 5 ms at most, and Flink sends a watermark each 5 ms.
-SYSTEMS = [
-    "watermark",
-    "arrival",
-    "real-time",
-    "real-time-5",
-    "by-hand",
-    "by-hand-5",
-    "flink-event",
-    "flink-event-5",
-    "flink-processing",
-    "flink-processing-5",
-]
+SYSTEMS = {
+    "watermark": "by watermark, micro-batches",
+    "arrival": "order of arrival, micro-batches",
+    "real-time": "order of arrival, Real-Time Mode",
+    "real-time-5": "the same, wait of 5 ms",
+    "by-hand": "by hand, Real-Time Mode",
+    "by-hand-5": "the same, wait of 5 ms",
+    "flink-event": "Flink, event time",
+    "flink-event-5": "the same, wait and watermark of 5 ms",
+    "flink-processing": "Flink, processing time",
+    "flink-processing-5": "the same, wait of 5 ms",
+}
 BROKER = Path("out/kafka/broker")
 RESULTS = Path(__file__).parent / "results" / "latency.json"
+PICTURE = Path("out/bench/latency.svg")
+# The runs in the picture.
+DRAWN = {"stream": "v-shape", "rate": 1_000, "keys": 1_000}
 HEADER = (
     f"{'stream':9s} {'rows/s':>6s} {'keys':>7s} {'system':19s} {'p50':>6s} {'p90':>6s} {'p99':>6s}"
     f" {'max':>6s}   away {'p50':>5s} {'p99':>5s} {'ends':>4s} {'CPU s':>6s} {'state bytes':>12s}"
@@ -67,13 +72,33 @@ def keep(figures: Figures, file: Path) -> None:
     names = ("stream", "rate", "keys", "system")
 
     def place(each: Figures) -> tuple[int, int, int, int]:
-        systems = SYSTEMS.index(each["system"])
+        systems = list(SYSTEMS).index(each["system"])
         return list(STREAMS).index(each["stream"]), each["keys"], each["rate"], systems
 
     kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
     others = [each for each in kept if any(each[name] != figures[name] for name in names)]
     runs = ",\n".join(json.dumps(each) for each in sorted([*others, figures], key=place))
     file.write_text(f"[\n{runs}\n]\n", encoding="utf-8")
+
+
+def draw(results: list[Figures], file: Path) -> None:
+    """Draw p50, p90 and p99 of each system's run as points on a logarithmic axis."""
+    plt.rcParams["svg.hashsalt"] = "benchmarks"  # equal bytes for equal figures
+    drawn = [each for each in results if DRAWN.items() <= each.items()][::-1]
+    drawing, axes = plt.subplots(figsize=(9, 0.36 * len(drawn) + 1.2), layout="constrained")
+    heights = range(len(drawn))
+    axes.hlines(heights, [e["p50"] for e in drawn], [e["p99"] for e in drawn], color="lightgrey")
+    for marker, name in zip("osD", ("p50", "p90", "p99"), strict=True):
+        axes.plot([each[name] for each in drawn], heights, marker, label=name)
+    axes.set_xscale("log")
+    ticks = [1, 3, 10, 30, 100, 300, 1_000, 3_000]
+    axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    axes.minorticks_off()
+    axes.set_yticks(heights, [SYSTEMS[each["system"]] for each in drawn])
+    axes.set_xlabel("milliseconds from the last row of a match to its record")
+    axes.grid(axis="x", alpha=0.2)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.4, 1), ncols=3, frameon=False)
+    drawing.savefig(file, metadata={"Date": None})
 
 
 def runs(options: argparse.Namespace) -> Iterable[Run]:
@@ -101,13 +126,14 @@ def main() -> None:
     """Measure, and print a line of figures for each run."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--streams", nargs="+", choices=list(STREAMS), default=list(STREAMS))
-    parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=SYSTEMS)
+    parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
     parser.add_argument("--rates", nargs="+", type=int, default=[1_000])
     parser.add_argument("--keys", nargs="+", type=int, default=[1_000])
     parser.add_argument("--seconds", type=int, default=60, help="that count")
     parser.add_argument("--warm-up", type=int, default=20, help="seconds before them")
     parser.add_argument("--batch", type=int, default=20, help="seconds of one in Real-Time Mode")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the file of the figures")
+    parser.add_argument("--picture", type=Path, default=PICTURE, help="the file of their picture")
     options = parser.parse_args()
     if min(options.keys) < ACTIVE:
         parser.error(f"at least {ACTIVE} keys are active at a time")
@@ -130,6 +156,7 @@ def main() -> None:
                 keep(figures, options.results)
         finally:
             spark.stop()
+    draw(json.loads(options.results.read_text(encoding="utf-8")), options.picture)
     if failed:
         message = f"{len(failed)} runs failed"
         raise SystemExit(message)

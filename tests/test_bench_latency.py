@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+import pictures
 import pytest
 from pyspark.sql import SparkSession
 
@@ -81,6 +82,16 @@ def test_a_run_replaces_its_own_figures(bench: Bench, tmp_path: Path) -> None:
     assert [each["p50"] for each in json.loads(file.read_text())] == [3, 4, 2]
 
 
+def test_picture_of_the_page(bench: Bench, tmp_path: Path) -> None:
+    latency, file = bench("latency"), tmp_path / "picture.svg"
+    latency.draw(json.loads(latency.RESULTS.read_text(encoding="utf-8")), file)
+    drawn, kept = file.read_text(encoding="utf-8"), ROOT / "docs/images/latency.svg"
+    if "UPDATE_SNIPPETS" in os.environ:
+        kept.write_text(drawn, encoding="utf-8")
+    pictures.assert_same(drawn, kept.read_text(encoding="utf-8"), str(kept))
+    assert all(f"{name} -->" in drawn for name in latency.SYSTEMS.values())
+
+
 @pytest.mark.slow
 def test_a_short_run(tmp_path: Path) -> None:
     targets = ("out/kafka", "out/bench/java/Feed.class", "out/bench/java/HandWrittenNow.class")
@@ -90,6 +101,7 @@ def test_a_short_run(tmp_path: Path) -> None:
     command = [sys.executable, "benchmarks/latency.py", "--results", str(results)]
     command += ["--streams", "v-shape", "--keys", "1000", "--rates", "500", "--seconds", "8"]
     command += ["--warm-up", "3", "--batch", "6", "--systems", "arrival", "real-time", "by-hand"]
+    command += ["--picture", str(tmp_path / "picture.svg")]
     paths = os.pathsep.join(["examples", os.environ.get("PYTHONPATH", "")])
     run = subprocess.run(
         command,

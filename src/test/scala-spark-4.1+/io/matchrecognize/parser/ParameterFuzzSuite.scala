@@ -17,7 +17,7 @@ import io.matchrecognize.QuerySuite
  * `-Dfuzz.parameter.cases=2000 -Dfuzz.seed=7` as Java options of the test's process.
  */
 class ParameterFuzzSuite extends QuerySuite {
-  private val cases = sys.props.get("fuzz.parameter.cases").fold(6)(_.toInt)
+  private val cases = sys.props.get("fuzz.parameter.cases").fold(3)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   private val local = LocalDateTime.parse("1970-01-01T00:00:03")

@@ -176,7 +176,7 @@ class OuterConstantsSuite extends Interpreted {
 
   test("random outer queries: the rows of an ordinary subquery, or refused") {
     var equal = 0
-    (0 until Sampled.size(150, 20)).foreach { i =>
+    (0 until Sampled.size(150, 10)).foreach { i =>
       val query = outer(new Random(i.toLong), 1 + i % 3)
       val bound = if (i % 4 == 0) "coalesce(o.c, 1)" else "o.c"
       def counted(input: String) =
@@ -192,7 +192,7 @@ class OuterConstantsSuite extends Interpreted {
         case Failure(e) => throw e
       }
     }
-    assert(equal > Sampled.size(15, 1) && equal < Sampled.size(120, 19))
+    assert(equal > Sampled.size(15, 1) && equal < Sampled.size(120, 10))
   }
 
   test("the nullable side of an outer join beside LATERAL is refused") {

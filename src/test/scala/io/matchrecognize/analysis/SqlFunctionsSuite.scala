@@ -2,10 +2,10 @@ package io.matchrecognize.analysis
 
 import org.apache.spark.sql.{AnalysisException, Row}
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /** SQL functions in MEASURES, DEFINE, WITHIN and the keys are inlined. */
-class SqlFunctionsSuite extends QuerySuite {
+class SqlFunctionsSuite extends Interpreted {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     spark

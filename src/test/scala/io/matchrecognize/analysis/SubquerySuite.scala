@@ -4,11 +4,11 @@ import org.apache.spark.sql.catalyst.expressions.ArrayContains
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 import io.matchrecognize.expressions.InCollectedSet
 
 /** Subqueries in MEASURES and DEFINE: values, NULL, mistakes. */
-class SubquerySuite extends QuerySuite {
+class SubquerySuite extends Interpreted {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     spark

@@ -95,7 +95,7 @@ class OrderFactsSuite extends AnyFunSuite with ExpressionExamples {
           e <- ordered if zone == zones.head || readsZone(e)
           (column, course) <- courses(e)
         } yield {
-          (0 until 2 + effort).foreach { _ =>
+          (0 until 1 + effort).foreach { _ =>
             val found = results(e, column, pools)
             // A clue of `assert` would be made each time.
             if (!keeps(e, course, found)) fail(s"$course with $column: $e, ANSI mode $ansi, $zone")

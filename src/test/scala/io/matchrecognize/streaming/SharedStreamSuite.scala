@@ -75,12 +75,12 @@ class SharedStreamSuite extends StreamSuite {
     })
   }
 
-  Sampled.oneIn(3, plans).foreach { case (name, sql) =>
+  Sampled.oneIn(6, plans).foreach { case (name, sql) =>
     test(s"$name, with reuse of exchanges")(compare(sql))
   }
 
   // Others have operators that do not keep the order.
-  plans.take(3).appended(plans(4)).foreach { case (name, sql) =>
+  Sampled.oneIn(2, plans.take(3).appended(plans(4))).foreach { case (name, sql) =>
     test(s"$name, in the order of arrival")(compare(sql, inOrder = true))
   }
 
@@ -98,7 +98,7 @@ class SharedStreamSuite extends StreamSuite {
     }
   }
 
-  Sampled.oneIn(4, plans.grouped(4).map(_.head).toSeq).foreach { case (name, sql) =>
+  Sampled.oneIn(8, plans.grouped(4).map(_.head).toSeq).foreach { case (name, sql) =>
     test(s"$name, without reuse of exchanges")(withConf(Reuse -> "false")(compare(sql)))
   }
 

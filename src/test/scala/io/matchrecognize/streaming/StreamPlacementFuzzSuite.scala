@@ -83,7 +83,7 @@ class StreamPlacementFuzzSuite extends StreamSuite {
     assert(plans.count(PlacementRefusals.reasons(_).isEmpty) >= 15)
   }
 
-  (if (asked.isDefined) KnownPlacements.all else Sampled.oneIn(6, KnownPlacements.sample)).foreach {
+  (if (asked.isDefined) KnownPlacements.all else Sampled.oneIn(9, KnownPlacements.sample)).foreach {
     known =>
       test(known.name) {
         (run(known.plan), known.condition) match {
@@ -94,7 +94,7 @@ class StreamPlacementFuzzSuite extends StreamSuite {
       }
   }
 
-  Sampled.oneIn(8, SparkFaults.all).foreach { case (name, plan) =>
+  Sampled.oneIn(16, SparkFaults.all).foreach { case (name, plan) =>
     test(s"Spark's own: $name") {
       assert(run(plan).isInstanceOf[Wrong], s"mended in Spark: let the generator make it\n$plan")
     }

@@ -180,7 +180,7 @@ class StreamSessionSuite extends StreamSuite {
     Files.deleteIfExists(file.resolveSibling(s".${file.getFileName}.crc")): Unit
   }
 
-  test("aggregates that the versions before 0.2.1 kept as one, in a checkpoint of theirs") {
+  test("aggregates that the versions before 0.2.1 kept as one, in a checkpoint of theirs", Slow) {
     val lengths = "SUM(A.v + length(A.g)) > 1 AND SUM(length(A.g) + A.v) < 90"
     val wide = "SUM(A.v + CAST(1 AS DOUBLE)) > 1 AND SUM(CAST(1 AS DOUBLE) + A.v) < 90"
     Seq(
@@ -237,7 +237,7 @@ class StreamSessionSuite extends StreamSuite {
     assert(" as \\(".r.findAllIn(folds).size == 1, folds)
   }
 
-  test("a function registered again with another type, in an aggregate") {
+  test("a function registered again with another type, in an aggregate", Slow) {
     val sql = clause("SUM(typed_again(A.v)) > 2")
     spark.udf.register("typed_again", (x: Int) => x)
     val message = check(sql)(spark.udf.register("typed_again", (x: Int) => x.toDouble): Unit)

@@ -5,10 +5,10 @@ import scala.util.{Failure, Random, Success, Try}
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /** Row patterns in the windows of a query with GROUP BY: they read the groups. */
-class GroupedWindowSuite extends QuerySuite {
+class GroupedWindowSuite extends Interpreted {
   private val input =
     "VALUES (1, 1, 90), (1, 2, 80), (1, 3, 70), (2, 1, 50), (2, 2, 40), (3, 1, 60) AS t(p, k, v)"
 

@@ -3,10 +3,10 @@ package io.matchrecognize.window
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.{AnalysisException, Row}
 
-import io.matchrecognize.{Minor, QuerySuite}
+import io.matchrecognize.{Interpreted, Minor}
 
 /** QUALIFY, which Spark has from 4.2 on, with row patterns in windows and ordinary windows. */
-class QualifySuite extends QuerySuite {
+class QualifySuite extends Interpreted {
   private val spec =
     """PARTITION BY p ORDER BY k MEASURES LAST(v) AS m
       |  ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING AFTER MATCH SKIP TO NEXT ROW

@@ -5,13 +5,13 @@ import java.nio.file.Files
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /**
  * Functions whose value is that of the task that computes them, such as `input_file_name`: over a
  * row pattern window as over an ordinary one, and in MEASURES.
  */
-class TaskFunctionsSuite extends QuerySuite {
+class TaskFunctionsSuite extends Interpreted {
   private val frame = "PARTITION BY g ORDER BY k ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
   private val pattern = s"$frame AFTER MATCH SKIP TO NEXT ROW PATTERN (A+)"
 

@@ -1,9 +1,9 @@
 package io.matchrecognize.analysis.warnings
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /** Queries, and the sentences that `match_recognize_warnings` says of them. */
-abstract class WarningsSuite extends QuerySuite {
+abstract class WarningsSuite extends Interpreted {
 
   protected def warnings(sql: String, hasData: Boolean): Seq[String] = {
     val text = sql.replace("\\", "\\\\").replace("'", "\\'")

@@ -1,10 +1,10 @@
 package io.matchrecognize.execution.limit
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.{QuerySuite, Sampled}
+import io.matchrecognize.{Interpreted, Sampled}
 
 /** Which conditions are deadlines, and that none of them changes a result. */
-class DeadlineSuite extends QuerySuite {
+class DeadlineSuite extends Interpreted {
 
   private val events =
     """SELECT id AS i, CAST(id AS INT) AS n, timestamp_seconds(1729980000 + id * 113) AS ts,

@@ -3,10 +3,10 @@ package io.matchrecognize.execution.limit
 import org.apache.spark.sql.Row
 import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /** WITHIN: the windows for each type of the leading ORDER BY key. */
-class WithinSuite extends QuerySuite {
+class WithinSuite extends Interpreted {
 
   /**
    * The windows of all rows: for each, in the key's order, how many rows a match from it may have.

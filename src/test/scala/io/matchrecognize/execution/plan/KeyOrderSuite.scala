@@ -27,7 +27,7 @@ class KeyOrderSuite extends Interpreted {
 
   /** Each key with half of the orders, over one child each. */
   private val cases = Sampled.oneIn(
-    3,
+    5,
     for {
       (key, i) <- keys.zipWithIndex
       (order, j) <- orders.zipWithIndex

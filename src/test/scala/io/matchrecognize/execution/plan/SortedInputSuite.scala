@@ -2,6 +2,7 @@ package io.matchrecognize.execution.plan
 
 import org.scalatest.tagobjects.Slow
 
+import io.matchrecognize.Sampled
 import io.matchrecognize.conf.MatchRecognizeConf
 
 /** The operator over rows that a Sort below it has put in order. */
@@ -9,7 +10,7 @@ class SortedInputSuite extends SortedQuerySuite {
   test("every output shape returns the same rows") {
     withView("ticks", ticks) {
       val all = shape.replace("COUNT(*) AS size", "FINAL SUM(price) AS size, CLASSIFIER() AS c")
-      Seq(
+      val clauses = Seq(
         shape,
         all.replace("AFTER", "ALL ROWS PER MATCH AFTER"),
         all
@@ -20,7 +21,10 @@ class SortedInputSuite extends SortedQuerySuite {
         shape.replace("< PREV(price)", "< AVG(DOWN.price) + 5"),
         shape.replace("PARTITION BY symbol", ""),
         shape.replace("PARTITION BY symbol", "PARTITION BY odd, symbol")
-      ).foreach(clause => check(s"SELECT * FROM ticks MATCH_RECOGNIZE ($clause)"))
+      )
+      Sampled
+        .oneIn(2, clauses)
+        .foreach(clause => check(s"SELECT * FROM ticks MATCH_RECOGNIZE ($clause)"))
       check(
         """SELECT ts, n OVER w AS n, price FROM ticks WINDOW w AS (PARTITION BY symbol ORDER BY ts
               |  MEASURES COUNT(*) AS n ROWS BETWEEN CURRENT ROW AND 9 FOLLOWING
@@ -54,7 +58,7 @@ class SortedInputSuite extends SortedQuerySuite {
       "NULLIF(CAST(id % 5 - 2 AS DECIMAL(9, 3)), 0)"
     )
     val nullable = columns.map(c => s"IF(id % 3 = 1, NULL, $c)")
-    columns.zip(nullable).zipWithIndex.foreach { case ((plain, withNull), i) =>
+    Sampled.oneIn(2, columns.zip(nullable).zipWithIndex).foreach { case ((plain, withNull), i) =>
       val other = others(i % others.length)
       val rows = s"SELECT id, $plain AS p, $withNull AS q, $other AS o FROM range(200)"
       check(s"""SELECT * FROM ($rows) MATCH_RECOGNIZE (PARTITION BY q, p ORDER BY id

@@ -93,7 +93,7 @@ class TypesSuite extends QuerySuite with TypeRoles {
       "spark.sql.collation.trim.enabled" -> "true"
     )(super.withFixture(test))
 
-  Sampled.oneIn(6, TypedValues.all).foreach { typed =>
+  Sampled.oneIn(9, TypedValues.all).foreach { typed =>
     test(s"type: ${typed.name}")(withConf(previews: _*) {
       if (typed.minor.forall(Minor.has)) {
         spark.sql(typed.query).createOrReplaceTempView("typed")
@@ -105,7 +105,7 @@ class TypesSuite extends QuerySuite with TypeRoles {
 
   test("types inside others")(withConf(previews: _*) {
     val present = TypedValues.all.filter(_.minor.forall(Minor.has))
-    Sampled.oneIn(36, present.flatMap(_.nested)).foreach { typed =>
+    Sampled.oneIn(72, present.flatMap(_.nested)).foreach { typed =>
       spark.sql(typed.query).createOrReplaceTempView("typed")
       checkRoles(typed.name)
     }

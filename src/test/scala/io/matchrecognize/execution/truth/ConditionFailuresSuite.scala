@@ -128,7 +128,7 @@ class ConditionFailuresSuite extends QuerySuite {
           else part(random.nextInt(if (i == 0) 2 else 5) == 0)
         }
         .mkString(s" $word ")
-    val found = (0 until 40).map { _ =>
+    val found = (0 until Sampled.size(40, 12)).map { _ =>
       val (word, other) = pick("AND" -> "OR", "OR" -> "AND")
       val condition = group(word, other, 1)
       val sql = s"""SELECT * FROM ($input) MATCH_RECOGNIZE (ORDER BY id MEASURES LAST(id) AS l
@@ -141,7 +141,7 @@ class ConditionFailuresSuite extends QuerySuite {
       assert(ends.distinct.size == 1, sql)
       ends.head
     }
-    assert(found.count(_ == fails) > 5 && found.distinct.size > 3)
+    assert(found.count(_ == fails) > Sampled.size(5, 1) && found.distinct.size > Sampled.size(3, 1))
   }
 
   test("a filter of an aggregate") {

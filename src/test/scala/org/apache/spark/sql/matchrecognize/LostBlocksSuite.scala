@@ -12,6 +12,7 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.storage.{ShuffleDataBlockId, ShuffleIndexBlockId}
 import org.apache.spark.{FetchFailed, MapOutputTrackerMaster, SparkEnv, SparkException, Success}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.{Minor, Sampled}
@@ -120,13 +121,13 @@ class LostBlocksSuite extends AnyFunSuite {
       )
     )
     .foreach { case (name, order) =>
-      test(s"lost blocks are written again, with rows $name") {
+      test(s"lost blocks are written again, with rows $name", Slow) {
         val (before, after) = twice(order)
         assert(after == before)
       }
     }
 
-  if (Minor.has("4.1")) test("no result is made of two versions of the rows") {
+  if (Minor.has("4.1")) test("no result is made of two versions of the rows", Slow) {
     val e = intercept[SparkException](twice(_.map { row =>
       Row(row.get(0), row.get(1), if (row.getLong(1) == 8) "z" else row.get(2))
     }))

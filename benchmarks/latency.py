@@ -6,8 +6,8 @@ its deadline, if it is an absence; the first record of a match counts. CPU secon
 query's process and of its children while the rows that count are sent. Before a figure is printed,
 the matches in the topic are compared with those that the clause finds in a table of the rows.
 
-Run it with `make bench-latency`. Figures are kept in a file, in which a run replaces its own ones, and
-some of them are drawn.
+Run it with `make bench-latency`. Figures are kept in a file, in which a run replaces its own ones,
+and some of them are drawn.
 """
 
 from __future__ import annotations

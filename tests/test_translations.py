@@ -49,8 +49,18 @@ def told(notes: tuple[str, ...], system: str) -> list[str]:
     return [note.split("`: ")[0].lstrip("`") if note[0] == "`" else note for note in rest]
 
 
+# `make test` runs every second one, `make test-slow` the others
 @pytest.mark.parametrize(
-    ("system", "case"), [pytest.param(*pair, id=f"{pair[0]}-{pair[1]['id']}") for pair in CASES]
+    ("system", "case"),
+    [
+        pytest.param(
+            system,
+            case,
+            id=f"{system}-{case['id']}",
+            marks=[pytest.mark.slow] if number % 2 else [],
+        )
+        for number, (system, case) in enumerate(CASES)
+    ],
 )
 def test_statement(session: SparkSession, system: str, case: dict[str, Any]) -> None:
     if "refused" in case:

@@ -9,6 +9,7 @@ import scala.util.Random
 import org.apache.spark.sql.catalyst.optimizer.BooleanSimplification
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 import org.apache.spark.sql.{Dataset, Encoders, Row}
+import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.conf.MatchRecognizeConf.InferDeadlines
@@ -77,7 +78,10 @@ class StreamQueryFuzzSuite extends StreamSuite {
     }
   }
 
-  test(s"$summed queries of seed $seed whose conditions read aggregates agree with the oracle") {
+  test(
+    s"$summed queries of seed $seed whose conditions read aggregates agree with the oracle",
+    Slow
+  ) {
     val before = refused
     val (totals, _) = compare(summed, Arrivals.summed, isSummed = true)
     if (isTypical(summed)) {

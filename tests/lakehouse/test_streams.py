@@ -70,6 +70,25 @@ def start(folder: Path, source: str, sink: str) -> subprocess.Popen[bytes]:
         )
 
 
+def kill_between(job: subprocess.Popen[bytes], folder: Path, sink: str) -> None:
+    """Kill the job after a commit of the sink, and before its checkpoint knows of it.
+
+    The moment is short: the job is stopped after each commit until it is hit.
+    """
+    for _ in range(COMMITS):
+        before = commits(folder, sink)
+        while commits(folder, sink) == before and job.poll() is None:
+            time.sleep(0.0005)
+        assert job.poll() is None, (folder / "log").read_text()[-3000:]
+        os.killpg(job.pid, signal.SIGSTOP)
+        if commits(folder, sink) > checkpointed(folder):
+            break
+        os.killpg(job.pid, signal.SIGCONT)
+    os.killpg(job.pid, signal.SIGKILL)
+    job.wait()
+    assert commits(folder, sink) > checkpointed(folder)
+
+
 @pytest.mark.slow
 @pytest.mark.one_order
 @pytest.mark.parametrize(
@@ -93,19 +112,8 @@ def test_killed_jobs_write_each_match_once(
         write(spark, prices, part)
     expected = rows(spark, f"SELECT * FROM {prices} {lake_job.CLAUSE}")
     assert len(expected) > COMMITS
-    between = 0  # kills after a commit of the sink and before that of the checkpoint
-    for _ in range(COMMITS - 2):
-        before = commits(tmp_path, sink)
-        job = start(tmp_path, source, sink)
-        while commits(tmp_path, sink) == before and job.poll() is None:
-            time.sleep(0.0005)
-        assert job.poll() is None, (tmp_path / "log").read_text()[-3000:]
-        os.killpg(job.pid, signal.SIGKILL)
-        job.wait()
-        between += commits(tmp_path, sink) > checkpointed(tmp_path)
-        if between == KILLS:
-            break
-    assert between > 0
+    for _ in range(KILLS):
+        kill_between(start(tmp_path, source, sink), tmp_path, sink)
     killed = commits(tmp_path, sink)
     job = start(tmp_path, source, sink)
     try:

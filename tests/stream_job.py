@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 
 from pyspark.sql import SparkSession
+from pyspark.sql.streaming import StreamingQuery
 
 from spark_match_recognize import configure
 
@@ -34,16 +35,23 @@ def session() -> SparkSession:
     return configure(builder).getOrCreate()
 
 
-def main(source: str, sink: str, checkpoint: str, order: str) -> None:
-    """Process the input, one file per micro-batch."""
-    spark = session()
+def start(
+    spark: SparkSession, source: str, sink: str, checkpoint: str, order: str
+) -> StreamingQuery:
+    """Start to process the input, one file per micro-batch."""
     spark.conf.set("spark.matchRecognize.stream.inputOrder", order)
     events = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(source)
     events.withWatermark("ts", "30 seconds").createOrReplaceTempView("events")
-    print("ready", flush=True)
     writer = spark.sql(CLAUSE).writeStream.format("parquet").option("path", sink)
     writer = writer.option("checkpointLocation", checkpoint).trigger(availableNow=True)
-    writer.start().awaitTermination()
+    return writer.start()
+
+
+def main(source: str, sink: str, checkpoint: str, order: str) -> None:
+    """Process the input in a session of its own."""
+    spark = session()
+    print("ready", flush=True)
+    start(spark, source, sink, checkpoint, order).awaitTermination()
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,9 @@ MAPS = 6
 """Tasks of the stage below the exchange, which tells it apart from the stage of the search."""
 SEARCHES = 8
 """Tasks of the stage of the search."""
-STAGES = {MAPS: "map", SEARCHES: "search"}
+ONE_EACH = 2
+"""Tasks of the stage of a search that has one for each executor."""
+STAGES = {MAPS: "map", SEARCHES: "search", ONE_EACH: "search"}
 COMMON = {
     "spark.ui.enabled": "false",
     "spark.ui.liveUpdate.period": "0",  # what runs is known at once
@@ -30,6 +32,14 @@ COMMON = {
     # as on machines of their own, executors do not read from each other's disks
     "spark.shuffle.readHostLocalDisk": "false",
     "spark.shuffle.io.retryWait": "200ms",
+    # an application that is kept does not keep the shuffle files of what it has done
+    "spark.sql.classic.shuffleDependency.fileCleanup.enabled": "true",
+    # blocks of an executor that is decommissioned move; it goes when it has looked for some once
+    # more after its last task
+    "spark.storage.decommission.enabled": "true",
+    "spark.storage.decommission.rddBlocks.enabled": "true",
+    "spark.storage.decommission.shuffleBlocks.enabled": "true",
+    "spark.storage.decommission.replicationReattemptInterval": "200ms",
     # a file of the input is a task
     "spark.sql.files.maxPartitionBytes": "1g",
     "spark.sql.files.openCostInBytes": "1g",
@@ -45,14 +55,14 @@ class Task(NamedTuple):
 
 
 class Log(NamedTuple):
-    """What the event log of an application says.
+    """What the event log of an application says of some of its jobs.
 
     Attributes:
         ends: How often tasks of a stage, `map` or `search`, ended for a reason.
         attempts: How many attempts of a stage there were.
         copies: How many copies of slow tasks of a stage ended with success.
         spilled: Bytes that tasks spilled to disk.
-        removed: Why executors are gone, by id.
+        removed: Why executors are gone; of one whose worker goes too, Spark says both reasons.
         errors: What tasks failed with.
     """
 
@@ -60,21 +70,54 @@ class Log(NamedTuple):
     attempts: Counter[str]
     copies: Counter[str]
     spilled: int
-    removed: dict[str, str]
+    removed: list[str]
     errors: list[str]
 
 
 class Application:
     """A running application of this process."""
 
-    def __init__(self, spark: SparkSession, cluster: Cluster) -> None:
-        """Take a session on a cluster."""
+    def __init__(self, spark: SparkSession, cluster: Cluster, slots: int) -> None:
+        """Take a session on a cluster, and how many executors it is to have."""
         self.spark = spark
         self.cluster = cluster
+        self.slots = slots
+        self.id = spark.sparkContext.applicationId
+        self._log = cluster.folder / "events" / f"{self.id}.inprogress"
+        self._read = 0
+
+    def executors(self) -> list[Executor]:
+        """Return its executors that run."""
+        return [one for one in self.cluster.executors() if one.application == self.id]
 
     def executor(self, name: str) -> Executor | None:
         """Return a running executor by its id."""
-        return next((one for one in self.cluster.executors() if one.id == name), None)
+        return next((one for one in self.executors() if one.id == name), None)
+
+    def wait_until_idle(self) -> None:
+        """Wait until it has all its executors, each registered, and none of them has a task."""
+        store = self.spark.sparkContext._jsc.sc().statusStore()
+
+        def idle() -> bool:
+            known = [one for one in elements(store.executorList(True)) if one.id() != "driver"]  # noqa: FBT003 - Java
+            return (
+                sum(one.activeTasks() for one in known) == 0
+                and len(known) == self.slots
+                and {one.id() for one in known} == {one.id for one in self.executors()}
+            )
+
+        wait_for(f"{self.slots} idle executors", idle)
+
+    def new_log(self) -> Log:
+        """Return what the event log says of what has happened since the last call."""
+        context = self.spark.sparkContext._jsc
+        context.emptyRDD().count()  # the begin and the end of a job are written at once
+        context.sc().listenerBus().waitUntilEmpty()
+        with self._log.open() as file:
+            file.seek(self._read)
+            lines = file.readlines()
+            self._read = file.tell()
+        return read(lines)
 
     def tasks(self, stage: str) -> list[Task]:
         """Return the tasks of the first attempt of a stage that runs."""
@@ -121,41 +164,69 @@ def builder(url: str, folder: Path, driver: str) -> SparkSession.Builder:
 
 
 @contextlib.contextmanager
-def application(
-    cluster: Cluster, settings: Mapping[str, str] | None = None
-) -> Iterator[Application]:
+def application(cluster: Cluster, settings: Mapping[str, str]) -> Iterator[Application]:
     """Start an application on a cluster and wait for its executors; stop it at the end.
+
+    At the end no file of any application is left on the cluster: this one was the last.
 
     Args:
         cluster: Where to.
         settings: More settings of Spark.
     """
     made = builder(cluster.url, cluster.folder, "driver")
-    made = made.config(map={**cluster.settings, **(settings or {})})
+    made = made.config(map={**cluster.settings, **settings})
     session = configure(made).getOrCreate()
     try:
-        slots = sum(worker.slots for worker in cluster.workers)
-        wait_for("executors", lambda: registered(session) == slots)
-        yield Application(session, cluster)
+        slots = int(settings.get("spark.cores.max", cluster.slots))
+        app = Application(session, cluster, slots)
+        app.wait_until_idle()
+        yield app
     finally:
         session.stop()
+    check_vanish(cluster.left_files)
 
 
-def registered(session: SparkSession) -> int:
-    """Return how many executors a session has now."""
-    # the driver is one of them
-    return len(session.sparkContext._jsc.sc().statusTracker().getExecutorInfos()) - 1
+class Applications:
+    """The application that this process has at a time: it is kept as long as it is asked for."""
+
+    def __init__(self) -> None:
+        """Begin without one."""
+        self._kept: tuple[Cluster, dict[str, str], Application] | None = None
+        self._stack = contextlib.ExitStack()
+
+    def on(self, cluster: Cluster, settings: Mapping[str, str] | None = None) -> Application:
+        """Return an application on a cluster, with all its executors and nothing to do.
+
+        Args:
+            cluster: Where to.
+            settings: More settings of Spark.
+        """
+        wanted = dict(settings or {})
+        if self._kept is None or self._kept[:2] != (cluster, wanted):
+            self.end()
+            app = self._stack.enter_context(application(cluster, wanted))
+            self._kept = cluster, wanted, app
+        app = self._kept[2]
+        app.wait_until_idle()
+        app.new_log()
+        return app
+
+    def end(self) -> None:
+        """Stop the application, if there is one, and check what it leaves."""
+        self._kept = None
+        self._stack.close()
 
 
-def log_of(cluster: Cluster) -> Log:
-    """Return what the log of the latest application says, which has ended."""
-    latest = max((cluster.folder / "events").iterdir(), key=lambda path: path.stat().st_mtime_ns)
-    return read(latest)
+def check_vanish(left: Callable[[], list[Path]]) -> None:
+    """Check that files vanish; a task that is killed may still be ending."""
+    with contextlib.suppress(TimeoutError):
+        wait_for("end of files", lambda: not left())
+    assert left() == []
 
 
-def read(file: Path) -> Log:
-    """Return what an event log says."""
-    events: list[dict[str, Any]] = [json.loads(line) for line in file.read_text().splitlines()]
+def read(lines: Iterable[str]) -> Log:
+    """Return what lines of an event log say of the jobs that begin there."""
+    events: list[dict[str, Any]] = [json.loads(line) for line in lines]
 
     def of(kind: str) -> list[dict[str, Any]]:
         return [event for event in events if event["Event"] == f"SparkListener{kind}"]
@@ -167,19 +238,19 @@ def read(file: Path) -> Log:
         for info in planned
         if info["Stage Attempt ID"] == 0
     }
-    begun = [info["Stage Info"] for info in of("StageSubmitted")]
-    tasks = of("TaskEnd")
+    begun = [event["Stage Info"] for event in of("StageSubmitted")]
+    tasks = [task for task in of("TaskEnd") if task["Stage ID"] in names]
     metrics = [task.get("Task Metrics") or {} for task in tasks]
     return Log(
         ends=Counter((names[t["Stage ID"]], t["Task End Reason"]["Reason"]) for t in tasks),
-        attempts=Counter(names[info["Stage ID"]] for info in begun if info["Number of Tasks"]),
+        attempts=Counter(names[info["Stage ID"]] for info in begun if info["Stage ID"] in names),
         copies=Counter(
             names[t["Stage ID"]]
             for t in tasks
             if t["Task Info"]["Speculative"] and t["Task End Reason"]["Reason"] == "Success"
         ),
         spilled=sum(metric.get("Disk Bytes Spilled", 0) for metric in metrics),
-        removed={e["Executor ID"]: e["Removed Reason"] for e in of("ExecutorRemoved")},
+        removed=[event["Removed Reason"] for event in of("ExecutorRemoved")],
         errors=[
             task["Task End Reason"]["Description"]
             for task in tasks

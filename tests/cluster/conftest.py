@@ -1,4 +1,4 @@
-"""Clusters of two executors, one cluster at a time, and what runs on them."""
+"""Clusters of two executors, and the one application at a time that runs on them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from cluster.application import Applications
 from cluster.standalone import Cluster, cluster
 from cluster.work import Work
 
@@ -24,15 +25,26 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Work:
     return Work(tmp_path_factory.mktemp("work"))
 
 
-@pytest.fixture(scope="module", params=["executors serve", "workers serve"])
+@pytest.fixture(scope="session")
+def applications() -> Iterator[Applications]:
+    """Return what starts applications; the last one ends with the tests."""
+    made = Applications()
+    yield made
+    made.end()
+
+
+@pytest.fixture(scope="session", params=["executors serve", "workers serve"])
 def two(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    applications: Applications,
 ) -> Iterator[Cluster]:
     """Return a cluster of two executors whose shuffle files they, or their worker, serve."""
     folder = tmp_path_factory.mktemp("cluster")
     if request.param == "executors serve":
-        with cluster(folder, workers=2) as made:
-            yield made
+        made = cluster(folder, workers=2)
     else:
-        with cluster(folder, workers=1, executors=2, service=True) as made:
-            yield made
+        made = cluster(folder, workers=1, executors=2, service=True)
+    with made as running:
+        yield running
+        applications.end()

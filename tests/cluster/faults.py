@@ -6,8 +6,8 @@ import random
 import time
 from collections.abc import Callable
 
-from cluster.application import SEARCHES, Application, Task
-from cluster.standalone import Executor, wait_for
+from cluster.application import SEARCHES, Application, Task, check_vanish
+from cluster.standalone import Executor, files_in, wait_for
 
 
 def anywhere(_: Executor) -> bool:
@@ -88,20 +88,28 @@ def delete_shuffle_files(app: Application, rng: random.Random) -> None:
 
 
 def decommission(app: Application, rng: random.Random) -> None:
-    """Take a worker away in good order: its shuffle files move to the other one."""
+    """Take a worker away in good order: its shuffle files move to the other one.
+
+    A third one takes its place.
+    """
     executor = catch(app, "search", rng, waiting=2)
-    assert executor.files
-    names = {path.name for path in executor.files.glob("*/shuffle_*.data")}
+    files = executor.files
+    assert files
+    names = {path.name for path in files.glob("*/shuffle_*.data")}
     assert names
     executor.process.resume()
     executor.worker.decommission()
 
     def moved() -> bool:
-        others = [one.files for one in app.cluster.executors() if one.worker != executor.worker]
+        others = [one.files for one in app.executors() if one.worker != executor.worker]
         return names <= {path.name for at in others if at for path in at.glob("*/shuffle_*.data")}
 
-    wait_for(f"{names} on the other worker", moved)
-    wait_for("end of the executor", lambda: not executor.process.is_running())
+    try:
+        wait_for(f"{names} on the other worker", moved)
+        wait_for("end of the executor", lambda: not executor.process.is_running())
+        check_vanish(lambda: files_in(files))
+    finally:
+        app.cluster.replace(executor.worker)
 
 
 def slow_down(app: Application, rng: random.Random) -> None:
@@ -111,7 +119,7 @@ def slow_down(app: Application, rng: random.Random) -> None:
     def is_over() -> bool:
         # for the others it still has to serve shuffle files
         executor.process.resume()
-        time.sleep(0.01)
+        time.sleep(0.02)
         executor.process.suspend()
         time.sleep(0.2)
         return not app.tasks("search")

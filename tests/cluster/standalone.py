@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -40,13 +41,14 @@ def wait_for(what: str, find: Callable[[], Found | None]) -> Found:
     while not (found := find()):
         if time.monotonic() > deadline:
             raise TimeoutError(what)
-        time.sleep(0.02)
+        time.sleep(0.05)
     return found
 
 
 class Executor(NamedTuple):
-    """An executor: its process, and where it writes."""
+    """An executor: the application that it is of, its process, and where it writes."""
 
+    application: str
     id: str
     process: psutil.Process
     worker: Worker
@@ -112,7 +114,7 @@ class Worker:
                     name = command[command.index("--executor-id") + 1]
                     app = command[command.index("--app-id") + 1]
                     log = self.folder / "work" / app / name / "stderr"
-                    found.append(Executor(name, process, self, log))
+                    found.append(Executor(app, name, process, self, log))
         return found
 
     def decommission(self) -> None:
@@ -136,6 +138,7 @@ class Cluster:
         self.workers: list[Worker] = []
         self.settings = dict(options)
         self._processes: list[subprocess.Popen[bytes]] = []
+        self._numbers = count()
         self._quota = quota
         self.temporary = folder / "tmp"
         self.temporary.mkdir()
@@ -144,23 +147,36 @@ class Cluster:
         self._start("master", folder, "master.Master", "--port", str(port))
         self._wait_until_said(folder / "master.log", "I have been elected leader")
 
-    def add_workers(self, count: int, executors: int) -> None:
+    @property
+    def slots(self) -> int:
+        """Return how many executors the workers have room for."""
+        return sum(worker.slots for worker in self.workers)
+
+    def add_workers(self, number: int, executors: int) -> None:
         """Start so many workers, for so many executors of one core each."""
-        added = [self._add_worker(executors) for _ in range(count)]
+        added = [self._add_worker(executors) for _ in range(number)]
         for worker in added:
             self._wait_until_said(worker.folder / "worker.log", "Successfully registered")
 
     def _add_worker(self, executors: int) -> Worker:
-        folder = self.folder / f"worker-{len(self.workers)}"
+        number = next(self._numbers)
+        folder = self.folder / f"worker-{number}"
         for name in ("local", "work"):
             (folder / name).mkdir(parents=True)
         arguments = ["--cores", str(executors), "--memory", f"{executors * MEMORY}m"]
         arguments += ["--work-dir", str(folder / "work"), self.url]
         # Spark makes no copy of a slow task on the host that runs it
-        host = f"127.0.0.{2 + len(self.workers)}" if sys.platform == "linux" else HOST
+        host = f"127.0.0.{2 + number}" if sys.platform == "linux" else HOST
         process = self._start("worker", folder, "worker.Worker", *arguments, host=host)
         self.workers.append(Worker(process, folder, executors))
         return self.workers[-1]
+
+    def replace(self, worker: Worker) -> None:
+        """Let another worker take the place of one."""
+        self.add_workers(1, worker.slots)
+        self.workers.remove(worker)
+        self._processes.remove(worker.process)
+        kill(worker.process)
 
     def executors(self) -> list[Executor]:
         """Return the executors that run."""
@@ -168,18 +184,12 @@ class Cluster:
 
     def left_files(self) -> list[Path]:
         """Return the files of applications that workers keep for tasks and stages."""
-        places = [*(worker.local for worker in self.workers), self.folder / "driver"]
-        # folders may go while this walks
-        return [
-            Path(at, name) for place in places for at, _, names in os.walk(place) for name in names
-        ]
+        return files_in(*(worker.local for worker in self.workers), self.folder / "driver")
 
     def stop(self) -> None:
         """Kill all processes."""
         for process in reversed(self._processes):
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            kill(process)
 
     def _start(
         self, name: str, folder: Path, main: str, *arguments: str, host: str = HOST
@@ -224,6 +234,18 @@ class Cluster:
             "SPARK_LOCAL_IP": host,
             "SPARK_LOCAL_DIRS": str(folder / "local"),
         }
+
+
+def files_in(*places: Path) -> list[Path]:
+    """Return the files below folders, which may go meanwhile."""
+    return [Path(at, name) for place in places for at, _, names in os.walk(place) for name in names]
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and those that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def mounted(folder: Path, mebibytes: int) -> list[str]:

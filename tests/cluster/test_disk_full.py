@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from cluster.application import Application, application
+from cluster.application import Application, Applications
 from cluster.faults import catch, spilling
 from cluster.standalone import PATIENCE, Cluster, cluster, wait_for, why_no_mount
-from cluster.work import SPILLING, Work, check_no_temporary_files, check_vanish, rows
+from cluster.work import SPILLING, Work, check_no_temporary_files, rows, set_for
 
 NO_MOUNT = why_no_mount()
 pytestmark = [
@@ -23,11 +23,20 @@ pytestmark = [
 FULL = "No space left on device"
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+@pytest.fixture(scope="session")
+def small(
+    tmp_path_factory: pytest.TempPathFactory, applications: Applications
+) -> Iterator[Cluster]:
     """Return a cluster of two executors with small disks."""
     with cluster(tmp_path_factory.mktemp("small"), workers=2, quota=96) as made:
         yield made
+        applications.end()
+
+
+@pytest.fixture
+def app(applications: Applications, small: Cluster) -> Application:
+    """Return an application on such a cluster."""
+    return applications.on(small)
 
 
 @contextlib.contextmanager
@@ -65,14 +74,14 @@ def write(file: object, data: bytes) -> None:
         raise
 
 
-def test_there_is_space_again(small: Cluster, work: Work, seed: int) -> None:
+def test_there_is_space_again(app: Application, work: Work, seed: int) -> None:
     def fault(app: Application, rng: random.Random) -> None:
         executor = catch(app, "search", rng, at=spilling)
-        with full_disks(small):
+        with full_disks(app.cluster):
             executor.process.resume()
             wait_for("a task that fails", lambda: has_failed(app))
 
-    log = work.run(small, work.search(seed), fault, seed, SPILLING)
+    log = work.run(app, work.search(seed), fault, seed, SPILLING)
     assert log.errors
     assert [error for error in log.errors if FULL not in error] == []
 
@@ -82,22 +91,20 @@ def has_failed(app: Application) -> bool:
     return any(task.status == "FAILED" for task in app.tasks("search"))
 
 
-def test_there_is_none(small: Cluster, work: Work, seed: int) -> None:
-    """The job fails, writes nothing, and its application goes on."""
+def test_there_is_none(app: Application, work: Work, seed: int) -> None:
+    """The job fails, writes nothing, and its application goes on with the executors it had."""
     search, rng = work.search(seed), random.Random(seed)  # noqa: S311 - not for cryptography
-    target, again = small.folder / f"none-{seed}", small.folder / f"again-{seed}"
-    with application(small, SPILLING) as app:
-        executors = {executor.id for executor in small.executors()}
-        with ThreadPoolExecutor(1) as pool:
-            running = pool.submit(work.write, app.spark, search, target)
-            executor = catch(app, "search", rng, at=spilling)
-            with full_disks(small):
-                executor.process.resume()
-                with pytest.raises(Exception, match=FULL):
-                    running.result(PATIENCE)
-        assert [path for path in target.rglob("*") if path.is_file()] == []
-        check_no_temporary_files(app)
-        work.write(app.spark, search, again)
-        assert rows(again) == work.expected[search]
-        assert {executor.id for executor in small.executors()} == executors
-    check_vanish(small.left_files)
+    target, again = app.cluster.folder / f"none-{seed}", app.cluster.folder / f"again-{seed}"
+    executors = {executor.id for executor in app.executors()}
+    with set_for(app.spark, SPILLING) as session, ThreadPoolExecutor(1) as pool:
+        running = pool.submit(work.write, session, search, target)
+        executor = catch(app, "search", rng, at=spilling)
+        with full_disks(app.cluster):
+            executor.process.resume()
+            with pytest.raises(Exception, match=FULL):
+                running.result(PATIENCE)
+    assert [path for path in target.rglob("*") if path.is_file()] == []
+    check_no_temporary_files(app)
+    work.write(app.spark, search, again)
+    assert rows(again) == work.expected[search]
+    assert {executor.id for executor in app.executors()} == executors

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cluster.application import application, elements
+from cluster.application import Applications, elements
 from cluster.standalone import Cluster
 from cluster.work import SEARCHES_OF, Work, rows
 from conformance_cases import Case, all_cases, check, lacking
@@ -17,13 +16,13 @@ pytestmark = pytest.mark.matrix
 SAMPLE = [case for case in list(all_cases())[::16] if not lacking(case)]
 
 
-@pytest.fixture(scope="module")
-def session(two: Cluster) -> Iterator[SparkSession]:
+@pytest.fixture
+def session(applications: Applications, two: Cluster) -> SparkSession:
     """Return a session on a cluster."""
-    with application(two) as app:
-        yield app.spark
+    return applications.on(two).spark
 
 
+@pytest.mark.parametrize("two", ["executors serve"], indirect=True)
 @pytest.mark.parametrize("case", SAMPLE, ids=[case["id"] for case in SAMPLE])
 def test_case(session: SparkSession, case: Case) -> None:
     check(session.newSession(), case)
@@ -31,8 +30,16 @@ def test_case(session: SparkSession, case: Case) -> None:
 
 @pytest.mark.parametrize("search", SEARCHES_OF)
 def test_search(session: SparkSession, work: Work, search: str, tmp_path: Path) -> None:
+    before = tasks(session)
     work.write(session, search, tmp_path / "found")
     assert rows(tmp_path / "found") == work.expected[search]
+    after = tasks(session)
+    assert after.keys() == before.keys()
+    assert [after[one] > before[one] for one in after] == [True, True]
+
+
+def tasks(session: SparkSession) -> dict[str, int]:
+    """Return how many tasks each executor has had."""
     store = session.sparkContext._jsc.sc().statusStore()
-    workers = [one for one in elements(store.executorList(True)) if one.id() != "driver"]  # noqa: FBT003 - Java
-    assert [one.totalTasks() > 0 for one in workers] == [True, True]
+    executors = elements(store.executorList(True))  # noqa: FBT003 - Java
+    return {one.id(): one.totalTasks() for one in executors if one.id() != "driver"}

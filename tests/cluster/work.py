@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
-from cluster.application import COMMON, MAPS, Application, Log, application, log_of
-from cluster.standalone import PATIENCE, Cluster, wait_for
+from cluster.application import COMMON, MAPS, Application, Log, check_vanish
+from cluster.standalone import PATIENCE
 from pyspark.sql import SparkSession
 
 from spark_match_recognize import configure
@@ -21,7 +21,7 @@ from spark_match_recognize import configure
 Rows = list[tuple[object, ...]]
 Fault = Callable[[Application, random.Random], object]
 
-ROWS = 240_000
+ROWS = 120_000
 KEYS = 200
 # In no order, wide enough that a task spills some MB; each task has rows of all keys.
 EVENTS = f"""
@@ -87,30 +87,48 @@ class Work:
 
     def run(
         self,
-        cluster: Cluster,
+        app: Application,
         search: str,
         fault: Fault,
         seed: int,
         settings: Mapping[str, str] | None = None,
     ) -> Log:
-        """Run a search in an application of its own, with a fault; check rows and files.
+        """Run a search in an application, with a fault; check rows and files.
+
+        Args:
+            app: The application, with nothing to do.
+            search: Name of the search.
+            fault: Plays the fault while the search runs.
+            seed: Of what the fault decides.
+            settings: Settings of the search.
 
         Returns:
             What the event log says.
         """
-        target = cluster.folder / f"found-{next(_numbers)}"
-        with application(cluster, settings) as app:
-            with ThreadPoolExecutor(1) as pool:
-                running = pool.submit(self.write, app.spark, search, target)
-                fault(app, random.Random(seed))  # noqa: S311 - not for cryptography
-                running.result(PATIENCE)
-            assert rows(target) == self.expected[search]
-            check_folder(target)
-            check_no_temporary_files(app)
-        # also of executors that were killed
-        check_vanish(cluster.left_files)
+        target = app.cluster.folder / f"found-{next(_numbers)}"
+        with set_for(app.spark, settings or {}) as session, ThreadPoolExecutor(1) as pool:
+            running = pool.submit(self.write, session, search, target)
+            fault(app, random.Random(seed))  # noqa: S311 - not for cryptography
+            running.result(PATIENCE)
+        assert rows(target) == self.expected[search]
+        check_folder(target)
+        # its own executors are back; no file is left of the tasks that did not end
+        app.wait_until_idle()
+        check_no_temporary_files(app)
         shutil.rmtree(target)
-        return log_of(cluster)
+        return app.new_log()
+
+
+@contextlib.contextmanager
+def set_for(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[SparkSession]:
+    """Set settings of a session for a while."""
+    for key, value in settings.items():
+        spark.conf.set(key, value)
+    try:
+        yield spark
+    finally:
+        for key in settings:
+            spark.conf.unset(key)
 
 
 def rows(folder: Path) -> Rows:
@@ -130,11 +148,4 @@ def check_folder(folder: Path) -> None:
 
 def check_no_temporary_files(app: Application) -> None:
     """Check that tasks that ended, however they did, have no files in executors that live."""
-    check_vanish(lambda: [path for one in app.cluster.executors() for path in one.temporary()])
-
-
-def check_vanish(left: Callable[[], list[Path]]) -> None:
-    """Check that files vanish; a task that is killed may still be ending."""
-    with contextlib.suppress(TimeoutError):
-        wait_for("end of files", lambda: not left())
-    assert left() == []
+    check_vanish(lambda: [path for one in app.executors() for path in one.temporary()])

@@ -200,8 +200,7 @@ class Cluster:
         command += [f"-D{key}={value}" for key, value in self.settings.items()]
         command += [f"-Djava.io.tmpdir={self.temporary}", f"org.apache.spark.deploy.{main}"]
         command += ["--host", host, "--webui-port", "0", *arguments]
-        if shutil.which("setpriv"):  # part of Linux
-            command = ["setpriv", "--pdeathsig", "KILL", *command]
+        command = ending_with_this(command)
         if self._quota and name == "worker":
             command = [*mounted(folder / "local", self._quota), *command]
         log = folder / f"{name}.log"
@@ -239,6 +238,12 @@ class Cluster:
 def files_in(*places: Path) -> list[Path]:
     """Return the files below folders, which may go meanwhile."""
     return [Path(at, name) for place in places for at, _, names in os.walk(place) for name in names]
+
+
+def ending_with_this(command: list[str]) -> list[str]:
+    """Return a command that ends when this process does, even if it is killed."""
+    # part of Linux
+    return ["setpriv", "--pdeathsig", "KILL", *command] if shutil.which("setpriv") else command
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

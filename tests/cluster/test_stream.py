@@ -15,7 +15,7 @@ import pytest
 import stream_job
 from cluster import stream_on_cluster
 from cluster.application import Application, Applications
-from cluster.standalone import Cluster, Executor, cluster, kill, wait_for
+from cluster.standalone import Cluster, Executor, cluster, ending_with_this, kill, wait_for
 from cluster.stream_on_cluster import HALF, ORDERS
 from pyspark.sql import DataFrame
 from stream_events import write_events
@@ -62,11 +62,12 @@ def events(
 
 def start(cluster: Cluster, folder: Path) -> subprocess.Popen[bytes]:
     """Start a driver of the queries of a folder."""
-    arguments = [cluster.url, str(cluster.folder), "killed", str(folder)]
+    program = [sys.executable, stream_on_cluster.__file__]
+    program += [cluster.url, str(cluster.folder), "killed", str(folder)]
     path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
     with (folder / "log").open("w") as log:
         return subprocess.Popen(
-            [sys.executable, stream_on_cluster.__file__, *arguments],
+            ending_with_this(program),
             env={**os.environ, "PYTHONPATH": path},
             stdout=log,
             stderr=log,

@@ -50,6 +50,13 @@ class ArrivalPlanSuite extends StreamSuite {
       // Rows of a key stay together.
       assert(ofQuery(arrival("(SELECT /*+ REPARTITION(g) */ * FROM s)")).size == 1)
       assert(ofQuery(arrival("(SELECT /*+ COALESCE(1) */ * FROM s WHERE v > 0)")).size == 1)
+      // A view in SQL casts columns to the types that they have.
+      spark.sql("CREATE OR REPLACE TEMP VIEW r AS SELECT /*+ REPARTITION(g) */ * FROM s")
+      assert(ofQuery(arrival("r")).size == 1)
+      spark.sql(s"CREATE OR REPLACE TEMP VIEW lower AS SELECT * FROM ${below()}")
+      assert(ofQuery(arrival("lower")).size == 2)
+      val other = "(SELECT /*+ REPARTITION(g) */ ts, v, upper(g) AS g FROM r)"
+      refused(arrival(other), "RepartitionByExpression")
       // The default order has no such needs.
       assert(ofQuery(s"SELECT * FROM (SELECT DISTINCT * FROM s) $clause").size == 1)
     }
@@ -153,6 +160,9 @@ class ArrivalPlanSuite extends StreamSuite {
       assert(told("A+ B*?").head.contains("may end with A+,"))
       assert(told("A B | B{1,2}").head.contains("may end with B{1,2},"))
       assert(told("A (B C+){2}").head.contains("may end with C+,"))
+      assert(told("A B | A").head.startsWith("A B | A of PATTERN (A B | A) prefers"))
+      assert(told("A (B (A | A B) | B)").length == 1)
+      assert(told("A | A B").isEmpty && told("(A B | A) B{2}").forall(!_.contains("prefers")))
       assert(told("A B", measure = "NEXT(v)").map(_.take(5)) == Seq("NEXT:"))
       val timeouts = told("A B", "ONE ROW PER MATCH SHOW TIMEOUT MATCHES")
       assert(timeouts.map(_.take(20)) == Seq("SHOW TIMEOUT MATCHES"))

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
   AttributeMap,
+  Cast,
   Expression,
   SubqueryExpression
 }
@@ -121,9 +122,15 @@ object ArrivalInput {
   /** The keys in terms of the input of a Project. */
   private def below(keys: Seq[Expression], project: Project): Seq[Expression] = {
     val named = AttributeMap(project.projectList.collect { case alias: Alias =>
-      alias.toAttribute -> alias.child
+      alias.toAttribute -> withoutCast(alias.child)
     })
     keys.map(_.transform { case a: Attribute => named.getOrElse(a, a) })
+  }
+
+  /** A view in SQL casts each column to the type that it has. */
+  private def withoutCast(expression: Expression): Expression = expression match {
+    case cast: Cast if cast.child.dataType == cast.dataType => withoutCast(cast.child)
+    case other => other
   }
 
   /** The keys in terms of an input that an operator may give other ids. */

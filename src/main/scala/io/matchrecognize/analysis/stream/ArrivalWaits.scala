@@ -10,11 +10,19 @@ import io.matchrecognize.plans.PatternClause
  */
 object ArrivalWaits {
   def of(clause: PatternClause): Seq[String] = {
-    val tails = greedyTails(clause.pattern).distinct
-    val ends = tails.map { tail =>
+    val tails = ends(clause.pattern).collect {
+      case loop: Quantified if Overlaps.prefersMore(loop) => loop
+    }.distinct
+    val greedy = tails.map { tail =>
       s"PATTERN (${clause.pattern.sql}) may end with ${tail.sql}, which is greedy: a match waits for " +
         s"the next row of its partition, or the end of WITHIN. ${tail.copy(greedy = false).sql}, or a " +
         "fixed number of rows, returns it with its last row."
+    }
+    val alternatives = ends(clause.pattern).collect {
+      case part @ Alternation(branches) if mayBeLongerBefore(branches) =>
+        s"${part.sql} of PATTERN (${clause.pattern.sql}) prefers an alternative that may have more rows: " +
+          "a match with another one waits while that one is possible. The one with fewer rows first " +
+          "returns it with its last row."
     }
     val defined = clause.definitions.map(_._1).toSet
     val loops = inner(clause.pattern).filterNot(tails.contains).distinct
@@ -39,7 +47,7 @@ object ArrivalWaits {
       "SHOW TIMEOUT MATCHES: a timeout waits for a micro-batch whose watermark has passed the end of " +
         "WITHIN. A shorter delay of the watermark returns it earlier."
     }
-    ends ++ open ++ overlaps.distinct ++ ahead ++ timeouts
+    greedy ++ alternatives.distinct ++ open ++ overlaps.distinct ++ ahead ++ timeouts
   }
 
   /** All loops that prefer one more row. */
@@ -55,13 +63,34 @@ object ArrivalWaits {
     case _ => false
   }
 
-  /** Loops at the end of the pattern that prefer one more row. */
-  private def greedyTails(pattern: RowPattern): Seq[Quantified] = pattern match {
-    case loop: Quantified =>
-      Option.when(Overlaps.prefersMore(loop))(loop).toSeq ++ greedyTails(loop.element)
+  /** Parts after which the pattern may end. */
+  private def ends(pattern: RowPattern): Seq[RowPattern] = pattern +: (pattern match {
     case Concatenation(elements) =>
       val (empty, others) = elements.reverse.span(RowPatternAnalysis.isNullable)
-      (empty ++ others.take(1)).flatMap(greedyTails)
-    case other => other.children.flatMap(greedyTails)
+      (empty ++ others.take(1)).flatMap(ends)
+    case other => other.children.flatMap(ends)
+  })
+
+  /** Whether an alternative may have more rows than one after it. */
+  private def mayBeLongerBefore(branches: Seq[RowPattern]): Boolean =
+    branches.indices.drop(1).exists(i => branches.take(i).exists(most(_) > least(branches(i))))
+
+  /** The least number of rows; a Double, since bounds are multiplied. */
+  private def least(pattern: RowPattern): Double = pattern match {
+    case Variable(_) => 1
+    case Alternation(branches) => branches.map(least).minOption.getOrElse(0)
+    case Quantified(element, lower, _, _) => lower * least(element)
+    case other => other.children.map(least).sum
+  }
+
+  /** The largest number of rows. */
+  private def most(pattern: RowPattern): Double = pattern match {
+    case Variable(_) => 1
+    case Alternation(branches) => branches.map(most).maxOption.getOrElse(0)
+    case Quantified(element, _, upper, _) =>
+      if (RowPatternAnalysis.mapsRows(element))
+        most(element) * upper.fold(Double.PositiveInfinity)(_.toDouble)
+      else 0
+    case other => other.children.map(most).sum
   }
 }

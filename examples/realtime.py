@@ -1,4 +1,4 @@
-"""Matches in milliseconds: from topic to topic, or to a database, in Spark's Real-Time Mode.
+"""Matches in Spark's Real-Time Mode: in milliseconds from topic to topic, or in a database.
 
 It needs Spark 4.3, its Kafka connector, and a topic keyed by the column of PARTITION BY. Each part
 is explained in docs/streaming/latency.md.

@@ -84,9 +84,13 @@ class SubquerySuite extends Interpreted {
     val pairs = columns.zip(values).map { case (c, v) => s"($c, $c) IN ($v)" }
     val expected = rows(s"SELECT ${plain.mkString(", ")} FROM $ordered")
     def truths(rows: Seq[Row]) = rows.map(_.toSeq.map(_ == true))
-    assert(truths(measures(plain ++ pairs)) == truths(expected).map(row => row ++ row))
-    plain.zip(pairs).zipWithIndex.foreach { case ((one, pair), n) =>
-      assert(conditions(s"$one AND $pair") == expected.map(_.get(n) == true), one)
+    Seq("NO_CODEGEN", "CODEGEN_ONLY").foreach { mode =>
+      withConf("spark.sql.codegen.factoryMode" -> mode) {
+        assert(truths(measures(plain ++ pairs)) == truths(expected).map(row => row ++ row), mode)
+        plain.zip(pairs).zipWithIndex.foreach { case ((one, pair), n) =>
+          assert(conditions(s"$one AND $pair") == expected.map(_.get(n) == true), s"$mode $one")
+        }
+      }
     }
   }
 

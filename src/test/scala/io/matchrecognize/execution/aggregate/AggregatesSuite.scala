@@ -23,7 +23,7 @@ class AggregatesSuite extends AggregateCalls {
     assert(wrong.isEmpty, where)
   }
 
-  test("every aggregate function has a call that is tested") {
+  test("aggregate functions have calls that are tested") {
     assert(functionNames.length > 50)
     assert(calls.collect { case (name, Seq()) => name } == Nil)
   }

@@ -207,8 +207,8 @@ class WithinSuite extends Interpreted {
         |MEASURES FIRST(k) AS f, COUNT(*) AS n PATTERN (A+) WITHIN 1 HOUR) ORDER BY f""".stripMargin
     assert(rows(sql) == Seq(Row(1, 2L), Row(3, 1L), Row(4, 1L)))
     withConf(
-      "spark.sql.codegen.factoryMode" -> "NO_CODEGEN",
-      "spark.sql.codegen.wholeStage" -> "false"
+      "spark.sql.codegen.factoryMode" -> "CODEGEN_ONLY",
+      "spark.sql.codegen.wholeStage" -> "true"
     )(assert(rows(sql) == Seq(Row(1, 2L), Row(3, 1L), Row(4, 1L))))
     assert(rows("""SELECT v, n FROM VALUES (1), (1), (2) AS t(v) MATCH_RECOGNIZE (
         |PARTITION BY v ORDER BY v MEASURES COUNT(*) AS n PATTERN (A+) WITHIN 0) ORDER BY v

@@ -73,6 +73,9 @@ trait TypeRoles extends QuerySuite {
       catch { case e: SparkThrowable => Left(e) }
     (found(ours), found(plain)) match {
       case (Right(ours), Right(plain)) => assert(ours == plain, what)
+      // Spark 4.1 takes GEOMETRY and GEOGRAPHY for ordered, and each comparison fails in a task.
+      case (Left(ours), Left(plain)) if plain.getCondition == null =>
+        assert(ours.getCondition == null, what)
       case (Left(error), _) =>
         val message = error.asInstanceOf[Throwable].getMessage
         assert(

@@ -127,7 +127,7 @@ class LostBlocksSuite extends AnyFunSuite {
       }
     }
 
-  if (Minor.has("4.1")) test("no result is made of two versions of the rows", Slow) {
+  if (Minor.has("4.1")) test("no result is made of two versions of the rows") {
     val e = intercept[SparkException](twice(_.map { row =>
       Row(row.get(0), row.get(1), if (row.getLong(1) == 8) "z" else row.get(2))
     }))

@@ -98,8 +98,12 @@ demo-pipelines: .venv/.wheel ## a declarative pipeline: a materialized view and 
 demo-lakehouse: .venv/.wheel .spark/$(LAKEHOUSE_SPARK)/.complete out/lakehouse/$(call minor,$(LAKEHOUSE_SPARK))/.complete ## the flights in an Iceberg and a Delta table, their late chains merged into a third; then by streams
 	PYTHONPATH=.spark/$(LAKEHOUSE_SPARK) $(BIN)/python examples/demo_lakehouse.py out/demo-lakehouse
 
-test: .venv/.wheel ## the tests, Scala and Python at the same time, and their count; `make test-slow` has all their cases
+# The compiler of the jar leaves a core free.
+test: .venv/.requirements ## the tests, Scala and Python at the same time, and their count; `make test-slow` has all their cases
 	@rm -rf out/reports target/spark-*/test-reports; status=0; \
+	$(MAKE) out/class-data.jsa out/plain-files.jar & archive=$$!; \
+	$(MAKE) .venv/.wheel || status=1; \
+	wait $$archive || status=1; test $$status = 0 || exit 1; \
 	$(MAKE) --keep-going --jobs=2 --output-sync=target test-scala test-python || status=1; \
 	$(PYTHON) .ci/summary.py || status=1; exit $$status
 

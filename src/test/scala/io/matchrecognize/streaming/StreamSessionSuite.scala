@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path, Paths}
 import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.catalyst.optimizer.{BooleanSimplification, ConstantFolding}
+import org.scalatest.Outcome
 import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.Sampled
@@ -28,15 +29,8 @@ class StreamSessionSuite extends StreamSuite {
   private val opening = "a1@1 a3@2 a2@3 b0@4"
   private val closing = "a5@5 b0@60"
 
-  override protected def beforeAll(): Unit = {
-    super.beforeAll()
-    spark.conf.set("spark.sql.shuffle.partitions", "1")
-  }
-
-  override protected def afterAll(): Unit = {
-    spark.conf.unset("spark.sql.shuffle.partitions")
-    super.afterAll()
-  }
+  override protected def withFixture(test: NoArgTest): Outcome =
+    withConf("spark.sql.shuffle.partitions" -> "1")(super.withFixture(test))
 
   /** The rows after a restart, or why there was none. */
   private def restarted(sql: String)(change: => Unit): Try[Seq[String]] = {

@@ -2,7 +2,14 @@ package io.matchrecognize.expressions
 
 import org.apache.spark.sql.catalyst.expressions.{ScalarSubquery => _, _}
 import org.apache.spark.sql.execution.ScalarSubquery
-import org.apache.spark.sql.types.{DoubleType, FloatType, StringType}
+import org.apache.spark.sql.types.{
+  ArrayType,
+  DataType,
+  DoubleType,
+  FloatType,
+  StringType,
+  StructType
+}
 
 /**
  * Whether the evaluation of an expression may raise an error (ANSI mode's overflow, a bad cast, a
@@ -22,20 +29,12 @@ object Fallible {
       classOf[Navigation],
       classOf[Literal],
       classOf[ConditionBit],
-      classOf[EqualTo],
-      classOf[EqualNullSafe],
-      classOf[LessThan],
-      classOf[LessThanOrEqual],
-      classOf[GreaterThan],
-      classOf[GreaterThanOrEqual],
       classOf[And],
       classOf[Or],
       classOf[Not],
       classOf[IsNull],
       classOf[IsNotNull],
       classOf[IsNaN],
-      classOf[In],
-      classOf[InSet],
       classOf[Coalesce],
       classOf[If],
       classOf[CaseWhen],
@@ -45,10 +44,20 @@ object Fallible {
       classOf[BitwiseOr],
       classOf[BitwiseXor],
       classOf[BitwiseNot],
-      // Their subqueries have run before the first row is tested.
-      classOf[InCollectedSet],
+      // Its subquery has run before the first row is tested, as that of InCollectedSet.
       classOf[ScalarSubquery]
     ).map(_ -> ((_: Expression) => true)).toMap ++
+      Seq[Class[_]](
+        classOf[EqualTo],
+        classOf[EqualNullSafe],
+        classOf[LessThan],
+        classOf[LessThanOrEqual],
+        classOf[GreaterThan],
+        classOf[GreaterThanOrEqual],
+        classOf[In],
+        classOf[InSet],
+        classOf[InCollectedSet]
+      ).map(_ -> ((e: Expression) => e.children.forall(c => isCompared(c.dataType)))) ++
       Seq[Class[_]](
         classOf[StartsWith],
         classOf[EndsWith],
@@ -67,6 +76,13 @@ object Fallible {
         case c: Cast => Casts.cannotFail(c.child.dataType, c.dataType)
         case _ => false
       })
+
+  /** Spark 4.1 lets GEOMETRY and GEOGRAPHY be compared, and each comparison fails. */
+  private def isCompared(dataType: DataType): Boolean = dataType match {
+    case ArrayType(element, _) => isCompared(element)
+    case StructType(fields) => fields.forall(field => isCompared(field.dataType))
+    case other => !other.typeName.startsWith("geo")
+  }
 
   private def isFloating(e: Expression): Boolean =
     e.dataType == DoubleType || e.dataType == FloatType

@@ -111,10 +111,7 @@ class Work:
             fault(app, random.Random(seed))  # noqa: S311 - not for cryptography
             running.result(PATIENCE)
         assert rows(target) == self.expected[search]
-        # The commit removes the folder of attempts. The writer of a task that was stopped, and was
-        # copied by speculation, may make it again.
-        speculates = app.spark.conf.get("spark.speculation", "false") == "true"
-        check_folder(target, "_temporary" if speculates else "_SUCCESS")
+        check_folder(target, speculates=app.spark.conf.get("spark.speculation", "false") == "true")
         # its own executors are back; no file is left of the tasks that did not end
         app.wait_until_idle()
         check_no_temporary_files(app)
@@ -141,11 +138,15 @@ def rows(folder: Path) -> Rows:
     return sorted(zip(*columns, strict=True))
 
 
-def check_folder(folder: Path, may_remain: str) -> None:
-    """Check that a finished folder has nothing but files of rows, and Spark's mark of the end."""
+def check_folder(folder: Path, *, speculates: bool) -> None:
+    """Check that a finished folder has nothing but files of rows, and Spark's mark of the end.
+
+    The commit removes the folder of attempts. The writer of a task that was stopped, and was copied
+    by speculation, may make it again.
+    """
     names = [path.name for path in folder.iterdir()]
     assert "_SUCCESS" in names
-    kept = (".parquet", ".crc", "_SUCCESS", may_remain)
+    kept = (".parquet", ".crc", "_SUCCESS", *(["_temporary"] if speculates else []))
     others = [name for name in names if not name.endswith(kept)]
     assert others == [], others
 

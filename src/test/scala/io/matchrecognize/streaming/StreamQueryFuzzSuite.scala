@@ -78,10 +78,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
     }
   }
 
-  test(
-    s"$summed queries of seed $seed whose conditions read aggregates agree with the oracle",
-    Slow
-  ) {
+  test(s"$summed queries of seed $seed with aggregates in DEFINE agree with the oracle", Slow) {
     val before = refused
     val (totals, _) = compare(summed, Arrivals.summed, isSummed = true)
     if (isTypical(summed)) {

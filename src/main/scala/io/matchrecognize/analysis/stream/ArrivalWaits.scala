@@ -10,7 +10,8 @@ import io.matchrecognize.plans.PatternClause
  */
 object ArrivalWaits {
   def of(clause: PatternClause): Seq[String] = {
-    val tails = ends(clause.pattern).collect {
+    val last = ends(clause.pattern)
+    val tails = last.collect {
       case loop: Quantified if Overlaps.prefersMore(loop) => loop
     }.distinct
     val greedy = tails.map { tail =>
@@ -18,7 +19,7 @@ object ArrivalWaits {
         s"the next row of its partition, or the end of WITHIN. ${tail.copy(greedy = false).sql}, or a " +
         "fixed number of rows, returns it with its last row."
     }
-    val alternatives = ends(clause.pattern).collect {
+    val alternatives = last.collect {
       case part @ Alternation(branches) if mayBeLongerBefore(branches) =>
         s"${part.sql} of PATTERN (${clause.pattern.sql}) prefers an alternative that may have more rows: " +
           "a match with another one waits while that one is possible. The one with fewer rows first " +

@@ -21,8 +21,10 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import class_data
 import preview
@@ -57,53 +59,103 @@ SUITES = {
     "lakehouse": ["tests/lakehouse"],
     "cluster": ["tests/cluster"],
 }
-# Marks of its tests say which of them share a process: here those in which the plugin comes first.
-GROUPED = ("lakehouse",)
-# Its tests start processes of their own, as many as a small machine bears.
+# Suites run two at a time, in one process each. Those that take longest begin first, and those
+# whose tests start as many processes as a small machine bears are alone, at the end.
+AT_ONCE = 2
+LONGEST = ("lakehouse", "settings")
 ALONE = ("cluster",)
-# Settings, plans and Python's calls differ between minors, hardly between their patches.
-ON_NEWEST_PATCHES = ("settings", "windows", "plans", "python", "lakehouse", "cluster")
+# Each case has two of the sixteen rows of settings on the other minors, all of them on the newest.
+FEWER_SETTINGS = ["-m", "not slow and not matrix"]
+# These differ between minors, hardly between their patches.
+ON_NEWEST_PATCHES = ("settings", "windows", "plans", "python", "loading", "lakehouse", "cluster")
 # A Java beside the newest patches runs the suites that do not start other programs.
 ON_OTHER_JAVAS = ("linkage", "tables", "streams", "errors")
 
 
-def run(column: Column, suite: str, python: Path, report: Path, sample: int) -> None:
-    """Run a suite, or so many of its tests, and write its JUnit report and its log."""
+class Job(NamedTuple):
+    """A suite in a column, or so many of its tests."""
+
+    column: Column
+    suite: str
+    sample: int
+
+    @property
+    def name(self) -> str:
+        """Return what is printed of it."""
+        return f"{self.column.name}, {self.suite}"
+
+    @property
+    def report(self) -> Path:
+        """Return the file of its JUnit report."""
+        if self.sample:
+            return ROOT / "out/reports" / f"{self.column.folder}-{self.suite}.xml"
+        return OUT / self.column.folder / f"{self.suite}.xml"
+
+
+def run(job: Job) -> None:
+    """Run a suite, and write its JUnit report and its log."""
+    column, suite, report = job.column, job.suite, job.report
+    python = environment(column)
     log_file = OUT / column.folder / f"{suite}.log"
     for file in (log_file, report):
         file.parent.mkdir(parents=True, exist_ok=True)
     command: list[str | Path] = [python, "-m", "pytest", *SUITES[suite], "--tb=short"]
     command += [f"--junitxml={report}"]
-    dist = "loadgroup" if suite in GROUPED else "loadscope"
-    if sample:
-        command += [f"--sample={sample}", "-m", "not slow"]
-    elif suite not in ALONE:
-        command += ["--numprocesses=2", f"--dist={dist}"]
+    if suite == "settings" and column.spark != NEWEST_OF_EACH[-1]:
+        command += FEWER_SETTINGS
+    if job.sample:
+        command += [f"--sample={job.sample}", "-m", "not slow"]
     env = variables(column, python)
-    if not column.scala:  # with another Scala no session starts to write them
-        env["CLASS_DATA"] = str(shared_classes(column, python))
+    env["CLASS_DATA"] = str(class_file(column))
     if suite == "lakehouse":
         made = ["make", "--no-print-directory", f"out/lakehouse/{column.minor}/.complete"]
         with log_file.open("w") as log:
             fetched = subprocess.run(made, cwd=ROOT, stdout=log, stderr=log, check=False)  # noqa: S603
         if fetched.returncode:
-            print(f"{column.name}, {suite}: Maven failed; see {log_file}", flush=True)
+            print(f"{job.name}: Maven failed; see {log_file}", flush=True)
             return
     if suite == "upgrade":
         env["OLDER_PYTHON"] = str(environment(older(column)))
     began = time.monotonic()
     with log_file.open("w") as log:
         subprocess.run(command, cwd=ROOT, env=env, stdout=log, stderr=log, check=False)  # noqa: S603
-    print(f"{column.name}, {suite}: {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{job.name}: {time.monotonic() - began:.0f} s", flush=True)
 
 
-def shared_classes(column: Column, python: Path) -> Path:
-    """Return the file of classes that the JVMs of a column share, written once."""
-    file = OUT / column.folder / "class-data.jsa"
-    if not file.is_file():
+def class_file(column: Column) -> Path:
+    """Return the file of classes that the JVMs of a column share."""
+    return OUT / column.folder / "class-data.jsa"
+
+
+def prepare(column: Column, suites: list[str]) -> str:
+    """Make what the suites of a column share, or return why plain Spark does not start there."""
+    python = environment(column)
+    if reason := refusal(column, python):
+        return reason
+    if "upgrade" in suites:
+        environment(older(column))
+    file = class_file(column)
+    if not column.scala and not file.is_file():  # with another Scala no session starts to write it
         command: list[str | Path] = [python, class_data.__file__, file]
         subprocess.run(command, env=variables(column, python), check=True)  # noqa: S603
-    return file
+    return ""
+
+
+def run_all(jobs: list[Job], *, resume: bool) -> Iterator[Job]:
+    """Run suites, if resumed those that have no report, and return each when it has ended."""
+
+    def run_one(job: Job) -> Job:
+        if not (resume and job.report.is_file()):
+            job.report.unlink(missing_ok=True)
+            run(job)
+        return job
+
+    others = [job for job in jobs if job.suite not in ALONE]
+    others.sort(key=lambda job: job.suite not in LONGEST)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for ended in as_completed([pool.submit(run_one, job) for job in others]):
+            yield ended.result()
+    yield from (run_one(job) for job in jobs if job.suite in ALONE)
 
 
 def counts(report: Path) -> dict[str, Any]:
@@ -191,23 +243,17 @@ def main() -> int:
     if lacking := sorted({column.minor for column in chosen} - minors_of_wheel()):
         parser.error(f"the wheel in .venv has no jar for Spark {', '.join(lacking)}")
     results: dict[str, dict[str, Any]] = {}
+    jobs: list[Job] = []
     for column in chosen:
-        python = environment(column)
-        if reason := refusal(column, python):
+        own = [suite for suite in suites_of(column) if suite in suites]
+        if reason := prepare(column, own):
             results[column.name] = {"refused": reason}
             continue
         results[column.name] = {}
-        for suite in (suite for suite in suites_of(column) if suite in suites):
-            report = OUT / column.folder / f"{suite}.xml"
-            if sample:
-                report = ROOT / "out/reports" / f"{column.folder}-{suite}.xml"
-            if not (wanted.resume and report.is_file()):
-                report.unlink(missing_ok=True)
-                run(column, suite, python, report, sample.get(suite, 0))
-            results[column.name][suite] = counts(report)
-            print(
-                f"{column.name}, {suite}: {versions_cell(results[column.name][suite])}", flush=True
-            )
+        jobs += [Job(column, suite, sample.get(suite, 0)) for suite in own]
+    for job in run_all(jobs, resume=wanted.resume):
+        results[job.column.name][job.suite] = found = counts(job.report)
+        print(f"{job.name}: {versions_cell(found)}", flush=True)
         if not sample:
             keep(results)
     print(versions_table(results))

@@ -31,12 +31,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "one_order" in marks or metafunc.config.getoption("--sample"):
         orders = WIDEST[:1]
     chosen = [order for order in orders if needed <= {*order}]
-    # one process for the sessions in which the plugin is first, one for the others
-    parameters = [
-        pytest.param(order, id="-".join(order), marks=pytest.mark.xdist_group(f"plugin {place}"))
-        for order in chosen
-        for place in ["first" if order[0] == "plugin" else "last"]
-    ]
+    parameters = [pytest.param(order, id="-".join(order)) for order in chosen]
     metafunc.parametrize("lake", parameters, indirect=True, scope="session")
 
 

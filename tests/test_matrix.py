@@ -1,0 +1,83 @@
+"""How tools/matrix.py runs suites, and what it reads from reports and the list of previews."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import matrix
+import pytest
+from environments import Column
+from matrix import ALONE, AT_ONCE, LONGEST, Job, counts, run_all
+from preview import newest
+
+PASSED = '<testcase name="a"/>'
+SKIPPED = '<testcase name="b"><skipped message="why"/></testcase>'
+
+
+@pytest.mark.parametrize(
+    ("cases", "passed", "failed"),
+    [("", 0, ["no test ran"]), (PASSED, 1, []), (SKIPPED, 0, []), (PASSED + SKIPPED, 1, [])],
+)
+def test_a_suite_without_a_test_has_failed(
+    tmp_path: Path, cases: str, passed: int, failed: list[str]
+) -> None:
+    report = tmp_path / "report.xml"
+    report.write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
+    found = counts(report)
+    assert found["passed"] == passed
+    assert found["failed"] == failed
+    assert counts(tmp_path / "none.xml")["failed"] == ["what starts it; see its log"]
+
+
+@pytest.mark.parametrize(
+    ("listed", "preview"),
+    [
+        ("Available versions: 4.3.0, 4.2.0, 4.2.0.dev5, 4.0.0.dev2, 3.5.9", ""),
+        ("Available versions: 4.4.0.dev2, 4.4.0.dev1, 4.3.0", "4.4.0.dev2"),
+        ("Available versions: 5.0.0rc1, 4.4.0.dev1, 4.3.0", "5.0.0rc1"),
+        ("Available versions: 4.3.1.dev1, 4.3.0", ""),
+    ],
+)
+def test_a_preview_is_of_a_minor_after_the_newest(listed: str, preview: str) -> None:
+    assert newest(listed, "4.3.0") == preview
+
+
+def test_suites_run_at_once_the_longest_first_and_some_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(matrix, "OUT", tmp_path)
+    both = threading.Barrier(AT_ONCE)
+    begun: list[tuple[str, int]] = []
+    running: set[Job] = set()
+
+    def run(job: Job) -> None:
+        running.add(job)
+        begun.append((job.suite, len(running)))
+        if job.suite not in ALONE:
+            both.wait(timeout=60)
+        running.remove(job)
+
+    monkeypatch.setattr(matrix, "run", run)
+    column = Column("4.3.0", "17")
+    suites = [*ALONE, "tables", "errors", *LONGEST]
+    jobs = [Job(column, suite, 0) for suite in suites]
+    assert {job.suite for job in run_all(jobs, resume=False)} == {*suites}
+    assert {suite for suite, _ in begun[:AT_ONCE]} == {*LONGEST}
+    assert begun[-len(ALONE) :] == [(suite, 1) for suite in ALONE]
+
+
+def test_a_resumed_run_keeps_the_reports_of_before(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(matrix, "OUT", tmp_path)
+    ran: list[str] = []
+    monkeypatch.setattr(matrix, "run", lambda job: ran.append(job.suite))
+    jobs = [Job(Column("4.3.0", "17"), suite, 0) for suite in ("tables", "errors")]
+    jobs[0].report.parent.mkdir()
+    jobs[0].report.write_text("<testsuite/>")
+    assert {*run_all(jobs, resume=True)} == {*jobs}
+    assert ran == ["errors"]
+    assert {*run_all(jobs, resume=False)} == {*jobs}
+    assert sorted(ran[1:]) == ["errors", "tables"]
+    assert not jobs[0].report.exists()

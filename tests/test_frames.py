@@ -169,7 +169,7 @@ def falls(spark: SparkSession) -> DataFrame:
     return mr.match_recognize(ticks, pattern="A+", define={"A": "price > 0"}, subset={"U": ["A"]})
 
 def wrong(ticks: DataFrame) -> None:
-    mr.match_recognize(ticks, pattern="A", define={"A": 1})
+    mr.match_recognize(ticks, pattern="A", define=1)
     mr.match_recognize(ticks, define={"A": "TRUE"})
     mr.match_recognize(ticks, pattern="A", subset={"U": 1})
     mr.match_recognize("ticks", pattern="A")

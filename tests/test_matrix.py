@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import environments
 import matrix
 import pytest
 from environments import Column
-from matrix import ALONE, AT_ONCE, LONGEST, Job, counts, run_all
+from matrix import ALONE, AT_ONCE, LONGEST, Job, counts, failures, run_all
 from preview import newest
 
 PASSED = '<testcase name="a"/>'
@@ -28,6 +29,37 @@ def test_a_suite_without_a_test_has_failed(
     assert found["passed"] == passed
     assert found["failed"] == failed
     assert counts(tmp_path / "none.xml")["failed"] == ["what starts it; see its log"]
+
+
+def test_a_spark_that_no_java_starts_has_failed() -> None:
+    tables = {"tables": {"passed": 1, "failed": []}}
+    results = {"4.0.5 Java 17": {"refused": "why"}, "4.0.5 Java 25": {"refused": "why"}}
+    untested = "4.0.5: plain Spark did not start, so nothing was tested"
+    assert failures({**results, "4.1.4 Java 17": tables}) == [untested]
+    assert failures({**results, "4.0.5 Java 21": tables}) == []
+    failed = {"tables": {"passed": 1, "failed": ["a"]}}
+    assert failures({"4.0.5 Java 17": failed}) == ["4.0.5 Java 17, tables: a"]
+
+
+def test_a_java_that_spark_does_not_run_on_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    homes = []
+    for said in ("1.8.0_442", "11.0.2", "17.0.15", "25", "26-ea"):
+        java = tmp_path / said / "bin/java"
+        java.parent.mkdir(parents=True)
+        java.write_text(f"#!/bin/sh\necho 'openjdk version \"{said}\"' >&2\n")
+        java.chmod(0o755)
+        homes.append(str(tmp_path / said))
+    monkeypatch.setenv("JAVA_HOMES", ":".join(homes))
+    environments.javas.cache_clear()
+    try:
+        found = environments.javas()
+    finally:
+        environments.javas.cache_clear()
+    assert not {"1", "11"} & {*found}
+    assert found["17"] == tmp_path / "17.0.15"
+    assert found["26"] == tmp_path / "26-ea"
 
 
 @pytest.mark.parametrize(

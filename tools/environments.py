@@ -14,6 +14,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "out/matrix"
 TABLE = ROOT / "project/SparkVersions.scala"
+OLDEST_JAVA = 17
 NEWEST_OF_EACH = re.findall(r'SparkVersion\("([\d.]+)"', TABLE.read_text(encoding="utf-8"))
 
 PROBE = """
@@ -57,7 +58,8 @@ def oldest_patch(spark: str) -> str:
 def javas() -> dict[str, Path]:
     """Return the homes of the Java versions of this machine, by feature version, the oldest first.
 
-    $JAVA_HOMES has further ones, separated by the character of the PATH.
+    $JAVA_HOMES has further ones, separated by the character of the PATH. What is older than Spark
+    needs, as on machines that have every Java, is left out.
     """
     homes = [Path(home) for home in os.environ.get("JAVA_HOMES", "").split(os.pathsep) if home]
     homes += sorted(Path("/usr/lib/jvm").glob("*"))
@@ -67,7 +69,7 @@ def javas() -> dict[str, Path]:
         if java.is_file():
             said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)  # noqa: S603
             version = re.search(r'version "(\d+)', said.stderr)
-            if version:
+            if version and int(version[1]) >= OLDEST_JAVA:
                 found.setdefault(version[1], home)
     return dict(sorted(found.items(), key=lambda pair: int(pair[0])))
 

@@ -8,6 +8,8 @@ import io.matchrecognize.{Minor, QuerySuite}
 /** Tables that say how their rows are grouped: what is shuffled, and what EXPLAIN says of it. */
 class InputLayoutSuite extends QuerySuite {
   private val bucketing = "spark.sql.sources.v2.bucketing.enabled"
+  private val subsetInJoins =
+    "spark.sql.sources.v2.bucketing.allowJoinKeysSubsetOfPartitionKeys.enabled"
 
   private def clause(keys: String): String =
     s"""MATCH_RECOGNIZE (PARTITION BY $keys ORDER BY ts
@@ -85,6 +87,34 @@ class InputLayoutSuite extends QuerySuite {
         val isSplit = subset.startsWith("allowJoin") && !Minor.has("4.2")
         assert(windows.map(_.getLong(1)).toSet == Set(if (isSplit) 5L else 10L))
       }
+    }
+  }
+
+  // Before 4.0.5 and 4.1.4 Spark's own windows count the rows of each split.
+  test("a join that leaves the splits of a value apart") {
+    val joined = "(SELECT a.k, a.ts FROM grouped a JOIN grouped b ON a.k = b.k)"
+    val prefix = "spark.sql.sources.v2.bucketing"
+    for (adaptive <- Seq("true", "false"))
+      withConf(
+        bucketing -> "true",
+        s"$prefix.pushPartValues.enabled" -> "true",
+        s"$prefix.partiallyClusteredDistribution.enabled" -> "true",
+        "spark.sql.requireAllClusterKeysForCoPartition" -> "false",
+        "spark.sql.autoBroadcastJoinThreshold" -> "-1",
+        "spark.sql.adaptive.enabled" -> adaptive
+      ) {
+        val counts = rows(
+          s"SELECT k, n FROM $joined MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts " +
+            "MEASURES COUNT(*) AS n PATTERN (A+))"
+        )
+        assert(counts.sortBy(_.getInt(0)) == (0 to 2).map(Row(_, 100L)))
+      }
+  }
+
+  test("a layout by some of the keys is used, where Spark allows a subset in joins") {
+    withConf(bucketing -> "true", subsetInJoins -> "true") {
+      val frame = spark.sql(s"SELECT * FROM grouped ${clause("k, v")}")
+      assert(nodes(executed(frame)).forall(!_.isInstanceOf[ShuffleExchangeExec]))
     }
   }
 

@@ -37,7 +37,7 @@ final case class FindingsExec(clause: PatternClause, findings: Attribute, child:
   @transient override lazy val references: AttributeSet = clause.references
 
   override def requiredChildDistribution: Seq[Distribution] =
-    TogetherByKeys.required(clause.partitionSpec) :: Nil
+    TogetherByKeys.required(clause.partitionSpec, child.outputPartitioning) :: Nil
 
   override protected def doExecute(): RDD[InternalRow] = {
     val program = ExplainProgram.of(ClauseSpec(clause, Nil, child.output, Nil))

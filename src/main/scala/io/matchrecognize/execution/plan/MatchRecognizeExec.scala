@@ -55,7 +55,7 @@ final case class MatchRecognizeExec(
   import clause.{orderSpec, partitionSpec}
 
   override def requiredChildDistribution: Seq[Distribution] =
-    TogetherByKeys.required(partitionSpec) :: Nil
+    TogetherByKeys.required(partitionSpec, child.outputPartitioning) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(if (sortsInput) Nil else searchOrder)

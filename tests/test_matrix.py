@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import environments
 import matrix
 import pytest
 from environments import Column
-from matrix import ALONE, AT_ONCE, LONGEST, Job, counts, failures, run_all
+from matrix import ALONE, AT_ONCE, LONGEST, NO_ANSWER, Job, run_all
+from matrix_results import Results, counts, failures, merged
 from preview import newest
 
 PASSED = '<testcase name="a"/>'
@@ -29,6 +31,63 @@ def test_a_suite_without_a_test_has_failed(
     assert found["passed"] == passed
     assert found["failed"] == failed
     assert counts(tmp_path / "none.xml")["failed"] == ["what starts it; see its log"]
+
+
+def test_nothing_begins_after_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(matrix, "OUT", tmp_path)
+    begun: list[Job] = []
+
+    def run(job: Job) -> None:
+        begun.append(job)
+        time.sleep(0.2)
+        message = "no such environment"
+        raise OSError(message)
+
+    monkeypatch.setattr(matrix, "run", run)
+    jobs = [Job(Column("4.3.0", java), "tables", 0) for java in map(str, range(17, 47))]
+    with pytest.raises(OSError, match="no such environment"):
+        list(run_all(jobs, resume=False))
+    assert len(begun) <= 3 * AT_ONCE
+
+
+def test_kept_results_are_of_what_is_run() -> None:
+    passed = {"passed": 1, "failed": []}
+    newest, other = "4.3.0 Java 17", "4.3.0 Java 99"
+    wanted, sparks = {newest: {"tables", "errors"}}, {"4.0.5", "4.1.4", "4.3.0"}
+    kept: Results = {
+        newest: {"tables": {"passed": 9, "failed": []}, "errors": passed, "gone": passed},
+        other: {"gone": passed},
+        "4.0.5 Java 17": {"refused": "why"},
+        "3.5.0 Java 17": {"tables": passed},
+    }
+    new: Results = {
+        newest: {"tables": passed},
+        "4.0.5 Java 17": {"refused": "another"},
+        "4.1.4 Java 17": {},
+    }
+    found = merged(kept, new, wanted, sparks)
+    assert found == {
+        "4.0.5 Java 17": {"refused": "another"},
+        newest: {"tables": passed, "errors": passed},
+        other: {"gone": passed},
+    }
+    refused: Results = {newest: {"refused": "why"}}
+    assert merged(kept, refused, wanted, sparks)[newest] == refused[newest]
+    started: Results = {"4.0.5 Java 17": {"tables": passed}}
+    assert merged(kept, started, wanted, sparks)["4.0.5 Java 17"] == started["4.0.5 Java 17"]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_skipped"),
+    [
+        ("Could not transfer artifact io.delta:delta-spark_4.0_2.13:jar:4.4.0 from central", True),
+        ("io.delta:delta-storage:jar:4.4.0 was not found in https://repo during an attempt", True),
+        ("Non-parseable POM lakehouse.pom.xml", False),
+        ("No space left on device", False),
+    ],
+)
+def test_only_what_maven_could_not_fetch_is_a_skip(said: str, *, is_skipped: bool) -> None:
+    assert bool(NO_ANSWER.search(said)) is is_skipped
 
 
 def test_a_spark_that_no_java_starts_has_failed() -> None:

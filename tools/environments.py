@@ -135,6 +135,7 @@ def lakehouse_minors() -> list[str]:
     return re.findall(r"<id>spark-(\d+\.\d+)</id>", text)
 
 
+@functools.cache  # its files are not written again while programs read them
 def environment(column: Column) -> Path:
     """Return the Python of an environment: the column's pyspark, and the packages of .venv."""
     spark = distribution(column)

@@ -20,11 +20,10 @@ import re
 import subprocess
 import sys
 import time
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import preview
 from environments import (
@@ -41,6 +40,7 @@ from environments import (
     refusal,
     variables,
 )
+from matrix_results import Results, counts, failures, merged
 from pages import VERSIONS, versions_cell, versions_table
 
 # The tests of a row, and pytest's selection among them.
@@ -63,6 +63,7 @@ SUITES = {
 AT_ONCE = 2
 LONGEST = ("lakehouse", "settings")
 ALONE = ("cluster",)
+LONG_ENOUGH = 45 * 60  # seconds
 # Each case has two of the sixteen rows of settings on the other minors, all of them on the newest.
 FEWER_SETTINGS = ["-m", "not slow and not matrix"]
 # These differ between minors, hardly between their patches.
@@ -71,6 +72,7 @@ ON_NEWEST_PATCHES = ("settings", "windows", "plans", "python", "loading", "lakeh
 ON_OTHER_JAVAS = ("linkage", "tables", "streams", "errors")
 
 # What a sample reports where Maven Central does not answer: .ci/skips.txt allows it.
+NO_ANSWER = re.compile(r"Could not (transfer|find|resolve)|was not found in")
 NOT_FETCHED = """<testsuites><testsuite name="lakehouse">
 <testcase classname="tests.lakehouse" name="all">
 <skipped message="Maven could not fetch Delta Lake and Iceberg"/>
@@ -113,29 +115,51 @@ def run(job: Job) -> None:
         command += [f"--sample={job.sample}", "-m", "not slow"]
     env = variables(column, python)
     env["CLASS_DATA"] = ""  # that of the newest Spark is none for the others
-    if suite == "lakehouse":
-        made = ["make", "--no-print-directory", f"out/lakehouse/{column.minor}/.complete"]
-        with log_file.open("w") as log:
-            fetched = subprocess.run(made, cwd=ROOT, stdout=log, stderr=log, check=False)  # noqa: S603
-        if fetched.returncode:
-            print(f"{job.name}: Maven failed; see {log_file}", flush=True)
-            if job.sample:
-                report.write_text(NOT_FETCHED, encoding="utf-8")
-            return
+    if suite == "lakehouse" and not lakehouse(column).is_file():
+        fetched = maven_log(column).read_text(encoding="utf-8")
+        print(f"{job.name}: Maven failed; see {maven_log(column)}", flush=True)
+        if job.sample and NO_ANSWER.search(fetched):
+            report.write_text(NOT_FETCHED, encoding="utf-8")
+        return
     if suite == "upgrade":
         env["OLDER_PYTHON"] = str(environment(older(column)))
     began = time.monotonic()
     with log_file.open("w") as log:
-        subprocess.run(command, cwd=ROOT, env=env, stdout=log, stderr=log, check=False)  # noqa: S603
+        try:
+            subprocess.run(  # noqa: S603
+                command, cwd=ROOT, env=env, stdout=log, stderr=log, check=False, timeout=LONG_ENOUGH
+            )
+        except subprocess.TimeoutExpired as late:
+            print(late, file=log)
     print(f"{job.name}: {time.monotonic() - began:.0f} s", flush=True)
 
 
 def prepare(column: Column, suites: list[str]) -> str:
-    """Make the environments of a column, or return why plain Spark does not start there."""
-    reason = refusal(column, environment(column))
-    if not reason and "upgrade" in suites:
+    """Make what the suites of a column need, or return why plain Spark does not start there."""
+    if reason := refusal(column, environment(column)):
+        return reason
+    if "upgrade" in suites:
         environment(older(column))
-    return reason
+    if "lakehouse" in suites:
+        maven_log(column).parent.mkdir(parents=True, exist_ok=True)
+        made: list[str | Path] = [
+            "make",
+            "--no-print-directory",
+            lakehouse(column).relative_to(ROOT),
+        ]
+        with maven_log(column).open("w") as log:
+            subprocess.run(made, cwd=ROOT, stdout=log, stderr=log, check=False)  # noqa: S603
+    return ""
+
+
+def lakehouse(column: Column) -> Path:
+    """Return the file that is there as soon as the jars of Delta Lake and Iceberg are."""
+    return ROOT / f"out/lakehouse/{column.minor}/.complete"
+
+
+def maven_log(column: Column) -> Path:
+    """Return the log of what fetches them."""
+    return OUT / column.folder / "maven.log"
 
 
 def run_all(jobs: list[Job], *, resume: bool) -> Iterator[Job]:
@@ -149,39 +173,13 @@ def run_all(jobs: list[Job], *, resume: bool) -> Iterator[Job]:
 
     others = [job for job in jobs if job.suite not in ALONE]
     others.sort(key=lambda job: job.suite not in LONGEST)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    pool = ThreadPoolExecutor(AT_ONCE)
+    try:
         for ended in as_completed([pool.submit(run_one, job) for job in others]):
             yield ended.result()
+    finally:  # after an error or an interrupt no further one begins
+        pool.shutdown(cancel_futures=True)
     yield from (run_one(job) for job in jobs if job.suite in ALONE)
-
-
-def counts(report: Path) -> dict[str, Any]:
-    """Return how many tests passed, which failed, and why others were refused."""
-    if not report.is_file():
-        return {"passed": 0, "failed": ["what starts it; see its log"]}
-    found: dict[str, Any] = {"passed": 0, "failed": [], "refused": []}
-    for case in ET.parse(report).getroot().iter("testcase"):  # noqa: S314 - our own file
-        skipped = case.find("skipped")
-        if case.find("failure") is not None or case.find("error") is not None:
-            found["failed"].append(case.get("name"))
-        elif skipped is not None:
-            found["refused"].append(skipped.get("message"))
-        else:
-            found["passed"] += 1
-    if not any(found.values()):
-        found["failed"].append("no test ran")
-    return found
-
-
-def keep(results: dict[str, dict[str, Any]]) -> None:
-    """Put results into the kept ones, ordered by version, without those of other versions."""
-    kept = json.loads(VERSIONS.read_text(encoding="utf-8")) if VERSIONS.is_file() else {}
-    for name, found in results.items():
-        kept[name] = found if "refused" in found else {**kept.get(name, {}), **found}
-    sparks = {column.spark for column in columns()}
-    names = sorted(kept, key=lambda name: [int(part) for part in re.findall(r"\d+", name)])
-    ordered = {name: kept[name] for name in names if name.partition(" ")[0] in sparks}
-    VERSIONS.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
 
 
 def suites_of(column: Column) -> list[str]:
@@ -203,19 +201,13 @@ def suites_of(column: Column) -> list[str]:
     ]
 
 
-def failures(results: dict[str, dict[str, Any]]) -> list[str]:
-    """Return what has failed, one line for a test, and the Sparks that no Java started."""
-    started = {name.partition(" ")[0] for name, found in results.items() if "refused" not in found}
-    never = {name.partition(" ")[0] for name in results} - started
-    return [
-        f"{spark}: plain Spark did not start, so nothing was tested" for spark in sorted(never)
-    ] + [
-        f"{name}, {suite}: {test}"
-        for name, found in results.items()
-        if "refused" not in found
-        for suite, counted in found.items()
-        for test in counted["failed"]
-    ]
+def keep(results: Results) -> None:
+    """Put results into the kept ones."""
+    kept = json.loads(VERSIONS.read_text(encoding="utf-8")) if VERSIONS.is_file() else {}
+    every = columns()
+    wanted = {column.name: {*suites_of(column)} for column in every}
+    both = merged(kept, results, wanted, {column.spark for column in every})
+    VERSIONS.write_text(json.dumps(both, indent=1) + "\n", encoding="utf-8")
 
 
 def wanted_columns(sparks: list[str] | None, suites: list[str] | None) -> list[Column]:
@@ -243,7 +235,7 @@ def main() -> int:
     chosen = wanted_columns(wanted.spark, wanted.suite)[: 1 if sample else None]
     if lacking := sorted({column.minor for column in chosen} - minors_of_wheel()):
         parser.error(f"the wheel in .venv has no jar for Spark {', '.join(lacking)}")
-    results: dict[str, dict[str, Any]] = {}
+    results: Results = {}
     jobs: list[Job] = []
     for column in chosen:
         own = [suite for suite in suites_of(column) if suite in suites]

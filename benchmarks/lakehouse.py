@@ -64,7 +64,7 @@ def make_tables(spark: SparkSession, rows: int) -> None:
     """Write the same rows to all tables, in the order in which they happened."""
     spark.sql(
         f"""CREATE TEMP VIEW happened AS
-            SELECT CAST(hash(id) % 100000 AS INT) AS k, id AS i,
+            SELECT CAST(pmod(hash(id), 100000) AS INT) AS k, id AS i,
                    CAST(hash(id, 7) % 1000 AS INT) AS v FROM range({rows})"""
     )
     columns = "(k INT, i BIGINT, v INT)"

@@ -64,8 +64,9 @@ AT_ONCE = 2
 LONGEST = ("lakehouse", "settings")
 ALONE = ("cluster",)
 LONG_ENOUGH = 45 * 60  # seconds
-# Each case has two of the sixteen rows of settings on the other minors, all of them on the newest.
-FEWER_SETTINGS = ["-m", "not slow and not matrix"]
+# On minors that are not the newest each case has two of the sixteen rows of settings, and a cluster
+# does not search 20 million rows.
+ON_OTHER_MINORS = {"settings": ["-m", "not slow and not matrix"], "cluster": ["-m", "not slow"]}
 # These differ between minors, hardly between their patches.
 ON_NEWEST_PATCHES = ("settings", "windows", "plans", "python", "loading", "lakehouse", "cluster")
 # A Java beside the newest patches runs the suites that do not start other programs.
@@ -109,8 +110,8 @@ def run(job: Job) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
     command: list[str | Path] = [python, "-m", "pytest", *SUITES[suite], "--tb=short"]
     command += [f"--junitxml={report}"]
-    if suite == "settings" and column.spark != NEWEST_OF_EACH[-1]:
-        command += FEWER_SETTINGS
+    if column.spark != NEWEST_OF_EACH[-1]:
+        command += ON_OTHER_MINORS.get(suite, [])
     if job.sample:
         command += [f"--sample={job.sample}", "-m", "not slow"]
     env = variables(column, python)

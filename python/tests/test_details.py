@@ -11,7 +11,10 @@ from spark_match_recognize._details import details_of
 SETTINGS = {
     "spark.master": "spark://internal-host:7077",
     "spark.matchRecognize.sort": "own",
+    "spark.matchRecognize.shuffle": "rows\nand = more",
     "spark.sql.ansi.enabled": "false",
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension, com.acme.hidden.Rules",
+    "spark.sql.streaming.stateStore.providerClass": "com.acme.hidden.Provider",
     "spark.hadoop.fs.s3a.secret.key": "hidden",
     "spark.sql.catalog.lake.uri": "thrift://hidden",
     "spark.sql.warehouse.dir": "/home/hidden",
@@ -50,7 +53,13 @@ def test_versions_and_settings_without_anything_private() -> None:
     assert "Spark 4.3.0" in versions
     assert "Java 17.0.1" in versions
     assert session == "classic session, master spark://..."
-    assert settings == ["spark.matchRecognize.sort = own", "spark.sql.ansi.enabled = false"]
+    assert settings == [
+        "spark.matchRecognize.shuffle = rows and = more",
+        "spark.matchRecognize.sort = own",
+        "spark.sql.ansi.enabled = false",
+        "spark.sql.extensions = io.delta.sql.DeltaSparkSessionExtension, 1 of others",
+        "spark.sql.streaming.stateStore.providerClass = 1 of others",
+    ]
 
 
 @pytest.mark.parametrize("tells_java", [True, False])

@@ -20,9 +20,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)  # a session on a cluster would be used instead
-def work(tmp_path_factory: pytest.TempPathFactory) -> Work:
+def work(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Work:
     """Return rows, and what a local session finds there."""
-    return Work(tmp_path_factory.mktemp("work"))
+    many = any("many_rows" in item.name for item in request.session.items)
+    return Work(tmp_path_factory.mktemp("work"), many=many)
 
 
 @pytest.fixture(scope="session")

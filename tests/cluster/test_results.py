@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from cluster.application import Applications, elements
 from cluster.standalone import Cluster
-from cluster.work import SEARCHES_OF, Work, rows
+from cluster.work import MANY, SEARCHES_OF, Work, digests, rows
 from conformance_cases import Case, all_cases, check, lacking
 from pyspark.sql import SparkSession
 
@@ -36,6 +36,12 @@ def test_search(session: SparkSession, work: Work, search: str, tmp_path: Path) 
     after = tasks(session)
     assert after.keys() == before.keys()
     assert [after[one] > before[one] for one in after] == [True, True]
+
+
+@pytest.mark.slow
+def test_searches_of_many_rows(session: SparkSession, work: Work) -> None:
+    assert all(int(str(matches)) > MANY // 100 for matches, _ in work.digests)
+    assert digests(session) == work.digests
 
 
 def tasks(session: SparkSession) -> dict[str, int]:

@@ -25,11 +25,14 @@ ROWS = 120_000
 KEYS = 200
 # In no order, wide enough that a task spills some MB; each task has rows of all keys.
 EVENTS = f"""
-  SELECT CAST(hash(id) % {KEYS} AS INT) AS k, id AS i, CAST(hash(id, 7) % 1000 AS INT) AS v,
+  SELECT CAST(pmod(hash(id), {KEYS}) AS INT) AS k, id AS i, CAST(hash(id, 7) % 1000 AS INT) AS v,
          element_at(array('view', 'look', 'buy', 'leave'), 1 + pmod(hash(id, 8), 4)) AS action,
-         md5(CAST(id AS STRING)) AS note
-  FROM range({ROWS})
+         {{note}} AS note
+  FROM range({{rows}})
 """
+WIDE = "md5(CAST(id AS STRING))"
+# So many that the digest of what is found is compared: the count of its rows, the sum of hashes.
+MANY = 20_000_000
 SEARCHES_OF = {
     "V shape": """
       SELECT * FROM events MATCH_RECOGNIZE (
@@ -64,13 +67,20 @@ def local(folder: Path) -> Iterator[SparkSession]:
 class Work:
     """Rows in a folder, and what the searches find there without a cluster."""
 
-    def __init__(self, folder: Path) -> None:
-        """Write the rows, and search them in a local session, which is stopped."""
+    def __init__(self, folder: Path, *, many: bool) -> None:
+        """Write the rows, and search them, and if wanted many more, in a local session."""
         self.folder = folder
+        self.digests: Rows = []
         with local(folder) as spark:
-            events = spark.sql(EVENTS).repartition(MAPS).sortWithinPartitions("note")
+            events = (
+                spark.sql(EVENTS.format(note=WIDE, rows=ROWS))
+                .repartition(MAPS)
+                .sortWithinPartitions("note")
+            )
             events.write.parquet(str(folder / "events"))
             self.expected = {name: self._rows_of(spark, name) for name in SEARCHES_OF}
+            if many:
+                self.digests = digests(spark)
 
     def write(self, spark: SparkSession, search: str, target: Path) -> None:
         """Write what a search finds to a new folder."""
@@ -108,7 +118,12 @@ class Work:
         target = app.cluster.folder / f"found-{next(_numbers)}"
         with set_for(app.spark, settings or {}) as session, ThreadPoolExecutor(1) as pool:
             running = pool.submit(self.write, session, search, target)
-            fault(app, random.Random(seed))  # noqa: S311 - not for cryptography
+            try:
+                fault(app, random.Random(seed))  # noqa: S311 - not for cryptography
+            except TimeoutError:
+                if running.done():  # what ended it before the fault tells more
+                    running.result()
+                raise
             running.result(PATIENCE)
         assert rows(target) == self.expected[search]
         check_folder(target, speculates=app.spark.conf.get("spark.speculation", "false") == "true")
@@ -117,6 +132,14 @@ class Work:
         check_no_temporary_files(app)
         shutil.rmtree(target)
         return app.new_log()
+
+
+def digests(spark: SparkSession) -> Rows:
+    """Return the digest of what each search finds in many rows."""
+    many = spark.sql(EVENTS.format(note="CAST(hash(id, 9) AS STRING)", rows=MANY))
+    many.createOrReplaceTempView("events")
+    digest = "SELECT count(*), sum(hash(*)) FROM ({})"
+    return [tuple(spark.sql(digest.format(text)).collect()[0]) for text in SEARCHES_OF.values()]
 
 
 @contextlib.contextmanager

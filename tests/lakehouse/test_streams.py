@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from cluster.standalone import ending_with_this
 from lakehouse import lake_job
 from lakehouse.lake import FORMATS, Lake, rows
 from lakehouse.merging import merged_by_streams, run
@@ -22,6 +23,7 @@ Prices = list[tuple[str, datetime, int]]
 START = datetime(2026, 3, 1)  # noqa: DTZ001 - the sessions are in UTC
 COMMITS = 8
 KILLS = 2
+PATIENCE = 900  # seconds
 # In each commit three rows of two symbols; over five rows a price falls twice and rises twice.
 PRICES: list[Prices] = [
     [
@@ -61,8 +63,9 @@ def start(folder: Path, source: str, sink: str) -> subprocess.Popen[bytes]:
     """Start the job that is to be killed."""
     paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     with (folder / "log").open("w") as log:
+        program = [sys.executable, lake_job.__file__, str(folder), ",".join(FORMATS), source, sink]
         return subprocess.Popen(
-            [sys.executable, lake_job.__file__, str(folder), ",".join(FORMATS), source, sink],
+            ending_with_this(program),
             stdout=subprocess.DEVNULL,
             stderr=log,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
@@ -75,17 +78,22 @@ def kill_between(job: subprocess.Popen[bytes], folder: Path, sink: str) -> None:
 
     The moment is short: the job is stopped after each commit until it is hit.
     """
-    for _ in range(COMMITS):
-        before = commits(folder, sink)
-        while commits(folder, sink) == before and job.poll() is None:
-            time.sleep(0.0005)
-        assert job.poll() is None, (folder / "log").read_text()[-3000:]
-        os.killpg(job.pid, signal.SIGSTOP)
-        if commits(folder, sink) > checkpointed(folder):
-            break
-        os.killpg(job.pid, signal.SIGCONT)
-    os.killpg(job.pid, signal.SIGKILL)
-    job.wait()
+    end = time.monotonic() + PATIENCE
+    try:
+        for _ in range(COMMITS):
+            before = commits(folder, sink)
+            while commits(folder, sink) == before and job.poll() is None:
+                assert time.monotonic() < end, (folder / "log").read_text()[-3000:]
+                time.sleep(0.0005)
+            assert job.poll() is None, (folder / "log").read_text()[-3000:]
+            os.killpg(job.pid, signal.SIGSTOP)
+            if commits(folder, sink) > checkpointed(folder):
+                break
+            os.killpg(job.pid, signal.SIGCONT)
+    finally:
+        if job.poll() is None:
+            os.killpg(job.pid, signal.SIGKILL)
+        job.wait()
     assert commits(folder, sink) > checkpointed(folder)
 
 
@@ -117,7 +125,7 @@ def test_killed_jobs_write_each_match_once(
     killed = commits(tmp_path, sink)
     job = start(tmp_path, source, sink)
     try:
-        assert job.wait(timeout=900) == 0, (tmp_path / "log").read_text()[-3000:]
+        assert job.wait(timeout=PATIENCE) == 0, (tmp_path / "log").read_text()[-3000:]
     finally:
         if job.poll() is None:
             os.killpg(job.pid, signal.SIGKILL)

@@ -25,11 +25,29 @@ _SPARKS = (
 _JAVA = "SELECT reflect('java.lang.System', 'getProperty', 'java.version')"
 
 
+_PUBLIC = ("io.matchrecognize.", "io.delta.", "org.apache.")
+_CLASSES = ("spark.sql.extensions", "spark.sql.streaming.stateStore.providerClass")
+
+
+def block_of(spark: Any) -> str:  # noqa: ANN401 - a classic or Connect session
+    """Return the lines to paste as one text, or why there are none.
+
+    Args:
+        spark: A session that answers, with the plugin or without it.
+    """
+    try:
+        details = details_of(spark)
+    except Exception as error:  # noqa: BLE001 - a session that forbids SET can still work
+        return f"the session does not tell its settings ({type(error).__name__})"
+    return "\n        ".join(["for the report of a fault, without anything private", *details])
+
+
 def details_of(spark: Any) -> list[str]:  # noqa: ANN401 - a classic or Connect session
     """Return lines to paste into the report of a fault.
 
     They name versions, the kind of cluster, the plugin's settings, and those of Spark's that decide
-    what a query means or how it runs. Paths, hosts, users, catalogs and other settings stay out.
+    what a query means or how it runs. Paths, hosts, users, catalogs, other settings and the names
+    of classes that are not of Apache or Delta Lake stay out.
 
     Args:
         spark: A session that answers, with the plugin or without it.
@@ -48,8 +66,18 @@ def details_of(spark: Any) -> list[str]:  # noqa: ANN401 - a classic or Connect 
     kind = "Connect" if is_connect(spark) else "classic"
     master = re.sub(r"://.*", "://...", str(settings.get("spark.master", "unknown")))
     shown = sorted(key for key in settings if key.startswith(_OURS) or key in _SPARKS)
-    lines = [f"{key} = {settings[key]}" for key in shown]
+    lines = [f"{key} = {_value(key, str(settings[key]))}" for key in shown]
     return [versions, f"{kind} session, master {master}", *lines]
+
+
+def _value(key: str, value: str) -> str:
+    """Return what is shown of a setting, in one line."""
+    if key not in _CLASSES:
+        return " ".join(value.split())
+    names = [name.strip() for name in value.split(",") if name.strip()]
+    public = [name for name in names if name.startswith(_PUBLIC)]
+    others = len(names) - len(public)
+    return ", ".join([*public, *([f"{others} of others"] if others else [])])
 
 
 def _java(spark: Any) -> str:  # noqa: ANN401

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from spark_match_recognize._details import block_of
 from spark_match_recognize._errors import JavaNotFoundError, SetupError
 from spark_match_recognize._jars import is_client, jar_path, pyspark_version, spark_version, version
 from spark_match_recognize._jvm import running_gateway
@@ -39,15 +40,19 @@ def examine(say: Callable[[str], None]) -> bool:
         on earlier ones.
     """
     package = ("package", lambda: f"spark-match-recognize {version()}")
+    probed: list[str] = []  # what the probe of a session leaves for the check after it
+    details = ("details", lambda: "".join(probed))
     if is_client():
-        return report([package, ("client", _describe_client), ("server", _probe_server)], say)
+        server = ("server", lambda: _probe_server(probed))
+        return report([package, ("client", _describe_client), server, details], say)
     checks: Checks = [
         package,
         ("java", find_java),
         ("JAVA_HOME", lambda: os.environ.get("JAVA_HOME") or "not set; java comes from PATH"),
         ("spark", _describe_spark),
         ("jar", lambda: str(jar_path())),
-        ("session", _probe_session),
+        ("session", lambda: _probe_session(probed)),
+        details,
     ]
     return report(checks, say)
 
@@ -58,8 +63,8 @@ def _describe_client() -> str:
     return f"pyspark-client {found}, without Spark; Java and the jar belong to the Connect server"
 
 
-def _probe_server() -> str:
-    """Check the server that the environment names."""
+def _probe_server(details: list[str]) -> str:
+    """Check the server that the environment names, and append what the report of a fault needs."""
     remote = os.environ.get("SPARK_REMOTE", "")
     if not remote.startswith("sc://"):
         message = (
@@ -77,6 +82,7 @@ def _probe_server() -> str:
         lines: list[str] = []
         if not report(checks_of(spark), lines.append):
             raise SetupError(lines[-1].partition("] ")[2])
+        details.append(block_of(spark))
     finally:
         spark.stop()
     return "it has the plugin, and a query with MATCH_RECOGNIZE gives the right row"
@@ -128,8 +134,8 @@ def _describe_spark() -> str:
     return f"{found}, SPARK_HOME is {home or 'not set'}"
 
 
-def _probe_session() -> str:
-    """Start a session with the plugin and run a query with the clause."""
+def _probe_session(details: list[str]) -> str:
+    """Start a session with the plugin and run a query with the clause, as `_probe_server` does."""
     try:
         builder = importlib.import_module("pyspark.sql").SparkSession.builder
     except ImportError as error:
@@ -139,7 +145,7 @@ def _probe_session() -> str:
     if "SPARK_REMOTE" not in os.environ:
         builder = builder.master("local[1]")
     with _log_aside():
-        _probe_builder(builder)
+        details.append(_probe_builder(builder))
     return "it starts, has the plugin, and a query with MATCH_RECOGNIZE gives the right row"
 
 
@@ -160,7 +166,8 @@ def _log_aside() -> Iterator[None]:
             os.close(stderr)
 
 
-def _probe_builder(builder: Any) -> None:  # noqa: ANN401 - a classic or Connect builder
+def _probe_builder(builder: Any) -> str:  # noqa: ANN401 - a classic or Connect builder
+    """Return what the report of a fault needs, if a query with the clause runs."""
     try:
         spark = configure(builder).getOrCreate()
     except SetupError:
@@ -187,5 +194,6 @@ def _probe_builder(builder: Any) -> None:  # noqa: ANN401 - a classic or Connect
             )
             raise SetupError(message)
         run_probe(spark)
+        return block_of(spark)
     finally:
         spark.stop()

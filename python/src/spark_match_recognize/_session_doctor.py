@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
-from spark_match_recognize._details import details_of
+from spark_match_recognize._details import block_of
 from spark_match_recognize._errors import (
     PySparkNotFoundError,
     SetupError,
@@ -129,11 +129,7 @@ class _Examined:
 
     def show_details(self) -> str:
         """Ask for what the report of a fault needs."""
-        try:
-            details = details_of(self.spark)
-        except Exception as error:  # noqa: BLE001 - a session that forbids SET can still work
-            return f"the session does not tell its settings: {first_line(error)}"
-        return "\n        ".join(["for the report of a fault, without anything private", *details])
+        return block_of(self.spark)
 
     def find_jar(self) -> str:
         """Look for this package's jar for the session's Spark."""

@@ -8,7 +8,8 @@ import org.apache.spark.sql.types.{
   DoubleType,
   FloatType,
   StringType,
-  StructType
+  StructType,
+  UserDefinedType
 }
 
 /**
@@ -78,9 +79,10 @@ object Fallible {
       })
 
   /** Spark 4.1 lets GEOMETRY and GEOGRAPHY be compared, and each comparison fails. */
-  private def isCompared(dataType: DataType): Boolean = dataType match {
+  def isCompared(dataType: DataType): Boolean = dataType match {
     case ArrayType(element, _) => isCompared(element)
     case StructType(fields) => fields.forall(field => isCompared(field.dataType))
+    case ofUser: UserDefinedType[_] => isCompared(ofUser.sqlType)
     case other => !other.typeName.startsWith("geo")
   }
 

@@ -31,6 +31,7 @@ object StreamInput {
     case _: MapType | _: VariantType | _: CalendarIntervalType => false
     case ArrayType(element, _) => isStateKey(element)
     case StructType(fields) => fields.forall(f => isStateKey(f.dataType))
+    case ofUser: UserDefinedType[_] => isStateKey(ofUser.sqlType)
     case other => !Seq("geometry", "geography").exists(other.typeName.startsWith)
   }
 

@@ -113,7 +113,8 @@ object AggregateOrders {
   private def mayFail(aggregate: AggregateProgram): Boolean =
     (aggregate.function.children ++ aggregate.filter).exists(Fallible(_)) ||
       (aggregate.function match {
-        case _: Count | _: Min | _: Max => false
+        case _: Count => false
+        case _: Min | _: Max => !Fallible.isCompared(aggregate.function.dataType)
         case sum: Sum => !isSmallInteger(sum.child) && !isFloating(sum)
         case _ => true
       })

@@ -76,6 +76,9 @@ trait TypeRoles extends QuerySuite {
       // Spark 4.1 takes GEOMETRY and GEOGRAPHY for ordered, and each comparison fails in a task.
       case (Left(ours), Left(plain)) if plain.getCondition == null =>
         assert(ours.getCondition == null, what)
+      // Spark adds what a clause does not take: a number to a DATE, an interval to a TIME.
+      case (Left(error), Right(rows)) if !what.endsWith("WITHIN") =>
+        fail(s"$what: $error, and without a clause $rows")
       case (Left(error), _) =>
         val message = error.asInstanceOf[Throwable].getMessage
         assert(

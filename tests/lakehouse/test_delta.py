@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from lakehouse.lake import CLAUSE, SHAPES, exchanges, found
+from pyspark.errors import AnalysisException
 from pyspark.sql import Row, SparkSession
 
 pytestmark = pytest.mark.matrix
@@ -101,11 +102,22 @@ def test_column_mapping_and_schema_evolution(delta: SparkSession) -> None:
     assert sorted(map(tuple, rows)) == SHAPES
 
 
-def test_liquid_clustering_keeps_the_exchange(delta: SparkSession) -> None:
+def test_no_layout_spares_the_exchange(delta: SparkSession) -> None:
     delta.sql("CREATE TABLE clustered USING delta CLUSTER BY (symbol, day) AS SELECT * FROM rows")
-    delta.sql("OPTIMIZE clustered")
-    assert found(delta, "clustered") == SHAPES
-    assert exchanges(delta, f"SELECT * FROM clustered {CLAUSE}") == 1
+    delta.sql("CREATE TABLE parted USING delta PARTITIONED BY (symbol) AS SELECT * FROM rows")
+    for statement in ("clustered", "parted", "ticks ZORDER BY (symbol, day)"):
+        delta.sql(f"OPTIMIZE {statement}")
+        table = statement.partition(" ")[0]
+        assert found(delta, table) == SHAPES
+        assert exchanges(delta, f"SELECT * FROM {table} {CLAUSE}") == 1, statement
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM ticks", "UPDATE ticks SET price = 1"])
+def test_a_clause_in_a_condition_is_refused_by_delta(delta: SparkSession, change: str) -> None:
+    fallen = f"SELECT symbol FROM ticks {CLAUSE}"
+    with pytest.raises(AnalysisException, match=r"(?i)subquer"):
+        delta.sql(f"{change} WHERE symbol IN ({fallen})")
+    assert found(delta, "ticks") == SHAPES
 
 
 @pytest.mark.every_order

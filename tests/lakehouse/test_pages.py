@@ -45,6 +45,10 @@ def test_program(run_python: Run, snippet: Snippet) -> None:
 def test_versions_are_those_that_are_tested(page: Path) -> None:
     named = re.findall(r"[`\"]\S+:(\S+_2\.13):([^\s`\"]+)[`\"]", page.read_text(encoding="utf-8"))
     assert len(named) > len({*named}), "the program of the page has one of those of its table"
+    wanted = r"<id>spark-([\d.]+)</id>" if page.stem == "delta" else r"spark-runtime-([\d.]+)_"
+    assert {re.findall(r"\d+\.\d+(?=_)", artifact)[0] for artifact, _ in named} == {
+        *re.findall(wanted, POM)
+    }
     for artifact, version in named:
         minor = re.findall(r"\d+\.\d+(?=_)", artifact)[0]
         assert f"<id>spark-{minor}</id>" in POM

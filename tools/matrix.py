@@ -67,10 +67,8 @@ LONG_ENOUGH = 45 * 60  # seconds
 # On minors that are not the newest each case has two of the sixteen rows of settings, and a cluster
 # does not search 20 million rows.
 ON_OTHER_MINORS = {"settings": ["-m", "not slow and not matrix"], "cluster": ["-m", "not slow"]}
-# These differ between minors, hardly between their patches.
-ON_NEWEST_PATCHES = ("settings", "windows", "plans", "python", "loading", "lakehouse", "cluster")
-# A Java beside the newest patches runs the suites that do not start other programs.
-ON_OTHER_JAVAS = ("linkage", "tables", "streams", "errors")
+# An older patch, or another Java than the oldest, has the same jar: its calls, and the cases.
+ON_ALL = ("linkage", "tables", "errors")
 
 # What a sample reports where Maven Central does not answer: .ci/skips.txt allows it.
 NO_ANSWER = re.compile(r"Could not (transfer|find|resolve)|was not found in")
@@ -191,15 +189,9 @@ def suites_of(column: Column) -> list[str]:
     if column.scala:
         return ["linkage"]
     first = next(iter(javas()), column.java)
-    if column.java != first:
-        return list(ON_OTHER_JAVAS)
-    is_newest = column.spark in NEWEST_OF_EACH
-    return [
-        suite
-        for suite in SUITES
-        if (is_newest or suite not in ON_NEWEST_PATCHES)
-        and (suite != "lakehouse" or column.minor in lakehouse_minors())
-    ]
+    if column.java != first or column.spark not in NEWEST_OF_EACH:
+        return list(ON_ALL)
+    return [suite for suite in SUITES if suite != "lakehouse" or column.minor in lakehouse_minors()]
 
 
 def keep(results: Results) -> None:

@@ -12,6 +12,7 @@ import pytest
 from environments import Column
 from matrix import ALONE, AT_ONCE, LONGEST, NO_ANSWER, Job, run_all
 from matrix_results import Results, counts, failures, merged
+from pages import versions_table
 from preview import newest
 
 PASSED = '<testcase name="a"/>'
@@ -71,6 +72,10 @@ def test_kept_results_are_of_what_is_run() -> None:
         newest: {"tables": passed, "errors": passed},
         other: {"gone": passed},
     }
+    assert merged(found, {"preview": {"said": "why"}}, wanted, sparks) == {
+        "preview": {"said": "why"},
+        **found,
+    }
     refused: Results = {newest: {"refused": "why"}}
     assert merged(kept, refused, wanted, sparks)[newest] == refused[newest]
     started: Results = {"4.0.5 Java 17": {"tables": passed}}
@@ -88,6 +93,23 @@ def test_kept_results_are_of_what_is_run() -> None:
 )
 def test_only_what_maven_could_not_fetch_is_a_skip(said: str, *, is_skipped: bool) -> None:
     assert bool(NO_ANSWER.search(said)) is is_skipped
+
+
+def test_the_table_ends_with_the_preview() -> None:
+    results = {
+        "4.3.0 Java 17": {"tables": {"passed": 2, "failed": ["a"]}},
+        "4.3.0 Java 99": {"refused": "why"},
+        "preview": {"said": "all is there."},
+    }
+    assert versions_table(results).splitlines() == [
+        "| Spark | tables |",
+        "| --- | --- |",
+        "| 4.3.0 Java 17 | 2 passed, **1 failed** |",
+        "| 4.3.0 Java 99 | refused |",
+        "",
+        "- 4.3.0 Java 99: plain Spark does not start, `why`",
+        "- The next Spark: all is there.",
+    ]
 
 
 def test_a_spark_that_no_java_starts_has_failed() -> None:

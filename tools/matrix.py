@@ -41,7 +41,7 @@ from environments import (
     variables,
 )
 from matrix_results import Results, counts, failures, merged
-from pages import VERSIONS, versions_cell, versions_table
+from pages import PREVIEW, VERSIONS, versions_cell, versions_table
 
 # The tests of a row, and pytest's selection among them.
 SUITES = {
@@ -242,11 +242,12 @@ def main() -> int:
         print(f"{job.name}: {versions_cell(found)}", flush=True)
         if not sample:
             keep(results)
-    print(versions_table(results))
     failed = failures(results)
-    print("\n".join(failed))
     if not (wanted.spark or wanted.suite or sample):
-        print(preview.report())
+        results[PREVIEW] = {"said": preview.report()}
+        keep(results)
+    print(versions_table(results))
+    print("\n".join(failed))
     return 1 if failed else 0
 
 

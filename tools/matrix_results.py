@@ -7,6 +7,8 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
+from pages import PREVIEW
+
 # By the names of columns and of their suites; a column that was refused has the reason alone.
 Results = dict[str, dict[str, Any]]
 
@@ -52,7 +54,7 @@ def merged(
             if suite in {"refused", *wanted.get(name, both[name])}
         }
         for name in names
-        if name.partition(" ")[0] in sparks
+        if name.partition(" ")[0] in {*sparks, PREVIEW}
     }
     return {name: found for name, found in ordered.items() if found}
 

@@ -218,6 +218,9 @@ def _conformance_lines(features: dict[str, str], passed: dict[str, bool]) -> Ite
             yield f"    - `{case}`, {mark}: {feature}"
 
 
+PREVIEW = "preview"  # in the place of a column's name
+
+
 def versions_cell(result: Any) -> str:  # noqa: ANN401 - JSON
     """Return what the table of versions says of one suite in one column."""
     if not isinstance(result, dict):
@@ -232,16 +235,21 @@ def versions_cell(result: Any) -> str:  # noqa: ANN401 - JSON
 
 
 def versions_table(results: dict[str, Any]) -> str:
-    """Return the results of tools/matrix.py as a table, with the reasons of what was refused."""
-    suites = list(dict.fromkeys(s for found in results.values() for s in found if s != "refused"))
+    """Return the results of tools/matrix.py as a table, with the reasons of what was refused.
+
+    Below it is what is known of a Spark that is still a preview, and may fail.
+    """
+    tried = {name: found for name, found in results.items() if name != PREVIEW}
+    suites = list(dict.fromkeys(s for found in tried.values() for s in found if s != "refused"))
     rows = ["| Spark | " + " | ".join(suites) + " |", "| --- |" + " --- |" * len(suites)]
     reasons = []
-    for name, found in results.items():
+    for name, found in tried.items():
         cells = [versions_cell(found.get(suite)) for suite in suites]
         if found.get("refused"):
             cells = ["refused"] * len(suites)
             reasons.append(f"- {name}: plain Spark does not start, `{found['refused']}`")
         rows.append(f"| {name} | " + " | ".join(cells) + " |")
+    reasons += [f"- The next Spark: {said}" for said in results.get(PREVIEW, {}).values()]
     return "\n".join([*rows, "", *reasons])
 
 

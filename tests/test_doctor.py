@@ -48,7 +48,10 @@ def test_all_is_well(run_program: Run, jar: str) -> None:
     run = run_program(*DOCTOR)
     assert run.returncode == 0, run.stdout + run.stderr[-2000:]
     lines = run.stdout.splitlines()
-    assert [line.split()[0] for line in lines[:-1]] == ["ok"] * 6
+    checks = [line.split()[1] for line in lines if line.startswith("ok ")]
+    names = ["package", "java", "JAVA_HOME", "spark", "jar", "session", "details"]
+    assert checks == [f"{name}:" for name in names]
+    assert any(line.startswith("        classic session, master ") for line in lines)
     assert f"ok      jar: {jar}" in lines
     assert lines[-1] == "All is well: MATCH_RECOGNIZE works here."
     assert run.stderr == "", "Spark's log is of use only where something fails"
@@ -58,6 +61,7 @@ def test_all_is_well(run_program: Run, jar: str) -> None:
 def test_all_is_well_through_connect(run_program: Run) -> None:
     run = run_program(*DOCTOR, env={"SPARK_REMOTE": "local[1]"})
     assert run.returncode == 0, run.stdout + run.stderr[-2000:]
+    assert "        Connect session, master " in run.stdout
 
 
 def test_no_java(run_program: Run, tmp_path: Path) -> None:

@@ -112,6 +112,7 @@ def test_no_layout_spares_the_exchange(delta: SparkSession) -> None:
         assert exchanges(delta, f"SELECT * FROM {table} {CLAUSE}") == 1, statement
 
 
+@pytest.mark.one_order
 @pytest.mark.parametrize("change", ["DELETE FROM ticks", "UPDATE ticks SET price = 1"])
 def test_a_clause_in_a_condition_is_refused_by_delta(delta: SparkSession, change: str) -> None:
     fallen = f"SELECT symbol FROM ticks {CLAUSE}"

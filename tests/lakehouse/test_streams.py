@@ -159,5 +159,35 @@ def test_the_change_data_feed_as_source(delta: SparkSession, tmp_path: Path) -> 
     assert seen == [("a", START + timedelta(seconds=1), 3, 9)]
 
 
+@pytest.mark.one_order
+def test_what_a_table_holds_is_read_in_the_order_of_its_files(
+    delta: SparkSession, tmp_path: Path
+) -> None:
+    """After an UPDATE old rows come last: dropped as late, unless one micro-batch reads all."""
+    delta.sql("CREATE TABLE prices (symbol STRING, at TIMESTAMP, price INT) USING delta")
+    for part in [*PRICES[:4], CLOSING[0]]:
+        write(delta, "prices", part)
+    delta.sql(f"UPDATE prices SET price = price WHERE at < '{START + timedelta(seconds=3)}'")
+
+    def dropped(limit: str) -> tuple[int, Prices]:
+        rows = delta.readStream.option("maxFilesPerTrigger", limit).table("prices")
+        rows.withWatermark("at", "5 seconds").createOrReplaceTempView("arriving")
+        matches = delta.sql(f"SELECT * FROM arriving {lake_job.CLAUSE}")
+        seen: Prices = []
+        writer = matches.writeStream.foreachBatch(lambda b, _: seen.extend(map(tuple, b.collect())))
+        writer = writer.option("checkpointLocation", str(tmp_path / limit))
+        query = writer.trigger(availableNow=True).start()
+        query.awaitTermination()
+        operators = [one for progress in query.recentProgress for one in progress.stateOperators]
+        return sum(one.numRowsDroppedByWatermark for one in operators), seen
+
+    late, some = dropped("1")
+    assert late == len(PRICES[0])
+    none, every = dropped("1000")
+    assert none == 0
+    assert len(some) < len(every)
+    assert {*every} <= {*rows(delta, f"SELECT * FROM prices {lake_job.CLAUSE}")}
+
+
 def test_a_clause_in_a_merge_of_foreach_batch(delta: SparkSession, tmp_path: Path) -> None:
     merged_by_streams(delta, "delta", "", tmp_path / "merge")

@@ -67,12 +67,13 @@ ALONE = ("cluster",)
 LONG_ENOUGH = 45 * 60  # seconds
 # On minors that are not the newest each case has two of the sixteen rows of settings, and a cluster
 # does not search 20 million rows. On those that are not the oldest either, some ways to load the
-# plugin and some calls of Python are tried: those that `make test` tries.
+# plugin and some calls of Python are tried, those that `make test` tries, and there is no cluster.
 IN_MAKE_TEST = ["-m", "not slow and not matrix"]
 NOT_ON_NEWEST = {"settings": IN_MAKE_TEST, "cluster": ["-m", "not slow"]}
 BETWEEN = {"loading": IN_MAKE_TEST, "python": IN_MAKE_TEST}
-# An older patch, or another Java than the oldest, has the same jar: its calls, and the cases.
+# An older patch, or another Java than the oldest, has the same jar: its calls, some of the cases.
 ON_ALL = ("linkage", "tables", "errors")
+A_THIRD = {"tables": ["--sample=160"]}
 
 # What a sample reports where Maven Central does not answer: .ci/skips.txt allows it.
 NO_ANSWER = re.compile(r"Could not (transfer|find|resolve)|was not found in")
@@ -115,6 +116,8 @@ def run(job: Job) -> None:
     if column.spark != NEWEST_OF_EACH[-1]:
         command += NOT_ON_NEWEST.get(suite, [])
         command += BETWEEN.get(suite, []) if column.spark != NEWEST_OF_EACH[0] else []
+    if not is_whole(column):
+        command += A_THIRD.get(suite, [])
     if job.sample:
         command += [f"--sample={job.sample}", "-m", "not slow"]
     env = variables(column, python)
@@ -207,10 +210,19 @@ def suites_of(column: Column) -> list[str]:
     """
     if column.scala:
         return ["linkage"]
-    first = next(iter(javas()), column.java)
-    if column.java != first or column.spark not in NEWEST_OF_EACH:
+    if not is_whole(column):
         return list(ON_ALL)
-    return [suite for suite in SUITES if suite != "lakehouse" or column.minor in lakehouse_minors()]
+    lacks = {
+        "lakehouse": column.minor not in lakehouse_minors(),
+        "cluster": column.spark not in (NEWEST_OF_EACH[0], NEWEST_OF_EACH[-1]),
+    }
+    return [suite for suite in SUITES if not lacks.get(suite)]
+
+
+def is_whole(column: Column) -> bool:
+    """Return whether a column is the newest patch of a minor on the oldest Java."""
+    first = next(iter(javas()), column.java)
+    return column.java == first and column.spark in NEWEST_OF_EACH
 
 
 def keep(results: Results) -> None:

@@ -23,8 +23,7 @@ _SPARKS = (
     "spark.sql.timestampType",
 )
 _JAVA = "SELECT reflect('java.lang.System', 'getProperty', 'java.version')"
-
-
+# Names of classes are shown if they begin so; of others their number.
 _PUBLIC = ("io.matchrecognize.", "io.delta.", "org.apache.")
 _CLASSES = ("spark.sql.extensions", "spark.sql.streaming.stateStore.providerClass")
 

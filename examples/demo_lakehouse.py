@@ -54,6 +54,8 @@ def settings(folder: Path) -> dict[str, str]:
         # Delta tables are in the session's catalog, Iceberg tables in one called `lake`
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         "spark.sql.warehouse.dir": str(folder / "delta"),
+        # the log of a small table needs no fifty tasks
+        "spark.databricks.delta.snapshotPartitions": "2",
         "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
         "spark.sql.catalog.lake.type": "hadoop",
         "spark.sql.catalog.lake.warehouse": str(folder / "iceberg"),

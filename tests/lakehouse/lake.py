@@ -77,6 +77,9 @@ def settings(folder: Path, order: list[str]) -> dict[str, str]:
         "spark.databricks.delta.snapshotPartitions": "2",
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
     }
+    if order[0] == "plugin":  # half of the orders: Delta Lake's own queries take less time so
+        found["spark.sql.codegen.wholeStage"] = "false"
+        found["spark.sql.codegen.factoryMode"] = "NO_CODEGEN"
     if "delta" in order:
         catalog = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
         found["spark.sql.catalog.spark_catalog"] = catalog

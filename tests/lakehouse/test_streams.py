@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cluster.standalone import ending_with_this
+from cluster.standalone import ending_with_this, kill
 from lakehouse import lake_job
 from lakehouse.lake import BOTH, FORMATS, MINOR, Lake, rows
 from lakehouse.merging import merged_by_streams, run
@@ -91,9 +91,7 @@ def kill_between(job: subprocess.Popen[bytes], folder: Path, sink: str) -> None:
                 break
             os.killpg(job.pid, signal.SIGCONT)
     finally:
-        if job.poll() is None:
-            os.killpg(job.pid, signal.SIGKILL)
-        job.wait()
+        kill(job)
     assert commits(folder, sink) > checkpointed(folder)
 
 
@@ -127,8 +125,7 @@ def test_killed_jobs_write_each_match_once(
     try:
         assert job.wait(timeout=PATIENCE) == 0, (tmp_path / "log").read_text()[-3000:]
     finally:
-        if job.poll() is None:
-            os.killpg(job.pid, signal.SIGKILL)
+        kill(job)
     # a catalog of Iceberg keeps what it knows of a table for a while
     spark.sql(f"REFRESH TABLE {shapes}")
     assert rows(spark, f"SELECT * FROM {shapes}") == expected
@@ -171,8 +168,8 @@ def test_what_a_table_holds_is_read_in_the_order_of_its_files(
 
     def dropped(limit: str) -> tuple[int, Prices]:
         rows = delta.readStream.option("maxFilesPerTrigger", limit).table("prices")
-        rows.withWatermark("at", "5 seconds").createOrReplaceTempView("arriving")
-        matches = delta.sql(f"SELECT * FROM arriving {lake_job.CLAUSE}")
+        rows.withWatermark("at", "5 seconds").createOrReplaceTempView("in_files")
+        matches = delta.sql(f"SELECT * FROM in_files {lake_job.CLAUSE}")
         seen: Prices = []
         writer = matches.writeStream.foreachBatch(lambda b, _: seen.extend(map(tuple, b.collect())))
         writer = writer.option("checkpointLocation", str(tmp_path / limit))

@@ -11,6 +11,21 @@ class InputLayoutSuite extends QuerySuite {
   private val subsetInJoins =
     "spark.sql.sources.v2.bucketing.allowJoinKeysSubsetOfPartitionKeys.enabled"
 
+  /** A join of tables that are laid out by its keys shuffles neither of them. */
+  private def withJoins(partial: Boolean, adaptive: Boolean, others: (String, String)*)(
+      body: => Unit
+  ): Unit = {
+    val own = Seq(
+      bucketing -> "true",
+      "spark.sql.sources.v2.bucketing.pushPartValues.enabled" -> "true",
+      "spark.sql.sources.v2.bucketing.partiallyClusteredDistribution.enabled" -> s"$partial",
+      "spark.sql.requireAllClusterKeysForCoPartition" -> "false",
+      "spark.sql.autoBroadcastJoinThreshold" -> "-1",
+      "spark.sql.adaptive.enabled" -> s"$adaptive"
+    )
+    withConf(own ++ others: _*)(body)
+  }
+
   private def clause(keys: String): String =
     s"""MATCH_RECOGNIZE (PARTITION BY $keys ORDER BY ts
        |MEASURES FIRST(A.ts) AS from_ts, COUNT(*) AS n
@@ -68,19 +83,10 @@ class InputLayoutSuite extends QuerySuite {
         "MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES COUNT(*) AS n PATTERN (A+))"
     for {
       subset <- Seq("allowJoinKeysSubsetOfPartitionKeys", "allowKeysSubsetOfPartitionKeys")
-      partial <- Seq("true", "false")
-      adaptive <- Seq("true", "false")
+      partial <- Seq(true, false)
+      adaptive <- Seq(true, false)
     } {
-      val prefix = "spark.sql.sources.v2.bucketing"
-      withConf(
-        bucketing -> "true",
-        s"$prefix.$subset.enabled" -> "true",
-        s"$prefix.pushPartValues.enabled" -> "true",
-        s"$prefix.partiallyClusteredDistribution.enabled" -> partial,
-        "spark.sql.requireAllClusterKeysForCoPartition" -> "false",
-        "spark.sql.autoBroadcastJoinThreshold" -> "-1",
-        "spark.sql.adaptive.enabled" -> adaptive
-      ) {
+      withJoins(partial, adaptive, s"spark.sql.sources.v2.bucketing.$subset.enabled" -> "true") {
         assert(rows(counts).sortBy(_.getInt(0)) == (0 to 2).map(Row(_, 10L)))
         assert(rows(joined).sortBy(_.getInt(0)) == (0 to 2).map(Row(_, 50L)))
         val windows = rows("SELECT DISTINCT k, count(v) OVER (PARTITION BY k) FROM pairs")
@@ -93,16 +99,8 @@ class InputLayoutSuite extends QuerySuite {
   // Before 4.0.5 and 4.1.4 Spark's own windows count the rows of each split.
   test("a join that leaves the splits of a value apart") {
     val joined = "(SELECT a.k, a.ts FROM grouped a JOIN grouped b ON a.k = b.k)"
-    val prefix = "spark.sql.sources.v2.bucketing"
-    for (adaptive <- Seq("true", "false"))
-      withConf(
-        bucketing -> "true",
-        s"$prefix.pushPartValues.enabled" -> "true",
-        s"$prefix.partiallyClusteredDistribution.enabled" -> "true",
-        "spark.sql.requireAllClusterKeysForCoPartition" -> "false",
-        "spark.sql.autoBroadcastJoinThreshold" -> "-1",
-        "spark.sql.adaptive.enabled" -> adaptive
-      ) {
+    for (adaptive <- Seq(true, false))
+      withJoins(partial = true, adaptive) {
         val counts = rows(
           s"SELECT k, n FROM $joined MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts " +
             "MEASURES COUNT(*) AS n PATTERN (A+))"

@@ -152,7 +152,9 @@ test-collector: $(SPARK) ## sorts, stores, blocks and memory with Spark's defaul
 	./build/sbt 'set Test / javaOptions ~= (_.map(_.replace("UseSerialGC", "UseG1GC")) ++ Seq("-XX:G1HeapRegionSize=1m", "-Dtest.all"))' \
 	'testOnly io.matchrecognize.execution.rows.* io.matchrecognize.execution.sort.* io.matchrecognize.execution.shuffle.* *MemorySuite *TypesSuite'
 
-check: check-scala check-python check-forge ## formats, lints and types
+# Python's packages are installed, and its types checked, while the build of Scala starts.
+check: ## formats, lints and types
+	@$(MAKE) --keep-going --jobs=2 --output-sync=target check-scala check-python check-forge
 
 check-scala: $(SPARK)
 	./build/sbt scalafmtCheckAll

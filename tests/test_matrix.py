@@ -106,6 +106,7 @@ def test_the_table_ends_with_the_preview() -> None:
         "| --- | --- |",
         "| 4.3.0 Java 17 | 2 passed, **1 failed** |",
         "| 4.3.0 Java 99 | refused |",
+        "| the next, may fail | see below |",
         "",
         "- 4.3.0 Java 99: plain Spark does not start, `why`",
         "- The next Spark: all is there.",

@@ -235,10 +235,7 @@ def versions_cell(result: Any) -> str:  # noqa: ANN401 - JSON
 
 
 def versions_table(results: dict[str, Any]) -> str:
-    """Return the results of tools/matrix.py as a table, with the reasons of what was refused.
-
-    Below it is what is known of a Spark that is still a preview, and may fail.
-    """
+    """Return the results of tools/matrix.py as a table, with its reasons below it."""
     tried = {name: found for name, found in results.items() if name != PREVIEW}
     suites = list(dict.fromkeys(s for found in tried.values() for s in found if s != "refused"))
     rows = ["| Spark | " + " | ".join(suites) + " |", "| --- |" + " --- |" * len(suites)]
@@ -249,6 +246,8 @@ def versions_table(results: dict[str, Any]) -> str:
             cells = ["refused"] * len(suites)
             reasons.append(f"- {name}: plain Spark does not start, `{found['refused']}`")
         rows.append(f"| {name} | " + " | ".join(cells) + " |")
+    if PREVIEW in results:
+        rows.append("| the next, may fail | see below |" + " |" * (len(suites) - 1))
     reasons += [f"- The next Spark: {said}" for said in results.get(PREVIEW, {}).values()]
     return "\n".join([*rows, "", *reasons])
 

@@ -43,9 +43,10 @@ object MinorClass {
   val TransformWithStateInPySpark =
     new MinorClass(s"$catalyst.plans.logical.TransformWithStateInPySpark")
 
-  // A table's partitioning, which Spark 4.2 replaced by KeyedPartitioning.
+  // How a table is laid out: one name before Spark 4.2, another one since.
   val KeyGroupedPartitioning =
     new MinorClass(s"$catalyst.plans.physical.KeyGroupedPartitioning")
+  val KeyedPartitioning = new MinorClass(s"$catalyst.plans.physical.KeyedPartitioning")
 
   val all: Seq[MinorClass] = Seq(
     CurrentTime,
@@ -59,6 +60,7 @@ object MinorClass {
     UnresolvedQualify,
     TransformWithStateInPandas,
     TransformWithStateInPySpark,
-    KeyGroupedPartitioning
+    KeyGroupedPartitioning,
+    KeyedPartitioning
   )
 }

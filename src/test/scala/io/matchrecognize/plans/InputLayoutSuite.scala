@@ -114,6 +114,23 @@ class InputLayoutSuite extends QuerySuite {
       }
   }
 
+  // Spark 4.0.0 would make the scan below the clause leave the splits of a value apart, for the join
+  // alone: its own windows count the rows of each split there.
+  test("a join above a clause does not take the splits of its input apart") {
+    val counts = "grouped MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts " +
+      "MEASURES COUNT(*) AS n PATTERN (A+))"
+    for (adaptive <- Seq(true, false))
+      withJoins(partial = true, adaptive) {
+        val frame = spark.sql(
+          s"SELECT m.k, m.n FROM (SELECT * FROM $counts) AS m JOIN grouped AS b ON m.k = b.k"
+        )
+        val found = frame.collect().toSeq.groupMapReduce(identity)(_ => 1)(_ + _)
+        assert(found == (0 to 2).map(k => Row(k, 10L) -> 10).toMap)
+        val isShuffled = nodes(executed(frame)).exists(_.isInstanceOf[ShuffleExchangeExec])
+        assert(isShuffled == !Minor.has("4.2"))
+      }
+  }
+
   test("a layout by some of the keys is used, where Spark allows a subset in joins") {
     withConf(bucketing -> "true", subsetInJoins -> "true") {
       val frame = spark.sql(s"SELECT * FROM grouped ${clause("k, v")}")

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartit
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.matchrecognize.execution.compile.ClauseSpec
+import io.matchrecognize.execution.shuffle.TogetherByKeys
 import io.matchrecognize.plans.{ClauseWarnings, MatchRecognize, PatternClause}
 
 /** What the operators on tables and on streams share. */
@@ -30,7 +31,9 @@ trait PatternClauseExec extends SparkPlan {
 
   override def outputPartitioning: Partitioning = child.outputPartitioning match {
     case partitioning: Expression if !partitioning.references.subsetOf(outputSet) =>
-      UnknownPartitioning(child.outputPartitioning.numPartitions)
+      UnknownPartitioning(partitioning.numPartitions)
+    case partitioning if TogetherByKeys.mayBeTakenApart(partitioning) =>
+      UnknownPartitioning(partitioning.numPartitions)
     case partitioning => partitioning
   }
 }

@@ -39,7 +39,7 @@ class TablePlanFuzzSuite extends QuerySuite {
   override protected def afterAll(): Unit = {
     spark.sql("UNCACHE TABLE t_cached")
     Seq("t_file", "t_bucket").foreach(table => spark.sql(s"DROP TABLE $table"))
-    Seq("t_rows", "t_cached", "v1", "v2").foreach(spark.catalog.dropTempView)
+    Seq("t_rows", "t_cached", "t_laid", "t_pairs", "v1", "v2").foreach(spark.catalog.dropTempView)
     super.afterAll()
   }
 
@@ -121,7 +121,7 @@ class TablePlanFuzzSuite extends QuerySuite {
     Seq("INTERNAL_ERROR", "MISSING_ATTRIBUTES").exists(condition.startsWith)
 
   private def direct(plan: TablePlan): Answer =
-    withConf((plan.settings.confs ++ plan.confs :+ Ordering): _*) {
+    withConf((plan.settings.confs ++ plan.confs :+ Ordering :+ Layouts): _*) {
       answer {
         createViews(plan)(TablePlan.plain)
         spark.sql(TablePlan.plain(plan.statement(plan.ctes, plan.query)))
@@ -237,6 +237,8 @@ object TablePlanFuzzSuite {
     "CREATE OR REPLACE TEMP VIEW",
     "SORT BY",
     "t_bucket",
+    "t_laid",
+    "t_pairs",
     "JOIN LATERAL (SELECT",
     "range(0, 9000",
     "PARTITION BY g, g",
@@ -258,6 +260,8 @@ object TablePlanFuzzSuite {
     bucketed.mode("overwrite").saveAsTable("t_bucket")
     rows.createOrReplaceTempView("t_cached")
     spark.sql("CACHE TABLE t_cached")
+    LaidRows.view(rows, "t_laid", keys = "g", order = "")
+    LaidRows.view(rows, "t_pairs", keys = "g,s", order = "g,k")
   }
 
   /** How one form of a plan ends. */
@@ -276,6 +280,8 @@ object TablePlanFuzzSuite {
 
   /** A scan of a bucketed table says in which order its rows are. */
   private val Ordering = "spark.sql.legacy.bucketedTableScan.outputOrdering" -> "true"
+
+  private val Layouts = "spark.sql.sources.v2.bucketing.enabled" -> "true"
 
   private val Unoptimised = "spark.sql.optimizer.excludedRules" ->
     (Seq("PruneMeasures", "PushPartitionFilters", "TestConditionsBelow")

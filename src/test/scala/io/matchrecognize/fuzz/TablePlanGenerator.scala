@@ -23,7 +23,7 @@ object TablePlanGenerator {
 
   /** Relations without a clause; the suite creates the tables. */
   val tables: Seq[PlanRelation] =
-    Seq("t_rows", "t_file", "t_bucket", "t_cached").map(stored) ++
+    Seq("t_rows", "t_file", "t_bucket", "t_cached", "t_laid", "t_pairs").map(stored) ++
       sorted.map(text => PlanRelation(s"($text)", columns)) ++
       Seq(
         PlanRelation("(SELECT g, k, v, s, g AS g2 FROM t_rows)", columns :+ PlanColumn("g2", true)),
@@ -33,6 +33,13 @@ object TablePlanGenerator {
         ),
         PlanRelation("(SELECT *, 1 AS one FROM t_rows)", columns :+ PlanColumn("one", true))
       )
+
+  /** What Spark makes of the layout of a table, in joins above all. */
+  private val layouts = Seq(
+    "partiallyClusteredDistribution",
+    "allowJoinKeysSubsetOfPartitionKeys",
+    "pushPartValues"
+  )
 
   private val empty = PlanRelation("(SELECT * FROM t_rows WHERE k < 0)", columns)
 
@@ -109,6 +116,8 @@ final class TablePlanGenerator(choices: Choices) {
       "spark.sql.execution.replaceHashWithSortAgg" -> pick("false", "true"),
       "spark.sql.requireAllClusterKeysForCoPartition" -> pick("true", "false"),
       "spark.sql.leafNodeDefaultParallelism" -> pick("1", "3")
+    ) ++ layouts.map(name =>
+      s"spark.sql.sources.v2.bucketing.$name.enabled" -> pick("true", "false")
     )
     val isPiped = query.text.startsWith("FROM ")
     val text =

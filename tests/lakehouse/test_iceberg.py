@@ -197,6 +197,39 @@ def test_a_written_order_is_not_believed(layout: SparkSession) -> None:
     assert shuffle_and_sort(layout, bucketed)[1].endswith("no order of the input is known")
 
 
+@pytest.mark.every_order
+def test_views_of_a_catalog(iceberg: SparkSession, tmp_path: Path) -> None:
+    """Catalogs such as REST and JDBC have views of their own, which Iceberg resolves."""
+    catalog = {
+        "": "org.apache.iceberg.spark.SparkCatalog",
+        ".catalog-impl": "org.apache.iceberg.inmemory.InMemoryCatalog",
+        ".warehouse": str(tmp_path),
+    }
+    for key, value in catalog.items():
+        iceberg.conf.set(f"spark.sql.catalog.viewing_{tmp_path.name}{key}", value)
+    here = f"viewing_{tmp_path.name}.db"
+    iceberg.sql(f"CREATE NAMESPACE {here}")
+    iceberg.sql(f"CREATE TABLE {here}.ticks USING iceberg AS SELECT * FROM rows")
+    shapes = f"SELECT * FROM {here}.ticks {CLAUSE}"
+    longest = f"""SELECT symbol, n OVER w AS n FROM {here}.ticks WINDOW w AS (
+                    PARTITION BY symbol ORDER BY day MEASURES COUNT(*) AS n
+                    ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+                    PATTERN (STRT DOWN+) DEFINE DOWN AS price < PREV(price))"""
+    queries = {
+        "plain": shapes,
+        "chained": f"WITH q AS ({shapes}) SELECT a.symbol, b.low FROM q a JOIN q b USING (symbol)",
+        "inner_one": f"SELECT * FROM {here}.ticks WHERE symbol IN (SELECT symbol FROM ({shapes}))",
+        "windowed": longest,
+    }
+    for name, query in queries.items():
+        iceberg.sql(f"CREATE VIEW {here}.{name} AS {query}")
+        expected = iceberg.sql(query).collect()
+        assert expected
+        found_there = iceberg.table(f"{here}.{name}").collect()
+        assert sorted(map(str, found_there)) == sorted(map(str, expected)), name
+    assert rows(iceberg, f"{here}.plain") == SHAPES
+
+
 def test_the_change_log(iceberg: SparkSession) -> None:
     iceberg.sql("UPDATE ice.db.ticks SET price = 1 WHERE day = 3 AND symbol = 'a'")
     iceberg.sql("CALL ice.system.create_changelog_view(table => 'db.ticks', changelog_view => 'l')")

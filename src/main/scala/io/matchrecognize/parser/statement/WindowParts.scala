@@ -43,7 +43,8 @@ private[parser] final class WindowParts(
    * Replaces references to row pattern windows of a WINDOW clause, as Spark does later for the
    * others: before that it does not see subqueries in the definitions, which may name queries of
    * WITH. Like Spark, it leaves a query inside alone that has windows of its own, and replaces only
-   * in the stage of a pipe that the WINDOW clause belongs to.
+   * in the stage of a pipe that the WINDOW clause belongs to. The definitions go: Spark does not
+   * look for them in views that an extension resolves, such as Iceberg's.
    */
   def substituted(definitions: WithWindowDefinition, masked: MaskedText): LogicalPlan = {
     val patterns = definitions.windowDefinitions.filter { case (_, specification) =>
@@ -65,7 +66,12 @@ private[parser] final class WindowParts(
       case other => inOperator(other.mapChildren(inQuery))
     }
     val replace: LogicalPlan => LogicalPlan = if (definitions.forPipeSQL) inOperator else inQuery
-    if (patterns.isEmpty) definitions else definitions.mapChildren(replace)
+    if (patterns.isEmpty) definitions
+    else {
+      val child = replace(definitions.child)
+      val others = definitions.windowDefinitions -- patterns.keys
+      if (others.isEmpty) child else definitions.copy(windowDefinitions = others, child = child)
+    }
   }
 
   /** Whether an expression is computed over a row pattern window that it does not only name. */

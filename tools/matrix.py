@@ -47,7 +47,7 @@ from pages import PREVIEW, VERSIONS, versions_cell, versions_table
 # The tests of a row, and pytest's selection among them.
 SUITES = {
     "linkage": ["tests/test_linkage.py"],
-    "tables": ["tests/test_conformance.py"],
+    "tables": ["tests/test_conformance.py", "tests/test_sorted_input.py"],
     "streams": ["tests/test_stream_conformance.py", "-m", "not slow"],
     "settings": ["tests/test_settings.py", "-m", "not slow"],
     "windows": ["tests/test_window.py"],

@@ -103,7 +103,10 @@ final case class MatchRecognizeExec(
     warnings.foreach(warning => logWarning(warning))
     val (task, taskMetrics) = (program, new MatchMetrics(longMetric))
     val sort = Option.when(sortsInput) {
-      SortSpec(child.output, partitionSpec, partitionOrder, orderSpec)
+      // Other expressions of the same order are of use to plans alone. First patches of Spark's minors
+      // have them in lists that are not computed yet, which cannot be sent to tasks.
+      val sent = partitionOrder.map(_.copy(sameOrderExpressions = Nil))
+      SortSpec(child.output, partitionSpec, sent, orderSpec)
     }
     child match {
       case read: BlockReadExec if sort.isDefined =>

@@ -13,6 +13,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, Row}
 
+import io.matchrecognize.plans.GroupedRows.{Readers, SplitOfRows}
+
 /**
  * A source of the rows that [[LaidRows.view]] keeps, which says how they are laid out, as tables of
  * Iceberg do: each split has one value of the columns of the option `keys`, several splits have the
@@ -46,7 +48,9 @@ object LaidRows {
       .createOrReplaceTempView(name)
   }
 
-  final case class Split(partitionKey: InternalRow, rows: Seq[InternalRow]) extends HasPartitionKey
+  final case class Split(partitionKey: InternalRow, all: Seq[InternalRow]) extends SplitOfRows {
+    override def rows: Iterator[InternalRow] = all.iterator
+  }
 
   final class LaidTable(keys: Seq[String], order: Seq[String]) extends SupportsRead {
     private val (of, kept) = (LaidRows.schema, LaidRows.rows)
@@ -99,21 +103,5 @@ object LaidRows {
       .toArray
     override def planInputPartitions: Array[InputPartition] = splits.toArray
     override def createReaderFactory: PartitionReaderFactory = Readers
-  }
-
-  object Readers extends PartitionReaderFactory {
-    override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
-      val rows = partition.asInstanceOf[Split].rows.iterator
-      new PartitionReader[InternalRow] {
-        private var row: InternalRow = _
-        override def next(): Boolean = {
-          val more = rows.hasNext
-          if (more) row = rows.next()
-          more
-        }
-        override def get(): InternalRow = row
-        override def close(): Unit = ()
-      }
-    }
   }
 }

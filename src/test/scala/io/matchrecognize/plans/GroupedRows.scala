@@ -29,11 +29,16 @@ object GroupedRows {
   val schema: StructType =
     new StructType().add("k", IntegerType).add("ts", IntegerType).add("v", IntegerType)
 
+  /** A split that has its rows. */
+  trait SplitOfRows extends HasPartitionKey {
+    def rows: Iterator[InternalRow]
+  }
+
   /** The rows of a k; those whose ts is even or odd. */
-  final case class Split(k: Int, odd: Int, pairs: Boolean) extends HasPartitionKey {
+  final case class Split(k: Int, odd: Int, pairs: Boolean) extends SplitOfRows {
     override def partitionKey: InternalRow = if (pairs) InternalRow(k, odd) else InternalRow(k)
 
-    def rows: Iterator[InternalRow] = (0 to 9).iterator.filter(_ % 2 == odd).map { ts =>
+    override def rows: Iterator[InternalRow] = (0 to 9).iterator.filter(_ % 2 == odd).map { ts =>
       InternalRow(k, ts, if (pairs) odd else ts * 7 % 5 + k)
     }
   }
@@ -67,7 +72,7 @@ object GroupedRows {
 
   object Readers extends PartitionReaderFactory {
     override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
-      val rows = partition.asInstanceOf[Split].rows
+      val rows = partition.asInstanceOf[SplitOfRows].rows
       new PartitionReader[InternalRow] {
         private var row: InternalRow = _
         override def next(): Boolean = {

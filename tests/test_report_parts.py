@@ -103,6 +103,53 @@ def test_a_key_that_spark_would_replace(session: SparkSession) -> None:
     assert mr.explain(found, {"s": "${env:HOME}"})[0] == "1 attempt in 2 rows found 1 match."
 
 
+QUOTE = "{rows.columns[0]:.1}"  # as a field of a format: the first letter of s, a quote
+NAMES = ["{", "a{b}{}{rows.x}{{rows}}'\"\\$`\n"]
+VALUES = [
+    *NAMES,
+    "}",
+    "{rows.sparkSession.__class__.__init__.__globals__[os].environ[HOME]}",
+    (
+        f"x{QUOTE} OR reflect({QUOTE}java.lang.System{QUOTE}, {QUOTE}setProperty{QUOTE}, "
+        f"{QUOTE}set.by.data{QUOTE}, {QUOTE}x{QUOTE}) = {QUOTE}x"
+    ),
+    "a\0b",
+    "",
+]
+
+
+def test_no_value_is_read_as_sql_or_as_a_format(session: SparkSession) -> None:
+    rows = [(text, k, k) for text in VALUES for k in (1, 2)]
+    frame = session.createDataFrame(rows, "s STRING, k INT, v INT")
+    found = mr.match_recognize(
+        frame, partition_by="s", order_by="k", measures={"n": "COUNT(*)"}, pattern="A+"
+    )
+    page = html.unescape(mr.report(found).html)
+    assert page.count("<title>match 1, A: 2 rows, 1 to 2<") == len(VALUES)
+    for text in VALUES:
+        assert f"Partition s = {text}" in page
+        assert mr.explain(found, {"s": text})[0] == "1 attempt in 2 rows found 1 match."
+    runtime = session.sql("SELECT reflect('java.lang.System', 'getProperty', 'set.by.data')")
+    assert runtime.collect()[0][0] == "null"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_name_is_read_as_sql_or_as_a_format(session: SparkSession, name: str) -> None:
+    frame = session.createDataFrame([(1, 1, 1), (1, 2, 2)], ["p", "k", "v"])
+    renamed = {"p": f"{name}p", "k": f"{name}k", "v": f"{name}v"}
+    key, order, value = (f"`{each.replace('`', '``')}`" for each in renamed.values())
+    found = mr.match_recognize(
+        frame.withColumnsRenamed(renamed),
+        partition_by=key,
+        order_by=order,
+        measures={f"{name}n": f"MAX({value})"},
+        pattern="A+",
+    )
+    page = html.unescape(mr.report(found).html)
+    assert page.count("<title>match 1, A: 2 rows, 1 to 2<") == 1
+    assert f"Line: {name}v" in page
+
+
 def test_a_query_that_ends_in_an_error(session: SparkSession) -> None:
     query = """SELECT * FROM ticks MATCH_RECOGNIZE (ORDER BY k MEASURES COUNT(*) AS n
         PATTERN (A B) DEFINE B AS 1 DIV (k - 2) > 0)"""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_match_recognize._partition import equal
-from spark_match_recognize._text import in_backticks, unquoted
+from spark_match_recognize._text import for_frames, in_backticks, is_replaced, unquoted
 from spark_match_recognize._trace import searched, session_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _BINS = """
     SELECT p, bin, variable, COUNT(*) AS n, MIN(x), MIN_BY(y, x), MAX(x), MAX_BY(y, x),
       MIN_BY(x, y), MIN(y), MAX_BY(x, y), MAX(y)
     FROM (SELECT *, CAST(LEAST({count}, FLOOR((x / 2 - {lows}[p]) * {factors}[p])) AS INT) AS bin
-          FROM {{rows}})
+          FROM {rows})
     GROUP BY p, bin, variable ORDER BY p, bin
 """
 # Rows of a match that follow one another and have one variable.
@@ -35,7 +35,7 @@ _RUNS = """
     SELECT p, match_number, MIN(match_row) AS begins, variable, COUNT(*) AS n, MIN(x), MAX(x)
     FROM (SELECT *, match_row - ROW_NUMBER() OVER (
             PARTITION BY p, match_number, variable ORDER BY match_row) AS run
-          FROM {{rows}} WHERE match_number <= {most} AND variable IS NOT NULL)
+          FROM {rows} WHERE match_number <= {most} AND variable IS NOT NULL)
     GROUP BY p, match_number, run, variable ORDER BY p, match_number, begins LIMIT {runs}
 """
 
@@ -147,15 +147,16 @@ def found(
         raise ValueError(message)
     value = value or next(iter(numbers), None)
     kind, x = _axis(types["order_by"])
-    y = (
-        "CAST(NULL AS DOUBLE)"
-        if value is None
-        else f"CAST(numbers.{in_backticks(value)} AS DOUBLE)"
-    )
+    y = "CAST(NULL AS DOUBLE)" if value is None else f"CAST(numbers.{_name(value)} AS DOUBLE)"
     placed = session.sql(
-        f"SELECT keys, row_id, match_number, match_row, variable, {x} AS x, "
-        f"IF(ABS({y}) < DOUBLE('Infinity'), {y}, NULL) AS y, "
-        f"ABS({y}) >= DOUBLE('Infinity') AS is_odd FROM {{rows}}",
+        for_frames(
+            "SELECT keys, row_id, match_number, match_row, variable, {x} AS x, "
+            "IF(ABS({y}) < DOUBLE('Infinity'), {y}, NULL) AS y, "
+            "ABS({y}) >= DOUBLE('Infinity') AS is_odd FROM {rows}",
+            "rows",
+            x=x,
+            y=y,
+        ),
         rows=rows,
     )
     head = session.sql(
@@ -175,17 +176,27 @@ def found(
     halves = [low / 2 for low in lows]  # the difference of two doubles may be infinity
     widths = [(row["high"] or 0.0) / 2 - half for row, half in zip(head, halves, strict=True)]
     count = max(150, min(600, _MOST_BINS // len(head)))
-    chosen = _chosen(session, placed, keys)
+    # by their values and not by a condition, so that nothing of the data becomes text of a query
+    number = placed.select("keys").schema.add("p", "integer")
+    chosen = session.sql(
+        "SELECT /*+ BROADCAST(drawn) */ placed.*, p FROM {placed} AS placed "
+        "JOIN {drawn} AS drawn ON placed.keys <=> drawn.keys WHERE x IS NOT NULL",
+        placed=placed,
+        drawn=session.createDataFrame([(row["keys"], p) for p, row in enumerate(head)], number),
+    )
     bins = session.sql(
-        _BINS.format(
-            count=count - 1,
+        for_frames(
+            _BINS,
+            "rows",
+            count=str(count - 1),
             lows=_array(halves),
             factors=_array([count / width if width else 0.0 for width in widths]),
         ),
         rows=chosen,
     ).collect()
     most = max(30, _MOST_MATCHES // len(head))
-    runs = session.sql(_RUNS.format(most=most, runs=_MOST_RUNS), rows=chosen).collect()
+    wanted = for_frames(_RUNS, "rows", most=str(most), runs=str(_MOST_RUNS))
+    runs = session.sql(wanted, rows=chosen).collect()
     series = []
     for place, row in enumerate(head):
         mine = [Run(run[1], run[3], run[4], run[5], run[6]) for run in runs if run[0] == place]
@@ -215,7 +226,7 @@ def _axis(order: Any) -> tuple[str, str]:  # noqa: ANN401 - a type of Spark
     """Return the kind of the axis, and the place of a row on it as SQL."""
     fields = getattr(order, "fields", [])
     name = fields[0].dataType.typeName().partition("(")[0] if fields else ""
-    first = f"order_by.{in_backticks(fields[0].name)}" if fields else ""
+    first = f"order_by.{_name(fields[0].name)}" if fields else ""
     if name in _NUMBERS:
         return "number", f"IF(ABS({first}) < DOUBLE('Infinity'), CAST({first} AS DOUBLE), NULL)"
     if name in _TIMES:
@@ -227,19 +238,16 @@ def _axis(order: Any) -> tuple[str, str]:  # noqa: ANN401 - a type of Spark
     return "row", f"CAST({rank} AS DOUBLE)"
 
 
-def _chosen(session: SparkSession, placed: DataFrame, keys: list[dict[str, Any]]) -> DataFrame:
-    """Return the placed rows of partitions, with the place `p` of each in the list."""
-    conditions = [
-        " AND ".join(equal(f"keys.{in_backticks(key)}", text) for key, text in each.items())
-        or "true"
-        for each in keys
-    ]
-    cases = " ".join(f"WHEN {test} THEN {p}" for p, test in enumerate(conditions))
-    where = " OR ".join(f"({test})" for test in conditions)
-    return session.sql(
-        f"SELECT *, CASE {cases} END AS p FROM {{rows}} WHERE ({where}) AND x IS NOT NULL",
-        rows=placed,
-    )
+def _name(name: str) -> str:
+    """Return the name of a field as SQL.
+
+    Raises:
+        ValueError: If Spark would replace a part of it.
+    """
+    if is_replaced(name):
+        message = f"A report cannot read {name}: Spark replaces ${{...}} in SQL. Rename the column"
+        raise ValueError(message)
+    return in_backticks(name)
 
 
 def _bins(groups: Sequence[Any]) -> list[Bin]:

@@ -28,6 +28,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
+_LITERAL = re.compile(r"[A-Za-z0-9 _.:-]*")
 
 
 def quoted(name: str) -> str:
@@ -51,12 +52,29 @@ def unquoted(text: str) -> str:
 def string(value: str) -> str:
     """Return a text as SQL that every session reads in the same way.
 
-    Settings say whether a backslash escapes and how two quotes are read, and `spark.sql` replaces
-    `${...}`: a text with such a character is written as bytes.
+    Settings say whether a backslash escapes and how two quotes are read, `spark.sql` replaces
+    `${...}` and the fields of a format: only letters, digits and a few signs that none of them
+    reads are written as they are, any other text as bytes.
     """
-    if any(character in value for character in "'\\$"):
-        return f"decode(X'{value.encode().hex()}', 'UTF-8')"
-    return f"'{value}'"
+    if _LITERAL.fullmatch(value):
+        return f"'{value}'"
+    return f"decode(X'{value.encode().hex()}', 'UTF-8')"
+
+
+def for_frames(template: str, *frames: str, **texts: str) -> str:
+    """Return a statement for `spark.sql(statement, **frames)`.
+
+    That call reads the whole statement as a format, whose fields may look up attributes of the
+    frames and of what they refer to. So only the template names frames; in the texts that are put
+    into it, which may have values and names of the data, no brace begins a field.
+
+    Args:
+        template: A statement of this package, a format with a field for each frame and text.
+        frames: The names of the frames.
+        texts: SQL by the names of the fields.
+    """
+    fields = {name: text.replace("{", "{{").replace("}", "}}") for name, text in texts.items()}
+    return template.format(**{name: f"{{{name}}}" for name in frames}, **fields)
 
 
 def is_replaced(name: str) -> bool:

@@ -46,8 +46,8 @@ WHEEL := dist/spark_match_recognize-$(VERSION)-py3-none-any.whl
 # The Python package as it is packed: a copy without links, with the jars.
 TREE := out/package
 TREE_JARS := $(TREE)/src/spark_match_recognize/jars
-SCALA := $(shell find src/main -type f) build.sbt URL VERSION LICENSE NOTICE $(wildcard project/*.scala project/*.sbt project/build.properties)
-PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproject.toml python/hatch_build.py LICENSE NOTICE README.md URL VERSION
+SCALA := $(shell find src/main -type f) build.sbt VERSION LICENSE NOTICE $(wildcard project/*.scala project/*.sbt project/build.properties)
+PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproject.toml python/hatch_build.py LICENSE NOTICE README.md VERSION
 
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 

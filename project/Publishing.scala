@@ -14,14 +14,14 @@ object Publishing {
   def settings(spark: SparkVersion): Seq[Setting[_]] = Seq(
     moduleName := name.value, // sbt would replace the dot of the minor
     description := s"MATCH_RECOGNIZE of SQL:2016 for Apache Spark ${spark.minor}",
-    homepage := Some(url(page.value)),
+    homepage := page.map(url(_)),
     organizationName := "the spark-match-recognize maintainers",
     organizationHomepage := homepage.value,
     startYear := Some(2026),
-    developers := List(
-      Developer("spark-match-recognize", "the spark-match-recognize maintainers", "", url(page.value))
-    ),
-    scmInfo := Some(ScmInfo(url(page.value), s"scm:git:${page.value}.git")),
+    developers := page.toList.map { page =>
+      Developer("spark-match-recognize", "the spark-match-recognize maintainers", "", url(page))
+    },
+    scmInfo := page.map(page => ScmInfo(url(page), s"scm:git:$page.git")),
     versionScheme := Some("early-semver"),
     publishTo := Some(MavenCache("dist", repository.value)),
     pomIncludeRepository := (_ => false),
@@ -38,7 +38,7 @@ object Publishing {
   private val entry = Set("MatchRecognizeExtensions.scala", "BuildInfo.scala")
 
   /** The one setting of where the project is published, also read by `python/hatch_build.py`. */
-  private val page = Def.setting(IO.read((LocalRootProject / baseDirectory).value / "URL").trim)
+  private val page = sys.env.get("PROJECT_URL").filter(_.nonEmpty)
 
   private val repository = Def.setting {
     sys.props.get("release.maven").map(file).getOrElse(baseDirectory.value / "dist" / "maven")

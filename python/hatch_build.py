@@ -1,12 +1,14 @@
 """The part of the package's metadata that depends on where the project is published.
 
-The file `URL` at the top of the tree, beside `VERSION`, is the one setting for it; sbt reads it for
-the POMs, too. A page of a package index has no files next to it, so the relative links of README.md
-become links into the tree of this version, and its pictures the files themselves.
+The environment variable PROJECT_URL is the one setting for it; sbt reads it for the POMs, too. A
+page of a package index has no files next to it, so the relative links of README.md become links
+into the tree of this version, and its pictures the files themselves. A build without the variable
+names no address, and keeps the links as they are.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -27,7 +29,12 @@ class PublishedMetadata(MetadataHookInterface):
             metadata: The `project` table of pyproject.toml, with the version resolved.
         """
         root = Path(self.root)
-        page = (root / "URL").read_text(encoding="utf-8").strip()
+        readme = (root / "README.md").read_text(encoding="utf-8")
+        page = os.environ.get("PROJECT_URL", "").rstrip("/")
+        if not page:
+            metadata["urls"] = {}
+            metadata["readme"] = {"content-type": "text/markdown", "text": readme}
+            return
         files = f"{page}/blob/v{metadata['version']}/"
         metadata["urls"] = {
             "Homepage": page,
@@ -37,7 +44,6 @@ class PublishedMetadata(MetadataHookInterface):
             "Issues": f"{page}/issues",
         }
         pictures = f"{page}/raw/v{metadata['version']}/"
-        readme = (root / "README.md").read_text(encoding="utf-8")
         readme = _RELATIVE_PICTURE.sub(rf'\1="{pictures}', readme)
         metadata["readme"] = {
             "content-type": "text/markdown",

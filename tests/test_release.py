@@ -24,14 +24,20 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 VERSION = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
-URL = (ROOT / "URL").read_text(encoding="utf-8").strip()
+URL = "https://forge.example/project"
 WHEEL = ROOT / f"dist/spark_match_recognize-{VERSION}-py3-none-any.whl"
 
 
-def built(tree: Path, target: str, into: Path) -> Path:
+def built(tree: Path, target: str, into: Path, url: str = "") -> Path:
     """Build one package from a tree, and return the file."""
     command = [sys.executable, "-m", "hatchling", "build", "--target", target]
-    subprocess.run([*command, "--directory", str(into)], cwd=tree, check=True, capture_output=True)
+    subprocess.run(
+        [*command, "--directory", str(into)],
+        cwd=tree,
+        env={**os.environ, "PROJECT_URL": url},
+        check=True,
+        capture_output=True,
+    )
     (package,) = into.glob("*.whl" if target == "wheel" else "*.tar.gz")
     return package
 
@@ -48,12 +54,17 @@ def trees(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return copies
 
 
-@pytest.fixture(scope="module")
-def metadata() -> Message:
-    """Return the metadata of the wheel."""
-    with zipfile.ZipFile(WHEEL) as wheel:
+def metadata_of(path: Path) -> Message:
+    """Return the metadata of a wheel."""
+    with zipfile.ZipFile(path) as wheel:
         text = wheel.read(f"spark_match_recognize-{VERSION}.dist-info/METADATA")
     return email.message_from_bytes(text)
+
+
+@pytest.fixture(scope="module")
+def metadata(trees: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Message:
+    """Return the metadata of a wheel whose project has an address."""
+    return metadata_of(built(trees[0], "wheel", tmp_path_factory.mktemp("published"), URL))
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +120,14 @@ def test_pages_name_this_version() -> None:
     named = {(page, v) for page in pages for v in name.findall(page.read_text(encoding="utf-8"))}
     assert (ROOT / "README.md", VERSION) in named
     assert {version for _, version in named} == {VERSION}, named
+
+
+def test_a_wheel_without_an_address_names_none() -> None:
+    metadata = metadata_of(WHEEL)
+    assert metadata.get_all("Project-URL") is None
+    links = re.findall(r"\]\((docs/[^)#\s]+)", str(metadata.get_payload()))
+    assert len(links) > 10
+    assert not [path for path in links if not (ROOT / path).exists()]
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ import spark_match_recognize as mr
 ROOT = Path(__file__).resolve().parent.parent
 VERSION = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
 WHEEL = ROOT / f"dist/spark_match_recognize-{VERSION}-py3-none-any.whl"
+URL = "https://forge.example/project"
 MINOR = spark_version.rpartition(".")[0]
 GROUP = "io.matchrecognize"
 ARTIFACT = f"spark-match-recognize-spark-{MINOR}_2.13"
@@ -52,7 +53,7 @@ def publish(tree: Path, repository: Path) -> Path:
     run = subprocess.run(
         ["./build/sbt", f"-Dspark.minor={MINOR}", f"-Drelease.maven={repository}", "publish"],
         cwd=tree,
-        env={**os.environ, "JDK_JAVA_OPTIONS": ""},
+        env={**os.environ, "JDK_JAVA_OPTIONS": "", "PROJECT_URL": URL},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -118,12 +119,11 @@ def test_pom(maven: Path) -> None:
             ["developers", "developer", "name"],
         )
     }
-    url = (ROOT / "URL").read_text(encoding="utf-8").strip()
     assert text["groupId"] == GROUP
     assert text["artifactId"] == ARTIFACT
     assert text["version"] == VERSION
-    assert text["url"] == text["scm/url"] == url
-    assert text["scm/connection"] == f"scm:git:{url}.git"
+    assert text["url"] == text["scm/url"] == URL
+    assert text["scm/connection"] == f"scm:git:{URL}.git"
     assert text["licenses/license/name"] == "Apache-2.0"
     assert all(text.values()), text
     dependencies = pom.findall(f"{POM}dependencies/{POM}dependency")
@@ -158,7 +158,7 @@ def test_another_build_has_equal_bytes(tmp_path: Path) -> None:
 def copied(tree: Path) -> Path:
     """Copy what the jars are built from."""
     tree.mkdir(parents=True)
-    for name in ("src", "project", "build", "build.sbt", "URL", "VERSION", "LICENSE", "NOTICE"):
+    for name in ("src", "project", "build", "build.sbt", "VERSION", "LICENSE", "NOTICE"):
         source = ROOT / name
         if source.is_dir():
             shutil.copytree(source, tree / name, ignore=shutil.ignore_patterns("target"))

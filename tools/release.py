@@ -20,7 +20,6 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PLACEHOLDER = "https://example.org/"
 SUFFIXES = (".jar", "-sources.jar", "-javadoc.jar", ".pom")
 SUMS = "SHA256SUMS"
 
@@ -122,8 +121,8 @@ def main(folder: str) -> int:
         print("Signed with gpg.")
     else:
         print("Not signed: gpg has no secret key. GPG_KEY names one.")
-    if (ROOT / "URL").read_text(encoding="utf-8").startswith(PLACEHOLDER):
-        print("The file URL still has its placeholder: write the project's address into it.")
+    if not os.environ.get("PROJECT_URL"):
+        print("The packages name no address: PROJECT_URL, the project's, was not set.")
     return 0
 
 

@@ -95,4 +95,4 @@ def keeps_ansi(case: Case) -> bool:
 def settings_of(row: int, case: Case) -> Settings:
     """Return the settings of a row for a case, whose own ones have precedence."""
     fixed = {ANSI: "true"} if keeps_ansi(case) else {}
-    return {**ARRAY[row], **SPACE["with all of them"], **fixed, **case.get("conf", {})}
+    return {**ARRAY[row], **fixed, **case.get("conf", {})}

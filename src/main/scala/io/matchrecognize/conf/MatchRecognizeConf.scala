@@ -62,18 +62,6 @@ object MatchRecognizeConf {
       "columns that they read are then not needed any more."
   ).booleanConf.createWithDefault(true)
 
-  val Threads = conf("spark.matchRecognize.threads")(
-    "How many threads a task uses for a row pattern partition of more than some 250,000 rows, to " +
-      "copy its rows and to test row-local conditions. auto: without PARTITION BY as many as the " +
-      "executor runs tasks, since the stage has one task, else 1; a number: that many in every " +
-      "task, for large partitions among small ones. The results are the same."
-  ).stringConf
-    .checkValue(t => t == "auto" || t.matches("[1-9][0-9]?"), "must be auto or from 1 to 99")
-    .createWithDefault("auto")
-
-  /** From how many rows on; no conf, since only tests have a reason to change it. */
-  val ThreadedRows: String = "spark.matchRecognize.threads.rows"
-
   /** How many rows the attempts of a task of `explain` may read; no conf for the same reason. */
   val ExplainedRows: String = "spark.matchRecognize.explain.rows"
 

@@ -93,8 +93,7 @@ final case class InCollectedSet(values: Expression, value: Expression)
 
 /** The keys of the collected values, which do not change once they are there. */
 final class CollectedSet(values: Expression, elementType: DataType, key: Expression)
-    extends SharedObject
-    with Serializable {
+    extends Serializable {
 
   @transient private lazy val keys: HashSet[UnsafeRow] = {
     val toKey = UnsafeProjection.create(Seq(key))

@@ -129,12 +129,6 @@ trait MatchInput {
    */
   def compareFolds(fold: Int, a: AnyRef, b: AnyRef): Int = if (sameFold(fold, a, b)) 1 else 0
 
-  /**
-   * Threads for a pass over all rows that asks `testLocal` and `testLocals` only; null if one
-   * thread has to do it.
-   */
-  def parallelReads: ParallelReads = null
-
   /** Acquires memory for an engine's arrays before they are allocated; raises if there is none. */
   def reserve(bytes: Long): Unit = ()
 
@@ -177,17 +171,4 @@ trait Path {
 
   /** Label of `row` on the path, -1 outside `start .. this.row`. May walk the path. */
   def symbolOf(row: Long): Int
-}
-
-/** Threads that read the rows of one partition at the same time. */
-trait ParallelReads {
-
-  /** What each of the threads asks; the answers are those of the partition's own input. */
-  def inputs: IndexedSeq[MatchInput]
-
-  /**
-   * Calls `read` with the index of each input, each in a thread of its own, and returns when all of
-   * them have ended; raises the first failure.
-   */
-  def run(read: Int => Unit): Unit
 }

@@ -4,21 +4,13 @@ package io.matchrecognize.matcher
  * Memory for what an engine can do without: caches, and structures that only save time. It is
  * acquired from the task in pieces, so that the task is seldom asked. Once the task has refused
  * some, it is not asked again before `retry`.
- *
- * @param lock
- *   taken to ask the task, as several threads of it may
  */
-private[matcher] final class SpareMemory private (input: MatchInput, lock: AnyRef) {
+private[matcher] final class SpareMemory(input: MatchInput) {
   import SpareMemory._
 
   private var acquired = 0L
   private var used = 0L
   private var isRefused = false
-
-  def this(input: MatchInput) = this(input, new AnyRef)
-
-  /** An account of its own for another thread. */
-  def another: SpareMemory = new SpareMemory(input, lock)
 
   /** Call before allocating; false if there is no memory. */
   def take(bytes: Long): Boolean = {
@@ -29,7 +21,7 @@ private[matcher] final class SpareMemory private (input: MatchInput, lock: AnyRe
 
   private def acquire(missing: Long): Boolean = !isRefused && {
     val piece = missing.max(acquired.min(MaxPiece)).max(MinPiece)
-    isRefused = !lock.synchronized(input.tryReserve(piece))
+    isRefused = !input.tryReserve(piece)
     if (!isRefused) acquired += piece
     !isRefused
   }
@@ -41,7 +33,7 @@ private[matcher] final class SpareMemory private (input: MatchInput, lock: AnyRe
 
   /** Returns everything to the task. */
   def release(): Unit = {
-    lock.synchronized(input.release(acquired))
+    input.release(acquired)
     acquired = 0
     used = 0
     isRefused = false

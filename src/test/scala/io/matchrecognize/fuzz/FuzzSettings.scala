@@ -22,7 +22,7 @@ final case class FuzzSettings(values: Seq[(String, String)]) {
   def withAnsi: FuzzSettings = updated(Ansi, "true")
 
   /** All that a session needs. */
-  def confs: Seq[(String, String)] = values ++ always
+  def confs: Seq[(String, String)] = values
 
   /** As statements, to run a query under them by hand. */
   override def toString: String = FuzzSettings.statements(confs)
@@ -43,15 +43,9 @@ object FuzzSettings {
 
   /** Each setting with its values. */
   lazy val space: Seq[(String, Seq[String])] =
-    fields("same results").map { case (key, values) =>
-      key -> values.elements().asScala.map(_.asText).toSeq
+    file.get("same results").properties().asScala.toSeq.map { entry =>
+      entry.getKey -> entry.getValue.elements().asScala.map(_.asText).toSeq
     }
-
-  private lazy val always: Seq[(String, String)] =
-    fields("with all of them").map { case (key, value) => key -> value.asText }
-
-  private def fields(name: String): Seq[(String, JsonNode)] =
-    file.get(name).properties().asScala.map(entry => entry.getKey -> entry.getValue).toSeq
 
   /** The plainest way of each, without what the plugin adds. */
   lazy val plain: FuzzSettings = FuzzSettings(space.map { case (key, all) => key -> all.last })

@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.SparkThrowable
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.conf.MatchRecognizeConf.{Shuffle, Sort, Threads}
+import io.matchrecognize.conf.MatchRecognizeConf.{Shuffle, Sort}
 import io.matchrecognize.fuzz.ClauseOracle._
 import io.matchrecognize.fuzz.FuzzSettings.{FactoryMode, ShufflePartitions}
 
@@ -44,7 +44,6 @@ class SqlFuzzSuite extends QuerySuite {
         }
         totals("partitions") += query.partitions.size
         totals(s"shuffled to ${query.settings(ShufflePartitions)} tasks") += 1
-        if (query.settings(Threads.key) != "1") totals("with threads") += 1
         if (isInBlocks(query)) {
           totals("shuffled in blocks") += 1
           if (query.partitionBy.isEmpty) totals("shuffled in blocks to one task") += 1

@@ -79,19 +79,6 @@ final class ConditionInput(
   override def rowLocal(symbol: Int): Boolean = conditionOf(symbol).local
   override def failure: Throwable = lastFailure
 
-  /** Threads that read at the same time; fewer than two for none. */
-  var threads = 0
-  var parallelPasses = 0
-
-  override def parallelReads: ParallelReads =
-    if (threads < 2) null
-    else {
-      parallelPasses += 1
-      new ThreadedReads(
-        Vector.fill(threads)(new ConditionInput(symbols, conditions, values, hashFolds))
-      )
-    }
-
   override def reserve(bytes: Long): Unit = {
     reserved += bytes
     if (reserved > memory) throw new ConditionInput.NoMemory

@@ -83,10 +83,7 @@ final case class FuzzCase(
   /** What the general engine finds. */
   def threaded(): Outcome = run(threads)
 
-  /**
-   * What the two-pass engine finds, with few and with many states, for some cases in segments too;
-   * none if it does not apply.
-   */
+  /** What the two-pass engine finds, with few and with many states; none if it does not apply. */
   def twoPass(): Seq[Outcome] = {
     val (automaton, input) = prepared()
     val tested = automaton.symbols.indices.filter(!input.alwaysTrue(_)).map(input.rowLocal)
@@ -94,19 +91,12 @@ final case class FuzzCase(
     else
       for {
         bytes <- Seq(TwoPassTuning().maxBytes, 1L + values.size * 400L)
-        segments <- if (values.hashCode % 8 == 0) Seq(0, 2 + values.size % 3) else Seq(0)
-      } yield inTwoPasses(
-        segments,
-        TwoPassTuning(bytes, 4, StateBlocks(values.size % 2, 1 << values.sum % 3))
-      )
+      } yield run { (automaton, input) =>
+        val tuning = TwoPassTuning(bytes, 4, StateBlocks(values.size % 2, 1 << values.sum % 3))
+        val general = threads(automaton, input)
+        new TwoPassMatcher(automaton, input, MatcherLimits(), general, None, tuning)
+      }
   }
-
-  private[matcher] def inTwoPasses(segments: Int, tuning: TwoPassTuning): Outcome =
-    run { (automaton, input) =>
-      val general = threads(automaton, input)
-      input.threads = segments
-      new TwoPassMatcher(automaton, input, MatcherLimits(), general, None, tuning)
-    }
 
   private[matcher] def threads(automaton: Automaton, input: ConditionInput): Matcher =
     new PikeMatcher(automaton, input.plan, input, MatcherLimits(), timeOuts, tuning)

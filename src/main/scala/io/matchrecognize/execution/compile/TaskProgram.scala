@@ -34,29 +34,6 @@ final case class FailureTexts(
     else partition.map { case (name, e) => s"$name = ${UserText.cut(e.eval(keys))}" }.mkString(", ")
 }
 
-/**
- * The threads of a task for a large partition.
- *
- * @param count
- *   None for as many as the executor runs tasks
- * @param minRows
- *   rows of a partition that is large
- */
-final case class ThreadOptions(count: Option[Int], minRows: Long)
-
-object ThreadOptions {
-
-  /** Those of the session. */
-  def of(clause: PatternClause): ThreadOptions = {
-    val conf = SQLConf.get
-    val count = conf.getConf(MatchRecognizeConf.Threads) match {
-      case "auto" => Option.when(clause.partitionSpec.nonEmpty)(1)
-      case number => Some(number.toInt)
-    }
-    ThreadOptions(count, conf.getConfString(MatchRecognizeConf.ThreadedRows, "262144").toLong)
-  }
-}
-
 /** Everything that a task needs, compiled on the driver. */
 final case class TaskProgram(
     clause: ClauseProgram,
@@ -66,7 +43,6 @@ final case class TaskProgram(
     rowsPerMatch: RowsPerMatch,
     limits: MatcherLimits,
     spillThreshold: Int,
-    threads: ThreadOptions,
     failureTexts: FailureTexts
 ) {
 
@@ -118,7 +94,6 @@ object TaskProgram {
         conf.getConf(MatchRecognizeConf.MaxPathBytes)
       ),
       conf.getConf(MatchRecognizeConf.SpillThresholdRows),
-      ThreadOptions.of(text),
       failureTexts(spec, compiler)
     )
     (program, compiler)

@@ -132,7 +132,6 @@ final case class MatchRecognizeExec(
     child.output,
     measureOutput.map(_.name),
     Seq("Shuffle" -> shuffleLine, "Sort" -> sortLine, "Matcher" -> program.clause.engine) ++
-      threadsLine.map("Threads" -> _) ++
       program.clause.conditions.deadlines.map("Deadline" -> _.text) ++
       warningLines
   )
@@ -160,12 +159,6 @@ final case class MatchRecognizeExec(
     case exchange: ShuffleExchangeExec =>
       s"row by row, ${ShuffleChoice.reasonOf(exchange).getOrElse("which was not planned here")}"
     case _ => "in blocks"
-  }
-
-  private def threadsLine: Option[String] = program.threads.count match {
-    case None => Some("as many as the executor runs tasks")
-    case Some(1) => None
-    case Some(count) => Some(count.toString)
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): MatchRecognizeExec =

@@ -21,13 +21,4 @@ private[rows] final class ChunkSizes(schema: StoreSchema, shift: Int) {
 
   /** Bytes of a chunk that is to be filled row by row. */
   def empty(rows: Int): Long = RowChunk.size(schema, rows, RowChunk.FirstBytes.toLong)
-
-  /** Bytes of chunks, given for each those of its values of variable length. */
-  def of(bytes: Array[Long]): Long =
-    bytes.iterator.map(b => RowChunk.size(schema, chunkRows, atLeastFirst(b))).sum
-
-  /** A chunk with so many bytes for values of variable length. */
-  def chunk(bytes: Long): RowChunk = new RowChunk(schema, chunkRows, atLeastFirst(bytes).toInt)
-
-  private def atLeastFirst(bytes: Long): Long = math.max(bytes, RowChunk.FirstBytes.toLong)
 }

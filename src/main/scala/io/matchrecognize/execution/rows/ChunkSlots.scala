@@ -2,8 +2,6 @@ package io.matchrecognize.execution.rows
 
 import java.util.ArrayList
 
-import scala.jdk.CollectionConverters._
-
 /**
  * The slots of a store in the order of their rows.
  *
@@ -44,9 +42,6 @@ private[rows] final class ChunkSlots(shift: Int) {
     }
     from
   }
-
-  /** The chunks; null for one that is not in memory. */
-  def chunks: Array[RowChunk] = slots.asScala.map(_.chunk).toArray
 
   def clear(): Unit = {
     slots.clear()

@@ -88,8 +88,6 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
 
   override def chunk(row: Long): RowChunk = if (hasBlocks) chunkOf(row) else null
 
-  override def pinned(read: Array[RowChunk] => Unit): Boolean = pin(read)
-
   override def clear(): Unit = {
     variableAt = -1L
     super.clear()

@@ -19,12 +19,6 @@ trait Rows {
   /** The chunk of `RowChunk.MaxRows` rows that has a row; null if there are no such chunks. */
   def chunk(row: Long): RowChunk = null
 
-  /**
-   * Calls `read` with the chunks of all rows, which stay in memory meanwhile, for threads that read
-   * them at the same time; false if they are not all in memory.
-   */
-  def pinned(read: Array[RowChunk] => Unit): Boolean = false
-
   /** Acquires memory of the task for what is kept beside the rows. */
   def reserve(bytes: Long): Unit
 

@@ -38,7 +38,6 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   private var clock = 0L
   private var loaded = 0
   private var residentRows = 0L
-  private var isPinned = false
   private[rows] val accounts = new ChunkAccounts
 
   // The chunk read last: most reads stay in one chunk.
@@ -71,50 +70,8 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     synchronized(giveBack(before): Unit)
   }
 
-  /** Whether each chunk has the rows that threads and loops read at a time. */
+  /** Whether each chunk has the rows that loops read at a time. */
   protected def hasBlocks: Boolean = shift == RowChunk.Shift && slots.areEven
-
-  /**
-   * Acquires memory for chunks that the caller makes by `newChunk`, fills and gives to `addFilled`.
-   *
-   * @param bytes
-   *   for each chunk those of its values of variable length
-   * @return
-   *   false if there is no memory for all of them
-   */
-  def reserveChunks(bytes: Array[Long]): Boolean =
-    residentRows + bytes.length.toLong * chunkRows <= spillThreshold &&
-      bytes.forall(_ < RowChunk.ByteLimit) && acquire(sizes.of(bytes))
-
-  /** Gives the memory back. */
-  def releaseChunks(bytes: Array[Long]): Unit = freeMemory(sizes.of(bytes))
-
-  /** Whether a chunk has as many rows as threads read at a time, and the last one has no room. */
-  def takesChunks: Boolean = hasBlocks && lastLength == chunkRows
-
-  /** An empty chunk of the store; by any thread. */
-  def newChunk(bytes: Long): RowChunk = sizes.chunk(bytes)
-
-  /** Appends the rows of chunks for which memory was acquired. Only the last one may have room. */
-  def addFilled(chunks: Array[RowChunk]): Unit = synchronized {
-    chunks.foreach { chunk =>
-      add(chunk, rows)
-      rows += chunk.length
-    }
-  }
-
-  /** See [[Rows.pinned]]. */
-  protected def pin(read: Array[RowChunk] => Unit): Boolean = {
-    val chunks = synchronized {
-      val found = slots.chunks
-      isPinned = hasBlocks && !found.contains(null)
-      if (isPinned) found else null
-    }
-    if (chunks != null)
-      try read(chunks)
-      finally synchronized { isPinned = false }
-    chunks != null
-  }
 
   /** Rows of the last chunk. */
   def lastLength: Int = if (active == null) 0 else active.length
@@ -206,7 +163,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   override def spill(size: Long, trigger: MemoryConsumer): Long = synchronized {
     if (isForCache(trigger)) 0L
     else {
-      val freed = if (isPinned) 0L else spillChunks(size)
+      val freed = spillChunks(size)
       freed + (if (trigger.isInstanceOf[RowMemory] && (trigger ne this)) lendTo(size - freed)
                else 0L)
     }

@@ -8,7 +8,6 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import io.matchrecognize.execution.compile.{SummaryProgram, TaskProgram}
 import io.matchrecognize.execution.output.{MeasureEvaluator, ResultRows}
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.execution.task.TaskWorkers
 import io.matchrecognize.execution.truth.ConditionEvaluator
 import io.matchrecognize.matcher.search.Search
 import io.matchrecognize.matcher.threads.PikeMatcher
@@ -26,11 +25,10 @@ abstract class ClauseSearch[R <: Rows](
     resources: TaskResources,
     partitionIndex: Int,
     isStream: Boolean,
-    tuning: MatcherTuning = MatcherTuning(),
-    workers: TaskWorkers = TaskWorkers.none
+    tuning: MatcherTuning = MatcherTuning()
 ) {
   private val clause = task.clause
-  protected val input = new ConditionEvaluator(clause, rows, resources, isStream, workers)
+  protected val input = new ConditionEvaluator(clause, rows, resources, isStream)
   protected val summaries: Option[SummaryProgram] = if (isStream) None else task.summaries
   protected val measures = new MeasureEvaluator(clause, summaries, rows, partitionIndex)
   protected val failures = new RunTimeFailures(task.failureTexts, input, rows)

@@ -9,7 +9,6 @@ final class MatchMetrics(metric: String => SQLMetric) extends Serializable {
   val outputRows: SQLMetric = metric("numOutputRows")
   val matches: SQLMetric = metric("numMatches")
   val partitions: SQLMetric = metric("numPartitions")
-  val threads: SQLMetric = metric("numThreads")
   val sortTime: SQLMetric = metric("sortTime")
   val matchTime: SQLMetric = metric("matchTime")
   val peakMemory: SQLMetric = metric("peakMemory")
@@ -24,7 +23,6 @@ object MatchMetrics {
     "numOutputRows" -> SQLMetrics.createMetric(context, "number of output rows"),
     "numMatches" -> SQLMetrics.createMetric(context, "number of matches"),
     "numPartitions" -> SQLMetrics.createMetric(context, "number of row pattern partitions"),
-    "numThreads" -> SQLMetrics.createMetric(context, "threads for large partitions"),
     "sortTime" -> SQLMetrics.createNanoTimingMetric(context, "sort time"),
     "matchTime" -> SQLMetrics.createNanoTimingMetric(context, "time in pattern matching", -1L),
     "peakMemory" -> SQLMetrics.createSizeMetric(context, "peak memory", -1L),

@@ -7,12 +7,11 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import io.matchrecognize.execution.compile.TaskProgram
 import io.matchrecognize.execution.limit.{DeadlineLimit, WithinLimit}
 import io.matchrecognize.execution.rows.RowStore
-import io.matchrecognize.execution.task.{SearchTime, TaskWorkers}
+import io.matchrecognize.execution.task.SearchTime
 import io.matchrecognize.execution.truth.AnchoredConditions
 import io.matchrecognize.matcher.anchored.AnchoredMatcher
-import io.matchrecognize.matcher.liveness.StateBlocks
 import io.matchrecognize.matcher.search.{CompleteSearch, FrameSearch, Search, TableSearch}
-import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
+import io.matchrecognize.matcher.twopass.TwoPassMatcher
 import io.matchrecognize.matcher.{AttemptLimit, Matcher}
 import io.matchrecognize.plans.RowsPerMatch
 
@@ -29,14 +28,7 @@ abstract class TableClauseSearch(
     partitionIndex: Int,
     metrics: MatchMetrics,
     keys: UnsafeRow
-) extends ClauseSearch(
-      task,
-      store,
-      resources,
-      partitionIndex,
-      isStream = false,
-      workers = TableClauseSearch.newWorkers(task, resources, metrics)
-    ) {
+) extends ClauseSearch(task, store, resources, partitionIndex, isStream = false) {
   begin(keys)
   private val within = task.clause.within.map(new WithinLimit(_, store, input))
   private val deadlines = task.clause.conditions.deadlines.map { program =>
@@ -52,8 +44,7 @@ abstract class TableClauseSearch(
   private lazy val matcher: Matcher =
     if (task.clause.isTwoPass) {
       val folds = summaries.map(s => (s.plan, measures.folds))
-      val tuning = TwoPassTuning(blocks = StateBlocks.forPartitions(task.threads.minRows))
-      new TwoPassMatcher(task.clause.automaton, input, task.limits, newPikeMatcher(), folds, tuning)
+      new TwoPassMatcher(task.clause.automaton, input, task.limits, newPikeMatcher(), folds)
     } else if (anchors.isDefined)
       new AnchoredMatcher(
         task.clause.automaton,
@@ -140,21 +131,6 @@ object TableClauseSearch {
       store.free()
     }
     store
-  }
-
-  def newWorkers(
-      program: TaskProgram,
-      resources: TaskResources,
-      metrics: MatchMetrics
-  ): TaskWorkers = {
-    val count = program.threads.count.getOrElse(resources.slots)
-    val threads = metrics.threads
-    new TaskWorkers(
-      count,
-      program.threads.minRows,
-      resources,
-      () => threads.set(math.max(threads.value, count.toLong))
-    )
   }
 
   def newResources(metrics: MatchMetrics): TaskResources =

@@ -63,8 +63,7 @@ private[execution] object TaskRows {
       program.input,
       program.partitionSpec,
       store,
-      program.clause.schema,
-      TableClauseSearch.newWorkers(program, resources, metrics)
+      program.clause.schema
     )
     new TaskRows(reader, store, Some(buffer), resources)
   }

@@ -19,15 +19,12 @@ import io.matchrecognize.execution.task.HeapArrays
  *   by column a bit for each row, of 1 for NULL; null if no row is NULL
  * @param bytes
  *   by column the values of variable length, and a word more
- * @param largest
- *   by column the size of the largest of these values
  */
 final class ColumnBlock private (
     val length: Int,
     val fields: Array[Array[Long]],
     val nulls: Array[Array[Long]],
-    val bytes: Array[Array[Byte]],
-    val largest: Array[Int]
+    val bytes: Array[Array[Byte]]
 ) {
   import ColumnBlock._
 
@@ -52,11 +49,11 @@ object ColumnBlock {
   /** Of an array beside its elements. */
   private final val HeaderBytes = 16L
 
-  /** Of the object and its four arrays by column. */
-  private final val ObjectBytes = 40L + 4 * HeaderBytes
+  /** Of the object and its three arrays by column. */
+  private final val ObjectBytes = 32L + 3 * HeaderBytes
 
   /** Of a column: its place in these arrays, in that of a reader, and its array of fields. */
-  private final val ColumnBytes = 5 * 4L + HeaderBytes
+  private final val ColumnBytes = 4 * 4L + HeaderBytes
 
   /** Decodes the block that is the second field of a row. */
   def of(schema: StoreSchema, row: UnsafeRow): ColumnBlock = {
@@ -66,7 +63,7 @@ object ColumnBlock {
     val fields = new Array[Array[Long]](columns)
     val nulls = new Array[Array[Long]](columns)
     val bytes = new Array[Array[Byte]](columns)
-    val block = new ColumnBlock(length, fields, nulls, bytes, new Array[Int](columns))
+    val block = new ColumnBlock(length, fields, nulls, bytes)
     schema.fixed.foreach { c =>
       nulls(c) = in.getNulls(length)
       fields(c) = in.getNumbers(length)
@@ -83,18 +80,15 @@ object ColumnBlock {
   private def place(block: ColumnBlock, column: Int): Int = {
     val fields = block.fields(column)
     var end = 0L
-    var largest = 0L
     var i = 0
     while (i < block.length) {
       if (!block.isNull(column, i)) {
         val size = fields(i)
         fields(i) |= end << 32
         end += size
-        largest = math.max(largest, size)
       }
       i += 1
     }
-    block.largest(column) = largest.toInt
     end.toInt
   }
 }

@@ -2,15 +2,8 @@ package io.matchrecognize.execution.sort
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeRow}
 
-import io.matchrecognize.execution.rows.{
-  PartitionReader,
-  PartitionSource,
-  RowChunk,
-  RowStore,
-  StoreSchema
-}
+import io.matchrecognize.execution.rows.{PartitionReader, PartitionSource, RowStore, StoreSchema}
 import io.matchrecognize.execution.shuffle.BlockRow
-import io.matchrecognize.execution.task.TaskWorkers
 
 /**
  * Loads the partitions of sorted blocks into the store, column by column. Once their rows are not
@@ -20,8 +13,6 @@ import io.matchrecognize.execution.task.TaskWorkers
  *   the same rows as rows
  * @param schema
  *   that of the store
- * @param workers
- *   for large partitions that are in memory
  */
 final class BlockPartitionReader(
     input: SortedInput,
@@ -29,8 +20,7 @@ final class BlockPartitionReader(
     columns: Seq[Attribute],
     partitionSpec: Seq[Expression],
     store: RowStore,
-    schema: StoreSchema,
-    workers: TaskWorkers = TaskWorkers.none
+    schema: StoreSchema
 ) extends PartitionSource {
   import BlockPartitionReader._
 
@@ -39,9 +29,6 @@ final class BlockPartitionReader(
   private var read = 0L
   // The position of the next row in memory.
   private var at = 0
-  // Whether threads are used for the rest of the partition.
-  private var isLarge = false
-  private var variableLimit = 0L
 
   override def firstRow: UnsafeRow = rows.firstRow
 
@@ -66,18 +53,14 @@ final class BlockPartitionReader(
     else {
       rows.begin(first)
       at = sorted.position
-      val end = sorted.nextPartition()
-      isLarge = workers.areFor(end.toLong - at)
-      if (isLarge && variable != null) variableLimit = sorted.variableLimit(schema.variable)
-      end
+      sorted.nextPartition()
     }
   }
 
   // Nothing here keeps the sorted rows, which a request for memory may spill.
   private def loadPartition(end: Int): Unit = {
     while (at != Spilled && at < end) {
-      val count = if (isLarge && store.takesChunks) fillChunks(at, end) else 0
-      val copied = if (count > 0) count else copyRows(end)
+      val copied = copyRows(end)
       read += copied
       at = if (copied > 0) at + copied else Spilled
     }
@@ -111,40 +94,9 @@ final class BlockPartitionReader(
     }
   }
 
-  /** Fills some chunks by several threads; how many rows, 0 if memory is short. */
-  private def fillChunks(at: Int, end: Int): Int = {
-    val planned = math.min(end - at, FilledChunks << RowChunk.Shift)
-    val bytes = new Array[Long]((planned + RowChunk.Mask) >>> RowChunk.Shift)
-    def first(chunk: Int) = at + (chunk << RowChunk.Shift)
-    def length(chunk: Int) = math.min(RowChunk.MaxRows, at + planned - first(chunk))
-    if (variableLimit >= 0) bytes.indices.foreach(i => bytes(i) = length(i) * variableLimit)
-    else
-      buffer.readPinned(()) { sorted =>
-        workers.each(bytes.length) { (_, i) =>
-          bytes(i) = sorted.variableBytes(first(i), length(i), schema.variable)
-        }
-      }
-    // This may spill the rows.
-    isLarge = store.reserveChunks(bytes)
-    val chunks = new Array[RowChunk](bytes.length)
-    val isFilled = isLarge && buffer.readPinned(false) { sorted =>
-      workers.each(bytes.length) { (_, i) =>
-        chunks(i) = store.newChunk(bytes(i))
-        sorted.fill(chunks(i), first(i), length(i), schema)
-      }
-      sorted.skip(planned)
-      true
-    }
-    if (isFilled) store.addFilled(chunks)
-    else if (isLarge) store.releaseChunks(bytes)
-    if (isFilled) planned else 0
-  }
 }
 
 private object BlockPartitionReader {
-
-  /** How many chunks are filled before memory for more is asked for. */
-  private final val FilledChunks = 64
 
   /** In place of a position: the rows are not in memory any more. */
   private final val Spilled = -1

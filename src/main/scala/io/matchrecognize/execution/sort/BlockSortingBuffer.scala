@@ -57,20 +57,6 @@ final class BlockSortingBuffer private (
     case _ => null
   }
 
-  /**
-   * What several threads of the task read from the rows as columns, which are not spilled meanwhile
-   * though the memory manager may ask for it; `none` if there are no columns, or none any more.
-   */
-  def readPinned[T](none: => T)(body: BlocksInOrder => T): T = {
-    val rows = synchronized {
-      isPinned = columns != null
-      columns
-    }
-    if (rows == null) none
-    else
-      try body(rows)
-      finally synchronized { isPinned = false }
-  }
 }
 
 object BlockSortingBuffer {

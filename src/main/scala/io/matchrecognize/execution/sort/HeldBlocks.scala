@@ -124,9 +124,6 @@ final class BlocksInOrder(
     ends(partition - 1)
   }
 
-  /** Passes over some rows. */
-  def skip(rows: Int): Unit = at += rows
-
   def position: Int = at
 
   /**
@@ -178,39 +175,8 @@ final class BlocksInOrder(
     at += rows
   }
 
-  /** Writes rows to an empty chunk that has room for them; by any thread. */
-  def fill(chunk: RowChunk, first: Int, rows: Int, schema: StoreSchema): Unit = {
-    copyFixed(first, rows, chunk, 0, schema)
-    if (schema.variable.isEmpty) chunk.setLength(rows)
-    else {
-      val variable = new BlockRow(schema.variable)
-      var sum = 0
-      var i = 0
-      while (i < rows) {
-        if (i % TouchedRows == 0)
-          sum += touch(first + i, math.min(TouchedRows, rows - i), schema.variable)
-        chunk.putVariable(show(variable, first + i))
-        chunk.setLength(i + 1)
-        i += 1
-      }
-      touched = sum
-    }
-  }
-
-  /**
-   * The most bytes that a chunk needs for some columns of variable length of a row; -1 if most rows
-   * need less than half as many.
-   */
-  def variableLimit(ordinals: Array[Int]): Long = {
-    val fixed = fixedBytes(ordinals)
-    val largest = ordinals.map(c => blocks.iterator.map(_.largest(c)).max)
-    val limit = fixed + largest.map(size => (size + 7L) & ~7L).sum
-    val bytes = ordinals.map(c => blocks.iterator.map(_.bytes(c).length.toLong).sum).sum
-    if (limit <= 2 * (fixed + bytes / blocks.iterator.map(_.length.toLong).sum)) limit else -1L
-  }
-
-  /** The bytes that a chunk needs for them in some rows; by any thread. */
-  def variableBytes(first: Int, rows: Int, ordinals: Array[Int]): Long = {
+  /** The bytes that a chunk needs for columns of variable length of some rows. */
+  private def variableBytes(first: Int, rows: Int, ordinals: Array[Int]): Long = {
     var sum = fixedBytes(ordinals) * rows
     var c = 0
     while (c < ordinals.length) {

@@ -48,7 +48,6 @@ abstract class SortingBuffer(
   protected var inMemory: MemoryRows = _
   private var spilled: SortedRows = _
   // Whether the rows in memory must stay there.
-  protected var isPinned = false
   private var isArriving = true
   // The thread in which rows arrive, and whether it waits for memory.
   private var inserter: Thread = _
@@ -220,7 +219,7 @@ abstract class SortingBuffer(
   override def spill(size: Long, trigger: MemoryConsumer): Long = synchronized {
     if ((trigger eq this) || isForCache(trigger)) 0L
     else if (isArriving) spillArrived(size)
-    else if (inMemory == null || isPinned) 0L
+    else if (inMemory == null) 0L
     else {
       val held = getUsed
       val run = write(inMemory.rest, held - forReaders)

@@ -14,10 +14,9 @@ import io.matchrecognize.execution.pointer.{
   PointerSource
 }
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.execution.task.TaskWorkers
 import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
-import io.matchrecognize.matcher.{MatchInput, ParallelReads, Path, Truth}
+import io.matchrecognize.matcher.{MatchInput, Path, Truth}
 
 /**
  * Answers an engine's questions about the rows of one partition from the row store: conditions are
@@ -33,8 +32,7 @@ final class ConditionEvaluator(
     program: ClauseProgram,
     store: Rows,
     resources: TaskResources,
-    isStream: Boolean,
-    workers: TaskWorkers = TaskWorkers.none
+    isStream: Boolean
 ) extends MatchInput
     with FoldCodec
     with PointerSource {
@@ -124,9 +122,6 @@ final class ConditionEvaluator(
   }
 
   override def knownTruths(row: Long): Array[Byte] = if (keepsTruths) truths.ofRow(row) else null
-
-  override def parallelReads: ParallelReads =
-    if (chunkTruths == null) null else chunkTruths.inThreads(workers, this, keys, truths)
 
   override def hasNecessary(symbol: Int): Boolean =
     hasNecessaryPart(symbol) && !frame.isDependent(symbol)

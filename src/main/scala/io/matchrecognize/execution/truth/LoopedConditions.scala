@@ -22,16 +22,13 @@ import io.matchrecognize.matcher.MatchInput
  *   for each fixed-width column of the store
  * @param bytesPerRow
  *   of the truths
- * @param isComplete
- *   whether no symbol has another condition
  */
 final case class LoopedConditions(
     conditions: Seq[(Int, RowExpression)],
     fields: IndexedSeq[PointerField],
     variableColumns: Int,
     nullable: IndexedSeq[Boolean],
-    bytesPerRow: Int,
-    isComplete: Boolean
+    bytesPerRow: Int
 ) {
 
   /** By pointer, how far the row that it reads is from the tested one. */
@@ -69,8 +66,7 @@ object LoopedConditions {
         program.conditions.fields.toIndexedSeq,
         program.schema.variable.length,
         program.schema.fixedNullable.toIndexedSeq,
-        MatchInput.truthBytes(program.automaton.symbols.length),
-        found.length == program.conditions.bySymbol.count(_.isDefined)
+        MatchInput.truthBytes(program.automaton.symbols.length)
       )
     }
   }

@@ -10,9 +10,7 @@ import io.matchrecognize.execution.codegen.GeneratedClass
 import io.matchrecognize.execution.compile.ClauseProgram
 import io.matchrecognize.execution.pointer.PointerField
 import io.matchrecognize.execution.rows.{RowChunk, Rows}
-import io.matchrecognize.execution.task.TaskWorkers
-import io.matchrecognize.expressions.{FloatingComparison, MayShare}
-import io.matchrecognize.matcher.{MatchInput, ParallelReads}
+import io.matchrecognize.expressions.FloatingComparison
 
 /** The truths of row-local conditions, found for many rows by one loop over their vectors. */
 abstract class TruthLoop {
@@ -24,16 +22,9 @@ abstract class TruthLoop {
   def find(chunk: RowChunk, keys: UnsafeRow, from: Int, to: Int, truths: Array[Byte]): Unit
 }
 
-/** @param mayShare whether several threads may run loops of the same program */
-final case class GeneratedLoop(loop: TruthLoop, mayShare: Boolean)
-
 /** The truths of one partition that a generated loop finds, chunk by chunk. */
-final class ChunkTruths private (program: LoopedConditions, generated: GeneratedLoop, store: Rows) {
-  import generated.loop
-
+final class ChunkTruths private (program: LoopedConditions, loop: TruthLoop, store: Rows) {
   private val done = new BitSet
-  // One for each thread: generated code may keep something from row to row.
-  private var loops = Vector(loop)
 
   /** Begins a partition. */
   def reset(): Unit = done.clear()
@@ -48,54 +39,6 @@ final class ChunkTruths private (program: LoopedConditions, generated: Generated
     chunk != null
   }
 
-  /**
-   * Finds the truths on all rows of a partition by several threads; then a pass may read them from
-   * several threads, since nothing is left to evaluate. Null if this cannot be done.
-   *
-   * @param input
-   *   the input of the partition, whose truths these are
-   */
-  def inThreads(
-      workers: TaskWorkers,
-      input: MatchInput,
-      keys: UnsafeRow,
-      truths: TruthBits
-  ): ParallelReads =
-    if (
-      program.isComplete && generated.mayShare && workers.areFor(store.length) &&
-      store.pinned { chunks =>
-        while (loops.length < workers.count)
-          loops = loops :+ GenerateTruthLoop.createObject(program).get.loop
-        workers.each(chunks.length) { (thread, i) =>
-          val chunk = chunks(i)
-          val bits = truths.ofChunk(i)
-          loops(thread).find(chunk, keys, program.back, chunk.length - program.ahead, bits)
-        }
-      }
-    ) {
-      done.set(0, ((store.length + RowChunk.Mask) >>> RowChunk.Shift).toInt)
-      testEnds(input)
-      new ParallelReads {
-        override val inputs: IndexedSeq[MatchInput] = Vector.fill(workers.count)(input)
-        override def run(read: Int => Unit): Unit = workers.run(read)
-      }
-    } else null
-
-  /** Tests the rows at the ends of chunks, which the loops leave out. */
-  private def testEnds(input: MatchInput): Unit = {
-    def test(row: Long): Unit = program.conditions.foreach { case (symbol, _) =>
-      input.testLocal(symbol, row): Unit
-    }
-    var first = 0L
-    while (first < store.length) {
-      store.checkCancelled()
-      val end = math.min(first + RowChunk.MaxRows, store.length)
-      val from = math.min(first + program.back, end)
-      (first until from).foreach(test)
-      (math.max(from, end - program.ahead) until end).foreach(test)
-      first = end
-    }
-  }
 }
 
 object ChunkTruths {
@@ -104,20 +47,20 @@ object ChunkTruths {
   def apply(program: ClauseProgram, store: Rows): Option[ChunkTruths] =
     for {
       looped <- LoopedConditions.of(program)
-      generated <- GenerateTruthLoop.createObject(looped)
-    } yield new ChunkTruths(looped, generated, store)
+      loop <- GenerateTruthLoop.createObject(looped)
+    } yield new ChunkTruths(looped, loop, store)
 }
 
 /** Generates the loop; None where code is not generated or does not compile. */
 object GenerateTruthLoop
-    extends CodeGeneratorWithInterpretedFallback[LoopedConditions, Option[GeneratedLoop]] {
+    extends CodeGeneratorWithInterpretedFallback[LoopedConditions, Option[TruthLoop]] {
 
-  override protected def createInterpretedObject(in: LoopedConditions): Option[GeneratedLoop] = None
+  override protected def createInterpretedObject(in: LoopedConditions): Option[TruthLoop] = None
 
-  override protected def createCodeGeneratedObject(in: LoopedConditions): Option[GeneratedLoop] =
+  override protected def createCodeGeneratedObject(in: LoopedConditions): Option[TruthLoop] =
     if (GeneratedClass.isVisible[TruthLoop]) generate(in) else None
 
-  private def generate(in: LoopedConditions): Option[GeneratedLoop] = {
+  private def generate(in: LoopedConditions): Option[TruthLoop] = {
     val ctx = new CodegenContext
     val base = classOf[TruthLoop].getName
     val body = loop(ctx, in)
@@ -143,8 +86,7 @@ object GenerateTruthLoop
     )
     val (made, stats) = CodeGenerator.compile(code)
     Option.when(stats.maxMethodCodeSize <= CodeGenerator.DEFAULT_JVM_HUGE_METHOD_LIMIT) {
-      val references = ctx.references.toArray
-      GeneratedLoop(made.generate(references).asInstanceOf[TruthLoop], MayShare(references))
+      made.generate(ctx.references.toArray).asInstanceOf[TruthLoop]
     }
   }
 

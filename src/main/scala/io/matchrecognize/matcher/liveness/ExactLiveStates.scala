@@ -17,14 +17,14 @@ private[matcher] final class ExactLiveStates(
   private val fallible =
     (0 until symbols).filter(s => !input.alwaysTrue(s) && input.mayFail(s)).toArray
 
-  override protected def truths(input: MatchInput, symbols: Array[Int], row: Long): Long =
-    if (failsOn(input, row)) -1 else input.testLocals(symbols, row)
+  override protected def truths(symbols: Array[Int], row: Long): Long =
+    if (failsOn(row)) -1 else input.testLocals(symbols, row)
 
   override protected val codes: TruthCodes =
     if (symbols > TruthCodes.MaxSymbols) null
     else new TruthCodes(Array.tabulate(symbols)(!input.alwaysTrue(_)))
 
-  private def failsOn(input: MatchInput, row: Long): Boolean = {
+  private def failsOn(row: Long): Boolean = {
     var i = 0
     while (i < fallible.length && input.testLocal(fallible(i), row) != Truth.Failed) i += 1
     i < fallible.length

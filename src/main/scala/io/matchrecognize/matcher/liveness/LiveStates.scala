@@ -2,7 +2,7 @@ package io.matchrecognize.matcher.liveness
 
 import java.util.Arrays
 
-import io.matchrecognize.matcher.{MatchInput, ParallelReads, WorkMeter}
+import io.matchrecognize.matcher.{MatchInput, WorkMeter}
 
 /**
  * Sizes of what [[LiveStates]] keeps, which never change what it finds; tests make them small.
@@ -14,32 +14,12 @@ import io.matchrecognize.matcher.{MatchInput, ParallelReads, WorkMeter}
  */
 final case class StateBlocks(bits: Int = 16, kept: Int = 64)
 
-object StateBlocks {
-
-  /** Such that a partition of so many rows has at least four blocks. */
-  def forPartitions(rows: Long): StateBlocks =
-    StateBlocks(bits = (61 - java.lang.Long.numberOfLeadingZeros(rows)).max(0).min(16))
-}
-
 /**
  * The state of a `ReverseDfa` at each row of one partition: two bytes per row.
  *
  * The states are found in one pass from the last row to the first one, block by block. Some blocks
  * of them are kept; in a longer partition the others are computed again, from the state after them,
  * when the search reaches them.
- *
- * If the input offers threads, the blocks are divided into as many segments, which are read at the
- * same time. The state after a segment is not known then: it is guessed, and validated afterwards.
- * The guesses are compared with the states that the segments to their right begin with, from the
- * last segment to the first: where they differ, blocks are read again from the true state, until
- * the state at the beginning of one is that from which the next block was read. ''Why the result is
- * exact, whatever the guess was'': a block's states depend on the rows and on the state after it
- * alone, as the automaton is deterministic. So if that state is the true one, those of the block
- * are, and by induction those of all blocks before it in the segment. In the worst case all blocks
- * but those of the last segment are read twice.
- *
- * Each thread has an automaton of its own, since states are made when they are met. Its states are
- * sets of positions as those of `reach` are, and are translated by their sets.
  *
  * Subclasses choose the truths that the automaton reads.
  */
@@ -54,12 +34,12 @@ private[matcher] abstract class LiveStates(
    * Truths of the conditions of some symbols on a row, as `ReverseDfa.transition` takes them;
    * negative to end the pass.
    */
-  protected def truths(input: MatchInput, symbols: Array[Int], row: Long): Long
+  protected def truths(symbols: Array[Int], row: Long): Long
 
   /** Reads truths that are known; null if `truths` has to be asked on each row. */
   protected def codes: TruthCodes = null
 
-  private def knownTruths(input: MatchInput, row: Long): Array[Byte] =
+  private def knownTruths(row: Long): Array[Byte] =
     if (codes == null) null else input.knownTruths(row)
 
   private val blockRows = 1L << sizes.bits
@@ -83,8 +63,16 @@ private[matcher] abstract class LiveStates(
     if (blockCount > borders.length)
       borders = new Array[Char](blockCount.max(borders.length * 2))
     allocate()
-    val readers = if (blockCount > 1) input.parallelReads else null
-    (readers != null && buildInSegments(readers)) || buildBackwards()
+    reach.makeRoom()
+    Arrays.fill(owners, -1)
+    var block = blockCount - 1
+    var state = ReverseDfa.End
+    while (block >= 0 && state >= 0) {
+      borders(block) = state.toChar
+      state = fill(block)
+      block -= 1
+    }
+    state >= 0
   }
 
   /** Allocates as many blocks as are useful and as there is memory for. */
@@ -125,72 +113,6 @@ private[matcher] abstract class LiveStates(
 
   private def lengthOf(slot: Int): Int = if (slots(slot) == null) 0 else slots(slot).length
 
-  private def begin(): Unit = {
-    reach.makeRoom()
-    Arrays.fill(owners, -1)
-  }
-
-  private def buildBackwards(): Boolean = {
-    begin()
-    var block = blockCount - 1
-    var state = ReverseDfa.End
-    while (block >= 0 && state >= 0) {
-      borders(block) = state.toChar
-      state = fill(block)
-      block -= 1
-    }
-    state >= 0
-  }
-
-  /** The same; false as well if only the guesses have led to too many states. */
-  private def buildInSegments(readers: ParallelReads): Boolean = {
-    begin()
-    val segments = readers.inputs.length
-    def firstBlock(segment: Int) = (blockCount.toLong * segment / segments).toInt
-    // The state before each segment.
-    val begins = new Array[Int](segments)
-    readers.run { i =>
-      val dfa = new SegmentDfa(reach, segments)
-      begins(i) = readSegment(dfa, readers.inputs(i), firstBlock(i), firstBlock(i + 1))
-      dfa.own.release()
-    }
-    var segment = segments - 1
-    var state = begins.find(_ < 0).getOrElse(begins(segment))
-    while (segment > 0 && state >= 0) {
-      segment -= 1
-      var block = firstBlock(segment + 1) - 1
-      val first = firstBlock(segment)
-      while (block >= first && state >= 0 && borders(block).toInt != state) {
-        borders(block) = state.toChar
-        state = fill(block)
-        block -= 1
-      }
-      if (block >= first && state >= 0) state = begins(segment)
-    }
-    state >= 0
-  }
-
-  /** Reads the blocks `from until end`; the state before them. */
-  private def readSegment(dfa: SegmentDfa, input: MatchInput, from: Int, end: Int): Int = {
-    var state = if (end == blockCount) ReverseDfa.End else dfa.own.noPosition
-    var shared = dfa.translate(state)
-    var block = end - 1
-    while (block >= from && shared >= 0) {
-      borders(block) = shared.toChar
-      // Those that a search from the first row meets first. No other block has their slots.
-      val states = if (block <= slotMask) slots(block) else null
-      state = read(dfa.own, input, block, state, states)
-      shared = dfa.translate(state)
-      if (states != null && state >= 0) {
-        dfa.translate(states, rowsOf(block))
-        owners(block) = block
-      }
-      block -= 1
-    }
-    // So `fill` meets no state later that is new to `reach`, which might be one too many.
-    if (dfa.translateAll(new WorkMeter(input.checkCancelled _))) shared else ReverseDfa.Overflow
-  }
-
   /** State at a row; at the partition's end `ReverseDfa.End`. */
   def stateAt(row: Long): Int =
     if (row == rows) ReverseDfa.End
@@ -203,7 +125,7 @@ private[matcher] abstract class LiveStates(
   /** Finds the states of a block; that at its first row, or `Overflow`. */
   private def fill(block: Int): Int = {
     owners(block & slotMask) = -1
-    val state = read(reach, input, block, borders(block).toInt, slots(block & slotMask))
+    val state = read(block, borders(block).toInt, slots(block & slotMask))
     owners(block & slotMask) = block
     state
   }
@@ -211,27 +133,21 @@ private[matcher] abstract class LiveStates(
   private def rowsOf(block: Int): Int =
     (rows - (block.toLong << sizes.bits)).min(blockRows).toInt
 
-  /** Reads a block from its last row to its first into `states`, unless that is null. */
-  private def read(
-      dfa: ReverseDfa,
-      input: MatchInput,
-      block: Int,
-      after: Int,
-      states: Array[Char]
-  ): Int = {
+  /** Reads a block from its last row to its first into `states`. */
+  private def read(block: Int, after: Int, states: Array[Char]): Int = {
     val first = block.toLong << sizes.bits
     var i = rowsOf(block) - 1
     var state = after
     while (i >= 0 && state >= 0) {
-      val known = knownTruths(input, first + i)
+      val known = knownTruths(first + i)
       if (known != null) {
         // Most rows need two lookups: of their truths, and of the step from the state after them.
-        val (steps, codes) = (dfa.knownSteps, this.codes)
+        val (steps, codes) = (reach.knownSteps, this.codes)
         val offset = ((first + i).toInt & MatchInput.BlockMask) - i
         val last = math.max(0, -offset)
         var next = knownStep(steps, state, codes(known, i + offset))
         while (next >= 0) {
-          if (states != null) states(i) = next.toChar
+          states(i) = next.toChar
           state = next
           i -= 1
           next = if (i < last) -1 else knownStep(steps, state, codes(known, i + offset))
@@ -239,8 +155,8 @@ private[matcher] abstract class LiveStates(
         if (i < last) input.checkCancelled()
       }
       if (i >= 0) {
-        state = step(dfa, input, state, first + i)
-        if (states != null) states(i) = state.toChar
+        state = step(state, first + i)
+        states(i) = state.toChar
         i -= 1
       }
     }
@@ -253,18 +169,18 @@ private[matcher] abstract class LiveStates(
     if (index >= 0 && index < steps.length) steps(index) else -1
   }
 
-  private def step(dfa: ReverseDfa, input: MatchInput, state: Int, row: Long): Int = {
+  private def step(state: Int, row: Long): Int = {
     if ((row & CheckMask) == 0) input.checkCancelled()
-    val symbols = dfa.symbolsOf(state)
-    val tested = truths(input, symbols, row)
-    val states = dfa.size
-    val previous = if (tested < 0) ReverseDfa.Overflow else dfa.transition(state, tested)
+    val symbols = reach.symbolsOf(state)
+    val tested = truths(symbols, row)
+    val states = reach.size
+    val previous = if (tested < 0) ReverseDfa.Overflow else reach.transition(state, tested)
     // A new state costs as much as the automaton is large.
-    if (dfa.size > states) input.checkCancelled()
-    val known = if (previous < 0) null else knownTruths(input, row)
+    if (reach.size > states) input.checkCancelled()
+    val known = if (previous < 0) null else knownTruths(row)
     if (known != null) {
       val code = codes(known, row.toInt & MatchInput.BlockMask)
-      if (code >= 0) dfa.addStep(state, code, previous)
+      if (code >= 0) reach.addStep(state, code, previous)
     }
     previous
   }

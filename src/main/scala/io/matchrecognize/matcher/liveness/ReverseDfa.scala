@@ -58,13 +58,6 @@ private[matcher] final class ReverseDfa(
   private var isFull = false
   addState(new Array[Long](words), acceptingAtEnd)
 
-  /** The same automaton without states, for another thread; it may take a part of the memory. */
-  def another(parts: Int): ReverseDfa =
-    new ReverseDfa(automaton, free, maxBytes / parts, memory.another)
-
-  /** Returns the memory of an automaton that is no longer used. */
-  def release(): Unit = memory.release()
-
   /** Forgets all states if they have become too many. */
   def makeRoom(): Unit = if (isFull) {
     numbers.clear()
@@ -185,7 +178,7 @@ private[matcher] final class ReverseDfa(
   }
 
   /** The state of some positions that is not `End`, or `Overflow`. */
-  def numberOf(set: Array[Long]): Int = {
+  private def numberOf(set: Array[Long]): Int = {
     val number = numbers.get(LongBuffer.wrap(set))
     if (number != null) number.intValue
     else if (count >= MaxStates) overflow
@@ -202,9 +195,6 @@ private[matcher] final class ReverseDfa(
     if (isGranted) bytes += more
     isGranted
   }
-
-  /** The state of no positions, or `Overflow`. */
-  def noPosition: Int = numberOf(new Array[Long](words))
 
   /** The positions that may precede one of the set or may end a match. */
   private def before(set: Array[Long]): Array[Long] = {

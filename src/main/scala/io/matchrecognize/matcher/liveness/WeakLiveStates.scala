@@ -8,7 +8,7 @@ import io.matchrecognize.matcher.{MatchInput, Truth}
  */
 private[matcher] final class WeakLiveStates(reach: ReverseDfa, input: MatchInput)
     extends LiveStates(reach, input, StateBlocks()) {
-  override protected def truths(input: MatchInput, symbols: Array[Int], row: Long): Long = {
+  override protected def truths(symbols: Array[Int], row: Long): Long = {
     var truths = 0L
     var i = 0
     while (i < symbols.length) {

@@ -14,8 +14,7 @@ class FactsSuite extends QuerySuite {
   private val plain = Seq(
     MatchRecognizeConf.AnchoredThreads.key -> "false",
     MatchRecognizeConf.InferDeadlines.key -> "false",
-    MatchRecognizeConf.TestBelow.key -> "false",
-    MatchRecognizeConf.Threads.key -> "1"
+    MatchRecognizeConf.TestBelow.key -> "false"
   )
 
   /** The rows, or the condition of the error. */

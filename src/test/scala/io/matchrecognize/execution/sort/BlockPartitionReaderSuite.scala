@@ -10,12 +10,10 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.{BooleanType, IntegerType, StringType}
-import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.rows.{RowStore, StoreSchema}
 import io.matchrecognize.execution.shuffle.{Blocks, ColumnBlock}
-import io.matchrecognize.execution.task.TaskWorkers
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.streaming.InTask
 
@@ -37,10 +35,8 @@ class BlockPartitionReaderSuite extends QuerySuite {
       rows: Seq[UnsafeRow],
       size: Int,
       threshold: Int,
-      many: Int,
-      threads: Int = 1
+      many: Int
   ) {
-    var threaded = 0
     val buffer: BlockSortingBuffer = BlockSortingBuffer(spec, resources, threshold, many)
     val store = new RowStore(schemaOf(spec.columns), resources, Int.MaxValue)
     private val blocks = Blocks.of(spec.columns, rows, size)
@@ -51,8 +47,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
       spec.columns,
       spec.partitionSpec,
       store,
-      schemaOf(spec.columns),
-      new TaskWorkers(threads, 1L, resources, () => threaded += 1)
+      schemaOf(spec.columns)
     )
 
     /** The rows of the current partition. */
@@ -118,7 +113,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
         val spillAt = if (random.nextBoolean()) random.nextInt(30) else -1
         val clue = s"case $i: $spec, $count rows in blocks of $size, threshold $threshold, " +
           s"many $many, spilled at $spillAt"
-        val task = new Task(spec, rows, size, threshold, many, 1 + random.nextInt(3))
+        val task = new Task(spec, rows, size, threshold, many)
         val other = new RowSortingBuffer(spec, resources, 1)
         val found = mutable.ArrayBuffer.empty[Seq[StoredRow]]
         while (task.reader.next()) {
@@ -146,37 +141,6 @@ class BlockPartitionReaderSuite extends QuerySuite {
     Seq(SortOrder(columns.head, Ascending)),
     Seq(SortOrder(columns(1), Ascending))
   )
-
-  test("several threads fill the chunks of a large partition", Slow) {
-    InTask(spark) {
-      val rows = new RandomRows(new Random(seed)).rows(columns, 100000, 1000)
-      Seq(
-        twoPartitions,
-        // Without strings, and without partitions.
-        SortSpec(columns.filter(_.name != "t"), Nil, Nil, twoPartitions.orderSpec)
-      ).foreach { spec =>
-        val projection = UnsafeProjection.create(spec.columns, columns)
-        val projected = rows.map(projection(_).copy())
-        val awaited = expected(spec, projected)
-        Seq(1, 2, 5).foreach { threads =>
-          val task = new Task(spec, projected, 4096, Int.MaxValue, 1 << 14, threads)
-          awaited.foreach { partition =>
-            assert(task.reader.next() && task.partition == partition)
-            assert(task.buffer.columns != null || partition == awaited.last)
-          }
-          assert(!task.reader.next() && task.reader.rowsRead == rows.size)
-          assert((task.threaded >= awaited.size) == (threads > 1))
-          task.free()
-        }
-      }
-    }
-  }
-
-  Seq(1, 3).foreach { threads =>
-    test(s"rows that are spilled while their partition is loaded: $threads threads") {
-      spilledMeanwhile(threads)
-    }
-  }
 
   test("blocks that are spilled while their partition is loaded are free for the collector") {
     InTask(spark) {
@@ -217,12 +181,12 @@ class BlockPartitionReaderSuite extends QuerySuite {
     }
   }
 
-  private def spilledMeanwhile(threads: Int): Unit =
+  test("rows that are spilled while their partition is loaded") {
     InTask(spark) {
       val spec = twoPartitions
       val rows = new RandomRows(new Random(seed)).rows(columns, 60000, 1000)
       val awaited = expected(spec, rows)
-      val task = new Task(spec, rows, 4096, Int.MaxValue, 1 << 14, threads)
+      val task = new Task(spec, rows, 4096, Int.MaxValue, 1 << 14)
       task.input.load()
       assert(task.buffer.columns != null)
       // The store gets its first chunks, and then only what the sort gives up.
@@ -237,6 +201,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
       hoard.freeMemory(hoarded - (1L << 20))
       task.free()
     }
+  }
 }
 
 private object BlockPartitionReaderSuite {

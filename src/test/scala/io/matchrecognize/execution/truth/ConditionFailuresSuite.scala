@@ -22,8 +22,7 @@ class ConditionFailuresSuite extends QuerySuite {
     Nil,
     Seq(MatchRecognizeConf.TestBelow.key -> "false"),
     Seq("spark.sql.codegen.factoryMode" -> "NO_CODEGEN"),
-    Seq(MatchRecognizeConf.InferDeadlines.key -> "false"),
-    Seq(MatchRecognizeConf.Threads.key -> "3", MatchRecognizeConf.ThreadedRows -> "100")
+    Seq(MatchRecognizeConf.InferDeadlines.key -> "false")
   )
 
   /** In `make test` each condition is tested in every other way, half of them in the others. */
@@ -102,8 +101,8 @@ class ConditionFailuresSuite extends QuerySuite {
   disjunction("B.maybe > A.price OR 10 / B.n > 0", fails)
   disjunction("B.maybe > A.price OR B.price > A.price OR 10 / B.n > 0", "[800]")
 
-  // What occurs twice is not evaluated before the parts that hide it, in threads, in blocks of rows
-  // and on the path.
+  // What occurs twice is not evaluated before the parts that hide it, in blocks of rows and on
+  // the path.
   condition("B.price < 100 AND 10 / B.n > 0 AND 10 / B.n < 100", found)
   condition("B.price < 100 AND 10 / B.n BETWEEN 1 AND 100", found)
   condition("B.price < A.price AND 10 / B.n BETWEEN 1 AND 100", found)

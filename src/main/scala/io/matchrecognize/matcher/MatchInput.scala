@@ -71,20 +71,11 @@ trait MatchInput {
   /** Whether a condition may depend on where the frame begins or ends. */
   def dependsOnFrame: Boolean = false
 
-  /** Whether the truth of a condition may depend on where the frame ends. */
-  def dependsOnFrameEnd: Boolean = false
-
   /** Truth of a row-local condition in the frame. */
   def testInFrame(symbol: Int, row: Long): Int = testLocal(symbol, row)
 
   /** Whether `testNecessary` may be called. */
   def hasNecessary(symbol: Int): Boolean
-
-  /**
-   * Whether that truth is necessary in every frame, on its rows from `frameReach` on; then only the
-   * beginning of a frame may matter to the symbol's condition.
-   */
-  def hasNecessaryInFrame(symbol: Int): Boolean = hasNecessary(symbol)
 
   /** Truth of a row-local condition that is TRUE wherever the symbol's condition is. */
   def testNecessary(symbol: Int, row: Long): Int

@@ -20,13 +20,6 @@ trait Matcher {
    */
   def attempt(start: Long, end: Long): Matcher.Outcome
 
-  /**
-   * Rows of the shortest match from a row, whatever is preferred: `Matcher.NoRows` if none ends
-   * before `end`, `Matcher.UnknownRows` if it takes an attempt to know. This is not an attempt:
-   * there is none to read afterwards.
-   */
-  def shortest(start: Long, end: Long): Long = Matcher.UnknownRows
-
   /** Rows of the match, 0 if it is empty, or of the path that timed out. */
   def length: Long
 
@@ -43,8 +36,6 @@ trait Matcher {
 }
 
 object Matcher {
-  final val NoRows = -1L
-  final val UnknownRows = -2L
 
   /** How an attempt ended. */
   sealed trait Outcome

@@ -165,11 +165,6 @@ final class ConditionInput(
 
   private def readsFrameEnd(symbol: Int): Boolean = isFramed && leaves(symbol).contains(AboveNext)
 
-  override def dependsOnFrameEnd: Boolean = symbols.indices.exists(readsFrameEnd)
-
-  override def hasNecessaryInFrame(symbol: Int): Boolean =
-    necessary(symbol).isDefined && !readsFrameEnd(symbol)
-
   override def testNecessary(symbol: Int, row: Long): Int =
     truth(evaluate(necessary(symbol).get, row.toInt, None))
 

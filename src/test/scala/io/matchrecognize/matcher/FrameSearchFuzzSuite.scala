@@ -110,8 +110,7 @@ class FrameSearchFuzzSuite extends AnyFunSuite {
         input,
         search.strategy(input),
         isSeek,
-        after.fold(Long.MaxValue)(_.toLong),
-        blockRows = 1 + values.size % 3
+        after.fold(Long.MaxValue)(_.toLong)
       )
       input.search = found
       val rows = Vector.newBuilder[Reduced]

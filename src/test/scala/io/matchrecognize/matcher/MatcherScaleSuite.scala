@@ -3,8 +3,7 @@ package io.matchrecognize.matcher
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.matcher.search.Search.Match
-import io.matchrecognize.matcher.search.{FrameSearch, TableSearch}
+import io.matchrecognize.matcher.search.TableSearch
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{AfterMatchSkip, AutomatonBuilder, RowPattern}
@@ -198,75 +197,5 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
       matcher.steps
     }.sum
     assert(steps < rows * 20L)
-  }
-
-  test("SEEK in bounded frames judges each start row once, whatever its conditions read", Slow) {
-    val rows = 20000
-    val nine = Quantified(label("A"), 9, Some(9), greedy = true)
-    val five = Quantified(label("A"), 4, Some(4), greedy = true)
-
-    /** Evaluations in a search without a match. */
-    def evaluations(pattern: RowPattern, condition: Condition, after: Int): Long = {
-      val automaton = AutomatonBuilder(pattern)
-      // Falls of at most seven rows.
-      val values = Array.tabulate(rows)(row => 7 - row % 7)
-      val input = new ConditionInput(automaton.symbols, Map("A" -> condition), values)
-      input.isFramed = true
-      def matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits())
-      val search = new FrameSearch(
-        rows.toLong,
-        matcher,
-        matcher,
-        input,
-        AfterMatchSkip.ToNextRow,
-        isSeek = true,
-        rowsAfter = after.toLong
-      )
-      input.search = search
-      while (search.advance()) assert(search.kind != Match)
-      input.evaluations
-    }
-    val previous = Condition.Both(Condition.AbovePrevious, Condition.IsNot(7))
-    val first = Condition.AboveFirst(Set("S", "A"), 0)
-    Seq(
-      nine -> Condition.AbovePrevious,
-      Concatenation(Seq(label("S"), nine)) -> Condition.AbovePrevious,
-      nine -> previous,
-      Concatenation(Seq(label("S"), nine)) -> first,
-      Concatenation(Seq(label("S"), five)) -> Condition.Both(first, Condition.IsNot(6))
-    ).foreach { case (pattern, condition) =>
-      val few = evaluations(pattern, condition, 100)
-      val many = evaluations(pattern, condition, 1000)
-      assert(few < rows * 20L && many < rows * 20L, s"${pattern.sql} $condition: $few, $many")
-    }
-  }
-
-  test("SEEK in bounded frames does not try rows from which no match fits") {
-    val pattern = Concatenation(Seq(plus(label("A")), label("E"), plus(label("A")), label("E")))
-    val automaton = AutomatonBuilder(pattern)
-    val rows = 20000L
-    def search(distance: Long) = {
-      val input = new LetterInput(automaton.symbols, row => if (row % distance == 0) 'e' else 'a')
-      val matcher = matcherOf(automaton, input)
-      val found = new FrameSearch(
-        rows,
-        matcher,
-        matcher,
-        input,
-        AfterMatchSkip.ToNextRow,
-        isSeek = true,
-        rowsAfter = 1000
-      )
-      (
-        Iterator.continually(found.advance()).takeWhile(identity).count(_ => found.kind == Match),
-        input
-      )
-    }
-    val (none, input) = search(3000)
-    assert(none == 0)
-    assert(input.tests < rows * 6)
-    val (some, _) = search(495)
-    // The frames that have the second E after an A: all but those of the last rows.
-    assert(some > rows - 2000 && some < rows)
   }
 }

@@ -25,13 +25,8 @@ final case class FrameProgram(rows: Option[Long], before: Array[Int], after: Arr
 
   val dependsOnFrame: Boolean = before.exists(_ > 0) || after.exists(_ > 0)
 
-  /** Whether a condition depends on the end of the frame. */
-  val isEndRead: Boolean = after.exists(_ > 0)
-
   def isDependent(symbol: Int): Boolean =
-    dependsOnFrame && (before(symbol) > 0 || readsEnd(symbol))
-
-  def readsEnd(symbol: Int): Boolean = isEndRead && after(symbol) > 0
+    dependsOnFrame && (before(symbol) > 0 || after(symbol) > 0)
 
   /**
    * Whether the truth of a condition on a row is another one in the frame than in the partition.

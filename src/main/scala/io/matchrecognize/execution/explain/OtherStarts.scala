@@ -84,7 +84,7 @@ private final class OtherStarts(
   /** An attempt from a row was ended by WITHIN. */
   def widen(start: Long): Unit = if (roomBeyond > 0 && !budget.isSpent) {
     findings.widened += 1
-    var length = Matcher.NoRows
+    var length = -1L
     val isFound = isMatch {
       length = beyond.shortest(start, rows.length)
       // It does not know where the rows end, for `$`.

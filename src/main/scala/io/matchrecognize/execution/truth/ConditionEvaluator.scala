@@ -92,7 +92,6 @@ final class ConditionEvaluator(
   override def frameFirst: Long = limitFirst
   override def frameReach: Int = frame.reach
   override val dependsOnFrame: Boolean = frame.dependsOnFrame
-  override def dependsOnFrameEnd: Boolean = frame.isEndRead
 
   // Not memoised near the ends of the frame.
   override def testInFrame(symbol: Int, row: Long): Int =
@@ -124,13 +123,7 @@ final class ConditionEvaluator(
   override def knownTruths(row: Long): Array[Byte] = if (keepsTruths) truths.ofRow(row) else null
 
   override def hasNecessary(symbol: Int): Boolean =
-    hasNecessaryPart(symbol) && !frame.isDependent(symbol)
-
-  override def hasNecessaryInFrame(symbol: Int): Boolean =
-    hasNecessaryPart(symbol) && !frame.readsEnd(symbol)
-
-  private def hasNecessaryPart(symbol: Int): Boolean =
-    local(symbol) || conditions.necessary(symbol).isDefined
+    (local(symbol) || conditions.necessary(symbol).isDefined) && !frame.isDependent(symbol)
 
   override def testNecessary(symbol: Int, row: Long): Int =
     if (local(symbol)) testLocal(symbol, row)

@@ -19,8 +19,7 @@ import io.matchrecognize.pattern.AfterMatchSkip
  * tried once, and its match is kept while it is the first one; only the first `frameReach` rows of
  * a frame are tried for each frame, by `atEdge`.
  *
- * With SEEK and bounded frames, each row of each frame would be tried. [[FrameStarts]] knows those
- * from which a match fits into the frame.
+ * With SEEK and bounded frames, the rows of each frame are tried one by one.
  *
  * @param rowsAfter
  *   `Long.MaxValue` if frames end with the partition
@@ -35,8 +34,7 @@ final class FrameSearch(
     skip: AfterMatchSkip[SymbolSet],
     isSeek: Boolean,
     rowsAfter: Long,
-    summaryTarget: Int = -1,
-    blockRows: Int = FrameSearch.BlockRows
+    summaryTarget: Int = -1
 ) extends Search(matcher, skip, true, summaryTarget)
     with CompleteSearch {
   import Search._
@@ -49,17 +47,6 @@ final class FrameSearch(
     val engine = atEdge
     engine.beginPartition(rowCount)
     engine
-  }
-  // Null if frames are not bounded, or very large.
-  private val starts: FrameStarts = {
-    val frameRows = if (rowsAfter < rowCount) rowsAfter + 1 else rowCount
-    if (!isSeek || rowsAfter == Long.MaxValue || frameRows > FrameStarts.MaxRows) null
-    else {
-      val automaton = matcher.automaton
-      val rows = frameRows.toInt
-      val bound = ShortestMatches.of(rowCount, rows, automaton, input, blockRows)
-      new FrameStarts(rowCount, rows, input, bound, automaton.symbols.indices, nearby)
-    }
   }
   private val work = new WorkMeter(input.checkCancelled _)
 
@@ -93,18 +80,18 @@ final class FrameSearch(
         isSame = false
         result = Unmatched
       }
-    } else if (current == rowCount && starts != null) starts.free()
+    }
     result != NoResult
   }
 
   private def find(end: Long): Boolean = {
-    if (starts != null) starts.moveTo(current, end)
     input.limit(current, end)
-    val border = (current + input.frameReach).min(end)
     if (!isSeek) isMatchAt(matcher, current, end)
-    else if (starts != null) seek(matcher, current, border, end) || seekOpen(border, end)
     else if (rowsAfter < Long.MaxValue) seek(matcher, current, end, end)
-    else seek(nearby, current, border, end) || seekKept(border, end)
+    else {
+      val border = (current + input.frameReach).min(end)
+      seek(nearby, current, border, end) || seekKept(border, end)
+    }
   }
 
   /** Tries the start rows from `first` to before `last`. */
@@ -115,16 +102,6 @@ final class FrameSearch(
       work.add(1)
     }
     start < last
-  }
-
-  /** Tries the open start rows of a bounded frame from `first` on. */
-  private def seekOpen(first: Long, end: Long): Boolean = {
-    var start = starts.next(first, end)
-    while (start >= 0 && !isMatchAt(matcher, start, end)) {
-      start = starts.next(start + 1, end)
-      work.add(1)
-    }
-    start >= 0
   }
 
   private def seekKept(first: Long, end: Long): Boolean = {
@@ -145,10 +122,4 @@ final class FrameSearch(
 
   override protected def attempt(rows: Long): Matcher.Outcome =
     throw new IllegalStateException("Rows are tried one by one.")
-}
-
-object FrameSearch {
-
-  /** How many start rows are judged at once at least; smaller in tests. */
-  final val BlockRows = 4096
 }

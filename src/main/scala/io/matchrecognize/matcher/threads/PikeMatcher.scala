@@ -55,7 +55,11 @@ final class PikeMatcher(
     outcome
   }
 
-  override def shortest(from: Long, end: Long): Long = {
+  /**
+   * Rows of the shortest match from a row, whatever is preferred; -1 if none ends before `end`, or
+   * if it takes an attempt to know. This is not an attempt: there is none to read afterwards.
+   */
+  def shortest(from: Long, end: Long): Long = {
     if (input.dependsOnFrame) dead.reset()
     try {
       begin(from)
@@ -64,11 +68,11 @@ final class PikeMatcher(
         feed(row)
         row += 1
       }
-      if (failed != null) Matcher.UnknownRows else if (isAccepting) fed else Matcher.NoRows
+      if (failed == null && isAccepting) fed else -1L
     } catch {
       // An attempt may raise it, or find a match that it does not matter to.
       case error: Throwable if (error eq failed) || error.isInstanceOf[MatcherException] =>
-        Matcher.UnknownRows
+        -1L
     }
   }
 

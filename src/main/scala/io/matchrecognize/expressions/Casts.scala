@@ -59,9 +59,6 @@ object Finite {
     case Literal(number: Double, _) => java.lang.Double.isFinite(number)
     case Literal(number: Float, _) => java.lang.Float.isFinite(number)
     case c: Cast if Casts.keepsOrder(c.child.dataType, c.dataType) => apply(c.child)(column)
-    case _ => byType(e)
+    case _ => e.dataType != FloatType && e.dataType != DoubleType
   }
-
-  /** Whether its type has neither. */
-  def byType(e: Expression): Boolean = e.dataType != FloatType && e.dataType != DoubleType
 }

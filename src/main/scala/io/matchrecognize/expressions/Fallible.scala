@@ -79,7 +79,7 @@ object Fallible {
       })
 
   /** Spark 4.1 lets GEOMETRY and GEOGRAPHY be compared, and each comparison fails. */
-  def isCompared(dataType: DataType): Boolean = dataType match {
+  private def isCompared(dataType: DataType): Boolean = dataType match {
     case ArrayType(element, _) => isCompared(element)
     case StructType(fields) => fields.forall(field => isCompared(field.dataType))
     case ofUser: UserDefinedType[_] => isCompared(ofUser.sqlType)

@@ -107,19 +107,6 @@ trait MatchInput {
    */
   def foldHash(fold: Int, value: AnyRef): Int = 0
 
-  /**
-   * Whether the order of a fold holds for the rows of this partition, so that `compareFolds` may be
-   * asked. If finding out needs a pass over the rows and has not been worth it so far, the answer
-   * is no, unless the order is needed: later answers may then be yes.
-   */
-  def keepsOrder(fold: Int, isNeeded: Boolean): Boolean = true
-
-  /**
-   * Whether the value `a` of a fold with an order is at least as good as `b` (1), is not (-1), or
-   * the two cannot be compared (0).
-   */
-  def compareFolds(fold: Int, a: AnyRef, b: AnyRef): Int = if (sameFold(fold, a, b)) 1 else 0
-
   /** Acquires memory for an engine's arrays before they are allocated; raises if there is none. */
   def reserve(bytes: Long): Unit = ()
 

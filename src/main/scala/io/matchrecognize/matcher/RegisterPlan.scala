@@ -2,8 +2,7 @@ package io.matchrecognize.matcher
 
 /**
  * What conditions read of the path that leads to a row. A path keeps one value per register; two
- * paths at the same position and row may merge only if their live registers are equal, or if the
- * preferred one has the better value of a fold that has an order.
+ * paths at the same position and row may merge only if their live registers are equal.
  *
  * @param rows
  *   row registers, numbered by index
@@ -12,8 +11,6 @@ package io.matchrecognize.matcher
  *   covers
  * @param folds
  *   for each fold register the symbols whose rows it folds
- * @param orders
- *   for each fold register which of two values is better, where `MatchInput.keepsOrder`
  * @param reads
  *   for each symbol the registers that its condition reads
  */
@@ -21,21 +18,8 @@ final case class RegisterPlan(
     rows: IndexedSeq[RowRegister],
     labels: IndexedSeq[RowRegister],
     folds: IndexedSeq[SymbolSet],
-    orders: IndexedSeq[FoldOrder],
     reads: IndexedSeq[RegisterReads]
 )
-
-/**
- * Which of two values of a fold register is better: a path that has it satisfies each condition
- * that a path with the other value satisfies, whatever rows follow, if nothing else differs.
- */
-sealed trait FoldOrder
-
-object FoldOrder {
-  case object None extends FoldOrder
-  case object LargerIsBetter extends FoldOrder
-  case object SmallerIsBetter extends FoldOrder
-}
 
 /**
  * The `offset`-th row of the symbols' rows so far, counted from the first one or back from the last

@@ -42,7 +42,6 @@ final class ConditionInput(
     rowRegisters,
     labelRegisters,
     foldRegisters.map(fold => symbolSet(fold._1)),
-    foldRegisters.map(ConditionFolds.order(_, conditionOf)),
     leaves.map { conditions =>
       RegisterReads(
         conditions.flatMap(rowRegister(_)).map(rowRegisters.indexOf(_)).toSet,

@@ -42,34 +42,5 @@ abstract class FoldedInput extends MatchInput with FoldCodec {
     a == b
   }
 
-  /** Whether orders hold: always, once they were needed, or never. */
-  var orders: FoldedInput.Orders = values.sum % 4 match {
-    case 1 => FoldedInput.HoldOnceNeeded
-    case 2 => FoldedInput.DoNotHold
-    case _ => FoldedInput.Hold
-  }
-  var ordersNeeded = 0
-  private var isKnown = false
-
-  override def keepsOrder(fold: Int, isNeeded: Boolean): Boolean = {
-    if (isNeeded) {
-      ordersNeeded += 1
-      isKnown = true
-    }
-    orders == FoldedInput.Hold || (isKnown && orders == FoldedInput.HoldOnceNeeded)
-  }
-
-  override def compareFolds(fold: Int, a: AnyRef, b: AnyRef): Int = {
-    foldsCompared += 1
-    ConditionFolds.compare(plan.orders(fold), a, b)
-  }
-
   override def foldHash(fold: Int, value: AnyRef): Int = if (hashFolds) value.hashCode else 0
-}
-
-object FoldedInput {
-  sealed trait Orders
-  case object Hold extends Orders
-  case object HoldOnceNeeded extends Orders
-  case object DoNotHold extends Orders
 }

@@ -57,11 +57,5 @@ class LetterInput(symbols: IndexedSeq[String], rows: Long => Char, any: Set[Stri
 
 object LetterInput {
   def noRegisters(symbols: Int): RegisterPlan =
-    RegisterPlan(
-      Vector(),
-      Vector(),
-      Vector(),
-      Vector(),
-      IndexedSeq.fill(symbols)(RegisterReads.none)
-    )
+    RegisterPlan(Vector(), Vector(), Vector(), IndexedSeq.fill(symbols)(RegisterReads.none))
 }

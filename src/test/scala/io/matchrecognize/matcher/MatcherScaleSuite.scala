@@ -1,12 +1,11 @@
 package io.matchrecognize.matcher
 
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.matcher.search.TableSearch
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.pattern.{AfterMatchSkip, AutomatonBuilder, RowPattern}
+import io.matchrecognize.pattern.{AfterMatchSkip, AutomatonBuilder}
 
 /** Long partitions, judged by counts of tests and bytes, not by time. */
 class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
@@ -133,51 +132,16 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
     "C" -> Condition.SumAbove(Set("A"), Int.MaxValue)
   )
 
-  test("paths that a preferred one is better than are not followed") {
-    val automaton = eitherThenC
-    val rows = 3000
-    val values = Array.tabulate(rows)(row => row * 7919 % 100003)
-    Seq(FoldedInput.Hold, FoldedInput.HoldOnceNeeded).foreach { orders =>
-      val input = new ConditionInput(automaton.symbols, sumOfA, values)
-      input.orders = orders
-      val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits(maxSteps = 1000000))
-      matcher.beginPartition(rows.toLong)
-      matcher.attempt(0, rows.toLong)
-      assert(matcher.outcome == Matcher.Failed && matcher.steps < rows * 20L)
-    }
-  }
-
-  test("where an order does not hold, sums are looked up by their hash") {
+  test("sums are looked up by their hash") {
     val automaton = eitherThenC
     // 501 sums on the last row.
     val values = Array.fill(500)(1)
     val input = new ConditionInput(automaton.symbols, sumOfA, values)
-    input.orders = FoldedInput.DoNotHold
     val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits())
     matcher.beginPartition(values.length.toLong)
     matcher.attempt(0, values.length.toLong)
     assert(matcher.outcome == Matcher.Failed)
     assert(matcher.steps > 500 * 500 && input.foldsCompared < matcher.steps * 2)
-  }
-
-  test("a guard is not asked while each thread has a position of its own") {
-    val automaton =
-      AutomatonBuilder(Concatenation(Seq(plus(label("A")), plus(label("B")), label("C"))))
-    val conditions = Map(
-      "A" -> Condition.IsNot(1),
-      "B" -> Condition.IsNot(0),
-      "C" -> Condition.SumAbove(Set("B"), Int.MaxValue)
-    )
-    def needed(values: Array[Int]): Int = {
-      val input = new ConditionInput(automaton.symbols, conditions, values)
-      input.orders = FoldedInput.DoNotHold
-      val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits())
-      matcher.beginPartition(values.length.toLong)
-      matcher.attempt(0, values.length.toLong)
-      input.ordersNeeded
-    }
-    assert(needed(Array.tabulate(2000)(row => if (row < 1000) 0 else 1)) == 0)
-    assert(needed(Array.fill(20)(2)) > 0)
   }
 
   test("paths are not followed where no match can come, whatever the conditions read") {

@@ -88,7 +88,6 @@ final class ClauseCompiler(
     automaton,
     defined,
     anchors,
-    options.hasAllRows,
     if (options.deadlines && endsEarly) deadlineKey else None
   )
 

@@ -17,8 +17,6 @@ final case class ClauseSpec(
 /**
  * Which searches may be used.
  *
- * @param hasAllRows
- *   whether all rows of a partition are there before it is searched
  * @param deadlines
  *   whether conditions may end an attempt early
  * @param anchoredThreads
@@ -26,7 +24,6 @@ final case class ClauseSpec(
  */
 final case class SearchOptions(
     isTable: Boolean,
-    hasAllRows: Boolean,
     deadlines: Boolean,
     anchoredThreads: Boolean
 )
@@ -36,18 +33,16 @@ object SearchOptions {
   /** Those of a trace, which shows every attempt to its end. */
   val trace: SearchOptions = SearchOptions(
     isTable = false,
-    hasAllRows = true,
     deadlines = false,
     anchoredThreads = false
   )
 
   /** Those of a stream, by the session. */
-  def stream: SearchOptions = trace.copy(hasAllRows = false, deadlines = infersDeadlines)
+  def stream: SearchOptions = trace.copy(deadlines = infersDeadlines)
 
   /** Those of the session. */
   def table: SearchOptions = SearchOptions(
     isTable = true,
-    hasAllRows = true,
     infersDeadlines,
     SQLConf.get.getConf(MatchRecognizeConf.AnchoredThreads)
   )

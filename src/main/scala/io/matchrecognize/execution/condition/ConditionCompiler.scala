@@ -20,8 +20,6 @@ import io.matchrecognize.pattern.Automaton
  *   one for each symbol, TRUE where DEFINE has none
  * @param anchors
  *   whether registers that hold a row at a fixed distance from the first one are replaced by it
- * @param hasAllRows
- *   see `SearchOptions`
  * @param orderKey
  *   to look for deadlines: the leading ORDER BY key
  */
@@ -30,7 +28,6 @@ final class ConditionCompiler(
     automaton: Automaton,
     conditions: IndexedSeq[Expression],
     anchors: Boolean,
-    hasAllRows: Boolean,
     orderKey: Option[DeadlineKey]
 ) extends PredicateHelper {
   private val symbols = automaton.symbols
@@ -54,12 +51,6 @@ final class ConditionCompiler(
       (whole, local)
     }.unzip
     val folds = bindings.aggregatePrograms
-    val orders = AggregateOrders.of(
-      folds.toIndexedSeq,
-      bound.flatten,
-      bindings.layout.result,
-      hasAllRows
-    )
     ConditionsProgram(
       bindings.layout.result,
       bindings.pointerCount,
@@ -69,11 +60,9 @@ final class ConditionCompiler(
         bindings.registers,
         labelRegisters.toIndexedSeq,
         folds.map(_.symbols).toIndexedSeq,
-        orders.map(_.order),
         symbols.indices.map(i => compiled(i).fold(RegisterReads.none)(binders(i).reads))
       ),
       folds,
-      orders.map(_.guard).toArray,
       orderKey.flatMap(deadlinesOf),
       bindings.aggregatesAsFormerly
     )

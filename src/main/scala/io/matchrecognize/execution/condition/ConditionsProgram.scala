@@ -10,8 +10,6 @@ import io.matchrecognize.matcher.RegisterPlan
  *   None for a variable whose condition is always TRUE
  * @param necessary
  *   row-local conjuncts of the conditions that are not row-local
- * @param orderGuards
- *   for each fold what has to hold in a partition for its order in `registers` to be used
  * @param deadlines
  *   what the conditions imply about the last row of a match
  * @param foldsAsFormerly
@@ -25,7 +23,6 @@ final case class ConditionsProgram(
     necessary: Array[Option[RowExpression]],
     registers: RegisterPlan,
     folds: Array[AggregateProgram],
-    orderGuards: Array[Option[OrderGuard]],
     deadlines: Option[DeadlineProgram],
     foldsAsFormerly: Boolean
 )

@@ -51,7 +51,7 @@ final class ConditionEvaluator(
   private val local: Array[Boolean] = conditions.bySymbol.map(_.exists(_.rowLocal))
   private val keepsTruths = !isStream && local.contains(true)
 
-  private val folds = new FoldEvaluator(conditions, newPointerRow(), store, names)
+  private val folds = new FoldEvaluator(conditions, newPointerRow(), names)
   private val truths = if (isStream) null else new TruthBits(names.length, store.reserve)
 
   private val chunkTruths = if (isStream) null else ChunkTruths(program, store).orNull
@@ -75,7 +75,6 @@ final class ConditionEvaluator(
     pointerRow.limit(0, Long.MaxValue)
     if (keepsTruths) truths.reset(store.length)
     if (chunkTruths != null) chunkTruths.reset()
-    folds.reset()
   }
 
   override def alwaysTrue(symbol: Int): Boolean = predicates(symbol) == null
@@ -193,10 +192,6 @@ final class ConditionEvaluator(
   override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean = folds.same(fold, a, b)
 
   override def foldHash(fold: Int, value: AnyRef): Int = folds.hash(fold, value)
-
-  override def keepsOrder(fold: Int, isNeeded: Boolean): Boolean = folds.keepsOrder(fold, isNeeded)
-
-  override def compareFolds(fold: Int, a: AnyRef, b: AnyRef): Int = folds.compare(fold, a, b)
 
   override def canWrite(fold: Int, value: AnyRef): Boolean = folds.canWrite(fold, value)
 

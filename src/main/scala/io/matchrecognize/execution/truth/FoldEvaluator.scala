@@ -2,9 +2,10 @@ package io.matchrecognize.execution.truth
 
 import java.util.Arrays
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.aggregate.PatternAggregator
+import io.matchrecognize.execution.aggregate.{AggregateState, PatternAggregator}
 import io.matchrecognize.execution.condition.ConditionsProgram
 import io.matchrecognize.execution.pointer.{
   ExpressionFailure,
@@ -12,8 +13,6 @@ import io.matchrecognize.execution.pointer.{
   PointerBindings,
   PointerRow
 }
-import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.matcher.FoldOrder
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 
 /**
@@ -27,22 +26,12 @@ import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 private[truth] final class FoldEvaluator(
     conditions: ConditionsProgram,
     row: PointerRow,
-    store: Rows,
     names: Array[UTF8String]
 ) extends FoldCodec {
   Arrays.fill(row.pointers, -1L)
   private val folds: Array[PatternAggregator] =
     conditions.folds.map(new PatternAggregator(_, row))
-  private val guards: Array[GuardedOrder] =
-    conditions.orderGuards.map(_.map(new GuardedOrder(_, row, store)).orNull)
-  private lazy val comparisons: Array[FoldComparison] =
-    conditions.folds.zip(conditions.registers.orders).map { case (fold, order) =>
-      if (order == FoldOrder.None) null else new FoldComparison(fold.function.dataType, order)
-    }
   private var symbol = -1
-
-  /** Begins a partition whose rows are in the store. */
-  def reset(): Unit = guards.foreach(guard => if (guard != null) guard.reset())
 
   /** The symbol of the row that is added to an aggregate, -1 at other times. */
   def addedSymbol: Int = symbol
@@ -80,20 +69,6 @@ private[truth] final class FoldEvaluator(
     if (state == null) 0 else folds(fold).hash(state)
   }
 
-  def keepsOrder(fold: Int, isNeeded: Boolean): Boolean = {
-    val guard = guards(fold)
-    guard == null || guard.holds(isNeeded)
-  }
-
-  def compare(fold: Int, a: AnyRef, b: AnyRef): Int =
-    if (same(fold, a, b)) 1
-    else {
-      val (x, y) = (a.asInstanceOf[FoldValue], b.asInstanceOf[FoldValue])
-      if (x.failure == null && y.failure == null)
-        comparisons(fold).compare(x.result(folds(fold)), y.result(folds(fold)))
-      else 0
-    }
-
   override def canWrite(fold: Int, value: AnyRef): Boolean =
     value.asInstanceOf[FoldValue].failure == null
 
@@ -101,4 +76,20 @@ private[truth] final class FoldEvaluator(
     folds(fold).write(value.asInstanceOf[FoldValue].state, out)
 
   override def read(fold: Int, in: StateReader): AnyRef = new FoldValue(folds(fold).read(in), null)
+}
+
+/** An aggregate's state after some rows; the failure of an update is raised when it is read. */
+private final class FoldValue(val state: AggregateState, val failure: Throwable) {
+  private var value: Any = _
+  private var evaluated = false
+
+  def result(aggregator: PatternAggregator): Any = {
+    if (failure != null) throw failure
+    if (!evaluated) {
+      // A function of the user returns a row or text that its next result overwrites.
+      value = InternalRow.copyValue(aggregator.evaluate(state))
+      evaluated = true
+    }
+    value
+  }
 }

@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import scala.collection.mutable
 
-import io.matchrecognize.matcher.{FoldOrder, MemoryAccount, RegisterPlan, RowRegister}
+import io.matchrecognize.matcher.{MemoryAccount, RegisterPlan, RowRegister}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -235,8 +235,7 @@ private[matcher] final class RegisterLayout(
     new RegisterSet(
       (0 until slots).filter(has(set, _)).toArray,
       (0 until folds).filter(fold => has(set, slots + fold)).toArray,
-      has(set, slots + folds),
-      plan.orders
+      has(set, slots + folds)
     )
   )
 }
@@ -261,12 +260,7 @@ private[matcher] object RegisterLayout {
 private[matcher] final class RegisterSet(
     val slots: Array[Int],
     val folds: Array[Int],
-    val labels: Boolean,
-    orders: IndexedSeq[FoldOrder]
+    val labels: Boolean
 ) {
   val isEmpty: Boolean = slots.isEmpty && folds.isEmpty && !labels
-
-  /** The folds by whose order threads may merge, by one of them if all else is equal. */
-  val orderedFolds: Array[Int] =
-    if (labels) Array.empty else folds.filter(orders(_) != FoldOrder.None)
 }

@@ -26,7 +26,7 @@ private[threads] class RowFeed(
 
   protected val candidate = new PendingThread(automaton, layout, input, arena, conditions.work)
   private val merges =
-    new MergeTable(automaton.positions, layout, input, conditions.work, account, sameLabels)
+    new MergeTable(layout, input, conditions.work, account, sameLabels)
   private var before: ThreadList = _
   protected var after: ThreadList = _
   protected var row = 0L

@@ -243,7 +243,6 @@ class CancellationSuite extends QuerySuite {
       Array.empty,
       null,
       Array.empty,
-      Array.empty,
       Some(program),
       foldsAsFormerly = true
     )

@@ -113,7 +113,7 @@ test-scala: $(SPARK) ## the Scala tests
 test-fast: $(SPARK) ## patterns, engines and parser: no Spark job
 	./build/sbt 'testOnly io.matchrecognize.pattern.* io.matchrecognize.matcher.* io.matchrecognize.parser.*'
 
-test-python: .venv/.wheel out/class-data.jsa out/plain-files.jar out/browser.txt ## the Python tests, on the installed wheel
+test-python: .venv/.wheel out/class-data.jsa out/plain-files.jar ## the Python tests, on the installed wheel
 	@mkdir -p out/reports out/docs
 	$(BIN)/pytest -m "not slow and not matrix" --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=25 --junitxml=out/reports/python.xml; status=$$?; \
 	cp out/reports/python.xml out/docs/conformance.xml && exit $$status # what the site shows

@@ -15,7 +15,7 @@ from loading import Run
 from pyspark.sql import SparkSession
 
 import spark_match_recognize as mr
-from spark_match_recognize._report import run_probe
+from spark_match_recognize._checks import run_probe
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCTOR = (sys.executable, "-m", "spark_match_recognize", "doctor")

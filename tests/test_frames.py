@@ -62,7 +62,7 @@ def test_retold_error_is_not_logged(spark: SparkSession, monkeypatch: pytest.Mon
     assert fails(lambda: spark.sql(statement, df=frame)) == 1
     assert fails(lambda: mr.match_recognize(frame, **arguments)) == 1
     told = statement.replace("{df}", "VALUES (1, 2, 3) AS t(symbol, ts, price)")
-    for function in mr.trace, mr.explain, mr.explain_no_match, mr.report, mr.lint:
+    for function in mr.trace, mr.explain, mr.report, mr.lint:
         assert fails(partial(function, told, spark=spark)) == 1
     assert fails(lambda: mr.plot(frame, x="prise", y="price")) == 1
     assert fails(lambda: spark.sql(statement, df=frame)) == 2

@@ -1,255 +1,180 @@
-"""The page of `report` in a browser without a screen: Debian's chromium."""
+"""The page of `report`: what is on it, and that nothing of the data runs."""
 
 from __future__ import annotations
 
+import base64
 import html
-import json
 import re
-from pathlib import Path
-from typing import Any
 
-import browser
 import pytest
-from browser import DARK, needs_browser
 from pyspark.sql import SparkSession
 
 import spark_match_recognize as mr
 
-pytestmark = needs_browser
-
-MARKUP = "</script><script>document.title='run'</script><img src=x onerror=document.title='run'>"
-TICKS = [
-    ("A", 1, 50, "plain"),
-    ("A", 2, 40, MARKUP),
-    ("A", 3, 45, "plain"),
-    ("A", 4, 44, None),
-    ("A", 5, 46, "a & b"),
-    ("A", 6, 47, "last"),
+MARKUP = "</table><script>document.title='run'</script><img src=x onerror=document.title='run'>"
+QUOTE = "{rows.columns[0]:.1}"  # as a field of a format: the first letter of s, a quote
+NAMES = ["{", "a{b}{}{rows.x}{{rows}}'\"\\$`\n<b>"]
+VALUES = [
+    *NAMES,
+    MARKUP,
+    "{rows.sparkSession.__class__.__init__.__globals__[os].environ[HOME]}",
+    (
+        f"x{QUOTE} OR reflect({QUOTE}java.lang.System{QUOTE}, {QUOTE}setProperty{QUOTE}, "
+        f"{QUOTE}set.by.data{QUOTE}, {QUOTE}x{QUOTE}) = {QUOTE}x"
+    ),
+    "${env:HOME}",
+    "a\0b",
+    "NULL",
+    "",
 ]
-# Reads what a user sees, then filters, presses a variable and points at a row.
-USE = """
-<script>
-window.addEventListener('load', () => {
-  const section = document.querySelector('section.partition');
-  const closed = [...document.querySelectorAll('details')].filter(each => !each.open).length;
-  section.querySelectorAll('details').forEach(each => { each.open = true; });
-  const rows = () => [...section.querySelectorAll('tbody.rows tr')].filter(
-    row => getComputedStyle(row).display !== 'none').map(row => row.dataset.row);
-  const colour = name => {
-    const chip = [...section.querySelectorAll('.chip')].find(c => c.textContent.startsWith(name));
-    return getComputedStyle(chip).color;
-  };
-  const seen = {
-    title: document.title, all: rows(),
-    colours: ['STRT', 'DOWN', 'UP'].map(colour),
-    chips: [...section.querySelectorAll('.chip')].map(chip => chip.textContent),
-    cell: section.querySelector('tr[data-row="2"]').lastElementChild.textContent,
-    images: document.querySelectorAll('img').length,
-    drawn: document.querySelectorAll('svg.railroad-diagram text').length,
-    ground: getComputedStyle(document.body).backgroundColor,
-    text: getComputedStyle(document.body).color,
-    closed: closed,
-    spans: [...section.querySelectorAll('svg.chart rect title')].map(each => each.textContent),
-    dots: section.querySelectorAll('svg.chart circle').length,
-    axis: [...section.querySelectorAll('svg.chart text')].map(each => each.textContent),
-    failed: [...document.querySelectorAll('table.failures tbody tr')].map(
-      row => [...row.children].map(cell => cell.textContent)),
-    tabs: [...document.querySelectorAll('select, summary, input, button, [tabindex="0"]')].filter(
-      each => each.tabIndex === 0 && each.checkVisibility()).map(each => each.localName),
-    sideways: document.documentElement.scrollWidth - innerWidth,
-    elements: document.querySelectorAll('*').length,
-    opened: performance.now(),
-  };
-  const filter = section.querySelector('input');
-  filter.value = '46';
-  filter.dispatchEvent(new Event('input'));
-  seen.filtered = rows();
-  seen.count = section.querySelector('.shown').textContent;
-  filter.value = '';
-  filter.dispatchEvent(new Event('input'));
-  const button = [...section.querySelectorAll('button')].find(b => b.textContent === 'DOWN');
-  button.click();
-  seen.pressed = rows();
-  button.click();
-  const pointed = section.querySelector('tr[data-row="2"]');
-  pointed.dispatchEvent(new MouseEvent('mouseenter'));
-  seen.pointed = section.querySelector('.detail').innerText;
-  section.querySelector('tr[data-row="3"]').focus();
-  seen.detail = section.querySelector('.detail').innerText;
-  seen.lit = [...section.querySelectorAll('.lit')].map(lit => lit.tagName + lit.dataset.row);
-  const choice = document.querySelector('select.partitions');
-  const visible = () => [...document.querySelectorAll('section.partition')].filter(
-    each => each.checkVisibility()).map(each => each.querySelector('h2').textContent);
-  seen.partitions = [visible()];
-  for (const value of choice ? ['1', 'all'] : []) {
-    choice.value = value;
-    choice.dispatchEvent(new Event('change'));
-    seen.partitions.push(visible());
-  }
-  const out = document.createElement('pre');
-  out.id = 'seen';
-  out.textContent = JSON.stringify(seen);
-  document.body.append(out);
-});
-</script>
-"""
 
 
 @pytest.fixture(scope="module")
-def page(spark: SparkSession) -> str:
-    ticks = spark.createDataFrame(TICKS, "symbol STRING, ts INT, price INT, note STRING")
+def session(spark: SparkSession) -> SparkSession:
+    session = spark.newSession()
+    session.sql("""
+        SELECT * FROM VALUES (1, 5, 'NULL'), (2, 3, NULL), (3, 6, 'NULL'), (4, 2, NULL)
+        AS t(k, v, s)
+    """).createOrReplaceTempView("ticks")
+    return session
+
+
+def sections(page: mr.Report) -> list[str]:
+    """Return the part of each partition."""
+    return page.html.split("<section>")[1:]
+
+
+def table(section: str, name: str) -> list[list[str]]:
+    """Return the cells of a table of a partition."""
+    found = re.search(rf"<summary>{name} \(.*?</details>", section, re.DOTALL)
+    assert found is not None, section
+    rows = re.findall(r"<tr>(<td>.*?)</tr>", found[0], re.DOTALL)
+    return [
+        [html.unescape(cell) for cell in re.findall(r"<td>(.*?)</td>", row, re.DOTALL)]
+        for row in rows
+    ]
+
+
+def pictures(text: str) -> list[str]:
+    """Return the pictures of a page, each an SVG document."""
+    found = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', text)
+    return [base64.b64decode(picture).decode() for picture in found]
+
+
+def test_partitions_matches_and_rows(session: SparkSession) -> None:
+    query = """SELECT * FROM ticks MATCH_RECOGNIZE (
+        PARTITION BY s ORDER BY k MEASURES COUNT(*) AS n PATTERN (A B) DEFINE B AS v > A.v)"""
+    page = mr.report(query, title="<Ticks>", spark=session)
+    assert "<title>&lt;Ticks&gt;</title>" in page.html
+    assert "3 attempts in 4 rows of 2 partitions found 1 match." in page.html
+    assert html.escape(query.strip()) in page.html
+    # the text NULL is the first, as it has the match; its rows are not those of the value
+    of_text, of_null = sections(page)
+    assert "<h2>s = NULL</h2>" in of_text
+    assert table(of_text, "Matches") == [["1", "1", "2", "A B"]]
+    matched = {row[-1] for row in table(of_text, "Rows")}
+    assert matched == {"A of match 1", "B of match 1"}
+    assert "No match." in of_null
+    assert {row[-1] for row in table(of_null, "Rows")} == {""}
+    assert len(pictures(page.html)) == 2
+    assert "partitions are on this page" not in page.html
+
+
+def test_no_value_is_read_as_sql_as_a_format_or_as_markup(session: SparkSession) -> None:
+    rows = [(text, k, k) for text in VALUES for k in (1, 2)]
+    frame = session.createDataFrame(rows, "s STRING, k INT, v INT")
     found = mr.match_recognize(
-        ticks,
-        partition_by="symbol",
-        order_by="ts",
-        measures={"n": "COUNT(*)"},
-        pattern="STRT DOWN UP",
-        define={"DOWN": "price < PREV(price)", "UP": "price > PREV(price)"},
+        frame, partition_by="s", order_by="k", measures={"n": "COUNT(*)"}, pattern="A+"
     )
-    return mr.report(found, title="Ticks").html
+    page = mr.report(found, title=MARKUP)
+    assert sorted(re.findall(r"<h2>s = (.*?)</h2>", page.html, re.DOTALL)) == sorted(
+        map(html.escape, VALUES)
+    )
+    assert all(table(each, "Matches") == [["1", "1", "2", "A{2}"]] for each in sections(page))
+    assert "<script" not in page.html
+    assert page.html.count("<img ") == len(VALUES)
+    runtime = session.sql("SELECT reflect('java.lang.System', 'getProperty', 'set.by.data')")
+    assert runtime.collect()[0][0] == "null"
+    for text in VALUES[:3]:
+        one = mr.report(found, {"s": text})
+        assert "1 attempt in 2 rows found 1 match." in one.html
+        assert len(sections(one)) == 1
 
 
-def browse(path: Path, *options: str) -> tuple[str, list[str]]:
-    """Load a page and return its DOM and what the browser's console says."""
-    logged = ("--dump-dom", "--enable-logging=stderr", *options)
-    done = browser.browse(path, path.parent / "profile", *logged)
-    return done.stdout, re.findall(r".*CONSOLE.*", done.stderr)
-
-
-def use(page: str, folder: Path, *options: str) -> dict[str, Any]:
-    """Use the page and return what was seen."""
-    path = folder / "page.html"
-    path.write_text(page.replace("</body>", f"{USE}</body>"), encoding="utf-8")
-    dom, console = browse(path, *options)
-    assert console == []
-    seen = re.search(r'<pre id="seen">(.*?)</pre>', dom, re.DOTALL)
-    assert seen is not None, dom[-2000:]
-    return dict(json.loads(html.unescape(seen[1])))
-
-
-def test_page_as_a_reader_uses_it(page: str, tmp_path: Path) -> None:
-    seen = use(page, tmp_path)
-    assert seen["title"] == "Ticks"
-    assert seen["all"] == ["1", "2", "3", "4", "5", "6"]
-    assert seen["chips"] == ["STRT 1", "DOWN 1", "UP 1"]
-    assert len(set(seen["colours"])) == 3
-    # markup in a cell stays text
-    assert seen["cell"] == MARKUP
-    assert seen["images"] == 0
-    assert seen["drawn"] >= 3
-    assert seen["spans"] == [
-        "match 1, STRT: 1 row, 1",
-        "match 1, DOWN: 1 row, 2",
-        "match 1, UP: 1 row, 3",
-    ]
-    assert seen["dots"] == 3
-    assert seen["axis"] == ["40", "45", "50", "1", "2", "3", "4", "5", "6"]
-    assert seen["closed"] == 3  # matches, rows and attempts, plan
-    assert seen["failed"] == [
-        ["2", "DOWN", "price < PREV(price) is FALSE", "row 6 of symbol = A: 47 < 46"],
-        ["1", "", "rows ended", ""],
-    ]
-    assert seen["filtered"] == ["5"]
-    assert seen["count"] == "1 of 6 rows"
-    assert seen["pressed"] == ["2"]
-    assert seen["detail"].splitlines() == [
-        "row 3",
-        "attempt 1: UP is TRUE (price = 45, PREV(price) = 40): kept",
-    ]
-    assert seen["pointed"].splitlines()[0] == "row 2"
-    assert seen["lit"] == ["TR3"]
-    # what the keyboard reaches: the picture, what is closed, the rows
-    assert seen["tabs"][:2] == ["div", "summary"]
-    assert seen["tabs"].count("tr") == 6
-    assert seen["partitions"] == [["Partition symbol = A"]]
-
-
-def test_by_keyboard(page: str, tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    path.write_text(page, encoding="utf-8")
-    focused = "document.activeElement"
-    with browser.keyboard(path, tmp_path / "profile") as keys:
-        seen = []
-        while len(seen) < 30 and keys.value(f"{focused}.dataset.row") != "3":
-            keys.press("Tab", 9)
-            seen.append(keys.value(f"{focused}.className || {focused}.localName"))
-            if seen[-1] == "summary":
-                keys.press("Enter", 13)
-                assert keys.value(f"{focused}.parentElement.open")
-        assert seen[:4] == ["figure", "summary", "summary", "input"]
-        detail = keys.value("document.querySelector('.detail').innerText")
-        assert detail.startswith("row 3\nattempt 1: UP is TRUE")
-    assert seen.count("summary") == 2
-
-
-@pytest.mark.parametrize("width", [500, 900, 1600])
-def test_no_page_scrolls_sideways(page: str, tmp_path: Path, width: int) -> None:
-    seen = use(page, tmp_path, f"--window-size={width},900")
-    assert seen["sideways"] <= 0
-
-
-@pytest.mark.slow
-def test_a_large_search_is_a_small_page(spark: SparkSession, tmp_path: Path) -> None:
-    rows = spark.sql("""
-        SELECT id % 25 AS symbol, timestamp_seconds(1700000000 + id * 60) AS ts,
-          HASH(id) % 1000 / 10 AS price FROM range(36000)""")
+@pytest.mark.parametrize("name", NAMES)
+def test_no_name_is_read_as_sql_as_a_format_or_as_markup(session: SparkSession, name: str) -> None:
+    frame = session.createDataFrame([(1, 1, 1), (1, 2, 2)], ["p", "k", "v"])
+    renamed = {"p": f"{name}p", "k": f"{name}k", "v": f"{name}v"}
+    key, order, value = (f"`{each.replace('`', '``')}`" for each in renamed.values())
     found = mr.match_recognize(
-        rows.where("symbol > 5 OR symbol = 0"),
-        partition_by="symbol",
-        order_by="ts",
-        measures={"n": "COUNT(*)"},
-        pattern="STRT DOWN UP",
-        define={"DOWN": "price < PREV(price)", "UP": "price > PREV(price)"},
+        frame.withColumnsRenamed(renamed),
+        partition_by=key,
+        order_by=order,
+        measures={f"{name}n": f"MAX({value})"},
+        pattern="A+",
     )
-    text = mr.report(found, max_rows=5_000).html
-    assert len(text.encode()) < 1_000_000
-    assert "rows of 20 partitions found" in text
-    assert "Attempts were looked at in 3 of 20 partitions, 4,320 of 28,800 rows" in text
-    assert "Too many to draw each" in text
-    seen = use(text, tmp_path)
-    assert [len(titles) for titles in seen["partitions"]] == [1, 1, 20]
-    with browser.keyboard(tmp_path / "page.html", tmp_path / "keys") as keys:
-        keys.value("document.querySelector('select').value = '0'")
-        keys.value("document.querySelector('select').focus()")
-        keys.press("ArrowDown", 40)
-        hidden = "[...document.querySelectorAll('section.partition')].map(each => each.hidden)"
-        assert keys.value(hidden)[:3] == [True, False, True]
-    assert seen["elements"] < 12_000
-    assert seen["opened"] < 5_000  # milliseconds; a second on a machine that has nothing else to do
+    page = mr.report(found).html
+    assert f'alt="{html.escape(f"{name}v by {name}k {name}p = 1")}"' in page
+    assert "<b>" not in page
 
 
-def luminance(colour: str) -> float:
-    """Return the relative luminance of `rgb(...)`, as WCAG defines it."""
-    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
-    linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+def test_value_and_order(session: SparkSession) -> None:
+    query = """SELECT * FROM ticks MATCH_RECOGNIZE (
+        ORDER BY {order} MEASURES COUNT(*) AS n PATTERN (A B) DEFINE B AS v > A.v)"""
+    by_number = mr.report(query.format(order="k"), spark=session).html
+    assert 'alt="v by k"' in by_number
+    assert "<h2>Rows</h2>" in by_number
+    assert 'alt="k by k"' in mr.report(query.format(order="k"), value="k", spark=session).html
+    assert 'alt="v by row"' in mr.report(query.format(order="s, k"), spark=session).html
+    by_time = query.format(order="DATE '2026-01-01' + k").replace(
+        "ticks", "(SELECT k, v FROM ticks)"
+    )
+    assert "found 1 match" in mr.report(by_time, spark=session).html
+    wrong = r"value must be a column of numbers .* s is not one of v, k"
+    with pytest.raises(ValueError, match=wrong):
+        mr.report(query.format(order="k"), value="s", spark=session)
 
 
-def test_light_and_dark_are_readable(page: str, tmp_path: Path) -> None:
-    for options, is_dark in (((), False), ((DARK,), True)):
-        folder = tmp_path / str(is_dark)
-        folder.mkdir()
-        seen = use(page, folder, *options)
-        ground = luminance(seen["ground"])
-        assert (ground < 0.5) == is_dark
-        for colour in [seen["text"], *seen["colours"]]:
-            lighter, darker = sorted((luminance(colour), ground), reverse=True)
-            assert (lighter + 0.05) / (darker + 0.05) >= 4.5, (colour, seen["ground"])
+def test_values_without_a_place(session: SparkSession) -> None:
+    query = """SELECT * FROM VALUES (-1e100D, 1e100D),
+        (0D, DOUBLE('NaN')), (1D, NULL), (DOUBLE('Infinity'), 5D), (NULL, 5D) AS t(k, v)
+        MATCH_RECOGNIZE (ORDER BY k MEASURES COUNT(*) AS n PATTERN (A+) DEFINE A AS k < 2D)"""
+    (section,) = sections(mr.report(query, spark=session))
+    assert table(section, "Matches") == [["1", "2", "4", "A{3}"]]
+    assert len(table(section, "Rows")) == 5
 
 
-def test_console_errors_are_seen(page: str, tmp_path: Path) -> None:
-    path = tmp_path / "broken.html"
-    path.write_text(page.replace("'use strict';", "'use strict'; nosuch();"), encoding="utf-8")
-    assert "nosuch" in " ".join(browse(path)[1])
+def test_nothing_to_draw(session: SparkSession) -> None:
+    empty = """SELECT * FROM (SELECT * FROM ticks WHERE k > 9) MATCH_RECOGNIZE (
+        ORDER BY s MEASURES 1 AS n PATTERN (A))"""
+    assert sections(mr.report(empty, spark=session)) == []
+    texts = """SELECT * FROM (SELECT s FROM ticks) MATCH_RECOGNIZE (
+        ORDER BY s MEASURES 1 AS n PATTERN (A))"""
+    page = mr.report(texts, spark=session).html
+    assert "no column of the input is a number" in page
+    assert pictures(page) == []
 
 
-def test_page_loads_nothing(page: str) -> None:
-    assert "default-src 'none'" in page
-    assert re.findall(r"""(?:src|href)\s*=\s*["'](?!data:)[^"']*|url\(""", page) == []
+def test_what_is_left_out_is_said(session: SparkSession) -> None:
+    query = """SELECT * FROM (SELECT id % 25 AS p, id FROM range(3000)) MATCH_RECOGNIZE (
+        PARTITION BY p ORDER BY id MEASURES 1 AS n PATTERN (A B))"""
+    page = mr.report(query, max_rows=300, spark=session)
+    assert "2 of 25 partitions are on this page" in page.html
+    (first, _) = sections(page)
+    assert "Rows (the first 100 of 120)" in first
+    assert len(table(first, "Rows")) == 100
+    assert len(table(first, "Matches")) == 60
+    none = mr.report(query, max_rows=10, spark=session)
+    assert "0 of 25 partitions are on this page" in none.html
+    assert "1,500 matches" in none.html
 
 
-def test_notebooks_show_a_frame(page: str) -> None:
-    shown = mr.Report(page)._repr_html_()
-    frame = re.fullmatch(r'<iframe [^>]*srcdoc="([^"]*)"></iframe>', shown)
+def test_page_loads_and_runs_nothing(session: SparkSession) -> None:
+    query = "SELECT * FROM ticks MATCH_RECOGNIZE (ORDER BY k MEASURES 1 AS n PATTERN (A B))"
+    page = mr.report(query, spark=session)
+    assert "default-src 'none'" in page.html
+    assert re.findall(r"""(?:src|href)\s*=\s*["'](?!data:)[^"']*|url\(""", page.html) == []
+    shown = page._repr_html_()
+    frame = re.fullmatch(r'<iframe [^>]*sandbox srcdoc="([^"]*)"></iframe>', shown)
     assert frame is not None
-    assert html.unescape(frame[1]) == page
+    assert html.unescape(frame[1]) == page.html

@@ -8,7 +8,6 @@ from pyspark.sql import SparkSession
 from through_connect import Answers
 
 import spark_match_recognize as mr
-from spark_match_recognize._steps import variables_of
 
 ENDED = [None, None, None, "rows ended", None]
 ASKED = traces
@@ -105,7 +104,7 @@ WANTED = {
         "MATCH_RECOGNIZE_INVALID_TRACE.NO_CLAUSE",
         "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.TRACE",
     ],
-    "in_sql": [True, [1, 2, 3], "explain_no_match"],
+    "in_sql": [True, [1, 2, 3]],
     "places": [
         [5, True, ["ParseException", "PARSE_SYNTAX_ERROR"]],
         [5, True, ["AnalysisException", "UNRESOLVED_COLUMN.WITH_SUGGESTION"]],
@@ -140,7 +139,7 @@ WANTED = {
         "[UNRESOLVED_COLUMN",
         "[PARSE_SYNTAX_ERROR] Syntax error at or near 'SELEC'",
     ],
-    "pages": [True, True, True, 3, True],
+    "pages": [True, True, 3, 3],
 }
 
 
@@ -158,8 +157,3 @@ def test_session_without_plugin(spark: SparkSession) -> None:
 
     with pytest.raises(mr.PluginNotLoadedError):
         mr.trace("SELECT 1", spark=Without())  # type: ignore[arg-type]
-
-
-def test_path() -> None:
-    assert variables_of("A B{3} `a b`{2} `it``s`") == ["A", "B", "B", "B", "a b", "a b", "it`s"]
-    assert variables_of(None) == []

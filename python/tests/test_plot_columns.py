@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import warnings
 from typing import Any
 
@@ -10,20 +9,6 @@ import pandas as pd
 import pytest
 
 import spark_match_recognize as mr
-from spark_match_recognize._described import Described
-
-PLAN = """== Physical Plan ==
-(2) MatchRecognize
-Input: [symbol#0, a b#3L, ts#1, price#2]
-Partition: [symbol#0, (ts#1 % 2), a b#3L]
-Order: [ts#1 DESC NULLS LAST, price#2 ASC NULLS FIRST]
-Measures: [FINAL MATCH_NUMBER() AS no, LAST(CLASSIFIER()) AS role, MATCH_NUMBER() AS my number]
-Rows: ALL ROWS PER MATCH WITH UNMATCHED ROWS
-Pattern: (STRT DOWN+)
-
-(3) Project
-Output [1]: [symbol#0]
-"""
 
 
 def result() -> pd.DataFrame:
@@ -64,27 +49,12 @@ def test_names_that_the_user_gives_come_first() -> None:
     figure = drawn(renamed, variable="what", match="which")
     assert len(figure.axes) == 2
     assert len(figure.axes[0].patches) == 1
-    with pytest.warns(UserWarning, match="several values of symbol are on one line"):
-        assert not drawn(renamed).legends
+    assert not drawn(renamed).legends
 
 
 def test_a_text_called_match_is_no_number() -> None:
     frame = pd.DataFrame({"ts": [1, 2], "price": [1, 2], "match": ["home", "away"]})
     assert not drawn(frame).axes[0].patches
-
-
-def test_mixed_series_with_other_places() -> None:
-    days = [dt.date(2026, 1, day) for day in range(1, 9)]
-    frame = pd.DataFrame({"ts": days, "symbol": ["A", "B"] * 4, "price": [50, 9] * 4})
-    with pytest.warns(UserWarning, match=r"symbol are on one line \(A, B\): write partition_by="):
-        drawn(frame)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert len(drawn(frame, partition_by=[]).axes) == 1
-        assert len(drawn(frame, partition_by="symbol").axes) == 2
-        # a text beside one series
-        drawn(frame.assign(price=range(8)))
-        drawn(frame.assign(symbol=list("abcdefgh")))
 
 
 def test_a_part_of_the_keys_is_too_little() -> None:
@@ -107,16 +77,3 @@ def test_missing_values_of_pandas() -> None:
     frame = pd.DataFrame({"ts": [1.0, float("nan"), 3.0], "price": [pd.NA, 2, 3]})
     (axes,) = drawn(frame).axes
     assert axes.lines[0].get_xdata().tolist() == [1, 3]
-
-
-def test_a_plan_tells_the_columns() -> None:
-    clause = Described(PLAN)
-    columns = ["my number", "role", "ts", "symbol", "a b"]
-    assert clause.keys(columns) == ["symbol", "a b"]
-    assert clause.measured("MATCH_NUMBER()", columns) == "my number"
-    assert clause.measured("LAST(CLASSIFIER())", columns) == "role"
-    assert clause.measured("LAST(CLASSIFIER())", ["number"]) is None
-    assert clause.pattern == "STRT DOWN+"
-    assert clause.is_descending
-    assert "#" not in clause.clause
-    assert not Described("== Physical Plan ==\nRange").lines

@@ -13,7 +13,9 @@ and configures a session builder with the right one:
 Importing it has no side effect and needs neither pyspark nor Java.
 """
 
-from spark_match_recognize._diagram import Diagram, diagram
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from spark_match_recognize._errors import (
     JavaNotFoundError,
     MissingExtraError,
@@ -22,19 +24,33 @@ from spark_match_recognize._errors import (
     SetupError,
     WrongSparkVersionError,
 )
-from spark_match_recognize._explain import Explanation, explain, explain_no_match
+from spark_match_recognize._explain import Explanation, explain
 from spark_match_recognize._frame import match_recognize, to_sql
 from spark_match_recognize._jars import jar_path, version
 from spark_match_recognize._lines import Warnings
 from spark_match_recognize._lint import lint
 from spark_match_recognize._methods import install_methods
-from spark_match_recognize._plot import plot
 from spark_match_recognize._quiet import silence_pyspark
-from spark_match_recognize._search_report import Report, report
 from spark_match_recognize._session import configure, is_enabled
 from spark_match_recognize._session_doctor import doctor
 from spark_match_recognize._trace import trace
-from spark_match_recognize._translate import Translation, translate
+
+if TYPE_CHECKING:
+    from spark_match_recognize._diagram import Diagram, diagram
+    from spark_match_recognize._plot import plot
+    from spark_match_recognize._report import Report, report
+    from spark_match_recognize._translate import Translation, translate
+
+# loaded when they are first asked for
+_LATER = {
+    "Diagram": "_diagram",
+    "diagram": "_diagram",
+    "plot": "_plot",
+    "Report": "_report",
+    "report": "_report",
+    "Translation": "_translate",
+    "translate": "_translate",
+}
 
 __all__ = [
     "Diagram",
@@ -52,7 +68,6 @@ __all__ = [
     "diagram",
     "doctor",
     "explain",
-    "explain_no_match",
     "install_methods",
     "is_enabled",
     "jar_path",
@@ -68,8 +83,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> str:
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - of any kind
     if name == "__version__":
         return version()
+    if name in _LATER:
+        found = getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
+        globals()[name] = found
+        return found
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from spark_match_recognize._checks import Checks, first_line, report, run_probe
 from spark_match_recognize._details import block_of
 from spark_match_recognize._errors import JavaNotFoundError, SetupError
 from spark_match_recognize._jars import is_client, jar_path, pyspark_version, spark_version, version
 from spark_match_recognize._jvm import running_gateway
-from spark_match_recognize._report import Checks, first_line, report, run_probe
 from spark_match_recognize._session import (
     configure,
     is_enabled,

@@ -63,37 +63,3 @@ def explain(
     """
     rows = searched("explain", query, partition, spark).collect()
     return Explanation(row.sentence for row in sorted(rows, key=lambda row: row.ordinal))
-
-
-@kinds.checked(
-    query=kinds.query,
-    max_rows=kinds.optional(kinds.count),
-    spark=kinds.optional(kinds.session),
-)
-def explain_no_match(
-    query: DataFrame | str,
-    partition: Mapping[str, Any] | str | None = None,
-    *,
-    max_rows: int | None = None,  # noqa: ARG001 - older calls have it
-    spark: SparkSession | None = None,
-) -> Explanation:
-    """Return what `explain` returns, of which it is the older name.
-
-    Args:
-        query: As for `explain`.
-        partition: As for `explain`.
-        max_rows: Without effect: it takes any number of rows.
-        spark: As for `explain`.
-
-    Returns:
-        The sentences.
-
-    Raises:
-        AnalysisException: As for `explain`.
-        PluginNotLoadedError: As for `explain`.
-        RuntimeError: As for `explain`.
-        SetupError: As for `explain`.
-        TypeError: As for `explain`.
-        ValueError: As for `explain`.
-    """
-    return explain(query, partition, spark=spark)

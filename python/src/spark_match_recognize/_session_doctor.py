@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
+from spark_match_recognize._checks import first_line, report, run_probe
 from spark_match_recognize._details import block_of
 from spark_match_recognize._errors import (
     PySparkNotFoundError,
@@ -17,7 +18,6 @@ from spark_match_recognize._errors import (
 from spark_match_recognize._jars import JAR_NAME, jar_path, pyspark_version, version
 from spark_match_recognize._jvm import EXTENSION, is_connect, loaded_jar, running_gateway
 from spark_match_recognize._kinds import checked, optional, session
-from spark_match_recognize._report import first_line, report, run_probe
 from spark_match_recognize._session import (
     Session,
     how_to_get_a_session,

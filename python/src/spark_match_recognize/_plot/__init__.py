@@ -7,15 +7,25 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from spark_match_recognize import _colours
 from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._errors import extra
 from spark_match_recognize._hints import DataFrame, Figure, pd
-from spark_match_recognize._plot_rows import Row, check_frame, columns_of, partitions_of
+from spark_match_recognize._plot.rows import (
+    Partitions,
+    Row,
+    check_frame,
+    columns_of,
+    partitions_of,
+)
 
 # readable on light and on dark pages, since the background is transparent
 _INK = "#787878"
 _SHADES = (0.3, 0.126)
+# visible on light and on dark ground; no grey: that is what is in no match
+_COLOURS = (
+    *("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd"),
+    *("#8c564b", "#e377c2", "#bcbd22", "#17becf"),
+)
 
 
 @kinds.checked(
@@ -40,9 +50,9 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
 
     The frame is usually the result of a clause with ALL ROWS PER MATCH WITH UNMATCHED ROWS: all
     rows of the series, once or more often, with CLASSIFIER() and MATCH_NUMBER() as measures. Which
-    columns have them, and which are those of PARTITION BY, `plot` finds by the plan of a DataFrame
-    of Spark, and by usual names (`variable`, `role`, `match_number`, `number`) in other frames,
-    whose columns before `x` are then the partition. Needs the extra `plot`.
+    columns have them, `plot` finds by usual names (`variable`, `role`, `match_number`, `number`).
+    The columns of PARTITION BY are those of the clause in a DataFrame of Spark; in other frames
+    the columns before `x`, if there are such columns. Needs the extra `plot`.
 
     Examples:
         >>> import spark_match_recognize as mr
@@ -89,18 +99,33 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
         UserWarning: If a line has rows of several partitions, or two values where `x` is the same.
     """
     keys = [partition_by] if isinstance(partition_by, str) else partition_by
+    extra("matplotlib.figure", "plot")
+    most = kinds.count("limit", limit)
+    columns = columns_of(df, x=x, y=y, variable=variable, match=match, partition_by=keys)
+    partitions = partitions_of(df, columns, most)
+    # the only one of keys that the user did not name needs no title
+    has_titles = bool(keys) or len(partitions) > 1
+    return drawing({key if has_titles else (): rows for key, rows in partitions.items()}, x, y)
+
+
+def drawing(partitions: Partitions, x: str, y: str) -> Figure:
+    """Draw partitions, one below the other.
+
+    Args:
+        partitions: The rows of each, in the order of `x`, by the values that are its title.
+        x: The name of the horizontal axis.
+        y: The name of the vertical axis.
+
+    Raises:
+        MissingExtraError: If matplotlib is not installed.
+    """
     pyplot = extra("matplotlib.pyplot", "plot")
     if "ipykernel" in sys.modules:  # a kernel shows figures once the backend is loaded
         pyplot.switch_backend(pyplot.get_backend())
     figures = extra("matplotlib.figure", "plot")
-    most = kinds.count("limit", limit)
-    columns = columns_of(df, x=x, y=y, variable=variable, match=match, partition_by=keys)
-    partitions = partitions_of(df, columns, most)
-    variables = dict.fromkeys(row.variable for rows in partitions.values() for row in rows)
-    numbers = _colours.numbers([name for name in variables if name is not None])
-    colours = {name: _colours.VARIABLES[number][0] for name, number in numbers.items()}
-    # the only one of keys that the user did not name needs no title
-    has_titles = bool(keys) or len(partitions) > 1
+    found = dict.fromkeys(row.variable for rows in partitions.values() for row in rows)
+    variables = [name for name in found if name is not None]
+    colours = {name: _COLOURS[place % len(_COLOURS)] for place, name in enumerate(variables)}
     figure: Figure = figures.Figure(
         figsize=(10, 0.6 + 2.6 * max(1, len(partitions))), layout="constrained", facecolor="none"
     )
@@ -114,8 +139,7 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
     for axes, (key, rows) in zip(grid[:, 0], partitions.items(), strict=False):
         handles |= _draw(axes, rows, colours)
         # names and values are no formulas, whatever dollar signs they have
-        title = ", ".join(map(str, key)) if has_titles else ""
-        axes.set_title(title, color=_INK, parse_math=False)
+        axes.set_title(", ".join(map(str, key)), color=_INK, parse_math=False)
         axes.set_ylabel(y, color=_INK, parse_math=False)
     grid[-1, 0].set_xlabel(x, color=_INK, parse_math=False)
     if colours:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
+import importlib
 import math
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from spark_match_recognize._described import described
+from spark_match_recognize._errors import PluginNotLoadedError
 from spark_match_recognize._kinds import kind
-from spark_match_recognize._text import in_backticks, quoted
+from spark_match_recognize._quiet import quiet
+from spark_match_recognize._text import in_backticks, quoted, unquoted
+from spark_match_recognize._trace import searched
 
 _MOST_PARTITIONS = 30
 # How columns with CLASSIFIER() and MATCH_NUMBER() are usually called.
@@ -37,8 +39,7 @@ class Columns(NamedTuple):
         variable: That of the variables, if there is one.
         match: That of the numbers of matches, if there is one.
         keys: Those of the partition.
-        others: Those that may tell one series from another, and are not among the keys.
-        are_known: Whether `others` are PARTITION BY columns.
+        others: Those of PARTITION BY that are not among the keys.
     """
 
     x: str
@@ -47,7 +48,6 @@ class Columns(NamedTuple):
     match: str | None
     keys: list[str]
     others: list[str]
-    are_known: bool
 
 
 Partitions = dict[tuple[Any, ...], list[Row]]
@@ -69,9 +69,9 @@ def columns_of(  # noqa: PLR0913 - the arguments of `plot`
 ) -> Columns:
     """Find the columns that the user did not name.
 
-    A DataFrame of Spark whose plan has a clause tells by that which columns have its keys,
-    CLASSIFIER() and MATCH_NUMBER(). Elsewhere the usual names of such columns count; the keys are
-    then the columns before `x`, where a clause with all rows puts them.
+    The columns of CLASSIFIER() and MATCH_NUMBER() are found by usual names. The keys are those of
+    the clause of a DataFrame of Spark, elsewhere the columns before `x`, where a clause with all
+    rows puts them.
 
     Raises:
         ValueError: If `y` is not a column of numbers, or a frame of pandas lacks a column.
@@ -81,27 +81,28 @@ def columns_of(  # noqa: PLR0913 - the arguments of `plot`
     if not is_pandas(df):
         _check_number(y, types.get(y))
     free = [name for name in names if name not in (x, y, variable, match)]
-    keys: list[str] = []
-    clause = None
-    if hasattr(df, "sparkSession") and not (variable and match and partition_by):
-        clause = described(df, df.sparkSession)
-    if clause is not None and clause.lines:
-        keys = clause.keys(names)
-        variable = variable or clause.measured("LAST(CLASSIFIER())", free)
-        match = match or clause.measured("MATCH_NUMBER()", free)
+    variable = variable or _named(_VARIABLES, free)
+    match = match or _named(_MATCHES, [name for name in free if _is_number(df, types, name)])
+    of_clause = None if is_pandas(df) or not hasattr(df, "sparkSession") else _keys_of(df)
+    if of_clause is not None:
+        keys = [name for name in names if name in of_clause]
     else:
-        numbers = [name for name in free if _is_number(df, types, name)]
-        variable = variable or _named(_VARIABLES, free)
-        match = match or _named(_MATCHES, numbers)
-        before = names[: names.index(x)] if x in names and variable and match else []
-        if not {y, variable, match} & set(before):
-            keys = before
+        keys = names[: names.index(x)] if x in names and variable and match else []
+        if {y, variable, match} & set(keys):
+            keys = []
     chosen = keys if partition_by is None else list(partition_by)
-    missing = [key for key in keys if key not in chosen]
-    if keys or partition_by is not None:
-        return Columns(x, y, variable, match, chosen, missing, are_known=True)
-    texts = [n for n in free if n not in (variable, match) and _is_text(df, types, n)]
-    return Columns(x, y, variable, match, chosen, texts, are_known=False)
+    return Columns(x, y, variable, match, chosen, [key for key in keys if key not in chosen])
+
+
+def _keys_of(df: Any) -> set[str] | None:  # noqa: ANN401 - of Spark
+    """Return the PARTITION BY keys of the clause in a DataFrame, None if it has no clause."""
+    errors = importlib.import_module("pyspark.errors")
+    try:
+        with quiet():
+            keys = searched("rows", df, None, None).schema["keys"].dataType
+    except (errors.AnalysisException, PluginNotLoadedError):
+        return None
+    return {unquoted(name) for name in getattr(keys, "names", ())}
 
 
 def _named(usual: Iterable[str], names: Iterable[str]) -> str | None:
@@ -119,13 +120,6 @@ def _is_number(df: Any, types: dict[Any, Any], name: str) -> bool:  # noqa: ANN4
     if is_pandas(df):
         return getattr(types[name], "kind", "O") in "iuf"  # of pandas' Int64 as of numpy's
     return str(types[name]).partition("(")[0] in _NUMBERS
-
-
-def _is_text(df: Any, types: dict[Any, Any], name: str) -> bool:  # noqa: ANN401
-    if not is_pandas(df):
-        return str(types[name]) == "string"
-    values = df[name].dropna()
-    return bool(len(values)) and all(isinstance(value, str) for value in values)
 
 
 def partitions_of(df: Any, columns: Columns, limit: int) -> Partitions:  # noqa: ANN401
@@ -209,18 +203,18 @@ def _key(value: Any) -> Any:  # noqa: ANN401 - of any type
 def _warn(columns: Columns, rows: list[tuple[Any, tuple[Any, ...], Row]]) -> None:
     """Warn of a line that is not that of one series."""
     for number, name in enumerate(columns.others):
-        mixed = _mixed(((key, others[number]), row) for key, others, row in rows)
-        if mixed is None or not (columns.are_known or mixed.zigzags):
-            continue
-        shown = ", ".join(map(str, mixed.values[:3]))
-        of_clause = ", a PARTITION BY column," if columns.are_known else ""
-        warnings.warn(
-            f"Rows of several values of {name}{of_clause} are on one line ({shown}): write "
-            f"partition_by={name!r} for a picture of each"
-            + ("." if columns.are_known else ", or partition_by=[] if they are one series."),
-            stacklevel=4,
-        )
-        return
+        values: dict[Any, dict[Any, None]] = {}
+        for key, others, _ in rows:
+            values.setdefault(key, {})[others[number]] = None
+        mixed = next((found for found in values.values() if len(found) > 1), None)
+        if mixed is not None:
+            shown = ", ".join(sorted(map(str, mixed))[:3])
+            warnings.warn(
+                f"Rows of several values of {name}, a PARTITION BY column, are on one line "
+                f"({shown}): write partition_by={name!r} for a picture of each.",
+                stacklevel=4,
+            )
+            return
     heights: dict[tuple[Any, Any], float] = {}
     for key, _, row in rows:
         place = (key, row.x)
@@ -232,37 +226,6 @@ def _warn(columns: Columns, rows: list[tuple[Any, tuple[Any, ...], Row]]) -> Non
                 stacklevel=4,
             )
             return
-
-
-class _Mixed(NamedTuple):
-    values: list[Any]
-    zigzags: bool
-
-
-def _mixed(rows: Iterable[tuple[tuple[Any, Any], Row]]) -> _Mixed | None:
-    """Return the values that a column has within a line, if there are several.
-
-    The line zigzags if its ups and downs are more than twice those of the values' own lines, of
-    which each has two rows.
-    """
-    lines: dict[Any, dict[Any, list[Row]]] = {}
-    for (key, value), row in rows:
-        if not math.isnan(row.y):
-            lines.setdefault(key, {}).setdefault(value, []).append(row)
-    for parts in lines.values():
-        if len(parts) < 2:  # noqa: PLR2004 - several
-            continue
-        whole = _climb([row for part in parts.values() for row in part])
-        apart = sum(map(_climb, parts.values()))
-        are_lines = all(len(part) > 1 for part in parts.values())
-        return _Mixed(sorted(parts, key=str), zigzags=are_lines and whole > 2 * apart)
-    return None
-
-
-def _climb(rows: list[Row]) -> float:
-    """Return the sum of the ups and downs of a line."""
-    line = [row.y for row in sorted(rows, key=lambda row: row.x)]
-    return sum(abs(b - a) for a, b in itertools.pairwise(line))
 
 
 def check_frame(name: str, df: Any) -> None:  # noqa: ANN401 - of any kind

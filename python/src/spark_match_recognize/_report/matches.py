@@ -1,0 +1,180 @@
+"""The rows and matches of a query that a page shows, fetched by partition."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spark_match_recognize._plot.rows import Row
+from spark_match_recognize._text import for_frames, in_backticks, is_replaced, unquoted
+from spark_match_recognize._trace import searched
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_MOST_PARTITIONS = 20
+_NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal")
+_TIMES = ("date", "timestamp", "timestamp_ntz")
+
+_HEAD = """
+    SELECT keys, COUNT(DISTINCT row_id) AS rows, COALESCE(MAX(match_number), 0) AS matches,
+      COUNT(*) OVER () AS partitions
+    FROM {rows} GROUP BY keys ORDER BY matches DESC, rows DESC, keys LIMIT {most}
+"""
+# the partitions by their values and not by a condition, so that nothing of the data becomes text
+_SHOWN = """
+    SELECT /*+ BROADCAST(chosen) */ p, {x} AS x, CAST({y} AS DOUBLE) AS y, row_id, match_number,
+      match_row, variable, columns, map_keys(columns) AS names
+    FROM {rows} AS rows JOIN {chosen} AS chosen ON rows.keys <=> chosen.keys
+    ORDER BY p, order_by, row_id, match_number
+"""
+
+
+class Shown(NamedTuple):
+    """A row: its values as texts, and the variables that matches map it to, with their numbers."""
+
+    values: list[str | None]
+    matched: list[tuple[str, int]]
+
+
+class Partition(NamedTuple):
+    """What is shown of a partition.
+
+    Attributes:
+        title: The values of its keys, None without PARTITION BY.
+        columns: The names of the columns.
+        rows: Its rows, in their order.
+        points: The same for `drawing`, once for each match of a row.
+        matches: By number the first and the last row, and the path, as in `A B{3}`.
+    """
+
+    title: str | None
+    columns: list[str]
+    rows: list[Shown]
+    points: list[Row]
+    matches: dict[int, tuple[int, int, str]]
+
+
+class Found(NamedTuple):
+    """The matches of a query.
+
+    Attributes:
+        order: The name of the horizontal axis.
+        value: The column that is drawn, None if no column is a number.
+        partitions: How many partitions there are.
+        shown: Those that are shown: of the ones with the most matches those that fit.
+    """
+
+    order: str
+    value: str | None
+    partitions: int
+    shown: list[Partition]
+
+
+def found(
+    query: DataFrame | str,
+    condition: str | None,
+    value: str | None,
+    most: int,
+    session: SparkSession,
+) -> Found:
+    """Run a query's clause and return what is shown of its rows.
+
+    Raises:
+        ValueError: If `value` is not a column of numbers.
+    """
+    rows = searched("rows", query, condition, session)
+    types = {field.name: field.dataType for field in rows.schema.fields}
+    numbers = getattr(types["numbers"], "names", [])
+    if value is not None and value not in numbers:
+        message = (
+            f"value must be a column of numbers of the clause's input: {value} is not one of "
+            f"{', '.join(numbers) or 'none'}"
+        )
+        raise ValueError(message)
+    value = value or next(iter(numbers), None)
+    order, x = _axis(types["order_by"])
+    head = session.sql(for_frames(_HEAD, "rows", most=str(_MOST_PARTITIONS)), rows=rows).collect()
+    chosen = []
+    for row in head:
+        if row["rows"] <= most:
+            chosen.append(row)
+            most -= row["rows"]
+    if not chosen:
+        return Found(order, value, head[0]["partitions"] if head else 0, [])
+    numbered = rows.select("keys").schema.add("p", "integer")
+    y = "NULL" if value is None else f"numbers.{_name(value)}"
+    fetched = session.sql(
+        for_frames(_SHOWN, "rows", "chosen", x=x, y=y),
+        rows=rows,
+        chosen=session.createDataFrame(
+            [(row["keys"], p) for p, row in enumerate(chosen)], numbered
+        ),
+    ).collect()
+    by_place: list[list[Any]] = [[] for _ in chosen]
+    for row in fetched:
+        by_place[row["p"]].append(row)
+    shown = [_partition(row["keys"], mine) for row, mine in zip(chosen, by_place, strict=True)]
+    return Found(order, value, head[0]["partitions"], shown)
+
+
+def _axis(order: Any) -> tuple[str, str]:  # noqa: ANN401 - a type of Spark
+    """Return the name of the axis, and the place of a row on it as SQL."""
+    fields = getattr(order, "fields", [])
+    kind = fields[0].dataType.typeName().partition("(")[0] if fields else ""
+    if kind in _NUMBERS or kind in _TIMES:
+        field = f"order_by.{_name(fields[0].name)}"
+        number = f"CAST({field} AS DOUBLE)"
+        # by the clock of the session; beyond Python's calendar a row has no place
+        time = f"CAST(IF(YEAR({field}) BETWEEN 1 AND 9999, {field}, NULL) AS TIMESTAMP_NTZ)"
+        return unquoted(fields[0].name), number if kind in _NUMBERS else time
+    return "row", "DENSE_RANK() OVER (PARTITION BY rows.keys ORDER BY order_by, row_id)"
+
+
+def _name(name: str) -> str:
+    """Return the name of a field as SQL.
+
+    Raises:
+        ValueError: If Spark would replace a part of it.
+    """
+    if is_replaced(name):
+        message = f"A report cannot read {name}: Spark replaces ${{...}} in SQL. Rename the column"
+        raise ValueError(message)
+    return in_backticks(name)
+
+
+def _partition(keys: Any, fetched: list[Any]) -> Partition:  # noqa: ANN401 - a Row
+    values = {} if keys is None else keys.asDict()
+    title = ", ".join(
+        f"{unquoted(name)} = {'NULL' if text is None else text}" for name, text in values.items()
+    )
+    columns = list(fetched[0]["names"])
+    rows: dict[int, Shown] = {}
+    paths: dict[int, list[tuple[int, int, str]]] = {}
+    points = []
+    for row in fetched:
+        place = row["x"]
+        is_placed = place is not None and not (
+            isinstance(place, float) and not math.isfinite(place)
+        )
+        height = math.nan if row["y"] is None or math.isinf(row["y"]) else row["y"]
+        if is_placed:
+            points.append(Row(place, height, row["variable"], row["match_number"]))
+        mine = rows.setdefault(row["row_id"], Shown([row["columns"][name] for name in columns], []))
+        if row["variable"] is not None:
+            mine.matched.append((row["variable"], row["match_number"]))
+            step = (row["match_row"], len(rows), row["variable"])
+            paths.setdefault(row["match_number"], []).append(step)
+    matches = {number: _match(sorted(paths[number])) for number in sorted(paths)}
+    return Partition(title or None, columns, list(rows.values()), points, matches)
+
+
+def _match(steps: list[tuple[int, int, str]]) -> tuple[int, int, str]:
+    """Return the first and the last row of a match, and its path, as in `A B{3}`."""
+    path: list[tuple[str, int]] = []
+    for _, _, name in steps:
+        times = path.pop()[1] if path and path[-1][0] == name else 0
+        path.append((name, times + 1))
+    texts = [name if times == 1 else f"{name}{{{times}}}" for name, times in path[:20]]
+    text = " ".join(texts) + (" …" if len(path) > 20 else "")  # noqa: PLR2004 - what one reads
+    return steps[0][1], steps[-1][1], text

@@ -33,7 +33,6 @@ PARTS = 8
 PATHS = (
     "spark.matchRecognize.sort",
     "spark.matchRecognize.shuffle",
-    "spark.matchRecognize.wholeStage",
     "spark.matchRecognize.buffer.spillThresholdRows",
     "spark.sql.codegen.wholeStage",
 )

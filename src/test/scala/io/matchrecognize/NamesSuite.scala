@@ -97,8 +97,7 @@ class NamesSuite extends AnyFunSuite with SharedSession {
       internal.map(ask(_, "key")).sorted(Ordering.by[Any, String](_.toString)).toSeq == Seq(
         "spark.matchRecognize.anchoredThreads",
         "spark.matchRecognize.inferDeadlines",
-        "spark.matchRecognize.testBelow",
-        "spark.matchRecognize.wholeStage"
+        "spark.matchRecognize.testBelow"
       )
     )
     val known = new SQLConf().getAllDefinedConfs.map(_._1)

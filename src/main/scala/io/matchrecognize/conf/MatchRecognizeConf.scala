@@ -52,11 +52,6 @@ object MatchRecognizeConf {
       "The results are the same."
   ).stringConf.checkValues(Set("auto", "spark", "blocks")).createWithDefault("auto")
 
-  val WholeStage = way("spark.matchRecognize.wholeStage")(
-    "Whether what packs rows into blocks below a shuffle takes part in whole-stage code, so that " +
-      "values go from the operators below into the blocks without being copied as rows."
-  ).booleanConf.createWithDefault(true)
-
   val TestBelow = way("spark.matchRecognize.testBelow")(
     "Whether conditions that read one row only are tested before the rows are shuffled, if the " +
       "columns that they read are then not needed any more."

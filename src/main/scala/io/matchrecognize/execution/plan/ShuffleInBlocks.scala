@@ -12,7 +12,6 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.matchrecognize.BlockExchange
 
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.shuffle.{BlockReadExec, BlockWriteExec, ShuffleChoice}
 
 /**
@@ -58,8 +57,7 @@ object ShuffleInBlocks extends Rule[SparkPlan] {
       byNumber: Seq[Expression] => Partitioning
   ): BlockReadExec = {
     val partitions = exchange.outputPartitioning.numPartitions
-    val wholeStage = conf.getConf(MatchRecognizeConf.WholeStage)
-    val write = BlockWriteExec(keys, partitions, wholeStage, exchange.child)
+    val write = BlockWriteExec(keys, partitions, exchange.child)
     val blocks = BlockExchange(exchange, byNumber(write.output.take(1)), write)
     val read = BlockReadExec(keys, exchange.child.output, blocks)
     // Adaptive execution puts the topmost node that has the logical plan of a finished stage in its

@@ -49,21 +49,6 @@ private[shuffle] final class BlockBuffer(
 
   def isFull: Boolean = count == maxRows
 
-  /** Says how many rows there are, after they were written to the arrays. */
-  def setLength(rows: Int): Unit = count = rows
-
-  /** Rows that the arrays have space for. */
-  def space: Int = capacity
-
-  /** The partitions of rows. */
-  def partitionsOfRows: Array[Int] = targets
-
-  /** A column of fixed width, by its place among those of the schema. */
-  def column(number: Int): FixedColumn = fixed(number)
-
-  /** The same of one of variable length. */
-  def variableColumn(number: Int): VariableColumn = variable(number)
-
   /** Bytes to be acquired before `add(row)`. */
   def growth(row: UnsafeRow): Long = {
     var more = if (count == capacity) (nextCapacity - capacity) * rowBytes else 0L

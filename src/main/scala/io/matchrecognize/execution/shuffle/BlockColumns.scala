@@ -4,7 +4,6 @@ import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
-import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.rows.RowChunk.copyWords
 
@@ -45,11 +44,11 @@ private[shuffle] final class BlockNumbers(rows: Int, hashes: RowHashes) {
 /** A column of the rows of a [[BlockBuffer]], of fixed width. */
 private[shuffle] final class FixedColumn(ordinal: Int, isNullable: Boolean) {
 
-  /** By row what an UnsafeRow has in its eight bytes. */
-  var values: Array[Long] = Array.emptyLongArray
+  // By row what an UnsafeRow has in its eight bytes.
+  private var values: Array[Long] = Array.emptyLongArray
 
-  /** By row 1 for NULL, if the column is nullable. */
-  var nulls: Array[Byte] = Array.emptyByteArray
+  // By row 1 for NULL, if the column is nullable.
+  private var nulls: Array[Byte] = Array.emptyByteArray
 
   def resize(rows: Int): Unit = {
     values = Arrays.copyOf(values, rows)
@@ -132,29 +131,10 @@ private[shuffle] final class VariableColumn {
         Platform.BYTE_ARRAY_OFFSET.toLong + end,
         (size + 7) & ~7
       )
-      put(at, size)
+      starts(at) = end
+      sizes(at) = size
+      end += size
     }
-
-  def put(text: UTF8String, at: Int): Unit =
-    if (text == null) sizes(at) = NullSize
-    else {
-      val size = text.numBytes
-      val words = size & ~7
-      val to = Platform.BYTE_ARRAY_OFFSET.toLong + end
-      copyWords(text.getBaseObject, text.getBaseOffset, bytes, to, words)
-      var i = words
-      while (i < size) { // not beyond the text, whose memory may end there
-        bytes(end + i) = text.getByte(i)
-        i += 1
-      }
-      put(at, size)
-    }
-
-  private def put(at: Int, size: Int): Unit = {
-    starts(at) = end
-    sizes(at) = size
-    end += size
-  }
 
   /** Size of the row's value; 0 if it is NULL. */
   def size(at: Int): Int = math.max(sizes(at), 0)

@@ -1,5 +1,6 @@
 package io.matchrecognize.execution.shuffle
 
+import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -10,10 +11,10 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 }
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.matchrecognize.BlockSums
+import org.apache.spark.sql.matchrecognize.{BlockSums, TaskResources}
 import org.apache.spark.sql.types.{BinaryType, IntegerType}
 
-import io.matchrecognize.execution.rows.StoreSchema
+import io.matchrecognize.execution.rows.{StoreSchema, ToUnsafe}
 
 /**
  * Packs rows into blocks of columns for an exchange.
@@ -28,19 +29,15 @@ import io.matchrecognize.execution.rows.StoreSchema
  *   what the rows are partitioned by; empty if all of them go to one partition
  * @param numPartitions
  *   shuffle partitions of the exchange
- * @param wholeStage
- *   whether it may take part in whole-stage code
  * @param output
  *   the number and the block
  */
 final case class BlockWriteExec(
     keys: Seq[Expression],
     numPartitions: Int,
-    wholeStage: Boolean,
     output: Seq[Attribute],
     child: SparkPlan
-) extends UnaryExecNode
-    with PackCodegen {
+) extends UnaryExecNode {
 
   override def producedAttributes: AttributeSet = outputSet
 
@@ -54,28 +51,22 @@ final case class BlockWriteExec(
 
   override protected def stringArgs: Iterator[Any] = Iterator(keys, numPartitions, output)
 
-  override def supportCodegen: Boolean = wholeStage && isSupported
-
-  override protected lazy val blockSchema: StoreSchema = BlockWriteExec.schemaOf(child.output)
-
-  override protected def partitionOf: Option[Expression] =
+  private def partitionOf: Option[Expression] =
     Option.when(numPartitions > 1)(HashPartitioning(keys, numPartitions).partitionIdExpression)
 
   // On the driver, once: Spark's expression is not generated code here.
   @transient private lazy val numbers = BlockTargets.numbers(numPartitions)
 
-  override protected def stageProgram: BlockProgram = new BlockProgram(
-    blockSchema,
-    child.output,
-    partitionOf,
-    numbers,
-    BlockSums.areRead(conf),
-    longMetric("numInputRows"),
-    longMetric("numBlocks")
-  )
-
   override protected def doExecute(): RDD[InternalRow] = {
-    val program = stageProgram
+    val program = new BlockProgram(
+      BlockWriteExec.schemaOf(child.output),
+      child.output,
+      partitionOf,
+      numbers,
+      BlockSums.areRead(conf),
+      longMetric("numInputRows"),
+      longMetric("numBlocks")
+    )
     child.execute().mapPartitions(program.blocks)
   }
 
@@ -84,19 +75,46 @@ final case class BlockWriteExec(
 }
 
 object BlockWriteExec {
-  def apply(
-      keys: Seq[Expression],
-      numPartitions: Int,
-      wholeStage: Boolean,
-      child: SparkPlan
-  ): BlockWriteExec = {
+  def apply(keys: Seq[Expression], numPartitions: Int, child: SparkPlan): BlockWriteExec = {
     val output = Seq(
       AttributeReference("target", IntegerType, nullable = false)(),
       AttributeReference("block", BinaryType, nullable = false)()
     )
-    BlockWriteExec(keys, numPartitions, wholeStage, output, child)
+    BlockWriteExec(keys, numPartitions, output, child)
   }
 
   private[shuffle] def schemaOf(columns: Seq[Attribute]): StoreSchema =
     StoreSchema.of(columns.indices, columns(_).dataType, columns(_).nullable)
+}
+
+/**
+ * What a task runs that packs rows into blocks.
+ *
+ * @param numbers
+ *   for each partition the number of its blocks
+ */
+private final class BlockProgram(
+    schema: StoreSchema,
+    columns: Seq[Attribute],
+    partitionOf: Option[Expression],
+    numbers: Array[Int],
+    hasSums: Boolean,
+    rowMetric: SQLMetric,
+    blockMetric: SQLMetric
+) extends Serializable {
+
+  /** The blocks of rows. */
+  def blocks(rows: Iterator[InternalRow]): Iterator[InternalRow] = {
+    val resources = new TaskResources(TaskContext.get(), _ => ())
+    val writer = new BlockWriter(
+      new BlockBuffer(schema, numbers.length, hasSums),
+      partitionOf.fold[UnsafeProjection](null)(e => UnsafeProjection.create(Seq(e), columns)),
+      numbers,
+      resources,
+      rowMetric,
+      blockMetric
+    )
+    resources.onCompletion(() => writer.free())
+    new BlocksOfRows(rows, writer, new ToUnsafe(columns))
+  }
 }

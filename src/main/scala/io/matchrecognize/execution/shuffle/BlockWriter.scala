@@ -43,14 +43,6 @@ private[shuffle] final class BlockWriter(
     isAdded
   }
 
-  /** Makes space for a value of `size` bytes; false if it does not fit. */
-  def makeSpace(column: VariableColumn, size: Int): Boolean = {
-    val more = column.growth(size)
-    val fits = isGranted(more)
-    if (fits) column.grow(more)
-    fits
-  }
-
   private def isGranted(bytes: Long): Boolean =
     bytes == 0 || (getUsed + bytes <= MaxBytes && acquire(bytes))
 

@@ -1,9 +1,6 @@
 package io.matchrecognize.execution.task
 
-import java.util.ArrayDeque
-
 import org.apache.spark.memory.MemoryConsumer
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
 /**
@@ -44,35 +41,4 @@ class KeptMemory(resources: TaskResources) extends RowMemory(resources) {
 
 private object KeptMemory {
   private final val Step = 1L << 20
-}
-
-/** Copies of rows in the order of their arrival. */
-final class WaitingRows(resources: TaskResources) {
-  import WaitingRows._
-
-  private val rows = new ArrayDeque[UnsafeRow]
-  private val memory = new KeptMemory(resources)
-
-  def isEmpty: Boolean = rows.isEmpty
-
-  def add(row: UnsafeRow): Unit = {
-    memory.keep(row.getSizeInBytes + ObjectBytes)
-    rows.add(row.copy()): Unit
-  }
-
-  /** The first row. */
-  def peek: UnsafeRow = rows.peek
-
-  /** Removes the first row. */
-  def poll(): UnsafeRow = {
-    val row = rows.poll()
-    memory.drop(row.getSizeInBytes + ObjectBytes)
-    row
-  }
-}
-
-private object WaitingRows {
-
-  /** Of a row beside its bytes: the objects that hold it. */
-  private final val ObjectBytes = 80L
 }

@@ -6,7 +6,6 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.expressions.{CodeGeneratorWithInterpretedFallback, UnsafeRow}
 import org.apache.spark.sql.types.DecimalType
 
-import io.matchrecognize.execution.codegen.GeneratedClass
 import io.matchrecognize.execution.compile.ClauseProgram
 import io.matchrecognize.execution.pointer.PointerField
 import io.matchrecognize.execution.rows.{RowChunk, Rows}
@@ -58,7 +57,15 @@ object GenerateTruthLoop
   override protected def createInterpretedObject(in: LoopedConditions): Option[TruthLoop] = None
 
   override protected def createCodeGeneratedObject(in: LoopedConditions): Option[TruthLoop] =
-    if (GeneratedClass.isVisible[TruthLoop]) generate(in) else None
+    if (isVisible) generate(in) else None
+
+  /** Janino finds classes by the thread's class loader, which may be another than the plugin's. */
+  private def isVisible: Boolean = {
+    val loader = Thread.currentThread.getContextClassLoader
+    val ours = classOf[TruthLoop]
+    try loader == null || (loader.loadClass(ours.getName) eq ours)
+    catch { case _: ClassNotFoundException => false }
+  }
 
   private def generate(in: LoopedConditions): Option[TruthLoop] = {
     val ctx = new CodegenContext

@@ -11,7 +11,6 @@ import org.apache.spark.sql.matchrecognize.InternalRows
 import org.apache.spark.sql.types._
 import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.plan.ShuffleInBlocks
 import io.matchrecognize.expressions.{ExtremeValues, GroupingKey}
 import io.matchrecognize.{QuerySuite, Sampled}
@@ -42,7 +41,6 @@ class PartitionIdsSuite extends QuerySuite with ExtremeValues {
     finally super.afterAll()
 
   private val noAdaptive = "spark.sql.adaptive.enabled" -> "false"
-  private val wholeStage = MatchRecognizeConf.WholeStage.key
 
   /** The rows of each partition, by their ids. */
   private def placed(plan: SparkPlan, columns: Seq[Attribute]): Seq[(Int, Int)] = {
@@ -82,19 +80,17 @@ class PartitionIdsSuite extends QuerySuite with ExtremeValues {
   }
 
   test("of rows and of blocks, with one key and with several") {
-    withConf(noAdaptive, wholeStage -> "false") {
+    withConf(noAdaptive) {
       check(Sampled.oneIn(6, names.map(Seq(_)) ++ names.grouped(9)))
     }
   }
 
-  test("in whole-stage code, and with settings that change hashes", Slow) {
-    withConf(noAdaptive) {
-      check(nested.map(Seq(_)))
-      withConf(
-        "spark.sql.legacy.collationAwareHashFunctions" -> "true",
-        "spark.sql.ansi.enabled" -> "false"
-      )(check(nested.map(Seq(_))))
-    }
+  test("with settings that change hashes", Slow) {
+    withConf(
+      noAdaptive,
+      "spark.sql.legacy.collationAwareHashFunctions" -> "true",
+      "spark.sql.ansi.enabled" -> "false"
+    )(check(nested.map(Seq(_))))
   }
 
   test("of a clause and of a query with DISTRIBUTE BY") {

@@ -44,8 +44,6 @@ class BlockChecksumSuite extends QuerySuite {
     assert(checksums(rows("id")) == once)
     assert(checksums(rows("id DESC")) == once)
     assert(checksums(rows("hash(id)")) == once)
-    // As one that is run again where there is less memory, or with other code.
-    assert(checksums(rows("id"), MatchRecognizeConf.WholeStage.key -> "false") == once)
     assert(checksums(rows("id", "id % 50 + IF(id = 8000, 1, 0)")) != once)
     assert(checksums(rows("id", "IF(id = 3, NULL, id % 50)")) != once)
   }

@@ -3,9 +3,8 @@
     python benchmarks/one_partition.py [--rows N] [--only funnel] [--rounds 5]
 
 Two JVMs, one with one core and one with all, take turns: rows shuffled as rows on one core, which
-is the control; in blocks, conditions on one row tested below the shuffle, on one core; and the same
-on all cores. It prints medians of wall time, and medians and ranges of the paired ratios to the
-control. `make bench` runs it.
+is the control; in blocks on one core; and the same on all cores. It prints medians of wall time,
+and medians and ranges of the paired ratios to the control. `make bench` runs it.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ CLAUSES = {
 }
 
 # cores and confs
-ROWS = {"shuffle": "spark", "testBelow": "false"}
-BLOCKS = {"shuffle": "blocks", "testBelow": "true"}
+ROWS = {"shuffle": "spark"}
+BLOCKS = {"shuffle": "blocks"}
 CONTESTANTS = {
     "rows, one core": ("1", ROWS),
     "blocks, one core": ("1", BLOCKS),

@@ -24,7 +24,7 @@ import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.explain.ExplainStrategy
 import io.matchrecognize.execution.plan.{MatchRecognizeStrategy, ShuffleInBlocks}
 import io.matchrecognize.execution.trace.TraceStrategy
-import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters, TestConditionsBelow}
+import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters}
 import io.matchrecognize.parser.MatchRecognizeSqlParser
 import io.matchrecognize.streaming.operator.{SeparateInputs, StreamStrategy}
 
@@ -61,7 +61,6 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     // Fewer measures, fewer partitions, fewer columns.
     extensions.injectOptimizerRule(_ => PruneMeasures)
     extensions.injectOptimizerRule(_ => PushPartitionFilters)
-    extensions.injectOptimizerRule(_ => TestConditionsBelow)
     // The physical operators, on tables and on streams.
     extensions.injectPlannerStrategy(_ => MatchRecognizeStrategy)
     extensions.injectPlannerStrategy(_ => StreamStrategy)

@@ -20,7 +20,7 @@ class LayeringSuite extends AnyFunSuite {
     "plans" -> Set("pattern", "expressions", "errors", "shims"),
     "parser" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims"),
     "analysis" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims", "bridge"),
-    "optimizer" -> Set("expressions", "plans", "conf"),
+    "optimizer" -> Set("expressions", "plans"),
     "execution" -> Set(
       "pattern",
       "matcher",

@@ -96,8 +96,7 @@ class NamesSuite extends AnyFunSuite with SharedSession {
     assert(
       internal.map(ask(_, "key")).sorted(Ordering.by[Any, String](_.toString)).toSeq == Seq(
         "spark.matchRecognize.anchoredThreads",
-        "spark.matchRecognize.inferDeadlines",
-        "spark.matchRecognize.testBelow"
+        "spark.matchRecognize.inferDeadlines"
       )
     )
     val known = new SQLConf().getAllDefinedConfs.map(_._1)

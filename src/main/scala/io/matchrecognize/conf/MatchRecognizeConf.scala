@@ -52,11 +52,6 @@ object MatchRecognizeConf {
       "The results are the same."
   ).stringConf.checkValues(Set("auto", "spark", "blocks")).createWithDefault("auto")
 
-  val TestBelow = way("spark.matchRecognize.testBelow")(
-    "Whether conditions that read one row only are tested before the rows are shuffled, if the " +
-      "columns that they read are then not needed any more."
-  ).booleanConf.createWithDefault(true)
-
   /** How many rows the attempts of a task of `explain` may read; no conf for the same reason. */
   val ExplainedRows: String = "spark.matchRecognize.explain.rows"
 

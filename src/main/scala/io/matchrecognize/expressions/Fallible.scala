@@ -29,7 +29,6 @@ object Fallible {
       classOf[AttributeReference],
       classOf[Navigation],
       classOf[Literal],
-      classOf[ConditionBit],
       classOf[And],
       classOf[Or],
       classOf[Not],

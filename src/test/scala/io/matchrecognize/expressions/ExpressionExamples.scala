@@ -52,9 +52,6 @@ trait ExpressionExamples extends ExtremeValues {
   private val makers: Map[Class[_], () => Seq[Expression]] = Map[Class[_], () => Seq[Expression]](
     classOf[BoundReference] -> unary(identity),
     classOf[Literal] -> same(literalsOf(_, 2)),
-    classOf[ConditionBit] -> (() =>
-      Seq(0, 3, 31).map(bit => ConditionBit(ref(0, IntegerType), bit, "bit"))
-    ),
     classOf[EqualTo] -> binary(EqualTo(_, _)),
     classOf[EqualNullSafe] -> binary(EqualNullSafe(_, _)),
     classOf[LessThan] -> binary(LessThan(_, _)),

@@ -284,7 +284,7 @@ object TablePlanFuzzSuite {
   private val Layouts = "spark.sql.sources.v2.bucketing.enabled" -> "true"
 
   private val Unoptimised = "spark.sql.optimizer.excludedRules" ->
-    (Seq("PruneMeasures", "PushPartitionFilters", "TestConditionsBelow")
+    (Seq("PruneMeasures", "PushPartitionFilters")
       .map("io.matchrecognize.optimizer." + _) :+
       "org.apache.spark.sql.catalyst.optimizer.RemoveRedundantAliases").mkString(",")
 }

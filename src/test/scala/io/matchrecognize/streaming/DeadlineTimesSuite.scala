@@ -4,7 +4,6 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.execution.pointer.PointerSource
 import io.matchrecognize.execution.rows.MadeRows
@@ -51,21 +50,20 @@ class DeadlineTimesSuite extends QuerySuite {
   private val sums = "B.ts <= A.ts + make_dt_interval(0, 0, 0, A.n)"
 
   /** The reads of all ends for limits, checked against the times. */
-  private def reads(times: Array[Long], limits: Array[Long]): Long =
-    withConf(MatchRecognizeConf.TestBelow.key -> "false") {
-      val conditions = program(sums).clause.conditions
-      val deadlines = conditions.deadlines.get
-      val rows = new Counted(times, limits, deadlines.key.column)
-      val found = new DeadlineTimes(deadlines, conditions, rows, Source, () => ())
-      found.reset()
-      times.indices.foreach { start =>
-        val last = times(start) + limits(start)
-        val end = times.indexWhere(_ > last, start + 1)
-        assert(found.end(start.toLong) == (if (end < 0) times.length else end))
-        assert(found.lastTime(start.toLong) == last * Second)
-      }
-      rows.reads
+  private def reads(times: Array[Long], limits: Array[Long]): Long = {
+    val conditions = program(sums).clause.conditions
+    val deadlines = conditions.deadlines.get
+    val rows = new Counted(times, limits, deadlines.key.column)
+    val found = new DeadlineTimes(deadlines, conditions, rows, Source, () => ())
+    found.reset()
+    times.indices.foreach { start =>
+      val last = times(start) + limits(start)
+      val end = times.indexWhere(_ > last, start + 1)
+      assert(found.end(start.toLong) == (if (end < 0) times.length else end))
+      assert(found.lastTime(start.toLong) == last * Second)
     }
+    rows.reads
+  }
 
   test("a bound near the largest time does not hide that of the next start row") {
     val most = 9000000000000000000L

@@ -7,7 +7,6 @@ import org.apache.spark.sql.Row
 import org.scalatest.Assertion
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.fuzz._
 import io.matchrecognize.matcher.MatcherTuning
@@ -73,7 +72,7 @@ class StreamFuzzSuite extends QuerySuite {
   /** What is wrong with a case, if anything. */
   private def difference(judge: StreamJudge): Option[String] = {
     val query = judge.streamCase.query
-    val confs = query.confs :+ (MatchRecognizeConf.TestBelow.key -> "false") // as on a stream
+    val confs = query.confs
     withConf(confs: _*) {
       val spec = specOf(query)
       val program = StreamProgram.of(spec, 0L, 0L, judge.streamCase.arrived.nonEmpty, false)

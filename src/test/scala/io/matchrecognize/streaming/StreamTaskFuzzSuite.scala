@@ -54,10 +54,7 @@ class StreamTaskFuzzSuite extends QuerySuite {
     val arrival = Option.when(inOrder)(partitionsOf(key))
     val streams = Vector.fill(rounds)(TaskStream.random(random, timed.unit, arrival))
     val accepted = streams.map(_.decided)
-    withConf(
-      "spark.sql.session.timeZone" -> zone.getId,
-      MatchRecognizeConf.TestBelow.key -> "false" // as on a stream
-    ) {
+    withConf("spark.sql.session.timeZone" -> zone.getId) {
       val rows = accepted.zipWithIndex.flatMap { case (d, c) => d.rows.map(_.asRow(c)) }
       spark.createDataFrame(rows.asJava, plainSchema).createOrReplaceTempView("plain")
       spark.sql(s"SELECT c, $key AS k, ts, n, v FROM plain").createOrReplaceTempView("t")

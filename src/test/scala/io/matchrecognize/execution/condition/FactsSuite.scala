@@ -13,8 +13,7 @@ class FactsSuite extends QuerySuite {
   /** The same in searches that know less and less of the conditions. */
   private val plain = Seq(
     MatchRecognizeConf.AnchoredThreads.key -> "false",
-    MatchRecognizeConf.InferDeadlines.key -> "false",
-    MatchRecognizeConf.TestBelow.key -> "false"
+    MatchRecognizeConf.InferDeadlines.key -> "false"
   )
 
   /** The rows, or the condition of the error. */

@@ -1,7 +1,6 @@
 package io.matchrecognize.execution.condition
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.conf.MatchRecognizeConf
 
 /** Which rows conditions read, by what they are written as. */
 class RowExpressionSuite extends QuerySuite {
@@ -22,11 +21,9 @@ class RowExpressionSuite extends QuerySuite {
   private def check(tested: Boolean, first: Boolean, path: Boolean)(conditions: String*): Unit =
     conditions.foreach { condition =>
       test(condition) {
-        withConf(MatchRecognizeConf.TestBelow.key -> "false") {
-          val found = read(condition)
-          assert((found.readsTested, found.readsFirst, found.readsPath) == ((tested, first, path)))
-          assert(found.rowLocal == (!first && !path) && found.isFixed == (!tested && !path))
-        }
+        val found = read(condition)
+        assert((found.readsTested, found.readsFirst, found.readsPath) == ((tested, first, path)))
+        assert(found.rowLocal == (!first && !path) && found.isFixed == (!tested && !path))
       }
     }
 

@@ -212,6 +212,15 @@ class BlockPlanSuite extends QuerySuite {
     compared(other).foreach(plan => assert(!plan.exists(_.isInstanceOf[ReusedExchangeExec])))
   }
 
+  test("two clauses over one table, with conditions of their own, share its exchange") {
+    def one(condition: String) =
+      s"""SELECT * FROM input MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES COUNT(*) AS n
+         |PATTERN (A B+) DEFINE A AS $condition, B AS v > PREV(v))""".stripMargin
+    compared(s"${one("v < 3")} UNION ALL ${one("v <> 4")}").foreach { plan =>
+      assert(plan.count(_.isInstanceOf[ReusedExchangeExec]) == 1)
+    }
+  }
+
   test("keys that are expressions") {
     val byPrefix = clause.replace("PARTITION BY k", "PARTITION BY substr(k, 1, 2), v % 2")
     compared(s"SELECT n FROM input $byPrefix").foreach(plan => assert(blocks(plan) == 1))

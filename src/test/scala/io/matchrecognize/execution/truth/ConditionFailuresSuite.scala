@@ -20,7 +20,6 @@ class ConditionFailuresSuite extends QuerySuite {
   private val ways: Seq[Seq[(String, String)]] = Seq(
     Seq(MatchRecognizeConf.AnchoredThreads.key -> "false"),
     Nil,
-    Seq(MatchRecognizeConf.TestBelow.key -> "false"),
     Seq("spark.sql.codegen.factoryMode" -> "NO_CODEGEN"),
     Seq(MatchRecognizeConf.InferDeadlines.key -> "false")
   )

@@ -2,7 +2,6 @@ package io.matchrecognize.execution.truth
 
 import org.apache.spark.sql.Row
 
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.{QuerySuite, Sampled}
 
 /** Conditions evaluated by a generated loop over chunks, against interpreted ones. */
@@ -64,7 +63,7 @@ class TruthLoopSuite extends QuerySuite {
   }
 
   test("not where a search may ask for few of the rows, or where code would be long") {
-    def looped(sql: String): Boolean = withConf(MatchRecognizeConf.TestBelow.key -> "false") {
+    def looped(sql: String): Boolean = {
       val frame = spark.sql(sql)
       frame.collect()
       LoopedConditions.of(matchNodes(frame).head.program.clause).isDefined

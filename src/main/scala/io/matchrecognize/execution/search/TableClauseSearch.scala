@@ -7,7 +7,6 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import io.matchrecognize.execution.compile.TaskProgram
 import io.matchrecognize.execution.limit.{DeadlineLimit, WithinLimit}
 import io.matchrecognize.execution.rows.RowStore
-import io.matchrecognize.execution.task.SearchTime
 import io.matchrecognize.execution.truth.AnchoredConditions
 import io.matchrecognize.matcher.anchored.AnchoredMatcher
 import io.matchrecognize.matcher.search.{CompleteSearch, FrameSearch, Search, TableSearch}
@@ -59,8 +58,6 @@ abstract class TableClauseSearch(
     else newPikeMatcher()
   private lazy val edgeMatcher: Matcher = newPikeMatcher()
 
-  private val searchTime = new SearchTime(metrics.matchTime)
-
   protected var search: Search with CompleteSearch = _
 
   /** Begins the search of the partition in the store. */
@@ -72,7 +69,6 @@ abstract class TableClauseSearch(
     within.foreach(_.reset(0L))
     deadlines.foreach(_.reset())
     anchors.foreach(_.reset())
-    searchTime.beginPartition()
     search = newSearch()
   }
 
@@ -97,11 +93,9 @@ abstract class TableClauseSearch(
   }
 
   override protected def advance(): Boolean = {
-    val from = search.start
-    searchTime.beginStep()
+    val start = System.nanoTime()
     val isFound = search.advance()
-    val end = if (isFound) search.start + search.length else store.length
-    searchTime.endStep(math.max(1L, end - from), isLast = !isFound)
+    metrics.matchTime += System.nanoTime() - start
     isFound
   }
 

@@ -29,6 +29,6 @@ def test_demo(run_program: Run, tmp_path: Path) -> None:
     )
     assert run.returncode == 0, run.stderr[-3000:]
     said = run.stdout
-    assert "Shuffle: none, the rows are together by bucket(4, tailnum)" in said
+    assert "Shuffle: none for this clause" in said
     assert "Silver: the same" in said
     assert "Gold: the same" in said

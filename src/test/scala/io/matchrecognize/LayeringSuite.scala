@@ -21,16 +21,7 @@ class LayeringSuite extends AnyFunSuite {
     "parser" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims"),
     "analysis" -> Set("pattern", "expressions", "plans", "errors", "conf", "shims", "bridge"),
     "optimizer" -> Set("expressions", "plans"),
-    "execution" -> Set(
-      "pattern",
-      "matcher",
-      "expressions",
-      "plans",
-      "errors",
-      "conf",
-      "shims",
-      "bridge"
-    ),
+    "execution" -> Set("pattern", "matcher", "expressions", "plans", "errors", "conf", "bridge"),
     "streaming" -> Set(
       "pattern",
       "matcher",

@@ -43,11 +43,6 @@ object MinorClass {
   val TransformWithStateInPySpark =
     new MinorClass(s"$catalyst.plans.logical.TransformWithStateInPySpark")
 
-  // How a table is laid out: one name before Spark 4.2, another one since.
-  val KeyGroupedPartitioning =
-    new MinorClass(s"$catalyst.plans.physical.KeyGroupedPartitioning")
-  val KeyedPartitioning = new MinorClass(s"$catalyst.plans.physical.KeyedPartitioning")
-
   val all: Seq[MinorClass] = Seq(
     CurrentTime,
     SemiStructuredExtract,
@@ -59,8 +54,6 @@ object MinorClass {
     UnresolvedEventTimeWatermark,
     UnresolvedQualify,
     TransformWithStateInPandas,
-    TransformWithStateInPySpark,
-    KeyGroupedPartitioning,
-    KeyedPartitioning
+    TransformWithStateInPySpark
   )
 }

@@ -22,9 +22,7 @@ class MinorClassSuite extends AnyFunSuite {
     MinorClass.UnresolvedEventTimeWatermark -> minors.drop(1),
     MinorClass.UnresolvedQualify -> minors.drop(2),
     MinorClass.TransformWithStateInPandas -> minors.take(1),
-    MinorClass.TransformWithStateInPySpark -> minors.drop(1),
-    MinorClass.KeyGroupedPartitioning -> minors.take(2),
-    MinorClass.KeyedPartitioning -> minors.drop(2)
+    MinorClass.TransformWithStateInPySpark -> minors.drop(1)
   )
 
   test("each class is there on its minors, and on no others") {

@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{BinaryType, DataType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.compile.ClauseSpec
-import io.matchrecognize.execution.shuffle.TogetherByKeys
+import io.matchrecognize.execution.plan.PatternClauseExec
 import io.matchrecognize.execution.trace.WatchedExec
 import io.matchrecognize.plans.{ExplainMatchRecognize, MatchRecognize, PatternClause}
 
@@ -37,7 +37,7 @@ final case class FindingsExec(clause: PatternClause, findings: Attribute, child:
   @transient override lazy val references: AttributeSet = clause.references
 
   override def requiredChildDistribution: Seq[Distribution] =
-    TogetherByKeys.required(clause.partitionSpec, child.outputPartitioning) :: Nil
+    PatternClauseExec.requiredDistribution(clause.partitionSpec, child.outputPartitioning) :: Nil
 
   override protected def doExecute(): RDD[InternalRow] = {
     val program = ExplainProgram.of(ClauseSpec(clause, Nil, child.output, Nil))

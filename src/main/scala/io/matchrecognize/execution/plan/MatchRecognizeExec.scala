@@ -11,12 +11,7 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
 import io.matchrecognize.execution.search.{MatchIterator, MatchMetrics}
-import io.matchrecognize.execution.shuffle.{
-  BlockReadExec,
-  InputLayout,
-  ShuffleChoice,
-  TogetherByKeys
-}
+import io.matchrecognize.execution.shuffle.{BlockReadExec, ShuffleChoice}
 import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
@@ -55,7 +50,7 @@ final case class MatchRecognizeExec(
   import clause.{orderSpec, partitionSpec}
 
   override def requiredChildDistribution: Seq[Distribution] =
-    TogetherByKeys.required(partitionSpec, child.outputPartitioning) :: Nil
+    PatternClauseExec.requiredDistribution(partitionSpec, child.outputPartitioning) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(if (sortsInput) Nil else searchOrder)
@@ -137,26 +132,13 @@ final case class MatchRecognizeExec(
   )
 
   private def sortLine: String =
-    if (sortsInput) {
-      val why = Option.when(arrival.isEmpty)(s"; ${InputLayout.whySort(child.outputOrdering)}")
-      searchOrder.mkString("own, [", ", ", "]") + why.getOrElse("")
-    } else if (ownSort) "none, the rows arrive in order"
+    if (sortsInput) searchOrder.mkString("own, [", ", ", "]")
+    else if (ownSort) "none, the rows arrive in order"
     else s"below, as ${MatchRecognizeConf.Sort.key} says"
 
-  private def shuffleLine: String = arrival match {
-    case Some(exchange) =>
-      val keys = partitionSpec.collect { case key: Attribute => key.name }.toSet
-      arrivalLine(exchange) + InputLayout.unused(exchange, keys).fold("")("; " + _)
-    case None =>
-      val layout =
-        if (partitionSpec.isEmpty) None else InputLayout.ofTable(child.outputPartitioning)
-      layout.fold("none for this clause")("none, the rows are together by " + _)
-  }
-
-  private def arrival: Option[SparkPlan] = ShuffleChoice.arrival(child)
-
-  private def arrivalLine(by: SparkPlan): String = by match {
-    case exchange: ShuffleExchangeExec =>
+  private def shuffleLine: String = ShuffleChoice.arrival(child) match {
+    case None => "none for this clause"
+    case Some(exchange: ShuffleExchangeExec) =>
       s"row by row, ${ShuffleChoice.reasonOf(exchange).getOrElse("which was not planned here")}"
     case _ => "in blocks"
   }

@@ -1,11 +1,13 @@
 package io.matchrecognize.execution.plan
 
+import scala.util.Try
+
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
-import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.execution.compile.ClauseSpec
-import io.matchrecognize.execution.shuffle.TogetherByKeys
 import io.matchrecognize.plans.{ClauseWarnings, MatchRecognize, PatternClause}
 
 /** What the operators on tables and on streams share. */
@@ -32,8 +34,52 @@ trait PatternClauseExec extends SparkPlan {
   override def outputPartitioning: Partitioning = child.outputPartitioning match {
     case partitioning: Expression if !partitioning.references.subsetOf(outputSet) =>
       UnknownPartitioning(partitioning.numPartitions)
-    case partitioning if TogetherByKeys.mayBeTakenApart(partitioning) =>
+    case partitioning if PatternClauseExec.mayBeApart(partitioning) =>
       UnknownPartitioning(partitioning.numPartitions)
     case partitioning => partitioning
+  }
+}
+
+object PatternClauseExec {
+  // Under these settings for joins, the first one with a new name since Spark 4.3.
+  private val PartialLayouts = Seq(
+    "allowJoinKeysSubsetOfPartitionKeys",
+    "allowKeysSubsetOfPartitionKeys",
+    "partiallyClusteredDistribution"
+  ).map(name => s"spark.sql.sources.v2.bucketing.$name.enabled")
+
+  /**
+   * Where the rows of a clause have to be: those of one PARTITION BY in one task. What may have
+   * them apart is required to have another number of partitions, which only an exchange gives.
+   *
+   * @param input
+   *   how the rows are now; what has a join in it cannot say that before there are exchanges
+   */
+  def requiredDistribution(keys: Seq[Expression], input: => Partitioning): Distribution =
+    if (keys.isEmpty) AllTuples
+    else {
+      val wanted = SQLConf.get.numShufflePartitions
+      val other = Try(input).toOption.filter(mayBeApart).map { layout =>
+        if (layout.numPartitions == wanted) wanted + 1 else wanted
+      }
+      ClusteredDistribution(keys, requiredNumPartitions = other)
+    }
+
+  /**
+   * Whether rows that a table's layout says are together may be in several tasks. Some patches of
+   * Spark take the splits of a value, or of several columns of which the keys are a part, for
+   * together where a join below has them apart, or one above takes them apart later.
+   */
+  private def mayBeApart(partitioning: Partitioning): Boolean =
+    PartialLayouts.exists(isOn) && isLayout(partitioning)
+
+  private def isOn(key: String): Boolean =
+    SQLConf.get.getConfString(key, "false").trim.equalsIgnoreCase("true")
+
+  private def isLayout(partitioning: Partitioning): Boolean = partitioning match {
+    case SinglePartition | _: UnknownPartitioning | _: RangePartitioning => false
+    case _: HashPartitioning | _: CoalescedHashPartitioning => false
+    case several: PartitioningCollection => several.partitionings.exists(isLayout)
+    case _ => true
   }
 }

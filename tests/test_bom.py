@@ -82,7 +82,6 @@ def test_what_is_needed_is_named_and_not_as_shipped(bom: ModuleType, dist: Path)
         "pkg:pypi/matplotlib": "optional",
         "pkg:pypi/pyspark": "optional",
         "pkg:pypi/railroad-diagrams": "optional",
-        "pkg:pypi/sqlglot": "optional",
     }
     depends = {entry["ref"]: entry.get("dependsOn") for entry in document["dependencies"]}
     assert depends.keys() >= scopes.keys()

@@ -92,7 +92,7 @@ def test_metadata_for_a_package_index(metadata: Message) -> None:
     assert metadata["Summary"]
     assert metadata["Author"]
     assert metadata["Requires-Python"] == ">=3.10"
-    extras = {"spark", "connect", "diagram", "plot", "translate"}
+    extras = {"spark", "connect", "diagram", "plot"}
     assert set(metadata.get_all("Provides-Extra", [])) == extras
     assert "Topic :: Database" in metadata.get_all("Classifier", [])
     urls = dict(entry.split(", ", 1) for entry in metadata.get_all("Project-URL", []))

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import translated
 from standard import standard_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -276,10 +275,6 @@ GENERATED: dict[str, Callable[[], str]] = {
     "conformance": conformance_tables,
     "features": features,
     "standard": standard,
-    "translated_calls": translated.calls,
-    "translated_functions": translated.functions,
-    "translated_statements": translated.counts,
-    "translations": translated.examples,
     "versions": versions,
 }
 

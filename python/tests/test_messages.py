@@ -11,7 +11,7 @@ import wrong_calls
 
 import spark_match_recognize as mr
 from spark_match_recognize._clause import RowsPerMatch
-from spark_match_recognize._translate import SYSTEMS, System
+from spark_match_recognize.translation import SYSTEMS, System
 
 FUNCTIONS = [name for name in mr.__all__ if inspect.isfunction(getattr(mr, name))]
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from spark_match_recognize._diagram import Diagram, diagram
     from spark_match_recognize._plot import plot
     from spark_match_recognize._report import Report, report
-    from spark_match_recognize._translate import Translation, translate
+    from spark_match_recognize.translation import Translation, translate
 
 # loaded when they are first asked for
 _LATER = {
@@ -48,8 +48,8 @@ _LATER = {
     "plot": "_plot",
     "Report": "_report",
     "report": "_report",
-    "Translation": "_translate",
-    "translate": "_translate",
+    "Translation": "translation",
+    "translate": "translation",
 }
 
 __all__ = [

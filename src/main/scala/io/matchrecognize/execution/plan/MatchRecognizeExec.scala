@@ -3,10 +3,12 @@ package io.matchrecognize.execution.plan
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy, UnaryExecNode}
+import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
@@ -145,4 +147,19 @@ final case class MatchRecognizeExec(
 
   override protected def withNewChildInternal(newChild: SparkPlan): MatchRecognizeExec =
     copy(child = newChild)
+}
+
+/** Matches [[MatchRecognize]] on a table and produces [[MatchRecognizeExec]]. Compiles nothing. */
+object MatchRecognizeStrategy extends SparkStrategy {
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case m: MatchRecognize if !m.isStreaming =>
+      MatchRecognizeExec(
+        m.clause,
+        m.measureOutput,
+        m.output,
+        SQLConf.get.getConf(MatchRecognizeConf.Sort) != "spark",
+        planLater(m.child)
+      ) :: Nil
+    case _ => Nil
+  }
 }

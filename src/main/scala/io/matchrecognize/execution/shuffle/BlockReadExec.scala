@@ -60,7 +60,7 @@ final case class BlockReadExec(keys: Seq[Expression], output: Seq[Attribute], ch
 
   override protected def doExecute(): RDD[InternalRow] = {
     val columns = output.length
-    blocks().mapPartitions(new BlockRows(_, columns))
+    blocks().mapPartitions(new RowsOfBlocks(_, columns))
   }
 
   // The columns are not those of the child, by whose places the keys would be normalised.
@@ -75,4 +75,26 @@ final case class BlockReadExec(keys: Seq[Expression], output: Seq[Attribute], ch
 
   override protected def withNewChildInternal(newChild: SparkPlan): BlockReadExec =
     copy(child = newChild)
+}
+
+/** The rows of blocks, one after the other. A row is valid until the next one is asked for. */
+private[shuffle] final class RowsOfBlocks(blocks: Iterator[ColumnBlock], columns: Int)
+    extends Iterator[InternalRow] {
+  private val row = new BlockRow(Array.range(0, columns))
+  private var block: ColumnBlock = _
+  private var at = 0
+
+  override def hasNext: Boolean = {
+    while ((block == null || at == block.length) && blocks.hasNext) {
+      block = blocks.next()
+      at = 0
+    }
+    block != null && at < block.length
+  }
+
+  override def next(): UnsafeRow = {
+    if (!hasNext) throw new NoSuchElementException("no more rows")
+    at += 1
+    row.of(block, at - 1)
+  }
 }

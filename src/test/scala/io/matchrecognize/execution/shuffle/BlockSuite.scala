@@ -55,7 +55,7 @@ class BlockSuite extends QuerySuite {
       // A NULL of some types has space in its row, which blocks do not keep.
       val packed = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
       val schema = BlockWriteExec.schemaOf(columns)
-      val read = new BlockRows(of.iterator.map(ColumnBlock.of(schema, _)), columns.length)
+      val read = new RowsOfBlocks(of.iterator.map(ColumnBlock.of(schema, _)), columns.length)
       partition -> read.map(packed(_).copy()).toList
     }
     (found, blocks.size)

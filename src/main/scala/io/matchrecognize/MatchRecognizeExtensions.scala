@@ -13,7 +13,7 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionE
 import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.analysis.checks.CheckSubqueries
 import io.matchrecognize.analysis.stream.{CheckStreams, InputOrderHint}
-import io.matchrecognize.analysis.trace.{
+import io.matchrecognize.analysis.functions.{
   ExplainFunction,
   RowsFunction,
   TraceFunction,

@@ -1,4 +1,4 @@
-package io.matchrecognize.analysis.trace
+package io.matchrecognize.analysis.functions
 
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{
@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
  * @param usage
  *   what DESCRIBE FUNCTION says of it
  */
-private[trace] abstract class TextFunction(name: String, parameters: Seq[String], usage: String) {
+private[functions] abstract class TextFunction(name: String, parameters: Seq[String], usage: String) {
 
   /** For Spark's registry. */
   val description: (FunctionIdentifier, ExpressionInfo, Seq[Expression] => LogicalPlan) = (

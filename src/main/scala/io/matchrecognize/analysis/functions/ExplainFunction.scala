@@ -1,4 +1,4 @@
-package io.matchrecognize.analysis.trace
+package io.matchrecognize.analysis.functions
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan

@@ -1,4 +1,4 @@
-package io.matchrecognize.analysis.trace
+package io.matchrecognize.analysis.functions
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, Literal}
 import org.apache.spark.sql.catalyst.optimizer.InlineCTE
@@ -17,7 +17,7 @@ import io.matchrecognize.plans.{ClauseResult, MatchRecognize, PatternClause}
  * @param signature
  *   its parameters as errors show them
  */
-private[trace] abstract class ClauseFunction(
+private[functions] abstract class ClauseFunction(
     name: String,
     parameters: Seq[String],
     usage: String,

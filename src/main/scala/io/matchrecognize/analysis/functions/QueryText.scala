@@ -1,4 +1,4 @@
-package io.matchrecognize.analysis.trace
+package io.matchrecognize.analysis.functions
 
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
@@ -15,7 +15,7 @@ import io.matchrecognize.analysis.typing.Constants
 import io.matchrecognize.shims.{MinorClass, ParseExceptions}
 
 /** A statement that a table function gets as text. It is analysed and not run. */
-private[trace] object QueryText {
+private[functions] object QueryText {
 
   /**
    * The value of an argument, itself none if it is NULL; none for what has no such constant value.

@@ -1,4 +1,4 @@
-package io.matchrecognize.analysis.trace
+package io.matchrecognize.analysis.functions
 
 import java.util.concurrent.atomic.AtomicInteger
 

@@ -9,47 +9,63 @@ import pytest
 from through_connect import Answers
 
 ASKED = linting
-NAMED = (
-    "ORDER BY seq sorts by STRING: of numbers '10' is before '9'. If they are numbers, write ORDER "
-    "BY CAST(seq AS BIGINT)."
+NEVER = (
+    "The condition of BUY is never true, because a part of it is NULL. Write IS NULL to compare with "
+    "NULL."
 )
-NOT_CONSTANT = (
-    "[NON_FOLDABLE_ARGUMENT] The function `match_recognize_warnings` requires the parameter"
-)
+NUMBERS = "as texts, '10' is before '9'. Write CAST"
 WANTED: dict[str, Any] = {
     "of_rows": [
-        [NAMED],
+        [NEVER],
         [
+            NEVER,
             (
-                "ORDER BY seq sorts texts, and all of them are numbers: '11' is before '9'. Write "
-                "ORDER BY CAST(seq AS BIGINT)."
+                "PARTITION BY `sym``{bol}` is NULL in 1 row; NULLs are one partition. If their rows "
+                "do not belong together, exclude them: WHERE `sym``{bol}` IS NOT NULL."
             ),
             (
-                "No row satisfies `side = 'BUY'`, the condition of BUY, so BUY matches none of 3 "
-                "rows. The nearest value of `side` is 'buy', which differs in case or blanks."
+                "ORDER BY seq is NULL in 1 row; NULLs are sorted before or after all others. If their "
+                "rows have no place in the order, exclude them: WHERE seq IS NOT NULL."
+            ),
+            (
+                "2 of 5 rows have the same ORDER BY keys as another row of their partition, so their "
+                "order, and with it the result, may change. Add a key to ORDER BY that tells them "
+                "apart."
+            ),
+            (
+                "seq is sorted or compared as a text, and all of its 4 values are numbers: "
+                f"{NUMBERS}(seq AS DOUBLE), or another type."
+            ),
+            (
+                "price is sorted or compared as a text, and all of its 4 values are numbers: "
+                f"{NUMBERS}(price AS DOUBLE), or another type."
             ),
         ],
         True,
         True,
         1,
     ],
-    "of_stream": [
+    "of_sizes": [
+        ["The input of the clause has no rows, so its data was not checked."],
+        ["There is no ORDER BY, so the result depends on the order in which the rows are read."],
         [],
         [
-            (
-                "The clause reads a stream, so its data was not checked: ties, NULLs, gaps and "
-                "texts in its keys, conditions that no row satisfies, and the sizes of partitions. "
-                "Write some of its rows into a table, and check the same clause over that table."
-            ),
+            "One of 10,000 partitions has 20,001 of 30,000 rows. One task searches it, and the others "
+            "wait. If its key replaces missing values, exclude it in WHERE; otherwise add a key to "
+            "PARTITION BY."
         ],
+        [
+            "4 of 4 rows have the same ORDER BY keys as another row of their partition, so their "
+            "order, and with it the result, may change. Add a key to ORDER BY that tells them apart, "
+            "or PARTITION BY if they belong to different things."
+        ],
+        [],
     ],
-    "in_sql": [
-        0,
-        *[
-            f'{NOT_CONSTANT} `{name}` to be a foldable expression of the type "{kind}", but the '
-            "actual argument is a non-foldable."
-            for name, kind in [("data", "BOOLEAN"), ("data", "BOOLEAN"), ("query", "STRING")]
-        ],
+    "of_stream": [
+        [],
+        [],
+        "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.TRACE",
+        "MATCH_RECOGNIZE_INVALID_TRACE.NO_CLAUSE",
     ],
 }
 

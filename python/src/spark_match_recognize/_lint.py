@@ -1,11 +1,17 @@
-"""What a statement is allowed to say and rarely means."""
+"""Valid SQL that is probably a mistake."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
 
 from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._hints import DataFrame, SparkSession
 from spark_match_recognize._lines import Warnings
-from spark_match_recognize._trace import run, session_of
+from spark_match_recognize._trace import run, searched, session_of
+
+# A smaller partition is searched at once, whatever the others are.
+_LARGE = 10_000
 
 
 @kinds.checked(sql=kinds.query, spark=kinds.optional(kinds.session), data=kinds.flag)
@@ -18,57 +24,159 @@ def lint(
     says when the query runs: no ORDER BY, a constant as a key of a window, a variable without a
     definition whose name is nearly that of a defined one or looks like an operator (`A OR B`),
     PERMUTE of one element, a condition that is never true, or that reads a variable which has no
-    row yet. Further what the types tell: a text as a key that is used or called as a number,
-    comparisons with NULL and of texts with numbers, fractions as keys of PARTITION BY.
+    row yet. Further what the types tell: comparisons with NULL and of texts with numbers, fractions
+    as keys of PARTITION BY.
 
-    With `data` the input of each clause is read once and counted: ties and NULLs in the keys,
-    texts that are numbers, pauses that PREV reads across, conditions that no row satisfies, and the
-    sizes of partitions. The rows of a stream are not read; a warning says how to check them.
+    With `data` the input of the outermost clause is read and counted as well, by a query that
+    Spark runs in parallel: the rows of the largest partition, NULLs in PARTITION BY, NULLs in
+    ORDER BY, ties, and texts that are sorted or compared and are all numbers. Which conditions
+    never hold, `explain` says.
 
     Examples:
         >>> import spark_match_recognize as mr
         >>> query = '''
-        ...     SELECT * FROM VALUES ('9', 'buy'), ('10', 'sell') AS t(k, side) MATCH_RECOGNIZE (
+        ...     SELECT * FROM VALUES ('9', 1), ('10', 2) AS t(k, v) MATCH_RECOGNIZE (
         ...       ORDER BY k MEASURES COUNT(*) AS n PATTERN (FALL DOWN)
-        ...       DEFINE FALL AS k > DOWN.k, DOWN AS side = 'BUY')
+        ...       DEFINE FALL AS v > DOWN.v, DOWN AS v > 1)
         ... '''
         >>> mr.lint(query, spark)
         The condition of FALL reads DOWN, which has no row yet where PATTERN has FALL: what it \
 reads is NULL.
-        >>> len(mr.lint(query, spark, data=True))
-        4
+        >>> print(mr.lint(query, spark, data=True)[-1].replace(". ", ".\\n"))
+        k is sorted or compared as a text, and all of its 2 values are numbers: as texts, '10' is \
+before '9'.
+        Write CAST(k AS DOUBLE), or another type.
 
     Args:
         sql: A statement, or a DataFrame, such as `match_recognize` returns.
         spark: The session of a statement, classic or Connect; the active one if it is not given.
-        data: Whether to read the input of the clauses, in one query of Spark that returns a few
-            rows.
+        data: Whether to read the input of the outermost clause, which is a table.
 
     Returns:
         One sentence for each thing found, that of the innermost clause first, then those of the
         data: a list that prints as lines, empty if nothing was found.
 
     Raises:
-        AnalysisException: If the query is not valid.
+        AnalysisException: If the query is not valid; with `data`, if it has no clause, several
+            ones side by side, or one that reads a stream.
         PluginNotLoadedError: If the session does not have the plugin.
         RuntimeError: If there is no session.
         SetupError: If the plugin of the session is too old for it.
         TypeError: If an argument is of a wrong kind.
     """
-    # a plugin that is older than the package has no parameter `data`
-    rest, values = (", data => :data", {"data": True}) if data else ("", {})
     if isinstance(sql, str):
         rows = run(
             session_of(sql, spark),
-            f"SELECT * FROM match_recognize_warnings(query => :query{rest})",
-            {"query": sql, **values},
+            "SELECT * FROM match_recognize_warnings(query => :query)",
+            {"query": sql},
         )
     else:
         # as in match_recognize: dropping the temporary view must not clear a cache
         rows = run(
             sql.sparkSession,
-            f"SELECT * FROM match_recognize_warnings(query => 'SELECT * FROM {{df}}'{rest})",
-            values,
+            "SELECT * FROM match_recognize_warnings(query => 'SELECT * FROM {df}')",
+            {},
             df=sql.where("true"),
         )
-    return Warnings(str(row.warning) for row in rows.collect())
+    told = [str(row.warning) for row in rows.collect()]
+    if data:
+        told += _of_data(searched("keys", sql, None, spark))
+    return Warnings(told)
+
+
+def _of_data(keys: DataFrame) -> Iterator[str]:
+    """Warn of the rows that a clause reads."""
+    names = {field.name: field.metadata["comment"] for field in keys.schema}
+    partition, order, texts = (
+        [name for name in names if name.startswith(kind)]
+        for kind in ("partition_", "order_", "text_")
+    )
+    found = keys.sparkSession.sql(_statement(partition, order, texts), keys=keys).first()
+    counts: dict[str, Any] = found.asDict() if found else {}
+    rows, largest = counts["n"] or 0, counts["largest"] or 0
+    if rows == 0:
+        yield "The input of the clause has no rows, so its data was not checked."
+    if counts["partitions"] > 2 and largest >= _LARGE and largest * 2 > rows:  # noqa: PLR2004
+        yield (
+            f"One of {counts['partitions']:,} partitions has {largest:,} of {_rows(rows)}. One task "
+            "searches it, and the others wait. If its key replaces missing values, exclude it in "
+            "WHERE; otherwise add a key to PARTITION BY."
+        )
+    for name in partition:
+        if nulls := counts[f"{name}_nulls"]:
+            yield (
+                f"PARTITION BY {names[name]} is NULL in {_rows(nulls)}; NULLs are one partition. If "
+                "their rows do not belong together, exclude them: WHERE "
+                f"{names[name]} IS NOT NULL."
+            )
+    for name in order:
+        if nulls := counts[f"{name}_nulls"]:
+            yield (
+                f"ORDER BY {names[name]} is NULL in {_rows(nulls)}; NULLs are sorted before or after "
+                "all others. If their rows have no place in the order, exclude them: WHERE "
+                f"{names[name]} IS NOT NULL."
+            )
+    if order and counts["tied"]:
+        rest = "" if partition else ", or PARTITION BY if they belong to different things"
+        yield (
+            f"{counts['tied']:,} of {_rows(rows)} have the same ORDER BY keys as another row of "
+            "their partition, so their order, and with it the result, may change. Add a key to ORDER "
+            f"BY that tells them apart{rest}."
+        )
+    for name in texts:
+        count = counts[f"{name}_count"]
+        # texts of one length are sorted as their numbers are
+        if (
+            0 < count == counts[f"{name}_numbers"]
+            and counts[f"{name}_least"] < counts[f"{name}_most"]
+        ):
+            yield (
+                f"{names[name]} is sorted or compared as a text, and all of its {count:,} values are "
+                f"numbers: as texts, '10' is before '9'. Write CAST({names[name]} AS DOUBLE), or "
+                "another type."
+            )
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
+
+
+def _statement(partition: list[str], order: list[str], texts: list[str]) -> str:
+    """Return the statement that counts the rows of `match_recognize_keys`, in one row.
+
+    It counts equal keys, then the rows of each partition, then all. The names of its columns are
+    those of the function, which no name or value of the data is a part of.
+    """
+    parts: list[tuple[str, str, str]] = [("n", "count(*)", "sum")]
+    for name in texts:
+        number = f"trim({name}) RLIKE '^[+-]?[0-9]+([.][0-9]+)?$'"
+        parts += [
+            (f"{name}_count", f"count({name})", "sum"),
+            (f"{name}_numbers", f"count_if({number})", "sum"),
+            (f"{name}_least", f"min(length(trim({name})))", "min"),
+            (f"{name}_most", f"max(length(trim({name})))", "max"),
+        ]
+    keys = _select(partition + order, [f"{value} AS {name}" for name, value, _ in parts])
+    again = [f"{total}({name}) AS {name}" for name, _, total in parts]
+    nulls = {
+        level: [f"sum(IF({name} IS NULL, n, 0)) AS {name}_nulls" for name in names]
+        for level, names in (("order", order), ("partition", partition))
+    }
+    tied = "sum(IF(n > 1, n, 0)) AS tied"
+    partitions = _select(partition, [*again, tied, *nulls["order"]])
+    overall = [
+        *again,
+        *nulls["partition"],
+        *(f"sum({name}_nulls) AS {name}_nulls" for name in order),
+        "sum(tied) AS tied",
+        "count(*) AS partitions",
+        "max(n) AS largest",
+    ]
+    return (
+        f"SELECT {', '.join(overall)} FROM ("
+        f"SELECT {partitions} FROM (SELECT {keys} FROM {{keys}} GROUP BY ALL) GROUP BY ALL)"
+    )
+
+
+def _select(keys: list[str], values: list[str]) -> str:
+    return ", ".join(keys + values)

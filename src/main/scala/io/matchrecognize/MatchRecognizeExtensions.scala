@@ -15,6 +15,7 @@ import io.matchrecognize.analysis.checks.CheckSubqueries
 import io.matchrecognize.analysis.stream.{CheckStreams, InputOrderHint}
 import io.matchrecognize.analysis.functions.{
   ExplainFunction,
+  KeysFunction,
   RowsFunction,
   TraceFunction,
   WarningsFunction
@@ -79,6 +80,8 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectPlannerStrategy(_ => ExplainStrategy)
     // match_recognize_rows(query): the rows with their variables and matches.
     extensions.injectTableFunction(RowsFunction.description)
+    // match_recognize_keys(query): the keys of the rows that it reads.
+    extensions.injectTableFunction(KeysFunction.description)
     // match_recognize_warnings(query): what its clauses rarely mean.
     extensions.injectTableFunction(WarningsFunction.description)
   }

@@ -51,9 +51,6 @@ private[errors] trait SparkConditionErrors {
   def nonFoldableQuery(function: String, origin: Origin): Throwable =
     nonFoldable(function, "query", "STRING", origin)
 
-  def nonFoldableData(function: String, origin: Origin): Throwable =
-    nonFoldable(function, "data", "BOOLEAN", origin)
-
   private def nonFoldable(function: String, parameter: String, dataType: String, origin: Origin) =
     sparkError(
       "NON_FOLDABLE_ARGUMENT",

@@ -3,61 +3,47 @@ package io.matchrecognize.analysis.functions
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.optimizer.InlineCTE
-import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan, Union}
-import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.types.{BooleanType, StringType}
+import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.analysis.warnings.ClauseDataWarnings
 import io.matchrecognize.errors.{EvaluationErrors, MatchRecognizeErrors => Errors}
-import io.matchrecognize.plans.{ClauseWarnings, MatchRecognize, PatternClause}
+import io.matchrecognize.plans.advice.{ClauseWarnings, TypeWarnings}
+import io.matchrecognize.plans.{MatchRecognize, PatternClause}
 
 /**
  * The table function `match_recognize_warnings`, which `lint` of the Python package calls: the
  * warnings about the clauses of a statement, that of the innermost clause first. EXPLAIN has those
  * of `ClauseWarnings` too, but only where Spark can plan the statement as a batch, so not for
  * streams.
- *
- * With `data` it returns after them the warnings of a query over the input of each clause, which
- * runs when the result is read.
  */
 object WarningsFunction
     extends TextFunction(
       "match_recognize_warnings",
-      Seq("query", "data"),
-      "_FUNC_(query[, data]) - Returns warnings about the MATCH_RECOGNIZE clauses of a query; if " +
-        "data is true, also those that reading their input tells."
+      Seq("query"),
+      "_FUNC_(query) - Returns warnings about the MATCH_RECOGNIZE clauses of a query."
     ) {
 
   override protected def build(arguments: Seq[Expression]): LogicalPlan = {
     val origin = CurrentOrigin.get
     def wrong = Errors.nonFoldableQuery(description._1.funcName, origin)
-    val values = named(arguments)(_ => wrong)
-    val query = values
+    val query = named(arguments)(_ => wrong)
       .get("query")
       .flatMap(QueryText.constant(_, StringType).flatten)
       .getOrElse(throw wrong)
       .toString
-    val hasData = values.get("data").exists(flag(_, origin))
     val analyzed = QueryText.statement(query)
     val nodes = clauseNodes(inlined(analyzed)).distinctBy(_.canonicalized)
     val warnings = clauses(optimized(analyzed)).flatMap(ClauseWarnings.of) ++
       nodes.flatMap(_.stream.toSeq.flatMap(_.warnings)) ++
-      nodes.flatMap(ClauseDataWarnings.ofTypes(_, hasData))
-    val told = LocalRelation(
+      nodes.flatMap(node => TypeWarnings.of(node.clause))
+    LocalRelation(
       Seq(AttributeReference("warning", StringType, nullable = false)()),
       warnings.distinct.map(warning => InternalRow(UTF8String.fromString(warning)))
     )
-    val ofData = if (hasData) nodes.flatMap(ClauseDataWarnings.ofData) else Nil
-    if (ofData.isEmpty) told else Union(told +: ofData)
   }
-
-  private def flag(argument: Expression, origin: Origin): Boolean =
-    QueryText
-      .constant(argument, BooleanType)
-      .flatten
-      .getOrElse(throw Errors.nonFoldableData(description._1.funcName, origin)) == true
 
   /**
    * With the conditions that EXPLAIN shows. Spark's own way to them refuses streams. The plan as it

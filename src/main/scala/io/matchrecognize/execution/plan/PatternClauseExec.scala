@@ -8,7 +8,8 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.execution.compile.ClauseSpec
-import io.matchrecognize.plans.{ClauseWarnings, MatchRecognize, PatternClause}
+import io.matchrecognize.plans.advice.ClauseWarnings
+import io.matchrecognize.plans.{MatchRecognize, PatternClause}
 
 /** What the operators on tables and on streams share. */
 trait PatternClauseExec extends SparkPlan {

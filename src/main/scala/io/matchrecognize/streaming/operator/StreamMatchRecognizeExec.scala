@@ -17,7 +17,8 @@ import org.apache.spark.sql.types.NullType
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.plan.PatternClauseExec
 import io.matchrecognize.expressions.GroupingKey
-import io.matchrecognize.plans.{ClauseWarnings, PatternClause, StreamClause}
+import io.matchrecognize.plans.advice.ClauseWarnings
+import io.matchrecognize.plans.{PatternClause, StreamClause}
 import io.matchrecognize.shims.Stateful._
 import io.matchrecognize.streaming.state.{CheckpointDescription, StateEncoding, StateLayout}
 import io.matchrecognize.streaming.task.{

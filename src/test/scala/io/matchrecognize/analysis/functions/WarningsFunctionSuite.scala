@@ -130,10 +130,6 @@ class WarningsFunctionSuite extends QuerySuite {
         "NULL",
         "sql => 'SELECT 1'",
         "'SELECT 1', 2",
-        "'SELECT 1', data => NULL",
-        "'SELECT 1', data => id > 1",
-        "'SELECT 1', true, 1",
-        "data => true",
         "'SELECT 1', query => 'SELECT 1'",
         "concat(id)"
       )

@@ -1,4 +1,4 @@
-package io.matchrecognize.plans
+package io.matchrecognize.plans.advice
 
 import scala.collection.mutable.ArrayBuffer
 
@@ -29,7 +29,7 @@ class ClauseWarningsSuite extends QuerySuite {
       Seq("DONW has no definition and matches any row. DEFINE has DOWN"),
     "ORDER BY k PATTERN (A B) DEFINE B AS v > 1" -> Nil,
     "PARTITION BY lower('K') ORDER BY v, 1 + 1 PATTERN (A)" ->
-      Seq("PARTITION BY 'k' is a constant", "ORDER BY 2 is a constant"),
+      Seq("PARTITION BY 'k' is a constant and separates no rows", "ORDER BY 2 is a constant"),
     "PARTITION BY 'EU' AS region, k % 2 ORDER BY v PATTERN (A)" -> Nil,
     "ORDER BY k PATTERN (A PERMUTE(B C)) DEFINE B AS v > 1" -> Seq("PERMUTE(B C) has one element"),
     "ORDER BY k PATTERN (PERMUTE(B, C)) DEFINE B AS v > 1" -> Nil,
@@ -38,7 +38,7 @@ class ClauseWarningsSuite extends QuerySuite {
       Seq("or is a variable in PATTERN", "not is a variable in PATTERN"),
     "ORDER BY k PATTERN (A NOT B) DEFINE NOT AS v > 1" -> Nil,
     "ORDER BY k PATTERN (A) DEFINE A AS k > 1 AND v = NULL" ->
-      Seq("The condition of A is never true: it is NULL"),
+      Seq("The condition of A is never true, because a part of it is NULL"),
     "ORDER BY k PATTERN (A | B) DEFINE A AS 1 > 2" -> Seq("The condition of A is never true."),
     "ORDER BY k PATTERN (A) DEFINE A AS v IS NULL" -> Nil,
     "ORDER BY k PATTERN (A B) DEFINE A AS v > B.v" -> Seq(s"reads B, $noRow A"),

@@ -1,4 +1,4 @@
-package io.matchrecognize.plans
+package io.matchrecognize.plans.advice
 
 import java.util.Locale
 
@@ -8,6 +8,7 @@ import org.apache.spark.sql.types.StringType
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.expressions.Navigation
 import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
+import io.matchrecognize.plans.PatternClause
 
 /**
  * What a clause is allowed to say and rarely means to: for EXPLAIN FORMATTED and the log. Read from
@@ -33,7 +34,7 @@ object ClauseWarnings extends PredicateHelper {
   /** What Spark takes for a text or a number other systems take for a column or its position. */
   private def constantKeys(clause: PatternClause): Seq[String] = {
     val texts = clause.partitionSpec.collect { case Text(text) =>
-      s"PARTITION BY '$text' is a constant, so all rows are in one partition. " + asColumn(text)
+      s"PARTITION BY '$text' is a constant and separates no rows. " + asColumn(text)
     }
     val orders = clause.orderSpec.map(_.child).collect {
       case Text(text) => s"ORDER BY '$text' is a constant and orders no rows. " + asColumn(text)
@@ -96,7 +97,8 @@ object ClauseWarnings extends PredicateHelper {
     val isUnequal = parts.exists(_.isInstanceOf[IsNull])
     parts.collectFirst {
       case Literal(null, _) if !isUnequal =>
-        s"The condition of $variable is never true: it is NULL. Write IS NULL to compare with NULL."
+        s"The condition of $variable is never true, because a part of it is NULL. Write IS NULL to " +
+          "compare with NULL."
       case Literal(null | false, _) => s"The condition of $variable is never true."
     }
   }

@@ -22,14 +22,20 @@ WANTED = {
         [
             "There is no ORDER BY, so the result depends on the order in which the rows are read.",
             "PERMUTE(A B) has one element, so it has no effect. Separate elements by commas.",
-            "The condition of A is never true, because a part of it is NULL. Write IS NULL to compare with NULL.",
+            (
+                "The condition of A is never true, because a part of it is NULL. Write IS NULL to "
+                "compare with NULL."
+            ),
         ],
         [],
         3,
         "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION",
         [
             "PERMUTE(A B) has one element, so it has no effect. Separate elements by commas.",
-            "The condition of B is never true, because a part of it is NULL. Write IS NULL to compare with NULL.",
+            (
+                "The condition of B is never true, because a part of it is NULL. Write IS NULL to "
+                "compare with NULL."
+            ),
         ],
         [
             (

@@ -76,13 +76,8 @@ CASES = {
     ),
     "WITHIN is too short": Case(
         by_session("A X X B", "B AS side = 'buy'", order="ts", within="WITHIN INTERVAL 20 SECOND"),
-        r"attempts ran out of time: WITHIN INTERVAL '20' SECOND.*\. Without the bound, [\d,]+ "
-        r"would match; the shortest takes WITHIN INTERVAL '0 00:00:30' DAY TO SECOND, from row 2 "
-        r"to row 5 of partition session = S000\.",
-    ),
-    "a greedy quantifier takes everything": Case(
-        by_session("A X* B", "A AS seq = 1"),
-        r"Of the [\d,]+ rows of matches, X took [\d,]+ \(at most \d+ in a match\)\.",
+        r"attempts ran out of time: WITHIN INTERVAL '20' SECOND; in [\d,]+ of them `side = 'buy'` "
+        r"of B had failed, as in row \d+ of partition ",
     ),
     "a condition on the wrong variable": Case(
         by_session("A B", "B AS price > 0 AND quantity > 1000"),
@@ -95,7 +90,7 @@ CASES = {
     "SKIP": Case(
         by_session("A X B", "A AS side = 'look', B AS side = 'buy' OR side = 'sell '"),
         r"[\d,]+ rows lie inside a match, so no attempt began there \(AFTER MATCH SKIP PAST LAST "
-        r"ROW\); [1-9][\d,]* would begin a match with AFTER MATCH SKIP TO NEXT ROW\.",
+        r"ROW\)\.",
     ),
     "an anchor": Case(
         by_session("^ A B", "B AS price < 0"),

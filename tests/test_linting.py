@@ -10,8 +10,8 @@ from through_connect import Answers
 
 ASKED = linting
 NEVER = (
-    "The condition of BUY is never true, because a part of it is NULL. Write IS NULL to compare with "
-    "NULL."
+    "The condition of BUY is never true, because a part of it is NULL. Write IS NULL to compare "
+    "with NULL."
 )
 NUMBERS = "as texts, '10' is before '9'. Write CAST"
 WANTED: dict[str, Any] = {
@@ -20,17 +20,17 @@ WANTED: dict[str, Any] = {
         [
             NEVER,
             (
-                "PARTITION BY `sym``{bol}` is NULL in 1 row; NULLs are one partition. If their rows "
-                "do not belong together, exclude them: WHERE `sym``{bol}` IS NOT NULL."
+                "PARTITION BY `sym``{bol}` is NULL in 1 row; NULLs are one partition. If their "
+                "rows do not belong together, exclude them: WHERE `sym``{bol}` IS NOT NULL."
             ),
             (
-                "ORDER BY seq is NULL in 1 row; NULLs are sorted before or after all others. If their "
-                "rows have no place in the order, exclude them: WHERE seq IS NOT NULL."
+                "ORDER BY seq is NULL in 1 row; NULLs are sorted before or after all others. If "
+                "their rows have no place in the order, exclude them: WHERE seq IS NOT NULL."
             ),
             (
-                "2 of 5 rows have the same ORDER BY keys as another row of their partition, so their "
-                "order, and with it the result, may change. Add a key to ORDER BY that tells them "
-                "apart."
+                "2 of 5 rows have the same ORDER BY keys as another row of their partition, so "
+                "their order, and with it the result, may change. Add a key to ORDER BY that "
+                "tells them apart."
             ),
             (
                 "seq is sorted or compared as a text, and all of its 4 values are numbers: "
@@ -50,14 +50,18 @@ WANTED: dict[str, Any] = {
         ["There is no ORDER BY, so the result depends on the order in which the rows are read."],
         [],
         [
-            "One of 10,000 partitions has 20,001 of 30,000 rows. One task searches it, and the others "
-            "wait. If its key replaces missing values, exclude it in WHERE; otherwise add a key to "
-            "PARTITION BY."
+            (
+                "One of 10,000 partitions has 20,001 of 30,000 rows. One task searches it, and the "
+                "others wait. If its key replaces missing values, exclude it in WHERE; otherwise "
+                "add a key to PARTITION BY."
+            ),
         ],
         [
-            "4 of 4 rows have the same ORDER BY keys as another row of their partition, so their "
-            "order, and with it the result, may change. Add a key to ORDER BY that tells them apart, "
-            "or PARTITION BY if they belong to different things."
+            (
+                "4 of 4 rows have the same ORDER BY keys as another row of their partition, so "
+                "their order, and with it the result, may change. Add a key to ORDER BY that tells "
+                "them apart, or PARTITION BY if they belong to different things."
+            ),
         ],
         [],
     ],

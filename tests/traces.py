@@ -159,12 +159,16 @@ def told(spark: SparkSession) -> Any:
 
 
 def in_sql(spark: SparkSession) -> Any:
-    """The rows of the table function."""
+    """The rows of the table function, and what is said of a limit."""
     rows = spark.sql(
         "SELECT * FROM match_recognize_explain(:query) ORDER BY ordinal", {"query": numbers()}
     ).collect()
     told = [row.sentence for row in rows]
-    return [told == mr.explain(numbers(), spark=spark), [row.ordinal for row in rows][:3]]
+    return [
+        told == mr.explain(numbers(), spark=spark) == mr.explain(numbers(), max_rows=3),
+        [row.ordinal for row in rows][:3],
+        mr.explain(numbers(), max_rows=1, spark=spark)[0],
+    ]
 
 
 def refused(spark: SparkSession) -> Any:
@@ -184,6 +188,7 @@ def refused(spark: SparkSession) -> Any:
         lambda: mr.trace(of_stream),
         lambda: mr.trace(frame, max_rows=2).collect(),
         lambda: mr.explain(frame, "ts > 1"),
+        lambda: mr.explain(frame, max_rows=0),
         lambda: mr.explain("SELECT 1", spark=spark),
         lambda: mr.explain(of_stream),
     ]

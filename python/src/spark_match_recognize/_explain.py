@@ -12,7 +12,7 @@ from spark_match_recognize._trace import searched
 
 
 class Explanation(Lines):
-    """What is said of a search: a list of sentences, the most general one first.
+    """The findings of a search: a list of sentences, the most general one first.
 
     Printed, or at the end of a notebook's cell, it is one line for each sentence.
     """
@@ -23,13 +23,14 @@ def explain(
     query: DataFrame | str,
     partition: Mapping[str, Any] | str | None = None,
     *,
+    max_rows: int = 1_000_000,
     spark: SparkSession | None = None,
 ) -> Explanation:
     r"""Say in sentences what a search found and why other rows do not match.
 
-    It is a Spark job that searches all partitions as the query does and counts: how many attempts
-    found a match, which conditions ended the others, how often each condition holds, and more. The
-    sentences are made by the table function `match_recognize_explain`, for any number of rows.
+    One task of Spark searches the partitions and counts: how many attempts found a match, which
+    conditions ended the others, how often each condition holds, and more. The sentences are made by
+    the table function `match_recognize_explain`.
 
     Examples:
         >>> import spark_match_recognize as mr
@@ -47,6 +48,7 @@ def explain(
     Args:
         query: A statement, or a DataFrame, such as `match_recognize` returns.
         partition: The partition, as in `trace`; all partitions if it is not given.
+        max_rows: How many rows are read; the first sentence says if there are more.
         spark: The session of a statement; the active one if it is not given.
 
     Returns:
@@ -61,5 +63,6 @@ def explain(
             not written in SQL.
         ValueError: If a value of `partition` cannot occur in Spark.
     """
-    rows = searched("explain", query, partition, spark).collect()
+    more = {"max_rows": kinds.count("max_rows", max_rows)}
+    rows = searched("explain", query, partition, spark, more).collect()
     return Explanation(row.sentence for row in sorted(rows, key=lambda row: row.ordinal))

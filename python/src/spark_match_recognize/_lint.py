@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._hints import DataFrame, SparkSession
 from spark_match_recognize._lines import Warnings
-from spark_match_recognize._trace import run, searched, session_of
+from spark_match_recognize._trace import called
 
 # A smaller partition is searched at once, whatever the others are.
 _LARGE = 10_000
@@ -18,7 +17,7 @@ _LARGE = 10_000
 def lint(
     sql: DataFrame | str, spark: SparkSession | None = None, *, data: bool = False
 ) -> Warnings:
-    """Return warnings about the MATCH_RECOGNIZE clauses of a query.
+    r"""Return warnings about the MATCH_RECOGNIZE clauses of a query.
 
     Without `data` nothing is run. They are what EXPLAIN FORMATTED shows of tables, and what the log
     says when the query runs: no ORDER BY, a constant as a key of a window, a variable without a
@@ -39,13 +38,11 @@ def lint(
         ...       ORDER BY k MEASURES COUNT(*) AS n PATTERN (FALL DOWN)
         ...       DEFINE FALL AS v > DOWN.v, DOWN AS v > 1)
         ... '''
-        >>> mr.lint(query, spark)
-        The condition of FALL reads DOWN, which has no row yet where PATTERN has FALL: what it \
-reads is NULL.
-        >>> print(mr.lint(query, spark, data=True)[-1].replace(". ", ".\\n"))
-        k is sorted or compared as a text, and all of its 2 values are numbers: as texts, '10' is \
-before '9'.
-        Write CAST(k AS DOUBLE), or another type.
+        >>> print(str(mr.lint(query, spark, data=True)).replace(": ", "\n"))
+        The condition of FALL reads DOWN, which has no row yet where PATTERN has FALL
+        what it reads is NULL.
+        k is sorted or compared as a text, and all of its 2 values are numbers
+        as texts, '10' is before '9'. Write CAST(k AS DOUBLE), or another type.
 
     Args:
         sql: A statement, or a DataFrame, such as `match_recognize` returns.
@@ -64,23 +61,9 @@ before '9'.
         SetupError: If the plugin of the session is too old for it.
         TypeError: If an argument is of a wrong kind.
     """
-    if isinstance(sql, str):
-        rows = run(
-            session_of(sql, spark),
-            "SELECT * FROM match_recognize_warnings(query => :query)",
-            {"query": sql},
-        )
-    else:
-        # as in match_recognize: dropping the temporary view must not clear a cache
-        rows = run(
-            sql.sparkSession,
-            "SELECT * FROM match_recognize_warnings(query => 'SELECT * FROM {df}')",
-            {},
-            df=sql.where("true"),
-        )
-    told = [str(row.warning) for row in rows.collect()]
+    told = [str(row.warning) for row in called("warnings", sql, spark).collect()]
     if data:
-        told += _of_data(searched("keys", sql, None, spark))
+        told += _of_data(called("keys", sql, spark))
     return Warnings(told)
 
 
@@ -91,37 +74,36 @@ def _of_data(keys: DataFrame) -> Iterator[str]:
         [name for name in names if name.startswith(kind)]
         for kind in ("partition_", "order_", "text_")
     )
-    found = keys.sparkSession.sql(_statement(partition, order, texts), keys=keys).first()
-    counts: dict[str, Any] = found.asDict() if found else {}
+    counts = keys.sparkSession.sql(_statement(partition, order, texts), keys=keys).collect()[0]
     rows, largest = counts["n"] or 0, counts["largest"] or 0
     if rows == 0:
         yield "The input of the clause has no rows, so its data was not checked."
     if counts["partitions"] > 2 and largest >= _LARGE and largest * 2 > rows:  # noqa: PLR2004
         yield (
-            f"One of {counts['partitions']:,} partitions has {largest:,} of {_rows(rows)}. One task "
-            "searches it, and the others wait. If its key replaces missing values, exclude it in "
-            "WHERE; otherwise add a key to PARTITION BY."
+            f"One of {counts['partitions']:,} partitions has {largest:,} of {_rows(rows)}. One "
+            "task searches it, and the others wait. If its key replaces missing values, exclude "
+            "it in WHERE; otherwise add a key to PARTITION BY."
         )
     for name in partition:
         if nulls := counts[f"{name}_nulls"]:
             yield (
-                f"PARTITION BY {names[name]} is NULL in {_rows(nulls)}; NULLs are one partition. If "
-                "their rows do not belong together, exclude them: WHERE "
+                f"PARTITION BY {names[name]} is NULL in {_rows(nulls)}; NULLs are one partition. "
+                "If their rows do not belong together, exclude them: WHERE "
                 f"{names[name]} IS NOT NULL."
             )
     for name in order:
         if nulls := counts[f"{name}_nulls"]:
             yield (
-                f"ORDER BY {names[name]} is NULL in {_rows(nulls)}; NULLs are sorted before or after "
-                "all others. If their rows have no place in the order, exclude them: WHERE "
+                f"ORDER BY {names[name]} is NULL in {_rows(nulls)}; NULLs are sorted before or "
+                "after all others. If their rows have no place in the order, exclude them: WHERE "
                 f"{names[name]} IS NOT NULL."
             )
     if order and counts["tied"]:
         rest = "" if partition else ", or PARTITION BY if they belong to different things"
         yield (
             f"{counts['tied']:,} of {_rows(rows)} have the same ORDER BY keys as another row of "
-            "their partition, so their order, and with it the result, may change. Add a key to ORDER "
-            f"BY that tells them apart{rest}."
+            "their partition, so their order, and with it the result, may change. Add a key to "
+            f"ORDER BY that tells them apart{rest}."
         )
     for name in texts:
         count = counts[f"{name}_count"]
@@ -131,9 +113,9 @@ def _of_data(keys: DataFrame) -> Iterator[str]:
             and counts[f"{name}_least"] < counts[f"{name}_most"]
         ):
             yield (
-                f"{names[name]} is sorted or compared as a text, and all of its {count:,} values are "
-                f"numbers: as texts, '10' is before '9'. Write CAST({names[name]} AS DOUBLE), or "
-                "another type."
+                f"{names[name]} is sorted or compared as a text, and all of its {count:,} values "
+                f"are numbers: as texts, '10' is before '9'. Write CAST({names[name]} AS DOUBLE), "
+                "or another type."
             )
 
 

@@ -93,7 +93,23 @@ def searched(
         spark: The session of a statement.
         more: Arguments of the function besides these.
     """
-    values = {"partition": condition_of(partition), **more}
+    return called(function, query, spark, {"partition": condition_of(partition), **more})
+
+
+def called(
+    function: str,
+    query: DataFrame | str,
+    spark: SparkSession | None,
+    values: Mapping[str, Any] = MappingProxyType({}),
+) -> DataFrame:
+    """Return the rows of a table function of the plugin that gets a query.
+
+    Args:
+        function: Its name without `match_recognize_`.
+        query: A statement or a DataFrame.
+        spark: The session of a statement.
+        values: Its other arguments.
+    """
     rest = "".join(f", {name} => :{name}" for name in values)
     if isinstance(query, str):
         return run(
@@ -105,7 +121,7 @@ def searched(
     return run(
         query.sparkSession,
         f"SELECT * FROM match_recognize_{function}(query => 'SELECT * FROM {{df}}'{rest})",
-        values,
+        dict(values),
         df=query.where("true"),
     )
 

@@ -12,7 +12,6 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionE
 
 import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.analysis.checks.CheckSubqueries
-import io.matchrecognize.analysis.stream.{CheckStreams, InputOrderHint}
 import io.matchrecognize.analysis.functions.{
   ExplainFunction,
   KeysFunction,
@@ -20,9 +19,9 @@ import io.matchrecognize.analysis.functions.{
   TraceFunction,
   WarningsFunction
 }
+import io.matchrecognize.analysis.stream.{CheckStreams, InputOrderHint}
 import io.matchrecognize.analysis.window.{GroupKeys, QualifiedWindows, ResolveRowPatternWindows}
 import io.matchrecognize.errors.MatchRecognizeConditions
-import io.matchrecognize.execution.explain.ExplainStrategy
 import io.matchrecognize.execution.plan.{MatchRecognizeStrategy, ShuffleInBlocks}
 import io.matchrecognize.execution.trace.TraceStrategy
 import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters}
@@ -77,7 +76,6 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectPlannerStrategy(_ => TraceStrategy)
     // match_recognize_explain(query): what a search found, in sentences.
     extensions.injectTableFunction(ExplainFunction.description)
-    extensions.injectPlannerStrategy(_ => ExplainStrategy)
     // match_recognize_rows(query): the rows with their variables and matches.
     extensions.injectTableFunction(RowsFunction.description)
     // match_recognize_keys(query): the keys of the rows that it reads.

@@ -52,9 +52,6 @@ object MatchRecognizeConf {
       "The results are the same."
   ).stringConf.checkValues(Set("auto", "spark", "blocks")).createWithDefault("auto")
 
-  /** How many rows the attempts of a task of `explain` may read; no conf for the same reason. */
-  val ExplainedRows: String = "spark.matchRecognize.explain.rows"
-
   val InferDeadlines = way("spark.matchRecognize.inferDeadlines")(
     "Whether conditions such as B.ts <= A.ts + INTERVAL '1' HOUR, on the leading ORDER BY key, " +
       "end the search from a start row where no later row can satisfy them, and on a stream when " +

@@ -44,7 +44,7 @@ object TraceErrorQueries {
       "'SELECT * FROM timed_stream MATCH_RECOGNIZE (ORDER BY timestamp MEASURES 1 AS m PATTERN (A))'",
       "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.TRACE"
     ),
-    explained(s"'SELECT * FROM t $clause', max_rows => 1", s"$prefix.ARGUMENT"),
+    explained(s"'SELECT * FROM t $clause', max_rows => 0", s"$prefix.ARGUMENT"),
     explained("'SELECT * FROM t'", s"$prefix.NO_CLAUSE"),
     explained(s"'SELECT * FROM t $clause', partition => 'k = 1'", s"$prefix.PARTITION"),
     explained(

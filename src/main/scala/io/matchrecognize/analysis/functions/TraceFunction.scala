@@ -7,19 +7,20 @@ import org.apache.spark.sql.types.IntegerType
 
 import io.matchrecognize.plans.{PatternClause, TraceMatchRecognize}
 
-/** The table function `match_recognize_trace`: the steps of a search. */
-object TraceFunction
-    extends ClauseFunction(
-      "match_recognize_trace",
+/** A function that searches in one task, so that it reads a limited number of rows. */
+private[functions] abstract class LimitedFunction(
+    name: String,
+    usage: String,
+    isExplained: Boolean,
+    defaultRows: Int,
+    mostRows: Int
+) extends ClauseFunction(
+      name,
       Seq("query", "partition", "max_rows"),
-      "_FUNC_(query[, partition[, max_rows]]) - Returns the steps of the search that the " +
-        "MATCH_RECOGNIZE of a query makes, in the partitions for which a condition holds.",
+      usage,
       "(query STRING, partition STRING, max_rows INT), all constant and the last two optional; " +
-        "max_rows is from 1 to 1000000"
+        s"max_rows is from 1 to $mostRows"
     ) {
-  private final val DefaultRows = 10000
-  private final val MostRows = 1000000
-
   override protected def node(
       clause: PatternClause,
       input: LogicalPlan,
@@ -29,16 +30,39 @@ object TraceFunction
     val maxRows = rows(arguments.get("max_rows"), origin)
     TraceMatchRecognize(
       clause.copy(measures = Nil),
+      isExplained,
       maxRows,
-      TraceMatchRecognize.newOutput,
+      TraceMatchRecognize.newOutput(isExplained),
       // One more than allowed, so that a large table is not read to its end.
       LocalLimit(Literal(maxRows + 1), input)
     )
   }
 
   private def rows(argument: Option[Expression], origin: Origin): Int =
-    argument.flatMap(constant(_, IntegerType, origin)).fold(DefaultRows) {
-      case count: Int if count >= 1 && count <= MostRows => count
+    argument.flatMap(constant(_, IntegerType, origin)).fold(defaultRows) {
+      case count: Int if count >= 1 && count <= mostRows => count
       case other => throw errors.argument(s"max_rows = $other", origin)
     }
 }
+
+/** The table function `match_recognize_trace`: the steps of a search. */
+object TraceFunction
+    extends LimitedFunction(
+      "match_recognize_trace",
+      "_FUNC_(query[, partition[, max_rows]]) - Returns the steps of the search that the " +
+        "MATCH_RECOGNIZE of a query makes, in the partitions for which a condition holds.",
+      isExplained = false,
+      defaultRows = 10000,
+      mostRows = 1000000
+    )
+
+/** The table function `match_recognize_explain`: what a search found, in sentences. */
+object ExplainFunction
+    extends LimitedFunction(
+      "match_recognize_explain",
+      "_FUNC_(query[, partition[, max_rows]]) - Says in sentences what the MATCH_RECOGNIZE of a " +
+        "query found and why other rows do not match, in the partitions for which a condition holds.",
+      isExplained = true,
+      defaultRows = 1000000,
+      mostRows = 1000000000
+    )

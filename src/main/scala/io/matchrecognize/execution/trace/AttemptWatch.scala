@@ -2,10 +2,18 @@ package io.matchrecognize.execution.trace
 
 import scala.collection.mutable
 
-import io.matchrecognize.matcher.SearchProbe
+import org.apache.spark.sql.catalyst.InternalRow
 
-/** Watches the attempts of a search: how far each came, and why it found no match. */
-private[execution] abstract class AttemptWatch extends SearchProbe {
+import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.matcher.{Matcher, SearchProbe}
+
+/**
+ * Watches the attempts of a search: how far each came, and why it found no match.
+ *
+ * @param rows
+ *   those of the current partition
+ */
+private[trace] abstract class AttemptWatch(rows: Rows) extends SearchProbe {
   import AttemptWatch._
 
   // The current attempt.
@@ -19,6 +27,14 @@ private[execution] abstract class AttemptWatch extends SearchProbe {
   private var furthestPosition = -1
   private var lastHopeless = -1L
 
+  /** See `MatcherTuning`: a pruned path hides the condition that it fails on. */
+  def firstWaste: Long
+
+  def beginPartition(): Unit
+
+  /** The search of the partition has come to its end, and not to an error. */
+  def endPartition(): Unit = ()
+
   /** An attempt begins at a row; it may have the rows before `endRow`. */
   def begin(startRow: Long, endRow: Long): Unit = {
     start = startRow
@@ -29,6 +45,18 @@ private[execution] abstract class AttemptWatch extends SearchProbe {
     furthestRow = -1
     lastHopeless = -1
   }
+
+  /** The attempt ended without an error. */
+  def end(outcome: Matcher.Outcome, matcher: Matcher): Unit
+
+  /** The attempt ended with an error. */
+  def fail(error: Throwable): Unit
+
+  /** Whether the rows that are returned tell of an error, which ends the query. */
+  def tells(error: Throwable, start: Long): Boolean
+
+  /** The next row to return, null if there is none yet. */
+  def take(): InternalRow = null
 
   override def feed(row: Long): Unit = {
     fed += 1
@@ -56,18 +84,22 @@ private[execution] abstract class AttemptWatch extends SearchProbe {
   /** Whether a condition has failed. */
   protected final def hasFailed: Boolean = furthestRow >= 0
 
-  /** Why the attempt, which has ended, found no match among the `rows` of the partition. */
-  protected final def reason(rows: Long): String =
-    if (after.nonEmpty && start + fed == end) if (end == rows) RowsEnded else WindowEnded
+  /** What an attempt ends with that is not over at its last row. */
+  protected final def openEnd: String = if (end == rows.length) RowsEnded else WindowEnded
+
+  /** Why the attempt, which has ended, found no match. */
+  protected final def reason: String =
+    if (after.nonEmpty && start + fed == end) openEnd
     else if (hasFailed && furthestRow >= lastHopeless) ConditionFailed
     else if (lastHopeless >= 0) FailedBefore
     else AnchorFailed
 }
 
-private[execution] object AttemptWatch {
+private[trace] object AttemptWatch {
   final val RowsEnded = "rows ended"
   final val WindowEnded = "window ended"
   final val ConditionFailed = "condition failed"
   final val FailedBefore = "failed before"
   final val AnchorFailed = "anchor failed"
+  final val TimedOut = "timed out"
 }

@@ -16,7 +16,7 @@ import io.matchrecognize.matcher.Path
  * @param shown
  *   what is shown of a value in a condition
  */
-private[execution] final class ConditionDisplay(
+private[trace] final class ConditionDisplay(
     conditions: Array[Option[ShownCondition]],
     input: ConditionEvaluator,
     shown: UTF8String => String = _.toString
@@ -80,7 +80,7 @@ private[execution] final class ConditionDisplay(
     if (value == null) "NULL" else if (isString) s"'${shown(value)}'" else shown(value)
 }
 
-private[execution] object ConditionDisplay {
+private[trace] object ConditionDisplay {
   final val True = 0
   final val False = 1
   final val Null = 2

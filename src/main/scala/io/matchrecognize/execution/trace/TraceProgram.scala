@@ -6,9 +6,10 @@ import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, TaskProgr
 import io.matchrecognize.execution.condition.ShownCondition
 import io.matchrecognize.expressions.AsText
 import io.matchrecognize.pattern.RowPattern
+import io.matchrecognize.plans.{PatternClause, RowsPerMatch}
 
 /**
- * A clause compiled for a trace.
+ * A clause compiled for a trace or an explanation.
  *
  * @param conditions
  *   by symbol
@@ -18,33 +19,56 @@ import io.matchrecognize.pattern.RowPattern
  *   texts of the ORDER BY keys, over the same row
  * @param variables
  *   the names of the symbols as SQL
+ * @param frame
+ *   of a row pattern window, if the query looks elsewhere for matches than the search does
  */
-final case class TraceProgram(
+private[trace] final case class TraceProgram(
     task: TaskProgram,
+    isExplained: Boolean,
+    rowLimit: Int,
     conditions: Array[Option[ShownCondition]],
     columns: Seq[(String, Expression)],
     orderKeys: Seq[Expression],
-    variables: Array[String]
+    variables: Array[String],
+    skip: String,
+    within: Option[String],
+    frame: Option[String]
 )
 
-object TraceProgram {
+private[trace] object TraceProgram {
 
-  /** @param spec without measures; its output is its input */
-  def of(spec: ClauseSpec): TraceProgram = {
-    val ordinals = spec.input.map(_.exprId).zipWithIndex.toMap
+  /** @param clause without measures */
+  def of(
+      clause: PatternClause,
+      isExplained: Boolean,
+      rowLimit: Int,
+      input: Seq[Attribute]
+  ): TraceProgram = {
+    val ordinals = input.map(_.exprId).zipWithIndex.toMap
+    val spec = ClauseSpec(clause, Nil, input, input)
     val (task, compiler) =
       TaskProgram.compiled(spec, (column, _) => ordinals(column.exprId), SearchOptions.trace)
     val columns = task.clause.measures.output
     TraceProgram(
       task,
+      isExplained,
+      rowLimit,
       compiler.shownConditions(AsText(_)).toArray,
-      spec.input.map(_.name).zip(columns.map(AsText(_))),
-      spec.clause.orderSpec.map { key =>
+      input.map(_.name).zip(columns.map(AsText(_))),
+      clause.orderSpec.map { key =>
         AsText(key.child.transform { case column: Attribute =>
           columns(ordinals(column.exprId))
         })
       },
-      task.clause.automaton.symbols.map(RowPattern.Variable(_).sql).toArray
+      task.clause.automaton.symbols.map(RowPattern.Variable(_).sql).toArray,
+      s"AFTER MATCH ${clause.afterMatchSkip.sql}",
+      clause.bound.map(within => s"WITHIN ${within.bound.sql}"),
+      Option.when(clause.frameEnd.nonEmpty || isSeek(clause.rowsPerMatch))(clause.rows)
     )
+  }
+
+  private def isSeek(rows: RowsPerMatch): Boolean = rows match {
+    case RowsPerMatch.EachRow(isSeek) => isSeek
+    case _ => false
   }
 }

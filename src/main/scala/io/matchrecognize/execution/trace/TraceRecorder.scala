@@ -16,12 +16,12 @@ import io.matchrecognize.matcher.{Matcher, Path, SearchProbe}
  * Writes down what a search does, as rows of `TraceMatchRecognize.schema`. Steps are numbered
  * within an attempt; a thread of the search is known by the step that kept it.
  */
-final class TraceRecorder(
+private[trace] final class TraceRecorder(
     program: TraceProgram,
     rows: Rows,
     input: ConditionEvaluator,
     failures: RunTimeFailures
-) extends AttemptWatch {
+) extends AttemptWatch(rows) {
   import TraceRecorder._
 
   private val automaton = program.task.clause.automaton
@@ -39,12 +39,12 @@ final class TraceRecorder(
   private val steps = mutable.ArrayBuffer.empty[Step]
   private var furthest: Failure = _
 
-  def isEmpty: Boolean = recorded.isEmpty
+  override def firstWaste: Long = Long.MaxValue / 2
 
-  def take(): InternalRow = recorded.dequeue()
+  override def take(): InternalRow = if (recorded.isEmpty) null else recorded.dequeue()
 
   /** Writes down the rows of a partition. */
-  def beginPartition(): Unit = {
+  override def beginPartition(): Unit = {
     partition =
       if (program.task.partitionSpec.isEmpty) null
       else UTF8String.fromString(program.task.failureTexts.partitionOf(input.keys))
@@ -103,12 +103,11 @@ final class TraceRecorder(
     }
   }
 
-  /** The attempt ended without an error. */
-  def end(outcome: Matcher.Outcome, matcher: Matcher): Unit =
-    if (outcome == Matcher.Failed) recordEnd(reason(rows.length))
+  override def end(outcome: Matcher.Outcome, matcher: Matcher): Unit =
+    if (outcome == Matcher.Failed) recordEnd(reason)
     else {
       val symbols = (0L until matcher.length).map(matcher.symbolAt)
-      val result = if (outcome == Matcher.Matched) "match" else "timed out"
+      val result = if (outcome == Matcher.Matched) "match" else AttemptWatch.TimedOut
       val last = if (symbols.isEmpty) -1L else start + symbols.length - 1
       val number = if (outcome == Matcher.Matched) input.matchNumber else 0L
       record(
@@ -117,16 +116,20 @@ final class TraceRecorder(
           last,
           result = result,
           number = number,
-          path = PathText.of(program.variables, symbols)
+          path = text(symbols)
         )
       )
     }
 
-  /** The attempt ended with an error of a condition, and the query with it. */
-  def fail(failure: ExpressionFailure): Unit = {
-    val message = failures.inExpression(failure, start).getMessage
-    recordEnd("error", message.linesIterator.next())
+  override def fail(error: Throwable): Unit = error match {
+    case failure: ExpressionFailure =>
+      val message = failures.inExpression(failure, start).getMessage
+      recordEnd("error", message.linesIterator.next())
+    case _ => ()
   }
+
+  /** The attempt's last row does. */
+  override def tells(error: Throwable, start: Long): Boolean = error.isInstanceOf[ExpressionFailure]
 
   private def recordEnd(result: String, message: String = null): Unit =
     if (furthest == null) record(Line("end", -1, result = result))
@@ -150,10 +153,25 @@ final class TraceRecorder(
           result,
           furthest.previous,
           0,
-          PathText.of(program.variables, path.reverse)
+          text(path.reverse)
         )
       )
     }
+
+  /** The variables of a path. Equal ones in a row are written once, as in `A B{3}`. */
+  private def text(path: collection.Seq[Int]): String = {
+    val text = new StringBuilder
+    var i = 0
+    while (i < path.length) {
+      var next = i + 1
+      while (next < path.length && path(next) == path(i)) next += 1
+      if (i > 0) text.append(' ')
+      text.append(program.variables(path(i)))
+      if (next - i > 1) text.append(s"{${next - i}}")
+      i = next
+    }
+    text.toString
+  }
 
   private def record(line: Line, inAttempt: Boolean = true): Unit = {
     if (steps.length >= MaxSteps) throw failures.traceTooLong(MaxSteps, start)

@@ -1,4 +1,4 @@
-package io.matchrecognize.execution.explain
+package io.matchrecognize.execution.trace
 
 /** `match_recognize_explain`; `TraceConformanceSuite` compares its counts with traces. */
 class ExplainSuite extends ExplainQueries {
@@ -52,19 +52,17 @@ class ExplainSuite extends ExplainQueries {
     assert(told.head == "3 attempts in 4 rows found 1 match.")
     assert(
       told.contains(
-        "1 row lies inside a match, so no attempt began there (AFTER MATCH SKIP " +
-          "PAST LAST ROW); none would begin a match."
+        "1 row lies inside a match, so no attempt began there (AFTER MATCH SKIP PAST LAST ROW)."
       )
     )
   }
 
-  test("rows inside a match that would begin one") {
+  test("rows inside a match, which no attempt begins at") {
     val told = explain("ORDER BY id MEASURES 1 AS n PATTERN (A B C)", numbers)
     assert(
       told.take(2) == Seq(
         "4 attempts in 12 rows found 4 matches.",
-        "8 rows lie inside a match, so no attempt began there (AFTER MATCH SKIP PAST LAST ROW); 6 " +
-          "would begin a match with AFTER MATCH SKIP TO NEXT ROW."
+        "8 rows lie inside a match, so no attempt began there (AFTER MATCH SKIP PAST LAST ROW)."
       )
     )
     val next =
@@ -73,49 +71,31 @@ class ExplainSuite extends ExplainQueries {
     assert(!next.exists(_.contains("inside")))
   }
 
-  test("how many rows each variable took") {
-    val told = explain("ORDER BY id MEASURES 1 AS n PATTERN (A X* B)", numbers)
-    assert(told.contains("The longest match has 12 rows, from row 1: A X{10} B."))
-    assert(told.contains("Of the 12 rows of matches, X took 10."))
-    val overlapping = explain(
-      "ORDER BY id MEASURES 1 AS n AFTER MATCH SKIP TO NEXT ROW PATTERN (A X X)",
-      "range(4)"
+  test("attempts that WITHIN ends") {
+    val told = explain(
+      "ORDER BY id MEASURES 1 AS n PATTERN (A B* C) WITHIN 1 DEFINE B AS id < 8, C AS id = 9",
+      numbers
     )
     assert(
-      overlapping.contains(
-        "Of the 6 rows of matches (a row of several matches is counted in each), X took 4 (at most 2 " +
-          "in a match)."
+      told.contains(
+        "7 attempts ran out of time: WITHIN 1; in 7 of them `id = 9` of C had failed, as in row 2: 1 " +
+          "= 9."
       )
     )
   }
 
-  test("the bound of WITHIN that would have sufficed") {
-    val times = "(SELECT TIMESTAMP_NTZ '2026-01-01 00:00:00' + make_dt_interval(0, 0, 0, id * 7) " +
-      "AS ts, id FROM range(9))"
-    def told(within: String, key: String, input: String = times) = explain(
-      s"ORDER BY $key MEASURES 1 AS n PATTERN (A B* C) WITHIN $within DEFINE B AS id < 8, C AS id = 8",
-      input
-    ).find(_.contains("ran out of time"))
+  test("the limit of rows, which is told first") {
+    val body = "PARTITION BY r ORDER BY id MEASURES 1 AS n PATTERN (A B)"
+    val input = "(SELECT id, id % 3 AS r FROM range(0, 12, 1, 1))"
+    def told(rows: Int) = explain(body, input, s", max_rows => $rows")
     assert(
-      told("INTERVAL '10' SECOND", "ts").contains(
-        "7 attempts ran out of time: WITHIN INTERVAL '10' SECOND; in 7 of them `id = 8` of C had " +
-          "failed, as in row 2: 1 = 8. Without the bound, 7 would match; the shortest takes WITHIN INTERVAL " +
-          "'0 00:00:14' DAY TO SECOND, from row 7 to row 9."
+      told(7).take(2) == Seq(
+        "The search read 7 rows of a larger input, to which max_rows limits it: some partitions may " +
+          "lack rows. Give the condition of some as `partition`, filter the input, or set max_rows.",
+        "4 attempts in 7 rows of 3 partitions found 3 matches."
       )
     )
-    assert(
-      told("1.5", "id").exists(_.contains("the shortest takes WITHIN 2, from row 7 to row 9."))
-    )
-    assert(
-      told("0.5", "x", "(SELECT id, id / 4 AS x FROM range(9))").exists(
-        _.contains("WITHIN 0.75, from row 6 to row 9.")
-      )
-    )
-    val never = explain(
-      "ORDER BY id MEASURES 1 AS n PATTERN (A B* C) WITHIN 1 DEFINE C AS id < 0",
-      numbers
-    )
-    assert(never.exists(_.endsWith("Without the bound, none would match.")))
+    assert(told(12) == explain(body, input))
   }
 
   test("the values that occur in place of the wanted ones") {
@@ -222,14 +202,5 @@ class ExplainSuite extends ExplainQueries {
       "spark.sql.codegen.factoryMode" -> factory
     )(assert(explain(body, input) == told))
     withConf("spark.sql.ansi.enabled" -> "false")(assert(explain(body, input).head == told.head))
-  }
-
-  test("the partitions are searched in several tasks, and each sends one row") {
-    val text =
-      "SELECT * FROM (SELECT id % 7 AS k FROM range(100)) MATCH_RECOGNIZE (PARTITION BY k MEASURES 1 AS n PATTERN (A B))"
-    val plan =
-      spark.sql(s"SELECT * FROM match_recognize_explain('$text')").queryExecution.executedPlan
-    assert(plan.toString.contains("hashpartitioning"))
-    assert("ExplainSentences".r.findAllIn(plan.toString).nonEmpty)
   }
 }

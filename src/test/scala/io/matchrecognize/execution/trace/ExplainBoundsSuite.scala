@@ -1,4 +1,4 @@
-package io.matchrecognize.execution.explain
+package io.matchrecognize.execution.trace
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
@@ -6,27 +6,10 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.rows.RowStoreFull
 
 /** What explain keeps, cuts and leaves out, and where its search ends early. */
 class ExplainBoundsSuite extends ExplainQueries {
-  test("the path of a match is told to its end, or cut visibly") {
-    val long = explain("ORDER BY id MEASURES 1 AS n PATTERN (A X* B)", "range(1000500)")
-    assert(
-      long.contains("The longest match has 1,000,500 rows, from row 1: A X{1000498} B.")
-    )
-    val varied = explain(
-      "ORDER BY id MEASURES 1 AS n PATTERN ((A B)*) DEFINE A AS id % 2 = 0, B AS id % 2 = 1",
-      "range(1000)"
-    )
-    assert(
-      varied.contains(
-        s"The longest match has 1,000 rows, from row 1: ${Seq.fill(25)("A B").mkString(" ")} ...."
-      )
-    )
-  }
-
   test("of too many values none is told, however they are distributed") {
     val body = "PARTITION BY k ORDER BY id MEASURES 1 AS n PATTERN (A B) DEFINE B AS side = 'buy'"
     def told(values: Int, tasks: Int) = withConf("spark.sql.shuffle.partitions" -> s"$tasks") {
@@ -92,31 +75,6 @@ class ExplainBoundsSuite extends ExplainQueries {
     assert(told("2", "SEEK").take(2) == Seq(said("2L FOLLOWING SEEK"), total))
     assert(told("UNBOUNDED", "SEEK").take(2) == Seq(said("UNBOUNDED FOLLOWING SEEK"), total))
     assert(told("UNBOUNDED", "INITIAL").head == total)
-  }
-
-  test("a search that takes too long is stopped, which is said") {
-    val body =
-      "PARTITION BY r ORDER BY id MEASURES 1 AS n PATTERN (A B+ C) DEFINE B AS id > A.id, " +
-        "C AS id < A.id"
-    val told = withConf(
-      MatchRecognizeConf.ExplainedRows -> "6",
-      "spark.sql.shuffle.partitions" -> "1"
-    )(explain(body, numbers))
-    assert(
-      told.take(2) == Seq(
-        "4 attempts in 12 rows of 3 partitions found no match.",
-        "The search was stopped after row 2 of partition r = 0, since overlapping attempts read too " +
-          "many rows, and so was that of 2 other partitions; what is said of attempts leaves out " +
-          "the rest. To search fewer rows, give the condition of one partition as `partition`."
-      )
-    )
-    assert(explain(body, numbers).head == "12 attempts in 12 rows of 3 partitions found no match.")
-    // The attempts that the query does not make spend from the same bound: 7 rows and then 6 are read.
-    val inside = withConf(MatchRecognizeConf.ExplainedRows -> "12")(
-      explain("ORDER BY id MEASURES 1 AS n PATTERN (A B+) DEFINE B AS id <> 6", numbers)
-    )
-    assert(inside.exists(_.endsWith("To search fewer rows, filter the input of the query.")))
-    assert(inside.exists(_.contains("of 1 of them that were tried")), inside.mkString("\n"))
   }
 
   test("memory that cannot be had while conditions are counted") {

@@ -1,4 +1,4 @@
-package io.matchrecognize.execution.explain
+package io.matchrecognize.execution.trace
 
 import io.matchrecognize.QuerySuite
 

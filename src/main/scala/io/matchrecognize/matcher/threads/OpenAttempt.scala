@@ -64,22 +64,6 @@ private[matcher] abstract class OpenAttempt(
   // Otherwise paths, which grow with the attempt, are not saved but found again.
   private val savesPaths = layout.readsLabels || registers.labels.nonEmpty
 
-  /** Whether some thread may end the match after the rows so far. */
-  protected final def isAccepting: Boolean = {
-    var found = false
-    var thread = 0
-    while (thread < current.size && !found) {
-      var edge = automaton.firstEdge(current.positions(thread))
-      val last = automaton.endEdge(current.positions(thread))
-      while (edge < last && !found) {
-        found = automaton.target(edge) == Automaton.Accept && holds(edge, endOfPartition = false)
-        edge += 1
-      }
-      thread += 1
-    }
-    found
-  }
-
   /**
    * Begins an attempt. Row 0 is the first row of the partition: only there `^` holds.
    *

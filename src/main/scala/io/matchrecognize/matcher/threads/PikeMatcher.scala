@@ -55,27 +55,6 @@ final class PikeMatcher(
     outcome
   }
 
-  /**
-   * Rows of the shortest match from a row, whatever is preferred; -1 if none ends before `end`, or
-   * if it takes an attempt to know. This is not an attempt: there is none to read afterwards.
-   */
-  def shortest(from: Long, end: Long): Long = {
-    if (input.dependsOnFrame) dead.reset()
-    try {
-      begin(from)
-      var row = from
-      while (!decided && failed == null && !isAccepting && row < end) {
-        feed(row)
-        row += 1
-      }
-      if (failed == null && isAccepting) fed else -1L
-    } catch {
-      // An attempt may raise it, or find a match that it does not matter to.
-      case error: Throwable if (error eq failed) || error.isInstanceOf[MatcherException] =>
-        -1L
-    }
-  }
-
   /** Sets the end of the next attempt's limit, or of the rows so far. */
   def endAt(end: Long): Unit = {
     // A path that failed in an earlier attempt may time out where a shorter limit ends.

@@ -418,6 +418,9 @@ class _Statement:
 
     def _type(self, start: int, end: int) -> None:
         """Write a type, if it is known, and all of it."""
+        if start >= min(end, len(self.tokens)):
+            self.left(start - 1)
+            return
         texts = [self.upper(at) or self.tokens[at].text for at in range(start, end)]
         self.seen.update(range(start, end))
         opened = texts.index("(") if "(" in texts else len(texts)
@@ -426,7 +429,7 @@ class _Statement:
         form = {0: "", 1: "()", 2: "(,)"}.get(len(digits), "?")
         known = self.system.types.get(name + form)
         if not known or self._end_of_type(start) != end or not all(map(str.isdecimal, digits)):
-            last = self.tokens[max(start, end - 1)]
+            last = self.tokens[end - 1]
             self.left(start, self.sql[self.tokens[start].start : last.start + len(last.text)])
         elif name != known:
             self.tokens[start].out = known

@@ -4,6 +4,8 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.scalatest.{BeforeAndAfterAll, Suite}
 
+import io.matchrecognize.execution.compile.SearchOptions
+
 /** One session with the plugin for all suites of the JVM. */
 trait SharedSession extends BeforeAndAfterAll { this: Suite =>
   protected def spark: SparkSession = SharedSession.session
@@ -27,6 +29,21 @@ trait SharedSession extends BeforeAndAfterAll { this: Suite =>
         case (key, Some(value)) => spark.conf.set(key, value)
         case (key, None) => spark.conf.unset(key)
       }
+  }
+
+  /** Plans and runs `body` by searches that know more or less of conditions, and find the same. */
+  protected def withSearch[T](
+      deadlines: Boolean = SearchOptions.infersDeadlines,
+      anchored: Boolean = SearchOptions.usesAnchoredThreads
+  )(body: => T): T = {
+    val before = (SearchOptions.infersDeadlines, SearchOptions.usesAnchoredThreads)
+    def set(ways: (Boolean, Boolean)): Unit = {
+      SearchOptions.infersDeadlines = ways._1
+      SearchOptions.usesAnchoredThreads = ways._2
+    }
+    set((deadlines, anchored))
+    try body
+    finally set(before)
   }
 }
 

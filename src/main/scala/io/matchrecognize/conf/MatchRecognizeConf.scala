@@ -52,17 +52,6 @@ object MatchRecognizeConf {
       "The results are the same."
   ).stringConf.checkValues(Set("auto", "spark", "blocks")).createWithDefault("auto")
 
-  val InferDeadlines = way("spark.matchRecognize.inferDeadlines")(
-    "Whether conditions such as B.ts <= A.ts + INTERVAL '1' HOUR, on the leading ORDER BY key, " +
-      "end the search from a start row where no later row can satisfy them, and on a stream when " +
-      "the watermark has passed that time."
-  ).booleanConf.createWithDefault(true)
-
-  val AnchoredThreads = way("spark.matchRecognize.anchoredThreads")(
-    "Whether conditions that compare rows with the first row of the match are searched by threads " +
-      "that pass over blocks of rows, knowing their smallest and largest values."
-  ).booleanConf.createWithDefault(true)
-
   val SpillThresholdRows = size("spark.matchRecognize.buffer.spillThresholdRows", Int.MaxValue)(
     "Number of rows that are held in memory, of one partition to search and of all to sort, " +
       "before the operator spills on its own; short of memory it spills earlier."
@@ -140,10 +129,6 @@ object MatchRecognizeConf {
   /** What happens to a row. */
   private def action(key: String)(doc: String) =
     conf(key)(doc).stringConf.checkValues(Set("error", "drop")).createWithDefault("error")
-
-  /** One of two ways to the same results; tests and measurements turn it off, users need not. */
-  private def way(key: String)(doc: String) =
-    conf(key)(s"$doc The results are the same.").internal()
 
   private def conf(key: String)(doc: String) = SQLConf.buildConf(key).doc(doc).version("0.1.0")
 

@@ -1,7 +1,5 @@
 package io.matchrecognize.fuzz
 
-import io.matchrecognize.conf.MatchRecognizeConf.InferDeadlines
-
 /**
  * A random clause over some hundred rows of one partition, whose conditions compare values with
  * those of the first row of the match.
@@ -156,13 +154,12 @@ object DistanceClause {
       val settings = FuzzSettings(FuzzSettings.space.map { case (key, all) =>
         key -> pick(all.reverse: _*)
       })
-      val inferred = if (oneIn(4)) settings else settings.updated(InferDeadlines.key, "true")
       DistanceClause(
         s"SELECT id, v, ${kind.value("i")} AS o, ${kind.value("j")} AS p FROM codes",
         codes,
         s"ORDER BY $order, id MEASURES FIRST(id) AS f, LAST(id) AS l, CLASSIFIER() AS c\n" +
           s"  AFTER MATCH SKIP $skip PATTERN ($pattern)\n  DEFINE $conditions",
-        inferred,
+        settings,
         pick("UTC", "Europe/Berlin", "America/St_Johns")
       )
     }

@@ -137,10 +137,7 @@ object QueryGenerator {
           if (oneIn(3)) row else row.copy(g = random.nextInt(3).toLong)
         }
       }
-    val anySettings = FuzzSettings.random(random)
-    val settings =
-      if (key.isEmpty || oneIn(4)) anySettings
-      else anySettings.updated(MatchRecognizeConf.InferDeadlines.key, "true")
+    val settings = FuzzSettings.random(random)
     val query = FuzzQuery(
       pattern,
       subsets,

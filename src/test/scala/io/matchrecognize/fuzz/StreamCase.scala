@@ -2,7 +2,6 @@ package io.matchrecognize.fuzz
 
 import scala.util.Random
 
-import io.matchrecognize.conf.MatchRecognizeConf.InferDeadlines
 import io.matchrecognize.fuzz.FuzzExpression._
 import io.matchrecognize.pattern.RowPattern.{Empty, EndAnchor}
 
@@ -58,9 +57,7 @@ object StreamCase {
           row.copy(t = (100 + random.nextInt(spread)) * Second + pick(0, 0, 1, 500000))
         },
         kept = Nil,
-        filter = None,
-        // Without them a stream returns the same rows later.
-        settings = drawn.settings.updated(InferDeadlines.key, "true")
+        filter = None
       )
     val timed =
       if (random.nextInt(3) > 0) tied
@@ -118,7 +115,6 @@ object StreamCase {
     val queries = QueryShrinker
       .smaller(streamCase.query)
       .filter(_.order.headOption.exists(_.column == "t"))
-      .filter(_.settings(InferDeadlines.key) == "true")
       .map(query => streamCase.copy(query = query))
     fewer ++ unbroken ++ queries
   }

@@ -8,7 +8,6 @@ import scala.util.{Failure, Success, Try}
 import org.apache.spark.TaskContext
 import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.streaming.operator.StreamMatchRecognizeExec
 
 /** Conditions that bound the time of a match free the state of a stream as WITHIN does. */
@@ -72,7 +71,7 @@ class StreamDeadlineSuite extends StreamSuite {
     }
   }
 
-  test("EXPLAIN names the deadline, and a setting turns it off") {
+  test("EXPLAIN names the deadline") {
     def isOpen: Boolean =
       stream(clause("A B* C", s"C AS v = 9 AND $bound"), "0 seconds") { run =>
         run.add("a1@1 x0@50")
@@ -84,7 +83,7 @@ class StreamDeadlineSuite extends StreamSuite {
         isOpen
       }
     assert(!isOpen)
-    withConf(MatchRecognizeConf.InferDeadlines.key -> "false")(assert(isOpen))
+    withSearch(deadlines = false)(assert(isOpen))
   }
 
   test("a bound that fails, or that no time exceeds, is no deadline", Slow) {
@@ -104,7 +103,7 @@ class StreamDeadlineSuite extends StreamSuite {
     val events = Seq("a0@1 a0@2 a0@9 b1@9", "b2@10 x0@50", "x0@60", "a0@100 b0@100")
     // Without deadlines all bounds are alike.
     for ((bound, i) <- bounds.zipWithIndex; infers <- Seq(true, false) if infers || i == 0)
-      withConf(MatchRecognizeConf.InferDeadlines.key -> infers.toString) {
+      withSearch(deadlines = infers) {
         val sql = s"""SELECT * FROM (SELECT g, ts, v, lower(g) AS c FROM s WHERE g <> 'x')
           MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts MEASURES A.ts AS a, B.ts AS b
             PATTERN (A X*? B) DEFINE A AS c >= 'a', B AS $bound)"""
@@ -149,7 +148,7 @@ class StreamDeadlineSuite extends StreamSuite {
     view(source, "0 seconds")
     val checkpoint = newDirectory()
     val sql = clause("A B* C", s"B AS v < 9, C AS v >= 8 AND $bound")
-    withConf(MatchRecognizeConf.InferDeadlines.key -> "false") {
+    withSearch(deadlines = false) {
       run(sql, Seq(source), checkpoint) { run =>
         run.add("a1@1 a2@20 a3@30 b1@1 b8@4 b2@30 c1@28 x0@31")
         assert(run.taken().isEmpty && run.metric("openAttempts") == 3)
@@ -174,7 +173,7 @@ class StreamDeadlineSuite extends StreamSuite {
       view(source, "0 seconds")
       val checkpoint = newDirectory()
       val keys = (1 to 40).map(i => Event(s"key$i", i / 100.0, 1))
-      withConf(MatchRecognizeConf.InferDeadlines.key -> "false") {
+      withSearch(deadlines = false) {
         run(sql, Seq(source), checkpoint) { run =>
           run.add(source, keys: _*)
           run.add("x0@5")
@@ -191,7 +190,7 @@ class StreamDeadlineSuite extends StreamSuite {
         }
       }
       // Off again, on again.
-      withConf(MatchRecognizeConf.InferDeadlines.key -> "false") {
+      withSearch(deadlines = false) {
         run(sql, Seq(source), checkpoint)(_.add(source, Event("key1", 31, 1), Event("x", 32, 0)))
       }
       run(sql, Seq(source), checkpoint) { run =>
@@ -218,7 +217,7 @@ class StreamDeadlineSuite extends StreamSuite {
     val source = newSource()
     view(source, "0 seconds")
     val checkpoint = newDirectory()
-    withConf(MatchRecognizeConf.InferDeadlines.key -> "false") {
+    withSearch(deadlines = false) {
       run(sql, Seq(source), checkpoint) { run =>
         run.add(source, first: _*)
         assert(run.metric("openAttempts") > 90)

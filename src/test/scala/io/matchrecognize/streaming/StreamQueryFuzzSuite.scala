@@ -12,7 +12,6 @@ import org.apache.spark.sql.{Dataset, Encoders, Row}
 import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.conf.MatchRecognizeConf.InferDeadlines
 import io.matchrecognize.fuzz.FuzzExpression._
 import io.matchrecognize.fuzz.FuzzReport.plain
 import io.matchrecognize.fuzz._
@@ -267,13 +266,12 @@ class StreamQueryFuzzSuite extends StreamSuite {
       plain(a).sortBy(_.toString) == plain(b).sortBy(_.toString)
 
     /**
-     * Other settings that must not change results, except ANSI mode, which belongs to the state,
-     * and deadlines, without which matches are decided later.
+     * Other settings that must not change results, except ANSI mode, which belongs to the state.
      */
     private def drawn(): Seq[(String, String)] = FuzzSettings
       .random(random)
       .values
-      .filterNot { case (key, _) => key == FuzzSettings.Ansi || key == InferDeadlines.key }
+      .filterNot { case (key, _) => key == FuzzSettings.Ansi }
 
     private def started(): StreamingQuery = running.getOrElse {
       if (hasParts)

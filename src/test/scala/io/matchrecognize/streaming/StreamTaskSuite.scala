@@ -12,7 +12,6 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.{TaskContext, TaskKilledException}
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.matcher.WorkMeter
 import io.matchrecognize.streaming.state.StateTable
@@ -25,7 +24,7 @@ class StreamTaskSuite extends QuerySuite {
   private val toUnsafe = UnsafeProjection.create(Array[DataType](LongType, TimestampType))
 
   private def program(inferDeadlines: Boolean, watermark: Long): StreamProgram =
-    withConf(MatchRecognizeConf.InferDeadlines.key -> inferDeadlines.toString) {
+    withSearch(deadlines = inferDeadlines) {
       spark
         .sql("SELECT id AS g, timestamp_seconds(id) AS ts FROM range(3)")
         .createOrReplaceTempView("t")

@@ -109,8 +109,6 @@ object TaskStream {
 
   /** Settings that may change when a query starts again, the default first. */
   private val space: Seq[(String, Seq[String])] = Seq(
-    MatchRecognizeConf.InferDeadlines.key -> Seq("true", "false"),
-    MatchRecognizeConf.AnchoredThreads.key -> Seq("true", "false"),
     MatchRecognizeConf.SpillThresholdRows.key -> Seq(Int.MaxValue.toString, "5", "1")
   )
   private val plain = space.map { case (key, all) => key -> all.head }
@@ -159,7 +157,6 @@ object TaskStream {
       seen = (seen +: rows.map(_.t)).max
     }
     val last = first + 200 * Day
-    // With deadlines: where there is no WITHIN, they alone end attempts.
     batches += TaskBatch(Vector.empty, before, last, plain)
     batches += TaskBatch(Vector.empty, last, last, plain)
     val maxPending = pick(0, 0, 1, 3, 12)

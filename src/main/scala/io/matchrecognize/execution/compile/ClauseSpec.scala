@@ -1,9 +1,7 @@
 package io.matchrecognize.execution.compile
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.plans.PatternClause
 
 /** A resolved clause with the input and output of its physical operator. */
@@ -29,6 +27,9 @@ final case class SearchOptions(
 )
 
 object SearchOptions {
+  // On, but in tests that compare searches.
+  @volatile private[matchrecognize] var infersDeadlines = true
+  @volatile private[matchrecognize] var usesAnchoredThreads = true
 
   /** Those of a trace, which shows every attempt to its end. */
   val trace: SearchOptions = SearchOptions(
@@ -37,15 +38,13 @@ object SearchOptions {
     anchoredThreads = false
   )
 
-  /** Those of a stream, by the session. */
+  /** Those of a stream. */
   def stream: SearchOptions = trace.copy(deadlines = infersDeadlines)
 
-  /** Those of the session. */
+  /** Those of a table. */
   def table: SearchOptions = SearchOptions(
     isTable = true,
     infersDeadlines,
-    SQLConf.get.getConf(MatchRecognizeConf.AnchoredThreads)
+    usesAnchoredThreads
   )
-
-  private def infersDeadlines: Boolean = SQLConf.get.getConf(MatchRecognizeConf.InferDeadlines)
 }

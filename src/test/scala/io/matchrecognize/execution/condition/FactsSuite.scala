@@ -5,16 +5,9 @@ import scala.util.Try
 import org.apache.spark.SparkThrowable
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.conf.MatchRecognizeConf
 
 /** Values at which functions wrap around, round or fail, in searches that pass over rows. */
 class FactsSuite extends QuerySuite {
-
-  /** The same in searches that know less and less of the conditions. */
-  private val plain = Seq(
-    MatchRecognizeConf.AnchoredThreads.key -> "false",
-    MatchRecognizeConf.InferDeadlines.key -> "false"
-  )
 
   /** The rows, or the condition of the error. */
   private def outcome(sql: String): String =
@@ -32,7 +25,8 @@ class FactsSuite extends QuerySuite {
     val sql =
       s"""SELECT * FROM (SELECT id, $columns FROM range(0, 1000, 1, 1)) MATCH_RECOGNIZE (ORDER BY id
          |  MEASURES $measures PATTERN ($pattern) DEFINE $define)""".stripMargin
-    val expected = withConf(plain: _*)(outcome(sql))
+    // The same in a search that knows less of the conditions.
+    val expected = withSearch(deadlines = false, anchored = false)(outcome(sql))
     assert(isExpected(expected), s"$expected: $sql")
     assert(outcome(sql) == expected, sql)
   }
@@ -94,7 +88,7 @@ class FactsSuite extends QuerySuite {
           |  FROM range(0, 2000, 1, 1)) MATCH_RECOGNIZE (ORDER BY ts MEASURES FIRST(id) AS f, LAST(id) AS l
           |  PATTERN (A Z* B) DEFINE A AS id % 7 = 0,
           |    B AS B.ts + INTERVAL '$interval' DAY TO SECOND <= A.ts + INTERVAL '$interval' DAY TO SECOND)""".stripMargin
-        val expected = withConf(plain: _*)(outcome(sql))
+        val expected = withSearch(deadlines = false, anchored = false)(outcome(sql))
         assert(outcome(sql) == expected)
       }
     }

@@ -31,9 +31,9 @@ class DeadlineSuite extends Interpreted {
 
   private def compare(sql: String): Unit = {
     val found = results(sql)
-    withConf(MatchRecognizeConf.AnchoredThreads.key -> "false") {
+    withSearch(anchored = false) {
       assert(results(sql) == found)
-      withConf(MatchRecognizeConf.InferDeadlines.key -> "false") {
+      withSearch(deadlines = false) {
         assert(results(sql) == found)
         assert(deadline(sql).isEmpty)
       }
@@ -171,7 +171,7 @@ class DeadlineSuite extends Interpreted {
     val sql = query("i", "A Z* B", "A AS v < 3, Z AS SUM(Z.v) >= 0, B AS v > 9 AND B.i < A.i + 5")
     withConf(MatchRecognizeConf.MaxStepsPerMatch.key -> "20") {
       assert(results(sql).isEmpty)
-      withConf(MatchRecognizeConf.InferDeadlines.key -> "false") {
+      withSearch(deadlines = false) {
         val error = intercept[org.apache.spark.SparkThrowable](results(sql))
         assert(error.getCondition.startsWith("MATCH_RECOGNIZE_LIMIT_EXCEEDED"))
       }

@@ -117,10 +117,7 @@ class AnchoredSearchSuite extends QuerySuite {
   )
 
   private def compare(sql: String): Unit = {
-    def found(isOn: Boolean) = withConf(
-      MatchRecognizeConf.AnchoredThreads.key -> isOn.toString,
-      MatchRecognizeConf.InferDeadlines.key -> isOn.toString
-    ) {
+    def found(isOn: Boolean) = withSearch(deadlines = isOn, anchored = isOn) {
       val frame = spark.sql(sql)
       val result = frame.collect().toSeq.map(_.toString).sorted
       val text = matchNodes(frame).head.verboseStringWithOperatorId()
@@ -178,7 +175,7 @@ class AnchoredSearchSuite extends QuerySuite {
     )
     withConf("spark.sql.ansi.enabled" -> "false")(integers.foreach(d => compare(extreme(d))))
     def outcome(define: String, isOn: Boolean) =
-      withConf(MatchRecognizeConf.AnchoredThreads.key -> isOn.toString) {
+      withSearch(anchored = isOn) {
         intercept[org.apache.spark.SparkThrowable](rows(extreme(define))).getCondition
       }
     integers.foreach { define =>
@@ -194,8 +191,8 @@ class AnchoredSearchSuite extends QuerySuite {
           s"$next PATTERN (A B* C)",
           "B AS n <= A.n + 10 AND 1 / (i - 2500) < 2, C AS n > A.n + 9"
         )
-      Seq("true", "false").foreach { isOn =>
-        withConf(MatchRecognizeConf.AnchoredThreads.key -> isOn) {
+      Seq(true, false).foreach { isOn =>
+        withSearch(anchored = isOn) {
           val error = intercept[org.apache.spark.SparkThrowable](rows(failing))
           assert(error.getCondition == "DIVIDE_BY_ZERO")
         }
@@ -222,7 +219,7 @@ class AnchoredSearchSuite extends QuerySuite {
            |  AFTER MATCH SKIP TO NEXT ROW PATTERN (A B* C) DEFINE $define)""".stripMargin
       withConf(MatchRecognizeConf.MaxStepsPerMatch.key -> "2000") {
         assert(rows(sql).head.getLong(0) == 23997, define)
-        withConf(MatchRecognizeConf.AnchoredThreads.key -> "false") {
+        withSearch(anchored = false) {
           val error = intercept[org.apache.spark.SparkThrowable](rows(sql))
           assert(error.getCondition.startsWith("MATCH_RECOGNIZE_LIMIT_EXCEEDED"))
         }

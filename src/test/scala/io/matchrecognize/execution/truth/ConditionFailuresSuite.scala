@@ -4,7 +4,6 @@ import scala.util.{Random, Try}
 
 import org.apache.spark.SparkThrowable
 
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.{QuerySuite, Sampled}
 
 /**
@@ -17,22 +16,35 @@ class ConditionFailuresSuite extends QuerySuite {
     """SELECT id, IF(id = 500, 0, 1) AS n, CASE WHEN id = 0 THEN 100 WHEN id < 900 THEN 200 ELSE 50 END AS price,
       |  CASE WHEN id = 500 THEN NULL WHEN id < 900 THEN 200 ELSE 50 END AS maybe FROM range(0, 1000, 1, 1)""".stripMargin
 
-  private val ways: Seq[Seq[(String, String)]] = Seq(
-    Seq(MatchRecognizeConf.AnchoredThreads.key -> "false"),
-    Nil,
-    Seq("spark.sql.codegen.factoryMode" -> "NO_CODEGEN"),
-    Seq(MatchRecognizeConf.InferDeadlines.key -> "false")
-  )
+  private sealed trait Way
+  private case object Default extends Way
+  private case object NotAnchored extends Way
+  private case object NoDeadlines extends Way
+  private case object NoCode extends Way
+
+  private val ways: Seq[Way] = Seq(NotAnchored, Default, NoCode, NoDeadlines)
+
+  private def in[T](way: Way)(body: => T): T = way match {
+    case Default => body
+    case NotAnchored => withSearch(anchored = false)(body)
+    case NoDeadlines => withSearch(deadlines = false)(body)
+    case NoCode => withConf("spark.sql.codegen.factoryMode" -> "NO_CODEGEN")(body)
+  }
+
+  private def outcome(sql: String, way: Way): String =
+    withConf("spark.sql.ansi.enabled" -> "true") {
+      in(way) {
+        Try(rows(sql).mkString).fold(_.asInstanceOf[SparkThrowable].getCondition, identity)
+      }
+    }
 
   /** In `make test` each condition is tested in every other way, half of them in the others. */
-  private def some(name: String): Seq[Seq[(String, String)]] =
+  private def some(name: String): Seq[Way] =
     if (Sampled.all) ways
     else ways.indices.filter(i => (name.hashCode + i) % 2 == 0).map(ways)
 
   private def check(name: String, sql: String, expected: String): Unit = some(name).foreach { way =>
-    val found = withConf((("spark.sql.ansi.enabled" -> "true") +: way): _*) {
-      Try(rows(sql).mkString).fold(_.asInstanceOf[SparkThrowable].getCondition, identity)
-    }
+    val found = outcome(sql, way)
     assert(found == expected, s"$name, $way")
   }
 
@@ -131,11 +143,7 @@ class ConditionFailuresSuite extends QuerySuite {
       val condition = group(word, other, 1)
       val sql = s"""SELECT * FROM ($input) MATCH_RECOGNIZE (ORDER BY id MEASURES LAST(id) AS l
         |  PATTERN (A ${pick("X*? B", "B+ X")}) DEFINE A AS id = 0, B AS $condition)""".stripMargin
-      val ends = ways.take(2).map { way =>
-        withConf((("spark.sql.ansi.enabled" -> "true") +: way): _*) {
-          Try(rows(sql).mkString).fold(_.asInstanceOf[SparkThrowable].getCondition, identity)
-        }
-      }
+      val ends = ways.take(2).map(outcome(sql, _))
       assert(ends.distinct.size == 1, sql)
       ends.head
     }

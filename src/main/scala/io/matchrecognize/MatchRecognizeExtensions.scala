@@ -20,7 +20,7 @@ import io.matchrecognize.analysis.functions.{
   WarningsFunction
 }
 import io.matchrecognize.analysis.stream.{CheckStreams, InputOrderHint}
-import io.matchrecognize.analysis.window.{GroupKeys, QualifiedWindows, ResolveRowPatternWindows}
+import io.matchrecognize.analysis.window.{ResolveRowPatternWindows, WindowPlaces}
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.plan.{MatchRecognizeStrategy, ShuffleInBlocks}
 import io.matchrecognize.execution.trace.TraceStrategy
@@ -45,9 +45,8 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
   private def inject(extensions: SparkSessionExtensions): Unit = {
     // MATCH_RECOGNIZE in SQL text.
     extensions.injectParser((session, delegate) => wrapped(delegate, session))
-    // QUALIFY and GROUP BY of row patterns in windows, before Spark's own resolution.
-    extensions.injectHintResolutionRule(_ => QualifiedWindows)
-    extensions.injectHintResolutionRule(_ => GroupKeys)
+    // Row patterns in windows of a query with GROUP BY or QUALIFY are refused.
+    extensions.injectHintResolutionRule(_ => WindowPlaces)
     // The order in which one query searches the rows of a stream.
     extensions.injectHintResolutionRule(_ => InputOrderHint)
     // Row patterns in window specifications become clauses below the query.

@@ -139,28 +139,6 @@ private[errors] trait SparkConditionErrors {
       "sqlExpr" -> s"\"${UserText.of(function)}\""
     )
 
-  /**
-   * A column that a window over groups reads and the groups do not have.
-   *
-   * @param isGlobal
-   *   without GROUP BY
-   */
-  def notGrouped(name: String, place: Origin, isGlobal: Boolean): Throwable = {
-    val hint =
-      s"An aggregate makes groups of the rows, and the windows of the query read the groups: $name " +
-        "must be in GROUP BY. To read an aggregate in MEASURES or DEFINE, compute the groups in a " +
-        "subquery."
-    if (isGlobal) hinted(hint, "MISSING_GROUP_BY", place)
-    else
-      hinted(
-        hint,
-        "MISSING_AGGREGATION",
-        place,
-        "expression" -> s"\"$name\"",
-        "expressionAnyValue" -> s"\"any_value($name)\""
-      )
-  }
-
   def recursiveReference(origin: Origin): Throwable =
     sparkError("INVALID_RECURSIVE_REFERENCE.PLACE", origin)
 

@@ -30,11 +30,10 @@ private[errors] trait WindowErrors {
   def windowPlace(operator: String, origin: Origin): Throwable =
     ofWindow("PLACE", origin, "operator" -> operator)
 
+  def windowOfGroups(origin: Origin): Throwable = ofWindow("GROUPS", origin)
+
   def windowFunctionOfMatch(function: Expression): Throwable =
     ofWindow("MATCH_NUMBER", function.origin)
-
-  def windowInsideAggregate(function: Expression): Throwable =
-    ofWindow("INSIDE_AGGREGATE", function.origin, "function" -> quoted(function))
 
   def windowOnStream(origin: Origin): Throwable = error("UNSUPPORTED.STREAM_WINDOW", origin)
 }

@@ -101,24 +101,23 @@ object WindowErrorQueries {
     calling("now()", "UNSUPPORTED_EXPR_FOR_WINDOW"),
     calling("pi()", "UNSUPPORTED_EXPR_FOR_WINDOW"),
     calling("explode(array(v))", "UNSUPPORTED_EXPR_FOR_WINDOW"),
-    calling("transform(collect_list(v), x -> x + 1)", "UNSUPPORTED_EXPR_FOR_WINDOW"),
-    calling("sum(sum(v))", "MISSING_GROUP_BY").copy(at = "k"),
-    inAggregate("sum(count(*) OVER w)", ""),
-    inAggregate("max(m OVER w)", ""),
-    inAggregate("max(count(*) OVER w)", " GROUP BY k"),
+    calling("transform(array(v), x -> x + 1)", "UNSUPPORTED_EXPR_FOR_WINDOW"),
+    calling("sum(sum(v))", s"$prefix.GROUPS").copy(at = "sum(sum(v))"),
     // Groups.
-    overGroups("DEFINE A AS v > 1", "MISSING_AGGREGATION", "v"),
-    overGroups("DEFINE A AS A.v > 1", "MISSING_AGGREGATION", "A.v"),
-    overGroups("DEFINE A AS nothing > 1", "UNRESOLVED_COLUMN.WITH_SUGGESTION", "nothing"),
+    withGroups("sum(count(*) OVER w)", "", "sum(count(*) OVER w)"),
+    withGroups("max(m OVER w)", "", "max(m OVER w)"),
+    withGroups("sum(v), count(*) OVER w", "", "count(*)"),
+    withGroups("sum(v + 1L), count(*) OVER w", "", "count(*)"),
+    withGroups("v + 1 AS x, sum(x), count(*) OVER w AS n", "", ""),
+    withGroups("g, 1 + count(*) OVER w", " GROUP BY g", "count(*)"),
+    withGroups("max(count(*) OVER w)", " GROUP BY g", "count(*)"),
+    withGroups("g, m OVER w AS m", " GROUP BY ROLLUP (g) HAVING sum(v) > 1", "m"),
+    withGroups("g, m OVER w AS m", " GROUP BY ALL", "m"),
+    withGroups("count(*) OVER w AS n", " GROUP BY n", "count(*)"),
     ErrorQuery(
-      s"SELECT g, max(v) OVER (ORDER BY g $frame PATTERN (A)) FROM t GROUP BY g",
-      "MISSING_AGGREGATION",
-      "max(v)"
-    ),
-    ErrorQuery(
-      s"SELECT g, sum(v) OVER (ORDER BY g, k $frame PATTERN (A)) FROM t GROUP BY g, v",
-      "MISSING_AGGREGATION",
-      "k"
+      s"SELECT g FROM t GROUP BY g, count(*) OVER (ORDER BY k $frame PATTERN (A))",
+      s"$prefix.PLACE",
+      "count(*)"
     ),
     // Parts of a row pattern without PATTERN.
     without("MEASURES LAST(v) AS m " + frame, "MEASURES", "m OVER w"),
@@ -181,16 +180,9 @@ object WindowErrorQueries {
   private def calling(function: String, condition: String): ErrorQuery =
     ErrorQuery(over(s"ORDER BY k $frame PATTERN (A)", s"$function OVER w"), condition, function)
 
-  private def inAggregate(function: String, groups: String): ErrorQuery = ErrorQuery(
-    s"SELECT $function FROM t$groups\nWINDOW w AS (ORDER BY k MEASURES LAST(k) AS m $frame PATTERN (A))",
-    s"$prefix.INSIDE_AGGREGATE",
-    function
-  )
-
-  private def overGroups(define: String, condition: String, at: String): ErrorQuery = ErrorQuery(
-    s"SELECT g, sum(v), count(*) OVER w FROM t GROUP BY g\n" +
-      s"WINDOW w AS (ORDER BY g $frame PATTERN (A) $define)",
-    condition,
+  private def withGroups(select: String, groups: String, at: String): ErrorQuery = ErrorQuery(
+    s"SELECT $select FROM t$groups\nWINDOW w AS (ORDER BY g MEASURES LAST(g) AS m $frame PATTERN (A))",
+    s"$prefix.GROUPS",
     at
   )
 

@@ -1,9 +1,7 @@
 package io.matchrecognize.fuzz
 
-import io.matchrecognize.Minor
-
-/** Random subqueries with a row pattern window, an ordinary one beside it, and QUALIFY. */
-final class PlanWindows(choices: Choices, chances: PlanChances) {
+/** Random subqueries with a row pattern window and an ordinary one beside it. */
+final class PlanWindows(choices: Choices) {
   import choices._
 
   def windowed(of: PlanRelation): PlanRelation = {
@@ -36,13 +34,10 @@ final class PlanWindows(choices: Choices, chances: PlanChances) {
         )
         .take(1 + below(3)) ++ ordinary(scope)
     val fresh = items.distinctBy(_._2.name)
-    val qualify =
-      if (Minor.has("4.2") && oneIn(3)) s" QUALIFY COUNT(*) OVER $name >= ${chances.pick(0)(1, 2)}"
-      else ""
     PlanRelation(
       TablePlan.marked(
         s"(SELECT ${fresh.map(_._1).mkString(", ")} FROM ${input.text} " +
-          s"WINDOW $name AS ($spec)$qualify)"
+          s"WINDOW $name AS ($spec))"
       ),
       fresh.map(_._2),
       input.isLong

@@ -44,7 +44,7 @@ object ListItem {
  * A query with a SELECT list, and the one that it is compared with.
  *
  * @param rest
- *   what follows FROM and the input, but for WINDOW, QUALIFY and ORDER BY
+ *   what follows FROM and the input, but for WINDOW
  * @param keys
  *   PARTITION BY and ORDER BY of the window
  * @param overSubquery
@@ -55,8 +55,6 @@ final case class SelectList(
     isDistinct: Boolean,
     rest: String,
     keys: String,
-    qualify: Option[String],
-    orderBy: Option[String],
     overSubquery: Boolean,
     features: Set[String]
 ) {
@@ -81,15 +79,10 @@ final case class SelectList(
     "DEFINE A AS k <> 2, B AS k % 3 <> 0 OR v > 6"
 
   private def query(window: String): String =
-    select(call => s"$call OVER w") + s" FROM listed$rest WINDOW w AS ($window)" +
-      end(call => s"$call OVER w")
+    select(call => s"$call OVER w") + s" FROM listed$rest WINDOW w AS ($window)"
 
   private def select(call: String => String): String =
     s"SELECT ${if (isDistinct) "DISTINCT " else ""}" + items.map(_.sql(call)).mkString(", ")
-
-  private def end(call: String => String): String =
-    qualify.fold("")(c => s" QUALIFY ${ListItem.replaced(c, call)}") +
-      orderBy.fold("")(o => s" ORDER BY $o")
 
   private def subquery: String = {
     val calls = items.flatMap(_.calls).distinct
@@ -101,7 +94,6 @@ final case class SelectList(
       case other => other
     }
     copy(items = stars).select(column) +
-      s" FROM (SELECT *, $computed FROM listed WINDOW w AS ($reducing)) AS listed$rest" +
-      end(column)
+      s" FROM (SELECT *, $computed FROM listed WINDOW w AS ($reducing)) AS listed$rest"
   }
 }

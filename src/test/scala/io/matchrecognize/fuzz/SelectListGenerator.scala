@@ -1,6 +1,5 @@
 package io.matchrecognize.fuzz
 
-import io.matchrecognize.Minor
 import io.matchrecognize.fuzz.ListItem._
 
 /** Draws SELECT lists; the simplest options come first. */
@@ -8,13 +7,8 @@ final class SelectListGenerator(choices: Choices) {
   import SelectListGenerator._
   import choices._
 
-  def list(): SelectList = if (oneIn(4)) grouped() else ungrouped()
-
-  private def ungrouped(): SelectList = {
+  def list(): SelectList = {
     val overSubquery = oneIn(3)
-    val hasQualify = !overSubquery && Minor.has("4.2") && oneIn(4)
-    // Spark finds a name that is also that of a column ambiguous in QUALIFY.
-    ownNames = hasQualify
     val hasGenerator = !overSubquery && oneIn(3)
     val row = Seq.fill(1 + below(3))(named(pick(Scalars: _*)))
     val generator = if (hasGenerator) Seq(pick(Generators: _*)) else Nil
@@ -22,16 +16,13 @@ final class SelectListGenerator(choices: Choices) {
     val ofTask = if (!overSubquery && oneIn(3)) Seq(named(pick(OfTask: _*))) else Nil
     val subquery = if (oneIn(4)) Seq(named(pick(Subqueries: _*))) else Nil
     val star = if (oneIn(5)) Seq(ListItem("*", None, columns = 0)) else Nil
-    val drawn = row ++ generator ++ window ++ ofTask ++ subquery ++ star ++ calls(Ungrouped)
+    val drawn = row ++ generator ++ window ++ ofTask ++ subquery ++ star ++ calls()
     val items = withReference(choices.shuffle(drawn), !hasGenerator && ofTask.isEmpty)
-    val qualify = Option.when(hasQualify)(pick("{max(k)} > 2", "{min(v)} > 4 OR {max(k)} = 3"))
     SelectList(
       items,
       isDistinct = !hasGenerator && oneIn(6),
       pick("", "", " WHERE k <> 4", " LATERAL VIEW explode(array('x')) e AS x"),
       keys = "PARTITION BY g ORDER BY k",
-      qualify,
-      orderBy = None,
       overSubquery,
       features(
         "a generator" -> hasGenerator,
@@ -39,40 +30,15 @@ final class SelectListGenerator(choices: Choices) {
         "an ordinary window" -> window.nonEmpty,
         "a function of the task" -> ofTask.nonEmpty,
         "a star" -> star.nonEmpty,
-        "QUALIFY" -> hasQualify,
         "a lateral alias" -> (items.length > drawn.length),
         "a list over a subquery" -> overSubquery
       )
     )
   }
 
-  private def grouped(): SelectList = {
-    ownNames = true
-    val aggregates = Seq.fill(1 + below(3))(named(pick(Aggregates: _*)))
-    val keys = choices.shuffle(Seq("g", "b")).take(1 + below(2)).map(ListItem(_, None))
-    val computed = if (oneIn(3)) Seq(named(pick("coalesce(g, 0) + 1", "NOT b"))) else Nil
-    val items = choices.shuffle(keys ++ computed ++ aggregates ++ calls(OverGroups))
-    // No ROLLUP, CUBE and QUALIFY: Spark refuses windows over keys there that the plugin computes.
-    val by = pick("g, b", "b, g", "g, b, g + 1")
-    val having = pick("", "", " HAVING max(k) > 2", " HAVING count(v) FILTER (WHERE k > 1) > 0")
-    SelectList(
-      items,
-      isDistinct = oneIn(6),
-      s" GROUP BY $by$having",
-      keys = pick(
-        "PARTITION BY g ORDER BY b, max(k), min(k), count(*)",
-        "PARTITION BY g IS NULL ORDER BY min(k), max(k), count(*), g, b"
-      ),
-      qualify = None,
-      orderBy = None,
-      overSubquery = false,
-      features("GROUP BY" -> true)
-    )
-  }
-
-  private def calls(functions: Seq[String]): Seq[ListItem] =
+  private def calls(): Seq[ListItem] =
     Seq.fill(1 + below(3)) {
-      val call = s"{${pick(functions: _*)}}"
+      val call = s"{${pick(Functions: _*)}}"
       // A quotient that fails unless the window guards it.
       val guarded = s"if({count(*)} >= 0, $call IS NULL, 1 / (length(g) - length(g)) > rand(1))"
       val condition = s"CASE WHEN $call IS NULL THEN 1 END"
@@ -94,13 +60,12 @@ final class SelectListGenerator(choices: Choices) {
   }
 
   private var number = 0
-  private var ownNames = false
 
   /** With a name, which may be that of a column. */
   private def named(text: String): ListItem = {
     number += 1
     val own = s"x$number"
-    val name = if (oneIn(4)) None else Some(if (ownNames) own else pick(own, own, "v", "k"))
+    val name = if (oneIn(4)) None else Some(pick(own, own, "v", "k"))
     ListItem(text, name)
   }
 
@@ -116,9 +81,8 @@ object SelectListGenerator {
     "a function of the task",
     "a star",
     "a lateral alias",
-    "a list over a subquery",
-    "GROUP BY"
-  ) ++ Option.when(Minor.has("4.2"))("QUALIFY")
+    "a list over a subquery"
+  )
 
   private val Scalars = Seq(
     "k",
@@ -173,7 +137,7 @@ object SelectListGenerator {
     ListItem("json_tuple(s, 'a', 'b')", None, OfGenerator, 2)
   )
 
-  private val Ungrouped = Seq(
+  private val Functions = Seq(
     "count(*)",
     "sum(v)",
     "max(d)",
@@ -186,24 +150,5 @@ object SelectListGenerator {
     "count(v + 1)",
     "max(named_struct('a', d, 'b', s))",
     "any_value(b) IGNORE NULLS"
-  )
-
-  private val Aggregates = Seq(
-    "sum(v)",
-    "count(*) FILTER (WHERE k > 2)",
-    "count(DISTINCT s)",
-    "max(d) + 1",
-    "sum(v) FILTER (WHERE b) IS NULL",
-    "array_sort(collect_set(s))",
-    "any_value(g) IS NULL"
-  )
-
-  private val OverGroups = Seq(
-    "count(*)",
-    "sum(sum(v))",
-    "max(max(d))",
-    "sum(count(*))",
-    "last_value(max(k))",
-    "max(g)"
   )
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.{Minor, QuerySuite}
+import io.matchrecognize.QuerySuite
 
 /**
  * Random plans with clauses, compared with the same plans in which the rows of each clause are in a
@@ -245,7 +245,7 @@ object TablePlanFuzzSuite {
     "AS h",
     "ALL ROWS PER MATCH WITH UNMATCHED ROWS",
     "PERMUTE"
-  ) ++ Option.when(Minor.has("4.2"))("QUALIFY")
+  )
 
   /** The tables of [[TablePlanGenerator.tables]], all with the same rows. */
   private[fuzz] def createTables(spark: SparkSession): Unit = {

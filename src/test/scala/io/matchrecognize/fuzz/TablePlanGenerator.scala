@@ -68,7 +68,7 @@ final class TablePlanGenerator(choices: Choices) {
   private val chances = new PlanChances(choices)
   private val clauses = new PlanClauses(choices, chances, () => relation(0))
   private val queries = new PlanQueries(choices, chances, relation(_))
-  private val windows = new PlanWindows(choices, chances)
+  private val windows = new PlanWindows(choices)
   private val shapes = new PlanShapes(choices)
 
   def make(): TablePlan = {

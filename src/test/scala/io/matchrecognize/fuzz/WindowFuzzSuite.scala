@@ -2,7 +2,7 @@ package io.matchrecognize.fuzz
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
-import scala.util.{Random, Try}
+import scala.util.Random
 
 import org.apache.spark.sql.DataFrame
 
@@ -11,7 +11,7 @@ import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.RowPatternAnalysis
 
 /**
- * Random queries with a row pattern window, with ordinary windows beside it and QUALIFY, compared
+ * Random queries with a row pattern window, with ordinary windows beside it, compared
  * with [[WindowOracle]]. They return some of their columns, so that others are pruned. Sizes as
  * those of [[SqlFuzzSuite]].
  */
@@ -22,9 +22,6 @@ class WindowFuzzSuite extends QuerySuite {
   private val budget = 20000
   private val most = 5
 
-  private lazy val hasQualify: Boolean =
-    Try(parser.parsePlan("SELECT k FROM t QUALIFY rank() OVER (ORDER BY k) = 1")).isSuccess
-
   /**
    * What a query has beside its window.
    *
@@ -32,8 +29,6 @@ class WindowFuzzSuite extends QuerySuite {
    *   the columns that it returns, of all that it could
    * @param ordinary
    *   whether it has windows without a pattern in the SELECT list
-   * @param qualify
-   *   the condition of QUALIFY
    * @param shifted
    *   columns of the input in place of which something computed from them has their name
    * @param isFrame
@@ -43,12 +38,9 @@ class WindowFuzzSuite extends QuerySuite {
   private case class Around(
       columns: Seq[Int],
       ordinary: Boolean,
-      qualify: Option[Condition],
       shifted: Set[Int],
       isFrame: Boolean
   )
-
-  private case class Condition(sql: String, holds: Seq[Any] => Boolean)
 
   private case class WindowQuery(
       query: FuzzQuery,
@@ -82,8 +74,7 @@ class WindowFuzzSuite extends QuerySuite {
     }
 
     def sql: String = {
-      val qualify = around.qualify.fold("")(c => s"\nQUALIFY ${c.sql}")
-      columns.mkString("SELECT ", ", ", s"\nFROM $input WINDOW w AS (\n$spec\n)$qualify")
+      columns.mkString("SELECT ", ", ", s"\nFROM $input WINDOW w AS (\n$spec\n)")
     }
 
     def frame: DataFrame =
@@ -111,7 +102,6 @@ class WindowFuzzSuite extends QuerySuite {
     }
 
     def expected: Vector[Seq[Any]] = computed
-      .filter(row => around.qualify.forall(_.holds(row)))
       .map(row => (if (around.isFrame) Seq(1L) else Nil) ++ around.columns.map(shown(row, _)))
 
     private def shown(row: Seq[Any], column: Int): Any = row(column) match {
@@ -135,26 +125,10 @@ class WindowFuzzSuite extends QuerySuite {
     val some = random.nextInt(2) == 0
     val drawn = all.filter(_ => !some || random.nextInt(3) == 0)
     val beside = if (ordinary) Seq(all.length, all.length + 1).drop(random.nextInt(2)) else Nil
-    val qualify = Option.when(hasQualify && random.nextInt(3) == 0) {
-      val count = 2 + measures
-      val least = random.nextInt(3)
-      def over(row: Seq[Any]) = row(count).asInstanceOf[Long] > least
-      random.nextInt(if (drawn.contains(count)) 4 else 3) match {
-        case 0 => Condition(s"count(*) OVER w > $least", over)
-        case 1 =>
-          val sql = s"count(*) OVER w > $least AND count(*) OVER (PARTITION BY g) > 2"
-          Condition(sql, row => over(row) && row(all.length).asInstanceOf[Long] > 2)
-        case 2 =>
-          Condition("sum(v) OVER w IS NULL OR k < 2", r => r(count + 1) == null || small(r(1)))
-        case _ => Condition(s"f0 > $least", over)
-      }
-    }
     val columns = if (drawn.isEmpty && beside.isEmpty) Seq(1) else drawn ++ beside
     val shifted = Set(0, 1).filter(_ => random.nextInt(3) == 0)
-    Around(columns, ordinary, qualify, shifted, qualify.isEmpty && random.nextInt(4) == 0)
+    Around(columns, ordinary, shifted, random.nextInt(4) == 0)
   }
-
-  private def small(k: Any): Boolean = k.asInstanceOf[Number].longValue < 2
 
   private def random(seed: Long): WindowQuery = {
     val random = new Random(seed + 3)
@@ -216,7 +190,6 @@ class WindowFuzzSuite extends QuerySuite {
     val failures = mutable.ArrayBuffer.empty[String]
     var compared = 0
     var frames = 0
-    var qualified = 0
     var beside = 0
     withConf("spark.sql.variable.substitute" -> "false") {
       only.fold(0 until cases)(i => i to i).foreach { i =>
@@ -225,7 +198,6 @@ class WindowFuzzSuite extends QuerySuite {
           val affordable = window.affordable
           compared += 1
           frames += affordable.computed.count(_(2 + affordable.query.measures.size) != 0L)
-          qualified += affordable.around.qualify.size
           beside += (if (affordable.around.ordinary) 1 else 0)
           if (failures.size < most && differs(affordable))
             failures += s"query $i of seed $seed\n${FuzzSettings.statements(affordable.query.confs)}\n" +
@@ -237,8 +209,7 @@ class WindowFuzzSuite extends QuerySuite {
     }
     if (failures.nonEmpty) fail(failures.mkString("\n\n"))
     info(
-      s"$compared queries, $frames reduced frames with rows; $qualified with QUALIFY, " +
-        s"$beside with ordinary windows"
+      s"$compared queries, $frames reduced frames with rows; $beside with ordinary windows"
     )
     assert(only.isDefined || (compared > cases / 2 && frames > cases))
   }

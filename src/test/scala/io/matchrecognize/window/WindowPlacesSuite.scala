@@ -1,6 +1,9 @@
 package io.matchrecognize.window
 
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.{AnalysisException, Row}
+
+import io.matchrecognize.Minor
 
 /** Where windows with row patterns may be in a query, and what it may have besides them. */
 class WindowPlacesSuite extends WindowQueries {
@@ -93,15 +96,34 @@ class WindowPlacesSuite extends WindowQueries {
     assert(text.contains("Frame: ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING INITIAL"))
   }
 
-  test("GROUP BY and HAVING: the windows read the groups") {
+  test("groups of a subquery") {
     val groups =
-      """SELECT g, sum(v) AS s, sum(sum(v)) OVER w AS x, top OVER w
-        |FROM VALUES (1, 3), (1, 4), (2, 9), (3, 1), (4, 2) AS t(g, v)
-        |GROUP BY g HAVING sum(v) > 1
-        |WINDOW w AS (ORDER BY sum(v) MEASURES LAST(g) AS top
+      """SELECT g, s, sum(s) OVER w AS x, top OVER w
+        |FROM (SELECT g, sum(v) AS s FROM VALUES (1, 3), (1, 4), (2, 9), (3, 1), (4, 2) AS t(g, v)
+        |  GROUP BY g HAVING sum(v) > 1)
+        |WINDOW w AS (ORDER BY s MEASURES LAST(g) AS top
         |  ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING AFTER MATCH SKIP TO NEXT ROW PATTERN (A A))
         |ORDER BY g""".stripMargin
     assert(rows(groups) == Seq(Row(1, 7L, 16L, 2), Row(2, 9L, null, null), Row(4, 2L, 9L, 1)))
+  }
+
+  test("QUALIFY is refused, wherever the window is called") {
+    val ofWindow = s"WINDOW w AS (${window(v)})"
+    Seq(
+      s"SELECT k FROM $eight $ofWindow QUALIFY count(*) OVER w > 1",
+      s"SELECT k, count(*) OVER w AS n FROM $eight $ofWindow QUALIFY n > 1",
+      s"SELECT k, rank() OVER w AS n FROM $eight $ofWindow QUALIFY n > 1",
+      s"SELECT DISTINCT k FROM $eight $ofWindow QUALIFY max(k) OVER w > 1 ORDER BY k",
+      s"SELECT k, max(k) OVER (ORDER BY k) FROM $eight $ofWindow QUALIFY rank() OVER w = 1",
+      s"SELECT g, sum(v) FROM $eight GROUP BY g $ofWindow QUALIFY count(*) OVER w > 1"
+    ).foreach { query =>
+      val error = intercept[AnalysisException](spark.sql(query))
+      if (Minor.has("4.2")) {
+        assert(error.getCondition == "MATCH_RECOGNIZE_INVALID_WINDOW.PLACE", query)
+        assert(error.getMessage.contains("A query with QUALIFY cannot compute it."), query)
+        assert(error.getMessage.contains("== SQL (line"), query)
+      } else assert(error.isInstanceOf[ParseException], query)
+    }
   }
 
   test("a query of WITH in the definition of a named window") {

@@ -5,8 +5,9 @@ import org.apache.spark.sql.catalyst.expressions.InSubquery
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
+import io.matchrecognize.analysis.window.WindowPlaces
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
-import io.matchrecognize.plans.{RowPatternWindow, UnresolvedMatchRecognize}
+import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /**
  * Reports an IN subquery in a clause whose sides have incompatible types. It runs after resolution,
@@ -26,13 +27,7 @@ object CheckSubqueries extends Rule[LogicalPlan] {
             }
           case _ =>
         })
-      case other if !other.resolved =>
-        other.expressions.foreach(_.foreach {
-          case call @ RowPatternWindow.Call(window, _, _) =>
-            WindowChecks.checkPlace(other, call, window)
-          case _ =>
-        })
-      case _ =>
+      case other => if (!other.resolved) WindowPlaces.check(other)
     }
     plan
   }

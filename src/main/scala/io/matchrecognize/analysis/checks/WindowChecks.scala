@@ -1,15 +1,13 @@
 package io.matchrecognize.analysis.checks
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnaryMinus}
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 import org.apache.spark.sql.types.{ByteType, IntegerType, LongType, ShortType}
 
 import io.matchrecognize.analysis.names.OuterConstants
 import io.matchrecognize.analysis.typing.Constants
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions.MatchNumber
-import io.matchrecognize.plans.{RowPatternWindow, UnresolvedMatchRecognize}
+import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /** Checks what is particular to a row pattern window once its expressions are resolved. */
 object WindowChecks {
@@ -38,26 +36,4 @@ object WindowChecks {
           }
           throw Errors.frameEnd(end, place)
       }
-
-  /** Refuses a call that is not in a SELECT list, or inside another call over the same window. */
-  def checkPlace(plan: LogicalPlan, call: Expression, window: RowPatternWindow): Unit =
-    plan match {
-      case _: Project =>
-        call.children.head.foreach {
-          case inner @ RowPatternWindow.Call(_, _, _) =>
-            throw Errors.windowPlace("A function over the same window", inner.origin)
-          case _ =>
-        }
-      // Its windows wait for what Spark reports: an unknown name or a wrong type.
-      case aggregate: Aggregate if aggregate.expressions.exists(_.exists(isMistake)) =>
-      case other =>
-        val place = if (call.origin.line.isDefined) call.origin else window.positions.clause
-        throw Errors.windowPlace(other.nodeName.stripPrefix("Unresolved"), place)
-    }
-
-  private def isMistake(e: Expression): Boolean = e match {
-    case _: UnresolvedAttribute => true
-    case other =>
-      !other.resolved && other.childrenResolved && other.checkInputDataTypes().isFailure
-  }
 }

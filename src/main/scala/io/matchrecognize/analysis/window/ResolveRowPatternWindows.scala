@@ -4,10 +4,8 @@ import org.apache.spark.sql.catalyst.analysis.{
   Star,
   UnresolvedAlias,
   UnresolvedAttribute,
-  UnresolvedFunction,
-  UnresolvedHaving
+  UnresolvedFunction
 }
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   AttributeMap,
@@ -20,14 +18,13 @@ import org.apache.spark.sql.catalyst.expressions.{
   SortOrder,
   WindowExpression
 }
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.NullType
 
-import io.matchrecognize.analysis.window.WindowCalls.{hasCall, isFunctionReady}
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.plans._
 
@@ -38,34 +35,16 @@ import io.matchrecognize.plans._
  * that only this rule gives, until `ResolveMatchRecognize` has made the node's columns.
  *
  * It runs before that rule and after Spark's, which resolve the window's keys and the functions'
- * arguments in the Project. A star has to be expanded first: it must not see the new columns. In a
- * query with GROUP BY the windows read the groups; see [[WindowsOverGroups]]. Several windows of
- * one Project are moved one after the other, so those with equal keys read rows that are sorted
- * already.
+ * arguments in the Project. A star has to be expanded first: it must not see the new columns.
+ * Several windows of one Project are moved one after the other, so those with equal keys read rows
+ * that are sorted already.
  */
 object ResolveRowPatternWindows extends Rule[LogicalPlan] {
-  private final val Prefix = "__row_pattern_window_"
-
-  override def apply(plan: LogicalPlan): LogicalPlan = {
-    // From above, because a HAVING belongs to the operator below it.
-    val split = QualifiedWindows(plan).resolveOperatorsDown {
-      case query @ (_: Project | _: Aggregate)
-          if query.children.head.resolved && QualifiedWindows.hasName(query) =>
-        QualifiedWindows.read(query)
-      case having: UnresolvedHaving if hasGroups(having.child) =>
-        WindowsOverGroups.split(having.child.asInstanceOf[Aggregate], Some(having))
-      case aggregate: Aggregate if hasGroups(aggregate) =>
-        WindowsOverGroups.split(aggregate, None)
-    }
-    split.resolveOperatorsUp(moved)
-  }
-
-  private val moved: PartialFunction[LogicalPlan, LogicalPlan] = {
+  override def apply(plan: LogicalPlan): LogicalPlan = WindowPlaces(plan).resolveOperatorsUp {
     case project @ Project(_, clause: UnresolvedMatchRecognize)
         if clause.child.resolved &&
           clause.named.exists(_.columns.map(_.exprId) != clause.child.output.map(_.exprId)) =>
       renamed(project, clause)
-    case rows: QualifiedRows if rows.child.resolved => QualifiedWindows.filtered(rows)
     case project @ Project(list, child)
         if child.resolved && list.exists(hasCall) && !list.exists(hasStar) &&
           !list.exists(hasGenerator) =>
@@ -78,26 +57,12 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
         case call @ WindowExpression(measure: WindowMeasure, _)
             if RowPatternWindow.Call.unapply(call).isEmpty =>
           throw Errors.measureOfPlainWindow(measure.name, measure.origin)
-        // Its argument was a call: functions are known to be aggregates only after that.
-        case function: AggregateExpression
-            if other.isInstanceOf[Aggregate] && function.exists(isOfCall) =>
-          throw Errors.windowInsideAggregate(function)
         case _ =>
       })
       other
   }
 
-  private def hasGroups(plan: LogicalPlan): Boolean = plan match {
-    case aggregate: Aggregate =>
-      aggregate.aggregateExpressions.exists(hasCall) && WindowsOverGroups.isReady(aggregate)
-    case _ => false
-  }
-
-  /** Whether an expression is a column that this rule has put in place of a call. */
-  private def isOfCall(e: Expression): Boolean = e match {
-    case column: AttributeReference => column.name.startsWith(Prefix)
-    case _ => false
-  }
+  private def hasCall(e: Expression): Boolean = e.exists(RowPatternWindow.Call.unapply(_).isDefined)
 
   private def hasStar(e: Expression): Boolean = e.exists(_.isInstanceOf[Star])
 
@@ -143,7 +108,11 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
 
   private def isReady(call: WindowExpression): Boolean = {
     val RowPatternWindow.Call(_, partitionSpec, orderSpec) = call: @unchecked
-    isFunctionReady(call) && (partitionSpec ++ orderSpec).forall(_.resolved)
+    val isFunctionReady = call.windowFunction match {
+      case _: WindowMeasure => true
+      case function => function.resolved
+    }
+    isFunctionReady && (partitionSpec ++ orderSpec).forall(_.resolved)
   }
 
   private def move(project: Project, calls: Seq[WindowExpression]): LogicalPlan = {
@@ -203,7 +172,7 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
   private def columnPrefix(window: RowPatternWindow, input: LogicalPlan): String =
     Iterator
       .from(window.id.number)
-      .map(number => s"$Prefix${number}_")
+      .map(number => s"${WindowPlaces.ColumnPrefix}${number}_")
       .find(prefix => !input.output.exists(_.name.startsWith(prefix)))
       .get
 

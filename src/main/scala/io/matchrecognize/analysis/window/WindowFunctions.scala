@@ -26,7 +26,7 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions.NavigationCall
-import io.matchrecognize.plans.{FrameFunction, RowPatternWindow, WindowMeasure}
+import io.matchrecognize.plans.{FrameFunction, RowPatternWindow}
 
 /**
  * The functions called over one row pattern window, as measures of its clause: the reduced frame is
@@ -92,12 +92,6 @@ private[window] final class WindowFunctions(
 }
 
 private[window] object WindowFunctions {
-
-  /** Refuses what is not a function over a frame, as Spark does for its own windows. */
-  def check(call: WindowExpression): Unit = call.windowFunction match {
-    case _: AggregateExpression | _: WindowFunction | _: WindowMeasure =>
-    case other => throw Errors.notOverWindow(other)
-  }
 
   /** Aggregates that Spark refuses over a window with ORDER BY. */
   private def isOrderedSet(function: AggregateFunction): Boolean = function match {

@@ -4,27 +4,21 @@ import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
-  BaseGroupingSets,
-  Cast,
   ExprId,
   Expression,
   Literal,
-  NamedExpression,
-  OuterReference,
-  PipeOperator
+  OuterReference
 }
-import org.apache.spark.sql.catalyst.plans._
-import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.types.NullType
 
-import io.matchrecognize.analysis.stream.WithQueries
 import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /**
- * Replaces columns of the outer query that have one value, such as the parameters of a SQL function
- * called with constants. Spark takes a correlated query apart only through operators that it knows,
- * so a clause cannot read any other column of the outer query.
+ * Replaces columns of the outer query that Projects compute from constants: the parameters of a SQL
+ * function. Spark takes a correlated query apart only through operators that it knows, so a clause
+ * cannot read any other column of the outer query.
  *
  * While a function is created, NULL represents the argument of a parameter without a default: it is
  * tagged, because it says nothing about what must not be NULL.
@@ -32,10 +26,9 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
 private[analysis] object OuterConstants {
   def inline(clause: UnresolvedMatchRecognize): UnresolvedMatchRecognize =
     AnalysisContext.get.outerPlan.fold(clause) { outer =>
-      val values = new Values(outer)
       clause
         .mapExpressions(_.transformUp { case column: OuterReference =>
-          values.of(column.exprId).map(tagged).getOrElse(column)
+          constant(column.exprId, outer).map(tagged).getOrElse(column)
         })
         .asInstanceOf[UnresolvedMatchRecognize]
     }
@@ -55,96 +48,21 @@ private[analysis] object OuterConstants {
   }
 
   /**
-   * The constant that each row of a plan has in a column. Only operators that keep the values of
-   * their input are looked through: a union has the columns of its first input, and an outer join
-   * those of an input to whose rows it adds NULLs.
+   * Nothing but Projects is looked through: other operators add rows with NULLs, drop keys of some
+   * groups or combine inputs. A subquery in FROM has an alias, and ends the search as well. So does
+   * the plan over which Spark resolves HAVING, whose groups may lack a key.
    */
-  private final class Values(outer: LogicalPlan) {
-    private val queries = new WithQueries(outer)
-
-    def of(column: ExprId, plan: LogicalPlan = outer): Option[Expression] = {
-      def below(child: LogicalPlan): Option[Expression] =
-        if (child.outputSet.exists(_.exprId == column)) of(column, child) else None
-      plan match {
-        case _ if isOfGroups(plan) => None
-        case Project(list, child) => ofItem(column, list, child)
-        // Some of the groups lack some of the keys; Spark expands the rows only later.
-        case aggregate: Aggregate
-            if aggregate.groupingExpressions.exists(_.isInstanceOf[BaseGroupingSets]) =>
-          None
-        case aggregate: Aggregate =>
-          ofItem(column, aggregate.aggregateExpressions, aggregate.child)
-        case join: Join => kept(join.joinType, below(join.left), below(join.right))
-        case join: LateralJoin => kept(join.joinType, below(join.left), below(join.right.plan))
-        case all: WithCTE => below(all.plan)
-        case reference: CTERelationRef => ofQuery(column, reference)
-        // EXCEPT and INTERSECT return rows of their first input.
-        case _: SetOperation => below(plan.children.head)
-        case _ if keepsRows(plan) => below(plan.children.head)
-        case _ => None
+  private def constant(column: ExprId, plan: LogicalPlan): Option[Expression] = plan match {
+    case Project(list, child) =>
+      list.collectFirst { case item: Alias if item.exprId == column => item.child } match {
+        case Some(value) =>
+          val known = value.transform { case a: Attribute =>
+            constant(a.exprId, child).getOrElse(a)
+          }
+          Option.when(known.foldable)(known)
+        // A subquery in the list reads the columns below it.
+        case None => constant(column, child)
       }
-    }
-
-    /**
-     * Whether Spark made it, to resolve the subqueries of HAVING or QUALIFY before it expands the
-     * rows for the grouping sets below: over the input of the groups, whose keys some of them lack.
-     * A query that is written has its origin, and its column another.
-     */
-    private def isOfGroups(plan: LogicalPlan): Boolean = plan match {
-      case Project(Seq(column: Alias), _) => column.name == "fake" && column.origin == plan.origin
-      case _ => false
-    }
-
-    /** A query of WITH; each reference to it has columns of its own. */
-    private def ofQuery(column: ExprId, reference: CTERelationRef): Option[Expression] =
-      for {
-        query <- queries.below(reference).headOption
-        source <- query.output.lift(reference.output.indexWhere(_.exprId == column))
-        value <- of(source.exprId, query)
-      } yield value
-
-    private def ofItem(
-        column: ExprId,
-        list: Seq[NamedExpression],
-        child: LogicalPlan
-    ): Option[Expression] =
-      list.collectFirst { case alias: Alias if alias.exprId == column => alias.child } match {
-        case Some(constant) if constant.foldable => Some(constant)
-        case Some(source: Attribute) => of(source.exprId, child)
-        // A column of a view.
-        case Some(cast: Cast) =>
-          for {
-            source <- Some(cast.child).collect { case source: Attribute => source }
-            value <- of(source.exprId, child)
-          } yield cast.copy(child = value)
-        case Some(_) => None
-        // Also of a query with the clause in its SELECT list, which reads the columns below it.
-        case None => of(column, child)
-      }
-  }
-
-  /** Whether the rows of an operator are rows of its input, perhaps with more columns. */
-  private def keepsRows(plan: LogicalPlan): Boolean = plan match {
-    case _: SubqueryAlias | _: View | _: Filter | _: Sample | _: UnresolvedHint | _: ResolvedHint |
-        _: CollectMetrics | _: EventTimeWatermark =>
-      true
-    case _: Window | _: Generate => true
-    case _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark => true
-    case _: Sort | _: GlobalLimit | _: LocalLimit | _: Offset | _: Tail => true
-    case _: RepartitionOperation | _: RebalancePartitions => true
-    case _: PipeOperator => true
-    case _ => false
-  }
-
-  /** What a join keeps of the values of its sides. */
-  private def kept(
-      joinType: JoinType,
-      left: => Option[Expression],
-      right: => Option[Expression]
-  ): Option[Expression] = joinType match {
-    case _: InnerLike => left.orElse(right)
-    case LeftOuter | LeftSemi | LeftAnti => left
-    case RightOuter => right
     case _ => None
   }
 }

@@ -1,6 +1,11 @@
 package io.matchrecognize.analysis
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  AttributeReference,
+  Expression,
+  VariableReference
+}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnionLoopRef}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
@@ -10,9 +15,7 @@ import io.matchrecognize.analysis.names.{
   OuterConstants,
   PatternVariables,
   ResolveNames,
-  SessionVariables,
-  SqlFunctions,
-  UnusedDefinitions
+  SqlFunctions
 }
 import io.matchrecognize.analysis.placement.{NamedKeys, OperatorPlacement}
 import io.matchrecognize.analysis.stream.{
@@ -59,7 +62,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
   }
 
   private def resolve(written: UnresolvedMatchRecognize, queries: WithQueries): LogicalPlan = {
-    val node = UnusedDefinitions.dropped(written)
+    val node = PatternVariables.withoutUnused(written)
     val variables = PatternVariables.of(node)
     def names(part: String) = new ResolveNames(variables, node, part)
     if (waitsForKey(node)) node
@@ -74,7 +77,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         .mapExpressions(e => ExpressionRewrite.subqueries(SqlFunctions.expand(e)))
         .asInstanceOf[UnresolvedMatchRecognize]
       if (expanded.clause.children.forall(isReady))
-        finish(Quantifiers.bound(SessionVariables.noted(expanded)), variables, queries)
+        finish(Quantifiers.bound(withVariables(expanded)), variables, queries)
       else {
         EarlyChecks.checkStuck(node, variables)
         expanded
@@ -91,6 +94,16 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       case PatternFunctionCall("MATCH_ROWTIME", arguments) => arguments.nonEmpty
       case _ => false
     })
+
+  /**
+   * Keeps the session variables of a clause as expressions of their own. What must be constant
+   * becomes a value, and Spark would not find its variables in the plan: a temporary view may read
+   * only those that were in its plan when it was created, a persistent view none.
+   */
+  private def withVariables(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
+    val read = node.clause.collect { case variable: VariableReference => variable }
+    if (read.isEmpty) node else node.copy(clause = node.clause.copy(variables = read.distinct))
+  }
 
   /** Whether nothing is left for Spark's rules. */
   private def isReady(expression: Expression): Boolean = expression match {
@@ -111,7 +124,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     val isStreaming = written.child.isStreaming
     val positions = written.positions
     val isWindow = written.clause.rowsPerMatch.isEachRow
-    if (isWindow) WindowChecks.check(written)
+    if (isWindow) ClauseChecks.window(written)
     if (isStreaming) StreamInput.checkTypes(written)
     KeyChecks.check(written)
     if (written.child.exists(_.isInstanceOf[UnionLoopRef]))
@@ -119,7 +132,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     val node = if (isStreaming) StreamInput.prepare(written, queries) else written
     val clause = node.clause
     val pattern = variables.respell(clause.pattern)
-    PatternSize.check(pattern, positions)
+    ClauseChecks.patternSize(pattern, positions)
     val measures =
       clause.measures.map(new ResolveNavigation("MEASURES", inDefine = false).finish(_))
     val within = WithinChecks.bound(node)
@@ -136,7 +149,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         subsets = variables.subsets,
         definedVariables = clause.definedVariables.map(n => variables.find(n).getOrElse(n)),
         conditions = conditions.map(ExpressionRewrite.plain),
-        frameEnd = clause.frameEnd.map(WindowChecks.frameEnd)
+        frameEnd = clause.frameEnd.map(ClauseChecks.frameEnd)
       ),
       node.measureNames.zip(measures).map { case (name, measure) =>
         AttributeReference(name, measure.dataType, nullable = true)()
@@ -144,7 +157,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
       node.child
     )
     val resolved = if (isStreaming) RowtimeWatermark.streamed(node, table, queries) else table
-    OutputColumns.check(node, resolved)
+    ClauseChecks.outputColumns(node, resolved)
     new OperatorPlacement(variables).place(resolved)
   }
 }

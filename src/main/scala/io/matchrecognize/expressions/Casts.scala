@@ -1,6 +1,13 @@
 package io.matchrecognize.expressions
 
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  Cast,
+  EvalMode,
+  Expression,
+  Literal
+}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /**
@@ -61,4 +68,10 @@ object Finite {
     case c: Cast if Casts.keepsOrder(c.child.dataType, c.dataType) => apply(c.child)(column)
     case _ => e.dataType != FloatType && e.dataType != DoubleType
   }
+}
+
+/** Casts to a string without a collation; the value is NULL if the cast fails. */
+object AsText {
+  def apply(e: Expression): Expression =
+    Cast(e, StringType, Some(SQLConf.get.sessionLocalTimeZone), EvalMode.TRY)
 }

@@ -1,6 +1,11 @@
 package io.matchrecognize.plans
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder, Unevaluable}
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  SortOrder,
+  UnaryExpression,
+  Unevaluable
+}
 import org.apache.spark.sql.types.{DataType, NullType}
 
 import io.matchrecognize.errors.UserText
@@ -126,4 +131,23 @@ final case class PatternClause(
       variables = variables.map(_ => rest.next())
     )
   }
+}
+
+/**
+ * WITHIN: the last row's leading ORDER BY key may be at most `bound` after the first row's. The
+ * bound is a literal, not NULL, not negative and of the key's kind.
+ *
+ * @param timeZone
+ *   the session's, whose calendar counts months on a TIMESTAMP
+ */
+final case class WithinBound(bound: Expression, timeZone: String)
+    extends UnaryExpression
+    with Unevaluable {
+  override def child: Expression = bound
+  override def dataType: DataType = bound.dataType
+  override def nullable: Boolean = false
+  override def sql: String = s"WITHIN ${bound.sql}"
+  override def toString: String = sql
+  override protected def withNewChildInternal(newChild: Expression): WithinBound =
+    copy(bound = newChild)
 }

@@ -11,9 +11,9 @@ import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.RowPatternAnalysis
 
 /**
- * Random queries with a row pattern window, with ordinary windows beside it, compared
- * with [[WindowOracle]]. They return some of their columns, so that others are pruned. Sizes as
- * those of [[SqlFuzzSuite]].
+ * Random queries with a row pattern window, with ordinary windows beside it, compared with
+ * [[WindowOracle]]. They return some of their columns, so that others are pruned. Sizes as those of
+ * [[SqlFuzzSuite]].
  */
 class WindowFuzzSuite extends QuerySuite {
   private val cases = sys.props.get("fuzz.sql.cases").fold(8)(_.toInt)
@@ -73,9 +73,8 @@ class WindowFuzzSuite extends QuerySuite {
       around.columns.map(keys ++ measures ++ functions ++ Ordinary)
     }
 
-    def sql: String = {
+    def sql: String =
       columns.mkString("SELECT ", ", ", s"\nFROM $input WINDOW w AS (\n$spec\n)")
-    }
 
     def frame: DataFrame =
       if (!around.isFrame) spark.sql(sql)

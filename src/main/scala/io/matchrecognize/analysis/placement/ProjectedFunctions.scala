@@ -10,8 +10,7 @@ import io.matchrecognize.analysis.names.PatternVariables
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions.{
   Classifier,
-  CurrentTimes,
-  FileFunctions,
+  ContextFunctions,
   MatchNumber,
   Navigation,
   NavigationTarget,
@@ -58,11 +57,11 @@ final class ProjectedFunctions(
     case _: LambdaFunction => expression
     case _: Navigation | _: PatternAggregate =>
       val lowered = expression.mapChildren(onRow).transformUp {
-        case time if isStream && CurrentTimes.isOne(time) => column(time)
+        case time if isStream && ContextFunctions.isCurrentTime(time) => column(time)
       }
       refuse(lowered)
       lowered
-    case time if isStream && CurrentTimes.isOne(time) =>
+    case time if isStream && ContextFunctions.isCurrentTime(time) =>
       Navigation(column(time), NavigationTarget.LastRow)
     // Those of a file are not deterministic, so refused before.
     case call @ (_: PythonUDF | _: With) =>
@@ -95,7 +94,7 @@ final class ProjectedFunctions(
 
   private def isProjected(e: Expression): Boolean = e match {
     case _: PythonUDF | _: With => true
-    case other => FileFunctions.isOne(other)
+    case other => ContextFunctions.isOfFile(other)
   }
 
   /** Whether only the operator can evaluate it. */
@@ -121,7 +120,7 @@ final class ProjectedFunctions(
     known.getOrElse {
       val name = call match {
         case udf: PythonUDF => udf.name
-        case time if CurrentTimes.isOne(time) => "time"
+        case time if ContextFunctions.isCurrentTime(time) => "time"
         case _ => "common"
       }
       val alias = CurrentOrigin.withOrigin(call.origin)(Alias(call, s"_${name}_of_row")())
@@ -146,7 +145,7 @@ final class ProjectedFunctions(
   }
 
   private def refuseOfFile(e: Expression): Unit =
-    if (FileFunctions.isOne(e)) throw Errors.unsupportedExpressions(Seq(e), e.origin)
+    if (ContextFunctions.isOfFile(e)) throw Errors.unsupportedExpressions(Seq(e), e.origin)
 
   /** Turns a navigation whose function reads CLASSIFIER into the function over navigations. */
   private def opened(navigation: Navigation): Expression = {

@@ -6,7 +6,7 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Literal}
 
-import io.matchrecognize.expressions.{CurrentTimes, MalformedBound}
+import io.matchrecognize.expressions.{ContextFunctions, MalformedBound}
 
 /** Folds what has to be constant in a clause once parameters and variables have values. */
 private[analysis] object Constants {
@@ -21,7 +21,7 @@ private[analysis] object Constants {
     case Alias(variable, _) => fold(variable)
     case _ =>
       val plain = ExpressionRewrite.rewrite(expression)
-      if (!plain.foldable || CurrentTimes.areIn(plain)) None
+      if (!plain.foldable || plain.exists(ContextFunctions.isCurrentTime)) None
       else
         try Some(Literal(plain.eval(InternalRow.empty), plain.dataType))
         catch { case NonFatal(e) if !isOfSpark(e) => None }

@@ -12,16 +12,12 @@ import org.apache.spark.sql.catalyst.expressions.{
   Generator,
   LambdaFunction,
   LateralColumnAliasReference,
-  MonotonicallyIncreasingID,
   NamedExpression,
   NamedLambdaVariable,
   OuterReference,
-  Rand,
-  Randn,
   SortOrder,
   SparkPartitionID,
   SubqueryExpression,
-  Uuid,
   WindowExpression,
   WindowFunction,
   WindowSpecDefinition
@@ -29,7 +25,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
-import io.matchrecognize.expressions.FileFunctions
+import io.matchrecognize.expressions.ContextFunctions
 import io.matchrecognize.plans.RowPatternWindow
 
 /**
@@ -39,7 +35,7 @@ import io.matchrecognize.plans.RowPatternWindow
  * which no file belongs.
  *
  * An item of which all can be computed there moves as a whole. Of any other, such as one with a
- * window, only functions move that cannot fail, since the rest may be guarded by what stays above:
+ * window, only those functions of the task move: the rest may be guarded by what stays above, as in
  * `CASE WHEN count(*) OVER w < 4 THEN 10 / k + rand(1) END`. Spark itself computes such an item
  * above its own windows, where `input_file_name()` is empty.
  *
@@ -59,10 +55,7 @@ private[window] final class BelowWindows(input: LogicalPlan) {
 
   private def withoutFunctions(e: Expression): Expression = e match {
     case call @ RowPatternWindow.Call(_, _, _) => call
-    // It is computed for each element, and only these have one value for all of them.
-    case lambda: LambdaFunction =>
-      lambda.transform { case function if isOfTask(function) => column(function) }
-    case function if isOfTask(function) || isOfNumbers(function) => column(function)
+    case function if isOfTask(function) => column(function)
     case other => other.mapChildren(withoutFunctions)
   }
 
@@ -75,14 +68,7 @@ private[window] final class BelowWindows(input: LogicalPlan) {
   }
 
   private def isOfTask(e: Expression): Boolean =
-    FileFunctions.isOne(e) || e.isInstanceOf[SparkPartitionID]
-
-  /** Whether it counts or draws, and has another value each time it is computed. */
-  private def isOfNumbers(e: Expression): Boolean = e match {
-    // Not without a seed.
-    case _: MonotonicallyIncreasingID | _: Uuid | _: Rand | _: Randn => e.resolved
-    case _ => false
-  }
+    ContextFunctions.isOfFile(e) || e.isInstanceOf[SparkPartitionID]
 
   private def isOfRow(e: Expression): Boolean =
     e.resolved && !e.deterministic && e.references.subsetOf(input.outputSet) && !e.exists {

@@ -1,19 +1,29 @@
 package io.matchrecognize.execution.plan
 
+import scala.annotation.tailrec
+
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy, UnaryExecNode}
+import org.apache.spark.sql.execution.{
+  InputAdapter,
+  SortExec,
+  SparkPlan,
+  SparkStrategy,
+  UnaryExecNode,
+  WholeStageCodegenExec
+}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
 import io.matchrecognize.execution.search.{MatchIterator, MatchMetrics}
-import io.matchrecognize.execution.shuffle.{BlockReadExec, ShuffleChoice}
+import io.matchrecognize.execution.shuffle.BlockReadExec
 import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
@@ -128,7 +138,7 @@ final case class MatchRecognizeExec(
     formattedNodeName,
     child.output,
     measureOutput.map(_.name),
-    Seq("Shuffle" -> shuffleLine, "Sort" -> sortLine, "Matcher" -> program.clause.engine) ++
+    Seq("Shuffle" -> shuffleLine(child), "Sort" -> sortLine, "Matcher" -> program.clause.engine) ++
       program.clause.conditions.deadlines.map("Deadline" -> _.text) ++
       warningLines
   )
@@ -138,11 +148,15 @@ final case class MatchRecognizeExec(
     else if (ownSort) "none, the rows arrive in order"
     else s"below, as ${MatchRecognizeConf.Sort.key} says"
 
-  private def shuffleLine: String = ShuffleChoice.arrival(child) match {
-    case None => "none for this clause"
-    case Some(exchange: ShuffleExchangeExec) =>
-      s"row by row, ${ShuffleChoice.reasonOf(exchange).getOrElse("which was not planned here")}"
-    case _ => "in blocks"
+  @tailrec
+  private def shuffleLine(input: SparkPlan): String = input match {
+    case _: BlockReadExec => "in blocks"
+    case _: ShuffleExchangeExec => "row by row"
+    case stage: ShuffleQueryStageExec => shuffleLine(stage.plan)
+    case reused: ReusedExchangeExec => shuffleLine(reused.child)
+    case _: AQEShuffleReadExec | _: SortExec | _: WholeStageCodegenExec | _: InputAdapter =>
+      shuffleLine(input.children.head)
+    case _ => "none for this clause"
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): MatchRecognizeExec =

@@ -1,6 +1,6 @@
 package io.matchrecognize.execution.plan
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.{
   HashPartitioning,
@@ -8,11 +8,12 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   SinglePartition
 }
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.matchrecognize.BlockExchange
 
-import io.matchrecognize.execution.shuffle.{BlockReadExec, BlockWriteExec, ShuffleChoice}
+import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.execution.shuffle.{BlockReadExec, BlockWriteExec}
 
 /**
  * Matches a [[MatchRecognizeExec]] over an exchange that Spark has inserted, by the hash of
@@ -35,7 +36,7 @@ object ShuffleInBlocks extends Rule[SparkPlan] {
   override def apply(plan: SparkPlan): SparkPlan =
     plan.transformUp { case clause: MatchRecognizeExec =>
       clause.child match {
-        case exchange: ShuffleExchangeExec if ShuffleChoice.whyRows(exchange).isEmpty =>
+        case exchange: ShuffleExchangeExec if isBetterInBlocks(exchange) =>
           exchange.outputPartitioning match {
             case hash: HashPartitioning =>
               clause.copy(child = inBlocks(exchange, hash.expressions) { number =>
@@ -43,14 +44,24 @@ object ShuffleInBlocks extends Rule[SparkPlan] {
               })
             case _ => clause.copy(child = inBlocks(exchange, Nil)(_ => SinglePartition))
           }
-        case input =>
-          ShuffleChoice.arrival(input).foreach {
-            case exchange: ShuffleExchangeExec => ShuffleChoice.keepReason(exchange)
-            case _ =>
-          }
-          clause
+        case _ => clause
       }
     }
+
+  private def isBetterInBlocks(exchange: ShuffleExchangeExec): Boolean = {
+    val choice = conf.getConf(MatchRecognizeConf.Shuffle)
+    choice != "spark" && exchange.shuffleOrigin == ENSURE_REQUIREMENTS &&
+    (exchange.outputPartitioning match {
+      // Values of variable length are copied one by one, into the blocks and out of them.
+      case _: HashPartitioning =>
+        choice == "blocks" ||
+        exchange.child.output.count(c => !UnsafeRow.isFixedLength(c.dataType)) <= MaxVariableColumns
+      case SinglePartition => true
+      case _ => false
+    })
+  }
+
+  private final val MaxVariableColumns = 4
 
   /** @param byNumber how blocks are partitioned, by the column of their numbers */
   private[execution] def inBlocks(exchange: ShuffleExchangeExec, keys: Seq[Expression])(

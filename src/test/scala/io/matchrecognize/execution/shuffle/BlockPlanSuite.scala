@@ -276,7 +276,7 @@ class BlockPlanSuite extends QuerySuite {
         for (now <- Seq("auto", "spark", "blocks"); isRun <- Seq(false, true))
           withConf(shuffle -> now) {
             if (isRun) Seq(rows, blocks).foreach(_.collect())
-            assert(shown(rows) == s"Shuffle: row by row, as $shuffle says", now)
+            assert(shown(rows) == "Shuffle: row by row", now)
             assert(shown(blocks) == "Shuffle: in blocks", now)
           }
       }

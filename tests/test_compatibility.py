@@ -10,7 +10,6 @@ import spark_match_recognize as mr
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs/reference/compatibility.md").read_text(encoding="utf-8")
-FIXTURES = ROOT / "src/test/resources/streaming"
 ROW = re.compile(
     r"^\| `(?P<name>\w+)` \| `(?P<signature>.+?)`(?:, a `(?P<base>\w+)`)? \|$", re.MULTILINE
 )
@@ -32,16 +31,6 @@ def test_python_api_is_the_table_of_the_page() -> None:
     promised = {row["name"]: (row["signature"], row["base"]) for row in ROW.finditer(PAGE)}
     assert promised.keys() == set(mr.__all__)
     assert promised == {name: described(name) for name in mr.__all__}
-
-
-def test_every_format_of_the_state_has_a_fixture() -> None:
-    """`StreamUpgradeSuite` resumes from each of them."""
-    source = ROOT / "src/main/scala/io/matchrecognize/matcher/state/StateBytes.scala"
-    current = re.search(r"final val Format = (\d+)", source.read_text(encoding="utf-8"))
-    assert current is not None
-    formats = {f"format-{number}" for number in range(1, int(current[1]) + 1)}
-    assert formats == {path.name for path in FIXTURES.iterdir()}
-    assert all(list((FIXTURES / name).rglob("clause.json")) for name in formats)
 
 
 def test_every_promise_says_what_tests_it() -> None:

@@ -151,13 +151,6 @@ def environment(column: Column) -> Path:
     return folder / "bin/python"
 
 
-def older(column: Column) -> Column:
-    """Return the column whose checkpoints a column reads: the newest patch of the minor before."""
-    before = [spark for spark in NEWEST_OF_EACH if Column(spark, "").minor < column.minor]
-    spark = before[-1] if before else oldest_patch(column.spark)
-    return Column(spark, column.java)
-
-
 def variables(column: Column, python: Path) -> dict[str, str]:
     """Return the environment variables of a column's programs."""
     home = javas().get(column.java)

@@ -37,7 +37,6 @@ from environments import (
     javas,
     lakehouse_minors,
     minors_of_wheel,
-    older,
     refusal,
     variables,
 )
@@ -54,7 +53,6 @@ SUITES = {
     "plans": ["tests/test_plans.py", "-m", "not slow"],
     "python": ["tests/test_frames.py", "tests/test_trace.py"],
     "errors": ["tests/test_errors.py"],
-    "upgrade": ["tests/test_stream_upgrade.py"],
     "loading": ["tests/test_loading.py", "tests/test_loading_servers.py"],
     "lakehouse": ["tests/lakehouse"],
     "cluster": ["tests/cluster"],
@@ -128,8 +126,6 @@ def run(job: Job) -> None:
         if job.sample and NO_ANSWER.search(fetched):
             report.write_text(NOT_FETCHED, encoding="utf-8")
         return
-    if suite == "upgrade":
-        env["OLDER_PYTHON"] = str(environment(older(column)))
     began = time.monotonic()
     with log_file.open("w") as log:
         try:
@@ -144,8 +140,6 @@ def run(job: Job) -> None:
 def fetch(column: Column, suites: list[str]) -> None:
     """Make the environments that the suites of a column need, and fetch jars."""
     environment(column)
-    if "upgrade" in suites:
-        environment(older(column))
     if "lakehouse" in suites:
         maven_log(column).parent.mkdir(parents=True, exist_ok=True)
         target = str(lakehouse(column).relative_to(ROOT))

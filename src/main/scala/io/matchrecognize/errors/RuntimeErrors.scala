@@ -1,6 +1,5 @@
 package io.matchrecognize.errors
 
-import io.matchrecognize.BuildInfo
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.UserText.quoted
 
@@ -155,7 +154,7 @@ object RuntimeErrors {
       null,
       "found" -> found.toString,
       "supported" -> supported.toString,
-      "version" -> (if (writer.isEmpty) s"above ${BuildInfo.version}" else writer)
+      "version" -> (if (writer.isEmpty) "unknown" else writer)
     )
 
   def changedQuery(changed: String): Throwable =

@@ -63,8 +63,8 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
   private final class Streamed(whole: FuzzCase, firstWaste: Int, random: Random) {
     private val size = whole.values.size.toLong
     private var known = 0L
-    // As if deadlines, which need not ascend, were inferred in some micro-batches only.
-    private var mayBeMonotone = true
+    // Deadlines need not ascend.
+    private val mayBeMonotone = random.nextInt(6) > 0
     private val window =
       if (whole.windowEnds.isEmpty) null
       else
@@ -97,7 +97,6 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
     }
 
     private def micro(saved: Array[Byte]): Array[Byte] = {
-      mayBeMonotone = random.nextInt(6) > 0
       val (automaton, input) = whole.prepared()
       val waste = if (random.nextInt(4) == 0) 1000 else firstWaste
       val tuning = whole.tuning.copy(firstWaste = waste.toLong)

@@ -21,7 +21,6 @@ class StreamSearchSuite extends AnyFunSuite with LetterSearches {
     )
     val input = new LetterInput(automaton.symbols, letter)
     private var saved: Array[Byte] = _
-    var window: StreamLimit = _
     private val found = Vector.newBuilder[(Long, Long)]
 
     def matches: Vector[(Long, Long)] = found.result()
@@ -31,7 +30,7 @@ class StreamSearchSuite extends AnyFunSuite with LetterSearches {
       val search = new StreamSearch(
         matcherOf(automaton, input),
         AfterMatchSkip.PastLastRow,
-        window,
+        null,
         unmatchedRows = false,
         noFolds,
         MatcherTuning(firstWaste = firstWaste)
@@ -76,40 +75,5 @@ class StreamSearchSuite extends AnyFunSuite with LetterSearches {
     val alone = tests(new Searched(Long.MaxValue / 2))
     val tried = tests(new Searched)
     assert(tried > alone && tried < alone * 1.5)
-  }
-
-  test("a search that may no longer try start rows together goes on alone") {
-    for (together <- Seq(false, true)) {
-      val searched = new Searched(firstWaste = if (together) 0 else 200000)
-      assert(searched.advance(1400) == together)
-      // As where deadlines were not inferred before the query started again.
-      searched.window = Unordered
-      (2000L to 12000L by 1000L).foreach(known => assert(!searched.advance(known)))
-      assert(searched.matches == expected)
-    }
-  }
-
-  test("a search may try start rows together again once limits allow it") {
-    for (together <- Seq(false, true)) {
-      val searched = new Searched
-      if (together) assert(searched.advance(1400))
-      // As with deadlines that the next start of the query does without.
-      searched.window = Unordered
-      (2000L to 4000L by 1000L).foreach(known => assert(!searched.advance(known)))
-      searched.window = null
-      // Failed attempts have to cost enough, as ever.
-      searched.advance(5400): Unit
-      (6400L to 11400L by 1000L).foreach(known => assert(searched.advance(known), known))
-      searched.advance(12000): Unit
-      assert(searched.matches == expected)
-    }
-  }
-
-  /** Endless, but windows may end before those of earlier start rows. */
-  private object Unordered extends StreamLimit {
-    override def end(start: Long): Long = Long.MaxValue
-    override def isBeyond(start: Long, row: Long): Boolean = false
-    override def isMonotone: Boolean = false
-    override def isClosed(start: Long): Boolean = false
   }
 }

@@ -25,6 +25,4 @@ final class MemoryTable extends StateTable {
   }
 
   override def remove(key: UnsafeRow): Unit = rows.remove(key): Unit
-
-  override def keys: Iterator[UnsafeRow] = rows.keysIterator
 }

@@ -143,90 +143,18 @@ class StreamDeadlineSuite extends StreamSuite {
     assert(calls.get >= Before && calls.get <= Before + 10)
   }
 
-  test("a checkpoint of a query without deadlines goes on with them") {
-    val source = newSource()
-    view(source, "0 seconds")
-    val checkpoint = newDirectory()
-    val sql = clause("A B* C", s"B AS v < 9, C AS v >= 8 AND $bound")
-    withSearch(deadlines = false) {
-      run(sql, Seq(source), checkpoint) { run =>
-        run.add("a1@1 a2@20 a3@30 b1@1 b8@4 b2@30 c1@28 x0@31")
-        assert(run.taken().isEmpty && run.metric("openAttempts") == 3)
-      }
-    }
-    run(sql, Seq(source), checkpoint) { run =>
-      run.add("a9@35 b0@36 c9@36 x0@37")
-      assert(run.taken() == Seq("a,3,9,2", "b,1,8,2", "c,1,9,2"))
-      run.add("x0@60")
-      assert(run.metric("keysWithState") == 0)
-    }
-  }
-
-  test("idle keys of a query without deadlines are freed once it has them", Slow) {
-    Seq("false", "true").foreach { within =>
-      val sql = clause(
-        "A B*? C",
-        s"C AS v = 9 AND $bound",
-        if (within.toBoolean) "WITHIN INTERVAL 1 HOUR" else ""
-      )
+  test("a checkpoint without deadlines is refused with them, and the reverse") {
+    Seq("false", "true").foreach { first =>
       val source = newSource()
       view(source, "0 seconds")
       val checkpoint = newDirectory()
-      val keys = (1 to 40).map(i => Event(s"key$i", i / 100.0, 1))
-      withSearch(deadlines = false) {
-        run(sql, Seq(source), checkpoint) { run =>
-          run.add(source, keys: _*)
-          run.add("x0@5")
-          assert(run.metric("openAttempts") == 40)
+      val sql = clause("A B* C", s"B AS v < 9, C AS v >= 8 AND $bound")
+      def start(infers: Boolean): Unit =
+        withSearch(deadlines = infers) {
+          run(sql, Seq(source), checkpoint)(_.add("a1@1 x0@31"))
         }
-      }
-      run(sql, Seq(source), checkpoint) { run =>
-        // A match of one of them, and new ones.
-        run.add(source, Event("key7", 9, 9), Event("new", 9, 1), Event("x", 9.5, 0))
-        assert(run.taken() == Seq("key7,1,9,2"))
-        run.add("x0@30")
-        Seq("keysWithState", "openAttempts", "rowsInState").foreach { gauge =>
-          assert(run.metric(gauge) == 0, gauge)
-        }
-      }
-      // Off again, on again.
-      withSearch(deadlines = false) {
-        run(sql, Seq(source), checkpoint)(_.add(source, Event("key1", 31, 1), Event("x", 32, 0)))
-      }
-      run(sql, Seq(source), checkpoint) { run =>
-        run.add("x0@60")
-        assert(run.metric("keysWithState") == 0)
-      }
-    }
-  }
-
-  test("start rows that were searched in parallel without deadlines") {
-    val sql = """SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
-      MEASURES A.ts AS a, C.ts AS c AFTER MATCH SKIP TO NEXT ROW
-      PATTERN (A B*? C) WITHIN INTERVAL 100 SECONDS
-      DEFINE A AS v < 9, C AS v = 9 AND ts <= TIMESTAMP '2024-01-01 00:10:00')"""
-    val first = (0 until 300).map(i => Event("a", i.toDouble, i % 7))
-    def next(run: Run): Seq[String] = {
-      run.add(run.sources.head, Event("a", 301, 9), Event("x", 302, 0))
-      run.taken()
-    }
-    val whole = stream(sql, "0 seconds") { run =>
-      run.add(run.sources.head, first: _*)
-      next(run)
-    }
-    val source = newSource()
-    view(source, "0 seconds")
-    val checkpoint = newDirectory()
-    withSearch(deadlines = false) {
-      run(sql, Seq(source), checkpoint) { run =>
-        run.add(source, first: _*)
-        assert(run.metric("openAttempts") > 90)
-      }
-    }
-    run(sql, Seq(source), checkpoint) { run =>
-      assert(next(run) == whole && whole.length == 99)
-      // That of x.
-      assert(run.metric("openAttempts") == 1)
+      start(first.toBoolean)
+      assert(failure(start(!first.toBoolean)).getMessage.contains("deadlines of DEFINE ("))
     }
   }
 }

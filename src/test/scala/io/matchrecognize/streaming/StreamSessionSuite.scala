@@ -139,89 +139,8 @@ class StreamSessionSuite extends StreamSuite {
     }
   }
 
-  test("a checkpoint without a description of its state gets one when it is started") {
-    val source = newSource()
-    view(source, "0 seconds")
-    val checkpoint = newDirectory()
-    val sql = clause(s"$folded OR SUM(A.v) > 2")
-    run(sql, Seq(source), checkpoint)(_.add(opening))
-    val file = description(checkpoint)
-    val text = Files.readString(file)
-    val recorded = withoutState(text)
-    // A key column as a filter below the clause leaves it.
-    val filtered = recorded.replace("`g` STRING,", "`g` STRING NOT NULL,")
-    assert(filtered != recorded)
-    rewrite(file, filtered)
-    run(sql, Seq(source), checkpoint)(_.add("b0@5"))
-    assert(Files.readString(file) == text)
-    inDatabases {
-      spark.sql("USE d2")
-      val e = failure(run(sql, Seq(source), checkpoint)(_.add(closing)))
-      assert(e.getMessage.startsWith(mismatch))
-    }
-  }
-
   private def description(checkpoint: String): Path =
     Paths.get(checkpoint, "state", "0", "_matchRecognize", "clause.json")
-
-  /** As a version before 0.2.1 wrote it. */
-  private def withoutState(text: String): String = {
-    val recorded = text.replaceAll("(?s)  \"state\" : \\{.*?\n  \\},\n", "")
-    assert(recorded.length < text.length && recorded.contains("\"session\""))
-    recorded
-  }
-
-  private def rewrite(file: Path, text: String): Unit = {
-    Files.writeString(file, text)
-    Files.deleteIfExists(file.resolveSibling(s".${file.getFileName}.crc")): Unit
-  }
-
-  test("aggregates that the versions before 0.2.1 kept as one, in a checkpoint of theirs") {
-    val lengths = "SUM(A.v + length(A.g)) > 1 AND SUM(length(A.g) + A.v) < 90"
-    val wide = "SUM(A.v + CAST(1 AS DOUBLE)) > 1 AND SUM(CAST(1 AS DOUBLE) + A.v) < 90"
-    val all = Seq(
-      lengths -> true,
-      wide -> true,
-      s"MAX(A.v) > 0 AND $lengths" -> true,
-      "SUM(A.v + 1) > 1 AND SUM(A.v+1) < 90" -> false,
-      // One aggregate once it is optimised, however it is written.
-      "SUM(A.v) > 1 AND SUM(IF(concat('a', 'b') = 'ab', A.v, 0)) < 90" -> false,
-      "SUM(A.v + 1) > 1 AND COUNT(A.v + 1) < 90 AND SUM(A.v + 1) FILTER (WHERE A.v > 1) < 9" -> false
-    )
-    all.groupBy(_._2).values.flatMap(Sampled.oneIn(3, _)).foreach { case (b, isRefused) =>
-      val sql = clause(b)
-      val message = restartedFromFormer(sql)
-      assert(message.isDefined == isRefused, s"$b: $message")
-      message.foreach { text =>
-        assert(text.startsWith(s"${mismatch}QUERY") && text.contains("as one (in version 0.2.0"))
-      }
-    }
-  }
-
-  private def restartedFromFormer(sql: String): Option[String] = {
-    val source = newSource()
-    view(source, "0 seconds")
-    val checkpoint = newDirectory()
-    run(sql, Seq(source), checkpoint)(_.add(opening))
-    val file = description(checkpoint)
-    val text = Files.readString(file)
-    val former =
-      withoutState(text).replaceAll("\"plugin\" : \"[^\"]*", "\"plugin\" : \"0.2.0")
-    rewrite(file, former)
-    Try(failureOr(run(sql, Seq(source), checkpoint) { run =>
-      run.add(closing)
-      run.taken()
-    })) match {
-      case Success(rows) =>
-        assert(rows == onTable(sql))
-        assert(Files.readString(file) == text)
-        None
-      case Failure(e) =>
-        // What was refused stays undescribed.
-        assert(Files.readString(file) == former)
-        Some(e.getMessage)
-    }
-  }
 
   test("aggregates that are one once they are optimised are one in the state") {
     val source = newSource()

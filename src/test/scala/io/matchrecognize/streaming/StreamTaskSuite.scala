@@ -1,7 +1,6 @@
 package io.matchrecognize.streaming
 
-import scala.util.Try
-
+import org.apache.spark.TaskContext
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
@@ -9,11 +8,9 @@ import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.sql.types.{DataType, LongType, StringType, TimestampType}
 import org.apache.spark.unsafe.types.UTF8String
-import org.apache.spark.{TaskContext, TaskKilledException}
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.compile.ClauseSpec
-import io.matchrecognize.matcher.WorkMeter
 import io.matchrecognize.streaming.state.StateTable
 import io.matchrecognize.streaming.task.{StreamMetrics, StreamProgram, StreamTask, StreamTasks}
 
@@ -23,21 +20,20 @@ class StreamTaskSuite extends QuerySuite {
   private val keys = 30000
   private val toUnsafe = UnsafeProjection.create(Array[DataType](LongType, TimestampType))
 
-  private def program(inferDeadlines: Boolean, watermark: Long): StreamProgram =
-    withSearch(deadlines = inferDeadlines) {
-      spark
-        .sql("SELECT id AS g, timestamp_seconds(id) AS ts FROM range(3)")
-        .createOrReplaceTempView("t")
-      val frame = spark.sql("""SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
-        MEASURES A.ts AS a PATTERN (A X*? B)
-        DEFINE B AS g < 0 AND B.ts <= A.ts + INTERVAL 10 SECONDS)""")
-      val node = matchNodes(frame).head
-      val spec = ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output)
-      StreamProgram.of(spec, 0, watermark, false, false)
-    }
+  private def program(watermark: Long): StreamProgram = {
+    spark
+      .sql("SELECT id AS g, timestamp_seconds(id) AS ts FROM range(3)")
+      .createOrReplaceTempView("t")
+    val frame = spark.sql("""SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+      MEASURES A.ts AS a PATTERN (A X*? B)
+      DEFINE B AS g < 0 AND B.ts <= A.ts + INTERVAL 10 SECONDS)""")
+    val node = matchNodes(frame).head
+    val spec = ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output)
+    StreamProgram.of(spec, 0, watermark, false, false)
+  }
 
-  /** A store that calls `onGet` and `onKey` before a key is read. */
-  private def watched(table: MemoryTable, onGet: => Unit = (), onKey: => Unit = ()): StateTable =
+  /** A store that calls `onGet` before a key is read. */
+  private def watched(table: MemoryTable, onGet: => Unit): StateTable =
     new StateTable {
       override def get(key: UnsafeRow): UnsafeRow = {
         onGet
@@ -45,10 +41,6 @@ class StreamTaskSuite extends QuerySuite {
       }
       override def put(key: UnsafeRow, value: UnsafeRow): Unit = table.put(key, value)
       override def remove(key: UnsafeRow): Unit = table.remove(key)
-      override def keys: Iterator[UnsafeRow] = table.keys.map { key =>
-        onKey
-        key
-      }
     }
 
   private def newTask(
@@ -74,14 +66,14 @@ class StreamTaskSuite extends QuerySuite {
       look()
       row
     }
-    assert(newTask(program, watched(table, onGet = look()), looked, resources).isEmpty)
+    assert(newTask(program, watched(table, look()), looked, resources).isEmpty)
     most
   }
 
   test("rows that are to wait are counted before they are written") {
     val rows = Iterator.tabulate(50000)(g => toUnsafe(InternalRow(g.toLong, Second + g)))
-    val none = mostMemory(program(inferDeadlines = true, 1), new MemoryTable, Iterator.empty)
-    val waiting = mostMemory(program(inferDeadlines = true, 1), new MemoryTable, rows)
+    val none = mostMemory(program(1), new MemoryTable, Iterator.empty)
+    val waiting = mostMemory(program(1), new MemoryTable, rows)
     assert(waiting > none + 50000 * (24 + 12))
   }
 
@@ -121,7 +113,7 @@ class StreamTaskSuite extends QuerySuite {
   }
 
   test("a store that is done with keeps no memory of a task that goes on to the next one") {
-    val bounded = program(inferDeadlines = true, 5 * Second)
+    val bounded = program(5 * Second)
     InTask(spark) {
       val resources = new TaskResources(TaskContext.get(), _ => ())
       (1 to 3).foreach { _ =>
@@ -134,42 +126,14 @@ class StreamTaskSuite extends QuerySuite {
     }
   }
 
-  test("a killed task stops while it looks for keys without deadlines") {
-    val table = new MemoryTable
-    val rows = Iterator.tabulate(3000)(g => toUnsafe(InternalRow(g.toLong, Second)))
-    mostMemory(program(inferDeadlines = false, 5 * Second), table, rows): Unit
-    val next = program(inferDeadlines = true, 6 * Second)
-    var read = 0
-    var outcome: Try[Any] = null
-    val ended = Try(InTask(spark) {
-      val context = TaskContext.get()
-      def kill(): Unit = {
-        val mark = context.getClass.getMethod("markInterrupted", classOf[String])
-        mark.invoke(context, "by a test"): Unit
-      }
-      def onKey(): Unit = {
-        read += 1
-        if (read == 100) kill()
-      }
-      val resources = new TaskResources(context, _ => ())
-      val task = newTask(next, watched(table, onKey = onKey()), Iterator.empty, resources)
-      outcome = Try(task.isEmpty)
-    })
-    assert(outcome != null, ended)
-    assert(outcome.failed.toOption.exists(_.isInstanceOf[TaskKilledException]), outcome)
-    assert(read < 100 + 2 * WorkMeter.BetweenChecks)
-  }
-
-  test("keys whose deadlines were not known are counted, and so are those that are due") {
+  test("keys whose deadlines are due are counted") {
     val table = new MemoryTable
     val rows = Iterator.tabulate(keys)(g => toUnsafe(InternalRow(g.toLong, Second)))
-    mostMemory(program(inferDeadlines = false, 5 * Second), table, rows): Unit
+    mostMemory(program(5 * Second), table, rows): Unit
     assert(table.size >= keys)
-    val unqueued = mostMemory(program(inferDeadlines = true, 6 * Second), table, Iterator.empty)
-    val none = mostMemory(program(inferDeadlines = true, 7 * Second), table, Iterator.empty)
-    val due = mostMemory(program(inferDeadlines = true, 20 * Second), table, Iterator.empty)
+    val none = mostMemory(program(7 * Second), table, Iterator.empty)
+    val due = mostMemory(program(20 * Second), table, Iterator.empty)
     assert(table.size < 10)
-    assert(unqueued > none + keys * 100L)
     assert(due > none + keys * 100L)
   }
 }

@@ -66,7 +66,7 @@ class TimeQueueSuite extends AnyFunSuite {
     bytes.write(StateLayout.Format)
     queue.write(new DataOutputStream(bytes))
     val copy = newQueue(entries)
-    copy.read(new StateFormat.Input(bytes.toByteArray))
+    copy.read(StateLayout.input(bytes.toByteArray))
     copy
   }
 

@@ -63,8 +63,7 @@ final class ConditionCompiler(
         symbols.indices.map(i => compiled(i).fold(RegisterReads.none)(binders(i).reads))
       ),
       folds,
-      orderKey.flatMap(deadlinesOf),
-      bindings.aggregatesAsFormerly
+      orderKey.flatMap(deadlinesOf)
     )
   }
 

@@ -12,9 +12,6 @@ import io.matchrecognize.matcher.RegisterPlan
  *   row-local conjuncts of the conditions that are not row-local
  * @param deadlines
  *   what the conditions imply about the last row of a match
- * @param foldsAsFormerly
- *   whether versions before 0.2.1, which asked Spark's canonical form which aggregates are equal,
- *   numbered the folds in the same way; their state says no more about a fold than its number
  */
 final case class ConditionsProgram(
     fields: Array[PointerField],
@@ -23,6 +20,5 @@ final case class ConditionsProgram(
     necessary: Array[Option[RowExpression]],
     registers: RegisterPlan,
     folds: Array[AggregateProgram],
-    deadlines: Option[DeadlineProgram],
-    foldsAsFormerly: Boolean
+    deadlines: Option[DeadlineProgram]
 )

@@ -16,8 +16,6 @@ final class PointerBindings(val layout: PointerLayout, val symbolSets: SymbolSet
   private val slots = mutable.LinkedHashMap.empty[(PointerBase, Int), Int]
   private val rowRegisters = mutable.LinkedHashMap.empty[RowRegister, Int]
   private val aggregates = mutable.ArrayBuffer.empty[AggregateProgram]
-  private val formerAggregates = mutable.ArrayBuffer.empty[PatternAggregate]
-  private var numbersAsFormerly = true
 
   /** Slot of the pointer that finds the row of a navigation. */
   def pointer(target: NavigationTarget): Int = {
@@ -46,22 +44,13 @@ final class PointerBindings(val layout: PointerLayout, val symbolSets: SymbolSet
    * floating-point numbers in any order.
    */
   def aggregate(wanted: PatternAggregate): Int = {
-    val number = numberOf(program(wanted), aggregates)(_.isSameFold(_))
-    val former = numberOf(wanted.copy(written = ""), formerAggregates)(_.semanticEquals(_))
-    numbersAsFormerly &&= number == former
-    number
-  }
-
-  /** See `ConditionsProgram.foldsAsFormerly`. */
-  def aggregatesAsFormerly: Boolean = numbersAsFormerly
-
-  private def numberOf[T](wanted: T, known: mutable.ArrayBuffer[T])(
-      isSame: (T, T) => Boolean
-  ): Int = known.indexWhere(isSame(_, wanted)) match {
-    case -1 =>
-      known += wanted
-      known.length - 1
-    case number => number
+    val added = program(wanted)
+    aggregates.indexWhere(_.isSameFold(added)) match {
+      case -1 =>
+        aggregates += added
+        aggregates.length - 1
+      case number => number
+    }
   }
 
   def aggregatePrograms: Array[AggregateProgram] = aggregates.toArray

@@ -36,8 +36,6 @@ final class StreamSearch(
   // Rows read by failed attempts, less those read in parallel before memory was short.
   private var wasted = 0L
   private val scratch = new StateWriter
-  // Open start rows of the state that are searched again, one after the other.
-  private var restarted = 0L
 
   /** Starts a partition with no rows yet. */
   def begin(): Unit = resume(0, 0, 0)
@@ -46,7 +44,6 @@ final class StreamSearch(
     isOpen = false
     mode = if (parallel == null) SequentialOnly else Sequential
     wasted = 0
-    restarted = 0
     begin(Long.MaxValue, start, found, firstUncovered)
   }
 
@@ -66,7 +63,7 @@ final class StreamSearch(
 
   /** The number of open start rows. */
   def openStarts: Long =
-    if (!isOpen) restarted
+    if (!isOpen) 0
     else if (mode == Parallel) parallel.openStarts
     else 1
 
@@ -78,8 +75,7 @@ final class StreamSearch(
     out.putLong(nextStart)
     out.putLong(matches)
     out.putLong(covered)
-    // Where limits do not allow it now, they may after a restart.
-    out.putByte(if (parallel == null) Sequential else mode)
+    out.putByte(mode)
     out.putLong(wasted)
     out.putBoolean(isOpen)
     if (mode == Parallel) parallel.save(out)
@@ -92,20 +88,8 @@ final class StreamSearch(
     mode = in.getByte()
     wasted = in.getLong()
     isOpen = in.getBoolean()
-    // The limits that were saved may have been others.
-    if (mode == Sequential && parallel == null) mode = SequentialOnly
-    if (mode == Parallel && parallel == null) restartOneByOne(in)
-    else if (mode == Parallel) parallel.restore(in)
+    if (mode == Parallel) parallel.restore(in)
     else if (isOpen) restoreAttempt(in)
-  }
-
-  /** For state of a query whose limits could be searched in parallel, as without deadlines. */
-  private def restartOneByOne(in: StateReader): Unit = {
-    val saved = matcher.sharedStarts(null)
-    saved.restore(in)
-    if (isOpen) restarted = saved.openStarts
-    mode = SequentialOnly
-    isOpen = false
   }
 
   private def saveAttempt(out: StateWriter): Unit = {
@@ -118,7 +102,6 @@ final class StreamSearch(
     if (in.getBoolean()) matcher.restore(in, folds) else matcher.begin(nextStart)
 
   override protected def attempt(rows: Long): Matcher.Outcome = {
-    restarted = 0
     if (mode == Sequential && !isOpen && wasted >= tuning.firstWaste + nextStart * MaxOverlap) {
       mode = Parallel
       parallel.begin(nextStart)
@@ -166,7 +149,6 @@ final class StreamSearch(
   private def feed(from: Long, end: Long, rows: Long): Boolean = {
     var row = from
     while (!matcher.decided && row < end && matcher.feed(row)) row += 1
-    // Beyond the end after a restart, if limits ended later before it.
     if (!matcher.decided && row >= end && isClosed(end, rows)) matcher.finish(false)
     matcher.decided || row >= end
   }

@@ -93,25 +93,14 @@ final class StateWriter {
     }
 }
 
-object StateWriter {
-
-  /** Version of the format of all that is written; a jar reads it and all earlier ones. */
-  final val Format = 1
-}
-
 /**
  * Reads back what a `StateWriter` wrote.
  *
- * @param version
- *   of the format of the bytes: what has changed since has a branch for the earlier ones
  * @param from
  *   where the bytes begin
  */
-final class StateReader(bytes: Array[Byte], val version: Int, from: Int) {
+final class StateReader(bytes: Array[Byte], from: Int = 0) {
   private var at = from
-
-  /** For bytes that this task has written. */
-  def this(bytes: Array[Byte]) = this(bytes, StateWriter.Format, 0)
 
   def array: Array[Byte] = bytes
 

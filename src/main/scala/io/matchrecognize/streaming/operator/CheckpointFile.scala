@@ -16,12 +16,12 @@ final class CheckpointFile(info: StatefulOperatorStateInfo, conf: Configuration)
   private lazy val files = CheckpointFileManager.create(directory, conf)
 
   /**
-   * Compares a clause with the checkpoint's, or writes it if the checkpoint has no state yet. What
-   * an earlier version has not recorded is recorded now, for the starts after this one.
+   * Compares a clause with the checkpoint's, unless the checkpoint has no state yet, and writes it:
+   * a newer Spark may have settings that the one before had not.
    */
-  def checkOrWrite(clause: CheckpointDescription, isNew: Boolean): Unit = {
-    val isKnown = !isNew && files.exists(file)
-    if (!isKnown || clause.check(CheckpointDescription.fromJson(read()))) write(clause.toJson)
+  def checkAndWrite(clause: CheckpointDescription, isNew: Boolean): Unit = {
+    if (!isNew && files.exists(file)) clause.check(CheckpointDescription.fromJson(read()))
+    write(clause.toJson)
   }
 
   private def read(): String = {

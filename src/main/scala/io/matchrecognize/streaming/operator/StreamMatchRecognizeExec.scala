@@ -226,10 +226,9 @@ final class StreamMatchRecognizeExec(
       AttributeSet(clause.partitionSpec.collect {
         case key: Attribute if GroupingKey.isBinaryStable(key.dataType) => key
       }),
-      SessionTexts.of(stream.sessionValues, session) ++ StateDescription.of(program),
-      program.clause.conditions.foldsAsFormerly
+      SessionTexts.of(stream.sessionValues, session) ++ StateDescription.of(program)
     )
-    new CheckpointFile(getStateInfo, hadoopConf).checkOrWrite(description, isNew = batchId == 0)
+    new CheckpointFile(getStateInfo, hadoopConf).checkAndWrite(description, isNew = batchId == 0)
     startWarnings.foreach(warning => logWarning(warning))
     val schema = StateStoreColFamilySchema(
       StateStore.DEFAULT_COL_FAMILY_NAME,

@@ -24,16 +24,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode
  * @param clause
  *   the clause as text, and the columns that it reads
  * @param state
- *   the contents of the state, which the optimizer decides too; none in a checkpoint of a version
- *   that did not record them
+ *   the contents of the state, which the optimizer decides too
  * @param session
  *   the settings that expressions depend on
  * @param keys
  *   columns whose values are in the key of an entry only, so that it does not matter whether they
  *   may be NULL; a filter that the optimizer moves below the clause changes that. Not written
- * @param foldsAsFormerly
- *   whether the aggregates in the state of a version that did not record its contents are these;
- *   see `ConditionsProgram`. Not written
  */
 final case class CheckpointDescription(
     format: Int,
@@ -41,8 +37,7 @@ final case class CheckpointDescription(
     clause: Seq[(String, String)],
     state: Seq[(String, String)],
     session: Seq[(String, String)],
-    keys: Seq[String] = Nil,
-    foldsAsFormerly: Boolean = true
+    keys: Seq[String] = Nil
 ) {
   import CheckpointDescription._
 
@@ -57,14 +52,9 @@ final case class CheckpointDescription(
     mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n"
   }
 
-  /**
-   * Raises an error if `written`, that of the checkpoint, differs.
-   *
-   * @return
-   *   whether it lacks something that this one has, because an earlier version wrote it
-   */
-  def check(written: CheckpointDescription): Boolean = {
-    if (written.format > format)
+  /** Raises an error if `written`, that of the checkpoint, differs. */
+  def check(written: CheckpointDescription): Unit = {
+    if (written.format != format)
       throw RuntimeErrors.stateFormat(written.format, format, written.plugin)
     session.foreach { case (key, found) =>
       written.session
@@ -73,19 +63,9 @@ final case class CheckpointDescription(
         .filter(!_.equalsIgnoreCase(found))
         .foreach(expected => throw RuntimeErrors.changedConf(key, found, expected))
     }
-    val changed = differences(clause, written.clause) ++
-      (if (written.state.isEmpty) unrecorded(written) else differences(state, written.state))
+    val changed = differences(clause, written.clause) ++ differences(state, written.state)
     if (changed.nonEmpty) throw RuntimeErrors.changedQuery(changed.mkString("; "))
-    written.state.isEmpty || session.exists(s => !written.session.exists(_._1 == s._1))
   }
-
-  private def unrecorded(written: CheckpointDescription): Seq[String] =
-    if (foldsAsFormerly) Nil
-    else
-      Seq(
-        "the aggregates of DEFINE that the state keeps as one (in version " +
-          s"${written.plugin} of the plugin also those that differ in the order of operands)"
-      )
 
   private def differences(
       found: Seq[(String, String)],
@@ -100,7 +80,7 @@ final case class CheckpointDescription(
       .map(part => shown(part, before.get(part), now.get(part)))
   }
 
-  // A checkpoint of a version with one order has none, like every one with the default.
+  // The default order is not written.
   private def shown(part: String, before: Option[String], now: Option[String]): String = {
     val missing = Option.when(part == StreamClause.InputOrder)(MatchRecognizeConf.Watermark)
     s"$part (${text(before.orElse(missing))}, now ${text(now.orElse(missing))})"
@@ -132,15 +112,12 @@ object CheckpointDescription {
    *   the columns that the operator reads, in their order
    * @param keys
    *   those whose values are in the key of an entry only
-   * @param foldsAsFormerly
-   *   see `ConditionsProgram`
    */
   def of(
       clause: Seq[(String, String)],
       input: Seq[Attribute],
       keys: AttributeSet,
-      state: Seq[(String, String)],
-      foldsAsFormerly: Boolean
+      state: Seq[(String, String)]
   ): CheckpointDescription = {
     val columns = input.map(c => column(c) + (if (c.nullable) "" else NotNull))
     CheckpointDescription(
@@ -149,8 +126,7 @@ object CheckpointDescription {
       clause :+ (InputColumns -> columns.mkString(", ")),
       state,
       SessionSettings.values,
-      input.filter(keys.contains).map(column),
-      foldsAsFormerly
+      input.filter(keys.contains).map(column)
     )
   }
 

@@ -3,6 +3,15 @@ package io.matchrecognize.streaming.state
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 
+/** The state store of one task. A row given to it may be changed afterwards. */
+trait StateTable {
+
+  /** The value of a key, null if there is none; valid until the next call. */
+  def get(key: UnsafeRow): UnsafeRow
+  def put(key: UnsafeRow, value: UnsafeRow): Unit
+  def remove(key: UnsafeRow): Unit
+}
+
 /**
  * The entries of a state store as bytes by kind, partition and number; see [[StateLayout]].
  *
@@ -37,28 +46,6 @@ final class StateEntries(table: StateTable, isPartitioned: Boolean) {
   def remove(kind: Byte, partition: UnsafeRow, number: Long): Unit = {
     removeCount += 1
     table.remove(key(kind, partition, number))
-  }
-
-  /**
-   * Copies of the partitions that have an entry 0 of a kind, found by reading the whole store;
-   * nothing may be changed meanwhile.
-   *
-   * @param columns
-   *   of PARTITION BY
-   * @param onKey
-   *   called for each key of the store
-   */
-  def partitions(kind: Byte, columns: Int)(onKey: => Unit): Iterator[UnsafeRow] = table.keys
-    .filter { key =>
-      onKey
-      key.getByte(0) == kind && key.getLong(numberOrdinal) == 0
-    }
-    .map(key => if (isPartitioned) key.getStruct(1, columns).copy() else noPartition)
-
-  private def noPartition: UnsafeRow = {
-    val row = new UnsafeRow(0)
-    row.pointTo(new Array[Byte](0), 0)
-    row
   }
 
   private def key(kind: Byte, partition: UnsafeRow, number: Long): UnsafeRow = {

@@ -1,8 +1,11 @@
 package io.matchrecognize.streaming.state
 
+import java.io.{ByteArrayInputStream, DataInputStream}
+
 import org.apache.spark.sql.types._
 
-import io.matchrecognize.matcher.state.StateWriter
+import io.matchrecognize.errors.RuntimeErrors
+import io.matchrecognize.matcher.state.StateReader
 
 /**
  * The operator's entries in the one column family of a state store. Keys are never scanned, so that
@@ -17,7 +20,7 @@ import io.matchrecognize.matcher.state.StateWriter
 object StateLayout {
 
   /** Version of the format of all entries. */
-  final val Format = StateWriter.Format
+  final val Format = 1
 
   /** One entry: what else there is in this store, and totals. */
   final val Directory: Byte = 0
@@ -44,4 +47,20 @@ object StateLayout {
   val valueSchema: StructType = StructType(
     Seq(StructField("state", BinaryType, nullable = false))
   )
+
+  /** Raises an error if an entry has another format. */
+  def check(entry: Array[Byte]): Unit =
+    if (entry(0) != Format) throw RuntimeErrors.stateFormat(entry(0).toInt, Format, writer = "")
+
+  /** Reads an entry after its version. */
+  def reader(entry: Array[Byte]): StateReader = {
+    check(entry)
+    new StateReader(entry, 1)
+  }
+
+  /** As `reader`, for entries of numbers of fixed size. */
+  def input(entry: Array[Byte]): DataInputStream = {
+    check(entry)
+    new DataInputStream(new ByteArrayInputStream(entry, 1, entry.length - 1))
+  }
 }

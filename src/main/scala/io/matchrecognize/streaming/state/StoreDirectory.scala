@@ -18,19 +18,12 @@ final class StoreDirectory(entries: StateEntries, resources: StateResources) {
   var heldRows = 0L
   var openAttempts = 0L
 
-  /**
-   * Whether conditions had deadlines whenever a partition was saved, so that each open attempt is
-   * queued for its own. The last byte of the entry: it is missing where an earlier version wrote
-   * the entry, which did not look at deadlines or did not note that.
-   */
-  var hasDeadlines = false
-
   /** Bytes of the searches. */
   var searchBytes = 0L
 
   private val before: Array[Byte] = entries.get(StateLayout.Directory, null, 0L)
   if (before != null) {
-    val in = new StateFormat.Input(before)
+    val in = StateLayout.input(before)
     handedOn = in.readLong()
     keys = in.readLong()
     heldRows = in.readLong()
@@ -38,7 +31,6 @@ final class StoreDirectory(entries: StateEntries, resources: StateResources) {
     searchBytes = in.readLong()
     pending.read(in)
     deadlines.read(in)
-    hasDeadlines = in.read() == 1
   }
 
   /** Bytes of all entries but this one. */
@@ -68,7 +60,6 @@ final class StoreDirectory(entries: StateEntries, resources: StateResources) {
     out.writeLong(searchBytes)
     pending.write(out)
     deadlines.write(out)
-    out.writeBoolean(hasDeadlines)
     bytes.toByteArray
   }
 }

@@ -1,6 +1,6 @@
 package io.matchrecognize.streaming.state
 
-import java.io.DataOutput
+import java.io.{DataInput, DataOutput}
 
 import scala.collection.mutable
 
@@ -110,7 +110,7 @@ final class TimeQueue(kind: Byte, entries: StateEntries, resources: StateResourc
     resources.checkCancelled()
     val bytes = entries.get(kind, null, chunk.number)
     if (bytes == null) throw new IllegalStateException(s"no chunk ${chunk.number} of kind $kind")
-    StateFormat.version(bytes): Unit
+    StateLayout.check(bytes)
     bytes
   }
 
@@ -219,7 +219,7 @@ final class TimeQueue(kind: Byte, entries: StateEntries, resources: StateResourc
     }
   }
 
-  def read(in: StateFormat.Input): Unit = {
+  def read(in: DataInput): Unit = {
     nextNumber = in.readLong()
     for (_ <- 0 until in.readInt()) {
       val run = new Run

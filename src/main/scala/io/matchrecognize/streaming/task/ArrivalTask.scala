@@ -55,7 +55,6 @@ final class ArrivalTask(
   private def step(): Boolean = {
     if (phase == Start) {
       takeDue(before)
-      takeUnqueued()
       phase = DueBefore
     }
     if (phase == DueBefore && !beginNextTaken(before)) phase = Rows

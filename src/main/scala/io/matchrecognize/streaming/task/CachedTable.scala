@@ -83,11 +83,6 @@ final class CachedTable(
     }
   }
 
-  override def keys: Iterator[UnsafeRow] = {
-    writeAll()
-    table.keys
-  }
-
   /** Writes all entries. */
   def close(): Unit = writeAll()
 

@@ -52,7 +52,6 @@ final class GroupedTask(
     sorted = admission.readyRows()
     advance()
     takeDue(watermark)
-    takeUnqueued()
     metrics.updateTime += (System.nanoTime - start) / 1000000
   }
 

@@ -27,7 +27,9 @@ object StateDescription {
       "state without a match" -> program.endless.mkString(", "),
       "registers of DEFINE" -> all(plan.rows)(register(_, names)),
       "labels of DEFINE" -> all(plan.labels)(register(_, names)),
-      "aggregates of DEFINE" -> all(conditions.folds.toSeq)(aggregate)
+      "aggregates of DEFINE" -> all(conditions.folds.toSeq)(aggregate),
+      // Searches are saved in another form with them, and queued for them.
+      "deadlines of DEFINE" -> (if (conditions.deadlines.isDefined) "found" else "")
     )
     val reads = names.zip(plan.reads).zip(conditions.bySymbol).collect {
       case ((name, read), Some(condition)) =>

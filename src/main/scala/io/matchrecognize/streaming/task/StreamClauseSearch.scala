@@ -8,7 +8,7 @@ import io.matchrecognize.execution.search.ClauseSearch
 import io.matchrecognize.matcher.MatcherTuning
 import io.matchrecognize.matcher.search.{Search, StreamSearch}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
-import io.matchrecognize.streaming.state.{PartitionState, StateFormat, StateLayout}
+import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
 
 /**
  * The search of a clause in the partitions of a stream, one partition key after the other. One task
@@ -87,7 +87,7 @@ final class StreamClauseSearch(
     val head = state.get(0)
     hasHead = head != null
     failures.guard(0L) {
-      if (hasHead) restore(StateFormat.reader(head))
+      if (hasHead) restore(StateLayout.reader(head))
       else {
         within.foreach(_.reset(0))
         search.begin()

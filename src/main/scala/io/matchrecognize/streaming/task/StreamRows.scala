@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import io.matchrecognize.execution.rows.{RowStore, Rows}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
-import io.matchrecognize.streaming.state.{PartitionState, StateFormat, StateLayout}
+import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
 
 /**
  * The rows of one partition of a stream that a later row can still need, numbered from the first
@@ -129,7 +129,7 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
     val segment = ((row - firstRow) / segmentRows).toInt
     if (places(segment) < 0) {
       places(segment) = earlier.length
-      val in = StateFormat.reader(state.get(firstNumber + segment))
+      val in = StateLayout.reader(state.get(firstNumber + segment))
       (0 until segmentRows).foreach(_ => earlier.load(in))
     }
     places(segment) + (row - firstRow) % segmentRows

@@ -2,7 +2,6 @@ package io.matchrecognize.streaming.task
 
 import scala.collection.mutable
 
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.TaskResources
@@ -15,7 +14,6 @@ import io.matchrecognize.matcher.WorkMeter
 import io.matchrecognize.streaming.state.{
   SearchEntries,
   StateEntries,
-  StateLayout,
   StateResources,
   StateTable,
   StoreDirectory
@@ -26,8 +24,7 @@ import io.matchrecognize.streaming.state.{
  * decide. [[GroupedTask]] and [[ArrivalTask]] differ in when a row is searched.
  *
  * Beside the partitions that have rows, those are searched whose deadline the watermark has
- * reached. No other partition is touched, but once: when conditions have deadlines and the store
- * was written without them.
+ * reached. No other partition is touched.
  *
  * The new state is committed when the iterator ends, and only then.
  */
@@ -38,8 +35,7 @@ abstract class StreamTask(
     partitionIndex: Int,
     metrics: StreamMetrics,
     commit: () => Unit
-) extends RowsOnDemand
-    with Logging {
+) extends RowsOnDemand {
   import StreamTask._
 
   protected val entries = new StateEntries(table, program.partitionSpec.nonEmpty)
@@ -59,11 +55,9 @@ abstract class StreamTask(
   key.pointTo(new Array[Byte](0), 0)
 
   private var due: Iterator[(Long, UnsafeRow)] = Iterator.empty
-  private var unqueued: Iterator[UnsafeRow] = Iterator.empty
   // Partitions that had rows and a deadline that was reached.
   private val advanced = mutable.HashSet.empty[UnsafeRow]
-  // Of `due`, `unqueued` and `advanced`: a deadline may be that of very many partitions, and those
-  // without a deadline may be all of the store.
+  // Of `due` and `advanced`: a deadline may be that of very many partitions.
   private val keptKeys = new KeptMemory(resources)
   private val work = new WorkMeter(resources.checkCancelled _)
   private var searching = false
@@ -107,25 +101,6 @@ abstract class StreamTask(
     searching = true
   }
 
-  /** The partitions whose deadlines were not known when they were saved. */
-  protected def takeUnqueued(): Unit = unqueued = unqueuedKeys()
-
-  private def unqueuedKeys(): Iterator[UnsafeRow] = {
-    val hadDeadlines = directory.hasDeadlines
-    directory.hasDeadlines = program.clause.conditions.deadlines.isDefined
-    if (hadDeadlines || !directory.hasDeadlines || directory.keys == 0) Iterator.empty
-    else {
-      val found =
-        entries.partitions(StateLayout.Search, program.partitionSpec.length)(work.add(1))
-      val keys = found.map(kept).toVector
-      logWarning(
-        s"MATCH_RECOGNIZE: the state of ${keys.length} partition keys was written without " +
-          "deadlines in DEFINE. They are searched once, and those that can match no more are freed."
-      )
-      keys.iterator
-    }
-  }
-
   /** Takes the partitions whose deadline the watermark has reached. */
   protected def takeDue(watermark: Long): Unit = {
     val keys = mutable.ArrayBuffer.empty[(Long, UnsafeRow)]
@@ -141,24 +116,11 @@ abstract class StreamTask(
    * The next of the partitions that were taken; false after the last one, which lets go of them.
    */
   protected def beginTaken(watermark: Long): Boolean = {
-    val isLeft = beginUnqueued(watermark) || beginDue(watermark)
-    if (!isLeft) forgetTaken()
-    isLeft
-  }
-
-  private def forgetTaken(): Unit = {
-    unqueued = Iterator.empty
-    due = Iterator.empty
-    advanced.clear()
-    keptKeys.free()
-  }
-
-  /** The next one without a known deadline, which may have had rows or be due, too. */
-  private def beginUnqueued(watermark: Long): Boolean = {
-    val isLeft = unqueued.hasNext
-    if (isLeft) {
-      begin(unqueued.next())
-      search.advanceTo(watermark)
+    val isLeft = beginDue(watermark)
+    if (!isLeft) {
+      due = Iterator.empty
+      advanced.clear()
+      keptKeys.free()
     }
     isLeft
   }

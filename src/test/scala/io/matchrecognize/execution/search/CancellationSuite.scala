@@ -243,8 +243,7 @@ class CancellationSuite extends QuerySuite {
       Array.empty,
       null,
       Array.empty,
-      Some(program),
-      foldsAsFormerly = true
+      Some(program)
     )
     val window = new DeadlineLimit(program, conditions, new KilledRows(20), source)
     intercept[TaskKilledException](window.end(0))

@@ -1,39 +1,31 @@
 package io.matchrecognize.analysis.stream
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  Attribute,
-  AttributeMap,
-  Cast,
-  Expression,
-  SubqueryExpression
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, RuntimeErrors, UserText}
 import io.matchrecognize.pattern.AfterMatchSkip
-import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize}
+import io.matchrecognize.pattern.RowPattern.Quantified
+import io.matchrecognize.plans.{MatchRecognize, PatternClause, UnresolvedMatchRecognize}
 
 /**
- * What below a clause in the order of arrival can break the promise by itself: that the rows of one
- * PARTITION BY key reach the clause in the order in which they arrived.
+ * The input of a clause in the order of arrival. The user promises that the rows of one PARTITION
+ * BY key arrive in order, so below the clause only operators are accepted that keep that order:
  *
- *   - Refused: options of a source that divide a partition of a topic among tasks, a repartitioning
- *     by anything but PARTITION BY keys, operators that return rows in an order of their own.
- *   - A warning: a union, whose inputs may have different keys; a join with a table, which keeps
- *     the order only as a broadcast of the table; no PARTITION BY over a source of several
- *     partitions.
- *   - A clause below keeps the order if it partitions by the same keys or fewer, and its matches do
- *     not overlap, so that each ends after the one before.
+ *   - projections, filters and the watermark;
+ *   - a union, with a warning: its inputs may have different keys;
+ *   - a join with a table, with a warning: it keeps the order if Spark broadcasts the table;
+ *   - a clause that partitions by the same keys or fewer, and whose matches end one after the
+ *     other.
  */
 object ArrivalInput {
 
-  /** Of Kafka's source. */
+  /** Options of Kafka's source that divide a partition of a topic among tasks. */
   private val dividing = Seq("minPartitions", "maxRecordsPerPartition")
 
   /**
-   * The warnings about the input of a clause.
+   * The warnings about a clause and its input.
    *
    * @param queries
    *   those of WITH that the input may refer to
@@ -44,50 +36,34 @@ object ArrivalInput {
       operator,
       node.positions.clause
     )
-
-    /** @param inside queries of WITH that the plan is a part of: one may refer to itself */
-    def visit(plan: LogicalPlan, keys: Seq[Expression], inside: Set[Long]): Seq[String] =
-      plan match {
-        case table if !table.isStreaming => Nil
-        case source: StreamingRelationV2 =>
-          dividing.find(option => source.extraOptions.containsKey(option)).foreach { option =>
-            refuse(s"the option ${UserText.quoted(option)} of the source")
-          }
-          Nil
-        case project: Project => visit(project.child, below(keys, project), inside)
-        case clause: MatchRecognize =>
-          if (!keepsOrder(clause, keys)) refuse("a MATCH_RECOGNIZE of this form")
-          Nil
-        case union: Union if union.children.count(_.isStreaming) > 1 =>
-          mixed +: union.children.flatMap(input => visit(input, moved(keys, union, input), inside))
-        case divided: RepartitionOperation if !keepsOrder(divided, keys) =>
-          refuse(divided.nodeName)
-        case divided: RebalancePartitions => refuse(divided.nodeName)
-        case ordered if StreamPlans.isStateful(ordered) || ordered.isInstanceOf[Deduplicate] =>
-          refuse(StreamPlans.name(ordered))
-        case grouped @ (_: MapGroups | _: CoGroup | _: FlatMapGroupsInPandas |
-            _: FlatMapGroupsInArrow | _: FlatMapCoGroupsInPandas | _: FlatMapCoGroupsInArrow) =>
-          refuse(StreamPlans.name(grouped))
-        case reference: CTERelationRef if inside(reference.cteId) => Nil
-        case other =>
-          val below = queries.below(other)
-          val within = other match {
-            case reference: CTERelationRef => inside + reference.cteId
-            case _ => inside
-          }
-          Option.when(readsTable(other, below))(joined).toSeq ++
-            below.flatMap(input => visit(input, moved(keys, other, input), within))
-      }
-
+    def visit(plan: LogicalPlan, keys: Seq[Expression]): Seq[String] = plan match {
+      case table if !table.isStreaming => Nil
+      case source: StreamingRelationV2 =>
+        dividing.find(option => source.extraOptions.containsKey(option)).foreach { option =>
+          refuse(s"the option ${UserText.quoted(option)} of the source")
+        }
+        Nil
+      case project: Project => visit(project.child, below(keys, project))
+      case clause: MatchRecognize =>
+        if (!keepsOrder(clause, keys)) refuse("a MATCH_RECOGNIZE of another form")
+        Nil
+      case union: Union =>
+        val inputs = union.children
+        Option.when(inputs.count(_.isStreaming) > 1)(mixed).toSeq ++
+          inputs.flatMap(input => visit(input, moved(keys, union, input)))
+      case join: Join if !join.children.forall(_.isStreaming) =>
+        joined +: join.children.flatMap(visit(_, keys))
+      case filter: Filter =>
+        val isJoin = SubqueryExpression.hasInOrCorrelatedExistsSubquery(filter.condition)
+        Option.when(isJoin)(joined).toSeq ++ visit(filter.child, keys)
+      case _: LeafNode | _: SubqueryAlias | _: View | _: ResolvedHint | _: WithCTE | _: Generate |
+          _: EventTimeWatermark =>
+        queries.below(plan).flatMap(input => visit(input, moved(keys, plan, input)))
+      case other => refuse(StreamPlans.name(other))
+    }
     val whole = Option.when(node.clause.partitionSpec.isEmpty)(unpartitioned)
-    (whole.toSeq ++ visit(node.child, node.clause.partitionSpec, Set.empty)).distinct
-  }
-
-  /** Whether the rows of a stream meet those of a table, for which Spark may move them. */
-  private def readsTable(plan: LogicalPlan, below: Seq[LogicalPlan]): Boolean = plan match {
-    case _: Join => below.exists(!_.isStreaming)
-    case filter: Filter => SubqueryExpression.hasInOrCorrelatedExistsSubquery(filter.condition)
-    case _ => false
+    val greedy = Option.when(isGreedy(node.clause))(waiting)
+    (whole.toSeq ++ visit(node.child, node.clause.partitionSpec) ++ greedy).distinct
   }
 
   private val joined =
@@ -102,22 +78,20 @@ object ArrivalInput {
     "A union is below the clause, and in the order of arrival rows of a key have to come from one " +
       "of its inputs: those of different inputs arrive in no order."
 
+  private val waiting =
+    "PATTERN has a greedy quantifier: a match waits as long as a later row could make it longer, " +
+      "others are returned with their last row. A reluctant quantifier returns it earlier; see " +
+      "\"What still waits\" in docs/streaming/arrival.md."
+
+  private def isGreedy(clause: PatternClause): Boolean = clause.pattern.exists {
+    case Quantified(_, lower, upper, greedy) => greedy && !upper.contains(lower)
+    case _ => false
+  }
+
   private def keepsOrder(clause: MatchRecognize, keys: Seq[Expression]): Boolean =
     clause.clause.afterMatchSkip == AfterMatchSkip.PastLastRow &&
       !clause.clause.rowsPerMatch.showsTimeouts &&
-      contains(keys, clause.clause.partitionSpec)
-
-  /** Rows of one key stay together, if they are divided by what is equal for all of them. */
-  private def keepsOrder(divided: RepartitionOperation, keys: Seq[Expression]): Boolean =
-    divided match {
-      case repartition: Repartition => !repartition.shuffle
-      case by: RepartitionByExpression =>
-        by.partitionExpressions.nonEmpty && contains(keys, by.partitionExpressions)
-      case _ => false
-    }
-
-  private def contains(keys: Seq[Expression], some: Seq[Expression]): Boolean =
-    some.forall(expression => keys.exists(_.semanticEquals(expression)))
+      clause.clause.partitionSpec.forall(key => keys.exists(_.semanticEquals(key)))
 
   /** The keys in terms of the input of a Project. */
   private def below(keys: Seq[Expression], project: Project): Seq[Expression] = {

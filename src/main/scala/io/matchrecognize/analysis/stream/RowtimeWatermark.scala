@@ -48,8 +48,7 @@ object RowtimeWatermark {
           ClauseDescription.sessionValues(table),
           carries,
           inOrder,
-          if (inOrder) ArrivalInput.warnings(written, queries) ++ ArrivalWaits.of(table.clause)
-          else Nil
+          if (inOrder) ArrivalInput.warnings(written, queries) else Nil
         )
       )
     )

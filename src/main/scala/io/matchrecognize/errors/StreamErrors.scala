@@ -50,8 +50,7 @@ private[errors] trait StreamErrors extends SparkConditionErrors {
   def mixedWatermarks(time: Expression, reader: String, origin: Origin): Throwable =
     inStream("MIXED_WATERMARKS", origin, "column" -> quotedKey(time), "operator" -> reader)
 
-  def mixedJoin(time: Expression, reader: String, origin: Origin): Throwable =
-    inStream("MIXED_JOIN", origin, "column" -> quotedKey(time), "operator" -> reader)
+  def mixedJoin(origin: Origin): Throwable = inStream("MIXED_JOIN", origin)
 
   def outerJoin(origin: Origin): Throwable = inStream("OUTER_JOIN", origin)
 

@@ -36,7 +36,11 @@ object PlacementRefusals {
         (n => has(n, Set("distinct")) && mode == "append" && n.inputs.exists(isUnmarked)),
       "an outer join without a watermark, or not in append mode" ->
         (n => has(n, outerJoins) && (mode != "append" || n.inputs.exists(isUnmarked))),
-      // Also a join of equal times, or one whose time with a watermark is read above.
+      "a join with a clause without watermark" ->
+        (n =>
+          n.inputs.size == 2 && n.operator.isStateful &&
+            n.inputs.exists(input => input.hasClause && !input.isMarked)
+        ),
       "a union of times with a watermark and without" ->
         (n => n.inputs.size > 1 && n.inputs.map(_.isMarked).distinct.size == 2),
       "deduplication within no watermark" ->

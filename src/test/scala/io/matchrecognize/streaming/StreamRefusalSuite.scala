@@ -196,14 +196,12 @@ class StreamRefusalSuite extends StreamSuite {
       val sides = if (kind == "RIGHT") s"s RIGHT JOIN ($clause) m" else s"($clause) m $kind JOIN s"
       s"SELECT m.g, s.v FROM $sides ON m.g = s.g AND $near"
     }
-    val times = Seq(
-      pairs(within = ""),
-      pairs(measures = "MATCH_ROWTIME() AS x, LAST(ts) AS t")
-    )
-    for (kind <- Seq("LEFT", "RIGHT"); clause <- times)
-      refusal("OUTER_JOIN")(start(spark.sql(joined(kind, clause)), "append"))
+    val other = pairs(measures = "MATCH_ROWTIME() AS x, LAST(ts) AS t")
+    Seq("LEFT", "RIGHT").foreach { kind =>
+      refusal("OUTER_JOIN")(start(spark.sql(joined(kind, other)), "append"))
+    }
     start(spark.sql(joined("LEFT", pairs())), "append")
-    start(spark.sql(joined("INNER", pairs(within = ""))), "append")
+    start(spark.sql(joined("INNER", other)), "append")
   }
 
   test(
@@ -233,6 +231,65 @@ class StreamRefusalSuite extends StreamSuite {
         run.add("b2@4 z0@9")
         assert(run.taken() == Seq("a,2,2", "a,2,2", "b,4,2", "b,4,2"))
       }
+    }
+  }
+
+  test("a join of a clause without a watermark with a stream") {
+    view(newSource(), "0 seconds")
+    view(newSource(), "0 seconds", "r")
+    val near = "r.ts BETWEEN m.t - INTERVAL 1 SECOND AND m.t + INTERVAL 4 SECONDS"
+    def plans(clause: String): Seq[String] = Seq(
+      s"SELECT r.v FROM ($clause) m JOIN r ON m.g = r.g AND $near",
+      s"SELECT r.v FROM r LEFT SEMI JOIN ($clause) m ON r.ts = m.t",
+      s"SELECT r.v FROM r, (SELECT g, t + INTERVAL 1 SECOND AS t FROM ($clause)) m WHERE r.ts = m.t",
+      s"WITH m AS ($clause) SELECT m.g FROM m JOIN (SELECT * FROM r WHERE v > 0) USING (g)"
+    )
+    for {
+      without <- Seq(
+        pairs(within = ""),
+        pairs(measures = "MATCH_ROWTIME() AS t, NEXT(B.v) AS n"),
+        pairs(measures = "LAST(ts) AS t")
+      )
+      sql <- plans(without)
+    } withClue(sql) {
+      val e = refusal("MIXED_JOIN")(start(spark.sql(sql), "append"))
+      assert(e.getMessage.contains("Give the clause WITHIN"))
+    }
+    plans(pairs()).foreach(sql => withClue(sql)(start(spark.sql(sql), "append")))
+    // A table is no stream.
+    spark.range(3).selectExpr("CAST(id AS STRING) AS g").createOrReplaceTempView("names")
+    start(spark.sql(s"SELECT * FROM (${pairs(within = "")}) JOIN names USING (g)"), "append")
+  }
+
+  test("a time inside a struct is no event time of the clause", Slow) {
+    view(newSource(), "0 seconds")
+    val structs = """(SELECT g, ts, v, struct(ts AS at) AS one, array(struct(ts AS at)) AS many,
+      map(0, struct(ts AS at)) AS mapped FROM s)"""
+    def times(time: String, measures: String, rest: String = ""): String =
+      s"""SELECT g, $time AS t FROM $structs MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+        MEASURES $measures $rest PATTERN (A B))"""
+    val all = Seq(
+      times("one.at", "LAST(one) AS one"),
+      times("many[0].at", "LAST(many) AS many"),
+      times("mapped[0].at", "LAST(mapped) AS mapped"),
+      times("list[0].at", "collect_list(one) AS list"),
+      times("one.at", "COUNT(*) AS n", "ALL ROWS PER MATCH")
+    )
+    all.foreach { sql =>
+      // Spark's own refusal: no watermark.
+      val e =
+        intercept[AnalysisException](start(spark.sql(s"SELECT DISTINCT t FROM ($sql)"), "append"))
+      assert(e.getMessage.contains("without watermark"), e.getMessage)
+    }
+    stream(
+      s"""SELECT one.at, many[0].at, mapped[0].at, n FROM $structs MATCH_RECOGNIZE (
+        ORDER BY ts MEASURES LAST(one) AS one, FIRST(many) AS many, LAST(mapped) AS mapped,
+        COUNT(*) AS n PATTERN (A B))""",
+      "0 seconds"
+    ) { query =>
+      query.add("a1@1 a2@2")
+      query.add("a3@30")
+      assert(query.taken() == Seq("2,1,2,2"))
     }
   }
 }

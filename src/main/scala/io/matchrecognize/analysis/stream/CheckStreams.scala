@@ -10,6 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.OutputMode
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
+import io.matchrecognize.plans.MatchRecognize
 
 /**
  * Refuses streaming plans with a clause whose result would differ from that of a table, or would
@@ -18,9 +19,9 @@ import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
  *   - In every analysis: a watermark above another one, see [[StreamPlans.watermarkOf]].
  *   - When a query starts and its output mode is known: below a clause, operators that return rows
  *     again in that mode; in complete mode, a clause that no aggregation reads; if the conf gives
- *     all operators one watermark, a clause above or below another stateful operator; a clause
- *     without a watermark below an operator with one from another input, by which the rows of that
- *     clause would be late, see [[MixedJoins]] for joins.
+ *     all operators one watermark, a clause above or below another stateful operator; in a join of
+ *     streams a clause without a watermark; in a union one whose rows would be late by the
+ *     watermark of another input.
  *
  * It runs after resolution and before Spark's own checks: an error of an injected check loses its
  * class, with which our SQLSTATE and the piece of the statement would be lost too.
@@ -57,11 +58,12 @@ object CheckStreams extends Rule[LogicalPlan] {
       if (StreamPlans.readsTime(plan))
         plan.children.foreach(_.foreach(checkUnion(_, StreamPlans.name(plan))))
       plan match {
-        case join: Join => checkOuterJoin(join)
+        case join: Join if join.children.forall(_.isStreaming) =>
+          join.children.flatMap(unbounded(_)).foreach(m => throw Errors.mixedJoin(m.origin))
+          checkOuterJoin(join)
         case _ =>
       }
     }
-    MixedJoins.check(query)
     if (mode == OutputMode.Complete) checkAggregated(query)
     val multiple = SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE
     if (!SQLConf.get.getConf(multiple)) checkAlone(query, s""""${multiple.key}" = false""")
@@ -83,23 +85,35 @@ object CheckStreams extends Rule[LogicalPlan] {
   }
 
   /**
+   * The clause without a watermark whose matches `plan` returns. It may return one long after its
+   * time, when the join has removed the rows that it would join, or an operator above takes the
+   * joined row for late. Functions over groups return rows of their own, and a new watermark drops
+   * those that are late before they reach the join.
+   */
+  private def unbounded(plan: LogicalPlan): Option[LogicalPlan] = plan match {
+    case m: MatchRecognize if m.isStreaming && !m.stream.exists(_.carriesWatermark) => Some(m)
+    case _: EventTimeWatermark => None
+    case f if StreamPlans.startsAnew(f) => None
+    case other => other.children.iterator.flatMap(unbounded(_)).nextOption()
+  }
+
+  /**
    * Checks the side of an outer join whose unjoined rows are returned too. If its time carries no
    * watermark, Spark derives its bound from the other side's, and returns no row beyond it.
    */
-  private def checkOuterJoin(join: Join): Unit =
-    if (join.left.isStreaming && join.right.isStreaming) {
-      val preserved = join.joinType match {
-        case LeftOuter => Seq(join.left)
-        case RightOuter => Seq(join.right)
-        case FullOuter => Seq(join.left, join.right)
-        case _ => Nil
-      }
-      val read = join.condition.map(_.references).getOrElse(AttributeSet.empty)
-      preserved
-        .filterNot(_.output.exists(c => StreamPlans.isEventTime(c) && read.contains(c)))
-        .flatMap(_.find(StreamPlans.isClause))
-        .foreach(clause => throw Errors.outerJoin(clause.origin))
+  private def checkOuterJoin(join: Join): Unit = {
+    val preserved = join.joinType match {
+      case LeftOuter => Seq(join.left)
+      case RightOuter => Seq(join.right)
+      case FullOuter => Seq(join.left, join.right)
+      case _ => Nil
     }
+    val read = join.condition.map(_.references).getOrElse(AttributeSet.empty)
+    preserved
+      .filterNot(_.output.exists(c => StreamPlans.isEventTime(c) && read.contains(c)))
+      .flatMap(_.find(StreamPlans.isClause))
+      .foreach(clause => throw Errors.outerJoin(clause.origin))
+  }
 
   private def modeName(mode: OutputMode): String =
     mode.toString.toLowerCase(java.util.Locale.ROOT)

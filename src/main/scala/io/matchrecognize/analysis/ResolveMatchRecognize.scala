@@ -18,12 +18,7 @@ import io.matchrecognize.analysis.names.{
   SqlFunctions
 }
 import io.matchrecognize.analysis.placement.{NamedKeys, OperatorPlacement}
-import io.matchrecognize.analysis.stream.{
-  FarFutureGuard,
-  RowtimeWatermark,
-  StreamInput,
-  WithQueries
-}
+import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput, WithQueries}
 import io.matchrecognize.analysis.typing.{
   ExpressionRewrite,
   Quantifiers,
@@ -47,18 +42,15 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val queries = new WithQueries(plan)
-    var streams = false
-    val resolved = plan.resolveOperatorsUp {
+    plan.resolveOperatorsUp {
       case written: UnresolvedMatchRecognize if written.child.resolved =>
         CurrentOrigin.withOrigin(written.positions.clause) {
           KeyChecks.checkWritten(written)
-          streams ||= written.child.isStreaming
           val node = OuterConstants.inline(written)
           if (node.clause.partitionSpec.exists(_.isInstanceOf[Alias])) NamedKeys.place(node)
           else resolve(node, queries)
         }
     }
-    if (streams) FarFutureGuard.insert(resolved) else resolved
   }
 
   private def resolve(written: UnresolvedMatchRecognize, queries: WithQueries): LogicalPlan = {

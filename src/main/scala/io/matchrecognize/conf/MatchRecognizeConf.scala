@@ -72,25 +72,15 @@ object MatchRecognizeConf {
       "the row and counts it."
   ).stringConf.checkValues(Set("fail", "drop")).createWithDefault("fail")
 
-  val DefaultWatermarkDelay = interval("spark.matchRecognize.stream.defaultWatermarkDelay")(
+  val DefaultWatermarkDelay = conf("spark.matchRecognize.stream.defaultWatermarkDelay")(
     "Delay of the watermark that a stream without one gets on its first ORDER BY column, an " +
       "interval such as 10 minutes. Not set: such a stream is refused."
-  )
+  ).stringConf.checkValue(isDelay, "must be an interval that is not negative").createOptional
 
-  val NullEventTime = action("spark.matchRecognize.stream.nullEventTime")(
+  val NullEventTime = conf("spark.matchRecognize.stream.nullEventTime")(
     "What a row of a stream without event time does: error ends the query, drop drops the row " +
       "and counts it."
-  )
-
-  val MaxTimeAhead = interval("spark.matchRecognize.stream.maxTimeAhead")(
-    "How far ahead of the micro-batch's start the event time of a row may be, an interval such " +
-      "as 1 hour. A row beyond it would push the watermark for all rows. Not set: no limit."
-  )
-
-  val RowsTooFarAhead = action("spark.matchRecognize.stream.rowsTooFarAhead")(
-    "What a row beyond spark.matchRecognize.stream.maxTimeAhead does: error ends the query, " +
-      "drop drops the row and counts it."
-  )
+  ).stringConf.checkValues(Set("error", "drop")).createWithDefault("error")
 
   val MaxPendingRows = limit("spark.matchRecognize.stream.maxPendingRows", 0L)(
     "Number of rows in one partition of the state store that may wait for the watermark. " +
@@ -109,26 +99,12 @@ object MatchRecognizeConf {
       "query; its checkpoint stays as it is. 0 means no limit."
   )
 
-  val WarnAfterStalledBatches = limit("spark.matchRecognize.stream.warnAfterStalledBatches", 10L)(
-    "Number of micro-batches with rows after which the log has a warning if rows wait for the " +
-      "watermark and it has not moved for five minutes: then nothing is returned. 0 means no warning."
-  )
-
   /** A number of which 0 means no limit. */
   private def limit(key: String, default: Long)(doc: String) =
     conf(key)(doc).longConf.checkValue(_ >= 0, "must not be negative").createWithDefault(default)
 
   private def size(key: String, default: Int)(doc: String) =
     conf(key)(doc).intConf.checkValue(_ > 0, "must be positive").createWithDefault(default)
-
-  private def interval(key: String)(doc: String) =
-    conf(key)(doc).stringConf
-      .checkValue(isDelay, "must be an interval that is not negative")
-      .createOptional
-
-  /** What happens to a row. */
-  private def action(key: String)(doc: String) =
-    conf(key)(doc).stringConf.checkValues(Set("error", "drop")).createWithDefault("error")
 
   private def conf(key: String)(doc: String) = SQLConf.buildConf(key).doc(doc).version("0.1.0")
 

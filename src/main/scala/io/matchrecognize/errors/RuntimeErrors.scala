@@ -97,16 +97,6 @@ object RuntimeErrors {
       "config" -> setting(MatchRecognizeConf.OutOfOrder.key, "\"drop\"")
     )
 
-  def farFuture(column: String, value: String, limit: String): Throwable =
-    error(
-      "INVALID_EVENT_TIME.FAR_FUTURE",
-      null,
-      "column" -> quoted(column),
-      "value" -> value,
-      "limit" -> limit,
-      "config" -> setting(MatchRecognizeConf.RowsTooFarAhead.key, "\"drop\"")
-    )
-
   def partitionRows(count: Long, limit: Long, pattern: String, partition: String): Throwable =
     error(
       "LIMIT_EXCEEDED.PARTITION_ROWS",

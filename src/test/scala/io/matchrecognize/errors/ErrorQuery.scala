@@ -58,7 +58,6 @@ object ErrorQuery {
     "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.FORMAT" -> "queries that run; StreamRestartSuite",
     "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.QUERY" -> "queries that run; StreamRestartSuite",
     "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.SESSION_CONF" -> "queries that run; StreamRestartSuite",
-    "MATCH_RECOGNIZE_INVALID_EVENT_TIME.FAR_FUTURE" -> "queries that run; StreamLimitsSuite",
     "MATCH_RECOGNIZE_INVALID_EVENT_TIME.NULL_VALUE" -> "queries that run; StreamOperatorSuite",
     "MATCH_RECOGNIZE_OUT_OF_ORDER" -> "queries that run; StreamArrivalSuite",
     "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.REAL_TIME_MODE" -> "queries that run; RealTimeModeSuite",

@@ -106,11 +106,7 @@ final class PlacementGenerator(random: Random, joins: Random) {
     val arrivals = PlacementRows.arrivals(random, drawn.delay)
     val restart = Option.when(oneIn(4))(1 + random.nextInt(arrivals.size))
     val limit = Option.when(above == Kinds.Limit)(1 + random.nextInt(6))
-    val far = Option.when(isGuarded(root) && oneIn(if (drawn.isStatement) 1 else 3))(
-      random.nextInt(arrivals.size)
-    )
-    val plan = fitting.copy(restartBefore = restart, farRowIn = far)
-    PlacementPlan(root, plan, arrivals, limit)
+    PlacementPlan(root, fitting.copy(restartBefore = restart), arrivals, limit)
   }
 
   // Below
@@ -279,10 +275,6 @@ final class PlacementGenerator(random: Random, joins: Random) {
       mode = if (versions) "append" else drawn.mode
     )
   }
-
-  /** Whether no operator reads a source except through clauses, whose watermarks have guards. */
-  private def isGuarded(node: PlanNode): Boolean =
-    node.isClause || node.inputs.nonEmpty && node.inputs.forall(isGuarded)
 
   private def hasVersions(node: PlanNode): Boolean = node match {
     case OperatorNode(operator, _) => operator.versionKey.isDefined

@@ -101,8 +101,6 @@ final case class OperatorNode(operator: PlanOperator, inputs: Seq[PlanNode]) ext
  *   operator is not SQL each relation is a view
  * @param isAvailableNow
  *   whether each micro-batch is a query of its own, with Trigger.AvailableNow
- * @param farRowIn
- *   the micro-batch in which each stream has a row of the far future, which is dropped
  * @param space
  *   settings that must not change results, except those that another field determines
  */
@@ -118,7 +116,6 @@ final case class PlanSettings(
     isAvailableNow: Boolean = false,
     defaultWatermark: Boolean = false,
     restartBefore: Option[Int] = None,
-    farRowIn: Option[Int] = None,
     space: FuzzSettings = FuzzSettings.plain
 )
 
@@ -199,9 +196,6 @@ object PlacementPlan {
   /** The key of the rows that arrive last; they move the watermark and are not compared. */
   final val FinalKey = "z"
 
-  /** A row that is dropped: see `PlanSettings`. */
-  val FarRow: PlacedRow = PlacedRow("a", Event.at(3e10), 1)
-
   /** One after the other, each in a micro-batch of its own. */
   val Finals: Seq[PlacedRow] =
     Seq(3600, 7200).map(second => PlacedRow(FinalKey, Event.at(second.toDouble), 1))
@@ -228,7 +222,6 @@ object PlacementPlan {
     val settled = Iterator(
       plain,
       settings.copy(restartBefore = None),
-      settings.copy(farRowIn = None),
       settings.copy(isRocksDb = false),
       settings.copy(isCompiled = false),
       settings.copy(isStatement = false),

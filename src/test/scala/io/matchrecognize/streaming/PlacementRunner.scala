@@ -51,8 +51,7 @@ final class PlacementRunner(spark: SparkSession, newDirectory: () => String) {
     try {
       plan.arrivals.zipWithIndex.foreach { case (arrivals, i) =>
         if (plan.settings.restartBefore.contains(i)) run.stop()
-        val far = plan.settings.farRowIn.filter(_ == i).map(_ => PlacementPlan.FarRow).toSeq
-        run.add(PlanArrivals(arrivals.s ++ far, arrivals.r ++ far))
+        run.add(arrivals)
       }
       PlacementPlan.Finals.iterator
         .map { row =>

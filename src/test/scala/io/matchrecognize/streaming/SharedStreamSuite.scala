@@ -1,13 +1,12 @@
 package io.matchrecognize.streaming
 
-import org.apache.spark.sql.catalyst.plans.physical.SinglePartition
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec}
 
 import io.matchrecognize.Sampled
 import io.matchrecognize.conf.MatchRecognizeConf.InputOrder
 import io.matchrecognize.shims.StreamTesting.StreamingQueryWrapper
-import io.matchrecognize.streaming.operator.{InputPlan, SeparateInputExec, StreamMatchRecognizeExec}
+import io.matchrecognize.streaming.operator.SeparateInputExec
 
 /**
  * Several operators over one stream, whose exchanges are equal except for the clause above them.
@@ -84,20 +83,6 @@ class SharedStreamSuite extends StreamSuite {
     test(s"$name, in the order of arrival")(compare(sql, inOrder = true))
   }
 
-  test("a clause below another one is found in an exchange that is read a second time") {
-    stream(plans(4)._2, "0 seconds") { run =>
-      run.add(batches.head)
-      val upper = executedPlan(run)
-        .collect { case clause: StreamMatchRecognizeExec => clause }
-        .find(_.child.exists(isClause))
-        .get
-      val exchange = ShuffleExchangeExec(SinglePartition, upper.child)
-      val hidden = ReusedExchangeExec(exchange.output, exchange)
-      assert(!hidden.exists(isClause) && InputPlan.exists(hidden)(isClause))
-      assert(InputPlan.reusesStream(hidden) && !InputPlan.reusesStream(upper.child))
-    }
-  }
-
   Sampled.oneIn(8, plans.grouped(4).map(_.head).toSeq).foreach { case (name, sql) =>
     test(s"$name, without reuse of exchanges")(withConf(Reuse -> "false")(compare(sql)))
   }
@@ -152,8 +137,7 @@ class SharedStreamSuite extends StreamSuite {
       run.add("a1@1 a2@2 a3@3")
       val plan = executedPlan(run)
       assert(reused(plan) == 1)
-      // It is the table's.
-      assert(!InputPlan.reusesStream(plan))
+      // It is the table's: those of the stream are separate.
       val exchanges = plan.collect { case e: Exchange => e }
       assert(exchanges.count(_.exists(_.isInstanceOf[SeparateInputExec])) == 2)
     }
@@ -165,8 +149,6 @@ class SharedStreamSuite extends StreamSuite {
       .streamingQuery
       .lastExecution
       .executedPlan
-
-  private def isClause(plan: SparkPlan): Boolean = plan.isInstanceOf[StreamMatchRecognizeExec]
 
   private def reused(plan: SparkPlan): Int =
     plan.collect { case r: ReusedExchangeExec => r }.length

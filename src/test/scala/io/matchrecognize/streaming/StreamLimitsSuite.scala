@@ -1,7 +1,5 @@
 package io.matchrecognize.streaming
 
-import java.sql.Timestamp
-
 import io.matchrecognize.streaming.operator.StreamMatchRecognizeExec
 
 /** The limits on a stream's state: each ends in an error or in a counted drop. */
@@ -9,36 +7,6 @@ class StreamLimitsSuite extends StreamSuite {
   private val prefix = "spark.matchRecognize.stream"
   private val pairs = """SELECT * FROM s MATCH_RECOGNIZE (
     PARTITION BY g ORDER BY ts MEASURES A.v AS a, B.v AS b PATTERN (A B))"""
-
-  test("rows from the far future are an error, or dropped before the watermark sees them") {
-    val now = System.currentTimeMillis
-    def event(ahead: Long, v: Int): Event = Event("a", Some(new Timestamp(now + ahead)), v)
-    val hour = 3600 * 1000L
-    withConf(s"$prefix.maxTimeAhead" -> "1 hour") {
-      val source = newSource()
-      view(source, "5 seconds")
-      run(pairs, Seq(source)) { run =>
-        run.add(source, event(0, 1))
-        val e = failure(run.add(source, event(3 * hour, 2)))
-        assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_INVALID_EVENT_TIME.FAR_FUTURE]"))
-        assert(e.getMessage.contains("`ts` is ") && e.getMessage.contains("more than 1 hour ahead"))
-        assert(e.getMessage.contains(s"or set \"$prefix.rowsTooFarAhead\" = \"drop\" to drop"))
-      }
-    }
-    withConf(s"$prefix.maxTimeAhead" -> "1 hour", s"$prefix.rowsTooFarAhead" -> "drop") {
-      val source = newSource()
-      view(source, "5 seconds")
-      run(pairs, Seq(source)) { run =>
-        run.add(source, event(-60000, 1), event(3 * hour, 2), event(-50000, 3), event(0, 4))
-        assert(run.total("rowsDroppedFarFuture") == 1)
-        assert(run.taken() == Seq("a,1,3"))
-        // Not late: the watermark has not seen the row that was dropped.
-        run.add(source, event(1000, 5), event(20000, 6))
-        assert(run.taken() == Seq("a,4,5"))
-        assert(run.lateRows == 0)
-      }
-    }
-  }
 
   test("beyond the limit on pending rows the oldest are handed on, counted, never out of order") {
     withConf(s"$prefix.maxPendingRows" -> "4", "spark.sql.shuffle.partitions" -> "1") {

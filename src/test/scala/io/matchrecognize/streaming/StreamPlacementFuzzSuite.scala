@@ -4,7 +4,6 @@ import scala.collection.mutable
 import scala.util.{Failure, Success, Try}
 
 import io.matchrecognize.Sampled
-import io.matchrecognize.conf.MatchRecognizeConf.{MaxTimeAhead, RowsTooFarAhead}
 
 /**
  * MATCH_RECOGNIZE at every place of streaming plans. Each plan is equal to the same plan over
@@ -75,7 +74,6 @@ class StreamPlacementFuzzSuite extends StreamSuite {
     both(_.isAdaptive)
     both(_.isCompiled)
     both(_.restartBefore.isDefined)
-    both(_.farRowIn.isDefined)
     both(_.isStatement)
     both(_.isAvailableNow)
     assert(plans.count(_.isStatement) >= 4)
@@ -124,8 +122,6 @@ class StreamPlacementFuzzSuite extends StreamSuite {
       "spark.sql.adaptive.enabled" -> settings.isAdaptive.toString,
       "spark.sql.codegen.wholeStage" -> compiled.toString,
       "spark.sql.codegen.factoryMode" -> (if (compiled) "FALLBACK" else "NO_CODEGEN")
-    ) ++ settings.farRowIn.toSeq.flatMap(_ =>
-      Seq(MaxTimeAhead.key -> "1 hour", RowsTooFarAhead.key -> "drop")
     ) ++ Option.when(settings.defaultWatermark)(
       "spark.matchRecognize.stream.defaultWatermarkDelay" -> s"${settings.delay} seconds"
     )

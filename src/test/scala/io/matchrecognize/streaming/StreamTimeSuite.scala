@@ -1,13 +1,9 @@
 package io.matchrecognize.streaming
 
-import java.sql.Timestamp
-
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.AnalysisException
 import org.scalatest.tagobjects.Slow
-
-import io.matchrecognize.shims.StreamTesting._
 
 /** The time of a clause is that of its whole input, whatever is above it and between. */
 class StreamTimeSuite extends StreamSuite {
@@ -80,80 +76,6 @@ class StreamTimeSuite extends StreamSuite {
 
   private val pairs = """MATCH_RECOGNIZE (
     PARTITION BY g ORDER BY ts MEASURES A.v AS a, B.v AS b PATTERN (A B) DEFINE B AS v > A.v)"""
-
-  private val inputs = Seq(
-    s"SELECT * FROM s $pairs",
-    s"WITH c AS (SELECT * FROM s) SELECT * FROM c $pairs",
-    s"WITH c AS (SELECT * FROM s), d AS (SELECT * FROM c) SELECT * FROM d $pairs",
-    s"WITH c AS (SELECT * FROM s) SELECT * FROM (WITH d AS (FROM c) SELECT * FROM d $pairs)",
-    s"WITH m AS (WITH c AS (SELECT * FROM s) SELECT * FROM c $pairs) SELECT * FROM m"
-  )
-
-  private def farFuture(
-      sql: String,
-      source: MemoryStream[Event]
-  ): Unit = {
-    val now = System.currentTimeMillis
-    def event(ahead: Long, v: Int): Event = Event("a", Some(new Timestamp(now + ahead)), v)
-    run(sql, Seq(source)) { run =>
-      run.add(source, event(-60000, 1), event(3 * 3600 * 1000L, 2), event(-50000, 3), event(0, 4))
-      assert(run.total("rowsDroppedFarFuture") == 1, sql)
-      assert(run.taken() == Seq("a,1,3"), sql)
-      run.add(source, event(1000, 5), event(20000, 6))
-      assert(run.taken() == Seq("a,4,5") && run.lateRows == 0, sql)
-    }
-  }
-
-  test(
-    "rows from the far future are dropped wherever the watermark is: below a query of WITH",
-    Slow
-  ) {
-    withConf(s"$prefix.maxTimeAhead" -> "1 hour", s"$prefix.rowsTooFarAhead" -> "drop") {
-      inputs.foreach { sql =>
-        val source = newSource()
-        view(source, "5 seconds")
-        farFuture(sql, source)
-      }
-      if (PlanOperators.hasWatermarkClause) {
-        val source = newSource()
-        view(source, "", "raw")
-        val in = "SELECT * FROM STREAM raw WATERMARK ts DELAY OF INTERVAL 5 SECONDS"
-        farFuture(s"WITH c AS ($in) SELECT * FROM c $pairs", source)
-      }
-      // The watermark that the setting adds is above the reference.
-      withConf(s"$prefix.defaultWatermarkDelay" -> "5 seconds") {
-        Seq(inputs.head, inputs.last).foreach { sql =>
-          val source = newSource()
-          view(source, "")
-          farFuture(sql, source)
-        }
-      }
-      // A view whose own text has WITH.
-      val source = newSource()
-      view(source, "5 seconds")
-      spark.sql("CREATE OR REPLACE TEMPORARY VIEW w AS WITH c AS (SELECT * FROM s) FROM c")
-      farFuture(s"SELECT * FROM w $pairs", source)
-    }
-  }
-
-  test("rows from the far future, of two clauses in a row, are counted by the lower one") {
-    withConf(s"$prefix.maxTimeAhead" -> "1 hour", s"$prefix.rowsTooFarAhead" -> "drop") {
-      val source = newSource()
-      view(source, "0 seconds")
-      val sql = """SELECT * FROM (SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
-          MEASURES MATCH_ROWTIME() AS t PATTERN (A) WITHIN INTERVAL 10 SECONDS))
-        MATCH_RECOGNIZE (PARTITION BY g ORDER BY t MEASURES COUNT(*) AS n PATTERN (P Q))"""
-      run(sql, Seq(source)) { run =>
-        val now = System.currentTimeMillis
-        def event(ahead: Long, v: Int): Event = Event("a", Some(new Timestamp(now + ahead)), v)
-        run.add(source, event(-60000, 1), event(3 * 3600 * 1000L, 2), event(0, 4))
-        val counts = run.query.recentProgress.toSeq.map { progress =>
-          progress.stateOperators.toSeq.map(_.customMetrics.get("rowsDroppedFarFuture").longValue)
-        }
-        assert(counts.flatten.sum == 1, counts)
-      }
-    }
-  }
 
   test("a second watermark is named also if a query of WITH hides the first one") {
     view(newSource(), "5 seconds")

@@ -182,7 +182,6 @@ final class StreamMatchRecognizeExec(
     StreamMetrics.texts.map { case (name, text) => StatefulOperatorCustomSumMetric(name, text) }
 
   override def getProgress(): StateOperatorProgress = {
-    longMetric(StreamMetrics.FarFutureRows).set(EventTimeGuardExec.droppedBelow(child))
     longMetric(StreamMetrics.StalledBatches).set(note())
     super.getProgress()
   }
@@ -198,9 +197,10 @@ final class StreamMatchRecognizeExec(
         batch.timestampMs.getOrElse(0L),
         batch.evictionMs.getOrElse(0L),
         longMetric(StreamMetrics.ReceivedRows).value,
-        if (stream.inOrderOfArrival) WatermarkWatch.Keys(longMetric(StreamMetrics.Keys).value)
-        else WatermarkWatch.Rows(longMetric(StreamMetrics.PendingRows).value),
-        InputPlan.reusesStream(child)
+        longMetric(
+          if (stream.inOrderOfArrival) StreamMetrics.Keys else StreamMetrics.PendingRows
+        ).value,
+        stream.inOrderOfArrival
       )
     )
   }
@@ -253,7 +253,7 @@ final class StreamMatchRecognizeExec(
     // Matches of a clause below are returned behind the batch's watermark.
     batch.lateMicros(
       stream.inOrderOfArrival &&
-        !InputPlan.exists(child)(_.isInstanceOf[StreamMatchRecognizeExec])
+        !child.exists(_.isInstanceOf[StreamMatchRecognizeExec])
     ),
     batch.readyMicros,
     stream.inOrderOfArrival,

@@ -5,13 +5,10 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.errors.RuntimeErrors
-import io.matchrecognize.plans.{EventTimeGuard, MatchRecognize}
+import io.matchrecognize.plans.MatchRecognize
 import io.matchrecognize.shims.RealTimeMode
 
-/**
- * Matches [[MatchRecognize]] on a stream and the [[EventTimeGuard]] below it, and produces their
- * operators.
- */
+/** Matches [[MatchRecognize]] on a stream, and produces its operator. */
 object StreamStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case m: MatchRecognize if m.isStreaming =>
@@ -24,8 +21,6 @@ object StreamStrategy extends SparkStrategy {
         StreamBatch(RealTimeMode.isUsedBy(m)),
         planLater(m.child)
       ) :: Nil
-    case EventTimeGuard(eventTime, now, maxAhead, drop, child) =>
-      EventTimeGuardExec(eventTime, now, maxAhead, drop, planLater(child)) :: Nil
     case _ => Nil
   }
 

@@ -33,7 +33,6 @@ object StreamMetrics {
   final val ReceivedRows = "rowsReceived"
   final val NullTimeRows = "rowsDroppedNullTime"
   final val OutOfOrderRows = "rowsDroppedOutOfOrder"
-  final val FarFutureRows = "rowsDroppedFarFuture"
   final val HandedOnRows = "rowsHandedOnEarly"
   final val Matches = "matches"
   final val Timeouts = "timedOutMatches"
@@ -47,7 +46,6 @@ object StreamMetrics {
   val texts: Seq[(String, String)] = Seq(
     ReceivedRows -> "rows received",
     NullTimeRows -> "rows dropped: event time is NULL",
-    FarFutureRows -> "rows dropped: event time too far in the future",
     OutOfOrderRows -> "rows dropped: out of the order of arrival",
     HandedOnRows -> "rows handed on early by the limit on pending rows",
     Matches -> "number of matches",

@@ -149,3 +149,12 @@ final class StateReader(bytes: Array[Byte], from: Int = 0) {
 private object StateBytes {
   val Longs = MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.LITTLE_ENDIAN)
 }
+
+/** Writes fold values (see `MatchInput.initialFold`) as bytes and reads them back. */
+trait FoldCodec {
+
+  /** Whether the value can be written: not one that remembers a failure. */
+  def canWrite(fold: Int, value: AnyRef): Boolean
+  def write(fold: Int, value: AnyRef, out: StateWriter): Unit
+  def read(fold: Int, in: StateReader): AnyRef
+}

@@ -4,9 +4,17 @@ import java.nio.charset.StandardCharsets
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.CurrentUserContext
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.internal.SQLConf
 
+import io.matchrecognize.errors.RuntimeErrors
+import io.matchrecognize.expressions.GroupingKey
+import io.matchrecognize.plans.{PatternClause, SessionValue, StreamClause}
 import io.matchrecognize.shims.Stateful.{CheckpointFileManager, StatefulOperatorStateInfo}
 import io.matchrecognize.streaming.state.CheckpointDescription
+import io.matchrecognize.streaming.task.{StateDescription, StreamProgram}
 
 /** The file in an operator's checkpoint directory that describes the clause of its state. */
 final class CheckpointFile(info: StatefulOperatorStateInfo, conf: Configuration) {
@@ -40,6 +48,54 @@ final class CheckpointFile(info: StatefulOperatorStateInfo, conf: Configuration)
       case e: Throwable =>
         out.cancel()
         throw e
+    }
+  }
+}
+
+object CheckpointFile {
+  private val encoding = SQLConf.STREAMING_STATE_STORE_ENCODING_FORMAT
+
+  /**
+   * Raises an error if Spark's state store cannot hold the operator's state. Avro, which only
+   * RocksDB offers, has no type for some columns that a key may have, nor for the kind of an entry.
+   *
+   * @param conf
+   *   of the run, including what the checkpoint has fixed
+   */
+  def checkEncoding(conf: SQLConf): Unit = {
+    val found = conf.getConf(encoding)
+    if (found == "avro" && conf.stateStoreProviderClass.contains("RocksDB"))
+      throw RuntimeErrors.stateEncoding(encoding.key, found)
+  }
+
+  /** @param input the columns that the operator reads, in their order */
+  def describe(
+      clause: PatternClause,
+      stream: StreamClause,
+      program: StreamProgram,
+      input: Seq[Attribute],
+      session: SparkSession
+  ): CheckpointDescription = {
+    val keys = clause.partitionSpec.collect {
+      case key: Attribute if GroupingKey.isBinaryStable(key.dataType) => key
+    }
+    val state = sessionTexts(stream.sessionValues, session) ++ StateDescription.of(program)
+    CheckpointDescription.of(stream.description, input, AttributeSet(keys), state)
+  }
+
+  /** Each function that asks the session for a value, with what it returns there. */
+  private def sessionTexts(
+      values: Iterable[SessionValue],
+      session: SparkSession
+  ): Seq[(String, String)] = {
+    val manager = session.sessionState.catalogManager
+    val catalog = manager.currentCatalog.name
+    values.toSeq.map { value =>
+      value.sql -> (value match {
+        case SessionValue.Catalog => catalog
+        case SessionValue.Database => (catalog +: manager.currentNamespace.toSeq).mkString(".")
+        case SessionValue.User => CurrentUserContext.getCurrentUser
+      })
     }
   }
 }

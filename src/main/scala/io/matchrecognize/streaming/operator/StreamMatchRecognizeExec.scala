@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalGroupState
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan}
 import org.apache.spark.sql.matchrecognize.{StateStores, TaskResources}
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode, StateOperatorProgress}
 import org.apache.spark.sql.types.NullType
@@ -20,9 +20,9 @@ import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.plans.advice.ClauseWarnings
 import io.matchrecognize.plans.{PatternClause, StreamClause}
 import io.matchrecognize.shims.Stateful._
-import io.matchrecognize.streaming.state.{CheckpointDescription, StateEncoding, StateLayout}
+import io.matchrecognize.streaming.state.{StateLayout, StoreTable}
 import io.matchrecognize.streaming.task.{
-  StateDescription,
+  OutputWatermark,
   StreamMetrics,
   StreamProgram,
   StreamTasks,
@@ -219,15 +219,8 @@ final class StreamMatchRecognizeExec(
       batchId: Long,
       stateSchemaVersion: Int
   ): List[StateSchemaValidationResult] = {
-    StateEncoding.check(session.sessionState.conf)
-    val description = CheckpointDescription.of(
-      stream.description,
-      child.output,
-      AttributeSet(clause.partitionSpec.collect {
-        case key: Attribute if GroupingKey.isBinaryStable(key.dataType) => key
-      }),
-      SessionTexts.of(stream.sessionValues, session) ++ StateDescription.of(program)
-    )
+    CheckpointFile.checkEncoding(session.sessionState.conf)
+    val description = CheckpointFile.describe(clause, stream, program, child.output, session)
     new CheckpointFile(getStateInfo, hadoopConf).checkAndWrite(description, isNew = batchId == 0)
     startWarnings.foreach(warning => logWarning(warning))
     val schema = StateStoreColFamilySchema(
@@ -292,4 +285,37 @@ final class StreamMatchRecognizeExec(
         )
       }
   }
+}
+
+/**
+ * What Spark's planning of a batch tells a stateful operator.
+ *
+ * @param isRealTime
+ *   whether the batch is one of Real-Time Mode, which reads rows for minutes
+ */
+final case class StreamBatch(
+    isRealTime: Boolean,
+    stateInfo: Option[StatefulOperatorStateInfo] = None,
+    timestampMs: Option[Long] = None,
+    lateMs: Option[Long] = None,
+    evictionMs: Option[Long] = None
+) {
+
+  /** The batch's watermark, in microseconds. */
+  def readyMicros: Long = evictionMs.getOrElse(0L) * 1000L
+
+  /**
+   * The time up to which rows are late, in microseconds.
+   *
+   * @param atOnce
+   *   whether rows are late up to the batch's watermark, so that what it decides is known before a
+   *   row is read; else up to that of the batch before
+   */
+  def lateMicros(atOnce: Boolean): Long =
+    if (atOnce) readyMicros else lateMs.getOrElse(0L) * 1000L
+}
+
+/** The second child that the stateful operator's superclass requires: no rows, never run. */
+private final case class NoInitialStateExec(output: Seq[Attribute]) extends LeafExecNode {
+  override protected def doExecute(): RDD[InternalRow] = sparkContext.emptyRDD[InternalRow]
 }

@@ -5,6 +5,18 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
+ * The entries of one partition key in the state store, by number; number 0 is the head. The first
+ * byte of an entry is the version of its format, see [[StateLayout]].
+ */
+trait PartitionState {
+
+  /** Null if there is no such entry. */
+  def get(number: Long): Array[Byte]
+  def put(number: Long, value: Array[Byte]): Unit
+  def remove(number: Long): Unit
+}
+
+/**
  * The entries of one partition's search, one partition after the other. Counts the partitions that
  * have state and their bytes.
  */

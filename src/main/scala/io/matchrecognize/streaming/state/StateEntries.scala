@@ -2,6 +2,7 @@ package io.matchrecognize.streaming.state
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
+import org.apache.spark.sql.execution.streaming.state.StateStore
 
 /** The state store of one task. A row given to it may be changed afterwards. */
 trait StateTable {
@@ -58,4 +59,13 @@ final class StateEntries(table: StateTable, isPartitioned: Boolean) {
     keyWriter.write(numberOrdinal, number)
     keyWriter.getRow
   }
+}
+
+/** A state store of Spark with one column family. */
+final class StoreTable(store: StateStore) extends StateTable {
+  private val family = StateStore.DEFAULT_COL_FAMILY_NAME
+
+  override def get(key: UnsafeRow): UnsafeRow = store.get(key, family)
+  override def put(key: UnsafeRow, value: UnsafeRow): Unit = store.put(key, value, family)
+  override def remove(key: UnsafeRow): Unit = store.remove(key, family)
 }

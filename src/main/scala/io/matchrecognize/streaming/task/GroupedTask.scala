@@ -84,3 +84,24 @@ final class GroupedTask(
     metrics.removedEntries += entries.removals
   }
 }
+
+/**
+ * Makes the task of a batch. In Real-Time Mode each row is searched as it arrives; otherwise the
+ * rows of a key are brought together first, because a key's state is restored and saved whenever
+ * another key's row comes between two of its own.
+ */
+object StreamTasks {
+  def of(
+      program: StreamProgram,
+      rows: Iterator[InternalRow],
+      table: StateTable,
+      resources: TaskResources,
+      partitionIndex: Int,
+      metrics: StreamMetrics,
+      commit: () => Unit
+  ): StreamTask =
+    if (program.isRealTime) {
+      val cached = new CachedTable(table, resources)
+      new ArrivalTask(program, rows, cached, resources, partitionIndex, metrics, commit)
+    } else new GroupedTask(program, rows, table, resources, partitionIndex, metrics, commit)
+}

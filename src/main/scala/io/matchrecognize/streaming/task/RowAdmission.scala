@@ -5,11 +5,12 @@ import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder, UnsafeRo
 import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
 
+import io.matchrecognize.execution.rows.ToUnsafe
 import io.matchrecognize.execution.sort.{RowSortingBuffer, SortSpec, SortedRows}
 import io.matchrecognize.streaming.state.StoreDirectory
 
 /**
- * Divides the rows of a batch by event time: late ones are dropped and counted, ready ones go to
+ * Divides the rows of a batch that are not late, see [[RowTimes]], by event time: ready ones go to
  * the sort, pending ones wait in the store.
  *
  * In the order of arrival all rows that are not late are ready, and the sort, which is stable, only
@@ -79,5 +80,43 @@ final class RowAdmission(
       directory.handedOn = time
       time
     }
+  }
+}
+
+/**
+ * Takes the rows of a batch as they arrive and drops those that are late. A row without a time is
+ * an error or dropped. Both are counted.
+ */
+final class RowTimes(program: StreamProgram) {
+  private val toUnsafe = new ToUnsafe(program.input)
+  private val timeOrdinal = program.timeOrdinal
+  private val isNullable = program.input(timeOrdinal).nullable
+  private var received = 0L
+  private var late = 0L
+  private var withoutTime = 0L
+
+  /** The next row that is not dropped, valid until the next call; null after the last one. */
+  def next(rows: Iterator[InternalRow], lateTime: Long = program.lateMicros): UnsafeRow = {
+    var row: UnsafeRow = null
+    while (row == null && rows.hasNext) {
+      received += 1
+      val found = toUnsafe(rows.next())
+      if (isNullable && found.isNullAt(timeOrdinal)) {
+        if (!program.limits.dropNullTimes) throw program.limits.nullTime
+        withoutTime += 1
+      } else if (timeOf(found) <= lateTime) late += 1
+      else row = found
+    }
+    row
+  }
+
+  /** Of a row with a time, in microseconds. */
+  def timeOf(row: UnsafeRow): Long = row.getLong(timeOrdinal)
+
+  /** Adds what was counted. */
+  def note(metrics: StreamMetrics): Unit = {
+    metrics.receivedRows += received
+    metrics.lateRows += late
+    metrics.nullTimeRows += withoutTime
   }
 }

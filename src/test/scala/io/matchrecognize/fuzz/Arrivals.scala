@@ -64,14 +64,14 @@ object Arrivals {
 
   def random(seed: Long): Arrivals = {
     val random = new Random(seed)
-    of(StreamCase.random(random.nextLong()).query, random, Seq(0L, 1L, 3L, 20L), fewest = 1)
+    of(StreamCase.random(random.nextLong()).query, random, Seq(0L, 1L, 3L, 20L))
   }
 
   /** Rows of each partition in order, but for a few in some cases. */
   def inOrder(seed: Long): Arrivals = {
     val random = new Random(seed)
     val drawn = StreamCase.random(random.nextLong()).query
-    val arrivals = of(drawn, random, Seq(0L, 1L, 3L, 20L, 1000L), fewest = 1)
+    val arrivals = of(drawn, random, Seq(0L, 1L, 3L, 20L, 1000L))
     val arriving = arrivals.batches.flatten
     val sorted = drawn
       .copy(rows = arriving)
@@ -88,16 +88,7 @@ object Arrivals {
     arrivals.copy(batches = arrivals.batches.map(_.map(_ => rest.next())), inOrder = true)
   }
 
-  /**
-   * Of a query whose conditions read aggregates (see [[FuzzSums]]): many micro-batches, each of
-   * which leaves open what it has read.
-   */
-  def summed(seed: Long): Arrivals = {
-    val random = new Random(seed)
-    of(FuzzSums.of(StreamCase.random(random.nextLong()).query, random), random, Seq(0L, 1L), 3)
-  }
-
-  private def of(query: FuzzQuery, random: Random, delays: Seq[Long], fewest: Int): Arrivals = {
+  private def of(query: FuzzQuery, random: Random, delays: Seq[Long]): Arrivals = {
     val delay = delays(random.nextInt(delays.size)) * Second
     val last = query.rows.map(_.t).maxOption.getOrElse(0L)
     // It advances the watermark, but is an ordinary row.
@@ -109,7 +100,7 @@ object Arrivals {
     val (late, onTime) =
       if (random.nextInt(3) > 0) (Vector.empty, arriving)
       else arriving.partition(_ => random.nextInt(12) == 0)
-    val cuts = Vector.fill(fewest + random.nextInt(4))(random.nextInt(onTime.size + 1)).sorted
+    val cuts = Vector.fill(1 + random.nextInt(4))(random.nextInt(onTime.size + 1)).sorted
     val batches = (0 +: cuts).zip(cuts :+ onTime.size).map { case (from, until) =>
       onTime.slice(from, until)
     }

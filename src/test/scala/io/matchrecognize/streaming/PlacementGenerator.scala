@@ -172,7 +172,7 @@ final class PlacementGenerator(random: Random, joins: Random) {
 
   private def oneClause(x: PlanNode): PlanNode = unary(Kinds.Clause)(x)
 
-  // An outer join loses rows of its left input that have no watermark; see SparkFaults.
+  // An outer join loses rows of its left input that have no watermark, without any clause.
   private def leftOfOuter(x: PlanNode): PlanNode =
     OperatorNode(ClauseGenerator.random(random, isTimed = true), Seq(x))
 
@@ -217,7 +217,7 @@ final class PlacementGenerator(random: Random, joins: Random) {
   )(x)
 
   private def joined(kind: String, x: PlanNode, y: PlanNode, isOuter: Boolean): PlanNode = {
-    // Without a clause Spark's own operators lose rows; see SparkFaults.
+    // Without a clause Spark's own operators lose rows.
     def isJudged(node: PlanNode): Boolean = node.isMarked || node.hasClause
     val isMarked = x.isMarked && isJudged(y) && (y.isMarked || joins.nextBoolean())
     val isEqual = isJudged(x) && isJudged(y) && joins.nextInt(3) == 0
@@ -225,7 +225,7 @@ final class PlacementGenerator(random: Random, joins: Random) {
   }
 
   private def unionOf(kind: String, inputs: Seq[PlanNode]): PlanNode = {
-    // Rows of an input without watermark are late where others have one; see SparkFaults.
+    // Rows of an input without watermark are late where others have one, without any clause.
     val marks = inputs.map(_.isMarked)
     val unmarked =
       if (marks.distinct.size == 2) marks.indices.filter(marks).toSet else Set.empty[Int]

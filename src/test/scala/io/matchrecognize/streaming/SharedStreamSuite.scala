@@ -8,10 +8,7 @@ import io.matchrecognize.conf.MatchRecognizeConf.InputOrder
 import io.matchrecognize.shims.StreamTesting.StreamingQueryWrapper
 import io.matchrecognize.streaming.operator.SeparateInputExec
 
-/**
- * Several operators over one stream, whose exchanges are equal except for the clause above them.
- * More of them are in [[KnownPlacements]].
- */
+/** Several operators over one stream, whose exchanges are equal except for the clause above. */
 class SharedStreamSuite extends StreamSuite {
   private final val Reuse = "spark.sql.exchange.reuse"
 
@@ -40,6 +37,7 @@ class SharedStreamSuite extends StreamSuite {
     "beside a window count of the same columns" -> s"$two UNION ALL $counts",
     "two over one window count" -> s"""WITH c AS (SELECT g, n AS v, ts FROM ($counts))
       ${clause("A", "one", "c")} UNION ALL ${clause("A A", "two", "c")}""",
+    "join of two" -> s"SELECT m.g, 'j' AS p, m.f, n.t FROM ($one) m JOIN ($two) n ON m.g = n.g AND m.t = n.t",
     "two over one DISTINCT" -> s"""WITH d AS (SELECT DISTINCT g, v, ts FROM s)
       ${clause("A", "one", "d")} UNION ALL ${clause("A A", "two", "d")}"""
   )

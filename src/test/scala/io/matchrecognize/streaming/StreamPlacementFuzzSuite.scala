@@ -3,8 +3,6 @@ package io.matchrecognize.streaming
 import scala.collection.mutable
 import scala.util.{Failure, Success, Try}
 
-import io.matchrecognize.Sampled
-
 /**
  * MATCH_RECOGNIZE at every place of streaming plans. Each plan is equal to the same plan over
  * tables, or it is refused before the first row; there is no third outcome. A long run:
@@ -14,8 +12,7 @@ import io.matchrecognize.Sampled
 class StreamPlacementFuzzSuite extends StreamSuite {
   import Outcome._
 
-  private val asked = sys.props.get("fuzz.stream.plans").map(_.toInt)
-  private val count = asked.getOrElse(3)
+  private val count = sys.props.get("fuzz.stream.plans").fold(3)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val only = sys.props.get("fuzz.stream.plan").map(_.toInt)
 
@@ -79,23 +76,6 @@ class StreamPlacementFuzzSuite extends StreamSuite {
     assert(plans.count(_.isStatement) >= 4)
     assert(plans.exists(_.arrivals.exists(_.size == 0)))
     assert(plans.count(PlacementRefusals.reasons(_).isEmpty) >= 15)
-  }
-
-  (if (asked.isDefined) KnownPlacements.all else Sampled.oneIn(9, KnownPlacements.sample)).foreach {
-    known =>
-      test(known.name) {
-        (run(known.plan), known.condition) match {
-          case (Equal(rows), None) => assert(rows > 0)
-          case (Refused(condition, _), Some(expected)) => assert(condition == expected)
-          case (outcome, _) => fail(s"$outcome\n${known.plan}")
-        }
-      }
-  }
-
-  Sampled.oneIn(16, SparkFaults.all).foreach { case (name, plan) =>
-    test(s"Spark's own: $name") {
-      assert(run(plan).isInstanceOf[Wrong], s"mended in Spark: let the generator make it\n$plan")
-    }
   }
 
   private def run(plan: PlacementPlan): Outcome =

@@ -6,13 +6,10 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-import org.apache.spark.sql.catalyst.optimizer.BooleanSimplification
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 import org.apache.spark.sql.{Dataset, Encoders, Row}
-import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.fuzz.FuzzExpression._
 import io.matchrecognize.fuzz.FuzzReport.plain
 import io.matchrecognize.fuzz._
 import io.matchrecognize.shims.StreamTesting.MemoryStream
@@ -20,27 +17,15 @@ import io.matchrecognize.shims.StreamTesting.MemoryStream
 /**
  * Random clauses as streaming queries: random micro-batches with disorder and late rows, restarts
  * on the checkpoint between them, some of them as after an end without the last commit, some with
- * other rules of the optimizer or other settings, failures of the sink, both state store providers.
- * After each micro-batch the rows returned are compared with the oracle, and those of a micro-batch
- * that runs again with its former ones. A long run: `-Dfuzz.stream.queries=2000 -Dfuzz.seed=7` as
- * Java options of the test's process; one query again: `-Dfuzz.stream.query=17` beside them.
+ * other settings, failures of the sink, both state store providers. After each micro-batch the rows
+ * returned are compared with the oracle, and those of a micro-batch that runs again with its former
+ * ones. A long run: `-Dfuzz.stream.queries=2000 -Dfuzz.seed=7` as Java options of the test's
+ * process; one query again: `-Dfuzz.stream.query=17` beside them.
  */
 class StreamQueryFuzzSuite extends StreamSuite {
   private val cases = sys.props.get("fuzz.stream.queries").fold(5)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val only = sys.props.get("fuzz.stream.query").map(_.toInt)
-
-  /** Queries whose conditions read aggregates. */
-  private val summed = sys.props.get("fuzz.stream.queries").fold(6)(_.toInt / 2)
-
-  private val ExcludedRules = "spark.sql.optimizer.excludedRules"
-  // Constants stay folded: deadlines are inferred from bounds that are numbers.
-  private val simplifying = BooleanSimplification.ruleName
-
-  private val Mismatch = "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.QUERY"
-
-  /** Starts that were refused, since the optimizer has left other conditions. */
-  private var refused = 0
 
   /** Differences to report in one run. */
   private val most = 5
@@ -62,7 +47,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
     (count >= 50 || seed == 1L && !sys.props.contains("fuzz.stream.queries"))
 
   test(s"$cases random streaming queries from seed $seed agree with the oracle") {
-    val (totals, late) = compare(cases, Arrivals.random, isSummed = false)
+    val (totals, late) = compare(cases, Arrivals.random)
     if (isTypical(cases)) {
       assert(lost > cases / 12)
       assert(totals.rows > cases * 2 && totals.waiting > cases / 2 && late > 0)
@@ -70,27 +55,17 @@ class StreamQueryFuzzSuite extends StreamSuite {
   }
 
   test(s"$cases queries in the order of arrival from seed $seed agree with the oracle") {
-    val (totals, _) = compare(cases, Arrivals.inOrder, isSummed = false)
+    val (totals, _) = compare(cases, Arrivals.inOrder)
     if (isTypical(cases)) {
       assert(totals.rows > cases * 2 && totals.waiting > cases / 2)
       assert(cases < 50 || disordered > cases / 5)
     }
   }
 
-  test(s"$summed queries of seed $seed with aggregates in DEFINE agree with the oracle", Slow) {
-    val before = refused
-    val (totals, _) = compare(summed, Arrivals.summed, isSummed = true)
-    if (isTypical(summed)) {
-      assert(refused > before + summed / 12)
-      assert(totals.rows > summed && totals.waiting > summed)
-    }
-  }
-
   /** Runs the queries, and returns what they did and how many rows were late. */
   private def compare(
       count: Int,
-      arrivals: Long => Arrivals,
-      isSummed: Boolean
+      arrivals: Long => Arrivals
   ): (StreamTotals, Int) = {
     val totals = new StreamTotals
     val failures = mutable.ArrayBuffer.empty[String]
@@ -105,7 +80,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
           totals.add(judge)
           late += arrivals.late
           disordered += arrivals.outOfOrder
-          difference(arrivals, judge, isSummed, new Random(number)).foreach { text =>
+          difference(arrivals, judge, new Random(number)).foreach { text =>
             failures += s"query $i of seed $seed differs\n" +
               s"${FuzzSettings.statements(arrivals.query.confs)}\n$arrivals\n${arrivals.query.sql}\n$text"
           }
@@ -113,8 +88,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
       }
     if (failures.nonEmpty) fail(failures.mkString("\n\n"))
     info(
-      s"$totals, $late rows were late, $disordered out of order, $lost commits lost, $again micro-batches with rows ran " +
-        s"again, $refused starts were refused"
+      s"$totals, $late rows were late, $disordered out of order, $lost commits lost, $again micro-batches with rows ran again"
     )
     (totals, late)
   }
@@ -132,7 +106,6 @@ class StreamQueryFuzzSuite extends StreamSuite {
   private def difference(
       arrivals: Arrivals,
       judge: StreamJudge,
-      isSummed: Boolean,
       random: Random
   ): Option[String] =
     withConf(
@@ -143,12 +116,10 @@ class StreamQueryFuzzSuite extends StreamSuite {
         "spark.sql.shuffle.partitions" -> (1 + random.nextInt(2)).toString,
         "spark.sql.variable.substitute" -> "false",
         MatchRecognizeConf.InputOrder.key -> (if (arrivals.inOrder) "arrival" else "watermark"),
-        MatchRecognizeConf.OutOfOrder.key -> "drop",
-        ExcludedRules -> ""
+        MatchRecognizeConf.OutOfOrder.key -> "drop"
       ): _*
     ) {
-      val hasParts = if (isSummed) random.nextInt(3) > 0 else random.nextInt(3) == 0
-      val query = new FuzzedQuery(arrivals, random, hasParts, isSummed)
+      val query = new FuzzedQuery(arrivals, random)
       try
         arrivals.batches.indices.iterator
           .map { batch =>
@@ -165,38 +136,12 @@ class StreamQueryFuzzSuite extends StreamSuite {
               .map(n => s"$n rows counted as late and out of order")
           )
       catch {
-        case error: StreamingQueryException if query.hasParts && hasCondition(error, Mismatch) =>
-          refused += 1
-          None
         case error: StreamingQueryException => Some(error.toString)
       } finally query.stop()
     }
 
-  /** The query with an aggregate in each condition that the optimizer takes out again. */
-  private def withParts(query: FuzzQuery, isFirst: Boolean): FuzzQuery = {
-    val isTrue = op("=", op("||", Constant("a"), Constant("b")), Constant("ab"))
-    query.copy(conditions = query.conditions.map { case (name, condition) =>
-      val sum = Aggregate("SUM", distinct = false, Seq(Column(None, "k")), None, "")
-      val part = op("OR", isTrue, op(">", sum, Constant(name.length.toLong)))
-      // The aggregates after it have other numbers than without it.
-      name -> (if (isFirst) op("AND", part, condition) else op("AND", condition, part))
-    })
-  }
-
   /** A query that is sometimes stopped and started again. */
-  private final class FuzzedQuery(
-      arrivals: Arrivals,
-      random: Random,
-      val hasParts: Boolean,
-      isSummed: Boolean
-  ) {
-    private val sql =
-      if (hasParts) withParts(arrivals.query, random.nextBoolean()).sql else arrivals.query.sql
-
-    /**
-     * One in so many micro-batches begins with a restart, one in so many starts has other rules.
-     */
-    private val rarity = if (isSummed) 2 else 3
+  private final class FuzzedQuery(arrivals: Arrivals, random: Random) {
     private val source = MemoryStream[Row](
       Encoders.row(FuzzInput.schema(arrivals.query, isTable = false)),
       spark.sqlContext
@@ -221,9 +166,9 @@ class StreamQueryFuzzSuite extends StreamSuite {
     def rows: Vector[Seq[Any]] = received.asScala.toVector.sortBy(_._1).flatMap(_._2)
 
     def run(rows: Vector[FuzzRow]): Unit = {
-      if (random.nextInt(rarity) == 0) {
+      if (random.nextInt(3) == 0) {
         stop()
-        if (random.nextInt(3) > (if (isSummed) 1 else 0) && loseCommit(checkpoint)) {
+        if (random.nextInt(3) > 0 && loseCommit(checkpoint)) {
           lost += 1
           // Late rows are counted twice.
           hasFailed = true
@@ -274,13 +219,11 @@ class StreamQueryFuzzSuite extends StreamSuite {
       .filterNot { case (key, _) => key == FuzzSettings.Ansi }
 
     private def started(): StreamingQuery = running.getOrElse {
-      if (hasParts)
-        spark.conf.set(ExcludedRules, if (random.nextInt(rarity) == 0) simplifying else "")
       if (random.nextInt(3) == 0) drawn().foreach { case (key, value) =>
         spark.conf.set(key, value)
       }
       val query = spark
-        .sql(sql)
+        .sql(arrivals.query.sql)
         .writeStream
         .option("checkpointLocation", checkpoint)
         .foreachBatch { (batch: Dataset[Row], id: Long) =>

@@ -112,25 +112,6 @@ class StreamRestartSuite extends StreamSuite {
     }
   }
 
-  test("another session conf is refused and named") {
-    val keys = Seq(
-      ("spark.sql.session.timeZone", "Asia/Tokyo"),
-      ("spark.sql.ansi.enabled", "false"),
-      ("spark.sql.caseSensitive", "true")
-    )
-    keys.foreach { case (key, value) =>
-      val source = newSource()
-      view(source, "5 seconds")
-      val checkpoint = newDirectory()
-      run(clause(), Seq(source), checkpoint)(_.add("a1@1 a2@2 b1@9"))
-      val e = withConf(key -> value) {
-        failure(run(clause(), Seq(source), checkpoint)(_.add("a3@3")))
-      }
-      assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.SESSION_CONF]"))
-      assert(e.getMessage.contains(s""""$key" = $value"""))
-    }
-  }
-
   test("the state of another format is refused, with the version to take") {
     val e = changed(clause()) { file =>
       val text = new String(Files.readAllBytes(file), UTF_8)

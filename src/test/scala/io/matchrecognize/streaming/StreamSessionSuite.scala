@@ -161,19 +161,6 @@ class StreamSessionSuite extends StreamSuite {
     assert(check(sql)(()).isEmpty)
   }
 
-  test("the setting of precision loss") {
-    val decimal = "(SELECT g, ts, CAST(v AS DECIMAL(20, 10)) AS v FROM s)"
-    val key = "spark.sql.decimalOperations.allowPrecisionLoss"
-    for (value <- Seq("true", "false")) {
-      val sql = clause("MAX(A.v * A.v) = 9 * FIRST(A.v) * FIRST(A.v)", input = decimal)
-      val other = (!value.toBoolean).toString
-      withConf(key -> value) {
-        val message = check(sql)(spark.conf.set(key, other))
-        assert(message.exists(_.contains(s""""$key" = $other""")))
-      }
-    }
-  }
-
   test("each setting that expressions read") {
     val sql = clause("SUM(A.v) > 2")
     val source = newSource()

@@ -76,8 +76,7 @@ CASES = {
     ),
     "WITHIN is too short": Case(
         by_session("A X X B", "B AS side = 'buy'", order="ts", within="WITHIN INTERVAL 20 SECOND"),
-        r"attempts ran out of time: WITHIN INTERVAL '20' SECOND; in [\d,]+ of them `side = 'buy'` "
-        r"of B had failed, as in row \d+ of partition ",
+        r"attempts ran out of time: WITHIN INTERVAL '20' SECOND\.",
     ),
     "a condition on the wrong variable": Case(
         by_session("A B", "B AS price > 0 AND quantity > 1000"),

@@ -31,6 +31,11 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
     if (active == null || active.isFull) addChunk()
     val grown = active.grownSize(row)
     if (grown > 0) grow(grown)
+    put(row)
+  }
+
+  /** Appends a row to the last chunk, which has space for it. */
+  def put(row: UnsafeRow): Unit = {
     active.append(row)
     rows += 1
   }

@@ -6,14 +6,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import io.matchrecognize.execution.compile.TaskProgram
 import io.matchrecognize.execution.rows.{PartitionReader, PartitionSource, RowStore}
 import io.matchrecognize.execution.shuffle.ColumnBlock
-import io.matchrecognize.execution.sort.{
-  BlockPartitionReader,
-  BlockSortingBuffer,
-  RowSortingBuffer,
-  SortSpec,
-  SortedInput,
-  SortingBuffer
-}
+import io.matchrecognize.execution.sort.{SortedPartitionReader, SortSpec, SortedInput, SortingBuffer}
 
 /**
  * The rows of a task, which are read into the store a partition at a time.
@@ -36,15 +29,14 @@ private[execution] object TaskRows {
       sort: Option[SortSpec],
       rows: Iterator[InternalRow],
       metrics: MatchMetrics
-  ): TaskRows = {
-    val resources = TableClauseSearch.newResources(metrics)
-    val buffer = sort.map(new RowSortingBuffer(_, resources, program.spillThreshold))
-    val store = newStore(program, buffer, resources, metrics)
-    val sorted = buffer.fold(rows) { b =>
-      SortedInput.ofRows(rows, b)(metrics.sortTime += b.sortNanos)
-    }
-    val reader = new PartitionReader(sorted, program.input, program.partitionSpec, store)
-    new TaskRows(reader, store, buffer, resources)
+  ): TaskRows = sort match {
+    case Some(spec) =>
+      sorting(program, spec, metrics, inBlocks = false)(buffer => rows.foreach(buffer.insert))
+    case None =>
+      val resources = TableClauseSearch.newResources(metrics)
+      val store = TableClauseSearch.newStore(program, resources, metrics)
+      val reader = new PartitionReader(rows, program.input, program.partitionSpec, store)
+      new TaskRows(reader, store, None, resources)
   }
 
   /** The same of rows in blocks, in any order. */
@@ -53,12 +45,26 @@ private[execution] object TaskRows {
       sort: SortSpec,
       blocks: Iterator[ColumnBlock],
       metrics: MatchMetrics
-  ): TaskRows = {
+  ): TaskRows =
+    sorting(program, sort, metrics, inBlocks = true)(buffer => blocks.foreach(buffer.insert))
+
+  private def sorting(
+      program: TaskProgram,
+      sort: SortSpec,
+      metrics: MatchMetrics,
+      inBlocks: Boolean
+  )(insert: SortingBuffer => Unit): TaskRows = {
     val resources = TableClauseSearch.newResources(metrics)
-    val buffer = BlockSortingBuffer(sort, resources, program.spillThreshold)
-    val store = newStore(program, Some(buffer), resources, metrics)
-    val reader = new BlockPartitionReader(
-      SortedInput.ofBlocks(blocks, buffer)(metrics.sortTime += buffer.sortNanos),
+    val buffer = new SortingBuffer(sort, resources, program.spillThreshold, inBlocks)
+    val store =
+      TableClauseSearch.newStore(program, resources, metrics, () => buffer.peakMemory)
+    resources.onCompletion(() => buffer.free())
+    val reader = new SortedPartitionReader(
+      new SortedInput(
+        buffer,
+        () => insert(buffer),
+        () => metrics.sortTime += buffer.sortNanos
+      ),
       buffer,
       program.input,
       program.partitionSpec,
@@ -66,17 +72,5 @@ private[execution] object TaskRows {
       program.clause.schema
     )
     new TaskRows(reader, store, Some(buffer), resources)
-  }
-
-  private def newStore(
-      program: TaskProgram,
-      buffer: Option[SortingBuffer],
-      resources: TaskResources,
-      metrics: MatchMetrics
-  ): RowStore = {
-    val store =
-      TableClauseSearch.newStore(program, resources, metrics, () => buffer.fold(0L)(_.peakMemory))
-    buffer.foreach(b => resources.onCompletion(() => b.free()))
-    store
   }
 }

@@ -10,7 +10,8 @@ import io.matchrecognize.execution.rows.{RowChunk, StoreSchema}
 import io.matchrecognize.execution.task.HeapArrays
 
 /**
- * The rows of a block, readable in any order. Arrays are by the ordinals of the columns.
+ * The rows of a block, readable in any order. Arrays are by the ordinals of the columns. Rows that
+ * did not arrive in blocks are whole UnsafeRows in the only column of theirs.
  *
  * @param fields
  *   by column and row what an UnsafeRow has in its eight bytes: the value, or the offset and size
@@ -19,12 +20,15 @@ import io.matchrecognize.execution.task.HeapArrays
  *   by column a bit for each row, of 1 for NULL; null if no row is NULL
  * @param bytes
  *   by column the values of variable length, and a word more
+ * @param hasRows
+ *   whether the only column has whole rows, which are appended to it
  */
 final class ColumnBlock private (
     val length: Int,
     val fields: Array[Array[Long]],
     val nulls: Array[Array[Long]],
-    val bytes: Array[Array[Byte]]
+    val bytes: Array[Array[Byte]],
+    val hasRows: Boolean = false
 ) {
   import ColumnBlock._
 
@@ -35,7 +39,8 @@ final class ColumnBlock private (
 
   /** Bytes that the block takes, which are more than those of its values if it has few rows. */
   def size: Long = {
-    var size = ObjectBytes + fields.length * (ColumnBytes + 8L * length)
+    var size = ObjectBytes
+    fields.foreach(column => size += ColumnBytes + 8L * column.length)
     nulls.foreach(bits => if (bits != null) size += HeaderBytes + bits.length * 8L)
     bytes.foreach { values =>
       if (values != null) size += HeaderBytes + HeapArrays.filled(values.length.toLong)
@@ -54,6 +59,18 @@ object ColumnBlock {
 
   /** Of a column: its place in these arrays, in that of a reader, and its array of fields. */
   private final val ColumnBytes = 4 * 4L + HeaderBytes
+
+  /** Bytes of a block of whole rows beside its arrays. */
+  private[execution] final val RowsBytes: Long = ObjectBytes + ColumnBytes + HeaderBytes
+
+  /** An empty block of whole rows. */
+  private[execution] def ofRows(): ColumnBlock = new ColumnBlock(
+    0,
+    Array(Array.emptyLongArray),
+    Array(null),
+    Array(Array.emptyByteArray),
+    hasRows = true
+  )
 
   /** Decodes the block that is the second field of a row. */
   def of(schema: StoreSchema, row: UnsafeRow): ColumnBlock = {
@@ -97,7 +114,7 @@ object ColumnBlock {
  * Makes UnsafeRows of some columns of blocks; a row is valid until the next call.
  *
  * @param ordinals
- *   the columns, in the order of the row
+ *   the columns, in the order of the row; all of them if blocks have whole rows
  */
 final class BlockRow(ordinals: Array[Int]) {
   import BlockRow._
@@ -108,7 +125,14 @@ final class BlockRow(ordinals: Array[Int]) {
   private var buffer = new Array[Byte](fixedBytes + FirstBytes)
   private val row = new UnsafeRow(columns)
 
-  def of(block: ColumnBlock, at: Int): UnsafeRow = {
+  def of(block: ColumnBlock, at: Int): UnsafeRow =
+    if (block.hasRows) {
+      val place = block.fields(0)(at)
+      row.pointTo(block.bytes(0), Start + (place >>> 32), place.toInt)
+      row
+    } else ofColumns(block, at)
+
+  private def ofColumns(block: ColumnBlock, at: Int): UnsafeRow = {
     var w = 0
     while (w < bitSetBytes) {
       Platform.putLong(buffer, Start + w, 0L)

@@ -4,9 +4,31 @@ import java.util.Arrays
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  Expression,
+  RowOrdering,
+  SortOrder,
+  UnsafeRow
+}
 
 import io.matchrecognize.matcher.WorkMeter
+
+/**
+ * How rows are ordered.
+ *
+ * @param partitionOrder
+ *   the order of the partitions: an order of each of the different keys of `partitionSpec`, in any
+ *   sequence
+ * @param orderSpec
+ *   the order of the rows of a partition
+ */
+final case class SortSpec(
+    columns: Seq[Attribute],
+    partitionSpec: Seq[Expression],
+    partitionOrder: Seq[SortOrder],
+    orderSpec: Seq[SortOrder]
+)
 
 /**
  * Rows in memory in the order of their arrival, with what sorting needs beside each: the number of
@@ -29,7 +51,7 @@ import io.matchrecognize.matcher.WorkMeter
  */
 final class ArrivedRows(
     spec: SortSpec,
-    held: HeldRows,
+    held: HeldBlocks,
     checkCancelled: () => Unit,
     manyPartitions: Int
 ) {
@@ -152,7 +174,7 @@ final class ArrivedRows(
         val group = groups.resolve(pendingKeys(at & BatchMask))
         chunk.groups(i) = group
         if (group == knownGroups) {
-          addGroup(groupRow.at(chunk.places(i)), chunk.places(i))
+          addGroup(groupRow(chunk.places(i)), chunk.places(i))
         }
       }
       at += 1
@@ -161,7 +183,7 @@ final class ArrivedRows(
   }
 
   /** Sorts the rows; no more can be added until `clear`. */
-  def sorted(): MemoryRows = {
+  def sorted(): BlocksInOrder = {
     resolve()
     val keys = new Array[Long](count)
     val places = new Array[Int](count)
@@ -295,4 +317,49 @@ object ArrivedRows {
   private final val Batch = GroupIds.Batch
   private final val BatchMask = Batch - 1
   private final val FirstGroups = Batch
+}
+
+/** Per-row metadata, apart from the row bytes: number of the partition, address, packed key. */
+private[sort] final class RowEntries(rows: Int) {
+  val groups = new Array[Int](rows)
+  val places = new Array[Int](rows)
+  val keys = new Array[Long](rows)
+
+  /** The packed keys of the partitions, if these are not numbered. */
+  var partitionKeys: Array[Long] = _
+}
+
+private[sort] object RowEntries {
+  final val ChunkShift = 12
+  final val ChunkRows: Int = 1 << ChunkShift
+  final val ChunkMask: Int = ChunkRows - 1
+
+  /** Of a row: its entry in a chunk, which makes way for the sort's own, and its sorted entry. */
+  final val EntryBytes: Long = 16L + KeyedSort.EntryBytes
+
+  /** Of a row with its PARTITION BY keys: these, two entries of their sort, a partition's end. */
+  final val KeyBytes: Long = 12L + 2 * KeyedSort.EntryBytes
+
+  /** Of a partition: key, first row, place among the others, start, end, and the sort's entry. */
+  final val GroupBytes: Long = 24L + KeyedSort.EntryBytes
+}
+
+/** Compares rows by their addresses. */
+private[sort] final class RowOrder(
+    orders: Seq[SortOrder],
+    columns: Seq[Attribute],
+    held: HeldBlocks,
+    work: WorkMeter
+) extends ItemOrder {
+  private val ordering = RowOrdering.create(orders, columns)
+  private val left = held.cursor()
+  private val right = held.cursor()
+
+  override def compare(a: Int, b: Int): Int = {
+    work.add(1)
+    ordering.compare(left(a), right(b))
+  }
+
+  /** Compares items that have addresses. */
+  def by(place: Int => Int): ItemOrder = (a, b) => compare(place(a), place(b))
 }

@@ -41,7 +41,7 @@ final class GroupIds(partitionSpec: Seq[Expression], columns: Seq[Attribute]) {
         partitionSpec.map(e => GroupingKey.normalize(BindReferences.bindReference(e, columns)))
       )
   // The bytes of hashed keys.
-  private val keyBytes = new RowPages
+  private val keyBytes = new HeldBlocks(0, Array.emptyIntArray)
 
   private var bits = FirstBits
   private var table = new Array[Long](2 << bits)
@@ -56,9 +56,6 @@ final class GroupIds(partitionSpec: Seq[Expression], columns: Seq[Attribute]) {
 
   /** Number of rows of a partition. */
   def rows(id: Int): Int = rowCounts(id)
-
-  def bytes: Long =
-    table.length * 8L + places.length * 4L + rowCounts.length * 4L + keyBytes.bytes
 
   /** Bytes to be acquired before `more` partitions are added. */
   def growth(more: Int): Long = {
@@ -76,9 +73,15 @@ final class GroupIds(partitionSpec: Seq[Expression], columns: Seq[Attribute]) {
   }
 
   /** Bytes to be acquired before `of(row)`. */
-  def growth(row: UnsafeRow): Long = keyBytes.growth(hashedLength(row))
+  def growth(row: UnsafeRow): Long = {
+    val length = hashedLength(row)
+    if (length == 0) 0L else keyBytes.growth(length)
+  }
 
-  def grow(row: UnsafeRow): Unit = keyBytes.grow(hashedLength(row))
+  def grow(row: UnsafeRow): Unit = {
+    val length = hashedLength(row)
+    if (length > 0) keyBytes.grow(length)
+  }
 
   private def isTableFull(more: Int) = (count + more) * 2 > (1 << bits)
 

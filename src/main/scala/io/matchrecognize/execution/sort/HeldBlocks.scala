@@ -3,25 +3,34 @@ package io.matchrecognize.execution.sort
 import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.array.ByteArrayMethods
 
+import io.matchrecognize.execution.rows.RowChunk.copyWords
 import io.matchrecognize.execution.rows.{RowChunk, RowStore, StoreSchema}
 import io.matchrecognize.execution.shuffle.{BlockRow, ColumnBlock}
+import io.matchrecognize.execution.task.HeapArrays
 
 /**
- * Rows in the blocks in which they arrived. An address is the number of a block and of a row in it.
+ * Rows in blocks: those in which they arrived, or blocks of whole rows to which they are appended
+ * one by one. An address is the number of a block and of a row in it.
  *
  * @param columns
  *   number of the rows' columns
  * @param keys
- *   ordinals of the columns that the sort reads
+ *   ordinals of the columns that the sort reads; of all columns if rows are whole
  */
-final class HeldBlocks(columns: Int, keys: Array[Int]) extends HeldRows {
+final class HeldBlocks(columns: Int, keys: Array[Int]) {
   import HeldBlocks._
 
   private var blocks = new Array[ColumnBlock](FirstBlocks)
   private var count = 0
+  // Of the last block, if it has whole rows: how many, and their bytes.
+  private var rows = 0
+  private var end = 0
 
-  override def isFull: Boolean = count == MaxBlocks
+  /** Whether all addresses are in use, so that no block can be added. */
+  def isFull: Boolean = count == MaxBlocks
 
   /** Adds a block; the address of its first row. */
   def add(block: ColumnBlock): Int = {
@@ -31,23 +40,110 @@ final class HeldBlocks(columns: Int, keys: Array[Int]) extends HeldRows {
     (count - 1) << RowShift
   }
 
-  override def cursor(): RowCursor = new RowCursor {
-    private val row = new BlockRow(keys)
-    override def at(address: Int): UnsafeRow =
-      row.of(blocks(address >>> RowShift), address & RowMask)
+  private def last: ColumnBlock = blocks(count - 1)
+
+  /** Bytes to be acquired before a row of `size` bytes is appended. */
+  def growth(size: Int): Long = {
+    val needed = padded(size)
+    if (isNew(needed)) ColumnBlock.RowsBytes + FirstRows * 8L + newBytes(needed)
+    else (grownRows - last.fields(0).length) * 8L + grownBytes(needed) - last.bytes(0).length
   }
 
-  override def inOrder(places: Array[Int], ends: Array[Int]): BlocksInOrder =
+  private def isNew(needed: Long): Boolean =
+    count == 0 || rows > RowMask || end + needed > math.max(last.bytes(0).length, BlockBytes)
+
+  // The first block is small until more is needed; a larger row has a block of its own.
+  private def newBytes(needed: Long): Long =
+    if (needed > BlockBytes) math.min(HeapArrays.filled(needed), RowChunk.MaxBytes)
+    else if (count > 0) BlockBytes.toLong
+    else math.max(FirstBytes.toLong, java.lang.Long.highestOneBit(needed) * 2)
+
+  private def grownRows: Int = {
+    val space = last.fields(0).length
+    if (rows < space) space else space * 2
+  }
+
+  private def grownBytes(needed: Long): Long = {
+    val space = last.bytes(0).length
+    if (end + needed <= space) space.toLong
+    else math.min(BlockBytes.toLong, math.max(space * 2L, end + needed))
+  }
+
+  private def padded(size: Int): Long = RowChunk.checked((size + 7L) & ~7L)
+
+  /** Makes the space that `growth` asked for. */
+  def grow(size: Int): Unit = {
+    val needed = padded(size)
+    if (isNew(needed)) {
+      val bytes = newBytes(needed)
+      add(ColumnBlock.ofRows()): Unit
+      last.fields(0) = new Array[Long](FirstRows)
+      last.bytes(0) = new Array[Byte](bytes.toInt)
+      rows = 0
+      end = 0
+    } else {
+      if (grownRows > rows) last.fields(0) = resized(last.fields(0), grownRows)
+      val bytes = grownBytes(needed).toInt
+      if (bytes > last.bytes(0).length) last.bytes(0) = Arrays.copyOf(last.bytes(0), bytes)
+    }
+  }
+
+  private def resized(places: Array[Long], length: Int): Array[Long] =
+    if (length == places.length) places else Arrays.copyOf(places, length)
+
+  /** Copies a row, after `grow`, and the bytes up to the next word; its address. */
+  def append(base: AnyRef, offset: Long, size: Int): Int = {
+    val block = last
+    val to = Platform.BYTE_ARRAY_OFFSET.toLong + end
+    copyWords(base, offset, block.bytes(0), to, (size + 7) & ~7)
+    block.fields(0)(rows) = (end.toLong << 32) | size
+    end += (size + 7) & ~7
+    rows += 1
+    ((count - 1) << RowShift) | (rows - 1)
+  }
+
+  /** Whether the row at an address has these bytes. */
+  def isEqual(address: Int, base: AnyRef, offset: Long, size: Int): Boolean = {
+    val block = blocks(address >>> RowShift)
+    val place = block.fields(0)(address & RowMask)
+    val start = Platform.BYTE_ARRAY_OFFSET + (place >>> 32)
+    place.toInt == size &&
+    ByteArrayMethods.arrayEquals(block.bytes(0), start, base, offset, size.toLong)
+  }
+
+  /** Shows one row at a time, with the columns that the sort reads. */
+  def cursor(): Int => UnsafeRow = {
+    val row = new BlockRow(keys)
+    address => row.of(blocks(address >>> RowShift), address & RowMask)
+  }
+
+  /**
+   * The rows in an order.
+   *
+   * @param places
+   *   their addresses
+   * @param ends
+   *   where the partitions end in `places`; null if that is not known
+   */
+  def inOrder(places: Array[Int], ends: Array[Int]): BlocksInOrder =
     new BlocksInOrder(Arrays.copyOf(blocks, count), places, ends, columns, 0)
 
-  override def clear(): Unit = {
+  /** Forgets all rows. */
+  def clear(): Unit = {
     blocks = new Array[ColumnBlock](FirstBlocks)
     count = 0
+    rows = 0
+    end = 0
   }
 }
 
 private[sort] object HeldBlocks {
   private final val FirstBlocks = 16
+
+  // Of blocks of whole rows.
+  private final val FirstRows = 64
+  private final val FirstBytes = 1 << 13
+  private final val BlockBytes = 1 << 18
 
   /** A block has at most 2^12 rows. */
   final val RowShift = 12
@@ -60,14 +156,14 @@ private[sort] object HeldBlocks {
   final val CopiedBytes: Long = 1L << 19
 }
 
-/** Rows of blocks in order, as rows or, partition by partition, as columns. */
+/** Rows of blocks in order, as rows or, partition by partition, for the store. */
 final class BlocksInOrder(
     private var blocks: Array[ColumnBlock],
     private var places: Array[Int],
     private var ends: Array[Int],
     columns: Int,
     from: Int
-) extends MemoryRows {
+) extends SortedRows {
   import HeldBlocks._
 
   private var at = from
@@ -75,18 +171,22 @@ final class BlocksInOrder(
   private var touched = 0
   private var touchedUntil = 0
   private var copiedBytes = 0L
-  private val all = Array.range(0, columns)
+  private val hasRows = blocks.nonEmpty && blocks(0).hasRows
+  private val all = if (hasRows) Array(0) else Array.range(0, columns)
   // By column and block: fewer steps to a value than by way of the block, and each may be a miss.
-  private var fields = Array.tabulate(columns)(c => blocks.map(_.fields(c)))
-  private val row = new BlockRow(all)
+  private var fields = all.map(c => blocks.map(_.fields(c)))
+  private val row = new BlockRow(Array.range(0, columns))
 
-  override def memory: Long =
+  /** Bytes of the rows and of their order. */
+  def memory: Long =
     blocks.iterator.map(_.size).sum + places.length * 4L + (if (ends == null) 0
                                                             else ends.length * 4L)
 
-  override def rest: SortedRows = new BlocksInOrder(blocks, places, null, columns, at)
+  /** The rows not read yet, which leaves the row that was read last as it is. */
+  def rest: SortedRows = new BlocksInOrder(blocks, places, null, columns, at)
 
-  override def forget(): Unit = {
+  /** Gives up the rows, whoever still refers to this. */
+  def forget(): Unit = {
     blocks = null
     places = null
     ends = null
@@ -96,6 +196,7 @@ final class BlocksInOrder(
   override def next(): UnsafeRow =
     if (at == places.length) null
     else {
+      touchSome()
       at += 1
       show(row, at - 1)
     }
@@ -110,13 +211,15 @@ final class BlocksInOrder(
   def peek(): UnsafeRow =
     if (at == places.length) null
     else {
-      // Many small partitions: all columns of the rows of some.
-      if (at >= touchedUntil) {
-        touchedUntil = math.min(at + TouchedRows, places.length)
-        touched += touch(at, touchedUntil - at, all)
-      }
+      touchSome()
       show(row, at)
     }
+
+  // Many small partitions: all columns of the rows of some.
+  private def touchSome(): Unit = if (at >= touchedUntil) {
+    touchedUntil = math.min(at + TouchedRows, places.length)
+    touched += touch(at, touchedUntil - at, all)
+  }
 
   /** Moves on to the next partition; the position after its last row. */
   def nextPartition(): Int = {
@@ -134,14 +237,16 @@ final class BlocksInOrder(
    */
   def copied(limit: Int, end: Int, ordinals: Array[Int]): Int = {
     val rows = math.min(limit, end - at)
-    if (ordinals.isEmpty) rows
+    if (ordinals.isEmpty && !hasRows) rows
     else {
+      // A whole row has more bytes than its columns of variable length.
+      val read = if (hasRows) all else ordinals
       val some = math.min(rows, TouchedRows)
-      touched += touch(at, some, ordinals)
-      copiedBytes = variableBytes(at, some, ordinals)
+      touched += touch(at, some, read)
+      copiedBytes = variableBytes(at, some, read)
       if (copiedBytes <= CopiedBytes) some
       else {
-        copiedBytes = variableBytes(at, 1, ordinals)
+        copiedBytes = variableBytes(at, 1, read)
         1
       }
     }
@@ -160,6 +265,22 @@ final class BlocksInOrder(
    *   rows of the store's columns of variable length; null if it has none
    */
   def copy(rows: Int, store: RowStore, schema: StoreSchema, variable: BlockRow): Unit = {
+    if (hasRows) {
+      var i = 0
+      while (i < rows) {
+        store.put(show(row, at + i))
+        i += 1
+      }
+    } else copyColumns(rows, store, schema, variable)
+    at += rows
+  }
+
+  private def copyColumns(
+      rows: Int,
+      store: RowStore,
+      schema: StoreSchema,
+      variable: BlockRow
+  ): Unit = {
     val chunk = store.open()
     val to = chunk.length
     copyFixed(at, rows, chunk, to, schema)
@@ -172,7 +293,6 @@ final class BlocksInOrder(
         i += 1
       }
     }
-    at += rows
   }
 
   /** The bytes that a chunk needs for columns of variable length of some rows. */

@@ -4,13 +4,17 @@ import scala.annotation.tailrec
 import scala.collection.mutable
 
 import org.apache.spark.memory.MemoryConsumer
-import org.apache.spark.sql.catalyst.expressions.{Attribute, RowOrdering, UnsafeRow}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{RowOrdering, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
 
+import io.matchrecognize.execution.rows.ToUnsafe
+import io.matchrecognize.execution.shuffle.{BlockRow, ColumnBlock}
 import io.matchrecognize.execution.task.RowMemory
 
 /**
- * Sorts all rows of a task by PARTITION BY and ORDER BY.
+ * Sorts all rows of a task by PARTITION BY and ORDER BY. Blocks stay as they are; rows that arrive
+ * one by one are copied to blocks of whole rows.
  *
  * Rows are kept in memory while Spark's memory manager has any. When it refuses more, the rows in
  * memory are written to a file as a sorted run; in the end the runs are merged. When another
@@ -18,8 +22,8 @@ import io.matchrecognize.execution.task.RowMemory
  * those in memory become a run as well, unless it were a small one. The merge holds a record of
  * each run; when there is no memory for all of them, groups of neighbouring runs are merged before.
  *
- * @param keyColumns
- *   those of the columns that `held` shows
+ * @param inBlocks
+ *   whether rows arrive in blocks
  * @param spillThreshold
  *   rows in memory beyond which a run is written even if there is memory
  * @param manyPartitions
@@ -27,27 +31,39 @@ import io.matchrecognize.execution.task.RowMemory
  * @param leastRun
  *   bytes that rows in memory must have to become a run for another operator; tests make it small
  */
-abstract class SortingBuffer(
+final class SortingBuffer(
     spec: SortSpec,
-    keyColumns: Seq[Attribute],
-    held: HeldRows,
     resources: TaskResources,
     spillThreshold: Int,
-    manyPartitions: Int,
-    leastRun: Long
+    inBlocks: Boolean = false,
+    manyPartitions: Int = ArrivedRows.ManyPartitions,
+    leastRun: Long = SortingBuffer.LeastRun
 ) extends RowMemory(resources) {
   private val fields = spec.columns.length
-  protected val arrived =
-    new ArrivedRows(spec.copy(columns = keyColumns), held, checkCancelled _, manyPartitions)
+  private val keys: Array[Int] = {
+    val read = (spec.partitionSpec ++ spec.orderSpec).flatMap(_.references).map(_.exprId).toSet
+    spec.columns.indices.filter(i => !inBlocks || read(spec.columns(i).exprId)).toArray
+  }
+  private val held = new HeldBlocks(fields, keys)
+  private val arrived = new ArrivedRows(
+    spec.copy(columns = keys.toSeq.map(spec.columns)),
+    held,
+    checkCancelled _,
+    manyPartitions
+  )
+  private val toUnsafe = new ToUnsafe(spec.columns)
+  private val key = new BlockRow(keys)
+  // The block whose rows are being inserted, and the address of its first one.
+  private var current: ColumnBlock = _
+  private var start = 0
   private val runs = mutable.ArrayBuffer.empty[SpilledRun]
   // Bytes held for the records of the runs that are being read.
   private var forReaders = 0L
   private var file: SpillFile = _
   private var sortTime = 0L
   // Rows in memory that are being read; null before and after.
-  protected var inMemory: MemoryRows = _
+  private var inMemory: BlocksInOrder = _
   private var spilled: SortedRows = _
-  // Whether the rows in memory must stay there.
   private var isArriving = true
   // The thread in which rows arrive, and whether it waits for memory.
   private var inserter: Thread = _
@@ -58,10 +74,36 @@ abstract class SortingBuffer(
   /** Nanoseconds that sorting in memory took. */
   def sortNanos: Long = sortTime
 
-  protected def hasRuns: Boolean = runs.nonEmpty
+  def insert(any: InternalRow): Unit = {
+    val row = toUnsafe(any)
+    prepare(row)
+    arrived.add(row, held.append(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes))
+  }
+
+  def insert(block: ColumnBlock): Unit = {
+    hold(block)
+    current = block
+    var i = 0
+    while (i < block.length) {
+      val row = key.of(block, i)
+      prepare(row)
+      arrived.add(row, start + i)
+      i += 1
+    }
+    current = null
+  }
+
+  private def hold(block: ColumnBlock): Unit = {
+    checkWhole()
+    if (!acquire(block.size)) {
+      if (arrived.length > 0) writeRun()
+      acquireOrFail(block.size)
+    }
+    start = held.add(block)
+  }
 
   /** Makes space for a row. */
-  protected def prepare(row: UnsafeRow): Unit = {
+  private def prepare(row: UnsafeRow): Unit = {
     checkWhole()
     if (arrived.length >= spillThreshold || arrived.isFull || held.isFull) writeRun()
     val more = growth(row)
@@ -70,23 +112,14 @@ abstract class SortingBuffer(
         if (arrived.length > 0) writeRun()
         acquireOrFail(growth(row))
       }
-      grow(row)
+      arrived.grow(row)
+      if (!inBlocks) held.grow(row.getSizeInBytes)
     }
   }
 
   /** Bytes to be acquired before a row is added. */
-  protected def growth(row: UnsafeRow): Long = arrived.growth(row)
-
-  /** Makes the space that `growth` asked for. */
-  protected def grow(row: UnsafeRow): Unit = arrived.grow(row)
-
-  protected def acquireOrSpill(bytes: Long): Unit = {
-    checkWhole()
-    if (!acquire(bytes)) {
-      if (arrived.length > 0) writeRun()
-      acquireOrFail(bytes)
-    }
-  }
+  private def growth(row: UnsafeRow): Long =
+    arrived.growth(row) + (if (inBlocks) 0L else held.growth(row.getSizeInBytes))
 
   // Those that are asked to spill for it may ask for memory themselves.
   override protected def acquire(bytes: Long): Boolean = {
@@ -102,7 +135,8 @@ abstract class SortingBuffer(
     try {
       runs += write(sortArrived(), getUsed)
       clear()
-      afterRun()
+      // The rest of the block follows.
+      if (current != null) hold(current)
     } catch {
       case e: Throwable =>
         // Some operators of Spark go on without the memory that they asked for.
@@ -110,10 +144,7 @@ abstract class SortingBuffer(
         throw e
     }
 
-  /** Called when no row is in memory any more. */
-  protected def afterRun(): Unit = ()
-
-  private def sortArrived(): MemoryRows = {
+  private def sortArrived(): BlocksInOrder = {
     val start = System.nanoTime()
     val rows = arrived.sorted()
     sortTime += System.nanoTime() - start
@@ -200,6 +231,13 @@ abstract class SortingBuffer(
     runs ++= after
   }
 
+  /**
+   * After `sorted`, the rows by partition; null if a run has some, or partitions are not known, or
+   * they have been spilled. Who holds the buffer's lock may use them until it asks for memory.
+   */
+  private[sort] def partitions: BlocksInOrder =
+    if (inMemory != null && inMemory.hasPartitions && runs.isEmpty) inMemory else null
+
   /** The last run, in memory until `spill` is called. */
   private object Remaining extends SortedRows {
     override def next(): UnsafeRow = SortingBuffer.this.synchronized {
@@ -215,7 +253,7 @@ abstract class SortingBuffer(
     }
   }
 
-  // A row that was returned last stays valid: it refers to its page.
+  // A row that was returned last stays valid: it refers to its block.
   override def spill(size: Long, trigger: MemoryConsumer): Long = synchronized {
     if ((trigger eq this) || isForCache(trigger)) 0L
     else if (isArriving) spillArrived(size)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.rows.ToUnsafe
-import io.matchrecognize.execution.sort.{RowSortingBuffer, SortSpec, SortedRows}
+import io.matchrecognize.execution.sort.{SortSpec, SortedRows, SortingBuffer}
 import io.matchrecognize.streaming.state.StoreDirectory
 
 /**
@@ -24,8 +24,7 @@ final class RowAdmission(
 ) {
   private val times = new RowTimes(program)
   private val queued = new UnsafeRow(program.input.length)
-  private val ready =
-    new RowSortingBuffer(readyOrder, resources, program.task.spillThreshold)
+  private val ready = new SortingBuffer(readyOrder, resources, program.task.spillThreshold)
   resources.onCompletion(() => free())
 
   /** Frees the rows that are ready, and their file. */

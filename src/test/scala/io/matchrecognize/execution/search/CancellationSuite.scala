@@ -27,7 +27,7 @@ import io.matchrecognize.execution.condition.{
 import io.matchrecognize.execution.limit.{DeadlineLimit, WithinLimit}
 import io.matchrecognize.execution.pointer.{PointerField, PointerSource}
 import io.matchrecognize.execution.rows.{MadeRows, PartitionReader, RowStore, StoreSchema}
-import io.matchrecognize.execution.sort.{RowSortingBuffer, SortSpec}
+import io.matchrecognize.execution.sort.{SortSpec, SortingBuffer}
 import io.matchrecognize.streaming.InTask
 
 /**
@@ -165,7 +165,7 @@ class CancellationSuite extends QuerySuite {
 
   private def sortBuffer(resources: TaskResources) = {
     val spec = SortSpec(columns, Nil, Nil, Seq(SortOrder(columns(1), Ascending)))
-    new RowSortingBuffer(spec, resources, Int.MaxValue)
+    new SortingBuffer(spec, resources, Int.MaxValue)
   }
 
   test("rows that are sorted arrive") {

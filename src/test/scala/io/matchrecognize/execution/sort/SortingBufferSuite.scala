@@ -7,11 +7,11 @@ import scala.util.Random
 import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.types.{IntegerType, StringType}
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.types.{DataType, IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.shuffle.Blocks
-import io.matchrecognize.execution.task.HeapArrays
 import io.matchrecognize.streaming.InTask
 
 /** The sort against Spark's interpreted ordering, in memory and through sorted runs. */
@@ -42,21 +42,15 @@ class SortingBufferSuite extends SortingSuite {
         val other = newBuffer(spec, 1)
         // How many rows, or blocks, arrive between two requests for memory by another operator.
         val spillEach = Seq(Int.MaxValue, 1 + random.nextInt(1 + count))(random.nextInt(2))
-        def insertAll[T](buffer: SortingBuffer, rows: Seq[T])(insert: T => Unit): SortingBuffer = {
+        def insertAll[T](buffer: SortingBuffer, rows: Seq[T])(insert: T => Unit): Unit =
           rows.zipWithIndex.foreach { case (row, at) =>
             insert(row)
             if ((at + 1) % spillEach == 0) assert(buffer.spill(1L, other) > 0)
           }
-          buffer
-        }
-        val buffer =
-          if (inBlocks) {
-            val blocks = BlockSortingBuffer(spec, resources, threshold, many, leastRun = 0)
-            insertAll(blocks, Blocks.of(columns, rows, 1 + random.nextInt(4096)))(blocks.insert)
-          } else {
-            val pages = newBuffer(spec, threshold, many)
-            insertAll(pages, rows)(pages.insert)
-          }
+        val buffer = new SortingBuffer(spec, resources, threshold, inBlocks, many, leastRun = 0)
+        if (inBlocks)
+          insertAll(buffer, Blocks.of(columns, rows, 1 + random.nextInt(4096)))(buffer.insert)
+        else insertAll(buffer, rows)(buffer.insert)
         val found = read(spec, buffer, spillAt)
         val clue = s"case $i: $spec, $count rows, threshold $threshold, many $many, " +
           s"spilled at $spillAt, each $spillEach, in blocks $inBlocks"
@@ -83,7 +77,7 @@ class SortingBufferSuite extends SortingSuite {
     }
   }
 
-  test("rows beyond one page, in memory and in a run") {
+  test("rows beyond one block, in memory and in a run") {
     InTask(spark) {
       val columns = Seq(
         AttributeReference("t", StringType)(),
@@ -96,12 +90,8 @@ class SortingBufferSuite extends SortingSuite {
         toUnsafe(InternalRow(text, i)).copy()
       }
       val spec = SortSpec(columns, Nil, Nil, Seq(SortOrder(columns.head, Descending)))
-      // With G1 a row's own array has space for others.
-      for (
-        region <- Seq(0L, 1L << 20); threshold <- Seq(Int.MaxValue, 25); spillAt <- Seq(-1, 20)
-      ) {
-        val pages = new RowPages(HeapArrays.filled(_, region))
-        val buffer = new RowSortingBuffer(spec, pages, resources, threshold, 1 << 14, 0)
+      for (threshold <- Seq(Int.MaxValue, 25); spillAt <- Seq(-1, 20)) {
+        val buffer = newBuffer(spec, threshold)
         rows.foreach(buffer.insert)
         assert(read(spec, buffer, spillAt) == expected(spec, rows))
         assert(buffer.peakMemory > 0)
@@ -118,7 +108,7 @@ class SortingBufferSuite extends SortingSuite {
       // All memory but one megabyte.
       val hoarded = rest.acquireMemory(Long.MaxValue / 2)
       rest.freeMemory(1L << 20)
-      val buffer = new RowSortingBuffer(spec, resources, Int.MaxValue)
+      val buffer = new SortingBuffer(spec, resources, Int.MaxValue)
       rows.foreach(buffer.insert)
       assert(buffer.peakMemory <= (1L << 20))
       assert(read(spec, buffer, -1) == expected(spec, rows))
@@ -157,7 +147,7 @@ class SortingBufferSuite extends SortingSuite {
       val spec = numbersSpec
       val other = newBuffer(spec, 1)
       val rows = new RandomRows(new Random(seed)).rows(spec.columns, 100000, 10)
-      val buffer = new RowSortingBuffer(spec, resources, Int.MaxValue)
+      val buffer = new SortingBuffer(spec, resources, Int.MaxValue)
       val runs = rows.flatMap { row =>
         buffer.insert(row)
         Option(buffer.spill(1L, other)).filter(_ > 0)
@@ -174,7 +164,7 @@ class SortingBufferSuite extends SortingSuite {
       val rows = new RandomRows(new Random(seed)).rows(spec.columns, 40000, 1000)
       val rest = newBuffer(spec, 1)
       // Twenty runs of about 80 KB, one record each.
-      def filled(): RowSortingBuffer = {
+      def filled(): SortingBuffer = {
         val buffer = newBuffer(spec, 2000)
         rows.foreach(buffer.insert)
         buffer
@@ -206,30 +196,40 @@ class SortingBufferSuite extends SortingSuite {
 
   test("rows that could not be written for another operator are not missing without an error") {
     InTask(spark) {
-      val spec = numbersSpec
-      val rows = new RandomRows(new Random(seed)).rows(spec.columns, 3, 10)
-      val full = new HeldRows {
-        override def isFull: Boolean = false
-        override def cursor(): RowCursor = _ => rows.head
-        override def inOrder(places: Array[Int], ends: Array[Int]): MemoryRows =
-          throw new IOException("No space left on device")
-        override def clear(): Unit = ()
-      }
-      final class Failing extends SortingBuffer(spec, spec.columns, full, resources, 100, 1, 0) {
-        def insert(row: UnsafeRow): Unit = {
-          prepare(row)
-          arrived.add(row, 0)
-        }
-      }
-      val buffer = new Failing
+      val columns = Seq(
+        AttributeReference("t", StringType)(),
+        AttributeReference("number", IntegerType, nullable = false)()
+      )
+      val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray)
+      // Rows are compared where packed keys are equal and not exact.
+      val rows = Seq.tabulate(3)(i =>
+        toUnsafe(InternalRow(UTF8String.fromString(s"a long text $i"), 3 - i)).copy()
+      )
+      val order = SortOrder(FailingText(columns.head), Descending)
+      val buffer = newBuffer(SortSpec(columns, Nil, Nil, Seq(order)), 100)
       rows.foreach(buffer.insert)
-      intercept[IOException](buffer.spill(1L, newBuffer(spec, 1)))
+      val other = newBuffer(numbersSpec, 1)
+      FailingText.fails = true
+      try intercept[IOException](buffer.spill(1L, other))
+      finally FailingText.fails = false
       // It is not tried again with what is left.
-      assert(buffer.spill(1L, newBuffer(spec, 1)) == 0)
+      assert(buffer.spill(1L, other) == 0)
       intercept[IOException](buffer.insert(rows.head))
       intercept[IOException](buffer.sorted())
       buffer.free()
       assert(buffer.getUsed == 0)
     }
   }
+}
+
+/** A text that cannot be read for a while. */
+final case class FailingText(child: Expression) extends UnaryExpression with CodegenFallback {
+  override def dataType: DataType = StringType
+  override protected def withNewChildInternal(newChild: Expression): FailingText = copy(newChild)
+  override protected def nullSafeEval(text: Any): Any =
+    if (FailingText.fails) throw new IOException("No space left on device") else text
+}
+
+object FailingText {
+  @volatile var fails = false
 }

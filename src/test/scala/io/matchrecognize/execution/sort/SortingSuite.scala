@@ -22,9 +22,9 @@ abstract class SortingSuite extends QuerySuite {
 
   protected def resources: TaskResources = new TaskResources(TaskContext.get(), _ => ())
 
-  protected def newBuffer(spec: SortSpec, threshold: Int, many: Int = 1 << 14): RowSortingBuffer =
+  protected def newBuffer(spec: SortSpec, threshold: Int, many: Int = 1 << 14): SortingBuffer =
     // Another operator's request ends a run of any size, so that few rows make many runs.
-    new RowSortingBuffer(spec, resources, threshold, many, leastRun = 0)
+    new SortingBuffer(spec, resources, threshold, manyPartitions = many, leastRun = 0)
 
   /** @param spillAt the number of rows read before another operator asks for memory */
   protected def read(spec: SortSpec, buffer: SortingBuffer, spillAt: Int): Seq[Int] = {

@@ -18,8 +18,8 @@ import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.streaming.InTask
 
 /** Partitions from sorted blocks, as columns and, once rows are spilled, as rows. */
-class BlockPartitionReaderSuite extends QuerySuite {
-  import BlockPartitionReaderSuite._
+class SortedPartitionReaderSuite extends QuerySuite {
+  import SortedPartitionReaderSuite._
 
   private val cases = sys.props.get("fuzz.sort.cases").fold(15)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
@@ -29,7 +29,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
   private def schemaOf(columns: Seq[Attribute]): StoreSchema =
     StoreSchema.of(columns.indices, columns(_).dataType, columns(_).nullable)
 
-  /** A sort of blocks, its store and its reader. */
+  /** A sort of blocks of `size` rows, or of rows if it is 0, its store and its reader. */
   private final class Task(
       spec: SortSpec,
       rows: Seq[UnsafeRow],
@@ -37,11 +37,15 @@ class BlockPartitionReaderSuite extends QuerySuite {
       threshold: Int,
       many: Int
   ) {
-    val buffer: BlockSortingBuffer = BlockSortingBuffer(spec, resources, threshold, many)
+    val buffer = new SortingBuffer(spec, resources, threshold, size > 0, many)
     val store = new RowStore(schemaOf(spec.columns), resources, Int.MaxValue)
-    private val blocks = Blocks.of(spec.columns, rows, size)
-    val input: SortedInput = SortedInput.ofBlocks(blocks.iterator, buffer)(())
-    val reader = new BlockPartitionReader(
+    val input = new SortedInput(
+      buffer,
+      () =>
+        if (size == 0) rows.foreach(buffer.insert)
+        else Blocks.of(spec.columns, rows, size).foreach(buffer.insert)
+    )
+    val reader = new SortedPartitionReader(
       input,
       buffer,
       spec.columns,
@@ -70,7 +74,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
 
   /** What the store has of the rows in order, if they are appended as rows, by partition. */
   private def expected(spec: SortSpec, rows: Seq[UnsafeRow]): Seq[Seq[StoredRow]] = {
-    val buffer = new RowSortingBuffer(spec, resources, Int.MaxValue)
+    val buffer = new SortingBuffer(spec, resources, Int.MaxValue)
     rows.foreach(buffer.insert)
     val sorted = buffer.sorted()
     val ordered = Iterator.continually(sorted.next()).takeWhile(_ != null).map(_.copy()).toSeq
@@ -93,7 +97,7 @@ class BlockPartitionReaderSuite extends QuerySuite {
     partitions.values.map(_.toSeq).toSeq
   }
 
-  test(s"$cases random sorts of blocks from seed $seed") {
+  test(s"$cases random sorts of blocks and rows from seed $seed") {
     var (direct, byRows) = (0, 0)
     InTask(spark) {
       (0 until cases).foreach { i =>
@@ -108,16 +112,16 @@ class BlockPartitionReaderSuite extends QuerySuite {
         val count = Seq(0, 1, 3, 30, 100, 1000, 9000)(random.nextInt(7))
         val rows = generator.rows(columns, count, 1 + random.nextInt(1 + count))
         val threshold = Seq(Int.MaxValue, Int.MaxValue, 1 + count / 3)(random.nextInt(3))
-        val size = Seq(1, 7, 500, 4096)(random.nextInt(if (count > 1000) 4 else 3))
+        val size = Seq(0, 1, 7, 500, 4096)(random.nextInt(if (count > 1000) 5 else 4))
         val many = Seq(1 << 14, 1, 300)(random.nextInt(3))
         val spillAt = if (random.nextBoolean()) random.nextInt(30) else -1
         val clue = s"case $i: $spec, $count rows in blocks of $size, threshold $threshold, " +
           s"many $many, spilled at $spillAt"
         val task = new Task(spec, rows, size, threshold, many)
-        val other = new RowSortingBuffer(spec, resources, 1)
+        val other = new SortingBuffer(spec, resources, 1)
         val found = mutable.ArrayBuffer.empty[Seq[StoredRow]]
         while (task.reader.next()) {
-          if (task.buffer.columns != null) direct += 1 else byRows += 1
+          if (task.buffer.partitions != null) direct += 1 else byRows += 1
           found += task.partition
           if (found.size == spillAt) task.buffer.spill(1L, other): Unit
         }
@@ -152,19 +156,19 @@ class BlockPartitionReaderSuite extends QuerySuite {
         alive += new WeakReference(block)
         block
       }
-      val buffer = BlockSortingBuffer(spec, resources, Int.MaxValue)
-      val input = SortedInput.ofBlocks(blocks, buffer)(())
+      val buffer = new SortingBuffer(spec, resources, Int.MaxValue, inBlocks = true)
+      val input = new SortedInput(buffer, () => blocks.foreach(buffer.insert))
       val schema = schemaOf(columns)
       val store = new RowStore(schema, resources, Int.MaxValue)
       val reader =
-        new BlockPartitionReader(input, buffer, columns, spec.partitionSpec, store, schema)
+        new SortedPartitionReader(input, buffer, columns, spec.partitionSpec, store, schema)
       input.load()
-      assert(buffer.columns != null && alive.forall(_.get != null))
+      assert(buffer.partitions != null && alive.forall(_.get != null))
       var held = -1
       // Asked for memory when the store gets none.
       val hoard = new MemoryConsumer(resources.memoryManager, 1 << 20, MemoryMode.ON_HEAP) {
         override def spill(size: Long, trigger: MemoryConsumer): Long = {
-          if (held != 0 && buffer.columns == null) {
+          if (held != 0 && buffer.partitions == null) {
             System.gc()
             held = alive.count(_.get != null)
           }
@@ -186,25 +190,27 @@ class BlockPartitionReaderSuite extends QuerySuite {
       val spec = twoPartitions
       val rows = new RandomRows(new Random(seed)).rows(columns, 60000, 1000)
       val awaited = expected(spec, rows)
-      val task = new Task(spec, rows, 4096, Int.MaxValue, 1 << 14)
-      task.input.load()
-      assert(task.buffer.columns != null)
-      // The store gets its first chunks, and then only what the sort gives up.
-      val hoard = new RowSortingBuffer(spec, resources, 1)
-      val hoarded = hoard.acquireMemory(Long.MaxValue / 2)
-      hoard.freeMemory(1L << 20)
-      assert(task.reader.next())
-      assert(task.partition == awaited.head && awaited.head.size > 3 * 4096)
-      assert(task.buffer.columns == null)
-      assert(task.reader.next() && task.partition == awaited(1))
-      assert(!task.reader.next() && task.reader.rowsRead == rows.size)
-      hoard.freeMemory(hoarded - (1L << 20))
-      task.free()
+      Seq(0, 4096).foreach { size =>
+        val task = new Task(spec, rows, size, Int.MaxValue, 1 << 14)
+        task.input.load()
+        assert(task.buffer.partitions != null)
+        // The store gets its first chunks, and then only what the sort gives up.
+        val hoard = new SortingBuffer(spec, resources, 1)
+        val hoarded = hoard.acquireMemory(Long.MaxValue / 2)
+        hoard.freeMemory(1L << 20)
+        assert(task.reader.next())
+        assert(task.partition == awaited.head && awaited.head.size > 3 * 4096)
+        assert(task.buffer.partitions == null)
+        assert(task.reader.next() && task.partition == awaited(1))
+        assert(!task.reader.next() && task.reader.rowsRead == rows.size)
+        hoard.freeMemory(hoarded - (1L << 20))
+        task.free()
+      }
     }
   }
 }
 
-private object BlockPartitionReaderSuite {
+private object SortedPartitionReaderSuite {
 
   /** What a store has of a row: values of fixed width, and the bytes of the others. */
   final case class StoredRow(fixed: Seq[Any], variable: Seq[Byte])

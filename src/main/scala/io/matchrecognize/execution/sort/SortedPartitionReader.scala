@@ -1,28 +1,58 @@
 package io.matchrecognize.execution.sort
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeRow}
 
-import io.matchrecognize.execution.rows.{PartitionReader, PartitionSource, RowStore, StoreSchema}
+import io.matchrecognize.execution.rows.{
+  PartitionReader,
+  PartitionSource,
+  RowStore,
+  RowsOnDemand,
+  StoreSchema
+}
 import io.matchrecognize.execution.shuffle.BlockRow
 
 /**
- * Loads the partitions of sorted blocks into the store, column by column. Once their rows are not
- * in memory only, they are read as rows instead, in the middle of a partition too.
+ * The rows of a task in order.
+ *
+ * @param insert
+ *   puts the whole input into the buffer
+ * @param onSorted
+ *   called once the rows are sorted
+ */
+final class SortedInput(buffer: SortingBuffer, insert: () => Unit, onSorted: () => Unit = () => ())
+    extends RowsOnDemand {
+  private lazy val rows: SortedRows = {
+    insert()
+    val sorted = buffer.sorted()
+    onSorted()
+    sorted
+  }
+
+  /** Sorts the input, unless it is sorted. */
+  def load(): Unit = rows: Unit
+
+  override protected def make(): InternalRow = rows.next()
+}
+
+/**
+ * Loads the partitions of sorted rows into the store, those of blocks column by column. Once their
+ * rows are not in memory only, they are read as rows instead, in the middle of a partition too.
  *
  * @param input
  *   the same rows as rows
  * @param schema
  *   that of the store
  */
-final class BlockPartitionReader(
+final class SortedPartitionReader(
     input: SortedInput,
-    buffer: BlockSortingBuffer,
+    buffer: SortingBuffer,
     columns: Seq[Attribute],
     partitionSpec: Seq[Expression],
     store: RowStore,
     schema: StoreSchema
 ) extends PartitionSource {
-  import BlockPartitionReader._
+  import SortedPartitionReader._
 
   private val rows = new PartitionReader(input, columns, partitionSpec, store)
   private val variable = if (schema.variable.isEmpty) null else new BlockRow(schema.variable)
@@ -47,7 +77,7 @@ final class BlockPartitionReader(
 
   // One hold of the lock for each step, and no function: most partitions have a few rows.
   private def beginPartition(): Int = buffer.synchronized {
-    val sorted = buffer.columns
+    val sorted = buffer.partitions
     val first = if (sorted == null) null else sorted.peek()
     if (first == null) Spilled
     else {
@@ -75,7 +105,7 @@ final class BlockPartitionReader(
     if (variable != null) {
       var bytes = 0L
       buffer.synchronized {
-        val sorted = buffer.columns
+        val sorted = buffer.partitions
         if (sorted != null) {
           count = sorted.copied(count, end, schema.variable)
           bytes = sorted.bytesCopied
@@ -84,7 +114,7 @@ final class BlockPartitionReader(
       store.makeSpace(bytes)
     }
     buffer.synchronized {
-      val sorted = buffer.columns
+      val sorted = buffer.partitions
       if (sorted == null) 0
       else {
         if (variable == null) count = sorted.copied(count, end, schema.variable)
@@ -93,10 +123,9 @@ final class BlockPartitionReader(
       }
     }
   }
-
 }
 
-private object BlockPartitionReader {
+private object SortedPartitionReader {
 
   /** In place of a position: the rows are not in memory any more. */
   private final val Spilled = -1

@@ -1,17 +1,15 @@
 package io.matchrecognize.errors
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.types.{ByteType, DataType, IntegerType, LongType, ShortType}
 
-import io.matchrecognize.errors.UserText.{nearest, quoted, quotedKey}
+import io.matchrecognize.errors.UserText.{nearest, nearestOf, quoted, quotedKey, quotedList}
 
 /** One method for each mistake that analysis finds. */
-object MatchRecognizeErrors
-    extends SparkConditionErrors
-    with QuantifierErrors
-    with StreamErrors
-    with WindowErrors {
+object MatchRecognizeErrors {
   private def error(condition: String, origin: Origin, parameters: (String, String)*) =
     new MatchRecognizeException(s"MATCH_RECOGNIZE_$condition", parameters.toMap, origin)
 
@@ -258,4 +256,348 @@ object MatchRecognizeErrors
 
   def variableList(variables: Seq[Option[String]]): Seq[String] =
     variables.map(_.map(quoted).getOrElse("columns without a variable"))
+
+  // Spark's own conditions, raised with their place in the clause
+
+  private def sparkError(condition: String, origin: Origin, parameters: (String, String)*) =
+    new MatchRecognizeException(condition, parameters.toMap, origin)
+
+  private def hinted(
+      hint: String,
+      condition: String,
+      origin: Origin,
+      parameters: (String, String)*
+  ) =
+    new MatchRecognizeException(condition, parameters.toMap, origin, hint)
+
+  private def typeName(dataType: DataType): String = s"\"${dataType.sql}\""
+
+  // What the plugin computes between the clauses of one query.
+  private final val HiddenColumns = "__row_pattern_"
+
+  /** @param of those of the input; they are proposed with the qualifier that `name` has */
+  def unresolvedColumn(name: Seq[String], of: Seq[String], origin: Origin): Throwable = {
+    val columns = of.filterNot(_.startsWith(HiddenColumns))
+    val objectName = name.map(quoted).mkString(".")
+    val qualifier = if (name.length == 2) s"${quoted(name.head)}." else ""
+    val function = if (name.length == 1) ClauseFunctions.meantBy(name.head) else None
+    val hint = function.map(f => didYouMean(ClauseFunctions.call(f))).getOrElse("")
+    if (columns.isEmpty)
+      hinted(hint, "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION", origin, "objectName" -> objectName)
+    else
+      hinted(
+        hint,
+        "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+        origin,
+        "objectName" -> objectName,
+        "proposal" -> nearestOf(name.last, columns).map(qualifier + quoted(_)).mkString(", ")
+      )
+  }
+
+  def nonFoldableOffset(function: String, offset: Expression): Throwable =
+    nonFoldable(function.toLowerCase(java.util.Locale.ROOT), "offset", "INT", offset.origin)
+
+  /** A table function that takes the text of a query was called in another way. */
+  def nonFoldableQuery(function: String, origin: Origin): Throwable =
+    nonFoldable(function, "query", "STRING", origin)
+
+  private def nonFoldable(function: String, parameter: String, dataType: String, origin: Origin) =
+    sparkError(
+      "NON_FOLDABLE_ARGUMENT",
+      origin,
+      "funcName" -> quoted(function),
+      "paramName" -> quoted(parameter),
+      "paramType" -> s"\"$dataType\""
+    )
+
+  private def didYouMean(call: String): String = s"Did you mean $call?"
+
+  /** The error of Spark for a function that it does not know, with the function that was meant. */
+  def unknownFunction(spark: AnalysisException, call: Expression, meant: String): Throwable = {
+    val arguments = UserText.of(call).dropWhile(_ != '(')
+    val hint = didYouMean(ClauseFunctions.call(meant, arguments))
+    hinted(hint, spark.getCondition, call.origin, spark.messageParameters.toSeq: _*)
+  }
+
+  /** @param arguments those of the call */
+  def wrongArgumentCount(
+      function: String,
+      expected: String,
+      arguments: Seq[Expression],
+      origin: Origin
+  ): Throwable =
+    hinted(
+      ClauseFunctions.usage(function, arguments.map(a => UserText.of(a))),
+      "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
+      origin,
+      "functionName" -> quoted(function.toLowerCase(java.util.Locale.ROOT)),
+      "expectedNum" -> expected,
+      "actualNum" -> arguments.length.toString,
+      "docroot" -> "https://spark.apache.org/docs/latest"
+    )
+
+  def nestedAggregate(inner: Expression): Throwable =
+    sparkError("NESTED_AGGREGATE_FUNCTION", inner.origin)
+
+  def nonDeterministicAggregate(expression: Expression): Throwable =
+    sparkError(
+      "AGGREGATE_FUNCTION_WITH_NONDETERMINISTIC_EXPRESSION",
+      expression.origin,
+      "sqlExpr" -> s"\"${UserText.of(expression)}\""
+    )
+
+  def conditionNotBoolean(condition: Expression): Throwable =
+    sparkError(
+      "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN",
+      condition.origin,
+      "sqlExpr" -> s"\"${UserText.of(condition)}\"",
+      "filter" -> s"\"${UserText.of(condition)}\"",
+      "type" -> typeName(condition.dataType)
+    )
+
+  def notOrderable(function: String, expression: Expression, place: Origin): Throwable =
+    sparkError(
+      "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+      place,
+      "sqlExpr" -> s"\"${UserText.of(expression, place)}\"",
+      "functionName" -> quoted(function),
+      "dataType" -> typeName(expression.dataType)
+    )
+
+  def unsupportedExpressions(expressions: Seq[Expression], origin: Origin): Throwable =
+    sparkError(
+      "UNSUPPORTED_EXPR_FOR_OPERATOR",
+      origin,
+      "operator" -> "MATCH_RECOGNIZE",
+      "invalidExprSqls" -> expressions.map(e => s"\"${UserText.of(e)}\"").mkString(", ")
+    )
+
+  def windowSpecOfAggregate(function: Expression): Throwable =
+    sparkError(
+      "INVALID_WINDOW_SPEC_FOR_AGGREGATION_FUNC",
+      function.origin,
+      "aggFunc" -> s"\"${UserText.of(function)}\""
+    )
+
+  /** What is called over a window and is not a window function. */
+  def notOverWindow(function: Expression): Throwable =
+    hinted(
+      "Over a window an aggregate or a window function is called: write the other function " +
+        "around the call, as in abs(last_value(price) OVER w).",
+      "UNSUPPORTED_EXPR_FOR_WINDOW",
+      function.origin,
+      "sqlExpr" -> s"\"${UserText.of(function)}\""
+    )
+
+  def recursiveReference(origin: Origin): Throwable =
+    sparkError("INVALID_RECURSIVE_REFERENCE.PLACE", origin)
+
+  def generatorInClause(expression: Expression): Throwable =
+    sparkError(
+      "UNSUPPORTED_GENERATOR.OUTSIDE_SELECT",
+      expression.origin,
+      "plan" -> "MATCH_RECOGNIZE"
+    )
+
+  /** A type mismatch that Spark found. */
+  def typeMismatch(
+      expression: Expression,
+      subCondition: String,
+      parameters: Map[String, String]
+  ): Throwable = {
+    val all = parameters + ("sqlExpr" -> s"\"${UserText.of(expression)}\"")
+    sparkError(s"DATATYPE_MISMATCH.$subCondition", expression.origin, all.toSeq: _*)
+  }
+
+  def sqlFunction(name: String, origin: Origin): Throwable =
+    sparkError(
+      "UNSUPPORTED_SQL_UDF_USAGE",
+      origin,
+      "functionName" -> name.split('.').map(quoted).mkString("."),
+      "nodeName" -> "MATCH_RECOGNIZE"
+    )
+
+  // Windows with row patterns
+
+  private def ofWindow(condition: String, origin: Origin, parameters: (String, String)*) =
+    error(s"INVALID_WINDOW.$condition", origin, parameters: _*)
+
+  def unknownMeasure(name: String, measures: Seq[String], origin: Origin): Throwable =
+    ofWindow(
+      "UNKNOWN_MEASURE",
+      origin,
+      "name" -> quoted(name),
+      "measures" -> nearest(name, measures)
+    )
+
+  def measureOfPlainWindow(name: String, origin: Origin): Throwable =
+    ofWindow("NO_PATTERN", origin, "name" -> quoted(name))
+
+  def frameEnd(end: Expression, origin: Origin): Throwable =
+    ofWindow("FRAME_END", origin, "end" -> s"${UserText.of(end)} FOLLOWING")
+
+  def windowPlace(operator: String, origin: Origin): Throwable =
+    ofWindow("PLACE", origin, "operator" -> operator)
+
+  def windowOfGroups(origin: Origin): Throwable = ofWindow("GROUPS", origin)
+
+  def windowFunctionOfMatch(function: Expression): Throwable =
+    ofWindow("MATCH_NUMBER", function.origin)
+
+  def windowOnStream(origin: Origin): Throwable = error("UNSUPPORTED.STREAM_WINDOW", origin)
+
+  // Bounds of quantifiers
+
+  private def ofQuantifier(condition: String, origin: Origin, parameters: (String, String)*) =
+    new MatchRecognizeException(
+      s"MATCH_RECOGNIZE_INVALID_PATTERN.$condition",
+      parameters.toMap,
+      origin
+    )
+
+  /**
+   * @param values
+   *   the quantifier with the values of its bounds, if they are not literals
+   */
+  def quantifierBounds(
+      quantifier: String,
+      values: Option[String],
+      element: String,
+      origin: Origin
+  ): Throwable = {
+    val text = quoted(quantifier) + values.map(v => s" = ${quoted(v)}").mkString
+    ofQuantifier("QUANTIFIER_BOUNDS", origin, "quantifier" -> text, "element" -> quoted(element))
+  }
+
+  /**
+   * @param value
+   *   of the bound, None if it is not constant
+   */
+  def quantifierValue(
+      bound: String,
+      quantifier: String,
+      value: Option[Literal],
+      origin: Origin
+  ): Throwable = {
+    val found = value.fold("not constant") {
+      case Literal(null, _) => "NULL"
+      case literal if isInteger(literal) => literal.value.toString
+      case literal => s"of type \"${literal.dataType.sql}\""
+    }
+    ofQuantifier(
+      "QUANTIFIER_VALUE",
+      origin,
+      "bound" -> quoted(bound),
+      "quantifier" -> quoted(quantifier),
+      "found" -> found
+    )
+  }
+
+  private def isInteger(literal: Literal): Boolean = literal.dataType match {
+    case ByteType | ShortType | IntegerType | LongType => true
+    case _ => false
+  }
+
+  // What a clause on a stream does not allow
+
+  private def inStream(
+      condition: String,
+      origin: Origin,
+      parameters: (String, String)*
+  ): Throwable = new MatchRecognizeException(
+    s"MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.$condition",
+    parameters.toMap,
+    origin
+  )
+
+  def endAnchorInStream(origin: Origin): Throwable = inStream("END_ANCHOR", origin)
+
+  def streamKeyType(key: Expression, place: Origin): Throwable =
+    inStream("KEY_TYPE", place, "key" -> quotedKey(key), "type" -> typeName(key.dataType))
+
+  def streamLeadingKey(column: String, found: String, origin: Origin): Throwable =
+    inStream("LEADING_KEY", origin, "column" -> column, "found" -> found)
+
+  def noWatermark(key: Expression, place: Origin, config: String): Throwable =
+    inStream("NO_WATERMARK", place, "key" -> quotedKey(key), "config" -> config)
+
+  /** @param operator what does not keep the order of arrival */
+  def arrivalOrder(config: String, operator: String, origin: Origin): Throwable =
+    inStream("ARRIVAL_ORDER", origin, "config" -> config, "operator" -> operator)
+
+  /** @param below the operator that carries the watermark that `key` has lost */
+  def lostWatermark(key: Expression, place: Origin, below: String): Throwable =
+    inStream("LOST_WATERMARK", place, "key" -> quotedKey(key), "below" -> below)
+
+  /** @param below the operator that carries the first watermark */
+  def secondWatermark(column: Expression, below: String, origin: Origin): Throwable =
+    inStream("SECOND_WATERMARK", origin, "column" -> quotedKey(column), "below" -> below)
+
+  def outputMode(mode: String, operator: String, origin: Origin): Throwable =
+    inStream("OUTPUT_MODE", origin, "mode" -> mode, "operator" -> operator)
+
+  def completeMode(origin: Origin): Throwable = inStream("COMPLETE_MODE", origin)
+
+  /** @param reader the operator above the union */
+  def mixedWatermarks(time: Expression, reader: String, origin: Origin): Throwable =
+    inStream("MIXED_WATERMARKS", origin, "column" -> quotedKey(time), "operator" -> reader)
+
+  def mixedJoin(origin: Origin): Throwable = inStream("MIXED_JOIN", origin)
+
+  def outerJoin(origin: Origin): Throwable = inStream("OUTER_JOIN", origin)
+
+  def oneStatefulOperator(
+      upper: String,
+      lower: String,
+      config: String,
+      origin: Origin
+  ): Throwable = {
+    val operators = Seq("upper" -> upper, "lower" -> lower, "config" -> config)
+    inStream("ONE_STATEFUL_OPERATOR", origin, operators: _*)
+  }
+
+  // Calls of a function that searches a query
+
+  private def ofCall(
+      condition: String,
+      function: String,
+      origin: Origin,
+      more: (String, String)*
+  ): Throwable = error(condition, origin, more :+ ("function" -> function): _*)
+
+  /** @param parameters what the function takes, after "It takes" */
+  def callArgument(
+      function: String,
+      parameters: String,
+      argument: String,
+      origin: Origin
+  ): Throwable = {
+    val texts = Seq("parameters" -> parameters, "argument" -> quoted(argument))
+    ofCall("INVALID_TRACE.ARGUMENT", function, origin, texts: _*)
+  }
+
+  def callWithoutClause(function: String, origin: Origin): Throwable =
+    ofCall("INVALID_TRACE.NO_CLAUSE", function, origin)
+
+  def callOfSeveral(function: String, count: Int, origin: Origin): Throwable =
+    ofCall("INVALID_TRACE.SEVERAL_CLAUSES", function, origin, "count" -> count.toString)
+
+  def callPartition(
+      function: String,
+      condition: String,
+      keys: Seq[Expression],
+      columns: Seq[String],
+      origin: Origin
+  ): Throwable =
+    ofCall(
+      "INVALID_TRACE.PARTITION",
+      function,
+      origin,
+      "condition" -> quoted(condition),
+      "keys" -> (if (keys.isEmpty) "it has none" else keys.map(quotedKey).mkString(", ")),
+      "columns" -> quotedList(columns)
+    )
+
+  def callOfStream(function: String, origin: Origin): Throwable =
+    ofCall("UNSUPPORTED_IN_STREAM.TRACE", function, origin)
 }

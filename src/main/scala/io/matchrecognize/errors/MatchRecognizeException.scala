@@ -1,8 +1,13 @@
 package io.matchrecognize.errors
 
+import java.util
+
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.QueryContext
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.matchrecognize.{ConditionException, ConditionReader}
 
 /**
  * A mistake in the clause, found while it is parsed or analysed.
@@ -44,4 +49,39 @@ final class MatchRecognizeException(
     getSimpleMessage + places +
       (if (hint.isEmpty) "" else s"${if (places.isEmpty) "\n" else ""}== MATCH_RECOGNIZE ==\n$hint")
   }
+}
+
+/** A condition of the clause at run time. */
+final class MatchRecognizeRuntimeException(
+    condition: String,
+    parameters: Map[String, String],
+    cause: Throwable
+) extends ConditionException(condition, cause) {
+  override def getMessage: String = MatchRecognizeConditions.message(condition, parameters)
+  override def getCondition: String = condition
+  override def getErrorClass: String = condition
+  override def getSqlState: String = MatchRecognizeConditions.sqlState(condition)
+  override def getMessageParameters: util.Map[String, String] =
+    MatchRecognizeConditions.javaParameters(parameters)
+}
+
+/** The error conditions that the plugin raises, its own and Spark's: messages and SQLSTATEs. */
+object MatchRecognizeConditions {
+  private lazy val reader =
+    new ConditionReader(getClass.getResource("/error/match-recognize-conditions.json"))
+
+  /** The message of a condition, `[CONDITION] text SQLSTATE: state`, with its parameters. */
+  def message(condition: String, parameters: Map[String, String]): String =
+    s"[$condition] ${reader.message(condition, parameters)} SQLSTATE: ${sqlState(condition)}"
+
+  /** All conditions of the catalogue; a condition with sub-conditions is replaced by them. */
+  def names: Seq[String] = reader.names
+
+  /** Whether the condition is the plugin's, not Spark's. */
+  def isOwn(condition: String): Boolean = reader.isKnown(condition)
+
+  def sqlState(condition: String): String = reader.sqlState(condition)
+
+  def javaParameters(parameters: Map[String, String]): java.util.Map[String, String] =
+    parameters.asJava
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.types.{DataType, StringType}
 
-import io.matchrecognize.errors.{TraceErrors, UserText}
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
 import io.matchrecognize.plans.{ClauseResult, MatchRecognize, PatternClause}
 
 /**
@@ -23,7 +23,8 @@ private[functions] abstract class ClauseFunction(
     usage: String,
     signature: String
 ) extends TextFunction(name, parameters, usage) {
-  protected final val errors: TraceErrors = new TraceErrors(name, signature)
+  protected final def wrongArgument(argument: String, origin: Origin): Throwable =
+    Errors.callArgument(name, signature, argument, origin)
 
   /** What takes the place of a clause. */
   protected def node(
@@ -35,9 +36,9 @@ private[functions] abstract class ClauseFunction(
 
   override protected def build(arguments: Seq[Expression]): LogicalPlan = {
     val origin = CurrentOrigin.get
-    val values = named(arguments)(errors.argument(_, origin))
+    val values = named(arguments)(wrongArgument(_, origin))
     val query = text(values.get("query"), origin).getOrElse {
-      throw errors.argument(s"$name(${arguments.map(_.sql).mkString(", ")})", origin)
+      throw wrongArgument(s"$name(${arguments.map(_.sql).mkString(", ")})", origin)
     }
     val condition = text(values.get("partition"), origin)
     val found = clauseOf(query, origin)
@@ -54,7 +55,7 @@ private[functions] abstract class ClauseFunction(
   ): Option[Any] =
     QueryText
       .constant(argument, dataType)
-      .getOrElse(throw errors.argument(UserText.of(argument), origin))
+      .getOrElse(throw wrongArgument(UserText.of(argument), origin))
 
   private def text(argument: Option[Expression], origin: Origin): Option[String] =
     argument.flatMap(constant(_, StringType, origin)).map(_.toString)
@@ -63,10 +64,10 @@ private[functions] abstract class ClauseFunction(
     val analyzed = QueryText.statement(query)
     // The input of a clause may refer to a WITH outside it.
     outermost(InlineCTE(alwaysInline = true)(analyzed)).distinctBy(_.canonicalized) match {
-      case Seq(node) if node.isStreaming => throw errors.ofStream(origin)
+      case Seq(node) if node.isStreaming => throw Errors.callOfStream(name, origin)
       case Seq(node) => node
-      case Nil => throw errors.withoutClause(origin)
-      case several => throw errors.ofSeveral(several.length, origin)
+      case Nil => throw Errors.callWithoutClause(name, origin)
+      case several => throw Errors.callOfSeveral(name, several.length, origin)
     }
   }
 
@@ -85,7 +86,7 @@ private[functions] abstract class ClauseFunction(
           Literal.create(null, key.dataType)
       }.collect { case column: Attribute => column.name }
     }
-    if (other.nonEmpty) throw errors.partition(condition, keys, other.distinct, origin)
+    if (other.nonEmpty) throw Errors.callPartition(name, condition, keys, other.distinct, origin)
     rows
   }
 }

@@ -41,7 +41,7 @@ private[functions] abstract class LimitedFunction(
   private def rows(argument: Option[Expression], origin: Origin): Int =
     argument.flatMap(constant(_, IntegerType, origin)).fold(defaultRows) {
       case count: Int if count >= 1 && count <= mostRows => count
-      case other => throw errors.argument(s"max_rows = $other", origin)
+      case other => throw wrongArgument(s"max_rows = $other", origin)
     }
 }
 

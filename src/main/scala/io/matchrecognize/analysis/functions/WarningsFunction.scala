@@ -9,7 +9,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.errors.{EvaluationErrors, MatchRecognizeErrors => Errors}
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, RuntimeErrors}
 import io.matchrecognize.plans.advice.{ClauseWarnings, TypeWarnings}
 import io.matchrecognize.plans.{MatchRecognize, PatternClause}
 
@@ -51,7 +51,7 @@ object WarningsFunction
    */
   private def optimized(plan: LogicalPlan): LogicalPlan =
     try SparkSession.active.sessionState.optimizer.execute(plan)
-    catch { case e: Throwable if EvaluationErrors.isOfExpression(e) => plan }
+    catch { case e: Throwable if RuntimeErrors.isOfExpression(e) => plan }
 
   private def clauses(plan: LogicalPlan): Seq[PatternClause] = {
     // The query of a command is not optimised with the command.

@@ -1,6 +1,6 @@
 package io.matchrecognize.execution.pointer
 
-import io.matchrecognize.errors.EvaluationErrors
+import io.matchrecognize.errors.RuntimeErrors
 import io.matchrecognize.execution.rows.RowStoreFull
 
 /**
@@ -22,7 +22,7 @@ object ExpressionFailure {
   /** Whether an error is one of the expression, not of the task that evaluates it. */
   def isOfExpression(error: Throwable): Boolean = error match {
     case _: RowStoreFull => false
-    case other => EvaluationErrors.isOfExpression(other)
+    case other => RuntimeErrors.isOfExpression(other)
   }
 }
 

@@ -5,13 +5,13 @@ import java.nio.channels.ClosedByInterruptException
 import org.apache.spark.{SparkException, TaskKilledException}
 import org.scalatest.funsuite.AnyFunSuite
 
-class EvaluationErrorsSuite extends AnyFunSuite {
+class RuntimeErrorsSuite extends AnyFunSuite {
   private def ofFunction(cause: Throwable) = new SparkException("FAILED_EXECUTE_UDF", cause)
 
   test("errors of an expression") {
     for (error <- Seq(new ArithmeticException("overflow"), new java.io.IOException("no file")))
       for (told <- Seq(error, ofFunction(error), ofFunction(ofFunction(error))))
-        assert(EvaluationErrors.isOfExpression(told))
+        assert(RuntimeErrors.isOfExpression(told))
   }
 
   test("errors of the task, also in a function of the user that Spark wraps") {
@@ -22,13 +22,13 @@ class EvaluationErrorsSuite extends AnyFunSuite {
       new OutOfMemoryError
     )
     for (error <- ofTask; told <- Seq(error, ofFunction(error), ofFunction(ofFunction(error))))
-      assert(!EvaluationErrors.isOfExpression(told), told)
+      assert(!RuntimeErrors.isOfExpression(told), told)
   }
 
   test("causes that are in a circle") {
     val (one, other) = (new ArithmeticException, new ArithmeticException)
     one.initCause(other)
     other.initCause(one)
-    assert(EvaluationErrors.isOfExpression(one))
+    assert(RuntimeErrors.isOfExpression(one))
   }
 }

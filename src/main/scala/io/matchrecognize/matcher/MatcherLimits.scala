@@ -21,7 +21,7 @@ final case class MatcherLimits(maxSteps: Long = 0, maxPathBytes: Long = 0)
  *   rows fed to failed attempts before `LivenessPruner` looks ahead
  */
 final case class MatcherTuning(
-    firstNodes: Int = 4096,
+    firstNodes: Int = 2048,
     firstRemembered: Int = 16,
     firstWaste: Long = 4096
 )

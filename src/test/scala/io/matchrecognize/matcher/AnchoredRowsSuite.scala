@@ -4,7 +4,6 @@ import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.matchrecognize.matcher.anchored.AnchoredRows
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{Automaton, AutomatonBuilder}
 

@@ -1,13 +1,13 @@
 package io.matchrecognize.matcher
 
 import io.matchrecognize.matcher.BruteForceOracle.Outcome
-import io.matchrecognize.matcher.anchored.{AnchoredMatcher, AnchoredTuning}
+import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.Automaton
 
-/** Runs random searches by the anchored engine. */
+/** Runs random searches whose conditions are anchored. */
 object AnchoredRuns {
 
-  /** What the anchored engine finds, without and with deadlines; none if it does not apply. */
+  /** What is found with anchors, without and with deadlines; none if it does not apply. */
   def apply(fuzzCase: FuzzCase): Seq[Outcome] = {
     import fuzzCase._
     val (automaton, input) = prepared()
@@ -19,22 +19,23 @@ object AnchoredRuns {
           input.anchoredRows = rows
           val deadlines: AttemptLimit =
             if (bounded) lastEnd(automaton, input, values.size, _) else null
-          val maxRuns = if (values.size % 3 == 0) 2 else 1 << 20
-          new AnchoredMatcher(
+          new PikeMatcher(
             automaton,
-            input.plan,
-            input,
+            plan(input),
             input,
             MatcherLimits(),
-            deadlines,
-            None,
-            threads(automaton, input),
-            AnchoredTuning(tuning.firstNodes, maxRuns, tuning.firstRemembered, tuning.firstWaste)
+            tuning = tuning,
+            anchors = input,
+            deadlines = deadlines
           )
         }
       }
     }
   }
+
+  /** Anchored conditions read no registers. */
+  def plan(input: ConditionInput): RegisterPlan =
+    input.plan.copy(reads = input.plan.reads.map(_ => RegisterReads.none))
 
   /** The row after the last one that a match from `start` may end with, by the conditions. */
   private def lastEnd(

@@ -4,7 +4,6 @@ import io.matchrecognize.execution.truth.TruthBits
 import io.matchrecognize.matcher.BruteForceOracle.Failure
 import io.matchrecognize.matcher.Condition._
 import io.matchrecognize.matcher.ConditionFolds.foldOf
-import io.matchrecognize.matcher.anchored.{AnchoredInput, AnchoredRows}
 import io.matchrecognize.matcher.search.Search
 import io.matchrecognize.pattern.Automaton
 

@@ -2,7 +2,6 @@ package io.matchrecognize.matcher
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.matchrecognize.matcher.anchored.AnchoredMatcher
 import io.matchrecognize.matcher.search.{FrameSearch, StreamSearch}
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
@@ -114,15 +113,12 @@ class WorkMeterSuite extends AnyFunSuite with LetterSearches {
     val values = Array.tabulate(rows)(row => row % 2)
     val input = new ConditionInput(automaton.symbols, conditions, values)
     input.anchoredRows = input.anchors(automaton).get
-    val matcher = new AnchoredMatcher(
+    val matcher = new PikeMatcher(
       automaton,
-      input.plan,
-      input,
+      AnchoredRuns.plan(input),
       input,
       MatcherLimits(),
-      deadlines = null,
-      None,
-      throw new IllegalStateException
+      anchors = input
     )
     matcher.beginPartition(rows.toLong)
     (0L until rows.toLong).foreach(matcher.attempt(_, rows.toLong))

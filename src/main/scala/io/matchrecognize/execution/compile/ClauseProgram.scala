@@ -20,8 +20,8 @@ import io.matchrecognize.pattern.Automaton
  * `automaton`.
  *
  * @param anchored
- *   if `AnchoredMatcher` searches, for each symbol its condition unless it is always TRUE or
- *   row-local; without it and `isTwoPass`, `PikeMatcher` searches
+ *   if no condition reads more of the match than rows at fixed distances from the first one, for
+ *   each symbol its condition unless it is always TRUE or row-local
  */
 final case class ClauseProgram(
     automaton: Automaton,

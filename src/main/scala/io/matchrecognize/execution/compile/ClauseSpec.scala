@@ -18,7 +18,7 @@ final case class ClauseSpec(
  * @param deadlines
  *   whether conditions may end an attempt early
  * @param anchoredThreads
- *   whether `AnchoredMatcher` may search
+ *   whether rows may be passed over, see `AnchoredConditions`
  */
 final case class SearchOptions(
     isTable: Boolean,

@@ -7,8 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{And, Expression, Literal, Pred
 
 import io.matchrecognize.execution.pointer.{PointerBase, PointerBindings, PointerField}
 import io.matchrecognize.expressions._
-import io.matchrecognize.matcher.anchored.AnchoredRows
-import io.matchrecognize.matcher.{RegisterPlan, RegisterReads, RowRegister}
+import io.matchrecognize.matcher.{AnchoredRows, RegisterPlan, RegisterReads, RowRegister}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -67,7 +66,7 @@ final class ConditionCompiler(
     )
   }
 
-  /** For `AnchoredMatcher`; None if some condition reads more than the first rows of the match. */
+  /** For `AnchoredConditions`; None if some condition reads more than the first rows of the match. */
   def trees(program: ConditionsProgram): Option[Array[Option[ConditionTree]]] =
     Option.when(!program.bySymbol.flatten.exists(_.readsPath)) {
       program.bySymbol.zipWithIndex.map { case (condition, symbol) =>

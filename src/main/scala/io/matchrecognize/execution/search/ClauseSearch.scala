@@ -11,7 +11,13 @@ import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.execution.truth.ConditionEvaluator
 import io.matchrecognize.matcher.search.Search
 import io.matchrecognize.matcher.threads.PikeMatcher
-import io.matchrecognize.matcher.{MatcherTuning, SearchProbe}
+import io.matchrecognize.matcher.{
+  AnchoredInput,
+  AttemptLimit,
+  MatcherTuning,
+  SearchProbe,
+  SummaryPlan
+}
 
 /**
  * Runs a clause in the partitions of a task, one after the other: what tables and streams share.
@@ -52,7 +58,10 @@ abstract class ClauseSearch[R <: Rows](
 
   protected def newPikeMatcher(
       tuned: MatcherTuning = tuning,
-      probe: SearchProbe = null
+      probe: SearchProbe = null,
+      anchors: AnchoredInput = null,
+      deadlines: AttemptLimit = null,
+      summary: Option[SummaryPlan] = None
   ): PikeMatcher = new PikeMatcher(
     clause.automaton,
     clause.conditions.registers,
@@ -60,7 +69,10 @@ abstract class ClauseSearch[R <: Rows](
     task.limits,
     task.rowsPerMatch.showsTimeouts,
     tuned,
-    probe
+    probe,
+    anchors,
+    deadlines,
+    summary
   )
 
   protected def begin(keys: UnsafeRow): Unit = {

@@ -8,7 +8,6 @@ import io.matchrecognize.execution.compile.TaskProgram
 import io.matchrecognize.execution.limit.{DeadlineLimit, WithinLimit}
 import io.matchrecognize.execution.rows.RowStore
 import io.matchrecognize.execution.truth.AnchoredConditions
-import io.matchrecognize.matcher.anchored.AnchoredMatcher
 import io.matchrecognize.matcher.search.{CompleteSearch, FrameSearch, Search, TableSearch}
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
 import io.matchrecognize.matcher.{AttemptLimit, Matcher}
@@ -35,27 +34,19 @@ abstract class TableClauseSearch(
   }
   private val anchors =
     task.clause.anchored.map(new AnchoredConditions(task.clause, _, store, input))
-  // The anchored engine asks for the deadlines of the start rows that it needs them for.
-  protected val limit: Option[AttemptLimit] =
-    if (anchors.isDefined) within else (within ++ deadlines).reduceOption(_.and(_))
+  protected val limit: Option[AttemptLimit] = within
 
   // Lazy, because its first arrays count against the limit and a failure names the partition.
   private lazy val matcher: Matcher =
     if (task.clause.isTwoPass) {
       val folds = summaries.map(s => (s.plan, measures.folds))
       new TwoPassMatcher(task.clause.automaton, input, task.limits, newPikeMatcher(), folds)
-    } else if (anchors.isDefined)
-      new AnchoredMatcher(
-        task.clause.automaton,
-        task.clause.conditions.registers,
-        input,
-        anchors.get,
-        task.limits,
-        deadlines.orNull,
-        summaries.map(_.plan),
-        newPikeMatcher()
+    } else
+      newPikeMatcher(
+        anchors = anchors.orNull,
+        deadlines = deadlines.orNull,
+        summary = summaries.map(_.plan)
       )
-    else newPikeMatcher()
   private lazy val edgeMatcher: Matcher = newPikeMatcher()
 
   protected var search: Search with CompleteSearch = _

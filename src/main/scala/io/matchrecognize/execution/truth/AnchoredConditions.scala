@@ -16,11 +16,10 @@ import io.matchrecognize.execution.pointer.{
 }
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.expressions.{ConditionPredicate, ConditionValue}
-import io.matchrecognize.matcher.anchored.AnchoredInput
-import io.matchrecognize.matcher.{Truth, WorkMeter}
+import io.matchrecognize.matcher.{AnchoredInput, Truth, WorkMeter}
 
 /**
- * Answers `AnchoredMatcher`: whether a condition is TRUE on a row, and up to which row that does
+ * Answers `PikeMatcher`: whether a condition is TRUE on a row, and up to which row that does
  * not change.
  *
  * With the start row fixed, `price <= A.price + 10` is a threshold for the tested row. So the

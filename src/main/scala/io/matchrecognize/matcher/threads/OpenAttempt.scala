@@ -9,6 +9,11 @@ import io.matchrecognize.pattern.Automaton
  * An attempt from one start row, fed row by row: `begin`, `feed` until `decided` or no row is left,
  * then `finish`. Between two rows it can be saved, and restored later, usually without its path.
  *
+ * @param anchors
+ *   if all conditions read at most the tested row, its neighbours and rows at fixed distances from
+ *   the first one, answers those that read more than the tested row; else null
+ * @param summaries
+ *   what the caller needs of a match, if not each of its rows
  * @param timeOuts
  *   whether a start row may time out (SHOW TIMEOUT MATCHES); it costs what `FailureMemo` saves
  * @param probe
@@ -18,17 +23,29 @@ private[matcher] abstract class OpenAttempt(
     automaton: Automaton,
     registers: RegisterPlan,
     input: MatchInput,
+    anchors: AnchoredInput,
     limits: MatcherLimits,
+    summaries: Option[SummaryPlan],
     timeOuts: Boolean,
     tuning: MatcherTuning,
     probe: SearchProbe
 ) {
   import OpenAttempt._
 
-  protected val conditions = new ConditionCounter(automaton.symbols.size, input, limits.maxSteps)
+  protected val conditions =
+    new ConditionTests(automaton.symbols.size, input, anchors, limits.maxSteps)
   private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
-  private val layout = new RegisterLayout(automaton, registers, conditions.onPath, account)
-  private val arena = new PathTree(automaton.positions, account, tuning.firstNodes)
+  private val layout = new RegisterLayout(automaton, registers, conditions.readsMatch, account)
+  // Otherwise paths, which grow with the attempt, are not saved but found again.
+  private val savesPaths = layout.readsLabels || registers.labels.nonEmpty
+  private val arena = new PathTree(automaton.positions, account, tuning.firstNodes, savesPaths)
+  private val runs = new MatchRuns(
+    automaton,
+    arena,
+    summaries.getOrElse(SummaryPlan(Vector.empty, Vector.empty, Vector.empty, -1)),
+    account
+  )
+  private val isSummarised = summaries.exists(_.folds.isEmpty)
   protected val dead = new FailureMemo(layout.memoPositions, new SpareMemory(input))
   protected val filter = new LivenessPruner(automaton, input, tuning.firstWaste)
   private val feeder =
@@ -53,6 +70,11 @@ private[matcher] abstract class OpenAttempt(
 
   protected var start = 0L
   protected var fed = 0L
+  // Rows of them that were passed over.
+  protected var skipped = 0L
+  // Skipping pays off if many rows are skipped: how many steady rows to wait for before trying.
+  private var patience = 1
+  private var steadyRows = 0
   // The most preferred path that ends the match so far, or the failure that cut it off.
   private var bestLength = NoMatch
   private var bestNode = PathTree.Root
@@ -60,9 +82,6 @@ private[matcher] abstract class OpenAttempt(
   private var found: Matcher.Outcome = Matcher.Open
   private var isTrial = false
   private var isRestored = false
-
-  // Otherwise paths, which grow with the attempt, are not saved but found again.
-  private val savesPaths = layout.readsLabels || registers.labels.nonEmpty
 
   /**
    * Begins an attempt. Row 0 is the first row of the partition: only there `^` holds.
@@ -74,6 +93,8 @@ private[matcher] abstract class OpenAttempt(
   def begin(startRow: Long, trial: Boolean = false): Unit = {
     start = startRow
     fed = 0
+    skipped = 0
+    steadyRows = 0
     bestLength = NoMatch
     bestNode = PathTree.Root
     failed = null
@@ -82,7 +103,7 @@ private[matcher] abstract class OpenAttempt(
     isRestored = false
     arena.clear()
     dead.begin(startRow)
-    conditions.beginAttempt()
+    conditions.beginAttempt(startRow)
     current.begin(automaton.start, if (layout.folds > 0) initialFolds else null)
     settle()
   }
@@ -115,6 +136,29 @@ private[matcher] abstract class OpenAttempt(
     }
     isRead
   }
+
+  /**
+   * After a row was fed: the next row to feed, at most `limit`. Those before it would leave all as
+   * it is: each thread stayed at its position, and until then no condition that was tested has
+   * another truth.
+   */
+  protected final def skip(row: Long, limit: Long): Long =
+    if (anchors == null || decided || row >= limit || !feeder.isSteady) row
+    else {
+      steadyRows += 1
+      if (steadyRows < patience) row
+      else {
+        val next = feeder.steadyEnd(limit)
+        val rows = next - row
+        // If the last row was accepted, so is each of these.
+        if (bestLength == fed - 1) bestLength += rows
+        fed += rows
+        skipped += rows
+        steadyRows = 0
+        patience = if (rows < WorthSkipping) (patience * 2).min(MaxPatience) else 1
+        next
+      }
+    }
 
   /** After `feed` returned false: whether preferred paths do not depend on the missing row. */
   def hasBetterPaths: Boolean = next.size > 0
@@ -190,7 +234,9 @@ private[matcher] abstract class OpenAttempt(
 
   def length: Long = bestLength.max(0)
 
-  def positionAt(offset: Long): Int = arena.committedAt(offset)
+  def positionAt(offset: Long): Int = runs.positionAt(offset)
+
+  protected final def matchSummary: MatchSummary = if (isSummarised && runs.isComplete) runs else null
 
   /** Steps of this attempt. */
   def steps: Long = conditions.steps
@@ -245,13 +291,15 @@ private[matcher] abstract class OpenAttempt(
     found = outcome
     // The path was not saved: the attempt is repeated from its first row.
     if (isRestored) repeat()
-    else arena.commit(bestNode, bestLength)
+    else runs.take(bestNode, start, bestLength)
   }
 
   private def compact(): Unit =
-    bestNode = current.compact(arena, if (bestLength >= 0) bestNode else PathTree.Root)
+    bestNode = current.compact(arena, if (bestLength >= 0) bestNode else PathTree.Root, bestLength)
 }
 
 private object OpenAttempt {
   private final val NoMatch = -1L
+  private final val WorthSkipping = 8L
+  private final val MaxPatience = 64
 }

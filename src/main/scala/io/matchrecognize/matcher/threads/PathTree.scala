@@ -7,36 +7,56 @@ import io.matchrecognize.matcher.{MemoryAccount, WorkMeter}
 import io.matchrecognize.pattern.Automaton
 
 /**
- * The paths of one attempt as a tree of parent pointers: a node is a position and the node of the
- * row before it. Rows common to all open paths move from the tree to a `PositionBuffer`, the
- * committed prefix, so that a single long path costs no nodes.
+ * The paths of one attempt as a tree of runs: a node is a position, the offset of the first row
+ * that it maps, and the node of the run before. A run ends where the next one of its path begins,
+ * so a loop over one position takes one node, however many rows it maps.
+ *
+ * Where the tree is large, rows common to all open paths move from it to a `PositionBuffer`, the
+ * committed prefix, so that one long path of short runs costs a few bytes a row.
  *
  * Node `Root` is the end of the committed prefix. A node's parent has a smaller number.
+ *
+ * @param isSaved
+ *   whether it may be saved: each node then has one row
  */
-private[matcher] final class PathTree(positions: Int, account: MemoryAccount, firstNodes: Int) {
+private[matcher] final class PathTree(
+    positions: Int,
+    account: MemoryAccount,
+    firstNodes: Int,
+    isSaved: Boolean
+) {
   import PathTree._
 
   private val committed = new PositionBuffer(positions, account)
   private var parents = new Array[Int](firstNodes)
   private var nodePositions = new Array[Int](firstNodes)
-  // While compacting: marked children per node, then the new number of a marked node.
+  private var offsets = new Array[Long](firstNodes)
+  // While compacting: per node its marked children and open paths, then its new number.
   private var marks = new Array[Int](firstNodes)
+  private var marked = 0
+  private var rootChildren = 0
   private var used = 0
-  private var prefix = 0L
+  private var committedRows = 0L
   private var threshold = firstNodes
   account.charge(firstNodes * NodeBytes)
 
   def clear(): Unit = {
     used = 0
-    prefix = 0
+    committedRows = 0
     threshold = firstNodes
   }
 
-  def add(parent: Int, position: Int): Int = {
+  /** Extends the path that ends in a node by its row `offset`; returns the node of that row. */
+  def extend(last: Int, position: Int, offset: Long): Int =
+    if (!isSaved && last != Root && nodePositions(last) == position) last
+    else add(last, position, offset)
+
+  private def add(parent: Int, position: Int, offset: Long): Int = {
     val node = used
     if (node == parents.length) grow()
     parents(node) = parent
     nodePositions(node) = position
+    offsets(node) = offset
     used = node + 1
     node
   }
@@ -45,73 +65,99 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
 
   def position(node: Int): Int = nodePositions(node)
 
-  /** Position of row `offset` of a path that is `length` rows long and ends in `node`. */
-  def positionAt(offset: Long, node: Int, length: Long): Int =
-    if (offset < prefix) committed(offset)
+  /** Offset of the run's first row from the first row of the attempt. */
+  def offset(node: Int): Long = offsets(node)
+
+  /** How many rows the committed prefix has. */
+  def prefix: Long = committedRows
+
+  /** Position of row `offset` of the committed prefix. */
+  def committedAt(offset: Long): Int = committed(offset)
+
+  /** Position of row `offset` of a path that ends in `node`. */
+  def positionAt(offset: Long, node: Int): Int =
+    if (offset < committedRows) committed(offset)
     else {
       var at = node
-      var back = length - 1 - offset
-      while (back > 0) {
-        at = parents(at)
-        back -= 1
-      }
+      while (offsets(at) > offset) at = parents(at)
       nodePositions(at)
     }
 
-  /** Whether two paths of equal length have the same labels. */
-  def sameLabels(left: Int, right: Int, automaton: Automaton, work: WorkMeter): Boolean = {
-    var a = left
-    var b = right
+  /**
+   * Whether two paths have the same labels on the rows before `length`, which both have and which
+   * are not committed.
+   */
+  def sameLabels(
+      left: Int,
+      right: Int,
+      length: Long,
+      automaton: Automaton,
+      work: WorkMeter
+  ): Boolean = {
+    var a = before(left, length)
+    var b = before(right, length)
     while (a != b && automaton.symbolOf(nodePositions(a)) == automaton.symbolOf(nodePositions(b))) {
-      a = parents(a)
-      b = parents(b)
+      val from = offsets(a).max(offsets(b))
+      a = before(a, from)
+      b = before(b, from)
       work.add(1)
     }
     a == b
   }
 
-  /** Position of row `offset` of the committed prefix. */
-  def committedAt(offset: Long): Int = committed(offset)
-
-  /** Makes the path that ends in `node` the committed prefix. */
-  def commit(node: Int, length: Long): Unit = {
-    committed.ensure(length)
-    var at = node
-    var offset = length - 1
-    while (at != Root) {
-      committed(offset) = nodePositions(at)
-      at = parents(at)
-      offset -= 1
-    }
-    prefix = length
-  }
+  /** The run of the row before row `offset` of a path. */
+  private def before(node: Int, offset: Long): Int =
+    if (node != Root && offsets(node) == offset) parents(node) else node
 
   /** Whether enough nodes were added since the last compaction for another one to pay off. */
   def wantsCompaction: Boolean = used >= threshold
 
+  /** Begins a compaction: call `mark` for each open path, `compact`, then `renumber` their nodes. */
+  def startMarking(): Unit = {
+    Arrays.fill(marks, 0, used, Unmarked)
+    rootChildren = 0
+    marked = 0
+  }
+
   /**
-   * Drops the nodes that no open path needs and commits the rows common to all open paths. The
-   * caller marks the last node of each path, calls this, and then renumbers each of them.
+   * Marks the nodes of a path that ends in `last`.
+   *
+   * @param isOpen
+   *   whether the path goes on
    */
-  def compact(): Unit = {
+  def mark(last: Int, isOpen: Boolean): Unit = {
+    var node = last
+    var isChild = false
+    while (node != Root && marks(node) == Unmarked) {
+      marks(node) = if (isChild) 1 else 0
+      marked += 1
+      isChild = true
+      node = parents(node)
+    }
+    if (isChild) { if (node == Root) rootChildren += 1 else marks(node) += 1 }
+    if (isOpen && last != Root) marks(last) += 1
+  }
+
+  /**
+   * Drops the nodes of no path that was marked.
+   *
+   * @param kept
+   *   the end of a path that does not go on, or `Root`
+   * @param keptLength
+   *   its rows
+   */
+  def compact(kept: Int, keptLength: Long): Unit = {
+    val first = if (isSaved || marked * 2 >= firstNodes) commit(kept, keptLength) else 0
     var next = 0
-    var tail = Root
-    var tailChildren = rootChildren
     var node = 0
     while (node < used) {
-      val children = marks(node)
-      if (children != Unmarked) {
-        if (parents(node) == tail && tailChildren == 1) {
-          committed.ensure(prefix + 1)
-          committed(prefix) = nodePositions(node)
-          prefix += 1
-          tail = node
-          tailChildren = children
-          marks(node) = Root
-        } else {
+      if (marks(node) != Unmarked) {
+        if (node < first) marks(node) = Root
+        else {
           val parent = parents(node)
           parents(next) = if (parent == Root) Root else marks(parent)
           nodePositions(next) = nodePositions(node)
+          offsets(next) = offsets(node)
           marks(node) = next
           next += 1
         }
@@ -122,25 +168,32 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
     threshold = firstNodes.max(next * 2)
   }
 
-  private var rootChildren = 0
-
-  def startMarking(): Unit = {
-    Arrays.fill(marks, 0, used, Unmarked)
-    rootChildren = 0
+  /** Commits the rows common to all open paths; returns the first node that remains. */
+  private def commit(kept: Int, keptLength: Long): Int = {
+    var last = Root
+    var children = rootChildren
+    var node = 0
+    var isCommon = true
+    while (isCommon && node < used) {
+      if (marks(node) != Unmarked) {
+        // Nodes are in order, so this is the first child of the last one.
+        isCommon = children == 1 && (last == Root || last != kept || offsets(node) >= keptLength)
+        if (isCommon) {
+          if (last != Root) commitRun(nodePositions(last), offsets(node))
+          last = node
+          children = marks(node)
+        }
+      }
+      node += 1
+    }
+    last.max(0)
   }
 
-  /** Marks a node and those before it; marked nodes count their marked children. */
-  def mark(last: Int): Unit = {
-    var node = last
-    if (node != Root && marks(node) == Unmarked) {
-      marks(node) = 0
-      var up = parents(node)
-      while (up != Root && marks(up) == Unmarked) {
-        marks(up) = 1
-        node = up
-        up = parents(up)
-      }
-      if (up == Root) rootChildren += 1 else marks(up) += 1
+  private def commitRun(position: Int, end: Long): Unit = {
+    committed.ensure(end)
+    while (committedRows < end) {
+      committed(committedRows) = position
+      committedRows += 1
     }
   }
 
@@ -149,9 +202,9 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
 
   /** Saves the committed prefix and the tree, best after a compaction. */
   def save(out: StateWriter): Unit = {
-    out.putLong(prefix)
+    out.putLong(committedRows)
     var offset = 0L
-    while (offset < prefix) {
+    while (offset < committedRows) {
       out.putInt(committed(offset))
       offset += 1
     }
@@ -164,14 +217,17 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
 
   def restore(in: StateReader): Unit = {
     clear()
-    prefix = in.getLong()
-    committed.ensure(prefix)
+    committedRows = in.getLong()
+    committed.ensure(committedRows)
     var offset = 0L
-    while (offset < prefix) {
+    while (offset < committedRows) {
       committed(offset) = in.getInt()
       offset += 1
     }
-    (0 until in.getInt()).foreach(_ => add(used - in.getInt(), in.getInt()))
+    (0 until in.getInt()).foreach { node =>
+      val parent = node - in.getInt()
+      add(parent, in.getInt(), if (parent == Root) committedRows else offsets(parent) + 1)
+    }
     threshold = firstNodes.max(used * 2)
   }
 
@@ -180,6 +236,7 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
     account.charge((capacity - parents.length) * NodeBytes)
     parents = Arrays.copyOf(parents, capacity)
     nodePositions = Arrays.copyOf(nodePositions, capacity)
+    offsets = Arrays.copyOf(offsets, capacity)
     marks = Arrays.copyOf(marks, capacity)
   }
 }
@@ -187,5 +244,5 @@ private[matcher] final class PathTree(positions: Int, account: MemoryAccount, fi
 private[matcher] object PathTree {
   final val Root = -1
   private final val Unmarked = -2
-  private final val NodeBytes = 12L
+  private final val NodeBytes = 20L
 }

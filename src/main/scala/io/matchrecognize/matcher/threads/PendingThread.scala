@@ -56,7 +56,7 @@ private[matcher] final class PendingThread(
       // The path may be walked from its end.
       work.add(testedRow - row)
       val position =
-        arena.positionAt(row - startRow, parents.nodes(parent), testedRow - startRow)
+        arena.positionAt(row - startRow, parents.nodes(parent))
       automaton.symbolOf(position)
     }
 

@@ -17,9 +17,16 @@ import io.matchrecognize.pattern.Automaton
  *   - Failed attempts are memoised (`FailureMemo`); if they cost too much, paths that cannot match
  *     are pruned (`LivenessPruner`).
  *   - Arrays are reused: in the steady state neither a row nor an attempt allocates.
+ *   - With `anchors`, rows that would change nothing are passed over: see `OpenAttempt.skip`.
  *
  * Rows may also be fed one by one, as an [[OpenAttempt]]; `attempt` does just that.
  *
+ * @param anchors
+ *   see `OpenAttempt`
+ * @param deadlines
+ *   for an attempt whose first row is mapped, where no match can end later; null for none
+ * @param summaries
+ *   what the caller needs of a match, if not each of its rows
  * @param timeOuts
  *   whether a start row may time out (SHOW TIMEOUT MATCHES); it costs what `FailureMemo` saves
  * @param probe
@@ -32,8 +39,21 @@ final class PikeMatcher(
     limits: MatcherLimits,
     timeOuts: Boolean = false,
     tuning: MatcherTuning = MatcherTuning(),
-    probe: SearchProbe = null
-) extends OpenAttempt(automaton, registers, input, limits, timeOuts, tuning, probe)
+    probe: SearchProbe = null,
+    anchors: AnchoredInput = null,
+    deadlines: AttemptLimit = null,
+    summaries: Option[SummaryPlan] = None
+) extends OpenAttempt(
+      automaton,
+      registers,
+      input,
+      anchors,
+      limits,
+      summaries,
+      timeOuts,
+      tuning,
+      probe
+    )
     with Matcher {
   private var rows = 0L
   private var lastEnd = 0L
@@ -49,11 +69,13 @@ final class PikeMatcher(
     endAt(end)
     // What failed in one frame may match in another.
     if (input.dependsOnFrame) dead.reset()
-    run(start, end, end == rows)
+    run(start, end, rows)
     // A path that times out leads to no match, but must not be pruned.
-    if (outcome == Matcher.Failed && !timeOuts) filter.waste(start, fed, rows)
+    if (outcome == Matcher.Failed && !timeOuts) filter.waste(start, fed - skipped, rows)
     outcome
   }
+
+  override def summary: MatchSummary = matchSummary
 
   /** Sets the end of the next attempt's limit, or of the rows so far. */
   def endAt(end: Long): Unit = {
@@ -67,19 +89,23 @@ final class PikeMatcher(
    * than the positions of threads, or if a limit may end before that of an earlier start row.
    */
   def sharedStarts(limit: StreamLimit): SharedStarts =
-    if (conditions.onPath.contains(true) || (limit != null && !limit.isMonotone)) null
+    if (conditions.readsMatch.contains(true) || (limit != null && !limit.isMonotone)) null
     else new SharedStarts(automaton, input, limit, timeOuts)
 
-  override protected def repeat(): Unit = run(start, start + fed, endOfPartition = false)
+  override protected def repeat(): Unit = run(start, start + fed, Long.MaxValue)
 
-  private def run(from: Long, end: Long, endOfPartition: Boolean): Unit = {
+  /** @param partitionEnd where `$` holds */
+  private def run(from: Long, end: Long, partitionEnd: Long): Unit = {
     begin(from)
+    var limit = end
     var row = from
-    while (!decided && row < end) {
+    while (!decided && row < limit) {
       filter.moveTo(row)
       feed(row)
       row += 1
+      if (deadlines != null && row == from + 1 && !decided) limit = limit.min(deadlines.end(from))
+      row = skip(row, limit)
     }
-    finish(endOfPartition)
+    finish(limit == partitionEnd)
   }
 }

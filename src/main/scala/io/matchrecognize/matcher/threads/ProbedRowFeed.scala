@@ -9,7 +9,7 @@ private[threads] final class ProbedRowFeed(
     automaton: Automaton,
     layout: RegisterLayout,
     input: MatchInput,
-    conditions: ConditionCounter,
+    conditions: ConditionTests,
     arena: PathTree,
     dead: FailureMemo,
     filter: LivenessPruner,
@@ -37,7 +37,7 @@ private[threads] final class ProbedRowFeed(
       else if (after.size > threads) SearchProbe.Kept
       else if (automaton.firstEdge(position) == automaton.endEdge(position)) SearchProbe.Stuck
       else SearchProbe.Merged
-    val isOnPath = skipped == null && conditions.onPath(automaton.symbolOf(position))
+    val isOnPath = skipped == null && conditions.isOnPath(automaton.symbolOf(position))
     probe.tried(lastThread, position, row, if (isOnPath) candidate else null, fate)
     truth
   }

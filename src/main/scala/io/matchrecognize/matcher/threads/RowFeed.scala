@@ -15,7 +15,7 @@ private[threads] class RowFeed(
     automaton: Automaton,
     layout: RegisterLayout,
     input: MatchInput,
-    protected val conditions: ConditionCounter,
+    protected val conditions: ConditionTests,
     arena: PathTree,
     dead: FailureMemo,
     filter: LivenessPruner,
@@ -36,15 +36,28 @@ private[threads] class RowFeed(
   private val stamps = new Array[Long](automaton.positions)
   private var fedRow = 0L
   private var thread = 0
+  private var start = 0L
+  private var isSame = false
 
   /** The thread that `run` ended at. */
   def lastThread: Int = thread
+
+  /**
+   * Whether `run` left every thread at its position, in the same order, and no edge was left out
+   * because no match was thought to follow.
+   */
+  def isSteady: Boolean = isSame && after.size == before.size
+
+  /** A row after the last one, at most `limit`: the rows before it would leave all as it is. */
+  def steadyEnd(limit: Long): Long = conditions.steadyEnd(row, fedRow, limit)
 
   /** Sets the threads `to` to those of `from` after `row`, in the attempt from `start`. */
   def run(from: ThreadList, to: ThreadList, start: Long, row: Long): End = {
     before = from
     after = to
     this.row = row
+    this.start = start
+    isSame = true
     isRemembered = row - start >= tuning.firstRemembered
     fedRow += 1
     to.size = 0
@@ -67,8 +80,10 @@ private[threads] class RowFeed(
           if (target == Automaton.Accept) end = Accepted
           else {
             val truth = extend(target)
-            if (truth == Truth.Failed) end = Failed
-            else if (truth == Truth.Undecided) end = Undecided
+            if (truth == Truth.Failed) {
+              isSame = false
+              end = Failed
+            } else if (truth == Truth.Undecided) end = Undecided
           }
         }
         edge += 1
@@ -86,13 +101,16 @@ private[threads] class RowFeed(
   protected def extend(position: Int): Int = {
     val live = layout.live(position)
     val memo = layout.memo(position)
-    if (isTaken(position) || isHopeless(position, memo)) Truth.False
-    else {
+    if (isTaken(position)) Truth.False
+    else if (isHopeless(position, memo)) {
+      isSame = false
+      Truth.False
+    } else {
       after.reserve()
       val symbol = automaton.symbolOf(position)
-      val onPath = conditions.onPath(symbol)
+      val onPath = conditions.isOnPath(symbol)
       val truth =
-        if (!onPath) conditions.testLocal(symbol, row, fedRow)
+        if (!onPath) conditions.testRow(symbol, row, fedRow)
         else {
           candidate.build(thread, symbol, layout.needed(position))
           conditions.testPath(symbol, candidate)
@@ -124,15 +142,17 @@ private[threads] class RowFeed(
   private def append(position: Int): Unit = {
     val place = after.size
     after.positions(place) = position
-    after.nodes(place) = arena.add(before.nodes(thread), position)
+    after.nodes(place) = arena.extend(before.nodes(thread), position, row - start)
     after.size = place + 1
+    isSame &&= place == thread && position == before.positions(thread)
   }
 
   /** Whether a new thread and the candidate, whose last labels agree, agree in all labels. */
   private def sameLabels(other: Int): Boolean =
     arena.sameLabels(
-      arena.parent(after.nodes(other)),
+      after.nodes(other),
       before.nodes(thread),
+      row - start,
       automaton,
       conditions.work
     )

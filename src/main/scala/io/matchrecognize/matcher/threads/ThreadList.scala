@@ -7,7 +7,7 @@ import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 
 /**
  * The threads after one row, most preferred first: for each its position, the arena node of its
- * last row and its registers. Thread `t` owns the row slots from `t * layout.slots` and the folds
+ * last run and its registers. Thread `t` owns the row slots from `t * layout.slots` and the folds
  * from `t * layout.folds`. The slot after the last thread is for the candidate under test.
  */
 private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryAccount) {
@@ -47,16 +47,16 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
 
   /**
    * Compacts the arena to the paths of the threads and the one that ends in `kept`, which may be
-   * `PathTree.Root`.
+   * `PathTree.Root`, after `keptLength` rows.
    *
    * @return
    *   the new number of `kept`
    */
-  def compact(arena: PathTree, kept: Int): Int = {
+  def compact(arena: PathTree, kept: Int, keptLength: Long): Int = {
     arena.startMarking()
-    (0 until size).foreach(thread => arena.mark(nodes(thread)))
-    arena.mark(kept)
-    arena.compact()
+    (0 until size).foreach(thread => arena.mark(nodes(thread), isOpen = true))
+    arena.mark(kept, isOpen = false)
+    arena.compact(kept, keptLength)
     (0 until size).foreach(thread => nodes(thread) = arena.renumber(nodes(thread)))
     arena.renumber(kept)
   }

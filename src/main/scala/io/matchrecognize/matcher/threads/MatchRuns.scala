@@ -1,4 +1,4 @@
-package io.matchrecognize.matcher.anchored
+package io.matchrecognize.matcher.threads
 
 import java.util.Arrays
 
@@ -6,11 +6,12 @@ import io.matchrecognize.matcher.{MatchSummary, MemoryAccount, SummaryPlan}
 import io.matchrecognize.pattern.Automaton
 
 /**
- * A match as the runs of its path, each a position and how many rows it maps. Answers a
- * `SummaryPlan` without folds, at a cost per run.
+ * A match as the runs of its path, each a position and how many rows it maps, after the committed
+ * prefix of the tree. Answers a `SummaryPlan` without folds, at a cost per run, if it is complete.
  */
-private[anchored] final class MatchRuns(
+private[threads] final class MatchRuns(
     automaton: Automaton,
+    tree: PathTree,
     plan: SummaryPlan,
     account: MemoryAccount
 ) extends MatchSummary {
@@ -22,12 +23,12 @@ private[anchored] final class MatchRuns(
   private var current = 0
 
   /** Takes the path of `length` rows that ends in `node`. */
-  def take(tree: RunTree, node: Int, first: Long, length: Long): Unit = {
+  def take(node: Int, first: Long, length: Long): Unit = {
     start = first
     current = 0
     count = 0
     var at = node
-    while (at != RunTree.Root) {
+    while (at != PathTree.Root) {
       count += 1
       at = tree.parent(at)
     }
@@ -48,7 +49,10 @@ private[anchored] final class MatchRuns(
     }
   }
 
-  def positionAt(offset: Long): Int = {
+  /** Whether the runs have all rows of the match. */
+  def isComplete: Boolean = tree.prefix == 0
+
+  def positionAt(offset: Long): Int = if (offset < tree.prefix) tree.committedAt(offset) else {
     // Rows are mostly asked for in order.
     if (offset < offsets(current) || offset >= offsets(current + 1)) {
       if (current + 2 <= count && offset >= offsets(current + 1) && offset < offsets(current + 2))

@@ -1,8 +1,7 @@
-package io.matchrecognize.matcher.anchored
+package io.matchrecognize.matcher
 
 import scala.collection.mutable
 
-import io.matchrecognize.matcher.RowRegister
 import io.matchrecognize.pattern.Automaton
 
 /**

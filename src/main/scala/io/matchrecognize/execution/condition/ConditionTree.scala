@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.{ScalarSubquery => _, _}
 import org.apache.spark.sql.types._
 
-import io.matchrecognize.expressions.{Course, OrderedFunctions}
+import io.matchrecognize.expressions.{Compared, Comparison, Course, OrderedFunctions}
 
 /** A condition that reads the tested row and the first rows of the match, by parts. */
 sealed trait ConditionTree {
@@ -57,18 +57,6 @@ object ConditionTree {
 }
 
 /**
- * How the tested row's value relates to the limit.
- *
- * @param below
- *   whether smaller values satisfy it
- */
-final case class Comparison(below: Boolean, equal: Boolean, above: Boolean) {
-
-  /** With the sides exchanged, or with the signs of both changed. */
-  def mirrored: Comparison = Comparison(above, equal, below)
-}
-
-/**
  * A function that only rises or only falls with one value of the tested row, while the first row
  * fixes all else that it reads: `price - A.price`, `price / A.price`. It may fail where the
  * expression that it is made of does not, but has no other value where neither does.
@@ -101,11 +89,7 @@ final class ConditionTreeCompiler(parts: RowExpressions) extends PredicateHelper
       case _ if part.rowLocal => RowLocal(part, nullIsFalse)
       case _: And => all(joined(splitConjunctivePredicates(e), And(_, _)), nullIsFalse)
       case _: Or => AnyOf(joined(splitDisjunctivePredicates(e), Or(_, _)).map(tree(_, nullIsFalse)))
-      case c: LessThan => threshold(c.left, c.right, Comparison(true, false, false))
-      case c: LessThanOrEqual => threshold(c.left, c.right, Comparison(true, true, false))
-      case c: GreaterThan => threshold(c.left, c.right, Comparison(false, false, true))
-      case c: GreaterThanOrEqual => threshold(c.left, c.right, Comparison(false, true, true))
-      case c: EqualTo => threshold(c.left, c.right, Comparison(false, true, false))
+      case Compared(left, comparison, right) => threshold(left, right, comparison)
       case _ => Opaque(part.mayFail)
     }
   }

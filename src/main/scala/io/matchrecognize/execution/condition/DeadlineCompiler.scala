@@ -10,7 +10,7 @@ import org.apache.spark.sql.types._
 
 import io.matchrecognize.execution.pointer.PointerBase
 import io.matchrecognize.expressions.Course._
-import io.matchrecognize.expressions.{Course, EvalModes, Finite, OrderedFunctions}
+import io.matchrecognize.expressions.{Course, EvalModes, Finite, LessOrEqual, OrderedFunctions}
 
 /**
  * The leading ORDER BY key of a clause.

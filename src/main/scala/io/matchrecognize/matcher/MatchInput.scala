@@ -152,8 +152,8 @@ trait Path {
 }
 
 /**
- * What an engine asks about conditions whose truth depends on nothing but the tested row,
- * its neighbours and the first row of the attempt.
+ * What an engine asks about conditions whose truth depends on nothing but the tested row, its
+ * neighbours and the first row of the attempt.
  */
 trait AnchoredInput {
 

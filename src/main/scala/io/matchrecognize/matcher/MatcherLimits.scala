@@ -25,3 +25,80 @@ final case class MatcherTuning(
     firstRemembered: Int = 16,
     firstWaste: Long = 4096
 )
+
+/** An error of the search itself; the caller, which knows the query, reports it to the user. */
+sealed abstract class MatcherException(message: String) extends RuntimeException(message)
+
+/** One attempt evaluated more conditions than `MatcherLimits.maxSteps`. */
+final class StepLimitExceeded(val limit: Long)
+    extends MatcherException(s"A match attempt took more than $limit steps.")
+
+/** The open paths of one attempt need more memory than `MatcherLimits.maxPathBytes`. */
+final class PathMemoryExceeded(val limit: Long)
+    extends MatcherException(s"The paths of a match attempt need more than $limit bytes.")
+
+/** AFTER MATCH SKIP would resume at the first row of the match that it skips from. */
+final class SkipToFirstRow(val matchStart: Long)
+    extends MatcherException(
+      s"AFTER MATCH SKIP leads to the first row of the match that starts at row $matchStart."
+    )
+
+/** The match has no row of the variable that AFTER MATCH SKIP names. */
+final class SkipToMissingRow(val matchStart: Long)
+    extends MatcherException(
+      s"AFTER MATCH SKIP finds no row to skip to in the match that starts at row $matchStart."
+    )
+
+/**
+ * Adds up the bytes of the arrays that a matcher has grown; they stay allocated between attempts.
+ *
+ * @param reserve
+ *   asks the caller of the matcher for memory; raises if there is none
+ */
+private[matcher] final class MemoryAccount(limit: Long, reserve: Long => Unit) {
+  private var bytes = 0L
+
+  /** Call before allocating; `change` is the new size less the old one. */
+  def charge(change: Long): Unit = {
+    if (limit > 0 && bytes + change > limit) throw new PathMemoryExceeded(limit)
+    reserve(change)
+    bytes += change
+  }
+
+  /** The capacity to grow an array to, at least `needed` elements. */
+  def grown(capacity: Int, needed: Int): Int = {
+    if (needed < 0 || needed > MemoryAccount.MaxArray) throw new PathMemoryExceeded(limit)
+    (capacity.toLong * 2).max(needed.toLong).min(MemoryAccount.MaxArray.toLong).toInt
+  }
+}
+
+private[matcher] object MemoryAccount {
+  final val MaxArray = Int.MaxValue - 16
+}
+
+/**
+ * Looks regularly whether the task was cancelled: loops that may be long report their work here.
+ *
+ * A unit of work is one evaluation of a condition, or something cheaper. Evaluations may be slow,
+ * so there are few of them between two looks; a look itself costs as much as a few cheap units.
+ *
+ * @param checkCancelled
+ *   raises if the task was cancelled
+ */
+final class WorkMeter(checkCancelled: () => Unit) {
+  private var sinceCheck = 0L
+
+  def add(amount: Long): Unit = {
+    sinceCheck += amount
+    if (sinceCheck >= WorkMeter.BetweenChecks) {
+      sinceCheck = 0
+      checkCancelled()
+    }
+  }
+}
+
+object WorkMeter {
+
+  /** Units of work between two looks. */
+  final val BetweenChecks = 256L
+}

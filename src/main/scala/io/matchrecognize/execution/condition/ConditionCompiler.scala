@@ -5,10 +5,35 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 import org.apache.spark.sql.catalyst.expressions.{And, Expression, Literal, PredicateHelper}
 
-import io.matchrecognize.execution.pointer.{PointerBase, PointerBindings, PointerField}
+import io.matchrecognize.execution.pointer.{
+  AggregateProgram,
+  PointerBase,
+  PointerBindings,
+  PointerField
+}
 import io.matchrecognize.expressions._
 import io.matchrecognize.matcher.{AnchoredRows, RegisterPlan, RegisterReads, RowRegister}
 import io.matchrecognize.pattern.Automaton
+
+/**
+ * DEFINE.
+ *
+ * @param bySymbol
+ *   None for a variable whose condition is always TRUE
+ * @param necessary
+ *   row-local conjuncts of the conditions that are not row-local
+ * @param deadlines
+ *   what the conditions imply about the last row of a match
+ */
+final case class ConditionsProgram(
+    fields: Array[PointerField],
+    pointerCount: Int,
+    bySymbol: Array[Option[RowExpression]],
+    necessary: Array[Option[RowExpression]],
+    registers: RegisterPlan,
+    folds: Array[AggregateProgram],
+    deadlines: Option[DeadlineProgram]
+)
 
 /**
  * Compiles DEFINE. A condition is row-local if it reads only the tested row, through its own
@@ -66,7 +91,9 @@ final class ConditionCompiler(
     )
   }
 
-  /** For `AnchoredConditions`; None if some condition reads more than the first rows of the match. */
+  /**
+   * For `AnchoredConditions`; None if some condition reads more than the first rows of the match.
+   */
   def trees(program: ConditionsProgram): Option[Array[Option[ConditionTree]]] =
     Option.when(!program.bySymbol.flatten.exists(_.readsPath)) {
       program.bySymbol.zipWithIndex.map { case (condition, symbol) =>
@@ -176,7 +203,6 @@ final class ConditionCompiler(
     }
 
     private def isTestedRow(target: NavigationTarget): Boolean =
-      !target.fromFirst && target.offset == 0 &&
-        bindings.symbolSets.of(target.variable).contains(symbol)
+      bindings.symbolSets.isTestedRow(target, symbol)
   }
 }

@@ -91,7 +91,7 @@ final class MeasureEvaluator(
 
   /** What summaries of matches fold; null if matches are not summarised. */
   val folds: SummaryFolds =
-    summaries.map(new FoldedAggregates(_, aggregators, pointerRow)).orNull
+    summaries.map(new SummaryAggregates(_, aggregators, pointerRow)).orNull
   // Where summaries have each aggregate.
   private val countOf: Array[Int] = summaries.map(_.countOf).orNull
   private val foldOf: Array[Int] = summaries.map(_.foldOf).orNull
@@ -137,7 +137,7 @@ final class MeasureEvaluator(
       if (evaluated(i)) results(i) = summary.count(countOf(i))
       else {
         val state = summary.fold(foldOf(i))
-        isKnown = state ne FoldedAggregates.Failed
+        isKnown = state ne SummaryAggregates.Failed
         // Other matches have it, too: it is read, not updated.
         if (isKnown) states(i) = state.asInstanceOf[AggregateState]
       }

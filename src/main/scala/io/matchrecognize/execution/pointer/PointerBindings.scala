@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 import io.matchrecognize.expressions.{NavigationTarget, PatternAggregate}
-import io.matchrecognize.matcher.RowRegister
+import io.matchrecognize.matcher.{RowRegister, SymbolSet}
+import io.matchrecognize.plans.Subset
 
 /**
  * What the expressions bound to one [[PointerLayout]] share: pointers, row registers and
@@ -73,4 +74,68 @@ object PointerBindings {
 
   /** Slot of the row that an aggregate adds, or whose columns are returned. */
   final val Row = 0
+}
+
+/** How a pointer finds its row: a base row, then `physical` rows further within the partition. */
+final case class PointerProgram(slot: Int, base: PointerBase, physical: Int)
+
+/**
+ * A row of the match so far, whose last row is the one under test or for which measures are
+ * evaluated; with `isFinal`, of the whole match.
+ */
+sealed trait PointerBase
+
+object PointerBase {
+
+  /** `offset` rows before the last row, not before the match. */
+  final case class BeforeLast(offset: Int, isFinal: Boolean) extends PointerBase
+
+  /** `offset` rows after the first row, not after the last one. */
+  final case class AfterFirst(offset: Int, isFinal: Boolean) extends PointerBase
+
+  /** The row that a register holds at the last row. */
+  final case class Register(number: Int, isFinal: Boolean) extends PointerBase
+
+  val Current: PointerBase = BeforeLast(0, isFinal = false)
+}
+
+/**
+ * An aggregate over the rows of `symbols`; inputs are bound to `PointerBindings.Row`.
+ *
+ * @param written
+ *   see `PatternAggregate`
+ */
+final case class AggregateProgram(
+    function: AggregateFunction,
+    isDistinct: Boolean,
+    filter: Option[Expression],
+    symbols: SymbolSet,
+    isFinal: Boolean,
+    written: String = ""
+) {
+
+  /** Whether it has the same value on every path, however it was written. */
+  def isSameFold(other: AggregateProgram): Boolean = this == other.copy(written = written)
+
+  /** Whether it reads nothing of a row but columns, which are the same on every path. */
+  def readsColumnsOnly(fields: Array[PointerField]): Boolean =
+    (function +: filter.toSeq).flatMap(PointerField.readBy(_, fields)).forall {
+      case _: PointerField.Fixed | _: PointerField.Variable | _: PointerField.Key => true
+      case _ => false
+    }
+}
+
+/** The symbols of primary and union variables; symbols are numbered as in the automaton. */
+final class SymbolSets(symbols: IndexedSeq[String], subsets: Seq[Subset]) {
+  private val every = SymbolSet(symbols.indices.toSet)
+  private val named: Map[String, SymbolSet] =
+    symbols.zipWithIndex.map { case (name, i) => name -> SymbolSet(Set(i)) }.toMap ++
+      subsets.map(s => s.name -> SymbolSet(s.members.map(symbols.indexOf(_)).toSet))
+
+  /** The symbols of a primary or union variable, all of them without one. */
+  def of(variable: Option[String]): SymbolSet = variable.map(named).getOrElse(every)
+
+  /** Whether the condition of a symbol reads the tested row, or a neighbour of it. */
+  def isTestedRow(target: NavigationTarget, symbol: Int): Boolean =
+    Subset.isTestedRow(target.copy(physicalOffset = 0), symbols(symbol), subsets)
 }

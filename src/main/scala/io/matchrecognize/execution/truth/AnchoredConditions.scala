@@ -19,8 +19,8 @@ import io.matchrecognize.expressions.{ConditionPredicate, ConditionValue}
 import io.matchrecognize.matcher.{AnchoredInput, Truth, WorkMeter}
 
 /**
- * Answers `PikeMatcher`: whether a condition is TRUE on a row, and up to which row that does
- * not change.
+ * Answers `PikeMatcher`: whether a condition is TRUE on a row, and up to which row that does not
+ * change.
  *
  * With the start row fixed, `price <= A.price + 10` is a threshold for the tested row. So the
  * smallest and largest price of a zone of rows, or of a zone of zones, may tell that it holds on

@@ -2,7 +2,7 @@ package io.matchrecognize.matcher.liveness
 
 import java.util.Arrays
 
-import io.matchrecognize.matcher.{MatchInput, WorkMeter}
+import io.matchrecognize.matcher.{MatchInput, Truth, WorkMeter}
 
 /**
  * Sizes of what [[LiveStates]] keeps, which never change what it finds; tests make them small.
@@ -189,4 +189,50 @@ private[matcher] abstract class LiveStates(
 private[matcher] object LiveStates {
   private final val SmallBlock = 1 << 12
   private final val CheckMask = WorkMeter.BetweenChecks - 1
+}
+
+/**
+ * Exact: every position in a row's state leads to a match. All conditions have to be row-local.
+ *
+ * A search in order of preference may test conditions that the automaton does not, so those that
+ * may fail are tested on every row; the pass ends at the first failure.
+ */
+private[matcher] final class ExactLiveStates(
+    reach: ReverseDfa,
+    input: MatchInput,
+    symbols: Int,
+    sizes: StateBlocks
+) extends LiveStates(reach, input, sizes) {
+  private val fallible =
+    (0 until symbols).filter(s => !input.alwaysTrue(s) && input.mayFail(s)).toArray
+
+  override protected def truths(symbols: Array[Int], row: Long): Long =
+    if (failsOn(row)) -1 else input.testLocals(symbols, row)
+
+  override protected val codes: TruthCodes =
+    if (symbols > TruthCodes.MaxSymbols) null
+    else new TruthCodes(Array.tabulate(symbols)(!input.alwaysTrue(_)))
+
+  private def failsOn(row: Long): Boolean = {
+    var i = 0
+    while (i < fallible.length && input.testLocal(fallible(i), row) != Truth.Failed) i += 1
+    i < fallible.length
+  }
+}
+
+/**
+ * An upper bound: no match is reached from a position that is not in a row's state. Conditions that
+ * read the path are weakened to a row-local part; a part whose evaluation fails counts as TRUE.
+ */
+private[matcher] final class WeakLiveStates(reach: ReverseDfa, input: MatchInput)
+    extends LiveStates(reach, input, StateBlocks()) {
+  override protected def truths(symbols: Array[Int], row: Long): Long = {
+    var truths = 0L
+    var i = 0
+    while (i < symbols.length) {
+      if (input.testNecessary(symbols(i), row) != Truth.False) truths |= 1L << i
+      i += 1
+    }
+    truths
+  }
 }

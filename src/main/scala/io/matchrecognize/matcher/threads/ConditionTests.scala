@@ -69,8 +69,8 @@ private[threads] final class ConditionTests(
   }
 
   /**
-   * A row after `row`, at most `limit`, before which all conditions asked for the fed row have their
-   * truths.
+   * A row after `row`, at most `limit`, before which all conditions asked for the fed row have
+   * their truths.
    */
   def steadyEnd(row: Long, fedRow: Long, limit: Long): Long = {
     var end = limit

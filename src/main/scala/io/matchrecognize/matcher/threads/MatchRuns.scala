@@ -52,7 +52,8 @@ private[threads] final class MatchRuns(
   /** Whether the runs have all rows of the match. */
   def isComplete: Boolean = tree.prefix == 0
 
-  def positionAt(offset: Long): Int = if (offset < tree.prefix) tree.committedAt(offset) else {
+  def positionAt(offset: Long): Int = if (offset < tree.prefix) tree.committedAt(offset)
+  else {
     // Rows are mostly asked for in order.
     if (offset < offsets(current) || offset >= offsets(current + 1)) {
       if (current + 2 <= count && offset >= offsets(current + 1) && offset < offsets(current + 2))

@@ -236,7 +236,8 @@ private[matcher] abstract class OpenAttempt(
 
   def positionAt(offset: Long): Int = runs.positionAt(offset)
 
-  protected final def matchSummary: MatchSummary = if (isSummarised && runs.isComplete) runs else null
+  protected final def matchSummary: MatchSummary =
+    if (isSummarised && runs.isComplete) runs else null
 
   /** Steps of this attempt. */
   def steps: Long = conditions.steps

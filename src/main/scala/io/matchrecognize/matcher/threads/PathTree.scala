@@ -112,7 +112,9 @@ private[matcher] final class PathTree(
   /** Whether enough nodes were added since the last compaction for another one to pay off. */
   def wantsCompaction: Boolean = used >= threshold
 
-  /** Begins a compaction: call `mark` for each open path, `compact`, then `renumber` their nodes. */
+  /**
+   * Begins a compaction: call `mark` for each open path, `compact`, then `renumber` their nodes.
+   */
   def startMarking(): Unit = {
     Arrays.fill(marks, 0, used, Unmarked)
     rootChildren = 0

@@ -12,12 +12,12 @@ import io.matchrecognize.matcher.SummaryFolds
  * @param aggregators
  *   those of all aggregates, which read from `row`
  */
-private[output] final class FoldedAggregates(
+private[output] final class SummaryAggregates(
     summary: SummaryProgram,
     aggregators: Array[PatternAggregator],
     row: PointerRow
 ) extends SummaryFolds {
-  import FoldedAggregates._
+  import SummaryAggregates._
 
   private val folded: Array[PatternAggregator] =
     aggregators.indices
@@ -49,7 +49,7 @@ private[output] final class FoldedAggregates(
       }
 }
 
-private[output] object FoldedAggregates {
+private[output] object SummaryAggregates {
 
   /** The state of an aggregate that failed. */
   object Failed

@@ -23,7 +23,7 @@ object AnchoredRuns {
             automaton,
             plan(input),
             input,
-            MatcherLimits(),
+            SearchBudget(),
             tuning = tuning,
             anchors = input,
             deadlines = deadlines

@@ -50,7 +50,7 @@ class BackwardSummariesSuite extends AnyFunSuite {
       val tuning = TwoPassTuning().copy(maxOverlap = maxOverlap)
       def none: Matcher = fail("nothing is left to the general engine")
       val made =
-        new TwoPassMatcher(automaton, input, MatcherLimits(), none, summaries, tuning)
+        new TwoPassMatcher(automaton, input, SearchBudget(), none, summaries, tuning)
       made.beginPartition(letters.length.toLong)
       made
     }
@@ -108,7 +108,7 @@ class BackwardSummariesSuite extends AnyFunSuite {
       SummaryPlan(Vector(RowRegister(SymbolSet(Set(0)), false, 0)), Nil.toVector, Vector(), -1)
     def none: Matcher = fail("nothing is left to the general engine")
     val matcher =
-      new TwoPassMatcher(automaton, input, MatcherLimits(), none, Some((plan, RowSums)))
+      new TwoPassMatcher(automaton, input, SearchBudget(), none, Some((plan, RowSums)))
     val search = new TableSearch(rows, matcher, AfterMatchSkip.ToNextRow, None, false)
     var matches = 0L
     while (search.advance()) {
@@ -136,7 +136,7 @@ class BackwardSummariesSuite extends AnyFunSuite {
     val one = Vector(SymbolSet(Set(0)))
     val plan = SummaryPlan(Vector.empty, one, one, -1)
     def none: Matcher = fail("nothing is left to the general engine")
-    val matcher = new TwoPassMatcher(automaton, input, MatcherLimits(), none, Some((plan, folds)))
+    val matcher = new TwoPassMatcher(automaton, input, SearchBudget(), none, Some((plan, folds)))
     def search(partitions: Int): Unit = (0 until partitions).foreach { number =>
       val rows = 100L + number % 20
       matcher.beginPartition(rows)

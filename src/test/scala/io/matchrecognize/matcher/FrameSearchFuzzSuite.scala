@@ -88,7 +88,7 @@ class FrameSearchFuzzSuite extends AnyFunSuite {
         automaton,
         input.plan,
         input,
-        MatcherLimits(),
+        SearchBudget(),
         timeOuts = false,
         search.tuning
       )
@@ -98,7 +98,7 @@ class FrameSearchFuzzSuite extends AnyFunSuite {
           new TwoPassMatcher(
             automaton,
             input,
-            MatcherLimits(),
+            SearchBudget(),
             threads,
             None,
             TwoPassTuning(TwoPassTuning().maxBytes, 4)

@@ -94,12 +94,12 @@ final case class FuzzCase(
       } yield run { (automaton, input) =>
         val tuning = TwoPassTuning(bytes, 4, StateBlocks(values.size % 2, 1 << values.sum % 3))
         val general = threads(automaton, input)
-        new TwoPassMatcher(automaton, input, MatcherLimits(), general, None, tuning)
+        new TwoPassMatcher(automaton, input, SearchBudget(), general, None, tuning)
       }
   }
 
   private[matcher] def threads(automaton: Automaton, input: ConditionInput): Matcher =
-    new PikeMatcher(automaton, input.plan, input, MatcherLimits(), timeOuts, tuning)
+    new PikeMatcher(automaton, input.plan, input, SearchBudget(), timeOuts, tuning)
 
   def prepared(): (Automaton, ConditionInput) = {
     val automaton = AutomatonBuilder(pattern)

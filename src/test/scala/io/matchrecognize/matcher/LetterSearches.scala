@@ -16,13 +16,13 @@ trait LetterSearches {
   protected def matcherOf(
       automaton: Automaton,
       input: MatchInput,
-      limits: MatcherLimits = MatcherLimits(),
+      budget: SearchBudget = SearchBudget(),
       timeOuts: Boolean = false
   ): PikeMatcher = new PikeMatcher(
     automaton,
     LetterInput.noRegisters(automaton.symbols.size),
     input,
-    limits,
+    budget,
     timeOuts
   )
 

@@ -47,7 +47,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
     val automaton = AutomatonBuilder(plus(label("A")))
     val rows = 3000000L
     val input = new LetterInput(automaton.symbols, _ => 'a')
-    val matcher = matcherOf(automaton, input, MatcherLimits(0, 4 << 20))
+    val matcher = matcherOf(automaton, input, SearchBudget(0, 4 << 20))
     matcher.begin(0)
     (0L until rows).foreach(matcher.feed)
     matcher.finish(endOfPartition = true)
@@ -63,7 +63,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
     )
     val automaton = AutomatonBuilder(pattern)
     val input = new LetterInput(automaton.symbols, row => if (row < 10) 'a' else '*')
-    val matcher = matcherOf(automaton, input, MatcherLimits(0, 8 << 20))
+    val matcher = matcherOf(automaton, input, SearchBudget(0, 8 << 20))
     matcher.begin(0)
     (0L until 1000000L).foreach(matcher.feed)
     matcher.finish(endOfPartition = true)
@@ -116,7 +116,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
     val rows = 2000
     val values = Array.tabulate(rows)(_ % 3)
     val input = new ConditionInput(automaton.symbols, conditions, values)
-    val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits())
+    val matcher = new PikeMatcher(automaton, input.plan, input, SearchBudget())
     matcher.beginPartition(rows.toLong)
     matcher.attempt(0, rows.toLong)
     assert(matcher.outcome == Matcher.Failed && matcher.steps < rows * 200L)
@@ -137,7 +137,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
     // 501 sums on the last row.
     val values = Array.fill(500)(1)
     val input = new ConditionInput(automaton.symbols, sumOfA, values)
-    val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits())
+    val matcher = new PikeMatcher(automaton, input.plan, input, SearchBudget())
     matcher.beginPartition(values.length.toLong)
     matcher.attempt(0, values.length.toLong)
     assert(matcher.outcome == Matcher.Failed)
@@ -153,7 +153,7 @@ class MatcherScaleSuite extends AnyFunSuite with LetterSearches {
     // The only B is the first row.
     val values = Array.tabulate(rows)(row => if (row == 0) 0 else 1 + row % 6)
     val input = new ConditionInput(automaton.symbols, conditions, values)
-    val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits())
+    val matcher = new PikeMatcher(automaton, input.plan, input, SearchBudget())
     matcher.beginPartition(rows.toLong)
     val steps = (0 until rows).map { start =>
       matcher.attempt(start.toLong, rows.toLong)

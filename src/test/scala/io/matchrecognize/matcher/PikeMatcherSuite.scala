@@ -21,11 +21,11 @@ class PikeMatcherSuite extends AnyFunSuite {
       pattern: RowPattern,
       values: Seq[Int],
       conditions: Map[String, Condition],
-      limits: MatcherLimits = MatcherLimits()
+      budget: SearchBudget = SearchBudget()
   ) {
     val automaton: Automaton = AutomatonBuilder(pattern)
     val input = new ConditionInput(automaton.symbols, conditions, values.toArray)
-    val matcher = new PikeMatcher(automaton, input.plan, input, limits)
+    val matcher = new PikeMatcher(automaton, input.plan, input, budget)
 
     def from(start: Int): Option[String] = {
       matcher.begin(start.toLong)
@@ -131,7 +131,7 @@ class PikeMatcherSuite extends AnyFunSuite {
     )
     // Sums of subsets: every path differs.
     val values = (0 until 30).map(i => 2 << i)
-    val run = new Run(pattern, values, conditions, MatcherLimits(10000, 0))
+    val run = new Run(pattern, values, conditions, SearchBudget(10000, 0))
     assert(intercept[StepLimitExceeded](run.from(0)).limit == 10000)
   }
 
@@ -142,7 +142,7 @@ class PikeMatcherSuite extends AnyFunSuite {
       "C" -> FailingSumIsOdd(Set("A"), -1)
     )
     val values = (0 until 30).map(i => 2 << i)
-    val run = new Run(pattern, values, conditions, MatcherLimits(0, 4 << 20))
+    val run = new Run(pattern, values, conditions, SearchBudget(0, 4 << 20))
     assert(intercept[PathMemoryExceeded](run.from(0)).limit == (4 << 20))
   }
 
@@ -154,7 +154,7 @@ class PikeMatcherSuite extends AnyFunSuite {
       RowRegister(SymbolSet(Set(symbol)), fromFirst = false, offset)
     }
     val plan = input.plan.copy(rows = last.toIndexedSeq)
-    new PikeMatcher(automaton, plan, input, MatcherLimits(0, bytes))
+    new PikeMatcher(automaton, plan, input, SearchBudget(0, bytes))
   }
 
   test("a large offset of LAST in a condition ends in an error, not in a full heap") {

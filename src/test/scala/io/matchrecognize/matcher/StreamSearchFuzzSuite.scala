@@ -104,7 +104,7 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
         automaton,
         input.plan,
         input,
-        MatcherLimits(),
+        SearchBudget(),
         whole.timeOuts,
         tuning
       )

@@ -26,7 +26,7 @@ class TableSearchSuite extends AnyFunSuite {
     val automaton = AutomatonBuilder(pattern)
     val plan = LetterInput.noRegisters(automaton.symbols.size)
     val input = new LetterInput(automaton.symbols, row => rows.charAt(row.toInt))
-    val matcher = new PikeMatcher(automaton, plan, input, MatcherLimits(), timeOuts)
+    val matcher = new PikeMatcher(automaton, plan, input, SearchBudget(), timeOuts)
     val ends = window.map(width => new AttemptLimit { def end(start: Long): Long = start + width })
     new TableSearch(rows.length.toLong, matcher, skip(automaton), ends, unmatched)
   }
@@ -115,7 +115,7 @@ class TableSearchSuite extends AnyFunSuite {
     val plan = LetterInput.noRegisters(automaton.symbols.size)
     val input = new LetterInput(automaton.symbols, row => if (row < 60) 'a' else 'x')
     val matcher =
-      new PikeMatcher(automaton, plan, input, MatcherLimits(), timeOuts = true)
+      new PikeMatcher(automaton, plan, input, SearchBudget(), timeOuts = true)
     val ends = new AttemptLimit { def end(start: Long): Long = if (start == 0) 61 else 40 }
     val search = new TableSearch(61, matcher, AfterMatchSkip.PastLastRow, Some(ends), false)
     assert(search.advance() && search.kind == Search.TimedOut)
@@ -126,7 +126,7 @@ class TableSearchSuite extends AnyFunSuite {
     val automaton = AutomatonBuilder(a)
     val input = new LetterInput(automaton.symbols, _ => 'a')
     val matcher =
-      new PikeMatcher(automaton, LetterInput.noRegisters(1), input, MatcherLimits())
+      new PikeMatcher(automaton, LetterInput.noRegisters(1), input, SearchBudget())
     val search = new TableSearch(1000, matcher, AfterMatchSkip.PastLastRow, None, false)
     assert(search.currentMatchNumber == 1)
     assert(search.advance() && search.advance() && input.tests == 2)

@@ -25,7 +25,7 @@ class WorkMeterSuite extends AnyFunSuite with LetterSearches {
     val made = new TwoPassMatcher(
       automaton,
       input,
-      MatcherLimits(),
+      SearchBudget(),
       matcherOf(automaton, input),
       summaries,
       tuning
@@ -97,7 +97,7 @@ class WorkMeterSuite extends AnyFunSuite with LetterSearches {
     // As many sums as subsets of the values, in one bucket.
     val values = Array.tabulate(40)(row => 1 << (row % 12))
     val input = new ConditionInput(automaton.symbols, conditions, values, hashFolds = false)
-    val matcher = new PikeMatcher(automaton, input.plan, input, MatcherLimits(maxSteps = 1000000))
+    val matcher = new PikeMatcher(automaton, input.plan, input, SearchBudget(maxSteps = 1000000))
     matcher.beginPartition(values.length.toLong)
     matcher.attempt(0, values.length.toLong)
     assert(input.mostUnchecked <= 300)
@@ -117,7 +117,7 @@ class WorkMeterSuite extends AnyFunSuite with LetterSearches {
       automaton,
       AnchoredRuns.plan(input),
       input,
-      MatcherLimits(),
+      SearchBudget(),
       anchors = input
     )
     matcher.beginPartition(rows.toLong)

@@ -7,7 +7,7 @@ import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.execution.pointer.{PointerField, SymbolSets}
 import io.matchrecognize.expressions.AsText
-import io.matchrecognize.matcher.{MatcherLimits, SymbolSet}
+import io.matchrecognize.matcher.{SearchBudget, SymbolSet}
 import io.matchrecognize.pattern.{AfterMatchSkip, AutomatonBuilder}
 import io.matchrecognize.plans._
 
@@ -41,7 +41,7 @@ final case class TaskProgram(
     partitionSpec: Seq[Expression],
     skip: AfterMatchSkip[SymbolSet],
     rowsPerMatch: RowsPerMatch,
-    limits: MatcherLimits,
+    budget: SearchBudget,
     spillThreshold: Int,
     failureTexts: FailureTexts
 ) {
@@ -89,7 +89,7 @@ object TaskProgram {
       spec.clause.partitionSpec,
       text.afterMatchSkip.map(name => symbolSets.of(Some(name))),
       text.rowsPerMatch,
-      MatcherLimits(
+      SearchBudget(
         conf.getConf(MatchRecognizeConf.MaxStepsPerMatch),
         conf.getConf(MatchRecognizeConf.MaxPathBytes)
       ),

@@ -66,7 +66,7 @@ abstract class ClauseSearch[R <: Rows](
     clause.automaton,
     clause.conditions.registers,
     input,
-    task.limits,
+    task.budget,
     task.rowsPerMatch.showsTimeouts,
     tuned,
     probe,

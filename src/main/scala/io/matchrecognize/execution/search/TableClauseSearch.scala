@@ -40,7 +40,7 @@ abstract class TableClauseSearch(
   private lazy val matcher: Matcher =
     if (task.clause.isTwoPass) {
       val folds = summaries.map(s => (s.plan, measures.folds))
-      new TwoPassMatcher(task.clause.automaton, input, task.limits, newPikeMatcher(), folds)
+      new TwoPassMatcher(task.clause.automaton, input, task.budget, newPikeMatcher(), folds)
     } else
       newPikeMatcher(
         anchors = anchors.orNull,

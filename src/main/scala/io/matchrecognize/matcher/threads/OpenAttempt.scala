@@ -24,7 +24,7 @@ private[matcher] abstract class OpenAttempt(
     registers: RegisterPlan,
     input: MatchInput,
     anchors: AnchoredInput,
-    limits: MatcherLimits,
+    budget: SearchBudget,
     summaries: Option[SummaryPlan],
     timeOuts: Boolean,
     tuning: MatcherTuning,
@@ -33,8 +33,8 @@ private[matcher] abstract class OpenAttempt(
   import OpenAttempt._
 
   protected val conditions =
-    new ConditionTests(automaton.symbols.size, input, anchors, limits.maxSteps)
-  private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
+    new ConditionTests(automaton.symbols.size, input, anchors, budget.maxSteps)
+  private val account = new MemoryAccount(budget.maxPathBytes, input.reserve)
   private val layout = new RegisterLayout(automaton, registers, conditions.readsMatch, account)
   // Otherwise paths, which grow with the attempt, are not saved but found again.
   private val savesPaths = layout.readsLabels || registers.labels.nonEmpty

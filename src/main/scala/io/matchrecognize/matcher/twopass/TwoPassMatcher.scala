@@ -6,7 +6,7 @@ import io.matchrecognize.matcher.{
   MatchInput,
   MatchSummary,
   Matcher,
-  MatcherLimits,
+  SearchBudget,
   MemoryAccount,
   SpareMemory,
   SummaryFolds,
@@ -40,7 +40,7 @@ import io.matchrecognize.pattern.Automaton
 final class TwoPassMatcher(
     val automaton: Automaton,
     input: MatchInput,
-    limits: MatcherLimits,
+    budget: SearchBudget,
     general: => Matcher,
     summaries: Option[(SummaryPlan, SummaryFolds)] = None,
     tuning: TwoPassTuning = TwoPassTuning()
@@ -56,7 +56,7 @@ final class TwoPassMatcher(
     )
   private val states =
     new ExactLiveStates(reach, input, automaton.symbols.size, tuning.blocks)
-  private val account = new MemoryAccount(limits.maxPathBytes, input.reserve)
+  private val account = new MemoryAccount(budget.maxPathBytes, input.reserve)
   private val walkedPositions = new PositionBuffer(automaton.positions, account)
   private val work = new WorkMeter(input.checkCancelled _)
   private lazy val fallback = general

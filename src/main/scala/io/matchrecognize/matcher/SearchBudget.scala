@@ -8,7 +8,7 @@ package io.matchrecognize.matcher
  * @param maxPathBytes
  *   memory of the open paths and their registers, 0 for no limit
  */
-final case class MatcherLimits(maxSteps: Long = 0, maxPathBytes: Long = 0)
+final case class SearchBudget(maxSteps: Long = 0, maxPathBytes: Long = 0)
 
 /**
  * Sizes that change what a matcher costs, never what it finds; tests make them small.
@@ -29,11 +29,11 @@ final case class MatcherTuning(
 /** An error of the search itself; the caller, which knows the query, reports it to the user. */
 sealed abstract class MatcherException(message: String) extends RuntimeException(message)
 
-/** One attempt evaluated more conditions than `MatcherLimits.maxSteps`. */
+/** One attempt evaluated more conditions than `SearchBudget.maxSteps`. */
 final class StepLimitExceeded(val limit: Long)
     extends MatcherException(s"A match attempt took more than $limit steps.")
 
-/** The open paths of one attempt need more memory than `MatcherLimits.maxPathBytes`. */
+/** The open paths of one attempt need more memory than `SearchBudget.maxPathBytes`. */
 final class PathMemoryExceeded(val limit: Long)
     extends MatcherException(s"The paths of a match attempt need more than $limit bytes.")
 

@@ -73,8 +73,35 @@ def errors(spark: SparkSession) -> Any:
     return found
 
 
+def quantifiers(spark: SparkSession) -> Any:
+    """Values that are bounds of quantifiers, in the clause and in a window, and of a view."""
+    clause = """SELECT * FROM range(1, 12) MATCH_RECOGNIZE (
+      ORDER BY id MEASURES FIRST(id) AS f, COUNT(*) AS n PATTERN (A{}) DEFINE A AS id % 7 > 0)"""
+    window = """SELECT count(*) OVER (ORDER BY id
+      ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING PATTERN (A{}) DEFINE A AS id % 7 > 0) AS n
+      FROM range(1, 12)"""
+    found: list[Any] = [
+        sorted(list(row) for row in spark.sql(sql, args=args).collect())
+        for sql, args in (
+            (clause.format("{:n,}"), {"n": 4}),
+            (clause.format("{?,?}? A*?"), [2, 3]),
+            (window.format("{,:n}"), {"n": 3}),
+        )
+    ]
+    view = "CREATE OR REPLACE TEMPORARY VIEW bounded AS " + clause.format("{:lo,:hi}")
+    spark.sql(view, args={"lo": 3, "hi": 4}).collect()
+    found.append(sorted(list(row) for row in spark.table("bounded").collect()))
+    try:
+        spark.sql(clause.format("{:n}"), args={"n": 1.5}).collect()
+    except PySparkException as error:
+        found.append(error.getCondition())
+    return found
+
+
 CHECKS: dict[str, Callable[[SparkSession], Any]] = (
-    {"literals": literals, "types": types, "errors": errors} if WRITTEN else {}
+    {"literals": literals, "types": types, "errors": errors, "quantifiers": quantifiers}
+    if WRITTEN
+    else {}
 )
 
 

@@ -10,6 +10,13 @@ ASKED = parameters
 WANTED = {
     "literals": [4, 3, 4, "50", "ab", 30, 6],
     "types": [],
+    "quantifiers": [
+        [[1, 6], [8, 4]],
+        [[1, 2], [3, 2], [5, 2], [8, 2], [10, 2]],
+        [[0]] * 8 + [[1]] + [[3]] * 2,
+        [[1, 4], [8, 4]],
+        "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_VALUE",
+    ],
     "errors": ["PARSE_SYNTAX_ERROR"] * 2 + ["UNBOUND_SQL_PARAMETER"] * 2,
 }
 

@@ -21,7 +21,6 @@ import io.matchrecognize.analysis.placement.{NamedKeys, OperatorPlacement}
 import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput, WithQueries}
 import io.matchrecognize.analysis.typing.{
   ExpressionRewrite,
-  Quantifiers,
   ResolveNavigation,
   WithinChecks
 }
@@ -69,7 +68,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         .mapExpressions(e => ExpressionRewrite.subqueries(SqlFunctions.expand(e)))
         .asInstanceOf[UnresolvedMatchRecognize]
       if (expanded.clause.children.forall(isReady))
-        finish(Quantifiers.bound(withVariables(expanded)), variables, queries)
+        finish(withVariables(expanded), variables, queries)
       else {
         EarlyChecks.checkStuck(node, variables)
         expanded

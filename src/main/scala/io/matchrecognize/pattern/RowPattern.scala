@@ -14,10 +14,7 @@ sealed abstract class RowPattern {
   @transient @volatile private[pattern] var built: Option[RowPattern.Built] = None
 
   /** The pattern as SQL text, with as few parentheses as its meaning needs. */
-  def sql: String = RowPatternText.render(this, Map.empty)
-
-  /** The pattern as SQL text, with these texts for the quantifiers of these numbers. */
-  def sqlWith(quantifiers: Map[Int, String]): String = RowPatternText.render(this, quantifiers)
+  def sql: String = RowPatternText.render(this)
 
   /** Its direct parts, in the order of the text. */
   def children: Seq[RowPattern] = this match {
@@ -81,15 +78,19 @@ object RowPattern {
 /**
  * Writes a row pattern as SQL text that parses back to the same pattern, with as few parentheses as
  * its meaning needs: `(A | B)+ C{2,3}? {- D -} PERMUTE(A, B) ^ $ ()`.
- *
- * @param quantifiers
- *   texts that replace quantifiers, by their numbers: in the order in which their elements begin
  */
-private final class RowPatternText private (quantifiers: Map[Int, String]) {
+private object RowPatternText {
   import RowPattern._
-  import RowPatternText._
 
-  private var next = 0
+  // How tightly a piece of text binds; a piece inside a tighter one gets parentheses.
+  private final val AlternationLevel = 0
+  private final val ConcatenationLevel = 1
+  private final val FactorLevel = 2
+  private final val PrimaryLevel = 3
+
+  private val plainName = "[A-Za-z_][A-Za-z0-9_]*".r
+
+  def render(pattern: RowPattern): String = render(pattern, AlternationLevel)
 
   private def render(pattern: RowPattern, level: Int): String = pattern match {
     case Variable(name) => quote(name)
@@ -103,27 +104,12 @@ private final class RowPatternText private (quantifiers: Map[Int, String]) {
     case Alternation(branches) =>
       enclose(branches.map(render(_, AlternationLevel)).mkString(" | "), AlternationLevel, level)
     case quantified: Quantified =>
-      val number = next
-      next += 1
       val element = render(quantified.element, PrimaryLevel)
-      enclose(element + quantifiers.getOrElse(number, suffix(quantified)), FactorLevel, level)
+      enclose(element + suffix(quantified), FactorLevel, level)
     case Exclusion(element) => s"{- ${render(element, AlternationLevel)} -}"
     case Permutation(elements) =>
       elements.map(render(_, AlternationLevel)).mkString("PERMUTE(", ", ", ")")
   }
-}
-
-private object RowPatternText {
-  // How tightly a piece of text binds; a piece inside a tighter one gets parentheses.
-  private final val AlternationLevel = 0
-  private final val ConcatenationLevel = 1
-  private final val FactorLevel = 2
-  private final val PrimaryLevel = 3
-
-  private val plainName = "[A-Za-z_][A-Za-z0-9_]*".r
-
-  def render(pattern: RowPattern, quantifiers: Map[Int, String]): String =
-    new RowPatternText(quantifiers).render(pattern, AlternationLevel)
 
   private def enclose(text: String, own: Int, level: Int): String =
     if (own < level) s"($text)" else text

@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.types.{DataType, NullType}
 
-import io.matchrecognize.errors.UserText
 import io.matchrecognize.expressions.Navigation
 import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
 
@@ -24,8 +23,6 @@ import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
  *   the variables of `conditions`, in the same order; as DEFINE spells them until resolved
  * @param unusedDefinitions
  *   variables whose definitions were left out, because PATTERN does not use them
- * @param quantifiers
- *   the quantifiers of `pattern` whose bounds are expressions; none once resolved
  * @param variables
  *   the session variables that the resolved clause has read: Spark looks for them in the plan of a
  *   view
@@ -46,13 +43,11 @@ final case class PatternClause(
     conditions: Seq[Expression],
     unusedDefinitions: Seq[String] = Nil,
     frameEnd: Option[Expression] = None,
-    quantifiers: Seq[Expression] = Nil,
     variables: Seq[Expression] = Nil
 ) extends Expression
     with Unevaluable {
   override def children: Seq[Expression] =
-    partitionSpec ++ orderSpec ++ measures ++ within ++ conditions ++ frameEnd ++ quantifiers ++
-      variables
+    partitionSpec ++ orderSpec ++ measures ++ within ++ conditions ++ frameEnd ++ variables
   override def dataType: DataType = NullType
   override def nullable: Boolean = true
 
@@ -69,12 +64,7 @@ final case class PatternClause(
   })
 
   override def toString: String =
-    s"${list(partitionSpec)}, ${list(orderSpec)}, $rows, ${afterMatchSkip.sql}, ($patternText)"
-
-  /** The pattern as text; a bound without a value as it is written. */
-  def patternText: String = pattern.sqlWith(quantifiers.collect { case bounds: QuantifierBounds =>
-    bounds.number -> UserText.of(bounds)
-  }.toMap)
+    s"${list(partitionSpec)}, ${list(orderSpec)}, $rows, ${afterMatchSkip.sql}, (${pattern.sql})"
 
   /** Rows per match, or the frame of a window. */
   def rows: String =
@@ -127,7 +117,6 @@ final case class PatternClause(
       within = within.map(_ => rest.next()),
       conditions = conditions.map(_ => rest.next()),
       frameEnd = frameEnd.map(_ => rest.next()),
-      quantifiers = quantifiers.map(_ => rest.next()),
       variables = variables.map(_ => rest.next())
     )
   }

@@ -38,7 +38,7 @@ final case class RowPatternWindow(
   override def children: Seq[Expression] = RowPatternWindow.ofStatement(clause)
   override def dataType: DataType = throw new UnresolvedException("dataType")
   override def nullable: Boolean = throw new UnresolvedException("nullable")
-  override def toString: String = s"PATTERN (${clause.patternText})"
+  override def toString: String = s"PATTERN (${clause.pattern.sql})"
   override def sql: String = toString
 
   override protected def withNewChildrenInternal(

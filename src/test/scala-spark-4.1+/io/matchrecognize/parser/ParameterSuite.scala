@@ -114,7 +114,7 @@ class ParameterSuite extends AnyFunSuite with ParserSupport {
     val (plan, clause) =
       parse(text, PositionalParameterContext((1 to 7).map(Literal(_))))
     assert(literals(clause.measures.head) == Seq(1, 2))
-    assert(clause.quantifiers.flatMap(literals(_)) == Seq(3))
+    assert(clause.pattern.sql == "A? B{3}")
     assert(clause.within.toSeq.flatMap(literals) == Seq(4))
     assert(clause.conditions.map(literals) == Seq(Seq(5, 5), Seq(6)))
     assert(plan.collect { case f: Filter => literals(f.condition) }.flatten == Seq(7))

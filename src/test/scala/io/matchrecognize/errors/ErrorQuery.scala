@@ -25,13 +25,7 @@ object ErrorQuery {
       |  ('p', 2, 0, 'y', 2.5D, TIMESTAMP'2024-01-01 11:00:00', DATE'2024-01-02')
       |  AS rows(g, k, v, c, x, ts, d),
       |  LATERAL (SELECT named_struct('f', 1) AS s, map(1, 2) AS m, array(1, 2) AS arr)""".stripMargin,
-    "CREATE OR REPLACE TEMPORARY VIEW o AS VALUES (1) AS o(z)",
-    "DECLARE OR REPLACE VARIABLE var_two INT DEFAULT 2",
-    "DECLARE OR REPLACE VARIABLE var_zero SMALLINT DEFAULT 0",
-    "DECLARE OR REPLACE VARIABLE var_minus BIGINT DEFAULT -3",
-    "DECLARE OR REPLACE VARIABLE var_null INT",
-    "DECLARE OR REPLACE VARIABLE var_text STRING DEFAULT 'x'",
-    "DECLARE OR REPLACE VARIABLE var_large BIGINT DEFAULT 4294967297"
+    "CREATE OR REPLACE TEMPORARY VIEW o AS VALUES (1) AS o(z)"
   )
 
   /** A clause over `t` with this body. */
@@ -50,8 +44,7 @@ object ErrorQuery {
 
   lazy val all: Seq[ErrorQuery] = SyntaxErrorQueries.all ++ NameErrorQueries.all ++
     ExpressionErrorQueries.all ++ ClauseErrorQueries.all ++ RunTimeErrorQueries.all ++
-    StreamErrorQueries.all ++ TraceErrorQueries.all ++ WindowErrorQueries.all ++
-    QuantifierErrorQueries.all
+    StreamErrorQueries.all ++ TraceErrorQueries.all ++ WindowErrorQueries.all
 
   /** Conditions of the catalogue that these statements do not raise, and where they are raised. */
   val raisedElsewhere: Map[String, String] = Map(

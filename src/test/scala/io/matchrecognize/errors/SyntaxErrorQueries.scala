@@ -99,7 +99,7 @@ object SyntaxErrorQueries {
     syntax("PATTERN (A{2}{3})", "{3}"),
     syntax("PATTERN (A{})", "}"),
     syntax("PATTERN (A{-1,2})", "1,2"),
-    syntax("PATTERN (A{x + 1})", "+ 1"),
+    syntax("PATTERN (A{x + 1})", "x + 1"),
     syntax("PATTERN (A{:n + 1,})", "+ 1"),
     syntax("PATTERN (A{?}??)", "?)"),
     syntax("PATTERN (A{:})", "})"),
@@ -185,6 +185,11 @@ object SyntaxErrorQueries {
     Seq("{0}", "{0,0}", "{,0}", "{5,1}", "{2147483648}", "{1,99999999999999999999}").map { q =>
       val condition = "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_BOUNDS"
       ErrorQuery(of(s"PATTERN (A (B C)$q)"), condition, q)
+    } ++ Seq("{:n,}" -> ":n", "{1,?}?" -> "?").map { case (q, bound) =>
+      val condition = "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_VALUE"
+      ErrorQuery(of(s"PATTERN (A (B C)$q)"), condition, bound)
+    } ++ Seq("{n}" -> "n", "{1,session.most}" -> "session").map { case (q, bound) =>
+      ErrorQuery(of(s"PATTERN (A (B C)$q)"), "PARSE_SYNTAX_ERROR", bound)
     }
 
   private val nested = {

@@ -47,13 +47,4 @@ class RowPatternTextSuite extends AnyFunSuite {
   check(Variable("a`b"), "`a``b`")
   check(Variable("Permute"), "`Permute`")
   check(Variable("1st"), "`1st`")
-
-  test("with texts for quantifiers, numbered by where their elements begin") {
-    val a = Variable("A")
-    val inner = Quantified(a, 2, None, greedy = true)
-    val outer = Quantified(Concatenation(Seq(inner, inner)), 0, None, greedy = true)
-    val pattern = Concatenation(Seq(outer, inner))
-    assert(pattern.sqlWith(Map(0 -> "{:n}", 2 -> "{?,}?")) == "(A{2,} A{?,}?){:n} A{2,}")
-    assert(pattern.sqlWith(Map(3 -> "{x}")) == "(A{2,} A{2,})* A{x}")
-  }
 }

@@ -158,15 +158,9 @@ rowPatternQuantifier
   | LEFT_BRACE lower=quantifierBound? COMMA upper=quantifierBound? RIGHT_BRACE reluctant=QUESTION?
   ;
 
-// <unsigned integer>; the others are an extension
+// <unsigned integer>; a parameter marker is an extension
 quantifierBound
-  : INTEGER                       # literalBound
-  | QUESTION                      # positionalBound
-    // a parameter marker
-  | COLON identifier              # namedBound
-    // a parameter marker
-  | identifier (DOT identifier)*  # variableBound
-    // a session variable, or a parameter of a SQL function
+  : INTEGER | QUESTION | COLON identifier
   ;
 
 // <row pattern subset item>

@@ -153,8 +153,7 @@ private[parser] final class ClauseBuilder(
       .getOrElse(whole)
 
     private val patternContext = parts.collectFirst { case p: PatternContext => p.rowPattern }.get
-    private val patternBuilder = new PatternBuilder(statement)
-    private val pattern = patternBuilder.build(patternContext)
+    private val pattern = new PatternBuilder(statement, parameters).build(patternContext)
 
     private val withinContext = parts.collectFirst { case w: WithinContext => w.bound }
     private val within = withinContext.map(expressions.bound)
@@ -204,8 +203,7 @@ private[parser] final class ClauseBuilder(
       within,
       subsets,
       definedVariables,
-      conditions,
-      quantifiers = patternBuilder.quantifiers.map(parameters.bind)
+      conditions
     )
 
     def window(id: Int): WindowSpecDefinition = CurrentOrigin.withOrigin(whole) {

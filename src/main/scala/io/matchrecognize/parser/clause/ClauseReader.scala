@@ -26,7 +26,6 @@ private[clause] final class ClauseReader(statement: StatementText, parameters: P
   import ClauseReader._
 
   private val spark = TokenParser(statement.all)
-  private val expressions = new ValuedExpressions(statement, parameters)
 
   /** @return the parts of a clause, in order */
   def read(clause: FoundClause): Seq[RowPatternPartContext] = {
@@ -247,9 +246,41 @@ private[clause] final class ClauseReader(statement: StatementText, parameters: P
       // Hints look only at the words of the clause.
       (tokens.stream.index until next).foreach(tokens.all(_).setType(OTHER))
       tokens.stream.seek(next)
-      expressions.valued(expression)
+      valued(expression)
     }
   }
+
+  /**
+   * An expression with the values of its parameter markers. Like Spark, this parses twice: first
+   * with the markers, to find them, and then with the values.
+   */
+  private def valued(read: SparkExpression): SparkExpression =
+    parameters.written(read.tree, read.parser.tokens).fold(read) { tokens =>
+      val end = new CommonToken(tokens.last)
+      end.setType(Token.EOF)
+      val parser = TokenParser(tokens :+ end)
+      // The message names the value, which the statement does not show.
+      def unexpected(token: Token): ParseException = {
+        val marker = parameters.markerAt(read.tree, token).map(_.text(statement))
+        val hint =
+          marker.map(text => s"$text has this value, and the literal cannot be written here")
+        SyntaxErrors.unexpected(statement, token, hint.getOrElse(""))
+      }
+      def explained(e: ParseException): ParseException = {
+        val wrong = tokens.find { token =>
+          isAt(token, e) && e.getMessageParameters.get("error") == s"'${token.getText}'"
+        }
+        wrong.filter(_ => e.getCondition == "PARSE_SYNTAX_ERROR").fold(e)(unexpected)
+      }
+      val tree =
+        try parser.read(statement.text)(_.expression())
+        catch { case e: ParseException => throw explained(e) }
+      tokens
+        .drop(tree.stop.getTokenIndex + 1)
+        .find(_.getChannel == Token.DEFAULT_CHANNEL)
+        .foreach(token => throw unexpected(token))
+      read.copy(tree = tree, parser = parser)
+    }
 
   private def placeOf(e: ParseException): Int = statement.all.indexWhere(isAt(_, e))
 

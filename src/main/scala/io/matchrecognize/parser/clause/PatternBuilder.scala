@@ -5,17 +5,13 @@ import scala.jdk.CollectionConverters._
 import org.antlr.v4.runtime.tree.ParseTree
 
 import io.matchrecognize.parser.clause.ClauseGrammar._
-import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
+import io.matchrecognize.errors.UserText.quoted
+import io.matchrecognize.parser.statement.{ParameterValues, StatementText, SyntaxErrors}
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._
-import io.matchrecognize.plans.QuantifierBounds
 
 /** Builds the row pattern from PATTERN's parse tree. Groups only determine its structure. */
-private[clause] final class PatternBuilder(statement: StatementText) {
-  private val bounds = new QuantifierReader(statement)
-
-  /** The quantifiers of what was built whose bounds are expressions. */
-  def quantifiers: Seq[QuantifierBounds] = bounds.unresolved
+private[clause] final class PatternBuilder(statement: StatementText, parameters: ParameterValues) {
 
   def build(context: RowPatternContext): RowPattern = {
     val branches = context.rowPatternTerm.asScala.toSeq.map(term)
@@ -28,9 +24,42 @@ private[clause] final class PatternBuilder(statement: StatementText) {
   }
 
   private def factor(context: RowPatternFactorContext): RowPattern = {
-    val number = if (context.rowPatternQuantifier == null) None else Some(bounds.nextNumber())
     val element = primary(context.rowPatternPrimary)
-    number.fold(element)(bounds.quantified(element, context, _))
+    Option(context.rowPatternQuantifier).fold(element) { quantifier =>
+      val (lower, upper) =
+        if (quantifier.symbol == null) bounds(quantifier, context.rowPatternPrimary)
+        else
+          quantifier.symbol.getText match {
+            case "*" => (0, None)
+            case "+" => (1, None)
+            case _ => (0, Some(1))
+          }
+      Quantified(element, lower, upper, greedy = quantifier.reluctant == null)
+    }
+  }
+
+  private def bounds(
+      quantifier: RowPatternQuantifierContext,
+      element: RowPatternPrimaryContext
+  ): (Int, Option[Int]) = {
+    val text = statement.between(quantifier.start, quantifier.stop)
+    // Too large a number is too large as a LONG as well.
+    def value(bound: QuantifierBoundContext): Long =
+      if (bound.INTEGER == null) parameters.bound(bound.start, bound.stop, text)
+      else BigInt(bound.getText).min(Long.MaxValue).toLong
+    val exact = Option(quantifier.exact).map(value)
+    val lower = exact.orElse(Option(quantifier.lower).map(value)).getOrElse(0L)
+    val upper = exact.orElse(Option(quantifier.upper).map(value))
+    if (lower > Int.MaxValue || upper.exists(u => u < 1 || u < lower || u > Int.MaxValue))
+      SyntaxErrors.own(
+        "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_BOUNDS",
+        Map(
+          "quantifier" -> quoted(text),
+          "element" -> quoted(statement.between(element.start, element.stop))
+        ),
+        statement.origin(quantifier.start, quantifier.stop)
+      )
+    (lower.toInt, upper.map(_.toInt))
   }
 
   private def primary(context: RowPatternPrimaryContext): RowPattern = context match {

@@ -252,7 +252,8 @@ private[clause] object SyntaxHints {
   val Bound = "a bound is a number or an interval, as in WITHIN INTERVAL '5' MINUTE"
   val Units = "the units of WITHIN are YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE and SECOND"
   val Skip = "SKIP goes PAST LAST ROW, TO NEXT ROW, or TO, TO FIRST, TO LAST a variable"
-  private val Quantifier = "a quantifier is *, +, ?, {n}, {n,}, {n,m} or {,m}"
+  private val Quantifier = 
+    "a quantifier is *, +, ?, {n}, {n,}, {n,m} or {,m}, each bound an integer or a parameter marker"
   private val NothingToRepeat = "nothing to repeat here, repeat a group as in (A+)*"
   private val Nothing = "something is missing here, write () to match no row"
   private val EmptyPattern = s"$Nothing, as in PATTERN (())"

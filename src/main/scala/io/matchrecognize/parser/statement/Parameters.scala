@@ -2,10 +2,10 @@ package io.matchrecognize.parser.statement
 
 import org.antlr.v4.runtime.tree.{ParseTree, RuleNode, TerminalNode}
 import org.antlr.v4.runtime.{CommonToken, ParserRuleContext, Token}
-import org.apache.spark.sql.catalyst.analysis.{NamedParameter, PosParameter}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer, SqlBaseParser}
 
+import io.matchrecognize.errors.UserText.quoted
 import io.matchrecognize.shims.{ParameterText, StatementParameters}
 
 /**
@@ -98,14 +98,30 @@ private[parser] final class ParameterValues(
 ) {
   private val byPosition = positions.zip(values.positional).toMap
 
-  /** Replaces markers that were not read by Spark's grammar: the bounds of quantifiers. */
-  def bind(expression: Expression): Expression =
-    if (values.isEmpty) expression
-    else
-      expression.transformUp {
-        case marker: NamedParameter => values.named.getOrElse(marker.name, marker)
-        case marker: PosParameter => byPosition.getOrElse(marker.pos, marker)
-      }
+  /** The value of the marker from one token to another, None if it has none. */
+  def of(first: Token, last: Token): Option[Expression] =
+    if (first eq last) byPosition.get(first.getStartIndex)
+    else values.named.get(StatementText.name(last))
+
+  /** The value of a marker that is a bound of a quantifier: an integer of at least 0. */
+  def bound(first: Token, last: Token, quantifier: String): Long = {
+    val value = of(first, last).collect { case e if e.resolved && e.foldable => e.eval() }
+    value match {
+      case Some(number @ (_: Byte | _: Short | _: Int | _: Long))
+          if number.asInstanceOf[Number].longValue >= 0 =>
+        number.asInstanceOf[Number].longValue
+      case _ =>
+        SyntaxErrors.own(
+          "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_VALUE",
+          Map(
+            "bound" -> quoted(statement.between(first, last)),
+            "quantifier" -> quoted(quantifier),
+            "found" -> of(first, last).fold("not known when the statement is parsed")(_.sql)
+          ),
+          statement.origin(first, last)
+        )
+    }
+  }
 
   /**
    * The tokens of a tree with those of the values in place of the markers, as Spark itself writes
@@ -139,10 +155,7 @@ private[parser] final class ParameterValues(
       valueOf(marker).isDefined && marker.first.getStartIndex == token.getStartIndex
     }
 
-  private def valueOf(marker: Marker): Option[Expression] = marker.name match {
-    case Some(name) => values.named.get(name)
-    case None => byPosition.get(marker.first.getStartIndex)
-  }
+  private def valueOf(marker: Marker): Option[Expression] = of(marker.first, marker.last)
 
   private def slice(tokens: WatchedTokens, from: Int, until: Int): Seq[CommonToken] =
     (from until until).map(i => new CommonToken(tokens.get(i)))

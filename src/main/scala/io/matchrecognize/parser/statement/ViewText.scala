@@ -1,11 +1,9 @@
 package io.matchrecognize.parser.statement
 
 import org.antlr.v4.runtime.Token
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
-import io.matchrecognize.errors.MatchRecognizeErrors
-import io.matchrecognize.plans.QuantifierBounds
 import io.matchrecognize.shims.{ParameterText, StatementParameters}
 
 /**
@@ -22,50 +20,39 @@ private[parser] final class ViewText(
     positions: Seq[Int]
 ) {
   private val tokens = statement.tokens
-  private val byPosition = positions.zip(parameters.positional).toMap
+  private val values = new ParameterValues(statement, parameters, positions)
 
-  /** First and last index of the markers, with their values. */
+  /** First and last token of the markers, with their values. */
   private val replaced: Seq[(Int, Int, Expression)] = tokens.indices.flatMap { i =>
-    val start = tokens(i).getStartIndex
-    if (byPosition.contains(start)) Some((start, start, byPosition(start)))
-    else if (isNamed(i))
-      parameters.named
-        .get(StatementText.name(tokens(i + 1)))
-        .map((start, tokens(i + 1).getStopIndex, _))
-    else None
+    val last = if (isNamed(i)) i + 1 else i
+    values.of(tokens(i), tokens(last)).map((i, last, _))
   }
 
   val text: String = {
     val result = new StringBuilder
-    val end = replaced.foldLeft(0) { case (from, (start, stop, value)) =>
+    val end = replaced.foldLeft(0) { case (from, (first, last, value)) =>
+      val text =
+        if (isBound(first, last)) bound(first, last)
+        else if (mayBeKey(first, last)) s"(${ParameterText.of(value)})"
+        else ParameterText.of(value)
+      result.append(statement.text.substring(from, tokens(first).getStartIndex))
       // Blanks, because an operator may precede or follow.
-      val text = quantifier(start, stop).fold(
-        if (mayBeKey(start, stop)) s"(${ParameterText.of(value)})" else ParameterText.of(value)
-      )(bound(_, start, stop, value))
-      result.append(statement.text.substring(from, start)).append(' ').append(text).append(' ')
-      stop + 1
+      result.append(' ').append(text).append(' ')
+      tokens(last).getStopIndex + 1
     }
     result.append(statement.text.substring(end)).toString
   }
 
-  /** The quantifier of PATTERN that has its bound at a place: only it has braces. */
-  private def quantifier(start: Int, stop: Int): Option[(Token, Token)] = {
-    val before = tokens.lastIndexWhere(_.getStopIndex < start)
-    val after = tokens.indexWhere(_.getStartIndex > stop)
-    val isBound = before >= 0 && after >= 0 &&
-      (tokens(before).getText == "{" || tokens(after).getText == "}")
-    Option.when(isBound) {
-      val open = tokens.lastIndexWhere(_.getText == "{", before)
-      (tokens(open), tokens(tokens.indexWhere(_.getText == "}", after)))
-    }
-  }
+  /** Whether a marker is a bound of a quantifier in PATTERN: only that has braces. */
+  private def isBound(first: Int, last: Int): Boolean =
+    first > 0 && tokens(first - 1).getText == "{" || tokens(last + 1).getText == "}"
 
   /**
    * Whether a place may be a whole key of a clause: its value is written in parentheses, because a
    * string or an integer without them is refused as the name or the position of a column.
    */
-  private def mayBeKey(start: Int, stop: Int): Boolean = {
-    val before = tokens.lastIndexWhere(_.getStopIndex < start)
+  private def mayBeKey(first: Int, last: Int): Boolean = {
+    val before = first - 1
     val open = (before to 0 by -1)
       .find { i =>
         tokens(i).getType == SqlBaseLexer.LEFT_PAREN &&
@@ -75,25 +62,15 @@ private[parser] final class ViewText(
     open > 0 && StatementText.isWord(tokens(open - 1), "MATCH_RECOGNIZE") &&
     (tokens(before).getType == SqlBaseLexer.COMMA || StatementText.isWord(tokens(before), "BY")) &&
     // Strings in a row are one.
-    !tokens.find(_.getStartIndex > stop).exists(StatementText.isString)
+    !StatementText.isString(tokens(last + 1))
   }
 
   /** The value as PATTERN takes it, without the suffix of a BIGINT. */
-  private def bound(
-      quantifier: (Token, Token),
-      start: Int,
-      stop: Int,
-      value: Expression
-  ): String = {
-    val literal = Option(value).collect { case literal: Literal => literal }
-    literal.flatMap(QuantifierBounds.integer).map(_.toString).getOrElse {
-      throw MatchRecognizeErrors.quantifierValue(
-        statement.slice(start, stop),
-        statement.between(quantifier._1, quantifier._2),
-        literal,
-        statement.origin(statement.tokenAt(start), tokens.findLast(_.getStartIndex <= stop).get)
-      )
-    }
+  private def bound(first: Int, last: Int): String = {
+    val open = tokens.lastIndexWhere(_.getText == "{", first)
+    val close = tokens.indexWhere(_.getText == "}", last)
+    val quantifier = statement.between(tokens(open), tokens(close))
+    values.bound(tokens(first), tokens(last), quantifier).toString
   }
 
   /** `:name`, but not the path of `column:name`. */

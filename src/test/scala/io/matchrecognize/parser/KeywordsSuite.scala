@@ -51,29 +51,25 @@ class KeywordsSuite extends AnyFunSuite with ParserSupport {
 
   test("as the alias of the input") {
     keywords.foreach { word =>
-      def isAlias(sql: String) = spark(sql).map(_.children.head).exists {
-        case SubqueryAlias(alias, _: UnresolvedRelation) => alias.name.equalsIgnoreCase(word)
-        case _ => false
-      }
       val expected = Rendered(SubqueryAlias(word, UnresolvedRelation(Seq("t"))))
-      val withAs = input(s"SELECT * FROM t AS $word $mr")
-      assert(withAs == Option.when(isAlias(s"SELECT * FROM t AS $word"))(expected), word)
-      // Spark's grammar does not read the window either. `AS over MATCH_RECOGNIZE` looks like a
-      // measure there.
-      val beside = input(
-        s"SELECT *, count(*) OVER w AS n FROM t AS $word $mr WINDOW w AS (ORDER BY k " +
-          "MEASURES v AS m ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING PATTERN (A+))"
-      )
-      if (word != "over") assert(withAs.forall(alias => beside.exists(_.contains(alias))), word)
+      assert(input(s"SELECT * FROM t AS $word $mr").contains(expected), word)
       val bare = input(s"SELECT * FROM t $word $mr")
-      // Words that continue a query are refused.
-      if (isAlias(s"SELECT * FROM t $word")) assert(bare.isEmpty || bare.contains(expected), word)
-      else assert(bare.isEmpty, word)
-      assert(bare.isDefined || continues(word) || strict(word), word)
       val columns = input(s"SELECT * FROM t $word (k) $mr")
-      // `JOIN (k)` is a join, WITH (k) are options, and IDENTIFIER(...) is Spark's own.
-      if (!continues(word) && word != "identifier" && word != "with")
-        assert(columns.isDefined == bare.isDefined, word)
+      if (own.contains(word) || word == "x") assert(bare.contains(expected) && columns.isDefined)
+      // Options of the table, and a join, are not an alias.
+      else assert(bare.isEmpty && (columns.isEmpty || Set("with", "join")(word)), word)
+    }
+  }
+
+  test("the error for a keyword as an alias says to write AS") {
+    Seq(
+      s"SELECT * FROM t data $mr",
+      s"SELECT * FROM t $mr data WHERE a > 1",
+      s"SELECT * FROM a JOIN t $mr data ON true"
+    ).foreach { sql =>
+      val e = failure(sql)
+      assert(e.getCondition == "PARSE_SYNTAX_ERROR")
+      assert(e.getMessage.contains("if the keyword data is an alias here, write AS data"), sql)
     }
   }
 
@@ -93,8 +89,8 @@ class KeywordsSuite extends AnyFunSuite with ParserSupport {
           case Failure(_: AnalysisException) => None
           case Failure(e) => fail(text, e)
         }
-        val isRefused = found.isEmpty && continues(word) && !text.contains("AS")
-        assert(found == plain || isRefused, text)
+        if (text.contains("AS ")) assert(plain.isEmpty || found == plain, text)
+        else assert(found == plain || found.isEmpty && !own.contains(word), text)
       }
     }
   }
@@ -192,16 +188,6 @@ private object KeywordsSuite {
       .map(_.toLowerCase(java.util.Locale.ROOT))
     Sampled.oneIn(9, words) ++ own
   }
-
-  /** Words that Spark takes for an alias in some places where they can only be meant otherwise. */
-  private val continues = (
-    "as where group having order sort cluster distribute limit offset union except minus " +
-      "setminus intersect join inner cross left right full semi anti natural lateral on using " +
-      "pivot unpivot select insert tablesample window do then qualify when watermark asof nearest"
-  ).split(' ').toSet
-
-  /** Words that Spark does not take for an alias. */
-  private val strict = Set("from", "x")
 
   /** Statements without a clause, in which its words name functions, tables and columns. */
   private val plain = {

@@ -1,8 +1,5 @@
 package io.matchrecognize.parser.statement
 
-import scala.collection.mutable
-
-import org.antlr.v4.runtime.CommonToken
 import org.apache.spark.sql.catalyst.parser.{SqlBaseLexer => L}
 
 import io.matchrecognize.parser.statement.StatementText._
@@ -10,166 +7,122 @@ import io.matchrecognize.parser.statement.StatementText._
 /**
  * Finds the clauses of a statement among its tokens, never in strings or comments.
  *
- * `match_recognize` is a clause if it follows a relation and its parentheses contain something
- * other than a list of names: `FROM t match_recognize (a, b)` is a table alias. After a keyword of
- * Spark's, which may be the name of a relation, it is a clause unless Spark's grammar reads it
- * where it is, as a function. A clause includes its input's alias and its own, because Spark's
- * grammar has only one alias there; where the words leave a doubt, the grammar also tells which of
- * them are the input's alias.
+ * `match_recognize` is a clause if it follows what may end a relation and its parentheses contain
+ * something other than a list of names: `FROM t match_recognize (a, b)` is a table alias. After a
+ * keyword of Spark's it is a clause only if it has the part PATTERN, which no function call has.
  *
- * @param read
- *   reads the tokens of a statement without clauses by Spark's grammar, which costs as much as to
- *   parse the statement
+ * A clause includes its input's alias and its own, because Spark's grammar has only one alias
+ * there. An alias is a name after AS, or a name without AS that is not a keyword: most keywords are
+ * names too, and only Spark's grammar could tell whether `using (k)` is an alias with a column. A
+ * clause that does not follow a relation is found by Spark's parser, at the clause's placeholder.
  */
-private[parser] final class RelationScanner(
-    statement: StatementText,
-    read: Seq[CommonToken] => Surroundings = new Surroundings(_)
-) {
-  import RelationAliases._
+private[parser] final class RelationScanner(statement: StatementText) {
   import RelationScanner._
 
   private val tokens = statement.tokens
-  private val aliases = new RelationAliases(statement, mayBeClause)
 
   def groups: Seq[ClauseGroup] = {
-    val found = chains(isClause)
-    found.map(group(_, without(found)))
-  }
-
-  /** Clauses that follow each other on one input. */
-  private def chains(isClause: Int => Boolean): Seq[Vector[FoundClause]] = {
-    val found = Seq.newBuilder[Vector[FoundClause]]
+    val found = Seq.newBuilder[ClauseGroup]
     var i = 0
     while (i < tokens.length)
       if (isClause(i)) {
         var chain = Vector(one(i))
-        while (chain.last.last + 1 < tokens.length && isClause(chain.last.last + 1))
-          chain :+= one(chain.last.last + 1)
-        found += chain
+        while (isClause(chain.last.last + 1)) chain :+= one(chain.last.last + 1)
+        found += group(chain)
         i = chain.last.last + 1
       } else i += 1
     found.result()
   }
 
-  private val surroundings = mutable.Map.empty[Set[(Int, Int)], Surroundings]
-
-  /**
-   * The statement without clauses and their aliases, and without row patterns in windows if there
-   * are any.
-   */
-  private def without(chains: Seq[Seq[FoundClause]]): Surroundings = {
-    val places = chains.map(chain => (chain.head.word, chain.last.last))
-    def withoutPlaces: Surroundings = {
-      val clauses = places.map { case (first, last) =>
-        (first, last, if (followsPipe(first)) nameOfQuery(tokens(first)) else Nil)
-      }
-      val found = read(statement.replaced(clauses))
-      if (found.isReadable || !WindowScanner.mentions(statement.text)) found
-      else read(statement.replaced(clauses ++ windows(chains)))
-    }
-    surroundings.getOrElseUpdate(places.toSet, withoutPlaces)
-  }
-
-  private def windows(chains: Seq[Seq[FoundClause]]): Seq[(Int, Int, Seq[CommonToken])] = {
-    val groups = chains.map(ClauseGroup(_, None, afterPipe = false, false, false))
-    new WindowScanner(statement, groups).unread.map { case (first, last) => (first, last, Nil) }
-  }
-
-  /** `AS x`, because something must follow a pipe. */
-  private def nameOfQuery(place: CommonToken): Seq[CommonToken] =
-    Seq(L.AS -> "AS", L.IDENTIFIER -> "x").map { case (kind, text) =>
-      val token = new CommonToken(place)
-      token.setType(kind)
-      token.setText(text)
-      token
-    }
-
   /** The words that begin nested clauses. */
-  def within(clause: FoundClause): Seq[Int] =
-    (clause.open + 1 until clause.close).filter { i =>
-      mayBeClause(i) && !NoRelation(word(tokens(i - 1))) && !Operand(word(tokens(i - 1)))
-    }
+  def within(clause: FoundClause): Seq[Int] = (clause.open + 1 until clause.close).filter(isClause)
 
-  private def isClause(i: Int): Boolean = mayBeClause(i) && !functions(i)
-
-  private def mayBeClause(i: Int): Boolean =
-    isWord(tokens(i), "MATCH_RECOGNIZE") && typeOf(i + 1) == L.LEFT_PAREN && i > 0 &&
+  private def isClause(i: Int): Boolean =
+    i > 0 && isWord(tokens(i), "MATCH_RECOGNIZE") && typeOf(i + 1) == L.LEFT_PAREN &&
       mayEndRelation(i - 1) && !statement.listsNames(i + 1)
 
-  private def mayEndRelation(i: Int): Boolean = tokens(i).getType match {
-    case L.RIGHT_PAREN | L.RIGHT_BRACKET | L.OPERATOR_PIPE | L.QUESTION => true
-    case L.PIPE => hasPattern(i + 2)
-    case _ if isQuotedName(tokens(i)) || isString(tokens(i)) || isNumber(tokens(i)) => true
-    case _ if isIdentifier(tokens(i)) =>
-      typeOf(i - 1) == L.DOT || hasPattern(i + 2) ||
-      !statement.isKeyword(i) && !Operand(word(tokens(i)))
-    case _ => false
-  }
+  private def mayEndRelation(i: Int): Boolean =
+    if (!isIdentifier(tokens(i)))
+      isPipe(i) && (typeOf(i) != L.PIPE || hasPattern(i + 2, first = false)) || endsValue(i)
+    else if (isKeyword(i)) !isAs(i) && hasPattern(i + 2, isTable(i))
+    else !Operand(word(tokens(i))) || typeOf(i - 1) == L.DOT || hasPattern(i + 2, isTable(i))
 
-  private def hasPattern(open: Int): Boolean = PatternWord.in(statement, open).nonEmpty
+  /** @param first PATTERN may be the first word; in a call it is a function that is an argument */
+  private def hasPattern(open: Int, first: Boolean): Boolean =
+    PatternWord.ofWindow(statement, open).exists(first || _ > open + 1)
 
-  /** Whether a keyword precedes the word, and it may be the name of a function or a mistake. */
-  private lazy val isDoubtful: Set[Int] = tokens.indices.filter { i =>
-    mayBeClause(i) && (statement.isKeyword(i - 1) || typeOf(i - 1) == L.PIPE) &&
-    (NoRelation(word(tokens(i - 1))) || Surroundings.readsCall(statement, i, clausesIn(i)))
-  }.toSet
+  /** Before a call `|` is an operator. */
+  private def isPipe(i: Int): Boolean = typeOf(i) == L.OPERATOR_PIPE || typeOf(i) == L.PIPE
 
-  /** The clauses in the parentheses after a word: their first and last tokens. */
-  private def clausesIn(i: Int): Seq[(Int, Int)] = {
-    val inside = i + 2 until statement.partner.getOrElse(i + 1, i)
-    chains(k => inside.contains(k) && mayBeClause(k) && !statement.isKeyword(k - 1))
-      .map(chain => (chain.head.word, chain.last.last))
-  }
+  private def endsValue(i: Int): Boolean =
+    EndsValue(typeOf(i)) || isQuotedName(tokens(i)) || isString(tokens(i)) || isNumber(tokens(i))
 
-  /** The words MATCH_RECOGNIZE after a keyword that name a function. */
-  private lazy val functions: Set[Int] = {
-    val sure = chains(i => mayBeClause(i) && !isDoubtful(i))
-    val doubtful = tokens.indices.filter { i =>
-      isDoubtful(i) && !sure.exists(chain => chain.head.word < i && i < chain.last.close)
-    }
-    def isRead(word: Int, tree: Surroundings) = tree.isRead(tokens(word).getStartIndex)
-    def rest(word: Int) = without(sure ++ doubtful.filter(_ != word).map(i => Seq(one(i))))
-    if (doubtful.isEmpty) Set.empty
-    else {
-      lazy val inPlace = without(sure)
-      lazy val all = without(sure ++ doubtful.map(i => Seq(one(i))))
-      def isMistake(word: Int) =
-        NoRelation(StatementText.word(tokens(word - 1))) && !all.isReadable
-      doubtful.filter { word =>
-        isRead(word, inPlace) || !inPlace.isReadable && isRead(word, rest(word)) || isMistake(word)
-      }.toSet
-    }
-  }
+  /** Whether a word, which may be a keyword, is the name of a table because of the word before. */
+  private def isTable(i: Int): Boolean =
+    i > 0 && BeforeTable(word(tokens(i - 1))) && !KindOfTable(word(tokens(i)))
 
-  private def group(clauses: Seq[FoundClause], surroundings: => Surroundings): ClauseGroup = {
+  /** The same also after a comma or a parenthesis, where an operand may follow as well. */
+  private def isNamed(i: Int): Boolean = isTable(i) ||
+    (typeOf(i - 1) == L.COMMA || typeOf(i - 1) == L.LEFT_PAREN) && !KindOfTable(word(tokens(i)))
+
+  private def group(clauses: Vector[FoundClause]): ClauseGroup = {
     val first = clauses.head.word
-    if (followsPipe(first)) ClauseGroup(clauses, None, afterPipe = true, false, false)
+    if (isPipe(first - 1))
+      ClauseGroup(clauses, None, afterPipe = true, sampled = false, watermarked = false)
     else {
-      val input = aliases
-        .evident(first)
-        .orElse(surroundings.endingAt(tokens(first - 1).getStartIndex))
-      val alias = input match {
-        case Some(found) => found.alias.map(aliases.from(_, first - 1))
-        case None => aliases.before(first)
-      }
-      checkReads(alias.map(_.first).getOrElse(first) - 1)
+      val alias = before(first)
+      val end = alias.fold(first)(_.first)
+      val relation = outerTokens(end)
+      val start = relation.lastOption.fold(end)(opening)
+      if (isWritten(start - 1)) throw SyntaxErrors.unexpected(statement, tokens(first), NotRead)
+      val watermark = relation.find(i => i > start && isWord(tokens(i), "WATERMARK"))
       ClauseGroup(
         clauses,
         alias,
         afterPipe = false,
-        sampled = input.exists(_.sampled),
-        watermarked = input.exists(_.watermarked)
+        sampled = typeOf(start) != L.LEFT_PAREN && endsSample(watermark.getOrElse(end) - 1),
+        watermarked = watermark.isDefined
       )
     }
   }
 
-  private def followsPipe(i: Int): Boolean =
-    typeOf(i - 1) == L.OPERATOR_PIPE || typeOf(i - 1) == L.PIPE
+  /**
+   * The tokens of the relation that ends before a token, the last first, without those in
+   * parentheses.
+   */
+  private def outerTokens(end: Int): Seq[Int] = {
+    def precedes(i: Int) = BeforeRelation(typeOf(i)) ||
+      statement.isKeyword(i) && BeforeName(word(tokens(i))) && !isNamed(i)
+    Iterator
+      .iterate(end - 1)(opening(_) - 1)
+      .takeWhile(i => i >= 0 && !precedes(i))
+      .toSeq
+  }
+
+  private def opening(i: Int): Int = statement.partner.get(i).filter(_ < i).getOrElse(i)
+
+  /** Whether a word precedes the target of INSERT, UPDATE, DELETE or MERGE, which is not read. */
+  private def isWritten(i: Int): Boolean = i >= 0 && {
+    def before = if (i > 0) word(tokens(i - 1)) else ""
+    word(tokens(i)) match {
+      case "INTO" | "UPDATE" | "OVERWRITE" => true
+      case "TABLE" => Set("INTO", "OVERWRITE")(before)
+      case "FROM" => before == "DELETE"
+      case _ => false
+    }
+  }
+
+  /** Whether a TABLESAMPLE ends with a token. */
+  private def endsSample(last: Int): Boolean = statement.partner.get(last).exists { open =>
+    def wordAt(i: Int) = if (i < 0) "" else word(tokens(i))
+    if (wordAt(open - 1) == "REPEATABLE") endsSample(open - 2)
+    else Seq(open - 1, open - 2).exists(wordAt(_) == "TABLESAMPLE")
+  }
 
   private def one(i: Int): FoundClause =
     statement.partner.get(i + 1) match {
       case Some(close) =>
-        val clause = FoundClause(i, i + 1, close, aliases.after(close + 1))
+        val clause = FoundClause(i, i + 1, close, after(close + 1))
         checkEnd(clause)
         clause
       case None =>
@@ -208,37 +161,66 @@ private[parser] final class RelationScanner(
     }
   }
 
-  /** The target of INSERT, UPDATE, DELETE and MERGE is written, not read. */
-  private def checkReads(last: Int): Unit = {
-    var i = last
-    if (typeOf(i) == L.RIGHT_PAREN)
-      statement.partner
-        .get(i)
-        .filter(open => open > 0 && isWord(tokens(open - 1), "IDENTIFIER"))
-        .foreach(open => i = open - 1)
-    while (typeOf(i - 1) == L.DOT) i -= 2
-    val before = if (i > 0) word(tokens(i - 1)) else ""
-    val target = before match {
-      case "INTO" | "UPDATE" | "OVERWRITE" => true
-      case "TABLE" => i > 1 && Set("INTO", "OVERWRITE")(word(tokens(i - 2)))
-      case "FROM" => i > 1 && isWord(tokens(i - 2), "DELETE")
-      case _ => false
-    }
-    if (target) throw SyntaxErrors.unexpected(statement, tokens(clauseAfter(last)), NotRead)
+  /** The alias that ends before a clause. */
+  private def before(clause: Int): Option[RelationAlias] = {
+    val last = clause - 1
+    val at =
+      if (typeOf(last) != L.RIGHT_PAREN) last
+      else statement.partner.get(last).filter(statement.listsNames).fold(-1)(_ - 1)
+    if (at < 1 || !isName(tokens(at))) None
+    else if (isAs(at - 1)) Some(alias(at, at - 1, last))
+    else Option.when(!isKeyword(at) && mayPrecedeAlias(at - 1))(alias(at, at, last))
   }
 
-  private def clauseAfter(i: Int): Int =
-    (i until tokens.length).find(k => isWord(tokens(k), "MATCH_RECOGNIZE")).getOrElse(i)
+  /** Whether a relation may end with a token; else a name after it is the relation, or a value. */
+  private def mayPrecedeAlias(i: Int): Boolean =
+    if (!isIdentifier(tokens(i))) endsValue(i)
+    else
+      !isKeyword(i) || isNamed(i) || IntervalUnits(word(tokens(i)))
+
+  /** The alias of a clause that ends before a token. */
+  private def after(i: Int): Option[RelationAlias] = {
+    val as = isAs(i)
+    val at = if (as) i + 1 else i
+    Option.when(isName(tokens(at)) && (as || !isKeyword(at) && !isClause(at))) {
+      val hasColumns = typeOf(at + 1) == L.LEFT_PAREN && statement.listsNames(at + 1)
+      alias(at, i, if (hasColumns) statement.partner(at + 1) else at)
+    }
+  }
+
+  private def alias(nameAt: Int, first: Int, last: Int): RelationAlias = {
+    val columns = (nameAt + 2 until last by 2).map(k => name(tokens(k)))
+    RelationAlias(name(tokens(nameAt)), columns, first, last)
+  }
+
+  private def isAs(i: Int): Boolean = isWord(tokens(i), "AS")
+
+  /** Whether a word is a keyword, except one before a string only, X'0A', and a common alias. */
+  private def isKeyword(i: Int): Boolean = statement.isKeyword(i) && !isWord(tokens(i), "X")
 
   private def typeOf(i: Int): Int = statement.typeOf(i)
 }
 
 private[parser] object RelationScanner {
+  val NotRead = "MATCH_RECOGNIZE follows a table, view, subquery or table function that is read"
+
   def mentions(text: String): Boolean = {
     val word = "match_recognize"
     (0 to text.length - word.length).exists(i => text.regionMatches(true, i, word, 0, word.length))
   }
 
+  private val EndsValue = Set(L.RIGHT_PAREN, L.RIGHT_BRACKET, L.QUESTION)
+
   /** Words of the clause that an operand follows. */
   private val Operand = words("MEASURES RUNNING FINAL")
+
+  private val BeforeTable = words("FROM JOIN USING")
+
+  /** Words before a name that are not a table themselves. */
+  private val KindOfTable = words("STREAM LATERAL FROM TABLE SELECT")
+
+  /** What precedes a relation, or ends the one before. */
+  private val BeforeRelation = Set(L.COMMA, L.LEFT_PAREN, L.OPERATOR_PIPE, L.PIPE, L.SEMICOLON)
+  private val BeforeName =
+    BeforeTable ++ words("INTO UPDATE OVERWRITE TABLE PIVOT UNPIVOT BIN VIEW")
 }

@@ -39,40 +39,50 @@ private[parser] object SparkErrors {
     val parameters = e.getMessageParameters.asScala.toMap
     parameters.get("error").flatMap(masked.shownIn) match {
       case Some(mask) => misplaced(mask, statement, masked)
-      case None if e.getCondition == "PARSE_SYNTAX_ERROR" && afterClause(e, statement, masked) =>
-        val token = tokenAt(statement, e.start)
-        SyntaxErrors.unexpected(statement, token, followers(token.getText.toUpperCase(Locale.ROOT)))
       case None =>
-        val shown = parameters.transform((_, v) => masked.restore(v))
-        rebuild(e, statement, shown, index, index.andThen(masked.stop))
+        afterClause(e, statement, masked).getOrElse {
+          val shown = parameters.transform((_, v) => masked.restore(v))
+          rebuild(e, statement, shown, index, index.andThen(masked.stop))
+        }
     }
   }
 
   /** The error of a clause, window or measure where Spark's grammar has no place for it. */
   def misplaced(mask: Mask, statement: StatementText, masked: MaskedText): ParseException = {
+    def before = statement.tokens(mask.first - 1)
     val hint =
       if (masked.measureMasks.contains(mask)) WindowScanner.MeasureCall
       else if (masked.windowMasks.contains(mask)) ""
-      else RelationAliases.NotRead
+      else if (!statement.isKeyword(mask.first - 1) || NoAlias(StatementText.word(before)))
+        RelationScanner.NotRead
+      else s"${RelationScanner.NotRead}; ${keywordAlias(before)}"
     SyntaxErrors.unexpected(statement, statement.tokens(mask.word), hint)
   }
 
-  /** Whether a word that is often written after a clause is where Spark's parser failed. */
+  /** The error of what follows a clause, if Spark's parser failed there. */
   private def afterClause(
       e: ParseException,
       statement: StatementText,
       masked: MaskedText
-  ): Boolean = {
-    val at = statement.tokens.indexOf(tokenAt(statement, e.start))
-    masked.endsClause(at - 1) &&
-    followers.contains(statement.tokens(at).getText.toUpperCase(Locale.ROOT))
+  ): Option[ParseException] = {
+    val token = tokenAt(statement, e.start)
+    val at = statement.tokens.indexOf(token)
+    val hint = token.getText.toUpperCase(Locale.ROOT) match {
+      case _ if e.getCondition != "PARSE_SYNTAX_ERROR" || !masked.endsClause(at - 1) => ""
+      case "TABLESAMPLE" =>
+        "TABLESAMPLE precedes MATCH_RECOGNIZE, which then reads the sample; for a sample of the " +
+          "matches write the clause in a subquery"
+      case ")" => "no ( is open for it"
+      case _ => if (statement.isKeyword(at)) keywordAlias(token) else ""
+    }
+    Option.when(hint.nonEmpty)(SyntaxErrors.unexpected(statement, token, hint))
   }
 
-  private val followers = Map(
-    "TABLESAMPLE" -> ("TABLESAMPLE precedes MATCH_RECOGNIZE, which then reads the sample; for a " +
-      "sample of the matches write the clause in a subquery"),
-    ")" -> "no ( is open for it"
-  )
+  private def keywordAlias(keyword: Token): String =
+    s"if the keyword ${keyword.getText} is an alias here, write AS ${keyword.getText}"
+
+  private val NoAlias =
+    StatementText.words("FROM JOIN ON WHERE BY HAVING AND OR USING SELECT TABLE")
 
   private def rebuild(
       e: ParseException,

@@ -9,8 +9,8 @@ import io.matchrecognize.parser.statement.StatementText._
  * windows, for which Spark's grammar has no place.
  *
  * A window specification follows OVER, or `name AS` in a WINDOW clause. It is a row pattern window
- * if it has the part PATTERN. After a keyword of Spark's it is not one if Spark's grammar reads it
- * as the arguments of a function `over`.
+ * if it has the part PATTERN. After a keyword of Spark's, PATTERN as the first word is a function
+ * that is an argument of a function `over`.
  *
  * @param groups
  *   clauses of the same statement: what is inside them is read with them
@@ -19,39 +19,10 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
   private val tokens = statement.tokens
 
   lazy val windows: IndexedSeq[FoundClause] = {
-    val (doubtful, sure) = candidates.partition(w => isOver(w.word) && isDoubtful(w.word - 1))
-    lazy val inPlace = surroundings(sure, calls(sure))
-    candidates.filterNot { w =>
-      doubtful.contains(w) && inPlace.isRead(tokens(w.word).getStartIndex)
-    }
-  }
-
-  lazy val measures: Seq[FoundMeasure] = {
-    val all = calls(windows)
-    val sure = all.filter(isDefined)
-    if (sure.length == all.length || surroundings(windows, sure).isReadable) sure else all
-  }
-
-  /**
-   * The tokens that Spark's grammar does not read, first and last: all that may be row pattern
-   * windows, and calls of measures over windows.
-   */
-  def unread: Seq[(Int, Int)] = {
-    val found = candidates
-    val within = groups.flatMap(_.clauses)
-    val called =
-      calls(found).filterNot(m => within.exists(c => c.open < m.name && m.name < c.close))
-    val all = found.map(w => (w.open + 1, w.close - 1)) ++ called.map(m => (m.name + 1, m.last))
-    all.filterNot { case span @ (first, last) =>
-      all.exists(o => o != span && o._1 <= first && last <= o._2)
-    }
-  }
-
-  private def candidates: IndexedSeq[FoundClause] = {
     val found = IndexedSeq.newBuilder[FoundClause]
     var i = 0
     while (i < tokens.length) {
-      if (isOver(i) && isPattern(i + 1)) {
+      if (isOver(i) && isPattern(i + 1) && !(mayBeCall(i) && isWord(tokens(i + 2), "PATTERN"))) {
         found += window(i)
         i = statement.partner(i + 1)
       } else
@@ -71,19 +42,13 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
 
   private def isOver(i: Int): Boolean = isWord(tokens(i), "OVER")
 
-  /** Whether a function `over` may follow; a call or the name of a measure ends differently. */
-  private def isDoubtful(i: Int): Boolean =
-    typeOf(i) != L.RIGHT_PAREN && typeOf(i) != L.IDENTIFIER &&
-      !tokens.lift(i).exists(isQuotedName)
+  /** Whether OVER may be a function: what has a window ends with a parenthesis or a name. */
+  private def mayBeCall(over: Int): Boolean =
+    typeOf(over - 1) != L.RIGHT_PAREN && typeOf(over - 1) != L.IDENTIFIER &&
+      !tokens.lift(over - 1).exists(isQuotedName)
 
-  private def surroundings(
-      windows: IndexedSeq[FoundClause],
-      measures: Seq[FoundMeasure]
-  ): Surroundings =
-    new Surroundings(new MaskedText(statement, groups, windows, measures).tokens)
-
-  /** Calls of measures, if there are measures: `name OVER name` may be anything else as well. */
-  private def calls(windows: IndexedSeq[FoundClause]): Seq[FoundMeasure] = {
+  /** Calls of measures; `name OVER name` may be anything else unless a window has the name. */
+  lazy val measures: Seq[FoundMeasure] = {
     def isCall(i: Int) = isOver(i) && i > 0 && isName(tokens(i - 1)) &&
       typeOf(i - 2) != L.DOT && !isNullTreatment(i - 1) &&
       !windows.exists(w => w.open < i && i < w.close)
@@ -98,10 +63,9 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
       else if (isName(tokens(i + 1)) && !isWord(tokens(i + 1), "FROM"))
         Some(FoundMeasure(i - 1, i + 1, Left(name(tokens(i + 1)))))
       else None
-    if (windows.isEmpty) Nil else tokens.indices.filter(isCall).flatMap(call)
+    if (windows.isEmpty) Nil
+    else tokens.indices.filter(isCall).flatMap(call).filter(_.window.fold(defined, _ => true))
   }
-
-  private def isDefined(measure: FoundMeasure): Boolean = measure.window.fold(defined, _ => true)
 
   /** The names of all windows of WINDOW clauses. */
   private lazy val defined: Set[String] =

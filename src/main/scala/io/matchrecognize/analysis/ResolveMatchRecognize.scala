@@ -52,8 +52,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     }
   }
 
-  private def resolve(written: UnresolvedMatchRecognize, queries: WithQueries): LogicalPlan = {
-    val node = PatternVariables.withoutUnused(written)
+  private def resolve(node: UnresolvedMatchRecognize, queries: WithQueries): LogicalPlan = {
     val variables = PatternVariables.of(node)
     def names(part: String) = new ResolveNames(variables, node, part)
     if (waitsForKey(node)) node

@@ -30,15 +30,6 @@ object MatchRecognizeConf {
     "Largest number of positions of a PATTERN, its quantifier bounds and PERMUTE written out."
   )
 
-  val MaxPermuteElements = size("spark.matchRecognize.maxPermuteElements", 10)(
-    "Largest number of elements of one PERMUTE."
-  )
-
-  val AllowUnusedDefinitions = conf("spark.matchRecognize.allowUnusedDefinitions")(
-    "Whether DEFINE may define variables that PATTERN does not use, with a warning. If false, " +
-      "they are errors."
-  ).booleanConf.createWithDefault(false)
-
   val Sort = conf("spark.matchRecognize.sort")(
     "Who sorts the rows that are not sorted yet. own: the operator, partition by partition; " +
       "spark: a Sort below the operator; auto: whichever is faster, at present always own. The " +

@@ -72,23 +72,23 @@ object MatchRecognizeErrors {
 
   // Size
 
-  def permuteTooLarge(count: Long, limit: Long, config: String, origin: Origin): Throwable =
-    tooLarge("PERMUTE", limit, config, origin, "count" -> count.toString)
+  def permuteTooLarge(count: Long, limit: Long, origin: Origin): Throwable =
+    error(
+      "PATTERN_TOO_LARGE.PERMUTE",
+      origin,
+      "count" -> count.toString,
+      "limit" -> limit.toString
+    )
 
   /** The full size is unknown, because expansion stops at the limit. */
   def patternTooLarge(limit: Long, config: String, origin: Origin): Throwable =
-    tooLarge("POSITIONS", limit, config, origin, "size" -> s"more than $limit")
-
-  private def tooLarge(
-      condition: String,
-      limit: Long,
-      config: String,
-      origin: Origin,
-      size: (String, String)
-  ): Throwable = {
-    val name = s"PATTERN_TOO_LARGE.$condition"
-    error(name, origin, size, "limit" -> limit.toString, "config" -> config)
-  }
+    error(
+      "PATTERN_TOO_LARGE.POSITIONS",
+      origin,
+      "size" -> s"more than $limit",
+      "limit" -> limit.toString,
+      "config" -> config
+    )
 
   // Expressions
 

@@ -136,22 +136,17 @@ private[pattern] final class AutomatonBuilder(
 
 object AutomatonBuilder {
   final val DefaultMaxPositions = 200000
-  final val DefaultMaxPermuteElements = 10
   private final val MaxEdges = 4000000
 
-  private final case class Kept(
-      automaton: Automaton,
-      maxPositions: Int,
-      maxPermuteElements: Int
-  ) extends RowPattern.Built
+  private final case class Kept(automaton: Automaton, maxPositions: Int) extends RowPattern.Built
 
-  /** The automaton of a pattern, which is built for the first that asks under these limits. */
-  def of(pattern: RowPattern, maxPositions: Int, maxPermuteElements: Int): Automaton =
+  /** The automaton of a pattern, which is built for the first that asks under this limit. */
+  def of(pattern: RowPattern, maxPositions: Int): Automaton =
     pattern.built match {
-      case Some(Kept(automaton, `maxPositions`, `maxPermuteElements`)) => automaton
+      case Some(Kept(automaton, `maxPositions`)) => automaton
       case _ =>
-        val automaton = AutomatonBuilder(pattern, identity, maxPositions, maxPermuteElements)
-        pattern.built = Some(Kept(automaton, maxPositions, maxPermuteElements))
+        val automaton = AutomatonBuilder(pattern, identity, maxPositions)
+        pattern.built = Some(Kept(automaton, maxPositions))
         automaton
     }
 
@@ -166,8 +161,7 @@ object AutomatonBuilder {
   def apply(
       pattern: RowPattern,
       canonical: String => String = identity,
-      maxPositions: Int = DefaultMaxPositions,
-      maxPermuteElements: Int = DefaultMaxPermuteElements
+      maxPositions: Int = DefaultMaxPositions
   ): Automaton = {
     val normal = RowPatternNormalizer.normalize(pattern)
     val symbols = RowPatternAnalysis.variables(pattern, canonical)
@@ -176,7 +170,6 @@ object AutomatonBuilder {
     val compiler = new PatternCompiler(
       name => numbers(canonical(name)),
       maxPositions,
-      maxPermuteElements,
       maxInstructions
     )
     new AutomatonBuilder(symbols, compiler.compile(normal), MaxEdges).build()

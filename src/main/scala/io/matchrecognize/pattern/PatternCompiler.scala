@@ -20,7 +20,6 @@ import io.matchrecognize.pattern.RowPattern._
 private[pattern] final class PatternCompiler(
     symbolOf: String => Int,
     maxPositions: Int,
-    maxPermuteElements: Int,
     maxInstructions: Int
 ) {
   import PatternCompiler._
@@ -132,7 +131,11 @@ private[pattern] final class PatternCompiler(
       depth: Int,
       excluded: Boolean
   ): Iterator[Step] = {
-    PatternTooLarge.check(PatternTooLarge.PermuteElements, elements.size.toLong, maxPermuteElements)
+    PatternTooLarge.check(
+      PatternTooLarge.PermuteElements,
+      elements.size.toLong,
+      PatternTooLarge.MaxPermuteElements
+    )
     val rigid = elements.map(RowPatternAnalysis.isRigid)
     // Each order takes a target and usually a position: count them before building.
     def checkOrders(count: Long, targets: Int): Unit =

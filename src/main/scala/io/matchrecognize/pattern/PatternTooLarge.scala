@@ -18,6 +18,9 @@ object PatternTooLarge {
   final val Positions = "positions"
   final val PermuteElements = "elements in one PERMUTE"
 
+  /** Ten elements have 3,628,800 orders. */
+  final val MaxPermuteElements = 10
+
   /** Pairs of positions that may follow each other. */
   final val Edges = "edges"
 

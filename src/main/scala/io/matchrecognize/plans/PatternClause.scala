@@ -21,8 +21,6 @@ import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
  *   the bound of WITHIN; a [[WithinBound]] once resolved
  * @param definedVariables
  *   the variables of `conditions`, in the same order; as DEFINE spells them until resolved
- * @param unusedDefinitions
- *   variables whose definitions were left out, because PATTERN does not use them
  * @param variables
  *   the session variables that the resolved clause has read: Spark looks for them in the plan of a
  *   view
@@ -41,7 +39,6 @@ final case class PatternClause(
     subsets: Seq[Subset],
     definedVariables: Seq[String],
     conditions: Seq[Expression],
-    unusedDefinitions: Seq[String] = Nil,
     frameEnd: Option[Expression] = None,
     variables: Seq[Expression] = Nil
 ) extends Expression

@@ -137,16 +137,15 @@ class AutomatonSuite extends AnyFunSuite {
     assert(tooLarge(optional)._1 == PatternTooLarge.Edges)
     val error = intercept[PatternTooLarge](AutomatonBuilder(sequence(a, b, a), maxPositions = 2))
     assert(error.size == 3 && error.limit == 2)
-    intercept[PatternTooLarge](AutomatonBuilder(Permutation(Seq(a, b, c)), maxPermuteElements = 2))
   }
 
   test("is built once for a pattern and its limits") {
     val pattern = sequence(a, b, a)
-    val automaton = AutomatonBuilder.of(pattern, 10, 5)
+    val automaton = AutomatonBuilder.of(pattern, 10)
     assert(
-      (AutomatonBuilder.of(pattern, 10, 5) eq automaton) && automaton == AutomatonBuilder(pattern)
+      (AutomatonBuilder.of(pattern, 10) eq automaton) && automaton == AutomatonBuilder(pattern)
     )
-    assert(intercept[PatternTooLarge](AutomatonBuilder.of(pattern, 2, 5)).limit == 2)
+    assert(intercept[PatternTooLarge](AutomatonBuilder.of(pattern, 2)).limit == 2)
   }
 
   test("travels by Java serialization and compares by value") {

@@ -65,18 +65,11 @@ object ClauseChecks {
   /** A PATTERN must not exceed the session's limits once bounds and PERMUTE are written out. */
   def patternSize(pattern: RowPattern, places: ClausePositions): Unit = {
     val positions = SQLConf.get.getConf(MatchRecognizeConf.MaxPatternPositions)
-    val elements = SQLConf.get.getConf(MatchRecognizeConf.MaxPermuteElements)
-    try AutomatonBuilder.of(pattern, positions, elements)
+    try AutomatonBuilder.of(pattern, positions)
     catch {
       case e: PatternTooLarge if e.kind == PatternTooLarge.PermuteElements =>
-        val config = MatchRecognizeConf.MaxPermuteElements.key
-        val origin = places.permutations.collectFirst { case (o, n) if n > elements => o }
-        throw Errors.permuteTooLarge(
-          e.size,
-          e.limit,
-          s""""$config" = $elements""",
-          origin.getOrElse(places.pattern)
-        )
+        val origin = places.permutations.collectFirst { case (o, n) if n > e.limit => o }
+        throw Errors.permuteTooLarge(e.size, e.limit, origin.getOrElse(places.pattern))
       case e: PatternTooLarge =>
         val config = MatchRecognizeConf.MaxPatternPositions.key
         throw Errors.patternTooLarge(e.limit, s""""$config" = $positions""", places.pattern)

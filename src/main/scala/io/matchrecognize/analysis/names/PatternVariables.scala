@@ -5,7 +5,6 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.{MatchRecognizeErrors, UserText}
 import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern, RowPatternAnalysis}
 import io.matchrecognize.plans.{Subset, UnresolvedMatchRecognize}
@@ -43,31 +42,6 @@ object PatternVariables {
   /** Maps two spellings of one name to equal texts, by the session's case sensitivity. */
   def canonical: String => String =
     if (SQLConf.get.caseSensitiveAnalysis) identity else _.toLowerCase(Locale.ROOT)
-
-  /**
-   * Leaves out the definitions of variables that PATTERN does not use, if the session allows them:
-   * in a notebook one tries patterns with the same DEFINE. The standard has an error for them.
-   */
-  def withoutUnused(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
-    val (clause, positions, canonical) = (node.clause, node.positions, this.canonical)
-    // The definition of a union variable is a mistake in any case.
-    val names =
-      RowPatternAnalysis.variables(clause.pattern, canonical) ++ clause.subsets.map(_.name)
-    val known = names.map(canonical).toSet
-    val (used, unused) = clause.definedVariables.indices.partition { i =>
-      known(canonical(clause.definedVariables(i)))
-    }
-    if (unused.isEmpty || !SQLConf.get.getConf(MatchRecognizeConf.AllowUnusedDefinitions)) node
-    else
-      node.copy(
-        clause.copy(
-          definedVariables = used.map(clause.definedVariables),
-          conditions = used.map(clause.conditions),
-          unusedDefinitions = clause.unusedDefinitions ++ unused.map(clause.definedVariables)
-        ),
-        positions = positions.copy(definedVariables = used.map(positions.definedVariables))
-      )
-  }
 
   /** Where a name is used, with its spelling there if it differs. */
   private def place(clause: String, spelling: String, name: String): String =

@@ -76,11 +76,8 @@ object TaskProgram {
   ): (TaskProgram, ClauseCompiler) = {
     val conf = SQLConf.get
     val text = spec.clause
-    val automaton = AutomatonBuilder.of(
-      text.pattern,
-      conf.getConf(MatchRecognizeConf.MaxPatternPositions),
-      conf.getConf(MatchRecognizeConf.MaxPermuteElements)
-    )
+    val automaton =
+      AutomatonBuilder.of(text.pattern, conf.getConf(MatchRecognizeConf.MaxPatternPositions))
     val symbolSets = new SymbolSets(automaton.symbols, text.subsets)
     val compiler = new ClauseCompiler(spec, automaton, symbolSets, keyOrdinal, options)
     val program = TaskProgram(

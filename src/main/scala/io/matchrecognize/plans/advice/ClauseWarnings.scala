@@ -16,11 +16,7 @@ import io.matchrecognize.plans.PatternClause
  */
 object ClauseWarnings extends PredicateHelper {
   def of(clause: PatternClause): Seq[String] =
-    withoutOrder(clause).toSeq ++ constantKeys(clause) ++ undefinedNames(
-      clause
-    ) ++ clause.unusedDefinitions.map { name =>
-      s"DEFINE has $name, which PATTERN does not use, so its condition has no effect."
-    } ++
+    withoutOrder(clause).toSeq ++ constantKeys(clause) ++ undefinedNames(clause) ++
       permutationsOfOne(clause.pattern).distinct ++
       clause.definitions.flatMap { case (variable, condition) =>
         neverTrue(variable, condition).toSeq ++ withoutRow(clause, variable, condition)

@@ -78,11 +78,8 @@ class MatchRecognizeExecSuite extends QuerySuite {
         n.clause.pattern
       }.get
       val conf = spark.sessionState.conf
-      val analyzed = AutomatonBuilder.of(
-        pattern,
-        conf.getConf(MatchRecognizeConf.MaxPatternPositions),
-        conf.getConf(MatchRecognizeConf.MaxPermuteElements)
-      )
+      val analyzed =
+        AutomatonBuilder.of(pattern, conf.getConf(MatchRecognizeConf.MaxPatternPositions))
       Seq(frame, frame.limit(10)).foreach { planned =>
         assert(matchNodes(planned).head.program.clause.automaton eq analyzed)
       }

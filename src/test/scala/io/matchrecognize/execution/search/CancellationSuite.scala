@@ -16,7 +16,6 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.{SparkContext, TaskContext, TaskKilledException}
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.WithinProgram
 import io.matchrecognize.execution.condition.{
   ConditionsProgram,
@@ -39,13 +38,8 @@ class CancellationSuite extends QuerySuite {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    spark.conf.set(MatchRecognizeConf.AllowUnusedDefinitions.key, "true")
     spark.udf.register("tick", tick)
   }
-
-  override protected def afterAll(): Unit =
-    try spark.conf.unset(MatchRecognizeConf.AllowUnusedDefinitions.key)
-    finally super.afterAll()
 
   /** Cancels the query at the `at`-th call of `tick`; at most `rest` calls may follow. */
   private def cancelled(name: String, at: Long, rest: Long, explained: Boolean = false)(

@@ -56,7 +56,6 @@ object ManyTasks {
       .config("spark.sql.shuffle.partitions", tasks.toLong)
       .config("spark.sql.adaptive.enabled", "false")
       .config("spark.task.maxFailures", "1")
-      .config("spark.matchRecognize.allowUnusedDefinitions", "true")
       .getOrCreate()
     try run(spark)
     finally spark.stop()

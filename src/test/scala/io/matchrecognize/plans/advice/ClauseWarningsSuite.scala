@@ -6,7 +6,6 @@ import org.apache.logging.log4j.core.appender.AbstractAppender
 import org.apache.logging.log4j.core.config.Property
 import org.apache.logging.log4j.core.{LogEvent, Logger}
 import org.apache.logging.log4j.{Level, LogManager}
-import org.apache.spark.SparkThrowable
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.plan.MatchRecognizeExec
@@ -52,20 +51,6 @@ class ClauseWarningsSuite extends QuerySuite {
       val found = warnings(clause.replace("PATTERN (", "ALL ROWS PER MATCH PATTERN ("))
       assert(found.length == expected.length, found)
       found.zip(expected).foreach { case (text, part) => assert(text.contains(part)) }
-    }
-  }
-
-  test("a definition that PATTERN does not use, where it is allowed") {
-    val clause = "ORDER BY k MEASURES COUNT(*) AS n PATTERN (A b+) SUBSET U = (A, B) " +
-      "DEFINE C AS nosuch > 1, B AS v > 1, D AS C.v > 1"
-    val sql = query(clause)
-    assert(intercept[SparkThrowable](spark.sql(sql)).getCondition.endsWith("VARIABLE.NOT_PRIMARY"))
-    withConf("spark.matchRecognize.allowUnusedDefinitions" -> "true") {
-      assert(rows(sql) == rows(query(clause.replaceAll("C AS.*, B", "B").replaceAll(", D.*", ""))))
-      assert(warnings(clause).map(_.take(13)) == Seq("DEFINE has C,", "DEFINE has D,"))
-      val ofUnion = query(clause.replace("C AS", "U AS"))
-      val e = intercept[SparkThrowable](spark.sql(ofUnion))
-      assert(e.getCondition.endsWith("VARIABLE.NOT_PRIMARY"))
     }
   }
 

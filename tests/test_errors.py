@@ -63,7 +63,6 @@ def test_error_of_a_task(spark: SparkSession) -> None:
 
 def test_hint_below_the_place(spark: SparkSession) -> None:
     for call, hint in [
-        ("PERV(v)", "Did you mean PREV(v)?"),
         ("NEXT(v, 1, 0)", "NEXT has no default value: write COALESCE(NEXT(v, 1), 0)."),
     ]:
         with pytest.raises(AnalysisException) as caught:

@@ -101,9 +101,3 @@ def test_lint(spark: SparkSession) -> None:
     assert mr.lint(QUERY, spark) == []
     (warning,) = mr.lint(QUERY.replace(SPEC, spec), spark)
     assert warning.startswith("DWON has no definition and matches any row.")
-
-
-def test_misspelt_function(spark: SparkSession) -> None:
-    with pytest.raises(AnalysisException, match=r"Did you mean PREV\(v\)\?") as caught:
-        spark.sql(QUERY.replace("PREV", "PERV"))
-    assert caught.value.getCondition() == "UNRESOLVED_ROUTINE"

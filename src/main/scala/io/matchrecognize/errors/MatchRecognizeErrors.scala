@@ -1,6 +1,5 @@
 package io.matchrecognize.errors
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.trees.Origin
@@ -280,13 +279,10 @@ object MatchRecognizeErrors {
     val columns = of.filterNot(_.startsWith(HiddenColumns))
     val objectName = name.map(quoted).mkString(".")
     val qualifier = if (name.length == 2) s"${quoted(name.head)}." else ""
-    val function = if (name.length == 1) ClauseFunctions.meantBy(name.head) else None
-    val hint = function.map(f => didYouMean(ClauseFunctions.call(f))).getOrElse("")
     if (columns.isEmpty)
-      hinted(hint, "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION", origin, "objectName" -> objectName)
+      sparkError("UNRESOLVED_COLUMN.WITHOUT_SUGGESTION", origin, "objectName" -> objectName)
     else
-      hinted(
-        hint,
+      sparkError(
         "UNRESOLVED_COLUMN.WITH_SUGGESTION",
         origin,
         "objectName" -> objectName,
@@ -310,14 +306,18 @@ object MatchRecognizeErrors {
       "paramType" -> s"\"$dataType\""
     )
 
-  private def didYouMean(call: String): String = s"Did you mean $call?"
-
-  /** The error of Spark for a function that it does not know, with the function that was meant. */
-  def unknownFunction(spark: AnalysisException, call: Expression, meant: String): Throwable = {
-    val arguments = UserText.of(call).dropWhile(_ != '(')
-    val hint = didYouMean(ClauseFunctions.call(meant, arguments))
-    hinted(hint, spark.getCondition, call.origin, spark.messageParameters.toSeq: _*)
-  }
+  /** How a function is called, for a call with too few or too many arguments. */
+  private def usage(function: String, arguments: Seq[String]): String =
+    (function, arguments) match {
+      case ("MATCH_NUMBER" | "MATCH_ROW_NUMBER" | "MATCH_PROCTIME", _) =>
+        s"$function takes no arguments: write $function()."
+      case ("CLASSIFIER" | "MATCH_ROWTIME", _) =>
+        s"$function takes one variable or SUBSET, as in $function(A), or no argument."
+      case (_, Seq(value, offset, default)) =>
+        s"$function has no default value: write COALESCE($function($value, $offset), $default)."
+      case _ =>
+        s"$function takes an expression and an optional number of rows, as in $function(price, 1)."
+    }
 
   /** @param arguments those of the call */
   def wrongArgumentCount(
@@ -327,7 +327,7 @@ object MatchRecognizeErrors {
       origin: Origin
   ): Throwable =
     hinted(
-      ClauseFunctions.usage(function, arguments.map(a => UserText.of(a))),
+      usage(function, arguments.map(a => UserText.of(a))),
       "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
       origin,
       "functionName" -> quoted(function.toLowerCase(java.util.Locale.ROOT)),

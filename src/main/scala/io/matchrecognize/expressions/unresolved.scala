@@ -1,6 +1,6 @@
 package io.matchrecognize.expressions
 
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedException, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedException
 import org.apache.spark.sql.catalyst.expressions.{Expression, LeafExpression, Unevaluable}
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.types.DataType
@@ -44,25 +44,6 @@ final case class PatternFunctionCall(name: String, arguments: Seq[Expression])
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[Expression]
   ): PatternFunctionCall = copy(arguments = newChildren)
-}
-
-/**
- * A call of a function that may be a misspelt one of the clause. Spark's rules, which would fail
- * without naming that one, do not see it before analysis has asked them whether they know it.
- *
- * @param call
- *   with the arguments, which are the children of this node
- * @param meant
- *   the function of the clause, as hints name it
- */
-final case class PossiblyMisspelt(call: UnresolvedFunction, meant: String)
-    extends UnresolvedPatternExpression {
-  override def children: Seq[Expression] = call.children
-  override def toString: String = call.toString
-  override protected def withNewChildrenInternal(
-      newChildren: IndexedSeq[Expression]
-  ): PossiblyMisspelt =
-    copy(call = call.withNewChildren(newChildren).asInstanceOf[UnresolvedFunction])
 }
 
 /**

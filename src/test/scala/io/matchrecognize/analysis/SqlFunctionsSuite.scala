@@ -52,31 +52,6 @@ class SqlFunctionsSuite extends Interpreted {
     )
   }
 
-  test("a function whose name is nearly one of the clause's") {
-    assert(condition(clause("perv(LAST(p)) AS a")) == "UNRESOLVED_ROUTINE")
-    spark.sql("CREATE OR REPLACE TEMPORARY FUNCTION perv(x INT) RETURNS INT RETURN x * 2")
-    try
-      assert(
-        rows(clause("perv(FIRST(p)) AS a, PERV(PREV(p)) AS b", "B AS perv(p) < 17")) ==
-          Seq(Row(20, 16), Row(18, 12), Row(null, 18))
-      )
-    finally spark.sql("DROP TEMPORARY FUNCTION perv")
-    spark.sql("CREATE DATABASE fn_db")
-    try {
-      spark.sql("USE fn_db")
-      spark.sql("CREATE FUNCTION frist(x INT) RETURNS INT RETURN x + 1")
-      val input = "(SELECT * FROM VALUES (1, 10), (2, 8) AS v(t, p))"
-      val query = clause("frist(LAST(p)) AS a, FRIST(COUNT(B.*)) AS b").replace("fn_input", input)
-      spark.sql(s"CREATE VIEW of_frist AS $query")
-      spark.sql("USE default")
-      assert(rows("SELECT * FROM fn_db.of_frist") == Seq(Row(9, 2)))
-      assert(condition(query) == "UNRESOLVED_ROUTINE")
-    } finally {
-      spark.sql("USE default")
-      spark.sql("DROP DATABASE fn_db CASCADE")
-    }
-  }
-
   test("arguments are cast, defaults filled in, results cast") {
     val frame =
       spark.sql(clause("sum_of(FIRST(p)) AS a, sum_of(CAST(LAST(t) AS SMALLINT), 1) AS b"))

@@ -98,12 +98,7 @@ object ClauseErrorQueries {
       "PARSE_SYNTAX_ERROR",
       "\"n\""
     ),
-    ErrorQuery(of("PARTITION BY v % 2 AS 'h' PATTERN (A)"), "PARSE_SYNTAX_ERROR", "'h'"),
-    ErrorQuery(
-      of("ORDER BY k MEASURES COUNT(*) AS n PATTERN (PATTERN (A B+))"),
-      "PARSE_SYNTAX_ERROR",
-      "PATTERN (A"
-    )
+    ErrorQuery(of("PARTITION BY v % 2 AS 'h' PATTERN (A)"), "PARSE_SYNTAX_ERROR", "'h'")
   )
 
   private val sessions = Seq("session_window(ts, '5 minutes')", "session_window(ts, '1 hour') AS w")

@@ -88,18 +88,7 @@ object NameErrorQueries {
 
   private val routines = Seq(
     ErrorQuery(clause(measures = "nosuch(v) AS m"), "UNRESOLVED_ROUTINE", "nosuch(v)"),
-    ErrorQuery(
-      clause(measures = "MATCH_SEQUENCE_NUMBER() AS m"),
-      "UNRESOLVED_ROUTINE",
-      "MATCH_SEQ"
-    ),
-    ErrorQuery(clause(measures = "CLASIFIER() AS m"), "UNRESOLVED_ROUTINE", "CLASIFIER()"),
     ErrorQuery(clause(measures = "FINAL LSAT(A.v, 1) AS m"), "UNRESOLVED_ROUTINE", "LSAT(A.v, 1)"),
-    ErrorQuery(clause(define = "B AS v > PERV(v)"), "UNRESOLVED_ROUTINE", "PERV(v)"),
-    ErrorQuery(clause(define = "B AS v > COALESCE(FRIST(A.v), 0)"), "UNRESOLVED_ROUTINE", "FRIST"),
-    ErrorQuery(clause(measures = "match_numer() AS m"), "UNRESOLVED_ROUTINE", "match_numer()"),
-    ErrorQuery(clause(measures = "EVENT_NAME() AS m"), "UNRESOLVED_ROUTINE", "EVENT_NAME()"),
-    ErrorQuery(clause(measures = "clasifier AS m"), column, "clasifier"),
     ErrorQuery("SELECT CLASSIFIER() FROM t", "UNRESOLVED_ROUTINE", "CLASSIFIER()"),
     ErrorQuery(s"SELECT PREV(n) FROM (${clause()})", "UNRESOLVED_ROUTINE", "PREV(n)")
   )

@@ -81,8 +81,6 @@ object SyntaxErrorQueries {
     syntax("AFTER MATCH SKIP PATTERN (A)", "PATTERN"),
     syntax("AFTER MATCH SKIP TO NEXT A PATTERN (A)", "A PATTERN"),
     syntax("AFTER MATCH PATTERN (A)", "PATTERN"),
-    syntax("AFTER MATCH SKIP TO NEXT PATTERN (A B)", "NEXT"),
-    syntax("AFTER MATCH SKIP TO LAST PATTERN (A B)", "LAST"),
     syntax("foo bar + 1", "foo")
   )
 

@@ -120,20 +120,9 @@ object WindowErrorQueries {
       "count(*)"
     ),
     // Parts of a row pattern without PATTERN.
-    without("MEASURES LAST(v) AS m " + frame, "MEASURES", "m OVER w"),
-    without(s"$frame AFTER MATCH SKIP TO NEXT ROW", "AFTER MATCH SKIP"),
-    without(s"$frame SEEK", "SEEK"),
-    without(s"$frame SUBSET U = (A, B)", "SUBSET"),
-    without(s"$frame DEFINE B AS v > 1", "DEFINE"),
     ErrorQuery(
       s"SELECT k, count(*) OVER (ORDER BY k $frame\n  DEFINE B AS v > 1) FROM t",
-      s"$prefix.MISSING_PATTERN",
-      "DEFINE"
-    ),
-    ErrorQuery(
-      s"SELECT count(*) OVER w, count(*) OVER x FROM t WINDOW w AS ($frame PATTERN (A)),\n" +
-        s"  x AS (ORDER BY k $frame DEFINE A AS v > 1)",
-      s"$prefix.MISSING_PATTERN",
+      "PARSE_SYNTAX_ERROR",
       "DEFINE"
     ),
     // Measures of other windows, windows on others.
@@ -185,7 +174,4 @@ object WindowErrorQueries {
     s"$prefix.GROUPS",
     at
   )
-
-  private def without(parts: String, at: String, select: String = "count(*) OVER w"): ErrorQuery =
-    ErrorQuery(over(s"ORDER BY k $parts", select), s"$prefix.MISSING_PATTERN", at)
 }

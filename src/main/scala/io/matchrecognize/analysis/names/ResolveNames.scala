@@ -56,7 +56,6 @@ final class ResolveNames(
     case reference: ColumnReference => column(reference)
     case star: VariableStar => throw Errors.variableStar(star, clause)
     case call: PatternFunctionCall => function(call)
-    case misspelt: PossiblyMisspelt => MisspeltFunctions.known(misspelt)
     case bound: MalformedBound => bound
   }
 

@@ -22,7 +22,7 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.parser.clause.ClauseGrammar._
 import io.matchrecognize.parser.statement._
-import io.matchrecognize.pattern.{AfterMatchSkip, RowPatternAnalysis}
+import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
 
 /**
@@ -163,19 +163,10 @@ private[parser] final class ClauseBuilder(
     ).map(_.identifier.asScala.toSeq)
     private val subsets = subsetItems.map(ids => Subset(variable(ids.head), ids.tail.map(variable)))
 
-    skipTo.foreach {
-      case to: SkipToVariableContext if isHalf(to) =>
-        throw SyntaxErrors.unexpected(statement, to.identifier.start, SyntaxHints.Skip)
-      case _ =>
-    }
-
     private val definitions =
       items[DefineContext, RowPatternDefinitionContext](_.rowPatternDefinition)
     private val definedVariables = definitions.map(d => variable(d.identifier))
     private val conditions = definitions.map(d => expressions.inMatch(d.expression))
-
-    if (repeatsWord)
-      throw SyntaxErrors.unexpected(statement, patternContext.start, SyntaxHints.PatternTwice)
 
     private val positions = ClausePositions(
       clause = whole,
@@ -237,25 +228,6 @@ private[parser] final class ClauseBuilder(
         withAs: ParserRuleContext,
         without: ParserRuleContext
     ): Option[ParserRuleContext] = Option(withAs).orElse(Option(without))
-
-    /** `SKIP TO NEXT` without ROW, `SKIP TO LAST` without a variable. */
-    private def isHalf(to: SkipToVariableContext): Boolean = {
-      val word = StatementText.word(to.identifier.start)
-      def declared = RowPatternAnalysis.variableOccurrences(pattern) ++ subsets.map(_.name)
-      to.position == null && Set("NEXT", "FIRST", "LAST", "PAST")(word) &&
-      !declared.exists(_.equalsIgnoreCase(word))
-    }
-
-    /** `PATTERN (PATTERN (A B))`, unless a variable has the name. */
-    private def repeatsWord: Boolean = {
-      val factors = patternContext.rowPatternTerm.get(0).rowPatternFactor.asScala.take(2).toSeq
-      factors.map(_.rowPatternPrimary) match {
-        case Seq(variable: VariableContext, _: GroupContext) =>
-          StatementText.word(variable.start) == "PATTERN" &&
-          !definedVariables.exists(_.equalsIgnoreCase("PATTERN"))
-        case _ => false
-      }
-    }
 
     private def emptyMatches(all: AllRowsPerMatchContext): AllRowsMode =
       all.rowPatternEmptyMatchHandling match {

@@ -138,7 +138,7 @@ private[clause] final class ClauseReader(statement: StatementText, parameters: P
         parent: RuleContext
     ): Unit = {
       val run = at until end(at, parent)
-      if (run.contains(tokens.after(tree.stop))) throw unexpected(hintFor(run, run.last, parent))
+      if (run.contains(tokens.after(tree.stop))) throw unexpected(hintFor(run, run.last))
     }
 
     /** Whether the token may follow an expression. */
@@ -189,24 +189,12 @@ private[clause] final class ClauseReader(statement: StatementText, parameters: P
       val place = if (isAtEnd) last else tokens.all.indexWhere(isAt(_, e))
       val hint =
         if (e.getCondition != "PARSE_SYNTAX_ERROR" || place < 0) SyntaxHint(place, "")
-        else hintFor(at until last, place, parent)
+        else hintFor(at until last, place)
       if (isAtEnd || hint.text.nonEmpty) unexpected(hint) else e
     }
 
-    private def hintFor(run: Range, place: Int, parent: RuleContext): SyntaxHint = parent match {
-      case _ if run.isEmpty => SyntaxHint(place, "")
-      case _: BoundContext if isUnknownUnit(run) => SyntaxHint(run.last, SyntaxHints.Units)
-      case _ =>
-        val hint = hints.inExpression(run, place)
-        if (hint.text.isEmpty && parent.isInstanceOf[BoundContext])
-          SyntaxHint(place, SyntaxHints.Bound)
-        else hint
-    }
-
-    private def isUnknownUnit(run: Range): Boolean = {
-      val unsigned = run.map(tokens.all).dropWhile(t => Set("-", "+")(t.getText))
-      unsigned.length == 2 && isValue(unsigned.head) && StatementText.isWord(unsigned.last)
-    }
+    private def hintFor(run: Range, place: Int): SyntaxHint =
+      if (run.isEmpty) SyntaxHint(place, "") else hints.inExpression(run, place)
 
     private def unexpected(hint: SyntaxHint): ParseException =
       SyntaxErrors.unexpected(statement, tokens.all(hint.place), hint.text)

@@ -2,20 +2,14 @@ package io.matchrecognize.parser.clause
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, First, Last}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.errors.{ClauseFunctions, UserText}
-import io.matchrecognize.expressions.{
-  ColumnReference,
-  PatternFunctionCall,
-  PossiblyMisspelt,
-  VariableStar
-}
+import io.matchrecognize.errors.UserText
+import io.matchrecognize.expressions.{ColumnReference, PatternFunctionCall, VariableStar}
 import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 
 /**
@@ -57,11 +51,6 @@ private[clause] final class PatternExpressions(statement: StatementText) {
       case f: UnresolvedFunction
           if f.nameParts.length == 1 && TimeWindows.isName(f.nameParts.head) =>
         refuseTimeWindow(f)
-      case f: UnresolvedFunction if f.nameParts.length == 1 && !isBuiltin(f.nameParts.head) =>
-        val converted = children(f, lambdaNames)
-        ClauseFunctions.meantBy(f.nameParts.head).fold(converted) { meant =>
-          at(f)(PossiblyMisspelt(converted.asInstanceOf[UnresolvedFunction], meant))
-        }
       case e: AggregateExpression =>
         e.aggregateFunction match {
           case first: First => ofAggregate("FIRST", first.child, first.ignoreNulls, e, lambdaNames)
@@ -177,9 +166,6 @@ private[clause] final class PatternExpressions(statement: StatementText) {
 
 private[clause] object PatternExpressions {
   private def upper(name: String): String = name.toUpperCase(Locale.ROOT)
-
-  private def isBuiltin(name: String): Boolean =
-    FunctionRegistry.builtin.functionExists(FunctionIdentifier(name.toLowerCase(Locale.ROOT)))
 
   private val Names = StatementText.words(
     "PREV NEXT FIRST LAST CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME " +

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
-import io.matchrecognize.expressions.{CallMode, PatternFunctionCall, PossiblyMisspelt}
+import io.matchrecognize.expressions.{CallMode, PatternFunctionCall}
 import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 
 /**
@@ -42,8 +42,7 @@ private[clause] final case class RunningFinal(word: Token, call: Token, statemen
   }
 
   private def isCall(e: Expression): Boolean = e match {
-    case _: UnresolvedFunction | _: AggregateExpression => true
-    case _: PatternFunctionCall | _: PossiblyMisspelt => true
+    case _: UnresolvedFunction | _: AggregateExpression | _: PatternFunctionCall => true
     case _ => false
   }
 

@@ -20,8 +20,7 @@ private[parser] object UnreadClauses {
 
   def explained(e: ParseException, text: String): ParseException =
     if (
-      e.getCondition != "PARSE_SYNTAX_ERROR" ||
-      !text.toUpperCase(Locale.ROOT).contains("PATTERN") && !UnreadWindows.mentions(text)
+      e.getCondition != "PARSE_SYNTAX_ERROR" || !text.toUpperCase(Locale.ROOT).contains("PATTERN")
     ) e
     else Try(new StatementText(text)).toOption.fold(e)(explained(e, _, Set.empty))
 
@@ -33,7 +32,7 @@ private[parser] object UnreadClauses {
         .filterNot(found)
         .flatMap(i => hint(statement, i).filter(_ => holds(statement, i, e)).map(i -> _))
         .lastOption
-        .fold(new UnreadWindows(statement).explained(e)) { case (i, hint) =>
+        .fold(e) { case (i, hint) =>
           SyntaxErrors.unexpected(statement, statement.tokens(i), hint)
         }
 

@@ -67,6 +67,7 @@ object ClauseWarnings extends PredicateHelper {
 
   /** Words that look like operators of a pattern, and what to write. */
   private val Operators = Map(
+    "PATTERN" -> "The word PATTERN is written once, as in PATTERN (A B+).",
     "PERMUTE" -> "For variables in any order write PERMUTE(A, B).",
     "AND" -> "Variables follow each other as in A B.",
     "THEN" -> "Variables follow each other as in A B.",

@@ -134,8 +134,7 @@ class SoftKeywordsSuite extends AnyFunSuite with ParserSupport {
     val bounds = Seq("%s", "%s DEFINE A AS v > %s", "%s SUBSET U = (A)", "%s + 1")
     val bodies =
       (for (k <- keys; m <- measures) yield s"$k MEASURES $m PATTERN (A) DEFINE A AS v > 1") ++
-        bounds.map(bound => s"ORDER BY k PATTERN (A) WITHIN $bound") :+
-        "ORDER BY k MEASURES:p AS x PATTERN (A) WITHIN:p"
+        bounds.map(bound => s"ORDER BY k PATTERN (A) WITHIN $bound")
     // A marker without a name has only one meaning.
     def named(rendered: String, name: String) =
       rendered.replaceAll("PosParameter\\(\\d+", s"NamedParameter($name")
@@ -160,12 +159,7 @@ class SoftKeywordsSuite extends AnyFunSuite with ParserSupport {
       Seq(
         "ORDER BY %s:p PATTERN (A)",
         "PARTITION BY g, %s:p.q MEASURES %s:p AS x PATTERN (A) DEFINE A AS %s:p > 1",
-        "MEASURES a AS y, %s:p AS x PATTERN (A)",
-        // Where only an operand can follow, a blank changes nothing.
-        "ORDER BY %s :p PATTERN (A)",
-        "ORDER BY k, %s :p DESC MEASURES %s :p AS x PATTERN (A) DEFINE A AS a + %s :p > 1",
-        "PARTITION BY %s :p ORDER BY f(%s :p) MEASURES a AS y, a.%s :p AS x PATTERN (A) WITHIN :q",
-        "ORDER BY %s :p MEASURES :q AS x PATTERN (A)"
+        "MEASURES a AS y, %s:p AS x PATTERN (A)"
       ).foreach { body =>
         Seq("measures", "within").foreach { word =>
           val quoted = rendered(body.replace("%s", s"`$word`")).get

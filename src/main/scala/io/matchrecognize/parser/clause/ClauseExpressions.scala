@@ -1,7 +1,9 @@
 package io.matchrecognize.parser.clause
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
-import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Generator}
+import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseParser}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.matchrecognize.expressions.MalformedBound
@@ -63,5 +65,52 @@ private[clause] final class ClauseExpressions(statement: StatementText) {
       // Spark names a path such as `column:field` by itself.
       case a: Alias if isPath(a.child) => a.child
     }
+  }
+}
+
+/**
+ * An expression as parsed by Spark's grammar.
+ *
+ * @param modifiers
+ *   the words RUNNING and FINAL that were hidden from Spark
+ * @param parser
+ *   builds the expression of the tree
+ * @param isShortInterval
+ *   the word INTERVAL is left out
+ */
+private[clause] final case class SparkExpression(
+    tree: SqlBaseParser.ExpressionContext,
+    modifiers: Seq[RunningFinal],
+    parser: TokenParser,
+    isShortInterval: Boolean = false
+) extends SparkTree
+
+/** CURRENT or UNBOUNDED as the bound of a window frame. */
+private[clause] final case class FrameKeyword(word: String) extends SparkTree
+
+/**
+ * Refuses calls of Spark's generators (explode, inline, stack ...) in the expressions of a clause.
+ * In analysis, Spark would report the plan instead of the call.
+ */
+private object Generators {
+  def refuse(expression: Expression, statement: StatementText): Unit = expression.foreach {
+    case call: UnresolvedFunction if isGenerator(call) =>
+      val token = statement.tokenAt(call.origin.startIndex.getOrElse(0))
+      val plan = Map("plan" -> "MATCH_RECOGNIZE")
+      throw SyntaxErrors.spark(statement, token, "UNSUPPORTED_GENERATOR.OUTSIDE_SELECT", plan)
+    case _ =>
+  }
+
+  private def isGenerator(call: UnresolvedFunction): Boolean = call.nameParts match {
+    case Seq(name) =>
+      FunctionRegistry.builtin.lookupFunction(FunctionIdentifier(name)).exists { info =>
+        info.getGroup == "generator_funcs" || isGenerator(info.getClassName)
+      }
+    case _ => false
+  }
+
+  private def isGenerator(className: String): Boolean = {
+    val loader = classOf[Generator].getClassLoader
+    classOf[Generator].isAssignableFrom(Class.forName(className, false, loader))
   }
 }

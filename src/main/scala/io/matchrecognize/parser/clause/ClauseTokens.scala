@@ -148,23 +148,9 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
 
   private def isOperator(i: Int): Boolean = Operators(textAt(i)) && !beginsParameter(i)
 
-  /**
-   * Whether `:name` after a word is a parameter, not a path in the column of that name: a part may
-   * begin with the word where an operand has ended, and a parameter is apart from it. In `ORDER BY
-   * measures :p` only a column can follow BY.
-   */
-  private def beginsParameter(i: Int): Boolean = wordAt(i, ":") && nameAt(i + 1) && {
-    val isApart = all(i - 1).getStopIndex + 1 < all(i).getStartIndex
-    if (i <= FirstOfPart + 1) i == FirstOfPart + 1
-    else isApart && !awaitsOperand(i - 2) || PatternWord.endsOperand(statement.all(place(i - 2)))
-  }
-
-  /** Whether an operand follows a token that precedes MEASURES or WITHIN. */
-  private def awaitsOperand(i: Int): Boolean = {
-    val text = textAt(i)
-    Set("BY", ",", "(")(text) || continuesOperand(i) ||
-    text == "MEASURES" && wordAt(i + 1, "WITHIN")
-  }
+  /** Whether `:name` after a word is a parameter, not a path in the column of that name. */
+  private def beginsParameter(i: Int): Boolean = wordAt(i, ":") && nameAt(i + 1) &&
+    all(i - 1).getStopIndex + 1 < all(i).getStartIndex
 
   private def endsMeasure(i: Int): Boolean = wordAt(i, ",") || begins(i)
 
@@ -201,9 +187,6 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
 }
 
 private[clause] object ClauseTokens {
-  // After the word that the clause begins with and its parenthesis.
-  private final val FirstOfPart = 2
-
   // A thread's stack of one megabyte holds this recursion with room to spare (NestingSuite).
   private final val MaxPatternNesting = 400
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression,
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.{MatchRecognizeErrors, UserText}
 import io.matchrecognize.expressions.{ColumnReference, PatternFunctionCall, VariableStar}
 import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 
@@ -171,4 +171,27 @@ private[clause] object PatternExpressions {
     "PREV NEXT FIRST LAST CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME " +
       "LAG LEAD MATCH_ROW_NUMBER"
   )
+}
+
+/**
+ * Spark's functions of time windows. Spark computes one in a Project below the operator that calls
+ * it, together with a Filter that drops the rows without a time: the operator's input is another.
+ */
+private[clause] object TimeWindows {
+  private val Names = StatementText.words("WINDOW SESSION_WINDOW WINDOW_TIME")
+
+  def isName(name: String): Boolean = Names(name.toUpperCase(Locale.ROOT))
+
+  /** Refuses them in a key of a clause, which would show the column and miss the rows. */
+  def refuse(key: Expression): Unit = key.foreach {
+    case call: UnresolvedFunction if isBuiltin(call.nameParts) && isName(call.nameParts.last) =>
+      if (call.nameParts.last.equalsIgnoreCase("SESSION_WINDOW"))
+        throw MatchRecognizeErrors.sessionWindow(call, call.origin)
+      throw MatchRecognizeErrors.timeWindow(call)
+    case _ =>
+  }
+
+  /** Whether a name has no qualifier, or that of Spark's own functions. */
+  private def isBuiltin(nameParts: Seq[String]): Boolean =
+    nameParts.length == 1 || nameParts(nameParts.length - 2).equalsIgnoreCase("BUILTIN")
 }

@@ -16,6 +16,7 @@ PAGES = [*sorted((ROOT / "docs/internals").glob("*.md")), ROOT / "CONTRIBUTING.m
 OTHERS = {
     "BaseSessionStateBuilder",
     "IncrementalExecution",
+    "OneRowRelation",
     "ResolverExtension",
     "WriteStateStore",
 }

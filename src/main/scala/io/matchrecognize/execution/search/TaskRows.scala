@@ -6,7 +6,12 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import io.matchrecognize.execution.compile.TaskProgram
 import io.matchrecognize.execution.rows.{PartitionReader, PartitionSource, RowStore}
 import io.matchrecognize.execution.shuffle.ColumnBlock
-import io.matchrecognize.execution.sort.{SortedPartitionReader, SortSpec, SortedInput, SortingBuffer}
+import io.matchrecognize.execution.sort.{
+  SortSpec,
+  SortedInput,
+  SortedPartitionReader,
+  SortingBuffer
+}
 
 /**
  * The rows of a task, which are read into the store a partition at a time.

@@ -19,11 +19,7 @@ import io.matchrecognize.analysis.names.{
 }
 import io.matchrecognize.analysis.placement.{NamedKeys, OperatorPlacement}
 import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput, WithQueries}
-import io.matchrecognize.analysis.typing.{
-  ExpressionRewrite,
-  ResolveNavigation,
-  WithinChecks
-}
+import io.matchrecognize.analysis.typing.{ExpressionRewrite, ResolveNavigation, WithinChecks}
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
 import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize}

@@ -35,7 +35,9 @@ class QuantifierBoundsSuite extends QuerySuite {
   test("positional, beside quantifiers with a question mark and other markers") {
     places.foreach { place =>
       def sql(pattern: String, first: String, modulus: String) =
-        place(pattern).replace("id % 7", s"id % $modulus").replaceFirst("SELECT ", s"SELECT $first AS p, ")
+        place(pattern)
+          .replace("id % 7", s"id % $modulus")
+          .replaceFirst("SELECT ", s"SELECT $first AS p, ")
       val marked = sql("A?? B?? A{?}? B? A{1,?} B{?,?}?", "?", "?")
       assert(
         spark.sql(marked, Array[Any]("x", 2, 5, 0, 3, 7)).collect().toSeq ==

@@ -17,7 +17,12 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.MatchRecognizeRuntimeException
 import io.matchrecognize.execution.compile.ClauseSpec
-import io.matchrecognize.streaming.task.{StateDescription, StreamMetrics, StreamProgram, StreamTasks}
+import io.matchrecognize.streaming.task.{
+  StateDescription,
+  StreamMetrics,
+  StreamProgram,
+  StreamTasks
+}
 import io.matchrecognize.{QuerySuite, Sampled}
 
 /**

@@ -4,8 +4,8 @@ import scala.jdk.CollectionConverters._
 
 import org.antlr.v4.runtime.tree.ParseTree
 
-import io.matchrecognize.parser.clause.ClauseGrammar._
 import io.matchrecognize.errors.UserText.quoted
+import io.matchrecognize.parser.clause.ClauseGrammar._
 import io.matchrecognize.parser.statement.{ParameterValues, StatementText, SyntaxErrors}
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._

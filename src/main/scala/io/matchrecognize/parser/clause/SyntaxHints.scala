@@ -45,13 +45,15 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
   private def first(rows: Seq[(Regex, String)], from: Int, at: Int): Option[SyntaxHint] = {
     val words = (from to at + 2).map(k => if (k == at) s"@@ ${textAt(k)}" else textAt(k))
     val starts = words.scanLeft(0)(_ + _.length + 1)
-    rows.iterator.flatMap { case (pattern, sentence) =>
-      pattern.findFirstMatchIn(words.mkString(" ")).map { found =>
-        val group = if (found.groupCount > 0) found.group(1) else ""
-        val place = if (group.isEmpty) at else from + starts.lastIndexWhere(_ <= found.start(1))
-        SyntaxHint(place, sentence.replace("$1", group))
+    rows.iterator
+      .flatMap { case (pattern, sentence) =>
+        pattern.findFirstMatchIn(words.mkString(" ")).map { found =>
+          val group = if (found.groupCount > 0) found.group(1) else ""
+          val place = if (group.isEmpty) at else from + starts.lastIndexWhere(_ <= found.start(1))
+          SyntaxHint(place, sentence.replace("$1", group))
+        }
       }
-    }.nextOption()
+      .nextOption()
   }
 
   private def typeAt(i: Int): Int = if (all.isDefinedAt(i)) all(i).getType else Token.EOF

@@ -82,9 +82,13 @@ final class DistanceConditions(random: Random, variables: IndexedSeq[String], ke
       op(upTo, op("NEGATE", after), apart),
       op(pick(upTo, downTo), op("ABS", after), apart)
     )
+    def same(to: String) = op(pick(upTo, downTo, "="), op(to, o), op(to, first))
     def ofNumbers = {
       val twice = op("*", o, KeyConstant(key, 2))
       Seq(
+        same("FLOAT"),
+        op(upTo, op("HALF", o), first),
+        op(downTo, op("HALF", op("-", o, first)), back),
         op(upTo, op("-", double(o), double(first)), Constant(n.toDouble)),
         op(downTo, op("-", double(first), double(o)), Constant(-n.toDouble)),
         op(upTo, twice, op("+", op("*", first, KeyConstant(key, 2)), apart)),
@@ -98,7 +102,8 @@ final class DistanceConditions(random: Random, variables: IndexedSeq[String], ke
     )
     pick(
       ofAll ++ (if (key.hasSign) ofSigned else Nil) ++ (if (key.isNumber) ofNumbers else Nil) ++
-        (if (key.sql == "DATE") ofDates else Nil): _*
+        (if (key.sql == "DATE") ofDates else Nil) ++
+        (if (key.sql.startsWith("TIMESTAMP")) Seq(same("DATE"), same("DATE")) else Nil): _*
     )
   }
 }

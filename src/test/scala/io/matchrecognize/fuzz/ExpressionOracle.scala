@@ -174,6 +174,15 @@ object ScalarOracle {
       case "SECONDS" => arithmetic("*", values(0), 1000000L)
       case "DATEDIFF" => strict(arithmetic("-", values(0), values(1)))
       case "DOUBLE" => strict(toDouble(values.head))
+      case "HALF" => strict(toDouble(values.head) / 2)
+      case "FLOAT" =>
+        strict(values.head match {
+          case number: Long => number.toFloat
+          case number => toDouble(number).toFloat
+        })
+      // Of a time in UTC.
+      case "DATE" =>
+        strict(Math.floorDiv(values.head.asInstanceOf[Long], 86400L * 1000000))
       case "NEGATE" =>
         strict(values.head match {
           case number: Long => -number
@@ -231,6 +240,7 @@ object ScalarOracle {
 
   def compare(a: Any, b: Any): Int = (a, b) match {
     case (x: String, y: String) => x.compareTo(y)
+    case (x: Long, y: Long) => x.compareTo(y)
     case (x: Boolean, y: Boolean) => x.compareTo(y)
     case _ =>
       // NaN equals itself and is greater than all other numbers; -0.0 equals 0.0.

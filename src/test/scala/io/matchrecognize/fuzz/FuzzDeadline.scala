@@ -47,38 +47,10 @@ object FuzzDeadline {
     case _ => None
   }
 
+  /** Of a condition: those of [[addTo]] are written with one number of seconds. */
   private def ofCondition(condition: FuzzExpression): Option[Long] = condition match {
-    case Operation("AND", parts) => parts.flatMap(ofCondition).minOption
-    case Operation("<=", Seq(Column(_, "t"), Later(micros))) => Some(micros)
-    case Operation(">=", Seq(Later(micros), Column(_, "t"))) => Some(micros)
-    case Operation("<=", Seq(Distance(true), Interval(micros))) => Some(micros)
-    case Operation(">=", Seq(Interval(micros), Distance(true))) => Some(micros)
-    case Operation(">=", Seq(Distance(false), Interval(micros))) => Some(-micros)
-    case Operation("<=", Seq(Operation("SECONDS EARLIER", Seq(Column(_, "t"), n)), _)) =>
-      Interval.unapply(op("SECONDS", n))
-    case _ => None
-  }
-
-  /** Whether it is from the first row to the tested one, not back. */
-  private object Distance {
-    def unapply(e: FuzzExpression): Option[Boolean] = e match {
-      case Operation("-", Seq(Column(_, "t"), _: Navigation)) => Some(true)
-      case Operation("-", Seq(_: Navigation, Column(_, "t"))) => Some(false)
-      case _ => None
-    }
-  }
-
-  private object Interval {
-    def unapply(e: FuzzExpression): Option[Long] = e match {
-      case Operation("SECONDS", Seq(Constant(n: Long))) => Some(n * 1000000)
-      case _ => None
-    }
-  }
-
-  private object Later {
-    def unapply(e: FuzzExpression): Option[Long] = e match {
-      case Operation("SECONDS LATER", Seq(_: Navigation, Constant(n: Long))) => Some(n * 1000000)
-      case _ => None
-    }
+    case Operation(name, arguments) if name.startsWith("SECONDS") =>
+      arguments.lastOption.collect { case Constant(n: Long) => n.abs * 1000000 }
+    case other => other.parts.flatMap(ofCondition).headOption
   }
 }

@@ -36,7 +36,8 @@ sealed trait FuzzExpression {
         s"(${text(a)} - INTERVAL '$n' SECOND)"
       case Operation("SECONDS", Seq(Constant(n))) => s"INTERVAL '$n' SECOND"
       case Operation("DECIMAL", Seq(a)) => s"CAST(${text(a)} AS DECIMAL(12, 2))"
-      case Operation("DOUBLE", Seq(a)) => s"CAST(${text(a)} AS DOUBLE)"
+      case Operation(to @ ("DOUBLE" | "FLOAT" | "DATE"), Seq(a)) => s"CAST(${text(a)} AS $to)"
+      case Operation("HALF", Seq(a)) => s"(${text(a)} / 2)"
       case Operation("NEGATE", Seq(a)) => s"(- ${text(a)})"
       case Operation("IN", a +: options) => s"(${text(a)} IN (${list(options)}))"
       case Operation("CASE", Seq(condition, value, other)) =>

@@ -17,7 +17,7 @@ import org.apache.spark.sql.types._
  * @param near
  *   values at distances that conditions tell apart
  * @param far
- *   infinite and extreme values, as far as their arithmetic does not fail
+ *   infinite and extreme values, as far as their arithmetic does not fail without ANSI mode
  * @param distance
  *   a distance of so many units, and a negative one
  * @param distanceSql
@@ -40,10 +40,17 @@ final class FuzzKey private (
   /** Whether it has a negative and an absolute value. */
   val hasSign: Boolean = isNumber || sql.startsWith("INTERVAL")
 
-  def draw(random: Random): Any = random.nextInt(9) match {
+  /** Whether its arithmetic wraps around, or fails in ANSI mode. */
+  val wraps: Boolean = sql == "BIGINT"
+
+  /** @param spread so many units are between the first and the last values */
+  def draw(random: Random, spread: Int): Any = random.nextInt(9) match {
     case 0 => null
     case 1 | 2 => far(random.nextInt(far.size))
-    case _ => near(random.nextInt(near.size))
+    case _ if spread == 0 => near(random.nextInt(near.size))
+    case _ =>
+      val units = distance(random.nextInt(spread).toLong)
+      ScalarOracle.arithmetic("+", near(random.nextInt(near.size)), units)
   }
 
   def toRow(value: Any): Any = if (value == null) null else external(value)
@@ -52,7 +59,7 @@ final class FuzzKey private (
 }
 
 object FuzzKey {
-  private val numbers = Set("DOUBLE", "FLOAT", "DECIMAL")
+  private val numbers = Set("DOUBLE", "FLOAT", "DECIMAL", "BIGINT")
   private final val Second = 1000000L
 
   /** Seconds from 1970 to 2024, to 1901 and to 9998. */
@@ -101,6 +108,14 @@ object FuzzKey {
       IndexedSeq(Float.NaN, Float.PositiveInfinity, Float.NegativeInfinity, 3e38f, -3e38f),
       _.toFloat,
       n => s"CAST($n AS FLOAT)",
+      identity
+    ),
+    new FuzzKey(
+      "BIGINT",
+      counts,
+      IndexedSeq(Long.MaxValue, Long.MaxValue - 2, -Long.MaxValue, Long.MinValue),
+      identity,
+      n => s"(${n}L)",
       identity
     ),
     decimal(10),

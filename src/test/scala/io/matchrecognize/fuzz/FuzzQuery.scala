@@ -203,8 +203,10 @@ final case class FuzzQuery(
       case other => other.parts.exists(divides)
     }
     val isDividing = (conditions.map(_._2) ++ measures).exists(divides)
+    val isWrapping = key.exists(_.wraps)
     // Otherwise differences of times are those of some clocks.
-    (if (isDividing) settings.withAnsi else settings).confs :+
+    (if (isWrapping || isDividing) settings.updated(FuzzSettings.Ansi, s"${!isWrapping}")
+     else settings).confs :+
       ("spark.sql.session.timeZone" -> "UTC")
   }
 

@@ -18,9 +18,6 @@ final case class FuzzSettings(values: Seq[(String, String)]) {
     FuzzSettings(values.map { case (k, v) => k -> (if (k == key) value else v) })
   }
 
-  /** With ANSI mode, for queries whose errors are Spark's own. */
-  def withAnsi: FuzzSettings = updated(Ansi, "true")
-
   /** All that a session needs. */
   def confs: Seq[(String, String)] = values
 

@@ -21,7 +21,10 @@ object QueryGenerator {
   private val LongQueries = 80
 
   /** One in this many queries has conditions on the distance of its leading order key. */
-  private val DistanceQueries = 4
+  private val DistanceQueries = 3
+
+  /** Number of rows of one of six of their partitions, whose conditions are tested in blocks. */
+  private val DistanceRows = 200
 
   /** A variable at the end of their patterns. */
   private val LastName = "Zz"
@@ -80,7 +83,7 @@ object QueryGenerator {
       val condition =
         if (name == LastName) distances.map(_.deadline(isFalling))
         else if (distances.nonEmpty && !oneIn(3)) distances.map(_.condition())
-        else if (oneIn(30)) Some(define.division())
+        else if (oneIn(30) && !key.exists(_.wraps)) Some(define.division())
         else if (comparesFirst && !oneIn(4)) Some(define.firstRow(1))
         else if (random.nextInt(4) < hard) Some(define.boolean(2))
         else if (oneIn(3)) None
@@ -101,8 +104,9 @@ object QueryGenerator {
         )
     }
     val long = oneIn(LongQueries)
+    val many = !long && key.nonEmpty && oneIn(6)
     val partitionBy =
-      if (long) Nil
+      if (long || many) Nil
       else
         pick(
           Seq("g"),
@@ -126,7 +130,7 @@ object QueryGenerator {
          Seq(FuzzOrder(pick("v", "d", "s", "k % 3"), random.nextBoolean(), nulls))
        }) :+ FuzzOrder("k", !isWithin && oneIn(3), "")
     val rows =
-      if (long) partition(random, 1L, LongPartition)
+      if (long || many) partition(random, 1L, if (long) LongPartition else DistanceRows)
       else if (partitionBy == Seq("g"))
         (0 until 10).flatMap { g =>
           partition(random, if (g == 0) null else g.toLong, random.nextInt(PartitionRows + 1))
@@ -148,7 +152,7 @@ object QueryGenerator {
       partitionBy,
       order,
       if (isWithin) Some(pick(0.0, 1.0, 1.0, 2.0, 3.0, 100.0)) else None,
-      withKeys(random, key, random.shuffle(rows.toVector)),
+      withKeys(random, key, random.shuffle(rows.toVector), if (many) DistanceRows / 4 else 0),
       nested,
       kept = Nil,
       filter = None,
@@ -184,8 +188,12 @@ object QueryGenerator {
   }
 
   /** The rows with values of the column `o`, if there is one. */
-  def withKeys(random: Random, key: Option[FuzzKey], rows: Vector[FuzzRow]): Vector[FuzzRow] =
-    key.fold(rows)(k => rows.map(_.copy(o = k.draw(random))))
+  def withKeys(
+      random: Random,
+      key: Option[FuzzKey],
+      rows: Vector[FuzzRow],
+      spread: Int = 0
+  ): Vector[FuzzRow] = key.fold(rows)(k => rows.map(_.copy(o = k.draw(random, spread))))
 
   /** Rows of one value of `g`, in any order. */
   def partition(random: Random, g: Any, count: Int): Seq[FuzzRow] = {

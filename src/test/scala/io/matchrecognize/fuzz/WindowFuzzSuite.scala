@@ -11,9 +11,9 @@ import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.RowPatternAnalysis
 
 /**
- * Random queries with a row pattern window, with ordinary windows beside it, compared with
- * [[WindowOracle]]. They return some of their columns, so that others are pruned. Sizes as those of
- * [[SqlFuzzSuite]].
+ * Random queries with a row pattern window, with ordinary windows, subqueries, generators and
+ * functions of the task beside it, compared with [[WindowOracle]]. They return some of their
+ * columns, so that others are pruned. Sizes as those of [[SqlFuzzSuite]].
  */
 class WindowFuzzSuite extends QuerySuite {
   private val cases = sys.props.get("fuzz.sql.cases").fold(8)(_.toInt)
@@ -27,8 +27,8 @@ class WindowFuzzSuite extends QuerySuite {
    *
    * @param columns
    *   the columns that it returns, of all that it could
-   * @param ordinary
-   *   whether it has windows without a pattern in the SELECT list
+   * @param beside
+   *   whether some of them are those of [[Beside]]
    * @param shifted
    *   columns of the input in place of which something computed from them has their name
    * @param isFrame
@@ -37,7 +37,7 @@ class WindowFuzzSuite extends QuerySuite {
    */
   private case class Around(
       columns: Seq[Int],
-      ordinary: Boolean,
+      beside: Boolean,
       shifted: Set[Int],
       isFrame: Boolean
   )
@@ -70,7 +70,7 @@ class WindowFuzzSuite extends QuerySuite {
       val keys = Seq("g", "k").zipWithIndex.map { case (name, i) =>
         if (around.shifted(i)) s"$name + 1 AS $name" else name
       }
-      around.columns.map(keys ++ measures ++ functions ++ Ordinary)
+      around.columns.map(keys ++ measures ++ functions ++ Beside.map(_._1))
     }
 
     def sql: String =
@@ -96,8 +96,7 @@ class WindowFuzzSuite extends QuerySuite {
     /** All columns of all rows. */
     def computed: Vector[Seq[Any]] = {
       val rows = query.partitions.toVector.flatMap(oracle.partition(_).get)
-      val ofGroup = rows.groupBy(_.head).view.mapValues(_.size.toLong).toMap
-      rows.map(row => row ++ Seq(ofGroup(row.head), row(1)))
+      rows.map(row => row ++ Beside.map(_._2(row, rows)))
     }
 
     def expected: Vector[Seq[Any]] = computed
@@ -113,20 +112,35 @@ class WindowFuzzSuite extends QuerySuite {
   private val Single = "count(*) OVER (ORDER BY k ROWS BETWEEN CURRENT ROW AND UNBOUNDED " +
     "FOLLOWING PATTERN (Single))"
 
-  /** Windows without a pattern; over equal keys the second one is the key itself. */
-  private val Ordinary =
-    Seq("count(*) OVER (PARTITION BY g) AS same", "max(k) OVER (ORDER BY k) AS upto")
+  /** What a SELECT list has beside the window, with its value for a row of all rows. */
+  private val Beside = Seq[(String, (Seq[Any], Seq[Seq[Any]]) => Any)](
+    "count(*) OVER (PARTITION BY g) AS same" -> ((row, all) => all.count(_.head == row.head)),
+    // Over equal keys it is the key itself.
+    "max(k) OVER (ORDER BY k) AS upto" -> ((row, _) => row(1)),
+    "if(count(*) OVER w >= 0, k, 1 / (k - k)) AS guarded" -> ((row, _) => row(1)),
+    "(SELECT count(*) FROM t) AS every" -> ((_, all) => all.size),
+    "k IN (SELECT k FROM t WHERE g > 1) AS known" ->
+      ((row, all) => all.exists(r => r(1) == row(1) && r.head != null && isAbove(r.head, 1))),
+    "explode(array(7)) AS e" -> ((_, _) => 7),
+    "input_file_name() AS file" -> ((_, _) => ""),
+    "CASE WHEN k > 2 THEN rand(3) < 1 END AS ofTask" ->
+      ((row, _) => if (isAbove(row(1), 2)) true else null)
+  )
+
+  private def isAbove(value: Any, least: Long): Boolean =
+    value.asInstanceOf[Number].longValue > least
 
   private def around(random: Random, measures: Int): Around = {
     val functions = WindowOracle.Functions.length
     val all = (0 until 2 + measures + functions).toSeq
-    val ordinary = random.nextInt(3) == 0
     val some = random.nextInt(2) == 0
     val drawn = all.filter(_ => !some || random.nextInt(3) == 0)
-    val beside = if (ordinary) Seq(all.length, all.length + 1).drop(random.nextInt(2)) else Nil
+    val beside =
+      if (random.nextBoolean()) Nil
+      else random.shuffle(Beside.indices.toList).take(1 + random.nextInt(3)).map(_ + all.length)
     val columns = if (drawn.isEmpty && beside.isEmpty) Seq(1) else drawn ++ beside
     val shifted = Set(0, 1).filter(_ => random.nextInt(3) == 0)
-    Around(columns, ordinary, shifted, random.nextInt(4) == 0)
+    Around(columns, beside.nonEmpty, shifted, random.nextInt(4) == 0)
   }
 
   private def random(seed: Long): WindowQuery = {
@@ -197,7 +211,7 @@ class WindowFuzzSuite extends QuerySuite {
           val affordable = window.affordable
           compared += 1
           frames += affordable.computed.count(_(2 + affordable.query.measures.size) != 0L)
-          beside += (if (affordable.around.ordinary) 1 else 0)
+          beside += (if (affordable.around.beside) 1 else 0)
           if (failures.size < most && differs(affordable))
             failures += s"query $i of seed $seed\n${FuzzSettings.statements(affordable.query.confs)}\n" +
               s"${affordable.sql}\n" +
@@ -208,7 +222,7 @@ class WindowFuzzSuite extends QuerySuite {
     }
     if (failures.nonEmpty) fail(failures.mkString("\n\n"))
     info(
-      s"$compared queries, $frames reduced frames with rows; $beside with ordinary windows"
+      s"$compared queries, $frames reduced frames with rows; $beside with others beside them"
     )
     assert(only.isDefined || (compared > cases / 2 && frames > cases))
   }

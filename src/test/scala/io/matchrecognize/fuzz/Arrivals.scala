@@ -51,7 +51,7 @@ final case class Arrivals(
   def expected: StreamCase = {
     val numbered = accepted.zipWithIndex.flatMap { case (rows, batch) => rows.map(_ -> batch) }
     val arrived = Option.when(inOrder)(numbered.toMap)
-    StreamCase(query.copy(rows = accepted.flatten), watermarks, Set.empty, arrived)
+    StreamCase(query.copy(rows = accepted.flatten), watermarks, arrived)
   }
 
   /** Keeps only some rows, and the micro-batches that still have any. */

@@ -10,15 +10,12 @@ import io.matchrecognize.pattern.RowPattern.{Empty, EndAnchor}
  *
  * @param watermarks
  *   ascending, one per micro-batch, which searches the rows that have become ready
- * @param restarts
- *   numbers of the micro-batches before which the search is restored from its state
  * @param arrived
  *   in the order of arrival, the micro-batch of each row
  */
 final case class StreamCase(
     query: FuzzQuery,
     watermarks: Vector[Long],
-    restarts: Set[Int],
     arrived: Option[Map[FuzzRow, Int]] = None
 ) {
 
@@ -79,7 +76,7 @@ object StreamCase {
       .fill(batches)(first + random.nextLong(last + 3 * Second - first))
       .map(time => pick(time, time / Second * Second))
     val watermarks = (drawnMarks :+ (last + pick(0L, 1L, 2 * Second, 1000 * Second))).sorted
-    StreamCase(query, watermarks, watermarks.indices.filter(_ => random.nextInt(3) == 0).toSet)
+    StreamCase(query, watermarks)
   }
 
   /** With rows that are searched as they arrive, before the watermark has passed them. */
@@ -111,38 +108,11 @@ object StreamCase {
         })
         streamCase.copy(watermarks = marks.patch(i, Nil, 1), arrived = earlier)
       }
-    val unbroken = Iterator(streamCase.copy(restarts = Set.empty)).filter(_ != streamCase)
     val queries = QueryShrinker
       .smaller(streamCase.query)
       .filter(_.order.headOption.exists(_.column == "t"))
       .map(query => streamCase.copy(query = query))
-    fewer ++ unbroken ++ queries
-  }
-
-  /** Rows of a partition that could follow the known ones, in order. */
-  def continuation(
-      query: FuzzQuery,
-      known: Vector[FuzzRow],
-      watermark: Long,
-      seed: Long
-  ): Vector[FuzzRow] = {
-    val random = new Random(seed)
-    QueryGenerator
-      .partition(random, null, 1 + random.nextInt(6))
-      .zipWithIndex
-      .map { case (row, i) =>
-        val key = known.last
-        def kept(column: String, value: Any): Any =
-          if (query.partitionBy.exists(_.contains(column))) key(column) else value
-        row.copy(
-          g = kept("g", row.g),
-          k = 1000 + i,
-          d = kept("d", row.d),
-          s = kept("s", row.s),
-          t = watermark.max(key.t) + 1 + i
-        )
-      }
-      .toVector
+    fewer ++ queries
   }
 
   private def rows(random: Random, query: FuzzQuery): Vector[FuzzRow] = {

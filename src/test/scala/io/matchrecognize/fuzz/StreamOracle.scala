@@ -15,15 +15,8 @@ import io.matchrecognize.matcher.BruteForceOracle._
  *
  * @param eager
  *   whether a NEXT waits for its row even if that row's values do not matter
- * @param lenient
- *   treat a condition that fails with an error as not TRUE
  */
-final class StreamOracle(
-    query: FuzzQuery,
-    budget: Int,
-    eager: Boolean,
-    lenient: Boolean = false
-) {
+final class StreamOracle(query: FuzzQuery, budget: Int, eager: Boolean) {
 
   // A path that times out may go on after it.
   private val deadline = if (query.showsTimeouts) None else FuzzDeadline.of(query)
@@ -39,8 +32,7 @@ final class StreamOracle(
    *   the partition so far, in order; no further row at or before `watermark` will arrive
    */
   def decided(rows: IndexedSeq[FuzzRow], watermark: Long): Decided = {
-    val oracle =
-      new PartitionOracle(query, rows, budget, open = true, eager = eager, lenient = lenient)
+    val oracle = new PartitionOracle(query, rows, budget, open = true, eager = eager)
     val search = oracle.search
     val output = Vector.newBuilder[Seq[Any]]
     val isUnmatchedShown = query.rowsPerMatch.endsWith("WITH UNMATCHED ROWS")

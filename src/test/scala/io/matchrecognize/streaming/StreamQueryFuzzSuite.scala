@@ -95,7 +95,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
 
   /** Without the partitions that the oracle cannot judge, or that fail. */
   private def judgeable(arrivals: Arrivals, tries: Int): Option[(Arrivals, StreamJudge)] = {
-    val judge = new StreamJudge(arrivals.expected, keepErrors = false)
+    val judge = new StreamJudge(arrivals.expected)
     val rows = judge.streamCase.query.rows
     if (rows.size == arrivals.expected.query.rows.size) Some(arrivals -> judge)
     else if (tries == 0 || rows.isEmpty) None

@@ -9,6 +9,7 @@ import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{Automaton, AutomatonBuilder, RowPattern}
 
+/** Its limits and its memory; what it finds is compared by [[MatcherFuzzSuite]]. */
 class PikeMatcherSuite extends AnyFunSuite {
   private val a = Variable("A")
   private val b = Variable("B")
@@ -41,17 +42,6 @@ class PikeMatcherSuite extends AnyFunSuite {
     }
   }
 
-  private def path(pattern: RowPattern, values: Seq[Int], conditions: (String, Condition)*) =
-    new Run(pattern, values, conditions.toMap).from(0)
-
-  test("the most preferred path wins, not the longest") {
-    assert(path(Alternation(Seq(a, Concatenation(Seq(a, b)))), Seq(0, 0)).contains("A"))
-    assert(
-      path(Concatenation(Seq(many(a, 1, greedy = false), many(b, 1))), Seq(0, 0, 0))
-        .contains("ABB")
-    )
-  }
-
   test("the arrays of a search are paid for before they are allocated") {
     val twice = many(Concatenation(Seq(c, a)), 1)
     val pattern = Alternation(Seq(Concatenation(Seq(many(a, 1), b)), twice))
@@ -65,27 +55,6 @@ class PikeMatcherSuite extends AnyFunSuite {
     intercept[ConditionInput.NoMemory](refused.from(0))
   }
 
-  test("the row under test belongs to its variable already") {
-    val set = Set("A")
-    assert(path(many(a), Seq(1, 1, 1, 1), "A" -> CountAtMost(set, 2)).contains("AA"))
-    assert(path(many(a, 1), Seq(3, 2), "A" -> AboveLast(set, 0)).isEmpty)
-  }
-
-  test("threads merge only if the registers that matter ahead are equal") {
-    // A B or B A lead to C with different sums; C accepts the less preferred one only.
-    val pattern = Concatenation(Seq(many(Alternation(Seq(a, b)), 2), c))
-    val values = Seq(3, 1, 0)
-    assert(
-      path(pattern, values, "C" -> SumAtMost(Set("A"), 1), "A" -> CountAtMost(Set("A"), 1))
-        .contains("BAC")
-    )
-  }
-
-  test("giving back rows and taking others undoes aggregates") {
-    val pattern = Concatenation(Seq(many(a), many(b), c))
-    assert(path(pattern, Seq(2, 2, 2, 9), "C" -> SumAtMost(Set("A"), 3)).contains("ABBC"))
-  }
-
   test("a match is decided without a further row if nothing else is preferred") {
     val run = new Run(Concatenation(Seq(a, b)), Seq(0, 0, 0), Map.empty)
     run.matcher.begin(0)
@@ -93,27 +62,6 @@ class PikeMatcherSuite extends AnyFunSuite {
     assert(!run.matcher.decided)
     run.matcher.feed(1)
     assert(run.matcher.outcome == Matcher.Matched && run.matcher.length == 2)
-  }
-
-  test("a failing evaluation counts only if the search gets to it") {
-    val fails = FailsOn(7, Always)
-    val firstChoice = Alternation(Seq(a, b))
-    assert(path(firstChoice, Seq(7), "B" -> fails).contains("A"))
-    intercept[BruteForceOracle.Failure](path(firstChoice, Seq(7), "A" -> fails))
-    intercept[BruteForceOracle.Failure](path(firstChoice, Seq(7), "A" -> IsNot(7), "B" -> fails))
-    // The failure is less preferred than a path that ends later.
-    val later = Alternation(Seq(Concatenation(Seq(a, a, a)), b))
-    assert(path(later, Seq(7, 0, 0), "B" -> fails).contains("AAA"))
-    intercept[BruteForceOracle.Failure](path(later, Seq(7, 0), "B" -> fails))
-  }
-
-  test("an empty iteration that meets the lower bound ends the loop") {
-    val body = Concatenation(
-      Seq(many(a, greedy = false), Quantified(b, 0, Some(1), greedy = false))
-    )
-    val pattern = Concatenation(Seq(Quantified(body, 2, Some(3), greedy = true), c))
-    val conditions = Seq("A" -> IsNot(2), "B" -> IsNot(2), "C" -> AtMost(2))
-    assert(path(pattern, Seq(3, 3, 2), conditions: _*).contains("BBC"))
   }
 
   test("rows must come in order") {
@@ -191,20 +139,4 @@ class PikeMatcherSuite extends AnyFunSuite {
     assert(run.matcher.steps < 2000)
   }
 
-  test("LAST and FIRST with offsets over one variable and over several") {
-    val ab = Set("A", "B")
-    val pattern = Concatenation(Seq(many(Alternation(Seq(a, b))), c))
-    val values = Seq(1, 5, 2, 4, 3)
-    def truth(condition: Condition) = path(
-      pattern,
-      values,
-      "A" -> AtMost(2),
-      "B" -> AtMost(5),
-      "C" -> Both(condition, Both(NoFirst(Set("C"), 1), IsNot(0)))
-    )
-    assert(truth(AboveLast(Set("A"), 0)).contains("ABABC"))
-    assert(truth(AboveLast(Set("A"), 2)).isEmpty)
-    assert(truth(Both(AboveFirst(ab, 2), AboveLast(ab, 1))).contains("ABABC"))
-    assert(truth(AboveFirst(Set("A", "B", "C"), 4)).isEmpty)
-  }
 }

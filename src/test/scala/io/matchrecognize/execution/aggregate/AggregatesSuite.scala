@@ -7,7 +7,7 @@ import org.scalatest.tagobjects.Slow
 /**
  * Every aggregate function of Spark's registry over the rows of a match, against a plain
  * aggregation of the same rows in the same order: of the whole match, running, with FILTER and
- * DISTINCT, and in DEFINE.
+ * DISTINCT. Those of DEFINE are in [[AggregatePathsSuite]].
  */
 class AggregatesSuite extends AggregateCalls {
   private lazy val texts: Seq[String] = calls.flatMap(_._2).map(asText(_))
@@ -123,31 +123,6 @@ class AggregatesSuite extends AggregateCalls {
           s"(ORDER BY t MEASURES ${named(expressions)} PATTERN (A+))"
       ) == Seq(Row.fromSeq(arguments.map(a => if (a == "map(t % 2, m)") 2L else 1L)))
     )
-  }
-
-  test("in DEFINE, on the fourth row", Slow) {
-    // These show their hash tables, whose order changes when the search copies a path's state.
-    val (sketches, stable) =
-      texts.partition(t => t.startsWith("hex(") || t.startsWith("to_json(approx_top_k"))
-    val expected = plain(stable, "t <= 4")
-    val conditions = stable.zip(expected.toSeq).map {
-      case (text, null) => s"$text IS NULL"
-      case (text, value) =>
-        val literal = value.toString.replace("\\", "\\\\").replace("'", "\\'")
-        s"$text = '$literal'"
-    }
-    val estimated = sketches.filter(_.startsWith("hex(theta")).map { sketch =>
-      val estimate = s"theta_sketch_estimate(${sketch.stripPrefix("hex(")}"
-      s"$estimate = ${plain(Seq(estimate), "t <= 4").get(0)}"
-    } ++ sketches.map(sketch => s"$sketch IS NOT NULL")
-    // A few together, so that no condition grows over the limits of a method.
-    (conditions ++ estimated).grouped(8).foreach { group =>
-      val found = rows(
-        "SELECT * FROM agg_input MATCH_RECOGNIZE (ORDER BY t MEASURES COUNT(*) AS n " +
-          s"PATTERN (^ A{3} B) DEFINE B AS ${group.mkString(" AND ")})"
-      )
-      assert(found == Seq(Row(4L)), group.mkString("\n"))
-    }
   }
 
   test("user-defined aggregates, undone on backtracking") {

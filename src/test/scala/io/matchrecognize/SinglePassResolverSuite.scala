@@ -1,15 +1,9 @@
 package io.matchrecognize
 
-import java.util.concurrent.Executors
-
-import scala.util.Try
-
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.parser.ParseException
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.{Row, SparkSession}
 import org.scalatest.Outcome
-import org.scalatest.tagobjects.Slow
 
 /**
  * Spark's single-pass resolver, which does not run the rules of extensions, under each setting that
@@ -38,11 +32,8 @@ class SinglePassResolverSuite extends QuerySuite {
   /** Settings under which Spark asks the other analyzer for what it cannot resolve. */
   private val settings: Seq[Seq[String]] = Seq(
     Seq("enabledTentatively"),
-    Seq("enabledTentatively", "exposeResolverGuardFailure"),
     Seq("dualRunWithLegacy"),
     Seq("dualRunWithLegacy", "returnSinglePassResultInDualRun"),
-    Seq("dualRunWithLegacy", "exposeResolverGuardFailure"),
-    Seq("dualRunWithLegacy", "relationBridging.enabled"),
     Seq("dualRunWithLegacy", "runExtendedResolutionChecks", "runHeavyExtendedResolutionChecks"),
     Seq("enabledTentatively", "preventUsingAliasesFromNonDirectChildren", "validationEnabled")
   )
@@ -93,29 +84,6 @@ class SinglePassResolverSuite extends QuerySuite {
     }
   }
 
-  Seq("enabledTentatively", "dualRunWithLegacy").foreach { name =>
-    test(s"the same rows under $name, with a guard that throws", Slow) {
-      // On 4.1 the other ones were not seen.
-      val seen = if (BuildInfo.sparkMinor == "4.1") queries.take(1) else queries
-      val expected = seen.map { case (query, sql) => query -> found(sql) }
-      val guarded = seen.map { case (query, sql) =>
-        val rows = Try(under(name, "throwFromResolverGuard")(found(sql)))
-        query -> rows.recover { case e: SparkThrowable => Seq(Row(e.getCondition)) }.get
-      }
-      assert(guarded == expected)
-    }
-
-    test(s"tables are written under $name", Slow) {
-      under(name) {
-        spark.sql(s"CREATE TABLE resolved_copy USING parquet AS SELECT * FROM resolved $Clause")
-        try {
-          spark.sql(s"INSERT INTO resolved_copy SELECT * FROM resolved $Clause")
-          assert(rows("SELECT * FROM resolved_copy").length == 2 * rows(queries.head._2).length)
-        } finally spark.sql("DROP TABLE resolved_copy")
-      }
-    }
-  }
-
   queries.foreach { case (name, query) =>
     test(s"with the single-pass resolver alone, an error says what to set: $name") {
       val error = intercept[ParseException](under("enabled")(spark.sql(query)))
@@ -152,21 +120,6 @@ class SinglePassResolverSuite extends QuerySuite {
     }
   }
 
-  test("a query is refused by the setting of its session in a thread that has none") {
-    besideAnother { other =>
-      val pool = Executors.newSingleThreadExecutor()
-      val checks: Runnable = () => {
-        SparkSession.clearActiveSession()
-        queries.take(2).foreach { case (_, query) =>
-          checkBoth(other, query)
-          assert(SparkSession.getActiveSession.isEmpty)
-        }
-      }
-      try pool.submit(checks).get()
-      finally pool.shutdown()
-    }
-  }
-
   test("with the single-pass resolver alone, plain queries are Spark's") {
     under("enabled") {
       assert(spark.sql("SELECT k FROM resolved WHERE t = 3").collect().toSeq == Seq(Row(1)))
@@ -177,10 +130,5 @@ class SinglePassResolverSuite extends QuerySuite {
     val frame = spark.sql(queries.head._2)
     val error = intercept[SparkThrowable](under("enabled")(frame.filter("n > 2")))
     assert(error.getCondition == "UNSUPPORTED_SINGLE_PASS_ANALYZER_FEATURE")
-  }
-
-  // Everything that the internals say of settings is about a resolver that is off by default.
-  test("the single-pass resolver is off by default") {
-    assert(!new SQLConf().getConf(SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED))
   }
 }

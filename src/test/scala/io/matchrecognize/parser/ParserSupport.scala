@@ -68,3 +68,16 @@ trait ParserSupport extends SharedSession { this: org.scalatest.Suite with Asser
     assert(e.getMessage.contains(message), e.getMessage)
   }
 }
+
+object UnresolvedClauses {
+
+  /** The clauses of a plan, including those in subqueries. */
+  def of(plan: LogicalPlan): Seq[UnresolvedMatchRecognize] = {
+    val here = plan match {
+      case clause: UnresolvedMatchRecognize => Seq(clause)
+      case _ => Nil
+    }
+    val inner = plan.innerChildren.collect { case p: LogicalPlan => p }
+    here ++ (plan.children ++ inner.filterNot(plan.children.contains)).flatMap(of)
+  }
+}

@@ -8,7 +8,6 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.streaming.{
   StateOperatorProgress,
   StreamingQuery,
@@ -142,14 +141,6 @@ abstract class StreamSuite extends QuerySuite {
     view(source, delay)
     run(sql, Seq(source), mode = mode)(body)
   }
-
-  /** The condition that ends a query. */
-  /** Whether the error or what caused it has a condition. */
-  protected def hasCondition(error: Throwable, condition: String): Boolean =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).exists {
-      case e: SparkThrowable => e.getCondition == condition
-      case _ => false
-    }
 
   /**
    * Deletes the last commit, as if the process had ended after the sink and the state were written:

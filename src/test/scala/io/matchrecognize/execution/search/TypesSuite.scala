@@ -1,5 +1,11 @@
 package io.matchrecognize.execution.search
 
+import java.lang.reflect.Modifier
+import java.nio.file.Paths
+import java.util.jar.JarFile
+
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.SparkThrowable
 import org.apache.spark.ml.linalg.Vectors
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
@@ -227,5 +233,24 @@ class TypesSuite extends QuerySuite with TypeRoles {
         groups(query("PARTITION BY v ORDER BY t MEASURES collect_list(t) AS n PATTERN (A+)"))
       assert(partitions == Seq(Seq(1, 4), Seq(2), Seq(3, 6), Seq(5, 7)), wrapping)
     }
+  }
+}
+
+/** The classes of types that the Spark under test has. */
+private object SparksTypes {
+  private val TypeClass = """(org/apache/spark/sql/types/[A-Z]\w+Type)\.class""".r
+
+  def all: Seq[Class[_]] = {
+    val types = classOf[DataType]
+    val jar = Paths.get(types.getProtectionDomain.getCodeSource.getLocation.toURI)
+    val file = new JarFile(jar.toFile)
+    val names =
+      try file.entries.asScala.map(_.getName).toList
+      finally file.close()
+    val found = names.collect { case TypeClass(name) => Class.forName(name.replace('/', '.')) }
+    val concrete =
+      found.filter(c => types.isAssignableFrom(c) && !Modifier.isAbstract(c.getModifiers))
+    assert(concrete.length > 20)
+    concrete
   }
 }

@@ -151,8 +151,15 @@ class SqlFuzzSuite extends QuerySuite {
       }
       columns == query.columns && comparable(rows) == comparable(actual)
     case (Raised(condition), Left(error)) =>
+      // Of several tasks any may fail first.
+      val conditions =
+        if (query.settings(ShufflePartitions) == "1") Seq(condition)
+        else
+          query.partitions
+            .map(new ClauseOracle(query, budget).partition)
+            .collect { case Raised(any) => any }
       Iterator.iterate(error)(_.getCause).takeWhile(_ != null).exists {
-        case e: SparkThrowable => e.getCondition == condition
+        case e: SparkThrowable => conditions.contains(e.getCondition)
         case _ => false
       }
     case _ => false

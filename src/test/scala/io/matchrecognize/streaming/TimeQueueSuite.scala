@@ -11,11 +11,12 @@ import org.apache.spark.unsafe.Platform
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.errors.MatchRecognizeRuntimeException
+import io.matchrecognize.execution.task.Memory
 import io.matchrecognize.streaming.state._
 
 class TimeQueueSuite extends AnyFunSuite {
 
-  private final class Resources extends StateResources {
+  private final class Resources extends Memory {
     var held = 0L
     var most = 0L
 
@@ -25,16 +26,16 @@ class TimeQueueSuite extends AnyFunSuite {
     /** How many bytes there are. */
     var limit: Long = Long.MaxValue
 
-    override def keep(bytes: Long): Unit = {
+    override def must(bytes: Long): Unit = {
       if (held + bytes > limit) throw new IllegalStateException("no memory")
       held += bytes
       most = most.max(held)
     }
-    override def tryKeep(bytes: Long): Boolean = held + bytes <= limit && {
-      keep(bytes)
+    override def may(bytes: Long): Boolean = held + bytes <= limit && {
+      must(bytes)
       true
     }
-    override def drop(bytes: Long): Unit = held -= bytes
+    override def release(bytes: Long): Unit = held -= bytes
     override def checkCancelled(): Unit = {
       looks -= 1
       if (looks < 0) throw new TaskKilledException("stopped")
@@ -43,7 +44,7 @@ class TimeQueueSuite extends AnyFunSuite {
 
   private def newQueue(
       entries: StateEntries,
-      resources: StateResources = new Resources
+      resources: Memory = new Resources
   ): TimeQueue = new TimeQueue(StateLayout.Pending, entries, resources)
 
   private def add(queue: TimeQueue, time: Long, text: String): Unit = {

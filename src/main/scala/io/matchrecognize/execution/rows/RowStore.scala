@@ -46,6 +46,12 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
     active
   }
 
+  override def tryReserve(bytes: Long): Boolean = memory.may(bytes)
+
+  override def release(bytes: Long): Unit = memory.release(bytes)
+
+  override def checkCancelled(): Unit = memory.checkCancelled()
+
   /** Says how many rows of the last chunk are written. */
   def written(length: Int): Unit = if (active != null) {
     rows += length - active.length

@@ -7,23 +7,23 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.memory.MemoryConsumer
 import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
 
-import io.matchrecognize.execution.task.{HeapArrays, RowMemory}
+import io.matchrecognize.execution.task.{HeapArrays, TaskMemory}
 
 /**
  * The chunks of a [[RowStore]], of which the last one is being written.
  *
  * When Spark's memory manager refuses memory, or another operator of the task asks for some, the
  * oldest full chunks go to a file; few spilled chunks that are read again are in memory at a time.
- * Memory for one of them stays reserved, so that reading never fails for want of memory. `spill`
- * may be called by any thread of the task: a chunk's arrays are never written once it is full, so a
- * reader that still holds them can continue. The memory manager calls it under a lock that every
- * request for memory takes, so none is made while the store's own is held.
+ * Memory for one of them stays reserved, so that reading never fails for want of memory. Any thread
+ * of the task may ask for it: a chunk's arrays are never written once it is full, so a reader that
+ * still holds them can continue. No memory is asked for while the store's lock is held, see
+ * [[TaskMemory]].
  *
  * @param spillThreshold
  *   rows in memory beyond which the store spills on its own
  */
-abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spillThreshold: Int)
-    extends RowMemory(resources) {
+abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spillThreshold: Int) {
+  val memory: TaskMemory = new TaskMemory(resources, spillFor = spillFor)
 
   private val shift: Int = RowChunk.shift(spillThreshold)
   private val sizes = new ChunkSizes(schema, shift)
@@ -38,13 +38,14 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   private var clock = 0L
   private var loaded = 0
   private var residentRows = 0L
-  private[rows] val accounts = new ChunkAccounts
+  // Bytes reserved for a spilled chunk that is read again.
+  private[rows] var spare = 0L
 
   // The chunk read last: most reads stay in one chunk.
   private var recent: RowChunk = _
 
   protected def addChunk(): Unit = {
-    checkCancelled()
+    memory.checkCancelled()
     val capacity = sizes.next(active)
     val isFull = synchronized {
       active = null
@@ -67,7 +68,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     val before = HeapArrays.filled(active.byteArea.toLong)
     reserve(size.toLong)
     active.grow(size)
-    synchronized(giveBack(before): Unit)
+    memory.free(before)
   }
 
   /** Whether each chunk has the rows that loops read at a time. */
@@ -77,28 +78,13 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   def lastLength: Int = if (active == null) 0 else active.length
 
   /** Acquires memory of the task, spilling rows if necessary. */
-  def reserve(bytes: Long): Unit = if (bytes > 0 && !acquire(bytes)) {
+  def reserve(bytes: Long): Unit =
+    if (bytes > 0 && !takeOrSpill(bytes) && !memory.borrow(bytes))
+      throw new RowStoreFull(memory.getUsed + bytes)
+
+  private def takeOrSpill(bytes: Long): Boolean = memory.take(bytes) || {
     spillChunks(bytes)
-    if (!acquire(bytes) && !synchronized(accounts.lend(bytes)))
-      throw new RowStoreFull(getUsed + bytes)
-  }
-
-  /** Acquires memory for a cache; none while rows have some of what caches hold. */
-  def tryReserve(bytes: Long): Boolean = !accounts.owes && acquireForCache(bytes) && synchronized {
-    accounts.addCached(bytes)
-    true
-  }
-
-  def release(bytes: Long): Unit = synchronized {
-    accounts.dropCached(bytes)
-    giveBack(bytes): Unit
-  }
-
-  /** Frees memory, after what was lent is made up for; returns the bytes freed. */
-  private def giveBack(bytes: Long): Long = {
-    val freed = accounts.settle(bytes)
-    freeMemory(freed)
-    freed
+    memory.take(bytes)
   }
 
   protected def chunkOf(row: Long): RowChunk = {
@@ -119,10 +105,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
 
   private def load(slot: ChunkSlot): RowChunk = {
     synchronized(if (loaded >= StoredChunks.LoadedChunks) dropLeastUsed())
-    val hasMemory = acquire(slot.size(schema)) || {
-      spillChunks(slot.size(schema))
-      acquire(slot.size(schema))
-    }
+    val hasMemory = takeOrSpill(slot.size(schema))
     val chunk = new RowChunk(schema, slot.rows, slot.bytes)
     synchronized {
       if (!hasMemory) takeSpare(slot)
@@ -145,57 +128,51 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
 
   private def drop(slot: ChunkSlot): Unit = {
     resident.remove(slot)
-    release(slot): Unit
+    release(slot)
   }
 
-  /** Frees the chunk of a slot that is no longer `resident`; returns the bytes freed. */
-  private def release(slot: ChunkSlot): Long = {
+  /** Frees the chunk of a slot that is no longer `resident`, but as much as reads it again. */
+  private def release(slot: ChunkSlot): Unit = {
     val chunk = slot.chunk
     if (recent eq chunk) recent = null
     slot.chunk = null
     if (loaded > 0) loaded -= 1
     residentRows -= chunk.capacity
-    val unused = if (slot.isInSpare) 0L else chunk.size - accounts.keepSpare(slot.size(schema))
-    slot.isInSpare = false
-    giveBack(unused)
-  }
-
-  override def spill(size: Long, trigger: MemoryConsumer): Long = synchronized {
-    if (isForCache(trigger)) 0L
-    else {
-      val freed = spillChunks(size)
-      freed + (if (trigger.isInstanceOf[RowMemory] && (trigger ne this)) lendTo(size - freed)
-               else 0L)
+    if (!slot.isInSpare) {
+      val kept = math.max(0L, slot.size(schema) - spare)
+      spare += kept
+      memory.free(chunk.size - kept)
     }
+    slot.isInSpare = false
   }
 
-  /** What caches hold, for rows that another consumer of the clause has. */
-  private def lendTo(missing: Long): Long = {
-    val bytes = accounts.lendUpTo(missing)
-    freeMemory(bytes)
-    bytes
+  private def spillFor(size: Long, trigger: MemoryConsumer): Unit = {
+    val before = memory.getUsed
+    spillChunks(size)
+    if (trigger.isInstanceOf[TaskMemory] && (trigger ne memory))
+      memory.lend(size - (before - memory.getUsed))
   }
 
-  /** Moves full chunks to the file until `wanted` bytes are free; returns the bytes freed. */
-  private def spillChunks(wanted: Long): Long = synchronized {
-    var freed = 0L
+  /** Moves full chunks to the file until `wanted` bytes are free. */
+  private def spillChunks(wanted: Long): Unit = synchronized {
+    val before = memory.getUsed
+    def freed = before - memory.getUsed
     var written = 0L
     val candidates = resident.iterator
     while (candidates.hasNext && freed < wanted) {
       val slot = candidates.next()
       if ((slot.chunk ne active) && !slot.isInSpare) {
         if (slot.position < 0) {
-          checkCancelled()
+          memory.checkCancelled()
           if (file == null) file = resources.createSpillFile(RowChunk.MaxRows * 8)
           written += slot.write(file)
           loaded += 1 // balanced by release
         }
         candidates.remove()
-        freed += release(slot)
+        release(slot)
       }
     }
     if (written > 0) resources.recordSpill(freed, written)
-    freed
   }
 
   /** Forgets all rows. The first chunk stays for the next partition. */
@@ -213,10 +190,11 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
       val chunk = slot.chunk
       val isKept = keep == null && chunk.isSmall && chunk.capacity == chunkRows && !slot.isInSpare
       if (isKept) keep = chunk
-      else if (!slot.isInSpare) giveBack(chunk.size): Unit
+      else if (!slot.isInSpare) memory.free(chunk.size)
       slot.chunk = null
     }
-    giveBack(accounts.dropSpare()): Unit
+    memory.free(spare)
+    spare = 0L
     slots.clear()
     resident.clear()
     loaded = 0
@@ -237,8 +215,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     slots.clear()
     resident.clear()
     active = null
-    freeMemory(getUsed)
-    accounts.clear()
+    memory.freeAll()
     if (file != null) file.close()
     file = null
   }

@@ -110,7 +110,7 @@ object TableClauseSearch {
   ): RowStore = {
     val store = new RowStore(program.clause.schema, resources, program.spillThreshold)
     resources.onCompletion { () =>
-      val peak = store.peakMemory + others()
+      val peak = store.memory.peakMemory + others()
       metrics.peakMemory.set(math.max(metrics.peakMemory.value, peak))
       resources.reportPeakMemory(peak)
       store.free()

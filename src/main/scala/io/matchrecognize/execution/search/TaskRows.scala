@@ -62,7 +62,7 @@ private[execution] object TaskRows {
     val resources = TableClauseSearch.newResources(metrics)
     val buffer = new SortingBuffer(sort, resources, program.spillThreshold, inBlocks)
     val store =
-      TableClauseSearch.newStore(program, resources, metrics, () => buffer.peakMemory)
+      TableClauseSearch.newStore(program, resources, metrics, () => buffer.memory.peakMemory)
     resources.onCompletion(() => buffer.free())
     val reader = new SortedPartitionReader(
       new SortedInput(

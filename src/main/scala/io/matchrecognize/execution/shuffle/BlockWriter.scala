@@ -1,13 +1,12 @@
 package io.matchrecognize.execution.shuffle
 
-import org.apache.spark.memory.MemoryConsumer
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution.rows.{RowsOnDemand, ToUnsafe}
-import io.matchrecognize.execution.task.RowMemory
+import io.matchrecognize.execution.task.TaskMemory
 
 /**
  * Makes blocks of the rows of a map task, each with the number of its shuffle partition.
@@ -27,14 +26,17 @@ private[shuffle] final class BlockWriter(
     resources: TaskResources,
     rowMetric: SQLMetric,
     blockMetric: SQLMetric
-) extends RowMemory(resources) {
+) {
   import BlockWriter._
+
+  // The buffer is small, and its blocks can be written only where they are asked for: no spilling.
+  val memory: TaskMemory = new TaskMemory(resources)
 
   /** Buffers a row; false if it does not fit. The first one always does. */
   def add(row: UnsafeRow): Boolean = !buffer.isFull && {
     val more = buffer.growth(row)
     val fits = isGranted(more)
-    if (!fits && buffer.length == 0) acquireOrFail(more)
+    if (!fits && buffer.length == 0) memory.must(more)
     val isAdded = fits || buffer.length == 0
     if (isAdded) {
       if (more > 0) buffer.grow(row)
@@ -44,7 +46,7 @@ private[shuffle] final class BlockWriter(
   }
 
   private def isGranted(bytes: Long): Boolean =
-    bytes == 0 || (getUsed + bytes <= MaxBytes && acquire(bytes))
+    bytes == 0 || (memory.getUsed + bytes <= MaxBytes && memory.take(bytes))
 
   /** Orders the rows for `nextBlock`. */
   def finish(): Unit = {
@@ -63,16 +65,13 @@ private[shuffle] final class BlockWriter(
 
   private def clear(): Unit = {
     buffer.clear()
-    if (getUsed > MaxBytes) free()
+    if (memory.getUsed > MaxBytes) free()
   }
-
-  // The buffer is small, and its blocks can be written only where they are asked for.
-  override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
 
   /** Gives up the memory of rows that are written. */
   def free(): Unit = {
     buffer.shrink()
-    freeMemory(getUsed)
+    memory.freeAll()
   }
 }
 

@@ -10,7 +10,7 @@ import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
 
 import io.matchrecognize.execution.rows.ToUnsafe
 import io.matchrecognize.execution.shuffle.{BlockRow, ColumnBlock}
-import io.matchrecognize.execution.task.RowMemory
+import io.matchrecognize.execution.task.TaskMemory
 
 /**
  * Sorts all rows of a task by PARTITION BY and ORDER BY. Blocks stay as they are; rows that arrive
@@ -38,7 +38,8 @@ final class SortingBuffer(
     inBlocks: Boolean = false,
     manyPartitions: Int = ArrivedRows.ManyPartitions,
     leastRun: Long = SortingBuffer.LeastRun
-) extends RowMemory(resources) {
+) {
+  val memory: TaskMemory = new TaskMemory(resources, spillFor = spillFor)
   private val fields = spec.columns.length
   private val keys: Array[Int] = {
     val read = (spec.partitionSpec ++ spec.orderSpec).flatMap(_.references).map(_.exprId).toSet
@@ -48,7 +49,7 @@ final class SortingBuffer(
   private val arrived = new ArrivedRows(
     spec.copy(columns = keys.toSeq.map(spec.columns)),
     held,
-    checkCancelled _,
+    resources.checkCancelled _,
     manyPartitions
   )
   private val toUnsafe = new ToUnsafe(spec.columns)
@@ -95,9 +96,9 @@ final class SortingBuffer(
 
   private def hold(block: ColumnBlock): Unit = {
     checkWhole()
-    if (!acquire(block.size)) {
+    if (!take(block.size)) {
       if (arrived.length > 0) writeRun()
-      acquireOrFail(block.size)
+      must(block.size)
     }
     start = held.add(block)
   }
@@ -108,9 +109,9 @@ final class SortingBuffer(
     if (arrived.length >= spillThreshold || arrived.isFull || held.isFull) writeRun()
     val more = growth(row)
     if (more > 0) {
-      if (!acquire(more)) {
+      if (!take(more)) {
         if (arrived.length > 0) writeRun()
-        acquireOrFail(growth(row))
+        must(growth(row))
       }
       arrived.grow(row)
       if (!inBlocks) held.grow(row.getSizeInBytes)
@@ -121,11 +122,15 @@ final class SortingBuffer(
   private def growth(row: UnsafeRow): Long =
     arrived.growth(row) + (if (inBlocks) 0L else held.growth(row.getSizeInBytes))
 
+  private def take(bytes: Long): Boolean = asking(memory.take(bytes))
+
+  private def must(bytes: Long): Unit = asking(memory.must(bytes))
+
   // Those that are asked to spill for it may ask for memory themselves.
-  override protected def acquire(bytes: Long): Boolean = {
+  private def asking[T](request: => T): T = {
     inserter = Thread.currentThread
     isBusy = true
-    try super.acquire(bytes)
+    try request
     finally isBusy = false
   }
 
@@ -133,7 +138,7 @@ final class SortingBuffer(
 
   private def writeRun(): Unit =
     try {
-      runs += write(sortArrived(), getUsed)
+      runs += write(sortArrived(), memory.getUsed)
       clear()
       // The rest of the block follows.
       if (current != null) hold(current)
@@ -154,14 +159,14 @@ final class SortingBuffer(
   private def write(rows: SortedRows, held: Long): SpilledRun = {
     if (file == null) file = resources.createSpillFile(0)
     val before = file.length
-    val run = SpilledRun.write(rows, file, checkCancelled _)
+    val run = SpilledRun.write(rows, file, resources.checkCancelled _)
     resources.recordSpill(held, file.length - before)
     run
   }
 
   private def clear(): Unit = {
     arrived.clear()
-    freeMemory(getUsed - forReaders)
+    memory.free(memory.getUsed - forReaders)
   }
 
   /** Ends the insertion; the rows in order. */
@@ -170,7 +175,7 @@ final class SortingBuffer(
     isArriving = false
     reserveReaders()
     val rows = sortArrived()
-    freeMemory(math.max(0L, getUsed - rows.memory - forReaders))
+    memory.free(math.max(0L, memory.getUsed - rows.memory - forReaders))
     inMemory = rows
     if (runs.isEmpty) Remaining else merged(readers(0, runs.length) :+ Remaining)
   }
@@ -186,14 +191,14 @@ final class SortingBuffer(
   @tailrec
   private def reserveReaders(): Unit = {
     val bytes = recordBytes
-    val got = acquireSome(bytes)
+    val got = memory.takeSome(bytes)
     if (got < bytes && arrived.length == 0 && runs.length <= 2) {
-      acquireOrFail(bytes - got)
+      must(bytes - got)
       forReaders = bytes
     } else if (got == bytes) forReaders = bytes
     else {
       if (arrived.length == 0) mergeGroups(got)
-      freeMemory(got)
+      memory.free(got)
       if (arrived.length > 0) writeRun()
       reserveReaders()
     }
@@ -219,9 +224,9 @@ final class SortingBuffer(
       if (until == from + 1) after += runs(from)
       else {
         val more = math.max(0L, bytes - budget)
-        acquireOrFail(more)
+        must(more)
         val run = write(merged(readers(from, until)), 0)
-        freeMemory(more)
+        memory.free(more)
         after += run
         total += run.largest - bytes
       }
@@ -254,12 +259,11 @@ final class SortingBuffer(
   }
 
   // A row that was returned last stays valid: it refers to its block.
-  override def spill(size: Long, trigger: MemoryConsumer): Long = synchronized {
-    if ((trigger eq this) || isForCache(trigger)) 0L
+  private def spillFor(size: Long, trigger: MemoryConsumer): Unit = synchronized {
+    if (trigger eq memory) ()
     else if (isArriving) spillArrived(size)
-    else if (inMemory == null) 0L
-    else {
-      val held = getUsed
+    else if (inMemory != null) {
+      val held = memory.getUsed
       val run = write(inMemory.rest, held - forReaders)
       spilled = run.read(file, fields)
       forReaders = math.min(held, forReaders + run.largest)
@@ -267,7 +271,6 @@ final class SortingBuffer(
       inMemory.forget()
       inMemory = null
       clear()
-      held - getUsed
     }
   }
 
@@ -276,17 +279,12 @@ final class SortingBuffer(
    * much as is asked for, or a large run. However little is asked for, the run is not a small one:
    * many of those would need more memory for their records in the merge than they had freed.
    */
-  private def spillArrived(size: Long): Long =
-    if (failure != null || isBusy || arrived.length == 0) 0L
-    else if (
-      (Thread.currentThread ne inserter) ||
-      getUsed < math.max(leastRun, math.min(size, SortingBuffer.LargeRun))
-    ) 0L
-    else {
-      val held = getUsed
-      writeRun()
-      held - getUsed
-    }
+  private def spillArrived(size: Long): Unit = {
+    val enough = math.max(leastRun, math.min(size, SortingBuffer.LargeRun))
+    val isBetweenRows = !isBusy && (Thread.currentThread eq inserter)
+    val hasEnough = arrived.length > 0 && memory.getUsed >= enough
+    if (failure == null && isBetweenRows && hasEnough) writeRun()
+  }
 
   /** Frees memory and file. */
   def free(): Unit = synchronized {
@@ -294,7 +292,8 @@ final class SortingBuffer(
     inMemory = null
     spilled = null
     forReaders = 0
-    clear()
+    arrived.clear()
+    memory.freeAll()
     if (file != null) file.close()
     file = null
   }

@@ -2,13 +2,15 @@ package io.matchrecognize.streaming.state
 
 import java.io.{ByteArrayOutputStream, DataOutputStream}
 
+import io.matchrecognize.execution.task.Memory
+
 /**
  * What is known about a whole state store: its queues, how far rows were handed on, and totals.
  * Read when a task begins, written when it ends; an otherwise empty store has none.
  */
-final class StoreDirectory(entries: StateEntries, resources: StateResources) {
-  val pending = new TimeQueue(StateLayout.Pending, entries, resources)
-  val deadlines = new TimeQueue(StateLayout.Deadlines, entries, resources)
+final class StoreDirectory(entries: StateEntries, memory: Memory) {
+  val pending = new TimeQueue(StateLayout.Pending, entries, memory)
+  val deadlines = new TimeQueue(StateLayout.Deadlines, entries, memory)
 
   /** The latest time of a row that the limit on pending rows has handed on. */
   var handedOn: Long = Long.MinValue

@@ -4,6 +4,8 @@ import java.io.{DataInput, DataOutput}
 
 import scala.collection.mutable
 
+import io.matchrecognize.execution.task.Memory
+
 /**
  * A log-structured merge tree of entries of bytes by time, in the state store. Entries of any time
  * can be added, and are taken up to a time.
@@ -13,11 +15,11 @@ import scala.collection.mutable
  * completely is removed. Eight runs of similar length are merged into one, so that each entry is
  * rewritten O(log n) times, and a watermark splits at most one chunk per run.
  */
-final class TimeQueue(kind: Byte, entries: StateEntries, resources: StateResources) {
+final class TimeQueue(kind: Byte, entries: StateEntries, memory: Memory) {
   import TimeQueue._
 
   private val runs = mutable.ArrayBuffer.empty[Run]
-  private val buffer = new TimedBuffer(resources)
+  private val buffer = new TimedBuffer(memory)
   private var nextNumber = 0L
   private var entryCount = 0L
   private var byteCount = 0L
@@ -107,7 +109,7 @@ final class TimeQueue(kind: Byte, entries: StateEntries, resources: StateResourc
   }
 
   private def load(chunk: Chunk): Array[Byte] = {
-    resources.checkCancelled()
+    memory.checkCancelled()
     val bytes = entries.get(kind, null, chunk.number)
     if (bytes == null) throw new IllegalStateException(s"no chunk ${chunk.number} of kind $kind")
     StateLayout.check(bytes)
@@ -164,14 +166,14 @@ final class TimeQueue(kind: Byte, entries: StateEntries, resources: StateResourc
     }
 
     def free(): Unit = {
-      resources.drop(times.length * 8L)
+      memory.release(times.length * 8L)
       times = Array.emptyLongArray
       place = 0
     }
 
     private def read(): Unit = {
       val read = run.chunks(chunk)
-      resources.keep(read.left * 8L)
+      memory.must(read.left * 8L)
       val bytes = load(read)
       times = Array.tabulate(read.left)(i => TimedChunk.time(bytes, read.taken + i))
     }

@@ -4,28 +4,14 @@ import java.util
 
 import org.apache.spark.unsafe.Platform
 
-/** What the queues of a store need from their task. */
-trait StateResources {
-
-  /** Counts memory that is not the store's. */
-  def keep(bytes: Long): Unit
-
-  /** The same for what can be done without; false if there is none. */
-  def tryKeep(bytes: Long): Boolean
-
-  /** Returns what `keep` has counted. */
-  def drop(bytes: Long): Unit
-
-  /** Ends the task if it was killed. */
-  def checkCancelled(): Unit
-}
+import io.matchrecognize.execution.task.Memory
 
 /**
  * Entries of bytes by time in memory, until they are cut into sorted chunks. Its arrays stay for
  * the next entries and count as memory of the task, up to 32 MiB; those of a larger entry go with
  * it.
  */
-final class TimedBuffer(resources: StateResources) {
+final class TimedBuffer(memory: Memory) {
   private var times = new Array[Long](TimedBuffer.FirstEntries)
   private var ends = new Array[Int](TimedBuffer.FirstEntries)
   private var bytes = new Array[Byte](TimedBuffer.FirstBytes)
@@ -41,7 +27,7 @@ final class TimedBuffer(resources: StateResources) {
 
   /** Makes space for some entries and their bytes; false if there is no memory for them. */
   def makeSpace(count: Int, size: Int): Boolean =
-    makeSpace(count, size, resources.tryKeep)
+    makeSpace(count, size, memory.may)
 
   private def makeSpace(count: Int, size: Int, acquire: Long => Boolean): Boolean = {
     var isGranted = true
@@ -73,7 +59,7 @@ final class TimedBuffer(resources: StateResources) {
   }
 
   private def must(bytes: Long): Boolean = {
-    resources.keep(bytes)
+    memory.must(bytes)
     true
   }
 
@@ -96,7 +82,7 @@ final class TimedBuffer(resources: StateResources) {
     }
     entries = 0
     if (bytes.length > TimedBuffer.MaxBytes * 2) {
-      resources.drop(bytes.length.toLong - TimedBuffer.FirstBytes)
+      memory.release(bytes.length.toLong - TimedBuffer.FirstBytes)
       bytes = new Array[Byte](TimedBuffer.FirstBytes)
     }
   }

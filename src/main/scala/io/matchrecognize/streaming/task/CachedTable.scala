@@ -2,11 +2,10 @@ package io.matchrecognize.streaming.task
 
 import java.util.LinkedHashMap
 
-import org.apache.spark.memory.MemoryConsumer
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
-import io.matchrecognize.execution.task.KeptMemory
+import io.matchrecognize.execution.task.TaskMemory
 import io.matchrecognize.streaming.state.StateTable
 
 /**
@@ -33,15 +32,11 @@ final class CachedTable(
   private var updateCount = 0L
   private var removeCount = 0L
 
-  private val memory: KeptMemory = new KeptMemory(resources) {
-    override def spill(size: Long, trigger: MemoryConsumer): Long =
-      if (isBusy || (Thread.currentThread ne owner) || isForCache(trigger)) 0L
-      else {
-        val before = getUsed
-        writeAll()
-        before - getUsed
-      }
-  }
+  private val memory = new TaskMemory(
+    resources,
+    TaskMemory.Little,
+    (_, _) => if (!isBusy && (Thread.currentThread eq owner)) writeAll()
+  )
 
   /** Entries written to the store. */
   def updates: Long = updateCount
@@ -109,13 +104,13 @@ final class CachedTable(
   /** Makes room for the entry that was used last; if there is none, it leaves, too. */
   private def grow(bytes: Long): Unit = {
     heldBytes += bytes
-    if (bytes <= 0) memory.drop(-bytes)
+    if (bytes <= 0) memory.release(-bytes)
     else {
       while (heldBytes > maxBytes && held.size > 1) evict()
-      var isKept = memory.tryKeep(bytes)
+      var isKept = memory.may(bytes)
       while (!isKept && held.size > 1) {
         evict()
-        isKept = memory.tryKeep(bytes)
+        isKept = memory.may(bytes)
       }
       if (!isKept) writeAll()
     }
@@ -128,14 +123,14 @@ final class CachedTable(
     write(next.getKey, next.getValue)
     eldest.remove()
     heldBytes -= next.getValue.bytes
-    memory.drop(next.getValue.bytes)
+    memory.release(next.getValue.bytes)
   }
 
   private def writeAll(): Unit = {
     held.forEach((key, entry) => write(key, entry))
     held.clear()
     heldBytes = 0
-    memory.free()
+    memory.freeAll()
   }
 
   private def write(key: UnsafeRow, entry: Entry): Unit =

@@ -8,16 +8,10 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.rows.{PartitionBoundary, RowsOnDemand}
-import io.matchrecognize.execution.task.KeptMemory
+import io.matchrecognize.execution.task.TaskMemory
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.matcher.WorkMeter
-import io.matchrecognize.streaming.state.{
-  SearchEntries,
-  StateEntries,
-  StateResources,
-  StateTable,
-  StoreDirectory
-}
+import io.matchrecognize.streaming.state.{SearchEntries, StateEntries, StateTable, StoreDirectory}
 
 /**
  * One task of a batch, over one state store: takes the rows of its keys and returns what they
@@ -39,7 +33,7 @@ abstract class StreamTask(
   import StreamTask._
 
   protected val entries = new StateEntries(table, program.partitionSpec.nonEmpty)
-  private val queueMemory = new KeptMemory(resources) with StateResources
+  private val queueMemory = new TaskMemory(resources, TaskMemory.Little)
   protected val directory = new StoreDirectory(entries, queueMemory)
   private val searchEntries = new SearchEntries(entries)
   protected val search = new StreamClauseSearch(program, resources, partitionIndex)
@@ -58,7 +52,7 @@ abstract class StreamTask(
   // Partitions that had rows and a deadline that was reached.
   private val advanced = mutable.HashSet.empty[UnsafeRow]
   // Of `due` and `advanced`: a deadline may be that of very many partitions.
-  private val keptKeys = new KeptMemory(resources)
+  private val keptKeys = new TaskMemory(resources, TaskMemory.Little)
   private val work = new WorkMeter(resources.checkCancelled _)
   private var searching = false
   private var heldBefore = 0L
@@ -87,7 +81,7 @@ abstract class StreamTask(
   protected def noteAdvanced(): Unit = advanced += kept(key.copy())
 
   private def kept(partition: UnsafeRow): UnsafeRow = {
-    keptKeys.keep(partition.getSizeInBytes + KeyObjectBytes)
+    keptKeys.must(partition.getSizeInBytes + KeyObjectBytes)
     partition
   }
 
@@ -120,7 +114,7 @@ abstract class StreamTask(
     if (!isLeft) {
       due = Iterator.empty
       advanced.clear()
-      keptKeys.free()
+      keptKeys.freeAll()
     }
     isLeft
   }
@@ -166,7 +160,7 @@ abstract class StreamTask(
     directory.searchBytes += searchEntries.addedBytes
     directory.save(program.readyMicros)
     // The Spark task may go on to read further partitions, of a coalesced RDD.
-    queueMemory.free()
+    queueMemory.freeAll()
     search.free()
     metrics.pendingRows += directory.pending.count
     metrics.heldRows += directory.heldRows

@@ -35,7 +35,7 @@ class RowStoreSuite extends QuerySuite {
       val spilling = daemon(memory.synchronized {
         asking.start()
         while (asking.isAlive && asking.getState != Thread.State.BLOCKED) Thread.onSpinWait()
-        freed = store.spill(1L, other)
+        freed = store.memory.spill(1L, other)
       })
       spilling.start()
       spilling.join(60000)
@@ -69,7 +69,8 @@ class RowStoreSuite extends QuerySuite {
       hoard.freeMemory(bytes)
     }
 
-    def spillAll(): Long = resources.memoryManager.synchronized(store.spill(Long.MaxValue, hoard))
+    def spillAll(): Long =
+      resources.memoryManager.synchronized(store.memory.spill(Long.MaxValue, hoard))
 
     def append(size: Int): Unit = {
       val bytes = new Array[Byte](size)
@@ -86,7 +87,7 @@ class RowStoreSuite extends QuerySuite {
 
     def free(): Unit = {
       store.free()
-      assert(store.getUsed == 0)
+      assert(store.memory.getUsed == 0)
       hoard.freeMemory(hoard.getUsed)
     }
   }
@@ -151,19 +152,19 @@ class RowStoreSuite extends QuerySuite {
     (0L until store.length).foreach(row => scarce.check(row, 50))
     var cached = 0L
     while (store.tryReserve(1L << 16)) cached += 1L << 16
-    assert(cached > (6L << 20) && store.getUsed > cached)
+    assert(cached > (6L << 20) && store.memory.getUsed > cached)
     // All chunks but the last one are still there.
     assert(scarce.spillAll() > RowChunk.MaxRows * 50)
     scarce.leave(0L)
     store.clear()
     scarce.leave(0L)
-    assert(store.getUsed >= cached)
+    assert(store.memory.getUsed >= cached)
     (0 until 2000).foreach(_ => scarce.append(1500))
-    assert(store.getUsed >= cached && !store.tryReserve(1))
+    assert(store.memory.getUsed >= cached && !store.tryReserve(1))
     (0L until store.length).foreach(row => scarce.check(row, 1500))
     store.clear()
     store.release(cached)
-    assert(store.getUsed < (1L << 20))
+    assert(store.memory.getUsed < (1L << 20))
     scarce.free()
   }
 
@@ -171,7 +172,7 @@ class RowStoreSuite extends QuerySuite {
     val scarce = new Scarce
     (0 until 40).foreach(_ => scarce.append(100000))
     val largest = RowChunk.ByteLimit
-    assert(scarce.store.peakMemory > largest + largest / 2)
+    assert(scarce.store.memory.peakMemory > largest + largest / 2)
     scarce.free()
   }
 

@@ -50,7 +50,7 @@ class BlockSuite extends QuerySuite {
     val all = new BlocksOfRows(rows.iterator, write, new ToUnsafe(columns))
     val blocks = all.map(_.copy().asInstanceOf[UnsafeRow]).toList
     write.free()
-    assert(write.getUsed == 0)
+    assert(write.memory.getUsed == 0)
     val found = blocks.groupBy(_.getInt(0)).map { case (partition, of) =>
       // A NULL of some types has space in its row, which blocks do not keep.
       val packed = UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
@@ -139,14 +139,14 @@ class BlockSuite extends QuerySuite {
     InTask(spark) {
       val rows = Seq.tabulate(20000)(i => row(i, 20))
       val hoard = writer(columns, Seq(number), 2)
-      val hoarded = hoard.acquireMemory(Long.MaxValue / 2)
-      hoard.freeMemory(1L << 17)
+      val hoarded = hoard.memory.acquireMemory(Long.MaxValue / 2)
+      hoard.memory.freeMemory(1L << 17)
       val (found, blocks) = through(columns, Seq(number), 2, rows)
       assert(found == expected(columns, Seq(number), 2, rows))
       assert(blocks > 10)
       val large = writer(columns, Seq(number), 2)
       intercept[org.apache.spark.memory.SparkOutOfMemoryError](large.add(row(0, 1 << 18)))
-      hoard.freeMemory(hoarded - (1L << 17))
+      hoard.memory.freeMemory(hoarded - (1L << 17))
     }
   }
 

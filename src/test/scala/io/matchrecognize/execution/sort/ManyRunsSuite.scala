@@ -34,13 +34,13 @@ class ManyRunsSuite extends SortingSuite {
       rows.foreach(buffer.insert)
       val data = written - before
       val rest = newBuffer(spec, 1)
-      val hoarded = rest.acquireMemory(Long.MaxValue / 2)
-      rest.freeMemory(1300000L)
+      val hoarded = rest.memory.acquireMemory(Long.MaxValue / 2)
+      rest.memory.freeMemory(1300000L)
       assert(read(spec, buffer, -1) == expected(spec, rows))
       val times = (written - before).toDouble / data
       assert(times > 2 && times < 4, data)
       buffer.free()
-      rest.freeMemory(hoarded - 1300000L)
+      rest.memory.freeMemory(hoarded - 1300000L)
     }
   }
 

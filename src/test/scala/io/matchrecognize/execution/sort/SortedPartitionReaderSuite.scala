@@ -61,7 +61,7 @@ class SortedPartitionReaderSuite extends QuerySuite {
     def free(): Unit = {
       store.free()
       buffer.free()
-      assert(buffer.getUsed == 0 && store.getUsed == 0)
+      assert(buffer.memory.getUsed == 0 && store.memory.getUsed == 0)
     }
   }
 
@@ -123,7 +123,7 @@ class SortedPartitionReaderSuite extends QuerySuite {
         while (task.reader.next()) {
           if (task.buffer.partitions != null) direct += 1 else byRows += 1
           found += task.partition
-          if (found.size == spillAt) task.buffer.spill(1L, other): Unit
+          if (found.size == spillAt) task.buffer.memory.spill(1L, other.memory): Unit
         }
         assert(found.toSeq == expected(spec, rows), clue)
         assert(task.reader.rowsRead == count, clue)
@@ -196,14 +196,14 @@ class SortedPartitionReaderSuite extends QuerySuite {
         assert(task.buffer.partitions != null)
         // The store gets its first chunks, and then only what the sort gives up.
         val hoard = new SortingBuffer(spec, resources, 1)
-        val hoarded = hoard.acquireMemory(Long.MaxValue / 2)
-        hoard.freeMemory(1L << 20)
+        val hoarded = hoard.memory.acquireMemory(Long.MaxValue / 2)
+        hoard.memory.freeMemory(1L << 20)
         assert(task.reader.next())
         assert(task.partition == awaited.head && awaited.head.size > 3 * 4096)
         assert(task.buffer.partitions == null)
         assert(task.reader.next() && task.partition == awaited(1))
         assert(!task.reader.next() && task.reader.rowsRead == rows.size)
-        hoard.freeMemory(hoarded - (1L << 20))
+        hoard.memory.freeMemory(hoarded - (1L << 20))
         task.free()
       }
     }

@@ -45,7 +45,7 @@ class SortingBufferSuite extends SortingSuite {
         def insertAll[T](buffer: SortingBuffer, rows: Seq[T])(insert: T => Unit): Unit =
           rows.zipWithIndex.foreach { case (row, at) =>
             insert(row)
-            if ((at + 1) % spillEach == 0) assert(buffer.spill(1L, other) > 0)
+            if ((at + 1) % spillEach == 0) assert(buffer.memory.spill(1L, other.memory) > 0)
           }
         val buffer = new SortingBuffer(spec, resources, threshold, inBlocks, many, leastRun = 0)
         if (inBlocks)
@@ -56,7 +56,7 @@ class SortingBufferSuite extends SortingSuite {
           s"spilled at $spillAt, each $spillEach, in blocks $inBlocks"
         assert(found == expected(spec, rows), clue)
         buffer.free()
-        assert(buffer.getUsed == 0, clue)
+        assert(buffer.memory.getUsed == 0, clue)
       }
     }
   }
@@ -94,7 +94,7 @@ class SortingBufferSuite extends SortingSuite {
         val buffer = newBuffer(spec, threshold)
         rows.foreach(buffer.insert)
         assert(read(spec, buffer, spillAt) == expected(spec, rows))
-        assert(buffer.peakMemory > 0)
+        assert(buffer.memory.peakMemory > 0)
         buffer.free()
       }
     }
@@ -106,16 +106,16 @@ class SortingBufferSuite extends SortingSuite {
       val rows = new RandomRows(new Random(seed)).rows(spec.columns, 100000, 1000)
       val rest = newBuffer(spec, 1)
       // All memory but one megabyte.
-      val hoarded = rest.acquireMemory(Long.MaxValue / 2)
-      rest.freeMemory(1L << 20)
+      val hoarded = rest.memory.acquireMemory(Long.MaxValue / 2)
+      rest.memory.freeMemory(1L << 20)
       val buffer = new SortingBuffer(spec, resources, Int.MaxValue)
       rows.foreach(buffer.insert)
-      assert(buffer.peakMemory <= (1L << 20))
+      assert(buffer.memory.peakMemory <= (1L << 20))
       assert(read(spec, buffer, -1) == expected(spec, rows))
       buffer.free()
-      rest.acquireMemory(1L << 20): Unit
+      rest.memory.acquireMemory(1L << 20): Unit
       intercept[SparkOutOfMemoryError](newBuffer(spec, Int.MaxValue).insert(rows.head))
-      rest.freeMemory(hoarded)
+      rest.memory.freeMemory(hoarded)
     }
   }
 
@@ -126,16 +126,16 @@ class SortingBufferSuite extends SortingSuite {
       val rows = new RandomRows(new Random(seed)).rows(spec.columns, 1000, 10)
       val buffer = newBuffer(spec, Int.MaxValue)
       rows.foreach(buffer.insert)
-      val held = buffer.getUsed
+      val held = buffer.memory.getUsed
       val elsewhere = new Array[Long](1)
-      val thread = new Thread(() => elsewhere(0) = buffer.spill(1L, other))
+      val thread = new Thread(() => elsewhere(0) = buffer.memory.spill(1L, other.memory))
       thread.start()
       thread.join()
       assert(elsewhere(0) == 0)
-      assert(buffer.spill(held + 1, other) == 0)
-      assert(buffer.spill(held, buffer) == 0)
-      assert(buffer.spill(held, other) == held && buffer.getUsed == 0)
-      assert(buffer.spill(held, other) == 0)
+      assert(buffer.memory.spill(held + 1, other.memory) == 0)
+      assert(buffer.memory.spill(held, buffer.memory) == 0)
+      assert(buffer.memory.spill(held, other.memory) == held && buffer.memory.getUsed == 0)
+      assert(buffer.memory.spill(held, other.memory) == 0)
       rows.foreach(buffer.insert)
       assert(read(spec, buffer, -1).length == 2000)
       buffer.free()
@@ -150,7 +150,7 @@ class SortingBufferSuite extends SortingSuite {
       val buffer = new SortingBuffer(spec, resources, Int.MaxValue)
       val runs = rows.flatMap { row =>
         buffer.insert(row)
-        Option(buffer.spill(1L, other)).filter(_ > 0)
+        Option(buffer.memory.spill(1L, other.memory)).filter(_ > 0)
       }
       assert(runs.nonEmpty && runs.forall(_ >= (1L << 20)), runs)
       assert(read(spec, buffer, -1).length == rows.length)
@@ -170,27 +170,27 @@ class SortingBufferSuite extends SortingSuite {
         buffer
       }
       val buffer = filled()
-      val held = buffer.getUsed
+      val held = buffer.memory.getUsed
       val sorted = buffer.sorted()
-      assert(buffer.getUsed - held > 1000000)
+      assert(buffer.memory.getUsed - held > 1000000)
       Iterator.continually(sorted.next()).takeWhile(_ != null).foreach(_ => ())
       // The rows in memory have been read, the records are still there.
-      assert(buffer.getUsed > 1000000)
+      assert(buffer.memory.getUsed > 1000000)
       buffer.free()
-      assert(buffer.getUsed == 0)
+      assert(buffer.memory.getUsed == 0)
       // Without memory for all records, runs are merged before.
-      val hoarded = rest.acquireMemory(Long.MaxValue / 2)
-      rest.freeMemory(700L << 10)
+      val hoarded = rest.memory.acquireMemory(Long.MaxValue / 2)
+      rest.memory.freeMemory(700L << 10)
       val small = filled()
       assert(read(spec, small, -1) == expected(spec, rows))
-      assert(small.peakMemory <= (700L << 10))
+      assert(small.memory.peakMemory <= (700L << 10))
       small.free()
       // One record and a half are not enough to merge two.
       val least = filled()
-      rest.acquireMemory(580L << 10): Unit
+      rest.memory.acquireMemory(580L << 10): Unit
       intercept[SparkOutOfMemoryError](least.sorted())
       least.free()
-      rest.freeMemory(hoarded)
+      rest.memory.freeMemory(hoarded)
     }
   }
 
@@ -210,14 +210,14 @@ class SortingBufferSuite extends SortingSuite {
       rows.foreach(buffer.insert)
       val other = newBuffer(numbersSpec, 1)
       FailingText.fails = true
-      try intercept[IOException](buffer.spill(1L, other))
+      try intercept[IOException](buffer.memory.spill(1L, other.memory))
       finally FailingText.fails = false
       // It is not tried again with what is left.
-      assert(buffer.spill(1L, other) == 0)
+      assert(buffer.memory.spill(1L, other.memory) == 0)
       intercept[IOException](buffer.insert(rows.head))
       intercept[IOException](buffer.sorted())
       buffer.free()
-      assert(buffer.getUsed == 0)
+      assert(buffer.memory.getUsed == 0)
     }
   }
 }

@@ -34,7 +34,7 @@ abstract class SortingSuite extends QuerySuite {
       .tabulate(Int.MaxValue) { i =>
         val row = sorted.next()
         // The row that was read last stays valid.
-        if (i == spillAt) buffer.spill(1L, other): Unit
+        if (i == spillAt) buffer.memory.spill(1L, other.memory): Unit
         row
       }
       .takeWhile(_ != null)

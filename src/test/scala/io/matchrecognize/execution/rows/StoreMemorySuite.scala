@@ -13,11 +13,11 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
-import io.matchrecognize.execution.task.RowMemory
+import io.matchrecognize.execution.task.TaskMemory
 
 /** The accounts of a store, whatever happens to its chunks and caches in little memory. */
-class ChunkAccountsSuite extends QuerySuite {
-  import ChunkAccountsSuite._
+class StoreMemorySuite extends QuerySuite {
+  import StoreMemorySuite._
 
   test("what is acquired is what is in use, less what is lent, of no more than the caches", Slow) {
     val counts = new Counts
@@ -26,7 +26,8 @@ class ChunkAccountsSuite extends QuerySuite {
       val task = new Task(random, if (random.nextBoolean()) 64 else Int.MaxValue, counts)
       (1 to 80).foreach { step =>
         val operation = task.anything()
-        assert(task.balance == task.store.accounts.balance, s"seed $seed, step $step: $operation")
+        val awaited = task.store.spare - task.store.memory.missing
+        assert(task.balance == awaited, s"seed $seed, step $step: $operation")
         assert(task.balance >= -task.caches.sum, s"seed $seed, step $step: $operation")
       }
       task.end()
@@ -39,7 +40,7 @@ class ChunkAccountsSuite extends QuerySuite {
   }
 }
 
-private object ChunkAccountsSuite {
+private object StoreMemorySuite {
   private val Memory = 4L << 20
   private val schema = StoreSchema.of(Seq(0, 1), Seq(LongType, StringType)(_), _ => true)
 
@@ -61,27 +62,23 @@ private object ChunkAccountsSuite {
       }
 
     /** Other rows of the clause. */
-    private object Others extends RowMemory(resources) {
-      override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
-      def take(bytes: Long): Unit = acquire(bytes): Unit
-      def give(bytes: Long): Unit = freeMemory(bytes)
-    }
+    private val others = new TaskMemory(resources)
 
     /** What is acquired beyond what is in use and not spare; less than nothing if some is lent. */
     def balance: Long = {
       val chunks = store.resident.asScala.filterNot(_.isInSpare).map(_.chunk.size).sum
-      store.getUsed - chunks - caches.sum - reserved.sum
+      store.memory.getUsed - chunks - caches.sum - reserved.sum
     }
 
     /** Does something that a task does, and returns its name. */
     def anything(): String = random.nextInt(10) match {
       case 0 | 1 | 2 => done("append")(append(1 + random.nextInt(3000)))
       case 3 => done("stranger")(stranger.acquireMemory(bytes()): Unit)
-      case 4 => done("others")(Others.take(bytes()))
+      case 4 => done("others")(others.take(bytes()): Unit)
       case 5 =>
         done("less for others") {
           stranger.freeMemory(random.nextLong(stranger.getUsed + 1))
-          Others.give(random.nextLong(Others.getUsed + 1))
+          others.free(random.nextLong(others.getUsed + 1))
         }
       case 6 => done("cache")(cache())
       case 7 => done("reserve")(unlessFull(reserve()))
@@ -92,7 +89,7 @@ private object ChunkAccountsSuite {
 
     private def done(name: String)(body: => Unit): String = {
       body
-      if (store.accounts.owes) counts.lent += 1
+      if (store.memory.missing > 0) counts.lent += 1
       if (store.resident.asScala.exists(_.isInSpare)) counts.inSpare += 1
       name
     }
@@ -138,12 +135,12 @@ private object ChunkAccountsSuite {
       Seq(caches, reserved).foreach(all => while (all.nonEmpty) release(all))
       store.clear()
       stranger.freeMemory(stranger.getUsed)
-      Others.give(Others.getUsed)
+      others.free(others.getUsed)
       // The only chunk may have been kept for the next partition.
       val chunk = store.open()
-      assert(store.getUsed == chunk.size && !store.accounts.owes)
+      assert(store.memory.getUsed == chunk.size && store.memory.missing == 0)
       store.free()
-      assert(store.getUsed == 0)
+      assert(store.memory.getUsed == 0)
     }
   }
 }

@@ -1,6 +1,8 @@
 package io.matchrecognize.execution.rows
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.types.DataType
 
 /** The kept columns of the rows of one partition, numbered from 0 and readable in any order. */
 trait Rows {
@@ -35,3 +37,38 @@ trait Rows {
 /** Spark's memory manager gave no memory and nothing was left to spill. */
 final class RowStoreFull(val bytes: Long)
     extends RuntimeException(s"no memory for $bytes bytes of rows")
+
+/** Rows that are made one by one, none before it is asked for. */
+trait RowsOnDemand extends Iterator[InternalRow] {
+  private var made: InternalRow = _
+  private var isEnded = false
+
+  /** The next row; null after the last one, and then it is not called again. */
+  protected def make(): InternalRow
+
+  override def hasNext: Boolean = {
+    if (made == null && !isEnded) {
+      made = make()
+      isEnded = made == null
+    }
+    made != null
+  }
+
+  override def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException("no more rows")
+    val row = made
+    made = null
+    row
+  }
+}
+
+/** Rows as UnsafeRows, which most operators produce; others are valid until the next one. */
+final class ToUnsafe(columns: Seq[Attribute]) {
+  private lazy val projection =
+    UnsafeProjection.create(columns.map(_.dataType).toArray[DataType])
+
+  def apply(row: InternalRow): UnsafeRow = row match {
+    case unsafe: UnsafeRow => unsafe
+    case other => projection(other)
+  }
+}

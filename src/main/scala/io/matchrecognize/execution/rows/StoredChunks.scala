@@ -26,8 +26,8 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   val memory: TaskMemory = new TaskMemory(resources, spillFor = spillFor)
 
   private val shift: Int = RowChunk.shift(spillThreshold)
-  private val sizes = new ChunkSizes(schema, shift)
-  import sizes.chunkRows
+  // Rows of a chunk that is not small.
+  private val chunkRows = 1 << shift
 
   private val slots = new ChunkSlots(shift)
   // Slots with a chunk, in the order in which they got it.
@@ -46,15 +46,20 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
 
   protected def addChunk(): Unit = {
     memory.checkCancelled()
-    val capacity = sizes.next(active)
+    val capacity = nextRows
     val isFull = synchronized {
       active = null
       residentRows + capacity > spillThreshold && slots.size > 0
     }
     if (isFull) spillChunks(Long.MaxValue)
-    reserve(sizes.empty(capacity))
+    reserve(RowChunk.size(schema, capacity, RowChunk.FirstBytes.toLong))
     synchronized(add(new RowChunk(schema, capacity, RowChunk.FirstBytes), rows))
   }
+
+  // Wide rows leave most of a chunk's arrays empty, so the next ones are smaller.
+  private def nextRows: Int =
+    if (active == null || active.length == chunkRows) chunkRows
+    else math.min(chunkRows, Integer.highestOneBit(active.length) * 4)
 
   private def add(chunk: RowChunk, first: Long): Unit = {
     resident.add(slots.add(chunk, first))

@@ -1,7 +1,13 @@
 package io.matchrecognize.execution.task
 
+import java.lang.management.ManagementFactory
+
+import scala.util.control.NonFatal
+
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.matchrecognize.TaskResources
+
+import com.sun.management.HotSpotDiagnosticMXBean
 
 /** What a part of a task asks for memory. */
 trait Memory {
@@ -161,4 +167,33 @@ object TaskMemory {
 
   /** Bytes of what is counted one by one, so that the manager is not asked about each row. */
   final val Little: Long = 1L << 20
+}
+
+/**
+ * What byte arrays take in the heap. The default collector, G1, gives an array of half a region or
+ * more whole regions of its own: one that is little larger than a region takes two.
+ */
+private[execution] object HeapArrays {
+
+  // 0 with another collector.
+  private val regionBytes: Long =
+    try {
+      val vm = ManagementFactory.getPlatformMXBean(classOf[HotSpotDiagnosticMXBean])
+      def option(name: String) = vm.getVMOption(name).getValue
+      if (option("UseG1GC").toBoolean) option("G1HeapRegionSize").toLong else 0L
+    } catch {
+      // Not every Java has the class.
+      case _: LinkageError | NonFatal(_) => 0L
+    }
+
+  private final val HeaderBytes = 16L
+
+  /** The size of an array that has at least `bytes` and fills what it takes. */
+  def filled(bytes: Long): Long = filled(bytes, regionBytes)
+
+  private[execution] def filled(bytes: Long, region: Long): Long = {
+    val taken = bytes + HeaderBytes
+    if (region == 0L || taken < region / 2) bytes
+    else (taken + region - 1) / region * region - HeaderBytes
+  }
 }

@@ -79,9 +79,6 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   /** Whether each chunk has the rows that loops read at a time. */
   protected def hasBlocks: Boolean = shift == RowChunk.Shift && slots.areEven
 
-  /** Rows of the last chunk. */
-  def lastLength: Int = if (active == null) 0 else active.length
-
   /** Acquires memory of the task, spilling rows if necessary. */
   def reserve(bytes: Long): Unit =
     if (bytes > 0 && !takeOrSpill(bytes) && !memory.borrow(bytes))

@@ -68,7 +68,7 @@ final class StreamSearch(
     else 1
 
   /** Whether `SharedStarts` determines which start rows match. */
-  def isParallel: Boolean = mode == Parallel
+  private[matcher] def isParallel: Boolean = mode == Parallel
 
   /** Saves the state of the search, after `advance` returned false. */
   def save(out: StateWriter): Unit = {

@@ -14,12 +14,11 @@ import io.matchrecognize.pattern.AfterMatchSkip
  *   - A row that AFTER MATCH SKIP skips after an earlier row's match is not tried. TO NEXT ROW
  *     skips nothing, nor does an empty match.
  *
- * With SEEK and frames to the end of the partition, the match that starts at a row is the same for
- * all frames that contain the row and what its conditions read before it. So each such start row is
- * tried once, and its match is kept while it is the first one; only the first `frameReach` rows of
- * a frame are tried for each frame, by `atEdge`.
- *
- * With SEEK and bounded frames, the rows of each frame are tried one by one.
+ * With SEEK, frames that end before the partition are searched row by row. All frames after them
+ * end with it, and there the match that starts at a row is the same for all frames that contain the
+ * row and what its conditions read before it. So each such start row is tried once, and its match
+ * is kept while it is the first one; only the first `frameReach` rows of a frame are tried for each
+ * frame, by `atEdge`.
  *
  * @param rowsAfter
  *   `Long.MaxValue` if frames end with the partition
@@ -41,7 +40,8 @@ final class FrameSearch(
 
   private var current = -1L
   private var isSame = false
-  // With SEEK: where the first match at or after the rows passed starts, once it was looked for.
+  // With SEEK and frames to the end: where the first match at or after the rows passed starts, once
+  // it was looked for.
   private var keptStart = -1L
   private lazy val nearby: Matcher = {
     val engine = atEdge
@@ -63,7 +63,8 @@ final class FrameSearch(
 
   override def advance(): Boolean = {
     if (result == Match) nextStart = resumption
-    val last = if (result == Match && engine == matcher) resultStart else -1L
+    val last =
+      if (result == Match && engine == matcher && resultStart == keptStart) keptStart else -1L
     current += 1
     result = NoResult
     if (current < rowCount) {
@@ -74,7 +75,7 @@ final class FrameSearch(
       if (isFound) {
         matches += 1
         result = Match
-        isSame = isSeek && engine == matcher && resultStart == last && keptStart == last
+        isSame = engine == matcher && resultStart == last
       } else {
         resultStart = current
         isSame = false
@@ -87,7 +88,7 @@ final class FrameSearch(
   private def find(end: Long): Boolean = {
     input.limit(current, end)
     if (!isSeek) isMatchAt(matcher, current, end)
-    else if (rowsAfter < Long.MaxValue) seek(matcher, current, end, end)
+    else if (end < rowCount) seek(matcher, current, end, end)
     else {
       val border = (current + input.frameReach).min(end)
       seek(nearby, current, border, end) || seekKept(border, end)

@@ -38,7 +38,8 @@ private[matcher] abstract class OpenAttempt(
   private val layout = new RegisterLayout(automaton, registers, conditions.readsMatch, account)
   // Otherwise paths, which grow with the attempt, are not saved but found again.
   private val savesPaths = layout.readsLabels || registers.labels.nonEmpty
-  private val arena = new PathTree(automaton.positions, account, tuning.firstNodes, savesPaths)
+  private val arena =
+    new PathTree(automaton.positions, account, conditions.work, tuning.firstNodes, savesPaths)
   private val runs = new MatchRuns(
     automaton,
     arena,

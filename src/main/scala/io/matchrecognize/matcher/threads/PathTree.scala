@@ -22,6 +22,7 @@ import io.matchrecognize.pattern.Automaton
 private[matcher] final class PathTree(
     positions: Int,
     account: MemoryAccount,
+    work: WorkMeter,
     firstNodes: Int,
     isSaved: Boolean
 ) {
@@ -91,8 +92,7 @@ private[matcher] final class PathTree(
       left: Int,
       right: Int,
       length: Long,
-      automaton: Automaton,
-      work: WorkMeter
+      automaton: Automaton
   ): Boolean = {
     var a = before(left, length)
     var b = before(right, length)
@@ -196,6 +196,7 @@ private[matcher] final class PathTree(
     while (committedRows < end) {
       committed(committedRows) = position
       committedRows += 1
+      work.add(1)
     }
   }
 

@@ -149,13 +149,7 @@ private[threads] class RowFeed(
 
   /** Whether a new thread and the candidate, whose last labels agree, agree in all labels. */
   private def sameLabels(other: Int): Boolean =
-    arena.sameLabels(
-      after.nodes(other),
-      before.nodes(thread),
-      row - start,
-      automaton,
-      conditions.work
-    )
+    arena.sameLabels(after.nodes(other), before.nodes(thread), row - start, automaton)
 }
 
 private[threads] object RowFeed {

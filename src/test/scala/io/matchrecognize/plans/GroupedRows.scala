@@ -16,7 +16,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * A source of the rows (k, ts, v) with k of 0 to 2 and ts of 0 to 9, partitioned by k as tables of
  * Iceberg are: each k has two splits, with the even ts and the odd ones. The scan reports this
  * unless the option `reports` is false; with the option `pairs`, v is 0 for even ts and 1 for odd
- * ones, and the table is partitioned by k and v.
+ * ones, the table is partitioned by k and v, and each k and v has two splits.
  */
 class GroupedRows extends TableProvider {
   override def inferSchema(options: CaseInsensitiveStringMap): StructType = GroupedRows.schema
@@ -34,11 +34,13 @@ object GroupedRows {
     def rows: Iterator[InternalRow]
   }
 
-  /** The rows of a k; those whose ts is even or odd. */
-  final case class Split(k: Int, odd: Int, pairs: Boolean) extends SplitOfRows {
+  /** The rows of a k with these ts, which are all even or all odd. */
+  final case class Split(k: Int, times: Seq[Int], pairs: Boolean) extends SplitOfRows {
+    private val odd = times.head % 2
+
     override def partitionKey: InternalRow = if (pairs) InternalRow(k, odd) else InternalRow(k)
 
-    override def rows: Iterator[InternalRow] = (0 to 9).iterator.filter(_ % 2 == odd).map { ts =>
+    override def rows: Iterator[InternalRow] = times.iterator.map { ts =>
       InternalRow(k, ts, if (pairs) odd else ts * 7 % 5 + k)
     }
   }
@@ -66,7 +68,11 @@ object GroupedRows {
       if (reports) new KeyGroupedPartitioning(keys.toArray, 3 * keys.length)
       else new UnknownPartitioning(6)
     override def planInputPartitions: Array[InputPartition] =
-      (for (odd <- 0 to 1; k <- 0 to 2) yield Split(k, odd, keys.length > 1)).toArray
+      (for {
+        odd <- 0 to 1
+        times <- (odd to 9 by 2).grouped(if (keys.length > 1) 3 else 5)
+        k <- 0 to 2
+      } yield Split(k, times, keys.length > 1)).toArray
     override def createReaderFactory: PartitionReaderFactory = Readers
   }
 

@@ -51,7 +51,9 @@ object PatternClauseExec {
 
   /**
    * Where the rows of a clause have to be: those of one PARTITION BY in one task. What may have
-   * them apart is required to have another number of partitions, which only an exchange gives.
+   * them apart is required to be laid out by all keys, and to have another number of partitions,
+   * which only an exchange gives. Spark 4.2.0 does not look at that number where it can group the
+   * splits of a table; by all keys it groups them right.
    *
    * @param input
    *   how the rows are now; what has a join in it cannot say that before there are exchanges
@@ -63,7 +65,7 @@ object PatternClauseExec {
       val other = Try(input).toOption.filter(mayBeApart).map { layout =>
         if (layout.numPartitions == wanted) wanted + 1 else wanted
       }
-      ClusteredDistribution(keys, requiredNumPartitions = other)
+      ClusteredDistribution(keys, requireAllClusterKeys = other.isDefined, other)
     }
 
   /**

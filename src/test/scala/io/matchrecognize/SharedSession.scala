@@ -2,9 +2,13 @@ package io.matchrecognize
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.scalatest.{BeforeAndAfterAll, Suite}
 
 import io.matchrecognize.execution.compile.SearchOptions
+import io.matchrecognize.execution.plan.{MatchRecognizeExec, MatchRecognizeStrategy}
 
 /** One session with the plugin for all suites of the JVM. */
 trait SharedSession extends BeforeAndAfterAll { this: Suite =>
@@ -31,19 +35,24 @@ trait SharedSession extends BeforeAndAfterAll { this: Suite =>
       }
   }
 
-  /** Plans and runs `body` by searches that know more or less of conditions, and find the same. */
-  protected def withSearch[T](
-      deadlines: Boolean = SearchOptions.infersDeadlines,
-      anchored: Boolean = SearchOptions.usesAnchoredThreads
-  )(body: => T): T = {
-    val before = (SearchOptions.infersDeadlines, SearchOptions.usesAnchoredThreads)
-    def set(ways: (Boolean, Boolean)): Unit = {
-      SearchOptions.infersDeadlines = ways._1
-      SearchOptions.usesAnchoredThreads = ways._2
+  /**
+   * Plans and runs `body`, on tables, by searches that know less of conditions, and find the same.
+   */
+  protected def withSearch[T](deadlines: Boolean = true, anchored: Boolean = true)(
+      body: => T
+  ): T = {
+    val options = SearchOptions.table.copy(deadlines = deadlines, anchoredThreads = anchored)
+    val others = new SparkStrategy {
+      override def apply(plan: LogicalPlan): Seq[SparkPlan] = MatchRecognizeStrategy(plan).map {
+        case node: MatchRecognizeExec => node.copy(search = options)
+        case other => other
+      }
     }
-    set((deadlines, anchored))
+    val methods = spark.asInstanceOf[ClassicSession].experimental
+    val before = methods.extraStrategies
+    methods.extraStrategies = Seq(others)
     try body
-    finally set(before)
+    finally methods.extraStrategies = before
   }
 }
 
@@ -97,5 +106,5 @@ object SharedSession {
     java.nio.file.Files.createTempDirectory("match-recognize").toString
 
   def parserOf(session: SparkSession): ParserInterface =
-    session.asInstanceOf[org.apache.spark.sql.classic.SparkSession].sessionState.sqlParser
+    session.asInstanceOf[ClassicSession].sessionState.sqlParser
 }

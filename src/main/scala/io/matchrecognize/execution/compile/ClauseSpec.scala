@@ -27,9 +27,6 @@ final case class SearchOptions(
 )
 
 object SearchOptions {
-  // On, but in tests that compare searches.
-  @volatile private[matchrecognize] var infersDeadlines = true
-  @volatile private[matchrecognize] var usesAnchoredThreads = true
 
   /** Those of a trace, which shows every attempt to its end. */
   val trace: SearchOptions = SearchOptions(
@@ -39,12 +36,12 @@ object SearchOptions {
   )
 
   /** Those of a stream. */
-  def stream: SearchOptions = trace.copy(deadlines = infersDeadlines)
+  val stream: SearchOptions = trace.copy(deadlines = true)
 
   /** Those of a table. */
-  def table: SearchOptions = SearchOptions(
+  val table: SearchOptions = SearchOptions(
     isTable = true,
-    infersDeadlines,
-    usesAnchoredThreads
+    deadlines = true,
+    anchoredThreads = true
   )
 }

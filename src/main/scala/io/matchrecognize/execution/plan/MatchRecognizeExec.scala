@@ -49,13 +49,16 @@ import io.matchrecognize.plans._
  *
  * @param ownSort
  *   whether this node may sort its input; otherwise it requires a sorted child
+ * @param search
+ *   which searches may be used; tests compare them
  */
 final case class MatchRecognizeExec(
     clause: PatternClause,
     measureOutput: Seq[Attribute],
     output: Seq[Attribute],
     ownSort: Boolean,
-    child: SparkPlan
+    child: SparkPlan,
+    search: SearchOptions = SearchOptions.table
 ) extends UnaryExecNode
     with PatternClauseExec {
 
@@ -103,7 +106,7 @@ final case class MatchRecognizeExec(
   @transient private[execution] lazy val program: TaskProgram = {
     // Key columns are read from the partition's first row.
     val ordinals = child.output.map(_.exprId).zipWithIndex.toMap
-    TaskProgram.of(spec, (column, _) => ordinals(column.exprId), SearchOptions.table)
+    TaskProgram.of(spec, (column, _) => ordinals(column.exprId), search)
   }
 
   override protected def doExecute(): RDD[InternalRow] = {

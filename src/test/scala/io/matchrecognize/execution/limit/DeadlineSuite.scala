@@ -33,10 +33,10 @@ class DeadlineSuite extends Interpreted {
     val found = results(sql)
     withSearch(anchored = false) {
       assert(results(sql) == found)
-      withSearch(deadlines = false) {
-        assert(results(sql) == found)
-        assert(deadline(sql).isEmpty)
-      }
+    }
+    withSearch(deadlines = false, anchored = false) {
+      assert(results(sql) == found)
+      assert(deadline(sql).isEmpty)
     }
     assert(found.nonEmpty)
   }

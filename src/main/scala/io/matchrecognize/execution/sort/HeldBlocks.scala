@@ -229,6 +229,9 @@ final class BlocksInOrder(
 
   def position: Int = at
 
+  /** Whether all rows were read or copied. */
+  def isDone: Boolean = at == places.length
+
   /**
    * How many of the next rows, before the position `end`, are to be copied at a time; at least one.
    *
@@ -244,11 +247,12 @@ final class BlocksInOrder(
       val some = math.min(rows, TouchedRows)
       touched += touch(at, some, read)
       copiedBytes = variableBytes(at, some, read)
-      if (copiedBytes <= CopiedBytes) some
-      else {
-        copiedBytes = variableBytes(at, 1, read)
-        1
+      var fitting = some
+      while (fitting > 1 && copiedBytes > CopiedBytes) {
+        fitting -= 1
+        copiedBytes -= variableBytes(at + fitting, 1, read)
       }
+      fitting
     }
   }
 

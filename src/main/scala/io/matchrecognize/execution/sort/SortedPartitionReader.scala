@@ -119,6 +119,8 @@ final class SortedPartitionReader(
       else {
         if (variable == null) count = sorted.copied(count, end, schema.variable)
         sorted.copy(count, store, schema, variable)
+        // The search of the last partition, which may be the only one, does not need them.
+        if (sorted.isDone) buffer.drop()
         count
       }
     }

@@ -243,15 +243,18 @@ final class SortingBuffer(
   private[sort] def partitions: BlocksInOrder =
     if (inMemory != null && inMemory.hasPartitions && runs.isEmpty) inMemory else null
 
+  /** Frees rows in memory that are not read again. */
+  private[sort] def drop(): Unit = {
+    inMemory = null
+    clear()
+  }
+
   /** The last run, in memory until `spill` is called. */
   private object Remaining extends SortedRows {
     override def next(): UnsafeRow = SortingBuffer.this.synchronized {
       if (inMemory != null) {
         val row = inMemory.next()
-        if (row == null) {
-          inMemory = null
-          clear()
-        }
+        if (row == null) drop()
         row
       } else if (spilled != null) spilled.next()
       else null

@@ -24,13 +24,21 @@ import io.matchrecognize.execution.task.HeapArrays
  *   whether the only column has whole rows, which are appended to it
  */
 final class ColumnBlock private (
-    val length: Int,
+    private var rows: Int,
     val fields: Array[Array[Long]],
     val nulls: Array[Array[Long]],
     val bytes: Array[Array[Byte]],
     val hasRows: Boolean = false
 ) {
   import ColumnBlock._
+
+  def length: Int = rows
+
+  /** Adds a whole row, whose place in the bytes is given, to a block of such rows. */
+  private[execution] def append(place: Long): Unit = {
+    fields(0)(rows) = place
+    rows += 1
+  }
 
   def isNull(column: Int, row: Int): Boolean = {
     val bits = nulls(column)

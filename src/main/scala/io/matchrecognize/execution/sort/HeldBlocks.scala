@@ -25,8 +25,7 @@ final class HeldBlocks(columns: Int, keys: Array[Int]) {
 
   private var blocks = new Array[ColumnBlock](FirstBlocks)
   private var count = 0
-  // Of the last block, if it has whole rows: how many, and their bytes.
-  private var rows = 0
+  // Bytes of the rows of the last block, if it has whole ones.
   private var end = 0
 
   /** Whether all addresses are in use, so that no block can be added. */
@@ -50,7 +49,7 @@ final class HeldBlocks(columns: Int, keys: Array[Int]) {
   }
 
   private def isNew(needed: Long): Boolean =
-    count == 0 || rows > RowMask || end + needed > math.max(last.bytes(0).length, BlockBytes)
+    count == 0 || last.length > RowMask || end + needed > math.max(last.bytes(0).length, BlockBytes)
 
   // The first block is small until more is needed; a larger row has a block of its own.
   private def newBytes(needed: Long): Long =
@@ -60,7 +59,7 @@ final class HeldBlocks(columns: Int, keys: Array[Int]) {
 
   private def grownRows: Int = {
     val space = last.fields(0).length
-    if (rows < space) space else space * 2
+    if (last.length < space) space else space * 2
   }
 
   private def grownBytes(needed: Long): Long = {
@@ -79,10 +78,9 @@ final class HeldBlocks(columns: Int, keys: Array[Int]) {
       add(ColumnBlock.ofRows()): Unit
       last.fields(0) = new Array[Long](FirstRows)
       last.bytes(0) = new Array[Byte](bytes.toInt)
-      rows = 0
       end = 0
     } else {
-      if (grownRows > rows) last.fields(0) = resized(last.fields(0), grownRows)
+      if (grownRows > last.length) last.fields(0) = resized(last.fields(0), grownRows)
       val bytes = grownBytes(needed).toInt
       if (bytes > last.bytes(0).length) last.bytes(0) = Arrays.copyOf(last.bytes(0), bytes)
     }
@@ -96,10 +94,9 @@ final class HeldBlocks(columns: Int, keys: Array[Int]) {
     val block = last
     val to = Platform.BYTE_ARRAY_OFFSET.toLong + end
     copyWords(base, offset, block.bytes(0), to, (size + 7) & ~7)
-    block.fields(0)(rows) = (end.toLong << 32) | size
+    block.append((end.toLong << 32) | size)
     end += (size + 7) & ~7
-    rows += 1
-    ((count - 1) << RowShift) | (rows - 1)
+    ((count - 1) << RowShift) | (block.length - 1)
   }
 
   /** Whether the row at an address has these bytes. */
@@ -132,7 +129,6 @@ final class HeldBlocks(columns: Int, keys: Array[Int]) {
   def clear(): Unit = {
     blocks = new Array[ColumnBlock](FirstBlocks)
     count = 0
-    rows = 0
     end = 0
   }
 }

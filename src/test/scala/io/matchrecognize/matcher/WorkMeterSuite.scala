@@ -71,7 +71,7 @@ class WorkMeterSuite extends AnyFunSuite with LetterSearches {
     assert(input.cancelChecks > rows.toLong * 100 / 300)
   }
 
-  test("a search of each row of each frame") {
+  private def searched(rowsAfter: Long): LetterInput = {
     val automaton = AutomatonBuilder(sequence(plus(label("A")), label("E")))
     val input = new LetterInput(automaton.symbols, _ => 'a')
     val matcher = matcherOf(automaton, input)
@@ -82,10 +82,22 @@ class WorkMeterSuite extends AnyFunSuite with LetterSearches {
       input,
       AfterMatchSkip.ToNextRow,
       isSeek = true,
-      rowsAfter = 10
+      rowsAfter
     )
     while (search.advance()) {}
+    input
+  }
+
+  test("a search of each row of each frame") {
+    val input = searched(rowsAfter = 10)
     assert(input.tests > rows && input.mostUnchecked <= 300)
+  }
+
+  test("rows of frames that end with the partition are searched once, also of bounded frames") {
+    Seq(rows.toLong, Long.MaxValue).foreach { rowsAfter =>
+      val input = searched(rowsAfter)
+      assert(input.tests < rows * 10L && input.mostUnchecked <= 300)
+    }
   }
 
   test("threads that merge only after many comparisons") {

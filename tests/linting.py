@@ -57,7 +57,7 @@ def of_sizes(spark: SparkSession) -> Any:
     """Warnings of an input without rows, without keys, with a large partition, and of none."""
     told = []
     for rows, keys in (
-        ("range(0)", "ORDER BY id"),
+        ("(SELECT STRING(id) AS id FROM range(0))", "ORDER BY id"),
         ("range(3)", ""),
         ("range(3)", "PARTITION BY id % 2 ORDER BY id"),
         ("range(30000)", "PARTITION BY greatest(id, 20000) ORDER BY id"),

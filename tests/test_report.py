@@ -126,6 +126,11 @@ def test_value_and_order(session: SparkSession) -> None:
     assert "<h2>Rows</h2>" in by_number
     assert 'alt="k by k"' in mr.report(query.format(order="k"), value="k", spark=session).html
     assert 'alt="v by row"' in mr.report(query.format(order="s, k"), spark=session).html
+    (section,) = sections(mr.report(query.format(order="k DESC"), spark=session))
+    assert [row[1] for row in table(section, "Rows")] == ["4", "3", "2", "1"]
+    assert [row[1:3] for row in table(section, "Matches")] == [["1", "2"], ["3", "4"]]
+    (section,) = sections(mr.report(query.format(order="s NULLS LAST, k"), spark=session))
+    assert [row[1] for row in table(section, "Rows")] == ["1", "3", "2", "4"]
     by_time = query.format(order="DATE '2026-01-01' + k").replace(
         "ticks", "(SELECT k, v FROM ticks)"
     )

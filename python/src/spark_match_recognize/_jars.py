@@ -20,7 +20,7 @@ def version() -> str:
     """Return the version of this package, which is also that of its jars.
 
     Returns:
-        A version such as `0.1.0`.
+        A version such as `1.0.0`.
     """
     return importlib.metadata.version("spark-match-recognize")
 

@@ -55,7 +55,7 @@ def lint(
 
     Raises:
         AnalysisException: If the query is not valid; with `data`, if it has no clause, several
-            ones side by side, or one that reads a stream.
+            side by side, or one that reads a stream.
         PluginNotLoadedError: If the session does not have the plugin.
         RuntimeError: If there is no session.
         SetupError: If the plugin of the session is too old for it.
@@ -78,6 +78,7 @@ def _of_data(keys: DataFrame) -> Iterator[str]:
     rows, largest = counts["n"] or 0, counts["largest"] or 0
     if rows == 0:
         yield "The input of the clause has no rows, so its data was not checked."
+        return
     if counts["partitions"] > 2 and largest >= _LARGE and largest * 2 > rows:  # noqa: PLR2004
         yield (
             f"One of {counts['partitions']:,} partitions has {largest:,} of {_rows(rows)}. One "

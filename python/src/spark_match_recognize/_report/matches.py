@@ -26,7 +26,7 @@ _SHOWN = """
     SELECT /*+ BROADCAST(chosen) */ p, {x} AS x, CAST({y} AS DOUBLE) AS y, row_id, match_number,
       match_row, variable, columns, map_keys(columns) AS names
     FROM {rows} AS rows JOIN {chosen} AS chosen ON rows.keys <=> chosen.keys
-    ORDER BY p, order_by, row_id, match_number
+    ORDER BY p, {order}, match_number
 """
 
 
@@ -84,7 +84,8 @@ def found(
         ValueError: If `value` is not a column of numbers.
     """
     rows = searched("rows", query, condition, session)
-    types = {field.name: field.dataType for field in rows.schema.fields}
+    schema = rows.schema
+    types = {field.name: field.dataType for field in schema.fields}
     numbers = getattr(types["numbers"], "names", [])
     if value is not None and value not in numbers:
         message = (
@@ -93,7 +94,8 @@ def found(
         )
         raise ValueError(message)
     value = value or next(iter(numbers), None)
-    order, x = _axis(types["order_by"])
+    order = _order(schema["order_by"])
+    axis, x = _axis(types["order_by"], order)
     head = session.sql(for_frames(_HEAD, "rows", most=str(_MOST_PARTITIONS)), rows=rows).collect()
     chosen = []
     for row in head:
@@ -101,11 +103,11 @@ def found(
             chosen.append(row)
             most -= row["rows"]
     if not chosen:
-        return Found(order, value, head[0]["partitions"] if head else 0, [])
+        return Found(axis, value, head[0]["partitions"] if head else 0, [])
     numbered = rows.select("keys").schema.add("p", "integer")
     y = "NULL" if value is None else f"numbers.{_name(value)}"
     fetched = session.sql(
-        for_frames(_SHOWN, "rows", "chosen", x=x, y=y),
+        for_frames(_SHOWN, "rows", "chosen", x=x, y=y, order=order),
         rows=rows,
         chosen=session.createDataFrame(
             [(row["keys"], p) for p, row in enumerate(chosen)], numbered
@@ -115,12 +117,23 @@ def found(
     for row in fetched:
         by_place[row["p"]].append(row)
     shown = [_partition(row["keys"], mine) for row, mine in zip(chosen, by_place, strict=True)]
-    return Found(order, value, head[0]["partitions"], shown)
+    return Found(axis, value, head[0]["partitions"], shown)
 
 
-def _axis(order: Any) -> tuple[str, str]:  # noqa: ANN401 - a type of Spark
+def _order(column: Any) -> str:  # noqa: ANN401 - a field of Spark
+    """Return the order of the rows of a partition as SQL; the comment has the directions."""
+    names = getattr(column.dataType, "names", [])
+    directions = column.metadata["comment"].split(", ") if names else []
+    keys = [
+        f"order_by.{_name(name)} {direction}"
+        for name, direction in zip(names, directions, strict=True)
+    ]
+    return ", ".join([*keys, "row_id"])
+
+
+def _axis(keys: Any, order: str) -> tuple[str, str]:  # noqa: ANN401 - a type of Spark
     """Return the name of the axis, and the place of a row on it as SQL."""
-    fields = getattr(order, "fields", [])
+    fields = getattr(keys, "fields", [])
     kind = fields[0].dataType.typeName().partition("(")[0] if fields else ""
     if kind in _NUMBERS or kind in _TIMES:
         field = f"order_by.{_name(fields[0].name)}"
@@ -128,7 +141,7 @@ def _axis(order: Any) -> tuple[str, str]:  # noqa: ANN401 - a type of Spark
         # by the clock of the session; beyond Python's calendar a row has no place
         time = f"CAST(IF(YEAR({field}) BETWEEN 1 AND 9999, {field}, NULL) AS TIMESTAMP_NTZ)"
         return unquoted(fields[0].name), number if kind in _NUMBERS else time
-    return "row", "DENSE_RANK() OVER (PARTITION BY rows.keys ORDER BY order_by, row_id)"
+    return "row", f"DENSE_RANK() OVER (PARTITION BY rows.keys ORDER BY {order})"
 
 
 def _name(name: str) -> str:

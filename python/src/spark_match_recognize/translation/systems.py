@@ -8,7 +8,7 @@ arguments, each once and in their order, so that none can be lost:
 - `@` a unit of time, as a word; `!` one of DAY or less; `%` one in quotes. `{unit}` repeats it
 - `~` a format of a date or time; `^` one of a date, with year, month and day; `&` one of both
 
-Each template is executed by tests/test_translations.py against a value written down by hand.
+Each template is executed by tests/test_translate.py against a value written down by hand.
 """
 
 from __future__ import annotations
@@ -65,12 +65,13 @@ def _table(*templates: str, **others: str) -> dict[str, tuple[str, ...]]:
 
 
 _COMMON = (
-    *("ABS(?)", "CEIL(?)", "FLOOR(?)", "MOD(?, ?)", "POWER(?, ?)", "ROUND(?) | ROUND(?, ?)"),
+    *("ABS(?)", "CEIL(?)", "FLOOR(?)", "POWER(?, ?)", "ROUND(?) | ROUND(?, ?)"),
     *("SIGN(?)", "SQRT(?)", "UPPER(?)", "LOWER(?)", "COALESCE(?...)", "NULLIF(?, ?)"),
     *("COUNT(?)", "SUM(?)", "MIN(?)", "MAX(?)"),
     *("ROW_NUMBER()", "RANK()", "DENSE_RANK()"),
     *("LAG(?) | LAG(?, ?) | LAG(?, ?, ?)", "LEAD(?) | LEAD(?, ?) | LEAD(?, ?, ?)"),
 )
+_MOD = "MOD(?, ?)"  # by zero it is the number itself in Oracle
 _PARTS = ("YEAR(?)", "QUARTER(?)", "MONTH(?)", "HOUR(?)", "MINUTE(?)", "SECOND(?)")
 _SUBSTRING = "SUBSTRING(?, #) | SUBSTRING(?, #, ?)"
 _BEGUN = "TIMESTAMPDIFF(@, DATE_TRUNC('{unit}', ?), DATE_TRUNC('{unit}', ?))"
@@ -91,7 +92,7 @@ _TO_CHAR = "DATE_FORMAT(?, ~)"
 FLINK = System(
     "Flink",
     _table(
-        *(*_COMMON, *_PARTS, _SUBSTRING, "IF(?, ?, ?)", "IFNULL(?, ?)", "CHAR_LENGTH(?)"),
+        *(*_COMMON, _MOD, *_PARTS, _SUBSTRING, "IF(?, ?, ?)", "IFNULL(?, ?)", "CHAR_LENGTH(?)"),
         *("CONCAT(?...)", "DAYOFMONTH(?)", "TIMESTAMPDIFF(!, ?, ?)", "TIMESTAMPADD(@, ?, ?)"),
         _TO_CHAR,
     ),
@@ -126,7 +127,15 @@ ORACLE = System(
 SNOWFLAKE = System(
     "Snowflake",
     _table(
-        *(*_COMMON, *_PARTS, _SUBSTRING, "SUBSTR(?, #) | SUBSTR(?, #, ?)", "DAY(?)", "LENGTH(?)"),
+        *(
+            *_COMMON,
+            _MOD,
+            *_PARTS,
+            _SUBSTRING,
+            "SUBSTR(?, #) | SUBSTR(?, #, ?)",
+            "DAY(?)",
+            "LENGTH(?)",
+        ),
         *("NVL(?, ?)", "NVL2(?, ?, ?)", "IFNULL(?, ?)", "DECODE(?, ?, ?...)", "CONCAT(?...)"),
         *("EQUAL_NULL(?, ?)", "STARTSWITH(?, ?)", "ENDSWITH(?, ?)", "CONTAINS(?, ?)"),
         *("DATE_TRUNC(%, ?)", "TO_DATE(?, ^)", "TO_TIMESTAMP(?, &)", "TO_TIMESTAMP_NTZ(?, &)"),
@@ -153,7 +162,15 @@ SNOWFLAKE = System(
 TRINO = System(
     "Trino",
     _table(
-        *(*_COMMON, *_PARTS, _SUBSTRING, "SUBSTR(?, #) | SUBSTR(?, #, ?)", "DAY(?)", "LENGTH(?)"),
+        *(
+            *_COMMON,
+            _MOD,
+            *_PARTS,
+            _SUBSTRING,
+            "SUBSTR(?, #) | SUBSTR(?, #, ?)",
+            "DAY(?)",
+            "LENGTH(?)",
+        ),
         *("IF(?, ?, ?)", "CONCAT(?, ?...)", "DATE_TRUNC(%, ?)", "DATE_FORMAT(?, ~)"),
         DATE_ADD="TIMESTAMPADD(@, ?, ?)",
         DATE_DIFF="TIMESTAMPDIFF(!, ?, ?)",

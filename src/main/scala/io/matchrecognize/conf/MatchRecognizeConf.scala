@@ -97,7 +97,7 @@ object MatchRecognizeConf {
   private def size(key: String, default: Int)(doc: String) =
     conf(key)(doc).intConf.checkValue(_ > 0, "must be positive").createWithDefault(default)
 
-  private def conf(key: String)(doc: String) = SQLConf.buildConf(key).doc(doc).version("0.1.0")
+  private def conf(key: String)(doc: String) = SQLConf.buildConf(key).doc(doc).version("1.0.0")
 
   private def isDelay(text: String): Boolean =
     try !IntervalUtils.isNegative(IntervalUtils.fromIntervalString(text))

@@ -1,8 +1,9 @@
 package io.matchrecognize.streaming
 
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.functions.{count, lit}
+import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.matchrecognize.conf.MatchRecognizeConf.InputOrder
 import io.matchrecognize.plans.MatchRecognize
@@ -49,6 +50,19 @@ class ArrivalPlanSuite extends StreamSuite {
       refused(s"WITH c AS (SELECT /*+ REPARTITION(3) */ * FROM s) ${arrival("c")}", "Repartition")
       val exploded = "(SELECT g, ts, explode(array(v, v)) AS v FROM s WHERE v > 0)"
       assert(ofQuery(arrival(exploded)).size == 1)
+      val positive = spark.table("s").observe("o", count(lit(1))).filter((_: Row) => true)
+      positive.createOrReplaceTempView("positive")
+      spark.sql(
+        "CREATE OR REPLACE TEMP VIEW named AS WITH c AS (SELECT * FROM s WHERE v > 0) TABLE c"
+      )
+      val inputs = Seq(
+        "named",
+        "positive",
+        "(WITH c AS (SELECT * FROM s) SELECT * FROM c)",
+        "(FROM s |> WHERE v > 0)",
+        "(SELECT /*+ NO_SUCH_HINT */ * FROM s)"
+      )
+      inputs.foreach(input => assert(ofQuery(arrival(input)).size == 1))
       // A view in SQL casts columns to the types that they have.
       spark.sql(s"CREATE OR REPLACE TEMP VIEW lower AS SELECT * FROM ${below()}")
       assert(ofQuery(arrival("lower")).size == 2)

@@ -20,10 +20,9 @@ import io.matchrecognize.plans.PatternClause
 object KeysFunction
     extends ClauseFunction(
       "match_recognize_keys",
-      Seq("query", "partition"),
-      "_FUNC_(query[, partition]) - Returns the keys of the rows that the MATCH_RECOGNIZE of a " +
-        "query reads.",
-      "(query STRING, partition STRING), both constant and the last one optional"
+      Seq("query"),
+      "_FUNC_(query) - Returns the keys of the rows that the MATCH_RECOGNIZE of a query reads.",
+      "(query STRING), constant"
     ) {
   override protected def node(
       clause: PatternClause,

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.types.{NumericType, StringType}
+import org.apache.spark.sql.types.{MetadataBuilder, NumericType, StringType}
 
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.expressions.{
@@ -25,9 +25,10 @@ import io.matchrecognize.plans.{AllRowsMode, MatchRecognize, PatternClause, Rows
  * engine that suits it; only its measures are others.
  *
  * Columns: `row_id` of the input row; `keys`, the texts of the PARTITION BY keys, and `order_by`,
- * the values of the ORDER BY keys, both structs, NULL without keys; `numbers`, a struct of the
- * numeric columns, those of the conditions first, then those of the measures, keys last; `columns`,
- * all columns as texts; `match_number`, `match_row`, from 1, and `variable`, NULL in no match.
+ * the values of the ORDER BY keys, both structs, NULL without keys, the second one with the
+ * directions as its comment; `numbers`, a struct of the numeric columns, those of the conditions
+ * first, then those of the measures, keys last; `columns`, all columns as texts; `match_number`,
+ * `match_row`, from 1, and `variable`, NULL in no match.
  */
 object RowsFunction
     extends ClauseFunction(
@@ -64,7 +65,13 @@ object RowsFunction
       Project(input.output :+ id, input)
     )
     val keys = clause.partitionSpec.map(key => UserText.keySql(key) -> AsText(key))
-    val order = clause.orderSpec.map(key => UserText.keyName(key.child) -> key.child)
+    val names = clause.orderSpec.map(key => UserText.keyName(key.child))
+    val order = names.zip(clause.orderSpec).zipWithIndex.map { case ((name, key), i) =>
+      // A field is read by its name, so that no two have the same.
+      (if (names.count(_.equalsIgnoreCase(name)) > 1) s"$name (${i + 1})" else name) -> key.child
+    }
+    val directions = clause.orderSpec.map(k => s"${k.direction.sql} ${k.nullOrdering.sql}")
+    val comment = new MetadataBuilder().putString("comment", directions.mkString(", ")).build()
     val columns = input.output.distinctBy(_.name).flatMap { column =>
       Seq(Literal(column.name), AsText(column))
     }
@@ -75,7 +82,9 @@ object RowsFunction
       "columns" -> (if (columns.isEmpty) nothing else CreateMap(columns))
     )
     Project(
-      Seq(id.toAttribute) ++ shown.map { case (name, value) => Alias(value, name)() } ++ output,
+      Seq(id.toAttribute) ++ shown.map { case (name, value) =>
+        Alias(value, name)(explicitMetadata = Option.when(name == "order_by")(comment))
+      } ++ output,
       rows
     )
   }

@@ -13,7 +13,7 @@ import io.matchrecognize.plans.{MatchRecognize, PatternClause, UnresolvedMatchRe
  * The input of a clause in the order of arrival. The user promises that the rows of one PARTITION
  * BY key arrive in order, so below the clause only operators are accepted that keep that order:
  *
- *   - projections, filters and the watermark;
+ *   - projections, filters and the watermark, and what only names or observes their rows;
  *   - a union, with a warning: its inputs may have different keys;
  *   - a join with a table, with a warning: it keeps the order if Spark broadcasts the table;
  *   - a clause that partitions by the same keys or fewer, and whose matches end one after the
@@ -56,7 +56,10 @@ object ArrivalInput {
       case filter: Filter =>
         val isJoin = SubqueryExpression.hasInOrCorrelatedExistsSubquery(filter.condition)
         Option.when(isJoin)(joined).toSeq ++ visit(filter.child, keys)
-      case _: LeafNode | _: SubqueryAlias | _: View | _: ResolvedHint | _: WithCTE | _: Generate |
+      // Its references reach the queries of WITH.
+      case query: WithCTE => visit(query.plan, keys)
+      case _: LeafNode | _: SubqueryAlias | _: View | _: ResolvedHint | _: UnresolvedHint |
+          _: PipeOperator | _: CollectMetrics | _: TypedFilter | _: Generate |
           _: EventTimeWatermark =>
         queries.below(plan).flatMap(input => visit(input, moved(keys, plan, input)))
       case other => refuse(StreamPlans.name(other))

@@ -103,8 +103,7 @@ class ParameterPlacesSuite extends QuerySuite {
       clause(":w SECOND"),
       clause(measure = "'a' :w"),
       clause(measure = "CAST(LAST(v) AS VARCHAR(:w))"),
-      clause(measure = ":w"),
-      clause(pattern = "A{:w} B")
+      clause(measure = ":w")
     ).foreach { sql =>
       Seq(failure(sql), failure(sql, "other" -> 1)).foreach { e =>
         assert(e.getCondition == "UNBOUND_SQL_PARAMETER", sql)
@@ -115,6 +114,10 @@ class ParameterPlacesSuite extends QuerySuite {
       }
       assert(positional.getCondition == "UNBOUND_SQL_PARAMETER", sql)
     }
+    // Without substitution in the text a bound has no value until the plan is analyzed.
+    val bound = failure(clause(pattern = "A{:w} B"))
+    assert(bound.getCondition == "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_VALUE")
+    assert(bound.getMessageParameters.get("bound") == "`:w`")
     val sql = clause("INTERVAL :w SECOND")
     assert(failure(sql).startPosition.contains(sql.indexOf(":w")))
   }

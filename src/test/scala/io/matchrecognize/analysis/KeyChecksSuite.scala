@@ -49,8 +49,6 @@ class KeyChecksSuite extends Interpreted {
     try assert(rows(query("PARTITION BY key_text ORDER BY k")) == Seq(Row(12L, 1L)))
     finally spark.sql("DROP TEMPORARY VARIABLE key_text")
     assert(rows(query("PARTITION BY 1 + 1, NULL ORDER BY k")) == Seq(Row(12L, 1L)))
-    val inlined = s"SELECT l.* FROM (SELECT 8 AS c), LATERAL (${query("ORDER BY k % c, k")}) l"
-    assert(rows(inlined) == Seq(Row(12L, 8L)))
   }
 
   test("a constant with a name or within an expression is allowed, and no key is evaluated") {

@@ -132,7 +132,6 @@ SAMPLE = (
     "window-functions",
     "window-seek",
     "window-several",
-    "window-groups",
     "basic-define-case-in-between-like",
     "pat-anchor-whole",
     "pat-permute-three",

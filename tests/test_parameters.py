@@ -13,7 +13,7 @@ WANTED = {
     "quantifiers": [
         [[1, 6], [8, 4]],
         [[1, 2], [3, 2], [5, 2], [8, 2], [10, 2]],
-        [[0]] * 8 + [[1]] + [[3]] * 2,
+        [[0]] * 7 + [[1]] + [[3]] * 3,
         [[1, 4], [8, 4]],
         "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_VALUE",
     ],

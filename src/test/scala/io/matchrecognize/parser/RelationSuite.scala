@@ -44,6 +44,14 @@ class RelationSuite extends AnyFunSuite with ParserSupport {
     assert(bare.children.head.nodeName == "UnresolvedRelation")
   }
 
+  test("a table whose name is a keyword, whatever part precedes PATTERN") {
+    Seq("", "ALL ROWS PER MATCH", "ALL ROWS PER MATCH WITH UNMATCHED ROWS").foreach { rows =>
+      val clause = mr.replace("PATTERN", s"$rows PATTERN")
+      assert(count(plan(s"SELECT * FROM day $clause WHERE k > 1")) == 1)
+    }
+    assert(count(plan("SELECT * FROM day MATCH_RECOGNIZE (PATTERN (A) DEFINE A AS v > 1)")) == 1)
+  }
+
   test("no clause") {
     Seq(
       "SELECT * FROM t match_recognize (a, b)",

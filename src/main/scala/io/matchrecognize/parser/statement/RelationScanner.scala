@@ -43,13 +43,14 @@ private[parser] final class RelationScanner(statement: StatementText) {
 
   private def mayEndRelation(i: Int): Boolean =
     if (!isIdentifier(tokens(i)))
-      isPipe(i) && (typeOf(i) != L.PIPE || hasPattern(i + 2, first = false)) || endsValue(i)
+      isPipe(i) && (typeOf(i) != L.PIPE || hasPattern(i + 2, sure = false)) || endsValue(i)
     else if (isKeyword(i)) !isAs(i) && hasPattern(i + 2, isTable(i))
     else !Operand(word(tokens(i))) || typeOf(i - 1) == L.DOT || hasPattern(i + 2, isTable(i))
 
-  /** @param first PATTERN may be the first word; in a call it is a function that is an argument */
-  private def hasPattern(open: Int, first: Boolean): Boolean =
-    PatternWord.ofWindow(statement, open).exists(first || _ > open + 1)
+  /** @param sure no call can be here; in one PATTERN may be a function that is an argument */
+  private def hasPattern(open: Int, sure: Boolean): Boolean =
+    if (sure) PatternWord.in(statement, open).nonEmpty
+    else PatternWord.ofWindow(statement, open).exists(_ > open + 1)
 
   /** Before a call `|` is an operator. */
   private def isPipe(i: Int): Boolean = typeOf(i) == L.OPERATOR_PIPE || typeOf(i) == L.PIPE

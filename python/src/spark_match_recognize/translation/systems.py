@@ -74,6 +74,11 @@ _COMMON = (
 _MOD = "MOD(?, ?)"  # by zero it is the number itself in Oracle
 _PARTS = ("YEAR(?)", "QUARTER(?)", "MONTH(?)", "HOUR(?)", "MINUTE(?)", "SECOND(?)")
 _SUBSTRING = "SUBSTRING(?, #) | SUBSTRING(?, #, ?)"
+# of Snowflake and Trino
+_OF_BOTH = (
+    *(*_COMMON, _MOD, *_PARTS, _SUBSTRING),
+    *("SUBSTR(?, #) | SUBSTR(?, #, ?)", "DAY(?)", "LENGTH(?)"),
+)
 _BEGUN = "TIMESTAMPDIFF(@, DATE_TRUNC('{unit}', ?), DATE_TRUNC('{unit}', ?))"
 _CLAUSE = _table(
     *("FIRST(?) | FIRST(?, ?)", "LAST(?) | LAST(?, ?)", "PREV(?) | PREV(?, ?)"),
@@ -127,15 +132,7 @@ ORACLE = System(
 SNOWFLAKE = System(
     "Snowflake",
     _table(
-        *(
-            *_COMMON,
-            _MOD,
-            *_PARTS,
-            _SUBSTRING,
-            "SUBSTR(?, #) | SUBSTR(?, #, ?)",
-            "DAY(?)",
-            "LENGTH(?)",
-        ),
+        *_OF_BOTH,
         *("NVL(?, ?)", "NVL2(?, ?, ?)", "IFNULL(?, ?)", "DECODE(?, ?, ?...)", "CONCAT(?...)"),
         *("EQUAL_NULL(?, ?)", "STARTSWITH(?, ?)", "ENDSWITH(?, ?)", "CONTAINS(?, ?)"),
         *("DATE_TRUNC(%, ?)", "TO_DATE(?, ^)", "TO_TIMESTAMP(?, &)", "TO_TIMESTAMP_NTZ(?, &)"),
@@ -162,15 +159,7 @@ SNOWFLAKE = System(
 TRINO = System(
     "Trino",
     _table(
-        *(
-            *_COMMON,
-            _MOD,
-            *_PARTS,
-            _SUBSTRING,
-            "SUBSTR(?, #) | SUBSTR(?, #, ?)",
-            "DAY(?)",
-            "LENGTH(?)",
-        ),
+        *_OF_BOTH,
         *("IF(?, ?, ?)", "CONCAT(?, ?...)", "DATE_TRUNC(%, ?)", "DATE_FORMAT(?, ~)"),
         DATE_ADD="TIMESTAMPADD(@, ?, ?)",
         DATE_DIFF="TIMESTAMPDIFF(!, ?, ?)",

@@ -119,7 +119,7 @@ private[pattern] final class PatternCompiler(
         Iterator[Step](() => program.place(again)) ++ iteration ++
           Iterator[Step](() => choose(again))
       case Some(most) =>
-        Iterator.range(lower.max(1), most + 1).flatMap { copy =>
+        lower.max(1).to(most).iterator.flatMap { copy =>
           (if (copy > lower) Iterator[Step](() => chooseEntry()) else Iterator.empty) ++
             (if (copy < most) iteration else Iterator(mandatory))
         }

@@ -124,7 +124,12 @@ class AutomatonSuite extends AnyFunSuite {
       val error = intercept[PatternTooLarge](AutomatonBuilder(pattern))
       (error.kind, error.limit)
     }
-    assert(tooLarge(upTo(a, 0, 1000000000)) == ((PatternTooLarge.Positions, 200000L)))
+    for {
+      most <- Seq(1000000000, Int.MaxValue)
+      least <- Seq(0, 1, 2, most)
+    } assert(tooLarge(upTo(a, least, most)) == ((PatternTooLarge.Positions, 200000L)))
+    val product = upTo(upTo(a, 0, 1), Int.MaxValue, Int.MaxValue)
+    assert(tooLarge(product) == ((PatternTooLarge.Positions, 200000L)))
     assert(
       tooLarge(Permutation((1 to 11).map(i => Variable(s"V$i")))) ==
         ((PatternTooLarge.PermuteElements, 10L))

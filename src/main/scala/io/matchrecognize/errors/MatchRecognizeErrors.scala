@@ -80,14 +80,17 @@ object MatchRecognizeErrors {
     )
 
   /** The full size is unknown, because expansion stops at the limit. */
-  def patternTooLarge(limit: Long, config: String, origin: Origin): Throwable =
+  def patternTooLarge(kind: String, limit: Long, config: String, origin: Origin): Throwable =
     error(
       "PATTERN_TOO_LARGE.POSITIONS",
       origin,
-      "size" -> s"more than $limit",
+      "kind" -> kind,
       "limit" -> limit.toString,
       "config" -> config
     )
+
+  def tooManyFollowers(limit: Long, origin: Origin): Throwable =
+    error("PATTERN_TOO_LARGE.FOLLOWERS", origin, "limit" -> limit.toString)
 
   // Expressions
 

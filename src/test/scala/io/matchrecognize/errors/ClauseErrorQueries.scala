@@ -28,6 +28,11 @@ object ClauseErrorQueries {
       "A{300000}"
     ),
     ErrorQuery(
+      of("ORDER BY k MEASURES 1 AS m PATTERN ((A? B? C?){1000})"),
+      s"${prefix}PATTERN_TOO_LARGE.FOLLOWERS",
+      "(A? B? C?){1000}"
+    ),
+    ErrorQuery(
       of("ORDER BY k MEASURES 1 AS m PATTERN (B PERMUTE(A, B, C, D, E, F, G, H, I, J, K))"),
       s"${prefix}PATTERN_TOO_LARGE.PERMUTE",
       "PERMUTE(A"

@@ -70,9 +70,16 @@ object ClauseChecks {
       case e: PatternTooLarge if e.kind == PatternTooLarge.PermuteElements =>
         val origin = places.permutations.collectFirst { case (o, n) if n > e.limit => o }
         throw Errors.permuteTooLarge(e.size, e.limit, origin.getOrElse(places.pattern))
+      case e: PatternTooLarge if e.kind == PatternTooLarge.Edges =>
+        throw Errors.tooManyFollowers(e.limit, places.pattern)
       case e: PatternTooLarge =>
         val config = MatchRecognizeConf.MaxPatternPositions.key
-        throw Errors.patternTooLarge(e.limit, s""""$config" = $positions""", places.pattern)
+        throw Errors.patternTooLarge(
+          e.kind,
+          e.limit,
+          s""""$config" = $positions""",
+          places.pattern
+        )
     }
   }
 }

@@ -54,7 +54,7 @@ class DeadlineTimesSuite extends QuerySuite {
     val conditions = program(sums).clause.conditions
     val deadlines = conditions.deadlines.get
     val rows = new Counted(times, limits, deadlines.key.column)
-    val found = new DeadlineTimes(deadlines, conditions, rows, Source, () => ())
+    val found = new DeadlineTimes(deadlines, conditions, rows, Source)
     found.reset()
     times.indices.foreach { start =>
       val last = times(start) + limits(start)
@@ -74,7 +74,7 @@ class DeadlineTimesSuite extends QuerySuite {
     val conditions = program(s"unix_micros(B.ts) + A.n <= $most").clause.conditions
     val deadlines = conditions.deadlines.get
     val rows = new Counted(times, numbers, deadlines.key.column)
-    val found = new DeadlineTimes(deadlines, conditions, rows, Source, () => ())
+    val found = new DeadlineTimes(deadlines, conditions, rows, Source)
     found.reset()
     val ends = seconds.indices.map(start => found.lastTime(start.toLong))
     assert(ends == seconds.toSeq.map(_ * Second))
@@ -115,7 +115,7 @@ class DeadlineTimesSuite extends QuerySuite {
       val times = Array.tabulate(starts)(_.toLong)
       val numbers = Array.fill(starts)(number())
       val rows = new Counted(times, numbers, deadlines.key.column)
-      val found = new DeadlineTimes(deadlines, conditions, rows, Source, () => ())
+      val found = new DeadlineTimes(deadlines, conditions, rows, Source)
       found.reset()
       times.indices.foreach { start =>
         rows.most = rows.reads + 1000

@@ -49,7 +49,7 @@ final case class DeadlineProgram(
  *   - differences of timestamps in a zone whose clocks change: they are those of the clocks. Such a
  *     conjunct is replaced by a weaker one on the time elapsed.
  *
- * NULL, NaN and infinite keys: see `DeadlineLimit`.
+ * NULL, NaN and infinite keys: see `TableDeadlines`.
  */
 final class DeadlineCompiler(key: DeadlineKey, parts: RowExpressions) {
 
@@ -110,7 +110,7 @@ final class DeadlineCompiler(key: DeadlineKey, parts: RowExpressions) {
     case _ => true
   }
 
-  // A key is finite on the start row, see DeadlineLimit.
+  // A key is finite on the start row, see TableDeadlines.
   private def isFiniteKey(e: Expression): Boolean =
     isKey(e) || isKeyOf(e, PointerBase.AfterFirst(0, isFinal = false))
 

@@ -3,74 +3,129 @@ package io.matchrecognize.execution.limit
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 import io.matchrecognize.execution.condition.{ConditionsProgram, DeadlineProgram, RowExpression}
-import io.matchrecognize.execution.pointer.{ExpressionFailure, PointerRow, PointerSource}
+import io.matchrecognize.execution.pointer.{
+  ExpressionFailure,
+  PointerBase,
+  PointerRow,
+  PointerSource
+}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.expressions.ConditionPredicate
-import io.matchrecognize.matcher.AttemptLimit
+import io.matchrecognize.matcher.{AttemptLimit, Truth}
 
 /**
- * The rows that a match from a start row may have, by its conditions: a match ends with a variable
- * whose condition is not TRUE from some row on.
+ * How far a match from a start row may reach, by its conditions: a match ends with a variable whose
+ * condition is not TRUE from some row on.
  *
- * A check is monotone over the rows: TRUE, then never TRUE again. So the row from which on it is
- * not TRUE is found by a search in growing steps from where the last start row's was: all ends of a
- * partition together usually cost a few tests for each start row.
+ * A check is monotone over the rows: TRUE, then never TRUE again. So the place from which on it is
+ * not TRUE is found by a search in growing steps from a guess, the last start row's: that usually
+ * costs a few tests. Places are the rows of a table; on a stream they are times, at which no row
+ * need have arrived.
  *
  * An evaluation that fails counts as TRUE: it may be the condition's own failure. Where a sum
- * overflows, that is the case for all rows from one on, and the end is found before or after them;
- * both are right, since no row from there on satisfies the condition. Start rows whose key is NULL,
- * NaN or infinite have no deadline, because rows after them may be nearer.
+ * overflows, that is the case at all places from one on, and the end is found before or after them;
+ * both are right, since nothing from there on satisfies the condition.
  */
-final class DeadlineLimit(
+abstract class DeadlineLimit(
+    program: DeadlineProgram,
+    conditions: ConditionsProgram,
+    rows: Rows,
+    source: PointerSource
+) extends AttemptLimit {
+  private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, rows, source)
+  protected val checks: Array[Array[Check]] =
+    program.checks.map(_.map(new Check(_)).toArray).toArray
+
+  /**
+   * The first place after a start row from which on a check, which has been pointed, is not TRUE.
+   */
+  protected def endOf(check: Check, start: Long): Long
+
+  /** The number of a row whose key is that of a place. */
+  protected def rowAt(place: Long): Long
+
+  /**
+   * The place from which on no match from a start row can end: the latest end of the variables,
+   * each of which ends at the earliest of its checks. It is between `least` and `most`.
+   */
+  protected final def latest(start: Long, least: Long, most: Long): Long = {
+    var latest = least
+    var variable = 0
+    while (variable < checks.length && latest < most) {
+      val all = checks(variable)
+      var earliest = most
+      var i = 0
+      while (i < all.length && earliest > latest) {
+        // What a row that has not arrived decides is not known.
+        if (all(i).point(start)) earliest = earliest.min(endOf(all(i), start))
+        i += 1
+      }
+      latest = latest.max(earliest)
+      variable += 1
+    }
+    latest
+  }
+
+  protected final class Check(check: RowExpression) extends GallopingSearch {
+    private val predicate = ConditionPredicate(check.expression)
+    private val (tested, known) =
+      check.pointers.partition(p => p.base == PointerBase.Current && p.physical == 0)
+
+    /** Where the search for the next end begins. */
+    var guess = 1L
+
+    /** Points to all but the tested row; false if one of the rows has not arrived. */
+    def point(start: Long): Boolean = {
+      pointerRow.isAhead = false
+      pointerRow.pointFrom(known, start, start)
+      !pointerRow.isAhead
+    }
+
+    def test(place: Long): Int = {
+      pointerRow.pointers(tested(0).slot) = rowAt(place)
+      try if (predicate.eval(pointerRow)) Truth.True else Truth.False
+      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => Truth.Failed }
+    }
+
+    override protected def holds(place: Long): Boolean = test(place) != Truth.False
+
+    override protected def checkCancelled(): Unit = rows.checkCancelled()
+  }
+}
+
+/**
+ * Deadlines on a table. Start rows whose key is NULL, NaN or infinite have none, because rows after
+ * them may be nearer.
+ */
+final class TableDeadlines(
     program: DeadlineProgram,
     conditions: ConditionsProgram,
     store: Rows,
     source: PointerSource
-) extends AttemptLimit {
-  private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store, source)
-  private val checks = program.checks.map(_.map(new Check(_)))
-  private val ends = checks.map(_.toArray[DeadlineCheck]).toArray
+) extends DeadlineLimit(program, conditions, store, source) {
+  private val column = program.key.column
 
   /** Begins a partition whose rows are in the store. */
-  def reset(): Unit = checks.foreach(_.foreach(_.last = 1))
+  def reset(): Unit = checks.foreach(_.foreach(_.guess = 1))
 
   override def end(start: Long): Long =
-    if (isFinite(start)) DeadlineCheck.end(ends, start, start + 1, store.length)
-    else store.length
+    if (isFinite(start)) latest(start, start + 1, store.length) else store.length
 
-  private def isFinite(start: Long): Boolean = {
-    val column = program.key.column
+  override protected def endOf(check: Check, start: Long): Long = {
+    check.guess = check.firstBeyond(start + 1, store.length, check.guess)
+    check.guess
+  }
+
+  override protected def rowAt(row: Long): Long = row
+
+  private def isFinite(start: Long): Boolean =
     !store.isNullFixed(column, start) && (program.key.dataType match {
       case DoubleType => java.lang.Double.isFinite(key(start))
       case FloatType =>
         java.lang.Float.isFinite(java.lang.Float.intBitsToFloat(store.fixed(column, start).toInt))
       case _ => true
     })
-  }
 
   private def key(row: Long): Double =
-    java.lang.Double.longBitsToDouble(store.fixed(program.key.column, row))
-
-  private final class Check(check: RowExpression) extends DeadlineCheck {
-    private val predicate = ConditionPredicate(check.expression)
-    private var start = 0L
-
-    /** The end for the last start row. */
-    var last = 1L
-
-    /** The first row after `startRow` from which on the check is not TRUE. */
-    override def end(startRow: Long): Long = {
-      start = startRow
-      last = firstBeyond(start + 1, store.length, last)
-      last
-    }
-
-    override protected def checkCancelled(): Unit = store.checkCancelled()
-
-    override protected def holds(row: Long): Boolean = {
-      pointerRow.pointFrom(check.pointers, start, row)
-      try predicate.eval(pointerRow)
-      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => true }
-    }
-  }
+    java.lang.Double.longBitsToDouble(store.fixed(column, row))
 }

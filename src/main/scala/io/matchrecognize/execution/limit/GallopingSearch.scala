@@ -23,7 +23,7 @@ private[matchrecognize] abstract class GallopingSearch {
   }
 
   /** The result if `holds(known)`. */
-  final def after(known: Long, to: Long): Long = {
+  private def after(known: Long, to: Long): Long = {
     var low = known
     var step = 1L
     var high = larger(low, step, to)
@@ -37,7 +37,7 @@ private[matchrecognize] abstract class GallopingSearch {
   }
 
   /** The result if `holds` of `known` and of all numbers after it is false. */
-  final def before(known: Long, from: Long): Long =
+  private def before(known: Long, from: Long): Long =
     if (known == from) from
     else {
       var high = known
@@ -72,45 +72,4 @@ private[matchrecognize] abstract class GallopingSearch {
   // `number - least` may be larger than a Long holds.
   private def smaller(number: Long, by: Long, least: Long): Long =
     if (java.lang.Long.compareUnsigned(number - least, by) <= 0) least else number - by
-}
-
-/** A predicate of a deadline: from some row or time on it is not TRUE. */
-private[matchrecognize] abstract class DeadlineCheck extends GallopingSearch {
-
-  /** Where that is for a start row. */
-  def end(start: Long): Long
-}
-
-private[matchrecognize] object DeadlineCheck {
-
-  /**
-   * Where no match from a start row can end any more: at the latest end of the variables, each of
-   * which ends at the earliest of its checks.
-   *
-   * @param least
-   *   no result is smaller
-   * @param most
-   *   no result is larger
-   */
-  def end(
-      variables: Array[Array[DeadlineCheck]],
-      start: Long,
-      least: Long,
-      most: Long
-  ): Long = {
-    var latest = least
-    var variable = 0
-    while (variable < variables.length && latest < most) {
-      val checks = variables(variable)
-      var earliest = most
-      var i = 0
-      while (i < checks.length && earliest > latest) {
-        earliest = earliest.min(checks(i).end(start))
-        i += 1
-      }
-      latest = latest.max(earliest)
-      variable += 1
-    }
-    latest
-  }
 }

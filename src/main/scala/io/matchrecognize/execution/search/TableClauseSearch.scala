@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution.compile.TaskProgram
-import io.matchrecognize.execution.limit.{DeadlineLimit, WithinLimit}
+import io.matchrecognize.execution.limit.{TableDeadlines, WithinLimit}
 import io.matchrecognize.execution.rows.RowStore
 import io.matchrecognize.execution.truth.AnchoredConditions
 import io.matchrecognize.matcher.search.{CompleteSearch, FrameSearch, Search, TableSearch}
@@ -30,7 +30,7 @@ abstract class TableClauseSearch(
   begin(keys)
   private val within = task.clause.within.map(new WithinLimit(_, store, input))
   private val deadlines = task.clause.conditions.deadlines.map { program =>
-    new DeadlineLimit(program, task.clause.conditions, store, input)
+    new TableDeadlines(program, task.clause.conditions, store, input)
   }
   private val anchors =
     task.clause.anchored.map(new AnchoredConditions(task.clause, _, store, input))

@@ -1,48 +1,35 @@
 package io.matchrecognize.streaming.task
 
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, JoinedRow, SpecificInternalRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import io.matchrecognize.execution.condition.{ConditionsProgram, DeadlineProgram, RowExpression}
-import io.matchrecognize.execution.limit.{DeadlineCheck, GallopingSearch}
-import io.matchrecognize.execution.pointer.{
-  ExpressionFailure,
-  PointerBase,
-  PointerRow,
-  PointerSource
-}
+import io.matchrecognize.execution.condition.{ConditionsProgram, DeadlineProgram}
+import io.matchrecognize.execution.limit.{DeadlineLimit, GallopingSearch}
+import io.matchrecognize.execution.pointer.PointerSource
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.Truth
 
 /**
- * Deadlines in DEFINE on a stream, where the leading ORDER BY key is the event time, in
- * microseconds.
+ * Deadlines on a stream, where the leading ORDER BY key is the event time, in microseconds. A check
+ * reads nothing but the time of the tested row, so it can be asked what it would say of a row that
+ * arrives next.
  *
- * Of the tested row a check reads only the time, so that it can be asked about a time at which no
- * row has arrived. It is monotone in time: TRUE, then never TRUE again. The last time is found by a
- * search in growing steps from where the last start row's was, relative to its own time: where the
- * bound is a constant, that takes two tests.
- *
- * See `DeadlineLimit` on tables for evaluations that fail. Where the bound itself fails, or no time
- * exceeds it, the check is TRUE at every time, and the start row has no deadline.
- *
- * @param checkCancelled
- *   ends the task if it was killed
+ * The search begins where the last start row's limit was, relative to its own time: where the bound
+ * is a constant, that takes two tests. Where the bound itself fails, or no time exceeds it, the
+ * check is TRUE at every time, and the start row has no deadline.
  */
-final class DeadlineTimes(
+final class DeadlineTimes private (
     program: DeadlineProgram,
     conditions: ConditionsProgram,
-    rows: Rows,
-    source: PointerSource,
-    checkCancelled: () => Unit
-) extends WatermarkedLimit {
+    rows: NextRow,
+    source: PointerSource
+) extends DeadlineLimit(program, conditions, rows, source)
+    with WatermarkedLimit {
   import DeadlineTimes._
 
-  private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, rows, source)
-  private val time = new SpecificInternalRow(Seq(program.key.dataType))
-  private val read = new JoinedRow(time, pointerRow)
+  def this(d: DeadlineProgram, c: ConditionsProgram, rows: Rows, source: PointerSource) =
+    this(d, c, new NextRow(rows, d.key.column), source)
+
   private val rowsInside = new RowsInside
-  private val checks = program.checks.map(_.map(new Check(_)).toArray[DeadlineCheck]).toArray
 
   // The last answers.
   private var knownStart = -1L
@@ -64,82 +51,41 @@ final class DeadlineTimes(
     inside
   }
 
-  override def isBeyond(start: Long, row: Long): Boolean = timeOf(row) > lastTime(start)
+  override def isBeyond(start: Long, row: Long): Boolean = rows.time(row) > lastTime(start)
 
   override def lastTime(start: Long): Long = {
     if (start != knownStart || known == Never) {
       knownStart = start
-      known = DeadlineCheck.end(checks, start, Long.MinValue, Never)
+      known = latest(start, Long.MinValue, Never)
     }
     known
   }
 
-  private def timeOf(row: Long): Long = rows.fixed(program.key.column, row)
+  override protected def rowAt(time: Long): Long = {
+    rows.nextTime = time
+    rows.length
+  }
+
+  /** The last time at which the check is TRUE; the one before the start row's if it never is. */
+  override protected def endOf(check: Check, start: Long): Long = {
+    val first = rows.time(start)
+    var beyond = Never
+    if (check.test(Never) != Truth.True) {
+      beyond = check.firstBeyond(first, Never, first + check.guess.min(Never - first.max(0)))
+      // A sum with a time may overflow at a guess from a bound near the largest time.
+      if (beyond == Never) beyond = check.firstBeyond(first, Never, first)
+    }
+    if (beyond != Never) {
+      check.guess = (beyond - first).max(0L)
+      beyond -= 1
+    }
+    beyond
+  }
 
   private final class RowsInside extends GallopingSearch {
     var last: Long = Never
-    override protected def holds(row: Long): Boolean = timeOf(row) <= last
-    override protected def checkCancelled(): Unit = DeadlineTimes.this.checkCancelled()
-  }
-
-  private final class Check(check: RowExpression) extends DeadlineCheck {
-    private val predicate = {
-      val tested = check.pointers.collect { case p if p.base == PointerBase.Current => p.slot }
-      ConditionPredicate(check.expression.transform {
-        case r: BoundReference if tested.contains(conditions.fields(r.ordinal).pointer) =>
-          r.copy(ordinal = 0)
-        case r: BoundReference => r.copy(ordinal = r.ordinal + 1)
-      })
-    }
-
-    // From the time of the last start row to the first one after its limit.
-    private var distance = 1L
-
-    /** The last time at which the check is TRUE; the one before the start row's if it never is. */
-    override def end(start: Long): Long = {
-      pointerRow.isAhead = false
-      // No tested row: its time is in the other half of the joined row.
-      pointerRow.pointFrom(check.pointers, start, -1)
-      if (pointerRow.isAhead) Never
-      else {
-        val first = timeOf(start)
-        val beyond = search(first)
-        if (beyond == Never) Never
-        else {
-          distance = (beyond - first).max(0L)
-          beyond - 1
-        }
-      }
-    }
-
-    private def search(first: Long): Long = {
-      val guess = if (first > Never - distance) Never else first + distance
-      val truth = test(guess)
-      // A sum with a time may overflow at a guess from a bound near the largest time.
-      if (truth == Truth.Failed && guess > first) searchFrom(first, test(first), first)
-      else searchFrom(guess, truth, first)
-    }
-
-    private def searchFrom(guess: Long, truth: Int, first: Long): Long =
-      if (truth == Truth.False) before(guess, first)
-      else if (guess == Never || isEndless(truth)) Never
-      else after(guess, Never)
-
-    // A sum with a time may overflow at the largest one only.
-    private def isEndless(truth: Int): Boolean = {
-      val atLast = test(Never)
-      atLast == Truth.True || (atLast == Truth.Failed && truth == Truth.Failed)
-    }
-
-    override protected def holds(at: Long): Boolean = test(at) != Truth.False
-
-    override protected def checkCancelled(): Unit = DeadlineTimes.this.checkCancelled()
-
-    private def test(at: Long): Int = {
-      time.setLong(0, at)
-      try if (predicate.eval(read)) Truth.True else Truth.False
-      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => Truth.Failed }
-    }
+    override protected def holds(row: Long): Boolean = rows.time(row) <= last
+    override protected def checkCancelled(): Unit = rows.checkCancelled()
   }
 }
 
@@ -147,4 +93,27 @@ private[streaming] object DeadlineTimes {
 
   /** No watermark decides anything. */
   final val Never = Long.MaxValue
+}
+
+/**
+ * The rows so far, and beyond their end one of which only the time is known.
+ *
+ * @param column
+ *   that of the event time
+ */
+private[task] final class NextRow(rows: Rows, column: Int) extends Rows {
+  var nextTime = 0L
+
+  def time(row: Long): Long = rows.fixed(column, row)
+
+  override def length: Long = rows.length
+  override def fixed(at: Int, row: Long): Long =
+    if (row < rows.length) rows.fixed(at, row) else nextTime
+  override def isNullFixed(at: Int, row: Long): Boolean =
+    row < rows.length && rows.isNullFixed(at, row)
+  override def variable(row: Long): UnsafeRow = rows.variable(row)
+  override def reserve(bytes: Long): Unit = rows.reserve(bytes)
+  override def tryReserve(bytes: Long): Boolean = rows.tryReserve(bytes)
+  override def release(bytes: Long): Unit = rows.release(bytes)
+  override def checkCancelled(): Unit = rows.checkCancelled()
 }

@@ -42,7 +42,7 @@ final class StreamClauseSearch(
 
   private val within = program.clause.within.map(new WatermarkedWithin(_, rows, input))
   private val deadlines = program.clause.conditions.deadlines.map { found =>
-    new DeadlineTimes(found, program.clause.conditions, rows, input, () => input.checkCancelled())
+    new DeadlineTimes(found, program.clause.conditions, rows, input)
   }
   private val limit: Option[WatermarkedLimit] =
     (within ++ deadlines).reduceOption(new EarlierLimit(_, _))

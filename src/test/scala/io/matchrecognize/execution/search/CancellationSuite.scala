@@ -23,8 +23,13 @@ import io.matchrecognize.execution.condition.{
   DeadlineProgram,
   RowExpression
 }
-import io.matchrecognize.execution.limit.{DeadlineLimit, WithinLimit}
-import io.matchrecognize.execution.pointer.{PointerField, PointerSource}
+import io.matchrecognize.execution.limit.{TableDeadlines, WithinLimit}
+import io.matchrecognize.execution.pointer.{
+  PointerBase,
+  PointerField,
+  PointerProgram,
+  PointerSource
+}
 import io.matchrecognize.execution.rows.{MadeRows, PartitionReader, RowStore, StoreSchema}
 import io.matchrecognize.execution.sort.{SortSpec, SortingBuffer}
 import io.matchrecognize.streaming.InTask
@@ -223,7 +228,7 @@ class CancellationSuite extends QuerySuite {
   test("the end of a window of deadlines") {
     val always = RowExpression(
       Literal(true),
-      Array.empty,
+      Array(PointerProgram(0, PointerBase.Current, 0)),
       readsTested = true,
       readsFirst = true,
       readsPath = false
@@ -232,14 +237,14 @@ class CancellationSuite extends QuerySuite {
     val program = DeadlineProgram(DeadlineKey(0, LongType, isDescending = false), checks, "")
     val conditions = ConditionsProgram(
       Array.empty,
-      0,
+      1,
       Array.empty,
       Array.empty,
       null,
       Array.empty,
       Some(program)
     )
-    val window = new DeadlineLimit(program, conditions, new KilledRows(20), source)
+    val window = new TableDeadlines(program, conditions, new KilledRows(20), source)
     intercept[TaskKilledException](window.end(0))
   }
 }

@@ -168,7 +168,7 @@ class PlainSqlSuite extends AnyFunSuite with SharedSession {
     assert(ExtensionAccess.buildParser(extensions, spark, built) eq built)
   }
 
-  Sampled.oneIn(2, statements).foreach(sql => same(s"statement: $sql")(analysed(sql)))
+  Sampled.oneIn(4, statements).foreach(sql => same(s"statement: $sql")(analysed(sql)))
   Sampled
     .oneIn(2, shapes.flatMap(shape => expressions.map(shape.replace("%s", _))))
     .foreach(sql => same(s"query: $sql")(analysed(sql)))

@@ -70,7 +70,7 @@ class SinglePassResolverSuite extends QuerySuite {
       spark.sql("DROP TABLE resolved")
     } finally super.afterAll()
 
-  Sampled.oneIn(3, settings).foreach { names =>
+  Sampled.oneIn(9, settings).foreach { names =>
     test(s"the same rows under ${names.mkString(", ")}") {
       queries.foreach { case (name, query) =>
         val expected = found(query)

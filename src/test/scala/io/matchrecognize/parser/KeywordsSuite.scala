@@ -186,7 +186,7 @@ private object KeywordsSuite {
       .map(_.stripPrefix("'").stripSuffix("'"))
       .filter(_.matches("[A-Z][A-Z_]*"))
       .map(_.toLowerCase(java.util.Locale.ROOT))
-    Sampled.oneIn(9, words) ++ own
+    Sampled.oneIn(18, words) ++ own
   }
 
   /** Statements without a clause, in which its words name functions, tables and columns. */

@@ -89,7 +89,7 @@ class RelationFormsSuite extends AnyFunSuite with ParserSupport {
     assert(readFollowers.length >= MinFollowers)
   }
 
-  Sampled.oneIn(3, readRelations).foreach { text =>
+  Sampled.oneIn(6, readRelations).foreach { text =>
     test(s"after $text") {
       checkInput(text, "", "", Nil)
       checkInput(text, " AS s", "s", Nil)
@@ -104,7 +104,7 @@ class RelationFormsSuite extends AnyFunSuite with ParserSupport {
     }
   }
 
-  Sampled.oneIn(3, readStatements).foreach { statement =>
+  Sampled.oneIn(6, readStatements).foreach { statement =>
     test(s"in ${statement.replace("%s", "MR")}") {
       Seq(
         "t",
@@ -126,7 +126,7 @@ class RelationFormsSuite extends AnyFunSuite with ParserSupport {
   private def isAllowed(statement: String, input: String): Boolean =
     isRead(statement.replace("%s", input.stripSuffix(" s")))
 
-  Sampled.oneIn(3, readFollowers).foreach { follower =>
+  Sampled.oneIn(6, readFollowers).foreach { follower =>
     test(s"before $follower") {
       Seq("t", "t AS s", "a JOIN t", "(a JOIN b) s").foreach { input =>
         Seq("", " AS m", " m", " AS m (a, b)").foreach { alias =>

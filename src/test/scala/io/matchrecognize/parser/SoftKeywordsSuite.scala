@@ -74,7 +74,7 @@ class SoftKeywordsSuite extends AnyFunSuite with ParserSupport {
         if isName(e, word)
         // Some of the places, others for each word.
         (body, m) <- all.zipWithIndex
-        if (n + m) % Sampled.size(8, 48) == 0
+        if (n + m) % Sampled.size(8, 96) == 0
         quoted <- rendered(body.replace("%s", s"`$word`")).toOption
       } {
         val text = body.replace("%s", word)
@@ -109,7 +109,7 @@ class SoftKeywordsSuite extends AnyFunSuite with ParserSupport {
     )
     for {
       place <- names
-      word <- Sampled.oneIn(9, words)
+      word <- Sampled.oneIn(18, words)
       quoted <- rendered(place.replace("%s", s"`$word`")).toOption
     } {
       val text = place.replace("%s", word)

@@ -57,7 +57,7 @@ class OutputColumnsSuite extends Interpreted {
       for {
         (input, i) <- inputs.zipWithIndex; (key, j) <- keys.zipWithIndex; shape <- shapes
       } yield s"SELECT * FROM $input ${clause(key, orders((i + j) % orders.length), shape)}"
-    Sampled.oneIn(30, queries).foreach(agree)
+    Sampled.oneIn(60, queries).foreach(agree)
   }
 
   test("columns that are read in part, and joins of a clause with itself", Slow) {

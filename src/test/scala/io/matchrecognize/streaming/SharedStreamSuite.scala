@@ -72,7 +72,7 @@ class SharedStreamSuite extends StreamSuite {
     })
   }
 
-  Sampled.oneIn(6, plans).foreach { case (name, sql) =>
+  Sampled.oneIn(9, plans).foreach { case (name, sql) =>
     test(s"$name, with reuse of exchanges")(compare(sql))
   }
 

@@ -31,7 +31,7 @@ import io.matchrecognize.streaming.task.{StreamMetrics, StreamProgram, StreamTas
  * test's process.
  */
 class StreamFuzzSuite extends QuerySuite {
-  private val cases = sys.props.get("fuzz.stream.cases").fold(10)(_.toInt)
+  private val cases = sys.props.get("fuzz.stream.cases").fold(6)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   /** Differences to report in one run. */

@@ -122,7 +122,7 @@ abstract class AggregateCalls extends QuerySuite {
 
   /** Calls that Spark takes, by function. */
   protected lazy val calls: Seq[(String, Seq[String])] = AggregateCalls.once {
-    Sampled.oneIn(4, functionNames.filterNot(others)).map { name =>
+    Sampled.oneIn(8, functionNames.filterNot(others)).map { name =>
       val all = arguments.map(a => s"$name($a)") ++ ordered.map(name + _)
       name -> all.iterator.filter(isPlain(_)).take(2).toSeq
     }

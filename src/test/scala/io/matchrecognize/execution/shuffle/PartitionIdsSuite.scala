@@ -81,7 +81,7 @@ class PartitionIdsSuite extends QuerySuite with ExtremeValues {
 
   test("of rows and of blocks, with one key and with several") {
     withConf(noAdaptive) {
-      check(Sampled.oneIn(6, names.map(Seq(_)) ++ names.grouped(9)))
+      check(Sampled.oneIn(9, names.map(Seq(_)) ++ names.grouped(9)))
     }
   }
 

@@ -21,7 +21,7 @@ import io.matchrecognize.streaming.InTask
 class SortedPartitionReaderSuite extends QuerySuite {
   import SortedPartitionReaderSuite._
 
-  private val cases = sys.props.get("fuzz.sort.cases").fold(15)(_.toInt)
+  private val cases = sys.props.get("fuzz.sort.cases").fold(8)(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   private def resources = new TaskResources(TaskContext.get(), _ => ())

@@ -16,7 +16,7 @@ import io.matchrecognize.streaming.InTask
 
 /** The sort against Spark's interpreted ordering, in memory and through sorted runs. */
 class SortingBufferSuite extends SortingSuite {
-  private val cases = sys.props.get("fuzz.sort.cases").fold(60)(_.toInt)
+  private val cases = sys.props.get("fuzz.sort.cases").fold(30)(_.toInt)
 
   test(s"$cases random sorts from seed $seed") {
     InTask(spark) {

@@ -29,7 +29,7 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
  */
 class TraceConformanceSuite extends QuerySuite {
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
-  private val every = sys.props.get("fuzz.trace.every").fold(16)(_.toInt)
+  private val every = sys.props.get("fuzz.trace.every").fold(24)(_.toInt)
   private val atLeast = Map("cases" -> 210, "extensions" -> 50, "scenarios" -> 15)
 
   atLeast.foreach { case (file, least) =>

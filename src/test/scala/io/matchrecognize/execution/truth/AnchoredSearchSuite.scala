@@ -129,13 +129,13 @@ class AnchoredSearchSuite extends QuerySuite {
     assert(expected.nonEmpty)
   }
 
-  Sampled.oneIn(16, queries).foreach { sql =>
+  Sampled.oneIn(24, queries).foreach { sql =>
     test(sql.replaceAll("(?s).*MEASURES.*?(AFTER|PATTERN)", "$1").replaceAll("\\s+", " ")) {
       compare(sql)
     }
   }
 
-  Sampled.oneIn(8, functions).foreach { sql =>
+  Sampled.oneIn(12, functions).foreach { sql =>
     test(sql.replaceAll("(?s).*DEFINE ", "")) {
       compare(sql)
       withConf("spark.sql.ansi.enabled" -> "false")(compare(sql))

@@ -44,7 +44,7 @@ class TruthLoopSuite extends QuerySuite {
 
   test("each type, with rows before and after, at the borders of chunks and partitions") {
     val (own, looped) = conditions.partition(_._2 == 0)
-    (Sampled.oneIn(3, looped) ++ own).foreach { case (condition, looped) =>
+    (Sampled.oneIn(6, looped) ++ own).foreach { case (condition, looped) =>
       val sql = query(condition)
       def answer(mode: String): Seq[Row] = withConf(
         "spark.sql.codegen.factoryMode" -> mode,

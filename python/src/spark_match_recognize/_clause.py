@@ -11,7 +11,7 @@ from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._column_nodes import CannotWriteError
 from spark_match_recognize._columns import Written, column_sql, is_column
 from spark_match_recognize._columns_text import interval
-from spark_match_recognize._text import is_replaced, quoted
+from spark_match_recognize._text import name_sql
 
 Sets: TypeAlias = Mapping[str, str | Iterable[str]]
 RowsPerMatch: TypeAlias = Literal[
@@ -87,7 +87,7 @@ class _Writer:
 
     def argument(self, name: str, value: object, shown: str | None = None) -> None:
         """Add the text of an argument, or a name that is passed in it, which is quoted in SQL."""
-        given = kinds.sql(name, value)
+        given = kinds.sql_text(name, value)
         if shown is None:
             arguments.without_repeats(name, given, self._names)
         text = given.strip() if shown is None else shown
@@ -105,7 +105,7 @@ class _Writer:
                 f"the keys of {place.partition('[')[0]} must be names, not {kinds.kind(value)}"
             )
             raise TypeError(message)
-        self.argument(place, value, _name(place, value))
+        self.argument(place, value, name_sql(place, value))
 
     def keys(self, part: str, name: str, value: object) -> None:
         """Add PARTITION BY or ORDER BY: texts or columns."""
@@ -123,7 +123,9 @@ class _Writer:
         if place.startswith("order_by"):  # a name of it is of no use
             return f"{written.text} {written.order}".strip()
         _without_order(place, written)
-        return f"{written.text} AS {_name(place, written.name)}" if written.name else written.text
+        return (
+            f"{written.text} AS {name_sql(place, written.name)}" if written.name else written.text
+        )
 
     def _column(self, place: str, column: Any) -> Written:  # noqa: ANN401 - a Column
         try:
@@ -197,7 +199,7 @@ class _Writer:
         for index, item in enumerate(items):
             self.add(", " if index else "")
             each = f"{place}[{index}]"
-            self.argument(each, item, _name(each, item) if isinstance(item, str) else None)
+            self.argument(each, item, name_sql(each, item) if isinstance(item, str) else None)
 
 
 def write(  # noqa: PLR0913 - the parts of the clause
@@ -242,18 +244,6 @@ def write(  # noqa: PLR0913 - the parts of the clause
     writer.entries("DEFINE", "define", define)
     writer.add("\n)")
     return Clause(writer.text, tuple(writer.places), tuple(writer.leaves))
-
-
-def _name(place: str, name: str) -> str:
-    """Return a name as SQL.
-
-    Raises:
-        ValueError: If Spark would replace a part of it.
-    """
-    if is_replaced(name):
-        message = f"{place} has a name with ${{...}}, which Spark replaces in SQL: use another name"
-        raise ValueError(message)
-    return quoted(name)
 
 
 def _without_order(place: str, written: Written) -> None:

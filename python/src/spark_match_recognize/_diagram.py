@@ -60,7 +60,7 @@ class Diagram:
             TypeError: If it is not a string.
             ValueError: If it is not a pattern.
         """
-        self.pattern = kinds.sql("pattern", pattern)
+        self.pattern = kinds.sql_text("pattern", pattern)
         arguments.without_repeats("pattern", pattern)
         if not pattern.strip():
             message = "The pattern is empty: write () to match no row."

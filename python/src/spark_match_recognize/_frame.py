@@ -14,7 +14,9 @@ from spark_match_recognize._hints import DataFrame, Keys, Named
 from spark_match_recognize._kinds import checked, frame, optional, text
 from spark_match_recognize._retell import retell
 from spark_match_recognize._session import is_enabled
-from spark_match_recognize._text import for_frames
+from spark_match_recognize._sql import statement
+
+_SELECT = "SELECT {hint}* FROM {df}\n{clause}"
 
 
 def to_sql(  # noqa: PLR0913 - the parts of the clause
@@ -186,9 +188,8 @@ def match_recognize(  # noqa: PLR0913 - the parts of the clause
     # Spark makes a temporary view of `df` and drops it, and dropping one clears the cache of a plan
     # that is the view's: here that plan is the filter, which nobody caches and Spark optimises away
     below = df.where("true")
-    statement = for_frames("SELECT {hint}* FROM {df}\n{sql}", "df", hint=hint, sql=clause.text)
     try:
-        return spark.sql(statement, df=below)
+        return statement(spark, _SELECT, frames={"df": below}, hint=hint, clause=clause.text)
     except importlib.import_module("pyspark.errors").AnalysisException as error:
         if not retell(error, clause, df.columns) and not is_enabled(spark):
             raise PluginNotLoadedError from error

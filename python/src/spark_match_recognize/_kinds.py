@@ -74,7 +74,7 @@ def is_table(value: object) -> bool:
     return library in ("pandas", "polars", "pyarrow") and hasattr(value, "columns")
 
 
-def sql(name: str, value: object) -> str:
+def sql_text(name: str, value: object) -> str:
     """Return an argument that is SQL text.
 
     Raises:

@@ -7,10 +7,16 @@ from collections.abc import Iterator
 from spark_match_recognize import _kinds as kinds
 from spark_match_recognize._hints import DataFrame, SparkSession
 from spark_match_recognize._lines import Warnings
+from spark_match_recognize._sql import statement
 from spark_match_recognize._trace import called
 
 # A smaller partition is searched at once, whatever the others are.
 _LARGE = 10_000
+# In one row: equal keys are counted, then the rows of each partition, then all.
+_COUNTS = """
+    SELECT {overall} FROM (
+      SELECT {of_partitions} FROM (SELECT {of_keys} FROM {keys} GROUP BY ALL) GROUP BY ALL)
+"""
 
 
 @kinds.checked(sql=kinds.query, spark=kinds.optional(kinds.session), data=kinds.flag)
@@ -74,7 +80,8 @@ def _of_data(keys: DataFrame) -> Iterator[str]:
         [name for name in names if name.startswith(kind)]
         for kind in ("partition_", "order_", "text_")
     )
-    counts = keys.sparkSession.sql(_statement(partition, order, texts), keys=keys).collect()[0]
+    parts = _parts(partition, order, texts)
+    counts = statement(keys.sparkSession, _COUNTS, {}, {"keys": keys}, **parts).collect()[0]
     rows, largest = counts["n"] or 0, counts["largest"] or 0
     if rows == 0:
         yield "The input of the clause has no rows, so its data was not checked."
@@ -124,11 +131,11 @@ def _rows(count: int) -> str:
     return "1 row" if count == 1 else f"{count:,} rows"
 
 
-def _statement(partition: list[str], order: list[str], texts: list[str]) -> str:
-    """Return the statement that counts the rows of `match_recognize_keys`, in one row.
+def _parts(partition: list[str], order: list[str], texts: list[str]) -> dict[str, str]:
+    """Return what the statement selects that counts the rows of `match_recognize_keys`.
 
-    It counts equal keys, then the rows of each partition, then all. The names of its columns are
-    those of the function, which no name or value of the data is a part of.
+    The names of its columns are those of the function, which no name or value of the data is a part
+    of.
     """
     parts: list[tuple[str, str, str]] = [("n", "count(*)", "sum")]
     for name in texts:
@@ -139,14 +146,12 @@ def _statement(partition: list[str], order: list[str], texts: list[str]) -> str:
             (f"{name}_least", f"min(length(trim({name})))", "min"),
             (f"{name}_most", f"max(length(trim({name})))", "max"),
         ]
-    keys = _select(partition + order, [f"{value} AS {name}" for name, value, _ in parts])
     again = [f"{total}({name}) AS {name}" for name, _, total in parts]
     nulls = {
         level: [f"sum(IF({name} IS NULL, n, 0)) AS {name}_nulls" for name in names]
         for level, names in (("order", order), ("partition", partition))
     }
     tied = "sum(IF(n > 1, n, 0)) AS tied"
-    partitions = _select(partition, [*again, tied, *nulls["order"]])
     overall = [
         *again,
         *nulls["partition"],
@@ -155,11 +160,7 @@ def _statement(partition: list[str], order: list[str], texts: list[str]) -> str:
         "count(*) AS partitions",
         "max(n) AS largest",
     ]
-    return (
-        f"SELECT {', '.join(overall)} FROM ("
-        f"SELECT {partitions} FROM (SELECT {keys} FROM {{keys}} GROUP BY ALL) GROUP BY ALL)"
-    )
-
-
-def _select(keys: list[str], values: list[str]) -> str:
-    return ", ".join(keys + values)
+    of_keys = [*partition, *order, *(f"{value} AS {name}" for name, value, _ in parts)]
+    of_partitions = [*partition, *again, tied, *nulls["order"]]
+    selected = {"of_keys": of_keys, "of_partitions": of_partitions, "overall": overall}
+    return {level: ", ".join(columns) for level, columns in selected.items()}

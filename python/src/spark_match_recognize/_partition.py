@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spark_match_recognize._kinds import kind
-from spark_match_recognize._text import quoted, string
+from spark_match_recognize._text import name_sql, string
 
 
 def condition_of(partition: Mapping[str, Any] | str | None) -> str | None:
@@ -36,7 +36,7 @@ def condition_of(partition: Mapping[str, Any] | str | None) -> str | None:
         if hasattr(partition, "sql"):
             message += "; pass a session as spark=spark"
         raise TypeError(message)
-    return " AND ".join(equals(quoted(key), values[key]) for key in values) or None
+    return " AND ".join(equals(name_sql("partition", key), values[key]) for key in values) or None
 
 
 def equal(key: str, value: object) -> str:

@@ -61,25 +61,21 @@ def string(value: str) -> str:
     return f"decode(X'{value.encode().hex()}', 'UTF-8')"
 
 
-def for_frames(template: str, *frames: str, **texts: str) -> str:
-    """Return a statement for `spark.sql(statement, **frames)`.
-
-    That call reads the whole statement as a format, whose fields may look up attributes of the
-    frames and of what they refer to. So only the template names frames; in the texts that are put
-    into it, which may have values and names of the data, no brace begins a field.
-
-    Args:
-        template: A statement of this package, a format with a field for each frame and text.
-        frames: The names of the frames.
-        texts: SQL by the names of the fields.
-    """
-    fields = {name: text.replace("{", "{{").replace("}", "}}") for name, text in texts.items()}
-    return template.format(**{name: f"{{{name}}}" for name in frames}, **fields)
-
-
 def is_replaced(name: str) -> bool:
     """Tell whether `spark.sql` may replace a part of a name, which no quotes prevent: `${...}`."""
     return "${" in name
+
+
+def name_sql(place: str, name: str) -> str:
+    """Return a name as a part of a statement.
+
+    Raises:
+        ValueError: If Spark would replace a part of it; `place` is the argument that has it.
+    """
+    if is_replaced(name):
+        message = f"{place} has a name with ${{...}}, which Spark replaces in SQL: use another name"
+        raise ValueError(message)
+    return quoted(name)
 
 
 def outside(text: str, offset: int) -> bool:

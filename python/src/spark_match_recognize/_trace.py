@@ -15,7 +15,10 @@ from spark_match_recognize._hints import DataFrame, SparkSession
 from spark_match_recognize._jars import version
 from spark_match_recognize._partition import condition_of
 from spark_match_recognize._session import is_enabled
+from spark_match_recognize._sql import statement
 
+_OF_TEXT = "SELECT * FROM match_recognize_{function}(query => :query{rest})"
+_OF_FRAME = "SELECT * FROM match_recognize_{function}(query => 'SELECT * FROM {df}'{rest})"
 _LACKS = re.compile(r"\[UNRESOLVABLE_TABLE_VALUED_FUNCTION\][^`\n]*`(match_recognize_\w+)`")
 
 
@@ -109,21 +112,34 @@ def called(
         query: A statement or a DataFrame.
         spark: The session of a statement.
         values: Its other arguments.
+
+    Raises:
+        PluginNotLoadedError: If the session does not have the plugin.
+        SetupError: If its plugin is older than this package and lacks the function.
     """
     rest = "".join(f", {name} => :{name}" for name in values)
-    if isinstance(query, str):
-        return run(
-            session_of(query, spark),
-            f"SELECT * FROM match_recognize_{function}(query => :query{rest})",
-            {"query": query, **values},
+    session = session_of(query, spark)
+    messages_of_own_conditions()
+    try:
+        if isinstance(query, str):
+            values = {"query": query, **values}
+            return statement(session, _OF_TEXT, values, function=function, rest=rest)
+        # as in match_recognize: dropping the temporary view must not clear a cache
+        frames = {"df": query.where("true")}
+        return statement(session, _OF_FRAME, values, frames, function=function, rest=rest)
+    except importlib.import_module("pyspark.errors").AnalysisException as error:
+        if not is_enabled(session):
+            raise PluginNotLoadedError from error
+        missing = _LACKS.match(str(error))
+        if missing is None:
+            raise
+        loaded = session.sql("SELECT match_recognize_version()").collect()[0][0]
+        message = (
+            f"The plugin of this session is version {loaded}, which does not have the function "
+            f"{missing[1]}; this package is {version()}. Give the driver, with Connect the server, "
+            f"the jar of version {version()}, or install version {loaded} of the package."
         )
-    # as in match_recognize: dropping the temporary view must not clear a cache
-    return run(
-        query.sparkSession,
-        f"SELECT * FROM match_recognize_{function}(query => 'SELECT * FROM {{df}}'{rest})",
-        dict(values),
-        df=query.where("true"),
-    )
+        raise SetupError(message) from error
 
 
 def session_of(query: DataFrame | str, spark: SparkSession | None) -> SparkSession:
@@ -141,39 +157,3 @@ def session_of(query: DataFrame | str, spark: SparkSession | None) -> SparkSessi
         message = "There is no active Spark session: pass one, as in spark=spark."
         raise RuntimeError(message)
     return session
-
-
-def run(session: SparkSession, text: str, values: dict[str, Any], **frames: DataFrame) -> DataFrame:
-    """Run a statement with a function of the plugin.
-
-    Args:
-        session: The session.
-        text: The statement.
-        values: The values of its parameters. Texts are passed as bytes: since 4.1 Spark writes a
-            value into the statement and reads it again, and the settings of the session may
-            change the quotes and backslashes of a string.
-        frames: The DataFrames that it names.
-
-    Raises:
-        PluginNotLoadedError: If the session does not have the plugin.
-        SetupError: If its plugin is older than this package and lacks the function.
-    """
-    messages_of_own_conditions()
-    encoded = {
-        name: value.encode() if isinstance(value, str) else value for name, value in values.items()
-    }
-    try:
-        return session.sql(text, args=encoded, **frames)
-    except importlib.import_module("pyspark.errors").AnalysisException as error:
-        if not is_enabled(session):
-            raise PluginNotLoadedError from error
-        missing = _LACKS.match(str(error))
-        if missing is None:
-            raise
-        found = session.sql("SELECT match_recognize_version()").collect()[0][0]
-        message = (
-            f"The plugin of this session is version {found}, which does not have the function "
-            f"{missing[1]}; this package is {version()}. Give the driver, with Connect the server, "
-            f"the jar of version {version()}, or install version {found} of the package."
-        )
-        raise SetupError(message) from error

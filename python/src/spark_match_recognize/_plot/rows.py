@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from spark_match_recognize._errors import PluginNotLoadedError
 from spark_match_recognize._kinds import kind
 from spark_match_recognize._quiet import quiet
-from spark_match_recognize._text import in_backticks, quoted, unquoted
+from spark_match_recognize._text import in_backticks, unquoted
 from spark_match_recognize._trace import searched
 
 _MOST_PARTITIONS = 30
@@ -154,7 +154,7 @@ def partitions_of(df: Any, columns: Columns, limit: int) -> Partitions:  # noqa:
     if len(found) > _MOST_PARTITIONS:
         message = (
             f"plot draws at most {_MOST_PARTITIONS} partitions, and the DataFrame has "
-            f"{len(found)}. Filter it by {', '.join(map(quoted, columns.keys))}."
+            f"{len(found)}. Filter it by {', '.join(columns.keys)}."
         )
         raise ValueError(message)
     _warn(columns, of_others)
@@ -163,14 +163,10 @@ def partitions_of(df: Any, columns: Columns, limit: int) -> Partitions:  # noqa:
 
 
 def _of_spark(df: Any, wanted: list[str | None], limit: int) -> list[tuple[Any, ...]]:  # noqa: ANN401
-    # a column that is not asked for is NULL; names are not SQL here
-    selected = df.selectExpr(
-        *(
-            f"{'NULL' if name is None else in_backticks(name)} AS c{number}"
-            for number, name in enumerate(wanted)
-        )
-    )
-    return list(selected.limit(limit + 1).collect())
+    # names are not SQL here: in `select` Spark replaces nothing
+    selected = df.select(*(in_backticks(name) for name in wanted if name is not None))
+    fetched = map(iter, selected.limit(limit + 1).collect())
+    return [tuple(None if name is None else next(row) for name in wanted) for row in fetched]
 
 
 def _of_pandas(df: Any, wanted: list[str | None]) -> list[tuple[Any, ...]]:  # noqa: ANN401
@@ -187,7 +183,7 @@ def _of_pandas(df: Any, wanted: list[str | None]) -> list[tuple[Any, ...]]:  # n
             lists.append([None] * len(df))
         else:
             column = df[name].astype(object)
-            lists.append(column.where(df[name].notna(), None).tolist())
+            lists.append(column.mask(df[name].isna(), None).tolist())
     return list(zip(*lists, strict=True))
 
 

@@ -166,7 +166,8 @@ def _picture(matches: Found, part: Partition) -> str:
     figure.savefig(out, format="svg")
     # as an image: nothing in it runs, and its ids are not those of another picture
     data = base64.b64encode(out.getvalue().encode()).decode()
-    name = _text(f"{matches.value} by {matches.order} {part.title or ''}".strip())
+    name = f"{matches.value} by {matches.order}"
+    name = _text(name if part.title is None else f"{name} {part.title}")
     return f'<img alt="{name}" src="data:image/svg+xml;base64,{data}">'
 
 

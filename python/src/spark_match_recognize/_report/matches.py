@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_match_recognize._plot.rows import Row
-from spark_match_recognize._text import for_frames, in_backticks, is_replaced, unquoted
+from spark_match_recognize._sql import statement
+from spark_match_recognize._text import name_sql, unquoted
 from spark_match_recognize._trace import searched
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _TIMES = ("date", "timestamp", "timestamp_ntz")
 _HEAD = """
     SELECT keys, COUNT(DISTINCT row_id) AS rows, COALESCE(MAX(match_number), 0) AS matches,
       COUNT(*) OVER () AS partitions
-    FROM {rows} GROUP BY keys ORDER BY matches DESC, rows DESC, keys LIMIT {most}
+    FROM {rows} GROUP BY keys ORDER BY matches DESC, rows DESC, keys LIMIT :most
 """
 # the partitions by their values and not by a condition, so that nothing of the data becomes text
 _SHOWN = """
@@ -96,7 +97,7 @@ def found(
     value = value or next(iter(numbers), None)
     order = _order(schema["order_by"])
     axis, x = _axis(types["order_by"], order)
-    head = session.sql(for_frames(_HEAD, "rows", most=str(_MOST_PARTITIONS)), rows=rows).collect()
+    head = statement(session, _HEAD, {"most": _MOST_PARTITIONS}, {"rows": rows}).collect()
     chosen = []
     for row in head:
         if row["rows"] <= most:
@@ -106,13 +107,9 @@ def found(
         return Found(axis, value, head[0]["partitions"] if head else 0, [])
     numbered = rows.select("keys").schema.add("p", "integer")
     y = "NULL" if value is None else f"numbers.{_name(value)}"
-    fetched = session.sql(
-        for_frames(_SHOWN, "rows", "chosen", x=x, y=y, order=order),
-        rows=rows,
-        chosen=session.createDataFrame(
-            [(row["keys"], p) for p, row in enumerate(chosen)], numbered
-        ),
-    ).collect()
+    places = session.createDataFrame([(row["keys"], p) for p, row in enumerate(chosen)], numbered)
+    frames = {"rows": rows, "chosen": places}
+    fetched = statement(session, _SHOWN, frames=frames, x=x, y=y, order=order).collect()
     by_place: list[list[Any]] = [[] for _ in chosen]
     for row in fetched:
         by_place[row["p"]].append(row)
@@ -145,15 +142,8 @@ def _axis(keys: Any, order: str) -> tuple[str, str]:  # noqa: ANN401 - a type of
 
 
 def _name(name: str) -> str:
-    """Return the name of a field as SQL.
-
-    Raises:
-        ValueError: If Spark would replace a part of it.
-    """
-    if is_replaced(name):
-        message = f"A report cannot read {name}: Spark replaces ${{...}} in SQL. Rename the column"
-        raise ValueError(message)
-    return in_backticks(name)
+    """Return the name of a field as SQL."""
+    return name_sql("query", name)
 
 
 def _partition(keys: Any, fetched: list[Any]) -> Partition:  # noqa: ANN401 - a Row

@@ -12,8 +12,4 @@ object RealTimeMode {
 }
 
 /** A node with state in a stream, for which Spark does not ask before 4.3. */
-trait StatefulNode extends LogicalPlan {
-
-  /** Whether a stream is searched in the order of arrival. */
-  def searchesOnArrival: Boolean
-}
+trait StatefulNode extends LogicalPlan

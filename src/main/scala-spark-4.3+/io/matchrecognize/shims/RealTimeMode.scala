@@ -21,16 +21,10 @@ object RealTimeMode {
   def checksAllowlist: Boolean = SQLConf.get.getConf(check)
 }
 
-/** A node with state in a stream, as Spark asks since 4.3. */
+/**
+ * A node with state in a stream, as Spark asks since 4.3. Otherwise it tracks the progress of
+ * Real-Time Mode in the background, which no state store allows.
+ */
 trait StatefulNode extends LogicalPlan {
-
-  /** Whether a stream is searched in the order of arrival. */
-  def searchesOnArrival: Boolean
-
-  /**
-   * Otherwise Spark tracks the progress of Real-Time Mode in the background, which no state store
-   * allows. Not of the order by watermark, which that mode does not have: Spark takes columns above
-   * a node with state for nullable, and checkpoints know the columns as they were.
-   */
-  override def isStateful: Boolean = isStreaming && searchesOnArrival
+  override def isStateful: Boolean = isStreaming
 }

@@ -56,8 +56,6 @@ final case class MatchRecognize(
       shown(keyColumns) ++ measureOutput ++ shown(otherColumns)
     }
 
-  override def searchesOnArrival: Boolean = stream.exists(_.inOrderOfArrival)
-
   override def metadataOutput: Seq[Attribute] = Nil
   override def producedAttributes: AttributeSet = AttributeSet(measureOutput)
 

@@ -38,7 +38,8 @@ object PlacementGenerator {
     "cte read twice",
     "no watermark",
     "group state before the watermark",
-    "distinct before the watermark"
+    "distinct before the watermark",
+    Kinds.Mixed
   )
 
   /** What may read a clause. */
@@ -103,7 +104,8 @@ final class PlacementGenerator(random: Random, joins: Random) {
     val root = if (oneIn(6)) top(reading) else reading
     val drawn = settings(root, below)
     val fitting = fit(root, drawn)
-    val arrivals = PlacementRows.arrivals(random, drawn.delay)
+    val drawnRows = PlacementRows.arrivals(random, drawn.delay)
+    val arrivals = if (below == Kinds.Mixed) drawnRows.flatMap(_.inTurn) else drawnRows
     val restart = Option.when(oneIn(4))(1 + random.nextInt(arrivals.size))
     val limit = Option.when(above == Kinds.Limit)(1 + random.nextInt(6))
     PlacementPlan(root, fitting.copy(restartBefore = restart), arrivals, limit)
@@ -121,6 +123,9 @@ final class PlacementGenerator(random: Random, joins: Random) {
       case "distinct before the watermark" => distinctFirst("s")
       case "inner stream join" => joined(kind, s, otherStream(s), isOuter = false)
       case "left stream join" => joined(kind, s, otherStream(s), isOuter = true)
+      case Kinds.Mixed =>
+        val forms = random.shuffle(mixedForms).take(2)
+        OperatorNode(mixedUnion(forms), Seq("s", "r").map(withoutWatermark))
       case "union of streams" => unionOf(kind, Seq(s, otherStream(s)))
       case other => unary(other)(s)
     }
@@ -249,7 +254,7 @@ final class PlacementGenerator(random: Random, joins: Random) {
     // Without a delay a row that ties with the last one of an earlier micro-batch is late.
     delay = pick(1, 3, 3, 8),
     reusesExchange = !oneIn(4),
-    allowsMultiple = !oneIn(6),
+    allowsMultiple = !oneIn(4),
     isRocksDb = oneIn(4),
     isAdaptive = random.nextBoolean(),
     isCompiled = oneIn(8),

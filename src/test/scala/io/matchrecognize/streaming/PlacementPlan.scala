@@ -130,6 +130,9 @@ final case class PlanSettings(
 final case class PlanArrivals(s: Seq[PlacedRow], r: Seq[PlacedRow]) {
   def of(stream: String): Seq[PlacedRow] = if (stream == "s") s else r
   def size: Int = s.size + r.size
+
+  /** The same rows in two micro-batches, of one stream each. */
+  def inTurn: Seq[PlanArrivals] = Seq(copy(r = Nil), copy(s = Nil))
 }
 
 /** A streaming query with its rows. */

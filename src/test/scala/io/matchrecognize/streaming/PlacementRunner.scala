@@ -79,7 +79,11 @@ final class PlacementRunner(spark: SparkSession, newDirectory: () => String) {
     def received: Seq[Seq[Map[String, Any]]] = output.synchronized(output.values.toSeq)
 
     def add(arrivals: PlanArrivals): Unit = {
-      sources.foreach { case (name, source) => source.addData(arrivals.of(name)) }
+      sources.foreach { case (name, source) =>
+        val rows = arrivals.of(name)
+        // Another plan than one with a source that has no new rows.
+        if (rows.nonEmpty || arrivals.size == 0) source.addData(rows)
+      }
       val running = started()
       if (plan.settings.isAvailableNow) {
         if (!running.awaitTermination(limit.toMillis)) throw new TimeoutException

@@ -21,6 +21,7 @@ object Kinds {
   final val Limit = "limit"
   final val Aggregate = "plain aggregate"
   final val Session = "session window"
+  final val Mixed = "union of streams below the watermark"
 }
 
 /** The operators that a placement plan is made of, except the clause. */
@@ -234,6 +235,38 @@ object PlanOperators {
       .mkString(" UNION ALL "),
     marks = marks => unmarked.isEmpty && marks.forall(identity)
   )
+
+  /** Columns that Spark knows more about, or less, and their values of the same rows. */
+  val mixedForms: Seq[(String, String)] = Seq(
+    "k" -> "v",
+    "NULLIF(k, 'y')" -> "NULLIF(v, 9)",
+    s"IF(k <=> '${PlacementPlan.FinalKey}', '${PlacementPlan.FinalKey}', 'a')" -> "v",
+    "k" -> "2",
+    "COALESCE(NULLIF(k, 'b'), 'a')" -> "COALESCE(NULLIF(v, 2), 1)",
+    "NULLIF(k, 'b')" -> "NULLIF(v, 1)"
+  )
+
+  /** No row is late: each input has rows when the other one has none. */
+  def mixedUnion(forms: Seq[(String, String)]): PlanOperator = {
+    val columns = forms.map { case (k, v) => Seq(s"$k AS k", "ts", s"$v AS v") }
+    PlanOperator(
+      Kinds.Mixed,
+      _.zip(columns)
+        .map { case (x, list) => s"$x.select(${list.mkString(", ")})" }
+        .mkString(
+          "",
+          ".unionAll(",
+          ").withWatermark(ts, 40 seconds)"
+        ),
+      Some(
+        _.zip(columns)
+          .map { case (frame, list) => frame.selectExpr(list: _*) }
+          .reduce(_ unionAll _)
+          .withWatermark("ts", "40 seconds")
+      ),
+      marks = _ => true
+    )
+  }
 
   private def sql(kind: String): SqlOperator = new SqlOperator(kind, isStateful = false)
 

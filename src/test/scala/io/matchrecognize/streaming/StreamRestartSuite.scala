@@ -79,7 +79,7 @@ class StreamRestartSuite extends StreamSuite {
   test("changed input columns are shown as they are quoted") {
     val cast = clause().replace("FROM s", "FROM (SELECT g, ts, CAST(v AS BIGINT) AS v FROM s)")
     val text = changed(cast)(_ => ()).getMessage
-    assert(text.contains("input columns (`g` STRING, `ts` TIMESTAMP, `v` INT NOT NULL, now `g`"))
+    assert(text.contains("input columns (`g` STRING, `ts` TIMESTAMP, `v` INT, now `g`"))
     assert(!text.contains("``"))
   }
 

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, RuntimeErrors, UserText}
+import io.matchrecognize.expressions.StreamColumn
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.pattern.RowPattern.Quantified
 import io.matchrecognize.plans.{MatchRecognize, PatternClause, UnresolvedMatchRecognize}
@@ -106,6 +107,7 @@ object ArrivalInput {
 
   /** A view in SQL casts each column to the type that it has. */
   private def withoutCast(expression: Expression): Expression = expression match {
+    case StreamColumn(column, _) => withoutCast(column)
     case cast: Cast if cast.child.dataType == cast.dataType => withoutCast(cast.child)
     case other => other
   }

@@ -11,13 +11,14 @@ import org.apache.spark.sql.types._
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
+import io.matchrecognize.expressions.StreamColumn
 import io.matchrecognize.pattern.RowPattern.EndAnchor
 import io.matchrecognize.plans.UnresolvedMatchRecognize
 
 /**
  * Checks the requirements of a clause on a stream, and prepares its input: the default watermark if
- * the stream has none, and a Project that removes the event-time metadata from all columns, since
- * only MATCH_ROWTIME carries it.
+ * the stream has none, and a Project of a [[StreamColumn]] for each column, without the event-time
+ * metadata, since only MATCH_ROWTIME carries it.
  */
 object StreamInput {
 
@@ -44,7 +45,7 @@ object StreamInput {
   def prepare(node: UnresolvedMatchRecognize, queries: WithQueries): UnresolvedMatchRecognize = {
     if (node.clause.pattern.exists(_ == EndAnchor))
       throw Errors.endAnchorInStream(node.positions.pattern)
-    withoutMarks(withWatermark(node, queries))
+    withStreamColumns(withWatermark(node, queries))
   }
 
   private def withWatermark(
@@ -106,27 +107,23 @@ object StreamInput {
     }
   }
 
-  /** The metadata of a former event-time column; not empty, so that its Project is kept. */
+  /** The metadata of a former event-time column. */
   private final val Mark = "matchRecognize.eventTime"
 
-  private def withoutMarks(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
+  private def withStreamColumns(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
     val columns = node.child.output.map { a =>
-      // A field of a struct has the metadata of the column that it was made of, which Spark takes
-      // from there when the field becomes a column.
-      val plain = unmarked(a.dataType)
-      val isNested = plain != a.dataType
-      if (!isNested && !StreamPlans.isEventTime(a)) a.exprId -> a
-      else {
-        val metadata = if (StreamPlans.isEventTime(a)) markRemoved(a) else a.metadata
-        val value = if (isNested) Cast(a, plain) else a
-        a.exprId -> Alias(value, a.name)(explicitMetadata = Some(metadata))
-      }
+      val metadata = if (StreamPlans.isEventTime(a)) markRemoved(a) else a.metadata
+      val column = StreamColumn(a, nullable(a.dataType))
+      a.exprId -> Alias(column, a.name)(explicitMetadata = Some(metadata))
     }
-    val renamed = columns.collect { case (id, alias: Alias) => id -> alias.toAttribute }.toMap
+    val renamed = columns.map { case (id, alias) => id -> alias.toAttribute }.toMap
     node
-      .transformExpressions {
+      .mapExpressions(_.transformUp {
         case a: AttributeReference if renamed.contains(a.exprId) => copied(renamed(a.exprId))
-      }
+        // An implicit one of an array of a column that could not be NULL.
+        case cast: Cast if cast.childrenResolved && !cast.resolved =>
+          cast.copy(dataType = nullable(cast.dataType))
+      })
       .asInstanceOf[UnresolvedMatchRecognize]
       .copy(child = Project(columns.map(_._2), node.child): LogicalPlan)
   }
@@ -137,18 +134,24 @@ object StreamInput {
     .putBoolean(Mark, value = true)
     .build()
 
-  /** A type none of whose fields has the metadata of an event time. */
-  private def unmarked(dataType: DataType): DataType = dataType match {
+  /**
+   * A type whose parts may all be NULL, and none of whose fields has the metadata of an event time:
+   * a field has that of the column that it was made of, which Spark takes from there when the field
+   * becomes a column.
+   */
+  private def nullable(dataType: DataType): DataType = dataType match {
     case StructType(fields) =>
       StructType(fields.map { field =>
         val plain = new MetadataBuilder().withMetadata(field.metadata)
-        field.copy(
-          dataType = unmarked(field.dataType),
-          metadata = plain.remove(EventTimeWatermark.delayKey).build()
+        StructField(
+          field.name,
+          nullable(field.dataType),
+          nullable = true,
+          plain.remove(EventTimeWatermark.delayKey).build()
         )
       })
-    case ArrayType(element, nulls) => ArrayType(unmarked(element), nulls)
-    case MapType(key, value, nulls) => MapType(unmarked(key), unmarked(value), nulls)
+    case ArrayType(element, _) => ArrayType(nullable(element), containsNull = true)
+    case MapType(key, value, _) => MapType(nullable(key), nullable(value), valueContainsNull = true)
     case other => other
   }
 

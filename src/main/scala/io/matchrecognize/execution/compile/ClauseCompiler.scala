@@ -67,7 +67,8 @@ final class ClauseCompiler(
     StoreSchema.of(
       input.indices.filter(i => read.contains(input(i)) && !keys.contains(input(i).exprId)),
       input(_).dataType,
-      input(_).nullable
+      // Whether a column of a stream can be NULL must not decide the layout of its state.
+      !options.isTable || input(_).nullable
     )
   }
 

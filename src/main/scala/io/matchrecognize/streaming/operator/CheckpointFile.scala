@@ -5,13 +5,12 @@ import java.nio.charset.StandardCharsets
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.CurrentUserContext
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.errors.RuntimeErrors
-import io.matchrecognize.expressions.GroupingKey
-import io.matchrecognize.plans.{PatternClause, SessionValue, StreamClause}
+import io.matchrecognize.plans.{SessionValue, StreamClause}
 import io.matchrecognize.shims.Stateful.{CheckpointFileManager, StatefulOperatorStateInfo}
 import io.matchrecognize.streaming.state.CheckpointDescription
 import io.matchrecognize.streaming.task.{StateDescription, StreamProgram}
@@ -70,17 +69,13 @@ object CheckpointFile {
 
   /** @param input the columns that the operator reads, in their order */
   def describe(
-      clause: PatternClause,
       stream: StreamClause,
       program: StreamProgram,
       input: Seq[Attribute],
       session: SparkSession
   ): CheckpointDescription = {
-    val keys = clause.partitionSpec.collect {
-      case key: Attribute if GroupingKey.isBinaryStable(key.dataType) => key
-    }
     val state = sessionTexts(stream.sessionValues, session) ++ StateDescription.of(program)
-    CheckpointDescription.of(stream.description, input, AttributeSet(keys), state)
+    CheckpointDescription.of(stream.description, input, state)
   }
 
   /** Each function that asks the session for a value, with what it returns there. */

@@ -20,7 +20,7 @@ import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.plans.advice.ClauseWarnings
 import io.matchrecognize.plans.{PatternClause, StreamClause}
 import io.matchrecognize.shims.Stateful._
-import io.matchrecognize.streaming.state.{StateLayout, StoreTable}
+import io.matchrecognize.streaming.state.{CheckpointDescription, StateLayout, StoreTable}
 import io.matchrecognize.streaming.task.{
   OutputWatermark,
   StreamMetrics,
@@ -220,7 +220,6 @@ final class StreamMatchRecognizeExec(
       stateSchemaVersion: Int
   ): List[StateSchemaValidationResult] = {
     CheckpointFile.checkEncoding(session.sessionState.conf)
-    val description = CheckpointFile.describe(clause, stream, program, child.output, session)
     new CheckpointFile(getStateInfo, hadoopConf).checkAndWrite(description, isNew = batchId == 0)
     startWarnings.foreach(warning => logWarning(warning))
     val schema = StateStoreColFamilySchema(
@@ -240,6 +239,9 @@ final class StreamMatchRecognizeExec(
       )
     )
   }
+
+  private def description: CheckpointDescription =
+    CheckpointFile.describe(stream, program, child.output, session)
 
   @transient private lazy val program: StreamProgram = StreamProgram.of(
     spec,
@@ -261,6 +263,10 @@ final class StreamMatchRecognizeExec(
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
+    // Whatever the optimizer makes of this micro-batch: other state would be misread. The settings
+    // of a query that runs are its sinks' too, which may change them.
+    val written = description.copy(session = Nil)
+    written.check(StreamMatchRecognizeExec.written.getOrElseUpdate(getStateInfo, written))
     val taskProgram = program
     val taskMetrics = new StreamMetrics(longMetric)
     val schema = keySchema
@@ -285,6 +291,12 @@ final class StreamMatchRecognizeExec(
         )
       }
   }
+}
+
+private object StreamMatchRecognizeExec {
+
+  /** What describes the state that a run has written. */
+  val written = new PerRun[CheckpointDescription]
 }
 
 /**

@@ -1,9 +1,7 @@
 package io.matchrecognize.streaming.operator
 
 import java.time.Instant
-import java.util.{Collections, UUID, WeakHashMap}
-
-import scala.collection.mutable
+import java.util.UUID
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.internal.SQLConf
@@ -15,8 +13,7 @@ import org.apache.spark.sql.internal.SQLConf
  * logged, but not within the first minutes: where a source rounds its times to whole minutes, the
  * watermark of a healthy query does not move for many short micro-batches.
  *
- * The operator is planned anew for every micro-batch, so the counts are kept here, for each run of
- * a query and operator, as long as Spark holds the run's id. A restart counts from zero.
+ * A restart counts from zero.
  */
 object WatermarkWatch extends Logging {
   private final val LeastBatches = 10L
@@ -50,8 +47,7 @@ object WatermarkWatch extends Logging {
     var isReported: Boolean = false
   }
 
-  private val runs =
-    Collections.synchronizedMap(new WeakHashMap[UUID, mutable.Map[Long, Counter]])
+  private val counters = new PerRun[Counter]
 
   /**
    * Notes a micro-batch; noting it again, as when Spark asks for the progress of the last one while
@@ -61,9 +57,8 @@ object WatermarkWatch extends Logging {
    *   the micro-batches with rows since the watermark has moved, 0 if nothing waits for it
    */
   def note(runId: UUID, operatorId: Long, seen: Observation): Long = {
-    val counters = runs.computeIfAbsent(runId, _ => mutable.Map.empty[Long, Counter])
-    counters.synchronized {
-      val counter = counters.getOrElseUpdate(operatorId, new Counter)
+    val counter = counters.getOrElseUpdate(runId, operatorId, new Counter)
+    counter.synchronized {
       if (seen.batchId > counter.batchId) count(counter, seen)
       val lastedMs = seen.timeMs - counter.sinceMs
       val isLong = counter.stalledBatches >= LeastBatches && lastedMs >= LeastMs

@@ -2,7 +2,7 @@ package io.matchrecognize.streaming.state
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.catalyst.expressions.Attribute
 
 import io.matchrecognize.BuildInfo
 import io.matchrecognize.conf.MatchRecognizeConf
@@ -27,17 +27,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode
  *   the contents of the state, which the optimizer decides too
  * @param session
  *   the settings that expressions depend on
- * @param keys
- *   columns whose values are in the key of an entry only, so that it does not matter whether they
- *   may be NULL; a filter that the optimizer moves below the clause changes that. Not written
  */
 final case class CheckpointDescription(
     format: Int,
     plugin: String,
     clause: Seq[(String, String)],
     state: Seq[(String, String)],
-    session: Seq[(String, String)],
-    keys: Seq[String] = Nil
+    session: Seq[(String, String)]
 ) {
   import CheckpointDescription._
 
@@ -71,8 +67,8 @@ final case class CheckpointDescription(
       found: Seq[(String, String)],
       written: Seq[(String, String)]
   ): Seq[String] = {
-    val before = comparable(written)
-    val now = comparable(found)
+    val before = written.toMap
+    val now = found.toMap
     (found ++ written)
       .map(_._1)
       .distinct
@@ -85,12 +81,6 @@ final case class CheckpointDescription(
     val missing = Option.when(part == StreamClause.InputOrder)(MatchRecognizeConf.Watermark)
     s"$part (${text(before.orElse(missing))}, now ${text(now.orElse(missing))})"
   }
-
-  private def comparable(parts: Seq[(String, String)]): Map[String, String] = parts.map {
-    case (InputColumns, text) =>
-      InputColumns -> keys.foldLeft(text)((columns, key) => columns.replace(key + NotNull, key))
-    case other => other
-  }.toMap
 
   private def text(value: Option[String]): String =
     value.filter(_.nonEmpty).map(UserText.cut(_)) match {
@@ -105,32 +95,22 @@ object CheckpointDescription {
   private val mapper = new ObjectMapper
 
   private final val InputColumns = "input columns"
-  private final val NotNull = " NOT NULL"
 
-  /**
-   * @param input
-   *   the columns that the operator reads, in their order
-   * @param keys
-   *   those whose values are in the key of an entry only
-   */
+  /** @param input the columns that the operator reads, in their order */
   def of(
       clause: Seq[(String, String)],
       input: Seq[Attribute],
-      keys: AttributeSet,
       state: Seq[(String, String)]
   ): CheckpointDescription = {
-    val columns = input.map(c => column(c) + (if (c.nullable) "" else NotNull))
+    val columns = input.map(c => s"${UserText.quoted(c.name)} ${c.dataType.sql}")
     CheckpointDescription(
       StateLayout.Format,
       BuildInfo.version,
       clause :+ (InputColumns -> columns.mkString(", ")),
       state,
-      SessionSettings.values,
-      input.filter(keys.contains).map(column)
+      SessionSettings.values
     )
   }
-
-  private def column(c: Attribute): String = s"${UserText.quoted(c.name)} ${c.dataType.sql}"
 
   def fromJson(json: String): CheckpointDescription = {
     val root = mapper.readTree(json).asInstanceOf[ObjectNode]

@@ -42,11 +42,7 @@ object StateDescription {
   private def rows(program: StreamProgram): String = {
     val schema = program.clause.schema
     def column(c: Attribute) = s"${UserText.quoted(c.name)} ${c.dataType.sql}"
-    val input = program.task.input
-    val fixed = schema.fixed.zip(schema.fixedNullable).map { case (i, nullable) =>
-      column(input(i)) + (if (nullable) "" else " NOT NULL")
-    }
-    (fixed ++ schema.variable.map(i => column(input(i)))).mkString(", ")
+    (schema.fixed ++ schema.variable).map(i => column(program.task.input(i))).mkString(", ")
   }
 
   private def register(register: RowRegister, names: IndexedSeq[String]): String = {

@@ -129,6 +129,10 @@ object RuntimeErrors {
   def stateEncoding(key: String, found: String): Throwable =
     error("UNSUPPORTED_IN_STREAM.STATE_ENCODING", null, "config" -> setting(key, found))
 
+  /** @param clock what reads the current time */
+  def realTimeClock(clock: String): Throwable =
+    error("UNSUPPORTED_IN_STREAM.REAL_TIME_CLOCK", null, "clock" -> clock)
+
   /**
    * @param check
    *   the setting by which Spark refuses operators that are not on its list

@@ -7,6 +7,8 @@ package io.matchrecognize.plans
  *   the clause as text that is the same at every start of the query: part and text
  * @param sessionValues
  *   the functions in it that return a value of the session, which is not part of the text
+ * @param clock
+ *   what reads the current time, as text
  * @param carriesWatermark
  *   whether a measure that is MATCH_ROWTIME carries the watermark
  * @param inOrderOfArrival
@@ -18,6 +20,7 @@ package io.matchrecognize.plans
 final case class StreamClause(
     description: Seq[(String, String)],
     sessionValues: Set[SessionValue],
+    clock: Option[String],
     carriesWatermark: Boolean,
     inOrderOfArrival: Boolean,
     warnings: Seq[String]

@@ -35,6 +35,33 @@ class RealTimeModeSuite extends RealTimeSuite {
     }
   }
 
+  test("the current time, in the clause or in a column below it, is refused") {
+    def from(input: String, more: String = "", order: String = "ts", define: String = "TRUE") =
+      s"""SELECT * FROM $input MATCH_RECOGNIZE (PARTITION BY g ORDER BY $order
+        MEASURES A.v AS a $more PATTERN (A) DEFINE A AS $define)"""
+    inRealTime() {
+      val source = events("0 seconds")
+      source.add(Event.of("a1@1"))
+      source.unmarked
+        .selectExpr("g", "v", "now() AS at")
+        .withWatermark("at", "0 seconds")
+        .createOrReplaceTempView("arrived")
+      Seq(
+        from("s", more = ", MATCH_PROCTIME() AS p") -> "`MATCH_PROCTIME()` is the time",
+        from("s", define = "ts > current_timestamp() - INTERVAL 1 HOUR") ->
+          "`current_timestamp()` is the time",
+        from("(SELECT *, hour(now()) AS h FROM s)") -> "the column `h` is the time",
+        from("arrived", order = "at") -> "the column `at` is the time"
+      ).foreach { case (sql, text) =>
+        val message = failure(running(sql)(_.await("no row")(false))).getMessage
+        assert(message.startsWith("[MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.REAL_TIME_CLOCK]"))
+        assert(message.contains(text))
+      }
+      // A filter keeps rows or drops them, whatever their order.
+      running(from("(SELECT * FROM s WHERE ts < now())"))(_.awaitRows("a,1"))
+    }
+  }
+
   test("a match is returned before the next row arrives, in the first batch") {
     inRealTime() {
       val source = events("1 day")

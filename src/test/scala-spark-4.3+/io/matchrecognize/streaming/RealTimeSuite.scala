@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.sources.LowLatencyMemoryStream
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
-import org.apache.spark.sql.{Encoder, Encoders, ForeachWriter, Row}
+import org.apache.spark.sql.{DataFrame, Encoder, Encoders, ForeachWriter, Row}
 
 import io.matchrecognize.conf.MatchRecognizeConf
 
@@ -33,6 +33,9 @@ abstract class RealTimeSuite extends StreamSuite {
   protected final class Source[T: Encoder](delay: String, time: String, name: String) {
     private val rows = LowLatencyMemoryStream[T](spark.asInstanceOf[SparkSession], 1)
     rows.toDF().withWatermark(time, delay).createOrReplaceTempView(name)
+
+    /** The rows without a watermark. */
+    def unmarked: DataFrame = rows.toDF()
 
     def add(more: Seq[T]): Unit = rows.addData(0, more): Unit
   }

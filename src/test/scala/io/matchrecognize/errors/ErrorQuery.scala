@@ -53,6 +53,8 @@ object ErrorQuery {
     "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.SESSION_CONF" -> "queries that run; StreamRestartSuite",
     "MATCH_RECOGNIZE_INVALID_EVENT_TIME.NULL_VALUE" -> "queries that run; StreamOperatorSuite",
     "MATCH_RECOGNIZE_OUT_OF_ORDER" -> "queries that run; StreamArrivalSuite",
+    "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.REAL_TIME_CLOCK" ->
+      "queries that run; RealTimeModeSuite",
     "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.REAL_TIME_MODE" -> "queries that run; RealTimeModeSuite",
     "MATCH_RECOGNIZE_LIMIT_EXCEEDED.PARTITION_ROWS" -> "queries that run; StreamLimitsSuite",
     "MATCH_RECOGNIZE_LIMIT_EXCEEDED.STATE_KEYS" -> "queries that run; StreamLimitsSuite",

@@ -1,9 +1,10 @@
 package io.matchrecognize.analysis.stream
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.expressions.PatternAggregate
+import io.matchrecognize.expressions.{ContextFunctions, PatternAggregate}
 import io.matchrecognize.plans.{MatchRecognize, SessionValue}
 
 /**
@@ -51,6 +52,21 @@ object ClauseDescription {
         case _: CurrentUser => SessionValue.User
       })
       .toSet
+
+  /** What of a clause, or of the columns below it, is the current time, as text. */
+  def clock(node: MatchRecognize, queries: WithQueries): Option[String] =
+    node.clause
+      .find(ContextFunctions.isCurrentTime)
+      .map(UserText.quoted(_))
+      .orElse(queries.findBelow(node.child)(Function.unlift(columnOfClock(_))))
+
+  private def columnOfClock(plan: LogicalPlan): Option[String] = plan match {
+    case project: Project if project.isStreaming =>
+      project.projectList
+        .find(_.exists(ContextFunctions.isCurrentTime))
+        .map(column => s"the column ${UserText.quoted(column.name)}")
+    case _ => None
+  }
 
   /** The names of the input's columns, in their own spelling. */
   private def namesIn(node: MatchRecognize): Map[ExprId, String] =

@@ -46,6 +46,7 @@ object RowtimeWatermark {
           ClauseDescription.of(table) ++
             Option.when(inOrder)(StreamClause.InputOrder -> MatchRecognizeConf.Arrival),
           ClauseDescription.sessionValues(table),
+          ClauseDescription.clock(table, queries),
           carries,
           inOrder,
           if (inOrder) ArrivalInput.warnings(written, queries) else Nil

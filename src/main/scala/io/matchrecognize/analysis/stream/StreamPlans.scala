@@ -128,6 +128,16 @@ final class WithQueries(plan: LogicalPlan) {
       .flatten
       .toMap
 
+  /** What `f` finds first in a plan and in the queries that it refers to. */
+  def findBelow[T](plan: LogicalPlan)(f: PartialFunction[LogicalPlan, T]): Option[T] = {
+    // A recursive query is below itself.
+    val known = Collections.newSetFromMap(new IdentityHashMap[LogicalPlan, java.lang.Boolean])
+    def visit(node: LogicalPlan): Option[T] =
+      if (!known.add(node)) None
+      else f.lift(node).orElse(below(node).iterator.flatMap(visit(_)).nextOption())
+    visit(plan)
+  }
+
   /** What a node reads: its children, or the query that it refers to. */
   def below(node: LogicalPlan): Seq[LogicalPlan] = node match {
     case reference: CTERelationRef => byId.get(reference.cteId).toSeq

@@ -26,11 +26,16 @@ object StreamStrategy extends SparkStrategy {
 
   /**
    * In Real-Time Mode a clause needs settings, without which Spark would refuse it after the query
-   * has started, with the names of classes or of other settings.
+   * has started, with the names of classes or of other settings. And the current time is that at
+   * which a batch began, minutes ago.
    */
   private def checkMode(clause: MatchRecognize): Unit =
-    if (
-      RealTimeMode.isUsedBy(clause) &&
-      (RealTimeMode.checksAllowlist || !clause.stream.exists(_.inOrderOfArrival))
-    ) throw RuntimeErrors.realTimeMode(RealTimeMode.allowlistKey, SQLConf.get.numShufflePartitions)
+    if (RealTimeMode.isUsedBy(clause)) {
+      if (RealTimeMode.checksAllowlist || !clause.stream.exists(_.inOrderOfArrival))
+        throw RuntimeErrors.realTimeMode(
+          RealTimeMode.allowlistKey,
+          SQLConf.get.numShufflePartitions
+        )
+      clause.stream.flatMap(_.clock).foreach(clock => throw RuntimeErrors.realTimeClock(clock))
+    }
 }

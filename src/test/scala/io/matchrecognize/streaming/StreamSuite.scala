@@ -3,11 +3,16 @@ package io.matchrecognize.streaming
 import java.nio.file.{Files, Path, Paths}
 import java.sql.Timestamp
 import java.time.Instant
+import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import org.apache.logging.log4j.core.appender.AbstractAppender
+import org.apache.logging.log4j.core.config.{Configurator, Property}
+import org.apache.logging.log4j.core.{LogEvent, Logger}
+import org.apache.logging.log4j.{Level, LogManager}
 import org.apache.spark.sql.streaming.{
   StateOperatorProgress,
   StreamingQuery,
@@ -158,6 +163,26 @@ abstract class StreamSuite extends QuerySuite {
       Files.deleteIfExists(directory.resolve(s".${file.getFileName}.crc"))
     }
     last.isDefined
+  }
+
+  /** The warnings of a class that `body` leads to; it is given those so far. */
+  protected def warnings(of: Class[_])(body: (() => Seq[String]) => Unit): Seq[String] = {
+    val found = new ConcurrentLinkedQueue[String]
+    val appender = new AbstractAppender("warnings", null, null, true, Property.EMPTY_ARRAY) {
+      override def append(event: LogEvent): Unit =
+        if (event.getLevel == Level.WARN) found.add(event.getMessage.getFormattedMessage): Unit
+    }
+    val name = of.getName.stripSuffix("$")
+    Configurator.setLevel(name, Level.WARN)
+    val logger = LogManager.getLogger(name).asInstanceOf[Logger]
+    appender.start()
+    logger.addAppender(appender)
+    try body(() => found.asScala.toSeq)
+    finally {
+      logger.removeAppender(appender)
+      Configurator.setLevel(name, Level.OFF)
+    }
+    found.asScala.toSeq
   }
 
   protected def failure(body: => Any): Throwable = {

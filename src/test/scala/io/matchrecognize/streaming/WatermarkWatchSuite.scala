@@ -4,10 +4,6 @@ import java.util.UUID
 
 import scala.collection.mutable
 
-import org.apache.logging.log4j.core.appender.AbstractAppender
-import org.apache.logging.log4j.core.config.{Configurator, Property}
-import org.apache.logging.log4j.core.{LogEvent, Logger}
-import org.apache.logging.log4j.{Level, LogManager}
 import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.streaming.operator.WatermarkWatch
@@ -17,26 +13,8 @@ class WatermarkWatchSuite extends StreamSuite {
   private val clause = """SELECT * FROM s MATCH_RECOGNIZE (
     PARTITION BY g ORDER BY ts MEASURES A.v AS a, B.v AS b PATTERN (A B))"""
 
-  /** The warnings that `body` leads to. */
-  private def warnings(body: => Unit): Seq[String] = {
-    val found = mutable.ArrayBuffer.empty[String]
-    val appender = new AbstractAppender("watch", null, null, true, Property.EMPTY_ARRAY) {
-      override def append(event: LogEvent): Unit = found.synchronized {
-        if (event.getLevel == Level.WARN) found += event.getMessage.getFormattedMessage: Unit
-      }
-    }
-    val name = WatermarkWatch.getClass.getName.stripSuffix("$")
-    Configurator.setLevel(name, Level.WARN)
-    val logger = LogManager.getLogger(name).asInstanceOf[Logger]
-    appender.start()
-    logger.addAppender(appender)
-    try body
-    finally {
-      logger.removeAppender(appender)
-      Configurator.setLevel(name, Level.OFF)
-    }
-    found.synchronized(found.toSeq)
-  }
+  private def warnings(body: => Unit): Seq[String] =
+    warnings(WatermarkWatch.getClass)(_ => body)
 
   test("an idle input: a count of the micro-batches since the watermark has moved") {
     val (busy, idle) = (newSource(), newSource())

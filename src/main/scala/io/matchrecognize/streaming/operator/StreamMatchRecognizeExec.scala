@@ -1,18 +1,19 @@
 package io.matchrecognize.streaming.operator
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalGroupState
 import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan}
-import org.apache.spark.sql.matchrecognize.{StateStores, TaskResources}
+import org.apache.spark.sql.matchrecognize.{PeakMetric, StateStores, TaskResources}
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode, StateOperatorProgress}
 import org.apache.spark.sql.types.NullType
+import org.apache.spark.{SparkContext, TaskContext}
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.plan.PatternClauseExec
@@ -173,13 +174,14 @@ final class StreamMatchRecognizeExec(
 
   // Its part in a streaming query
 
-  override def shortName: String = "matchRecognize"
+  override def shortName: String = StreamMetrics.OperatorName
 
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] =
     clause.bound.filter(_ => stream.carriesWatermark).map(OutputWatermark.of(_, inputWatermarkMs))
 
   override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
-    StreamMetrics.texts.map { case (name, text) => StatefulOperatorCustomSumMetric(name, text) }
+    StreamMetrics.texts.map { case (name, text) => StatefulOperatorCustomSumMetric(name, text) } :+
+      OldestLateRow
 
   override def getProgress(): StateOperatorProgress = {
     longMetric(StreamMetrics.StalledBatches).set(note())
@@ -222,6 +224,7 @@ final class StreamMatchRecognizeExec(
     CheckpointFile.checkEncoding(session.sessionState.conf)
     new CheckpointFile(getStateInfo, hadoopConf).checkAndWrite(description, isNew = batchId == 0)
     startWarnings.foreach(warning => logWarning(warning))
+    LateRowsLog.watch(session.sparkContext)
     val schema = StateStoreColFamilySchema(
       StateStore.DEFAULT_COL_FAMILY_NAME,
       0,
@@ -325,6 +328,13 @@ final case class StreamBatch(
    */
   def lateMicros(atOnce: Boolean): Long =
     if (atOnce) readyMicros else lateMs.getOrElse(0L) * 1000L
+}
+
+/** In the progress of a query, how late the oldest late row was. */
+private object OldestLateRow extends StatefulOperatorCustomMetric {
+  override val name: String = StreamMetrics.OldestLateMs
+  override val desc: String = "milliseconds from the oldest late row to the watermark"
+  override def createSQLMetric(context: SparkContext): SQLMetric = PeakMetric.of(context, desc)
 }
 
 /** The second child that the stateful operator's superclass requires: no rows, never run. */

@@ -93,6 +93,8 @@ final class RowTimes(program: StreamProgram) {
   private var received = 0L
   private var late = 0L
   private var withoutTime = 0L
+  // How much earlier than `lateTime` a row was, in microseconds.
+  private var oldest = 0L
 
   /** The next row that is not dropped, valid until the next call; null after the last one. */
   def next(rows: Iterator[InternalRow], lateTime: Long = program.lateMicros): UnsafeRow = {
@@ -103,8 +105,10 @@ final class RowTimes(program: StreamProgram) {
       if (isNullable && found.isNullAt(timeOrdinal)) {
         if (!program.limits.dropNullTimes) throw program.limits.nullTime
         withoutTime += 1
-      } else if (timeOf(found) <= lateTime) late += 1
-      else row = found
+      } else if (timeOf(found) <= lateTime) {
+        late += 1
+        oldest = math.max(oldest, lateTime - timeOf(found))
+      } else row = found
     }
     row
   }
@@ -116,6 +120,7 @@ final class RowTimes(program: StreamProgram) {
   def note(metrics: StreamMetrics): Unit = {
     metrics.receivedRows += received
     metrics.lateRows += late
+    metrics.oldestLateMs.set(math.max(metrics.oldestLateMs.value, oldest / 1000))
     metrics.nullTimeRows += withoutTime
   }
 }

@@ -12,6 +12,9 @@ final class StreamMetrics(metric: String => SQLMetric) extends Serializable {
   /** Dropped, because the watermark has passed their time. */
   val lateRows: SQLMetric = metric("numRowsDroppedByWatermark")
 
+  /** By how much the oldest of them precedes the watermark. */
+  val oldestLateMs: SQLMetric = metric(OldestLateMs)
+
   val nullTimeRows: SQLMetric = metric(NullTimeRows)
   val outOfOrderRows: SQLMetric = metric(OutOfOrderRows)
   val handedOnRows: SQLMetric = metric(HandedOnRows)
@@ -30,7 +33,12 @@ final class StreamMetrics(metric: String => SQLMetric) extends Serializable {
 
 /** Names and texts of the operator's own metrics. */
 object StreamMetrics {
+
+  /** Of the operator, in the progress of a query. */
+  final val OperatorName = "matchRecognize"
+
   final val ReceivedRows = "rowsReceived"
+  final val OldestLateMs = "oldestLateRowMs"
   final val NullTimeRows = "rowsDroppedNullTime"
   final val OutOfOrderRows = "rowsDroppedOutOfOrder"
   final val HandedOnRows = "rowsHandedOnEarly"
@@ -43,6 +51,7 @@ object StreamMetrics {
   final val Bytes = "stateBytes"
   final val StalledBatches = "stalledBatches"
 
+  /** Those that are added over the tasks. */
   val texts: Seq[(String, String)] = Seq(
     ReceivedRows -> "rows received",
     NullTimeRows -> "rows dropped: event time is NULL",

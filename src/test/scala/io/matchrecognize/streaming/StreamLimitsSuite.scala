@@ -62,6 +62,45 @@ class StreamLimitsSuite extends StreamSuite {
     }
   }
 
+  Seq("watermark", "arrival").foreach { order =>
+    test(s"MATCH_NUMBER keeps no key that had no match: $order") {
+      withConf(
+        s"$prefix.inputOrder" -> order,
+        s"$prefix.maxStateKeys" -> "6",
+        "spark.sql.shuffle.partitions" -> "1"
+      ) {
+        val sql = """SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+          MEASURES MATCH_NUMBER() AS n, LAST(v) AS b PATTERN (A B) DEFINE A AS v = 1)"""
+        stream(sql, "0 seconds") { run =>
+          run.add("a1@1 a2@2 x0@3")
+          run.add("b0@4 c0@4 x0@5")
+          run.add("d0@6 e0@6 x0@7")
+          val whole = run.metric("stateBytes")
+          run.add("f0@8 g0@8 x0@9")
+          assert(run.taken() == Seq("a,1,2"))
+          run.add("a1@10 a3@11 h0@11 x0@20")
+          assert(run.taken() == Seq("a,2,3"))
+          assert(run.metric("keysWithState") == 1)
+          assert(run.metric("stateBytes") <= whole)
+        }
+      }
+    }
+  }
+
+  test("the ORDER BY values of a key's last row go with the watermark, whatever else stays") {
+    withConf(s"$prefix.inputOrder" -> "arrival", "spark.sql.shuffle.partitions" -> "1") {
+      val sql = """SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+        MEASURES PREV(A.v) AS p PATTERN (A B) DEFINE A AS v = 1)"""
+      stream(sql, "10 seconds") { run =>
+        run.add("a0@1")
+        val kept = run.metric("stateBytes")
+        run.add("x0@30")
+        run.add("x0@60")
+        assert(run.metric("keysWithState") == 2 && run.metric("stateBytes") < 2 * kept)
+      }
+    }
+  }
+
   test("what can hold rows for ever is named") {
     def warnings(pattern: String, define: String, within: String = ""): Seq[String] = {
       val sql = s"""SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
@@ -80,6 +119,9 @@ class StreamLimitsSuite extends StreamSuite {
     assert(warnings("A B* C?", "C AS v = 9 AND ts <= A.ts + INTERVAL 1 HOUR").nonEmpty)
     val kept = warnings("^ A C", "C AS v > PREV(v)")
     assert(kept.length == 1 && kept.head.startsWith("^, PREV: "))
+    val numbered = warnings("A C", "C AS v > MATCH_NUMBER()")
+    assert(numbered.head.startsWith("MATCH_NUMBER: the stream keeps a little state of every "))
+    assert(numbered.head.contains(" partition with a match forever"))
     val waiting = warnings("A C", "C AS v > 1 AND NEXT(v) > v", "WITHIN INTERVAL 1 HOUR")
     assert(waiting.length == 1 && waiting.head.startsWith("NEXT: "))
   }

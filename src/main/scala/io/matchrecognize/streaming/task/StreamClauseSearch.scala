@@ -20,7 +20,8 @@ import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
  *
  * State: the head holds the progress of the search, the open attempt (`PikeMatcher`) and the last
  * rows; see [[StreamRows]] for the others. In the order of arrival it ends with the ORDER BY values
- * of the last row. A key with nothing open, no rows to look back to and no such values leaves none.
+ * of the last row. A key with nothing open, no rows to look back to, no such values and, for
+ * MATCH_NUMBER, no match so far leaves none.
  */
 final class StreamClauseSearch(
     program: StreamProgram,
@@ -125,7 +126,7 @@ final class StreamClauseSearch(
    */
   def deadline: Long = limit match {
     case Some(open) if search.isWaiting && !open.isClosed(search.next) => open.lastTime(search.next)
-    case _ if needsNoRows => order.fold(Never)(_.lastTime)
+    case _ if isIdle => order.fold(Never)(_.lastTime)
     case _ => Never
   }
 
@@ -146,7 +147,7 @@ final class StreamClauseSearch(
 
   /** Writes the key's state, after `nextRow` returned null. */
   def save(): Unit =
-    if (needsNoRows && order.forall(_.lastTime == Never)) {
+    if (isIdle && !isRemembered && order.forall(_.lastTime == Never)) {
       rows.remove()
       if (hasHead) state.remove(0)
     } else {
@@ -171,8 +172,12 @@ final class StreamClauseSearch(
     order.foreach(_.restore(in))
   }
 
-  private def needsNoRows: Boolean =
-    search.next == rows.length && !(rows.length > 0 && program.endless.nonEmpty)
+  /** Whether nothing waits for a row. */
+  private def isIdle: Boolean = search.next == rows.length
+
+  /** Whether later rows need to know what the key has had. */
+  private def isRemembered: Boolean =
+    program.remembersRows && rows.length > 0 || program.numbersMatches && search.matchNumber > 0
 
   private def firstKept: Long = (search.next - program.lookBack).max(0L).min(rows.length)
 

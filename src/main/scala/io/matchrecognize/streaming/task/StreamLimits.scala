@@ -14,7 +14,7 @@ import io.matchrecognize.expressions.AsText
  * @param order
  *   for each ORDER BY expression its text and its value as a string over the row of their values
  * @param endless
- *   the construct that keeps state of every partition forever, if there is one
+ *   the construct that keeps state of partitions forever, if there is one
  */
 final case class StreamLimits(
     pendingRows: Long,

@@ -13,7 +13,7 @@ import io.matchrecognize.expressions.GroupingKey
  * @param lookBack
  *   rows before a start row that PREV may read
  * @param endless
- *   what makes a partition with nothing open leave state, forever
+ *   what makes a partition with nothing open leave state, forever, see [[UnboundedStateCheck]]
  * @param lateMicros
  *   rows up to this time are late
  * @param readyMicros
@@ -42,6 +42,12 @@ final case class StreamProgram(
     val time = orderSpec.head.child.asInstanceOf[Attribute]
     input.indexWhere(_.exprId == time.exprId)
   }
+
+  /** Whether a partition is remembered once it has had a match. */
+  val numbersMatches: Boolean = endless.contains(UnboundedStateCheck.MatchNumbers)
+
+  /** Whether it is once it has had a row. */
+  val remembersRows: Boolean = endless.exists(_ != UnboundedStateCheck.MatchNumbers)
 
   /** Whether the watermark ends all attempts. */
   def isBounded: Boolean = clause.within.isDefined || clause.conditions.deadlines.isDefined

@@ -31,18 +31,24 @@ object UnboundedStateCheck {
         "partition receives none."
     }
     val staying = Option.when(kept.nonEmpty) {
-      s"${kept.mkString(", ")}: the stream keeps a little state of every partition " +
+      val which = if (kept == Seq(MatchNumbers)) " with a match" else ""
+      s"${kept.mkString(", ")}: the stream keeps a little state of every partition$which " +
         s"forever; ${MatchRecognizeConf.MaxStateKeys.key} limits the partitions."
     }
     growing ++ waiting ++ staying
   }
 
-  /** Constructs that keep a little state of every partition forever. */
+  /** Keeps state of the partitions that have had a match. */
+  final val MatchNumbers = "MATCH_NUMBER"
+
+  /**
+   * Constructs that keep a little state of every partition forever, or of those with a match.
+   */
   def endless(clause: PatternClause): Seq[String] = {
     def reads(p: Expression => Boolean): Boolean =
       (clause.measures ++ clause.conditions).exists(_.exists(p))
     Seq(
-      "MATCH_NUMBER" -> reads(_.isInstanceOf[MatchNumber]),
+      MatchNumbers -> reads(_.isInstanceOf[MatchNumber]),
       "^" -> clause.pattern.exists(_ == StartAnchor),
       "PREV" -> reads {
         case Navigation(_, target) => target.physicalOffset < 0

@@ -42,12 +42,17 @@ final class RowStoreFull(val bytes: Long)
 trait RowsOnDemand extends Iterator[InternalRow] {
   private var made: InternalRow = _
   private var isEnded = false
+  private var isBegun = false
+
+  /** Whether a row has been asked for. */
+  final def hasBegun: Boolean = isBegun
 
   /** The next row; null after the last one, and then it is not called again. */
   protected def make(): InternalRow
 
   override def hasNext: Boolean = {
     if (made == null && !isEnded) {
+      isBegun = true
       made = make()
       isEnded = made == null
     }

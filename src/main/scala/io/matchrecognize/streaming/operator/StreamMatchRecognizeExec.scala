@@ -283,15 +283,20 @@ final class StreamMatchRecognizeExec(
         session.sessionState,
         Some(StateStores.coordinator(session))
       ) { case (store: StateStore, rows: Iterator[InternalRow]) =>
-        StreamTasks.of(
+        val resources = new TaskResources(TaskContext.get(), _ => ())
+        val task = StreamTasks.of(
           taskProgram,
           rows,
           new StoreTable(store),
-          new TaskResources(TaskContext.get(), _ => ()),
+          resources,
           TaskContext.getPartitionId(),
           taskMetrics,
           () => finish(store)
         )
+        // A join reads nothing here where its other input is empty, but the rows of the batch are
+        // part of the state. One that has begun to read goes on to the end.
+        resources.onSuccess(() => if (!task.hasBegun) task.foreach(_ => ()))
+        task
       }
   }
 }

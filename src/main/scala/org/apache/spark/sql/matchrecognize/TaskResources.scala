@@ -47,5 +47,13 @@ final class TaskResources(context: TaskContext, onSpill: Long => Unit) {
       action()
     }
 
+  /**
+   * Runs `action` when the task has ended without an error, before what `onCompletion` runs then.
+   */
+  def onSuccess(action: () => Unit): Unit =
+    context.addTaskCompletionListener[Unit] { ended =>
+      if (!ended.isFailed() && !ended.isInterrupted()) action()
+    }
+
   def reportPeakMemory(bytes: Long): Unit = context.taskMetrics().incPeakExecutionMemory(bytes)
 }

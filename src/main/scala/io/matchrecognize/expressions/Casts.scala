@@ -57,6 +57,11 @@ object Casts {
   }
 }
 
+/** Whether values of a type may be NaN, or a zero with a sign. */
+object Floating {
+  def apply(dataType: DataType): Boolean = dataType == DoubleType || dataType == FloatType
+}
+
 /** Whether an expression is neither infinite nor NaN. */
 object Finite {
 
@@ -66,7 +71,7 @@ object Finite {
     case Literal(number: Double, _) => java.lang.Double.isFinite(number)
     case Literal(number: Float, _) => java.lang.Float.isFinite(number)
     case c: Cast if Casts.keepsOrder(c.child.dataType, c.dataType) => apply(c.child)(column)
-    case _ => e.dataType != FloatType && e.dataType != DoubleType
+    case _ => !Floating(e.dataType)
   }
 }
 

@@ -2,15 +2,7 @@ package io.matchrecognize.expressions
 
 import org.apache.spark.sql.catalyst.expressions.{ScalarSubquery => _, _}
 import org.apache.spark.sql.execution.ScalarSubquery
-import org.apache.spark.sql.types.{
-  ArrayType,
-  DataType,
-  DoubleType,
-  FloatType,
-  StringType,
-  StructType,
-  UserDefinedType
-}
+import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType, UserDefinedType}
 
 /**
  * Whether the evaluation of an expression may raise an error (ANSI mode's overflow, a bad cast, a
@@ -71,7 +63,7 @@ object Fallible {
         classOf[Multiply],
         classOf[UnaryMinus],
         classOf[Abs]
-      ).map(_ -> isFloating _) +
+      ).map(_ -> ((e: Expression) => Floating(e.dataType))) +
       (classOf[Cast] -> {
         case c: Cast => Casts.cannotFail(c.child.dataType, c.dataType)
         case _ => false
@@ -84,7 +76,4 @@ object Fallible {
     case ofUser: UserDefinedType[_] => isCompared(ofUser.sqlType)
     case other => !other.typeName.startsWith("geo")
   }
-
-  private def isFloating(e: Expression): Boolean =
-    e.dataType == DoubleType || e.dataType == FloatType
 }

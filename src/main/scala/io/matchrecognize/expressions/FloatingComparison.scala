@@ -2,7 +2,6 @@ package io.matchrecognize.expressions
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
-import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 /**
  * `<` or `<=` of floating-point numbers as Spark orders them, NaN last and equal to itself. Spark's
@@ -37,12 +36,7 @@ object FloatingComparison {
 
   /** The expression with all comparisons of floating-point numbers in this form. */
   def in(expression: Expression): Expression = expression.transformUp {
-    case LessThan(x, y) if isFloating(x) => FloatingComparison(x, y, orEqual = false)
-    case GreaterThan(x, y) if isFloating(x) => FloatingComparison(y, x, orEqual = false)
-    case LessThanOrEqual(x, y) if isFloating(x) => FloatingComparison(x, y, orEqual = true)
-    case GreaterThanOrEqual(x, y) if isFloating(x) => FloatingComparison(y, x, orEqual = true)
+    case ConditionShape(ConditionShape.Ordered(x, y, orEqual)) if Floating(x.dataType) =>
+      FloatingComparison(x, y, orEqual)
   }
-
-  private def isFloating(side: Expression): Boolean =
-    side.dataType == DoubleType || side.dataType == FloatType
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types._
 
-import io.matchrecognize.expressions.{Fallible, GroupingKey}
+import io.matchrecognize.expressions.{ConditionShape, Fallible, GroupingKey}
 import io.matchrecognize.plans.MatchRecognize
 
 /**
@@ -21,13 +21,13 @@ import io.matchrecognize.plans.MatchRecognize
  * Over a stream all stay above. Spark would push them on below the watermark, and the rows of the
  * other partitions would no longer advance the time that ends the attempts of these.
  */
-object PushPartitionFilters extends Rule[LogicalPlan] with PredicateHelper {
+object PushPartitionFilters extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
     case filter @ Filter(condition, m: MatchRecognize) if m.stream.isEmpty =>
       val keys = AttributeSet(m.clause.partitionSpec.collect {
         case a: Attribute if GroupingKey.isBinaryStable(a.dataType) => a
       })
-      val (pushed, kept) = splitConjunctivePredicates(condition).partition { e =>
+      val (pushed, kept) = ConditionShape.conjuncts(condition).partition { e =>
         e.deterministic && e.references.nonEmpty && e.references.subsetOf(keys) &&
         KeyFilters.cannotFail(e)
       }

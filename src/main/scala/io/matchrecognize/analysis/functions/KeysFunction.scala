@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.{MetadataBuilder, StringType}
 
 import io.matchrecognize.errors.{UserText, Wording}
-import io.matchrecognize.expressions.{AsText, Navigation}
+import io.matchrecognize.expressions.{AsText, ConditionShape, Navigation}
 import io.matchrecognize.plans.PatternClause
 
 /**
@@ -50,7 +50,7 @@ object KeysFunction
   }
 
   private def compared(condition: Expression): Seq[Expression] = condition.collect {
-    case comparison @ (_: LessThan | _: LessThanOrEqual | _: GreaterThan | _: GreaterThanOrEqual) =>
-      comparison.children.collect { case Navigation(column: Attribute, _) => column }
+    case e @ ConditionShape(ConditionShape.Ordered(_, _, _)) =>
+      e.children.collect { case Navigation(column: Attribute, _) => column }
   }.flatten
 }

@@ -3,17 +3,16 @@ package io.matchrecognize.execution.aggregate
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.GenerateMutableProjection
 import org.apache.spark.sql.catalyst.expressions.{
-  And,
   CodeGeneratorWithInterpretedFallback,
   CodegenObjectFactoryMode,
   Expression,
   InterpretedMutableProjection,
-  MutableProjection,
-  Or
+  MutableProjection
 }
 import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.expressions.Fallible
+import io.matchrecognize.expressions.ConditionShape.{AllOf, AnyOf}
+import io.matchrecognize.expressions.{ConditionShape, Fallible}
 
 /**
  * A MutableProjection that is interpreted until it has been used so often that generated code pays.
@@ -52,7 +51,7 @@ private[execution] object LateCompiledProjection {
 
   /** Whether a part may fail that an earlier one hides, unless common parts are evaluated first. */
   private def hides(e: Expression): Boolean = e.exists {
-    case part @ (_: And | _: Or) => Fallible(part)
+    case part @ ConditionShape(_: AllOf | _: AnyOf) => Fallible(part)
     case _ => false
   }
 

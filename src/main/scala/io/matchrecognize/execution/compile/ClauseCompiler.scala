@@ -119,7 +119,7 @@ final class ClauseCompiler(
     )
     if (program.isTwoPass) program.copy(conditions = define.copy(deadlines = None))
     else if (anchors && options.anchoredThreads && define.bySymbol.flatten.exists(!_.rowLocal))
-      program.copy(anchored = conditionCompiler.trees(define))
+      program.copy(anchored = conditionCompiler.trees)
     else program
   }
 

@@ -3,13 +3,14 @@ package io.matchrecognize.execution.condition
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
-import org.apache.spark.sql.catalyst.expressions.{And, Expression, Literal, PredicateHelper}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
 import io.matchrecognize.execution.pointer.{
   AggregateProgram,
   PointerBase,
   PointerBindings,
-  PointerField
+  PointerField,
+  PointerProgram
 }
 import io.matchrecognize.expressions._
 import io.matchrecognize.matcher.{AnchoredRows, RegisterPlan, RegisterReads, RowRegister}
@@ -53,36 +54,30 @@ final class ConditionCompiler(
     conditions: IndexedSeq[Expression],
     anchors: Boolean,
     orderKey: Option[DeadlineKey]
-) extends PredicateHelper {
+) {
   private val symbols = automaton.symbols
   private lazy val fewestBefore = automaton.fewestBefore
-  private val labelRegisters = mutable.ArrayBuffer.empty[RowRegister]
+  private val labelRegisters = mutable.LinkedHashMap.empty[RowRegister, Int]
   private val binders = symbols.indices.map(new Binder(_))
   // All that they read is known once they are bound.
   private lazy val bound: IndexedSeq[Option[Expression]] = symbols.indices.map { symbol =>
     Option.when(conditions(symbol) != TrueLiteral)(binders(symbol).bind(conditions(symbol)))
   }
   private lazy val rows = new AnchoredRows(automaton, bindings.registers)
+  private lazy val facts = symbols.indices.map(factsOf(_, anchors))
+  private lazy val anchored = if (anchors) facts else symbols.indices.map(factsOf(_, true))
 
   def compile(): ConditionsProgram = {
-    val (compiled, necessary) = bound.zipWithIndex.map { case (condition, symbol) =>
-      val parts = partsOf(symbol, anchors)
-      val whole = condition.map(parts(_))
-      val local = whole.filter(!_.rowLocal).flatMap { c =>
-        val conjuncts = parts.conjuncts(c.expression).filter(_.rowLocal)
-        conjuncts.map(_.expression).reduceOption(And(_, _)).map(parts(_))
-      }
-      (whole, local)
-    }.unzip
+    val compiled = facts.map(_.map(_.condition))
     val folds = bindings.aggregatePrograms
     ConditionsProgram(
       bindings.layout.result,
       bindings.pointerCount,
       compiled.toArray,
-      necessary.toArray,
+      facts.map(_.flatMap(_.necessary)).toArray,
       RegisterPlan(
         bindings.registers,
-        labelRegisters.toIndexedSeq,
+        labelRegisters.keys.toIndexedSeq,
         folds.map(_.symbols).toIndexedSeq,
         symbols.indices.map(i => compiled(i).fold(RegisterReads.none)(binders(i).reads))
       ),
@@ -94,12 +89,11 @@ final class ConditionCompiler(
   /**
    * For `AnchoredConditions`; None if some condition reads more than the first rows of the match.
    */
-  def trees(program: ConditionsProgram): Option[Array[Option[ConditionTree]]] =
-    Option.when(!program.bySymbol.flatten.exists(_.readsPath)) {
-      program.bySymbol.zipWithIndex.map { case (condition, symbol) =>
-        val compiler = new ConditionTreeCompiler(partsOf(symbol, anchors = true))
-        condition.filter(!_.rowLocal).map(c => compiler.tree(c.expression))
-      }
+  def trees: Option[Array[Option[ConditionTree]]] =
+    Option.when(!anchored.flatten.exists(_.condition.readsPath)) {
+      anchored.map { condition =>
+        condition.filter(!_.condition.rowLocal).map(new ConditionTreeCompiler(_).tree)
+      }.toArray
     }
 
   /**
@@ -110,22 +104,27 @@ final class ConditionCompiler(
 
   /** Whether a part that is bound reads only the tested row and its neighbours. */
   def isLocalPart(symbol: Int, part: Expression): Boolean =
-    partsOf(symbol, anchors = false)(part).rowLocal
+    facts(symbol).exists(_(part).rowLocal)
 
   /** @param anchors whether rows at a fixed distance from the first row are read as such */
-  private def partsOf(symbol: Int, anchors: Boolean): RowExpressions = {
-    val fields = bindings.layout.result
-    val slots = bound(symbol).toSeq.flatMap(PointerField.readBy(_, fields)).map(_.pointer).toSet
-    val pointers = bindings.pointers.filter(p => slots.contains(p.slot)).map { pointer =>
-      pointer.base match {
-        case PointerBase.Register(number, isFinal) if anchors =>
-          rows
-            .offset(symbol, number)
-            .fold(pointer)(k => pointer.copy(base = PointerBase.AfterFirst(k, isFinal)))
-        case _ => pointer
-      }
+  private def factsOf(symbol: Int, anchors: Boolean): Option[ConditionFacts] = {
+    def anchor(pointer: PointerProgram) = pointer.base match {
+      case PointerBase.Register(number, isFinal) if anchors =>
+        rows
+          .offset(symbol, number)
+          .fold(pointer)(k => pointer.copy(base = PointerBase.AfterFirst(k, isFinal)))
+      case _ => pointer
     }
-    new RowExpressions(fields, pointers, fewestBefore(symbol))
+    bound(symbol).map { condition =>
+      new ConditionFacts(
+        conditions(symbol),
+        condition,
+        bindings.layout.result,
+        bindings.pointers,
+        anchor,
+        fewestBefore(symbol)
+      )
+    }
   }
 
   private def deadlinesOf(key: DeadlineKey): Option[DeadlineProgram] = {
@@ -134,23 +133,16 @@ final class ConditionCompiler(
         .exists(automaton.target(_) == Automaton.Accept)
     }
     val found = last.map(automaton.symbolOf).distinct.map { symbol =>
-      val parts = partsOf(symbol, anchors = true)
-      val compiler = new DeadlineCompiler(key, parts)
-      bound(symbol).toIndexedSeq.flatMap { condition =>
-        splitConjunctivePredicates(conditions(symbol)).zip(parts.conjuncts(condition)).flatMap {
-          case (written, part) =>
-            compiler.check(part).map(_ -> s"${symbols(symbol)}: $written")
+      anchored(symbol).toIndexedSeq.flatMap { condition =>
+        val compiler = new DeadlineCompiler(key, condition)
+        condition.conjuncts.flatMap { conjunct =>
+          compiler.check(conjunct.part).map(_ -> s"${symbols(symbol)}: ${conjunct.written}")
         }
       }
     }
     Option.when(found.nonEmpty && found.forall(_.nonEmpty)) {
       DeadlineProgram(key, found.map(_.map(_._1)), found.flatten.map(_._2).mkString("; "))
     }
-  }
-
-  private def indexOf(registers: mutable.ArrayBuffer[RowRegister], register: RowRegister): Int = {
-    if (!registers.contains(register)) registers += register
-    registers.indexOf(register)
   }
 
   /** Binds the condition of one symbol and notes whose labels it reads. */
@@ -196,8 +188,10 @@ final class ConditionCompiler(
         else if (target.fromFirst) target.offset + target.physicalOffset
         else target.offset - target.physicalOffset
       if (!isEvery && target.physicalOffset != 0) allLabels = true
-      else if (offset >= 0)
-        labels += indexOf(labelRegisters, RowRegister(set, target.fromFirst, offset))
+      else if (offset >= 0) {
+        val register = RowRegister(set, target.fromFirst, offset)
+        labels += labelRegisters.getOrElseUpdate(register, labelRegisters.size)
+      }
       if (offset >= 0) value
       else value.transform { case c: Classifier => Literal(null, c.dataType) }
     }

@@ -5,14 +5,15 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.{ScalarSubquery => _, _}
 import org.apache.spark.sql.types._
 
-import io.matchrecognize.expressions.{Compared, Comparison, Course, OrderedFunctions}
+import io.matchrecognize.expressions.{Comparison, ConditionShape, Course, OrderedFunctions}
 
-/** A condition that reads the tested row and the first rows of the match, by parts. */
-sealed trait ConditionTree {
-
-  /** Whether its evaluation may raise an error where nothing is known about it. */
-  def mayFail: Boolean
-}
+/**
+ * A condition that reads the tested row and the first rows of the match, by parts.
+ *
+ * @param mayFail
+ *   whether its evaluation may raise an error where nothing is known about it
+ */
+sealed abstract class ConditionTree(val mayFail: Boolean) extends Serializable
 
 object ConditionTree {
 
@@ -22,38 +23,35 @@ object ConditionTree {
    * @param nullIsFalse
    *   whether NULL is the same as FALSE: if not, a later part is evaluated then
    */
-  final case class RowLocal(test: RowExpression, nullIsFalse: Boolean) extends ConditionTree {
-    override def mayFail: Boolean = test.mayFail
-  }
+  final case class RowLocal(test: RowExpression, nullIsFalse: Boolean)
+      extends ConditionTree(test.mayFail)
 
   /**
    * Compares a value of the tested row, which cannot fail, or a function of it with a limit that
    * the first row fixes.
    *
+   * @param part
+   *   the comparison as a whole
    * @param function
    *   not with `=`
    * @param nullIsFalse
    *   see `RowLocal`
    */
   final case class Threshold(
+      part: RowExpression,
       value: RowExpression,
       function: Option[MonotoneFunction],
       comparison: Comparison,
       limit: RowExpression,
-      nullIsFalse: Boolean,
-      mayFail: Boolean
-  ) extends ConditionTree
+      nullIsFalse: Boolean
+  ) extends ConditionTree(part.mayFail)
 
   /** Any other part. */
-  final case class Opaque(mayFail: Boolean) extends ConditionTree
+  final case class Opaque(part: RowExpression) extends ConditionTree(part.mayFail)
 
   /** Parts in the order of their evaluation, as far as they may fail. */
-  final case class AllOf(parts: Seq[ConditionTree]) extends ConditionTree {
-    override def mayFail: Boolean = parts.exists(_.mayFail)
-  }
-  final case class AnyOf(parts: Seq[ConditionTree]) extends ConditionTree {
-    override def mayFail: Boolean = parts.exists(_.mayFail)
-  }
+  final case class AllOf(parts: Seq[ConditionTree]) extends ConditionTree(parts.exists(_.mayFail))
+  final case class AnyOf(parts: Seq[ConditionTree]) extends ConditionTree(parts.exists(_.mayFail))
 }
 
 /**
@@ -70,34 +68,32 @@ object ConditionTree {
  */
 final case class MonotoneFunction(expression: Expression, operands: IndexedSeq[RowExpression])
 
-/** Takes the condition of a variable apart. */
-final class ConditionTreeCompiler(parts: RowExpressions) extends PredicateHelper {
+/** Makes the tree of a condition that is not row-local. */
+final class ConditionTreeCompiler(facts: ConditionFacts) {
   import ConditionTree._
 
+  def tree: ConditionTree = tree(facts.condition, nullIsFalse = true)
+
   /** @param nullIsFalse whether NULL and FALSE are the same to what the part is in */
-  def tree(e: Expression, nullIsFalse: Boolean = true): ConditionTree = {
-    val part = parts(e)
-    def threshold(left: Expression, right: Expression, c: Comparison): ConditionTree = {
-      def of(value: Expression, c: Comparison, limit: Expression) = byValue(
-        Threshold(parts(value), None, c, parts(limit), nullIsFalse, part.mayFail)
-      )
-      if (left.dataType == right.dataType && parts(left).isFixed) of(right, c.mirrored, left)
-      else if (left.dataType == right.dataType && parts(right).isFixed) of(left, c, right)
-      else Opaque(part.mayFail)
-    }
-    e match {
-      case _ if part.rowLocal => RowLocal(part, nullIsFalse)
-      case _: And => all(joined(splitConjunctivePredicates(e), And(_, _)), nullIsFalse)
-      case _: Or => AnyOf(joined(splitDisjunctivePredicates(e), Or(_, _)).map(tree(_, nullIsFalse)))
-      case Compared(left, comparison, right) => threshold(left, right, comparison)
-      case _ => Opaque(part.mayFail)
-    }
+  private def tree(part: RowExpression, nullIsFalse: Boolean): ConditionTree = part.shape match {
+    case _ if part.rowLocal => RowLocal(part, nullIsFalse)
+    case ConditionShape.AllOf(conjuncts) => all(joined(conjuncts, And(_, _)), nullIsFalse)
+    case ConditionShape.AnyOf(parts) => AnyOf(joined(parts, Or(_, _)).map(tree(_, nullIsFalse)))
+    case ConditionShape.Compared(a, comparison, b)
+        if a.dataType == b.dataType && !comparison.isNullSafe =>
+      val (left, right) = (facts(a), facts(b))
+      def threshold(value: RowExpression, c: Comparison, limit: RowExpression) =
+        byValue(Threshold(part, value, None, c, limit, nullIsFalse))
+      if (left.isFixed) threshold(right, comparison.mirrored, left)
+      else if (right.isFixed) threshold(left, comparison, right)
+      else Opaque(part)
+    case _ => Opaque(part)
   }
 
   /** @param t compares an expression that need not be a value */
   private def byValue(t: Threshold): ConditionTree = t.value.expression match {
     case _ if isValue(t.value) => t
-    case _ if !t.comparison.below && !t.comparison.above =>
+    case _ if t.comparison.isEquality =>
       val both = Seq(Comparison(true, true, false), Comparison(false, true, true))
       AllOf(both.map(c => byValue(t.copy(comparison = c))))
     case abs: Abs if abs.failOnError || !OrderedFunctions.isInteger(abs.dataType) =>
@@ -109,31 +105,30 @@ final class ConditionTreeCompiler(parts: RowExpressions) extends PredicateHelper
   }
 
   private def byFunction(e: Expression, t: Threshold): ConditionTree =
-    functionOf(e).fold[ConditionTree](Opaque(t.mayFail)) { case (value, function) =>
+    functionOf(e).fold[ConditionTree](Opaque(t.part)) { case (value, function) =>
       t.copy(value = value, function = Some(function))
     }
 
   // FALSE hides the failure of a later part, NULL does not.
-  private def all(conjuncts: Seq[Expression], nullIsFalse: Boolean): ConditionTree =
+  private def all(conjuncts: Seq[RowExpression], nullIsFalse: Boolean): ConditionTree =
     AllOf(conjuncts.zip(conjuncts.tails.drop(1)).map { case (conjunct, later) =>
-      tree(conjunct, nullIsFalse && !later.exists(parts(_).mayFail))
+      tree(conjunct, nullIsFalse && !later.exists(_.mayFail))
     })
 
-  /** Row-local parts become one test; only adjacent ones if the order matters. */
+  /** Row-local parts become one test: only adjacent ones if a part may fail. */
   private def joined(
       split: Seq[Expression],
-      join: (Expression, Expression) => Expression
-  ): Seq[Expression] =
-    if (split.exists(parts(_).mayFail))
-      split.drop(1).foldLeft(split.take(1)) { (before, part) =>
-        if (parts(part).rowLocal && parts(before.last).rowLocal)
-          before.init :+ join(before.last, part)
-        else before :+ part
-      }
-    else {
-      val (local, rest) = split.partition(parts(_).rowLocal)
-      local.reduceOption(join).toSeq ++ rest
+      operator: (Expression, Expression) => Expression
+  ): Seq[RowExpression] = {
+    val parts = split.map(facts(_))
+    val (local, rest) = parts.partition(_.rowLocal)
+    val ordered = if (parts.exists(_.mayFail)) parts else local ++ rest
+    ordered.foldLeft(Seq.empty[RowExpression]) {
+      case (before :+ last, part) if last.rowLocal && part.rowLocal =>
+        before :+ facts(operator(last.expression, part.expression))
+      case (before, part) => before :+ part
     }
+  }
 
   private def isValue(part: RowExpression): Boolean =
     ConditionTreeCompiler.isOrderedAsLong(part.expression.dataType) && !part.mayFail &&
@@ -146,18 +141,18 @@ final class ConditionTreeCompiler(parts: RowExpressions) extends PredicateHelper
   private def functionOf(e: Expression): Option[(RowExpression, MonotoneFunction)] = {
     val operands = mutable.ArrayBuffer.empty[RowExpression]
     def bind(written: Expression): Option[(RowExpression, Expression)] = {
-      val part = parts(written)
+      val part = facts(written)
       val e = OrderedFunctions.exact(written)
       if (isValue(part)) Some((part, BoundReference(0, written.dataType, nullable = true)))
       else
         // The child that the expression rises or falls with; all others are fixed.
-        e.children.zip(OrderedFunctions.of(e)).filterNot(c => parts(c._1).isFixed) match {
+        e.children.zip(OrderedFunctions.of(e)).filterNot(c => facts(c._1).isFixed) match {
           case Seq((child, course)) if course != Course.Unknown =>
             bind(child).map { case (value, argument) =>
               val children = e.children.map { c =>
                 if (c eq child) argument
                 else {
-                  operands += parts(c)
+                  operands += facts(c)
                   BoundReference(operands.size, c.dataType, nullable = true)
                 }
               }

@@ -9,8 +9,9 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.execution.pointer.PointerBase
+import io.matchrecognize.expressions.ConditionShape.Ordered
 import io.matchrecognize.expressions.Course._
-import io.matchrecognize.expressions.{Course, EvalModes, Finite, LessOrEqual, OrderedFunctions}
+import io.matchrecognize.expressions.{Course, EvalModes, Finite, Floating, OrderedFunctions}
 
 /**
  * The leading ORDER BY key of a clause.
@@ -51,7 +52,7 @@ final case class DeadlineProgram(
  *
  * NULL, NaN and infinite keys: see `TableDeadlines`.
  */
-final class DeadlineCompiler(key: DeadlineKey, parts: RowExpressions) {
+final class DeadlineCompiler(key: DeadlineKey, facts: ConditionFacts) {
 
   /**
    * A conjunct that, once not TRUE, is not TRUE on any later row, or what it implies and is like
@@ -59,13 +60,12 @@ final class DeadlineCompiler(key: DeadlineKey, parts: RowExpressions) {
    */
   def check(conjunct: RowExpression): Option[RowExpression] =
     if (conjunct.readsPath) None
-    else if (expires(conjunct.expression)) Some(conjunct)
-    else weakened(conjunct.expression).map(e => conjunct.copy(expression = e))
-
-  private def expires(conjunct: Expression): Boolean = conjunct match {
-    case LessOrEqual(low, high) => course(high) + course(low).opposite == Falls
-    case _ => false
-  }
+    else
+      conjunct.shape match {
+        case Ordered(low, high, _) if course(high) + course(low).opposite == Falls => Some(conjunct)
+        case Ordered(low, high, _) => weakened(low, high).map(e => conjunct.copy(expression = e))
+        case _ => None
+      }
 
   /** How the value develops over the rows after the start row. */
   private def course(e: Expression): Course = e match {
@@ -90,17 +90,12 @@ final class DeadlineCompiler(key: DeadlineKey, parts: RowExpressions) {
    * falls with the numbers is largest at the end.
    */
   private def endsWithNaN(e: Expression): Boolean = !key.isDescending &&
-    isFloating(key.dataType) && isFloating(e.dataType)
+    Floating(key.dataType) && Floating(e.dataType)
 
-  private def isFloating(dataType: DataType): Boolean =
-    dataType == DoubleType || dataType == FloatType
+  private def isFixed(e: Expression): Boolean = e.deterministic && facts(e).isFixed
 
-  private def isFixed(e: Expression): Boolean = e.deterministic && parts(e).isFixed
-
-  private def isKey(e: Expression): Boolean = isKeyOf(e, PointerBase.Current)
-
-  private def isKeyOf(e: Expression, base: PointerBase): Boolean =
-    parts.isColumn(e, key.column, base)
+  private def isKey(e: Expression, base: PointerBase = PointerBase.Current): Boolean =
+    facts.isColumn(e, key.column, base)
 
   /** Whether arithmetic neither overflows to NULL nor turns a finite value into NaN. */
   private def hasValue(e: Expression): Boolean = (e, e.dataType) match {
@@ -112,14 +107,14 @@ final class DeadlineCompiler(key: DeadlineKey, parts: RowExpressions) {
 
   // A key is finite on the start row, see TableDeadlines.
   private def isFiniteKey(e: Expression): Boolean =
-    isKey(e) || isKeyOf(e, PointerBase.AfterFirst(0, isFinal = false))
+    isKey(e) || isKey(e, PointerBase.AfterFirst(0, isFinal = false))
 
   /**
    * For a difference of timestamps by the clocks of a zone: clocks may be put back, so that a later
    * row is nearer. A match cannot end later than the most that they change.
    */
-  private def weakened(conjunct: Expression): Option[Expression] = conjunct match {
-    case LessOrEqual(difference: SubtractTimestamps, Literal(micros: Long, _))
+  private def weakened(low: Expression, high: Expression): Option[Expression] = (low, high) match {
+    case (difference: SubtractTimestamps, Literal(micros: Long, _))
         if SQLConf.get.ansiEnabled && micros < Long.MaxValue / 2 && !difference.legacyInterval &&
           difference.left.dataType == TimestampType =>
       val bound = Literal(micros + clockChange(difference.zoneId))

@@ -2,7 +2,6 @@ package io.matchrecognize.execution.truth
 
 import java.nio.ByteOrder
 
-import org.apache.spark.sql.catalyst.expressions.BoundReference
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
 import org.apache.spark.sql.types.DecimalType
 
@@ -16,20 +15,12 @@ import io.matchrecognize.matcher.MatchInput
  *
  * @param conditions
  *   by symbol, those that the loop evaluates
- * @param variableColumns
- *   number of variable-length columns of the store
- * @param nullable
- *   for each fixed-width column of the store
- * @param bytesPerRow
- *   of the truths
  */
-final case class LoopedConditions(
-    conditions: Seq[(Int, RowExpression)],
-    fields: IndexedSeq[PointerField],
-    variableColumns: Int,
-    nullable: IndexedSeq[Boolean],
-    bytesPerRow: Int
-) {
+final case class LoopedConditions(conditions: Seq[(Int, RowExpression)], program: ClauseProgram) {
+  def fields: Array[PointerField] = program.conditions.fields
+
+  /** Of the truths. */
+  def bytesPerRow: Int = MatchInput.truthBytes(program.automaton.symbols.length)
 
   /** By pointer, how far the row that it reads is from the tested one. */
   val distances: Map[Int, Int] =
@@ -40,9 +31,7 @@ final case class LoopedConditions(
   val ahead: Int = distances.values.maxOption.fold(0)(_.max(0))
 
   /** The fields that the conditions read. */
-  def read: Seq[Int] = conditions
-    .flatMap(_._2.expression.collect { case r: BoundReference => r.ordinal })
-    .distinct
+  def read: Seq[Int] = conditions.flatMap(_._2.fields).distinct
 }
 
 object LoopedConditions {
@@ -60,20 +49,12 @@ object LoopedConditions {
     val nodes = found.map(_._2.expression.collect { case e => e }.length).sum
     val isUseful = program.isTwoPass && found.nonEmpty && found.length <= MaxConditions &&
       nodes <= MaxNodes && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
-    Option.when(isUseful) {
-      LoopedConditions(
-        found,
-        program.conditions.fields.toIndexedSeq,
-        program.schema.variable.length,
-        program.schema.fixedNullable.toIndexedSeq,
-        MatchInput.truthBytes(program.automaton.symbols.length)
-      )
-    }
+    Option.when(isUseful)(LoopedConditions(found, program))
   }
 
   private def isReadable(condition: RowExpression, fields: Array[PointerField]): Boolean =
     condition.expression.deterministic &&
-      PointerField.readBy(condition.expression, fields).forall {
+      condition.fields.map(fields).forall {
         case PointerField.Fixed(_, _, dataType) =>
           CodeGenerator.isPrimitiveType(dataType) || dataType.isInstanceOf[DecimalType]
         case _: PointerField.Variable | _: PointerField.Key | _: PointerField.Exists => true

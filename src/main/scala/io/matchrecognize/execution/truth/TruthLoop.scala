@@ -100,14 +100,17 @@ object GenerateTruthLoop
   private def loop(ctx: CodegenContext, in: LoopedConditions): String = {
     val read = in.read
     val columns = read.map(in.fields).collect { case f: PointerField.Fixed => f.column }.distinct
+    val isNullable = in.program.schema.fixedNullable
     val arrays = columns.map { c =>
       s"long[] column$c = chunk.longs()[$c];" +
-        (if (in.nullable(c)) s" byte[] nulls$c = chunk.nulls()[$c];" else "")
+        (if (isNullable(c)) s" byte[] nulls$c = chunk.nulls()[$c];" else "")
     }
     // A row for each pointer to variable-length columns.
     val pointers = read.map(in.fields).collect { case f: PointerField.Variable => f.pointer }
     val rows =
-      pointers.distinct.map(p => s"UnsafeRow row$p = new UnsafeRow(${in.variableColumns});")
+      pointers.distinct.map(p =>
+        s"UnsafeRow row$p = new UnsafeRow(${in.program.schema.variable.length});"
+      )
     val moves = pointers.distinct.map(p => s"chunk.pointTo(i + ${in.distances(p)}, row$p);")
     val (variables, reads) = read
       .map(i => i -> field(in, in.fields(i), i))
@@ -161,7 +164,10 @@ object GenerateTruthLoop
             s"Decimal.createUnsafe($raw, ${decimal.precision}, ${decimal.scale})"
           case narrow => s"($narrow) $raw"
         }
-        variables(value, if (in.nullable(column)) s"nulls$column[$at] != 0" else "false")
+        variables(
+          value,
+          if (in.program.schema.fixedNullable(column)) s"nulls$column[$at] != 0" else "false"
+        )
       case PointerField.Variable(pointer, column, dataType) =>
         val value = CodeGenerator.getValue(s"row$pointer", dataType, column.toString)
         variables(value, s"row$pointer.isNullAt($column)")

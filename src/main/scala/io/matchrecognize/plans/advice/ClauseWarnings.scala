@@ -2,11 +2,11 @@ package io.matchrecognize.plans.advice
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, IsNull, Literal, PredicateHelper}
+import org.apache.spark.sql.catalyst.expressions.{Expression, IsNull, Literal}
 import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.expressions.Navigation
+import io.matchrecognize.expressions.{ConditionShape, Navigation}
 import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
 import io.matchrecognize.plans.PatternClause
 
@@ -14,7 +14,7 @@ import io.matchrecognize.plans.PatternClause
  * What a clause is allowed to say and rarely means to: for EXPLAIN FORMATTED and the log. Read from
  * the optimised clause, in which a condition that compares with NULL has become NULL.
  */
-object ClauseWarnings extends PredicateHelper {
+object ClauseWarnings {
   def of(clause: PatternClause): Seq[String] =
     withoutOrder(clause).toSeq ++ constantKeys(clause) ++ undefinedNames(clause) ++
       permutationsOfOne(clause.pattern).distinct ++
@@ -89,7 +89,7 @@ object ClauseWarnings extends PredicateHelper {
   }
 
   private def neverTrue(variable: String, condition: Expression): Option[String] = {
-    val parts = splitConjunctivePredicates(condition)
+    val parts = ConditionShape.conjuncts(condition)
     // Spark makes `x IS NULL AND NULL` of a comparison with a constant that no value of x equals.
     val isUnequal = parts.exists(_.isInstanceOf[IsNull])
     parts.collectFirst {

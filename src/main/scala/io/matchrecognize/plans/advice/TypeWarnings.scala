@@ -6,14 +6,15 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.errors.{UserText, Wording}
-import io.matchrecognize.expressions.Navigation
+import io.matchrecognize.expressions.ConditionShape.{Compared, Listed, Opposite}
+import io.matchrecognize.expressions.{Comparison, ConditionShape, Floating, Navigation}
 import io.matchrecognize.plans.PatternClause
 
 /**
  * Warnings that follow from the types of a clause, on tables and streams. They are found in the
  * analysed clause: the optimiser removes a comparison with NULL from a part of a condition.
  */
-object TypeWarnings extends PredicateHelper {
+object TypeWarnings {
 
   def of(clause: PatternClause): Seq[String] = {
     val conditions = clause.conditions
@@ -25,7 +26,7 @@ object TypeWarnings extends PredicateHelper {
 
   private def fractionKeys(clause: PatternClause): Seq[String] =
     clause.partitionSpec.collect {
-      case key if key.dataType == DoubleType || key.dataType == FloatType =>
+      case key if Floating(key.dataType) =>
         val name = Wording.oneLine(UserText.keySql(key))
         s"PARTITION BY $name is a ${key.dataType.sql}: two results that differ in the last digit are " +
           s"two partitions. If it has fractions, write CAST($name AS DECIMAL(18, 6)), or the scale " +
@@ -34,16 +35,18 @@ object TypeWarnings extends PredicateHelper {
 
   /** `x = NULL`, `x NOT IN (1, NULL)`; `ClauseWarnings` has those that make the condition NULL. */
   private def nulls(condition: Expression): Seq[String] =
-    splitConjunctivePredicates(condition)
+    ConditionShape
+      .conjuncts(condition)
       .filter {
-        case _: BinaryComparison | Not(_: BinaryComparison) => false
+        case ConditionShape(_: Compared | Opposite(ConditionShape(_: Compared))) => false
         case _ => true
       }
       .flatMap(_.collect {
-        case comparison: BinaryComparison
-            if !comparison.isInstanceOf[EqualNullSafe] && comparison.children.exists(isNull) =>
-          s"${code(comparison)} is NULL for every row. Write IS NULL or IS NOT NULL."
-        case not @ Not(In(value, values)) if values.exists(isNull) =>
+        case e @ ConditionShape(Compared(a, comparison, b))
+            if !comparison.isNullSafe && (isNull(a) || isNull(b)) =>
+          s"${code(e)} is NULL for every row. Write IS NULL or IS NOT NULL."
+        case not @ ConditionShape(Opposite(ConditionShape(Listed(value, values))))
+            if values.exists(isNull) =>
           // The place of a column here is that of NOT IN.
           val written = text(value)
           val columns = value.references.toSeq.map(column => UserText.quotedIfNeeded(column.name))
@@ -59,16 +62,16 @@ object TypeWarnings extends PredicateHelper {
 
   /** Texts that Spark takes for numbers, and dates for times, without a word. */
   private def casts(variable: String, condition: Expression): Seq[String] = condition.collect {
-    case comparison: BinaryComparison =>
-      comparison.children.collectFirst {
+    case e @ ConditionShape(Compared(a, comparison, b)) =>
+      Seq(a, b).collectFirst {
         case cast @ Cast(read @ Navigation(value, _), to: NumericType, _, _)
             if isImplicit(cast) && value.dataType.isInstanceOf[StringType] =>
-          s"${code(comparison)} in the condition of $variable compares a text, ${code(read)}, with a " +
+          s"${code(e)} in the condition of $variable compares a text, ${code(read)}, with a " +
             "number. A text that is not a number is an error in ANSI mode, and NULL without it. Write " +
             s"TRY_CAST(${text(read)} AS ${to.sql})."
         case cast @ Cast(Navigation(value, _), TimestampType | TimestampNTZType, _, _)
-            if isImplicit(cast) && value.dataType == DateType && comparison.isInstanceOf[EqualTo] =>
-          s"${code(comparison)} in the condition of $variable compares a date with a time: it is true " +
+            if isImplicit(cast) && value.dataType == DateType && comparison == Comparison.Equal =>
+          s"${code(e)} in the condition of $variable compares a date with a time: it is true " +
             "only at midnight. Write to_date of the time, or a range of times."
       }
   }.flatten
@@ -80,11 +83,11 @@ object TypeWarnings extends PredicateHelper {
    * the place of one that Spark has converted is that of the whole comparison.
    */
   private def unequalFloats(condition: Expression): Seq[String] = condition.collect {
-    case comparison @ EqualTo(a, b) =>
+    case e @ ConditionShape(Compared(a, Comparison.Equal, b)) =>
       Seq(a -> b, b -> a).collectFirst {
         case (Cast(read: Navigation, DoubleType, _, _), constant)
             if read.dataType == FloatType && constant.foldable && isRounded(constant) =>
-          s"${code(comparison)} is never true: ${code(read)} is a FLOAT, and the constant is a DOUBLE " +
+          s"${code(e)} is never true: ${code(read)} is a FLOAT, and the constant is a DOUBLE " +
             "that no FLOAT is equal to. Cast the constant: CAST(... AS FLOAT)."
       }
   }.flatten

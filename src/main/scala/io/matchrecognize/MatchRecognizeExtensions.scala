@@ -14,6 +14,7 @@ import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.analysis.checks.CheckSubqueries
 import io.matchrecognize.analysis.functions.{
   ExplainFunction,
+  ForeignText,
   KeysFunction,
   RowsFunction,
   TraceFunction,
@@ -81,6 +82,8 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectTableFunction(KeysFunction.description)
     // match_recognize_warnings(query): what its clauses rarely mean.
     extensions.injectTableFunction(WarningsFunction.description)
+    // None of these functions in the text of a SQL function.
+    extensions.injectPostHocResolutionRule(_ => ForeignText)
   }
 
   private def wrapped(delegate: ParserInterface, session: SparkSession): ParserInterface =

@@ -530,6 +530,14 @@ object MatchRecognizeErrors {
   def callWithoutClause(function: String, origin: Origin): Throwable =
     ofCall("INVALID_TRACE.NO_CLAUSE", function, origin)
 
+  /** @param text the object in whose text the clause is, as in "the view `v`" */
+  def callOfText(function: String, text: String, origin: Origin): Throwable =
+    ofCall("INVALID_TRACE.TEXT_OF_OBJECT", function, origin, "object" -> text)
+
+  /** @param kind of the object in whose text the call is */
+  def callInText(function: String, kind: String, origin: Origin): Throwable =
+    ofCall("INVALID_TRACE.IN_OBJECT", function, origin, "kind" -> kind)
+
   def callOfSeveral(function: String, count: Int, origin: Origin): Throwable =
     ofCall("INVALID_TRACE.SEVERAL_CLAUSES", function, origin, "count" -> count.toString)
 

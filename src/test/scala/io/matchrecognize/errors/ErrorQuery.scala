@@ -25,7 +25,12 @@ object ErrorQuery {
       |  ('p', 2, 0, 'y', 2.5D, TIMESTAMP'2024-01-01 11:00:00', DATE'2024-01-02')
       |  AS rows(g, k, v, c, x, ts, d),
       |  LATERAL (SELECT named_struct('f', 1) AS s, map(1, 2) AS m, array(1, 2) AS arr)""".stripMargin,
-    "CREATE OR REPLACE TEMPORARY VIEW o AS VALUES (1) AS o(z)"
+    "CREATE OR REPLACE TEMPORARY VIEW o AS VALUES (1) AS o(z)",
+    """CREATE OR REPLACE VIEW stored AS SELECT * FROM VALUES (1) AS s(k)
+      |  MATCH_RECOGNIZE (ORDER BY k MEASURES 1 AS one PATTERN (A))""".stripMargin,
+    """CREATE OR REPLACE FUNCTION traced() RETURNS TABLE (event STRING) RETURN
+      |  SELECT event FROM match_recognize_trace('SELECT * FROM VALUES (1) AS s(k)
+      |    MATCH_RECOGNIZE (ORDER BY k MEASURES 1 AS one PATTERN (A))')""".stripMargin
   )
 
   /** A clause over `t` with this body. */

@@ -30,6 +30,8 @@ object TraceErrorQueries {
     refused(s"'SELECT * FROM t $clause', query => 'SELECT 1'", s"$prefix.ARGUMENT"),
     refused("array('SELECT 1')", s"$prefix.ARGUMENT"),
     refused("'SELECT * FROM t'", s"$prefix.NO_CLAUSE"),
+    refused("'SELECT one FROM stored'", s"$prefix.TEXT_OF_OBJECT"),
+    ErrorQuery("SELECT *\nFROM traced()", s"$prefix.IN_OBJECT", ""),
     refused(
       s"'SELECT * FROM t $clause CROSS JOIN (SELECT * FROM o) $clause'"
         .replace("CROSS JOIN (SELECT * FROM o)", "CROSS JOIN (SELECT g, v AS k FROM t)"),

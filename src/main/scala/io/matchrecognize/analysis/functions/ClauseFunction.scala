@@ -66,13 +66,17 @@ private[functions] abstract class ClauseFunction(
     outermost(InlineCTE(alwaysInline = true)(analyzed)).distinctBy(_.canonicalized) match {
       case Seq(node) if node.isStreaming => throw Errors.callOfStream(name, origin)
       case Seq(node) => node
-      case Nil => throw Errors.callWithoutClause(name, origin)
+      case Nil =>
+        throw ForeignText
+          .withClause(analyzed)
+          .fold(Errors.callWithoutClause(name, origin))(Errors.callOfText(name, _, origin))
       case several => throw Errors.callOfSeveral(name, several.length, origin)
     }
   }
 
   private def outermost(plan: LogicalPlan): Seq[MatchRecognize] = plan match {
     case node: MatchRecognize => Seq(node)
+    case part if ForeignText.isOpened(part) => Nil
     case other => other.children.flatMap(outermost)
   }
 

@@ -50,7 +50,10 @@ private[functions] abstract class TextFunction(
       "",
       "built-in"
     ),
-    build
+    arguments => {
+      ForeignText.refuse(name, CurrentOrigin.get)
+      ForeignText.called(name, build(arguments))
+    }
   )
 
   /** The plan of a call. */

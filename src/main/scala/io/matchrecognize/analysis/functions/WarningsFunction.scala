@@ -34,11 +34,16 @@ object WarningsFunction
       .flatMap(QueryText.constant(_, StringType).flatten)
       .getOrElse(throw wrong)
       .toString
-    val analyzed = QueryText.statement(query)
+    val statement = QueryText.statement(query)
+    val analyzed = ForeignText.closed(statement)
     val nodes = clauseNodes(inlined(analyzed)).distinctBy(_.canonicalized)
     val warnings = clauses(optimized(analyzed)).flatMap(ClauseWarnings.of) ++
       nodes.flatMap(_.stream.toSeq.flatMap(_.warnings)) ++
       nodes.flatMap(node => TypeWarnings.of(node.clause))
+    if (nodes.isEmpty)
+      ForeignText.withClause(statement).foreach { found =>
+        throw Errors.callOfText(description._1.funcName, found, origin)
+      }
     LocalRelation(
       Seq(AttributeReference("warning", StringType, nullable = false)()),
       warnings.distinct.map(warning => InternalRow(UTF8String.fromString(warning)))
@@ -55,7 +60,9 @@ object WarningsFunction
 
   private def clauses(plan: LogicalPlan): Seq[PatternClause] = {
     // The query of a command is not optimised with the command.
-    val inner = plan.innerChildren.collect { case query: LogicalPlan => optimized(query) }
+    val inner = plan.innerChildren.collect { case query: LogicalPlan =>
+      optimized(ForeignText.closed(query))
+    }
     (inner ++ plan.children ++ plan.subqueries).flatMap(clauses) ++
       plan.expressions.collect { case clause: PatternClause => clause }
   }
@@ -64,7 +71,9 @@ object WarningsFunction
   private def inlined(plan: LogicalPlan): LogicalPlan = InlineCTE(alwaysInline = true)(plan)
 
   private def clauseNodes(plan: LogicalPlan): Seq[MatchRecognize] = {
-    val inner = plan.innerChildren.collect { case query: LogicalPlan => inlined(query) }
+    val inner = plan.innerChildren.collect { case query: LogicalPlan =>
+      inlined(ForeignText.closed(query))
+    }
     (inner ++ plan.children ++ plan.subqueries).flatMap(clauseNodes) ++
       Some(plan).collect { case node: MatchRecognize => node }
   }

@@ -148,6 +148,19 @@ class LayeringSuite extends AnyFunSuite {
     assert(breaches.isEmpty)
   }
 
+  test("conditions are taken apart in one file") {
+    val classes = "And|Or|Not|In|InSet|EqualTo|EqualNullSafe|BinaryComparison|" +
+      "LessThan|LessThanOrEqual|GreaterThan|GreaterThanOrEqual"
+    val apart = (s"\\bcase [^=]*\\b(?:$classes)\\b|isInstanceOf\\[(?:$classes)\\]|" +
+      "splitConjunctivePredicates|splitDisjunctivePredicates").r
+    val found = files.collect {
+      case (file, text)
+          if apart.findFirstIn(text.replaceAll("(?s)/\\*.*?\\*/|//[^\\n]*", "")).isDefined =>
+        file.getFileName.toString
+    }
+    assert(found.toSeq == Seq("ConditionShape.scala"))
+  }
+
   test("only the bridge lives in Spark's packages") {
     assert(packages.forall(p => p == bridge || p == ours || p.startsWith(s"$ours.")))
   }

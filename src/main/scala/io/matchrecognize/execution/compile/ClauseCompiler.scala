@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeRow
 }
 
-import io.matchrecognize.execution.condition.{ConditionCompiler, DeadlineKey, ShownCondition}
+import io.matchrecognize.execution.condition.{ConditionCompiler, DeadlineKey}
 import io.matchrecognize.execution.pointer.{
   PointerBindings,
   PointerField,
@@ -84,26 +84,13 @@ final class ClauseCompiler(
   private val endsEarly = !rowsPerMatch.showsTimeouts && !rowsPerMatch.isEachRow
   // On a stream their registers are part of the state.
   private val anchors = options.isTable && endsEarly
-  private val conditionCompiler = new ConditionCompiler(
+  val conditionCompiler = new ConditionCompiler(
     newBindings,
     automaton,
     defined,
     anchors,
     if (options.deadlines && endsEarly) deadlineKey else None
   )
-
-  /** What a trace shows of the condition of each symbol; after `compile`. */
-  def shownConditions(asText: Expression => Expression): IndexedSeq[Option[ShownCondition]] =
-    symbols.indices.map { symbol =>
-      Option.when(defined(symbol) != TrueLiteral) {
-        ShownCondition.of(
-          defined(symbol),
-          conditionCompiler.bindPart(symbol, _),
-          conditionCompiler.isLocalPart(symbol, _),
-          asText
-        )
-      }
-    }
 
   def compile(): ClauseProgram = {
     val define = conditionCompiler.compile()

@@ -97,14 +97,15 @@ final class ConditionCompiler(
     }
 
   /**
-   * A part of the condition of a symbol, bound as the compiled condition is: it reads nothing that
-   * the condition does not read.
+   * What a trace shows of the condition of each symbol; after `compile`.
+   *
+   * @param asText
+   *   an expression as a string
    */
-  def bindPart(symbol: Int, part: Expression): Expression = binders(symbol).bind(part)
-
-  /** Whether a part that is bound reads only the tested row and its neighbours. */
-  def isLocalPart(symbol: Int, part: Expression): Boolean =
-    facts(symbol).exists(_(part).rowLocal)
+  def shown(asText: Expression => Expression): Array[Array[ShownConjunct]] =
+    facts.zip(binders).toArray.map { case (condition, binder) =>
+      condition.toArray.flatMap(ShownCondition.of(_, read => asText(binder.bind(read))))
+    }
 
   /** @param anchors whether rows at a fixed distance from the first row are read as such */
   private def factsOf(symbol: Int, anchors: Boolean): Option[ConditionFacts] = {

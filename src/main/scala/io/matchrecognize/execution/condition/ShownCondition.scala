@@ -5,108 +5,100 @@ import java.util.Locale
 import scala.jdk.CollectionConverters._
 
 import org.antlr.v4.runtime.CharStreams
-import org.apache.spark.sql.catalyst.expressions.{
-  And,
-  EqualNullSafe,
-  EqualTo,
-  Expression,
-  In,
-  InSet,
-  Literal,
-  PredicateHelper
-}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{And, Expression, Literal}
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
-import org.apache.spark.sql.catalyst.trees.CurrentOrigin
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.expressions.{MatchNumber, Navigation, PatternAggregate}
-
-/** A value that a condition reads, as the user wrote it; `value` is its text. */
-final case class ShownRead(name: String, value: Expression, isString: Boolean)
+import io.matchrecognize.execution.pointer.ExpressionFailure
+import io.matchrecognize.expressions.ConditionShape.{Compared, Listed}
+import io.matchrecognize.expressions._
 
 /**
- * A value that a condition compares with constants: TRUE if it is one of them.
- *
- * @param value
- *   as text
- * @param wanted
- *   the constants if they are strings
+ * A part of a condition as the user wrote it, and how a task evaluates it on its own, over the row
+ * that the condition reads: interpreted, until it was so often that generated code pays.
  */
-final case class ComparedValue(
-    name: String,
-    value: Expression,
-    isString: Boolean,
-    wanted: Seq[String]
-)
+final class ShownValue(val text: String, expression: Expression, val isString: Boolean = false)
+    extends Serializable {
+  @transient private lazy val generated = ConditionValue(expression)
+  private var uses = 0
+
+  /** `Failed` if the evaluation fails; the next one may change the value. */
+  def on(row: InternalRow): Any =
+    try
+      if (uses < ShownValue.InterpretedUses) {
+        uses += 1
+        expression.eval(row)
+      } else {
+        val value = generated(row)
+        if (value.isNullAt(0)) null else value.get(0, expression.dataType)
+      }
+    catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => ShownValue.Failed }
+}
+
+object ShownValue {
+  private final val InterpretedUses = 10000
+  case object Failed
+}
 
 /**
- * An operand of the outermost ANDs of a condition.
+ * An operand of the outermost ANDs of a condition, as a trace shows it.
  *
  * @param isLocal
  *   whether it can be judged on a row alone
- *
+ * @param reads
+ *   what it reads, as strings
  * @param pieces
- *   `text` cut at what it reads: pieces of text, and indexes into `reads`; empty if their places in
- *   the text are not known
+ *   its text cut at what it reads: pieces of text, and indexes into `reads`; empty if their places
+ *   in the text are not known
+ * @param compared
+ *   a value, as a string, that is compared with constants, and those of them that are strings: TRUE
+ *   if it is one
  */
 final case class ShownConjunct(
-    text: String,
-    truth: Expression,
+    truth: ShownValue,
     isLocal: Boolean,
-    reads: Seq[ShownRead],
+    reads: Seq[ShownValue],
     pieces: Seq[Either[String, Int]],
-    compared: Option[ComparedValue]
-)
+    compared: Option[(ShownValue, Seq[String])]
+) {
+  def text: String = truth.text
+}
 
-/**
- * What a trace shows of a condition. Its expressions are parts of the compiled condition, over the
- * same [[PointerRow]].
- */
-final case class ShownCondition(conjuncts: Seq[ShownConjunct])
-
-object ShownCondition extends PredicateHelper {
+object ShownCondition {
 
   /**
-   * @param bind
-   *   binds a part of the condition as the compiler does
-   * @param isLocal
-   *   whether a part that is bound reads the tested row and its neighbours only
    * @param asText
-   *   an expression as a string
+   *   a part of the condition as it is written, bound as the compiler does, as a string
    */
-  def of(
-      condition: Expression,
-      bind: Expression => Expression,
-      isLocal: Expression => Boolean,
-      asText: Expression => Expression
-  ): ShownCondition = ShownCondition(operands(condition).map { conjunct =>
-    val found = reads(conjunct)
-    val distinct = found.distinctBy(name)
-    val bound = bind(conjunct)
-    ShownConjunct(
-      textOf(conjunct),
-      bound,
-      isLocal(bound),
-      distinct.map(r => ShownRead(name(r), asText(bind(r)), r.dataType.isInstanceOf[StringType])),
-      pieces(conjunct, found, distinct.map(name)),
-      compared(conjunct).map { case (value, wanted) =>
-        val isString = value.dataType.isInstanceOf[StringType]
-        val texts = if (isString) wanted.filter(_ != null).map(_.toString) else Nil
-        ComparedValue(UserText.of(value), asText(bind(value)), isString, texts)
-      }
-    )
-  })
+  def of(condition: ConditionFacts, asText: Expression => Expression): Seq[ShownConjunct] = {
+    def read(e: Expression) =
+      new ShownValue(UserText.of(e), asText(e), e.dataType.isInstanceOf[StringType])
+    operands(condition).map { case Conjunct(written, part) =>
+      val found = reads(written)
+      val distinct = found.distinctBy(UserText.of(_)).map(read)
+      ShownConjunct(
+        new ShownValue(UserText.of(written, place(written).getOrElse(Origin())), part.expression),
+        part.rowLocal,
+        distinct,
+        pieces(written, found, distinct.map(_.text)),
+        compared(written).map { case (value, wanted) => read(value) -> wanted }
+      )
+    }
+  }
 
-  private def compared(conjunct: Expression): Option[(Expression, Seq[Any])] = conjunct match {
-    case EqualTo(value, Literal(wanted, _)) => Some(value -> Seq(wanted))
-    case EqualTo(Literal(wanted, _), value) => Some(value -> Seq(wanted))
-    case EqualNullSafe(value, Literal(wanted, _)) if wanted != null => Some(value -> Seq(wanted))
-    case EqualNullSafe(Literal(wanted, _), value) if wanted != null => Some(value -> Seq(wanted))
-    case In(value, list) if list.forall(_.isInstanceOf[Literal]) =>
-      Some(value -> list.collect { case Literal(wanted, _) => wanted })
-    case InSet(value, wanted) => Some(value -> wanted.toSeq)
-    case _ => None
+  private def compared(conjunct: Expression): Option[(Expression, Seq[String])] = {
+    val sides = ConditionShape.of(conjunct) match {
+      case Compared(a, comparison, b) if comparison.isEquality => Seq(a -> Seq(b), b -> Seq(a))
+      case Listed(value, list) => Seq(value -> list)
+      case _ => Nil
+    }
+    sides.collectFirst {
+      case (value, list) if list.forall(c => c.isInstanceOf[Literal] && !c.nullable) =>
+        value -> list.collect { case Literal(text, _: StringType) => text.toString }
+    }
   }
 
   private def reads(e: Expression): Seq[Expression] = e match {
@@ -114,42 +106,33 @@ object ShownCondition extends PredicateHelper {
     case other => other.children.flatMap(reads)
   }
 
-  private def name(read: Expression): String = UserText.of(read)
-
   /** The operands of the ANDs that the user wrote: BETWEEN is one, of two comparisons. */
-  private def operands(condition: Expression): Seq[Expression] =
-    splitConjunctivePredicates(condition).foldLeft(Seq.empty[Expression]) {
-      case (others :+ last, next) if place(last).isDefined && place(last) == place(next) =>
-        others :+ CurrentOrigin.withOrigin(last.origin)(And(last, next))
+  private def operands(condition: ConditionFacts): Seq[Conjunct] =
+    condition.conjuncts.foldLeft(Seq.empty[Conjunct]) {
+      case (others :+ Conjunct(last, part), Conjunct(next, more))
+          if place(last).isDefined && place(last) == place(next) =>
+        val both = CurrentOrigin.withOrigin(last.origin)(And(last, next))
+        others :+ Conjunct(both, condition.and(part, more))
       case (others, next) => others :+ next
     }
 
-  private def textOf(conjunct: Expression): String =
-    place(conjunct).fold(UserText.of(conjunct))(_.text)
-
-  /** Where an expression is in a text, from its first character to its last one. */
-  private final case class TextPlace(all: String, start: Int, stop: Int) {
-    def text: String = all.substring(start, stop + 1)
-  }
+  private def own(e: Expression): Option[Origin] = Some(e.origin).filter(UserText.of(_).isDefined)
 
   /** Spark's place of a predicate, such as IN and BETWEEN, begins after the value before it. */
-  private def place(e: Expression): Option[TextPlace] = {
-    def own(e: Expression) = UserText.of(e.origin).map { _ =>
-      TextPlace(e.origin.sqlText.get, e.origin.startIndex.get, e.origin.stopIndex.get)
+  private def place(e: Expression): Option[Origin] = own(e).map { whole =>
+    val text = whole.sqlText.get
+    val before = e.collect { case part => own(part) }.flatten.filter { part =>
+      part.sqlText == whole.sqlText && part.stopIndex.get < whole.startIndex.get
     }
-    own(e).map { whole =>
-      val before = e.collect { case part => own(part) }.flatten.filter { part =>
-        part.all == whole.all && part.stop < whole.start
-      }
-      val first = before.map(_.start).minOption.getOrElse(whole.start)
-      // The value may be in parentheses.
-      Iterator
-        .iterate(first)(_ - 1)
-        .takeWhile(i => i >= 0 && (i == first || whole.all(i) == '(' || whole.all(i).isWhitespace))
-        .map(i => whole.copy(start = i))
-        .find(wider => isBalanced(wider.text) && !wider.text.head.isWhitespace)
-        .getOrElse(whole)
-    }
+    val first = (whole +: before).map(_.startIndex.get).min
+    // The value may be in parentheses.
+    Iterator
+      .iterate(first)(_ - 1)
+      .takeWhile(i => i >= 0 && (i == first || text(i) == '(' || text(i).isWhitespace))
+      .filter(i => !text(i).isWhitespace && isBalanced(text.substring(i, whole.stopIndex.get + 1)))
+      .map(i => whole.copy(startIndex = Some(i)))
+      .nextOption()
+      .getOrElse(whole)
   }
 
   /** Of the parentheses outside strings, quoted names and comments. */
@@ -170,23 +153,18 @@ object ShownCondition extends PredicateHelper {
       found: Seq[Expression],
       names: Seq[String]
   ): Seq[Either[String, Int]] = {
-    val whole = place(conjunct)
-    val inside = found.map(_.origin).distinct.sortBy(_.startIndex.getOrElse(-1))
-    val ends = inside.map(_.stopIndex.getOrElse(-1))
-    val isPlaced = whole.exists { of =>
-      inside.forall { origin =>
-        UserText.of(origin).isDefined && origin.sqlText.contains(of.all) &&
-        origin.startIndex.get >= of.start && origin.stopIndex.get <= of.stop
+    val whole = place(conjunct).filter(of => found.forall(own(_).exists(_.sqlText == of.sqlText)))
+    whole.toSeq.flatMap { of =>
+      val inside = found.map(_.origin).distinct.sortBy(_.startIndex.get)
+      val starts = of.startIndex.get +: inside.map(_.stopIndex.get + 1)
+      val between = starts.zip(inside.map(_.startIndex.get) :+ (of.stopIndex.get + 1))
+      // One may be inside another one, or none of the text.
+      if (between.exists { case (from, to) => from > to }) Nil
+      else {
+        val texts = between.map { case (from, to) => Left(of.sqlText.get.substring(from, to)) }
+        val values = inside.map(origin => Right(names.indexOf(UserText.of(origin).get)))
+        texts.head +: values.zip(texts.tail).flatMap { case (value, text) => Seq(value, text) }
       }
-    } && inside.drop(1).zip(ends).forall { case (next, end) => next.startIndex.get > end }
-    if (!isPlaced) Nil
-    else {
-      val text = whole.get.all
-      val starts = whole.get.start +: ends.map(_ + 1)
-      val stops = inside.map(_.startIndex.get) :+ (whole.get.stop + 1)
-      val between = starts.zip(stops).map { case (from, to) => Left(text.substring(from, to)) }
-      val values = inside.map(origin => Right(names.indexOf(UserText.of(origin).get)))
-      between.head +: values.zip(between.tail).flatMap { case (v, b) => Seq(v, b) }
     }
   }
 }

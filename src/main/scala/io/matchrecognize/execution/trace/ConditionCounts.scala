@@ -6,16 +6,19 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.condition.ShownConjunct
-import io.matchrecognize.execution.pointer.ExpressionFailure
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.execution.trace.ConditionDisplay.{Error, False, Null, True}
+import io.matchrecognize.execution.trace.ConditionDisplay._
 import io.matchrecognize.execution.truth.ConditionEvaluator
-import io.matchrecognize.expressions.ConditionValue
 import io.matchrecognize.matcher.WorkMeter
 
-/** Evaluates the conditions on every row of a task, as far as a row alone tells. */
+/**
+ * Counts the truths of conditions on every row of a task, as far as a row alone tells.
+ *
+ * @param conditions
+ *   by symbol
+ */
 private[trace] final class ConditionCounts(
-    program: TraceProgram,
+    conditions: Array[Array[ShownConjunct]],
     rows: Rows,
     input: ConditionEvaluator
 ) {
@@ -27,18 +30,16 @@ private[trace] final class ConditionCounts(
   var all = 0L
 
   /** By symbol. */
-  val ofConditions: Array[Option[OfCondition]] =
-    program.conditions.zipWithIndex.map { case (condition, symbol) =>
-      condition.map(found => new OfCondition(symbol, found.conjuncts.toArray, input))
-    }
-  private val judged = ofConditions.flatten.filter(_.isPartlyLocal)
+  val ofConditions: Array[OfCondition] = conditions.map(new OfCondition(_))
+  private val judged = conditions.indices.filter(conditions(_).exists(_.isLocal)).toArray
 
   def countPartition(): Unit = {
     var row = 0L
     while (row < rows.length) {
       var i = 0
       while (i < judged.length) {
-        judged(i).count(row)
+        val symbol = judged(i)
+        ofConditions(symbol).count(input.rowRead(symbol, row, null))
         i += 1
       }
       work.add(judged.length.toLong)
@@ -62,66 +63,45 @@ private[trace] object ConditionCounts {
   private val Ellipsis = UTF8String.fromString("...")
 
   /** The truths of a condition and its conjuncts. */
-  final class OfCondition(
-      symbol: Int,
-      val conjuncts: Array[ShownConjunct],
-      input: ConditionEvaluator
-  ) {
-    private val isLocal = conjuncts.map(_.isLocal)
-    private val truths = conjuncts.map(c => if (c.isLocal) ConditionValue(c.truth) else null)
-    private val compared = conjuncts.map { c =>
-      c.compared.filter(_ => c.isLocal).map(value => ConditionValue(value.value)).orNull
-    }
-    val isPartlyLocal: Boolean = isLocal.contains(true)
-    val isLocalWhole: Boolean = !isLocal.contains(false)
+  final class OfCondition(val conjuncts: Array[ShownConjunct]) {
+    val isLocalWhole: Boolean = conjuncts.forall(_.isLocal)
 
     /** If it is local as a whole. */
     val whole: Array[Long] = new Array(4)
-    val parts: Array[Array[Long]] = conjuncts.map(_ => new Array[Long](5))
+
+    /** By conjunct. */
+    val truths: Array[Array[Long]] = conjuncts.map(_ => new Array[Long](5))
 
     /** By conjunct, the values that are not those compared with. */
     val values: Array[ValueCounts] =
-      compared.map(value => if (value == null) null else new ValueCounts)
+      conjuncts.map(c => if (c.isLocal && c.compared.isDefined) new ValueCounts else null)
 
-    def count(row: Long): Unit = {
-      val read = input.rowRead(symbol, row, null)
+    def count(row: InternalRow): Unit = {
       var truth = True
       var i = 0
       while (i < conjuncts.length) {
-        if (isLocal(i)) {
-          val found = truthOf(i, read)
-          // As AND does: FALSE decides, and so does an error before it.
-          val isDecided = truth == False || truth == Error
-          parts(i)(if (isDecided && found == Error) Unreached else found) += 1
-          if (!isDecided && found != True) truth = found
-          if (found == False && values(i) != null && parts(i)(True) < Enough)
-            textOf(i, read, values(i))
+        if (conjuncts(i).isLocal) {
+          val found = truthOf(conjuncts(i), row)
+          truths(i)(if (isDecided(truth) && found == Error) Unreached else found) += 1
+          if (!isDecided(truth) && found != True) truth = found
+          if (found == False && values(i) != null && truths(i)(True) < Enough)
+            conjuncts(i).compared.get._1.on(row) match {
+              case text: UTF8String => values(i).add(text)
+              case _ => ()
+            }
         }
         i += 1
       }
       if (isLocalWhole) whole(truth) += 1
     }
-
-    private def truthOf(part: Int, row: InternalRow): Int =
-      try {
-        val truth = truths(part)(row)
-        if (truth.isNullAt(0)) Null else if (truth.getBoolean(0)) True else False
-      } catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => Error }
-
-    private def textOf(part: Int, row: InternalRow, counts: ValueCounts): Unit =
-      try {
-        val value = compared(part)(row)
-        if (!value.isNullAt(0)) counts.add(value.getUTF8String(0))
-      } catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => () }
   }
 
   /** How often values occur, as long as they are few; long ones are cut. */
   final class ValueCounts {
     private val found = new java.util.HashMap[UTF8String, Array[Long]]
-    private var isOver = false
 
     /** Whether there are too many values to be counted. */
-    def isPartial: Boolean = isOver
+    var isOver = false
 
     def counts: Map[String, Long] =
       if (isOver) Map.empty

@@ -1,61 +1,61 @@
 package io.matchrecognize.execution.trace
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.condition.{ShownCondition, ShownConjunct}
-import io.matchrecognize.execution.pointer.ExpressionFailure
+import io.matchrecognize.execution.condition.ShownConjunct
+import io.matchrecognize.execution.condition.ShownValue.Failed
 import io.matchrecognize.execution.truth.ConditionEvaluator
 import io.matchrecognize.matcher.Path
 
 /**
  * Evaluates the parts of a condition that was tested.
  *
+ * @param conditions
+ *   by symbol
  * @param shown
  *   what is shown of a value in a condition
  */
 private[trace] final class ConditionDisplay(
-    conditions: Array[Option[ShownCondition]],
+    conditions: Array[Array[ShownConjunct]],
     input: ConditionEvaluator,
     shown: UTF8String => String = _.toString
 ) {
   import ConditionDisplay._
 
   /** @param path null if the condition is row-local */
-  def test(symbol: Int, row: Long, path: Path): Test = conditions(symbol) match {
-    case None => Always
-    case Some(condition) =>
+  def test(symbol: Int, row: Long, path: Path): Test =
+    if (conditions(symbol).isEmpty) Always
+    else {
       val read = input.rowRead(symbol, row, path)
-      val decided = decide(condition, read)
-      val failed = if (truthIn(decided) == True) null else condition.conjuncts(partIn(decided))
-      val reads = condition.conjuncts.flatMap(_.reads).distinctBy(_.name).flatMap { r =>
-        valueOf(r.value, read).map(UTF8String.fromString(r.name) -> _)
+      val decided = decide(conditions(symbol), read)
+      val failed = if (truthIn(decided) == True) null else conditions(symbol)(partIn(decided))
+      val reads = conditions(symbol).toSeq.flatMap(_.reads).map { value =>
+        UTF8String.fromString(value.text) -> InternalRow.copyValue(value.on(read))
       }
       Test(
         names(truthIn(decided)),
         if (failed == null) null else UTF8String.fromString(failed.text),
         if (failed == null) null else evaluated(failed, read),
-        mapOf(reads)
+        mapOf(reads.filter(_._2 != Failed))
       )
-  }
+    }
 
   /**
    * The conjunct that decides a condition which is not TRUE, and its truth: for `partIn` and
    * `truthIn`.
    */
   def decided(symbol: Int, row: Long, path: Path): Int =
-    decide(conditions(symbol).get, input.rowRead(symbol, row, path))
+    decide(conditions(symbol), input.rowRead(symbol, row, path))
 
   /** As AND does: the first FALSE decides, and what is after it is not evaluated. */
-  private def decide(condition: ShownCondition, row: InternalRow): Int = {
-    val conjuncts = condition.conjuncts
+  private def decide(conjuncts: Array[ShownConjunct], row: InternalRow): Int = {
     var truth = True
     var failed = 0
     var i = 0
-    while (i < conjuncts.length && (truth == True || truth == Null)) {
-      val found = truthOf(conjuncts(i).truth, row)
+    while (i < conjuncts.length && !isDecided(truth)) {
+      val found = truthOf(conjuncts(i), row)
       if (found != True && (truth == True || found != Null)) {
         truth = found
         failed = i
@@ -65,19 +65,17 @@ private[trace] final class ConditionDisplay(
     failed * names.length + truth
   }
 
-  /** None if its evaluation fails. */
-  private def valueOf(value: Expression, row: InternalRow): Option[UTF8String] =
-    try Some(value.eval(row).asInstanceOf[UTF8String])
-    catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => None }
-
   private def evaluated(conjunct: ShownConjunct, row: InternalRow): UTF8String = {
-    val values = conjunct.reads.map(r => valueOf(r.value, row).map(literal(_, r.isString)))
-    if (conjunct.pieces.isEmpty || values.exists(_.isEmpty)) null
-    else UTF8String.fromString(conjunct.pieces.map(_.fold(identity, values(_).get)).mkString)
+    val values = conjunct.reads.map { value =>
+      value.on(row) match {
+        case text: UTF8String => if (value.isString) s"'${shown(text)}'" else shown(text)
+        case Failed => null
+        case _ => "NULL"
+      }
+    }
+    if (conjunct.pieces.isEmpty || values.contains(null)) null
+    else UTF8String.fromString(conjunct.pieces.map(_.fold(identity, values)).mkString)
   }
-
-  private def literal(value: UTF8String, isString: Boolean): String =
-    if (value == null) "NULL" else if (isString) s"'${shown(value)}'" else shown(value)
 }
 
 private[trace] object ConditionDisplay {
@@ -90,15 +88,16 @@ private[trace] object ConditionDisplay {
   val names: Array[UTF8String] =
     Array("TRUE", "FALSE", "NULL", "ERROR").map(UTF8String.fromString)
 
-  /** Truth of a condition or a part of it over the row that it was bound to. */
-  private def truthOf(condition: Expression, row: InternalRow): Int =
-    try
-      condition.eval(row) match {
-        case null => Null
-        case true => True
-        case _ => False
-      }
-    catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => Error }
+  /** Over the row that the condition reads. */
+  def truthOf(conjunct: ShownConjunct, row: InternalRow): Int = conjunct.truth.on(row) match {
+    case true => True
+    case null => Null
+    case Failed => Error
+    case _ => False
+  }
+
+  /** Whether AND evaluates no further part. */
+  def isDecided(truth: Int): Boolean = truth == False || truth == Error
 
   def partIn(decided: Int): Int = decided / names.length
 

@@ -39,7 +39,8 @@ private final class ExplainSentences(found: Explanation) {
 
   def all(isCut: Boolean): Seq[String] = {
     // Of conditions, or parts of them, that hold on no row; and of the others.
-    val (dead, alive) = variables.indices.filter(conditions(_).isDefined).partition(isNever)
+    val (dead, alive) =
+      variables.indices.filter(conditions(_).conjuncts.nonEmpty).partition(isNever)
     val told = Option.when(isCut)(limit).toSeq ++ frame ++
       (total +: (errors ++ skipped ++ dead.flatMap(ofVariable) ++ conditionFailures ++ ends ++
         alive.flatMap(ofVariable)))
@@ -115,7 +116,7 @@ private final class ExplainSentences(found: Explanation) {
   }
 
   private def text(test: FailedTest): String =
-    conditions(test.symbol).get.conjuncts(test.part).text
+    conditions(test.symbol).conjuncts(test.part).text
 
   private def verdict(test: FailedTest, example: Example): String = {
     val never = if (test.truth == Null) ", and a comparison with NULL is never TRUE" else ""
@@ -158,25 +159,24 @@ private final class ExplainSentences(found: Explanation) {
     .mkString
 
   private def isNever(symbol: Int): Boolean = {
-    val counts = conditions(symbol).get
+    val counts = conditions(symbol)
     val tests = found.tested(symbol)
     (if (counts.isLocalWhole) counts.whole(True) == 0 else tests.sum > 0 && tests(True) == 0) ||
-    counts.parts.zip(counts.conjuncts).exists { case (truths, part) =>
+    counts.truths.zip(counts.conjuncts).exists { case (truths, part) =>
       part.isLocal && truths(True) == 0
     }
   }
 
   /** How often a condition and its parts hold, whatever the pattern is. */
   private def ofVariable(symbol: Int): Seq[String] = {
-    val counts = conditions(symbol).get
+    val counts = conditions(symbol)
+    def text(part: Int) = code(counts.conjuncts(part).text)
     val local = counts.conjuncts.indices.filter(counts.conjuncts(_).isLocal)
     val isOne = counts.conjuncts.length == 1
     val whole =
-      if (isOne) s"${code(counts.conjuncts(0).text)} of ${variables(symbol)}"
+      if (isOne) s"${text(0)} of ${variables(symbol)}"
       else s"The condition of ${variables(symbol)}"
-    def parts = list(local.map { part =>
-      s"${code(counts.conjuncts(part).text)} ${ofRows(counts.parts(part))}"
-    })
+    def parts = list(local.map(part => s"${text(part)} ${ofRows(counts.truths(part))}"))
     val first =
       if (counts.isLocalWhole)
         s"$whole ${ofRows(counts.whole)}${if (isOne) "" else s"; of its parts, $parts"}."
@@ -211,12 +211,12 @@ private final class ExplainSentences(found: Explanation) {
 
   /** The values that occur in place of those that an equality wants and that are rare. */
   private def nearest(counts: OfCondition, part: Int): Option[String] = for {
-    compared <- counts.conjuncts(part).compared
+    (compared, wanted) <- counts.conjuncts(part).compared
     found <- Option(counts.values(part))
-    hits = counts.parts(part)(True)
+    hits = counts.truths(part)(True)
     if hits * Rare < rows && hits < ConditionCounts.Enough
-    sentence <- nearest(compared.isString, compared.wanted, found)
-  } yield s"${code(compared.name)} $sentence"
+    sentence <- nearest(compared.isString, wanted, found)
+  } yield s"${code(compared.text)} $sentence"
 
   private def nearest(
       isString: Boolean,
@@ -225,7 +225,7 @@ private final class ExplainSentences(found: Explanation) {
   ): Option[String] = {
     val values = found.counts
     def shown(text: String) = if (isString) s"'${text.replace("'", "''")}'" else text
-    if (found.isPartial)
+    if (found.isOver)
       Some(s"has more than ${number(ConditionCounts.MostValues)} other values.")
     else
       Option.when(values.nonEmpty) {

@@ -25,7 +25,7 @@ private[trace] final class Explanation(
 
   private val automaton = program.task.clause.automaton
   private val shown = new ConditionDisplay(program.conditions, input, UserText.cut(_))
-  val conditions = new ConditionCounts(program, rows, input)
+  val conditions = new ConditionCounts(program.conditions, rows, input)
 
   var partitions = 0L
   var attempts = 0L

@@ -3,7 +3,7 @@ package io.matchrecognize.execution.trace
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 
 import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, TaskProgram}
-import io.matchrecognize.execution.condition.ShownCondition
+import io.matchrecognize.execution.condition.ShownConjunct
 import io.matchrecognize.expressions.AsText
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.plans.{PatternClause, RowsPerMatch}
@@ -12,7 +12,7 @@ import io.matchrecognize.plans.{PatternClause, RowsPerMatch}
  * A clause compiled for a trace or an explanation.
  *
  * @param conditions
- *   by symbol
+ *   by symbol, the conjuncts of its condition; none if it has no condition
  * @param columns
  *   names and texts of the input columns, over a `PointerRow` of the measures
  * @param orderKeys
@@ -26,7 +26,7 @@ private[trace] final case class TraceProgram(
     task: TaskProgram,
     isExplained: Boolean,
     rowLimit: Int,
-    conditions: Array[Option[ShownCondition]],
+    conditions: Array[Array[ShownConjunct]],
     columns: Seq[(String, Expression)],
     orderKeys: Seq[Expression],
     variables: Array[String],
@@ -53,7 +53,7 @@ private[trace] object TraceProgram {
       task,
       isExplained,
       rowLimit,
-      compiler.shownConditions(AsText(_)).toArray,
+      compiler.conditionCompiler.shown(AsText(_)),
       input.map(_.name).zip(columns.map(AsText(_))),
       clause.orderSpec.map { key =>
         AsText(key.child.transform { case column: Attribute =>

@@ -54,7 +54,7 @@ private[trace] final class TraceRecorder(
     while (row < rows.length) {
       columnRow.pointers(0) = row
       val values = program.columns.map { case (_, value) => value.eval(columnRow) }
-      record(Line("row", row, reads = mapOf(names.zip(values))), inAttempt = false)
+      record(Line("row", row, reads = ConditionDisplay.mapOf(names.zip(values))), inAttempt = false)
       row += 1
     }
   }
@@ -234,7 +234,4 @@ private object TraceRecorder {
       number: Long = 0,
       path: String = null
   )
-
-  private def mapOf(entries: Seq[(Any, Any)]): ArrayBasedMapData =
-    ConditionDisplay.mapOf(entries)
 }

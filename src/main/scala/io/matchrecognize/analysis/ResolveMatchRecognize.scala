@@ -22,7 +22,7 @@ import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput, WithQue
 import io.matchrecognize.analysis.typing.{ExpressionRewrite, ResolveNavigation, WithinChecks}
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
-import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize}
+import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize, UnresolvedNamedKey}
 
 /**
  * Matches [[UnresolvedMatchRecognize]] over a resolved child and produces a Project of aliases over
@@ -31,18 +31,21 @@ import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize}
  * once every expression is resolved, checks and types them ([[ResolveNavigation]]).
  *
  * It runs in the resolution batch after Spark's rules, since those resolve session variables and
- * the names of PARTITION BY and ORDER BY.
+ * the names of PARTITION BY and ORDER BY. It makes a named key a column of the input before they
+ * read any other name of the clause ([[UnresolvedNamedKey]]).
  */
 object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val queries = new WithQueries(plan)
     plan.resolveOperatorsUp {
+      case UnresolvedNamedKey(key: Alias, place, input) if input.resolved && key.resolved =>
+        NamedKeys.place(key, place, input)
       case written: UnresolvedMatchRecognize if written.child.resolved =>
         CurrentOrigin.withOrigin(written.positions.clause) {
           KeyChecks.checkWritten(written)
-          val node = OuterConstants.inline(written)
-          if (node.clause.partitionSpec.exists(_.isInstanceOf[Alias])) NamedKeys.place(node)
+          val node = OuterConstants.inline(NamedKeys.read(written))
+          if (node.clause.partitionSpec.exists(_.isInstanceOf[Alias])) node
           else resolve(node, queries)
         }
     }

@@ -19,8 +19,8 @@ import io.matchrecognize.errors.UserText
  *   in the order of the clause's measures
  * @param positions
  *   origins of the parts that are not expressions, for error messages
- * @param inputAlias
- *   the alias that the statement gives the input
+ * @param inputQualifies
+ *   whether the names of the input may qualify columns in MEASURES and DEFINE
  * @param named
  *   the columns of the input as the operator above names them, if that is resolved already
  * @param inputOrder
@@ -30,7 +30,7 @@ final case class UnresolvedMatchRecognize(
     clause: PatternClause,
     measureNames: Seq[String],
     positions: ClausePositions,
-    inputAlias: Option[String],
+    inputQualifies: Boolean,
     child: LogicalPlan,
     named: Option[NamedColumns] = None,
     inputOrder: Option[String] = None
@@ -68,6 +68,26 @@ final case class UnresolvedMatchRecognize(
   override def simpleString(maxFields: Int): String = s"${statePrefix}MatchRecognize $clause"
 
   override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedMatchRecognize =
+    copy(child = newChild)
+}
+
+/**
+ * A key of PARTITION BY with a name, below the clause that has it: as long as this node is in the
+ * plan, no rule reads a name in the clause or in its later named keys, which see this one as a
+ * column of their input.
+ *
+ * @param key
+ *   an [[Alias]], which Spark removes if it stays unresolved
+ * @param place
+ *   of the key without its name
+ */
+final case class UnresolvedNamedKey(key: Expression, place: Origin, child: LogicalPlan)
+    extends UnaryNode {
+  override lazy val resolved: Boolean = false
+  override def output: Seq[Attribute] = Nil
+  override def metadataOutput: Seq[Attribute] = Nil
+  override def nodeName: String = "MATCH_RECOGNIZE"
+  override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedNamedKey =
     copy(child = newChild)
 }
 

@@ -41,7 +41,7 @@ class OtherSystemsSuite extends QuerySuite {
     assert(over(s"other_input MATCH_RECOGNIZE $first", second) == Seq(Row(4)))
   }
 
-  test("a variable and a struct column come before the alias") {
+  test("a variable comes before the alias, the alias before a struct column") {
     assert(
       over("other_input AS B", "ORDER BY t MEASURES COUNT(B.p) AS n, MIN(B.p) AS m " + falling) ==
         Seq(Row(1L, 7), Row(2L, 6))
@@ -49,8 +49,8 @@ class OtherSystemsSuite extends QuerySuite {
     assert(
       over(
         "(SELECT t, named_struct('p', -p) AS y, p FROM other_input) AS y",
-        "ORDER BY t MEASURES MIN(y.p) AS m PATTERN (A+)"
-      ) == Seq(Row(-10))
+        "ORDER BY t MEASURES MIN(y.p) AS m, MIN(A.y.p) AS n PATTERN (A+)"
+      ) == Seq(Row(6, -10))
     )
   }
 

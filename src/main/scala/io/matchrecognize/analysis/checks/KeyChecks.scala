@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   SessionWindow,
   WindowExpression
 }
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
@@ -29,46 +29,40 @@ object KeyChecks {
   }
 
   /**
-   * Checks keys as they are written, before those with a name become columns.
+   * Checks keys as they are written.
    *
    * A string or an integer is refused: most likely it is a name in the quotes of another system, or
    * the position of a column. One with a name is meant as a column of the result. Another constant,
    * such as a parameter or one in parentheses, is allowed, and so is any in a window, where Spark
    * allows them. The text of a view was checked when the view was created; an older one may have a
    * constant that was a parameter.
-   *
-   * `session_window` is refused. Spark replaces it by a column below, the window of one row; a
-   * grouping merges such windows, and its result may be a key.
    */
   def checkWritten(node: UnresolvedMatchRecognize): Unit = {
-    val sessions = node.child match {
-      case Filter(_, Project(list, _)) =>
-        list.collect {
-          case alias: Alias if alias.metadata.contains(SessionWindow.marker) => alias.exprId
-        }
-      case _ => Nil
-    }
     def check(clause: String, keys: Seq[(Expression, Origin)]): Unit =
-      keys.foreach { case (named, place) =>
-        unnamed(named) match {
-          case column: AttributeReference if sessions.contains(column.exprId) =>
-            throw Errors.sessionWindow(column, place)
-          case _ =>
-        }
-        named match {
-          case key: Literal if !node.clause.rowsPerMatch.isEachRow && !isOfView(place) =>
-            checkConstant(key, clause, place)
-          case _ =>
-        }
+      keys.foreach {
+        case (key: Literal, place) if !node.clause.rowsPerMatch.isEachRow && !isOfView(place) =>
+          checkConstant(key, clause, place)
+        case (key, place) => checkSession(key, node.child, place)
       }
     check("PARTITION BY", node.partitionKeys)
     check("ORDER BY", node.orderKeys)
   }
 
-  private def unnamed(key: Expression): Expression = key match {
-    case Alias(child, _) => child
-    case other => other
-  }
+  /**
+   * Refuses `session_window`. Spark replaces it by a column below, the window of one row; a
+   * grouping merges such windows, and its result may be a key.
+   */
+  def checkSession(key: Expression, input: LogicalPlan, place: Origin): Unit =
+    (key, input) match {
+      case (column: AttributeReference, Filter(_, Project(list, _))) =>
+        list.foreach {
+          case alias: Alias if alias.exprId == column.exprId =>
+            if (alias.metadata.contains(SessionWindow.marker))
+              throw Errors.sessionWindow(column, place)
+          case _ =>
+        }
+      case _ =>
+    }
 
   private def isOfView(place: Origin): Boolean = place.objectType.contains("VIEW")
 

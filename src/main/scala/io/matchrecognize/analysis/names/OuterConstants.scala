@@ -25,12 +25,13 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
  */
 private[analysis] object OuterConstants {
   def inline(clause: UnresolvedMatchRecognize): UnresolvedMatchRecognize =
-    AnalysisContext.get.outerPlan.fold(clause) { outer =>
-      clause
-        .mapExpressions(_.transformUp { case column: OuterReference =>
-          constant(column.exprId, outer).map(tagged).getOrElse(column)
-        })
-        .asInstanceOf[UnresolvedMatchRecognize]
+    clause.mapExpressions(inline).asInstanceOf[UnresolvedMatchRecognize]
+
+  def inline(expression: Expression): Expression =
+    AnalysisContext.get.outerPlan.fold(expression) { outer =>
+      expression.transformUp { case column: OuterReference =>
+        constant(column.exprId, outer).map(tagged).getOrElse(column)
+      }
     }
 
   private val placeholder = new TreeNodeTag[Unit]("matchRecognizeParameter")

@@ -23,11 +23,12 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
  * whose columns are [[ColumnReference]]s. Output: the same expression with columns of the input as
  * [[VariableColumn]]s and the clause's functions as nodes that Spark's rules can type.
  *
- * `x.y` is, in this order: a pattern variable and its column, a struct column of the input, the
- * input's alias and a column, a session variable. The standard lets only variables qualify a column
- * here; an alias is an extension, and the name of a table stays an error. A row pattern window is
- * part of a query whose FROM may name several inputs, so there every name of one qualifies a
- * column.
+ * `x.y` is, in this order: a pattern variable and its column, a column qualified by an input, a
+ * field of a column, and then, as Spark's rules find it, a column of the outer query or a session
+ * variable. But for the variables, this is Spark's order, and so that of the keys. The standard
+ * lets only variables qualify a column here; an alias is an extension, and the name of a table
+ * stays an error. A row pattern window is part of a query whose FROM may name several inputs, so
+ * there every name of one qualifies a column.
  *
  * @param clause
  *   MEASURES or DEFINE with the variable, for messages
@@ -40,10 +41,10 @@ final class ResolveNames(
   private val resolver = SQLConf.get.resolver
   private val child = written.child
 
-  // Without qualifiers, so that the name of the input does not qualify them.
-  private val columns = AttributeSeq(child.output.map(_.withQualifier(Nil)))
-  private val metadata = AttributeSeq(child.metadataOutput.map(_.withQualifier(Nil)))
-  private val qualified = AttributeSeq(child.output)
+  private val columns = Seq(child.output, child.metadataOutput)
+  private val qualified = columns.map(AttributeSeq(_))
+  // After a variable no name of an input follows.
+  private val ofVariable = columns.map(c => AttributeSeq(c.map(_.withQualifier(Nil))))
 
   def read(expression: Expression): Expression = expression.transformDown {
     case node: UnresolvedPatternExpression =>
@@ -62,34 +63,38 @@ final class ResolveNames(
   private def column(reference: ColumnReference): Expression = {
     val parts = reference.nameParts
     val variable = if (parts.length > 1) variables.find(parts.head) else None
-    val name = if (variable.isDefined) parts.tail else parts
-    def ofInput: Option[Expression] =
-      if (variable.isDefined || parts.length == 1) None
-      else if (written.clause.rowsPerMatch.isEachRow)
-        resolve(parts, reference.origin, Seq(qualified))
-      else if (written.inputAlias.exists(resolver(_, parts.head)))
-        resolve(parts.tail, reference.origin)
-      else None
-    resolve(name, reference.origin).orElse(ofInput) match {
+    if (variable.isEmpty) refuseTable(parts, reference.origin)
+    val found =
+      if (variable.isEmpty) resolve(parts, reference.origin, qualified)
+      else resolve(parts.tail, reference.origin, ofVariable)
+    found match {
       case Some(column) => VariableColumn(variable, column)
       case None if variable.isDefined =>
         throw Errors.unresolvedColumn(parts, child.output.map(_.name), reference.origin)
-      case None if parts.length > 1 && qualified.resolve(parts, resolver).isDefined =>
-        throw Errors.inputQualifier(
-          parts.init.mkString("."),
-          parts.last,
-          variables.primary,
-          reference.origin
-        )
       case None =>
         SessionVariableOrNothing(UnresolvedAttribute(parts))
     }
   }
 
+  /** Refuses a column that is qualified by a table, where only an alias may. */
+  private def refuseTable(parts: Seq[String], origin: Origin): Unit =
+    if (!written.inputQualifies)
+      for {
+        column <- columns.flatten
+        name <- column.qualifier.tails.map(_ :+ column.name)
+        if name.length > 1 && parts.length >= name.length &&
+          parts.zip(name).forall(resolver.tupled)
+      } throw Errors.inputQualifier(
+        name.init.mkString("."),
+        parts(name.length - 1),
+        variables.primary,
+        origin
+      )
+
   private def resolve(
       name: Seq[String],
       origin: Origin,
-      among: Seq[AttributeSeq] = Seq(columns, metadata)
+      among: Seq[AttributeSeq]
   ): Option[Expression] =
     try
       among.iterator

@@ -223,7 +223,7 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
         measureNames = window.positions.measureNames ++
           functions.measures.map(_ => window.positions.clause)
       ),
-      inputAlias = None,
+      inputQualifies = true,
       child,
       Some(new NamedColumns(child.output))
     )

@@ -18,8 +18,9 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
+import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
 import io.matchrecognize.parser.clause.ClauseGrammar._
 import io.matchrecognize.parser.statement._
 import io.matchrecognize.pattern.AfterMatchSkip
@@ -216,8 +217,23 @@ private[parser] final class ClauseBuilder(
     def refuseTimeWindows(): Unit = (partitionSpec ++ orderSpec).foreach(TimeWindows.refuse)
 
     def over(child: LogicalPlan): UnresolvedMatchRecognize = {
-      val inputAlias = Option(child).collect { case SubqueryAlias(name, _) => name.name }
-      UnresolvedMatchRecognize(clause, measureNames, positions, inputAlias, child)
+      val hasAlias = child.isInstanceOf[SubqueryAlias]
+      UnresolvedMatchRecognize(clause, measureNames, positions, hasAlias, withNamedKeys(child))
+    }
+
+    private def withNamedKeys(input: LogicalPlan): LogicalPlan = {
+      val named = partitionSpec.zip(positions.partitionKeys).collect { case (key: Alias, place) =>
+        (key, place)
+      }
+      named.indices.foldLeft(input) { (below, i) =>
+        val (key, place) = named(i)
+        named.take(i).collectFirst {
+          case (other, _) if SQLConf.get.resolver(other.name, key.name) =>
+            val texts = Seq(key, other).map(k => UserText.quotedKey(k.child))
+            throw Errors.duplicateKey(key.name, texts.head, s"the key ${texts.last}", key.origin)
+        }
+        UnresolvedNamedKey(key, place, below)
+      }
     }
 
     /** The items of a part, none if the clause does not have it. */
@@ -236,7 +252,7 @@ private[parser] final class ClauseBuilder(
         case _ => AllRowsMode.ShowEmptyMatches
       }
 
-    /** A key, named if it has a name: analysis makes it a column. */
+    /** A key, named if it has a name: analysis makes it a column, see `UnresolvedNamedKey`. */
     private def partitionKey(key: PartitionKeyContext): Expression = {
       val expression = expressions.plain(key.expression)
       nameOf(key.identifier, key.bareName).fold(expression) { context =>

@@ -28,6 +28,7 @@ object MinorClass {
   // A timestamp and an interval: one name before Spark 4.1, another one since.
   val TimeAdd = new MinorClass(s"$catalyst.expressions.TimeAdd")
   val TimestampAddInterval = new MinorClass(s"$catalyst.expressions.TimestampAddInterval")
+  val TimestampNanosType = new MinorClass("org.apache.spark.sql.types.AnyTimestampNanoType")
 
   // EXECUTE IMMEDIATE as it is parsed: one name before Spark 4.1, another one since.
   val ExecuteImmediateQuery = new MinorClass(s"$catalyst.analysis.ExecuteImmediateQuery")
@@ -48,6 +49,7 @@ object MinorClass {
     SemiStructuredExtract,
     TimeAdd,
     TimestampAddInterval,
+    TimestampNanosType,
     ExecuteImmediateQuery,
     UnresolvedExecuteImmediate,
     NamedStreamingRelation,

@@ -16,6 +16,7 @@ class MinorClassSuite extends AnyFunSuite {
     MinorClass.SemiStructuredExtract -> minors.drop(1),
     MinorClass.TimeAdd -> minors.take(1),
     MinorClass.TimestampAddInterval -> minors.drop(1),
+    MinorClass.TimestampNanosType -> minors.drop(3),
     MinorClass.ExecuteImmediateQuery -> minors.take(1),
     MinorClass.UnresolvedExecuteImmediate -> minors.drop(1),
     MinorClass.NamedStreamingRelation -> minors.drop(2),

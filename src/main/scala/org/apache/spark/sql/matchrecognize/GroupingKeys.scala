@@ -7,12 +7,25 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StringType, Str
 /** Keys whose byte equality coincides with the equality of GROUP BY. */
 object GroupingKeys {
 
-  /** NaN = NaN, -0.0 = 0.0, strings by their collation, maps in any order, nested values too. */
-  def normalize(key: Expression): Expression = {
+  /**
+   * NaN = NaN, -0.0 = 0.0, strings by their collation, maps in any order, nested values too.
+   *
+   * @param isWide
+   *   types for a NULL of which a row has bytes that nobody clears
+   */
+  def normalize(key: Expression, isWide: DataType => Boolean): Expression = {
     // Maps are not keys of PARTITION BY, but DISTINCT takes them.
     val withoutMaps = replaced(key, isSortable)(map => entries(map))
     // Spark's own rule for nested strings is not in 4.0, nor in 4.1.0 and 4.1.1.
-    replaced(NormalizeFloatingNumbers.normalize(withoutMaps), isCollated)(CollationKey(_))
+    val binary =
+      replaced(NormalizeFloatingNumbers.normalize(withoutMaps), isCollated)(CollationKey(_))
+    replaced(binary, isWide)(withoutPlace)
+  }
+
+  /** As a field of a struct, whose NULL has no bytes. */
+  private def withoutPlace(value: Expression): Expression = {
+    val struct = CreateNamedStruct(Seq(Literal("value"), value))
+    If(IsNull(value), Literal(null, struct.dataType), struct)
   }
 
   private def entries(map: Expression): Expression =

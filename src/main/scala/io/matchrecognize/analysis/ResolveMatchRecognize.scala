@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   VariableReference
 }
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnionLoopRef}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
@@ -116,8 +116,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     if (isWindow) ClauseChecks.window(written)
     if (isStreaming) StreamInput.checkTypes(written)
     KeyChecks.check(written)
-    if (written.child.exists(_.isInstanceOf[UnionLoopRef]))
-      throw Errors.recursiveReference(positions.clause)
+    if (queries.isRecursive(written.child)) throw Errors.recursiveReference(positions.clause)
     val node = if (isStreaming) StreamInput.prepare(written, queries) else written
     val clause = node.clause
     val pattern = variables.respell(clause.pattern)

@@ -197,6 +197,12 @@ object ClauseErrorQueries {
         "MATCH_RECOGNIZE ("
       ),
       ErrorQuery(
+        "WITH RECURSIVE r(k) AS (SELECT 1 UNION ALL (WITH q AS (SELECT * FROM r)\n" +
+          s"  SELECT CAST(n AS INT) + 1 FROM q $mr WHERE n < 3))\nSELECT * FROM r",
+        "INVALID_RECURSIVE_REFERENCE.PLACE",
+        "MATCH_RECOGNIZE ("
+      ),
+      ErrorQuery(
         s"SELECT * FROM t $mr PIVOT (SUM(nosuch) FOR n IN (1))",
         "UNRESOLVED_COLUMN.WITH_SUGGESTION",
         "nosuch"

@@ -2,6 +2,8 @@ package io.matchrecognize.analysis.stream
 
 import java.util.{Collections, IdentityHashMap}
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
@@ -142,5 +144,20 @@ final class WithQueries(plan: LogicalPlan) {
   def below(node: LogicalPlan): Seq[LogicalPlan] = node match {
     case reference: CTERelationRef => byId.get(reference.cteId).toSeq
     case other => other.children
+  }
+
+  /** Whether a plan reads what a query of WITH RECURSIVE has found, inside this query. */
+  def isRecursive(plan: LogicalPlan): Boolean = {
+    val seen = mutable.HashSet.empty[Long]
+    def nodes(node: LogicalPlan): Iterator[LogicalPlan] = node match {
+      case reference: CTERelationRef if !seen.add(reference.cteId) => Iterator.empty
+      case other => Iterator(other) ++ below(other).iterator.flatMap(nodes)
+    }
+    val (loops, references) = nodes(plan).foldLeft((Set.empty[Long], Set.empty[Long])) {
+      case ((inside, read), loop: UnionLoop) => (inside + loop.id, read)
+      case ((inside, read), reference: UnionLoopRef) => (inside, read + reference.loopId)
+      case (found, _) => found
+    }
+    (references -- loops).nonEmpty
   }
 }

@@ -116,11 +116,17 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
             SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED.key,
             "false"
           )
-        else if (!parameters.isEmpty && ViewText.isKept(statement)) {
-          val markers = new ParameterMarkers(statement, clausesOf(groups, scanner), masked).all
-          val valued = new ViewText(statement, parameters, markers).text
-          parseClauses(valued, StatementParameters.none, None)(call)
-        } else exchange(statement, groups, scanner, masked, parameters, direct)(call)
+        else {
+          val markers = new ParameterMarkers(statement, clausesOf(groups, scanner), masked)
+          markers.refuseMixed(parameters)
+          if (!parameters.isEmpty && ViewText.isKept(statement)) {
+            val valued = new ViewText(statement, parameters, markers.all).text
+            parseClauses(valued, StatementParameters.none, None)(call)
+          } else {
+            val values = new ParameterValues(statement, parameters, markers.all)
+            exchange(statement, groups, scanner, masked, values, direct)(call(_, markers.outside))
+          }
+        }
       }
   }
 
@@ -160,12 +166,10 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
       groups: Seq[ClauseGroup],
       scanner: WindowScanner,
       masked: MaskedText,
-      parameters: StatementParameters,
+      values: ParameterValues,
       direct: Option[(ParserInterface, String) => T]
-  )(call: (String, Seq[Int]) => T): T = {
-    val markers = new ParameterMarkers(statement, clausesOf(groups, scanner), masked)
-    val builder =
-      new ClauseBuilder(statement, new ParameterValues(statement, parameters, markers.all))
+  )(call: String => T): T = {
+    val builder = new ClauseBuilder(statement, values)
     val clauses = groups.toIndexedSeq.map(over(_, statement, builder))
     val windows = new WindowParts(
       statement,
@@ -179,7 +183,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
       try
         onTokens match {
           case Some(parse) => parse(TokenParser(masked.tokens), statement.text)
-          case None => call(masked.text, markers.outside)
+          case None => call(masked.text)
         }
       catch {
         case e: ParseException =>

@@ -1,11 +1,11 @@
 package io.matchrecognize.parser
 
-import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.analysis.{NamedParameter, PosParameter}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType}
+import org.apache.spark.sql.{AnalysisException, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.plans.PatternClause
@@ -49,6 +49,32 @@ class ParameterSuite extends AnyFunSuite with ParserSupport {
       parse(named, HybridParameterContext(values.take(2), Seq("low", "high")))
     assert(literals(inner.conditions.head) == Seq(1))
     assert(outer.collect { case f: Filter => literals(f.condition) }.flatten == Seq(2))
+  }
+
+  test("of both kinds, wherever each is") {
+    def clause(marker: String) = s"t MATCH_RECOGNIZE (PATTERN (A?) DEFINE A AS v >= $marker)"
+    val mixed = Seq(
+      s"SELECT * FROM ${clause(":x")} WHERE n > ?",
+      s"SELECT ? AS c FROM ${clause(":x")}",
+      s"SELECT * FROM ${clause("?")} WHERE n > :x",
+      s"SELECT * FROM ${clause("? AND v < :x")}",
+      "SELECT * FROM t MATCH_RECOGNIZE (MEASURES :x AS m PATTERN (A{1,?}))",
+      s"CREATE TEMPORARY VIEW w AS SELECT * FROM ${clause(":x")} WHERE n > ?",
+      "SELECT count(*) OVER (ORDER BY k ROWS BETWEEN CURRENT ROW AND :x FOLLOWING " +
+        "PATTERN (A) DEFINE A AS v >= ?) FROM t"
+    )
+    for {
+      text <- mixed
+      names <- Seq(Seq("x"), Seq("x", ""))
+    } {
+      val context = HybridParameterContext(names.map(_ => Literal(1)), names)
+      val error = intercept[AnalysisException](parser.parsePlanWithParameters(text, context))
+      assert(error.getCondition == "INVALID_QUERY_MIXED_QUERY_PARAMETERS", text)
+    }
+    // A value with a name may be taken by its place.
+    val (_, clauseOf) =
+      parse(s"SELECT * FROM ${clause("?")}", HybridParameterContext(Seq(Literal(3)), Seq("x")))
+    assert(literals(clauseOf.conditions.head) == Seq(3))
   }
 
   test("named, also in subqueries and IDENTIFIER") {

@@ -39,6 +39,20 @@ private[parser] final class ParameterMarkers(
     close <- statement.partner.get(word + 1)
   } yield statement.tokens(word).getStartIndex to statement.tokens(close).getStartIndex
 
+  /**
+   * Refuses a statement with markers of both kinds, as Spark does, which sees only those outside
+   * the clauses: values that have names may also be taken by their places.
+   */
+  def refuseMixed(values: StatementParameters): Unit = {
+    def isNamed(i: Int) = Marker.isNamed(statement, i) &&
+      values.named.contains(StatementText.name(statement.tokens(i + 1)))
+    if (values.positional.nonEmpty && all.nonEmpty)
+      statement.tokens.indices.find(isNamed).foreach { i =>
+        val condition = "INVALID_QUERY_MIXED_QUERY_PARAMETERS"
+        throw SyntaxErrors.spark(statement, statement.tokens(i), condition, Map.empty)
+      }
+  }
+
   /** Numbers of the markers outside all clauses. */
   val outside: Seq[Int] = all.indices.filterNot(i => masked.insideClause(all(i)))
 }
@@ -58,6 +72,18 @@ private[parser] final case class Marker(first: Token, last: Token, needsLiteral:
 }
 
 private[parser] object Marker {
+
+  /** Whether a token begins `:name`, but not the path of `column:name`. */
+  def isNamed(statement: StatementText, i: Int): Boolean = {
+    val tokens = statement.tokens
+    tokens(i).getType == SqlBaseLexer.COLON && StatementText.isName(tokens(i + 1)) &&
+    (i == 0 || !endsOperand(tokens(i - 1)) ||
+      tokens(i - 1).getStopIndex + 1 < tokens(i).getStartIndex)
+  }
+
+  private def endsOperand(token: Token): Boolean =
+    StatementText.isName(token) || token.getType == SqlBaseLexer.RIGHT_PAREN ||
+      token.getType == SqlBaseLexer.RIGHT_BRACKET
 
   /** The markers of a tree in their order. Spark's grammar has `?` for nothing else. */
   def in(tree: ParseTree): Seq[Marker] = tree match {

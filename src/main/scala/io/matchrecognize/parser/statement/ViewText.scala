@@ -1,6 +1,5 @@
 package io.matchrecognize.parser.statement
 
-import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
@@ -24,7 +23,7 @@ private[parser] final class ViewText(
 
   /** First and last token of the markers, with their values. */
   private val replaced: Seq[(Int, Int, Expression)] = tokens.indices.flatMap { i =>
-    val last = if (isNamed(i)) i + 1 else i
+    val last = if (Marker.isNamed(statement, i)) i + 1 else i
     values.of(tokens(i), tokens(last)).map((i, last, _))
   }
 
@@ -73,15 +72,6 @@ private[parser] final class ViewText(
     values.bound(tokens(first), tokens(last), quantifier).toString
   }
 
-  /** `:name`, but not the path of `column:name`. */
-  private def isNamed(i: Int): Boolean = tokens(i).getType == SqlBaseLexer.COLON &&
-    tokens.isDefinedAt(i + 1) && StatementText.isName(tokens(i + 1)) &&
-    (i == 0 || !endsOperand(tokens(i - 1)) ||
-      tokens(i - 1).getStopIndex + 1 < tokens(i).getStartIndex)
-
-  private def endsOperand(token: Token): Boolean =
-    StatementText.isName(token) || token.getType == SqlBaseLexer.RIGHT_PAREN ||
-      token.getType == SqlBaseLexer.RIGHT_BRACKET
 }
 
 private[parser] object ViewText {

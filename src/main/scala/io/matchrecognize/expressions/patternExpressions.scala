@@ -2,6 +2,7 @@ package io.matchrecognize.expressions
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.expressions.{
+  DefaultStringProducingExpression,
   Expression,
   LeafExpression,
   UnaryExpression,
@@ -110,7 +111,10 @@ final case class PatternAggregate(
  * CLASSIFIER: the name of the primary variable that the row is mapped to. In a navigation or
  * aggregate it refers to the row read; elsewhere analysis wraps it in a navigation.
  */
-final case class Classifier(variable: Option[String]) extends LeafExpression with Unevaluable {
+final case class Classifier(variable: Option[String])
+    extends LeafExpression
+    with Unevaluable
+    with DefaultStringProducingExpression {
   override def dataType: DataType = StringType
   override def nullable: Boolean = true
   override def toString: String = s"CLASSIFIER(${variable.getOrElse("")})"

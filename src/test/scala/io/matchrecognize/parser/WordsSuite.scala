@@ -124,6 +124,20 @@ class WordsSuite extends QuerySuite {
     withConf("1" -> "one")(assert(rows(sql(s"+$${2}")) == Seq(Row(3L, "one"))))
   }
 
+  test("CLASSIFIER has the default collation of a view") {
+    try {
+      spark.sql(
+        "CREATE OR REPLACE VIEW words_collated DEFAULT COLLATION UTF8_LCASE AS SELECT * FROM " +
+          "range(3) MATCH_RECOGNIZE (ORDER BY id MEASURES count_if(CLASSIFIER() = 'A') AS m, " +
+          "collation(CLASSIFIER()) AS c, FIRST(CLASSIFIER()) = 'A' AS f PATTERN (a+ b) " +
+          "DEFINE b AS PREV(CLASSIFIER()) = 'A')"
+      )
+      val row = rows("SELECT * FROM words_collated").head
+      assert((row.get(0), row.get(2)) == ((2L, true)))
+      assert(row.getString(1).endsWith("UTF8_LCASE"))
+    } finally spark.sql("DROP VIEW IF EXISTS words_collated")
+  }
+
   test("the type STRUCT<>") {
     val empty = "CAST(NULL AS STRUCT<>) IS NULL"
     val found = rows(

@@ -106,6 +106,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
             case e: ParseException =>
               throw notEnabled(statement, groups, scanner, e).getOrElse(e)
           }
+        else if (statement.isUnread) untouched
         else if (groups.isEmpty && scanner.windows.isEmpty)
           explained(UnreadClauses.explained(_, statement, Set.empty))(untouched)
         else if (isSinglePassOnly)

@@ -124,6 +124,28 @@ class WordsSuite extends QuerySuite {
     withConf("1" -> "one")(assert(rows(sql(s"+$${2}")) == Seq(Row(3L, "one"))))
   }
 
+  test("the value of SET is any text") {
+    Seq(
+      "see match_recognize (and pattern)",
+      "x OVER (PATTERN (a))",
+      "SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A B) DEFINE",
+      "FROM t MATCH_RECOGNIZE (ORDER BY k PATTERN (A{))"
+    ).foreach { value =>
+      try {
+        spark.sql(s"SET my.note = $value")
+        assert(spark.conf.get("my.note") == value)
+        assert(rows("SET my.note") == Seq(Row("my.note", value)))
+      } finally spark.conf.unset("my.note")
+    }
+    spark.sql("DECLARE OR REPLACE VARIABLE note BIGINT")
+    try {
+      val clause = "MATCH_RECOGNIZE (MEASURES COUNT(*) AS n PATTERN (A+))"
+      spark.sql(s"SET VARIABLE note = (SELECT n FROM range(3) $clause)")
+      spark.sql(s"SET VAR (note) = (SELECT n FROM range(3) $clause)")
+      assert(rows("SELECT note") == Seq(Row(3L)))
+    } finally spark.sql("DROP TEMPORARY VARIABLE note")
+  }
+
   test("CLASSIFIER has the default collation of a view") {
     try {
       spark.sql(

@@ -36,6 +36,10 @@ private[parser] final class StatementText(val text: String) {
     if (lexer.hasUnclosedComment) all.findLast(_.getType == SqlBaseLexer.BRACKETED_COMMENT)
     else None
 
+  /** Whether it is a command whose words Spark does not read, but takes as one text. */
+  def isUnread: Boolean =
+    Commands(word(tokens.head)) && !Set("VAR", "VARIABLE")(word(tokens(1.min(tokens.length - 1))))
+
   /** For each opening or closing parenthesis, the index of its partner. */
   lazy val partner: Map[Int, Int] = {
     val open = scala.collection.mutable.ArrayBuffer.empty[Int]
@@ -176,6 +180,8 @@ private[parser] object StatementText {
 
   /** A set of words, separated by blanks. */
   def words(list: String): Set[String] = list.split(' ').toSet
+
+  private val Commands = words("SET RESET ADD LIST")
 
   val IntervalUnits: Set[String] = words(
     "YEAR QUARTER MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND MICROSECOND NANOSECOND"

@@ -1,7 +1,5 @@
 package io.matchrecognize.parser
 
-import scala.util.matching.Regex
-
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.analysis.UnresolvedSubqueryColumnAliases
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -153,13 +151,21 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
    * `${2,4}` in PATTERN is an anchor with a quantifier unless a variable is called like that.
    */
   private def substituted(sqlText: String): String = {
-    val hidden = QuantifiedAnchor.replaceAllIn(
-      sqlText,
-      anchor =>
-        if (SQLConf.get.contains(anchor.group(1))) Regex.quoteReplacement(anchor.matched)
-        else s"$HiddenAnchor{${anchor.group(1)}}"
-    )
-    new VariableSubstitution().substitute(hidden).replace(HiddenAnchor, '$')
+    lazy val anchors = new StatementText(sqlText).anchors
+    val kept = QuantifiedAnchor
+      .findAllMatchIn(sqlText)
+      .filter(anchor => !SQLConf.get.contains(anchor.group(1)) && anchors(anchor.start))
+      .toSeq
+    val starts = kept.map(_.start) :+ sqlText.length
+    val rests = 0 +: kept.map(_.end)
+    // Spark substitutes each piece between two anchors.
+    val pieces = rests.zip(starts).map { case (start, end) =>
+      new VariableSubstitution().substitute(sqlText.substring(start, end))
+    }
+    pieces
+      .zipAll(kept.map(_.matched), "", "")
+      .map { case (piece, anchor) => piece + anchor }
+      .mkString
   }
 
   private def exchange[T](
@@ -253,7 +259,4 @@ object MatchRecognizeSqlParser {
   private final val Feature = "MATCH_RECOGNIZE"
 
   private val QuantifiedAnchor = """\$\{([\s\d,]*)\}""".r
-
-  // From the private use area, so that no statement contains it.
-  private final val HiddenAnchor = '\uE0F1'
 }

@@ -120,8 +120,18 @@ class WordsSuite extends QuerySuite {
     def sql(size: String) = s"SELECT m, '$${1}' AS s FROM range(3) MATCH_RECOGNIZE (ORDER BY id " +
       s"MEASURES COUNT(*) AS m PATTERN (A$size) DEFINE A AS '$${1}' = 'one')"
     withConf("1" -> "one", "2" -> "{2}")(assert(rows(sql(s"$${2}")) == Seq(Row(2L, "one"))))
-    // Without one it is a quantifier of an anchor.
+    // Without one it is a quantifier of an anchor, in PATTERN, and empty text elsewhere.
     withConf("1" -> "one")(assert(rows(sql(s"+$${2}")) == Seq(Row(3L, "one"))))
+    assert(rows(sql(s"+$${2}").replace("'one'", "''")) == Seq(Row(3L, "")))
+  }
+
+  test("characters of the private use area beside a substitution") {
+    val text = (0xe000 to 0xf8ff).map(_.toChar).mkString
+    withConf("match.most" -> "3") {
+      val sql = s"SELECT m, '$text' AS s FROM range(3) MATCH_RECOGNIZE (ORDER BY id " +
+        s"MEASURES '$text' AS m PATTERN (A{1,$${match.most}} $${1}))"
+      assert(rows(sql) == Seq(Row(text, text)))
+    }
   }
 
   test("the value of SET is any text") {

@@ -21,6 +21,7 @@ private[statement] final class StatementLexer(text: String) {
   // Whether each open parenthesis is that of a PATTERN, or inside one.
   private var open = List.empty[Boolean]
   private var last: Option[CommonToken] = None
+  private val dollars = Set.newBuilder[Int]
 
   /** All tokens, the hidden ones too; the last is the end of the text. */
   val tokens: IndexedSeq[CommonToken] = {
@@ -28,12 +29,17 @@ private[statement] final class StatementLexer(text: String) {
     found.toIndexedSeq
   }
 
+  /** Where `$` is an anchor: the indexes of those inside the parentheses of a PATTERN. */
+  lazy val anchors: Set[Int] = dollars.result()
+
   def hasUnclosedComment: Boolean = lexer.has_unclosed_bracketed_comment
 
   private def next(): CommonToken = {
     val token = lexer.nextToken().asInstanceOf[CommonToken]
-    if (open.headOption.contains(true) && misread(token)) cut(token) else token
+    if (isInPattern && misread(token)) cut(token) else token
   }
+
+  private def isInPattern: Boolean = open.headOption.contains(true)
 
   private def misread(token: CommonToken): Boolean = token.getType match {
     case SqlBaseLexer.HENT_END => !isInHint
@@ -64,13 +70,14 @@ private[statement] final class StatementLexer(text: String) {
   private def add(token: CommonToken): Unit = {
     found += token
     if (token.getChannel == Token.DEFAULT_CHANNEL) {
+      if (isInPattern && token.getText == "$") dollars += token.getStartIndex
       // After the word STRUCT, ARRAY or MAP the lexer reads `>>` as two brackets, even in every
       // later expression of the statement if the word does not begin a type.
       if (last.exists(isTypeWord) && token.getType != SqlBaseLexer.LT)
         lexer.complex_type_level_counter = math.max(0, lexer.complex_type_level_counter - 1)
       token.getType match {
         case SqlBaseLexer.LEFT_PAREN =>
-          open ::= open.headOption.contains(true) ||
+          open ::= isInPattern ||
             open.nonEmpty && last.exists(_.getText.equalsIgnoreCase("PATTERN"))
         case SqlBaseLexer.RIGHT_PAREN => open = open.drop(1)
         case _ =>

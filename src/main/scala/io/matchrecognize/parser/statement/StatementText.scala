@@ -19,6 +19,9 @@ private[parser] final class StatementText(val text: String) {
   /** All tokens, with comments, blanks and hints, as Spark's parser reads them, and the end. */
   val all: IndexedSeq[CommonToken] = lexer.tokens
 
+  /** Where `$` is an anchor, as it is in PATTERN. */
+  def anchors: Set[Int] = lexer.anchors
+
   /** The tokens without comments, blanks and hints. The last is the end of the text. */
   val tokens: IndexedSeq[CommonToken] = {
     var inHint = false

@@ -1,6 +1,7 @@
 package io.matchrecognize.parser
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedSubqueryColumnAliases
+import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
 import org.apache.spark.sql.catalyst.trees.TreeNode
 import org.scalatest.funsuite.AnyFunSuite
@@ -129,5 +130,13 @@ class RelationSuite extends AnyFunSuite with ParserSupport {
     case items: Iterable[_] => items.map(count).sum
     case p: Product => p.productIterator.map(count).sum
     case _ => 0
+  }
+
+  test("very many clauses one after the other") {
+    def chain(count: Int): String = "SELECT * FROM t" + " MATCH_RECOGNIZE (PATTERN (A))" * count
+    assert(UnresolvedClauses.of(parser.parsePlan(chain(100))).length == 100)
+    val error = intercept[ParseException](parser.parsePlan(chain(2000)))
+    assert(error.getCondition == "PARSE_SYNTAX_ERROR")
+    assert(error.getMessage.contains("at most 100 clauses follow one another"))
   }
 }

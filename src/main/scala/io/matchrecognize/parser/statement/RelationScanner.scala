@@ -27,7 +27,11 @@ private[parser] final class RelationScanner(statement: StatementText) {
     while (i < tokens.length)
       if (isClause(i)) {
         var chain = Vector(one(i))
-        while (isClause(chain.last.last + 1)) chain :+= one(chain.last.last + 1)
+        while (isClause(chain.last.last + 1)) {
+          if (chain.length == MaxChain)
+            throw SyntaxErrors.unexpected(statement, tokens(chain.last.last + 1), TooMany)
+          chain :+= one(chain.last.last + 1)
+        }
         found += group(chain)
         i = chain.last.last + 1
       } else i += 1
@@ -204,6 +208,11 @@ private[parser] final class RelationScanner(statement: StatementText) {
 
 private[parser] object RelationScanner {
   val NotRead = "MATCH_RECOGNIZE follows a table, view, subquery or table function that is read"
+
+  // Spark's rules call themselves for each node of a plan, and each clause is above the one before.
+  private final val MaxChain = 100
+  private val TooMany =
+    s"at most $MaxChain clauses follow one another; store the result of these in a table or view"
 
   def mentions(text: String): Boolean = {
     val word = "match_recognize"

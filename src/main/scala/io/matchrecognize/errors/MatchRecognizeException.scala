@@ -72,7 +72,10 @@ object MatchRecognizeConditions {
 
   /** The message of a condition, `[CONDITION] text SQLSTATE: state`, with its parameters. */
   def message(condition: String, parameters: Map[String, String]): String =
-    s"[$condition] ${reader.message(condition, parameters)} SQLSTATE: ${sqlState(condition)}"
+    s"[$condition] ${reader.message(condition, cut(parameters))} SQLSTATE: ${sqlState(condition)}"
+
+  private def cut(parameters: Map[String, String]) =
+    parameters.map { case (name, text) => name -> UserText.parameter(text) }
 
   /** All conditions of the catalogue; a condition with sub-conditions is replaced by them. */
   def names: Seq[String] = reader.names

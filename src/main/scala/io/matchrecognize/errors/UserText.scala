@@ -70,12 +70,38 @@ object UserText {
   def quotedList(names: Seq[String]): String = names.map(quoted).mkString(", ")
 
   /** A value of a row, at most 100 characters of it. */
-  def cut(value: Any): String =
+  def cut(value: Any): String = cut(value, MaxValue)
+
+  private def cut(value: Any, most: Int): String =
     if (value == null) "NULL"
     else {
       val text = value.toString
-      if (text.length > MaxValue) text.take(MaxValue) + "..." else text
+      if (text.length > most) text.take(most) + "..." else text
     }
+
+  /**
+   * A parameter of a message: a name or expression of any length, at most 1,000 characters of it.
+   */
+  def parameter(text: String): String = cut(text, MaxParameter)
+
+  private final val MaxParameter = 1000
+
+  /**
+   * Warnings as lines of a log, a limited number of limited length. Names in backticks may have any
+   * character, and a line break would begin what looks like another line of the log.
+   */
+  def logLines(warnings: Seq[String]): Seq[String] = {
+    val rest = warnings.length - MaxWarnings
+    warnings.take(MaxWarnings).map(logLine) ++
+      Option.when(rest > 0)(s"There are ${Wording.number(rest)} more warnings of this kind.")
+  }
+
+  /** A text in one line of a log. */
+  def logLine(text: String): String =
+    NotInLine.replaceAllIn(parameter(text), c => f"\\\\u${c.matched.codePointAt(0)}%04x")
+
+  private final val MaxWarnings = 20
+  private val NotInLine = "[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]".r
 
   /** Characters of a value, or of another long text, that are shown. */
   final val MaxValue = 100
@@ -85,12 +111,21 @@ object UserText {
     if (names.isEmpty) "none" else quotedList(nearestOf(name, names))
 
   def nearestOf(name: String, names: Seq[String]): Seq[String] =
-    names.sortBy(distance(name, _)).take(5)
+    names.take(MaxNames).map(other => distance(name, other) -> other).sortBy(_._1).take(5).map(_._2)
+
+  /** Names that are compared with an unknown one. */
+  private final val MaxNames = 5000
 
   /** Whether a word is probably a misspelling of another one: at most two letters differ. */
-  def isNear(word: String, meant: String): Boolean = distance(word, meant) <= 2
+  def isNear(word: String, meant: String): Boolean =
+    math.abs(word.length - meant.length) <= 2 && distance(word, meant) <= 2
 
-  def distance(a: String, b: String): Int = lowerCase(a).levenshteinDistance(lowerCase(b))
+  /** The letters that differ; nothing is near a text that is longer than a name usually is. */
+  def distance(a: String, b: String): Int =
+    if (a.length.max(b.length) > MaxCompared) Int.MaxValue
+    else lowerCase(a).levenshteinDistance(lowerCase(b))
+
+  private final val MaxCompared = 128
 
   private def lowerCase(text: String): UTF8String =
     UTF8String.fromString(text.toLowerCase(java.util.Locale.ROOT))

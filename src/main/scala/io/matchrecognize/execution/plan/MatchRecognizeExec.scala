@@ -110,7 +110,7 @@ final case class MatchRecognizeExec(
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
-    warnings.foreach(warning => logWarning(warning))
+    logWarnings(warnings)
     val (task, taskMetrics) = (program, new MatchMetrics(longMetric))
     val sort = Option.when(sortsInput) {
       // Other expressions of the same order are of use to plans alone. First patches of Spark's minors

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
 
+import io.matchrecognize.errors.UserText
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.plans.advice.ClauseWarnings
 import io.matchrecognize.plans.{MatchRecognize, PatternClause}
@@ -21,6 +22,9 @@ trait PatternClauseExec extends SparkPlan {
 
   // Spark asks for the text of EXPLAIN whenever a query runs.
   @transient protected lazy val warnings: Seq[String] = ClauseWarnings.of(clause)
+
+  protected def logWarnings(warnings: Seq[String]): Unit =
+    UserText.logLines(warnings).foreach(line => logWarning(line))
 
   protected def warningLines: Seq[(String, String)] = warnings.map("Warning" -> _)
 

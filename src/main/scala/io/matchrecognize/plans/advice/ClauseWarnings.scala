@@ -59,11 +59,14 @@ object ClauseWarnings {
       instead <- Operators.get(name.toUpperCase(Locale.ROOT))
     } yield s"$name is a variable in PATTERN, has no definition and matches any row. $instead"
     operators ++ (for {
-      name <- undefined
+      name <- undefined.take(MaxCompared)
       near <- defined.find(d => isLong(name) && isLong(d) && UserText.isNear(name, d))
     } yield s"$name has no definition and matches any row. DEFINE has $near, which is spelled almost " +
       "the same.")
   }
+
+  /** Names that are compared with all defined ones. */
+  private final val MaxCompared = 100
 
   /** Words that look like operators of a pattern, and what to write. */
   private val Operators = Map(

@@ -14,6 +14,7 @@ import org.apache.spark.sql.streaming.StreamingQueryListener.{
 }
 import org.apache.spark.sql.streaming.StreamingQueryProgress
 
+import io.matchrecognize.errors.UserText
 import io.matchrecognize.streaming.task.StreamMetrics
 
 /**
@@ -88,5 +89,7 @@ object LateRowsLog {
       context.addSparkListener(new LateRowsLog(() => System.nanoTime / 1000000))
 
   private def nameOf(progress: StreamingQueryProgress): String =
-    Option(progress.name).fold(s"query ${progress.id}")(name => s"query `$name`")
+    Option(progress.name).fold(s"query ${progress.id}")(name =>
+      s"query ${UserText.logLine(UserText.quoted(name))}"
+    )
 }

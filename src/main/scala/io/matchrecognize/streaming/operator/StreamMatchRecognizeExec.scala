@@ -223,7 +223,7 @@ final class StreamMatchRecognizeExec(
   ): List[StateSchemaValidationResult] = {
     CheckpointFile.checkEncoding(session.sessionState.conf)
     new CheckpointFile(getStateInfo, hadoopConf).checkAndWrite(description, isNew = batchId == 0)
-    startWarnings.foreach(warning => logWarning(warning))
+    logWarnings(startWarnings)
     LateRowsLog.watch(session.sparkContext)
     val schema = StateStoreColFamilySchema(
       StateStore.DEFAULT_COL_FAMILY_NAME,

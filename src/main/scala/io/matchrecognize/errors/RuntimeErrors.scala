@@ -38,14 +38,18 @@ object RuntimeErrors {
 
   def pathMemory(limit: Long, pattern: String, at: SearchPlace, cause: Throwable): Throwable = {
     val config = setting(MatchRecognizeConf.MaxPathBytes.key, limit)
-    limited("MEMORY_EXCEEDED", s"$limit bytes", config, pattern, at, cause)
+    limited("MEMORY_EXCEEDED.PATHS", s"$limit bytes", config, pattern, at, cause)
   }
 
   /** @param bytes those that the task has */
   def taskMemory(bytes: Long, pattern: String, at: SearchPlace, cause: Throwable): Throwable = {
     val limit = s"Spark has left for the task ($bytes bytes for rows and paths)"
-    limited("MEMORY_EXCEEDED", limit, "\"spark.memory.fraction\"", pattern, at, cause)
+    limited("MEMORY_EXCEEDED.PATHS", limit, "\"spark.memory.fraction\"", pattern, at, cause)
   }
+
+  /** @param at the row for which there is no memory */
+  def rowMemory(bytes: Long, at: SearchPlace, cause: Throwable): Throwable =
+    inSearch("MEMORY_EXCEEDED.ROWS", at, cause)("bytes" -> bytes.toString)
 
   private def limited(
       condition: String,

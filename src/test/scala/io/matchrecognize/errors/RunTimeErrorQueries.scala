@@ -43,7 +43,7 @@ object RunTimeErrorQueries {
       ),
       ErrorQuery(
         s"SELECT * FROM range(100) MATCH_RECOGNIZE (PARTITION BY id DIV 50 ORDER BY id $search)",
-        s"${prefix}MEMORY_EXCEEDED",
+        s"${prefix}MEMORY_EXCEEDED.PATHS",
         "",
         Seq("spark.matchRecognize.maxPathBytes" -> "20000")
       )

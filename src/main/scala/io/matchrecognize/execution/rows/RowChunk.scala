@@ -29,6 +29,9 @@ final case class StoreSchema(
 
 object StoreSchema {
 
+  /** Of chunks of whole rows, all of which `RowChunk.putWhole` appends. */
+  val WholeRows: StoreSchema = StoreSchema(Array.empty, Array.empty, Array(0))
+
   /** @param ordinals the columns to keep */
   def of(ordinals: Seq[Int], types: Int => DataType, nullable: Int => Boolean): StoreSchema = {
     val (fixed, variable) = ordinals.distinct.partition(i => UnsafeRow.isFixedLength(types(i)))
@@ -37,21 +40,24 @@ object StoreSchema {
 }
 
 /**
- * The kept columns of up to `capacity` rows: one long and, if the column is nullable, one null byte
+ * The kept columns of up to `maxRows` rows: one long and, if the column is nullable, one null byte
  * for each fixed-width value; the variable-length values of a row as one UnsafeRow in `bytes`. A
  * chunk of wide rows takes fewer: none after the row with which `bytes` reaches a limit.
  *
+ * @param firstRows
+ *   rows that there is room for at first
  * @param firstBytes
  *   size of the byte area at first
  */
-final class RowChunk(schema: StoreSchema, val capacity: Int, firstBytes: Int) {
-  val longs: Array[Array[Long]] = Array.fill(schema.fixed.length)(new Array[Long](capacity))
+final class RowChunk(schema: StoreSchema, firstRows: Int, maxRows: Int, firstBytes: Int) {
+  val longs: Array[Array[Long]] = Array.fill(schema.fixed.length)(new Array[Long](firstRows))
   val nulls: Array[Array[Byte]] =
-    schema.fixedNullable.map(nullable => if (nullable) new Array[Byte](capacity) else null)
+    schema.fixedNullable.map(nullable => if (nullable) new Array[Byte](firstRows) else null)
   private var bytes: Array[Byte] = if (hasVariable) new Array[Byte](firstBytes) else null
-  private val offsets: Array[Int] = if (hasVariable) new Array[Int](capacity + 1) else null
+  private var offsets: Array[Int] = if (hasVariable) new Array[Int](firstRows + 1) else null
   private var count = 0
-  private var limit = capacity
+  private var capacity = firstRows
+  private var limit = maxRows
 
   /** The number in the partition of the first row. */
   var first = 0L
@@ -60,8 +66,8 @@ final class RowChunk(schema: StoreSchema, val capacity: Int, firstBytes: Int) {
 
   def length: Int = count
 
-  /** How many rows the chunk takes. */
-  def room: Int = limit
+  /** How many rows can be added before the arrays have to grow or the chunk is full. */
+  def room: Int = math.min(capacity, limit) - count
 
   def isFull: Boolean = count >= limit
 
@@ -70,7 +76,7 @@ final class RowChunk(schema: StoreSchema, val capacity: Int, firstBytes: Int) {
   def indexOf(row: Long): Int = (row - first).toInt
 
   // Asked for with each partition.
-  private val fixedSize = RowChunk.fixedSize(schema, capacity)
+  private var fixedSize = RowChunk.fixedSize(schema, capacity)
 
   /** Bytes of the arrays. */
   def size: Long = fixedSize + HeapArrays.filled(byteArea.toLong)
@@ -86,28 +92,41 @@ final class RowChunk(schema: StoreSchema, val capacity: Int, firstBytes: Int) {
 
   def clear(): Unit = {
     count = 0
-    limit = capacity
+    limit = maxRows
     first = 0L
+  }
+
+  private def grownRows: Int = math.min(capacity * 2, maxRows)
+
+  /** Bytes to be acquired before `growRows`. */
+  def growthOfRows: Long = RowChunk.fixedSize(schema, grownRows) - fixedSize
+
+  /** Makes room for twice as many rows, unless the chunk takes fewer. */
+  def growRows(): Unit = {
+    capacity = grownRows
+    fixedSize = RowChunk.fixedSize(schema, capacity)
+    longs.indices.foreach { c =>
+      longs(c) = Arrays.copyOf(longs(c), capacity)
+      if (nulls(c) != null) nulls(c) = Arrays.copyOf(nulls(c), capacity)
+    }
+    if (hasVariable) offsets = Arrays.copyOf(offsets, capacity + 1)
   }
 
   /** Says how many rows there are, after they were written to the arrays. */
   def setLength(length: Int): Unit = count = length
 
-  /** The size that the byte area has to grow to before `append(row)`; 0 if it is large enough. */
-  def grownSize(row: UnsafeRow): Int =
-    grownSize(row.getSizeInBytes + schema.variable.length * 8L + 8)
+  /** Whether a row with so many bytes of variable length can be appended. */
+  def hasSpace(more: Long): Boolean =
+    room > 0 && (bytes == null || offsets(count) + more <= bytes.length)
 
-  /** The same for more bytes. */
+  /** The size that the byte area has to grow to for more bytes; 0 if it is large enough. */
   def grownSize(more: Long): Int =
-    if (bytes == null) 0
-    else {
-      val needed = offsets(count) + more
-      if (needed <= bytes.length) 0 else RowChunk.grownSize(bytes.length, needed)
-    }
+    if (bytes == null || offsets(count) + more <= bytes.length) 0
+    else RowChunk.grownSize(bytes.length, offsets(count) + more)
 
   def grow(size: Int): Unit = bytes = Arrays.copyOf(bytes, size)
 
-  /** Appends the kept columns; the byte area has to be large enough, see `grownSize`. */
+  /** Appends the kept columns; see `hasSpace` for the bytes of `RowChunk.bytesOf`. */
   def append(row: UnsafeRow): Unit = {
     var c = 0
     while (c < longs.length) {
@@ -198,6 +217,12 @@ final class RowChunk(schema: StoreSchema, val capacity: Int, firstBytes: Int) {
     endRow(start + size)
   }
 
+  /** Appends a whole row, to a chunk of such rows. */
+  def putWhole(row: UnsafeRow): Unit = {
+    putVariable(row)
+    count += 1
+  }
+
   /** Writes a row for `load`. */
   def save(index: Int, out: StateWriter): Unit = {
     var c = 0
@@ -244,18 +269,16 @@ final class RowChunk(schema: StoreSchema, val capacity: Int, firstBytes: Int) {
       offsets(index + 1) - offsets(index)
     )
 
-  private def longsOf(buffer: Array[Byte]) =
-    ByteBuffer.wrap(buffer).order(ByteOrder.nativeOrder).asLongBuffer
-
   def write(out: DataOutputStream, buffer: Array[Byte]): Unit = {
     out.writeInt(count)
     longs.foreach { column =>
-      longsOf(buffer).put(column, 0, count)
+      RowChunk.inOrder(buffer).asLongBuffer.put(column, 0, count)
       out.write(buffer, 0, count * 8)
     }
     nulls.foreach(column => if (column != null) out.write(column, 0, count))
     if (bytes != null) {
-      (0 to count).foreach(i => out.writeInt(offsets(i)))
+      RowChunk.inOrder(buffer).asIntBuffer.put(offsets, 0, count + 1)
+      out.write(buffer, 0, (count + 1) * 4)
       out.write(bytes, 0, offsets(count))
     }
   }
@@ -264,17 +287,29 @@ final class RowChunk(schema: StoreSchema, val capacity: Int, firstBytes: Int) {
     count = in.readInt()
     longs.foreach { column =>
       in.readFully(buffer, 0, count * 8)
-      longsOf(buffer).get(column, 0, count)
+      RowChunk.inOrder(buffer).asLongBuffer.get(column, 0, count)
     }
     nulls.foreach(column => if (column != null) in.readFully(column, 0, count))
     if (bytes != null) {
-      (0 to count).foreach(i => offsets(i) = in.readInt())
+      in.readFully(buffer, 0, (count + 1) * 4)
+      RowChunk.inOrder(buffer).asIntBuffer.get(offsets, 0, count + 1)
       in.readFully(bytes, 0, offsets(count))
     }
   }
 }
 
 object RowChunk {
+
+  private def inOrder(buffer: Array[Byte]): ByteBuffer =
+    ByteBuffer.wrap(buffer).order(ByteOrder.nativeOrder)
+
+  /** Writes a whole row as a chunk of such rows that has no other. */
+  def writeWhole(row: UnsafeRow, out: DataOutputStream, buffer: Array[Byte]): Unit = {
+    out.writeInt(1)
+    inOrder(buffer).asIntBuffer.put(0).put(row.getSizeInBytes): Unit
+    out.write(buffer, 0, 8)
+    row.writeToStream(out, buffer)
+  }
 
   /** Copies `size` bytes, a multiple of eight; for few words a loop is cheaper than a call. */
   def copyWords(from: AnyRef, fromOffset: Long, to: AnyRef, toOffset: Long, size: Int): Unit =
@@ -288,13 +323,23 @@ object RowChunk {
 
   private final val LoopBytes = 64
 
-  /** Chunks have 2^12 rows, unless rows are wide or the spill threshold asks for smaller ones. */
+  /** Chunks have 2^12 rows, unless these are wide or the spill threshold asks for fewer. */
   final val Shift = MatchInput.BlockBits
   final val MaxRows: Int = 1 << Shift
   final val Mask: Int = MaxRows - 1
+
+  /** Bytes of the buffer that `write` and `read` need. */
+  final val BufferBytes: Int = MaxRows * 8
+
   final val FirstBytes: Int = 1 << 16
   final val MaxBytes: Long = Int.MaxValue - 16L
   private final val KeptBytes = 4L << 20
+
+  /** Of the columns of fixed width. */
+  private final val FixedBytes = KeptBytes / 2
+
+  // What a chunk begins with is this part of what it may have.
+  private final val FirstShift = 6
 
   /** A chunk whose byte area has as many bytes in use gets no more rows. */
   final val ByteLimit: Long = KeptBytes - 1024
@@ -304,22 +349,38 @@ object RowChunk {
     if (size <= MaxBytes) size
     else throw new IllegalStateException("one row exceeds two gigabytes")
 
-  /** The size to grow a byte area to, at least `needed` bytes. */
+  /**
+   * The size to grow a byte area to, at least `needed` bytes: twice as large only if it is small.
+   */
   def grownSize(size: Int, needed: Long): Int = {
-    val wanted = math.max(checked(needed), math.min(size * 2L, ByteLimit))
+    val wanted = math.max(checked(needed), math.min(size * 2L, math.max(ByteLimit, size / 8 * 9L)))
     math.min(HeapArrays.filled(wanted), MaxBytes).toInt
   }
 
-  /** Binary logarithm of a chunk's rows, such that at least two fit under the threshold. */
-  def shift(spillThreshold: Int): Int =
-    math.min(Shift, 31 - Integer.numberOfLeadingZeros(math.max(spillThreshold / 2, 1)))
+  /** Binary logarithm of a chunk's rows, such that at least two chunks fit under the threshold. */
+  def shift(schema: StoreSchema, spillThreshold: Int): Int = {
+    val rows = math.min(spillThreshold / 2L, FixedBytes / math.max(rowBytes(schema), 1L))
+    math.min(Shift, 63 - java.lang.Long.numberOfLeadingZeros(math.max(rows, 1L)))
+  }
+
+  /** About the least that a chunk takes that has a row of so many bytes. */
+  def leastSize(row: Long): Long = row + 4L * FirstBytes
+
+  /** At most what a row takes of a chunk's byte area. */
+  def bytesOf(schema: StoreSchema, row: UnsafeRow): Long =
+    row.getSizeInBytes + schema.variable.length * 8L + 8
+
+  /** Rows that the first chunk of so many has room for when it is made. */
+  def firstRows(chunkRows: Int): Int = math.max(chunkRows >> FirstShift, 1)
 
   /** Bytes of a chunk's arrays with a byte area of a size. */
   def size(schema: StoreSchema, capacity: Int, bytes: Long): Long =
     fixedSize(schema, capacity) + (if (schema.variable.isEmpty) 0L else HeapArrays.filled(bytes))
 
   private def fixedSize(schema: StoreSchema, capacity: Int): Long =
-    schema.fixed.length * 8L * capacity +
-      schema.fixedNullable.count(identity).toLong * capacity +
-      (if (schema.variable.isEmpty) 0 else 4L * (capacity + 1))
+    rowBytes(schema) * capacity + (schema.fixed.length * 2 + 1) * HeapArrays.HeaderBytes
+
+  private def rowBytes(schema: StoreSchema): Long =
+    schema.fixed.length * 8L + schema.fixedNullable.count(identity) +
+      (if (schema.variable.isEmpty) 0 else 4)
 }

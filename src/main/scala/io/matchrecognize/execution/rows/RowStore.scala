@@ -28,9 +28,7 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
   override def length: Long = rows
 
   def append(row: UnsafeRow): Unit = {
-    if (active == null || active.isFull) addChunk()
-    val grown = active.grownSize(row)
-    if (grown > 0) grow(grown)
+    makeSpace(RowChunk.bytesOf(schema, row))
     put(row)
   }
 
@@ -42,7 +40,7 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
 
   /** The last chunk, which has room for a row, for a caller that writes to its arrays. */
   def open(): RowChunk = {
-    if (active == null || active.isFull) addChunk()
+    makeSpace(0L)
     active
   }
 
@@ -58,11 +56,9 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
     active.setLength(length)
   }
 
-  /** Makes space for columns of variable length in the last chunk. */
-  def makeSpace(bytes: Long): Unit = {
-    val grown = active.grownSize(bytes)
-    if (grown > 0) grow(grown)
-  }
+  /** Makes space for a row, and for bytes of variable length, in the last chunk. */
+  def makeSpace(bytes: Long): Unit =
+    if (active == null || !active.hasSpace(bytes)) makeRoom(bytes)
 
   /** Writes a row for `load`. */
   def save(row: Long, out: StateWriter): Unit = {
@@ -72,7 +68,7 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
 
   /** Appends a row that `save` wrote. */
   def load(in: StateReader): Unit = {
-    if (active == null || active.isFull) addChunk()
+    makeSpace(0L)
     active.load(in, grow)
     rows += 1
   }
@@ -97,7 +93,7 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
     variableRow
   }
 
-  override def chunk(row: Long): RowChunk = if (hasBlocks) chunkOf(row) else null
+  override def chunk(row: Long): RowChunk = if (areEven) chunkOf(row) else null
 
   override def clear(): Unit = {
     variableAt = -1L

@@ -18,7 +18,10 @@ trait Rows {
   /** The variable-length columns of a row, valid until the next call. */
   def variable(row: Long): UnsafeRow
 
-  /** The chunk of `RowChunk.MaxRows` rows that has a row; null if there are no such chunks. */
+  /**
+   * The chunk that has a row; null unless all have as many rows, but the last one, and a number
+   * that divides `RowChunk.MaxRows`.
+   */
   def chunk(row: Long): RowChunk = null
 
   /** Acquires memory of the task for what is kept beside the rows. */
@@ -34,8 +37,15 @@ trait Rows {
   def checkCancelled(): Unit
 }
 
-/** Spark's memory manager gave no memory and nothing was left to spill. */
-final class RowStoreFull(val bytes: Long)
+/**
+ * Spark's memory manager gave no memory and nothing was left to spill.
+ *
+ * @param bytes
+ *   those that the store needs at once
+ * @param isForRows
+ *   whether the store needs them for rows, not for what is kept beside these
+ */
+final class RowStoreFull(val bytes: Long, val isForRows: Boolean = false)
     extends RuntimeException(s"no memory for $bytes bytes of rows")
 
 /** Rows that are made one by one, none before it is asked for. */

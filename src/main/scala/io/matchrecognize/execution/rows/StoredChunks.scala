@@ -2,6 +2,7 @@ package io.matchrecognize.execution.rows
 
 import java.util.LinkedList
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.memory.MemoryConsumer
@@ -25,8 +26,8 @@ import io.matchrecognize.execution.task.{HeapArrays, TaskMemory}
 abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spillThreshold: Int) {
   val memory: TaskMemory = new TaskMemory(resources, spillFor = spillFor)
 
-  private val shift: Int = RowChunk.shift(spillThreshold)
-  // Rows of a chunk that is not small.
+  private val shift: Int = RowChunk.shift(schema, spillThreshold)
+  // Rows of a full chunk, unless they are wide.
   private val chunkRows = 1 << shift
 
   private val slots = new ChunkSlots(shift)
@@ -37,6 +38,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   private var file: SpillFile = _
   private var clock = 0L
   private var loaded = 0
+  // Rows of the full chunks in memory.
   private var residentRows = 0L
   // Bytes reserved for a spilled chunk that is read again.
   private[rows] var spare = 0L
@@ -44,45 +46,74 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   // The chunk read last: most reads stay in one chunk.
   private var recent: RowChunk = _
 
-  protected def addChunk(): Unit = {
-    memory.checkCancelled()
-    val capacity = nextRows
-    val isFull = synchronized {
-      active = null
-      residentRows + capacity > spillThreshold && slots.size > 0
+  /**
+   * Makes room for a row, with so many bytes of variable length, in the last chunk or a new one: if
+   * the last one is full, or there is no memory for a larger one.
+   */
+  @tailrec
+  final protected def makeRoom(bytes: Long): Unit = {
+    if (active == null || active.isFull) addChunk()
+    val forRows = if (active.room > 0) 0L else active.growthOfRows
+    val size = active.grownSize(bytes)
+    val more = forRows + size
+    if (more > 0 && active.length > 0 && !takeOrSpill(more)) {
+      addChunk()
+      makeRoom(bytes)
+    } else {
+      if (active.length == 0) acquire(more, isForRows = true)
+      if (forRows > 0) active.growRows()
+      if (size > 0) growTo(size)
     }
-    if (isFull) spillChunks(Long.MaxValue)
-    reserve(RowChunk.size(schema, capacity, RowChunk.FirstBytes.toLong))
-    synchronized(add(new RowChunk(schema, capacity, RowChunk.FirstBytes), rows))
   }
 
-  // Wide rows leave most of a chunk's arrays empty, so the next ones are smaller.
-  private def nextRows: Int =
-    if (active == null || active.length == chunkRows) chunkRows
-    else math.min(chunkRows, Integer.highestOneBit(active.length) * 4)
-
-  private def add(chunk: RowChunk, first: Long): Unit = {
-    resident.add(slots.add(chunk, first))
-    active = chunk
-    residentRows += chunk.capacity
-  }
-
-  /** Makes the byte area of the last chunk larger. */
-  protected def grow(size: Int): Unit = {
-    // Until it is copied, there are two of them.
+  // Until it is copied, there are two byte areas.
+  private def growTo(size: Int): Unit = {
     val before = HeapArrays.filled(active.byteArea.toLong)
-    reserve(size.toLong)
     active.grow(size)
     memory.free(before)
   }
 
-  /** Whether each chunk has the rows that loops read at a time. */
-  protected def hasBlocks: Boolean = shift == RowChunk.Shift && slots.areEven
+  /** Makes the byte area of the last chunk larger, in the middle of a row. */
+  protected def grow(size: Int): Unit = {
+    acquire(size.toLong, isForRows = true)
+    growTo(size)
+  }
 
-  /** Acquires memory of the task, spilling rows if necessary. */
-  def reserve(bytes: Long): Unit =
+  private def addChunk(): Unit = {
+    memory.checkCancelled()
+    val (wanted, least) = (nextRows, RowChunk.firstRows(chunkRows))
+    val isBeyond = synchronized {
+      if (active != null) residentRows += active.length
+      active = null
+      residentRows + chunkRows > spillThreshold && slots.size > 0
+    }
+    if (isBeyond) spillChunks(Long.MaxValue)
+    val first = if (wanted > least && takeOrSpill(newSize(wanted))) wanted else least
+    if (first == least) acquire(newSize(least), isForRows = true)
+    synchronized(add(new RowChunk(schema, first, chunkRows, RowChunk.FirstBytes), rows))
+  }
+
+  private def newSize(rows: Int): Long = RowChunk.size(schema, rows, RowChunk.FirstBytes.toLong)
+
+  // A chunk is as large as those before; the first one begins small, since partitions may be.
+  private def nextRows: Int =
+    if (active == null) RowChunk.firstRows(chunkRows)
+    else math.min(chunkRows, Integer.highestOneBit(active.length) * 2)
+
+  private def add(chunk: RowChunk, first: Long): Unit = {
+    resident.add(slots.add(chunk, first))
+    active = chunk
+  }
+
+  /** Whether all chunks but the last one have as many rows, a power of two. */
+  protected def areEven: Boolean = slots.areEven
+
+  /** Acquires memory of the task for what is kept beside the rows, spilling these if necessary. */
+  def reserve(bytes: Long): Unit = acquire(bytes, isForRows = false)
+
+  private def acquire(bytes: Long, isForRows: Boolean): Unit =
     if (bytes > 0 && !takeOrSpill(bytes) && !memory.borrow(bytes))
-      throw new RowStoreFull(memory.getUsed + bytes)
+      throw new RowStoreFull(memory.getUsed + bytes, isForRows)
 
   private def takeOrSpill(bytes: Long): Boolean = memory.take(bytes) || {
     spillChunks(bytes)
@@ -108,13 +139,13 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   private def load(slot: ChunkSlot): RowChunk = {
     synchronized(if (loaded >= StoredChunks.LoadedChunks) dropLeastUsed())
     val hasMemory = takeOrSpill(slot.size(schema))
-    val chunk = new RowChunk(schema, slot.rows, slot.bytes)
+    val chunk = new RowChunk(schema, slot.rows, slot.rows, slot.bytes)
     synchronized {
       if (!hasMemory) takeSpare(slot)
       slot.read(file, chunk)
       resident.add(slot)
       loaded += 1
-      residentRows += chunk.capacity
+      residentRows += chunk.length
     }
     chunk
   }
@@ -139,7 +170,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     if (recent eq chunk) recent = null
     slot.chunk = null
     if (loaded > 0) loaded -= 1
-    residentRows -= chunk.capacity
+    residentRows -= chunk.length
     if (!slot.isInSpare) {
       val kept = math.max(0L, slot.size(schema) - spare)
       spare += kept
@@ -166,7 +197,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
       if ((slot.chunk ne active) && !slot.isInSpare) {
         if (slot.position < 0) {
           memory.checkCancelled()
-          if (file == null) file = resources.createSpillFile(RowChunk.MaxRows * 8)
+          if (file == null) file = resources.createSpillFile(RowChunk.BufferBytes)
           written += slot.write(file)
           loaded += 1 // balanced by release
         }
@@ -190,8 +221,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     var keep: RowChunk = null
     resident.forEach { slot =>
       val chunk = slot.chunk
-      val isKept = keep == null && chunk.isSmall && chunk.capacity == chunkRows && !slot.isInSpare
-      if (isKept) keep = chunk
+      if (keep == null && chunk.isSmall && slot.position < 0) keep = chunk
       else if (!slot.isInSpare) memory.free(chunk.size)
       slot.chunk = null
     }

@@ -54,7 +54,8 @@ final class RunTimeFailures(texts: FailureTexts, source: PointerSource, rows: Ro
   def inExpression(error: Throwable, start: => Long): Throwable = error match {
     case failure: ExpressionFailure =>
       LocatedExceptions(failure.getCause, s"${text(failure.place, start)} in partition $partition")
-    // Rows that are read again need memory, wherever they are read.
+    case full: RowStoreFull if full.isForRows =>
+      RuntimeErrors.rowMemory(full.bytes, place(rows.length), full)
     case full: RowStoreFull =>
       RuntimeErrors.taskMemory(full.bytes, texts.pattern, place(start), full)
     case other =>

@@ -101,7 +101,7 @@ final class SortedPartitionReader(
   private def copyRows(end: Int): Int = {
     // These may spill the rows.
     val chunk = store.open()
-    var count = chunk.room - chunk.length
+    var count = chunk.room
     if (variable != null) {
       var bytes = 0L
       buffer.synchronized {
@@ -112,6 +112,8 @@ final class SortedPartitionReader(
         }
       }
       store.makeSpace(bytes)
+      // It may be in another chunk.
+      count = math.min(count, store.open().room)
     }
     buffer.synchronized {
       val sorted = buffer.partitions

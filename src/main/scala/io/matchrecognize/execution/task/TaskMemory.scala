@@ -186,7 +186,7 @@ private[execution] object HeapArrays {
       case _: LinkageError | NonFatal(_) => 0L
     }
 
-  private final val HeaderBytes = 16L
+  final val HeaderBytes = 16L
 
   /** The size of an array that has at least `bytes` and fills what it takes. */
   def filled(bytes: Long): Long = filled(bytes, regionBytes)

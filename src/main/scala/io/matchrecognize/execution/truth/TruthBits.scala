@@ -66,9 +66,6 @@ final class TruthBits(symbols: Int, reserve: Long => Unit) {
     truths
   }
 
-  /** The bits of the rows of a row's chunk. */
+  /** The bits of the rows of a row's block. */
   def ofRow(row: Long): Array[Byte] = chunks((row >>> RowChunk.Shift).toInt)
-
-  /** The bits of the rows that a chunk of the store has. */
-  def ofChunk(chunk: Int): Array[Byte] = chunks(chunk)
 }

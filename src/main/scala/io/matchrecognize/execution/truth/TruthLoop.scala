@@ -17,27 +17,45 @@ abstract class TruthLoop {
   /**
    * Finds the truths on the rows from index `from` to before `to` of a chunk, where all rows that
    * the conditions read are rows of the chunk. Bits are set as in [[TruthBits]].
+   *
+   * @param at
+   *   the index in `truths` of the chunk's first row
    */
-  def find(chunk: RowChunk, keys: UnsafeRow, from: Int, to: Int, truths: Array[Byte]): Unit
+  def find(chunk: RowChunk, keys: UnsafeRow, from: Int, to: Int, truths: Array[Byte], at: Int): Unit
 }
 
-/** The truths of one partition that a generated loop finds, chunk by chunk. */
+/**
+ * The truths of one partition that a generated loop finds, for as many rows at a time as
+ * [[TruthBits]] has in an array.
+ */
 final class ChunkTruths private (program: LoopedConditions, loop: TruthLoop, store: Rows) {
   private val done = new BitSet
 
   /** Begins a partition. */
   def reset(): Unit = done.clear()
 
-  /** Finds the truths on all rows in the chunk of a row; false if that was done before. */
+  /** Finds the truths on all rows in the block of a row; false if that was done before. */
   def find(row: Long, keys: UnsafeRow, truths: TruthBits): Boolean = {
     val number = (row >>> RowChunk.Shift).toInt
-    val chunk = if (done.get(number)) null else store.chunk(row)
+    val isNew = !done.get(number)
     done.set(number)
-    if (chunk != null)
-      loop.find(chunk, keys, program.back, chunk.length - program.ahead, truths.ofChunk(number))
-    chunk != null
+    if (isNew) findBlock(number, keys, truths.ofRow(row))
+    isNew
   }
 
+  private def findBlock(number: Int, keys: UnsafeRow, truths: Array[Byte]): Unit = {
+    var row = number.toLong << RowChunk.Shift
+    val end = math.min(row + RowChunk.MaxRows, store.length)
+    while (row < end) {
+      val chunk = store.chunk(row)
+      if (chunk == null) row = end
+      else {
+        val (until, at) = (chunk.length - program.ahead, row.toInt & RowChunk.Mask)
+        loop.find(chunk, keys, program.back, until, truths, at)
+        row += chunk.length
+      }
+    }
+  }
 }
 
 object ChunkTruths {
@@ -83,7 +101,7 @@ object GenerateTruthLoop
       |    ${ctx.initMutableStates()}
       |  }
       |  public void find(${classOf[RowChunk].getName} chunk, UnsafeRow keys, int from, int to,
-      |      byte[] truths) {
+      |      byte[] truths, int at) {
       |    $body
       |  }
       |  ${ctx.declareAddedFunctions()}
@@ -130,7 +148,7 @@ object GenerateTruthLoop
       }
       s"""int bits$byte = 0;
          |${bits.mkString("\n")}
-         |truths[i * ${in.bytesPerRow} + $byte] |= (byte) bits$byte;""".stripMargin
+         |truths[(at + i) * ${in.bytesPerRow} + $byte] |= (byte) bits$byte;""".stripMargin
     }
     s"""${(arrays ++ rows).mkString("\n")}
        |for (int i = from; i < to; i++) {

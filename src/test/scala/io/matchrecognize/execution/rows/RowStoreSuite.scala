@@ -176,6 +176,48 @@ class RowStoreSuite extends QuerySuite {
     scarce.free()
   }
 
+  test("a full store says whether rows need the memory or what is kept beside them") {
+    val scarce = new Scarce
+    scarce.leave(1L << 20)
+    (0 until 10).foreach(_ => scarce.append(100))
+    assert(intercept[RowStoreFull](scarce.append(8 << 20)).isForRows)
+    assert(!intercept[RowStoreFull](scarce.store.reserve(8L << 20)).isForRows)
+    scarce.free()
+  }
+
+  test("few rows of many columns take little memory, which the next partition takes again") {
+    Seq(130, 300, 2000).foreach { columns =>
+      val resources = new TaskResources(OwnMemory.context(32L << 20), _ => ())
+      val schema = StoreSchema.of(0 until columns, _ => LongType, _ => true)
+      val store = new RowStore(schema, resources, Int.MaxValue)
+      val toUnsafe = UnsafeProjection.create(Array.fill[DataType](columns)(LongType))
+      def partition(rows: Int): RowChunk = {
+        store.clear()
+        (0 until rows).foreach { r =>
+          val values = Seq.tabulate(columns)(c => if (c % 7 == r % 7) null else r * 10000L + c)
+          store.append(toUnsafe(InternalRow.fromSeq(values)))
+        }
+        (0 until rows).foreach { r =>
+          assert((0 until columns).forall { c =>
+            val isNull = c % 7 == r % 7
+            store.isNullFixed(c, r.toLong) == isNull &&
+            (isNull || store.fixed(c, r.toLong) == r * 10000L + c)
+          })
+        }
+        store.chunk(0)
+      }
+      val first = partition(1)
+      // A row of each is the least, and a chunk begins with some.
+      assert(store.memory.getUsed < columns * 9 * 2 + (columns * 2 + 1) * 16L + (1L << 16))
+      assert((1 to 3).forall(partition(_) eq first))
+      // More than one chunk, of which one is taken again.
+      partition(1200000 / columns)
+      val kept = partition(1)
+      assert(store.memory.getUsed <= (2L << 20) && (1 to 3).forall(partition(_) eq kept))
+      store.free()
+    }
+  }
+
   test("arrays fill the regions that the heap gives them") {
     val region = 1L << 20
     Seq(1L, 1000L, region / 2 - 100).foreach(n => assert(HeapArrays.filled(n, region) == n))

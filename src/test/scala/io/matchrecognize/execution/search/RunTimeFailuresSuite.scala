@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.execution.compile.FailureTexts
 import io.matchrecognize.execution.pointer.PointerField
-import io.matchrecognize.execution.rows.RowStoreFull
+import io.matchrecognize.execution.rows.{MadeRows, RowStoreFull}
 import io.matchrecognize.matcher.StepLimitExceeded
 
 /** Errors that end a search: what becomes of each class of them. */
@@ -20,12 +20,26 @@ class RunTimeFailuresSuite extends AnyFunSuite {
     // While the rows of a match are made.
     val shown = failures.inExpression(new RowStoreFull(4096L), 6L)
     Seq(searched, shown).foreach { e =>
-      assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_MEMORY_EXCEEDED] "))
+      assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_MEMORY_EXCEEDED.PATHS] "))
       assert(e.getMessage.contains("Spark has left for the task (4096 bytes"))
       assert(e.getMessage.contains("\"spark.memory.fraction\""))
       assert(!e.getMessage.contains("maxPathBytes"))
       assert(e.getMessage.contains("row 7") && e.getMessage.contains("`A B+`"))
     }
+  }
+
+  test("a full store blames the row that it has no memory for") {
+    val rows = new MadeRows {
+      override def length: Long = 41L
+      override def fixed(column: Int, row: Long): Long = row
+    }
+    val loading = new RunTimeFailures(texts, null, rows)
+    val e = intercept[Exception](
+      loading.guard(0L)(throw new RowStoreFull(4096L, isForRows = true))
+    )
+    assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_MEMORY_EXCEEDED.ROWS] "))
+    assert(e.getMessage.contains("no memory for row 42 of partition (the only one)"))
+    assert(e.getMessage.contains("4096 bytes") && !e.getMessage.contains("paths"))
   }
 
   test("an error of an expression keeps all but its message") {

@@ -292,7 +292,7 @@ class ExplainSuite extends QuerySuite {
     )
     spark.sql("DROP TEMPORARY FUNCTION no_memory")
     val told = Iterator.iterate[Throwable](found)(_.getCause).takeWhile(_ != null).map(_.getMessage)
-    assert(told.exists(_.contains("[MATCH_RECOGNIZE_MEMORY_EXCEEDED]")))
+    assert(told.exists(_.contains("[MATCH_RECOGNIZE_MEMORY_EXCEEDED.PATHS]")))
   }
 }
 

@@ -62,6 +62,17 @@ class TruthLoopSuite extends QuerySuite {
     }
   }
 
+  test("chunks that are smaller than a block of truths") {
+    val sql = query("x LIKE 'text 1%' AND upper(PREV(x)) <> 'TEXT 10' OR i > PREV(i, 3) OR t < 2")
+    def answer(conf: (String, String)*): Seq[Row] =
+      withConf(conf: _*)(rows(sql).sortBy(r => (r.getLong(0), r.getLong(1))))
+    val ofOneChunk = answer()
+    assert(ofOneChunk.nonEmpty)
+    Seq(2, 8, 3000).foreach { rows =>
+      assert(answer("spark.matchRecognize.buffer.spillThresholdRows" -> s"$rows") == ofOneChunk)
+    }
+  }
+
   test("not where a search may ask for few of the rows, or where code would be long") {
     def looped(sql: String): Boolean = {
       val frame = spark.sql(sql)

@@ -1,12 +1,13 @@
 package io.matchrecognize.execution.sort
 
+import java.io.DataOutputStream
+
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.{BaseOrdering, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.SpillFile
-import org.apache.spark.unsafe.Platform
 
-import io.matchrecognize.execution.rows.RowChunk
+import io.matchrecognize.execution.rows.{RowChunk, StoreSchema}
 
 /** Rows in order, read once. */
 trait SortedRows {
@@ -16,86 +17,81 @@ trait SortedRows {
 }
 
 /**
- * A sorted run in a file: records of about 128 KiB that hold rows, each after its size.
+ * A sorted run in a file: chunks of whole rows, of about 128 KiB unless one row has more.
  *
  * @param positions
- *   those of the records
- * @param largest
- *   bytes of the largest record, which a reader of the run holds
+ *   those of the chunks
+ * @param rows
+ *   most rows of a chunk
+ * @param bytes
+ *   most bytes of the rows of a chunk
+ * @param largestRow
+ *   bytes of the largest row
  */
-final class SpilledRun private (positions: Array[Long], val largest: Int) {
+final class SpilledRun private (
+    positions: Array[Long],
+    rows: Int,
+    bytes: Int,
+    val largestRow: Long
+) {
+
+  /** Bytes of the chunk that a reader of the run holds. */
+  def memory: Long = RowChunk.size(StoreSchema.WholeRows, rows, bytes.toLong)
 
   def read(file: SpillFile, fields: Int): SortedRows = new SortedRows {
     private val row = new UnsafeRow(fields)
-    private var record = Array.emptyByteArray
-    private var nextRecord = 0
+    private lazy val chunk = new RowChunk(StoreSchema.WholeRows, rows, rows, bytes)
+    private var nextChunk = 0
     private var at = 0
-    private var end = 0
 
     override def next(): UnsafeRow =
-      if (at == end && nextRecord == positions.length) null
+      if (at == chunk.length && nextChunk == positions.length) null
       else {
-        if (at == end) load()
-        val offset = Platform.BYTE_ARRAY_OFFSET.toLong + at
-        val size = Platform.getLong(record, offset).toInt
-        row.pointTo(record, offset + SpilledRun.HeaderBytes, size)
-        at += SpilledRun.HeaderBytes + size
+        if (at == chunk.length) {
+          file.read(positions(nextChunk))(chunk.read)
+          nextChunk += 1
+          at = 0
+        }
+        chunk.pointTo(at, row)
+        at += 1
         row
       }
-
-    private def load(): Unit = {
-      if (record.length == 0) record = new Array[Byte](largest)
-      file.read(positions(nextRecord)) { (in, _) =>
-        end = in.readInt()
-        in.readFully(record, 0, end)
-      }
-      nextRecord += 1
-      at = 0
-    }
   }
 }
 
 object SpilledRun {
-  private final val RecordBytes = 1 << 17
-  private final val HeaderBytes = 8
+  private final val ChunkBytes = 1 << 17
 
   def write(rows: SortedRows, file: SpillFile, checkCancelled: () => Unit): SpilledRun = {
     val positions = mutable.ArrayBuilder.make[Long]
-    var record = new Array[Byte](RecordBytes)
-    var end = 0
-    var largest = 0
-    def flush(): Unit = if (end > 0) {
+    val chunk = new RowChunk(StoreSchema.WholeRows, RowChunk.MaxRows, RowChunk.MaxRows, ChunkBytes)
+    var (mostRows, mostBytes, largestRow) = (0, 0, 0)
+    def write(rows: Int, bytes: Int)(record: (DataOutputStream, Array[Byte]) => Unit): Unit = {
       checkCancelled()
-      largest = math.max(largest, end)
-      val (bytes, size) = (record, end)
-      positions += file.write { (out, _) =>
-        out.writeInt(size)
-        out.write(bytes, 0, size)
-      }
-      end = 0
+      mostRows = math.max(mostRows, rows)
+      mostBytes = math.max(mostBytes, bytes)
+      positions += file.write(record)
+    }
+    def flush(): Unit = if (chunk.length > 0) {
+      write(chunk.length, chunk.usedBytes)(chunk.write)
+      chunk.clear()
     }
     var row = rows.next()
     while (row != null) {
-      val size = recordBytes(row.getSizeInBytes)
-      if (end > 0 && end + size.toLong > RecordBytes) flush()
-      if (end == 0) record = resized(record, size)
-      Platform.putLong(record, Platform.BYTE_ARRAY_OFFSET.toLong + end, row.getSizeInBytes.toLong)
-      row.writeToMemory(record, Platform.BYTE_ARRAY_OFFSET.toLong + end + HeaderBytes)
-      end += size
+      val size = row.getSizeInBytes
+      largestRow = math.max(largestRow, size)
+      if (chunk.isFull || chunk.usedBytes > ChunkBytes - size) flush()
+      if (size <= ChunkBytes) chunk.putWhole(row)
+      // Not copied first: there may be no space for another one of its size.
+      else {
+        val large = row
+        write(1, size)(RowChunk.writeWhole(large, _, _))
+      }
       row = rows.next()
     }
     flush()
-    new SpilledRun(positions.result(), largest)
+    new SpilledRun(positions.result(), mostRows, mostBytes, largestRow.toLong)
   }
-
-  /** Bytes of a row in a record. */
-  def recordBytes(row: Int): Int = RowChunk.checked(HeaderBytes + row.toLong).toInt
-
-  /** An array for `size` bytes: a large one only as long as a large row needs it. */
-  private def resized(record: Array[Byte], size: Int): Array[Byte] =
-    if (size > record.length || (size <= RecordBytes && record.length > RecordBytes))
-      new Array[Byte](math.max(size, RecordBytes))
-    else record
 }
 
 /** Merges sorted rows by a binary heap; ties are in the order of the sources. */

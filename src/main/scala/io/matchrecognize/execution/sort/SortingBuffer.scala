@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{RowOrdering, UnsafeRow}
 import org.apache.spark.sql.matchrecognize.{SpillFile, TaskResources}
 
-import io.matchrecognize.execution.rows.ToUnsafe
+import io.matchrecognize.execution.rows.{RowChunk, ToUnsafe}
 import io.matchrecognize.execution.shuffle.{BlockRow, ColumnBlock}
 import io.matchrecognize.execution.task.TaskMemory
 
@@ -19,8 +19,9 @@ import io.matchrecognize.execution.task.TaskMemory
  * Rows are kept in memory while Spark's memory manager has any. When it refuses more, the rows in
  * memory are written to a file as a sorted run; in the end the runs are merged. When another
  * operator of the task asks for memory, between two rows that arrive or while sorted rows are read,
- * those in memory become a run as well, unless it were a small one. The merge holds a record of
- * each run; when there is no memory for all of them, groups of neighbouring runs are merged before.
+ * those in memory become a run as well, unless it were a small one. The merge holds a chunk of each
+ * run; when there is no memory for all of them and for the rows of a partition, groups of
+ * neighbouring runs are merged before.
  *
  * @param inBlocks
  *   whether rows arrive in blocks
@@ -58,7 +59,7 @@ final class SortingBuffer(
   private var current: ColumnBlock = _
   private var start = 0
   private val runs = mutable.ArrayBuffer.empty[SpilledRun]
-  // Bytes held for the records of the runs that are being read.
+  // Bytes held for the chunks of the runs that are being read.
   private var forReaders = 0L
   private var file: SpillFile = _
   private var sortTime = 0L
@@ -157,7 +158,7 @@ final class SortingBuffer(
   }
 
   private def write(rows: SortedRows, held: Long): SpilledRun = {
-    if (file == null) file = resources.createSpillFile(0)
+    if (file == null) file = resources.createSpillFile(RowChunk.BufferBytes)
     val before = file.length
     val run = SpilledRun.write(rows, file, resources.checkCancelled _)
     resources.recordSpill(held, file.length - before)
@@ -186,18 +187,22 @@ final class SortingBuffer(
   private def merged(sources: IndexedSeq[SortedRows]): SortedRows =
     new MergedRows(sources, RowOrdering.create(spec.partitionOrder ++ spec.orderSpec, spec.columns))
 
-  private def recordBytes: Long = runs.iterator.map(_.largest.toLong).sum
+  private def readerBytes: Long = runs.iterator.map(_.memory).sum
+
+  // A partition needs a chunk that is written, and another one while its earlier rows are on disk.
+  private def partitionBytes: Long =
+    runs.iterator.map(run => 2 * RowChunk.leastSize(run.largestRow)).maxOption.getOrElse(0L)
 
   @tailrec
   private def reserveReaders(): Unit = {
-    val bytes = recordBytes
-    val got = memory.takeSome(bytes)
-    if (got < bytes && arrived.length == 0 && runs.length <= 2) {
-      must(bytes - got)
+    val (bytes, free) = (readerBytes, partitionBytes)
+    val got = memory.takeSome(bytes + free)
+    if (got == bytes + free || (arrived.length == 0 && runs.length == 1)) {
+      if (got < bytes) must(bytes - got)
+      memory.free(math.max(0L, got - bytes))
       forReaders = bytes
-    } else if (got == bytes) forReaders = bytes
-    else {
-      if (arrived.length == 0) mergeGroups(got)
+    } else {
+      if (arrived.length == 0) mergeGroups(got, got - free)
       memory.free(got)
       if (arrived.length > 0) writeRun()
       reserveReaders()
@@ -205,20 +210,20 @@ final class SortingBuffer(
   }
 
   /**
-   * Replaces each group of neighbours by one run, until the records of all have space in `budget`.
-   * A group has as many runs as have space, two at least. Each row is written once at most, so few
-   * passes are made however many runs there are. Ties are in the order of the runs.
+   * Replaces each group of neighbours by one run, until the chunks of all have space in `wanted`. A
+   * group has as many runs as have space in `budget`, two at least. Each row is written once at
+   * most, so few passes are made however many runs there are. Ties are in the order of the runs.
    */
-  private def mergeGroups(budget: Long): Unit = {
+  private def mergeGroups(budget: Long, wanted: Long): Unit = {
     val after = mutable.ArrayBuffer.empty[SpilledRun]
-    var total = recordBytes
+    var total = readerBytes
     var from = 0
     while (from < runs.length) {
       var until = from + 1
-      var bytes = runs(from).largest.toLong
-      if (total > budget)
-        while (until < runs.length && (until < from + 2 || bytes + runs(until).largest <= budget)) {
-          bytes += runs(until).largest
+      var bytes = runs(from).memory
+      if (total > wanted)
+        while (until < runs.length && (until < from + 2 || bytes + runs(until).memory <= budget)) {
+          bytes += runs(until).memory
           until += 1
         }
       if (until == from + 1) after += runs(from)
@@ -228,7 +233,7 @@ final class SortingBuffer(
         val run = write(merged(readers(from, until)), 0)
         memory.free(more)
         after += run
-        total += run.largest - bytes
+        total += run.memory - bytes
       }
       from = until
     }
@@ -269,7 +274,7 @@ final class SortingBuffer(
       val held = memory.getUsed
       val run = write(inMemory.rest, held - forReaders)
       spilled = run.read(file, fields)
-      forReaders = math.min(held, forReaders + run.largest)
+      forReaders = math.min(held, forReaders + run.memory)
       // A reader further down the stack may refer to them.
       inMemory.forget()
       inMemory = null
@@ -280,7 +285,7 @@ final class SortingBuffer(
   /**
    * Only for who asks in the thread of the rows, between two of them, and only if the rows hold as
    * much as is asked for, or a large run. However little is asked for, the run is not a small one:
-   * many of those would need more memory for their records in the merge than they had freed.
+   * many of those would need more memory for their chunks in the merge than they had freed.
    */
   private def spillArrived(size: Long): Unit = {
     val enough = math.max(leastRun, math.min(size, SortingBuffer.LargeRun))
@@ -304,7 +309,7 @@ final class SortingBuffer(
 
 private[sort] object SortingBuffer {
 
-  /** Bytes of rows that make a run of eight records. */
+  /** Bytes of rows that make a run of eight chunks. */
   final val LeastRun: Long = 1L << 20
 
   /** Bytes of rows that are written even for who asks for more. */

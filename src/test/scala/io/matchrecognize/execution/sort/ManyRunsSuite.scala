@@ -5,10 +5,12 @@ import scala.util.Random
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.matchrecognize.{OwnMemory, TaskResources}
 import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.tagobjects.Slow
 
+import io.matchrecognize.execution.rows.{RowStore, StoreSchema}
 import io.matchrecognize.streaming.InTask
 
 /** More runs than there is memory for, or small ones. */
@@ -41,6 +43,33 @@ class ManyRunsSuite extends SortingSuite {
       assert(times > 2 && times < 4, data)
       buffer.free()
       rest.memory.freeMemory(hoarded - 1300000L)
+    }
+  }
+
+  test("the merge leaves memory for partitions of wide rows, whatever the last run is") {
+    val columns = Seq(
+      AttributeReference("k", IntegerType, nullable = false)(),
+      AttributeReference("t", StringType)()
+    )
+    val spec = SortSpec(columns, Nil, Nil, Seq(SortOrder(columns.head, Ascending)))
+    val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray)
+    val text = UTF8String.fromString("x" * (1 << 20))
+    val schema = StoreSchema.of(Seq(0, 1), columns(_).dataType, columns(_).nullable)
+    (10 to 40 by 3).foreach { rows =>
+      val resources = new TaskResources(OwnMemory.context(16L << 20), _ => ())
+      val buffer = new SortingBuffer(spec, resources, Int.MaxValue)
+      (0 until rows).foreach(i => buffer.insert(toUnsafe(InternalRow(i * 7919 % rows, text))))
+      val store = new RowStore(schema, resources, Int.MaxValue)
+      val sorted = buffer.sorted()
+      (0 until rows).foreach { i =>
+        // Partitions of three rows.
+        if (i % 3 == 0) store.clear()
+        store.append(sorted.next())
+        assert(store.fixed(0, store.length - 1) == i && store.fixed(0, 0) == i / 3 * 3, rows)
+      }
+      assert(sorted.next() == null)
+      store.free()
+      buffer.free()
     }
   }
 

@@ -29,8 +29,6 @@ import io.matchrecognize.plans.WithinBound
  *
  * The leading ORDER BY key is kept for WITHIN, and for messages if it is a fixed-width column.
  *
- * @param keyOrdinal
- *   see `TaskProgram.of`
  * @param options
  *   which searches may be used
  */
@@ -38,17 +36,16 @@ final class ClauseCompiler(
     spec: ClauseSpec,
     automaton: Automaton,
     symbolSets: SymbolSets,
-    keyOrdinal: (Attribute, Int) => Int,
     options: SearchOptions
 ) {
   import spec.clause._
   import spec.{input, measureOutput, output}
 
   private val symbols: IndexedSeq[String] = automaton.symbols
-  // Their bytes are equal in all rows of a partition, so its first row serves them all.
+  // Their bytes are equal in all rows of a partition, so one row of them serves all.
   private val keys: Map[ExprId, Int] = partitionSpec.zipWithIndex.collect {
     case (c: Attribute, i) if GroupingKey.isBinaryStable(c.dataType) =>
-      c.exprId -> keyOrdinal(c, i)
+      c.exprId -> i
   }.toMap
 
   private val keptOrderKey: Option[Expression] = orderSpec.headOption.map(_.child).filter {

@@ -1,6 +1,6 @@
 package io.matchrecognize.execution.compile
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, BindReferences, Expression, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, BoundReference, Expression, UnsafeRow}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
@@ -57,29 +57,16 @@ final case class TaskProgram(
 
 object TaskProgram {
 
-  /**
-   * @param keyOrdinal
-   *   the ordinal of a PARTITION BY column, given its index there, in the row that key columns are
-   *   read from
-   */
-  def of(
-      spec: ClauseSpec,
-      keyOrdinal: (Attribute, Int) => Int,
-      options: SearchOptions
-  ): TaskProgram = compiled(spec, keyOrdinal, options)._1
+  def of(spec: ClauseSpec, options: SearchOptions): TaskProgram = compiled(spec, options)._1
 
   /** The program and its compiler, which a trace asks for more. */
-  def compiled(
-      spec: ClauseSpec,
-      keyOrdinal: (Attribute, Int) => Int,
-      options: SearchOptions
-  ): (TaskProgram, ClauseCompiler) = {
+  def compiled(spec: ClauseSpec, options: SearchOptions): (TaskProgram, ClauseCompiler) = {
     val conf = SQLConf.get
     val text = spec.clause
     val automaton =
       AutomatonBuilder.of(text.pattern, conf.getConf(MatchRecognizeConf.MaxPatternPositions))
     val symbolSets = new SymbolSets(automaton.symbols, text.subsets)
-    val compiler = new ClauseCompiler(spec, automaton, symbolSets, keyOrdinal, options)
+    val compiler = new ClauseCompiler(spec, automaton, symbolSets, options)
     val program = TaskProgram(
       compiler.compile(),
       spec.input,
@@ -105,8 +92,8 @@ object TaskProgram {
     }
     FailureTexts(
       spec.clause.pattern.sql,
-      spec.clause.partitionSpec.map { key =>
-        UserText.keyName(key) -> AsText(BindReferences.bindReference(key, spec.input))
+      spec.clause.partitionSpec.zipWithIndex.map { case (key, i) =>
+        UserText.keyName(key) -> AsText(BoundReference(i, key.dataType, nullable = true))
       },
       order.map(AsText(_)),
       orderFields,

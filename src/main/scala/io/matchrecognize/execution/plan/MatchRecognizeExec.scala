@@ -103,11 +103,7 @@ final case class MatchRecognizeExec(
 
   override lazy val metrics: Map[String, SQLMetric] = MatchMetrics.create(sparkContext)
 
-  @transient private[execution] lazy val program: TaskProgram = {
-    // Key columns are read from the partition's first row.
-    val ordinals = child.output.map(_.exprId).zipWithIndex.toMap
-    TaskProgram.of(spec, (column, _) => ordinals(column.exprId), search)
-  }
+  @transient private[execution] lazy val program: TaskProgram = TaskProgram.of(spec, search)
 
   override protected def doExecute(): RDD[InternalRow] = {
     logWarnings(warnings)

@@ -16,8 +16,8 @@ import io.matchrecognize.expressions.GroupingKey
 /** Loads one partition at a time into a store. */
 trait PartitionSource {
 
-  /** The first row of the current partition; one object for all partitions. */
-  def firstRow: UnsafeRow
+  /** The PARTITION BY values of the current partition; one object for all partitions. */
+  def keys: UnsafeRow
 
   /** Rows read so far, of all partitions. */
   def rowsRead: Long
@@ -39,13 +39,11 @@ final class PartitionReader(
     store: RowStore
 ) extends PartitionSource {
   private val toUnsafe = new ToUnsafe(columns)
-  private val boundary: PartitionBoundary = PartitionBoundary(partitionSpec, columns)
+  private val boundary = PartitionBoundary(partitionSpec, columns)
+  private val keysOf = UnsafeProjection.create(partitionSpec, columns)
+  override val keys: UnsafeRow = PartitionBoundary.emptyRow(partitionSpec.length)
   private var pending: UnsafeRow = _
-  private val first = new UnsafeRow(columns.length)
-  first.pointTo(new Array[Byte](0), 0)
   private var read = 0L
-
-  override def firstRow: UnsafeRow = first
 
   override def rowsRead: Long = read
 
@@ -62,14 +60,15 @@ final class PartitionReader(
 
   /** Begins a partition with its first row, which is not read here. */
   def begin(row: UnsafeRow): Unit = {
-    first.copyFrom(row)
-    boundary.begin(first)
+    keys.copyFrom(keysOf(row))
+    boundary.begin(row)
   }
 
   /** Reads further rows of the partition. */
   def resume(): Unit = while (fetch() && boundary.contains(pending)) store.append(pending)
 
-  // A row is valid until the next one is read, so a partition's first row waits uncopied.
+  // A row is valid until the next one is read, so a partition's first row waits uncopied. It may be
+  // so large that there is no space for a copy.
   private def fetch(): Boolean = {
     pending =
       if (!input.hasNext) null
@@ -82,31 +81,44 @@ final class PartitionReader(
 }
 
 /** Finds where a partition ends. */
-trait PartitionBoundary {
+abstract class PartitionBoundary(keysOf: UnsafeProjection, length: Int) {
 
-  /** Begins a partition with its first row, which must not change until the next one. */
-  def begin(first: UnsafeRow): Unit
+  /** The PARTITION BY values as GROUP BY compares them. */
+  val keys: UnsafeRow = PartitionBoundary.emptyRow(length)
+
+  /** Begins a partition with its first row. */
+  def begin(first: UnsafeRow): Unit = keys.copyFrom(keysOf(first))
+
   def contains(row: UnsafeRow): Boolean
 }
 
 object PartitionBoundary {
   def apply(partitionSpec: Seq[Expression], columns: Seq[Attribute]): PartitionBoundary = {
+    val normal = UnsafeProjection.create(
+      partitionSpec.map(e => GroupingKey.normalize(BindReferences.bindReference(e, columns)))
+    )
     val plain = partitionSpec.collect {
       case a: AttributeReference if GroupingKey.isBinaryStable(a.dataType) => a
     }
     if (plain.length == partitionSpec.length)
       new Plain(
+        normal,
         plain.map(a => columns.indexWhere(_.exprId == a.exprId)).toArray,
         plain.map(a => UnsafeRow.isFixedLength(a.dataType)).toArray
       )
-    else new Normalized(partitionSpec, columns)
+    else new Normalized(normal, partitionSpec.length)
+  }
+
+  /** A row that has no values yet. */
+  def emptyRow(length: Int): UnsafeRow = {
+    val row = new UnsafeRow(length)
+    row.pointTo(Array.emptyByteArray, 0)
+    row
   }
 
   /** Columns that are compared as bytes; none without PARTITION BY. */
-  private final class Plain(ordinals: Array[Int], fixed: Array[Boolean]) extends PartitionBoundary {
-    private var first: UnsafeRow = _
-
-    override def begin(row: UnsafeRow): Unit = first = row
+  private final class Plain(keysOf: UnsafeProjection, ordinals: Array[Int], fixed: Array[Boolean])
+      extends PartitionBoundary(keysOf, ordinals.length) {
 
     override def contains(row: UnsafeRow): Boolean = {
       var i = 0
@@ -117,16 +129,16 @@ object PartitionBoundary {
     private def same(row: UnsafeRow, i: Int): Boolean = {
       val ordinal = ordinals(i)
       val isNull = row.isNullAt(ordinal)
-      if (isNull || first.isNullAt(ordinal)) isNull == first.isNullAt(ordinal)
-      else if (fixed(i)) row.getLong(ordinal) == first.getLong(ordinal)
+      if (isNull || keys.isNullAt(i)) isNull == keys.isNullAt(i)
+      else if (fixed(i)) row.getLong(ordinal) == keys.getLong(i)
       else {
-        val (a, b) = (row.getLong(ordinal), first.getLong(ordinal))
+        val (a, b) = (row.getLong(ordinal), keys.getLong(i))
         val length = a.toInt
         length == b.toInt && ByteArrayMethods.arrayEquals(
           row.getBaseObject,
           row.getBaseOffset + (a >>> 32),
-          first.getBaseObject,
-          first.getBaseOffset + (b >>> 32),
+          keys.getBaseObject,
+          keys.getBaseOffset + (b >>> 32),
           length.toLong
         )
       }
@@ -134,15 +146,8 @@ object PartitionBoundary {
   }
 
   /** Expressions, and types whose equal values may have different bytes. */
-  private final class Normalized(partitionSpec: Seq[Expression], columns: Seq[Attribute])
-      extends PartitionBoundary {
-    private val key = UnsafeProjection.create(
-      partitionSpec.map(e => GroupingKey.normalize(BindReferences.bindReference(e, columns)))
-    )
-    private var first: UnsafeRow = _
-
-    override def begin(row: UnsafeRow): Unit = first = key(row).copy()
-
-    override def contains(row: UnsafeRow): Boolean = key(row) == first
+  private final class Normalized(keysOf: UnsafeProjection, length: Int)
+      extends PartitionBoundary(keysOf, length) {
+    override def contains(row: UnsafeRow): Boolean = keysOf(row) == keys
   }
 }

@@ -24,7 +24,7 @@ class MatchIterator private[execution] (
       source.resources,
       partitionIndex,
       metrics,
-      source.reader.firstRow
+      source.reader.keys
     )
     with RowsOnDemand {
   import source.{buffer, reader, resources}

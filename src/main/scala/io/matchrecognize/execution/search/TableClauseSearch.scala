@@ -17,7 +17,7 @@ import io.matchrecognize.plans.RowsPerMatch
  * Searches the partitions of a task on a table, each once its rows are in the store.
  *
  * @param keys
- *   where the first row of the current partition will be: one object for all partitions
+ *   where the PARTITION BY values of the current partition will be: one object for all partitions
  */
 abstract class TableClauseSearch(
     task: TaskProgram,

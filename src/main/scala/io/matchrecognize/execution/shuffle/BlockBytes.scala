@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.BlockSums
 import org.apache.spark.unsafe.Platform
 
+import io.matchrecognize.execution.rows.RowChunk
 import io.matchrecognize.execution.rows.RowChunk.copyWords
 
 /**
@@ -52,10 +53,8 @@ private[shuffle] final class BlockOutput {
 
   private def reserve(more: Int): Unit = {
     val needed = end.toLong + more + 8
-    if (needed > bytes.length) {
-      if (needed > MaxBytes) throw new IllegalStateException("one row exceeds two gigabytes")
-      bytes = Arrays.copyOf(bytes, math.min(math.max(needed, bytes.length * 2L), MaxBytes).toInt)
-    }
+    if (needed > bytes.length)
+      bytes = Arrays.copyOf(bytes, RowChunk.grownSize(bytes.length, needed))
   }
 
   /** Writes which of the first `length` rows are NULL: those with a byte other than 0. */
@@ -113,8 +112,8 @@ private[shuffle] final class BlockOutput {
     end += length * width
   }
 
-  /** Makes the space for `size` bytes, written by `putBytes`. */
-  def reserveBytes(size: Int): Unit = reserve(size)
+  /** Makes the space for `size` bytes, written by `putBytes`, and for the block's end. */
+  def reserveBytes(size: Int): Unit = reserve(size + 8)
 
   /** Writes a value; at least eight bytes after it can be read. */
   def putBytes(from: Array[Byte], start: Int, size: Int): Unit = {

@@ -122,12 +122,19 @@ object ColumnBlock {
  * Makes UnsafeRows of some columns of blocks; a row is valid until the next call.
  *
  * @param ordinals
- *   the columns, in the order of the row; all of them if blocks have whole rows
+ *   the columns; all of them if blocks have whole rows
+ * @param places
+ *   where they are in the row
+ * @param columns
+ *   number of the row's columns: nobody reads the others
  */
-final class BlockRow(ordinals: Array[Int]) {
+final class BlockRow(ordinals: Array[Int], places: Array[Int], columns: Int) {
   import BlockRow._
 
-  private val columns = ordinals.length
+  /** Rows of just these columns. */
+  def this(ordinals: Array[Int]) =
+    this(ordinals, Array.range(0, ordinals.length), ordinals.length)
+
   private val bitSetBytes = UnsafeRow.calculateBitSetWidthInBytes(columns)
   private val fixedBytes = bitSetBytes + columns * 8
   private var buffer = new Array[Byte](fixedBytes + FirstBytes)
@@ -148,12 +155,12 @@ final class BlockRow(ordinals: Array[Int]) {
     }
     var end = fixedBytes
     var c = 0
-    while (c < columns) {
-      val ordinal = ordinals(c)
+    while (c < ordinals.length) {
+      val (ordinal, place) = (ordinals(c), places(c))
       var field = block.fields(ordinal)(at)
       if (block.isNull(ordinal, at)) {
-        val word = Start + (c >> 6) * 8L
-        Platform.putLong(buffer, word, Platform.getLong(buffer, word) | (1L << (c & 63)))
+        val word = Start + (place >> 6) * 8L
+        Platform.putLong(buffer, word, Platform.getLong(buffer, word) | (1L << (place & 63)))
         field = 0L
       } else {
         val values = block.bytes(ordinal)
@@ -164,21 +171,18 @@ final class BlockRow(ordinals: Array[Int]) {
           end += (size + 7) & ~7
         }
       }
-      Platform.putLong(buffer, Start + bitSetBytes + c * 8L, field)
+      Platform.putLong(buffer, Start + bitSetBytes + place * 8L, field)
       c += 1
     }
     row.pointTo(buffer, end)
     row
   }
 
-  private def grownSize(needed: Long): Int =
-    math.min(math.max(RowChunk.checked(needed), buffer.length * 2L), RowChunk.MaxBytes).toInt
-
   /** Copies a value and zeros up to the next word. */
   private def putBytes(values: Array[Byte], from: Int, size: Int, to: Int): Unit = {
     val padded = (size + 7) & ~7
     if (to.toLong + padded > buffer.length)
-      buffer = Arrays.copyOf(buffer, grownSize(to.toLong + padded))
+      buffer = Arrays.copyOf(buffer, RowChunk.grownSize(buffer.length, to.toLong + padded))
     copyWords(values, Start + from, buffer, Start + to, padded)
     var i = size
     while (i < padded) {

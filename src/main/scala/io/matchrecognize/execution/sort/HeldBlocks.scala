@@ -123,7 +123,7 @@ final class HeldBlocks(columns: Int, keys: Array[Int]) {
    *   where the partitions end in `places`; null if that is not known
    */
   def inOrder(places: Array[Int], ends: Array[Int]): BlocksInOrder =
-    new BlocksInOrder(Arrays.copyOf(blocks, count), places, ends, columns, 0)
+    new BlocksInOrder(Arrays.copyOf(blocks, count), places, ends, columns, keys, 0)
 
   /** Forgets all rows. */
   def clear(): Unit = {
@@ -158,6 +158,7 @@ final class BlocksInOrder(
     private var places: Array[Int],
     private var ends: Array[Int],
     columns: Int,
+    keys: Array[Int],
     from: Int
 ) extends SortedRows {
   import HeldBlocks._
@@ -172,6 +173,7 @@ final class BlocksInOrder(
   // By column and block: fewer steps to a value than by way of the block, and each may be a miss.
   private var fields = all.map(c => blocks.map(_.fields(c)))
   private val row = new BlockRow(Array.range(0, columns))
+  private val keyRow = new BlockRow(keys, keys, columns)
 
   /** Bytes of the rows and of their order. */
   def memory: Long =
@@ -179,7 +181,7 @@ final class BlocksInOrder(
                                                             else ends.length * 4L)
 
   /** The rows not read yet, which leaves the row that was read last as it is. */
-  def rest: SortedRows = new BlocksInOrder(blocks, places, null, columns, at)
+  def rest: SortedRows = new BlocksInOrder(blocks, places, null, columns, keys, at)
 
   /** Gives up the rows, whoever still refers to this. */
   def forget(): Unit = {
@@ -203,12 +205,15 @@ final class BlocksInOrder(
   /** Whether `nextPartition` may be called. */
   def hasPartitions: Boolean = ends != null
 
-  /** The first row of the next partition, which is not read by this; null if there is none. */
+  /**
+   * The first row of the next partition, with the columns that the sort reads, which is not read by
+   * this; null if there is none.
+   */
   def peek(): UnsafeRow =
     if (at == places.length) null
     else {
       touchSome()
-      show(row, at)
+      show(keyRow, at)
     }
 
   // Many small partitions: all columns of the rows of some.

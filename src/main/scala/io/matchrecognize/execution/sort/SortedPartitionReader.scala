@@ -60,7 +60,7 @@ final class SortedPartitionReader(
   // The position of the next row in memory.
   private var at = 0
 
-  override def firstRow: UnsafeRow = rows.firstRow
+  override def keys: UnsafeRow = rows.keys
 
   override def rowsRead: Long = read + rows.rowsRead
 

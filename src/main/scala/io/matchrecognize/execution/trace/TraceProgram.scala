@@ -47,7 +47,7 @@ private[trace] object TraceProgram {
     val ordinals = input.map(_.exprId).zipWithIndex.toMap
     val spec = ClauseSpec(clause, Nil, input, input)
     val (task, compiler) =
-      TaskProgram.compiled(spec, (column, _) => ordinals(column.exprId), SearchOptions.trace)
+      TaskProgram.compiled(spec, SearchOptions.trace)
     val columns = task.clause.measures.output
     TraceProgram(
       task,

@@ -63,7 +63,7 @@ object StreamProgram {
       inOrderOfArrival: Boolean,
       isRealTime: Boolean
   ): StreamProgram = {
-    val task = TaskProgram.of(spec, (_, index) => index, SearchOptions.stream)
+    val task = TaskProgram.of(spec, SearchOptions.stream)
     val conditions = task.clause.conditions
     val pointers =
       conditions.bySymbol.flatten.flatMap(_.pointers) ++ task.clause.measures.pointers

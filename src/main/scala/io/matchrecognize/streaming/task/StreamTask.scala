@@ -9,7 +9,6 @@ import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.rows.{PartitionBoundary, RowsOnDemand}
 import io.matchrecognize.execution.task.TaskMemory
-import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.matcher.WorkMeter
 import io.matchrecognize.streaming.state.{SearchEntries, StateEntries, StateTable, StoreDirectory}
 
@@ -38,15 +37,7 @@ abstract class StreamTask(
   private val searchEntries = new SearchEntries(entries)
   protected val search = new StreamClauseSearch(program, resources, partitionIndex)
   private val boundary = PartitionBoundary(program.partitionSpec, program.input)
-  private lazy val keyOf = UnsafeProjection.create(
-    program.partitionSpec.map { key =>
-      GroupingKey.normalize(BindReferences.bindReference(key, program.input))
-    }
-  )
-  private val firstRow = new UnsafeRow(program.input.length)
-  protected val key = new UnsafeRow(program.partitionSpec.length)
-  firstRow.pointTo(new Array[Byte](0), 0)
-  key.pointTo(new Array[Byte](0), 0)
+  protected val key: UnsafeRow = PartitionBoundary.emptyRow(program.partitionSpec.length)
 
   private var due: Iterator[(Long, UnsafeRow)] = Iterator.empty
   // Partitions that had rows and a deadline that was reached.
@@ -69,9 +60,8 @@ abstract class StreamTask(
 
   /** Begins the partition of a row that is not `isOfKey`. */
   protected def beginOf(row: UnsafeRow): Unit = {
-    firstRow.copyFrom(row)
-    boundary.begin(firstRow)
-    begin(if (program.partitionSpec.isEmpty) key else keyOf(firstRow))
+    boundary.begin(row)
+    begin(boundary.keys)
   }
 
   /** Whether a row is of the partition that `beginOf` began last. */

@@ -139,12 +139,13 @@ fuzz: $(SPARK) ## random searches, queries, sorts, plans, streams: CASES, SQL_CA
 	./build/sbt 'set Test / javaOptions ++= Seq("-Dtest.all", "-XX:TieredStopAtLevel=4", "-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.sort.cases=$(SORT_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.table.plans=$(TABLE_PLANS)", "-Dfuzz.facts=$(FACTS)", "-Dfuzz.parameter.cases=$(PARAMETER_CASES)", "-Dfuzz.seed=$(SEED)", "-Dfuzz.trace.every=1")' \
 	'testOnly io.matchrecognize.matcher.*FuzzSuite *TraceConformanceSuite io.matchrecognize.fuzz.* *SortingBufferSuite *BlockSuite *SortedPartitionReaderSuite *FactsSuite io.matchrecognize.streaming.*FuzzSuite *ParameterFuzzSuite'
 
-test-memory: .venv/.wheel ## one partition of 10 M rows, and wide rows, in 512 MB
+test-memory: .venv/.wheel ## one partition of 10 M rows, wide rows, and many columns, in 512 MB
 	$(BIN)/python benchmarks/memory.py --shuffled
 	$(BIN)/python benchmarks/memory.py --unsorted --rows 5000000
 	$(BIN)/python benchmarks/memory.py --rows 5000000
 	$(BIN)/python benchmarks/wide_rows.py
 	$(BIN)/python benchmarks/wide_rows.py --memory 1024 --tasks 16 --plans blocks rows --sizes 4000 1000000 0 --times 0.5
+	$(BIN)/python benchmarks/wide_tables.py
 
 # The other tests run with the serial collector, which takes no more for an array than was asked for.
 test-collector: $(SPARK) ## sorts, stores, blocks and memory with Spark's default collector, G1, in small regions

@@ -168,6 +168,7 @@ private[shuffle] final class BlockBuffer(
     order = null
     count = 0
     next = 0
+    out.free()
     variable.foreach(_.clear())
   }
 

@@ -49,6 +49,9 @@ private[shuffle] final class BlockOutput {
     row
   }
 
+  /** Gives up a large block that has been read. */
+  def free(): Unit = row.pointTo(bytes, 0)
+
   private def at: Long = Platform.BYTE_ARRAY_OFFSET.toLong + end
 
   private def reserve(more: Int): Unit = {

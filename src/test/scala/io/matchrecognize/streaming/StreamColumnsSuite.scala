@@ -33,8 +33,7 @@ class StreamColumnsSuite extends StreamSuite {
     "NULL and a literal" -> Seq("CAST(NULL AS INT) AS v", "3 AS v"),
     "COALESCE" -> Seq(s"COALESCE($nullable, 0) AS v", s"$nullable AS v"),
     "a required column" -> Seq("v", s"$nullable AS v"),
-    "a field" -> Seq("NAMED_STRUCT('f', v).f AS v", s"NAMED_STRUCT('f', $nullable).f AS v"),
-    "two literals" -> Seq("1 AS v", "2 AS v")
+    "a field" -> Seq("NAMED_STRUCT('f', v).f AS v", s"NAMED_STRUCT('f', $nullable).f AS v")
   )
 
   private val clauses = Seq(
@@ -99,7 +98,8 @@ class StreamColumnsSuite extends StreamSuite {
 
   Sampled.oneIn(16, cases).foreach { case (name, values, clause, order, isReversed) =>
     test(s"a union of inputs that Spark knows more and less about: $name") {
-      withConf(inputOrder -> order) {
+      // Else the rows of a batch are searched in one without rows, whose plan has no input at all.
+      withConf(inputOrder -> order, "spark.sql.streaming.noDataMicroBatches.enabled" -> "false") {
         val forms = if (isReversed) values.reverse else values
         val expected = table(forms, clause)
         assert(expected.nonEmpty)

@@ -215,11 +215,13 @@ snippets: .venv/.wheel ## run the snippets of the pages and write their outputs 
 clean: ## remove what was built, but not .spark and .venv
 	rm -rf dist out target
 
-# Spark, to compile against: the pyspark of that version, in a folder of its own.
+# Spark, to compile against: the pyspark of that version, in a folder of its own. Other patches than those of the table,
+# which only `make test-all` wants, have no hash.
 .spark/%/.complete:
-	@test -d .spark/$*/pyspark/jars || { rm -rf .spark/$*.part && mkdir -p .spark && \
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --target .spark/$*.part pyspark==$* && \
-	mv .spark/$*.part .spark/$*; }
+	@test -d .spark/$*/pyspark/jars || { rm -rf .spark/$*.part && mkdir -p .spark/$*.part && \
+	{ grep '^pyspark==$* ' requirements-spark.txt || echo 'pyspark==$*'; } > .spark/$*.part/requirements.txt && \
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --target .spark/$*.part \
+	-r .spark/$*.part/requirements.txt && mv .spark/$*.part .spark/$*; }
 	@touch $@
 
 # Classes of Spark that the JVMs of the Python tests share.
@@ -244,19 +246,22 @@ $(call jar,$(call minor,$(1))): $(SCALA) .spark/$(1)/.complete
 endef
 $(foreach spark,$(SPARKS),$(eval $(call jar_rule,$(spark))))
 
-.venv/.requirements: requirements.txt
+PIP := python -m pip install --quiet --disable-pip-version-check --require-hashes
+# Sources are built by the packages of requirements-build.txt, not by others that pip would fetch.
+.venv/.requirements: requirements-build.txt requirements.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/$(PIP) -r requirements-build.txt
+	$(BIN)/$(PIP) --no-build-isolation -r requirements.txt
 	@touch $@
 
 # Without Spark and its dependencies, so that building the pages does not wait for them.
 .venv/.docs: requirements-docs.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt -r requirements-docs.txt
+	$(BIN)/$(PIP) -c requirements.txt -r requirements-docs.txt
 	@touch $@
 
 .venv/.release: requirements-release.txt .venv/.requirements
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt -r $<
+	$(BIN)/$(PIP) -c requirements.txt -r $<
 	@touch $@
 
 # The broker and Spark's connector; the folder is recreated, so that no other version remains.
@@ -273,12 +278,12 @@ out/lakehouse/%/.complete: examples/lakehouse.pom.xml
 
 .venv-flink/.complete: benchmarks/requirements-flink.txt
 	@test -x .venv-flink/bin/python || $(PYTHON) -m venv .venv-flink
-	.venv-flink/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	.venv-flink/bin/$(PIP) --no-deps -r $<
 	@touch $@
 
 .venv-dbt/.complete: examples/dbt/requirements.txt
 	@test -x .venv-dbt/bin/python || $(PYTHON) -m venv .venv-dbt
-	.venv-dbt/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $<
+	.venv-dbt/bin/$(PIP) --no-deps -r $<
 	@touch $@
 
 # Flink's connector for Kafka.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,3 +66,53 @@ def test_the_schemas_refuse_a_workflow_that_is_wrong(tmp_path: Path) -> None:
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 1
     assert "runs_on" in run.stdout
+
+
+REQUIREMENTS = sorted(
+    file
+    for folder in (".", "examples/dbt", "benchmarks")
+    for file in (ROOT / folder).glob("req*.txt")
+)
+
+
+@pytest.mark.parametrize("file", REQUIREMENTS, ids=lambda file: str(file.relative_to(ROOT)))
+def test_packages_have_hashes(file: Path) -> None:
+    text = file.read_text(encoding="utf-8").replace("\\\n", "")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    assert lines
+    pinned = re.compile(r"[\w.-]+==[\w.]+(?:; [\w ='\"]+)?(?:\s+--hash=sha256:[0-9a-f]{64})+")
+    assert [line for line in lines if not pinned.fullmatch(line)] == []
+
+
+def test_packages_are_installed_by_their_hashes() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(r"^PIP := .* --require-hashes$", makefile, re.MULTILINE)
+    assert not re.search(
+        r"pip install (?!.*(?:--require-hashes|--no-deps)).*$", makefile, re.MULTILINE
+    )
+
+
+def test_another_launcher_of_sbt_is_not_run(tmp_path: Path) -> None:
+    for name in ("build/sbt", "project/build.properties"):
+        (tmp_path / name).parent.mkdir()
+        shutil.copy(ROOT / name, tmp_path / name)
+    version = re.search(
+        "^sbt.version=(.*)$", (ROOT / "project/build.properties").read_text(), re.MULTILINE
+    )
+    assert version is not None
+    launcher = tmp_path / f"build/launcher/sbt-launch-{version[1]}.jar"
+    launcher.parent.mkdir()
+    launcher.write_text("another")
+    ran = subprocess.run([tmp_path / "build/sbt"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert "not that of project/build.properties" in ran.stderr
+
+
+def test_only_a_job_that_runs_nothing_downloaded_may_write() -> None:
+    writing = [job for job in jobs() if "write" in job["permissions"].values()]
+    (draft,) = writing
+    assert [step.get("uses", "").partition("@")[0] for step in draft["steps"]] == [
+        "actions/download-artifact",
+        "",
+    ]
+    assert draft["steps"][1]["run"].startswith("gh release create")

@@ -71,8 +71,20 @@ trait StreamLimit extends AttemptLimit {
   /** Whether no limit ends before that of an earlier start row. */
   def isMonotone: Boolean
 
-  /** Whether no more rows can arrive within the limit of `start`. */
-  def isClosed(start: Long): Boolean
+  /** The last time within the limit of `start`; `Long.MaxValue` if there is none, or none yet. */
+  def lastTime(start: Long): Long
+
+  /**
+   * The last time that the next row of an attempt may have to be mapped to a symbol, given that all
+   * rows so far are mapped: `Long.MaxValue` if there is none, `Long.MinValue` if no row can be.
+   *
+   * @param path
+   *   null if no condition reads more than the row and its neighbours
+   */
+  def lastTimeOf(symbol: Int, start: Long, path: Path): Long = Long.MaxValue
+
+  /** Whether no row of a time, or an earlier one, can arrive any more. */
+  def hasPassed(time: Long): Boolean
 }
 
 /**

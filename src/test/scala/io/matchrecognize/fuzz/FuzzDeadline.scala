@@ -4,6 +4,7 @@ import scala.util.Random
 
 import io.matchrecognize.fuzz.FuzzExpression._
 import io.matchrecognize.pattern.RowPattern.{Concatenation, Variable}
+import io.matchrecognize.pattern.RowPatternAnalysis
 
 /**
  * Deadlines in DEFINE, of queries in the order of the event time: the last variable of the pattern
@@ -38,6 +39,60 @@ object FuzzDeadline {
       pattern = Concatenation(Seq(query.pattern, Variable(Last))),
       conditions = others :+ (Last -> last)
     )
+  }
+
+  /**
+   * The query with bounds on the distance of a row from an earlier one, in all or most conditions.
+   */
+  def addGaps(query: FuzzQuery, seconds: Long, random: Random): FuzzQuery = {
+    def pick[T](options: T*): T = options(random.nextInt(options.size))
+    val variables = RowPatternAnalysis.variables(query.pattern, identity)
+    val column = Column(None, "t")
+    def bound(name: String): FuzzExpression = {
+      val before = Navigation("PREV", "", column, None)
+      val earlier = pick(
+        before,
+        before,
+        Navigation("LAST", "", column, Some(1)),
+        Navigation("FIRST", "", column, None),
+        variables.filter(_ != name).headOption.fold[FuzzExpression](before) { _ =>
+          Column(Some(pick(variables.filter(_ != name): _*)), "t")
+        },
+        Navigation("LAST", "", Column(Some(name), "t"), Some(1))
+      )
+      val gap = op("SECONDS", Constant(seconds))
+      pick(
+        op("<=", column, op("SECONDS LATER", earlier, Constant(seconds))),
+        op("<=", op("-", column, earlier), gap),
+        op(">", gap, op("-", column, earlier)),
+        op(">=", op("-", earlier, column), op("SECONDS", Constant(-seconds))),
+        op("<", op("SECONDS EARLIER", column, Constant(seconds)), earlier)
+      )
+    }
+    val isWhole = random.nextBoolean()
+    val written = query.conditions.toMap
+    val conditions = variables.flatMap { name =>
+      val has = isWhole || random.nextInt(4) > 0
+      (written.get(name), Option.when(has)(bound(name))) match {
+        case (Some(a), Some(b)) => Some(name -> pick(op("AND", a, b), op("AND", b, a), b))
+        case (a, b) => a.orElse(b).map(name -> _)
+      }
+    }
+    query.copy(conditions = query.conditions.filterNot(c => variables.contains(c._1)) ++ conditions)
+  }
+
+  /** The parts of a condition that only bound the time of the tested row. */
+  def bounds(condition: FuzzExpression): Seq[FuzzExpression] = condition match {
+    case Operation("AND", parts) => parts.flatMap(bounds)
+    case other =>
+      def columns(e: FuzzExpression): Seq[String] = e match {
+        case Column(_, name) => Seq(name)
+        case Constant(_) => Nil
+        case MatchNumber | _: Classifier | _: Aggregate => Seq("")
+        case _ => e.parts.flatMap(columns)
+      }
+      val read = columns(other)
+      if (read.nonEmpty && read.forall(_ == "t")) Seq(other) else Nil
   }
 
   /** The most microseconds from the first to the last row of a match that the query implies. */

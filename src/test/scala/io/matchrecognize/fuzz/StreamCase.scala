@@ -4,6 +4,7 @@ import scala.util.Random
 
 import io.matchrecognize.fuzz.FuzzExpression._
 import io.matchrecognize.pattern.RowPattern.{Empty, EndAnchor}
+import io.matchrecognize.pattern.RowPatternAnalysis
 
 /**
  * A query over a stream of its rows, ordered by the event time first.
@@ -56,9 +57,13 @@ object StreamCase {
         kept = Nil,
         filter = None
       )
-    val timed =
-      if (random.nextInt(3) > 0) tied
-      else FuzzDeadline.addTo(tied, pick(0L, 1L, 2L, 3L, 8L), random)
+    def distance = pick(0L, 1L, 2L, 3L, 8L)
+    val timed = random.nextInt(5) match {
+      case 0 => FuzzDeadline.addTo(tied, distance, random)
+      case 1 | 2 if RowPatternAnalysis.mapsRows(tied.pattern) =>
+        FuzzDeadline.addGaps(tied, distance, random)
+      case _ => tied
+    }
     val query =
       if (random.nextInt(3) > 0) timed
       else {

@@ -11,7 +11,8 @@ import io.matchrecognize.matcher.BruteForceOracle._
  * has used all rows and may map one more, inside WITHIN, makes the attempt and everything after it
  * wait; without either there is no match. A NEXT that reads a missing row waits as well, in a
  * condition and in a measure. Waiting for rows inside WITHIN, or before a deadline, ends once a row
- * beyond it is known, or the watermark has passed its end.
+ * beyond it is known, or the watermark has passed its end. A path may map one more row only if a
+ * row after the watermark can be within the bounds on its time that the condition has.
  *
  * @param eager
  *   whether a NEXT waits for its row even if that row's values do not matter
@@ -47,7 +48,21 @@ final class StreamOracle(query: FuzzQuery, budget: Int, eager: Boolean) {
         query.within.exists(bound => watermark.toDouble >= rows(start).t + bound) ||
         deadline.exists(bound => watermark >= rows(start).t + bound)
       if (isClosed) Some(search.attempt(start, end, number))
-      else search.openAttempt(start, number)
+      else {
+        val time = rows.last.t.max(watermark + 1)
+        val next = rows :+ rows.last.copy(t = time)
+        def canFollow(labels: Vector[String]): Boolean = {
+          val values =
+            new ExpressionOracle(next, start, labels, next.size - 1, number, query.members)
+          query.conditions.toMap.get(labels.last).forall { condition =>
+            FuzzDeadline.bounds(condition).forall(values.isTrue)
+          }
+        }
+        search.openAttempt(start, number, canFollow) match {
+          case Some(Nothing) if query.showsTimeouts => search.openAttempt(start, number)
+          case decided => decided
+        }
+      }
     }
 
     def step(outcome: Attempt): Unit = outcome match {

@@ -27,7 +27,8 @@ final class BruteForceOracle(
   /** The outcome for one start row; rows from `end` on are beyond the window. */
   def attempt(start: Int, end: Int, matchNumber: Long): Attempt = {
     var waiting: Option[Vector[Mapped]] = None
-    explore(start, end, matchNumber, path => if (waiting.isEmpty) waiting = Some(path))(Some(_))
+    def waits(path: Vector[Mapped]): Unit = if (waiting.isEmpty) waiting = Some(path)
+    explore(start, end, matchNumber, (path, _) => waits(path))(Some(_))
       .map(Found(_))
       .orElse(waiting.map(Waits(_)))
       .getOrElse(Nothing)
@@ -36,26 +37,40 @@ final class BruteForceOracle(
   /**
    * The outcome for one start row if more rows may arrive inside its window: None if the walk, most
    * preferred first, reaches a path that could map one of them before one that accepts.
+   *
+   * @param canFollow
+   *   whether the next row can be mapped as the last one of a path is
    */
-  def openAttempt(start: Int, matchNumber: Long): Option[Attempt] =
+  def openAttempt(
+      start: Int,
+      matchNumber: Long,
+      canFollow: Vector[String] => Boolean = _ => true
+  ): Option[Attempt] = {
+    def waits(path: Vector[Mapped], name: String): Unit =
+      if (canFollow(path.map(_.label) :+ name)) throw RowMissing
     try
       Some(
-        explore(start, rows, matchNumber, _ => throw RowMissing)(Some(_))
-          .fold[Attempt](Nothing)(Found(_))
+        explore(start, rows, matchNumber, waits)(Some(_)).fold[Attempt](Nothing)(Found(_))
       )
     catch { case RowMissing => None }
+  }
 
   /** All accepted paths of the first row, most preferred first. */
   def allPaths(): Vector[Vector[Mapped]] = {
     val paths = Vector.newBuilder[Vector[Mapped]]
-    explore(0, rows, 1, _ => ()) { path =>
+    explore(0, rows, 1, (_, _) => ()) { path =>
       paths += path
       None
     }
     paths.result().distinct
   }
 
-  private def explore(start: Int, end: Int, matchNumber: Long, waits: Vector[Mapped] => Unit)(
+  private def explore(
+      start: Int,
+      end: Int,
+      matchNumber: Long,
+      waits: (Vector[Mapped], String) => Unit
+  )(
       accept: Vector[Mapped] => Result
   ): Result = {
     def row(path: Path): Int = start + path.mapped.size
@@ -70,7 +85,7 @@ final class BruteForceOracle(
         case EndAnchor => if (row(path) == rows) rest(path.copy(pastEnd = true)) else None
         case Variable(name) =>
           if (row(path) >= end) {
-            if (path.mapped.nonEmpty && !path.pastEnd) waits(path.mapped)
+            if (path.mapped.nonEmpty && !path.pastEnd) waits(path.mapped, name)
             None
           } else {
             val next = path.mapped :+ Mapped(name, excluded)

@@ -65,15 +65,28 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
     private var known = 0L
     // Deadlines need not ascend.
     private val mayBeMonotone = random.nextInt(6) > 0
+    // Whether it is known which conditions the next row does not satisfy, as from a bound on its time.
+    private val knowsNext = random.nextBoolean()
+    private var tests: MatchInput = _
     private val window =
-      if (whole.windowEnds.isEmpty) null
+      if (whole.windowEnds.isEmpty && !knowsNext) null
       else
         new StreamLimit {
-          override def end(start: Long): Long = whole.windowEnds(start.toInt).toLong
+          private val ends =
+            if (whole.windowEnds.isEmpty) whole.values.map(_ => size.toInt) else whole.windowEnds
+          override def end(start: Long): Long = ends(start.toInt).toLong
           override def isBeyond(start: Long, row: Long): Boolean = row >= end(start)
-          override def isMonotone: Boolean = mayBeMonotone &&
-            whole.windowEnds.zip(whole.windowEnds.drop(1)).forall { case (a, b) => a <= b }
-          override def isClosed(start: Long): Boolean = known == size || end(start) < known
+          override def isMonotone: Boolean =
+            mayBeMonotone && ends.zip(ends.drop(1)).forall { case (a, b) => a <= b }
+          // Times are the numbers of rows.
+          override def lastTime(start: Long): Long = end(start)
+          override def lastTimeOf(symbol: Int, start: Long, path: Path): Long =
+            if (
+              knowsNext && known < size && tests.rowLocal(symbol) && !tests.alwaysTrue(symbol) &&
+              tests.testLocal(symbol, known) == Truth.False
+            ) Long.MinValue
+            else Long.MaxValue
+          override def hasPassed(time: Long): Boolean = known == size || time < known
         }
     private val events = Vector.newBuilder[Event]
     private val unmatched = Vector.newBuilder[Int]
@@ -98,6 +111,7 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
 
     private def micro(saved: Array[Byte]): Array[Byte] = {
       val (automaton, input) = whole.prepared()
+      tests = input
       val waste = if (random.nextInt(4) == 0) 1000 else firstWaste
       val tuning = whole.tuning.copy(firstWaste = waste.toLong)
       val matcher = new PikeMatcher(

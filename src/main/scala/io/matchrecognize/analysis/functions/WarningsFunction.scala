@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, RuntimeErrors}
-import io.matchrecognize.plans.advice.{ClauseWarnings, TypeWarnings}
+import io.matchrecognize.plans.advice.{ClauseWarnings, StreamWarnings, TypeWarnings}
 import io.matchrecognize.plans.{MatchRecognize, PatternClause}
 
 /**
@@ -37,7 +37,9 @@ object WarningsFunction
     val statement = QueryText.statement(query)
     val analyzed = ForeignText.closed(statement)
     val nodes = clauseNodes(inlined(analyzed)).distinctBy(_.canonicalized)
-    val warnings = clauses(optimized(analyzed)).flatMap(ClauseWarnings.of) ++
+    val warnings = clauses(optimized(analyzed)).flatMap { case (clause, isStream) =>
+      ClauseWarnings.of(clause) ++ (if (isStream) StreamWarnings.of(clause) else Nil)
+    } ++
       nodes.flatMap(_.stream.toSeq.flatMap(_.warnings)) ++
       nodes.flatMap(node => TypeWarnings.of(node.clause))
     if (nodes.isEmpty)
@@ -58,13 +60,14 @@ object WarningsFunction
     try SparkSession.active.sessionState.optimizer.execute(plan)
     catch { case e: Throwable if RuntimeErrors.isOfExpression(e) => plan }
 
-  private def clauses(plan: LogicalPlan): Seq[PatternClause] = {
+  /** Each clause, and whether its input is a stream. */
+  private def clauses(plan: LogicalPlan): Seq[(PatternClause, Boolean)] = {
     // The query of a command is not optimised with the command.
     val inner = plan.innerChildren.collect { case query: LogicalPlan =>
       optimized(ForeignText.closed(query))
     }
     (inner ++ plan.children ++ plan.subqueries).flatMap(clauses) ++
-      plan.expressions.collect { case clause: PatternClause => clause }
+      plan.expressions.collect { case clause: PatternClause => clause -> plan.isStreaming }
   }
 
   /** The input of a clause may refer to a WITH outside it. */

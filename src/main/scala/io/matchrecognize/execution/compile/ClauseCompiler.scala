@@ -86,7 +86,9 @@ final class ClauseCompiler(
     automaton,
     defined,
     anchors,
-    if (options.deadlines && endsEarly) deadlineKey else None
+    if (options.deadlines && !rowsPerMatch.isEachRow) deadlineKey else None,
+    endsEarly,
+    isStream = !options.isTable
   )
 
   def compile(): ClauseProgram = {
@@ -101,7 +103,8 @@ final class ClauseCompiler(
       if (rowsPerMatch.isEachRow) FrameProgram.of(automaton, define, frameRows)
       else FrameProgram.none
     )
-    if (program.isTwoPass) program.copy(conditions = define.copy(deadlines = None))
+    if (program.isTwoPass && options.isTable)
+      program.copy(conditions = define.copy(deadlines = None))
     else if (anchors && options.anchoredThreads && define.bySymbol.flatten.exists(!_.rowLocal))
       program.copy(anchored = conditionCompiler.trees)
     else program

@@ -24,7 +24,7 @@ import io.matchrecognize.pattern.Automaton
  * @param necessary
  *   row-local conjuncts of the conditions that are not row-local
  * @param deadlines
- *   what the conditions imply about the last row of a match
+ *   what the conditions imply about the last row of a match, or the next one
  */
 final case class ConditionsProgram(
     fields: Array[PointerField],
@@ -47,13 +47,19 @@ final case class ConditionsProgram(
  *   whether registers that hold a row at a fixed distance from the first one are replaced by it
  * @param orderKey
  *   to look for deadlines: the leading ORDER BY key
+ * @param endsEarly
+ *   whether an attempt may end where no match can end any more
+ * @param isStream
+ *   whether it may end where no row can be mapped any more
  */
 final class ConditionCompiler(
     bindings: PointerBindings,
     automaton: Automaton,
     conditions: IndexedSeq[Expression],
     anchors: Boolean,
-    orderKey: Option[DeadlineKey]
+    orderKey: Option[DeadlineKey],
+    endsEarly: Boolean,
+    isStream: Boolean
 ) {
   private val symbols = automaton.symbols
   private lazy val fewestBefore = automaton.fewestBefore
@@ -63,13 +69,13 @@ final class ConditionCompiler(
   private lazy val bound: IndexedSeq[Option[Expression]] = symbols.indices.map { symbol =>
     Option.when(conditions(symbol) != TrueLiteral)(binders(symbol).bind(conditions(symbol)))
   }
+  private lazy val folds = bindings.aggregatePrograms
   private lazy val rows = new AnchoredRows(automaton, bindings.registers)
   private lazy val facts = symbols.indices.map(factsOf(_, anchors))
   private lazy val anchored = if (anchors) facts else symbols.indices.map(factsOf(_, true))
 
   def compile(): ConditionsProgram = {
     val compiled = facts.map(_.map(_.condition))
-    val folds = bindings.aggregatePrograms
     ConditionsProgram(
       bindings.layout.result,
       bindings.pointerCount,
@@ -129,20 +135,56 @@ final class ConditionCompiler(
   }
 
   private def deadlinesOf(key: DeadlineKey): Option[DeadlineProgram] = {
-    val last = (0 until automaton.positions).filter { position =>
-      (automaton.firstEdge(position) until automaton.endEdge(position))
-        .exists(automaton.target(_) == Automaton.Accept)
+    // Positions, and Automaton.Accept.
+    def targets(state: Int): Seq[Int] =
+      (automaton.firstEdge(state) until automaton.endEdge(state)).map(automaton.target)
+    val positions = 0 until automaton.positions
+    val last = positions.filter(targets(_).contains(Automaton.Accept)).map(automaton.symbolOf)
+    val ends = last.distinct.filter(_ => endsEarly).map { symbol =>
+      anchored(symbol).fold(noChecks)(c => checks(symbol, key, c, c(_).isFixed))
     }
-    val found = last.map(automaton.symbolOf).distinct.map { symbol =>
-      anchored(symbol).toIndexedSeq.flatMap { condition =>
-        val compiler = new DeadlineCompiler(key, condition)
-        condition.conjuncts.flatMap { conjunct =>
-          compiler.check(conjunct.part).map(_ -> s"${symbols(symbol)}: ${conjunct.written}")
-        }
+    val isEnding = ends.nonEmpty && ends.forall(_.nonEmpty)
+    val next = symbols.indices.filter(_ => isStream).map { symbol =>
+      facts(symbol).fold(noChecks) { c =>
+        checks(symbol, key, c, c.precedes(_, !folds(_).symbols.contains(symbol)))
       }
     }
-    Option.when(found.nonEmpty && found.forall(_.nonEmpty)) {
-      DeadlineProgram(key, found.map(_.map(_._1)), found.flatten.map(_._2).mkString("; "))
+    val following = positions.flatMap(targets).filter(_ != Automaton.Accept)
+    val all = (if (isEnding) ends else Nil) ++ next
+    Option.when(all.exists(_.nonEmpty)) {
+      DeadlineProgram(
+        key,
+        if (isEnding) ends.map(_.map(_._1)) else Nil,
+        next.map(_.map(_._1)),
+        isEnding || following.forall(p => next(automaton.symbolOf(p)).nonEmpty),
+        all.flatten.map(_._2).distinct.mkString("; ")
+      )
+    }
+  }
+
+  private def noChecks = Seq.empty[(RowExpression, String)]
+
+  /** The checks of a symbol's condition, each with its text. */
+  private def checks(
+      symbol: Int,
+      key: DeadlineKey,
+      condition: ConditionFacts,
+      isFixed: Expression => Boolean
+  ): Seq[(RowExpression, String)] = {
+    def isKeyOf(base: PointerBase)(e: Expression) = condition.isColumn(e, key.column, base)
+    val isKey: Expression => Boolean = isKeyOf(PointerBase.Current)
+    val deadlines = new Deadlines(
+      key.dataType,
+      key.isDescending,
+      isKey,
+      e => e.deterministic && isFixed(e),
+      // See TableDeadlines.
+      e => isKey(e) || isKeyOf(PointerBase.AfterFirst(0, isFinal = false))(e)
+    )
+    condition.conjuncts.flatMap { case Conjunct(written, part) =>
+      deadlines
+        .of(part.expression)
+        .map(e => part.copy(expression = e) -> s"${symbols(symbol)}: $written")
     }
   }
 

@@ -95,6 +95,19 @@ final class ConditionFacts(
     of.filter(p => slots.contains(p.slot))
   }
 
+  /**
+   * Whether the rows before the tested one fix its value.
+   *
+   * @param leavesOut
+   *   whether the tested row is not among those of an aggregate
+   */
+  def precedes(e: Expression, leavesOut: Int => Boolean): Boolean =
+    apply(e).pointers.forall(p => p.physical < 0 || (p.physical == 0 && !p.isTested)) &&
+      PointerField.readBy(e, fields).forall {
+        case PointerField.Aggregate(index, _) => leavesOut(index)
+        case _ => true
+      }
+
   def condition: RowExpression = apply(bound)
 
   lazy val conjuncts: Seq[Conjunct] =

@@ -3,19 +3,14 @@ package io.matchrecognize.execution.limit
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 import io.matchrecognize.execution.condition.{ConditionsProgram, DeadlineProgram, RowExpression}
-import io.matchrecognize.execution.pointer.{
-  ExpressionFailure,
-  PointerBase,
-  PointerRow,
-  PointerSource
-}
+import io.matchrecognize.execution.pointer.{ExpressionFailure, PointerRow, PointerSource}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.{AttemptLimit, Truth}
 
 /**
  * How far a match from a start row may reach, by its conditions: a match ends with a variable whose
- * condition is not TRUE from some row on.
+ * condition is not TRUE from some row on. On a stream also how far the next row of a match may be.
  *
  * A check is monotone over the rows: TRUE, then never TRUE again. So the place from which on it is
  * not TRUE is found by a search in growing steps from a guess, the last start row's: that usually
@@ -33,12 +28,12 @@ abstract class DeadlineLimit(
     source: PointerSource
 ) extends AttemptLimit {
   private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, rows, source)
-  protected val checks: Array[Array[Check]] =
-    program.checks.map(_.map(new Check(_)).toArray).toArray
+  protected val checks: Array[Array[Check]] = compiled(program.ends)
 
-  /**
-   * The first place after a start row from which on a check, which has been pointed, is not TRUE.
-   */
+  protected final def compiled(all: Seq[Seq[RowExpression]]): Array[Array[Check]] =
+    all.map(_.map(new Check(_)).toArray).toArray
+
+  /** The first place from which on a check, which has been pointed, is not TRUE. */
   protected def endOf(check: Check, start: Long): Long
 
   /** The number of a row whose key is that of a place. */
@@ -52,33 +47,53 @@ abstract class DeadlineLimit(
     var latest = least
     var variable = 0
     while (variable < checks.length && latest < most) {
-      val all = checks(variable)
-      var earliest = most
-      var i = 0
-      while (i < all.length && earliest > latest) {
-        // What a row that has not arrived decides is not known.
-        if (all(i).point(start)) earliest = earliest.min(endOf(all(i), start))
-        i += 1
-      }
-      latest = latest.max(earliest)
+      latest = latest.max(earliest(checks(variable), start, start, latest, most))
       variable += 1
     }
     latest
   }
 
+  /**
+   * The earliest end of checks of a row, not looked for if one is at most `least`.
+   *
+   * @param row
+   *   the tested one, if others are read relative to it
+   */
+  protected final def earliest(
+      all: Array[Check],
+      start: Long,
+      row: Long,
+      least: Long,
+      most: Long
+  ): Long = {
+    var earliest = most
+    var i = 0
+    while (i < all.length && earliest > least) {
+      // What a row that has not arrived decides is not known.
+      if (all(i).point(start, row)) earliest = earliest.min(endOf(all(i), start))
+      i += 1
+    }
+    earliest
+  }
+
   protected final class Check(check: RowExpression) extends GallopingSearch {
     private val predicate = ConditionPredicate(check.expression)
-    private val (tested, known) =
-      check.pointers.partition(p => p.base == PointerBase.Current && p.physical == 0)
+    private val (tested, others) = check.pointers.partition(_.isTested)
 
     /** Where the search for the next end begins. */
     var guess = 1L
 
     /** Points to all but the tested row; false if one of the rows has not arrived. */
-    def point(start: Long): Boolean = {
+    def point(start: Long, row: Long): Boolean = {
       pointerRow.isAhead = false
-      pointerRow.pointFrom(known, start, start)
+      pointerRow.pointFrom(others, start, row)
       !pointerRow.isAhead
+    }
+
+    /** A row that it points to, from which its end is usually as far as from the last such row. */
+    def origin(otherwise: Long): Long = {
+      val row = if (others.isEmpty) -1L else pointerRow.pointers(others(0).slot)
+      if (row < 0) otherwise else row
     }
 
     def test(place: Long): Int = {

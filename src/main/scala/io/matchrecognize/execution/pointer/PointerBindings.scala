@@ -77,7 +77,11 @@ object PointerBindings {
 }
 
 /** How a pointer finds its row: a base row, then `physical` rows further within the partition. */
-final case class PointerProgram(slot: Int, base: PointerBase, physical: Int)
+final case class PointerProgram(slot: Int, base: PointerBase, physical: Int) {
+
+  /** Whether that is the row under test. */
+  def isTested: Boolean = base == PointerBase.Current && physical == 0
+}
 
 /**
  * A row of the match so far, whose last row is the one under test or for which measures are

@@ -8,6 +8,7 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.matcher.Path
 
 /** What the fields of a [[PointerRow]] read besides the store. */
 trait PointerSource {
@@ -26,6 +27,9 @@ trait PointerSource {
 
   /** The row that a register holds, of the whole match with `isFinal`; -1 if there is none. */
   def register(number: Int, isFinal: Boolean): Long
+
+  /** Says of which path labels, aggregates and registers are read from now on. */
+  def follow(path: Path): Unit = ()
 }
 
 /**
@@ -107,15 +111,16 @@ final class PointerRow(
   }
 
   /**
-   * Points to what an expression reads at fixed distances from the first row of a match, `start`,
-   * and from the tested one, `row`; whether these are rows of the match does not matter.
+   * The same, but whether the rows at fixed distances from the first one, `start`, are there before
+   * the tested one, `row`, does not matter.
    */
   def pointFrom(reads: Array[PointerProgram], start: Long, row: Long): Unit = {
     var i = 0
     while (i < reads.length) {
       val base = reads(i).base match {
         case PointerBase.AfterFirst(offset, _) => start + offset
-        case _ => row
+        case PointerBase.BeforeLast(offset, _) => if (row - offset < start) -1L else row - offset
+        case PointerBase.Register(number, isFinal) => source.register(number, isFinal)
       }
       point(reads(i), base)
       i += 1

@@ -157,8 +157,10 @@ final class ConditionEvaluator(
     pointerRow
   }
 
+  override def follow(path: Path): Unit = this.path = path
+
   private def pointAlong(symbol: Int, path: Path): Unit = {
-    this.path = path
+    follow(path)
     pointerRow.isAhead = false
     pointerRow.limit(limitFirst, limitEnd)
     pointerRow.pointInMatch(pointers(symbol), path.start, path.row, path.row)

@@ -1,7 +1,7 @@
 package io.matchrecognize.matcher.search
 
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
-import io.matchrecognize.matcher.threads.{PikeMatcher, SharedStarts}
+import io.matchrecognize.matcher.threads.{Frontier, PikeMatcher, SharedStarts}
 import io.matchrecognize.matcher.{Matcher, MatcherTuning, StreamLimit, SymbolSet}
 import io.matchrecognize.pattern.AfterMatchSkip
 
@@ -11,7 +11,8 @@ import io.matchrecognize.pattern.AfterMatchSkip
  * between.
  *
  * An attempt waits while its limit is open and a row that has not arrived is read by a condition or
- * could be mapped by a path that is preferred to all accepting ones.
+ * could be mapped by a path that is preferred to all accepting ones. A row can be mapped up to the
+ * latest time that the conditions of the next variables allow ([[Frontier]]).
  *
  * Start rows are tried one after the other; when failed attempts cost more than reading each row a
  * few times, `SharedStarts` determines which start rows match, and only those are tried. It is not
@@ -32,6 +33,8 @@ final class StreamSearch(
   import StreamSearch._
   private var isOpen = false
   private val parallel = matcher.sharedStarts(limit)
+  private val frontier = new Frontier(matcher.automaton, limit)
+  private var lastTime = Long.MaxValue
   private var mode = Sequential
   // Rows read by failed attempts, less those read in parallel before memory was short.
   private var wasted = 0L
@@ -60,6 +63,9 @@ final class StreamSearch(
 
   /** Whether an attempt waits for rows. */
   def isWaiting: Boolean = isOpen
+
+  /** The last time of a row that the waiting attempt may need; `Long.MaxValue` if none is known. */
+  def waitsUntil: Long = if (isOpen) lastTime else Long.MaxValue
 
   /** The number of open start rows. */
   def openStarts: Long =
@@ -102,6 +108,7 @@ final class StreamSearch(
     if (in.getBoolean()) matcher.restore(in, folds) else matcher.begin(nextStart)
 
   override protected def attempt(rows: Long): Matcher.Outcome = {
+    lastTime = Long.MaxValue
     if (mode == Sequential && !isOpen && wasted >= tuning.firstWaste + nextStart * MaxOverlap) {
       mode = Parallel
       parallel.begin(nextStart)
@@ -114,9 +121,9 @@ final class StreamSearch(
     } else if (mode == SequentialOnly) attemptAlone(rows)
     else {
       isOpen = parallel.isOpen(nextStart)
-      if (isOpen && !isClosed(rows, rows)) Matcher.Open
+      if (isOpen && !hasPassed(isShared = true)) Matcher.Open
       else {
-        val isHopeless = !isOpen && !parallel.matches(nextStart)
+        val isHopeless = !parallel.matches(nextStart)
         isOpen = false
         if (isHopeless) Matcher.Failed else attemptAlone(rows)
       }
@@ -149,7 +156,8 @@ final class StreamSearch(
   private def feed(from: Long, end: Long, rows: Long): Boolean = {
     var row = from
     while (!matcher.decided && row < end && matcher.feed(row)) row += 1
-    if (!matcher.decided && row >= end && isClosed(end, rows)) matcher.finish(false)
+    if (!matcher.decided && row >= end && (end < rows || hasPassed(isShared = false)))
+      matcher.finish(false)
     matcher.decided || row >= end
   }
 
@@ -167,8 +175,13 @@ final class StreamSearch(
     matcher.outcome
   }
 
-  private def isClosed(end: Long, rows: Long): Boolean =
-    limit != null && (end < rows || limit.isClosed(nextStart))
+  /** Whether no row can arrive that changes the outcome of the open attempt. */
+  private def hasPassed(isShared: Boolean): Boolean = limit != null && {
+    val next =
+      if (isShared) parallel.lastTime(nextStart, frontier) else matcher.lastTime(frontier)
+    lastTime = next.min(limit.lastTime(nextStart))
+    limit.hasPassed(lastTime)
+  }
 }
 
 private object StreamSearch {

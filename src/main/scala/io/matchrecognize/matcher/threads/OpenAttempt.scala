@@ -201,6 +201,15 @@ private[matcher] abstract class OpenAttempt(
     isRestored = !savesPaths
   }
 
+  /**
+   * The last time at which a row can change the outcome, after all rows so far were fed. Without a
+   * match, a path that no row continues times out where the limit ends.
+   */
+  def lastTime(frontier: Frontier): Long = {
+    val last = feeder.lastTime(frontier, current, next, start, start + fed)
+    if (timeOuts && bestLength == NoMatch && !frontier.accepts) Long.MaxValue else last
+  }
+
   /** How the attempt ended, or `Open`. */
   def outcome: Matcher.Outcome = found
 

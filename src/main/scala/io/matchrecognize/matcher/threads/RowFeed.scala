@@ -21,7 +21,7 @@ private[threads] class RowFeed(
     filter: LivenessPruner,
     tuning: MatcherTuning,
     account: MemoryAccount
-) {
+) extends NextPaths {
   import RowFeed._
 
   protected val candidate = new PendingThread(automaton, layout, input, arena, conditions.work)
@@ -50,6 +50,26 @@ private[threads] class RowFeed(
 
   /** A row after the last one, at most `limit`: the rows before it would leave all as it is. */
   def steadyEnd(limit: Long): Long = conditions.steadyEnd(row, fedRow, limit)
+
+  /** The last time at which `row`, which has not arrived, can be mapped by one of the threads. */
+  def lastTime(
+      frontier: Frontier,
+      from: ThreadList,
+      spare: ThreadList,
+      start: Long,
+      row: Long
+  ): Long = {
+    after = spare
+    after.size = 0
+    after.reserve()
+    candidate.begin(from, after, start, row, fedRow)
+    frontier.lastTime(from.positions, from.size, start, this)
+  }
+
+  override def next(thread: Int, position: Int): Path = {
+    candidate.build(thread, automaton.symbolOf(position), layout.needed(position))
+    candidate
+  }
 
   /** Sets the threads `to` to those of `from` after `row`, in the attempt from `start`. */
   def run(from: ThreadList, to: ThreadList, start: Long, row: Long): End = {

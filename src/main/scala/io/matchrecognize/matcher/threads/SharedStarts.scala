@@ -34,6 +34,7 @@ private[matcher] final class SharedStarts(
 
   private val symbols = automaton.symbols.size
   private val truths = new Array[Boolean](symbols)
+  private val fewestBefore = automaton.fewestBefore
   private var groups = new HashMap[PositionList, StartRuns]
   private var spare = new HashMap[PositionList, StartRuns]
   // The ends of matches by start row, including those that may have timed out.
@@ -93,13 +94,25 @@ private[matcher] final class SharedStarts(
   }
 
   /** Whether later rows can still change the answer for the first start row left. */
-  def isOpen(start: Long): Boolean = groups.values.asScala.exists(_.first == start)
+  def isOpen(start: Long): Boolean = open(start).isDefined
+
+  private def open(start: Long): Option[StartRuns] = groups.values.asScala.find(_.first == start)
+
+  /** The last time at which a row can change the answer for the first start row left. */
+  def lastTime(start: Long, frontier: Frontier): Long = open(start).fold(Long.MaxValue) { group =>
+    if (timeOuts && !canMatch(group)) Long.MaxValue
+    else frontier.lastTime(group.positions, group.positions.length, start, null)
+  }
+
+  private def canMatch(group: StartRuns): Boolean =
+    group.firstEnd != StartRuns.NoMatch || group.positions.exists(acceptsAfter)
 
   /** Start rows that are open. */
   def openStarts: Long = groups.values.asScala.iterator.map(_.size).sum
 
-  /** Whether a start row that is not open matches or may have timed out. */
-  def matches(start: Long): Boolean = matched.containsKey(start)
+  /** Whether a start row that no further row decides matches or may have timed out. */
+  def matches(start: Long): Boolean =
+    open(start).fold(matched.containsKey(start))(timeOuts || canMatch(_))
 
   def save(out: StateWriter): Unit = {
     out.putLong(row)
@@ -143,7 +156,11 @@ private[matcher] final class SharedStarts(
     var symbol = 0
     var isKnown = true
     while (isKnown && symbol < symbols) {
-      val truth = if (input.alwaysTrue(symbol)) Truth.True else input.testLocal(symbol, row)
+      // Rows before the first start row left may be gone.
+      val truth =
+        if (input.alwaysTrue(symbol)) Truth.True
+        else if (row - fewestBefore(symbol) < alive) Truth.False
+        else input.testLocal(symbol, row)
       truths(symbol) = truth == Truth.True
       isKnown = truth == Truth.True || truth == Truth.False
       symbol += 1

@@ -18,7 +18,7 @@ import org.apache.spark.{SparkContext, TaskContext}
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.plan.PatternClauseExec
 import io.matchrecognize.expressions.GroupingKey
-import io.matchrecognize.plans.advice.ClauseWarnings
+import io.matchrecognize.plans.advice.{ClauseWarnings, StreamWarnings}
 import io.matchrecognize.plans.{PatternClause, StreamClause}
 import io.matchrecognize.shims.Stateful._
 import io.matchrecognize.streaming.state.{CheckpointDescription, StateLayout, StoreTable}
@@ -152,7 +152,7 @@ final class StreamMatchRecognizeExec(
   )
 
   @transient override protected lazy val warnings: Seq[String] =
-    ClauseWarnings.of(clause) ++ stream.warnings
+    ClauseWarnings.of(clause) ++ StreamWarnings.of(clause) ++ stream.warnings
 
   // Its place in a plan
 
@@ -213,7 +213,7 @@ final class StreamMatchRecognizeExec(
 
   /** What is logged when a query starts. */
   def startWarnings: Seq[String] =
-    warnings ++ UnboundedStateCheck.warnings(clause, program.isBounded)
+    warnings ++ UnboundedStateCheck.warnings(clause, program.isBounded, program.endless)
 
   /** On the driver, once for each start of a query. */
   override def validateAndMaybeEvolveStateSchema(

@@ -6,16 +6,16 @@ import io.matchrecognize.execution.condition.{ConditionsProgram, DeadlineProgram
 import io.matchrecognize.execution.limit.{DeadlineLimit, GallopingSearch}
 import io.matchrecognize.execution.pointer.PointerSource
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.matcher.Truth
+import io.matchrecognize.matcher.{Path, Truth}
 
 /**
  * Deadlines on a stream, where the leading ORDER BY key is the event time, in microseconds. A check
  * reads nothing but the time of the tested row, so it can be asked what it would say of a row that
  * arrives next.
  *
- * The search begins where the last start row's limit was, relative to its own time: where the bound
- * is a constant, that takes two tests. Where the bound itself fails, or no time exceeds it, the
- * check is TRUE at every time, and the start row has no deadline.
+ * The search begins where the last limit was, relative to the time of the row that it was counted
+ * from: where the bound is a constant, that takes three tests. Where the bound itself fails, or no
+ * time exceeds it, the check is TRUE at every time, and there is no deadline.
  */
 final class DeadlineTimes private (
     program: DeadlineProgram,
@@ -29,7 +29,10 @@ final class DeadlineTimes private (
   def this(d: DeadlineProgram, c: ConditionsProgram, rows: Rows, source: PointerSource) =
     this(d, c, new NextRow(rows, d.key.column), source)
 
+  private val next = compiled(program.next)
   private val rowsInside = new RowsInside
+  // No row that is asked about is earlier.
+  private var first = 0L
 
   // The last answers.
   private var knownStart = -1L
@@ -43,9 +46,10 @@ final class DeadlineTimes private (
     inside = rows.length
   }
 
-  override def isMonotone: Boolean = false
+  override def isMonotone: Boolean = checks.isEmpty
 
-  override def end(start: Long): Long = {
+  override def end(start: Long): Long = if (checks.isEmpty) Never
+  else {
     rowsInside.last = lastTime(start)
     inside = rowsInside.firstBeyond(start + 1, rows.length.max(start + 1), inside)
     inside
@@ -56,9 +60,17 @@ final class DeadlineTimes private (
   override def lastTime(start: Long): Long = {
     if (start != knownStart || known == Never) {
       knownStart = start
-      known = latest(start, Long.MinValue, Never)
+      first = rows.time(start)
+      known = if (checks.isEmpty) Never else latest(start, Long.MinValue, Never)
     }
     known
+  }
+
+  override def lastTimeOf(symbol: Int, start: Long, path: Path): Long = {
+    source.follow(path)
+    first = rows.time(rows.length - 1)
+    val last = earliest(next(symbol), start, rows.length, Long.MinValue, Never)
+    if (last < first) Long.MinValue else last
   }
 
   override protected def rowAt(time: Long): Long = {
@@ -66,17 +78,18 @@ final class DeadlineTimes private (
     rows.length
   }
 
-  /** The last time at which the check is TRUE; the one before the start row's if it never is. */
+  /** The last time at which the check is TRUE; the one before `first` if it never is. */
   override protected def endOf(check: Check, start: Long): Long = {
-    val first = rows.time(start)
+    val origin = rows.time(check.origin(start))
     var beyond = Never
     if (check.test(Never) != Truth.True) {
-      beyond = check.firstBeyond(first, Never, first + check.guess.min(Never - first.max(0)))
+      val guess = if (origin > Never - check.guess) Never else origin + check.guess
+      beyond = check.firstBeyond(first, Never, guess)
       // A sum with a time may overflow at a guess from a bound near the largest time.
       if (beyond == Never) beyond = check.firstBeyond(first, Never, first)
     }
     if (beyond != Never) {
-      check.guess = (beyond - first).max(0L)
+      check.guess = (beyond - origin).max(0L)
       beyond -= 1
     }
     beyond

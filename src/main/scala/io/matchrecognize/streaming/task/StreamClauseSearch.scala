@@ -124,11 +124,7 @@ final class StreamClauseSearch(
    * The watermark, in microseconds, that decides something without another row of the key, or by
    * which its state can be removed.
    */
-  def deadline: Long = limit match {
-    case Some(open) if search.isWaiting && !open.isClosed(search.next) => open.lastTime(search.next)
-    case _ if isIdle => order.fold(Never)(_.lastTime)
-    case _ => Never
-  }
+  def deadline: Long = if (isIdle) order.fold(Never)(_.lastTime) else search.waitsUntil
 
   /** Rows that the key holds. */
   def heldRows: Long = rows.length - firstKept

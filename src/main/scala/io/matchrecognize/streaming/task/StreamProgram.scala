@@ -5,6 +5,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{BinaryType, StringType}
 
 import io.matchrecognize.execution.compile.{ClauseProgram, ClauseSpec, SearchOptions, TaskProgram}
+import io.matchrecognize.execution.pointer.{PointerBase, PointerProgram}
 import io.matchrecognize.expressions.GroupingKey
 
 /**
@@ -50,7 +51,7 @@ final case class StreamProgram(
   val remembersRows: Boolean = endless.exists(_ != UnboundedStateCheck.MatchNumbers)
 
   /** Whether the watermark ends all attempts. */
-  def isBounded: Boolean = clause.within.isDefined || clause.conditions.deadlines.isDefined
+  def isBounded: Boolean = clause.within.isDefined || clause.conditions.deadlines.exists(_.endsAll)
 }
 
 object StreamProgram {
@@ -65,8 +66,11 @@ object StreamProgram {
   ): StreamProgram = {
     val task = TaskProgram.of(spec, SearchOptions.stream)
     val conditions = task.clause.conditions
-    val pointers =
-      conditions.bySymbol.flatten.flatMap(_.pointers) ++ task.clause.measures.pointers
+    val fewestBefore = task.clause.automaton.fewestBefore
+    val before = task.clause.measures.pointers.map(rowsBefore(_, 0)) ++
+      conditions.bySymbol.zip(fewestBefore).flatMap { case (condition, fewest) =>
+        condition.toSeq.flatMap(_.pointers.map(rowsBefore(_, fewest)))
+      }
     val keysAsText = spec.clause.partitionSpec.zipWithIndex.map { case (key, i) =>
       val normal = GroupingKey.normalize(key)
       val text =
@@ -78,11 +82,12 @@ object StreamProgram {
       task.failureTexts.partition(i)._1 -> text
     }
     val texts = task.failureTexts.copy(partition = keysAsText)
-    val endless = UnboundedStateCheck.endless(spec.clause)
+    val lookBack = before.maxOption.getOrElse(0).max(0)
+    val endless = UnboundedStateCheck.endless(spec.clause, lookBack)
     StreamProgram(
       task.copy(failureTexts = texts),
       spec.clause.orderSpec,
-      pointers.map(-_.physical).maxOption.getOrElse(0).max(0),
+      lookBack,
       endless,
       lateMicros,
       readyMicros,
@@ -91,4 +96,12 @@ object StreamProgram {
       StreamLimits.of(spec, texts, endless.headOption)
     )
   }
+
+  /** How far before a match a row reads that follows `fewest` rows of the match at least. */
+  private def rowsBefore(pointer: PointerProgram, fewest: Int): Int = -pointer.physical -
+    (pointer.base match {
+      case PointerBase.BeforeLast(offset, _) => (fewest - offset).max(0)
+      case PointerBase.AfterFirst(offset, _) => offset
+      case PointerBase.Register(_, _) => 0
+    })
 }

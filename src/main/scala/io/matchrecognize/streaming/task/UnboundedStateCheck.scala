@@ -1,10 +1,9 @@
 package io.matchrecognize.streaming.task
 
-import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.expressions.{MatchNumber, Navigation}
+import io.matchrecognize.expressions.MatchNumber
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.plans.PatternClause
@@ -17,22 +16,23 @@ object UnboundedStateCheck {
    *
    * @param isBounded
    *   whether the watermark ends all attempts
+   * @param endless
+   *   see the method
    */
-  def warnings(clause: PatternClause, isBounded: Boolean): Seq[String] = {
+  def warnings(clause: PatternClause, isBounded: Boolean, endless: Seq[String]): Seq[String] = {
     val unbounded = if (isBounded) Nil else unboundedVariables(clause)
     val growing = unbounded.map { variable =>
       s"PATTERN (${clause.pattern.sql}) can hold rows forever: $variable takes every row and its " +
         "loop has no end. Add WITHIN, define it as the negation of what follows, or make the loop " +
         "reluctant (*?)."
     }
-    val kept = endless(clause)
     val waiting = Option.when(clause.readsAhead) {
       "NEXT: a match waits for the rows after it, and is kept forever, WITHIN or not, if its " +
         "partition receives none."
     }
-    val staying = Option.when(kept.nonEmpty) {
-      val which = if (kept == Seq(MatchNumbers)) " with a match" else ""
-      s"${kept.mkString(", ")}: the stream keeps a little state of every partition$which " +
+    val staying = Option.when(endless.nonEmpty) {
+      val which = if (endless == Seq(MatchNumbers)) " with a match" else ""
+      s"${endless.mkString(", ")}: the stream keeps a little state of every partition$which " +
         s"forever; ${MatchRecognizeConf.MaxStateKeys.key} limits the partitions."
     }
     growing ++ waiting ++ staying
@@ -43,19 +43,16 @@ object UnboundedStateCheck {
 
   /**
    * Constructs that keep a little state of every partition forever, or of those with a match.
+   *
+   * @param lookBack
+   *   rows before a match that PREV may read
    */
-  def endless(clause: PatternClause): Seq[String] = {
-    def reads(p: Expression => Boolean): Boolean =
-      (clause.measures ++ clause.conditions).exists(_.exists(p))
-    Seq(
-      MatchNumbers -> reads(_.isInstanceOf[MatchNumber]),
-      "^" -> clause.pattern.exists(_ == StartAnchor),
-      "PREV" -> reads {
-        case Navigation(_, target) => target.physicalOffset < 0
-        case _ => false
-      }
-    ).collect { case (name, true) => name }
-  }
+  def endless(clause: PatternClause, lookBack: Int): Seq[String] = Seq(
+    MatchNumbers ->
+      (clause.measures ++ clause.conditions).exists(_.exists(_.isInstanceOf[MatchNumber])),
+    "^" -> clause.pattern.exists(_ == StartAnchor),
+    "PREV" -> (lookBack > 0)
+  ).collect { case (name, true) => name }
 
   /**
    * Variables of unbounded greedy loops that take every row, so that a match with one of them ends

@@ -10,22 +10,18 @@ import io.matchrecognize.execution.compile.WithinProgram
 import io.matchrecognize.execution.limit.WithinLimit
 import io.matchrecognize.execution.pointer.PointerSource
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.matcher.StreamLimit
+import io.matchrecognize.matcher.{Path, StreamLimit}
 import io.matchrecognize.plans.WithinBound
 
-/** Limits on a stream: each is closed once the watermark has reached its last time. */
+/**
+ * Limits on a stream: each is closed once the watermark has reached its last time, in microseconds.
+ */
 trait WatermarkedLimit extends StreamLimit {
 
   /** Microseconds: no row of this time or an earlier one arrives any more. */
   var watermark: Long = Long.MinValue
 
-  /**
-   * The last time within the limit of `start`, in microseconds; Long.MaxValue if there is none, or
-   * a row that has not arrived determines it.
-   */
-  def lastTime(start: Long): Long
-
-  final override def isClosed(start: Long): Boolean = watermark >= lastTime(start)
+  final override def hasPassed(time: Long): Boolean = watermark >= time
 }
 
 /** WITHIN on a stream. */
@@ -48,6 +44,8 @@ final class EarlierLimit(a: WatermarkedLimit, b: WatermarkedLimit) extends Water
     a.isBeyond(start, row) || b.isBeyond(start, row)
   override def isMonotone: Boolean = a.isMonotone && b.isMonotone
   override def lastTime(start: Long): Long = a.lastTime(start).min(b.lastTime(start))
+  override def lastTimeOf(symbol: Int, start: Long, path: Path): Long =
+    a.lastTimeOf(symbol, start, path).min(b.lastTimeOf(symbol, start, path))
 }
 
 /**

@@ -234,7 +234,13 @@ class CancellationSuite extends QuerySuite {
       readsPath = false
     )
     val checks = IndexedSeq(IndexedSeq(always))
-    val program = DeadlineProgram(DeadlineKey(0, LongType, isDescending = false), checks, "")
+    val program = DeadlineProgram(
+      DeadlineKey(0, LongType, isDescending = false),
+      checks,
+      IndexedSeq.empty,
+      endsAll = true,
+      ""
+    )
     val conditions = ConditionsProgram(
       Array.empty,
       1,

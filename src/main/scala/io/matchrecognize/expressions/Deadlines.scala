@@ -1,4 +1,4 @@
-package io.matchrecognize.execution.condition
+package io.matchrecognize.expressions
 
 import java.time.ZoneId
 
@@ -8,39 +8,13 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-import io.matchrecognize.execution.pointer.PointerBase
-import io.matchrecognize.expressions.ConditionShape.Ordered
+import io.matchrecognize.expressions.ConditionShape.{AnyOf, Compared, Ordered}
 import io.matchrecognize.expressions.Course._
-import io.matchrecognize.expressions.{Course, EvalModes, Finite, Floating, OrderedFunctions}
-
-/**
- * The leading ORDER BY key of a clause.
- *
- * @param column
- *   the fixed-width column of the store that holds it
- */
-final case class DeadlineKey(column: Int, dataType: DataType, isDescending: Boolean)
-
-/**
- * What conditions imply about where a match ends.
- *
- * @param checks
- *   for each variable that a match may end with some predicates. For every start row each predicate
- *   that is not TRUE on a row is not TRUE on any later one, and where it is not TRUE, neither is
- *   the variable's condition.
- * @param text
- *   for EXPLAIN
- */
-final case class DeadlineProgram(
-    key: DeadlineKey,
-    checks: IndexedSeq[IndexedSeq[RowExpression]],
-    text: String
-)
 
 /**
  * Finds conjuncts such as `B.ts <= A.ts + INTERVAL '1' HOUR` that no later row can satisfy once a
  * row does not, because rows are sorted by `ts`. A conjunct is taken only if that is certain: if it
- * compares an expression that rises (or falls) with the rows with one that the first row fixes.
+ * compares an expression that rises (or falls) with the rows with one that earlier rows fix.
  *
  * [[OrderedFunctions]] knows which expressions do. Not taken are
  *
@@ -50,27 +24,42 @@ final case class DeadlineProgram(
  *   - differences of timestamps in a zone whose clocks change: they are those of the clocks. Such a
  *     conjunct is replaced by a weaker one on the time elapsed.
  *
- * NULL, NaN and infinite keys: see `TableDeadlines`.
+ * @param keyType
+ *   of the leading ORDER BY key
+ * @param isKey
+ *   whether an expression is the key of the tested row
+ * @param isFixed
+ *   whether an expression has one value, whichever row is tested
+ * @param isFinite
+ *   whether an expression is a key that is neither NaN nor infinite
  */
-final class DeadlineCompiler(key: DeadlineKey, facts: ConditionFacts) {
+final class Deadlines(
+    keyType: DataType,
+    isDescending: Boolean,
+    isKey: Expression => Boolean,
+    isFixed: Expression => Boolean,
+    isFinite: Expression => Boolean
+) {
 
   /**
-   * A conjunct that, once not TRUE, is not TRUE on any later row, or what it implies and is like
-   * that.
+   * What a conjunct implies and is not TRUE on any later row, once it is not TRUE; mostly the
+   * conjunct itself.
    */
-  def check(conjunct: RowExpression): Option[RowExpression] =
-    if (conjunct.readsPath) None
-    else
-      conjunct.shape match {
-        case Ordered(low, high, _) if course(high) + course(low).opposite == Falls => Some(conjunct)
-        case Ordered(low, high, _) => weakened(low, high).map(e => conjunct.copy(expression = e))
-        case _ => None
-      }
+  def of(conjunct: Expression): Option[Expression] = ConditionShape.of(conjunct) match {
+    case Ordered(low, high, _) if course(high) + course(low).opposite == Falls => Some(conjunct)
+    case Ordered(low, high, _) => weakened(low, high)
+    case Compared(a, Comparison.Equal, b) =>
+      Seq(LessThanOrEqual(a, b), LessThanOrEqual(b, a)).flatMap(of).headOption
+    case AnyOf(parts) =>
+      val all = parts.map(part => of(part).orElse(Option.when(isFixed(part))(part)))
+      Option.when(all.forall(_.isDefined) && !parts.forall(isFixed))(all.flatten.reduce(Or(_, _)))
+    case _ => None
+  }
 
   /** How the value develops over the rows after the start row. */
   private def course(e: Expression): Course = e match {
     case _ if isFixed(e) => Stays
-    case _ if isKey(e) => if (key.isDescending) Falls else Rises
+    case _ if isKey(e) => if (isDescending) Falls else Rises
     case _ if hasValue(e) =>
       e.children
         .zip(OrderedFunctions.of(e))
@@ -89,25 +78,16 @@ final class DeadlineCompiler(key: DeadlineKey, facts: ConditionFacts) {
    * Whether its last values may be NaN. That is larger than all numbers, its negative too: what
    * falls with the numbers is largest at the end.
    */
-  private def endsWithNaN(e: Expression): Boolean = !key.isDescending &&
-    Floating(key.dataType) && Floating(e.dataType)
-
-  private def isFixed(e: Expression): Boolean = e.deterministic && facts(e).isFixed
-
-  private def isKey(e: Expression, base: PointerBase = PointerBase.Current): Boolean =
-    facts.isColumn(e, key.column, base)
+  private def endsWithNaN(e: Expression): Boolean = !isDescending &&
+    Floating(keyType) && Floating(e.dataType)
 
   /** Whether arithmetic neither overflows to NULL nor turns a finite value into NaN. */
   private def hasValue(e: Expression): Boolean = (e, e.dataType) match {
     case (a: BinaryArithmetic, _: DecimalType) => EvalModes.isAnsi(a)
     case (_: Add | _: Subtract, FloatType | DoubleType) =>
-      e.children.forall(Finite(_)(isFiniteKey))
+      e.children.forall(Finite(_)(isFinite))
     case _ => true
   }
-
-  // A key is finite on the start row, see TableDeadlines.
-  private def isFiniteKey(e: Expression): Boolean =
-    isKey(e) || isKey(e, PointerBase.AfterFirst(0, isFinal = false))
 
   /**
    * For a difference of timestamps by the clocks of a zone: clocks may be put back, so that a later

@@ -32,8 +32,11 @@ private[shuffle] final class BlockWriter(
   // The buffer is small, and its blocks can be written only where they are asked for: no spilling.
   val memory: TaskMemory = new TaskMemory(resources)
 
+  /** Whether no other row fits, so that none need be made while a large one is in memory. */
+  def isFull: Boolean = buffer.isFull || memory.getUsed > MaxBytes
+
   /** Buffers a row; false if it does not fit. The first one always does. */
-  def add(row: UnsafeRow): Boolean = !buffer.isFull && {
+  def add(row: UnsafeRow): Boolean = !isFull && {
     val more = buffer.growth(row)
     val fits = isGranted(more)
     if (!fits && buffer.length == 0) memory.must(more)
@@ -106,7 +109,7 @@ private[shuffle] final class BlocksOfRows(
       writer.add(waiting)
       waiting = null
     }
-    while (waiting == null && input.hasNext) {
+    while (waiting == null && !writer.isFull && input.hasNext) {
       val row = toUnsafe(input.next())
       if (!writer.add(row)) waiting = row
     }

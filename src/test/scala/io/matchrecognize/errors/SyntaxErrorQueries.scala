@@ -16,7 +16,12 @@ object SyntaxErrorQueries {
     syntax("MEASURES FIRST(k) AS a LAST(k) AS b PATTERN (A)", "LAST"),
     syntax("MEASURES FIRST(k) AS a,\n  PATTERN (A)", ","),
     syntax("MEASURES FINAL A.k AS m PATTERN (A)", ".k"),
-    syntax("MEASURES LAST(FINAL A.k) AS m PATTERN (A)", "A.k")
+    syntax("MEASURES LAST(FINAL A.k) AS m PATTERN (A)", "A.k"),
+    syntax("MEASURES LAST(k) AS k WHERE v > 3 PATTERN (A)", "WHERE"),
+    syntax("MEASURES * PATTERN (A)", "* PATTERN"),
+    syntax("MEASURES A.* PATTERN (A)", "* PATTERN"),
+    syntax("MEASURES A.*, COUNT(*) AS n PATTERN (A)", "*, COUNT"),
+    syntax("MEASURES COUNT(*) AS n, *\n  ONE ROW PER MATCH PATTERN (A)", "*\n  ONE")
   )
 
   private val keys = Seq(
@@ -95,6 +100,8 @@ object SyntaxErrorQueries {
     syntax("PATTERN (A+*)", "*"),
     syntax("PATTERN (+ A)", "+ A"),
     syntax("PATTERN (A{2}{3})", "{3}"),
+    syntax("PATTERN (A(2,) B)", "(2,"),
+    syntax("PATTERN ((A B)(2, 5))", "(2, 5"),
     syntax("PATTERN (A{})", "}"),
     syntax("PATTERN (A{-1,2})", "1,2"),
     syntax("PATTERN (A{x + 1})", "x + 1"),

@@ -21,7 +21,7 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
   /** @param at the token that the grammar refused */
   def inGrammar(at: Int): SyntaxHint =
     commaBeforePart(all.lastIndexWhere(_.getType == G.COMMA, at - 1))
-      .orElse(first(Anywhere, (at - 1).max(0), at))
+      .orElse(first(Anywhere, (at - 2).max(0), at))
       .orElse(misspelt(at))
       .orElse(first(InPart, partOf(at), at))
       .getOrElse(SyntaxHint(at, ""))
@@ -115,6 +115,9 @@ private[clause] object SyntaxHints {
   private val Nothing = "something is missing here, write () to match no row"
   private val RowsPerMatch = "write ONE ROW PER MATCH or ALL ROWS PER MATCH"
 
+  private val NoStar =
+    "name each measure, as in LAST(A.price) AS price; ALL ROWS PER MATCH returns all columns"
+
   private val MeasureInside =
     "a measure or function over a window cannot be called here, repeat the measure's expression"
 
@@ -124,6 +127,9 @@ private[clause] object SyntaxHints {
   }
 
   private val Anywhere = rows(
+    """(?:MEASURES|[,.]) (\*) @@ """ -> NoStar,
+    """@@ WHERE """ ->
+      "rows are filtered before the clause, as in FROM (SELECT * FROM t WHERE ...) MATCH_RECOGNIZE",
     """@@ PATTERN [^(]""" -> "PATTERN takes parentheses, as in PATTERN (A B+)",
     """(,) @@ \) *$""" -> "remove the comma before the closing parenthesis",
     """@@ ;""" -> "a semicolon ends the statement, and the clause is not closed",
@@ -131,7 +137,7 @@ private[clause] object SyntaxHints {
     """@@ (PARTITION|ORDER) (?!BY )""" -> "write $1 BY",
     """@@ (?:GROUP|DISTRIBUTE) BY """ -> "write PARTITION BY",
     """@@ (?:SORT|CLUSTER) BY """ -> "write ORDER BY",
-    """^(?!MATCH).*@@ SKIP (?:PAST|TO)""" -> "write AFTER MATCH SKIP",
+    """(?<!MATCH )@@ SKIP (?:PAST|TO)""" -> "write AFTER MATCH SKIP",
     """@@ (?:ONE|ALL) ROWS? PER""" -> RowsPerMatch
   )
 
@@ -169,6 +175,8 @@ private[clause] object SyntaxHints {
     """^PATTERN .*@@ ,""" -> "variables follow each other without commas, as in (A B)",
     """^PATTERN .*@@ \)""" -> "a {- is not closed",
     """^PATTERN .*@@ -\}""" -> "a {- or a parenthesis is missing before it",
+    """^PATTERN .* (?:\S|\)) (\() @@ \d+ ,""" ->
+      "an f-string of Python reads { and } itself, write {{ and }} in it, as in A{{2,}}",
     """^PATTERN .*@@ (?:\d|\[)""" -> Quantifier,
     """^PATTERN """ ->
       "a pattern consists of variables, ( ), |, {- -}, ^, $, PERMUTE and quantifiers",
@@ -186,6 +194,7 @@ private[clause] object SyntaxHints {
   private val InExpression = rows(
     """^WITHIN (?:[-+] )?\S+ (?:@@ )?([A-Z]+) (?:@@ )?(?:\)|SUBSET|DEFINE)""" ->
       "the units of WITHIN are YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE and SECOND",
+    """^(?:MEASURES|,) (?:\S+ \. )?(\*) """ -> NoStar,
     """@@ OVER """ -> MeasureInside,
     """(OVER) @@""" -> MeasureInside,
     """^(,) (?:@@ )?MEASURES """ -> "remove the comma before MEASURES",

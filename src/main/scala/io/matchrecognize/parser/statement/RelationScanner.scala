@@ -79,7 +79,8 @@ private[parser] final class RelationScanner(statement: StatementText) {
       val end = alias.fold(first)(_.first)
       val relation = outerTokens(end)
       val start = relation.lastOption.fold(end)(opening)
-      if (isWritten(start - 1)) throw SyntaxErrors.unexpected(statement, tokens(first), NotRead)
+      if (isWritten(start - 1))
+        throw SyntaxErrors.unexpected(statement, tokens(first), notRead(statement, first))
       val watermark = relation.find(i => i > start && isWord(tokens(i), "WATERMARK"))
       ClauseGroup(
         clauses,
@@ -207,7 +208,29 @@ private[parser] final class RelationScanner(statement: StatementText) {
 }
 
 private[parser] object RelationScanner {
-  val NotRead = "MATCH_RECOGNIZE follows a table, view, subquery or table function that is read"
+  private val NotRead =
+    "MATCH_RECOGNIZE follows a table, view, subquery or table function that is read"
+
+  /** Parts of a query that follow FROM, by their first words. */
+  private val AfterFrom = Map(
+    "WHERE" -> "WHERE",
+    "LATERAL" -> "LATERAL VIEW",
+    "GROUP" -> "GROUP BY",
+    "HAVING" -> "HAVING",
+    "ORDER" -> "ORDER BY",
+    "LIMIT" -> "LIMIT"
+  )
+
+  /** Why there is no clause at a token, and what to write if a part of the query precedes it. */
+  def notRead(statement: StatementText, clause: Int): String = {
+    val before = Iterator
+      .iterate(clause - 1)(i => statement.partner.get(i).filter(_ < i).getOrElse(i) - 1)
+      .takeWhile(i => i >= 0 && statement.typeOf(i) != L.LEFT_PAREN)
+      .map(i => word(statement.tokens(i)))
+    before.takeWhile(_ != "FROM").flatMap(AfterFrom.get).nextOption().fold(NotRead) { part =>
+      s"$NotRead; write FROM (SELECT * FROM t $part ...) MATCH_RECOGNIZE (...)"
+    }
+  }
 
   // Spark's rules call themselves for each node of a plan, and each clause is above the one before.
   private final val MaxChain = 100

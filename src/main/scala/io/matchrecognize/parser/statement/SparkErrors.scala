@@ -50,12 +50,13 @@ private[parser] object SparkErrors {
   /** The error of a clause, window or measure where Spark's grammar has no place for it. */
   def misplaced(mask: Mask, statement: StatementText, masked: MaskedText): ParseException = {
     def before = statement.tokens(mask.first - 1)
+    def notRead = RelationScanner.notRead(statement, mask.first)
     val hint =
       if (masked.measureMasks.contains(mask)) WindowScanner.MeasureCall
       else if (masked.windowMasks.contains(mask)) ""
       else if (!statement.isKeyword(mask.first - 1) || NoAlias(StatementText.word(before)))
-        RelationScanner.NotRead
-      else s"${RelationScanner.NotRead}; ${keywordAlias(before)}"
+        notRead
+      else s"$notRead; ${keywordAlias(before)}"
     SyntaxErrors.unexpected(statement, statement.tokens(mask.word), hint)
   }
 

@@ -41,7 +41,7 @@ private[parser] object UnreadClauses {
     val isTwoWords = word == "MATCH" && UserText.isNear(wordAt(statement, i + 1), "RECOGNIZE")
     val isKeyword = word == Keyword || isTwoWords || word.nonEmpty && UserText.isNear(word, Keyword)
     if (!isKeyword || !hasPattern(statement, i)) None
-    else if (word == Keyword && opens(statement, i + 1)) Some(RelationScanner.NotRead)
+    else if (word == Keyword && opens(statement, i + 1)) Some(RelationScanner.notRead(statement, i))
     else if (word == Keyword)
       Option.when(Parts(wordAt(statement, i + 1)))("the clause is in parentheses")
     else Some(s"the keyword is $Keyword")

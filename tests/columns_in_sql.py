@@ -11,7 +11,8 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.types import TimestampType
 
 TABLE = """
-    SELECT 1 AS a, 10L AS b, named_struct('x', 1, 'y z', 2) AS s, map('k', 1) AS m,
+    SELECT 1 AS a, 10L AS b, named_struct('x', 1, 'y z', 2, "it's", 3, '$ \\\\ {a} `b', 4) AS s,
+      map('k', 1, "k's", 2) AS m,
       array(1, 2) AS r, array(named_struct('q', 1)) AS rs, TIMESTAMP '2020-01-01 01:00:00' AS ts,
       map(1, 2) AS mi, map(DATE '2020-01-01', 3) AS md, map(1.5BD, 4, 2.5BD, 5) AS mc,
       DATE '2020-01-01' AS d, 1.5D AS f, 2.50BD AS c, true AS o, 'it' AS t, 7 AS `odd.``name```
@@ -24,6 +25,7 @@ def of_rows(df: DataFrame) -> list[Column]:
     a, t, f = F.col("a"), F.col("t"), df.f
     columns = [
         *[df["s.x"], df.s.x, df["s.`y z`"], df["m.k"], df["m"]["k"], df.r[0], df["rs.q"]],
+        *[df.s["it's"], F.col("s").getField("$ \\ {a} `b"), F.col("m")["k's"], df["m"][ODD]],
         *[df["`odd.``name```"], F.col("`odd.``name```"), F.col("A"), F.col("s.x"), df.r[a]],
         *[df.mi[1], df["mi"][a], F.col("mi").getItem(1), df.md[dt.date(2020, 1, 1)]],
         *[df.mc[decimal.Decimal("2.5")], df["m"][F.lit("k")]],

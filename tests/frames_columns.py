@@ -11,6 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 import spark_match_recognize as mr
 from spark_match_recognize._columns import column_sql
 
+ODD = "it's $ \\ `b"
 TICKS = [("A", 1, 50), ("A", 2, 40), ("A", 3, 30), ("A", 4, 45), ("B", 1, 9), ("B", 2, 8)]
 
 
@@ -54,6 +55,7 @@ def columns(spark: SparkSession) -> Any:
         {"subset": {"U": ["${b}"]}},
         {"measures": F.first("price", ignorenulls=True).alias("p")},
         {"measures": {"p": F.last("price", ignorenulls=True)}},
+        {"measures": {"p": F.lag("price", 1, 0)}},
     ]
     for more in arguments:
         try:
@@ -95,7 +97,9 @@ def other_values(spark: SparkSession) -> list[Any]:
 def columns_as_arguments(spark: SparkSession) -> Any:
     """Columns of pyspark in each part; each frame equals that of the SQL."""
     odd = ticks(spark).withColumnsRenamed({"symbol": "my key", "price": "a.b"})
-    odd = odd.withColumn("s", F.struct(F.col("ts").alias("the ts"), F.col("ts").alias("x")))
+    odd = odd.withColumn(
+        "s", F.struct(F.col("ts").alias("the ts"), F.col("ts").alias("x"), F.col("ts").alias(ODD))
+    )
     more: list[dict[str, Any]] = [
         {"partition_by": odd["my key"], "order_by": odd.ts},
         {"partition_by": F.col("my key").alias("k`1"), "order_by": F.col("`a.b`").desc()},
@@ -121,6 +125,12 @@ def columns_as_arguments(spark: SparkSession) -> Any:
         },
         {"measures": F.first(odd.ts).alias("f"), "define": (F.col("ts") > 0).alias("A")},
         {"pattern": "s+", "measures": F.max(odd["s.x"]).alias("m"), "order_by": odd["s.x"]},
+        {
+            "pattern": "s+",
+            "measures": F.max(F.col("s").getField(ODD)).alias("m"),
+            "define": {"s": odd.s[ODD] > 1},
+            "order_by": F.col("s")[ODD],
+        },
     ]
     measures: Any = {"n": F.count("*"), "p": F.expr("FIRST(`a.b`)")}
     found = []
@@ -132,6 +142,20 @@ def columns_as_arguments(spark: SparkSession) -> Any:
         written = spark.sql(f"SELECT * FROM {{odd}} {text}", odd=odd)
         found.append([made.columns == written.columns, rows(made) == rows(written)])
     return found
+
+
+def navigation(spark: SparkSession) -> Any:
+    """What `F.lag` and `F.lead` are in the clause."""
+    arguments: dict[str, Any] = {
+        "partition_by": "symbol",
+        "order_by": "ts",
+        "measures": {"before": F.lag("price"), "two after": F.lead("price", 2)},
+        "pattern": "A DOWN",
+        "define": {"DOWN": F.col("price") < F.lag(F.col("price"), 1)},
+    }
+    text = mr.to_sql(**arguments)
+    lines = [line.strip() for line in text.splitlines() if "PREV" in line or "NEXT" in line]
+    return [lines, rows(mr.match_recognize(ticks(spark), **arguments))]
 
 
 def without_nulls(spark: SparkSession) -> Any:
@@ -187,5 +211,6 @@ CHECKS = (
     columns_as_sql,
     of_alias,
     of_another_frame,
+    navigation,
     without_nulls,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+ODD = "`it's $ \\ ``b`"
 COUNTED = ["MEASURES", "count(*) AS n,", "FIRST(`a.b`) AS p", "PATTERN (A+)"]
 BEFORE = 'Compute it before, as in df.withColumn("x", ...), and write "x"'
 WANTED = {
@@ -97,6 +98,10 @@ WANTED = {
             "SQL. In the clause LAST counts rows with NULL. Write "
             "F.try_element_at(F.collect_list(...), F.lit(-1))"
         ),
+        (
+            'measures["p"] has lag() with a default: a Column with it cannot be written as SQL. '
+            "Write F.coalesce(F.lag(...), ...)"
+        ),
     ],
     "columns_as_arguments": [
         ["PARTITION BY `my key`", "ORDER BY ts", *COUNTED],
@@ -135,8 +140,21 @@ WANTED = {
         [True, True],
         ["ORDER BY s.x", "MEASURES", "max(s['x']) AS m", "PATTERN (s+)"],
         [True, True],
+        [
+            f"ORDER BY s.{ODD}",
+            "MEASURES",
+            f"max(named_struct('c', s).c.{ODD}) AS m",
+            "PATTERN (s+)",
+            "DEFINE",
+            f"s AS named_struct('c', s).c.{ODD} > 1",
+        ],
+        [True, True],
     ],
-    "columns_as_sql": [103, 15, 103, 15],
+    "columns_as_sql": [107, 15, 107, 15],
+    "navigation": [
+        ["PREV(price) AS before,", "NEXT(price, 2) AS `two after`", "DOWN AS price < PREV(price)"],
+        [["A", 50, 45], ["B", 9, None]],
+    ],
     "of_alias": [["A", 4, 4, 50], ["B", 1, 1, 9]],
     "of_another_frame": [[[4]], [[4]], "order_by reads Column<'ts'> of a DataFra"] * 2,
     "without_nulls": [[5, 6], [None, None]],

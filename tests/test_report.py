@@ -140,6 +140,30 @@ def test_value_and_order(session: SparkSession) -> None:
         mr.report(query.format(order="k"), value="s", spark=session)
 
 
+@pytest.mark.parametrize(
+    ("keys", "titles", "matches"),
+    [
+        ([f"'{key}' COLLATE UTF8_LCASE" for key in "aAab"], ["g = A", "g = b"], ["A B{2}"]),
+        (["-0.0D", "0.0D", "-0.0D", "1D"], ["g = -0.0", "g = 1.0"], ["A B{2}"]),
+        (["X'ff'", "X'fe'", "X'ff'", "X'fe'"], ["g = \ufffd"] * 2, ["A B", "A B"]),
+        (["struct('{1}')"] * 3 + ["struct('}{')"], ["g = {{1}}", "g = {}{}"], ["A B{2}"]),
+    ],
+)
+def test_one_picture_for_each_partition(
+    session: SparkSession, keys: list[str], titles: list[str], matches: list[str]
+) -> None:
+    rows = ", ".join(f"({key}, {at}, {at + 1})" for at, key in enumerate(keys))
+    page = mr.report(
+        f"""SELECT * FROM (SELECT * FROM VALUES {rows} AS t(g, k, v)) MATCH_RECOGNIZE (
+        PARTITION BY g ORDER BY k MEASURES 1 AS n PATTERN (A B+) DEFINE B AS v > PREV(v))""",
+        spark=session,
+    )
+    assert [html.unescape(t) for t in re.findall("<h2>(g = .*?)</h2>", page.html)] == titles
+    found = [table(each, "Matches") for each in sections(page) if "No match." not in each]
+    assert [row[-1] for (row,) in found] == matches
+    assert len(pictures(page.html)) == len(titles)
+
+
 def test_values_without_a_place(session: SparkSession) -> None:
     query = """SELECT * FROM VALUES (-1e100D, 1e100D),
         (0D, DOUBLE('NaN')), (1D, NULL), (DOUBLE('Infinity'), 5D), (NULL, 5D) AS t(k, v)

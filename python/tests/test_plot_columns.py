@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import warnings
 from typing import Any
 
@@ -71,6 +72,45 @@ def test_mistakes() -> None:
         drawn(result(), y="symbol", partition_by=[])
     with pytest.raises(ValueError, match="at most 2 rows"):
         drawn(result(), limit=2)
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        pd.to_timedelta(["1h", "90min", None, "2h", "3h"]),
+        [dt.time(1), dt.time(1, 30), None, dt.time(2), dt.time(3)],
+        [
+            dt.timedelta(hours=1),
+            dt.timedelta(hours=1.5),
+            None,
+            *map(dt.timedelta, (0, 0), (7200, 10800)),
+        ],
+    ],
+)
+def test_durations_and_times_of_day_are_in_hours(places: Any) -> None:
+    figure = drawn(result().drop(columns="symbol").assign(ts=places))
+    figure.draw_without_rendering()
+    assert figure.axes[0].lines[0].get_xdata().tolist() == [1, 1.5, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("places", "message"),
+    [
+        ([1, "2", 3, 4, 5], "x must be a column of values of one kind: ts has int and str"),
+        ([b"a"] * 5, "x must be a column of numbers, texts or times: ts has b'a'"),
+    ],
+)
+def test_places_without_a_common_order(places: list[Any], message: str) -> None:
+    frame = result().drop(columns="symbol")
+    with pytest.raises(ValueError, match=message):
+        drawn(frame.assign(ts=pd.Series(places, dtype=object)))
+
+
+@pytest.mark.parametrize("name", ["ts", "price", "role"])
+def test_two_columns_of_a_name(name: str) -> None:
+    frame = result().rename(columns={"symbol": name})
+    with pytest.raises(ValueError, match=f"The frame has several columns {name}. Give them"):
+        drawn(frame, variable="role")
 
 
 def test_missing_values_of_pandas() -> None:

@@ -120,8 +120,10 @@ class _Writer:
                 column = next((at for at, part in enumerate(parts) if part.lower() in known), 0)
                 parts = parts[column:]
             if self._beside_variables:
-                fields = [f"[{literal(part, 'STRING')}]" for part in parts[1:]]
-                return "".join([_dotted(parts[:1]), *fields]), _ATOM
+                text = _dotted(parts[:1])
+                for at, part in enumerate(parts[1:]):
+                    text = _field(text, part, is_column=at == 0)
+                return text, _ATOM
         return _dotted(parts), _ATOM
 
     def _star(self, node: Star) -> tuple[str, int]:
@@ -147,6 +149,10 @@ class _Writer:
         return " ".join([*pieces, "END"]), _ATOM
 
     def _item(self, node: Item) -> tuple[str, int]:
+        if isinstance(node.key, Value) and isinstance(node.key.value, str):
+            is_column = self._beside_variables and isinstance(node.child, Name | Text)
+            text = _field(self._operand(node.child), node.key.value, is_column=is_column)
+            return text, _ATOM
         return f"{self._operand(node.child)}[{self._argument(node.key)}]", _ATOM
 
     def _alias(self, node: Alias) -> tuple[str, int]:
@@ -183,10 +189,16 @@ class _Writer:
             refuse(f"{name}(..., ignorenulls=True)", cure)
         if name in _WITHOUT_NULLS and arguments[1:] == [Value(value=False, type="BOOLEAN")]:
             arguments = arguments[:1]
+        function = node.name
+        if name in _NAVIGATION:
+            function = _NAVIGATION[name]
+            if any(isinstance(each, Value) and each.value is not None for each in arguments[2:3]):
+                refuse(f"{name}() with a default", f"Write F.coalesce(F.{name}(...), ...)")
+            arguments = arguments[:2] if arguments[1:2] != [_ONE] else arguments[:1]
         texts = [self._argument_of(name, argument) for argument in arguments]
         if name in ("timestampadd", "timestampdiff") and texts[0].strip("'").isalpha():
             texts[0] = texts[0].strip("'")  # the unit is a word in SQL
-        return f"{node.name}({'DISTINCT ' * node.distinct}{', '.join(texts)})"
+        return f"{function}({'DISTINCT ' * node.distinct}{', '.join(texts)})"
 
     def _argument_of(self, function: str, argument: Any) -> str:  # noqa: ANN401
         if function == "count" and isinstance(argument, Star):
@@ -202,6 +214,19 @@ def _dotted(parts: list[str]) -> str:
     return ".".join(quoted(part) for part in parts)
 
 
+def _field(text: str, name: str, *, is_column: bool) -> str:
+    """Write a field of a struct, or a value of a map.
+
+    After the name of a column a dot would make it that of a variable, so the field is a literal in
+    brackets; one with odd signs is written in backticks, after something that is not a name.
+    """
+    key = literal(name, "STRING")
+    if key.startswith("'") or is_replaced(name):  # of a map the key may be any expression
+        return f"{text}[{key}]"
+    before = f"named_struct('c', {text}).c" if is_column else text
+    return f"{before}.{_dotted([name])}"
+
+
 _OPERATORS = {
     **{sign: (sign, _OPERAND) for sign in ("+", "-", "*", "/", "%", "&", "|", "^")},
     **{sign: (sign, _PREDICATE) for sign in ("=", "<=>", "<", ">", "<=", ">=")},
@@ -212,6 +237,8 @@ _WITHOUT_NULLS = {
     "first": "F.get(F.collect_list(...), F.lit(0))",
     "last": "F.try_element_at(F.collect_list(...), F.lit(-1))",
 }
+_NAVIGATION = {"lag": "PREV", "lead": "NEXT"}
+_ONE = Value(value=1, type="INT")
 _UNARY = {
     "not": ("NOT ", ""),
     "!": ("NOT ", ""),

@@ -76,7 +76,7 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
     Args:
         df: A DataFrame of Spark that is not a stream, whose rows are fetched, or one of pandas.
         x: The column of the horizontal axis, which orders the rows; those without a value, or with
-            NaN, are left out.
+            NaN, are left out. Durations and times of day are drawn in hours.
         y: The column of the vertical axis, numbers.
         variable: The column with CLASSIFIER(): rows that have a value get a dot in its colour.
         match: The column with MATCH_NUMBER(): the span of each match is shaded.
@@ -93,7 +93,7 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
         MissingExtraError: If matplotlib is not installed.
         TypeError: If an argument is of a wrong kind.
         ValueError: If there are more rows than `limit`, more than 30 partitions, or values of `y`
-            that are not numbers.
+            that are not numbers, or of `x` that have no common order.
 
     Warns:
         UserWarning: If a line has rows of several partitions, or two values where `x` is the same.

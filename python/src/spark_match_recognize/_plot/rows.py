@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import importlib
 import math
+import numbers
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -77,6 +79,10 @@ def columns_of(  # noqa: PLR0913 - the arguments of `plot`
         ValueError: If `y` is not a column of numbers, or a frame of pandas lacks a column.
     """
     names = [str(name) for name in getattr(df, "columns", ())]
+    twice = next((name for name in (x, y, variable, match) if names.count(str(name)) > 1), None)
+    if twice is not None:
+        message = f"The frame has several columns {twice}. Give them different names."
+        raise ValueError(message)
     types = dict(getattr(df, "dtypes", ()))
     if not is_pandas(df):
         _check_number(y, types.get(y))
@@ -148,7 +154,7 @@ def partitions_of(df: Any, columns: Columns, limit: int) -> Partitions:  # noqa:
             message = f"y must be a column of numbers: {columns.y} has {value!r}"
             raise ValueError(message) from None
         if at is not None and at == at:  # noqa: PLR0124 - NaN has no place, and no order
-            row = Row(at, height, variable, match)
+            row = Row(_place(columns.x, at), height, variable, match)
             found.setdefault(key, []).append(row)
             of_others.append((key, others, row))
     if len(found) > _MOST_PARTITIONS:
@@ -159,7 +165,28 @@ def partitions_of(df: Any, columns: Columns, limit: int) -> Partitions:  # noqa:
         raise ValueError(message)
     _warn(columns, of_others)
     by_key = sorted(found.items(), key=lambda item: tuple(map(str, item[0])))
-    return {key: sorted(rows, key=lambda row: row.x) for key, rows in by_key}
+    try:
+        return {key: sorted(rows, key=lambda row: row.x) for key, rows in by_key}
+    except TypeError:
+        kinds = sorted({type(row.x).__name__ for _, _, row in of_others})
+        message = f"x must be a column of values of one kind: {columns.x} has {' and '.join(kinds)}"
+        raise ValueError(message) from None
+
+
+def _place(x: str, value: Any) -> Any:  # noqa: ANN401 - of any type
+    """Return a value as matplotlib draws it: a duration and a time of day in hours.
+
+    Raises:
+        ValueError: If it has no place on an axis.
+    """
+    if isinstance(value, dt.time):
+        value = dt.timedelta(0, value.second, value.microsecond, 0, value.minute, value.hour)
+    if isinstance(value, dt.timedelta):
+        return value / dt.timedelta(hours=1)
+    if not isinstance(value, str | dt.date | numbers.Number):
+        message = f"x must be a column of numbers, texts or times: {x} has {value!r}"
+        raise ValueError(message)  # noqa: TRY004 - what is wrong is in the frame
+    return value
 
 
 def _of_spark(df: Any, wanted: list[str | None], limit: int) -> list[tuple[Any, ...]]:  # noqa: ANN401

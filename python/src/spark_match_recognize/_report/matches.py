@@ -17,18 +17,20 @@ _MOST_PARTITIONS = 20
 _NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal")
 _TIMES = ("date", "timestamp", "timestamp_ntz")
 
-_HEAD = """
-    SELECT keys, COUNT(DISTINCT row_id) AS rows, COALESCE(MAX(match_number), 0) AS matches,
-      COUNT(*) OVER () AS partitions
-    FROM {rows} GROUP BY keys ORDER BY matches DESC, rows DESC, keys LIMIT :most
-"""
-# the partitions by their values and not by a condition, so that nothing of the data becomes text
+# The rows of the partitions with the most matches, those of too large ones last, by the number of
+# the partition: the texts of two keys may differ where the keys are equal, and the other way round.
 _SHOWN = """
-    SELECT /*+ BROADCAST(chosen) */ p, {x} AS x, CAST({y} AS DOUBLE) AS y, row_id, match_number,
+    SELECT partition, title, rows, {x} AS x, CAST({y} AS DOUBLE) AS y, row_id, match_number,
       match_row, variable, columns, map_keys(columns) AS names
-    FROM {rows} AS rows JOIN {chosen} AS chosen ON rows.keys <=> chosen.keys
-    ORDER BY p, {order}, match_number
+    FROM (
+      SELECT *, MIN(keys) OVER (PARTITION BY partition) AS title,
+        COUNT(*) OVER (PARTITION BY partition) AS rows,
+        COALESCE(MAX(match_number) OVER (PARTITION BY partition), 0) AS matches
+      FROM {found})
+    ORDER BY rows > :most, matches DESC, rows DESC, title, partition, {order}, match_number
+    LIMIT :most + 1
 """
+_PARTITIONS = "SELECT COUNT(DISTINCT partition) AS partitions FROM {found}"
 
 
 class Shown(NamedTuple):
@@ -84,8 +86,8 @@ def found(
     Raises:
         ValueError: If `value` is not a column of numbers.
     """
-    rows = searched("rows", query, condition, session)
-    schema = rows.schema
+    frames = {"found": searched("rows", query, condition, session)}
+    schema = frames["found"].schema
     types = {field.name: field.dataType for field in schema.fields}
     numbers = getattr(types["numbers"], "names", [])
     if value is not None and value not in numbers:
@@ -97,24 +99,20 @@ def found(
     value = value or next(iter(numbers), None)
     order = _order(schema["order_by"])
     axis, x = _axis(types["order_by"], order)
-    head = statement(session, _HEAD, {"most": _MOST_PARTITIONS}, {"rows": rows}).collect()
-    chosen = []
-    for row in head:
-        if row["rows"] <= most:
-            chosen.append(row)
-            most -= row["rows"]
-    if not chosen:
-        return Found(axis, value, head[0]["partitions"] if head else 0, [])
-    numbered = rows.select("keys").schema.add("p", "integer")
     y = "NULL" if value is None else f"numbers.{_name(value)}"
-    places = session.createDataFrame([(row["keys"], p) for p, row in enumerate(chosen)], numbered)
-    frames = {"rows": rows, "chosen": places}
-    fetched = statement(session, _SHOWN, frames=frames, x=x, y=y, order=order).collect()
-    by_place: list[list[Any]] = [[] for _ in chosen]
+    fetched = statement(session, _SHOWN, {"most": most}, frames, x=x, y=y, order=order).collect()
+    by_number: dict[int, list[Any]] = {}
     for row in fetched:
-        by_place[row["p"]].append(row)
-    shown = [_partition(row["keys"], mine) for row, mine in zip(chosen, by_place, strict=True)]
-    return Found(axis, value, head[0]["partitions"], shown)
+        by_number.setdefault(row["partition"], []).append(row)
+    partitions = len(by_number)
+    if len(fetched) > most:
+        partitions = statement(session, _PARTITIONS, {}, frames).collect()[0]["partitions"]
+    shown: list[Partition] = []
+    for rows in by_number.values():
+        if len(rows) == rows[0]["rows"] <= most and len(shown) < _MOST_PARTITIONS:
+            shown.append(_partition(rows[0]["title"], rows))
+            most -= len(rows)
+    return Found(axis, value, partitions, shown)
 
 
 def _order(column: Any) -> str:  # noqa: ANN401 - a field of Spark
@@ -138,7 +136,7 @@ def _axis(keys: Any, order: str) -> tuple[str, str]:  # noqa: ANN401 - a type of
         # by the clock of the session; beyond Python's calendar a row has no place
         time = f"CAST(IF(YEAR({field}) BETWEEN 1 AND 9999, {field}, NULL) AS TIMESTAMP_NTZ)"
         return unquoted(fields[0].name), number if kind in _NUMBERS else time
-    return "row", f"DENSE_RANK() OVER (PARTITION BY rows.keys ORDER BY {order})"
+    return "row", f"DENSE_RANK() OVER (PARTITION BY partition ORDER BY {order})"
 
 
 def _name(name: str) -> str:

@@ -1,7 +1,7 @@
 package io.matchrecognize.analysis.functions
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.Count
+import org.apache.spark.sql.catalyst.expressions.aggregate.{Count, Min}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.{MetadataBuilder, NumericType, StringType}
@@ -24,11 +24,12 @@ import io.matchrecognize.plans.{AllRowsMode, MatchRecognize, PatternClause, Rows
  * mapped to, once for each of its matches. The clause runs as in the query, in parallel and on the
  * engine that suits it; only its measures are others.
  *
- * Columns: `row_id` of the input row; `keys`, the texts of the PARTITION BY keys, and `order_by`,
- * the values of the ORDER BY keys, both structs, NULL without keys, the second one with the
- * directions as its comment; `numbers`, a struct of the numeric columns, those of the conditions
- * first, then those of the measures, keys last; `columns`, all columns as texts; `match_number`,
- * `match_row`, from 1, and `variable`, NULL in no match.
+ * Columns: `row_id` of the input row; `partition`, a number of its partition, which is that of all
+ * rows whose keys are equal, whatever their texts are; `keys`, the texts of the PARTITION BY keys,
+ * and `order_by`, the values of the ORDER BY keys, both structs, NULL without keys, the second one
+ * with the directions as its comment; `numbers`, a struct of the numeric columns, those of the
+ * conditions first, then those of the measures, keys last; `columns`, all columns as texts;
+ * `match_number`, `match_row`, from 1, and `variable`, NULL in no match.
  */
 object RowsFunction
     extends ClauseFunction(
@@ -75,7 +76,12 @@ object RowsFunction
     val columns = input.output.distinctBy(_.name).flatMap { column =>
       Seq(Literal(column.name), AsText(column))
     }
+    val numberOfPartition = WindowExpression(
+      Min(id.toAttribute).toAggregateExpression(),
+      WindowSpecDefinition(clause.partitionSpec, Nil, UnspecifiedFrame)
+    )
     val shown = Seq(
+      "partition" -> numberOfPartition,
       "keys" -> struct(keys),
       "order_by" -> struct(order),
       "numbers" -> struct(numbers(clause, input.output)),

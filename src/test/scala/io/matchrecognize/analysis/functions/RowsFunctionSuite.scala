@@ -43,6 +43,27 @@ class RowsFunctionSuite extends QuerySuite {
     assert(found.map(_.split(' ').last).distinct.length == 3)
   }
 
+  test("a number for each partition, not for each text of its keys") {
+    def partitions(keys: String): Seq[Seq[String]] = {
+      val sql =
+        s"SELECT * FROM VALUES $keys AS t(g, k) MATCH_RECOGNIZE (PARTITION BY g ORDER BY k " +
+          "MEASURES 1 AS one PATTERN (A B))"
+      call(sql, "order_by.k, partition")
+        .map(_.split(' '))
+        .groupMap(_(1))(_(0))
+        .values
+        .map(_.sorted)
+        .toSeq
+        .sortBy(_.head)
+    }
+    val lower = Seq("a", "A", "b").zipWithIndex.map { case (key, i) =>
+      s"('$key' COLLATE UTF8_LCASE, $i)"
+    }
+    assert(partitions(lower.mkString(", ")) == Seq(Seq("0", "1"), Seq("2")))
+    assert(partitions("(-0.0D, 0), (0.0D, 1), (DOUBLE('NaN'), 2)") == Seq(Seq("0", "1"), Seq("2")))
+    assert(partitions("(X'ff', 0), (X'fe', 1), (NULL, 2)") == Seq(Seq("0"), Seq("1"), Seq("2")))
+  }
+
   test("columns of the input: numbers in the order of their use, texts of all") {
     val shown = "to_json(numbers), to_json(columns)"
     assert(

@@ -46,7 +46,7 @@ class ManyRunsSuite extends SortingSuite {
     }
   }
 
-  test("the merge leaves memory for partitions of wide rows, whatever the last run is") {
+  test("the merge leaves memory for partitions of wide rows, however many runs there are") {
     val columns = Seq(
       AttributeReference("k", IntegerType, nullable = false)(),
       AttributeReference("t", StringType)()
@@ -55,9 +55,10 @@ class ManyRunsSuite extends SortingSuite {
     val toUnsafe = UnsafeProjection.create(columns.map(_.dataType).toArray)
     val text = UTF8String.fromString("x" * (1 << 20))
     val schema = StoreSchema.of(Seq(0, 1), columns(_).dataType, columns(_).nullable)
-    (10 to 40 by 3).foreach { rows =>
+    (8 to 20).foreach { rows =>
       val resources = new TaskResources(OwnMemory.context(16L << 20), _ => ())
-      val buffer = new SortingBuffer(spec, resources, Int.MaxValue)
+      // A run for each row.
+      val buffer = new SortingBuffer(spec, resources, 1)
       (0 until rows).foreach(i => buffer.insert(toUnsafe(InternalRow(i * 7919 % rows, text))))
       val store = new RowStore(schema, resources, Int.MaxValue)
       val sorted = buffer.sorted()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+from functools import partial
 
 from session import measure, paired_rounds, start
 
@@ -23,6 +24,7 @@ SELECT * FROM wide_table MATCH_RECOGNIZE (
 )
 """
 WINDOW = "SELECT *, COUNT(*) OVER (PARTITION BY key ORDER BY position) AS n FROM wide_table"
+QUERIES = (CLAUSE, WINDOW)
 
 
 def main() -> int:
@@ -46,16 +48,11 @@ def main() -> int:
             frame = frame.selectExpr(f"{key} AS key", "id AS position", *values)
             frame.createOrReplaceTempView("wide_table")
             costs = paired_rounds(
-                {
-                    query: lambda query=query: measure(spark, lambda: spark.sql(query))
-                    for query in (CLAUSE, WINDOW)
-                },
+                {query: partial(measure, spark, partial(spark.sql, query)) for query in QUERIES},
                 warm_up=2,
                 rounds=options.rounds,
             )
-            clause, window = (
-                statistics.median(cost.cpu for cost in costs[q]) for q in (CLAUSE, WINDOW)
-            )
+            clause, window = (statistics.median(cost.cpu for cost in costs[q]) for q in QUERIES)
             ratio = clause / window
             is_slower |= ratio > options.most
             outcome = "FAILED: slower" if ratio > options.most else "passed"

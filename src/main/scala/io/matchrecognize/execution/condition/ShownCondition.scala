@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.antlr.v4.runtime.CharStreams
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{And, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{And, Attribute, Expression, Literal}
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.types.StringType
@@ -121,7 +121,9 @@ object ShownCondition {
   /** Spark's place of a predicate, such as IN and BETWEEN, begins after the value before it. */
   private def place(e: Expression): Option[Origin] = own(e).map { whole =>
     val text = whole.sqlText.get
-    val before = e.collect { case part => own(part) }.flatten.filter { part =>
+    // A column's own place may be where the input makes it.
+    val parts = e.collect { case part if !part.isInstanceOf[Attribute] => own(part) }
+    val before = parts.flatten.filter { part =>
       part.sqlText == whole.sqlText && part.stopIndex.get < whole.startIndex.get
     }
     val first = (whole +: before).map(_.startIndex.get).min

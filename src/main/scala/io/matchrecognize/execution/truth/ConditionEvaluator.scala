@@ -150,10 +150,13 @@ final class ConditionEvaluator(
    * What the condition of a symbol reads on a row, for a trace.
    *
    * @param path
-   *   null if the condition is row-local
+   *   null if only the row-local parts of the condition are evaluated
    */
   def rowRead(symbol: Int, row: Long, path: Path): InternalRow = {
-    if (path == null) pointAt(symbol, row) else pointAlong(symbol, path)
+    if (path == null) {
+      follow(null)
+      pointAt(symbol, row)
+    } else pointAlong(symbol, path)
     pointerRow
   }
 
@@ -204,7 +207,8 @@ final class ConditionEvaluator(
 
   override def aggregate(index: Int): Any = folds.result(index, path.fold(index))
 
-  override def register(number: Int, isFinal: Boolean): Long = path.rowRegister(number)
+  override def register(number: Int, isFinal: Boolean): Long =
+    if (path == null) -1L else path.rowRegister(number)
 
   override def label(row: Long): UTF8String = {
     // While an aggregate adds a row, only that row's label is read.

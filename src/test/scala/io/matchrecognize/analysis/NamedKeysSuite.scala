@@ -24,6 +24,17 @@ class NamedKeysSuite extends Interpreted {
     assert(run("id % 2 AS p, even", "COUNT(*) AS n", columns = "p, even, n").length == 2)
   }
 
+  test("a statement that inserts into two tables reads the clause twice") {
+    val written = Seq("named_keys_a", "named_keys_b")
+    written.foreach(name => spark.sql(s"CREATE TABLE $name (k INT, n BIGINT) USING parquet"))
+    spark.sql(
+      s"FROM $input MATCH_RECOGNIZE (PARTITION BY id % 2 AS k, even AS l MEASURES COUNT(*) AS n " +
+        s"PATTERN (A+)) ${written.map(name => s"INSERT INTO $name SELECT int(k), n").mkString(" ")}"
+    )
+    written.foreach(name => assert(rows(s"TABLE $name").toSet == Set(Row(0, 3L), Row(1, 3L))))
+    written.foreach(name => spark.sql(s"DROP TABLE $name"))
+  }
+
   test("MEASURES and DEFINE read it, plain and qualified") {
     assert(
       run("id % 2 AS parity", "LAST(A.parity) + FIRST(parity) AS twice, SUM(A.parity) AS s") ==

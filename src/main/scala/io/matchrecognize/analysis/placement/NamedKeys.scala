@@ -31,11 +31,13 @@ object NamedKeys {
     }
   }
 
-  /** The clause with the columns that its named keys are. */
+  /** The clause with the columns that its named keys are, which have their names alone. */
   def read(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize = {
     val keys = node.clause.partitionSpec.map {
       case key: Alias if keepsName(key) => key.child
-      case key: Alias => node.child.output.find(_.exprId == key.exprId).getOrElse(key)
+      case key: Alias =>
+        // Not by their ids: Spark renews those of a plan that a statement reads twice.
+        node.child.output.find(c => SQLConf.get.resolver(c.name, key.name)).getOrElse(key)
       case other => other
     }
     // The same node keeps its tags.

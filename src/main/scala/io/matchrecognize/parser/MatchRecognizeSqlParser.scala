@@ -63,7 +63,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
       hasMarkers: Boolean
   )(call: (String, Seq[Int]) => LogicalPlan): LogicalPlan = {
     val direct = if (hasMarkers) None else ifSparks((p: ParserInterface, text) => p.parsePlan(text))
-    parseClauses(sqlText, parameters, direct)(call)
+    parseClauses(sqlText, parameters, direct, isStatement = true)(call)
   }
 
   private def parse[T](sqlText: String)(call: (ParserInterface, String) => T): T =
@@ -86,7 +86,8 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
   private def parseClauses[T](
       sqlText: String,
       parameters: StatementParameters,
-      direct: Option[(ParserInterface, String) => T]
+      direct: Option[(ParserInterface, String) => T],
+      isStatement: Boolean = false
   )(call: (String, Seq[Int]) => T): T = {
     def untouched: T = call(sqlText, parameters.positional.indices)
     val text = if (sqlText.contains("${")) substituted(sqlText) else sqlText
@@ -104,7 +105,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
             case e: ParseException =>
               throw notEnabled(statement, groups, scanner, e).getOrElse(e)
           }
-        else if (statement.isUnread) untouched
+        else if (isStatement && statement.isUnread) untouched
         else if (groups.isEmpty && scanner.windows.isEmpty)
           explained(UnreadClauses.explained(_, statement, Set.empty))(untouched)
         else if (isSinglePassOnly)
@@ -120,7 +121,7 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
           markers.refuseMixed(parameters)
           if (!parameters.isEmpty && ViewText.isKept(statement)) {
             val valued = new ViewText(statement, parameters, markers.all).text
-            parseClauses(valued, StatementParameters.none, None)(call)
+            parseClauses(valued, StatementParameters.none, None, isStatement)(call)
           } else {
             val values = new ParameterValues(statement, parameters, markers.all)
             exchange(statement, groups, scanner, masked, values, direct)(call(_, markers.outside))

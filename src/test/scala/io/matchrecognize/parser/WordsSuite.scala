@@ -125,15 +125,6 @@ class WordsSuite extends QuerySuite {
     assert(rows(sql(s"+$${2}").replace("'one'", "''")) == Seq(Row(3L, "")))
   }
 
-  test("characters of the private use area beside a substitution") {
-    val text = (0xe000 to 0xf8ff).map(_.toChar).mkString
-    withConf("match.most" -> "3") {
-      val sql = s"SELECT m, '$text' AS s FROM range(3) MATCH_RECOGNIZE (ORDER BY id " +
-        s"MEASURES '$text' AS m PATTERN (A{1,$${match.most}} $${1}))"
-      assert(rows(sql) == Seq(Row(text, text)))
-    }
-  }
-
   test("the value of SET is any text") {
     Seq(
       "see match_recognize (and pattern)",
@@ -153,6 +144,9 @@ class WordsSuite extends QuerySuite {
       spark.sql(s"SET VARIABLE note = (SELECT n FROM range(3) $clause)")
       spark.sql(s"SET VAR (note) = (SELECT n FROM range(3) $clause)")
       assert(rows("SELECT note") == Seq(Row(3L)))
+      // As a column the word is no command.
+      val list = spark.sql("SELECT 1L AS list")
+      assert(list.where(s"list IN (SELECT n FROM range(1) $clause)").count() == 1)
     } finally spark.sql("DROP TEMPORARY VARIABLE note")
   }
 

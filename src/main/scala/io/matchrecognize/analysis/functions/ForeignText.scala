@@ -55,8 +55,11 @@ object ForeignText extends Rule[LogicalPlan] {
    * view with it. The query of a scalar function is resolved where it is called: `apply` finds it.
    */
   def refuse(function: String, origin: Origin): Unit = {
+    val catalog = SparkSession.active.sessionState.catalog
+    val global = s"${catalog.globalTempDatabase}."
     val isTemporary = origin.objectName.exists { name =>
-      SparkSession.active.sessionState.catalog.getRawTempView(name).isDefined
+      catalog.getRawTempView(name).isDefined || name.startsWith(global) &&
+      catalog.getRawGlobalTempView(name.stripPrefix(global)).isDefined
     }
     if (origin.objectType.contains("VIEW") && !isTemporary)
       throw Errors.callInText(function, "view", origin)

@@ -213,12 +213,12 @@ private[parser] object RelationScanner {
 
   /** Parts of a query that follow FROM, by their first words. */
   private val AfterFrom = Map(
-    "WHERE" -> "WHERE",
-    "LATERAL" -> "LATERAL VIEW",
-    "GROUP" -> "GROUP BY",
-    "HAVING" -> "HAVING",
-    "ORDER" -> "ORDER BY",
-    "LIMIT" -> "LIMIT"
+    "WHERE" -> "SELECT * FROM t WHERE",
+    "LATERAL" -> "SELECT * FROM t LATERAL VIEW",
+    "GROUP" -> "SELECT ... FROM t GROUP BY",
+    "HAVING" -> "SELECT ... FROM t GROUP BY ... HAVING",
+    "ORDER" -> "SELECT * FROM t ORDER BY",
+    "LIMIT" -> "SELECT * FROM t LIMIT"
   )
 
   /** Why there is no clause at a token, and what to write if a part of the query precedes it. */
@@ -227,15 +227,15 @@ private[parser] object RelationScanner {
       .iterate(clause - 1)(i => statement.partner.get(i).filter(_ < i).getOrElse(i) - 1)
       .takeWhile(i => i >= 0 && statement.typeOf(i) != L.LEFT_PAREN)
       .map(i => word(statement.tokens(i)))
-    before.takeWhile(_ != "FROM").flatMap(AfterFrom.get).nextOption().fold(NotRead) { part =>
-      s"$NotRead; write FROM (SELECT * FROM t $part ...) MATCH_RECOGNIZE (...)"
+    before.takeWhile(_ != "FROM").flatMap(AfterFrom.get).nextOption().fold(NotRead) { query =>
+      s"$NotRead; write FROM ($query ...) MATCH_RECOGNIZE (...)"
     }
   }
 
   // Spark's rules call themselves for each node of a plan, and each clause is above the one before.
   private final val MaxChain = 100
   private val TooMany =
-    s"at most $MaxChain clauses follow one another; store the result of these in a table or view"
+    s"at most $MaxChain clauses follow one another; store the result of these in a table"
 
   def mentions(text: String): Boolean = {
     val word = "match_recognize"

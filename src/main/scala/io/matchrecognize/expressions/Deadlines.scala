@@ -28,8 +28,8 @@ import io.matchrecognize.expressions.Course._
  *   of the leading ORDER BY key
  * @param isKey
  *   whether an expression is the key of the tested row
- * @param isFixed
- *   whether an expression has one value, whichever row is tested
+ * @param precedes
+ *   whether an expression reads no row but earlier ones
  * @param isFinite
  *   whether an expression is a key that is neither NaN nor infinite
  */
@@ -37,7 +37,7 @@ final class Deadlines(
     keyType: DataType,
     isDescending: Boolean,
     isKey: Expression => Boolean,
-    isFixed: Expression => Boolean,
+    precedes: Expression => Boolean,
     isFinite: Expression => Boolean
 ) {
 
@@ -55,6 +55,10 @@ final class Deadlines(
       Option.when(all.forall(_.isDefined) && !parts.forall(isFixed))(all.flatten.reduce(Or(_, _)))
     case _ => None
   }
+
+  /** Whether it has one value, whichever row is tested, and whichever micro-batch tests it. */
+  private def isFixed(e: Expression): Boolean =
+    e.deterministic && !e.exists(_.isInstanceOf[StreamColumn]) && precedes(e)
 
   /** How the value develops over the rows after the start row. */
   private def course(e: Expression): Course = e match {

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, TaggingExpression}
 import org.apache.spark.sql.types.DataType
 
 /**
- * A column of a stream below a clause: the value of `child`, of which the optimizer knows no more
- * than the analysis of the query does.
+ * A column of a stream below a clause, or the current time in its conditions: the value of `child`,
+ * of which nobody knows more than the analysis of the query does.
  *
  * Spark optimizes each micro-batch anew, and what it knows of a column changes from one to the
  * next: a UNION without new rows in one of its inputs has the columns of the others, which may not

@@ -6,7 +6,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.expressions.{CallMode, RowtimeCall}
+import io.matchrecognize.expressions.{CallMode, ContextFunctions, RowtimeCall, StreamColumn}
 import io.matchrecognize.plans.{MatchRecognize, StreamClause, UnresolvedMatchRecognize}
 
 /**
@@ -39,7 +39,13 @@ object RowtimeWatermark {
       written.inputOrder.getOrElse(SQLConf.get.getConf(MatchRecognizeConf.InputOrder)) ==
         MatchRecognizeConf.Arrival
     table.copy(
-      clause = table.clause.copy(conditions = ClauseDescription.named(table)),
+      clause = table.clause.copy(conditions =
+        ClauseDescription
+          .named(table)
+          .map(_.transformUp {
+            case e if ContextFunctions.isCurrentTime(e) => StreamColumn(e, e.dataType)
+          })
+      ),
       measureOutput = measureOutput,
       stream = Some(
         StreamClause(

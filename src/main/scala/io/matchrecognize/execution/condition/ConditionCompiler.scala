@@ -177,7 +177,7 @@ final class ConditionCompiler(
       key.dataType,
       key.isDescending,
       isKey,
-      e => e.deterministic && isFixed(e),
+      isFixed,
       // See TableDeadlines.
       e => isKey(e) || isKeyOf(PointerBase.AfterFirst(0, isFinal = false))(e)
     )

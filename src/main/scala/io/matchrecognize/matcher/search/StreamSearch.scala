@@ -64,8 +64,12 @@ final class StreamSearch(
   /** Whether an attempt waits for rows. */
   def isWaiting: Boolean = isOpen
 
-  /** The last time of a row that the waiting attempt may need; `Long.MaxValue` if none is known. */
-  def waitsUntil: Long = if (isOpen) lastTime else Long.MaxValue
+  /**
+   * The last time of a row that the waiting attempt may need; `Long.MaxValue` if none is known, or
+   * if that time has passed and the attempt waits for a row that NEXT reads.
+   */
+  def waitsUntil: Long =
+    if (isOpen && (limit == null || !limit.hasPassed(lastTime))) lastTime else Long.MaxValue
 
   /** The number of open start rows. */
   def openStarts: Long =

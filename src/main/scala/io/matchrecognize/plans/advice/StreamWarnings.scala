@@ -80,7 +80,7 @@ object StreamWarnings {
         case Navigation(key, target) => key.semanticEquals(order.child) && isTested(target)
         case _ => false
       },
-      e => e.deterministic && !e.exists(isLater) && isFixed(e),
+      e => !e.exists(isLater) && isFixed(e),
       _ => false
     )
   }

@@ -48,7 +48,7 @@ final class LateRowsLog(now: () => Long) extends SparkListener with Logging {
         runs.getOrElseUpdate(progress.runId, new Counter(nameOf(progress), now() - LeastMs))
       counter.rows += late.map(_.numRowsDroppedByWatermark).sum
       counter.oldestMs = (counter.oldestMs +:
-        late.toSeq.map(_.customMetrics.get(StreamMetrics.OldestLateMs).longValue)).max
+        late.toSeq.map(_.customMetrics.getOrDefault(StreamMetrics.OldestLateMs, 0L).longValue)).max
       counter.watermark = progress.eventTime.asScala.getOrElse("watermark", "")
     }
     runs.get(progress.runId).filter(now() - _.loggedMs >= LeastMs).foreach(log)

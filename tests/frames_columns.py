@@ -56,6 +56,7 @@ def columns(spark: SparkSession) -> Any:
         {"measures": F.first("price", ignorenulls=True).alias("p")},
         {"measures": {"p": F.last("price", ignorenulls=True)}},
         {"measures": {"p": F.lag("price", 1, 0)}},
+        {"measures": {"p": F.call_function("lag", F.col("price"), F.lit(1), F.col("price"))}},
     ]
     for more in arguments:
         try:

@@ -102,6 +102,10 @@ WANTED = {
             'measures["p"] has lag() with a default: a Column with it cannot be written as SQL. '
             "Write F.coalesce(F.lag(...), ...)"
         ),
+        (
+            'measures["p"] has lag() with a default: a Column with it cannot be written as SQL. '
+            "Write F.coalesce(F.lag(...), ...)"
+        ),
     ],
     "columns_as_arguments": [
         ["PARTITION BY `my key`", "ORDER BY ts", *COUNTED],

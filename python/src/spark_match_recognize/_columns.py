@@ -192,7 +192,8 @@ class _Writer:
         function = node.name
         if name in _NAVIGATION:
             function = _NAVIGATION[name]
-            if any(isinstance(each, Value) and each.value is not None for each in arguments[2:3]):
+            given = zip(arguments[2:], (None, False), strict=False)
+            if any(not isinstance(each, Value) or each.value is not none for each, none in given):
                 refuse(f"{name}() with a default", f"Write F.coalesce(F.{name}(...), ...)")
             arguments = arguments[:2] if arguments[1:2] != [_ONE] else arguments[:1]
         texts = [self._argument_of(name, argument) for argument in arguments]

@@ -254,10 +254,9 @@ PIP := python -m pip install --quiet --disable-pip-version-check --require-hashe
 	$(BIN)/$(PIP) --no-build-isolation -r requirements.txt
 	@touch $@
 
-# Without Spark and its dependencies, so that building the pages does not wait for them.
-.venv/.docs: requirements-docs.txt
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/$(PIP) -c requirements.txt -r requirements-docs.txt
+# After the others: with hashes pip takes only packages that the file names or that are there.
+.venv/.docs: requirements-docs.txt .venv/.requirements
+	$(BIN)/$(PIP) -c requirements.txt -r $<
 	@touch $@
 
 .venv/.release: requirements-release.txt .venv/.requirements

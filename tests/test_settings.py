@@ -28,7 +28,7 @@ CONFS = "src/main/scala/io/matchrecognize/conf/MatchRecognizeConf.scala"
 
 
 def parameters() -> Iterator[Any]:
-    """Return each case with each eighth of the rows; one of the eighths has no mark.
+    """Return each case with each sixteenth of the rows; one of these has no mark.
 
     An error of the parser or the analyzer comes before any of the settings is read but ANSI mode.
     """

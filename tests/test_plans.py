@@ -12,6 +12,7 @@ from loading import Run, answer
 from plan_variants import LETTER_CASE, SAMPLE, SORT, SPILL, VARIANTS, Variant, bucketed_table
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from tidy import tidy
 
 CASES = {case["id"]: case for case in all_cases()}
 OTHERS = [name for name in CASES if name not in SAMPLE]
@@ -35,16 +36,6 @@ def run(spark: SparkSession, variant: Variant, case: Case) -> None:
         check(session, case, variant.kind(case))
     finally:
         tidy(session)
-
-
-def tidy(session: SparkSession) -> None:
-    """Drop the inputs of a test: sessions share tables and the cache, and some are the same."""
-    session.catalog.clearCache()
-    for table in session.catalog.listTables():
-        if table.isTemporary:
-            session.catalog.dropTempView(table.name)
-        else:
-            session.sql(f"DROP TABLE `{table.name}`")
 
 
 def spread() -> Iterator[Any]:

@@ -39,6 +39,7 @@ import yaml
 from loading import Run
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from tidy import tidy
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -208,7 +209,11 @@ def run_page(session: SparkSession, page: Path, capsys: pytest.CaptureFixture[st
     ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_page(spark: SparkSession, page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_page(spark.newSession(), page, capsys)
+    session = spark.newSession()
+    try:
+        run_page(session, page, capsys)
+    finally:
+        tidy(session)
 
 
 @pytest.mark.parametrize(

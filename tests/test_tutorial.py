@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 from test_snippets import PAGES, run_page
+from tidy import tidy
 
 # Pages that take a minute or more.
 LONG = ("absence", "flights")
@@ -28,4 +29,8 @@ def test_page(
     tmp_path: Path,
 ) -> None:
     monkeypatch.chdir(tmp_path)  # a page saves a report
-    run_page(spark.newSession(), page, capsys)
+    session = spark.newSession()
+    try:
+        run_page(session, page, capsys)
+    finally:
+        tidy(session)

@@ -3,7 +3,7 @@ package io.matchrecognize
 import org.apache.spark.sql.{AnalysisException, Row}
 
 /** The clause in statements that cache, describe or store a query. */
-class StatementsSuite extends QuerySuite {
+class StatementsSuite extends Interpreted {
   private val clause =
     "MATCH_RECOGNIZE (PARTITION BY K ORDER BY t MEASURES COUNT(*) AS n, LAST(b.P) AS bottom " +
       "PATTERN (A B*) DEFINE B AS p < PREV(p))"

@@ -2,10 +2,10 @@ package io.matchrecognize.parser
 
 import org.apache.spark.sql.AnalysisException
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /** Parameter markers as bounds of quantifiers. */
-class QuantifierBoundsSuite extends QuerySuite {
+class QuantifierBoundsSuite extends Interpreted {
   private def clause(pattern: String): String =
     "SELECT f, n FROM range(1, 12) MATCH_RECOGNIZE (ORDER BY id MEASURES FIRST(id) AS f, " +
       s"COUNT(A.*) AS n PATTERN ($pattern) DEFINE A AS id % 7 > 0) ORDER BY f"

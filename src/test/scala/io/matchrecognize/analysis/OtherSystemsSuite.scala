@@ -2,10 +2,10 @@ package io.matchrecognize.analysis
 
 import org.apache.spark.sql.{AnalysisException, Row}
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /** What users of other systems write, beside the standard and its meaning. */
-class OtherSystemsSuite extends QuerySuite {
+class OtherSystemsSuite extends Interpreted {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     spark

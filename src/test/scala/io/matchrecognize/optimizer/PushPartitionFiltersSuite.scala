@@ -4,11 +4,11 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan}
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 import io.matchrecognize.plans.MatchRecognize
 
 /** Filters on PARTITION BY columns: below the clause if they cannot fail. */
-class PushPartitionFiltersSuite extends QuerySuite {
+class PushPartitionFiltersSuite extends Interpreted {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     // Not a LocalRelation, over which Spark evaluates a filter while it plans.

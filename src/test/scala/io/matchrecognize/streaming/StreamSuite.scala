@@ -20,7 +20,7 @@ import org.apache.spark.sql.streaming.{
 }
 import org.apache.spark.sql.{Dataset, Encoders, Row}
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 import io.matchrecognize.shims.StreamTesting._
 
 /** A row of the test stream; `ts` in seconds after midnight. */
@@ -40,7 +40,7 @@ object Event {
 }
 
 /** Runs streaming queries over rows in memory. */
-abstract class StreamSuite extends QuerySuite {
+abstract class StreamSuite extends Interpreted {
   protected val hdfs: String =
     "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
   protected val rocksDb: String =

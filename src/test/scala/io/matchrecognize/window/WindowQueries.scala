@@ -1,9 +1,9 @@
 package io.matchrecognize.window
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /** Queries with row patterns in windows over eight prices. */
-abstract class WindowQueries extends QuerySuite {
+abstract class WindowQueries extends Interpreted {
   protected def prices(values: Int*): String =
     values.zipWithIndex
       .map { case (v, i) => s"(1, ${i + 1}, $v)" }

@@ -2,10 +2,10 @@ package io.matchrecognize.analysis.functions
 
 import org.apache.spark.sql.AnalysisException
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /** `match_recognize_rows`: the rows of a clause with their variables and matches. */
-class RowsFunctionSuite extends QuerySuite {
+class RowsFunctionSuite extends Interpreted {
   private val ticks =
     "(VALUES ('A', 1, 50), ('A', 2, 40), ('A', 3, 45), (NULL, 1, 9) AS ticks(symbol, ts, price))"
 

@@ -7,7 +7,7 @@ import io.matchrecognize.QuerySuite
 /** Names and expressions of any length and with any character in messages and in the log. */
 class UserTextSuite extends QuerySuite {
   test("a long name costs no more than it is long, and is cut in the message") {
-    val (known, unknown) = ("Z" * 300000, "Y" * 300000)
+    val (known, unknown) = ("Z" * 100000, "Y" * 100000)
     def message(define: String, measure: String = "COUNT(*)"): String = intercept[
       AnalysisException
     ](

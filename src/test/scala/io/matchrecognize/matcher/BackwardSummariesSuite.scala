@@ -4,6 +4,7 @@ import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.Sampled
 import io.matchrecognize.matcher.search.TableSearch
 import io.matchrecognize.matcher.twopass.{TwoPassMatcher, TwoPassTuning}
 import io.matchrecognize.pattern.RowPattern._
@@ -64,12 +65,13 @@ class BackwardSummariesSuite extends AnyFunSuite {
       assert(summarising.length == walking.length)
       if (walking.length > 0) {
         matches += 1
-        val clue = s"${pattern.sql} on $letters at $start: $plan"
-        assert(summarising.summary != null, clue)
-        assert(describe(summarising.summary, plan) == describe(walking, start, plan), clue)
         val last = walking.length - 1
-        assert(summarising.positionAt(last) == walking.positionAt(last), clue)
-        assert(summarising.positionAt(0) == walking.positionAt(0), clue)
+        // A clue of `assert` would be made each time.
+        if (
+          summarising.summary == null ||
+          describe(summarising.summary, plan) != describe(walking, start, plan) ||
+          Seq(0L, last).exists(row => summarising.positionAt(row) != walking.positionAt(row))
+        ) fail(s"${pattern.sql} on $letters at $start: $plan")
       }
     }
     matches
@@ -77,12 +79,12 @@ class BackwardSummariesSuite extends AnyFunSuite {
 
   test("random patterns, every start row") {
     val random = new Random(5)
-    val matches = (0 until 4000).map { _ =>
+    val matches = (0 until Sampled.size(4000, 600)).map { _ =>
       val pattern = FuzzCase.randomPattern(random, 1 + random.nextInt(3))
       val letters = Seq.fill(random.nextInt(12))("abcd" (random.nextInt(4))).mkString
       compare(pattern, letters, randomPlan(random, AutomatonBuilder(pattern).symbols.size))
     }.sum
-    assert(matches > 3000)
+    assert(matches > Sampled.size(3000, 440))
   }
 
   test("matches that cross blocks") {

@@ -9,11 +9,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.matchrecognize.{OwnMemory, TaskResources}
 import org.apache.spark.sql.types.{DataType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
-import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.task.HeapArrays
 import io.matchrecognize.streaming.InTask
+import io.matchrecognize.{QuerySuite, Sampled}
 
 class RowStoreSuite extends QuerySuite {
   private val schema = StoreSchema.of(Seq(0), _ => LongType, _ => false)
@@ -134,11 +133,11 @@ class RowStoreSuite extends QuerySuite {
       }
       scarce.store.clear()
     }
-    partition(Vector.fill(6000)(20000))
+    partition(Vector.fill(2400)(20000))
     partition(Vector.fill(60)(1000000))
     partition(Vector.fill(30000)(random.nextInt(5)))
     // Wide rows among many small ones.
-    partition(Vector.fill(20000)(if (random.nextInt(2000) == 0) 3000000 else random.nextInt(300)))
+    partition(Vector.fill(9000)(if (random.nextInt(2000) == 0) 3000000 else random.nextInt(300)))
     partition(Vector.fill(300)(if (random.nextBoolean()) 0 else 1 << random.nextInt(22)))
     scarce.free()
   }
@@ -186,7 +185,7 @@ class RowStoreSuite extends QuerySuite {
   }
 
   test("few rows of many columns take little memory, which the next partition takes again") {
-    Seq(130, 300, 2000).foreach { columns =>
+    Sampled.oneIn(3, Seq(130, 300, 2000)).foreach { columns =>
       val resources = new TaskResources(OwnMemory.context(32L << 20), _ => ())
       val schema = StoreSchema.of(0 until columns, _ => LongType, _ => true)
       val store = new RowStore(schema, resources, Int.MaxValue)

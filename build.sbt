@@ -63,12 +63,14 @@ lazy val root = (project in file("."))
     ),
     Test / fork := true,
     Test / testForkedParallel := false,
-    // Two JVMs of about the same time, the suites of one in turn; and one for a suite whose failures
-    // Spark's local mode does not quite recover from.
+    // Two JVMs of about the same time, the suites of one in turn; and in `make test-slow` one for a
+    // suite whose failures Spark's local mode does not quite recover from.
     Test / testGrouping := {
       val options = (Test / forkOptions).value
-      val apart = Seq("streaming", "parser", "analysis", "fuzz", "errors", "optimizer")
+      val apart = Seq("streaming", "parser", "analysis", "fuzz")
+      val isSlow = (Test / javaOptions).value.contains("-Dtest.all")
       (Test / definedTests).value
+        .filter(isSlow || !_.name.endsWith(".LostBlocksSuite"))
         .groupBy {
           case test if test.name.endsWith(".LostBlocksSuite") => "alone"
           case test if apart.exists(part => test.name.contains(s".$part.")) => "apart"

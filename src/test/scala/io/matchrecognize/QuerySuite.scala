@@ -5,11 +5,15 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.{Tag, tagobjects}
 
 import io.matchrecognize.execution.plan.MatchRecognizeExec
 
 /** Runs queries in the shared session and inspects their plans. */
 abstract class QuerySuite extends AnyFunSuite with SharedSession {
+
+  /** The tag of tests that only `make test-slow` has. */
+  protected val Slow: Tag = tagobjects.Slow
 
   protected def rows(sql: String): Seq[Row] = spark.sql(sql).collect().toSeq
 

@@ -9,7 +9,7 @@ import scala.util.Random
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.{QuerySuite, Sampled}
 
 /**
  * Random values of parameters at random places of a statement with a clause, named and positional,
@@ -17,7 +17,7 @@ import io.matchrecognize.QuerySuite
  * `-Dfuzz.parameter.cases=2000 -Dfuzz.seed=7` as Java options of the test's process.
  */
 class ParameterFuzzSuite extends QuerySuite {
-  private val cases = sys.props.get("fuzz.parameter.cases").fold(3)(_.toInt)
+  private val cases = sys.props.get("fuzz.parameter.cases").fold(Sampled.size(3, 2))(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   private val local = LocalDateTime.parse("1970-01-01T00:00:03")

@@ -4,7 +4,6 @@ import scala.collection.mutable
 import scala.util.Random
 
 import org.apache.spark.sql.{Encoder, Encoders, Row}
-import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.conf.MatchRecognizeConf.OutOfOrder
 import io.matchrecognize.fuzz.FuzzReport.plain

@@ -77,7 +77,7 @@ class RealTimeModeSuite extends RealTimeSuite {
     }
   }
 
-  test("a query that is stopped in a batch repeats it, with the state before it") {
+  test("a query that is stopped in a batch repeats it, with the state before it", Slow) {
     inRealTime() {
       val source = events("1 day")
       val checkpoint = newDirectory()

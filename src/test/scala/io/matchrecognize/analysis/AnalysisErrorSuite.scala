@@ -3,14 +3,13 @@ package io.matchrecognize.analysis
 import scala.util.{Failure, Random, Success, Try}
 
 import org.apache.spark.sql.AnalysisException
-import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /**
  * Mistakes that need more than one statement; [[io.matchrecognize.errors.ErrorQuery]] has the rest.
  */
-class AnalysisErrorSuite extends QuerySuite {
+class AnalysisErrorSuite extends Interpreted {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

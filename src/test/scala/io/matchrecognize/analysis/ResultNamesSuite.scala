@@ -1,7 +1,6 @@
 package io.matchrecognize.analysis
 
 import org.apache.spark.sql.AnalysisException
-import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.Interpreted
 

@@ -2,7 +2,6 @@ package io.matchrecognize.analysis
 
 import org.apache.spark.sql.catalyst.expressions.ArrayContains
 import org.apache.spark.sql.{AnalysisException, Row}
-import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.Interpreted
 import io.matchrecognize.expressions.InCollectedSet

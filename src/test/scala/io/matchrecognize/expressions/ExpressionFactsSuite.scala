@@ -9,6 +9,8 @@ import org.apache.spark.sql.execution.ScalarSubquery
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.Sampled
+
 /**
  * What `Fallible` and `Casts` say of expressions, checked on extreme and random values of all types
  * that they take. A class on the list needs examples, and one of them that the list takes.
@@ -73,7 +75,8 @@ class ExpressionFactsSuite extends AnyFunSuite with ExpressionExamples {
     val proven = settings.flatMap { case (ansi, zone) =>
       val found = infallible(ansi, zone)
       withSettings(ansi, zone) {
-        found.groupBy(columnsOf(_).map(_.dataType)).values.foreach { some =>
+        val byTypes = found.groupBy(columnsOf(_).map(_.dataType)).values.toSeq
+        Sampled.oneIn(6, byTypes).foreach { some =>
           evaluate(some, rowsOf(columnsOf(some.head), 25 + 15 * effort))
         }
       }
@@ -88,7 +91,7 @@ class ExpressionFactsSuite extends AnyFunSuite with ExpressionExamples {
       val inner = outer.groupBy(_.dataType).map { case (t, some) => t -> some.toIndexedSeq }
       val byClass = outer.groupBy(_.getClass).values.map(_.toIndexedSeq).toIndexedSeq
       withSettings(ansi) {
-        (0 until 6 * effort).foreach { _ =>
+        (0 until Sampled.size(6, 3) * effort).foreach { _ =>
           val trees = Seq.fill(20) {
             val some = byClass(random.nextInt(byClass.length))
             composed(composed(some(random.nextInt(some.length)), inner), inner)

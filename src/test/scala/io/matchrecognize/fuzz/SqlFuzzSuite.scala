@@ -5,10 +5,10 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.SparkThrowable
 
-import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf.{Shuffle, Sort}
 import io.matchrecognize.fuzz.ClauseOracle._
 import io.matchrecognize.fuzz.FuzzSettings.{FactoryMode, ShufflePartitions}
+import io.matchrecognize.{QuerySuite, Sampled}
 
 /**
  * Random queries through `spark.sql`, compared with [[ClauseOracle]]. A long run:
@@ -16,7 +16,7 @@ import io.matchrecognize.fuzz.FuzzSettings.{FactoryMode, ShufflePartitions}
  * `-Dfuzz.sql.query=17` with the same seed.
  */
 class SqlFuzzSuite extends QuerySuite {
-  private val cases = sys.props.get("fuzz.sql.cases").fold(25)(_.toInt)
+  private val cases = sys.props.get("fuzz.sql.cases").fold(Sampled.size(25, 15))(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val only = sys.props.get("fuzz.sql.query").map(_.toInt)
   private val budget = 20000

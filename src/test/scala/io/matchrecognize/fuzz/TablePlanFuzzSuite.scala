@@ -7,9 +7,8 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.{QuerySuite, Sampled}
 
 /**
  * Random plans with clauses, compared with the same plans in which the rows of each clause are in a
@@ -20,7 +19,7 @@ import io.matchrecognize.QuerySuite
 class TablePlanFuzzSuite extends QuerySuite {
   import TablePlanFuzzSuite._
 
-  private val count = sys.props.get("fuzz.table.plans").fold(4)(_.toInt)
+  private val count = sys.props.get("fuzz.table.plans").fold(Sampled.size(4, 2))(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val only = sys.props.get("fuzz.table.plan").map(_.toInt)
 

@@ -6,9 +6,9 @@ import scala.util.Random
 
 import org.apache.spark.sql.DataFrame
 
-import io.matchrecognize.QuerySuite
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.RowPatternAnalysis
+import io.matchrecognize.{QuerySuite, Sampled}
 
 /**
  * Random queries with a row pattern window, with ordinary windows, subqueries, generators and
@@ -16,7 +16,7 @@ import io.matchrecognize.pattern.RowPatternAnalysis
  * columns, so that others are pruned. Sizes as those of [[SqlFuzzSuite]].
  */
 class WindowFuzzSuite extends QuerySuite {
-  private val cases = sys.props.get("fuzz.sql.cases").fold(8)(_.toInt)
+  private val cases = sys.props.get("fuzz.sql.cases").fold(Sampled.size(8, 4))(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val only = sys.props.get("fuzz.sql.query").map(_.toInt)
   private val budget = 20000

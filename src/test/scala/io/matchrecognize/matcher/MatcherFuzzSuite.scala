@@ -2,12 +2,14 @@ package io.matchrecognize.matcher
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.Sampled
+
 /**
  * Compares the engines with the brute-force oracle on random searches. A long run:
  * `-Dfuzz.cases=300000 -Dfuzz.seed=7` as Java options of the test's process.
  */
 class MatcherFuzzSuite extends AnyFunSuite {
-  private val cases = sys.props.get("fuzz.cases").fold(2000)(_.toInt)
+  private val cases = sys.props.get("fuzz.cases").fold(Sampled.size(2000, 1000))(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val budget = 20000
 

@@ -9,6 +9,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.Sampled
 import io.matchrecognize.expressions.{ExtremeValues, Fallible, GroupingKey}
 
 /** What `KeyFilters` adds to `Fallible`, on extreme and random values of all types. */
@@ -55,7 +56,7 @@ class KeyFiltersSuite extends AnyFunSuite with ExtremeValues {
     Try(e.resolved && e.checkInputDataTypes().isSuccess).getOrElse(false)
 
   test("what is said not to fail does not fail") {
-    val settings = zones.map(true -> _) :+ (false -> zones.head)
+    val settings = Sampled.oneIn(3, zones).map(true -> _) :+ (false -> zones.head)
     val found = settings.flatMap { case (ansi, zone) =>
       withSettings(ansi, zone) {
         val some = examples.filter(e => isTyped(e) && KeyFilters.cannotFail(e))

@@ -7,6 +7,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkSqlParser
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.Sampled
+
 /**
  * Random sentences of Spark's grammar whose names are words of the clause: without a clause the
  * plan is Spark's, and with one at the place of a table nothing else in the plan changes. What
@@ -17,11 +19,11 @@ import org.scalatest.funsuite.AnyFunSuite
 class GrammarFuzzSuite extends AnyFunSuite with ParserSupport {
   import GrammarFuzzSuite._
 
-  private val sentences = sys.props.get("fuzz.sentences").fold(40)(_.toInt)
+  private val sentences = sys.props.get("fuzz.sentences").fold(Sampled.size(40, 24))(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val sparks = new SparkSqlParser
 
-  confs.foreach { conf =>
+  Sampled.oneIn(2, confs).foreach { conf =>
     test(s"without a clause: ${conf.map(_._1).mkString(", ")}") {
       val random = new Random(seed)
       val all = new GrammarSentences(random, () => word(random))

@@ -1,11 +1,10 @@
 package io.matchrecognize.parser
 
 import org.apache.spark.sql.AnalysisException
-import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.QuerySuite
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{AutomatonBuilder, RowPattern}
+import io.matchrecognize.{QuerySuite, Sampled}
 
 /**
  * Patterns and expressions that are deeply nested, long, or wide. Each statement runs on a thread
@@ -54,7 +53,7 @@ class NestingSuite extends QuerySuite {
     "(" -> "{1,2})"
   )
 
-  shapes.foreach { case (open, close) =>
+  Sampled.oneIn(3, shapes).foreach { case (open, close) =>
     test(s"nested too deep: $open...$close") {
       Seq(401, 20000).foreach(n => checkTooComplex(nested(n, open, close)))
     }

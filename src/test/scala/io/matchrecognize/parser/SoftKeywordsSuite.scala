@@ -109,7 +109,7 @@ class SoftKeywordsSuite extends AnyFunSuite with ParserSupport {
     )
     for {
       place <- names
-      word <- Sampled.oneIn(18, words)
+      word <- Sampled.oneIn(36, words)
       quoted <- rendered(place.replace("%s", s"`$word`")).toOption
     } {
       val text = place.replace("%s", word)

@@ -1,12 +1,11 @@
 package io.matchrecognize.parser
 
 import org.apache.spark.sql.Row
-import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.{Interpreted, Sampled}
 
 /** Every keyword of the clause is still an ordinary name, inside the clause and around it. */
-class WordsSuite extends QuerySuite {
+class WordsSuite extends Interpreted {
   private val words = Seq(
     "pattern define measures match one row rows per after skip subset within permute final running",
     "first last next prev empty show omit unmatched classifier match_number match_recognize",
@@ -58,7 +57,7 @@ class WordsSuite extends QuerySuite {
   }
 
   test("as session variable and parameter of a SQL function") {
-    words.foreach { word =>
+    Sampled.oneIn(3, words).foreach { word =>
       spark.sql(s"DECLARE OR REPLACE VARIABLE $word INT DEFAULT 7")
       spark.sql(
         s"CREATE OR REPLACE TEMPORARY FUNCTION with_word($word INT) RETURNS INT RETURN $word"

@@ -3,10 +3,10 @@ package io.matchrecognize.plans
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
-import io.matchrecognize.{Minor, QuerySuite}
+import io.matchrecognize.{Interpreted, Minor, Sampled}
 
 /** Tables that say how their rows are grouped, and what is shuffled. */
-class InputLayoutSuite extends QuerySuite {
+class InputLayoutSuite extends Interpreted {
   private val bucketing = "spark.sql.sources.v2.bucketing.enabled"
   private val subsetInJoins =
     "spark.sql.sources.v2.bucketing.allowJoinKeysSubsetOfPartitionKeys.enabled"
@@ -76,11 +76,12 @@ class InputLayoutSuite extends QuerySuite {
     val joined =
       "SELECT k, n FROM (SELECT a.k, a.ts, b.v FROM pairs a JOIN pairs b USING (k, v)) " +
         "MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES COUNT(*) AS n PATTERN (A+))"
-    for {
+    val settings = for {
       subset <- Seq("allowJoinKeysSubsetOfPartitionKeys", "allowKeysSubsetOfPartitionKeys")
       partial <- Seq(true, false)
       adaptive <- Seq(true, false)
-    }
+    } yield (subset, partial, adaptive)
+    Sampled.oneIn(4, settings).foreach { case (subset, partial, adaptive) =>
       withJoins(partial, adaptive, s"spark.sql.sources.v2.bucketing.$subset.enabled" -> "true") {
         assert(rows(counts).sortBy(_.getInt(0)) == (0 to 2).map(Row(_, 10L)))
         assert(rows(joined).sortBy(_.getInt(0)) == (0 to 2).map(Row(_, 50L)))
@@ -90,6 +91,7 @@ class InputLayoutSuite extends QuerySuite {
         val isSplit = subset.startsWith("allowJoin") && !Minor.has("4.2")
         assert(windows.map(_.getLong(1)).toSet == Set(if (isSplit) 5L else 10L))
       }
+    }
   }
 
   // Before 4.0.5 and 4.1.4 Spark's own windows count the rows of each split.

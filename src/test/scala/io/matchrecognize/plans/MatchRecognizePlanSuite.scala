@@ -131,7 +131,7 @@ class MatchRecognizePlanSuite extends PlannedClause {
     }
   }
 
-  test("clauses that differ in the bound or in SHOW TIMEOUT MATCHES never compare equal") {
+  test("clauses that differ in the bound or in SHOW TIMEOUT MATCHES never compare equal", Slow) {
     def plans(sql: String): Seq[Any] = {
       val frame = spark.sql(sql)
       Seq(optimized(sql).canonicalized, executed(frame).canonicalized)

@@ -3,11 +3,11 @@ package io.matchrecognize.streaming
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.execution.pointer.PointerSource
 import io.matchrecognize.execution.rows.MadeRows
 import io.matchrecognize.streaming.task.{DeadlineTimes, StreamProgram}
+import io.matchrecognize.{QuerySuite, Sampled}
 
 /** Where windows of deadlines end, and what it costs to find that. */
 class DeadlineTimesSuite extends QuerySuite {
@@ -108,7 +108,7 @@ class DeadlineTimesSuite extends QuerySuite {
       case 2 => Long.MinValue + random.nextInt(3)
       case _ => random.nextLong() >> random.nextInt(64)
     }
-    val starts = 200
+    val starts = Sampled.size(200, 60)
     checks.foreach { case (check, last) =>
       val conditions = program(check).clause.conditions
       val deadlines = conditions.deadlines.get

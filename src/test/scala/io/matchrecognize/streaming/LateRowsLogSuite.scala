@@ -1,5 +1,6 @@
 package io.matchrecognize.streaming
 
+import io.matchrecognize.Sampled
 import io.matchrecognize.streaming.operator.LateRowsLog
 
 /** What the log and the progress say about late rows. */
@@ -7,7 +8,7 @@ class LateRowsLogSuite extends StreamSuite {
   private val clause = """SELECT * FROM s MATCH_RECOGNIZE (
     PARTITION BY g ORDER BY ts MEASURES A.v AS a, B.v AS b PATTERN (A B))"""
 
-  Seq("watermark", "arrival").foreach { order =>
+  Sampled.oneIn(2, Seq("watermark", "arrival")).foreach { order =>
     test(s"dropped rows are logged at once, then each few minutes and at the end: $order") {
       withConf("spark.matchRecognize.stream.inputOrder" -> order) {
         val found = warnings(classOf[LateRowsLog]) { found =>

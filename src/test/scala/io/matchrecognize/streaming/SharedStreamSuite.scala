@@ -77,12 +77,8 @@ class SharedStreamSuite extends StreamSuite {
   }
 
   // Others have operators that do not keep the order.
-  Sampled.oneIn(2, plans.take(3).appended(plans(4))).foreach { case (name, sql) =>
+  Sampled.oneIn(4, plans.take(3).appended(plans(4))).foreach { case (name, sql) =>
     test(s"$name, in the order of arrival")(compare(sql, inOrder = true))
-  }
-
-  Sampled.oneIn(8, plans.grouped(4).map(_.head).toSeq).foreach { case (name, sql) =>
-    test(s"$name, without reuse of exchanges")(withConf(Reuse -> "false")(compare(sql)))
   }
 
   test("no clause waits for rows that the watermark has passed") {

@@ -96,7 +96,7 @@ class StreamColumnsSuite extends StreamSuite {
     isReversed <- Seq(false, true)
   } yield (s"$name, clause $i, $order, $isReversed", values, clause, order, isReversed)
 
-  Sampled.oneIn(16, cases).foreach { case (name, values, clause, order, isReversed) =>
+  Sampled.oneIn(80, cases).foreach { case (name, values, clause, order, isReversed) =>
     test(s"a union of inputs that Spark knows more and less about: $name") {
       // Else the rows of a batch are searched in one without rows, whose plan has no input at all.
       withConf(inputOrder -> order, "spark.sql.streaming.noDataMicroBatches.enabled" -> "false") {

@@ -15,12 +15,12 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.Assertion
 
-import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.fuzz.FuzzReport.plain
 import io.matchrecognize.fuzz._
 import io.matchrecognize.streaming.StreamFuzzSuite._
 import io.matchrecognize.streaming.task.{StreamMetrics, StreamProgram, StreamTasks}
+import io.matchrecognize.{QuerySuite, Sampled}
 
 /**
  * Random clauses as whole tasks over one store, a new one for each micro-batch: rows in any order,
@@ -31,7 +31,7 @@ import io.matchrecognize.streaming.task.{StreamMetrics, StreamProgram, StreamTas
  * test's process.
  */
 class StreamFuzzSuite extends QuerySuite {
-  private val cases = sys.props.get("fuzz.stream.cases").fold(6)(_.toInt)
+  private val cases = sys.props.get("fuzz.stream.cases").fold(Sampled.size(6, 3))(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
 
   /** Differences to report in one run. */

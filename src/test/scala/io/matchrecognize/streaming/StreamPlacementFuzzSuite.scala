@@ -3,6 +3,8 @@ package io.matchrecognize.streaming
 import scala.collection.mutable
 import scala.util.{Failure, Success, Try}
 
+import io.matchrecognize.Sampled
+
 /**
  * MATCH_RECOGNIZE at every place of streaming plans. Each plan is equal to the same plan over
  * tables, or it is refused before the first row; there is no third outcome. A long run:
@@ -12,7 +14,7 @@ import scala.util.{Failure, Success, Try}
 class StreamPlacementFuzzSuite extends StreamSuite {
   import Outcome._
 
-  private val count = sys.props.get("fuzz.stream.plans").fold(3)(_.toInt)
+  private val count = sys.props.get("fuzz.stream.plans").fold(Sampled.size(3, 2))(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val only = sys.props.get("fuzz.stream.plan").map(_.toInt)
 

@@ -4,8 +4,8 @@ import java.nio.file.Paths
 
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import org.apache.spark.sql.streaming.Trigger
-import org.scalatest.tagobjects.Slow
 
+import io.matchrecognize.Sampled
 import io.matchrecognize.shims.StreamTesting.MemoryStream
 
 /** The clause between other operators, and its keys and expressions. */
@@ -94,7 +94,7 @@ class StreamPlanSuite extends StreamSuite {
     }
   }
 
-  test("a second clause ordered by the first one's MATCH_ROWTIME") {
+  test("a second clause ordered by the first one's MATCH_ROWTIME", Slow) {
     val sql = s"""SELECT * FROM (SELECT * FROM ${pairs("MATCH_ROWTIME() AS t")}) MATCH_RECOGNIZE (
       PARTITION BY g ORDER BY t MEASURES FIRST(t) AS f, LAST(t) AS l PATTERN (P Q))"""
     stream(sql, "0 seconds") { run =>
@@ -118,7 +118,7 @@ class StreamPlanSuite extends StreamSuite {
     assert(e.getCondition == "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.LOST_WATERMARK")
   }
 
-  test("a stream-stream join above") {
+  test("a stream-stream join above", Slow) {
     val (left, right) = (newSource(), newSource())
     view(left, "0 seconds")
     view(right, "0 seconds", "r")
@@ -143,30 +143,32 @@ class StreamPlanSuite extends StreamSuite {
     }
   }
 
-  Seq("MERGE" -> "TRUE", "SHUFFLE_HASH" -> "TRUE", "BROADCAST" -> "g = 'none'").foreach {
-    case (hint, where) =>
-      test(s"a join above that reads no row of a task: $hint") {
-        // Compiled code of a hash join reads all rows, a sort without it too.
-        val isCompiled = (hint == "MERGE").toString
-        withConf(
-          "spark.sql.shuffle.partitions" -> "3",
-          "spark.sql.codegen.wholeStage" -> isCompiled,
-          "spark.sql.codegen.factoryMode" -> "FALLBACK"
-        ) {
-          spark.sql("SELECT * FROM VALUES ('a') AS names(g)").createOrReplaceTempView("names")
-          val sql =
-            s"""SELECT /*+ $hint(names) */ * FROM (SELECT * FROM names WHERE $where) AS names
+  private val joins =
+    Seq("MERGE" -> "TRUE", "SHUFFLE_HASH" -> "TRUE", "BROADCAST" -> "g = 'none'")
+
+  Sampled.oneIn(3, joins).foreach { case (hint, where) =>
+    test(s"a join above that reads no row of a task: $hint") {
+      // Compiled code of a hash join reads all rows, a sort without it too.
+      val isCompiled = (hint == "MERGE").toString
+      withConf(
+        "spark.sql.shuffle.partitions" -> "3",
+        "spark.sql.codegen.wholeStage" -> isCompiled,
+        "spark.sql.codegen.factoryMode" -> "FALLBACK"
+      ) {
+        spark.sql("SELECT * FROM VALUES ('a') AS names(g)").createOrReplaceTempView("names")
+        val sql =
+          s"""SELECT /*+ $hint(names) */ * FROM (SELECT * FROM names WHERE $where) AS names
             JOIN (SELECT * FROM ${pairs("A.v AS a, B.v AS b", "")}) USING (g)"""
-          stream(sql, "0 seconds") { run =>
-            run.add("a1@1 b1@1 c1@1 d1@1")
-            run.add("a2@2 b2@2 c2@2 d2@2")
-            run.add("a1@3 e1@9")
-            run.add("a2@10 e1@20")
-            val found = if (where == "TRUE") Seq.fill(2)("a,1,2") else Nil
-            assert(run.taken() == found && run.metric("keysWithState") == 1)
-          }
+        stream(sql, "0 seconds") { run =>
+          run.add("a1@1 b1@1 c1@1 d1@1")
+          run.add("a2@2 b2@2 c2@2 d2@2")
+          run.add("a1@3 e1@9")
+          run.add("a2@10 e1@20")
+          val found = if (where == "TRUE") Seq.fill(2)("a,1,2") else Nil
+          assert(run.taken() == found && run.metric("keysWithState") == 1)
         }
       }
+    }
   }
 
   test("a scalar subquery in DEFINE and MEASURES") {

@@ -2,7 +2,6 @@ package io.matchrecognize.streaming
 
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.{AnalysisException, DataFrame}
-import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.ErrorPlace
 

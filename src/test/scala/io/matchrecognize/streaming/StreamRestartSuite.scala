@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path, Paths}
 
 import scala.jdk.CollectionConverters._
 
+import io.matchrecognize.Sampled
 import io.matchrecognize.streaming.state.StateLayout
 
 /** What a query finds when it starts again on its checkpoint. */
@@ -29,7 +30,7 @@ class StreamRestartSuite extends StreamSuite {
     "spark.sql.streaming.stateStore.checkpointFormatVersion" -> version
   )
 
-  providers.foreach { confs =>
+  Sampled.oneIn(5, providers).foreach { confs =>
     test(s"a query goes on where it was: ${confs.map(_._2.split('.').last).mkString(" ")}") {
       withConf(confs: _*) {
         val source = newSource()
@@ -69,7 +70,7 @@ class StreamRestartSuite extends StreamSuite {
       clause(measures = "FIRST(A.v) AS a, LAST(B.v) + 1 AS b") -> "measure `b` (",
       clause(order = "ts, v") -> "ORDER BY ("
     )
-    changes.foreach { case (sql, text) =>
+    Sampled.oneIn(2, changes).foreach { case (sql, text) =>
       val e = changed(sql)(_ => ())
       assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.QUERY]"))
       assert(e.getMessage.contains(text))

@@ -6,7 +6,6 @@ import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.catalyst.optimizer.{BooleanSimplification, ConstantFolding}
 import org.scalatest.Outcome
-import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.Sampled
 import io.matchrecognize.streaming.state.SessionSettings
@@ -81,11 +80,7 @@ class StreamSessionSuite extends StreamSuite {
 
   test("conditions whose optimised form depends on the session's database", Slow) {
     Seq(
-      clause(s"$folded OR SUM(A.v) > 2"),
       clause(s"IF($folded, SUM(A.v - A.v), SUM(A.v)) > 2"),
-      clause(s"IF($folded, MAX(A.v), MIN(A.v)) <= 3"),
-      clause(s"$folded OR FIRST(A.v) = 1"),
-      clause(s"$folded OR LAST(A.v, 1) = 3"),
       clause(s"$folded OR LAST(CLASSIFIER(), 1) = 'A'"),
       clause(s"$folded OR COUNT(DISTINCT A.v) = 3"),
       clause(s"MAX(IF($folded, A.v, -A.v)) = 3"),
@@ -117,7 +112,7 @@ class StreamSessionSuite extends StreamSuite {
       s"$both OR FIRST(A.v) = 1" -> "registers",
       s"SUM(A.v) > 2 AND $both" -> ""
     )
-    Sampled.oneIn(2, all).foreach { case (b, part) =>
+    Sampled.oneIn(4, all).foreach { case (b, part) =>
       val sql = clause(b)
       for ((first, second) <- Seq((Nil, confs), (confs, Nil))) {
         val source = newSource()
@@ -169,7 +164,7 @@ class StreamSessionSuite extends StreamSuite {
     run(sql, Seq(source), checkpoint)(_.add(opening))
     val known = SessionSettings.values
     assert(known.length > 40)
-    known.foreach { case (key, value) =>
+    Sampled.oneIn(4, known).foreach { case (key, value) =>
       val other = value match {
         case "true" => "false"
         case "false" => "true"

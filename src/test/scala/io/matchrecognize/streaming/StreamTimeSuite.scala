@@ -3,7 +3,6 @@ package io.matchrecognize.streaming
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.AnalysisException
-import org.scalatest.tagobjects.Slow
 
 /** The time of a clause is that of its whole input, whatever is above it and between. */
 class StreamTimeSuite extends StreamSuite {

@@ -4,8 +4,6 @@ import java.util.UUID
 
 import scala.collection.mutable
 
-import org.scalatest.tagobjects.Slow
-
 import io.matchrecognize.streaming.operator.WatermarkWatch
 
 /** What the log and the progress say about an operator whose watermark does not move. */

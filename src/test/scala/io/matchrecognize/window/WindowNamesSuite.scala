@@ -1,9 +1,8 @@
 package io.matchrecognize.window
 
 import org.apache.spark.sql.{AnalysisException, Row}
-import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.Interpreted
+import io.matchrecognize.{Interpreted, Sampled}
 
 /**
  * One name for windows of several queries, of which some have a row pattern: each query sees its
@@ -55,8 +54,6 @@ class WindowNamesSuite extends Interpreted {
       |  WINDOW o AS OUTER""",
     """FROM named_input |> SELECT k, ts, v, sum(v) OVER i AS s WINDOW i AS INNER
       |  |> SELECT k, ts, s, count(*) OVER o AS n WINDOW o AS OUTER""",
-    """FROM (SELECT k, ts, v, sum(v) OVER i AS s FROM named_input WINDOW i AS INNER)
-      |  |> WHERE ts > 3 |> SELECT k, ts, s, count(*) OVER o AS n WINDOW o AS OUTER""",
     """SELECT k, ts, s, count(*) OVER o AS n FROM (FROM named_input
       |  |> SELECT k, ts, v, sum(v) OVER i AS s WINDOW i AS INNER) WINDOW o AS OUTER""",
     """SELECT k, ts, s, count(*) OVER o AS n FROM (SELECT *, sum(v) OVER i AS s FROM named_input
@@ -162,13 +159,14 @@ class WindowNamesSuite extends Interpreted {
     spark.sql("CREATE OR REPLACE TEMPORARY VIEW named_again AS SELECT * FROM named_input")
     val others = "WITH c AS (SELECT * FROM named_input AS x (a, b, d) " +
       "WHERE NOT EXISTS (SELECT 1 FROM named_again WHERE v = d + 20)) "
-    Seq(
+    val queries = Seq(
       s"SELECT k, v, count(*) OVER w AS n FROM named_input WINDOW w AS $pattern",
       s"SELECT k, (SELECT max(d) FROM named_input AS x (a, b, d) WHERE a = named_input.k) AS m, " +
         s"count(*) OVER w AS n FROM named_input WINDOW w AS $pattern",
       s"SELECT k, count(*) OVER w AS n, sum(v) OVER u AS s FROM named_input " +
         s"WINDOW w AS $pattern, u AS $other"
-    ).foreach { query =>
+    )
+    Sampled.oneIn(3, queries).foreach { query =>
       val expected = answer(query)
       assert(answer(others + query) == expected, query)
       assert(

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.expressions.{CurrentDate, Expression, Literal, Now}
 import org.apache.spark.sql.types._
 
-import io.matchrecognize.QuerySuite
 import io.matchrecognize.expressions.ExtremeValues
+import io.matchrecognize.{QuerySuite, Sampled}
 
 /** What is folded while a query is analysed has that value when the query runs. */
 class ConstantFactsSuite extends QuerySuite with ExtremeValues {
@@ -36,7 +36,7 @@ class ConstantFactsSuite extends QuerySuite with ExtremeValues {
 
   /** Calls of all functions of Spark with constants, as far as Spark builds them. */
   private def calls: Seq[(String, Expression)] = for {
-    name <- FunctionRegistry.builtin.listFunction().sortBy(_.funcName)
+    name <- Sampled.oneIn(3, FunctionRegistry.builtin.listFunction().sortBy(_.funcName))
     build <- FunctionRegistry.builtin.lookupFunctionBuilder(name).toSeq
     values <- Seq(Nil) ++ arguments.map(Seq(_)) ++ arguments.map(a => Seq(a, a)) ++
       arguments.take(2).map(a => Seq(arguments(2), a))
@@ -63,7 +63,7 @@ class ConstantFactsSuite extends QuerySuite with ExtremeValues {
     val different =
       all.zip(before.zip(after)).collect { case ((name, _), (a, b)) if a != b => name }
     assert(different.distinct == Nil)
-    assert(before.count(_.isDefined) > 200)
+    assert(before.count(_.isDefined) > Sampled.size(200, 60))
   }
 
   test("the clock is not constant") {

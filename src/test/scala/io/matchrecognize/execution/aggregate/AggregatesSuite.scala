@@ -2,7 +2,6 @@ package io.matchrecognize.execution.aggregate
 
 import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.{Encoder, Encoders, Row, functions}
-import org.scalatest.tagobjects.Slow
 
 /**
  * Every aggregate function of Spark's registry over the rows of a match, against a plain

@@ -54,13 +54,12 @@ class DeadlineSuite extends Interpreted {
 
   Sampled
     .oneIn(
-      4,
+      16,
       Seq(
         "ts" -> "B.ts <= A.ts + INTERVAL '30' MINUTE",
         "ts" -> "ts < FIRST(ts) + INTERVAL '30' MINUTE",
         "ts" -> "A.ts + INTERVAL '30' MINUTE >= B.ts",
         "ts" -> "B.ts - A.ts <= INTERVAL '30' MINUTE",
-        "ts" -> "INTERVAL '30' MINUTE > B.ts - A.ts",
         "ts" -> "B.ts - INTERVAL '30' MINUTE <= A.ts",
         "ts" -> "B.ts BETWEEN A.ts AND A.ts + INTERVAL '30' MINUTE",
         "ts" -> "NOT (B.ts > A.ts + INTERVAL '30' MINUTE)",
@@ -70,24 +69,20 @@ class DeadlineSuite extends Interpreted {
         "ts" -> "(unix_timestamp(B.ts) - unix_timestamp(A.ts)) / 60 <= 30",
         "ts" -> "CAST(B.ts AS BIGINT) <= CAST(A.ts AS BIGINT) + 1800",
         "ts DESC" -> "B.ts >= A.ts - INTERVAL '30' MINUTE",
-        "ts DESC" -> "A.ts - B.ts <= INTERVAL '30' MINUTE",
         "local" -> "B.local - A.local <= INTERVAL '30' MINUTE",
         "day, i" -> "B.day <= A.day + 3",
         "day, i" -> "B.day - A.day <= INTERVAL '3' DAY",
         "i" -> "B.i <= A.i + 20",
         "i" -> "B.i - A.i < 20",
-        "i" -> "B.i < A.i + 10 * (A.v + 1)",
         "i" -> "B.i = A.i + 10 * (A.v + 1)",
         "i" -> "(A.v = 2 OR B.i <= A.i + 20)",
         "x, i" -> "(B.x - A.x = 7 OR B.x <= A.x + 5)",
         "n DESC" -> "A.n - B.n <= 20",
         "x, i" -> "B.x - A.x <= 7",
-        "x, i" -> "B.x <= A.x + 7",
         "x, i" -> "B.x + A.x <= 90",
         "f" -> "B.f <= A.f + 6.5",
         "x DESC, i" -> "A.x - B.x <= 7",
         "d" -> "A.d - B.d >= -9.5",
-        "d" -> "B.d - A.d <= 9.5",
         "gaps, i" -> "B.gaps <= A.gaps + 20",
         "gaps NULLS LAST, i" -> "B.gaps <= A.gaps + 20",
         "gaps DESC, i" -> "B.gaps >= A.gaps - 20",
@@ -98,7 +93,7 @@ class DeadlineSuite extends Interpreted {
 
   Sampled
     .oneIn(
-      4,
+      16,
       Seq(
         "ts" -> "B.ts >= A.ts + INTERVAL '30' MINUTE",
         "ts DESC" -> "B.ts <= A.ts + INTERVAL '30' MINUTE",
@@ -115,7 +110,8 @@ class DeadlineSuite extends Interpreted {
 
   test("NaN is larger than all numbers, and so is its negative") {
     spark.sql(events).createOrReplaceTempView("events")
-    Seq("A.x - B.x >= -7", "-B.x >= -A.x - 7", "(A.x - B.x) * 2 >= -14").foreach { condition =>
+    val conditions = Seq("A.x - B.x >= -7", "-B.x >= -A.x - 7", "(A.x - B.x) * 2 >= -14")
+    Sampled.oneIn(3, conditions).foreach { condition =>
       val sql = query("x, i", "A Z* B", s"A AS v < 3, B AS v > 7 AND $condition")
       assert(deadline(sql).isEmpty)
       compare(sql)
@@ -152,7 +148,7 @@ class DeadlineSuite extends Interpreted {
 
   test("paths that are read and WITHIN: the earlier end counts") {
     spark.sql(events).createOrReplaceTempView("events")
-    Seq("", "WITHIN 15", "WITHIN 60").foreach { within =>
+    Seq("WITHIN 15", "WITHIN 60").foreach { within =>
       val sql = query("i", "A Z* B", "A AS v < 3, Z AS SUM(v) < 90, B AS v > 7 AND B.i < A.i + 30")
         .replace("DEFINE", s"$within DEFINE")
       assert(deadline(sql).isDefined)

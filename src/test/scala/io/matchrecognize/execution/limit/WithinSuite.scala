@@ -1,7 +1,6 @@
 package io.matchrecognize.execution.limit
 
 import org.apache.spark.sql.Row
-import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.Interpreted
 

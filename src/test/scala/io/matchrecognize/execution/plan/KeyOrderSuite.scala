@@ -27,7 +27,7 @@ class KeyOrderSuite extends Interpreted {
 
   /** Each key with half of the orders, over one child each. */
   private val cases = Sampled.oneIn(
-    5,
+    10,
     for {
       (key, i) <- keys.zipWithIndex
       (order, j) <- orders.zipWithIndex

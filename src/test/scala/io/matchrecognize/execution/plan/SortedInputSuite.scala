@@ -1,7 +1,5 @@
 package io.matchrecognize.execution.plan
 
-import org.scalatest.tagobjects.Slow
-
 import io.matchrecognize.Sampled
 import io.matchrecognize.conf.MatchRecognizeConf
 
@@ -23,7 +21,7 @@ class SortedInputSuite extends SortedQuerySuite {
         shape.replace("PARTITION BY symbol", "PARTITION BY odd, symbol")
       )
       Sampled
-        .oneIn(2, clauses)
+        .oneIn(4, clauses)
         .foreach(clause => check(s"SELECT * FROM ticks MATCH_RECOGNIZE ($clause)"))
       check(
         """SELECT ts, n OVER w AS n, price FROM ticks WINDOW w AS (PARTITION BY symbol ORDER BY ts
@@ -58,7 +56,7 @@ class SortedInputSuite extends SortedQuerySuite {
       "NULLIF(CAST(id % 5 - 2 AS DECIMAL(9, 3)), 0)"
     )
     val nullable = columns.map(c => s"IF(id % 3 = 1, NULL, $c)")
-    Sampled.oneIn(2, columns.zip(nullable).zipWithIndex).foreach { case ((plain, withNull), i) =>
+    Sampled.oneIn(5, columns.zip(nullable).zipWithIndex).foreach { case ((plain, withNull), i) =>
       val other = others(i % others.length)
       val rows = s"SELECT id, $plain AS p, $withNull AS q, $other AS o FROM range(200)"
       check(s"""SELECT * FROM ($rows) MATCH_RECOGNIZE (PARTITION BY q, p ORDER BY id

@@ -10,7 +10,6 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.matchrecognize.{OwnMemory, TaskResources}
 import org.apache.spark.sql.types.{DataType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
-import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.QuerySuite
 import io.matchrecognize.execution.task.TaskMemory

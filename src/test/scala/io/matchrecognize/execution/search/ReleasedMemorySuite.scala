@@ -4,7 +4,6 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
 import org.apache.spark.sql.matchrecognize.TaskResources
-import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.conf.MatchRecognizeConf._
 import io.matchrecognize.execution.plan.SortedQuerySuite

@@ -99,7 +99,7 @@ class TypesSuite extends QuerySuite with TypeRoles {
       "spark.sql.collation.trim.enabled" -> "true"
     )(super.withFixture(test))
 
-  Sampled.oneIn(9, TypedValues.all).foreach { typed =>
+  Sampled.oneIn(36, TypedValues.all).foreach { typed =>
     test(s"type: ${typed.name}")(withConf(previews: _*) {
       if (typed.minor.forall(Minor.has)) {
         spark.sql(typed.query).createOrReplaceTempView("typed")
@@ -111,7 +111,7 @@ class TypesSuite extends QuerySuite with TypeRoles {
 
   test("types inside others")(withConf(previews: _*) {
     val present = TypedValues.all.filter(_.minor.forall(Minor.has))
-    Sampled.oneIn(72, present.flatMap(_.nested)).foreach { typed =>
+    Sampled.oneIn(144, present.flatMap(_.nested)).foreach { typed =>
       spark.sql(typed.query).createOrReplaceTempView("typed")
       checkRoles(typed.name)
     }
@@ -136,7 +136,7 @@ class TypesSuite extends QuerySuite with TypeRoles {
   })
 
   test("CHAR and VARCHAR columns of a table") {
-    Seq("CHAR(5)", "VARCHAR(5)").foreach { dataType =>
+    Sampled.oneIn(2, Seq("CHAR(5)", "VARCHAR(5)")).foreach { dataType =>
       spark.sql(s"CREATE TABLE lettered (t INT, v $dataType, x CHAR(8)) USING parquet")
       try {
         spark.sql(
@@ -196,7 +196,7 @@ class TypesSuite extends QuerySuite with TypeRoles {
 
   test("NaN and negative zero as keys, bare and nested") {
     val wrappings = Seq("%s", "FLOAT(%s)", "named_struct('x', array(%s))")
-    wrappings.foreach { wrapping =>
+    Sampled.oneIn(3, wrappings).foreach { wrapping =>
       val values = Seq("DOUBLE('NaN')", "-0.0D", "0.0D", "NULL", "-DOUBLE('NaN')", "NULL", "1.0D")
       val table = values.zipWithIndex
         .map { case (value, i) => s"(${i + 1}, ${wrapping.format(s"DOUBLE($value)")})" }
@@ -222,7 +222,7 @@ class TypesSuite extends QuerySuite with TypeRoles {
   test("collated strings as keys, bare and nested") {
     val wrappings =
       Seq("%s", "named_struct('x', %s, 'y', 1)", "array(%s, 'z')", "array(struct(%s))")
-    wrappings.foreach { wrapping =>
+    Sampled.oneIn(2, wrappings).foreach { wrapping =>
       val table = Seq("'a'", "'A '", "'b'", "'A'", "NULL", "'B'", "NULL").zipWithIndex
         .map { case (value, i) =>
           s"(${i + 1}, ${wrapping.format(s"CAST($value AS STRING) COLLATE UTF8_LCASE")})"

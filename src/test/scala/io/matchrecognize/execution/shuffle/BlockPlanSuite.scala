@@ -9,14 +9,13 @@ import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExcha
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, SortMergeJoinExec}
 import org.apache.spark.sql.types.IntegerType
 import org.apache.spark.sql.{DataFrame, Row}
-import org.scalatest.tagobjects.Slow
 
-import io.matchrecognize.QuerySuite
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.plan.MatchRecognizeExec
+import io.matchrecognize.{Interpreted, Sampled}
 
 /** Where blocks are shuffled, and that the plans around them are those without. */
-class BlockPlanSuite extends QuerySuite {
+class BlockPlanSuite extends Interpreted {
   private val adaptive = "spark.sql.adaptive.enabled"
   private val shuffle = MatchRecognizeConf.Shuffle.key
 
@@ -48,9 +47,11 @@ class BlockPlanSuite extends QuerySuite {
 
   private def blocks(plan: Seq[SparkPlan]): Int = plan.count(_.isInstanceOf[BlockReadExec])
 
-  /** Runs a query with blocks and without, in both kinds of plans; the plans with blocks. */
+  private val some = Seq("true", "false").take(Sampled.size(2, 1))
+
+  /** Runs a query with blocks and without, in some kinds of plans; the plans with blocks. */
   private def compared(sql: String, confs: (String, String)*): Seq[Seq[SparkPlan]] =
-    Seq("true", "false").map { isAdaptive =>
+    some.map { isAdaptive =>
       withConf(confs ++ Seq(adaptive -> isAdaptive, "spark.sql.shuffle.partitions" -> "7"): _*) {
         val (rowPlan, expected) = withConf(shuffle -> "spark")(run(sql))
         assert(blocks(rowPlan) == 0)
@@ -232,18 +233,6 @@ class BlockPlanSuite extends QuerySuite {
       val partitionOf = HashPartitioning(Seq(target), partitions).partitionIdExpression
       BlockTargets.numbers(partitions).zipWithIndex.foreach { case (number, partition) =>
         assert(partitionOf.eval(InternalRow(number)) == partition)
-      }
-    }
-  }
-
-  test("shuffle partitions from one to many more than there are rows", Slow) {
-    val few = s"SELECT * FROM (SELECT * FROM input WHERE ts < 90) $clause"
-    val (_, expected) = withConf(shuffle -> "spark")(run(few))
-    Seq("1", "400").foreach { partitions =>
-      withConf(adaptive -> "false", "spark.sql.shuffle.partitions" -> partitions) {
-        val (plan, found) = run(few)
-        assert(blocks(plan) == 1)
-        assert(found == expected)
       }
     }
   }

@@ -9,7 +9,6 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.{CollapseCodegenStages, SparkPlan}
 import org.apache.spark.sql.matchrecognize.InternalRows
 import org.apache.spark.sql.types._
-import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.execution.plan.ShuffleInBlocks
 import io.matchrecognize.expressions.{ExtremeValues, GroupingKey}
@@ -81,7 +80,7 @@ class PartitionIdsSuite extends QuerySuite with ExtremeValues {
 
   test("of rows and of blocks, with one key and with several") {
     withConf(noAdaptive) {
-      check(Sampled.oneIn(9, names.map(Seq(_)) ++ names.grouped(9)))
+      check(Sampled.oneIn(18, names.map(Seq(_)) ++ names.grouped(9)))
     }
   }
 
@@ -94,7 +93,8 @@ class PartitionIdsSuite extends QuerySuite with ExtremeValues {
   }
 
   test("of a clause and of a query with DISTRIBUTE BY") {
-    Seq(StringType, LongType, DecimalType(38, 18), DateType, BinaryType, interval).foreach { t =>
+    val some = Seq(StringType, LongType, DecimalType(38, 18), DateType, BinaryType, interval)
+    Sampled.oneIn(3, some).foreach { t =>
       val key = names(types.indexOf(t))
       withConf(noAdaptive, "spark.sql.shuffle.partitions" -> partitionCount.toString) {
         def ids(from: String) =

@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.matchrecognize.{OwnMemory, TaskResources}
 import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
-import org.scalatest.tagobjects.Slow
 
 import io.matchrecognize.execution.rows.{RowStore, StoreSchema}
 import io.matchrecognize.streaming.InTask

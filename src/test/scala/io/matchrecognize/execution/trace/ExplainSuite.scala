@@ -6,11 +6,11 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 import io.matchrecognize.execution.rows.RowStoreFull
 
 /** `match_recognize_explain`; `TraceConformanceSuite` compares its counts with traces. */
-class ExplainSuite extends QuerySuite {
+class ExplainSuite extends Interpreted {
   private val ticks =
     "(VALUES ('A', 1, 50), ('A', 2, 40), ('A', 3, 45), ('A', 4, 30), ('B', 1, 9), ('B', 2, NULL) " +
       "AS ticks(symbol, ts, price))"
@@ -207,7 +207,7 @@ class ExplainSuite extends QuerySuite {
     assert(explain("PARTITION BY r MEASURES 1 AS n PATTERN (A)", numbers, ", 'r = 7'") == told)
   }
 
-  test("the same sentences however the rows are ordered and conditions evaluated") {
+  test("the same sentences however the rows are ordered and conditions evaluated", Slow) {
     val input = "(SELECT id, id % 23 AS k, (id * 37) % 11 AS x FROM range(2000))"
     val body = """PARTITION BY k ORDER BY id MEASURES 1 AS n PATTERN (A B+ C)
       |DEFINE A AS x = 3, B AS x > A.x AND x <> 7, C AS SUM(B.x) > 20""".stripMargin
@@ -220,7 +220,7 @@ class ExplainSuite extends QuerySuite {
     withConf("spark.sql.ansi.enabled" -> "false")(assert(explain(body, input).head == told.head))
   }
 
-  test("of too many values none is told") {
+  test("of too many values none is told", Slow) {
     def told(values: Int) = explain(
       "ORDER BY id MEASURES 1 AS n PATTERN (A B) DEFINE B AS side = 'buy'",
       s"(SELECT id, IF(id % 5 = 0, 'bux', CONCAT('v', id % $values)) AS side FROM range(24950))"

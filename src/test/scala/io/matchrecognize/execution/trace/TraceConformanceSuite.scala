@@ -17,19 +17,19 @@ import io.matchrecognize.expressions.{Classifier, MatchNumber, Navigation, Navig
 import io.matchrecognize.fuzz.FuzzSettings
 import io.matchrecognize.pattern.RowPattern
 import io.matchrecognize.plans.{AllRowsMode, MatchRecognize, RowsPerMatch}
-import io.matchrecognize.{BuildInfo, QuerySuite}
+import io.matchrecognize.{BuildInfo, QuerySuite, Sampled}
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 /**
  * The matches in a trace are those of the query, row by row, for each conformance case whose query
  * has one outermost clause and no error; and each test in it has the truth that the engine acted
- * on. Every sixteenth case; `-Dfuzz.trace.every=1` as a Java option of the test's process, as in
+ * on. One case in many; `-Dfuzz.trace.every=1` as a Java option of the test's process, as in
  * `make fuzz`, takes all.
  */
 class TraceConformanceSuite extends QuerySuite {
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
-  private val every = sys.props.get("fuzz.trace.every").fold(24)(_.toInt)
+  private val every = sys.props.get("fuzz.trace.every").fold(Sampled.size(24, 48))(_.toInt)
   private val atLeast = Map("cases" -> 210, "extensions" -> 50, "scenarios" -> 15)
 
   atLeast.foreach { case (file, least) =>

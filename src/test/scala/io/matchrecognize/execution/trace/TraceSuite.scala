@@ -2,10 +2,10 @@ package io.matchrecognize.execution.trace
 
 import org.apache.spark.sql.Row
 
-import io.matchrecognize.QuerySuite
+import io.matchrecognize.Interpreted
 
 /** `match_recognize_trace`; `TraceConformanceSuite` compares it with queries. */
-class TraceSuite extends QuerySuite {
+class TraceSuite extends Interpreted {
   private val ticks =
     "(VALUES ('A', 1, 50), ('A', 2, 40), ('A', 3, 45), ('A', 4, 30), ('B', 1, 9) " +
       "AS ticks(symbol, ts, price))"
@@ -219,7 +219,7 @@ class TraceSuite extends QuerySuite {
     assert(found.sorted.head == "ts > 5L 1 > 5L")
   }
 
-  test("a query as bytes is not a string that the session's setting changes") {
+  test("a query as bytes is not a string that the session's setting changes", Slow) {
     val sql = query("PARTITION BY symbol MEASURES 1 AS x PATTERN (A B) DEFINE B AS symbol = '\\d'")
     def text(sql: String) = sql.getBytes("UTF-8")
     val values = Map("query" -> text(sql), "condition" -> text("symbol <> 'it''s \\\\ '"))

@@ -1,7 +1,5 @@
 package io.matchrecognize.execution.truth
 
-import org.scalatest.tagobjects.Slow
-
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.rows.MadeRows
 import io.matchrecognize.{QuerySuite, Sampled}
@@ -47,10 +45,8 @@ class AnchoredSearchSuite extends QuerySuite {
 
   private val queries = Seq(
     query(s"$next PATTERN (A B* C)", "B AS n <= A.n + 10, C AS n > A.n + 10"),
-    query(s"$next PATTERN (A B+ C)", "B AS n > A.n, C AS n < A.n - 2"),
     query(s"$next PATTERN (A B+ C)", "B AS x > A.x, C AS x <= A.x - 3.5"),
     query(s"$next PATTERN (A B* C)", "B AS l IS NULL OR l >= A.l - 40, C AS l < A.l - 40"),
-    query(s"$next PATTERN (A B* C)", "B AS f < FIRST(f) + 7, C AS f >= FIRST(f) + 7"),
     query(s"$next PATTERN (A B* C)", "B AS d BETWEEN A.d - 9 AND A.d + 9, C AS d > A.d + 9"),
     query(s"$next PATTERN (A X*? B)", "A AS rare = 'rare', B AS rare = 'rare' AND x > A.x"),
     query(s"$next PATTERN (A X*? B)", "A AS rare = 'rare', B AS kind = 'x' AND n = A.n"),
@@ -61,8 +57,6 @@ class AnchoredSearchSuite extends QuerySuite {
     query(s"$next PATTERN ((A+)+ B)", "A AS n > -200, B AS n > FIRST(n) + 90"),
     query("PATTERN ((A | B)+ C)", "A AS n > FIRST(n), B AS kind < 'b', C AS l > FIRST(l) + 20"),
     query(s"$next PATTERN (A B+ C)", "B AS wide >= A.wide, C AS wide < A.wide"),
-    query(s"$next PATTERN (A B*? C)", "B AS kind <> A.kind, C AS kind = 'x' AND day > A.day + 3"),
-    query(s"$next PATTERN (A A B*)", "B AS n > FIRST(n, 1) OR x < FIRST(x) - 20"),
     query(s"$next PATTERN (A B+)", "B AS n >= A.n AND ts <= A.ts + INTERVAL '2' HOUR"),
     query(
       s"$next PATTERN (A Z* B Z* C)",
@@ -90,7 +84,6 @@ class AnchoredSearchSuite extends QuerySuite {
     ),
     query(s"$next PATTERN (A B* C)", "B AS -l >= -A.l - 12, C AS 5 - l < 5 - A.l - 12"),
     query(s"$next PATTERN (A B* C)", "B AS l * -2 > A.l - 40, C AS CAST(n AS DOUBLE) * 2 > A.x"),
-    query(s"$next PATTERN (A B* C)", "B AS x * A.x >= -50 OR f - A.f = 0, C AS x * A.x < -50"),
     query(s"$next PATTERN (A X* C)", "A AS kind = 'x', C AS abs(l - A.l) = 3 AND x - A.x < 4"),
     query(s"$next PATTERN (A X*? C)", "A AS rare = 'rare', C AS ts - A.ts > INTERVAL '3' HOUR"),
     query(
@@ -168,7 +161,7 @@ class AnchoredSearchSuite extends QuerySuite {
     }
   }
 
-  test("conditions that fail now and then") {
+  test("conditions that fail now and then", Slow) {
     withConf("spark.sql.ansi.enabled" -> "true") {
       compare(query(s"$next PATTERN (A B* C)", "B AS n <= A.n + 10, C AS 10 / (n + 500) < n - A.n"))
       val failing =

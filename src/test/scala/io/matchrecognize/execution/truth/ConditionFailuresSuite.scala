@@ -38,10 +38,10 @@ class ConditionFailuresSuite extends QuerySuite {
       }
     }
 
-  /** In `make test` each condition is tested in every other way, half of them in the others. */
+  /** In `make test` each condition is tested in one way, as many of them in each. */
   private def some(name: String): Seq[Way] =
     if (Sampled.all) ways
-    else ways.indices.filter(i => (name.hashCode + i) % 2 == 0).map(ways)
+    else ways.indices.filter(i => (name.hashCode + i) % 4 == 0).map(ways)
 
   private def check(name: String, sql: String, expected: String): Unit = some(name).foreach { way =>
     val found = outcome(sql, way)

@@ -44,7 +44,7 @@ class TruthLoopSuite extends QuerySuite {
 
   test("each type, with rows before and after, at the borders of chunks and partitions") {
     val (own, looped) = conditions.partition(_._2 == 0)
-    (Sampled.oneIn(6, looped) ++ own).foreach { case (condition, looped) =>
+    (Sampled.oneIn(14, looped) ++ own).foreach { case (condition, looped) =>
       val sql = query(condition)
       def answer(mode: String): Seq[Row] = withConf(
         "spark.sql.codegen.factoryMode" -> mode,
@@ -68,7 +68,7 @@ class TruthLoopSuite extends QuerySuite {
       withConf(conf: _*)(rows(sql).sortBy(r => (r.getLong(0), r.getLong(1))))
     val ofOneChunk = answer()
     assert(ofOneChunk.nonEmpty)
-    Seq(2, 8, 3000).foreach { rows =>
+    Sampled.oneIn(3, Seq(2, 8, 3000)).foreach { rows =>
       assert(answer("spark.matchRecognize.buffer.spillThresholdRows" -> s"$rows") == ofOneChunk)
     }
   }

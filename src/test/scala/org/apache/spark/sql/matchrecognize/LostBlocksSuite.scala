@@ -14,8 +14,8 @@ import org.apache.spark.{FetchFailed, MapOutputTrackerMaster, SparkEnv, SparkExc
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.tagobjects.Slow
 
+import io.matchrecognize.Minor
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.{Minor, Sampled}
 
 /**
  * Blocks that are lost after they were written. When a task finds them missing and the one before
@@ -111,23 +111,18 @@ class LostBlocksSuite extends AnyFunSuite {
       }
     }
 
-  Sampled
-    .oneIn(
-      3,
-      Seq[(String, Seq[Row] => Seq[Row])](
-        "as before" -> identity,
-        "in the opposite order" -> (_.reverse),
-        "by their hashes" -> (_.sortBy(_.hashCode))
-      )
-    )
-    .foreach { case (name, order) =>
-      test(s"lost blocks are written again, with rows $name", Slow) {
-        val (before, after) = twice(order)
-        assert(after == before)
-      }
+  Seq[(String, Seq[Row] => Seq[Row])](
+    "as before" -> identity,
+    "in the opposite order" -> (_.reverse),
+    "by their hashes" -> (_.sortBy(_.hashCode))
+  ).foreach { case (name, order) =>
+    test(s"lost blocks are written again, with rows $name", Slow) {
+      val (before, after) = twice(order)
+      assert(after == before)
     }
+  }
 
-  if (Minor.has("4.1")) test("no result is made of two versions of the rows") {
+  if (Minor.has("4.1")) test("no result is made of two versions of the rows", Slow) {
     val e = intercept[SparkException](twice(_.map { row =>
       Row(row.get(0), row.get(1), if (row.getLong(1) == 8) "z" else row.get(2))
     }))

@@ -15,6 +15,8 @@ import org.apache.spark.serializer.{JavaSerializer, SerializerManager}
 import org.apache.spark.storage.TempLocalBlockId
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.matchrecognize.Sampled
+
 /** Records in every form that Spark's spill files have. */
 class SpillFileSuite extends AnyFunSuite {
 
@@ -53,14 +55,17 @@ class SpillFileSuite extends AnyFunSuite {
     assert(!new File(path.toString).exists)
   }
 
-  Seq("lz4", "lzf", "snappy", "zstd").foreach { codec =>
-    Seq("false", "true").foreach { encryption =>
-      test(s"$codec, encryption $encryption") {
-        readsBack(
-          "spark.io.compression.codec" -> codec,
-          "spark.io.encryption.enabled" -> encryption
-        )
-      }
+  private val forms = for {
+    codec <- Seq("lz4", "lzf", "snappy", "zstd")
+    encryption <- Seq("false", "true")
+  } yield (codec, encryption)
+
+  Sampled.oneIn(3, forms).foreach { case (codec, encryption) =>
+    test(s"$codec, encryption $encryption") {
+      readsBack(
+        "spark.io.compression.codec" -> codec,
+        "spark.io.encryption.enabled" -> encryption
+      )
     }
   }
 

@@ -36,9 +36,11 @@ OTHER = "4.2" if MINOR != "4.2" else "4.1"
             id="configure-twice",
             marks=pytest.mark.slow,
         ),
+        # as in test_spark_sql
         pytest.param(
             "builder.master('local[1]').config('spark.jars', JAR)",
             id="jar-alone",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             f"builder.master('local[1]').config('spark.jars', JAR)"

@@ -39,11 +39,12 @@ def run(spark: SparkSession, variant: Variant, case: Case) -> None:
 
 
 def spread() -> Iterator[Any]:
-    """Return the sample's pairs: an eighth, with each variant and each case, has no mark."""
-    marks_in_turn = [[], *[[pytest.mark.slow]] * 3, [pytest.mark.matrix], *[[pytest.mark.slow]] * 3]
+    """Return the sample's pairs: a sixteenth, with each variant, has no mark."""
+    marks_in_turn = [[pytest.mark.slow]] * 16
+    marks_in_turn[::4] = [[], *[[pytest.mark.matrix]] * 3]
     for variant_number, variant in enumerate(BESIDE_ARRAY):
         for case_number, name in enumerate(SAMPLE):
-            marks = marks_in_turn[(variant_number + case_number) % 8]
+            marks = marks_in_turn[(variant_number + case_number) % 16]
             for pair in parameters([variant], [name]):
                 yield pytest.param(*pair.values, id=pair.id, marks=marks)
 

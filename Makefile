@@ -118,7 +118,7 @@ test-python: .venv/.wheel out/class-data.jsa out/plain-files.jar ## the Python t
 	cp out/reports/python.xml out/docs/conformance.xml && exit $$status # what the site shows
 
 test-oldest: .venv/.wheel out/plain-files.jar ## a sample of the Python tests on the oldest Spark
-	$(BIN)/python tools/matrix.py --spark $(OLDEST) --sample tables=30 streams=5 lakehouse=1
+	$(BIN)/python tools/matrix.py --spark $(OLDEST) --sample tables=30 streams=5
 
 test-lakehouse: .venv/.wheel ## beside Delta Lake and Iceberg, on every Spark that they have an artifact for
 	$(BIN)/python tools/matrix.py --suite lakehouse

@@ -27,7 +27,7 @@ CANDIDATES = 200
 SEED = 12
 
 # Of the rows for a case in `make test`: one in so many.
-PARTS = 32
+PARTS = 128
 
 # These decide by which way rows come to the search: all triples of them are covered.
 PATHS = (

@@ -66,6 +66,7 @@ def test_session_of_python(run_python: Run, jar: str, setup: str) -> None:
     assert answer(run_python(source)) == [[[1, 20]], [[1]]]
 
 
+@pytest.mark.slow
 def test_session_without_the_jar_is_not_enabled(run_python: Run) -> None:
     """The check prints nothing, and the syntax errors are the ones that the pages quote."""
     queries = [query.format(ticks="range(3)") for query in UNKNOWN]

@@ -22,6 +22,9 @@ object StateLayout {
   /** Version of the format of all entries. */
   final val Format = 1
 
+  /** Rows of a full segment, from which the first row is counted: another number is another format. */
+  final val SegmentRows = 256
+
   /** One entry: what else there is in this store, and totals. */
   final val Directory: Byte = 0
 

@@ -188,9 +188,9 @@ final class StreamClauseSearch(
  * Sizes that change what a search costs, never what it finds; tests make them small.
  *
  * @param segmentRows
- *   rows per segment of [[StreamRows]]; must not change within a checkpoint
+ *   of [[StreamRows]]
  */
 final case class StreamTuning(
     matcher: MatcherTuning = MatcherTuning(),
-    segmentRows: Int = 256
+    segmentRows: Int = StateLayout.SegmentRows
 )

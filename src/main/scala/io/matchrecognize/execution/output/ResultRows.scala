@@ -5,6 +5,16 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import io.matchrecognize.matcher.search.{FrameSearch, Search}
 import io.matchrecognize.plans.RowsPerMatch
 
+/** What is returned of a search, which finds one result after the other. */
+trait Results {
+
+  /** Begins with the current result of a search. */
+  def begin(found: Search): Unit
+
+  /** The next row; null if there is none. */
+  def next(): UnsafeRow
+}
+
 /**
  * The output rows of a search's results, one by one; those of a match in order. A path that timed
  * out (SHOW TIMEOUT MATCHES) has the row of a match without a number. The returned row is reused.
@@ -17,7 +27,7 @@ final class ResultRows(
     rowsPerMatch: RowsPerMatch,
     hasExclusion: Boolean,
     checkCancelled: () => Unit
-) {
+) extends Results {
   private val evaluatesOnLastRow = rowsPerMatch.evaluatesOnLastRow
   private val showsEmpty = rowsPerMatch.showsEmptyMatches
   private var result: Search = _
@@ -25,8 +35,7 @@ final class ResultRows(
   private var offset = 0L
   private var inMatch = false
 
-  /** Begins with the current result of a search. */
-  def begin(found: Search): Unit = {
+  override def begin(found: Search): Unit = {
     result = found
     single = null
     inMatch = false
@@ -45,8 +54,7 @@ final class ResultRows(
     }
   }
 
-  /** The next row; null if there is none. */
-  def next(): UnsafeRow =
+  override def next(): UnsafeRow =
     if (inMatch) nextOfMatch()
     else {
       val row = single

@@ -22,7 +22,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
-import io.matchrecognize.execution.search.{MatchIterator, MatchMetrics}
+import io.matchrecognize.execution.search.{MatchMetrics, PartitionLoop, TaskRows}
 import io.matchrecognize.execution.shuffle.BlockReadExec
 import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.pattern.AfterMatchSkip
@@ -118,11 +118,13 @@ final case class MatchRecognizeExec(
       case read: BlockReadExec if sort.isDefined =>
         val spec = sort.get
         read.blocks().mapPartitionsWithIndex { (index, blocks) =>
-          MatchIterator.ofBlocks(task, spec, blocks, index, taskMetrics)
+          val rows = TaskRows.ofBlocks(task, spec, blocks, taskMetrics)
+          PartitionLoop(task, rows, index, taskMetrics)
         }
       case _ =>
-        child.execute().mapPartitionsWithIndex { (index, rows) =>
-          MatchIterator(task, sort, rows, index, taskMetrics)
+        child.execute().mapPartitionsWithIndex { (index, input) =>
+          val rows = TaskRows.of(task, sort, input, taskMetrics)
+          PartitionLoop(task, rows, index, taskMetrics)
         }
     }
   }

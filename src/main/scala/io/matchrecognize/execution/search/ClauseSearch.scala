@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution.compile.{SummaryProgram, TaskProgram}
-import io.matchrecognize.execution.output.{MeasureEvaluator, ResultRows}
+import io.matchrecognize.execution.output.{MeasureEvaluator, ResultRows, Results}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.execution.truth.ConditionEvaluator
 import io.matchrecognize.matcher.search.Search
@@ -24,6 +24,8 @@ import io.matchrecognize.matcher.{
  *
  * @param rows
  *   those of the current partition
+ * @param watched
+ *   makes what looks on, and has rows in place of the results'
  */
 abstract class ClauseSearch[R <: Rows](
     task: TaskProgram,
@@ -31,19 +33,24 @@ abstract class ClauseSearch[R <: Rows](
     resources: TaskResources,
     partitionIndex: Int,
     isStream: Boolean,
-    tuning: MatcherTuning = MatcherTuning()
+    tuning: MatcherTuning = MatcherTuning(),
+    watched: Option[SearchWatch.Maker] = None
 ) {
   private val clause = task.clause
   protected val input = new ConditionEvaluator(clause, rows, resources, isStream)
   protected val summaries: Option[SummaryProgram] = if (isStream) None else task.summaries
   protected val measures = new MeasureEvaluator(clause, summaries, rows, partitionIndex)
-  protected val failures = new RunTimeFailures(task.failureTexts, input, rows)
-  private val results = new ResultRows(
-    measures,
-    task.rowsPerMatch,
-    clause.automaton.hasExclusion,
-    () => resources.checkCancelled()
-  )
+  protected[execution] val failures = new RunTimeFailures(task.failureTexts, input, rows)
+  protected val watch: SearchWatch = watched.map(_(rows, input, failures)).orNull
+  private val results: Results =
+    if (watch != null) watch
+    else
+      new ResultRows(
+        measures,
+        task.rowsPerMatch,
+        clause.automaton.hasExclusion,
+        () => resources.checkCancelled()
+      )
 
   // With NEXT.
   private val looksAhead = isStream && clause.measures.pointers.exists(_.physical > 0)
@@ -81,9 +88,13 @@ abstract class ClauseSearch[R <: Rows](
   }
 
   /** The next row of the partition's results, which is reused; null if none is decided. */
-  def nextRow(): UnsafeRow = {
+  final def nextRow(): UnsafeRow = {
     var row = nextOfResult()
-    while (row == null && nextResult()) row = nextOfResult()
+    var isSearching = true
+    while (row == null && isSearching) {
+      isSearching = nextResult()
+      row = nextOfResult()
+    }
     row
   }
 

@@ -1,5 +1,6 @@
 package io.matchrecognize.execution.search
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
@@ -38,8 +39,8 @@ private[execution] object TaskRows {
     case Some(spec) =>
       sorting(program, spec, metrics, inBlocks = false)(buffer => rows.foreach(buffer.insert))
     case None =>
-      val resources = TableClauseSearch.newResources(metrics)
-      val store = TableClauseSearch.newStore(program, resources, metrics)
+      val resources = newResources(metrics)
+      val store = newStore(program, resources, metrics)
       val reader = new PartitionReader(rows, program.input, program.partitionSpec, store)
       new TaskRows(reader, store, None, resources)
   }
@@ -59,10 +60,9 @@ private[execution] object TaskRows {
       metrics: MatchMetrics,
       inBlocks: Boolean
   )(insert: SortingBuffer => Unit): TaskRows = {
-    val resources = TableClauseSearch.newResources(metrics)
+    val resources = newResources(metrics)
     val buffer = new SortingBuffer(sort, resources, program.spillThreshold, inBlocks)
-    val store =
-      TableClauseSearch.newStore(program, resources, metrics, () => buffer.memory.peakMemory)
+    val store = newStore(program, resources, metrics, () => buffer.memory.peakMemory)
     resources.onCompletion(() => buffer.free())
     val reader = new SortedPartitionReader(
       new SortedInput(
@@ -78,4 +78,29 @@ private[execution] object TaskRows {
     )
     new TaskRows(reader, store, Some(buffer), resources)
   }
+
+  /**
+   * The store of a task, freed when the task ends.
+   *
+   * @param others
+   *   peak memory of what the task holds beside it
+   */
+  private def newStore(
+      program: TaskProgram,
+      resources: TaskResources,
+      metrics: MatchMetrics,
+      others: () => Long = () => 0L
+  ): RowStore = {
+    val store = new RowStore(program.clause.schema, resources, program.spillThreshold)
+    resources.onCompletion { () =>
+      val peak = store.memory.peakMemory + others()
+      metrics.peakMemory.set(math.max(metrics.peakMemory.value, peak))
+      resources.reportPeakMemory(peak)
+      store.free()
+    }
+    store
+  }
+
+  private def newResources(metrics: MatchMetrics): TaskResources =
+    new TaskResources(TaskContext.get(), metrics.spillSize += _)
 }

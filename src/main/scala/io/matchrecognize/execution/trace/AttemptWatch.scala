@@ -2,10 +2,9 @@ package io.matchrecognize.execution.trace
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.InternalRow
-
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.matcher.{Matcher, SearchProbe}
+import io.matchrecognize.execution.search.SearchWatch
+import io.matchrecognize.matcher.SearchProbe
 
 /**
  * Watches the attempts of a search: how far each came, and why it found no match.
@@ -13,7 +12,7 @@ import io.matchrecognize.matcher.{Matcher, SearchProbe}
  * @param rows
  *   those of the current partition
  */
-private[trace] abstract class AttemptWatch(rows: Rows) extends SearchProbe {
+private[trace] abstract class AttemptWatch(rows: Rows) extends SearchWatch {
   import AttemptWatch._
 
   // The current attempt.
@@ -27,16 +26,7 @@ private[trace] abstract class AttemptWatch(rows: Rows) extends SearchProbe {
   private var furthestPosition = -1
   private var lastHopeless = -1L
 
-  /** See `MatcherTuning`: a pruned path hides the condition that it fails on. */
-  def firstWaste: Long
-
-  def beginPartition(): Unit
-
-  /** The search of the partition has come to its end, and not to an error. */
-  def endPartition(): Unit = ()
-
-  /** An attempt begins at a row; it may have the rows before `endRow`. */
-  def begin(startRow: Long, endRow: Long): Unit = {
+  override def begin(startRow: Long, endRow: Long): Unit = {
     start = startRow
     end = endRow
     fed = 0
@@ -45,18 +35,6 @@ private[trace] abstract class AttemptWatch(rows: Rows) extends SearchProbe {
     furthestRow = -1
     lastHopeless = -1
   }
-
-  /** The attempt ended without an error. */
-  def end(outcome: Matcher.Outcome, matcher: Matcher): Unit
-
-  /** The attempt ended with an error. */
-  def fail(error: Throwable): Unit
-
-  /** Whether the rows that are returned tell of an error, which ends the query. */
-  def tells(error: Throwable, start: Long): Boolean
-
-  /** The next row to return, null if there is none yet. */
-  def take(): InternalRow = null
 
   override def feed(row: Long): Unit = {
     fed += 1

@@ -3,12 +3,14 @@ package io.matchrecognize.execution.trace
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.execution.pointer.{ExpressionFailure, FailurePlace}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.execution.search.RunTimeFailures
 import io.matchrecognize.execution.truth.ConditionEvaluator
-import io.matchrecognize.matcher.{Matcher, Path, SearchProbe}
+import io.matchrecognize.matcher.{Matcher, MatcherTuning, Path, SearchProbe}
 
 /**
  * Counts how attempts end and keeps the one that came furthest of each end, for `ExplainSentences`.
@@ -49,7 +51,7 @@ private[trace] final class Explanation(
   var error: Option[(String, String)] = None
 
   private var partition: String = _
-  private var next = 0L
+  private var nextStart = 0L
 
   // The test that failed furthest along; its truth is evaluated when it is needed, if it can be.
   private var row = 0L
@@ -58,22 +60,26 @@ private[trace] final class Explanation(
   private var decided = Undecided
   private var evaluated: String = _
 
-  // Only large partitions are pruned.
-  override def firstWaste: Long = 1L << 20
+  // Only large partitions are pruned: a pruned path hides the condition that it fails on.
+  override def tuning: MatcherTuning = MatcherTuning(firstWaste = 1L << 20)
+
+  /** Sentences come in the end. */
+  override def next(): UnsafeRow = null
 
   override def beginPartition(): Unit = {
+    super.beginPartition()
     partition = null
-    next = 0
+    nextStart = 0
     partitions += 1
     conditions.countPartition()
   }
 
-  override def endPartition(): Unit = skipped += rows.length - next
+  override def endPartition(): Unit = skipped += rows.length - nextStart
 
   override def begin(startRow: Long, endRow: Long): Unit = {
     super.begin(startRow, endRow)
-    skipped += startRow - next
-    next = startRow + 1
+    skipped += startRow - nextStart
+    nextStart = startRow + 1
     attempts += 1
   }
 

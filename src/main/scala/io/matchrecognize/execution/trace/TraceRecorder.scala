@@ -3,6 +3,7 @@ package io.matchrecognize.execution.trace
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -10,7 +11,7 @@ import io.matchrecognize.execution.pointer.{ExpressionFailure, PointerRow}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.execution.search.RunTimeFailures
 import io.matchrecognize.execution.truth.ConditionEvaluator
-import io.matchrecognize.matcher.{Matcher, Path, SearchProbe}
+import io.matchrecognize.matcher.{Matcher, MatcherTuning, Path, SearchProbe}
 
 /**
  * Writes down what a search does, as rows of `TraceMatchRecognize.schema`. Steps are numbered
@@ -20,7 +21,8 @@ private[trace] final class TraceRecorder(
     program: TraceProgram,
     rows: Rows,
     input: ConditionEvaluator,
-    failures: RunTimeFailures
+    failures: RunTimeFailures,
+    toUnsafe: UnsafeProjection
 ) extends AttemptWatch(rows) {
   import TraceRecorder._
 
@@ -39,12 +41,14 @@ private[trace] final class TraceRecorder(
   private val steps = mutable.ArrayBuffer.empty[Step]
   private var furthest: Failure = _
 
-  override def firstWaste: Long = Long.MaxValue / 2
+  // A pruned path hides the condition that it fails on.
+  override def tuning: MatcherTuning = MatcherTuning(firstWaste = Long.MaxValue / 2)
 
-  override def take(): InternalRow = if (recorded.isEmpty) null else recorded.dequeue()
+  override def next(): UnsafeRow = if (recorded.isEmpty) null else toUnsafe(recorded.dequeue())
 
   /** Writes down the rows of a partition. */
   override def beginPartition(): Unit = {
+    super.beginPartition()
     partition =
       if (program.task.partitionSpec.isEmpty) null
       else UTF8String.fromString(program.task.failureTexts.partitionOf(input.keys))

@@ -1,6 +1,5 @@
 package io.matchrecognize.execution.plan
 
-import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.Row
 
 import io.matchrecognize.conf.MatchRecognizeConf
@@ -95,43 +94,6 @@ class MatchRecognizeExecSuite extends QuerySuite {
     }
   }
 
-  test("skip errors name the target, the row and the partition") {
-    def failure(skip: String): SparkThrowable = {
-      val error =
-        intercept[Exception](rows(s"""SELECT * FROM VALUES ('p', 5, 1), ('p', 6, 2) AS v(k, ts, x)
-        |MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES COUNT(*) AS n
-        |  AFTER MATCH SKIP $skip PATTERN (A B | A C) DEFINE C AS FALSE)""".stripMargin))
-      Iterator
-        .iterate[Throwable](error)(_.getCause)
-        .takeWhile(_ != null)
-        .collectFirst {
-          case e: SparkThrowable if e.getCondition.startsWith("MATCH_RECOGNIZE") => e
-        }
-        .getOrElse(throw error)
-    }
-    val first = failure("TO FIRST A")
-    assert(first.getCondition == "MATCH_RECOGNIZE_SKIP_TO_FIRST_ROW")
-    assert(first.getSqlState == "2202L")
-    val missing = failure("TO C")
-    assert(missing.getCondition == "MATCH_RECOGNIZE_SKIP_TO_MISSING_ROW")
-    assert(missing.getSqlState == "2202K")
-    val message = missing.asInstanceOf[Throwable].getMessage
-    assert(message.contains("row 1 (5)") && message.contains("k = p") && message.contains("LAST C"))
-  }
-
-  test("the step budget is an error that names pattern and conf, never a missing match") {
-    withConf(MatchRecognizeConf.MaxStepsPerMatch.key -> "1000") {
-      val error = intercept[Exception](
-        rows("""SELECT * FROM range(100) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
-          |PATTERN ((A | B)* C) DEFINE C AS SUM(A.id) = -1)""".stripMargin)
-      )
-      val message = error.getMessage
-      assert(message.contains("MATCH_RECOGNIZE_LIMIT_EXCEEDED.STEPS"))
-      assert(message.contains("(A | B)* C"))
-      assert(message.contains("spark.matchRecognize.maxStepsPerMatch"))
-    }
-  }
-
   test("an end anchor with a quantifier is no configuration variable") {
     withConf("counted.variable" -> "A") {
       val sql =
@@ -155,13 +117,5 @@ class MatchRecognizeExecSuite extends QuerySuite {
       val plan = rows(s"EXPLAIN FORMATTED ${query(condition)}").head.getString(0)
       assert(plan.contains(s"Matcher: $engine"), condition)
     }
-  }
-
-  test("a limit stops the search before a later error") {
-    val sql =
-      """SELECT * FROM range(0, 1000, 1, 1) MATCH_RECOGNIZE (ORDER BY id MEASURES FIRST(id) AS f
-        |PATTERN (A) DEFINE A AS 10 / (id - 900) < 5)""".stripMargin
-    assert(spark.sql(s"$sql LIMIT 3").collect().toSeq == Seq(Row(0L), Row(1L), Row(2L)))
-    assert(intercept[Exception](rows(sql)).getMessage.contains("DIVIDE_BY_ZERO"))
   }
 }

@@ -92,7 +92,8 @@ class OverlapSuite extends QuerySuite {
     val context = spark.sparkContext
     InTask(spark) {
       val metrics = new MatchMetrics(name => SQLMetrics.createMetric(context, name))
-      val matches = MatchIterator(program, None, new HundredRows(6000), 0, metrics)
+      val source = TaskRows.of(program, None, new HundredRows(6000), metrics)
+      val matches = PartitionLoop(program, source, 0, metrics)
       def take(count: Int): Unit = (0 until count).foreach(_ => matches.next())
       // The updates of aggregates are compiled after 10,000 rows.
       take(300000)

@@ -1,0 +1,93 @@
+package io.matchrecognize.execution.search
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import io.matchrecognize.execution.compile.TaskProgram
+import io.matchrecognize.execution.rows.RowsOnDemand
+
+/**
+ * The output rows of one task: loads a partition, runs one search after the other over it, lazily,
+ * as rows are requested, and continues with the next one. A LIMIT above stops between two matches.
+ *
+ * `ResultRows` makes the rows of a match; an unmatched row is between those of matches.
+ *
+ * @param searches
+ *   one or more
+ */
+private[execution] final class PartitionLoop(
+    source: TaskRows,
+    searches: Array[TableClauseSearch],
+    metrics: MatchMetrics
+) extends RowsOnDemand {
+  import source.{buffer, reader, resources, store}
+
+  private var reportedRows = 0L
+  // The search that is asked; none before the first partition and after the last one.
+  private var current = searches.length
+
+  override protected def make(): InternalRow = {
+    var row = nextRow()
+    while (row == null && nextPartition()) row = nextRow()
+    if (row == null) end()
+    row
+  }
+
+  /** The next row of the partition. */
+  private def nextRow(): UnsafeRow = {
+    var row: UnsafeRow = null
+    while (row == null && current < searches.length) {
+      row = searches(current).nextRow()
+      if (row == null) begin(current + 1)
+    }
+    row
+  }
+
+  private def begin(search: Int): Unit = {
+    current = search
+    if (search < searches.length) searches(search).beginPartition()
+  }
+
+  // The task may go on to read further partitions, of a coalesced RDD.
+  private def end(): Unit = {
+    // Rows of a task that has ended are none, whoever reads them.
+    resources.checkCancelled()
+    store.free()
+    buffer.foreach(_.free())
+  }
+
+  override def next(): InternalRow = {
+    val row = super.next()
+    metrics.outputRows += 1
+    row
+  }
+
+  private def nextPartition(): Boolean = {
+    val loaded = searches.head.failures.guard(0L)(reader.next())
+    metrics.inputRows += reader.rowsRead - reportedRows
+    reportedRows = reader.rowsRead
+    if (loaded) {
+      // Small partitions may each be too little work for the other checks.
+      resources.checkCancelled()
+      metrics.partitions += 1
+      begin(0)
+    }
+    loaded
+  }
+}
+
+private[execution] object PartitionLoop {
+
+  /** The rows of a task that searches for the matches of a clause. */
+  def apply(
+      program: TaskProgram,
+      source: TaskRows,
+      partitionIndex: Int,
+      metrics: MatchMetrics
+  ): PartitionLoop =
+    new PartitionLoop(
+      source,
+      Array(new TableClauseSearch(program, source, partitionIndex, metrics)),
+      metrics
+    )
+}

@@ -22,7 +22,7 @@ object StateLayout {
   /** Version of the format of all entries. */
   final val Format = 1
 
-  /** Rows of a full segment, from which the first row is counted: another number is another format. */
+  /** Rows of a full segment, which first rows are counted in: another number needs a new format. */
   final val SegmentRows = 256
 
   /** One entry: what else there is in this store, and totals. */

@@ -34,29 +34,34 @@ object OutputProjection {
       columns: Int,
       store: Rows
   ): OutputProjection = {
-    val passed = output.indices.filter(i => storedColumn(output(i), fields).nonEmpty)
-    val isInOrder = passed.flatMap(i => storedColumn(output(i), fields)) == (0 until columns)
+    val fixed = output.indices.flatMap(i => fixedColumn(output(i), fields).map(i -> _))
+    val passed = output.indices.filter(i => variableColumn(output(i), fields).nonEmpty)
+    val isInOrder = passed.flatMap(i => variableColumn(output(i), fields)) == (0 until columns)
     def isLast = output.indices.forall { i =>
       i < passed.head || passed.contains(i) || UnsafeRow.isFixedLength(output(i).dataType)
     }
-    if (columns >= ManyColumns && isInOrder && isLast)
-      new SplicedProjection(output, passed.toArray, store)
+    val isInOnePiece = columns >= ManyColumns && isInOrder && isLast
+    if (isInOnePiece || fixed.length >= ManyColumns)
+      new SplicedProjection(output, fixed, if (isInOnePiece) passed else Nil, store)
     else new PlainProjection(output)
   }
 
-  // Where copying them at once is faster.
+  // Where copying them is faster.
   private final val ManyColumns = 3
 
-  /** The store's column of variable length that the expression is, on the returned row. */
-  private def storedColumn(e: Expression, fields: Array[PointerField]): Option[Int] = e match {
-    case BoundReference(ordinal, _, _) =>
-      fields(ordinal) match {
-        case PointerField.Variable(PointerBindings.Row, column, dataType) if isBytes(dataType) =>
-          Some(column)
-        case _ => None
-      }
-    case _ => None
-  }
+  /** The store's column of fixed width that the expression is, on the returned row. */
+  private def fixedColumn(e: Expression, fields: Array[PointerField]): Option[Int] =
+    fieldOf(e, fields).collect { case PointerField.Fixed(PointerBindings.Row, column, _) => column }
+
+  /** The same of variable length. */
+  private def variableColumn(e: Expression, fields: Array[PointerField]): Option[Int] =
+    fieldOf(e, fields).collect {
+      case PointerField.Variable(PointerBindings.Row, column, dataType) if isBytes(dataType) =>
+        column
+    }
+
+  private def fieldOf(e: Expression, fields: Array[PointerField]): Option[PointerField] =
+    Option(e).collect { case BoundReference(ordinal, _, _) => fields(ordinal) }
 
   /** Types of which a NULL takes no bytes, so that rows are the same whatever made them. */
   private def isBytes(dataType: DataType): Boolean = dataType match {
@@ -74,19 +79,25 @@ private[output] final class PlainProjection(output: Seq[Expression]) extends Out
 }
 
 /**
- * For ALL ROWS PER MATCH over wide rows: the store's columns of variable length, which are one
- * UnsafeRow there, are copied to the end of the output row in one piece instead of one by one.
+ * For ALL ROWS PER MATCH over wide rows: the store's columns are copied to the output row, those of
+ * fixed width field by field, those of variable length, which are one UnsafeRow there, to its end
+ * in one piece.
  *
+ * @param fixed
+ *   where columns of fixed width are in the output, and in the store
  * @param passed
- *   where they are in the output, in the order of the store; no other column of variable length
- *   comes after the first of them
+ *   where those of variable length are in the output, in the order of the store; no other column of
+ *   variable length comes after the first of them
  */
 private[output] final class SplicedProjection(
     output: Seq[Expression],
-    passed: Array[Int],
+    fixed: Seq[(Int, Int)],
+    passed: Seq[Int],
     store: Rows
 ) extends OutputProjection {
-  private val others: Array[Int] = output.indices.filterNot(passed.contains).toArray
+  private val (fixedPlaces, fixedColumns) = (fixed.map(_._1).toArray, fixed.map(_._2).toArray)
+  private val passedPlaces: Array[Int] = passed.toArray
+  private val others: Array[Int] = output.indices.diff(fixedPlaces).diff(passed).toArray
   private val isVariable: Array[Boolean] =
     others.map(i => !UnsafeRow.isFixedLength(output(i).dataType))
   private val projection = UnsafeProjection.create(others.toSeq.map(output))
@@ -104,12 +115,15 @@ private[output] final class SplicedProjection(
 
   override def apply(row: PointerRow): UnsafeRow = {
     val other = projection(row)
-    val stored = store.variable(row.pointers(PointerBindings.Row))
+    val shown = row.pointers(PointerBindings.Row)
+    val stored =
+      if (passedPlaces.length == 0) SplicedProjection.NoColumns else store.variable(shown)
     val othersEnd = fixedSize + other.getSizeInBytes - othersFixedSize
     val size = othersEnd + stored.getSizeInBytes - passedFixedSize
     if (size > bytes.length) bytes = new Array[Byte](math.max(size, bytes.length * 2))
     result.pointTo(bytes, size)
     putFields(other, stored, othersEnd)
+    store.putFixed(shown, fixedColumns, result, fixedPlaces)
     copy(other, othersFixedSize, fixedSize)
     copy(stored, passedFixedSize, othersEnd)
     result
@@ -130,8 +144,8 @@ private[output] final class SplicedProjection(
     }
     val move = (othersEnd - passedFixedSize).toLong << 32
     i = 0
-    while (i < passed.length) {
-      putField(passed(i), stored.getLong(i), stored.isNullAt(i), move)
+    while (i < passedPlaces.length) {
+      putField(passedPlaces(i), stored.getLong(i), stored.isNullAt(i), move)
       i += 1
     }
   }
@@ -158,4 +172,5 @@ private[output] final class SplicedProjection(
 
 private object SplicedProjection {
   private final val FirstBytes = 1024
+  private val NoColumns = new UnsafeRow(0)
 }

@@ -261,6 +261,21 @@ final class RowChunk(schema: StoreSchema, firstRows: Int, maxRows: Int, firstByt
     count += 1
   }
 
+  /** Writes columns of fixed width to `ordinals` of a row that has no NULLs yet. */
+  def putFixed(index: Int, columns: Array[Int], to: UnsafeRow, ordinals: Array[Int]): Unit = {
+    val bitSet = UnsafeRow.calculateBitSetWidthInBytes(to.numFields)
+    var i = 0
+    while (i < columns.length) {
+      val column = columns(i)
+      if (nulls(column) != null && nulls(column)(index) != 0) to.setNullAt(ordinals(i))
+      else {
+        val place = to.getBaseOffset + bitSet + ordinals(i) * 8L
+        Platform.putLong(to.getBaseObject, place, longs(column)(index))
+      }
+      i += 1
+    }
+  }
+
   /** Points `target` at the variable-length columns of a row. */
   def pointTo(index: Int, target: UnsafeRow): Unit =
     target.pointTo(

@@ -84,6 +84,16 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
     nulls != null && nulls(chunk.indexOf(row)) != 0
   }
 
+  override def putFixed(
+      row: Long,
+      columns: Array[Int],
+      to: UnsafeRow,
+      ordinals: Array[Int]
+  ): Unit = {
+    val chunk = chunkOf(row)
+    chunk.putFixed(chunk.indexOf(row), columns, to, ordinals)
+  }
+
   override def variable(row: Long): UnsafeRow = {
     if (row != variableAt) {
       val chunk = chunkOf(row)

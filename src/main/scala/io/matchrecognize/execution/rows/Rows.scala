@@ -15,6 +15,11 @@ trait Rows {
 
   def isNullFixed(column: Int, row: Long): Boolean
 
+  /**
+   * Writes columns of fixed width of a row to `ordinals` of another one, which has no NULLs yet.
+   */
+  def putFixed(row: Long, columns: Array[Int], to: UnsafeRow, ordinals: Array[Int]): Unit
+
   /** The variable-length columns of a row, valid until the next call. */
   def variable(row: Long): UnsafeRow
 

@@ -124,6 +124,8 @@ private[task] final class NextRow(rows: Rows, column: Int) extends Rows {
     if (row < rows.length) rows.fixed(at, row) else nextTime
   override def isNullFixed(at: Int, row: Long): Boolean =
     row < rows.length && rows.isNullFixed(at, row)
+  override def putFixed(at: Long, columns: Array[Int], to: UnsafeRow, ordinals: Array[Int]): Unit =
+    rows.putFixed(at, columns, to, ordinals)
   override def variable(row: Long): UnsafeRow = rows.variable(row)
   override def reserve(bytes: Long): Unit = rows.reserve(bytes)
   override def tryReserve(bytes: Long): Boolean = rows.tryReserve(bytes)

@@ -43,6 +43,15 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
     if (row >= recentBase) recent.isNullFixed(column, row - recentBase)
     else earlier.isNullFixed(column, loaded(row))
 
+  override def putFixed(
+      row: Long,
+      columns: Array[Int],
+      to: UnsafeRow,
+      ordinals: Array[Int]
+  ): Unit =
+    if (row >= recentBase) recent.putFixed(row - recentBase, columns, to, ordinals)
+    else earlier.putFixed(loaded(row), columns, to, ordinals)
+
   override def variable(row: Long): UnsafeRow =
     if (row >= recentBase) recent.variable(row - recentBase)
     else earlier.variable(loaded(row))

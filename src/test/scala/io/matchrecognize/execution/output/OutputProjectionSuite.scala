@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.DataType
 
 import io.matchrecognize.{QuerySuite, Sampled}
 
-/** ALL ROWS PER MATCH over columns of variable length, which are copied in one piece. */
+/** ALL ROWS PER MATCH over columns that are copied, those of variable length in one piece. */
 class OutputProjectionSuite extends QuerySuite {
   private val passed = Seq(
     "a" -> "IF(id % 7 = 0, NULL, repeat(chr(97 + id % 26), id % 19))",
@@ -17,17 +17,18 @@ class OutputProjectionSuite extends QuerySuite {
     "m" -> "map(id, concat('v', id))",
     "z" -> "IF(id % 2 = 0, '', concat('the last one of ', id))"
   )
+  private val fixed = Seq(
+    "f" -> "IF(id % 6 = 0, NULL, CAST(-id AS FLOAT))",
+    "y" -> "IF(id % 9 = 0, NULL, id % 2 = 0)",
+    "p" -> "CAST(id AS DECIMAL(9, 2))"
+  )
   // Its NULL takes bytes in a row.
   private val wide = "w" -> "IF(id % 4 = 0, NULL, CAST(id AS DECIMAL(30, 5)))"
 
   private def makeInput(columns: Seq[(String, String)]): Unit = {
-    val values = columns.map { case (name, value) => s"$value AS $name" }.mkString(", ")
-    spark
-      .sql(
-        s"SELECT concat('key ', id % 9) AS k, id AS i, concat('o', 500 - id) AS o, $values " +
-          "FROM range(500)"
-      )
-      .createOrReplaceTempView("wide_input")
+    val keys = Seq("k" -> "concat('key ', id % 9)", "i" -> "id", "o" -> "concat('o', 500 - id)")
+    val values = (keys ++ columns).map { case (name, value) => s"$value AS $name" }
+    spark.range(500).selectExpr(values: _*).createOrReplaceTempView("wide_input")
   }
 
   private def query(order: String, rows: String = "") =
@@ -65,32 +66,29 @@ class OutputProjectionSuite extends QuerySuite {
     same.length > 300 && same.forall(identity)
   }
 
-  test("columns of all types, NULL and empty") {
-    makeInput(passed)
-    check(query("i"), passed.map(_._1))
-    check(query("i", "WITH UNMATCHED ROWS"), passed.map(_._1))
+  test("columns of all types, NULL and empty, and one whose NULL takes bytes") {
+    Seq(passed ++ fixed, (passed.take(2) :+ wide) ++ passed.drop(2)).foreach { columns =>
+      makeInput(columns)
+      Seq("", "WITH UNMATCHED ROWS").foreach(r => check(query("i", r), columns.map(_._1)))
+    }
   }
 
-  test("a column of variable length in ORDER BY, before the measures") {
-    makeInput(passed)
-    check(query("o, i"), "o" +: passed.map(_._1))
+  test("a column of variable length in ORDER BY, before the measures, without and with fixed ones") {
+    Seq(passed, passed ++ fixed).foreach { columns =>
+      makeInput(columns)
+      check(query("o, i", "WITH UNMATCHED ROWS"), "o" +: columns.map(_._1))
+    }
   }
 
-  test("a column whose NULL takes bytes") {
-    makeInput((passed.take(2) :+ wide) ++ passed.drop(2))
-    check(query("i"), "w" +: passed.map(_._1))
-  }
-
-  test("the operator copies the columns in one piece, unless their order or type forbids it") {
+  test("the operator copies the columns, unless they are few and their order or type forbids it") {
     def isSpliced(columns: Seq[(String, String)], order: String): Boolean = {
       makeInput(columns)
       val clause = matchNodes(spark.sql(query(order))).head.program.clause
-      val columnCount = clause.schema.variable.length
-      val projection =
-        OutputProjection(clause.measures.output, clause.measures.fields, columnCount, null)
+      import clause.measures.{fields, output}
+      val projection = OutputProjection(output, fields, clause.schema.variable.length, null)
       projection.isInstanceOf[SplicedProjection]
     }
-    assert(isSpliced(passed, "i"))
+    assert(isSpliced(passed, "i") && isSpliced(fixed ++ passed, "o, i"))
     assert(!isSpliced(passed, "o, i"))
     assert(!isSpliced(passed :+ wide, "i"))
   }

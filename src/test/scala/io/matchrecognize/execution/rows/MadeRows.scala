@@ -9,6 +9,8 @@ private[matchrecognize] trait MadeRows extends Rows {
   var checks = 0L
 
   override def isNullFixed(column: Int, row: Long): Boolean = false
+  override def putFixed(r: Long, from: Array[Int], to: UnsafeRow, ordinals: Array[Int]): Unit =
+    throw new IllegalStateException
   override def variable(row: Long): UnsafeRow = throw new IllegalStateException
   override def reserve(bytes: Long): Unit = ()
   override def tryReserve(bytes: Long): Boolean = true

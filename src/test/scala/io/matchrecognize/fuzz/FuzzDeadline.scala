@@ -50,6 +50,7 @@ object FuzzDeadline {
     val column = Column(None, "t")
     def bound(name: String): FuzzExpression = {
       val before = Navigation("PREV", "", column, None)
+      val far = Navigation("PREV", "", Navigation("FIRST", "", column, Some(2)), None)
       val earlier = pick(
         before,
         before,
@@ -58,7 +59,8 @@ object FuzzDeadline {
         variables.filter(_ != name).headOption.fold[FuzzExpression](before) { _ =>
           Column(Some(pick(variables.filter(_ != name): _*)), "t")
         },
-        Navigation("LAST", "", Column(Some(name), "t"), Some(1))
+        Navigation("LAST", "", Column(Some(name), "t"), Some(1)),
+        op("COALESCE", far, before)
       )
       val gap = op("SECONDS", Constant(seconds))
       pick(

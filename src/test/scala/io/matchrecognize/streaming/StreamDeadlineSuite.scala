@@ -40,15 +40,6 @@ class StreamDeadlineSuite extends StreamSuite {
     }
   }
 
-  test("a greedy end is returned when no more rows can belong to it") {
-    stream(clause("A B+", s"B AS $bound"), "0 seconds") { run =>
-      run.add("a1@1 a2@2 a3@9 x0@10.9")
-      assert(run.taken().isEmpty)
-      run.add("x0@11")
-      assert(run.taken() == Seq("a,1,3,3"))
-    }
-  }
-
   test("the earlier of WITHIN and a deadline ends an attempt") {
     Sampled.oneIn(2, Seq("5 SECONDS", "1 HOUR")).foreach { within =>
       stream(clause("A B+", s"B AS $bound", s"WITHIN INTERVAL $within"), "0 seconds") { run =>

@@ -90,6 +90,14 @@ class StreamGapSuite extends StreamSuite {
           assert(run.taken() == Seq("a,1,2,2") && keys(run) == 1)
         }
       }
+      // Before there are four rows FIRST(ts, 3) has no row, and PREV of it no value.
+      val far = "coalesce(PREV(FIRST(ts, 3), 3), TIMESTAMP '2030-01-01')"
+      Seq("FIRST(ts, 3)" -> true, far -> false).foreach { case (from, ends) =>
+        stream(clause("S M*", s"M AS ts <= $from + $gap"), "0 seconds") { run =>
+          run.add("a1@1 x0@30")
+          assert(run.taken().contains("a,1,1,1") == ends, from)
+        }
+      }
       // It moves with B only.
       val define = s"B AS v = 2 AND ts <= A.ts + $gap, C AS v = 3 AND ts <= LAST(B.ts) + $gap"
       stream(clause("A B (B | C)*", define), "0 seconds") { run =>

@@ -47,7 +47,7 @@ abstract class DeadlineLimit(
     var latest = least
     var variable = 0
     while (variable < checks.length && latest < most) {
-      latest = latest.max(earliest(checks(variable), start, start, latest, most))
+      latest = latest.max(earliest(checks(variable), start, Long.MaxValue, latest, most))
       variable += 1
     }
     latest
@@ -57,7 +57,7 @@ abstract class DeadlineLimit(
    * The earliest end of checks of a row, not looked for if one is at most `least`.
    *
    * @param row
-   *   the tested one, if others are read relative to it
+   *   the tested one; `Long.MaxValue` if only rows at fixed distances from the first one are read
    */
   protected final def earliest(
       all: Array[Check],
@@ -86,7 +86,7 @@ abstract class DeadlineLimit(
     /** Points to all but the tested row; false if one of the rows has not arrived. */
     def point(start: Long, row: Long): Boolean = {
       pointerRow.isAhead = false
-      pointerRow.pointFrom(others, start, row)
+      pointerRow.pointInMatch(others, start, row, row)
       !pointerRow.isAhead
     }
 

@@ -98,15 +98,26 @@ final class Deadlines(
    * row is nearer. A match cannot end later than the most that they change.
    */
   private def weakened(low: Expression, high: Expression): Option[Expression] = (low, high) match {
-    case (difference: SubtractTimestamps, Literal(micros: Long, _))
-        if SQLConf.get.ansiEnabled && micros < Long.MaxValue / 2 && !difference.legacyInterval &&
-          difference.left.dataType == TimestampType =>
-      val bound = Literal(micros + clockChange(difference.zoneId))
-      val (left, right) = (difference.left, difference.right)
-      Option.when(course(left) + course(right).opposite == Rises) {
-        LessThanOrEqual(new Subtract(UnixMicros(left), UnixMicros(right)), bound)
-      }
+    case (d: SubtractTimestamps, Literal(micros: Long, _)) => weakened(d, d.left, d.right, micros)
+    case (Literal(micros: Long, _), d: SubtractTimestamps) if micros > Long.MinValue =>
+      weakened(d, d.right, d.left, -micros)
     case _ => None
+  }
+
+  /** That `later` is at most that many microseconds after `earlier`, by the clocks. */
+  private def weakened(
+      difference: SubtractTimestamps,
+      later: Expression,
+      earlier: Expression,
+      micros: Long
+  ): Option[Expression] = {
+    val isTaken = SQLConf.get.ansiEnabled && micros < Long.MaxValue / 2 &&
+      !difference.legacyInterval && later.dataType == TimestampType &&
+      course(later) + course(earlier).opposite == Rises
+    Option.when(isTaken) {
+      val bound = Literal(micros + clockChange(difference.zoneId))
+      LessThanOrEqual(new Subtract(UnixMicros(later), UnixMicros(earlier)), bound)
+    }
   }
 
   /** The difference between the largest and the smallest offset of a zone, in microseconds. */

@@ -196,6 +196,7 @@ class StreamGapSuite extends StreamSuite {
           ("ts <= PREV(ts) + INTERVAL '1' MONTH", 31 * 24),
           // By the clocks: more than a day may be elapsed.
           ("ts - PREV(ts) <= INTERVAL '1' DAY", 25),
+          ("PREV(ts) - ts >= INTERVAL '-1' DAY", 25),
           ("ts <= PREV(ts) + INTERVAL '1' DAY", 24)
         ).foreach { case (bound, hours) =>
           stream(clause("S M*", s"M AS $bound"), "0 seconds") { run =>

@@ -82,7 +82,10 @@ final class DeadlineTimes private (
   override protected def endOf(check: Check, start: Long): Long = {
     val origin = rows.time(check.origin(start))
     var beyond = Never
-    if (check.test(Never) != Truth.True) {
+    val atLast = check.test(Never)
+    // Where it fails first and last, a search between them would only meet that again.
+    val fails = atLast == Truth.Failed && check.test(first) == Truth.Failed
+    if (atLast != Truth.True && !fails) {
       val guess = if (origin > Never - check.guess) Never else origin + check.guess
       beyond = check.firstBeyond(first, Never, guess)
       // A sum with a time may overflow at a guess from a bound near the largest time.

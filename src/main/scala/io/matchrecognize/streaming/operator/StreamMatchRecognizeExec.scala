@@ -21,7 +21,12 @@ import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.plans.advice.{ClauseWarnings, StreamWarnings}
 import io.matchrecognize.plans.{PatternClause, StreamClause}
 import io.matchrecognize.shims.Stateful._
-import io.matchrecognize.streaming.state.{CheckpointDescription, StateLayout, StoreTable}
+import io.matchrecognize.streaming.state.{
+  CheckpointDescription,
+  SessionSettings,
+  StateLayout,
+  StoreTable
+}
 import io.matchrecognize.streaming.task.{
   OutputWatermark,
   StreamMetrics,
@@ -222,7 +227,8 @@ final class StreamMatchRecognizeExec(
       stateSchemaVersion: Int
   ): List[StateSchemaValidationResult] = {
     CheckpointFile.checkEncoding(session.sessionState.conf)
-    new CheckpointFile(getStateInfo, hadoopConf).checkAndWrite(description, isNew = batchId == 0)
+    val started = description.copy(session = SessionSettings.values)
+    new CheckpointFile(getStateInfo, hadoopConf).checkAndWrite(started, isNew = batchId == 0)
     logWarnings(startWarnings)
     LateRowsLog.watch(session.sparkContext)
     val schema = StateStoreColFamilySchema(
@@ -268,7 +274,7 @@ final class StreamMatchRecognizeExec(
   override protected def doExecute(): RDD[InternalRow] = {
     // Whatever the optimizer makes of this micro-batch: other state would be misread. The settings
     // of a query that runs are its sinks' too, which may change them.
-    val written = description.copy(session = Nil)
+    val written = description
     written.check(StreamMatchRecognizeExec.written.getOrElseUpdate(getStateInfo, written))
     val taskProgram = program
     val taskMetrics = new StreamMetrics(longMetric)

@@ -26,7 +26,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
  * @param state
  *   the contents of the state, which the optimizer decides too
  * @param session
- *   the settings that expressions depend on
+ *   the settings that expressions depend on, of a start
  */
 final case class CheckpointDescription(
     format: Int,
@@ -96,7 +96,12 @@ object CheckpointDescription {
 
   private final val InputColumns = "input columns"
 
-  /** @param input the columns that the operator reads, in their order */
+  /**
+   * Without the settings.
+   *
+   * @param input
+   *   the columns that the operator reads, in their order
+   */
   def of(
       clause: Seq[(String, String)],
       input: Seq[Attribute],
@@ -108,7 +113,7 @@ object CheckpointDescription {
       BuildInfo.version,
       clause :+ (InputColumns -> columns.mkString(", ")),
       state,
-      SessionSettings.values
+      Nil
     )
   }
 

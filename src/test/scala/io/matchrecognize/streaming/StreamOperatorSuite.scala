@@ -107,20 +107,6 @@ class StreamOperatorSuite extends StreamSuite {
     assert(e.getCondition == "STREAMING_OUTPUT_MODE.UNSUPPORTED_OPERATION")
   }
 
-  test("late rows are dropped and counted, and do not break the order") {
-    stream(rise) { run =>
-      run.add("a1@10 b0@20")
-      run.add("a5@9 a2@12 a9@15 a3@16")
-      run.add("b0@40")
-      // The watermark was at 15.
-      assert(run.lateRows == 3)
-      assert(run.taken().isEmpty)
-      run.add("a4@41 a5@42 b0@60")
-      assert(run.taken() == Seq("a,1,4,3"))
-      assert(run.lateRows == 3)
-    }
-  }
-
   test("a row without time ends the query, or is dropped and counted") {
     val source = newSource()
     view(source, "5 seconds")

@@ -8,7 +8,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import io.matchrecognize.execution.compile.{SummaryProgram, TaskProgram}
 import io.matchrecognize.execution.output.{MeasureEvaluator, ResultRows, Results}
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.execution.truth.ConditionEvaluator
+import io.matchrecognize.execution.truth.{ClauseInput, TaskConditions}
 import io.matchrecognize.matcher.search.Search
 import io.matchrecognize.matcher.threads.PikeMatcher
 import io.matchrecognize.matcher.{
@@ -24,20 +24,24 @@ import io.matchrecognize.matcher.{
  *
  * @param rows
  *   those of the current partition
+ * @param conditions
+ *   over these rows
  * @param watched
  *   makes what looks on, and has rows in place of the results'
  */
 abstract class ClauseSearch[R <: Rows](
     task: TaskProgram,
     protected val rows: R,
+    conditions: TaskConditions,
     resources: TaskResources,
     partitionIndex: Int,
-    isStream: Boolean,
     tuning: MatcherTuning = MatcherTuning(),
     watched: Option[SearchWatch.Maker] = None
 ) {
+  import conditions.isStream
+
   private val clause = task.clause
-  protected val input = new ConditionEvaluator(clause, rows, resources, isStream)
+  protected val input = new ClauseInput(clause, conditions, rows, resources)
   protected val summaries: Option[SummaryProgram] = if (isStream) None else task.summaries
   protected val measures = new MeasureEvaluator(clause, summaries, rows, partitionIndex)
   protected[execution] val failures = new RunTimeFailures(task.failureTexts, input, rows)
@@ -83,7 +87,7 @@ abstract class ClauseSearch[R <: Rows](
   )
 
   protected def begin(keys: UnsafeRow): Unit = {
-    input.keys = keys
+    conditions.keys = keys
     measures.keys = keys
   }
 

@@ -20,7 +20,7 @@ private[execution] final class PartitionLoop(
     searches: Array[TableClauseSearch],
     metrics: MatchMetrics
 ) extends RowsOnDemand {
-  import source.{buffer, reader, resources, store}
+  import source.{buffer, conditions, reader, resources, store}
 
   private var reportedRows = 0L
   // The search that is asked; none before the first partition and after the last one.
@@ -70,6 +70,7 @@ private[execution] final class PartitionLoop(
       // Small partitions may each be too little work for the other checks.
       resources.checkCancelled()
       metrics.partitions += 1
+      searches.head.failures.guard(0L)(conditions.reset())
       begin(0)
     }
     loaded

@@ -3,7 +3,7 @@ package io.matchrecognize.execution.search
 import io.matchrecognize.execution.output.Results
 import io.matchrecognize.execution.pointer.ExpressionFailure
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.execution.truth.ConditionEvaluator
+import io.matchrecognize.execution.truth.ClauseInput
 import io.matchrecognize.matcher.search.{CompleteSearch, Search}
 import io.matchrecognize.matcher.{Matcher, MatcherException, MatcherTuning, SearchProbe}
 import io.matchrecognize.pattern.Automaton
@@ -74,5 +74,5 @@ trait SearchWatch extends SearchProbe with Results {
 object SearchWatch {
 
   /** Makes the watch of a search over its rows. */
-  type Maker = (Rows, ConditionEvaluator, RunTimeFailures) => SearchWatch
+  type Maker = (Rows, ClauseInput, RunTimeFailures) => SearchWatch
 }

@@ -19,9 +19,9 @@ private[execution] final class TableClauseSearch(
 ) extends ClauseSearch[RowStore](
       task,
       source.store,
+      source.conditions,
       source.resources,
       partitionIndex,
-      isStream = false,
       watched = watched
     ) {
   // One object for all partitions.

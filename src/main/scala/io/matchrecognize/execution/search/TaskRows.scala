@@ -13,6 +13,7 @@ import io.matchrecognize.execution.sort.{
   SortedPartitionReader,
   SortingBuffer
 }
+import io.matchrecognize.execution.truth.TaskConditions
 
 /**
  * The rows of a task, which are read into the store a partition at a time.
@@ -21,11 +22,16 @@ import io.matchrecognize.execution.sort.{
  *   which sorts them, None if they are sorted
  */
 private[execution] final class TaskRows private (
+    program: TaskProgram,
     val reader: PartitionSource,
     val store: RowStore,
     val buffer: Option[SortingBuffer],
     val resources: TaskResources
-)
+) {
+
+  /** Over the rows in the store. */
+  val conditions = new TaskConditions(program.clause, store, isStream = false)
+}
 
 private[execution] object TaskRows {
 
@@ -42,7 +48,7 @@ private[execution] object TaskRows {
       val resources = newResources(metrics)
       val store = newStore(program, resources, metrics)
       val reader = new PartitionReader(rows, program.input, program.partitionSpec, store)
-      new TaskRows(reader, store, None, resources)
+      new TaskRows(program, reader, store, None, resources)
   }
 
   /** The same of rows in blocks, in any order. */
@@ -76,7 +82,7 @@ private[execution] object TaskRows {
       store,
       program.clause.schema
     )
-    new TaskRows(reader, store, Some(buffer), resources)
+    new TaskRows(program, reader, store, Some(buffer), resources)
   }
 
   /**

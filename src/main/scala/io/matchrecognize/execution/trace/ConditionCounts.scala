@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.matchrecognize.execution.condition.ShownConjunct
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.execution.trace.ConditionDisplay._
-import io.matchrecognize.execution.truth.ConditionEvaluator
+import io.matchrecognize.execution.truth.ClauseInput
 import io.matchrecognize.matcher.WorkMeter
 
 /**
@@ -20,7 +20,7 @@ import io.matchrecognize.matcher.WorkMeter
 private[trace] final class ConditionCounts(
     conditions: Array[Array[ShownConjunct]],
     rows: Rows,
-    input: ConditionEvaluator
+    input: ClauseInput
 ) {
   import ConditionCounts._
 

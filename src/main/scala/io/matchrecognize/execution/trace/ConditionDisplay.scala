@@ -6,7 +6,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.condition.ShownConjunct
 import io.matchrecognize.execution.condition.ShownValue.Failed
-import io.matchrecognize.execution.truth.ConditionEvaluator
+import io.matchrecognize.execution.truth.ClauseInput
 import io.matchrecognize.matcher.Path
 
 /**
@@ -19,7 +19,7 @@ import io.matchrecognize.matcher.Path
  */
 private[trace] final class ConditionDisplay(
     conditions: Array[Array[ShownConjunct]],
-    input: ConditionEvaluator,
+    input: ClauseInput,
     shown: UTF8String => String = _.toString
 ) {
   import ConditionDisplay._

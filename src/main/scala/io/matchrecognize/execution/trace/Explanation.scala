@@ -9,7 +9,7 @@ import io.matchrecognize.errors.UserText
 import io.matchrecognize.execution.pointer.{ExpressionFailure, FailurePlace}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.execution.search.RunTimeFailures
-import io.matchrecognize.execution.truth.ConditionEvaluator
+import io.matchrecognize.execution.truth.ClauseInput
 import io.matchrecognize.matcher.{Matcher, MatcherTuning, Path, SearchProbe}
 
 /**
@@ -20,7 +20,7 @@ import io.matchrecognize.matcher.{Matcher, MatcherTuning, Path, SearchProbe}
 private[trace] final class Explanation(
     val program: TraceProgram,
     rows: Rows,
-    input: ConditionEvaluator,
+    input: ClauseInput,
     failures: RunTimeFailures
 ) extends AttemptWatch(rows) {
   import Explanation._

@@ -10,7 +10,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.matchrecognize.execution.pointer.{ExpressionFailure, PointerRow}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.execution.search.RunTimeFailures
-import io.matchrecognize.execution.truth.ConditionEvaluator
+import io.matchrecognize.execution.truth.ClauseInput
 import io.matchrecognize.matcher.{Matcher, MatcherTuning, Path, SearchProbe}
 
 /**
@@ -20,7 +20,7 @@ import io.matchrecognize.matcher.{Matcher, MatcherTuning, Path, SearchProbe}
 private[trace] final class TraceRecorder(
     program: TraceProgram,
     rows: Rows,
-    input: ConditionEvaluator,
+    input: ClauseInput,
     failures: RunTimeFailures,
     toUnsafe: UnsafeProjection
 ) extends AttemptWatch(rows) {

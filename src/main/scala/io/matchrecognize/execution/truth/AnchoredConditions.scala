@@ -34,7 +34,7 @@ final class AnchoredConditions(
     program: ClauseProgram,
     anchored: Array[Option[ConditionTree]],
     store: Rows,
-    input: ConditionEvaluator
+    input: ClauseInput
 ) extends AnchoredInput
     with StartRow {
   private val conditions = program.conditions

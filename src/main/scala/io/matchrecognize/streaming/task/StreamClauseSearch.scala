@@ -5,6 +5,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution.rows.RowStore
 import io.matchrecognize.execution.search.ClauseSearch
+import io.matchrecognize.execution.truth.TaskConditions
 import io.matchrecognize.matcher.MatcherTuning
 import io.matchrecognize.matcher.search.{Search, StreamSearch}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
@@ -23,22 +24,37 @@ import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
  * of the last row. A key with nothing open, no rows to look back to, no such values and, for
  * MATCH_NUMBER, no match so far leaves none.
  */
-final class StreamClauseSearch(
+final class StreamClauseSearch private (
     program: StreamProgram,
+    kept: StreamRows,
     resources: TaskResources,
     partitionIndex: Int,
-    tuning: StreamTuning = StreamTuning()
+    tuning: StreamTuning
 ) extends ClauseSearch(
       program.task,
-      new StreamRows(
-        () => new RowStore(program.clause.schema, resources, program.task.spillThreshold),
-        tuning.segmentRows
-      ),
+      kept,
+      new TaskConditions(program.clause, kept, isStream = true),
       resources,
       partitionIndex,
-      isStream = true,
       tuning.matcher
     ) {
+
+  def this(
+      program: StreamProgram,
+      resources: TaskResources,
+      partitionIndex: Int,
+      tuning: StreamTuning = StreamTuning()
+  ) = this(
+    program,
+    new StreamRows(
+      () => new RowStore(program.clause.schema, resources, program.task.spillThreshold),
+      tuning.segmentRows
+    ),
+    resources,
+    partitionIndex,
+    tuning
+  )
+
   import DeadlineTimes.Never
 
   private val within = program.clause.within.map(new WatermarkedWithin(_, rows, input))

@@ -241,7 +241,8 @@ class AnchoredSearchSuite extends QuerySuite {
               case _ => row
             }
         )
-        val input = new ConditionEvaluator(clause, store, null, isStream = false)
+        val local = new TaskConditions(clause, store, isStream = false)
+        val input = new ClauseInput(clause, local, store, null)
         val conditions = new AnchoredConditions(clause, clause.anchored.get, store, input)
         conditions.reset()
         (0L until rows by 16).filter(_ % 20 < 13).foreach { start =>

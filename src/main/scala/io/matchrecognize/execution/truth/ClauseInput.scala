@@ -19,42 +19,40 @@ import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 import io.matchrecognize.matcher.{MatchInput, Path, Truth}
 
 /**
- * Answers an engine's questions about the rows of one partition from the row store: conditions are
+ * Answers an engine's questions about the rows of one partition for one clause: conditions are
  * Spark's generated or interpreted predicates over a [[PointerRow]].
  *
- * Row-local conditions are evaluated only when a search asks, so that no error is raised that the
- * search would not meet; on a table at most once per row.
- *
- * @param isStream
- *   whether rows still arrive and a condition that reads beyond the last row is undecided
+ * @param shared
+ *   the row-local conditions
  */
-final class ConditionEvaluator(
+final class ClauseInput(
     program: ClauseProgram,
+    shared: TaskConditions,
     store: Rows,
-    resources: TaskResources,
-    isStream: Boolean
+    resources: TaskResources
 ) extends MatchInput
     with FoldCodec
     with PointerSource {
+  import shared.isStream
+
   private val conditions = program.conditions
   private val names: Array[UTF8String] =
     program.automaton.symbols.map(UTF8String.fromString).toArray
   private val pointerRow = newPointerRow()
+  private val untested: Array[Boolean] = conditions.bySymbol.map(_.isEmpty)
+  private val local: Array[Boolean] = conditions.bySymbol.map(_.exists(_.rowLocal))
   // The conditions of all symbols, then their necessary parts.
   private val programs = conditions.bySymbol ++ conditions.necessary
-  private val predicates: Array[BasePredicate] = programs.map {
-    case Some(condition) => ConditionPredicate(condition.expression)
-    case None => null
-  }
   private val pointers: Array[Array[PointerProgram]] =
     programs.map(_.map(_.pointers).getOrElse(Array.empty[PointerProgram]))
-  private val local: Array[Boolean] = conditions.bySymbol.map(_.exists(_.rowLocal))
-  private val keepsTruths = !isStream && local.contains(true)
+  // Those that are not shared.
+  private val predicates: Array[BasePredicate] =
+    programs.indices.map { i =>
+      val isShared = i < names.length && local(i)
+      programs(i).filter(_ => !isShared).map(c => ConditionPredicate(c.expression)).orNull
+    }.toArray
 
   private val folds = new FoldEvaluator(conditions, newPointerRow(), names)
-  private val truths = if (isStream) null else new TruthBits(names.length, store.reserve)
-
-  private val chunkTruths = if (isStream) null else ChunkTruths(program, store).orNull
 
   private val frame = program.frame
   private var limitFirst = 0L
@@ -63,7 +61,7 @@ final class ConditionEvaluator(
   private var path: Path = _
   private var lastFailure: Throwable = _
 
-  var keys: UnsafeRow = _
+  override def keys: UnsafeRow = shared.keys
   var matchNumber: Long = 0L
 
   private def newPointerRow() =
@@ -73,11 +71,9 @@ final class ConditionEvaluator(
   def reset(): Unit = {
     limit(0, Long.MaxValue)
     pointerRow.limit(0, Long.MaxValue)
-    if (keepsTruths) truths.reset(store.length)
-    if (chunkTruths != null) chunkTruths.reset()
   }
 
-  override def alwaysTrue(symbol: Int): Boolean = predicates(symbol) == null
+  override def alwaysTrue(symbol: Int): Boolean = untested(symbol)
 
   override def rowLocal(symbol: Int): Boolean = local(symbol)
 
@@ -94,32 +90,29 @@ final class ConditionEvaluator(
 
   // Not memoised near the ends of the frame.
   override def testInFrame(symbol: Int, row: Long): Int =
-    if (dependsOnFrame && frame.isLimited(symbol, row, limitFirst, limitEnd)) {
-      pointerRow.limit(limitFirst, limitEnd)
-      testRow(symbol, row)
-    } else testLocal(symbol, row)
+    if (dependsOnFrame && frame.isLimited(symbol, row, limitFirst, limitEnd))
+      noted(symbol, row, shared.testWithin(symbol, row, limitFirst, limitEnd))
+    else testLocal(symbol, row)
 
   override def testLocal(symbol: Int, row: Long): Int =
-    if (isStream) testRow(symbol, row)
-    else {
-      var known = truths.get(symbol, row)
-      if (known == 0 && chunkTruths != null && chunkTruths.find(row, keys, truths))
-        known = truths.get(symbol, row)
-      if (known != 0) known >> 1
-      else {
-        pointerRow.limit(0, Long.MaxValue)
-        val truth = testRow(symbol, row)
-        if (truth != Truth.Failed) truths.set(symbol, row, truth == Truth.True)
-        truth
-      }
+    noted(symbol, row, shared.test(symbol, row))
+
+  private def noted(symbol: Int, row: Long, truth: Int): Int = {
+    if (truth == Truth.Failed) note(shared.failure, symbol, row)
+    truth
+  }
+
+  private def note(error: Throwable, symbol: Int, row: Long): Unit =
+    lastFailure = ExpressionFailure(error) {
+      FailurePlace.Condition(row, names(symbol).toString)
     }
 
   override def testLocals(symbols: Array[Int], row: Long): Long = {
-    val known = if (keepsTruths) truths.all(symbols, row) else -1L
+    val known = shared.known(symbols, row)
     if (known >= 0) known else super.testLocals(symbols, row)
   }
 
-  override def knownTruths(row: Long): Array[Byte] = if (keepsTruths) truths.ofRow(row) else null
+  override def knownTruths(row: Long): Array[Byte] = shared.known(row)
 
   override def hasNecessary(symbol: Int): Boolean =
     (local(symbol) || conditions.necessary(symbol).isDefined) && !frame.isDependent(symbol)
@@ -128,13 +121,9 @@ final class ConditionEvaluator(
     if (local(symbol)) testLocal(symbol, row)
     else {
       pointerRow.limit(0, Long.MaxValue)
-      testRow(names.length + symbol, row)
+      pointAt(names.length + symbol, row)
+      evaluate(names.length + symbol, row)
     }
-
-  private def testRow(program: Int, row: Long): Int = {
-    pointAt(program, row)
-    evaluate(program, row)
-  }
 
   private def pointAt(program: Int, row: Long): Unit = {
     pointerRow.isAhead = false
@@ -181,9 +170,7 @@ final class ConditionEvaluator(
       try if (predicates(program).eval(pointerRow)) Truth.True else Truth.False
       catch {
         case e: Throwable if ExpressionFailure.isOfExpression(e) =>
-          lastFailure = ExpressionFailure(e) {
-            FailurePlace.Condition(row, names(program % names.length).toString)
-          }
+          note(e, program % names.length, row)
           Truth.Failed
       }
 

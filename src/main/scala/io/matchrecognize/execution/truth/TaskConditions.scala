@@ -1,0 +1,91 @@
+package io.matchrecognize.execution.truth
+
+import org.apache.spark.sql.catalyst.expressions.{BasePredicate, UnsafeRow}
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.matchrecognize.execution.compile.ClauseProgram
+import io.matchrecognize.execution.pointer.{ExpressionFailure, PointerRow, PointerSource}
+import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.expressions.ConditionPredicate
+import io.matchrecognize.matcher.Truth
+
+/**
+ * The truths of row-local conditions on the rows of one partition, for all searches of a task.
+ *
+ * They are evaluated only when a search asks, so that no error is raised that the search would not
+ * meet; on a table at most once per row, unless the evaluation fails.
+ *
+ * @param isStream
+ *   whether rows still arrive and a condition that reads beyond the last row is undecided
+ */
+final class TaskConditions(program: ClauseProgram, store: Rows, val isStream: Boolean)
+    extends PointerSource {
+  private val conditions = program.conditions
+  private val local = conditions.bySymbol.map(_.filter(_.rowLocal))
+  private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store, this)
+  private val predicates: Array[BasePredicate] =
+    local.map(_.map(c => ConditionPredicate(c.expression)).orNull)
+  private val pointers = local.map(_.map(_.pointers).orNull)
+  private val truths =
+    if (isStream || local.forall(_.isEmpty)) null else new TruthBits(local.length, store.reserve)
+  private val chunkTruths = if (truths == null) null else ChunkTruths(program, store).orNull
+  private var lastFailure: Throwable = _
+
+  var keys: UnsafeRow = _
+
+  /** Begins a partition whose rows are in the store. */
+  def reset(): Unit = {
+    if (truths != null) truths.reset(store.length)
+    if (chunkTruths != null) chunkTruths.reset()
+  }
+
+  /** Truth of a condition on a row. */
+  def test(id: Int, row: Long): Int =
+    if (truths == null) evaluate(id, row)
+    else {
+      var known = truths.get(id, row)
+      if (known == 0 && chunkTruths != null && chunkTruths.find(row, keys, truths))
+        known = truths.get(id, row)
+      if (known != 0) known >> 1
+      else {
+        val truth = evaluate(id, row)
+        if (truth != Truth.Failed) truths.set(id, row, truth == Truth.True)
+        truth
+      }
+    }
+
+  /** The same where no rows exist but those from `first` to before `end`. */
+  def testWithin(id: Int, row: Long, first: Long, end: Long): Int = {
+    pointerRow.limit(first, end)
+    try evaluate(id, row)
+    finally pointerRow.limit(0, Long.MaxValue)
+  }
+
+  /** Bit i is set iff the condition `ids(i)` is TRUE; negative if one of them is not known. */
+  def known(ids: Array[Int], row: Long): Long = if (truths == null) -1L else truths.all(ids, row)
+
+  /** As `MatchInput.knownTruths`. */
+  def known(row: Long): Array[Byte] = if (truths == null) null else truths.ofRow(row)
+
+  /** The error of the last test that failed. */
+  def failure: Throwable = lastFailure
+
+  private def evaluate(id: Int, row: Long): Int = {
+    pointerRow.isAhead = false
+    pointerRow.pointFrom(pointers(id), row, row)
+    if (isStream && pointerRow.isAhead) Truth.Undecided
+    else
+      try if (predicates(id).eval(pointerRow)) Truth.True else Truth.False
+      catch {
+        case e: Throwable if ExpressionFailure.isOfExpression(e) =>
+          lastFailure = e
+          Truth.Failed
+      }
+  }
+
+  // Of a match nothing is read.
+  override def matchNumber: Long = 0L
+  override def label(row: Long): UTF8String = null
+  override def aggregate(index: Int): Any = null
+  override def register(number: Int, isFinal: Boolean): Long = -1L
+}

@@ -47,11 +47,17 @@ trait MatchInput {
 
   /**
    * The truths of row-local conditions that are known already for the rows of the block that a row
-   * is in, `MatchInput.truthBytes` for each row and in each byte two bits for each of four symbols:
+   * is in, `MatchInput.truthBytes` for each row and in each byte two bits for each of four truths:
    * the lower one is set iff the truth is known, the higher one iff the condition is known to be
    * TRUE. Null if they are not kept so. What is tested later is added to the array.
    */
   def knownTruths(row: Long): Array[Byte] = null
+
+  /** How many truths of a row `knownTruths` has. */
+  def truthCount: Int = 0
+
+  /** Which of them is that of a symbol's condition; symbols with equal conditions share one. */
+  def truthOf(symbol: Int): Int = symbol
 
   /**
    * Limits what conditions may read to the rows from `first` to before `end`, the frame of a row
@@ -126,7 +132,7 @@ object MatchInput {
   final val BlockBits = 12
   final val BlockMask: Int = (1 << BlockBits) - 1
 
-  def truthBytes(symbols: Int): Int = math.max(1, (symbols + 3) / 4)
+  def truthBytes(truths: Int): Int = math.max(1, (truths + 3) / 4)
 }
 
 /**

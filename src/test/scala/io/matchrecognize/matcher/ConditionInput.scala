@@ -155,6 +155,7 @@ final class ConditionInput(
   }
 
   override def knownTruths(row: Long): Array[Byte] = if (keepsTruths) truths.ofRow(row) else null
+  override def truthCount: Int = symbols.size
 
   private val necessary: IndexedSeq[Option[Condition]] = conditionOf.map(_.localPart)
 

@@ -45,6 +45,7 @@ final case class TaskProgram(
     spillThreshold: Int,
     failureTexts: FailureTexts
 ) {
+  val conditions: RowConditions = RowConditions.of(clause)
 
   /** The summary that overlapping or long matches of a table may be reduced to. */
   def summaries: Option[SummaryProgram] = {

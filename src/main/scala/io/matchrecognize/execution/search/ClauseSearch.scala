@@ -41,7 +41,7 @@ abstract class ClauseSearch[R <: Rows](
   import conditions.isStream
 
   private val clause = task.clause
-  protected val input = new ClauseInput(clause, conditions, rows, resources)
+  protected val input = new ClauseInput(clause, task.conditions.idOf, conditions, rows, resources)
   protected val summaries: Option[SummaryProgram] = if (isStream) None else task.summaries
   protected val measures = new MeasureEvaluator(clause, summaries, rows, partitionIndex)
   protected[execution] val failures = new RunTimeFailures(task.failureTexts, input, rows)

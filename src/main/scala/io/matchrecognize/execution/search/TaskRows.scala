@@ -30,7 +30,7 @@ private[execution] final class TaskRows private (
 ) {
 
   /** Over the rows in the store. */
-  val conditions = new TaskConditions(program.clause, store, isStream = false)
+  val conditions = new TaskConditions(program, store, isStream = false)
 }
 
 private[execution] object TaskRows {

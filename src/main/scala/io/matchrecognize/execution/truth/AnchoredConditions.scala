@@ -39,11 +39,13 @@ final class AnchoredConditions(
     with StartRow {
   private val conditions = program.conditions
   private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store, input)
-  // Those of equal expressions are found once.
+  // Those of equal expressions are found once; those of row-local conditions by their ids.
+  private val locals = mutable.Map.empty[Int, TestZones]
   private val tests = mutable.Map.empty[(Expression, Boolean), TestZones]
   private val values = mutable.Map.empty[Expression, ValueZones]
   private val nodes: Array[Node] = conditions.bySymbol.indices.map { symbol =>
-    if (input.rowLocal(symbol)) new TestNode(newTest(symbol))
+    if (input.rowLocal(symbol))
+      new TestNode(locals.getOrElseUpdate(input.truthOf(symbol), newTest(symbol)))
     else anchored(symbol).map(node(_)).orNull
   }.toArray
   private val work = new WorkMeter(store.checkCancelled _)

@@ -22,11 +22,14 @@ import io.matchrecognize.matcher.{MatchInput, Path, Truth}
  * Answers an engine's questions about the rows of one partition for one clause: conditions are
  * Spark's generated or interpreted predicates over a [[PointerRow]].
  *
+ * @param idOf
+ *   by symbol, which of the shared conditions it has; -1 for none
  * @param shared
  *   the row-local conditions
  */
 final class ClauseInput(
     program: ClauseProgram,
+    idOf: Array[Int],
     shared: TaskConditions,
     store: Rows,
     resources: TaskResources
@@ -35,14 +38,14 @@ final class ClauseInput(
     with PointerSource {
   import shared.isStream
 
-  private val conditions = program.conditions
+  private val define = program.conditions
   private val names: Array[UTF8String] =
     program.automaton.symbols.map(UTF8String.fromString).toArray
   private val pointerRow = newPointerRow()
-  private val untested: Array[Boolean] = conditions.bySymbol.map(_.isEmpty)
-  private val local: Array[Boolean] = conditions.bySymbol.map(_.exists(_.rowLocal))
+  private val untested: Array[Boolean] = define.bySymbol.map(_.isEmpty)
+  private val local: Array[Boolean] = idOf.map(_ >= 0)
   // The conditions of all symbols, then their necessary parts.
-  private val programs = conditions.bySymbol ++ conditions.necessary
+  private val programs = define.bySymbol ++ define.necessary
   private val pointers: Array[Array[PointerProgram]] =
     programs.map(_.map(_.pointers).getOrElse(Array.empty[PointerProgram]))
   // Those that are not shared.
@@ -52,7 +55,7 @@ final class ClauseInput(
       programs(i).filter(_ => !isShared).map(c => ConditionPredicate(c.expression)).orNull
     }.toArray
 
-  private val folds = new FoldEvaluator(conditions, newPointerRow(), names)
+  private val folds = new FoldEvaluator(define, newPointerRow(), names)
 
   private val frame = program.frame
   private var limitFirst = 0L
@@ -65,7 +68,7 @@ final class ClauseInput(
   var matchNumber: Long = 0L
 
   private def newPointerRow() =
-    new PointerRow(conditions.fields, conditions.pointerCount, store, this)
+    new PointerRow(define.fields, define.pointerCount, store, this)
 
   /** Begins a partition whose rows are in the store. */
   def reset(): Unit = {
@@ -77,7 +80,7 @@ final class ClauseInput(
 
   override def rowLocal(symbol: Int): Boolean = local(symbol)
 
-  override def mayFail(symbol: Int): Boolean = conditions.bySymbol(symbol).exists(_.mayFail)
+  override def mayFail(symbol: Int): Boolean = define.bySymbol(symbol).exists(_.mayFail)
 
   override def limit(first: Long, end: Long): Unit = {
     limitFirst = first
@@ -90,16 +93,29 @@ final class ClauseInput(
 
   // Not memoised near the ends of the frame.
   override def testInFrame(symbol: Int, row: Long): Int =
-    if (dependsOnFrame && frame.isLimited(symbol, row, limitFirst, limitEnd))
-      noted(symbol, row, shared.testWithin(symbol, row, limitFirst, limitEnd))
-    else testLocal(symbol, row)
+    if (dependsOnFrame && frame.isLimited(symbol, row, limitFirst, limitEnd)) {
+      val truth = shared.testWithin(idOf(symbol), row, limitFirst, limitEnd)
+      if (truth == Truth.Failed) noteShared(symbol, row, limitFirst, limitEnd)
+      truth
+    } else testLocal(symbol, row)
 
-  override def testLocal(symbol: Int, row: Long): Int =
-    noted(symbol, row, shared.test(symbol, row))
-
-  private def noted(symbol: Int, row: Long, truth: Int): Int = {
-    if (truth == Truth.Failed) note(shared.failure, symbol, row)
+  override def testLocal(symbol: Int, row: Long): Int = {
+    val truth = shared.test(idOf(symbol), row)
+    if (truth == Truth.Failed) noteShared(symbol, row, 0, Long.MaxValue)
     truth
+  }
+
+  /** An error says where the text has the condition, and equal ones are in several places. */
+  private def noteShared(symbol: Int, row: Long, first: Long, end: Long): Unit = {
+    var error = shared.failure
+    val own = define.bySymbol(symbol).get
+    if (own ne shared.condition(idOf(symbol))) {
+      pointerRow.limit(first, end)
+      pointAt(symbol, row)
+      try own.expression.eval(pointerRow): Unit
+      catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => error = e }
+    }
+    note(error, symbol, row)
   }
 
   private def note(error: Throwable, symbol: Int, row: Long): Unit =
@@ -108,14 +124,18 @@ final class ClauseInput(
     }
 
   override def testLocals(symbols: Array[Int], row: Long): Long = {
-    val known = shared.known(symbols, row)
+    val known = shared.known(symbols, idOf, row)
     if (known >= 0) known else super.testLocals(symbols, row)
   }
 
   override def knownTruths(row: Long): Array[Byte] = shared.known(row)
 
+  override def truthOf(symbol: Int): Int = idOf(symbol)
+
+  override def truthCount: Int = shared.count
+
   override def hasNecessary(symbol: Int): Boolean =
-    (local(symbol) || conditions.necessary(symbol).isDefined) && !frame.isDependent(symbol)
+    (local(symbol) || define.necessary(symbol).isDefined) && !frame.isDependent(symbol)
 
   override def testNecessary(symbol: Int, row: Long): Int =
     if (local(symbol)) testLocal(symbol, row)

@@ -5,7 +5,7 @@ import java.nio.ByteOrder
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
 import org.apache.spark.sql.types.DecimalType
 
-import io.matchrecognize.execution.compile.ClauseProgram
+import io.matchrecognize.execution.compile.{RowConditions, TaskProgram}
 import io.matchrecognize.execution.condition.RowExpression
 import io.matchrecognize.execution.pointer.PointerField
 import io.matchrecognize.matcher.MatchInput
@@ -14,13 +14,13 @@ import io.matchrecognize.matcher.MatchInput
  * The conditions that a loop of [[TruthLoop]] evaluates, and where it finds what they read.
  *
  * @param conditions
- *   by symbol, those that the loop evaluates
+ *   by id, those that the loop evaluates
  */
-final case class LoopedConditions(conditions: Seq[(Int, RowExpression)], program: ClauseProgram) {
-  def fields: Array[PointerField] = program.conditions.fields
+final case class LoopedConditions(conditions: Seq[(Int, RowExpression)], of: RowConditions) {
+  def fields: Array[PointerField] = of.fields
 
   /** Of the truths. */
-  def bytesPerRow: Int = MatchInput.truthBytes(program.automaton.symbols.length)
+  def bytesPerRow: Int = MatchInput.truthBytes(of.byId.length)
 
   /** By pointer, how far the row that it reads is from the tested one. */
   val distances: Map[Int, Int] =
@@ -40,16 +40,15 @@ object LoopedConditions {
   private final val MaxNodes = 300
 
   /** Conditions that cannot fail may be tested on rows that the search would not test. */
-  def of(program: ClauseProgram): Option[LoopedConditions] = {
-    val found = program.conditions.bySymbol.toSeq.zipWithIndex.collect {
-      case (Some(c), symbol)
-          if c.rowLocal && !c.mayFail && isReadable(c, program.conditions.fields) =>
-        symbol -> c
+  def of(task: TaskProgram): Option[LoopedConditions] = {
+    val all = task.conditions
+    val found = all.byId.toSeq.zipWithIndex.collect {
+      case (c, id) if !c.mayFail && isReadable(c, all.fields) => id -> c
     }
     val nodes = found.map(_._2.expression.collect { case e => e }.length).sum
-    val isUseful = program.isTwoPass && found.nonEmpty && found.length <= MaxConditions &&
+    val isUseful = task.clause.isTwoPass && found.nonEmpty && found.length <= MaxConditions &&
       nodes <= MaxNodes && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
-    Option.when(isUseful)(LoopedConditions(found, program))
+    Option.when(isUseful)(LoopedConditions(found, all))
   }
 
   private def isReadable(condition: RowExpression, fields: Array[PointerField]): Boolean =

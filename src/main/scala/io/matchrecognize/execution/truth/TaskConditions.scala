@@ -3,7 +3,8 @@ package io.matchrecognize.execution.truth
 import org.apache.spark.sql.catalyst.expressions.{BasePredicate, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.compile.ClauseProgram
+import io.matchrecognize.execution.compile.TaskProgram
+import io.matchrecognize.execution.condition.RowExpression
 import io.matchrecognize.execution.pointer.{ExpressionFailure, PointerRow, PointerSource}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.expressions.ConditionPredicate
@@ -18,16 +19,15 @@ import io.matchrecognize.matcher.Truth
  * @param isStream
  *   whether rows still arrive and a condition that reads beyond the last row is undecided
  */
-final class TaskConditions(program: ClauseProgram, store: Rows, val isStream: Boolean)
+final class TaskConditions(program: TaskProgram, store: Rows, val isStream: Boolean)
     extends PointerSource {
   private val conditions = program.conditions
-  private val local = conditions.bySymbol.map(_.filter(_.rowLocal))
   private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store, this)
   private val predicates: Array[BasePredicate] =
-    local.map(_.map(c => ConditionPredicate(c.expression)).orNull)
-  private val pointers = local.map(_.map(_.pointers).orNull)
+    conditions.byId.map(c => ConditionPredicate(c.expression))
+  private val pointers = conditions.byId.map(_.pointers)
   private val truths =
-    if (isStream || local.forall(_.isEmpty)) null else new TruthBits(local.length, store.reserve)
+    if (isStream || predicates.isEmpty) null else new TruthBits(predicates.length, store.reserve)
   private val chunkTruths = if (truths == null) null else ChunkTruths(program, store).orNull
   private var lastFailure: Throwable = _
 
@@ -38,6 +38,11 @@ final class TaskConditions(program: ClauseProgram, store: Rows, val isStream: Bo
     if (truths != null) truths.reset(store.length)
     if (chunkTruths != null) chunkTruths.reset()
   }
+
+  /** How many there are. */
+  def count: Int = predicates.length
+
+  def condition(id: Int): RowExpression = conditions.byId(id)
 
   /** Truth of a condition on a row. */
   def test(id: Int, row: Long): Int =
@@ -61,8 +66,11 @@ final class TaskConditions(program: ClauseProgram, store: Rows, val isStream: Bo
     finally pointerRow.limit(0, Long.MaxValue)
   }
 
-  /** Bit i is set iff the condition `ids(i)` is TRUE; negative if one of them is not known. */
-  def known(ids: Array[Int], row: Long): Long = if (truths == null) -1L else truths.all(ids, row)
+  /**
+   * Bit i is set iff the condition of `symbols(i)` is TRUE; negative if one of them is not known.
+   */
+  def known(symbols: Array[Int], idOf: Array[Int], row: Long): Long =
+    if (truths == null) -1L else truths.all(symbols, idOf, row)
 
   /** As `MatchInput.knownTruths`. */
   def known(row: Long): Array[Byte] = if (truths == null) null else truths.ofRow(row)

@@ -12,8 +12,8 @@ import io.matchrecognize.matcher.MatchInput
  * @param reserve
  *   accounts for bytes before they are allocated
  */
-final class TruthBits(symbols: Int, reserve: Long => Unit) {
-  private val bytesPerRow = MatchInput.truthBytes(symbols)
+final class TruthBits(conditions: Int, reserve: Long => Unit) {
+  private val bytesPerRow = MatchInput.truthBytes(conditions)
   private val chunkBytes = bytesPerRow << RowChunk.Shift
   private var chunks: Array[Array[Byte]] = new Array[Array[Byte]](1)
   private var used = 0
@@ -39,27 +39,30 @@ final class TruthBits(symbols: Int, reserve: Long => Unit) {
   private def rowsIn(rows: Long): Int = (((rows - 1) & RowChunk.Mask) + 1).toInt
 
   /** 0 unknown, 1 known to be not TRUE, 3 known to be TRUE. */
-  def get(symbol: Int, row: Long): Int = {
+  def get(id: Int, row: Long): Int = {
     val chunk = ofRow(row)
-    val at = (row.toInt & RowChunk.Mask) * bytesPerRow + (symbol >> 2)
-    (chunk(at) >> ((symbol & 3) * 2)) & 3
+    val at = (row.toInt & RowChunk.Mask) * bytesPerRow + (id >> 2)
+    (chunk(at) >> ((id & 3) * 2)) & 3
   }
 
-  def set(symbol: Int, row: Long, isTrue: Boolean): Unit = {
+  def set(id: Int, row: Long, isTrue: Boolean): Unit = {
     val chunk = ofRow(row)
-    val at = (row.toInt & RowChunk.Mask) * bytesPerRow + (symbol >> 2)
+    val at = (row.toInt & RowChunk.Mask) * bytesPerRow + (id >> 2)
     val bits = if (isTrue) 3 else 1
-    chunk(at) = (chunk(at) | (bits << ((symbol & 3) * 2))).toByte
+    chunk(at) = (chunk(at) | (bits << ((id & 3) * 2))).toByte
   }
 
-  /** Bit i is set iff the condition of `symbols(i)` is TRUE; negative if one of them is unknown. */
-  def all(symbols: Array[Int], row: Long): Long = {
+  /**
+   * Bit i is set iff the condition `idOf(symbols(i))` is TRUE; negative if one of them is unknown.
+   */
+  def all(symbols: Array[Int], idOf: Array[Int], row: Long): Long = {
     val chunk = ofRow(row)
     val at = (row.toInt & RowChunk.Mask) * bytesPerRow
     var truths = 0L
     var i = 0
     while (i < symbols.length && truths >= 0) {
-      val known = (chunk(at + (symbols(i) >> 2)) >> ((symbols(i) & 3) * 2)) & 3
+      val id = idOf(symbols(i))
+      val known = (chunk(at + (id >> 2)) >> ((id & 3) * 2)) & 3
       truths = if (known == 0) -1L else truths | (known >> 1).toLong << i
       i += 1
     }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.expressions.{CodeGeneratorWithInterpretedFallback, UnsafeRow}
 import org.apache.spark.sql.types.DecimalType
 
-import io.matchrecognize.execution.compile.ClauseProgram
+import io.matchrecognize.execution.compile.TaskProgram
 import io.matchrecognize.execution.pointer.PointerField
 import io.matchrecognize.execution.rows.{RowChunk, Rows}
 import io.matchrecognize.expressions.FloatingComparison
@@ -61,7 +61,7 @@ final class ChunkTruths private (program: LoopedConditions, loop: TruthLoop, sto
 object ChunkTruths {
 
   /** None if no condition is evaluated by a loop. */
-  def apply(program: ClauseProgram, store: Rows): Option[ChunkTruths] =
+  def apply(program: TaskProgram, store: Rows): Option[ChunkTruths] =
     for {
       looped <- LoopedConditions.of(program)
       loop <- GenerateTruthLoop.createObject(looped)
@@ -118,7 +118,7 @@ object GenerateTruthLoop
   private def loop(ctx: CodegenContext, in: LoopedConditions): String = {
     val read = in.read
     val columns = read.map(in.fields).collect { case f: PointerField.Fixed => f.column }.distinct
-    val isNullable = in.program.schema.fixedNullable
+    val isNullable = in.of.schema.fixedNullable
     val arrays = columns.map { c =>
       s"long[] column$c = chunk.longs()[$c];" +
         (if (isNullable(c)) s" byte[] nulls$c = chunk.nulls()[$c];" else "")
@@ -127,7 +127,7 @@ object GenerateTruthLoop
     val pointers = read.map(in.fields).collect { case f: PointerField.Variable => f.pointer }
     val rows =
       pointers.distinct.map(p =>
-        s"UnsafeRow row$p = new UnsafeRow(${in.program.schema.variable.length});"
+        s"UnsafeRow row$p = new UnsafeRow(${in.of.schema.variable.length});"
       )
     val moves = pointers.distinct.map(p => s"chunk.pointTo(i + ${in.distances(p)}, row$p);")
     val (variables, reads) = read
@@ -184,7 +184,7 @@ object GenerateTruthLoop
         }
         variables(
           value,
-          if (in.program.schema.fixedNullable(column)) s"nulls$column[$at] != 0" else "false"
+          if (in.of.schema.fixedNullable(column)) s"nulls$column[$at] != 0" else "false"
         )
       case PointerField.Variable(pointer, column, dataType) =>
         val value = CodeGenerator.getValue(s"row$pointer", dataType, column.toString)

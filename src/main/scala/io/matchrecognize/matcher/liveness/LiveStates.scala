@@ -210,8 +210,7 @@ private[matcher] final class ExactLiveStates(
     if (failsOn(row)) -1 else input.testLocals(symbols, row)
 
   override protected val codes: TruthCodes =
-    if (symbols > TruthCodes.MaxSymbols) null
-    else new TruthCodes(Array.tabulate(symbols)(!input.alwaysTrue(_)))
+    TruthCodes((0 until symbols).filterNot(input.alwaysTrue).map(input.truthOf), input.truthCount)
 
   private def failsOn(row: Long): Boolean = {
     var i = 0

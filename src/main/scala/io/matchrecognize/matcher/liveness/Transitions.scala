@@ -82,30 +82,41 @@ private[liveness] object IntMemo {
 }
 
 /**
- * The truths of all conditions on a row as one number below 256, read from
+ * The truths of the conditions of a clause on a row as one number below 256, read from
  * `MatchInput.knownTruths`.
  *
- * @param isTested
- *   for each symbol whether it has a condition that is tested; at most `MaxSymbols`
+ * @param tested
+ *   which of the truths, in at most two bytes of a row
  */
-private[liveness] final class TruthCodes(isTested: Array[Boolean]) {
-  private val hasTwoBytes = MatchInput.truthBytes(isTested.length) > 1
-  private val low = codesOfByte(0)
-  private val high = codesOfByte(1)
+private[liveness] final class TruthCodes private (tested: Seq[Int], bytesPerRow: Int) {
+  private val lowByte = tested.minOption.getOrElse(0) >> 2
+  private val highByte = tested.maxOption.getOrElse(0) >> 2
+  private val hasTwoBytes = highByte > lowByte
+  private val low = codesOfByte(lowByte)
+  private val high = codesOfByte(highByte)
 
-  /** Bit s is set iff the condition of symbol s is TRUE; negative if some truth is unknown. */
-  def apply(known: Array[Byte], index: Int): Int =
-    if (hasTwoBytes) low(known(index * 2) & 0xff) | high(known(index * 2 + 1) & 0xff)
-    else low(known(index) & 0xff)
+  /** Bit i is set iff `tested(i)` is TRUE; negative if some truth is unknown. */
+  def apply(known: Array[Byte], index: Int): Int = {
+    val at = index * bytesPerRow
+    val code = low(known(at + lowByte) & 0xff)
+    if (hasTwoBytes) code | high(known(at + highByte) & 0xff) else code
+  }
 
   private def codesOfByte(number: Int): Array[Int] = Array.tabulate(256) { byte =>
-    isTested.indices.slice(number * 4, number * 4 + 4).filter(isTested).foldLeft(0) { (code, s) =>
-      val bits = byte >> ((s & 3) * 2)
-      if ((bits & 1) == 0) -1 else code | (bits >> 1 & 1) << s
+    tested.zipWithIndex.filter(_._1 >> 2 == number).foldLeft(0) { case (code, (id, i)) =>
+      val bits = byte >> ((id & 3) * 2)
+      if ((bits & 1) == 0) -1 else code | (bits >> 1 & 1) << i
     }
   }
 }
 
 private[liveness] object TruthCodes {
-  final val MaxSymbols = 8
+  private final val MaxConditions = 8
+
+  /** Null if they have no codes. */
+  def apply(all: Seq[Int], truthCount: Int): TruthCodes = {
+    val tested = all.distinct
+    val hasCodes = tested.length <= MaxConditions && tested.map(_ >> 2).distinct.length <= 2
+    if (hasCodes) new TruthCodes(tested, MatchInput.truthBytes(truthCount)) else null
+  }
 }

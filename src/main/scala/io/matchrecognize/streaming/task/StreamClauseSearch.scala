@@ -33,7 +33,7 @@ final class StreamClauseSearch private (
 ) extends ClauseSearch(
       program.task,
       kept,
-      new TaskConditions(program.clause, kept, isStream = true),
+      new TaskConditions(program.task, kept, isStream = true),
       resources,
       partitionIndex,
       tuning.matcher

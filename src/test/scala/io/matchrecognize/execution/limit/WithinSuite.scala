@@ -231,20 +231,6 @@ class WithinSuite extends Interpreted {
     assert(query("(A A A)?", "A AS n > 8").map(_.get(0)) == Seq(null, null, null, null, null))
   }
 
-  test("all ways to show a match") {
-    val data = "VALUES (0), (6), (12), (40) AS t(n)"
-    def query(mode: String, columns: String): Seq[Row] =
-      rows(s"""SELECT $columns FROM $data MATCH_RECOGNIZE (ORDER BY n
-        |MEASURES MATCH_NUMBER() AS m, FINAL LAST(n) AS f $mode
-        |PATTERN (A B) WITHIN 10)""".stripMargin)
-    assert(query("", "m, f") == Seq(Row(1L, 6)))
-    assert(query("ALL ROWS PER MATCH", "n, m, f") == Seq(Row(0, 1L, 6), Row(6, 1L, 6)))
-    assert(
-      query("ALL ROWS PER MATCH WITH UNMATCHED ROWS", "n, m, f") ==
-        Seq(Row(0, 1L, 6), Row(6, 1L, 6), Row(12, null, null), Row(40, null, null))
-    )
-  }
-
   test("windows over a long, spilled partition in many partitions", Slow) {
     val sql =
       """SELECT count(*) AS c, sum(n) AS s, max(n) AS m

@@ -31,14 +31,6 @@ class TimeoutSuite extends QuerySuite {
     assert(intercept[Exception](rows(query(1))).getMessage.contains("DIVIDE_BY_ZERO"))
   }
 
-  test("a NULL key is a window of its own, at whose end a path waits") {
-    val sql =
-      """SELECT s FROM VALUES (1, NULL), (2, NULL), (3, 0), (4, 5) AS t(k, n)
-        |MATCH_RECOGNIZE (ORDER BY n, k MEASURES FIRST(k) AS s
-        |ONE ROW PER MATCH SHOW TIMEOUT MATCHES PATTERN (A B) WITHIN 10) ORDER BY s""".stripMargin
-    assert(rows(sql) == Seq(Row(1), Row(2), Row(3)))
-  }
-
   test("time-outs count as rows, not as matches; a limit stops the search") {
     val frame = spark.sql(
       """SELECT * FROM range(0, 100, 1, 1) MATCH_RECOGNIZE (ORDER BY id

@@ -59,11 +59,6 @@ class AnchoredSearchSuite extends QuerySuite {
     query(s"$next PATTERN (A B+ C)", "B AS wide >= A.wide, C AS wide < A.wide"),
     query(s"$next PATTERN (A B+)", "B AS n >= A.n AND ts <= A.ts + INTERVAL '2' HOUR"),
     query(
-      s"$next PATTERN (A Z* B Z* C)",
-      """A AS kind = 'x', B AS kind = 'c' AND x BETWEEN A.x - 1 AND A.x + 1,
-        |C AS kind = 'b' AND ts - A.ts <= INTERVAL '30' MINUTE AND l > A.l + 4""".stripMargin
-    ),
-    query(
       s"ALL ROWS PER MATCH $next PATTERN (A B* C)",
       "A AS i % 5 = 0, B AS n <= A.n + 20, C AS n > A.n + 20 AND i < A.i + 500",
       "CLASSIFIER() AS c, MATCH_NUMBER() AS m"
@@ -241,8 +236,8 @@ class AnchoredSearchSuite extends QuerySuite {
               case _ => row
             }
         )
-        val local = new TaskConditions(clause, store, isStream = false)
-        val input = new ClauseInput(clause, local, store, null)
+        val local = new TaskConditions(node.program, store, isStream = false)
+        val input = new ClauseInput(clause, node.program.conditions.idOf, local, store, null)
         val conditions = new AnchoredConditions(clause, clause.anchored.get, store, input)
         conditions.reset()
         (0L until rows by 16).filter(_ % 20 < 13).foreach { start =>

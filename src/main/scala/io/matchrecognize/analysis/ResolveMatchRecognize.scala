@@ -22,7 +22,7 @@ import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput, WithQue
 import io.matchrecognize.analysis.typing.{ExpressionRewrite, ResolveNavigation, WithinChecks}
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
-import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize, UnresolvedNamedKey}
+import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize, UnresolvedNamedKeys}
 
 /**
  * Matches [[UnresolvedMatchRecognize]] over a resolved child and produces a Project of aliases over
@@ -31,16 +31,19 @@ import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize, Unreso
  * once every expression is resolved, checks and types them ([[ResolveNavigation]]).
  *
  * It runs in the resolution batch after Spark's rules, since those resolve session variables and
- * the names of PARTITION BY and ORDER BY. It makes a named key a column of the input before they
- * read any other name of the clause ([[UnresolvedNamedKey]]).
+ * the names of PARTITION BY and ORDER BY. It makes named keys columns of the input before they read
+ * any other name of the clause ([[UnresolvedNamedKeys]]).
  */
 object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val queries = new WithQueries(plan)
     plan.resolveOperatorsUp {
-      case UnresolvedNamedKey(key: Alias, place, input) if input.resolved && key.resolved =>
-        NamedKeys.place(key, place, input)
+      case UnresolvedNamedKeys(keys, places, input)
+          if input.resolved && keys.forall(key => key.resolved && key.isInstanceOf[Alias]) =>
+        keys.zip(places).foldLeft(input) { case (below, (key, place)) =>
+          NamedKeys.place(key.asInstanceOf[Alias], place, below)
+        }
       case written: UnresolvedMatchRecognize if written.child.resolved =>
         CurrentOrigin.withOrigin(written.positions.clause) {
           KeyChecks.checkWritten(written)

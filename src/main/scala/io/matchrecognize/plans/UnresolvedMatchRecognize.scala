@@ -72,22 +72,26 @@ final case class UnresolvedMatchRecognize(
 }
 
 /**
- * A key of PARTITION BY with a name, below the clause that has it: as long as this node is in the
- * plan, no rule reads a name in the clause or in its later named keys, which see this one as a
- * column of their input.
+ * Keys of PARTITION BY with names, below the clause that has them: as long as this node is in the
+ * plan, no rule reads a name in the clause or in the named keys above, which see these ones as
+ * columns of their input. None of them may read the name of another.
  *
- * @param key
- *   an [[Alias]], which Spark removes if it stays unresolved
- * @param place
- *   of the key without its name
+ * @param keys
+ *   each an [[Alias]], which Spark removes if it stays unresolved
+ * @param places
+ *   of the keys without their names
  */
-final case class UnresolvedNamedKey(key: Expression, place: Origin, child: LogicalPlan)
-    extends UnaryNode {
+final case class UnresolvedNamedKeys(
+    keys: Seq[Expression],
+    places: Seq[Origin],
+    child: LogicalPlan
+) extends UnaryNode {
   override lazy val resolved: Boolean = false
   override def output: Seq[Attribute] = Nil
   override def metadataOutput: Seq[Attribute] = Nil
   override def nodeName: String = "MATCH_RECOGNIZE"
-  override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedNamedKey =
+  override protected def stringArgs: Iterator[Any] = Iterator(keys)
+  override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedNamedKeys =
     copy(child = newChild)
 }
 

@@ -21,7 +21,8 @@ class NamedKeysSuite extends Interpreted {
       assert(run(key, "COUNT(*) AS n") == expected, key)
     }
     assert(run("even AS straight", "COUNT(*) AS n") == Seq(Row(false, 3L), Row(true, 3L)))
-    assert(run("id % 2 AS p, even", "COUNT(*) AS n", columns = "p, even, n").length == 2)
+    val many = (0 to 120).map(i => s"id % 2 AS p$i").mkString(", ") // more than rounds of analysis
+    assert(run(s"$many, even", "COUNT(*) AS n", columns = "p0, even, n").length == 2)
   }
 
   test("a statement that inserts into two tables reads the clause twice") {
@@ -52,7 +53,6 @@ class NamedKeysSuite extends Interpreted {
     val sql = s"SELECT * FROM $input MATCH_RECOGNIZE (PARTITION BY id % 2 AS parity ORDER BY id " +
       "MEASURES COUNT(*) AS n ALL ROWS PER MATCH PATTERN (A+))"
     assert(spark.sql(sql).columns.toSeq == Seq("parity", "id", "n", "even", "a b"))
-    assert(rows(sql).length == 6)
   }
 
   test("a key without a name is no column, whatever Spark would call it") {

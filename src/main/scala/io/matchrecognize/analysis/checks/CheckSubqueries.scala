@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.matchrecognize.analysis.window.WindowPlaces
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
-import io.matchrecognize.plans.{UnresolvedMatchRecognize, UnresolvedNamedKey}
+import io.matchrecognize.plans.{UnresolvedMatchRecognize, UnresolvedNamedKeys}
 
 /**
  * Reports an IN subquery in a clause whose sides have incompatible types. It runs after resolution,
@@ -17,7 +17,7 @@ import io.matchrecognize.plans.{UnresolvedMatchRecognize, UnresolvedNamedKey}
 object CheckSubqueries extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan.foreach {
-      case clause @ (_: UnresolvedMatchRecognize | _: UnresolvedNamedKey) =>
+      case clause @ (_: UnresolvedMatchRecognize | _: UnresolvedNamedKeys) =>
         clause.expressions.foreach(_.foreach {
           case in: InSubquery if in.childrenResolved =>
             in.checkInputDataTypes() match {

@@ -4,11 +4,16 @@ import scala.jdk.CollectionConverters._
 import scala.reflect.ClassTag
 
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
+import org.apache.spark.sql.catalyst.analysis.{
+  ExpressionWithUnresolvedIdentifier,
+  UnresolvedAttribute
+}
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Ascending,
   Descending,
   Expression,
+  Literal,
   NullsFirst,
   NullsLast,
   SortOrder,
@@ -225,15 +230,30 @@ private[parser] final class ClauseBuilder(
       val named = partitionSpec.zip(positions.partitionKeys).collect { case (key: Alias, place) =>
         (key, place)
       }
-      named.indices.foldLeft(input) { (below, i) =>
-        val (key, place) = named(i)
+      named.zipWithIndex.foreach { case ((key, _), i) =>
         named.take(i).collectFirst {
           case (other, _) if SQLConf.get.resolver(other.name, key.name) =>
             val texts = Seq(key, other).map(k => UserText.quotedKey(k.child))
             throw Errors.duplicateKey(key.name, texts.head, s"the key ${texts.last}", key.origin)
         }
-        UnresolvedNamedKey(key, place, below)
       }
+      groups(named).foldLeft(input) { (below, keys) =>
+        UnresolvedNamedKeys(keys.map(_._1), keys.map(_._2), below)
+      }
+    }
+
+    /** Keys in a row of which none reads another's name: each group costs a round of analysis. */
+    private def groups(named: Seq[(Alias, Origin)]): Seq[Seq[(Alias, Origin)]] =
+      named.foldLeft(Vector.empty[Vector[(Alias, Origin)]]) {
+        case (before :+ last, key) if !mayRead(key._1.child, last.map(_._1.name)) =>
+          before :+ (last :+ key)
+        case (before, key) => before :+ Vector(key)
+      }
+
+    private def mayRead(key: Expression, names: Seq[String]): Boolean = key.exists {
+      case UnresolvedAttribute(parts) => parts.exists(p => names.exists(_.equalsIgnoreCase(p)))
+      case _: Literal => false
+      case other => other.children.isEmpty || other.isInstanceOf[ExpressionWithUnresolvedIdentifier]
     }
 
     /** The items of a part, none if the clause does not have it. */
@@ -252,7 +272,7 @@ private[parser] final class ClauseBuilder(
         case _ => AllRowsMode.ShowEmptyMatches
       }
 
-    /** A key, named if it has a name: analysis makes it a column, see `UnresolvedNamedKey`. */
+    /** A key, named if it has a name: analysis makes it a column, see `UnresolvedNamedKeys`. */
     private def partitionKey(key: PartitionKeyContext): Expression = {
       val expression = expressions.plain(key.expression)
       nameOf(key.identifier, key.bareName).fold(expression) { context =>

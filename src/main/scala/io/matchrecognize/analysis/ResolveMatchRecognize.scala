@@ -20,7 +20,6 @@ import io.matchrecognize.analysis.names.{
 import io.matchrecognize.analysis.placement.{NamedKeys, OperatorPlacement}
 import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput, WithQueries}
 import io.matchrecognize.analysis.typing.{ExpressionRewrite, ResolveNavigation, WithinChecks}
-import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions._
 import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize, UnresolvedNamedKeys}
 
@@ -119,7 +118,6 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     if (isWindow) ClauseChecks.window(written)
     if (isStreaming) StreamInput.checkTypes(written)
     KeyChecks.check(written)
-    if (queries.isRecursive(written.child)) throw Errors.recursiveReference(positions.clause)
     val node = if (isStreaming) StreamInput.prepare(written, queries) else written
     val clause = node.clause
     val pattern = variables.respell(clause.pattern)

@@ -198,7 +198,7 @@ object ClauseErrorQueries {
       ),
       ErrorQuery(
         "WITH RECURSIVE r(k) AS (SELECT 1 UNION ALL (WITH q AS (SELECT * FROM r)\n" +
-          s"  SELECT CAST(n AS INT) + 1 FROM q $mr WHERE n < 3))\nSELECT * FROM r",
+          s"  SELECT k + 1 FROM q, LATERAL (SELECT n FROM q $mr) WHERE k < 3))\nSELECT * FROM r",
         "INVALID_RECURSIVE_REFERENCE.PLACE",
         "MATCH_RECOGNIZE ("
       ),

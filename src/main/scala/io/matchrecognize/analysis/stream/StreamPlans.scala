@@ -126,7 +126,7 @@ object StreamPlans {
 final class WithQueries(plan: LogicalPlan) {
   private lazy val byId: Map[Long, LogicalPlan] =
     plan
-      .collect { case w: WithCTE => w.cteDefs.map(query => query.id -> query.child) }
+      .collectWithSubqueries { case w: WithCTE => w.cteDefs.map(query => query.id -> query.child) }
       .flatten
       .toMap
 

@@ -19,7 +19,7 @@ object SyntaxErrorQueries {
     syntax("MEASURES LAST(FINAL A.k) AS m PATTERN (A)", "A.k"),
     syntax("MEASURES LAST(k) AS k WHERE v > 3 PATTERN (A)", "WHERE"),
     syntax("MEASURES * PATTERN (A)", "* PATTERN"),
-    syntax("MEASURES A.* PATTERN (A)", "* PATTERN"),
+    syntax("MEASURES COUNT(*) FILTER WHERE v > 3 AS n PATTERN (A)", "WHERE"),
     syntax("MEASURES A.*, COUNT(*) AS n PATTERN (A)", "*, COUNT"),
     syntax("MEASURES COUNT(*) AS n, *\n  ONE ROW PER MATCH PATTERN (A)", "*\n  ONE")
   )
@@ -232,13 +232,13 @@ object SyntaxErrorQueries {
       s"SELECT * FROM t $mr AS m TABLESAMPLE (10 ROWS)" -> "TABLESAMPLE",
       s"DELETE FROM t $mr WHERE x = 1" -> "MATCH_RECOGNIZE",
       s"UPDATE t $mr SET x = 1" -> "MATCH_RECOGNIZE",
+      s"DELETE FROM t WHERE x = 1 $mr" -> "MATCH_RECOGNIZE",
       s"INSERT INTO t $mr SELECT 1" -> "MATCH_RECOGNIZE",
       s"MERGE INTO t $mr USING s ON true WHEN MATCHED THEN DELETE" -> "MATCH_RECOGNIZE",
       s"SELECT * FROM t LATERAL VIEW explode(x) y $mr" -> "MATCH_RECOGNIZE",
       s"SELECT * FROM t WHERE k = 1 $mr" -> "MATCH_RECOGNIZE",
       s"SELECT * FROM t $mr)" -> ")",
       s"SELECT * FROM $keyed" -> "MATCH_RECOGNIZE",
-      s"SELECT * FROM t, $keyed" -> "MATCH_RECOGNIZE",
       s"SELECT * $mr FROM t" -> "MATCH_RECOGNIZE",
       s"SELECT * FROM t.$keyed" -> "MATCH_RECOGNIZE",
       s"SELECT * FROM t $mr AS a JOIN $keyed" -> "MATCH_RECOGNIZE",

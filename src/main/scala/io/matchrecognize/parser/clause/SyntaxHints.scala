@@ -128,6 +128,7 @@ private[clause] object SyntaxHints {
 
   private val Anywhere = rows(
     """(?:MEASURES|[,.]) (\*) @@ """ -> NoStar,
+    """FILTER @@ WHERE """ -> "write FILTER (WHERE ...)",
     """@@ WHERE """ ->
       "rows are filtered before the clause, as in FROM (SELECT * FROM t WHERE ...) MATCH_RECOGNIZE",
     """@@ PATTERN [^(]""" -> "PATTERN takes parentheses, as in PATTERN (A B+)",

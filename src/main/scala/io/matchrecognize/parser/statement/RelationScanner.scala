@@ -227,7 +227,10 @@ private[parser] object RelationScanner {
       .iterate(clause - 1)(i => statement.partner.get(i).filter(_ < i).getOrElse(i) - 1)
       .takeWhile(i => i >= 0 && statement.typeOf(i) != L.LEFT_PAREN)
       .map(i => word(statement.tokens(i)))
-    before.takeWhile(_ != "FROM").flatMap(AfterFrom.get).nextOption().fold(NotRead) { query =>
+    val (after, from) = before.toSeq.span(_ != "FROM")
+    // What UPDATE and DELETE write to is no subquery.
+    val isRead = from.nonEmpty && !from.lift(1).contains("DELETE")
+    after.flatMap(AfterFrom.get).headOption.filter(_ => isRead).fold(NotRead) { query =>
       s"$NotRead; write FROM ($query ...) MATCH_RECOGNIZE (...)"
     }
   }

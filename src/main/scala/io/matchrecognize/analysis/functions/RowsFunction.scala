@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.{MetadataBuilder, NumericType, StringType}
 
+import io.matchrecognize.analysis.names.PatternVariables
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.expressions.{
   AsText,
@@ -106,7 +107,8 @@ object RowsFunction
     val (ofKeys, others) = (read ++ input).partition(keys.contains)
     (others ++ ofKeys)
       .filter(column => column.dataType.isInstanceOf[NumericType] && present.contains(column))
-      .distinctBy(_.name)
+      // A field is read by its name.
+      .distinctBy(column => PatternVariables.canonical(column.name))
       .map(column => column.name -> column)
   }
 

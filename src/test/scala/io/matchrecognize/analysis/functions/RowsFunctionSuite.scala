@@ -76,7 +76,8 @@ class RowsFunctionSuite extends Interpreted {
   }
 
   test("rows without keys, and mistakes") {
-    val plain = "SELECT * FROM range(2) MATCH_RECOGNIZE (MEASURES COUNT(*) AS n PATTERN (A))"
+    val input = "(SELECT id, -id AS ID FROM range(2))"
+    val plain = s"SELECT * FROM $input MATCH_RECOGNIZE (MEASURES COUNT(*) AS n PATTERN (A))"
     assert(
       call(plain, "keys, order_by, numbers.id, match_number").sorted ==
         Seq("null null 0 1", "null null 1 2")

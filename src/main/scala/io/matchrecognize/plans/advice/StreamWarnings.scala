@@ -3,7 +3,7 @@ package io.matchrecognize.plans.advice
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 import org.apache.spark.sql.catalyst.expressions.{Descending, Expression}
 
-import io.matchrecognize.errors.UserText
+import io.matchrecognize.errors.{UserText, Wording}
 import io.matchrecognize.expressions.{
   ConditionShape,
   Deadlines,
@@ -23,8 +23,9 @@ object StreamWarnings {
     if (clause.within.isDefined || clause.orderSpec.isEmpty) Nil
     else {
       val names = waiting(clause)
-      val time = UserText.keyName(clause.orderSpec.head.child)
-      names.headOption.map { first =>
+      val time = Wording.oneLine(UserText.keySql(clause.orderSpec.head.child))
+      names.headOption.map { name =>
+        val first = UserText.quotedIfNeeded(name)
         s"A match that ${names.mkString(" or ")} could extend waits for the next row of its partition, " +
           s"however late that is. Bound the time of such a row, as in $first AS $time <= PREV($time) + " +
           "INTERVAL '30' MINUTE, or add WITHIN."

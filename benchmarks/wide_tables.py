@@ -34,7 +34,7 @@ def main() -> int:
     parser.add_argument("--columns", nargs="+", type=int, default=(30, 130, 300, 2_000))
     parser.add_argument("--values", type=int, default=6_000_000, help="of a table")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--most", type=float, default=2.0, help="times the CPU of the window")
+    parser.add_argument("--most", type=float, default=1.5, help="times the CPU of the window")
     options = parser.parse_args()
     spark = start(4, {"spark.driver.memory": options.memory})
     is_slower = False

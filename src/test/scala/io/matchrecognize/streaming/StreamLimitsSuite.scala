@@ -120,6 +120,7 @@ class StreamLimitsSuite extends StreamSuite {
     assert(warnings("A B* C?", "C AS v = 9 AND ts <= A.ts + INTERVAL 1 HOUR").nonEmpty)
     val kept = warnings("^ A C", "A AS v > PREV(v), C AS v > PREV(v)")
     assert(kept.length == 1 && kept.head.startsWith("^, PREV: "))
+    assert(!warnings("A??", "A AS v < NEXT(A.v, 2)").exists(_.contains("PREV")))
     val numbered = warnings("A C", "C AS v > MATCH_NUMBER()")
     assert(numbered.head.startsWith("MATCH_NUMBER: the stream keeps a little state of every "))
     assert(numbered.head.contains(" partition with a match forever"))

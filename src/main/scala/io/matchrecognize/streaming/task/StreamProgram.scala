@@ -82,7 +82,7 @@ object StreamProgram {
       task.failureTexts.partition(i)._1 -> text
     }
     val texts = task.failureTexts.copy(partition = keysAsText)
-    val lookBack = before.maxOption.getOrElse(0).max(0)
+    val lookBack = before.maxOption.getOrElse(0)
     val endless = UnboundedStateCheck.endless(spec.clause, lookBack)
     StreamProgram(
       task.copy(failureTexts = texts),
@@ -97,11 +97,16 @@ object StreamProgram {
     )
   }
 
-  /** How far before a match a row reads that follows `fewest` rows of the match at least. */
-  private def rowsBefore(pointer: PointerProgram, fewest: Int): Int = -pointer.physical -
-    (pointer.base match {
+  /**
+   * How far before a match a row reads that follows `fewest` rows of the match at least: a row of a
+   * variable that no match has follows Int.MaxValue of them.
+   */
+  private def rowsBefore(pointer: PointerProgram, fewest: Int): Int = {
+    val within = pointer.base match {
       case PointerBase.BeforeLast(offset, _) => (fewest - offset).max(0)
       case PointerBase.AfterFirst(offset, _) => offset
       case PointerBase.Register(_, _) => 0
-    })
+    }
+    (-pointer.physical.toLong - within).max(0L).min(Int.MaxValue).toInt
+  }
 }

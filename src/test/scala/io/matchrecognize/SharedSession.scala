@@ -21,6 +21,14 @@ trait SharedSession extends BeforeAndAfterAll { this: Suite =>
     SparkSession.setActiveSession(spark)
   }
 
+  // Suites share the catalog, and which of them share a JVM may change.
+  override protected def afterAll(): Unit = {
+    val catalog = spark.asInstanceOf[ClassicSession].sessionState.catalog
+    val left = catalog.listTables("default", "*", includeLocalTempViews = false)
+    left.foreach(catalog.dropTable(_, ignoreIfNotExists = true, purge = false))
+    super.afterAll()
+  }
+
   /** Runs `body` with confs set, and restores them. */
   protected def withConf[T](confs: (String, String)*)(body: => T): T = {
     // Not `getOption`, which returns the default of what is not set.

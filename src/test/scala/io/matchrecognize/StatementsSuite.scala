@@ -17,11 +17,6 @@ class StatementsSuite extends Interpreted {
     )
   }
 
-  override protected def afterAll(): Unit = {
-    spark.sql("DROP TABLE IF EXISTS falls")
-    super.afterAll()
-  }
-
   private def sorted(sql: String): Seq[Row] =
     rows(sql).sortBy(r => (r.getInt(0), r.getLong(1), Option(r.get(2)).map(_.toString)))
 

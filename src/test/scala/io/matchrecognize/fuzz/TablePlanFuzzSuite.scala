@@ -37,7 +37,6 @@ class TablePlanFuzzSuite extends QuerySuite {
 
   override protected def afterAll(): Unit = {
     spark.sql("UNCACHE TABLE t_cached")
-    Seq("t_file", "t_bucket").foreach(table => spark.sql(s"DROP TABLE $table"))
     Seq("t_rows", "t_cached", "t_laid", "t_pairs", "v1", "v2").foreach(spark.catalog.dropTempView)
     super.afterAll()
   }

@@ -15,11 +15,6 @@ class OutputColumnsSuite extends Interpreted {
     )
   }
 
-  override protected def afterAll(): Unit = {
-    spark.sql("DROP TABLE IF EXISTS out_input")
-    super.afterAll()
-  }
-
   // Spark removes an alias that has the name of what it renames.
   private val inputs = Seq(
     "((SELECT k, ts, v FROM out_input) a JOIN LATERAL (SELECT a.k AS k) b)",

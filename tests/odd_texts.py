@@ -160,15 +160,15 @@ def error_of(call: Callable[..., object], *arguments: Any, **named: Any) -> str:
 def everything(spark: SparkSession, _: Path) -> dict[str, Any]:
     """Return all answers of a session."""
     odd = odd_texts(32)
-    names = [f"{text}x" for text in odd if "${" not in text][:8]
+    names = [f"{text}x" for text in odd if "${" not in text][:12]
     warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # matplotlib's
     answers: dict[str, Any] = {
         "values": differences(of_values(spark, odd), of_values(spark, harmless(len(odd)))),
         "refused": refused(spark),
     }
     plain = list(of_names(spark, harmless(4)))
-    for place in range(2):
-        answers[f"names {place}"] = differences(of_names(spark, names[place::2]), iter(plain))
+    for place in range(3):
+        answers[f"names {place}"] = differences(of_names(spark, names[place::3]), iter(plain))
     return answers
 
 

@@ -22,5 +22,5 @@ REFUSED = [
 
 
 def test_odd_texts_are_read_as_others(answers: Answers) -> None:
-    of_names = {f"names {place}": [8] for place in range(2)}  # compared, and no difference
+    of_names = {f"names {place}": [8] for place in range(3)}  # compared, and no difference
     assert answers == {"values": [12], "refused": REFUSED, **of_names}

@@ -143,7 +143,7 @@ class WordsSuite extends Interpreted {
       spark.sql(s"SET VARIABLE note = (SELECT n FROM range(3) $clause)")
       spark.sql(s"SET VAR (note) = (SELECT n FROM range(3) $clause)")
       assert(rows("SELECT note") == Seq(Row(3L)))
-      // As a column the word is no command.
+      // Here the word is a column, not a command.
       val list = spark.sql("SELECT 1L AS list")
       assert(list.where(s"list IN (SELECT n FROM range(1) $clause)").count() == 1)
     } finally spark.sql("DROP TEMPORARY VARIABLE note")

@@ -31,12 +31,12 @@ trait SearchWatch extends SearchProbe with Results {
   /** The attempt ended with an error. */
   def fail(error: Throwable): Unit
 
-  /** Whether the rows that are returned tell of an error, which ends the query. */
+  /** Whether the returned rows describe an error, which would end the query. */
   def tells(error: Throwable, start: Long): Boolean
 
   override final def begin(found: Search): Unit = ()
 
-  /** Advances the search; false at its end, or if the rows tell of the error that ended it. */
+  /** Advances the search; false at its end, or after an error that the returned rows describe. */
   final def advance(search: Search with CompleteSearch): Boolean = {
     if (!isOver)
       try {

@@ -228,7 +228,7 @@ private[parser] object RelationScanner {
       .takeWhile(i => i >= 0 && statement.typeOf(i) != L.LEFT_PAREN)
       .map(i => word(statement.tokens(i)))
     val (after, from) = before.toSeq.span(_ != "FROM")
-    // What UPDATE and DELETE write to is no subquery.
+    // UPDATE and DELETE cannot write to a subquery.
     val isRead = from.nonEmpty && !from.lift(1).contains("DELETE")
     after.flatMap(AfterFrom.get).headOption.filter(_ => isRead).fold(NotRead) { query =>
       s"$NotRead; write FROM ($query ...) MATCH_RECOGNIZE (...)"

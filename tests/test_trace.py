@@ -76,7 +76,7 @@ WANTED = {
                 "In row 2 the condition of `B` raised an error, which ends the query: "
                 "[DIVIDE_BY_ZERO] Division by zero. Use `try_divide` to tolerate divisor being 0 "
                 'and return NULL instead. If necessary set "spark.sql.ansi.enabled" to "false" to '
-                "bypass this error. SQLSTATE: 22012"
+                "bypass this error. SQLSTATE: 22012."
             ),
             "`1 DIV (id - 1) > 0` of B is TRUE in none of 2 rows (FALSE in 1, an error in 1).",
         ],

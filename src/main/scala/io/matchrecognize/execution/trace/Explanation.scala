@@ -165,7 +165,7 @@ private[trace] final class Explanation(
 
   private def sentence(error: Throwable, start: Long): String = error match {
     case failure: ExpressionFailure =>
-      val message = failures.inExpression(failure, start).getMessage.linesIterator.next()
+      val message = firstLine(failures.inExpression(failure, start))
       failure.place match {
         case FailurePlace.Condition(row, variable) =>
           s"In row ${row + 1} the condition of ${UserText.quoted(variable)} raised an error, " +
@@ -175,9 +175,13 @@ private[trace] final class Explanation(
     case other =>
       val message =
         try failures.guard[String](start)(throw other)
-        catch { case NonFatal(told) => told.getMessage }
+        catch { case NonFatal(told) => firstLine(told) }
       s"An error ends the query: $message"
   }
+
+  /** As a sentence: most messages end with an SQLSTATE. */
+  private def firstLine(error: Throwable): String =
+    error.getMessage.linesIterator.next().stripSuffix(".") + "."
 }
 
 private[trace] object Explanation {

@@ -188,7 +188,7 @@ class ExplainSuite extends Interpreted {
       numbers
     )
     assert(inSkip(1).startsWith("Partition r = 0: An error ends the query: "))
-    assert(inSkip(1).endsWith("So do errors in 2 other partitions."))
+    assert(inSkip(1).endsWith("SQLSTATE: 2202K. So do errors in 2 other partitions."))
   }
 
   test("a pattern in a window") {

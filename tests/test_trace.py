@@ -42,8 +42,8 @@ WANTED = {
             ),
             (
                 "1 attempt failed on `price < A.price` of B: it began at row 1 of partition "
-                "symbol = it's \\ and reached row 1 as A; in row 2, NULL < 9 is NULL, and a "
-                "comparison with NULL is never TRUE."
+                "symbol = it's \\ and reached row 1 as A; in row 2, NULL < 9 is NULL, and NULL "
+                "is not TRUE."
             ),
             (
                 "6 attempts were still open when the rows of their partition ended; in 2 of them "

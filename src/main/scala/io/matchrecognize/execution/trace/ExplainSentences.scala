@@ -119,8 +119,9 @@ private final class ExplainSentences(found: Explanation) {
     conditions(test.symbol).conjuncts(test.part).text
 
   private def verdict(test: FailedTest, example: Example): String = {
-    val never = if (test.truth == Null) ", and a comparison with NULL is never TRUE" else ""
-    s"${Option(example.evaluated).getOrElse("it")} is ${names(test.truth)}$never"
+    val never = if (test.truth == Null) ", and NULL is not TRUE" else ""
+    val truth = names(test.truth).toString
+    s"${Option(example.evaluated).filter(_ != truth).getOrElse("it")} is $truth$never"
   }
 
   private def of(example: Example): String =

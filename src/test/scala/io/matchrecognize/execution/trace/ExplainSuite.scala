@@ -39,8 +39,7 @@ class ExplainSuite extends Interpreted {
         "1 attempt failed on `price < PREV(price)` of DOWN: it began at row 2 of partition " +
           "symbol = A and reached row 2 as STRT; in row 3, 45 < 40 is FALSE.",
         "1 attempt failed on `price < PREV(price)` of DOWN: it began at row 1 of partition " +
-          "symbol = B and reached row 1 as STRT; in row 2, NULL < 9 is NULL, and a comparison with " +
-          "NULL is never TRUE.",
+          "symbol = B and reached row 1 as STRT; in row 2, NULL < 9 is NULL, and NULL is not TRUE.",
         "3 attempts were still open when the rows of their partition ended.",
         "`price < PREV(price)` of DOWN is TRUE in 2 of 6 rows (FALSE in 1, NULL in 3)."
       )
@@ -189,6 +188,18 @@ class ExplainSuite extends Interpreted {
     )
     assert(inSkip(1).startsWith("Partition r = 0: An error ends the query: "))
     assert(inSkip(1).endsWith("SQLSTATE: 2202K. So do errors in 2 other partitions."))
+  }
+
+  test("a column that is NULL in place of a condition") {
+    val told = explain(
+      "ORDER BY id MEASURES 1 AS n PATTERN (A) DEFINE A AS ok",
+      "(VALUES (1, CAST(NULL AS BOOLEAN)) AS t(id, ok))"
+    )
+    assert(
+      told.contains(
+        "1 attempt failed at its first row, row 1, on `ok` of A: it is NULL, and NULL is not TRUE."
+      )
+    )
   }
 
   test("a pattern in a window") {

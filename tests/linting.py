@@ -60,6 +60,7 @@ def of_sizes(spark: SparkSession) -> Any:
         ("(SELECT STRING(id) AS id FROM range(0))", "ORDER BY id"),
         ("range(3)", ""),
         ("range(3)", "PARTITION BY id % 2 ORDER BY id"),
+        ("range(3)", "PARTITION BY id = 1 OR NULL ORDER BY id"),
         ("range(30000)", "PARTITION BY greatest(id, 20000) ORDER BY id"),
         ("(SELECT id DIV 2 AS id FROM range(4))", "ORDER BY id"),
         ("(SELECT CAST(id + 10 AS STRING) AS id FROM range(4))", "ORDER BY id"),

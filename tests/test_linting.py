@@ -51,6 +51,12 @@ WANTED: dict[str, Any] = {
         [],
         [
             (
+                "PARTITION BY id = 1 OR NULL is NULL in 2 rows; NULLs are one partition. If their "
+                "rows do not belong together, exclude them: WHERE (id = 1 OR NULL) IS NOT NULL."
+            ),
+        ],
+        [
+            (
                 "One of 10,000 partitions has 20,001 of 30,000 rows. One task searches it, and the "
                 "others wait. If its key replaces missing values, exclude it in WHERE; otherwise "
                 "add a key to PARTITION BY."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from spark_match_recognize import _kinds as kinds
@@ -97,14 +98,14 @@ def _of_data(keys: DataFrame) -> Iterator[str]:
             yield (
                 f"PARTITION BY {names[name]} is NULL in {_rows(nulls)}; NULLs are one partition. "
                 "If their rows do not belong together, exclude them: WHERE "
-                f"{names[name]} IS NOT NULL."
+                f"{_operand(names[name])} IS NOT NULL."
             )
     for name in order:
         if nulls := counts[f"{name}_nulls"]:
             yield (
                 f"ORDER BY {names[name]} is NULL in {_rows(nulls)}; NULLs are sorted before or "
                 "after all others. If their rows have no place in the order, exclude them: WHERE "
-                f"{names[name]} IS NOT NULL."
+                f"{_operand(names[name])} IS NOT NULL."
             )
     if order and counts["tied"]:
         rest = "" if partition else ", or PARTITION BY if they belong to different things"
@@ -125,6 +126,11 @@ def _of_data(keys: DataFrame) -> Iterator[str]:
                 f"are numbers: as texts, '10' is before '9'. Write CAST({names[name]} AS DOUBLE), "
                 "or another type."
             )
+
+
+def _operand(key: str) -> str:
+    """Return a key as SQL for an operator that binds more tightly than those of the key."""
+    return key if re.fullmatch(r"(\w|\.|`([^`]|``)+`)+", key) else f"({key})"
 
 
 def _rows(count: int) -> str:

@@ -3,9 +3,11 @@ package io.matchrecognize.plans.advice
 import java.util.Locale
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, IsNull, Literal}
+import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types.StringType
 
 import io.matchrecognize.errors.UserText
+import io.matchrecognize.expressions.ConditionShape.Compared
 import io.matchrecognize.expressions.{ConditionShape, Navigation}
 import io.matchrecognize.pattern.{RowPattern, RowPatternAnalysis}
 import io.matchrecognize.plans.PatternClause
@@ -95,11 +97,42 @@ object ClauseWarnings {
     val parts = ConditionShape.conjuncts(condition)
     // Spark makes `x IS NULL AND NULL` of a comparison with a constant that no value of x equals.
     val isUnequal = parts.exists(_.isInstanceOf[IsNull])
-    parts.collectFirst {
-      case Literal(null, _) if !isUnequal =>
-        s"The condition of $variable is never true, because a part of it is NULL. Write IS NULL to " +
-          "compare with NULL."
-      case Literal(null | false, _) => s"The condition of $variable is never true."
+    parts
+      .collectFirst {
+        case Literal(null, _) if !isUnequal =>
+          s"The condition of $variable is never true, because a part of it is NULL. Write IS NULL to " +
+            "compare with NULL."
+        case Literal(null | false, _) => s"The condition of $variable is never true."
+      }
+      .orElse(Option.when(isContradiction(parts)) {
+        s"The condition of $variable is never true: two of its parts exclude each other."
+      })
+  }
+
+  /** Whether bounds of a value have none between them, as BETWEEN with its ends exchanged. */
+  private def isContradiction(parts: Seq[Expression]): Boolean = {
+    val bounds = parts.collect {
+      case ConditionShape(Compared(value, comparison, Constant(bound))) =>
+        (value.canonicalized, comparison, bound)
+      case ConditionShape(Compared(Constant(bound), comparison, value)) =>
+        (value.canonicalized, comparison.mirrored, bound)
+    }
+    bounds.filter(_._1.deterministic).groupBy(_._1).exists { case (value, all) =>
+      val ordering = TypeUtils.getInterpretedOrdering(value.dataType)
+      val (upper, lower) = (all.filter(!_._2.above), all.filter(!_._2.below))
+      upper.nonEmpty && lower.nonEmpty && {
+        val (most, least) = (upper.map(_._3).min(ordering), lower.map(_._3).max(ordering))
+        ordering.gt(least, most) || ordering.equiv(least, most) && all.exists {
+          case (_, comparison, bound) => !comparison.equal && ordering.equiv(bound, most)
+        }
+      }
+    }
+  }
+
+  private object Constant {
+    def unapply(e: Expression): Option[Any] = e match {
+      case Literal(value, _) => Option(value)
+      case _ => None
     }
   }
 

@@ -39,6 +39,11 @@ class ClauseWarningsSuite extends QuerySuite {
     "ORDER BY k PATTERN (A) DEFINE A AS k > 1 AND v = NULL" ->
       Seq("The condition of A is never true, because a part of it is NULL"),
     "ORDER BY k PATTERN (A | B) DEFINE A AS 1 > 2" -> Seq("The condition of A is never true."),
+    "ORDER BY k PATTERN (A | B | C) DEFINE A AS v > 10 AND k < 5 AND v < 3, B AS v BETWEEN 3 AND 1, " +
+      "C AS 1 = PREV(v) AND PREV(v) > 1" ->
+      Seq("A", "B", "C").map(name => s"$name is never true: two of its parts exclude each other."),
+    "ORDER BY k PATTERN (A | B) DEFINE A AS v >= 1 AND v <= 1 AND v > 0, B AS PREV(v) > 2 AND v < 1" ->
+      Nil,
     "ORDER BY k PATTERN (A) DEFINE A AS v IS NULL" -> Nil,
     "ORDER BY k PATTERN (A B) DEFINE A AS v > B.v" -> Seq(s"reads B, $noRow A"),
     "ORDER BY k PATTERN (A (B | C)) DEFINE C AS v > PREV(LAST(B.v))" -> Seq(s"reads B, $noRow C"),

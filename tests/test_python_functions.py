@@ -79,6 +79,11 @@ def test_over_one_row_and_over_results(clause: Clause) -> None:
     ]
 
 
+def test_aggregates_that_differ_in_the_sign_of_a_zero(clause: Clause) -> None:
+    texts = ", ".join(f"plain(MAX(CAST({zero} AS STRING)))" for zero in ("0D", "-0D"))
+    assert rows(clause(f"concat_ws(' ', {texts}) AS a"))[0] == (1, "'0.0' '-0.0'")
+
+
 def test_all_rows_shows_no_helper_columns(clause: Clause) -> None:
     frame = clause(
         "pair(CLASSIFIER(), FINAL COUNT(*)) AS a, LAST(inc(p)) AS b", rest="ALL ROWS PER MATCH"

@@ -11,6 +11,7 @@ import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
 import io.matchrecognize.expressions.{
   Classifier,
   ContextFunctions,
+  LiteralTexts,
   MatchNumber,
   Navigation,
   NavigationTarget,
@@ -167,8 +168,12 @@ final class ProjectedFunctions(
   }
 
   private def hidden(leaf: Expression): Attribute =
-    measures.find(_._1.semanticEquals(leaf)) match {
-      case Some((_, attribute)) => attribute
+    measures.collectFirst {
+      case (known, attribute)
+          if known.semanticEquals(leaf) && LiteralTexts(known) == LiteralTexts(leaf) =>
+        attribute
+    } match {
+      case Some(attribute) => attribute
       case None =>
         val name = s"_measure_${measures.length}"
         val attribute = AttributeReference(name, leaf.dataType, nullable = true)()

@@ -2,11 +2,10 @@ package io.matchrecognize.execution.compile
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.expressions.Literal
-
 import io.matchrecognize.execution.condition.RowExpression
 import io.matchrecognize.execution.pointer.PointerField
 import io.matchrecognize.execution.rows.StoreSchema
+import io.matchrecognize.expressions.LiteralTexts
 
 /**
  * The distinct row-local conditions of a task. Those of two symbols that are equal have one id, and
@@ -50,10 +49,8 @@ object RowConditions {
 
   /**
    * Spark's canonical form is not asked which are equal: it adds floating-point numbers in any
-   * order. Nor are literals, of which 0.0 and -0.0 are equal.
+   * order.
    */
-  private def key(condition: RowExpression): Any = {
-    val literals = condition.expression.collect { case literal: Literal => literal.toString }
-    (condition.expression, condition.pointers.toSeq, literals)
-  }
+  private def key(condition: RowExpression): Any =
+    (condition.expression, condition.pointers.toSeq, LiteralTexts(condition.expression))
 }

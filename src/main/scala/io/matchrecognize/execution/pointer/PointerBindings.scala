@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
-import io.matchrecognize.expressions.{NavigationTarget, PatternAggregate}
+import io.matchrecognize.expressions.{LiteralTexts, NavigationTarget, PatternAggregate}
 import io.matchrecognize.matcher.{RowRegister, SymbolSet}
 import io.matchrecognize.plans.Subset
 
@@ -119,7 +119,10 @@ final case class AggregateProgram(
 ) {
 
   /** Whether it has the same value on every path, however it was written. */
-  def isSameFold(other: AggregateProgram): Boolean = this == other.copy(written = written)
+  def isSameFold(other: AggregateProgram): Boolean =
+    this == other.copy(written = written) && literals == other.literals
+
+  private def literals = LiteralTexts(function +: filter.toSeq: _*)
 
   /** Whether it reads nothing of a row but columns, which are the same on every path. */
   def readsColumnsOnly(fields: Array[PointerField]): Boolean =

@@ -4,7 +4,7 @@ import java.nio.ByteOrder
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, IsNull}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, IsNull}
 
 import io.matchrecognize.execution.compile.ClauseProgram
 import io.matchrecognize.execution.condition.{ConditionTree, RowExpression}
@@ -15,7 +15,7 @@ import io.matchrecognize.execution.pointer.{
   PointerRow
 }
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.expressions.{ConditionPredicate, ConditionValue}
+import io.matchrecognize.expressions.{ConditionPredicate, ConditionValue, LiteralTexts}
 import io.matchrecognize.matcher.{AnchoredInput, Truth, WorkMeter}
 
 /**
@@ -41,8 +41,8 @@ final class AnchoredConditions(
   private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store, input)
   // Those of equal expressions are found once; those of row-local conditions by their ids.
   private val locals = mutable.Map.empty[Int, TestZones]
-  private val tests = mutable.Map.empty[(Expression, Boolean), TestZones]
-  private val values = mutable.Map.empty[Expression, ValueZones]
+  private val tests = mutable.Map.empty[Any, TestZones]
+  private val values = mutable.Map.empty[Any, ValueZones]
   private val nodes: Array[Node] = conditions.bySymbol.indices.map { symbol =>
     if (input.rowLocal(symbol))
       new TestNode(locals.getOrElseUpdate(input.truthOf(symbol), newTest(symbol)))
@@ -167,13 +167,15 @@ final class AnchoredConditions(
     conditions.fields(ordinal).isInstanceOf[PointerField.Fixed] &&
       pointers.forall(_.physical == 0) && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
 
+  private def key(e: RowExpression): Any = (e.expression, LiteralTexts(e.expression))
+
   private def node(tree: ConditionTree): Node = tree match {
     case ConditionTree.RowLocal(test, nullIsFalse) =>
-      val key = (test.expression, nullIsFalse)
-      new TestNode(tests.getOrElseUpdate(key, newTest(test, nullIsFalse)))
+      val zones = tests.getOrElseUpdate((key(test), nullIsFalse), newTest(test, nullIsFalse))
+      new TestNode(zones)
     case threshold: ConditionTree.Threshold =>
       val value = threshold.value
-      val zones = values.getOrElseUpdate(value.expression, newValues(value))
+      val zones = values.getOrElseUpdate(key(value), newValues(value))
       threshold.function.fold[Node](new ThresholdNode(zones, threshold, this)) { function =>
         new FunctionNode(zones, threshold, function, this)
       }

@@ -34,6 +34,15 @@ class AggregatesSuite extends AggregateCalls {
     compare(texts, found.head, plain(texts, "TRUE"), "one row")
   }
 
+  test("0.0 and -0.0, which are equal, in aggregates that differ in nothing else") {
+    val both = Seq("0D", "-0D").map(zero => s"MAX(CAST(COALESCE(x, $zero) AS STRING))")
+    val input = "(SELECT id, CAST(NULL AS DOUBLE) AS x FROM range(2))"
+    val found = rows(
+      s"SELECT * FROM $input MATCH_RECOGNIZE (ORDER BY id MEASURES ${named(both)} PATTERN (A+))"
+    )
+    assert(found == Seq(Row("0.0", "-0.0")))
+  }
+
   test("running and final, row by row, of one variable", Slow) {
     val both = texts ++ texts.map { text =>
       val at = text.indexOf('(') + 1

@@ -530,6 +530,9 @@ object MatchRecognizeErrors {
   def callWithoutClause(function: String, origin: Origin): Throwable =
     ofCall("INVALID_TRACE.NO_CLAUSE", function, origin)
 
+  def callOfStatement(function: String, origin: Origin): Throwable =
+    ofCall("INVALID_TRACE.NOT_A_QUERY", function, origin)
+
   /** @param text the object in whose text the clause is, as in "the view `v`" */
   def callOfText(function: String, text: String, origin: Origin): Throwable =
     ofCall("INVALID_TRACE.TEXT_OF_OBJECT", function, origin, "object" -> text)

@@ -30,6 +30,7 @@ object TraceErrorQueries {
     refused(s"'SELECT * FROM t $clause', query => 'SELECT 1'", s"$prefix.ARGUMENT"),
     refused("array('SELECT 1')", s"$prefix.ARGUMENT"),
     refused("'SELECT * FROM t'", s"$prefix.NO_CLAUSE"),
+    refused(s"'CREATE TABLE made AS SELECT * FROM t $clause'", s"$prefix.NOT_A_QUERY"),
     refused("'SELECT one FROM stored'", s"$prefix.TEXT_OF_OBJECT"),
     ErrorQuery("SELECT *\nFROM traced()", s"$prefix.IN_OBJECT", ""),
     refused(

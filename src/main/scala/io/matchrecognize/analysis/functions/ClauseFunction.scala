@@ -2,7 +2,7 @@ package io.matchrecognize.analysis.functions
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, Literal}
 import org.apache.spark.sql.catalyst.optimizer.InlineCTE
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Command, Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.types.{DataType, StringType}
 
@@ -66,6 +66,7 @@ private[functions] abstract class ClauseFunction(
     outermost(InlineCTE(alwaysInline = true)(analyzed)).distinctBy(_.canonicalized) match {
       case Seq(node) if node.isStreaming => throw Errors.callOfStream(name, origin)
       case Seq(node) => node
+      case Nil if analyzed.isInstanceOf[Command] => throw Errors.callOfStatement(name, origin)
       case Nil =>
         throw ForeignText
           .withClause(analyzed)

@@ -103,6 +103,12 @@ private[functions] object QueryText {
     plan
   }
 
+  /** Whether a statement such as EXPLAIN has a query that is not analysed before it runs. */
+  def isLeftAlone(statement: LogicalPlan): Boolean = statement.productIterator.exists {
+    case query: LogicalPlan => !query.resolved
+    case _ => false
+  }
+
   private def isImmediate(plan: LogicalPlan): Boolean =
     MinorClass.ExecuteImmediateQuery.isClassOf(plan) ||
       MinorClass.UnresolvedExecuteImmediate.isClassOf(plan)

@@ -35,6 +35,8 @@ object WarningsFunction
       .getOrElse(throw wrong)
       .toString
     val statement = QueryText.statement(query)
+    if (QueryText.isLeftAlone(statement))
+      throw Errors.callOfStatement(description._1.funcName, origin)
     val analyzed = ForeignText.closed(statement)
     val nodes = clauseNodes(inlined(analyzed)).distinctBy(_.canonicalized)
     val warnings = clauses(optimized(analyzed)).flatMap { case (clause, isStream) =>

@@ -65,6 +65,14 @@ class WarningsFunctionSuite extends QuerySuite {
     assert(!spark.catalog.tableExists("never_made"))
   }
 
+  test("a statement whose query is not analysed before it runs is refused") {
+    Seq("EXPLAIN", "DESCRIBE QUERY").foreach { word =>
+      val statement = s"$word SELECT * FROM warned_table $clause"
+      val e = intercept[AnalysisException](spark.sql(call("match_recognize_warnings", statement)))
+      assert(e.getCondition == "MATCH_RECOGNIZE_INVALID_TRACE.NOT_A_QUERY")
+    }
+  }
+
   test("what Spark would run to analyse it is refused") {
     val inside = "CREATE TABLE never_made AS SELECT 1 AS one"
     for {

@@ -172,8 +172,8 @@ final class StreamSearch(
   private def anticipate(end: Long, rows: Long): Matcher.Outcome = {
     scratch.clear()
     saveAttempt(scratch)
-    matcher.begin(nextStart, trial = true)
-    feed(nextStart, end, rows): Unit
+    matcher.trial()
+    feed(nextStart + matcher.rowsFed, end, rows): Unit
     isOpen = matcher.outcome != Matcher.Matched
     if (isOpen) restoreAttempt(new StateReader(scratch.toBytes))
     matcher.outcome

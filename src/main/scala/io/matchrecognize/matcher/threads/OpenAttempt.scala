@@ -84,14 +84,8 @@ private[matcher] abstract class OpenAttempt(
   private var isTrial = false
   private var isRestored = false
 
-  /**
-   * Begins an attempt. Row 0 is the first row of the partition: only there `^` holds.
-   *
-   * @param trial
-   *   whether to look only for a match that is preferred to all paths that depend on a missing row:
-   *   `feed` then does not wait for the row, and a failure proves nothing
-   */
-  def begin(startRow: Long, trial: Boolean = false): Unit = {
+  /** Begins an attempt. Row 0 is the first row of the partition: only there `^` holds. */
+  def begin(startRow: Long): Unit = {
     start = startRow
     fed = 0
     skipped = 0
@@ -100,7 +94,7 @@ private[matcher] abstract class OpenAttempt(
     bestNode = PathTree.Root
     failed = null
     found = Matcher.Open
-    isTrial = trial
+    isTrial = false
     isRestored = false
     arena.clear()
     dead.begin(startRow)
@@ -108,6 +102,12 @@ private[matcher] abstract class OpenAttempt(
     current.begin(automaton.start, if (layout.folds > 0) initialFolds else null)
     settle()
   }
+
+  /**
+   * From here on looks only for a match that is preferred to all paths that depend on a missing
+   * row: `feed` does not wait for the row, and a failure proves nothing.
+   */
+  def trial(): Unit = isTrial = true
 
   /**
    * Feeds the next row: the start row first, then the rows after it. Not after `decided`.
@@ -274,7 +274,7 @@ private[matcher] abstract class OpenAttempt(
   }
 
   /** Makes the attempt again, from its first row to the last one fed. */
-  protected def repeat(): Unit
+  protected def repeat(isTrial: Boolean): Unit
 
   /** After each row: concludes if no thread is left, accepts if the first one prefers to. */
   private def settle(): Unit =
@@ -301,7 +301,7 @@ private[matcher] abstract class OpenAttempt(
   private def resolve(outcome: Matcher.Outcome): Unit = {
     found = outcome
     // The path was not saved: the attempt is repeated from its first row.
-    if (isRestored) repeat()
+    if (isRestored) repeat(isTrial)
     else runs.take(bestNode, start, bestLength)
   }
 

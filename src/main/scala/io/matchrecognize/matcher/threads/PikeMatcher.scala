@@ -92,11 +92,13 @@ final class PikeMatcher(
     if (conditions.readsMatch.contains(true) || (limit != null && !limit.isMonotone)) null
     else new SharedStarts(automaton, input, limit, timeOuts)
 
-  override protected def repeat(): Unit = run(start, start + fed, Long.MaxValue)
+  override protected def repeat(isTrial: Boolean): Unit =
+    run(start, start + fed, Long.MaxValue, isTrial)
 
   /** @param partitionEnd where `$` holds */
-  private def run(from: Long, end: Long, partitionEnd: Long): Unit = {
+  private def run(from: Long, end: Long, partitionEnd: Long, isTrial: Boolean = false): Unit = {
     begin(from)
+    if (isTrial) trial()
     var limit = end
     var row = from
     while (!decided && row < limit) {

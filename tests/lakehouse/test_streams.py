@@ -186,5 +186,27 @@ def test_what_a_table_holds_is_read_in_the_order_of_its_files(
     assert {*every} <= {*rows(delta, f"SELECT * FROM prices {lake_job.CLAUSE}")}
 
 
+@pytest.mark.one_order
+def test_tables_of_a_union_have_new_rows_in_turn(delta: SparkSession, tmp_path: Path) -> None:
+    """Of one of them Spark knows more: the state does not depend on which has new rows."""
+    columns = "symbol STRING, at TIMESTAMP, price INT"
+    delta.sql(f"CREATE TABLE nullable ({columns}) USING delta")
+    delta.sql(f"CREATE TABLE required ({columns} NOT NULL) USING delta")
+    tables = ("nullable", "required")
+    for table in tables:
+        delta.readStream.table(table).createOrReplaceTempView(f"{table}_s")
+    both = delta.sql("SELECT * FROM nullable_s UNION ALL SELECT * FROM required_s")
+    both.withWatermark("at", "5 seconds").createOrReplaceTempView("both")
+    matches = delta.sql(f"SELECT * FROM both {lake_job.CLAUSE}")
+    seen: list[tuple[object, ...]] = []
+    for place, part in enumerate([*PRICES[:4], *CLOSING]):
+        write(delta, tables[place % 2], part)
+        run(matches, tmp_path / "union", lambda batch, _: seen.extend(map(tuple, batch.collect())))
+    union = "(SELECT * FROM nullable UNION ALL SELECT * FROM required)"
+    expected = rows(delta, f"SELECT * FROM {union} {lake_job.CLAUSE}")
+    assert len(expected) > len(tables)
+    assert sorted(seen) == expected
+
+
 def test_a_clause_in_a_merge_of_foreach_batch(delta: SparkSession, tmp_path: Path) -> None:
     merged_by_streams(delta, "delta", "", tmp_path / "merge")

@@ -106,12 +106,13 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
   override def chunk(row: Long): RowChunk = if (areEven) chunkOf(row) else null
 
   override def clear(): Unit = {
-    variableAt = -1L
+    forgetRow()
     super.clear()
   }
 
-  override def free(): Unit = {
-    super.free()
+  // Its chunk may be large, and what comes next needs the space.
+  private def forgetRow(): Unit = {
+    variableAt = -1L
     variableRow.pointTo(Array.emptyByteArray, 0)
   }
 }

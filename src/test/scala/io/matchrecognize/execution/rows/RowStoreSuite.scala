@@ -1,5 +1,7 @@
 package io.matchrecognize.execution.rows
 
+import java.lang.ref.WeakReference
+
 import scala.util.Random
 
 import org.apache.spark.TaskContext
@@ -139,6 +141,16 @@ class RowStoreSuite extends QuerySuite {
     // Wide rows among many small ones.
     partition(Vector.fill(9000)(if (random.nextInt(2000) == 0) 3000000 else random.nextInt(300)))
     partition(Vector.fill(300)(if (random.nextBoolean()) 0 else 1 << random.nextInt(22)))
+    scarce.free()
+  }
+
+  test("a store that is cleared keeps no large row alive") {
+    val scarce = new Scarce
+    scarce.append(16 << 20)
+    val row = new WeakReference(scarce.store.variable(0).getBaseObject)
+    scarce.store.clear()
+    System.gc()
+    assert(row.refersTo(null))
     scarce.free()
   }
 

@@ -119,9 +119,10 @@ private[output] final class SplicedProjection(
     val stored =
       if (passedPlaces.length == 0) SplicedProjection.NoColumns else store.variable(shown)
     val othersEnd = fixedSize + other.getSizeInBytes - othersFixedSize
-    val size = othersEnd + stored.getSizeInBytes - passedFixedSize
-    if (size > bytes.length) bytes = new Array[Byte](math.max(size, bytes.length * 2))
-    result.pointTo(bytes, size)
+    // Together they may have more than a row can have.
+    val size = othersEnd.toLong + stored.getSizeInBytes - passedFixedSize
+    if (size > bytes.length) bytes = new Array[Byte](RowChunk.grownSize(bytes.length, size))
+    result.pointTo(bytes, size.toInt)
     putFields(other, stored, othersEnd)
     store.putFixed(shown, fixedColumns, result, fixedPlaces)
     copy(other, othersFixedSize, fixedSize)

@@ -1,9 +1,17 @@
 package io.matchrecognize.execution.output
 
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  Literal,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.types.{DataType, StringType}
+import org.apache.spark.unsafe.Platform
 
+import io.matchrecognize.execution.pointer.{PointerBindings, PointerField, PointerRow}
+import io.matchrecognize.execution.rows.MadeRows
 import io.matchrecognize.{QuerySuite, Sampled}
 
 /** ALL ROWS PER MATCH over columns that are copied, those of variable length in one piece. */
@@ -91,5 +99,21 @@ class OutputProjectionSuite extends QuerySuite {
     assert(isSpliced(passed, "i") && isSpliced(fixed ++ passed, "o, i"))
     assert(!isSpliced(passed, "o, i"))
     assert(!isSpliced(passed :+ wide, "i"))
+  }
+
+  test("columns that have more than two gigabytes together are an error") {
+    val stored = new UnsafeRow(3)
+    stored.pointTo(new Array[Long](8), Platform.LONG_ARRAY_OFFSET.toLong, Int.MaxValue - 7)
+    val store = new MadeRows {
+      override def length: Long = 1L
+      override def fixed(column: Int, row: Long): Long = 0L
+      override def variable(row: Long): UnsafeRow = stored
+    }
+    val fields =
+      Array.tabulate[PointerField](3)(PointerField.Variable(PointerBindings.Row, _, StringType))
+    val columns = fields.indices.map(BoundReference(_, StringType, nullable = true))
+    val projection = OutputProjection(columns :+ Literal(1L), fields, columns.length, store)
+    assert(projection.isInstanceOf[SplicedProjection])
+    intercept[IllegalStateException](projection(new PointerRow(fields, 1, store, null)))
   }
 }

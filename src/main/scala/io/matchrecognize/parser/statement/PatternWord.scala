@@ -50,7 +50,8 @@ private[parser] object PatternWord {
     Iterator
       .iterate(open + 1)(i => if (isOpen(i)) statement.partner.getOrElse(i, close) + 1 else i + 1)
       .takeWhile(_ < close)
-      .filter(i => isWord(statement.tokens(i), "PATTERN") && isOpen(i + 1))
+      // A token makes its text anew whenever it is asked.
+      .filter(i => isOpen(i + 1) && isWord(statement.tokens(i), "PATTERN"))
       .toSeq
   }
 

@@ -25,7 +25,7 @@ import io.matchrecognize.analysis.window.{ResolveRowPatternWindows, WindowPlaces
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.plan.{MatchRecognizeStrategy, ShuffleInBlocks}
 import io.matchrecognize.execution.trace.TraceStrategy
-import io.matchrecognize.optimizer.{PruneMeasures, PushPartitionFilters}
+import io.matchrecognize.optimizer.{MergeClauses, PruneMeasures, PushPartitionFilters}
 import io.matchrecognize.parser.MatchRecognizeSqlParser
 import io.matchrecognize.streaming.operator.{SeparateInputs, StreamStrategy}
 
@@ -58,9 +58,10 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectPostHocResolutionRule(_ => CheckSubqueries)
     // Clauses together with other operators of a stream.
     extensions.injectPostHocResolutionRule(_ => CheckStreams)
-    // Fewer measures, fewer partitions, fewer columns.
-    extensions.injectOptimizerRule(_ => PruneMeasures)
+    // Fewer partitions, fewer inputs, fewer measures, fewer columns.
     extensions.injectOptimizerRule(_ => PushPartitionFilters)
+    extensions.injectOptimizerRule(_ => MergeClauses)
+    extensions.injectOptimizerRule(_ => PruneMeasures)
     // The physical operators, on tables and on streams.
     extensions.injectPlannerStrategy(_ => MatchRecognizeStrategy)
     extensions.injectPlannerStrategy(_ => StreamStrategy)

@@ -50,6 +50,19 @@ object ConditionShape extends PredicateHelper {
     case _ => Seq(e)
   }
 
+  /** An expression and the constants that it is equal to one of; with NULL nothing is equal. */
+  object EqualToConstants {
+    def unapply(e: Expression): Option[(Expression, Seq[Any])] = of(e) match {
+      case Compared(left, Comparison.Equal, Literal(value, _)) => Some(left -> known(Seq(value)))
+      case Compared(Literal(value, _), Comparison.Equal, right) => Some(right -> known(Seq(value)))
+      case Listed(value, list) if list.forall(_.isInstanceOf[Literal]) =>
+        Some(value -> known(list.collect { case Literal(constant, _) => constant }))
+      case _ => None
+    }
+
+    private def known(values: Seq[Any]) = values.filter(_ != null).distinct
+  }
+
   /** The lower and the upper side of `<`, `<=`, `>` or `>=`, and whether they may be equal. */
   object Ordered {
     def unapply(shape: ConditionShape): Option[(Expression, Expression, Boolean)] = shape match {

@@ -16,11 +16,14 @@ import io.matchrecognize.plans.MatchRecognize
  * child once, and no others. So it raises none of its run-time errors, as Spark's windows then
  * raise none of theirs.
  *
+ * It settles the clauses that [[MergeClauses]] has left, of whose inputs Spark then prunes columns.
+ *
  * Over a stream all measures stay: they determine the contents of the state, which must not change
  * when the query is restarted with other columns selected.
  */
 object PruneMeasures extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
+    case m: MatchRecognize if !m.isSettled => m.copy(isSettled = true)
     case project @ Project(_, Filtered(filters, m)) if m.stream.isEmpty =>
       val read = AttributeSet.fromAttributeSets((project +: filters).map(_.references))
       if (m.measureOutput.forall(read.contains)) project

@@ -51,6 +51,9 @@ final class Automaton private[pattern] (
   /** One of the guards of the companion. */
   def guard(edge: Int): Int = edgeGuards(edge).toInt
 
+  /** The targets of a state's edges. */
+  def targets(state: Int): Seq[Int] = (firstEdge(state) until endEdge(state)).map(target)
+
   /** Whether a thread at the state prefers ending the match to all its other paths. */
   def prefersAccept(state: Int, atStart: Boolean): Boolean = {
     val first = firstEdge(state)
@@ -67,7 +70,7 @@ final class Automaton private[pattern] (
     var states = Seq(start)
     var rows = 0
     while (states.nonEmpty) {
-      val reached = states.flatMap(s => (firstEdge(s) until endEdge(s)).map(target)).distinct
+      val reached = states.flatMap(targets).distinct
       states = reached.filter(p => p != Automaton.Accept && !seen(p))
       states.foreach { position =>
         seen(position) = true
@@ -77,6 +80,20 @@ final class Automaton private[pattern] (
       rows += 1
     }
     fewest
+  }
+
+  /** Whether each match has a row of one of some symbols. */
+  def needsOneOf(symbols: Set[Int]): Boolean = {
+    val seen = new Array[Boolean](positions)
+    var states = Seq(start)
+    var isAccepted = false
+    while (states.nonEmpty && !isAccepted) {
+      val reached = states.flatMap(targets).distinct
+      isAccepted = reached.contains(Automaton.Accept)
+      states = reached.filter(p => p != Automaton.Accept && !symbols(symbolOf(p)) && !seen(p))
+      states.foreach(seen(_) = true)
+    }
+    !isAccepted
   }
 
   private def tables: Seq[Seq[Any]] = Seq(

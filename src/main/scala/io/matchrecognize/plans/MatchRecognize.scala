@@ -35,6 +35,9 @@ import io.matchrecognize.shims.StatefulNode
  * @param otherColumns
  *   the columns that are shown after the measures, unless they are pruned below; none of a window,
  *   which shows all columns of its child
+ * @param isSettled
+ *   whether `MergeClauses` has seen it; until then all columns of its child are kept, because the
+ *   inputs of two clauses are equal as long as they are not pruned
  */
 final case class MatchRecognize(
     clause: PatternClause,
@@ -42,7 +45,8 @@ final case class MatchRecognize(
     measureOutput: Seq[Attribute],
     otherColumns: Seq[Attribute],
     stream: Option[StreamClause],
-    child: LogicalPlan
+    child: LogicalPlan,
+    isSettled: Boolean = false
 ) extends UnaryNode
     with SupportsNonDeterministicExpression
     with StatefulNode {
@@ -61,7 +65,8 @@ final case class MatchRecognize(
 
   // Measures' attributes are among the expressions, but this node produces them. The columns that it
   // shows are not references, so that those that nothing reads are pruned.
-  @transient override lazy val references: AttributeSet = clause.references
+  @transient override lazy val references: AttributeSet =
+    if (isSettled || stream.nonEmpty) clause.references else clause.references ++ child.outputSet
 
   override def simpleString(maxFields: Int): String =
     s"$statePrefix${MatchRecognize.operatorName(clause)} $clause" +

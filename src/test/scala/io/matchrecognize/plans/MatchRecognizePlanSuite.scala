@@ -125,7 +125,7 @@ class MatchRecognizePlanSuite extends PlannedClause {
         assert(changed != base)
         assert(canonical(base) != canonical(changed), to)
       }
-      val twice = spark.sql(s"$base UNION ALL $base")
+      val twice = spark.sql(s"SELECT * FROM ($base) a JOIN ($base) b USING (k, ts)")
       twice.collect()
       assert(nodes(executed(twice)).exists(_.isInstanceOf[ReusedExchangeExec]))
     }

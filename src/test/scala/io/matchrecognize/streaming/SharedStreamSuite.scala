@@ -118,7 +118,8 @@ class SharedStreamSuite extends StreamSuite {
       )
     table.createOrReplaceTempView("s")
     withConf("spark.sql.adaptive.enabled" -> "false") {
-      assert(reused(executed(spark.sql(s"$one UNION ALL $two"))) == 1)
+      val joined = spark.sql(s"SELECT * FROM ($one) a JOIN ($two) b ON a.g = b.g")
+      assert(reused(executed(joined)) == 1)
     }
     table.createOrReplaceTempView("fixed")
     val source = newSource()

@@ -3,71 +3,38 @@ package io.matchrecognize.execution.compile
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
-  AttributeSet,
+  BoundReference,
   Descending,
-  ExprId,
   Expression,
   Literal,
-  SortOrder,
-  UnsafeRow
+  SortOrder
 }
 
+import io.matchrecognize.errors.UserText
 import io.matchrecognize.execution.condition.{ConditionCompiler, DeadlineKey}
-import io.matchrecognize.execution.pointer.{
-  PointerBindings,
-  PointerField,
-  PointerLayout,
-  SymbolSets
-}
-import io.matchrecognize.execution.rows.StoreSchema
-import io.matchrecognize.expressions.GroupingKey
-import io.matchrecognize.pattern.Automaton
+import io.matchrecognize.execution.pointer.{PointerBindings, PointerField, SymbolSets}
+import io.matchrecognize.expressions.AsText
+import io.matchrecognize.pattern.{AfterMatchSkip, AutomatonBuilder}
 import io.matchrecognize.plans.WithinBound
 
 /**
  * Compiles a clause to a [[ClauseProgram]]. Pure: it plans nothing and generates no code.
- *
- * The leading ORDER BY key is kept for WITHIN, and for messages if it is a fixed-width column.
  *
  * @param options
  *   which searches may be used
  */
 final class ClauseCompiler(
     spec: ClauseSpec,
-    automaton: Automaton,
-    symbolSets: SymbolSets,
+    task: TaskLayout,
+    maxPositions: Int,
     options: SearchOptions
 ) {
   import spec.clause._
-  import spec.{input, measureOutput, output}
+  import task.{input, schema}
 
+  private val automaton = AutomatonBuilder.of(pattern, maxPositions)
   private val symbols: IndexedSeq[String] = automaton.symbols
-  // Their bytes are equal in all rows of a partition, so one row of them serves all.
-  private val keys: Map[ExprId, Int] = partitionSpec.zipWithIndex.collect {
-    case (c: Attribute, i) if GroupingKey.isBinaryStable(c.dataType) =>
-      c.exprId -> i
-  }.toMap
-
-  private val keptOrderKey: Option[Expression] = orderSpec.headOption.map(_.child).filter {
-    case a: Attribute => within.isDefined || UnsafeRow.isFixedLength(a.dataType)
-    case _ => within.isDefined
-  }
-
-  private val measureIds = measureOutput.map(_.exprId).toSet
-  private val schema: StoreSchema = {
-    val read = AttributeSet(
-      (conditions ++ measures).flatMap(_.references) ++
-        output.filterNot(c => measureIds.contains(c.exprId)) ++ keptOrderKey.toSeq.flatMap(
-          _.references
-        )
-    )
-    StoreSchema.of(
-      input.indices.filter(i => read.contains(input(i)) && !keys.contains(input(i).exprId)),
-      input(_).dataType,
-      // Whether a column of a stream can be NULL must not decide the layout of its state.
-      !options.isTable || input(_).nullable
-    )
-  }
+  private val symbolSets = new SymbolSets(symbols, subsets)
 
   private val defined: IndexedSeq[Expression] = symbols.map { name =>
     definedVariables.indexOf(name) match {
@@ -82,7 +49,7 @@ final class ClauseCompiler(
   // On a stream their registers are part of the state.
   private val anchors = options.isTable && endsEarly
   val conditionCompiler = new ConditionCompiler(
-    newBindings,
+    new PointerBindings(task.conditions, symbolSets),
     automaton,
     defined,
     anchors,
@@ -97,11 +64,13 @@ final class ClauseCompiler(
       automaton,
       schema,
       define,
-      new MeasureCompiler(newBindings, rowsPerMatch, measures, measureOutput, output)
-        .compile(),
+      new MeasureCompiler(new PointerBindings(task.newLayout, symbolSets), spec).compile(),
       compileWithin(),
       if (rowsPerMatch.isEachRow) FrameProgram.of(automaton, define, frameRows)
-      else FrameProgram.none
+      else FrameProgram.none,
+      afterMatchSkip.map(name => symbolSets.of(Some(name))),
+      rowsPerMatch,
+      failureTexts
     )
     if (program.isTwoPass && options.isTable)
       program.copy(conditions = define.copy(deadlines = None))
@@ -124,9 +93,9 @@ final class ClauseCompiler(
   }
 
   /** The first ORDER BY key over a `PointerRow` of one pointer, if the store keeps it. */
-  def orderKey: (Option[Expression], Array[PointerField]) = {
-    val layout = newLayout
-    val bound = keptOrderKey.map(layout.row(_, 0, None))
+  private def orderKey: (Option[Expression], Array[PointerField]) = {
+    val layout = task.newLayout
+    val bound = spec.keptOrderKey.map(layout.row(_, 0, None))
     (bound, layout.result)
   }
 
@@ -137,7 +106,23 @@ final class ClauseCompiler(
     case other => throw new IllegalStateException(s"$other is not a constant")
   }
 
-  private def newLayout: PointerLayout = new PointerLayout(input, keys, schema)
-
-  private def newBindings: PointerBindings = new PointerBindings(newLayout, symbolSets)
+  private def failureTexts: FailureTexts = {
+    val (order, orderFields) = orderKey
+    val (target, variable) = afterMatchSkip match {
+      case AfterMatchSkip.ToVariable(name, first) =>
+        (s"${if (first) "FIRST" else "LAST"} $name", name)
+      case other => (other.sql, "")
+    }
+    FailureTexts(
+      pattern.sql,
+      partitionSpec.zipWithIndex.map { case (key, i) =>
+        UserText.keyName(key) -> AsText(BoundReference(i, key.dataType, nullable = true))
+      },
+      order.map(AsText(_)),
+      orderFields,
+      target,
+      variable,
+      spec.name
+    )
+  }
 }

@@ -1,7 +1,8 @@
 package io.matchrecognize.execution.compile
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnsafeRow}
 
+import io.matchrecognize.errors.UserText
 import io.matchrecognize.execution.condition.{ConditionTree, ConditionsProgram}
 import io.matchrecognize.execution.pointer.{
   AggregateProgram,
@@ -10,9 +11,10 @@ import io.matchrecognize.execution.pointer.{
   PointerProgram
 }
 import io.matchrecognize.execution.rows.StoreSchema
-import io.matchrecognize.matcher.RowRegister
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
-import io.matchrecognize.pattern.Automaton
+import io.matchrecognize.matcher.{RowRegister, SymbolSet}
+import io.matchrecognize.pattern.{AfterMatchSkip, Automaton}
+import io.matchrecognize.plans.RowsPerMatch
 
 /**
  * A clause compiled on the driver and run by the tasks: the pattern as an automaton, the conditions
@@ -30,8 +32,19 @@ final case class ClauseProgram(
     measures: MeasuresProgram,
     within: Option[WithinProgram],
     frame: FrameProgram,
+    skip: AfterMatchSkip[SymbolSet],
+    rowsPerMatch: RowsPerMatch,
+    failureTexts: FailureTexts,
     anchored: Option[Array[Option[ConditionTree]]] = None
 ) {
+
+  /** The symbols of the first rows of matches; None if a result may be without one. */
+  def openers: Option[Seq[Int]] = {
+    val first = automaton.targets(automaton.start)
+    Option.unless(rowsPerMatch.showsUnmatchedRows || first.contains(Automaton.Accept)) {
+      first.map(automaton.symbolOf).distinct
+    }
+  }
 
   /** Whether `TwoPassMatcher` searches. */
   val isTwoPass: Boolean =
@@ -45,6 +58,38 @@ final case class ClauseProgram(
     if (isTwoPass) "two passes"
     else if (anchored.isDefined) "anchored threads"
     else "ordered threads"
+}
+
+/**
+ * What the messages of run-time errors show.
+ *
+ * @param partition
+ *   for each PARTITION BY expression its text and its value as a string over the row of keys
+ * @param order
+ *   the first ORDER BY key as a string over a `PointerRow` of `orderFields`, if the store keeps it
+ * @param skipTarget
+ *   `LAST A`, as in AFTER MATCH SKIP TO
+ * @param name
+ *   of the clause among several
+ */
+final case class FailureTexts(
+    pattern: String,
+    partition: Seq[(String, Expression)],
+    order: Option[Expression],
+    orderFields: Array[PointerField],
+    skipTarget: String,
+    skipVariable: String,
+    name: Option[String] = None
+) {
+  def partitionOf(keys: => UnsafeRow): String = {
+    val text =
+      if (partition.isEmpty) "(the only one)"
+      else
+        partition
+          .map { case (name, e) => s"$name = ${UserText.cut(e.eval(keys))}" }
+          .mkString(", ")
+    text + name.map(n => s" of $n").mkString
+  }
 }
 
 /**
@@ -71,16 +116,20 @@ final case class WithinProgram(
  *   of the measures among `output`
  * @param unmatchedOutput
  *   the same for an unmatched row: measures are NULL
+ * @param filter
+ *   TRUE for the rows that are returned, over the same row as `output`
  */
 final case class MeasuresProgram(
+    output: Seq[Expression],
+    outputNames: Seq[Option[String]],
+    unmatchedOutput: Seq[Expression],
+    filter: Option[Expression],
+    unmatchedFilter: Option[Expression],
     fields: Array[PointerField],
     pointerCount: Int,
     pointers: Array[PointerProgram],
     registers: IndexedSeq[RowRegister],
-    aggregates: Array[AggregateProgram],
-    output: Seq[Expression],
-    outputNames: Seq[Option[String]],
-    unmatchedOutput: Seq[Expression]
+    aggregates: Array[AggregateProgram]
 ) {
 
   /** The measure that reads an aggregate, if only one does. */

@@ -1,51 +1,60 @@
 package io.matchrecognize.execution.compile
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Attribute,
+  AttributeSet,
+  ExprId,
+  Expression,
+  Literal
+}
 
 import io.matchrecognize.execution.pointer.PointerBindings
 import io.matchrecognize.expressions.{MatchNumber, Navigation, PatternAggregate}
-import io.matchrecognize.plans.{FrameFunction, RowsPerMatch}
+import io.matchrecognize.plans.FrameFunction
 
 /**
  * Compiles MEASURES and the output row. With ONE ROW PER MATCH the current row is the last one, so
  * FINAL is compiled as RUNNING.
- *
- * @param output
- *   columns of the operator's output
  */
-final class MeasureCompiler(
-    bindings: PointerBindings,
-    rowsPerMatch: RowsPerMatch,
-    measures: Seq[Expression],
-    measureOutput: Seq[Attribute],
-    output: Seq[Attribute]
-) {
+final class MeasureCompiler(bindings: PointerBindings, spec: ClauseSpec) {
+  import spec.{clause, measureOutput, output}
+
   private val layout = bindings.layout
-  private val oneRow = rowsPerMatch.evaluatesOnLastRow
+  private val oneRow = clause.rowsPerMatch.evaluatesOnLastRow
 
   def compile(): MeasuresProgram = {
-    val boundMeasures = measureOutput.map(_.exprId).zip(measures.map(bind)).toMap
-    def column(attribute: Attribute): Expression = layout.column(attribute, PointerBindings.Row)
-    val matched = output.map(c => boundMeasures.getOrElse(c.exprId, column(c)))
+    val bound = measureOutput.map(_.exprId).zip(clause.measures.map(bind)).toMap
     val functions = measureOutput
       .map(_.exprId)
-      .zip(measures)
+      .zip(clause.measures)
       .collect { case (id, _: FrameFunction) => id }
       .toSet
-    val unmatched = output.map { c =>
-      if (boundMeasures.contains(c.exprId) && !functions(c.exprId)) Literal(null, c.dataType)
-      else boundMeasures.getOrElse(c.exprId, column(c))
+    val unmatched = bound.map { case (id, measure) =>
+      id -> (if (functions(id)) measure else Literal(null, measure.dataType))
     }
+    val measured = AttributeSet(measureOutput)
     MeasuresProgram(
+      output.map(row(_, bound)),
+      output.map(c => Option.when(c.references.exists(measured.contains))(c.name)),
+      output.map(row(_, unmatched)),
+      spec.filter.map(row(_, bound)),
+      spec.filter.map(row(_, unmatched)),
       layout.result,
       bindings.pointerCount,
       bindings.pointers,
       bindings.registers,
-      bindings.aggregatePrograms,
-      matched,
-      output.map(c => if (boundMeasures.contains(c.exprId)) Some(c.name) else None),
-      unmatched
+      bindings.aggregatePrograms
     )
+  }
+
+  /** An expression over the input and the measures on a returned row. */
+  private def row(e: Expression, measures: Map[ExprId, Expression]): Expression = e match {
+    case Alias(child, _) => row(child, measures)
+    case other =>
+      other.transform { case column: Attribute =>
+        measures.getOrElse(column.exprId, layout.column(column, PointerBindings.Row))
+      }
   }
 
   private def bind(e: Expression): Expression = e match {

@@ -8,42 +8,54 @@ import io.matchrecognize.execution.rows.StoreSchema
 import io.matchrecognize.expressions.LiteralTexts
 
 /**
- * The distinct row-local conditions of a task. Those of two symbols that are equal have one id, and
- * so one truth on each row.
+ * The distinct row-local conditions of a task. Those of two symbols that are equal, of one clause
+ * or of two, have one id, and so one truth on each row.
  *
  * @param byId
  *   the first of equal ones
  * @param idOf
- *   by symbol, -1 for one that has no such condition
+ *   by clause and symbol, -1 for one that has no such condition
+ * @param isRead
+ *   by id, whether a clause is searched by two passes, which read all truths of all rows
  */
 final case class RowConditions(
     byId: Array[RowExpression],
-    idOf: Array[Int],
+    idOf: Array[Array[Int]],
+    isRead: Array[Boolean],
     fields: Array[PointerField],
     pointerCount: Int,
     schema: StoreSchema
-)
+) {
+  val lookups: Seq[LookedUpConditions] = LookedUpConditions.of(byId.toSeq, fields)
+}
 
 object RowConditions {
 
-  def of(clause: ClauseProgram): RowConditions = {
-    val conditions = clause.conditions
+  def of(clauses: Seq[ClauseProgram]): RowConditions = {
     val ids = mutable.Map.empty[Any, Int]
     val byId = mutable.ArrayBuffer.empty[RowExpression]
-    val idOf = conditions.bySymbol.map(_.filter(_.rowLocal).fold(-1) { condition =>
-      ids.getOrElseUpdate(
-        key(condition), {
-          byId += condition
-          byId.length - 1
-        }
-      )
-    })
+    val read = mutable.BitSet.empty
+    val idOf = clauses.map { clause =>
+      val own = clause.conditions.bySymbol.map(_.filter(_.rowLocal).fold(-1) { condition =>
+        ids.getOrElseUpdate(
+          key(condition), {
+            byId += condition
+            byId.length - 1
+          }
+        )
+      })
+      if (clause.isTwoPass) read ++= own.filter(_ >= 0)
+      own
+    }
+    // The layout of the conditions is shared: that of a clause has the fields of all before it.
+    val last = clauses.last
     RowConditions(
       byId.toArray,
-      idOf,
-      conditions.fields,
-      conditions.pointerCount,
-      clause.schema
+      idOf.toArray,
+      byId.indices.map(read.contains).toArray,
+      last.conditions.fields,
+      last.conditions.pointerCount,
+      last.schema
     )
   }
 

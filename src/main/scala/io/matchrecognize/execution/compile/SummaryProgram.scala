@@ -29,12 +29,23 @@ final case class SummaryProgram(
 
 object SummaryProgram {
 
+  /** The summary that overlapping or long matches of a table may be reduced to. */
+  def of(clause: ClauseProgram): Option[SummaryProgram] = {
+    import clause._
+    val overlaps = isTwoPass && skip != AfterMatchSkip.PastLastRow
+    if (rowsPerMatch.evaluatesOnLastRow && (overlaps || anchored.isDefined)) of(measures, skip)
+    else None
+  }
+
   /**
    * None if a measure needs more than a summary: a label of a row other than the last one, or an
    * aggregate whose result may depend on the order of its rows, as sums of floating-point numbers
    * and lists do.
    */
-  def of(measures: MeasuresProgram, skip: AfterMatchSkip[SymbolSet]): Option[SummaryProgram] = {
+  private def of(
+      measures: MeasuresProgram,
+      skip: AfterMatchSkip[SymbolSet]
+  ): Option[SummaryProgram] = {
     val target = skip match {
       case AfterMatchSkip.ToVariable(set, first) => Some(RowRegister(set, first, 0))
       case AfterMatchSkip.PastLastRow | AfterMatchSkip.ToNextRow => None

@@ -135,11 +135,9 @@ final class ConditionCompiler(
   }
 
   private def deadlinesOf(key: DeadlineKey): Option[DeadlineProgram] = {
-    // Positions, and Automaton.Accept.
-    def targets(state: Int): Seq[Int] =
-      (automaton.firstEdge(state) until automaton.endEdge(state)).map(automaton.target)
     val positions = 0 until automaton.positions
-    val last = positions.filter(targets(_).contains(Automaton.Accept)).map(automaton.symbolOf)
+    val last =
+      positions.filter(automaton.targets(_).contains(Automaton.Accept)).map(automaton.symbolOf)
     val ends = last.distinct.filter(_ => endsEarly).map { symbol =>
       anchored(symbol).fold(noChecks)(c => checks(symbol, key, c, c(_).isFixed))
     }
@@ -149,7 +147,7 @@ final class ConditionCompiler(
         checks(symbol, key, c, c.precedes(_, !folds(_).symbols.contains(symbol)))
       }
     }
-    val following = positions.flatMap(targets).filter(_ != Automaton.Accept)
+    val following = positions.flatMap(automaton.targets).filter(_ != Automaton.Accept)
     val all = (if (isEnding) ends else Nil) ++ next
     Option.when(all.exists(_.nonEmpty)) {
       DeadlineProgram(

@@ -4,7 +4,12 @@ import java.util.Arrays
 
 import scala.util.Try
 
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{
+  BasePredicate,
+  BoundReference,
+  Expression,
+  UnsafeRow
+}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.aggregate.{AggregateState, PatternAggregator}
@@ -18,13 +23,14 @@ import io.matchrecognize.execution.pointer.{
   PointerSource
 }
 import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.search.{FrameSearch, Search}
 import io.matchrecognize.matcher.{MatchSummary, SummaryFolds, WorkMeter}
 
 /**
  * Makes the output rows of one match after the other: measures and columns by one generated
  * projection over a [[PointerRow]]. Rows are walked in order, updating registers and aggregates; a
- * match with FINAL measures under ALL ROWS is walked twice.
+ * match with FINAL measures under ALL ROWS is walked twice. A row that the filter drops is null.
  *
  * Edge cases: an empty match has no rows to navigate, returns the columns of its start row, and its
  * aggregates are over no rows; an unmatched row has NULL in all measures.
@@ -41,7 +47,9 @@ final class MeasureEvaluator(
     program.automaton.symbols.map(UTF8String.fromString).toArray
   private val pointerRow = new PointerRow(measures.fields, measures.pointerCount, store, this)
   private val projection = newProjection(measures.output)
-  private val unmatchedProjection = newProjection(measures.unmatchedOutput)
+  private lazy val unmatchedProjection = newProjection(measures.unmatchedOutput)
+  private val filter = measures.filter.map(ConditionPredicate(_)).orNull
+  private lazy val unmatchedFilter = measures.unmatchedFilter.map(ConditionPredicate(_)).orNull
   private val running = new RegisterFile(measures.registers, names.length, store.reserve)
   private val finals = new RegisterFile(measures.registers, names.length, store.reserve)
   private val aggregators = measures.aggregates.map(new PatternAggregator(_, pointerRow))
@@ -179,8 +187,10 @@ final class MeasureEvaluator(
     Arrays.fill(pointerRow.pointers, -1L)
     if (hasFunctions) resetAggregates()
     pointerRow.pointers(PointerBindings.Row) = row
-    unmatchedProjection(pointerRow)
+    if (isKept(unmatchedFilter)) unmatchedProjection(pointerRow) else null
   }
+
+  private def isKept(filter: BasePredicate): Boolean = filter == null || filter.eval(pointerRow)
 
   private def begin(found: Search, number: Long): Unit = {
     matched = found
@@ -249,7 +259,7 @@ final class MeasureEvaluator(
   private def project(shown: Long, current: Long): UnsafeRow = {
     pointerRow.pointInMatch(measures.pointers, matched.start, current, end)
     pointerRow.pointers(PointerBindings.Row) = shown
-    try if (isTrial) null else projection(pointerRow)
+    try if (isTrial || !isKept(filter)) null else projection(pointerRow)
     catch {
       case e: Throwable if ExpressionFailure.isOfExpression(e) =>
         val row = if (evaluatesOnLastRow) None else Some(shown)

@@ -21,15 +21,17 @@ import org.apache.spark.sql.execution.{
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
+import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, TaskProgram}
 import io.matchrecognize.execution.search.{MatchMetrics, PartitionLoop, TaskRows}
 import io.matchrecognize.execution.shuffle.BlockReadExec
 import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
+import io.matchrecognize.plans.advice.ClauseWarnings
 
 /**
- * Runs MATCH_RECOGNIZE on a table (ISO/IEC 9075-2, row pattern recognition).
+ * Runs MATCH_RECOGNIZE on a table (ISO/IEC 9075-2, row pattern recognition), or several clauses
+ * over one input.
  *
  * Input: rows clustered by PARTITION BY; a `SortingBuffer` sorts them by it and ORDER BY if they
  * are not. Output: one row per match, or the rows of each match; within a partition by match, then
@@ -47,14 +49,16 @@ import io.matchrecognize.plans._
  * bounded by confs. The strategy that makes this node is pure; everything is compiled in
  * `doExecute` and in the tasks.
  *
+ * @param branches
+ *   the clauses, with equal PARTITION BY and ORDER BY; a partition is searched for the matches of
+ *   one after the other
  * @param ownSort
  *   whether this node may sort its input; otherwise it requires a sorted child
  * @param search
  *   which searches may be used; tests compare them
  */
 final case class MatchRecognizeExec(
-    clause: PatternClause,
-    measureOutput: Seq[Attribute],
+    branches: Seq[ClauseBranch],
     output: Seq[Attribute],
     ownSort: Boolean,
     child: SparkPlan,
@@ -62,7 +66,20 @@ final case class MatchRecognizeExec(
 ) extends UnaryExecNode
     with PatternClauseExec {
 
+  override val clause: PatternClause = branches.head.clause
+  override def measureOutput: Seq[Attribute] = branches.flatMap(_.measureOutput)
+
   import clause.{orderSpec, partitionSpec}
+
+  private def isUnion: Boolean = branches.length > 1
+
+  @transient override lazy val references: AttributeSet =
+    AttributeSet.fromAttributeSets(branches.map(_.inputReferences))
+
+  // As in Spark's Union, an attribute of the output may be one of the first branch.
+  override def outputPartitioning: Partitioning =
+    if (isUnion) UnknownPartitioning(child.outputPartitioning.numPartitions)
+    else super.outputPartitioning
 
   override def requiredChildDistribution: Seq[Distribution] =
     PatternClauseExec.requiredDistribution(partitionSpec, child.outputPartitioning) :: Nil
@@ -95,19 +112,38 @@ final case class MatchRecognizeExec(
 
   override def outputOrdering: Seq[SortOrder] =
     (clause.rowsPerMatch, clause.afterMatchSkip) match {
+      case _ if isUnion => Nil
       case (RowsPerMatch.AllRows(_), AfterMatchSkip.PastLastRow) =>
         searchOrder.takeWhile(_.references.subsetOf(outputSet))
       case (RowsPerMatch.EachRow(_), _) => searchOrder
       case _ => Nil
     }
 
-  override lazy val metrics: Map[String, SQLMetric] = MatchMetrics.create(sparkContext)
+  private def counted: Seq[String] = specs.flatMap(_.name).take(MatchRecognizeExec.MaxCounted)
 
-  @transient private[execution] lazy val program: TaskProgram = TaskProgram.of(spec, search)
+  override lazy val metrics: Map[String, SQLMetric] = MatchMetrics.create(sparkContext, counted)
+
+  @transient private[execution] lazy val program: TaskProgram =
+    TaskProgram.compiled(specs, search)._1
+
+  private def specs: Seq[ClauseSpec] = branches.zipWithIndex.map { case (branch, i) =>
+    val name = s"pattern ${i + 1}" + branch.label.map(label => s" ('$label')").mkString
+    ClauseSpec(
+      branch.clause,
+      branch.measureOutput,
+      child.output,
+      branch.columns.zip(branch.names).map {
+        case (column: Attribute, _) => column
+        case (column, name) => Alias(column, name)()
+      },
+      branch.filter,
+      Option.when(isUnion)(name)
+    )
+  }
 
   override protected def doExecute(): RDD[InternalRow] = {
     logWarnings(warnings)
-    val (task, taskMetrics) = (program, new MatchMetrics(longMetric))
+    val (task, taskMetrics) = (program, new MatchMetrics(longMetric, counted.length))
     val sort = Option.when(sortsInput) {
       // Other expressions of the same order are of use to plans alone. First patches of Spark's minors
       // have them in lists that are not computed yet, which cannot be sent to tasks.
@@ -132,17 +168,41 @@ final case class MatchRecognizeExec(
   override def nodeName: String = operatorName
 
   // The tooltip of the node in the SQL tab, among others.
-  override def simpleString(maxFields: Int): String =
-    s"$operatorName ${clause.line}, ${program.clause.engine}${if (sortsInput) ", own sort" else ""}"
+  override def simpleString(maxFields: Int): String = {
+    val what = if (isUnion) sharing else s"${clause.line}, ${program.clause.engine}"
+    s"$operatorName $what${if (sortsInput) ", own sort" else ""}"
+  }
 
-  override def verboseStringWithOperatorId(): String = clause.lines(
-    formattedNodeName,
-    child.output,
-    measureOutput.map(_.name),
-    Seq("Shuffle" -> shuffleLine(child), "Sort" -> sortLine, "Matcher" -> program.clause.engine) ++
-      program.clause.conditions.deadlines.map("Deadline" -> _.text) ++
-      warningLines
-  )
+  /** What the clauses share. */
+  private def sharing: String = {
+    val conditions = program.clauses.map(_.conditions.bySymbol.count(_.isDefined)).sum
+    val shared = program.conditions.idOf.map(_.count(_ >= 0)).sum - program.conditions.byId.length
+    val lookedUp = program.conditions.lookups.flatMap(_.ids).distinct.length
+    s"of ${branches.length} patterns, $conditions conditions, ${conditions - shared} distinct" +
+      (if (lookedUp > 0) s", $lookedUp looked up" else "")
+  }
+
+  override def verboseStringWithOperatorId(): String = {
+    val input = Seq("Shuffle" -> shuffleLine(child), "Sort" -> sortLine)
+    branches
+      .zip(program.clauses)
+      .zip(specs)
+      .take(SQLConf.get.maxToStringFields)
+      .map { case ((branch, compiled), spec) =>
+        branch.clause.lines(
+          spec.name.fold(formattedNodeName)(name => s"($formattedNodeName $sharing: $name"),
+          child.output,
+          branch.measureOutput.map(_.name),
+          input ++ Seq("Matcher" -> compiled.engine) ++
+            compiled.conditions.deadlines.map("Deadline" -> _.text) ++
+            ClauseWarnings.of(branch.clause).map("Warning" -> _)
+        )
+      }
+      .mkString
+  }
+
+  @transient override protected lazy val warnings: Seq[String] =
+    branches.flatMap(branch => ClauseWarnings.of(branch.clause)).distinct
 
   private def sortLine: String =
     if (sortsInput) searchOrder.mkString("own, [", ", ", "]")
@@ -164,17 +224,34 @@ final case class MatchRecognizeExec(
     copy(child = newChild)
 }
 
-/** Matches [[MatchRecognize]] on a table and produces [[MatchRecognizeExec]]. Compiles nothing. */
+object MatchRecognizeExec {
+
+  /** How many clauses have a metric of their own. */
+  private final val MaxCounted = 20
+}
+
+/**
+ * Matches [[MatchRecognize]] on a table, or a [[MatchRecognizeUnion]], and produces
+ * [[MatchRecognizeExec]]. Compiles nothing.
+ */
 object MatchRecognizeStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case m: MatchRecognize if !m.isStreaming =>
-      MatchRecognizeExec(
-        m.clause,
-        m.measureOutput,
+      planned(
+        Seq(ClauseBranch(m.clause, m.measureOutput, None, m.output, m.output.map(_.name))),
         m.output,
-        SQLConf.get.getConf(MatchRecognizeConf.Sort) != "spark",
-        planLater(m.child)
-      ) :: Nil
+        m.child
+      )
+    case MatchRecognizeUnion(branches, output, child) => planned(branches, output, child)
     case _ => Nil
+  }
+
+  private def planned(
+      branches: Seq[ClauseBranch],
+      output: Seq[Attribute],
+      child: LogicalPlan
+  ): Seq[SparkPlan] = {
+    val ownSort = SQLConf.get.getConf(MatchRecognizeConf.Sort) != "spark"
+    MatchRecognizeExec(branches, output, ownSort, planLater(child)) :: Nil
   }
 }

@@ -10,11 +10,10 @@ import io.matchrecognize.matcher.{RowRegister, SymbolSet}
 import io.matchrecognize.plans.Subset
 
 /**
- * What the expressions bound to one [[PointerLayout]] share: pointers, row registers and
- * aggregates, each allocated once for equal uses.
+ * What the conditions, or the measures, of a clause share beside a [[PointerLayout]]: row registers
+ * and aggregates, each allocated once for equal uses.
  */
 final class PointerBindings(val layout: PointerLayout, val symbolSets: SymbolSets) {
-  private val slots = mutable.LinkedHashMap.empty[(PointerBase, Int), Int]
   private val rowRegisters = mutable.LinkedHashMap.empty[RowRegister, Int]
   private val aggregates = mutable.ArrayBuffer.empty[AggregateProgram]
 
@@ -28,15 +27,12 @@ final class PointerBindings(val layout: PointerLayout, val symbolSets: SymbolSet
         val number = rowRegisters.getOrElseUpdate(wanted, rowRegisters.size)
         PointerBase.Register(number, target.isFinal)
     }
-    slots.getOrElseUpdate((base, target.physicalOffset), pointerCount)
+    layout.slot(base, target.physicalOffset)
   }
 
-  /** All but [[PointerBindings.Row]], which the evaluator sets. */
-  def pointers: Array[PointerProgram] = slots.map { case ((base, physical), slot) =>
-    PointerProgram(slot, base, physical)
-  }.toArray
+  def pointers: Array[PointerProgram] = layout.pointers
 
-  def pointerCount: Int = slots.size + 1
+  def pointerCount: Int = layout.pointerCount
 
   def registers: IndexedSeq[RowRegister] = rowRegisters.keys.toIndexedSeq
 
@@ -74,33 +70,6 @@ object PointerBindings {
 
   /** Slot of the row that an aggregate adds, or whose columns are returned. */
   final val Row = 0
-}
-
-/** How a pointer finds its row: a base row, then `physical` rows further within the partition. */
-final case class PointerProgram(slot: Int, base: PointerBase, physical: Int) {
-
-  /** Whether that is the row under test. */
-  def isTested: Boolean = base == PointerBase.Current && physical == 0
-}
-
-/**
- * A row of the match so far, whose last row is the one under test or for which measures are
- * evaluated; with `isFinal`, of the whole match.
- */
-sealed trait PointerBase
-
-object PointerBase {
-
-  /** `offset` rows before the last row, not before the match. */
-  final case class BeforeLast(offset: Int, isFinal: Boolean) extends PointerBase
-
-  /** `offset` rows after the first row, not after the last one. */
-  final case class AfterFirst(offset: Int, isFinal: Boolean) extends PointerBase
-
-  /** The row that a register holds at the last row. */
-  final case class Register(number: Int, isFinal: Boolean) extends PointerBase
-
-  val Current: PointerBase = BeforeLast(0, isFinal = false)
 }
 
 /**

@@ -17,6 +17,33 @@ import org.apache.spark.sql.types.{BooleanType, DataType, LongType, StringType}
 import io.matchrecognize.execution.rows.StoreSchema
 import io.matchrecognize.expressions.{Classifier, MatchNumber}
 
+/** How a pointer finds its row: a base row, then `physical` rows further within the partition. */
+final case class PointerProgram(slot: Int, base: PointerBase, physical: Int) {
+
+  /** Whether that is the row under test. */
+  def isTested: Boolean = base == PointerBase.Current && physical == 0
+}
+
+/**
+ * A row of the match so far, whose last row is the one under test or for which measures are
+ * evaluated; with `isFinal`, of the whole match.
+ */
+sealed trait PointerBase
+
+object PointerBase {
+
+  /** `offset` rows before the last row, not before the match. */
+  final case class BeforeLast(offset: Int, isFinal: Boolean) extends PointerBase
+
+  /** `offset` rows after the first row, not after the last one. */
+  final case class AfterFirst(offset: Int, isFinal: Boolean) extends PointerBase
+
+  /** The row that a register holds at the last row. */
+  final case class Register(number: Int, isFinal: Boolean) extends PointerBase
+
+  val Current: PointerBase = BeforeLast(0, isFinal = false)
+}
+
 /** One field of a [[PointerRow]]: where its value comes from. */
 sealed trait PointerField {
   def dataType: DataType
@@ -64,8 +91,8 @@ object PointerField {
 
 /**
  * Allocates the fields of a [[PointerRow]], one for each distinct input of a clause's expressions,
- * and binds the expressions to them. A bound expression is an ordinary one of Spark, for its code
- * generation or interpretation.
+ * with the pointers that they read through, and binds the expressions to them. A bound expression
+ * is an ordinary one of Spark, for its code generation or interpretation.
  *
  * @param input
  *   the operator's input columns
@@ -74,9 +101,21 @@ object PointerField {
  */
 final class PointerLayout(input: Seq[Attribute], keys: Map[ExprId, Int], schema: StoreSchema) {
   private val known = mutable.LinkedHashMap.empty[PointerField, Int]
+  private val slots = mutable.LinkedHashMap.empty[(PointerBase, Int), Int]
   private val ordinals: Map[ExprId, Int] = input.map(_.exprId).zipWithIndex.toMap
 
   def result: Array[PointerField] = known.keys.toArray
+
+  /** Slot of a pointer to the row `physical` rows after a base row. */
+  def slot(base: PointerBase, physical: Int): Int =
+    slots.getOrElseUpdate((base, physical), pointerCount)
+
+  /** All but [[PointerBindings.Row]], which the evaluator sets. */
+  def pointers: Array[PointerProgram] = slots.map { case ((base, physical), slot) =>
+    PointerProgram(slot, base, physical)
+  }.toArray
+
+  def pointerCount: Int = slots.size + 1
 
   private def field(wanted: PointerField): BoundReference = {
     val ordinal = known.getOrElseUpdate(wanted, known.size)

@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
-import io.matchrecognize.execution.compile.{SummaryProgram, TaskProgram}
+import io.matchrecognize.execution.compile.{ClauseProgram, SummaryProgram, TaskProgram}
 import io.matchrecognize.execution.output.{MeasureEvaluator, ResultRows, Results}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.execution.truth.{ClauseInput, TaskConditions}
@@ -22,6 +22,8 @@ import io.matchrecognize.matcher.{
 /**
  * Runs a clause in the partitions of a task, one after the other: what tables and streams share.
  *
+ * @param number
+ *   which clause of the task it is
  * @param rows
  *   those of the current partition
  * @param conditions
@@ -31,6 +33,7 @@ import io.matchrecognize.matcher.{
  */
 abstract class ClauseSearch[R <: Rows](
     task: TaskProgram,
+    number: Int,
     protected val rows: R,
     conditions: TaskConditions,
     resources: TaskResources,
@@ -40,18 +43,20 @@ abstract class ClauseSearch[R <: Rows](
 ) {
   import conditions.isStream
 
-  private val clause = task.clause
-  protected val input = new ClauseInput(clause, task.conditions.idOf, conditions, rows, resources)
-  protected val summaries: Option[SummaryProgram] = if (isStream) None else task.summaries
+  protected val clause: ClauseProgram = task.clauses(number)
+  protected val input =
+    new ClauseInput(clause, task.conditions.idOf(number), conditions, rows, resources)
+  protected val summaries: Option[SummaryProgram] =
+    if (isStream) None else SummaryProgram.of(clause)
   protected val measures = new MeasureEvaluator(clause, summaries, rows, partitionIndex)
-  protected[execution] val failures = new RunTimeFailures(task.failureTexts, input, rows)
+  protected[execution] val failures = new RunTimeFailures(clause.failureTexts, input, rows)
   protected val watch: SearchWatch = watched.map(_(rows, input, failures)).orNull
   private val results: Results =
     if (watch != null) watch
     else
       new ResultRows(
         measures,
-        task.rowsPerMatch,
+        clause.rowsPerMatch,
         clause.automaton.hasExclusion,
         () => resources.checkCancelled()
       )
@@ -78,7 +83,7 @@ abstract class ClauseSearch[R <: Rows](
     clause.conditions.registers,
     input,
     task.budget,
-    task.rowsPerMatch.showsTimeouts,
+    clause.rowsPerMatch.showsTimeouts,
     tuned,
     probe,
     anchors,

@@ -9,19 +9,26 @@ import io.matchrecognize.execution.rows.RowsOnDemand
 /**
  * The output rows of one task: loads a partition, runs one search after the other over it, lazily,
  * as rows are requested, and continues with the next one. A LIMIT above stops between two matches.
+ * A partition without what a clause needs is not searched for it.
  *
  * `ResultRows` makes the rows of a match; an unmatched row is between those of matches.
  *
- * @param searches
- *   one or more
+ * @param necessary
+ *   of each search, see [[io.matchrecognize.execution.compile.NecessaryConditions]]
+ * @param newSearch
+ *   makes a search, once it is needed
  */
 private[execution] final class PartitionLoop(
     source: TaskRows,
-    searches: Array[TableClauseSearch],
+    necessary: Array[Array[Array[Int]]],
     metrics: MatchMetrics
-) extends RowsOnDemand {
+)(newSearch: Int => TableClauseSearch)
+    extends RowsOnDemand {
   import source.{buffer, conditions, reader, resources, store}
 
+  private val searches = new Array[TableClauseSearch](necessary.length)
+  // It says of what a failure is before any search begins.
+  private val failures = searchOf(0).failures
   private var reportedRows = 0L
   // The search that is asked; none before the first partition and after the last one.
   private var current = searches.length
@@ -45,7 +52,13 @@ private[execution] final class PartitionLoop(
 
   private def begin(search: Int): Unit = {
     current = search
-    if (search < searches.length) searches(search).beginPartition()
+    while (current < searches.length && !conditions.mayMeet(necessary(current))) current += 1
+    if (current < searches.length) searchOf(current).beginPartition()
+  }
+
+  private def searchOf(number: Int): TableClauseSearch = {
+    if (searches(number) == null) searches(number) = newSearch(number)
+    searches(number)
   }
 
   // The task may go on to read further partitions, of a coalesced RDD.
@@ -63,14 +76,14 @@ private[execution] final class PartitionLoop(
   }
 
   private def nextPartition(): Boolean = {
-    val loaded = searches.head.failures.guard(0L)(reader.next())
+    val loaded = failures.guard(0L)(reader.next())
     metrics.inputRows += reader.rowsRead - reportedRows
     reportedRows = reader.rowsRead
     if (loaded) {
       // Small partitions may each be too little work for the other checks.
       resources.checkCancelled()
       metrics.partitions += 1
-      searches.head.failures.guard(0L)(conditions.reset())
+      failures.guard(0L)(conditions.reset())
       begin(0)
     }
     loaded
@@ -79,16 +92,14 @@ private[execution] final class PartitionLoop(
 
 private[execution] object PartitionLoop {
 
-  /** The rows of a task that searches for the matches of a clause. */
+  /** The rows of a task that searches for the matches of its clauses. */
   def apply(
       program: TaskProgram,
       source: TaskRows,
       partitionIndex: Int,
       metrics: MatchMetrics
   ): PartitionLoop =
-    new PartitionLoop(
-      source,
-      Array(new TableClauseSearch(program, source, partitionIndex, metrics)),
-      metrics
+    new PartitionLoop(source, program.necessary, metrics)(number =>
+      new TableClauseSearch(program, number, source, partitionIndex, metrics)
     )
 }

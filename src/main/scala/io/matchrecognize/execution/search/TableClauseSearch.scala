@@ -5,19 +5,27 @@ import io.matchrecognize.execution.limit.{TableDeadlines, WithinLimit}
 import io.matchrecognize.execution.rows.RowStore
 import io.matchrecognize.execution.truth.AnchoredConditions
 import io.matchrecognize.matcher.Matcher
-import io.matchrecognize.matcher.search.{CompleteSearch, FrameSearch, Search, TableSearch}
+import io.matchrecognize.matcher.search.{
+  CompleteSearch,
+  FrameSearch,
+  Search,
+  StartRows,
+  TableSearch
+}
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
 import io.matchrecognize.plans.RowsPerMatch
 
 /** Searches the partitions of a task on a table, each once its rows are in the store. */
 private[execution] final class TableClauseSearch(
     task: TaskProgram,
+    number: Int,
     source: TaskRows,
     partitionIndex: Int,
     metrics: MatchMetrics,
     watched: Option[SearchWatch.Maker] = None
 ) extends ClauseSearch[RowStore](
       task,
+      number,
       source.store,
       source.conditions,
       source.resources,
@@ -26,19 +34,19 @@ private[execution] final class TableClauseSearch(
     ) {
   // One object for all partitions.
   begin(source.reader.keys)
-  private val within = task.clause.within.map(new WithinLimit(_, rows, input))
-  private val deadlines = task.clause.conditions.deadlines.map { program =>
-    new TableDeadlines(program, task.clause.conditions, rows, input)
+  private val within = clause.within.map(new WithinLimit(_, rows, input))
+  private val deadlines = clause.conditions.deadlines.map { program =>
+    new TableDeadlines(program, clause.conditions, rows, input)
   }
   private val anchors =
-    task.clause.anchored.map(new AnchoredConditions(task.clause, _, rows, input))
+    clause.anchored.map(new AnchoredConditions(clause, _, rows, input))
 
   // Lazy, because its first arrays count against the limit and a failure names the partition.
   private lazy val matcher: Matcher =
     if (watch != null) watch.matcher(newPikeMatcher(watch.tuning, watch))
-    else if (task.clause.isTwoPass) {
+    else if (clause.isTwoPass) {
       val folds = summaries.map(s => (s.plan, measures.folds))
-      new TwoPassMatcher(task.clause.automaton, input, task.budget, newPikeMatcher(), folds)
+      new TwoPassMatcher(clause.automaton, input, task.budget, newPikeMatcher(), folds)
     } else
       newPikeMatcher(
         anchors = anchors.orNull,
@@ -46,6 +54,12 @@ private[execution] final class TableClauseSearch(
         summary = summaries.map(_.plan)
       )
   private lazy val edgeMatcher: Matcher = newPikeMatcher()
+
+  // Two passes find all start rows at once.
+  private val starts = clause.openers
+    .filter(symbols => watch == null && !clause.isTwoPass && symbols.forall(input.rowLocal))
+    .map(symbols => new StartRows(symbols.toArray, input))
+    .orNull
 
   protected var search: Search with CompleteSearch = _
 
@@ -61,15 +75,15 @@ private[execution] final class TableClauseSearch(
 
   private def newSearch(): Search with CompleteSearch = {
     val target = summaries.fold(-1)(_.plan.skipTarget)
-    task.rowsPerMatch match {
+    clause.rowsPerMatch match {
       case RowsPerMatch.EachRow(isSeek) if watch == null =>
-        val rowsAfter = task.clause.frame.rows.getOrElse(Long.MaxValue)
+        val rowsAfter = clause.frame.rows.getOrElse(Long.MaxValue)
         new FrameSearch(
           rows.length,
           matcher,
           edgeMatcher,
           input,
-          task.skip,
+          clause.skip,
           isSeek,
           rowsAfter,
           target
@@ -77,7 +91,7 @@ private[execution] final class TableClauseSearch(
       case other =>
         // Of a watched search they are results too, so that a failed attempt ends an `advance`.
         val unmatchedRows = watch != null || other.showsUnmatchedRows
-        new TableSearch(rows.length, matcher, task.skip, within, unmatchedRows, target)
+        new TableSearch(rows.length, matcher, clause.skip, within, unmatchedRows, target, starts)
     }
   }
 
@@ -89,5 +103,5 @@ private[execution] final class TableClauseSearch(
   }
 
   override protected def count(result: Search.Result): Unit =
-    if (result == Search.Match) metrics.matches += 1
+    if (result == Search.Match) metrics.addMatch(number)
 }

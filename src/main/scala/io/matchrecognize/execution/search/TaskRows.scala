@@ -30,7 +30,7 @@ private[execution] final class TaskRows private (
 ) {
 
   /** Over the rows in the store. */
-  val conditions = new TaskConditions(program, store, isStream = false)
+  val conditions = new TaskConditions(program.conditions, store, isStream = false)
 }
 
 private[execution] object TaskRows {
@@ -80,7 +80,7 @@ private[execution] object TaskRows {
       program.input,
       program.partitionSpec,
       store,
-      program.clause.schema
+      program.schema
     )
     new TaskRows(program, reader, store, Some(buffer), resources)
   }
@@ -97,7 +97,7 @@ private[execution] object TaskRows {
       metrics: MatchMetrics,
       others: () => Long = () => 0L
   ): RowStore = {
-    val store = new RowStore(program.clause.schema, resources, program.spillThreshold)
+    val store = new RowStore(program.schema, resources, program.spillThreshold)
     resources.onCompletion { () =>
       val peak = store.memory.peakMemory + others()
       metrics.peakMemory.set(math.max(metrics.peakMemory.value, peak))

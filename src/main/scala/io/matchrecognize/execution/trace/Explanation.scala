@@ -153,7 +153,7 @@ private[trace] final class Explanation(
   }
 
   private def partitionName: String = {
-    if (partition == null) partition = program.task.failureTexts.partitionOf(input.keys)
+    if (partition == null) partition = program.task.clause.failureTexts.partitionOf(input.keys)
     partition
   }
 

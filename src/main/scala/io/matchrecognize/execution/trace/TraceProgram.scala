@@ -46,14 +46,13 @@ private[trace] object TraceProgram {
   ): TraceProgram = {
     val ordinals = input.map(_.exprId).zipWithIndex.toMap
     val spec = ClauseSpec(clause, Nil, input, input)
-    val (task, compiler) =
-      TaskProgram.compiled(spec, SearchOptions.trace)
+    val (task, compilers) = TaskProgram.compiled(Seq(spec), SearchOptions.trace)
     val columns = task.clause.measures.output
     TraceProgram(
       task,
       isExplained,
       rowLimit,
-      compiler.conditionCompiler.shown(AsText(_)),
+      compilers.head.conditionCompiler.shown(AsText(_)),
       input.map(_.name).zip(columns.map(AsText(_))),
       clause.orderSpec.map { key =>
         AsText(key.child.transform { case column: Attribute =>

@@ -51,7 +51,7 @@ private[trace] final class TraceRecorder(
     super.beginPartition()
     partition =
       if (program.task.partitionSpec.isEmpty) null
-      else UTF8String.fromString(program.task.failureTexts.partitionOf(input.keys))
+      else UTF8String.fromString(program.task.clause.failureTexts.partitionOf(input.keys))
     attempt = 0
     val names = program.columns.map { case (name, _) => UTF8String.fromString(name) }
     var row = 0L

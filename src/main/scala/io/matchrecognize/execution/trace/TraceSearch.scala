@@ -28,8 +28,8 @@ private[trace] object TraceSearch {
     val limited = new LimitedRows(rows, program)
     val source = TaskRows.of(program.task, Some(sort), limited, metrics)
     def loop(watched: SearchWatch.Maker) = {
-      val search = new TableClauseSearch(program.task, source, 0, metrics, Some(watched))
-      new PartitionLoop(source, Array(search), metrics)
+      val search = new TableClauseSearch(program.task, 0, source, 0, metrics, Some(watched))
+      new PartitionLoop(source, program.task.necessary, metrics)(_ => search)
     }
     if (!program.isExplained) loop(new TraceRecorder(program, _, _, _, toUnsafe))
     else {

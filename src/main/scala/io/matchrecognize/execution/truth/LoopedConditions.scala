@@ -5,7 +5,7 @@ import java.nio.ByteOrder
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
 import org.apache.spark.sql.types.DecimalType
 
-import io.matchrecognize.execution.compile.{RowConditions, TaskProgram}
+import io.matchrecognize.execution.compile.RowConditions
 import io.matchrecognize.execution.condition.RowExpression
 import io.matchrecognize.execution.pointer.PointerField
 import io.matchrecognize.matcher.MatchInput
@@ -40,13 +40,14 @@ object LoopedConditions {
   private final val MaxNodes = 300
 
   /** Conditions that cannot fail may be tested on rows that the search would not test. */
-  def of(task: TaskProgram): Option[LoopedConditions] = {
-    val all = task.conditions
+  def of(all: RowConditions): Option[LoopedConditions] = {
+    val lookedUp = all.lookups.flatMap(_.ids).toSet
     val found = all.byId.toSeq.zipWithIndex.collect {
-      case (c, id) if !c.mayFail && isReadable(c, all.fields) => id -> c
+      case (c, id) if all.isRead(id) && !lookedUp(id) && !c.mayFail && isReadable(c, all.fields) =>
+        id -> c
     }
     val nodes = found.map(_._2.expression.collect { case e => e }.length).sum
-    val isUseful = task.clause.isTwoPass && found.nonEmpty && found.length <= MaxConditions &&
+    val isUseful = found.nonEmpty && found.length <= MaxConditions &&
       nodes <= MaxNodes && ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
     Option.when(isUseful)(LoopedConditions(found, all))
   }

@@ -1,12 +1,14 @@
 package io.matchrecognize.execution.truth
 
+import java.util.BitSet
+
 import org.apache.spark.sql.catalyst.expressions.{BasePredicate, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.compile.TaskProgram
+import io.matchrecognize.execution.compile.RowConditions
 import io.matchrecognize.execution.condition.RowExpression
 import io.matchrecognize.execution.pointer.{ExpressionFailure, PointerRow, PointerSource}
-import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.execution.rows.{RowChunk, Rows}
 import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.Truth
 
@@ -19,16 +21,20 @@ import io.matchrecognize.matcher.Truth
  * @param isStream
  *   whether rows still arrive and a condition that reads beyond the last row is undecided
  */
-final class TaskConditions(program: TaskProgram, store: Rows, val isStream: Boolean)
+final class TaskConditions(conditions: RowConditions, store: Rows, val isStream: Boolean)
     extends PointerSource {
-  private val conditions = program.conditions
   private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store, this)
   private val predicates: Array[BasePredicate] =
     conditions.byId.map(c => ConditionPredicate(c.expression))
   private val pointers = conditions.byId.map(_.pointers)
   private val truths =
     if (isStream || predicates.isEmpty) null else new TruthBits(predicates.length, store.reserve)
-  private val chunkTruths = if (truths == null) null else ChunkTruths(program, store).orNull
+  private val lookups =
+    if (truths == null || conditions.lookups.isEmpty) null
+    else new ConstantLookups(conditions.lookups, predicates.length, pointerRow, store)
+  private val chunkTruths = if (truths == null) null else ChunkTruths(conditions, store).orNull
+  // The blocks of rows whose truths were found by these.
+  private val done = new BitSet
   private var lastFailure: Throwable = _
 
   var keys: UnsafeRow = _
@@ -36,7 +42,39 @@ final class TaskConditions(program: TaskProgram, store: Rows, val isStream: Bool
   /** Begins a partition whose rows are in the store. */
   def reset(): Unit = {
     if (truths != null) truths.reset(store.length)
-    if (chunkTruths != null) chunkTruths.reset()
+    if (lookups != null) lookups.reset()
+    done.clear()
+  }
+
+  /** Whether a row of the partition may meet one of the conditions of each group. */
+  def mayMeet(groups: Array[Array[Int]]): Boolean = {
+    if (lookups != null && groups.length > 0) findAll()
+    var i = 0
+    while (i < groups.length && isFound(groups(i))) i += 1
+    i == groups.length
+  }
+
+  private def isFound(ids: Array[Int]): Boolean = {
+    var i = 0
+    while (i < ids.length && !lookups.isFound(ids(i))) i += 1
+    i < ids.length
+  }
+
+  private def findAll(): Unit = {
+    val blocks = ((store.length + RowChunk.Mask) >>> RowChunk.Shift).toInt
+    var block = done.nextClearBit(0)
+    while (block < blocks) {
+      findBlock(block)
+      block = done.nextClearBit(block)
+    }
+  }
+
+  /** Finds what can be found for all rows of a block at once; before any of them is tested. */
+  private def findBlock(block: Int): Unit = {
+    val known = truths.ofRow(block.toLong << RowChunk.Shift)
+    done.set(block)
+    if (lookups != null) lookups.find(block, known)
+    if (chunkTruths != null) chunkTruths.find(block, keys, known)
   }
 
   /** How many there are. */
@@ -49,8 +87,11 @@ final class TaskConditions(program: TaskProgram, store: Rows, val isStream: Bool
     if (truths == null) evaluate(id, row)
     else {
       var known = truths.get(id, row)
-      if (known == 0 && chunkTruths != null && chunkTruths.find(row, keys, truths))
+      val block = (row >>> RowChunk.Shift).toInt
+      if (known == 0 && !done.get(block)) {
+        findBlock(block)
         known = truths.get(id, row)
+      }
       if (known != 0) known >> 1
       else {
         val truth = evaluate(id, row)

@@ -1,12 +1,10 @@
 package io.matchrecognize.execution.truth
 
-import java.util.BitSet
-
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.expressions.{CodeGeneratorWithInterpretedFallback, UnsafeRow}
 import org.apache.spark.sql.types.DecimalType
 
-import io.matchrecognize.execution.compile.TaskProgram
+import io.matchrecognize.execution.compile.RowConditions
 import io.matchrecognize.execution.pointer.PointerField
 import io.matchrecognize.execution.rows.{RowChunk, Rows}
 import io.matchrecognize.expressions.FloatingComparison
@@ -29,21 +27,9 @@ abstract class TruthLoop {
  * [[TruthBits]] has in an array.
  */
 final class ChunkTruths private (program: LoopedConditions, loop: TruthLoop, store: Rows) {
-  private val done = new BitSet
 
-  /** Begins a partition. */
-  def reset(): Unit = done.clear()
-
-  /** Finds the truths on all rows in the block of a row; false if that was done before. */
-  def find(row: Long, keys: UnsafeRow, truths: TruthBits): Boolean = {
-    val number = (row >>> RowChunk.Shift).toInt
-    val isNew = !done.get(number)
-    done.set(number)
-    if (isNew) findBlock(number, keys, truths.ofRow(row))
-    isNew
-  }
-
-  private def findBlock(number: Int, keys: UnsafeRow, truths: Array[Byte]): Unit = {
+  /** Finds the truths on all rows of a block. */
+  def find(number: Int, keys: UnsafeRow, truths: Array[Byte]): Unit = {
     var row = number.toLong << RowChunk.Shift
     val end = math.min(row + RowChunk.MaxRows, store.length)
     while (row < end) {
@@ -61,9 +47,9 @@ final class ChunkTruths private (program: LoopedConditions, loop: TruthLoop, sto
 object ChunkTruths {
 
   /** None if no condition is evaluated by a loop. */
-  def apply(program: TaskProgram, store: Rows): Option[ChunkTruths] =
+  def apply(conditions: RowConditions, store: Rows): Option[ChunkTruths] =
     for {
-      looped <- LoopedConditions.of(program)
+      looped <- LoopedConditions.of(conditions)
       loop <- GenerateTruthLoop.createObject(looped)
     } yield new ChunkTruths(looped, loop, store)
 }

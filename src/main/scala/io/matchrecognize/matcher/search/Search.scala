@@ -44,6 +44,9 @@ abstract class Search private[search] (
   private[search] var result: Result = NoResult
   private[search] var resultStart = 0L
 
+  /** The first start row from `row` on, before `rows`, that has to be tried; `rows` if none has. */
+  protected def candidate(row: Long, rows: Long): Long = row.min(rows)
+
   /** Tries the start row `nextStart`, given that `rows` rows have arrived. */
   protected def attempt(rows: Long): Matcher.Outcome
 
@@ -61,7 +64,11 @@ abstract class Search private[search] (
     if (result == Match) nextStart = resumption
     result = NoResult
     var isOpen = false
-    while (result == NoResult && !isOpen && nextStart < rows) {
+    def isLeft = {
+      nextStart = candidate(nextStart, rows)
+      nextStart < rows
+    }
+    while (result == NoResult && !isOpen && isLeft) {
       resultStart = nextStart
       attempt(rows) match {
         case Matcher.Open => isOpen = true
@@ -142,6 +149,26 @@ object Search {
   case object NoResult extends Result
 }
 
+/** The rows at which a match may begin: those that one of some row-local conditions may accept. */
+final class StartRows(symbols: Array[Int], input: MatchInput) {
+  private val work = new WorkMeter(input.checkCancelled _)
+
+  /** The first one from `row` on, before `end`; `end` if there is none. */
+  def next(row: Long, end: Long): Long = {
+    var next = row
+    while (next < end && !isPossible(next)) next += 1
+    work.add(next - row)
+    next
+  }
+
+  // What fails is left to an attempt.
+  private def isPossible(row: Long): Boolean = {
+    var i = 0
+    while (i < symbols.length && input.testLocal(symbols(i), row) == Truth.False) i += 1
+    i < symbols.length
+  }
+}
+
 /** A search through a partition whose rows have all arrived. */
 trait CompleteSearch {
 
@@ -154,6 +181,8 @@ trait CompleteSearch {
  *
  * @param limit
  *   None without WITHIN
+ * @param starts
+ *   null if an attempt may begin at any row
  */
 final class TableSearch(
     rowCount: Long,
@@ -161,7 +190,8 @@ final class TableSearch(
     skip: AfterMatchSkip[SymbolSet],
     limit: Option[AttemptLimit],
     unmatchedRows: Boolean,
-    summaryTarget: Int = -1
+    summaryTarget: Int = -1,
+    starts: StartRows = null
 ) extends Search(matcher, skip, unmatchedRows, summaryTarget)
     with CompleteSearch {
   private val limitOrNull: AttemptLimit = limit.orNull
@@ -169,6 +199,9 @@ final class TableSearch(
   begin(rowCount, 0, 0, 0)
 
   override def advance(): Boolean = advanceTo(rowCount)
+
+  override protected def candidate(row: Long, rows: Long): Long =
+    if (starts == null) row else starts.next(row, rows)
 
   override protected def attempt(rows: Long): Matcher.Outcome =
     matcher.attempt(

@@ -32,8 +32,9 @@ final class StreamClauseSearch private (
     tuning: StreamTuning
 ) extends ClauseSearch(
       program.task,
+      0,
       kept,
-      new TaskConditions(program.task, kept, isStream = true),
+      new TaskConditions(program.task.conditions, kept, isStream = true),
       resources,
       partitionIndex,
       tuning.matcher
@@ -66,9 +67,9 @@ final class StreamClauseSearch private (
   // Lazy, because its first arrays count against the limit and a failure names the partition.
   override protected lazy val search: StreamSearch = new StreamSearch(
     newPikeMatcher(),
-    program.task.skip,
+    clause.skip,
     limit.orNull,
-    program.task.rowsPerMatch.showsUnmatchedRows,
+    clause.rowsPerMatch.showsUnmatchedRows,
     input,
     tuning.matcher
   )

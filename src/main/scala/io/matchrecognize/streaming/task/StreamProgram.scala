@@ -79,13 +79,13 @@ object StreamProgram {
           val value = BoundReference(i, normal.dataType, nullable = true)
           Cast(value, StringType, Some(SQLConf.get.sessionLocalTimeZone), EvalMode.TRY)
         }
-      task.failureTexts.partition(i)._1 -> text
+      task.clause.failureTexts.partition(i)._1 -> text
     }
-    val texts = task.failureTexts.copy(partition = keysAsText)
+    val texts = task.clause.failureTexts.copy(partition = keysAsText)
     val lookBack = before.maxOption.getOrElse(0)
     val endless = UnboundedStateCheck.endless(spec.clause, lookBack)
     StreamProgram(
-      task.copy(failureTexts = texts),
+      task.copy(clauses = Vector(task.clause.copy(failureTexts = texts))),
       spec.clause.orderSpec,
       lookBack,
       endless,

@@ -21,8 +21,10 @@ class PartitionLoopSuite extends QuerySuite {
       val metrics = new MatchMetrics(name => SQLMetrics.createMetric(context, name))
       val rows = (0L until 12L).iterator.map(i => InternalRow(i / 4, i))
       val source = TaskRows.of(program, None, rows, metrics)
-      val searches = Array.fill(2)(new TableClauseSearch(program, source, 0, metrics))
-      val found = new PartitionLoop(source, searches, metrics).map(_.getLong(1))
+      val loop = new PartitionLoop(source, Array.fill(2)(Array.empty), metrics)(_ =>
+        new TableClauseSearch(program, 0, source, 0, metrics)
+      )
+      val found = loop.map(_.getLong(1))
       assert(Seq.fill(3)(found.next()) == Seq(0, 2, 0))
       assert(metrics.matches.value == 3 && metrics.partitions.value == 1)
       assert(found.toSeq == Seq(2, 4, 6, 4, 6, 8, 10, 8, 10))

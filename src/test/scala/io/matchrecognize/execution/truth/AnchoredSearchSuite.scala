@@ -236,8 +236,8 @@ class AnchoredSearchSuite extends QuerySuite {
               case _ => row
             }
         )
-        val local = new TaskConditions(node.program, store, isStream = false)
-        val input = new ClauseInput(clause, node.program.conditions.idOf, local, store, null)
+        val local = new TaskConditions(node.program.conditions, store, isStream = false)
+        val input = new ClauseInput(clause, node.program.conditions.idOf(0), local, store, null)
         val conditions = new AnchoredConditions(clause, clause.anchored.get, store, input)
         conditions.reset()
         (0L until rows by 16).filter(_ % 20 < 13).foreach { start =>

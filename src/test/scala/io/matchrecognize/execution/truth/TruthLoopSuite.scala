@@ -55,7 +55,7 @@ class TruthLoopSuite extends QuerySuite {
       assert(interpreted.nonEmpty, condition)
       assert(answer("CODEGEN_ONLY") == interpreted, condition)
       // In ANSI mode, where more may fail.
-      val program = LoopedConditions.of(matchNodes(spark.sql(sql)).head.program)
+      val program = LoopedConditions.of(matchNodes(spark.sql(sql)).head.program.conditions)
       // C is always evaluated by the loop.
       assert(program.map(_.conditions.length).contains(1 + looped), condition)
       assert(GenerateTruthLoop.createObject(program.get).isDefined, condition)
@@ -77,7 +77,7 @@ class TruthLoopSuite extends QuerySuite {
     def looped(sql: String): Boolean = {
       val frame = spark.sql(sql)
       frame.collect()
-      LoopedConditions.of(matchNodes(frame).head.program).isDefined
+      LoopedConditions.of(matchNodes(frame).head.program.conditions).isDefined
     }
     assert(looped(query("flag")))
     assert(!looped(query("flag AND B.id < A.id + 5")))
@@ -87,7 +87,7 @@ class TruthLoopSuite extends QuerySuite {
   test("not where generated code would not find the plugin's classes") {
     val frame = spark.sql(query("flag"))
     frame.collect()
-    val program = LoopedConditions.of(matchNodes(frame).head.program).get
+    val program = LoopedConditions.of(matchNodes(frame).head.program.conditions).get
     val thread = Thread.currentThread()
     val loader = thread.getContextClassLoader
     // It has Spark's classes, but the plugin's are those of another loader.

@@ -1,0 +1,103 @@
+package io.matchrecognize.plans
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeMap,
+  AttributeSet,
+  ExprId,
+  Expression,
+  ExpressionSet,
+  Literal,
+  Unevaluable
+}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.types.{DataType, NullType, StringType}
+
+/**
+ * A clause and what the query makes of its rows: a branch of a UNION ALL. It is an expression for
+ * the same reason as the clause.
+ *
+ * @param filter
+ *   over the input and the measures; rows for which it is not TRUE are dropped
+ * @param columns
+ *   over the same, those of the rows that are left; no aliases, which Spark's rules remove
+ * @param names
+ *   of these columns
+ */
+final case class ClauseBranch(
+    clause: PatternClause,
+    measureOutput: Seq[Attribute],
+    filter: Option[Expression],
+    columns: Seq[Expression],
+    names: Seq[String]
+) extends Expression
+    with Unevaluable {
+  override def children: Seq[Expression] = (clause +: filter.toSeq) ++ columns
+  override def dataType: DataType = NullType
+  override def nullable: Boolean = true
+
+  /** The columns of the input that it reads. */
+  @transient lazy val inputReferences: AttributeSet = references -- AttributeSet(measureOutput)
+
+  /** What tells its rows from those of other branches: its first constant text. */
+  def label: Option[String] = columns
+    .flatMap(_.collectFirst {
+      case Literal(text, _: StringType) if text != null => text.toString
+    })
+    .headOption
+
+  // The ids of the measures are its own, and none of a column of the input.
+  override lazy val canonicalized: Expression = {
+    val own = measureOutput.zipWithIndex.map { case (a, i) =>
+      a.withName("").withExprId(ExprId(-1 - i))
+    }
+    val ids = AttributeMap(measureOutput.zip(own))
+    def normal(e: Expression) =
+      e.transform { case a: Attribute => ids.getOrElse(a, a) }.canonicalized
+    ClauseBranch(
+      clause.canonicalized.asInstanceOf[PatternClause],
+      own,
+      filter.map(normal),
+      columns.map(normal),
+      Nil
+    )
+  }
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): ClauseBranch = {
+    val rest = newChildren.iterator
+    copy(
+      clause = rest.next().asInstanceOf[PatternClause],
+      filter = filter.map(_ => rest.next()),
+      columns = columns.map(_ => rest.next())
+    )
+  }
+}
+
+/**
+ * A UNION ALL of clauses that search one input by equal PARTITION BY and ORDER BY: it is read,
+ * distributed and sorted once. `MergeClauses` makes it of a Union, whose output it has.
+ */
+final case class MatchRecognizeUnion(
+    branches: Seq[ClauseBranch],
+    output: Seq[Attribute],
+    child: LogicalPlan
+) extends UnaryNode {
+  override def producedAttributes: AttributeSet = AttributeSet(branches.flatMap(_.measureOutput))
+
+  // As in Spark's Union, an attribute of the output may be one of the first branch.
+  @transient override lazy val references: AttributeSet =
+    AttributeSet.fromAttributeSets(branches.map(_.inputReferences))
+
+  // What is true of a column of the input need not be of the same column of the output.
+  override protected lazy val validConstraints: ExpressionSet = ExpressionSet()
+  override def metadataOutput: Seq[Attribute] = Nil
+  override def maxRows: Option[Long] = None
+
+  override def simpleString(maxFields: Int): String =
+    s"MatchRecognize of ${branches.length} patterns ${branches.map(_.clause).mkString("; ")}"
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): MatchRecognizeUnion =
+    copy(child = newChild)
+}

@@ -1,0 +1,165 @@
+package io.matchrecognize.optimizer
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Union}
+import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
+
+import io.matchrecognize.QuerySuite
+import io.matchrecognize.plans.{MatchRecognize, MatchRecognizeUnion}
+
+class MergeClausesSuite extends QuerySuite {
+  private val apart =
+    "spark.sql.optimizer.excludedRules" -> "io.matchrecognize.optimizer.MergeClauses"
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.sql("""CREATE OR REPLACE TEMP VIEW steps AS
+      |SELECT id % 5 AS k, id AS i, CAST(hash(id) % 10 AS INT) AS v, concat('s', id % 3) AS s,
+      |  CAST(id AS DOUBLE) AS d FROM range(60)""".stripMargin)
+  }
+
+  private def optimized(sql: String): LogicalPlan =
+    spark.sql(sql).asInstanceOf[ClassicDataset[Row]].queryExecution.optimizedPlan
+
+  /** How many clauses each operator of the plan has. */
+  private def groups(sql: String): Seq[Int] = optimized(sql).collect {
+    case union: MatchRecognizeUnion => union.branches.length
+    case _: MatchRecognize => 1
+  }
+
+  private def clause(
+      number: Int,
+      pattern: String = "(A B+)",
+      define: String = "B AS v > PREV(v)",
+      keys: String = "PARTITION BY k ORDER BY i",
+      from: String = "steps",
+      measures: String = "A.i AS a, LAST(B.v) AS b, COUNT(*) AS n",
+      select: String = "k, a, b, n",
+      rest: String = ""
+  ): String = s"""SELECT 'p$number' AS p, $select FROM $from MATCH_RECOGNIZE ($keys
+    |MEASURES $measures PATTERN $pattern DEFINE $define) $rest""".stripMargin
+
+  private def union(branches: String*): String = branches.mkString("\nUNION ALL\n")
+
+  private def check(sql: String, expected: Int*): Unit = {
+    assert(groups(sql) == expected, sql)
+    val found = rows(sql)
+    withConf(apart) {
+      assert(!groups(sql).exists(_ > 1))
+      assert(found.map(_.toString).sorted == rows(sql).map(_.toString).sorted, sql)
+    }
+  }
+
+  test("clauses over one input are one operator with one exchange") {
+    val sql = union(clause(1), clause(2, define = "B AS v < PREV(v)"), clause(3, "(A B{2})"))
+    check(sql, 3)
+    withConf("spark.sql.adaptive.enabled" -> "false") {
+      val plan = executed(spark.sql(sql)).toString
+      assert("Exchange".r.findAllIn(plan).length == 1, plan)
+    }
+    assert(optimized(sql).collect { case u: Union => u }.isEmpty)
+  }
+
+  test("columns and filters above a branch") {
+    check(
+      union(
+        clause(1, select = "k, a * 2 AS a, b, n", rest = "WHERE n > 2"),
+        clause(2, measures = "FIRST(A.s) AS a, 0 AS b, COUNT(*) AS n", select = "n, 1L, b, k"),
+        clause(3, measures = "A.d AS d", select = "k, CAST(d AS BIGINT), 0, 1L")
+      ),
+      3
+    )
+  }
+
+  test("other keys, inputs and plain branches stay apart") {
+    val plain = "SELECT 'q', k, i, v, 1L FROM steps"
+    check(
+      union(
+        clause(1),
+        clause(2, keys = "ORDER BY i", select = "1L, a, b, n"),
+        plain,
+        clause(3, "(A B)"),
+        clause(
+          4,
+          "(A)",
+          keys = "ORDER BY i",
+          define = "A AS v > 3",
+          measures = "A.i AS a, A.v AS b, COUNT(*) AS n",
+          select = "1L, a, b, n"
+        ),
+        clause(5, keys = "PARTITION BY k ORDER BY i DESC"),
+        clause(6, from = "(SELECT * FROM steps WHERE v > 2)")
+      ),
+      2,
+      2,
+      1,
+      1
+    )
+  }
+
+  test("LIMIT") {
+    val sql = s"SELECT * FROM (${union(clause(1), clause(2, "(A B)"))}) LIMIT 3"
+    assert(groups(sql) == Seq(2))
+    assert(rows(sql).length == 3)
+  }
+
+  test("EXPLAIN, metrics and errors name a pattern") {
+    val sql = union(
+      clause(1, define = "A AS s = 's0', B AS s = 's1'"),
+      clause(2, "(A B)", define = "A AS s = 's0', B AS s = 's2'"),
+      clause(3, define = "A AS s = 's2', B AS s IN ('s1', 's2') AND v > 3")
+    )
+    check(sql, 3)
+    val frame = spark.sql(sql)
+    val found = frame.collect().groupBy(_.getString(0)).view.mapValues(_.length.toLong)
+    val node = matchNodes(frame).head
+    assert(node.simpleString(25).contains("of 3 patterns, 6 conditions, 4 distinct, 4 looked up"))
+    assert(node.verboseStringWithOperatorId().contains("pattern 2 ('p2')"))
+    (1 to 3).foreach { i =>
+      assert(node.metrics(s"numMatches$i").value == found.getOrElse(s"p$i", 0L))
+    }
+    val failing = clause(2, define = "B AS 1 DIV (v - PREV(v)) > 0")
+    val error = intercept[ArithmeticException](rows(union(clause(1), failing, clause(3))))
+    assert(error.getMessage.contains("in partition k = "))
+    assert(error.getMessage.contains("of pattern 2 ('p2')"), error.getMessage)
+  }
+
+  test("a branch alone raises no error that the union has not, and the other way round") {
+    val risky = "A AS s = 's0', B AS s = 's5' AND 1 DIV (v - v) > 0"
+    val others = Seq("s3", "s4", "s6").map(s => clause(4, define = s"A AS s = '$s'"))
+    check(union(clause(1, define = risky) +: others: _*), 4)
+  }
+
+  test("what nothing reads of a branch is not computed, and filters go below all of them") {
+    val sql = union(clause(1), clause(2, "(A B)"))
+    check(s"SELECT n FROM ($sql) WHERE k = 3", 2)
+    val plan = optimized(s"SELECT n FROM ($sql) WHERE k = 3")
+    assert(
+      plan.collect { case u: MatchRecognizeUnion => u.branches.map(_.measureOutput.length) }
+        == Seq(Seq(1, 1))
+    )
+    assert(
+      !optimized(s"SELECT p FROM ($sql)").exists(_.expressions.exists(_.sql.contains("DOUBLE")))
+    )
+    check(s"SELECT count(*) FROM ($sql)", 2)
+    check(s"SELECT p, sum(n) FROM ($sql) GROUP BY p", 2)
+    check(s"SELECT a.n, b.n FROM ($sql) a JOIN ($sql) b ON a.k = b.k AND a.a = b.a", 2, 2)
+  }
+
+  test("not merged: windows, and what is not deterministic") {
+    val window = "SELECT 'w', k, i, v, count(*) OVER (PARTITION BY k ORDER BY i ROWS BETWEEN " +
+      "CURRENT ROW AND UNBOUNDED FOLLOWING PATTERN (A B) DEFINE B AS v > PREV(v)) FROM steps"
+    check(union(window, window), 1, 1)
+    val random = clause(1, rest = "WHERE rand() < 2")
+    check(union(random, random), 1, 1)
+    val sampled = clause(2, from = "(SELECT *, rand(1) < 2 AS r FROM steps)")
+    assert(groups(union(sampled, sampled)) == Seq(1, 1))
+  }
+
+  test("a cached branch is read from the cache") {
+    val one = spark.sql(clause(1))
+    one.cache()
+    try assert(groups(union(clause(1), clause(2), clause(3))) == Seq(2))
+    finally one.unpersist(blocking = true): Unit
+  }
+}

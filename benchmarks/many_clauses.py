@@ -2,8 +2,8 @@
 
     python benchmarks/many_clauses.py [--counts 1 2 8 50] [--rules events prices] [--rounds 5]
 
-Event rules look for three kinds in turn within an hour, each rule for others of 400; price rules for
-falls and rises of other lengths. Control: scan, shuffle and sort of the columns that they read.
+Event rules look for three kinds in turn within an hour, each rule for others of 400; price rules
+for falls and rises of other lengths. Control: scan, shuffle and sort of the columns that they read.
 Everything runs alternately in one JVM; CPU is that of the whole process, planning included. `apart`
 is the same statement with the optimizer rule that merges the clauses switched off. Beyond some
 hundred rules the parser needs `--stack 64m`, as Spark's does for as many SELECTs.
@@ -19,7 +19,7 @@ from functools import partial
 import numpy as np
 import tables
 from pyspark.sql import DataFrame, SparkSession
-from session import OPEN, measure, paired_rounds, start
+from session import OPEN, measure, paired_rounds, spread, start
 
 KINDS = 400
 MERGE = "io.matchrecognize.optimizer.MergeClauses"
@@ -61,7 +61,10 @@ def events(rows: int) -> str:
 
 
 def run(
-    spark: SparkSession, rule: Callable[[int], str], keys: tuple[str, str], options: argparse.Namespace
+    spark: SparkSession,
+    rule: Callable[[int], str],
+    keys: tuple[str, str],
+    options: argparse.Namespace,
 ) -> None:
     """Measure each number of rules, and print a line of figures for it."""
     read = spark.table("input").columns
@@ -69,23 +72,19 @@ def run(
     def sort() -> DataFrame:
         return spark.table("input").select(*read).repartition(keys[0]).sortWithinPartitions(*keys)
 
-    def union(count: int, apart: bool) -> DataFrame:
-        spark.conf.set("spark.sql.optimizer.excludedRules", MERGE if apart else "")
-        frame = spark.sql("\nUNION ALL\n".join(rule(i) for i in range(count)))
-        frame._jdf.queryExecution().optimizedPlan()  # noqa: SLF001 - before the next setting
-        return frame
+    def union(count: int, excluded: str) -> DataFrame:
+        spark.conf.set("spark.sql.optimizer.excludedRules", excluded)
+        return spark.sql("\nUNION ALL\n".join(rule(i) for i in range(count)))
 
     for count in options.counts:
         runs = {"sort": partial(measure, spark, sort)}
-        runs["merged"] = partial(measure, spark, partial(union, count, apart=False))
+        runs["merged"] = partial(measure, spark, partial(union, count, ""))
         if count <= options.apart:
-            runs["apart"] = partial(measure, spark, partial(union, count, apart=True))
+            runs["apart"] = partial(measure, spark, partial(union, count, MERGE))
         costs = paired_rounds(runs, options.warm_up, options.rounds)
         floor = [cost.cpu for cost in costs["sort"]]
         ratios = ", ".join(
-            f"{name} {statistics.median(c.cpu / f for c, f in zip(costs[name], floor, strict=True)):.2f}"
-            for name in runs
-            if name != "sort"
+            f"{name} {spread((cost.cpu for cost in costs[name]), floor)}" for name in list(runs)[1:]
         )
         print(f"{count} rules: {ratios}; sort {statistics.median(floor):.2f} s CPU", flush=True)
 

@@ -38,30 +38,29 @@ object MergeClauses extends Rule[LogicalPlan] {
   }
 
   private def merge(union: Union): LogicalPlan = {
-    val groups = mutable.LinkedHashMap.empty[Any, mutable.ArrayBuffer[LogicalPlan]]
-    val candidates = union.children.map(branch => branch -> Candidate.of(branch))
-    candidates.foreach { case (branch, candidate) =>
+    val groups = mutable.LinkedHashMap.empty[Any, Seq[(LogicalPlan, Option[Candidate])]]
+    union.children.foreach { branch =>
+      val candidate = Candidate.of(branch)
       // Others are a group of their own.
       val key = candidate.map(_.key).getOrElse(new Object)
-      groups.getOrElseUpdate(key, mutable.ArrayBuffer.empty) += branch
+      groups(key) = groups.getOrElse(key, Vector.empty) :+ (branch -> candidate)
     }
     if (groups.size == union.children.length || union.byName) union
     else {
-      val byBranch = candidates.toMap
-      val children = groups.values.map { branches =>
-        if (branches.length == 1) branches.head
-        else {
-          val merged = branches.flatMap(byBranch(_)).toSeq
-          val input = merged.head.node.child
-          val over = merged.map(_.over(input.output))
-          // Spark prunes the columns of a Project.
-          val read = AttributeSet.fromAttributeSets(over.map(_.inputReferences))
-          val pruned = Project(input.output.filter(read.contains), input)
-          MatchRecognizeUnion(over, Union(branches.toSeq).output, pruned)
-        }
+      val children = groups.values.map { group =>
+        if (group.length == 1) group.head._1 else merged(group.flatMap(_._2), group.map(_._1))
       }.toSeq
       if (children.length == 1) children.head else union.copy(children = children)
     }
+  }
+
+  private def merged(candidates: Seq[Candidate], plans: Seq[LogicalPlan]): LogicalPlan = {
+    val input = candidates.head.node.child
+    val branches = candidates.map(_.over(input.output))
+    // Spark prunes the columns of a Project.
+    val read = AttributeSet.fromAttributeSets(branches.map(_.inputReferences))
+    val pruned = Project(input.output.filter(read.contains), input)
+    MatchRecognizeUnion(branches, Union(plans).output, pruned)
   }
 }
 

@@ -21,6 +21,7 @@ import org.apache.spark.sql.execution.{
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.errors.UserText
 import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, TaskProgram}
 import io.matchrecognize.execution.search.{MatchMetrics, PartitionLoop, TaskRows}
 import io.matchrecognize.execution.shuffle.BlockReadExec
@@ -127,7 +128,8 @@ final case class MatchRecognizeExec(
     TaskProgram.compiled(specs, search)._1
 
   private def specs: Seq[ClauseSpec] = branches.zipWithIndex.map { case (branch, i) =>
-    val name = s"pattern ${i + 1}" + branch.label.map(label => s" ('$label')").mkString
+    val name =
+      s"pattern ${i + 1}" + branch.label.map(label => s" ('${UserText.cut(label)}')").mkString
     ClauseSpec(
       branch.clause,
       branch.measureOutput,
@@ -190,7 +192,7 @@ final case class MatchRecognizeExec(
       .take(SQLConf.get.maxToStringFields)
       .map { case ((branch, compiled), spec) =>
         branch.clause.lines(
-          spec.name.fold(formattedNodeName)(name => s"($formattedNodeName $sharing: $name"),
+          spec.name.fold(formattedNodeName)(name => s"$formattedNodeName $sharing: $name"),
           child.output,
           branch.measureOutput.map(_.name),
           input ++ Seq("Matcher" -> compiled.engine) ++

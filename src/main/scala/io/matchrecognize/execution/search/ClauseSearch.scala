@@ -49,7 +49,7 @@ abstract class ClauseSearch[R <: Rows](
   protected val summaries: Option[SummaryProgram] =
     if (isStream) None else SummaryProgram.of(clause)
   protected val measures = new MeasureEvaluator(clause, summaries, rows, partitionIndex)
-  protected[execution] val failures = new RunTimeFailures(clause.failureTexts, input, rows)
+  protected val failures = new RunTimeFailures(clause.failureTexts, input, rows)
   protected val watch: SearchWatch = watched.map(_(rows, input, failures)).orNull
   private val results: Results =
     if (watch != null) watch

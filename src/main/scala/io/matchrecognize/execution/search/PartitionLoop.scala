@@ -24,11 +24,9 @@ private[execution] final class PartitionLoop(
     metrics: MatchMetrics
 )(newSearch: Int => TableClauseSearch)
     extends RowsOnDemand {
-  import source.{buffer, conditions, reader, resources, store}
+  import source.{buffer, conditions, failures, reader, resources, store}
 
   private val searches = new Array[TableClauseSearch](necessary.length)
-  // It says of what a failure is before any search begins.
-  private val failures = searchOf(0).failures
   private var reportedRows = 0L
   // The search that is asked; none before the first partition and after the last one.
   private var current = searches.length

@@ -31,6 +31,11 @@ private[execution] final class TaskRows private (
 
   /** Over the rows in the store. */
   val conditions = new TaskConditions(program.conditions, store, isStream = false)
+  conditions.keys = reader.keys
+
+  /** Of what fails before a search begins. */
+  val failures =
+    new RunTimeFailures(program.clause.failureTexts.copy(name = None), conditions, store)
 }
 
 private[execution] object TaskRows {

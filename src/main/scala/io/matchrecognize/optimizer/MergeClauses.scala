@@ -50,7 +50,16 @@ object MergeClauses extends Rule[LogicalPlan] {
       val children = groups.values.map { group =>
         if (group.length == 1) group.head._1 else merged(group.flatMap(_._2), group.map(_._1))
       }.toSeq
-      if (children.length == 1) children.head else union.copy(children = children)
+      val first = children.head match {
+        case node: MatchRecognizeUnion =>
+          // Its columns have the ids of the union's, by which they are read above.
+          Project(
+            node.output.zip(union.output).map { case (c, o) => Alias(c, o.name)(o.exprId) },
+            node
+          )
+        case branch => branch
+      }
+      if (children.length == 1) first else union.copy(children = first +: children.tail)
     }
   }
 
@@ -60,7 +69,9 @@ object MergeClauses extends Rule[LogicalPlan] {
     // Spark prunes the columns of a Project.
     val read = AttributeSet.fromAttributeSets(branches.map(_.inputReferences))
     val pruned = Project(input.output.filter(read.contains), input)
-    MatchRecognizeUnion(branches, Union(plans).output, pruned)
+    // Each column has an id of its own. As columns of the first branch's input, two could be one,
+    // or said to be never NULL, although those of another branch are not.
+    MatchRecognizeUnion(branches, Union(plans).output.map(_.newInstance()), pruned)
   }
 }
 

@@ -6,7 +6,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   AttributeSet,
   ExprId,
   Expression,
-  ExpressionSet,
   Literal,
   Unevaluable
 }
@@ -77,23 +76,17 @@ final case class ClauseBranch(
 
 /**
  * A UNION ALL of clauses that search one input by equal PARTITION BY and ORDER BY: it is read,
- * distributed and sorted once. `MergeClauses` makes it of a Union, whose output it has.
+ * distributed and sorted once. `MergeClauses` makes it of a Union; the ids of its output are its
+ * own.
  */
 final case class MatchRecognizeUnion(
     branches: Seq[ClauseBranch],
     output: Seq[Attribute],
     child: LogicalPlan
 ) extends UnaryNode {
-  override def producedAttributes: AttributeSet = AttributeSet(branches.flatMap(_.measureOutput))
-
-  // As in Spark's Union, an attribute of the output may be one of the first branch.
-  @transient override lazy val references: AttributeSet =
-    AttributeSet.fromAttributeSets(branches.map(_.inputReferences))
-
-  // What is true of a column of the input need not be of the same column of the output.
-  override protected lazy val validConstraints: ExpressionSet = ExpressionSet()
+  override def producedAttributes: AttributeSet =
+    AttributeSet(branches.flatMap(_.measureOutput) ++ output)
   override def metadataOutput: Seq[Attribute] = Nil
-  override def maxRows: Option[Long] = None
 
   override def simpleString(maxFields: Int): String =
     s"MatchRecognize of ${branches.length} patterns ${branches.map(_.clause).mkString("; ")}"

@@ -97,6 +97,18 @@ class MergeClausesSuite extends QuerySuite {
     )
   }
 
+  test("a column that is never NULL in the first branch only") {
+    // `id` is never NULL, so Spark would count rows in place of it.
+    val ids = "(SELECT id AS k, id AS i, id % 7 AS v FROM range(20))"
+    val branches = Seq("k", "NULLIF(k, 3)").zipWithIndex.map { case (column, i) =>
+      clause(i, "(B)", s"B AS v > $i", from = ids, measures = "B.v AS b", select = s"$column AS c")
+    }
+    check(
+      s"SELECT count(c), count(*) FROM (SELECT 'p', 1L AS c UNION ALL ${union(branches: _*)})",
+      2
+    )
+  }
+
   test("LIMIT") {
     val sql = s"SELECT * FROM (${union(clause(1), clause(2, "(A B)"))}) LIMIT 3"
     assert(groups(sql) == Seq(2))

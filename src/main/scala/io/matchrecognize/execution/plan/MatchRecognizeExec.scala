@@ -77,11 +77,6 @@ final case class MatchRecognizeExec(
   @transient override lazy val references: AttributeSet =
     AttributeSet.fromAttributeSets(branches.map(_.inputReferences))
 
-  // As in Spark's Union, an attribute of the output may be one of the first branch.
-  override def outputPartitioning: Partitioning =
-    if (isUnion) UnknownPartitioning(child.outputPartitioning.numPartitions)
-    else super.outputPartitioning
-
   override def requiredChildDistribution: Seq[Distribution] =
     PatternClauseExec.requiredDistribution(partitionSpec, child.outputPartitioning) :: Nil
 
@@ -113,7 +108,6 @@ final case class MatchRecognizeExec(
 
   override def outputOrdering: Seq[SortOrder] =
     (clause.rowsPerMatch, clause.afterMatchSkip) match {
-      case _ if isUnion => Nil
       case (RowsPerMatch.AllRows(_), AfterMatchSkip.PastLastRow) =>
         searchOrder.takeWhile(_.references.subsetOf(outputSet))
       case (RowsPerMatch.EachRow(_), _) => searchOrder

@@ -40,8 +40,11 @@ final class PartitionReader(
 ) extends PartitionSource {
   private val toUnsafe = new ToUnsafe(columns)
   private val boundary = PartitionBoundary(partitionSpec, columns)
-  private val keysOf = UnsafeProjection.create(partitionSpec, columns)
-  override val keys: UnsafeRow = PartitionBoundary.emptyRow(partitionSpec.length)
+  // Null if the keys as GROUP BY compares them are those of the row.
+  private val keysOf =
+    if (boundary.isPlain) null else UnsafeProjection.create(partitionSpec, columns)
+  override val keys: UnsafeRow =
+    if (boundary.isPlain) boundary.keys else PartitionBoundary.emptyRow(partitionSpec.length)
   private var pending: UnsafeRow = _
   private var read = 0L
 
@@ -60,7 +63,7 @@ final class PartitionReader(
 
   /** Begins a partition with its first row, which is not read here. */
   def begin(row: UnsafeRow): Unit = {
-    keys.copyFrom(keysOf(row))
+    if (keysOf != null) keys.copyFrom(keysOf(row))
     boundary.begin(row)
   }
 
@@ -80,8 +83,13 @@ final class PartitionReader(
   }
 }
 
-/** Finds where a partition ends. */
-abstract class PartitionBoundary(keysOf: UnsafeProjection, length: Int) {
+/**
+ * Finds where a partition ends.
+ *
+ * @param isPlain
+ *   whether GROUP BY compares the values of PARTITION BY as they are
+ */
+abstract class PartitionBoundary(keysOf: UnsafeProjection, length: Int, val isPlain: Boolean) {
 
   /** The PARTITION BY values as GROUP BY compares them. */
   val keys: UnsafeRow = PartitionBoundary.emptyRow(length)
@@ -118,7 +126,7 @@ object PartitionBoundary {
 
   /** Columns that are compared as bytes; none without PARTITION BY. */
   private final class Plain(keysOf: UnsafeProjection, ordinals: Array[Int], fixed: Array[Boolean])
-      extends PartitionBoundary(keysOf, ordinals.length) {
+      extends PartitionBoundary(keysOf, ordinals.length, isPlain = true) {
 
     override def contains(row: UnsafeRow): Boolean = {
       var i = 0
@@ -147,7 +155,7 @@ object PartitionBoundary {
 
   /** Expressions, and types whose equal values may have different bytes. */
   private final class Normalized(keysOf: UnsafeProjection, length: Int)
-      extends PartitionBoundary(keysOf, length) {
+      extends PartitionBoundary(keysOf, length, isPlain = false) {
     override def contains(row: UnsafeRow): Boolean = keysOf(row) == keys
   }
 }

@@ -67,9 +67,7 @@ private[execution] object AggregateRunner {
     private val initialUnsafe: UnsafeRow =
       if (isUnsafe)
         InterpretedUnsafeProjection
-          .createProjection(function.initialValues)(
-            InternalRow.empty
-          )
+          .createProjection(function.initialValues)(InternalRow.empty)
           .copy()
       else null
     private val updateBuffer =

@@ -1,14 +1,8 @@
 package io.matchrecognize.execution.aggregate
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.GenerateMutableProjection
-import org.apache.spark.sql.catalyst.expressions.{
-  CodeGeneratorWithInterpretedFallback,
-  CodegenObjectFactoryMode,
-  Expression,
-  InterpretedMutableProjection,
-  MutableProjection
-}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.expressions.ConditionShape.{AllOf, AnyOf}

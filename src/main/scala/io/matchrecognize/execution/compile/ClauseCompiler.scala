@@ -1,14 +1,7 @@
 package io.matchrecognize.execution.compile
 
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  BoundReference,
-  Descending,
-  Expression,
-  Literal,
-  SortOrder
-}
+import org.apache.spark.sql.catalyst.expressions._
 
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.execution.condition.{ConditionCompiler, DeadlineKey}

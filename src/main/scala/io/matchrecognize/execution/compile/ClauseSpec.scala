@@ -1,12 +1,6 @@
 package io.matchrecognize.execution.compile
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  AttributeSet,
-  Expression,
-  NamedExpression,
-  UnsafeRow
-}
+import org.apache.spark.sql.catalyst.expressions._
 
 import io.matchrecognize.plans.PatternClause
 
@@ -63,19 +57,11 @@ final case class SearchOptions(
 object SearchOptions {
 
   /** Those of a trace, which shows every attempt to its end. */
-  val trace: SearchOptions = SearchOptions(
-    isTable = false,
-    deadlines = false,
-    anchoredThreads = false
-  )
+  val trace = SearchOptions(isTable = false, deadlines = false, anchoredThreads = false)
 
   /** Those of a stream. */
   val stream: SearchOptions = trace.copy(deadlines = true)
 
   /** Those of a table. */
-  val table: SearchOptions = SearchOptions(
-    isTable = true,
-    deadlines = true,
-    anchoredThreads = true
-  )
+  val table = SearchOptions(isTable = true, deadlines = true, anchoredThreads = true)
 }

@@ -1,13 +1,6 @@
 package io.matchrecognize.execution.compile
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  Attribute,
-  AttributeSet,
-  ExprId,
-  Expression,
-  Literal
-}
+import org.apache.spark.sql.catalyst.expressions._
 
 import io.matchrecognize.execution.pointer.PointerBindings
 import io.matchrecognize.expressions.{MatchNumber, Navigation, PatternAggregate}

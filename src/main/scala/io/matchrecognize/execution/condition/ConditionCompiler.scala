@@ -5,13 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
-import io.matchrecognize.execution.pointer.{
-  AggregateProgram,
-  PointerBase,
-  PointerBindings,
-  PointerField,
-  PointerProgram
-}
+import io.matchrecognize.execution.pointer._
 import io.matchrecognize.expressions._
 import io.matchrecognize.matcher.{AnchoredRows, RegisterPlan, RegisterReads, RowRegister}
 import io.matchrecognize.pattern.Automaton

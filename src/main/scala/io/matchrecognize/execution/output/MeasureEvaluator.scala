@@ -14,14 +14,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.aggregate.{AggregateState, PatternAggregator}
 import io.matchrecognize.execution.compile.{ClauseProgram, SummaryProgram}
-import io.matchrecognize.execution.pointer.{
-  ExpressionFailure,
-  FailurePlace,
-  PointerBindings,
-  PointerField,
-  PointerRow,
-  PointerSource
-}
+import io.matchrecognize.execution.pointer._
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.search.{FrameSearch, Search}

@@ -2,16 +2,7 @@ package io.matchrecognize.execution.pointer
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  AttributeReference,
-  BoundReference,
-  ExprId,
-  Expression,
-  If,
-  Literal,
-  UnsafeRow
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{BooleanType, DataType, LongType, StringType}
 
 import io.matchrecognize.execution.rows.StoreSchema

@@ -9,15 +9,9 @@ import io.matchrecognize.execution.compile.{ClauseProgram, SummaryProgram, TaskP
 import io.matchrecognize.execution.output.{MeasureEvaluator, ResultRows, Results}
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.execution.truth.{ClauseInput, TaskConditions}
+import io.matchrecognize.matcher._
 import io.matchrecognize.matcher.search.Search
 import io.matchrecognize.matcher.threads.PikeMatcher
-import io.matchrecognize.matcher.{
-  AnchoredInput,
-  AttemptLimit,
-  MatcherTuning,
-  SearchProbe,
-  SummaryPlan
-}
 
 /**
  * Runs a clause in the partitions of a task, one after the other: what tables and streams share.

@@ -5,13 +5,7 @@ import io.matchrecognize.execution.limit.{TableDeadlines, WithinLimit}
 import io.matchrecognize.execution.rows.RowStore
 import io.matchrecognize.execution.truth.AnchoredConditions
 import io.matchrecognize.matcher.Matcher
-import io.matchrecognize.matcher.search.{
-  CompleteSearch,
-  FrameSearch,
-  Search,
-  StartRows,
-  TableSearch
-}
+import io.matchrecognize.matcher.search._
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
 import io.matchrecognize.plans.RowsPerMatch
 

@@ -114,15 +114,7 @@ private[trace] final class TraceRecorder(
       val result = if (outcome == Matcher.Matched) "match" else AttemptWatch.TimedOut
       val last = if (symbols.isEmpty) -1L else start + symbols.length - 1
       val number = if (outcome == Matcher.Matched) input.matchNumber else 0L
-      record(
-        Line(
-          "end",
-          last,
-          result = result,
-          number = number,
-          path = text(symbols)
-        )
-      )
+      record(Line("end", last, result = result, number = number, path = text(symbols)))
     }
 
   override def fail(error: Throwable): Unit = error match {
@@ -148,17 +140,7 @@ private[trace] final class TraceRecorder(
       val told =
         if (message == null) test else test.copy(evaluated = UTF8String.fromString(message))
       record(
-        Line(
-          "end",
-          row,
-          symbol,
-          told,
-          told.reads,
-          result,
-          furthest.previous,
-          0,
-          text(path.reverse)
-        )
+        Line("end", row, symbol, told, told.reads, result, furthest.previous, 0, text(path.reverse))
       )
     }
 

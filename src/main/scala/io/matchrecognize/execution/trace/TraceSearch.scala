@@ -5,13 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.errors.RuntimeErrors
-import io.matchrecognize.execution.search.{
-  MatchMetrics,
-  PartitionLoop,
-  SearchWatch,
-  TableClauseSearch,
-  TaskRows
-}
+import io.matchrecognize.execution.search._
 import io.matchrecognize.execution.sort.SortSpec
 
 /** The search of a clause that is watched, in one task. */

@@ -6,13 +6,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.compile.ClauseProgram
-import io.matchrecognize.execution.pointer.{
-  ExpressionFailure,
-  FailurePlace,
-  PointerProgram,
-  PointerRow,
-  PointerSource
-}
+import io.matchrecognize.execution.pointer._
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}

@@ -107,7 +107,8 @@ final case class MatchRecognizeExec(
       case _ => Nil
     }
 
-  private def counted: Seq[String] = specs.flatMap(_.name).take(MatchRecognizeExec.MaxCounted)
+  // More metrics would fill the node's box in the web UI.
+  private def counted: Seq[String] = specs.flatMap(_.name).take(20)
 
   override lazy val metrics: Map[String, SQLMetric] = MatchMetrics.create(sparkContext, counted)
 
@@ -211,12 +212,6 @@ final case class MatchRecognizeExec(
 
   override protected def withNewChildInternal(newChild: SparkPlan): MatchRecognizeExec =
     copy(child = newChild)
-}
-
-object MatchRecognizeExec {
-
-  /** How many clauses have a metric of their own. */
-  private final val MaxCounted = 20
 }
 
 /**

@@ -174,4 +174,24 @@ class MergeClausesSuite extends QuerySuite {
     try assert(groups(union(clause(1), clause(2), clause(3))) == Seq(2))
     finally one.unpersist(blocking = true): Unit
   }
+
+  test("constants of each type are looked up") {
+    Seq("TINYINT", "SMALLINT", "INT", "BIGINT", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "STRING")
+      .foreach { dataType =>
+        def value(n: String) = dataType match {
+          case "DATE" => s"DATE '2026-01-01' + CAST($n AS INT)"
+          case "TIMESTAMP" | "TIMESTAMP_NTZ" =>
+            s"CAST(TIMESTAMP '2026-01-01 00:00:00' + make_interval(0, 0, 0, $n) AS $dataType)"
+          case _ => s"CAST($n AS $dataType)"
+        }
+        val input = s"(SELECT *, IF(v = 5, NULL, ${value("v")}) AS c FROM steps)"
+        val branches = (0 until 5).map { n =>
+          val define = s"A AS c = ${value(s"$n")}, B AS c IN (${value("-3")}, ${value("2")})"
+          clause(n, "(A X*? B)", s"$define AND v < 9", from = input)
+        }
+        check(union(branches: _*), 5)
+        val node = matchNodes(spark.sql(union(branches: _*))).head
+        assert(node.simpleString(25).contains("10 conditions, 6 distinct, 6 looked up"), dataType)
+      }
+  }
 }

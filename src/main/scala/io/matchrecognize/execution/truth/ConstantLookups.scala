@@ -4,7 +4,6 @@ import java.util.{Arrays, HashMap}
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types.{ByteType, DateType, IntegerType, ShortType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -75,10 +74,10 @@ private[truth] final class ConstantLookups(
     var i = 0
     while (i < hits.length) {
       val id = hits(i)
-      val (byte, shift) = (at + (id >> 2), (id & 3) * 2)
+      val (byte, bits) = (at + (id >> 2), 3 << (id & 3) * 2)
       found(id) = true
       truths(byte) =
-        (if (lookup.isWhole(id)) truths(byte) | 3 << shift else truths(byte) & ~(3 << shift)).toByte
+        (if (lookup.whole.contains(id)) truths(byte) | bits else truths(byte) & ~bits).toByte
       i += 1
     }
   }
@@ -93,21 +92,21 @@ private final class ConstantLookup(program: LookedUpConditions, row: PointerRow)
     case (text: UTF8String, ids) => texts.put(text, ids)
     case (number, ids) => numbers(number.asInstanceOf[Number].longValue) = ids
   }
-  private val number: SpecializedGetters => Long = field.dataType match {
-    case ByteType => _.getByte(ordinal).toLong
-    case ShortType => _.getShort(ordinal).toLong
-    case IntegerType | DateType => _.getInt(ordinal).toLong
-    case _ => _.getLong(ordinal)
-  }
-  private val isText = field.dataType == StringType
 
-  val isWhole: Int => Boolean = program.whole
+  // Neither a Set nor, below, a function: they would box a number for each row.
+  val whole: mutable.BitSet = mutable.BitSet.empty ++= program.whole
 
   /** The conditions that may be TRUE on a row, null if there are none. */
   def conditions(number: Long): Array[Int] = {
     row.pointers(field.pointer) = number
     if (row.isNullAt(ordinal)) null
-    else if (isText) texts.get(row.getUTF8String(ordinal))
-    else numbers.getOrNull(this.number(row))
+    else
+      field.dataType match {
+        case StringType => texts.get(row.getUTF8String(ordinal))
+        case ByteType => numbers.getOrNull(row.getByte(ordinal).toLong)
+        case ShortType => numbers.getOrNull(row.getShort(ordinal).toLong)
+        case IntegerType | DateType => numbers.getOrNull(row.getInt(ordinal).toLong)
+        case _ => numbers.getOrNull(row.getLong(ordinal))
+      }
   }
 }

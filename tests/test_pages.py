@@ -18,14 +18,6 @@ import spark_match_recognize as mr
 ROOT = Path(__file__).resolve().parent.parent
 ERRORS = ROOT / "docs/reference/errors.md"
 KEY = re.compile(r"spark\.matchRecognize\.[\w.]*\w")
-# raised by running streams, or not raised by a query in a working session
-WITHOUT_EXAMPLE = re.compile(
-    r"MATCH_RECOGNIZE_(CHECKPOINT_MISMATCH\..*|INVALID_EVENT_TIME\..*"
-    r"|OUT_OF_ORDER|LIMIT_EXCEEDED\.(PARTITION_ROWS|STATE_KEYS)|UNSUPPORTED\.PYTHON_UDF"
-    r"|MEMORY_EXCEEDED\.ROWS"
-    r"|UNSUPPORTED_IN_STREAM\.(COMPLETE_MODE|MIXED_JOIN|MIXED_WATERMARKS|ONE_STATEFUL_OPERATOR"
-    r"|OUTER_JOIN|OUTPUT_MODE|REAL_TIME_(CLOCK|MODE)|SECOND_WATERMARK|STATE_ENCODING)|WRONG_SPARK_VERSION)"
-)
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +35,12 @@ def keys(spark: SparkSession) -> dict[str, str]:
     return {row[0]: row[1] for row in rows if KEY.fullmatch(row[0])}
 
 
-def test_errors_page_describes_every_condition(pages: ModuleType) -> None:
+def test_errors_page_has_every_condition_with_its_message(pages: ModuleType) -> None:
+    """If not: `python tools/pages.py`."""
     markdown = ERRORS.read_text(encoding="utf-8")
     assert sorted(pages.described_conditions(markdown)) == sorted(pages.conditions())
-    filled = pages.with_conditions(markdown)
-    assert filled.count("\nSQLSTATE ") == len(pages.conditions())
+    assert pages.with_messages(markdown) == markdown
+    assert markdown.count("\nSQLSTATE ") == len(pages.conditions())
 
 
 def test_contents_of_the_errors_page_have_short_names(pages: ModuleType) -> None:
@@ -124,15 +117,7 @@ def test_conformance_page_has_a_row_for_each_feature_of_the_standard(
 def test_errors_page_refuses_a_condition_too_many(pages: ModuleType) -> None:
     markdown = ERRORS.read_text(encoding="utf-8") + "\n### MATCH_RECOGNIZE_NO_SUCH\n"
     with pytest.raises(ValueError, match="MATCH_RECOGNIZE_NO_SUCH"):
-        pages.with_conditions(markdown)
-
-
-def test_each_example_of_the_errors_page_raises_its_condition() -> None:
-    sections = re.split(r"^### ", ERRORS.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    for section in sections:
-        name = section.split("\n", 1)[0]
-        shown = re.findall(r"^```text\n\[(\S+?)\]", section, re.MULTILINE)
-        assert shown == ([] if WITHOUT_EXAMPLE.fullmatch(name) else [name])
+        pages.with_messages(markdown)
 
 
 @pytest.mark.parametrize("page", sorted(ROOT.glob("docs/install/*.md")), ids=lambda page: page.stem)

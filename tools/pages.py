@@ -3,8 +3,9 @@
 mkdocs calls `on_page_markdown` for each page (mkdocs.yml names this file as a hook), and a line
 `<!-- generated: NAME -->` in a page is replaced by the result of the function for that name in the
 table below. The data come from the sources of the plugin, its conditions and its confs, and from
-the JUnit report of the last test run, if there was one. So nothing generated is kept in the
-repository, and the pages are built in seconds; tests/test_pages.py compares them with a session.
+the JUnit report of the last test run, if there was one, and the pages are built in seconds;
+tests/test_pages.py compares them with a session. Only the messages on the errors page are kept in
+the repository: `python tools/pages.py` writes them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import csv
 import html
 import json
 import re
+import textwrap
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +25,7 @@ from standard import standard_table
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "src/main/resources/error/match-recognize-conditions.json"
 CONFS = ROOT / "src/main/scala/io/matchrecognize/conf/MatchRecognizeConf.scala"
+ERRORS = ROOT / "docs/reference/errors.md"
 DEFAULTS = ROOT / "spark-defaults.conf.example"
 REPORT = ROOT / "out/docs/conformance.xml"
 CASES = ROOT / "tests/conformance"
@@ -86,15 +89,14 @@ class Conf(NamedTuple):
 
 
 def conditions(catalogue: Path = CATALOGUE) -> dict[str, Condition]:
-    """Return every condition by its full name; sub-conditions replace their parent."""
+    """Return every condition by its full name; a sub-condition with its part of the message."""
     found = {}
     for name, entry in json.loads(catalogue.read_text(encoding="utf-8")).items():
-        head = " ".join(entry["message"])
         state = entry["sqlState"]
         for sub, part in entry.get("subClass", {}).items():
-            found[f"{name}.{sub}"] = Condition(state, f"{head} {' '.join(part['message'])}")
+            found[f"{name}.{sub}"] = Condition(state, " ".join(part["message"]))
         if "subClass" not in entry:
-            found[name] = Condition(state, head)
+            found[name] = Condition(state, " ".join(entry["message"]))
     return found
 
 
@@ -104,6 +106,16 @@ def described_conditions(markdown: str) -> list[str]:
 
 
 def with_conditions(markdown: str) -> str:
+    """Give the heading of each condition of the errors page a short name for the contents."""
+
+    def entry(match: re.Match[str]) -> str:
+        label = match[1].rpartition(".")[2].removeprefix("MATCH_RECOGNIZE_")
+        return f'{match[0]} {{ data-toc-label="{label}" }}'
+
+    return re.sub(r"^### (MATCH_RECOGNIZE_\S+)$", entry, markdown, flags=re.MULTILINE)
+
+
+def with_messages(markdown: str) -> str:
     """Put SQLSTATE and message under the heading of each condition of the errors page.
 
     Raises:
@@ -117,12 +129,21 @@ def with_conditions(markdown: str) -> str:
 
     def entry(match: re.Match[str]) -> str:
         condition = known[match[1]]
-        text = html.escape(condition.message)
-        label = match[1].rpartition(".")[2].removeprefix("MATCH_RECOGNIZE_")
-        heading = f'{match[0]} {{ data-toc-label="{label}" }}'
-        return f"{heading}\n\nSQLSTATE {condition.sql_state}\n\n> {text}\n"
+        text = re.sub(r"<\w+>", r"`\g<0>`", condition.message)
+        lines = textwrap.wrap(
+            f"SQLSTATE {condition.sql_state}. {text}",
+            120,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        return "\n".join([f"### {match[1]}", "", *lines, ""])
 
-    return re.sub(r"^### (MATCH_RECOGNIZE_\S+)$", entry, markdown, flags=re.MULTILINE)
+    return re.sub(
+        r"^### (MATCH_RECOGNIZE_\S+)\n(?:\nSQLSTATE (?:.+\n)+)?",
+        entry,
+        markdown,
+        flags=re.MULTILINE,
+    )
 
 
 def confs() -> Iterator[Conf]:
@@ -292,3 +313,7 @@ def on_page_markdown(markdown: str, **context: Any) -> str:  # noqa: ANN401 - mk
     if context["page"].file.src_uri == "reference/errors.md":
         return with_conditions(markdown)
     return markdown
+
+
+if __name__ == "__main__":  # the messages of the errors page are kept in the repository
+    ERRORS.write_text(with_messages(ERRORS.read_text(encoding="utf-8")), encoding="utf-8")

@@ -6,6 +6,7 @@ The convention for the pages, by the mark of a block:
   session, so one may create the view that the next reads.
 - `python`: a complete program if it creates a session: it then runs in a new interpreter, in an
   empty folder. Otherwise it runs in the test's process, with the page's session as `spark`.
+  Pages of streaming/ begin with the names of the first block of its index page.
 - `sh`: commands, in an empty folder, with the programs of the environment on the path.
 - `text` right after one of them, with only blank lines between, is the output: of a statement,
   `show(truncate=False)` of its result, or for EXPLAIN the plan with its ids counted from 1; of a
@@ -45,6 +46,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # Pages whose blocks need the jars of a lakehouse: tests/lakehouse runs them.
 LAKEHOUSE = [ROOT / "docs/install/delta.md", ROOT / "docs/install/iceberg.md"]
+STREAMING = ROOT / "docs/streaming"
 DATA: dict[str, Callable[[str], Any]] = {"json": json.loads, "yaml": yaml.safe_load}
 MARKS = {"sql", "python", "sh", "text", "properties", "ebnf", "xml", "dockerfile", "console", *DATA}
 BLOCK = re.compile(
@@ -191,6 +193,8 @@ def run_statement(
 def run_page(session: SparkSession, page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Run the blocks of a page that are not programs."""
     names: dict[str, Any] = {"spark": session, "__name__": "__main__"}
+    if page.parent == STREAMING:
+        run_block(snippets(STREAMING / "index.md")[0], names)
     for snippet in snippets(page):
         if snippet.is_program:
             continue

@@ -156,6 +156,6 @@ def on_page_markdown(markdown: str, **context: Any) -> str:  # noqa: ANN401 - mk
     page = context["page"].file.src_uri
     if page == "gallery.md":
         return gallery(markdown)
-    if page.startswith(("language/", "cookbook/")) and page != "cookbook/scenarios.md":
+    if page.startswith(("language/", "cookbook/")):
         return with_diagrams(markdown, is_open=page == "language/pattern.md")
     return markdown

@@ -10,7 +10,7 @@ from test_snippets import PAGES, run_page
 from tidy import tidy
 
 # Pages that take a minute or more.
-LONG = ("absence", "flights", "stream")
+LONG = ("flights", "stream")
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ WORDS = {
     f"{SUITES}/errors/GoldenErrorSuite.scala": [f'BuildInfo.sparkMinor == "{NEWEST}"'],
 }
 # Pages about a platform name the minor that its vendor ships.
-PLATFORMS = ("databricks", "dataproc", "emr", "fabric", "glue")
+PLATFORMS = ("databricks", "cloud")
 
 
 def text(file: str) -> str:

@@ -2,7 +2,7 @@ package io.matchrecognize.matcher
 
 /**
  * What conditions read of the path that leads to a row. A path keeps one value per register; two
- * paths at the same position and row may merge only if their live registers are equal.
+ * paths at the same position and row may merge if the registers that decide their future are equal.
  *
  * @param rows
  *   row registers, numbered by index
@@ -13,13 +13,30 @@ package io.matchrecognize.matcher
  *   for each fold register the symbols whose rows it folds
  * @param reads
  *   for each symbol the registers that its condition reads
+ * @param settled
+ *   those that its settled conjuncts read, whose truth stays as it is while these registers do; by
+ *   default there are none
+ * @param varying
+ *   those that its other conjuncts read
  */
 final case class RegisterPlan(
     rows: IndexedSeq[RowRegister],
     labels: IndexedSeq[RowRegister],
     folds: IndexedSeq[SymbolSet],
-    reads: IndexedSeq[RegisterReads]
+    reads: IndexedSeq[RegisterReads],
+    settled: IndexedSeq[RegisterReads],
+    varying: IndexedSeq[RegisterReads]
 )
+
+object RegisterPlan {
+  def apply(
+      rows: IndexedSeq[RowRegister],
+      labels: IndexedSeq[RowRegister],
+      folds: IndexedSeq[SymbolSet],
+      reads: IndexedSeq[RegisterReads]
+  ): RegisterPlan =
+    RegisterPlan(rows, labels, folds, reads, reads.map(_ => RegisterReads.none), reads)
+}
 
 /**
  * The `offset`-th row of the symbols' rows so far, counted from the first one or back from the last
@@ -36,16 +53,21 @@ final case class RowRegister(symbols: SymbolSet, fromFirst: Boolean, offset: Int
  *   registers of the plan's `labels` read
  * @param allLabels
  *   whether labels of other rows are read: paths then merge only if all their labels are equal
+ * @param attempt
+ *   whether more is read that differs from attempt to attempt, such as the first row, or the number
+ *   of the match, or an aggregate whose values cannot be compared
  */
 final case class RegisterReads(
     rows: Set[Int],
     folds: Set[Int],
     labels: Set[Int],
-    allLabels: Boolean
+    allLabels: Boolean,
+    attempt: Boolean
 )
 
 object RegisterReads {
-  val none: RegisterReads = RegisterReads(Set.empty, Set.empty, Set.empty, allLabels = false)
+  val none: RegisterReads =
+    RegisterReads(Set.empty, Set.empty, Set.empty, allLabels = false, attempt = false)
 }
 
 /** A set of symbols: one primary variable, the members of a union variable, or all of them. */

@@ -16,9 +16,10 @@ final case class SearchBudget(maxSteps: Long = 0, maxPathBytes: Long = 0)
  * @param firstNodes
  *   arena nodes before the first compaction
  * @param firstRemembered
- *   rows at the beginning of an attempt that `FailureMemo` does not record
+ *   rows at the beginning of an attempt that `FailureMemo` and `FailedStates` do not record
  * @param firstWaste
- *   rows fed to failed attempts before `LivenessPruner` looks ahead
+ *   rows fed to failed attempts before `LivenessPruner` looks ahead, and steps of such attempts
+ *   before `FailedStates` begins
  */
 final case class MatcherTuning(
     firstNodes: Int = 2048,

@@ -49,7 +49,7 @@ object SearchProbe {
   /** Not tested: a more preferred path is at the position, and has the same future. */
   case object Taken extends Fate
 
-  /** Not tested: an earlier attempt found no match from here on. */
+  /** An earlier attempt found no match from here on; not tested unless that depends on the path. */
   case object Hopeless extends Fate
 
   /** The condition holds, and an anchor of the pattern can no longer hold. */

@@ -34,8 +34,18 @@ object AnchoredRuns {
   }
 
   /** Anchored conditions read no registers. */
-  def plan(input: ConditionInput): RegisterPlan =
-    input.plan.copy(reads = input.plan.reads.map(_ => RegisterReads.none))
+  def plan(input: ConditionInput): RegisterPlan = {
+    def anchored(read: RegisterReads) =
+      RegisterReads.none.copy(attempt = read.attempt || read.rows.nonEmpty)
+    RegisterPlan(
+      Vector(),
+      Vector(),
+      Vector(),
+      input.plan.reads.map(anchored),
+      input.plan.settled.map(anchored),
+      input.plan.varying.map(anchored)
+    )
+  }
 
   /** The row after the last one that a match from `start` may end with, by the conditions. */
   private def lastEnd(

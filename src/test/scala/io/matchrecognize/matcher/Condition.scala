@@ -35,12 +35,26 @@ sealed trait Condition {
     case _ => None
   }
 
+  /** The parts that it is the conjunction of. */
+  def conjuncts: Seq[Condition] = this match {
+    case Condition.Both(a, b) => a.conjuncts ++ b.conjuncts
+    case _ => Seq(this)
+  }
+
+  /** Whether the truth depends on registers without labels, or on the attempt, alone. */
+  def settled: Boolean = this match {
+    case Condition.Either(a, b) => a.settled && b.settled
+    case _: Condition.Settled => true
+    case _ => false
+  }
+
   /** Whether its evaluation may fail on some row. */
   def fails: Boolean = isInstanceOf[Condition.FailsOn] || parts.exists(_.fails)
 }
 
 object Condition {
   sealed trait Local extends Condition
+  sealed trait Settled extends Condition
   case object Always extends Local
   final case class AtMost(value: Int) extends Local
   final case class IsNot(value: Int) extends Local
@@ -57,14 +71,14 @@ object Condition {
 
   /** x at most `distance` above FIRST(variables.x). */
   final case class NearFirst(variables: Set[String], distance: Int) extends Condition
-  final case class NoFirst(variables: Set[String], offset: Int) extends Condition
-  final case class CountAtMost(variables: Set[String], count: Int) extends Condition
-  final case class CountIsOdd(variables: Set[String]) extends Condition
-  final case class SumAtMost(variables: Set[String], sum: Int) extends Condition
-  final case class SumAbove(variables: Set[String], sum: Int) extends Condition
+  final case class NoFirst(variables: Set[String], offset: Int) extends Settled
+  final case class CountAtMost(variables: Set[String], count: Int) extends Settled
+  final case class CountIsOdd(variables: Set[String]) extends Settled
+  final case class SumAtMost(variables: Set[String], sum: Int) extends Settled
+  final case class SumAbove(variables: Set[String], sum: Int) extends Settled
 
   /** Reads a sum whose update fails on rows of the given value. */
-  final case class FailingSumIsOdd(variables: Set[String], value: Int) extends Condition
+  final case class FailingSumIsOdd(variables: Set[String], value: Int) extends Settled
   final case class PreviousLabelIs(variable: String) extends Condition
 
   /** The variable of FIRST or LAST(variables.x, offset). */
@@ -74,7 +88,7 @@ object Condition {
       offset: Int,
       variable: String
   ) extends Condition
-  case object MatchNumberIsOdd extends Condition
+  case object MatchNumberIsOdd extends Settled
   final case class FailsOn(value: Int, inner: Condition) extends Condition
   final case class Both(a: Condition, b: Condition) extends Condition
   final case class Either(a: Condition, b: Condition) extends Condition

@@ -41,15 +41,21 @@ final class ConditionInput(
     rowRegisters,
     labelRegisters,
     foldRegisters.map(fold => symbolSet(fold._1)),
-    leaves.map { conditions =>
-      RegisterReads(
-        conditions.flatMap(rowRegister(_)).map(rowRegisters.indexOf(_)).toSet,
-        conditions.flatMap(foldOf(_)).map(foldRegisters.indexOf(_)).toSet,
-        conditions.flatMap(labelRegister(_)).map(labelRegisters.indexOf(_)).toSet,
-        conditions.exists(_.isInstanceOf[PreviousLabelIs])
-      )
-    }
+    conditionOf.map(reads(_)),
+    conditionOf.map(c => reads(c.conjuncts.filter(_.settled): _*)),
+    conditionOf.map(c => reads(c.conjuncts.filterNot(_.settled): _*))
   )
+
+  private def reads(parts: Condition*): RegisterReads = {
+    val read = parts.flatMap(_.leaves)
+    RegisterReads(
+      read.flatMap(rowRegister(_)).map(rowRegisters.indexOf(_)).toSet,
+      read.flatMap(foldOf(_)).map(foldRegisters.indexOf(_)).toSet,
+      read.flatMap(labelRegister(_)).map(labelRegisters.indexOf(_)).toSet,
+      read.exists(_.isInstanceOf[PreviousLabelIs]),
+      read.contains(MatchNumberIsOdd)
+    )
+  }
 
   def symbolSet(variables: Set[String]): SymbolSet = SymbolSet(
     variables.map(symbols.indexOf(_)).filter(_ >= 0)

@@ -12,6 +12,9 @@ object RandomConditions {
   val FirstRow = Vector(1, 2, 3, 4, 16, 17, 20, 22, 22, 23, 23, 24)
   val All = (0 to 25).toVector
 
+  /** Those that read other rows of the path, also through aggregates. */
+  val OfPath = Vector(5, 5, 6, 6, 7, 8, 9, 9, 10, 11, 11, 12, 13, 14, 17, 18, 21, 24)
+
   def draw(random: Random, loose: Int, reads: Vector[Int]): Condition = {
     def part = draw(random, loose, reads)
     if (random.nextInt(3) < loose) {

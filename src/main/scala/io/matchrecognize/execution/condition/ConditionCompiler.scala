@@ -3,6 +3,7 @@ package io.matchrecognize.execution.condition
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
+import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
 import io.matchrecognize.execution.pointer._
@@ -70,6 +71,10 @@ final class ConditionCompiler(
 
   def compile(): ConditionsProgram = {
     val compiled = facts.map(_.map(_.condition))
+    def reads(parts: ConditionFacts => Seq[RowExpression]) =
+      facts.zip(binders).map { case (condition, binder) =>
+        condition.fold(RegisterReads.none)(c => binder.reads(parts(c)))
+      }
     ConditionsProgram(
       bindings.layout.result,
       bindings.pointerCount,
@@ -79,7 +84,9 @@ final class ConditionCompiler(
         bindings.registers,
         labelRegisters.keys.toIndexedSeq,
         folds.map(_.symbols).toIndexedSeq,
-        symbols.indices.map(i => compiled(i).fold(RegisterReads.none)(binders(i).reads))
+        reads(c => Seq(c.condition)),
+        reads(c => c.conjuncts.map(_.part).filter(c.isSettled)),
+        reads(c => c.conjuncts.map(_.part).filterNot(c.isSettled))
       ),
       folds,
       orderKey.flatMap(deadlinesOf)
@@ -185,16 +192,32 @@ final class ConditionCompiler(
     private val labels = mutable.Set.empty[Int]
     private var allLabels = false
 
-    /** What the condition reads besides the tested row. */
-    def reads(condition: RowExpression): RegisterReads = RegisterReads(
-      condition.pointers.map(_.base).collect { case PointerBase.Register(r, _) => r }.toSet,
-      PointerField
-        .readBy(condition.expression, bindings.layout.result)
-        .collect { case PointerField.Aggregate(fold, _) => fold }
-        .toSet,
-      labels.toSet,
-      allLabels
-    )
+    /** What parts of the condition read besides the tested row; all of its labels if any. */
+    def reads(parts: Seq[RowExpression]): RegisterReads = {
+      val bases = parts.flatMap(_.pointers).map(_.base)
+      val fields = fieldsOf(parts.map(_.expression))
+      val read = fields.collect { case PointerField.Aggregate(fold, _) => fold }.toSet
+      val isLabelled = fields.exists(_.isInstanceOf[PointerField.Label])
+      RegisterReads(
+        bases.collect { case PointerBase.Register(r, _) => r }.toSet,
+        read,
+        if (isLabelled) labels.toSet else Set.empty,
+        isLabelled && allLabels,
+        fields.contains(PointerField.Number) || read.map(folds(_)).exists(isOfAttempt) ||
+          bases.exists {
+            case PointerBase.Register(_, _) => false
+            case base => base != PointerBase.Current
+          }
+      )
+    }
+
+    private def fieldsOf(expressions: Seq[Expression]) =
+      expressions.flatMap(PointerField.readBy(_, bindings.layout.result))
+
+    /** Whether attempts differ in its later values, or may do, even if these agree. */
+    private def isOfAttempt(fold: AggregateProgram): Boolean =
+      fold.isDistinct || !fold.function.isInstanceOf[DeclarativeAggregate] ||
+        fieldsOf(fold.function +: fold.filter.toSeq).contains(PointerField.Number)
 
     def bind(e: Expression): Expression = e match {
       case Navigation(value, target) =>

@@ -110,6 +110,17 @@ final class ConditionFacts(
 
   def condition: RowExpression = apply(bound)
 
+  /**
+   * Whether its truth stays as it is while the registers and aggregates do that it reads: it reads
+   * nothing else but what an attempt fixes.
+   */
+  def isSettled(part: RowExpression): Boolean =
+    part.pointers.map(_.base).forall {
+      case PointerBase.Register(_, _) => true
+      case PointerBase.AfterFirst(offset, _) => offset <= fewestBefore
+      case PointerBase.BeforeLast(_, _) => false
+    } && !PointerField.readBy(part.expression, fields).exists(_.isInstanceOf[PointerField.Label])
+
   lazy val conjuncts: Seq[Conjunct] =
     ConditionShape.conjuncts(written).zip(ConditionShape.conjuncts(bound)).map {
       case (conjunct, part) => Conjunct(conjunct, apply(part))

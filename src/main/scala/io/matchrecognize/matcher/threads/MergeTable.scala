@@ -5,8 +5,8 @@ import java.util.Arrays
 import io.matchrecognize.matcher.{MatchInput, MemoryAccount, WorkMeter}
 
 /**
- * Finds a thread of the row under test that has the candidate's position and live registers. It was
- * added earlier, so it is preferred and makes the candidate redundant.
+ * Finds a thread of the row under test that has the candidate's position and registers that decide
+ * the future. It was added earlier, so it is preferred and makes the candidate redundant.
  *
  * @param mapsAlike
  *   whether a thread and the candidate have the same labels
@@ -22,48 +22,53 @@ private[matcher] final class MergeTable(
   private var stamps = new Array[Long](64)
 
   /**
-   * Looks for the thread; if there is none, enters the candidate, which is after the last thread of
-   * the list.
+   * Whether there is such a thread. The candidate is after the last thread of the list.
    *
    * @param fedRow
    *   counts the rows fed so far; entries of other rows are void
    */
-  def findOrEnter(list: ThreadList, position: Int, live: RegisterSet, fedRow: Long): Boolean = {
+  def find(list: ThreadList, position: Int, future: RegisterSet, fedRow: Long): Boolean = {
     val candidate = list.size
-    val hash = hashOf(list, candidate, position, live)
-    if (candidate >= heads.length) rebuild(list, fedRow)
+    val hash = hashOf(list, candidate, position, future)
+    list.hashes(candidate) = hash
     val bucket = hash & (heads.length - 1)
-    val first = if (stamps(bucket) == fedRow) heads(bucket) else -1
-    var thread = first
+    var thread = if (stamps(bucket) == fedRow) heads(bucket) else -1
     var isFound = false
     while (thread >= 0 && !isFound) {
       isFound = list.hashes(thread) == hash && list.positions(thread) == position &&
-        same(list, thread, candidate, live)
+        same(list, thread, candidate, future)
       thread = list.links(thread)
       work.add(1)
-    }
-    if (!isFound) {
-      list.hashes(candidate) = hash
-      list.links(candidate) = first
-      heads(bucket) = candidate
-      stamps(bucket) = fedRow
     }
     isFound
   }
 
-  private def hashOf(list: ThreadList, thread: Int, position: Int, live: RegisterSet): Int = {
+  /** Enters the candidate, which was not found. */
+  def enter(list: ThreadList, fedRow: Long): Unit = {
+    if (list.size >= heads.length) rebuild(list, fedRow)
+    enter(list, list.size, fedRow)
+  }
+
+  private def enter(list: ThreadList, thread: Int, fedRow: Long): Unit = {
+    val bucket = list.hashes(thread) & (heads.length - 1)
+    list.links(thread) = if (stamps(bucket) == fedRow) heads(bucket) else -1
+    heads(bucket) = thread
+    stamps(bucket) = fedRow
+  }
+
+  private def hashOf(list: ThreadList, thread: Int, position: Int, future: RegisterSet): Int = {
     var hash = position.toLong
-    if (live.labels) {
+    if (future.labels) {
       hash = mix(hash, list.labelHashes(thread))
     } else {
       var i = 0
-      while (i < live.slots.length) {
-        hash = mix(hash, list.rows(thread * layout.slots + live.slots(i)))
+      while (i < future.slots.length) {
+        hash = mix(hash, list.rows(thread * layout.slots + future.slots(i)))
         i += 1
       }
       i = 0
-      while (i < live.folds.length) {
-        val fold = live.folds(i)
+      while (i < future.folds.length) {
+        val fold = future.folds(i)
         hash = mix(hash, input.foldHash(fold, list.folds(thread * layout.folds + fold)).toLong)
         i += 1
       }
@@ -77,9 +82,9 @@ private[matcher] final class MergeTable(
   }
 
   /** Paths with the same labels agree in every register; other paths may differ in one. */
-  private def same(list: ThreadList, a: Int, b: Int, live: RegisterSet): Boolean =
-    if (live.labels) list.labelHashes(a) == list.labelHashes(b) && mapsAlike(a)
-    else sameSlots(list, a, b, live.slots) && sameFolds(list, a, b, live.folds)
+  private def same(list: ThreadList, a: Int, b: Int, future: RegisterSet): Boolean =
+    if (future.labels) list.labelHashes(a) == list.labelHashes(b) && mapsAlike(a)
+    else sameSlots(list, a, b, future.slots) && sameFolds(list, a, b, future.folds)
 
   private def sameSlots(list: ThreadList, a: Int, b: Int, slots: Array[Int]): Boolean = {
     val width = layout.slots
@@ -110,12 +115,7 @@ private[matcher] final class MergeTable(
     Arrays.fill(stamps, -1L)
     var thread = 0
     while (thread < list.size) {
-      if (!layout.live(list.positions(thread)).isEmpty) {
-        val bucket = list.hashes(thread) & (heads.length - 1)
-        list.links(thread) = if (stamps(bucket) == fedRow) heads(bucket) else -1
-        heads(bucket) = thread
-        stamps(bucket) = fedRow
-      }
+      if (!layout.future(list.positions(thread)).isEmpty) enter(list, thread, fedRow)
       thread += 1
     }
   }

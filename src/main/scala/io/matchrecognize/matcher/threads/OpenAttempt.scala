@@ -47,11 +47,25 @@ private[matcher] abstract class OpenAttempt(
     account
   )
   private val isSummarised = summaries.exists(_.folds.isEmpty)
-  protected val dead = new FailureMemo(layout.memoPositions, new SpareMemory(input))
+  private val spare = new SpareMemory(input)
+  private val dead = new FailureMemo(layout.memoPositions, spare)
+  private val failedStates =
+    new FailedStates(layout, input, automaton.positions, tuning, spare, conditions.work)
   protected val filter = new LivenessPruner(automaton, input, tuning.firstWaste)
   private val feeder =
     if (probe == null)
-      new RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning, account)
+      new RowFeed(
+        automaton,
+        layout,
+        input,
+        conditions,
+        arena,
+        dead,
+        failedStates,
+        filter,
+        tuning,
+        account
+      )
     else
       new ProbedRowFeed(
         automaton,
@@ -60,6 +74,7 @@ private[matcher] abstract class OpenAttempt(
         conditions,
         arena,
         dead,
+        failedStates,
         filter,
         tuning,
         account,
@@ -98,9 +113,16 @@ private[matcher] abstract class OpenAttempt(
     isRestored = false
     arena.clear()
     dead.begin(startRow)
+    failedStates.begin(startRow)
     conditions.beginAttempt(startRow)
     current.begin(automaton.start, if (layout.folds > 0) initialFolds else null)
     settle()
+  }
+
+  /** Forgets which states have failed. */
+  protected final def forget(): Unit = {
+    dead.reset()
+    failedStates.reset()
   }
 
   /**
@@ -294,7 +316,10 @@ private[matcher] abstract class OpenAttempt(
       bestLength = fed
       resolve(Matcher.TimedOut)
     } else {
-      if (isHopeless) dead.record()
+      if (isHopeless) {
+        dead.record()
+        failedStates.record(conditions.steps)
+      }
       found = Matcher.Failed
     }
 

@@ -61,14 +61,14 @@ final class PikeMatcher(
   override def beginPartition(partitionRows: Long): Unit = {
     rows = partitionRows
     lastEnd = 0
-    dead.reset()
+    forget()
     filter.beginPartition()
   }
 
   override def attempt(start: Long, end: Long): Matcher.Outcome = {
     endAt(end)
     // What failed in one frame may match in another.
-    if (input.dependsOnFrame) dead.reset()
+    if (input.dependsOnFrame) forget()
     run(start, end, rows)
     // A path that times out leads to no match, but must not be pruned.
     if (outcome == Matcher.Failed && !timeOuts) filter.waste(start, fed - skipped, rows)
@@ -80,7 +80,7 @@ final class PikeMatcher(
   /** Sets the end of the next attempt's limit, or of the rows so far. */
   def endAt(end: Long): Unit = {
     // A path that failed in an earlier attempt may time out where a shorter limit ends.
-    if (timeOuts && end < lastEnd) dead.reset()
+    if (timeOuts && end < lastEnd) forget()
     lastEnd = end
   }
 

@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import scala.collection.mutable
 
-import io.matchrecognize.matcher.{MemoryAccount, RegisterPlan, RowRegister}
+import io.matchrecognize.matcher.{MemoryAccount, RegisterPlan, RegisterReads, RowRegister}
 import io.matchrecognize.pattern.Automaton
 
 /**
@@ -12,10 +12,12 @@ import io.matchrecognize.pattern.Automaton
  * are live at which position.
  *
  * A register is live at a position if the condition of a symbol reachable by one or more edges
- * reads it. Row registers over all symbols are computed from the row number and take no slot.
- * `LAST(A, k)` is a shift register of k + 1 slots: a slot takes the old value of the one before it;
- * `FIRST(A, k)` takes one, which holds `-(k + 1)` at first and counts up to -1 before it holds a
- * row. Labels are kept in the same way, those over all symbols too.
+ * reads it. It decides the future there unless only conjuncts of the position's own variable read
+ * it whose truth is settled: the thread has passed them, and no row to come changes what they read.
+ * Row registers over all symbols are computed from the row number and take no slot. `LAST(A, k)` is
+ * a shift register of k + 1 slots: a slot takes the old value of the one before it; `FIRST(A, k)`
+ * takes one, which holds `-(k + 1)` at first and counts up to -1 before it holds a row. Labels are
+ * kept in the same way, those over all symbols too.
  *
  * @param readsPath
  *   for each symbol whether its condition is tested on the path
@@ -55,9 +57,10 @@ private[matcher] final class RegisterLayout(
     plan.folds(fold).members.foreach(symbol => foldMembers(fold * symbols + symbol) = true)
   }
 
-  private val bits = slots + folds + 1
+  // Registers, then all labels, then what differs from attempt to attempt.
+  private val bits = slots + folds + 2
   private val words = (bits + 63) / 64
-  private val reads: Array[Array[Long]] = Array.tabulate(symbols)(readsOf)
+  private val reads: Array[Array[Long]] = Array.tabulate(symbols)(s => bitsOf(s, plan.reads(s)))
 
   /** Whether any condition reads labels that no register holds. */
   val readsLabels: Boolean = reads.exists(has(_, slots + folds))
@@ -65,16 +68,20 @@ private[matcher] final class RegisterLayout(
   private val sets = mutable.HashMap.empty[Seq[Long], RegisterSet]
   private val liveSets = new Array[RegisterSet](automaton.positions)
   private val neededSets = new Array[RegisterSet](automaton.positions)
+  private val futureSets = new Array[RegisterSet](automaton.positions)
   // The numbers of the `memoPositions`, -1 for others.
   private val memos = Array.fill(automaton.positions)(-1)
 
-  /** Positions where a failure on one path is a failure on all paths. */
+  /** Positions where a failure on one path is a failure on all paths of all attempts. */
   val memoPositions: Int = fill()
 
   def live(position: Int): RegisterSet = liveSets(position)
 
   /** The live registers and those that the position's own condition reads. */
   def needed(position: Int): RegisterSet = neededSets(position)
+
+  /** The live registers that decide the future: paths that agree in them may merge. */
+  def future(position: Int): RegisterSet = futureSets(position)
 
   /** Number of a position among the `memoPositions`, -1 if it is not one. */
   def memo(position: Int): Int = memos(position)
@@ -159,14 +166,14 @@ private[matcher] final class RegisterLayout(
     }
   }
 
-  private def readsOf(symbol: Int): Array[Long] = {
+  private def bitsOf(symbol: Int, read: RegisterReads): Array[Long] = {
     val set = new Array[Long](words)
     def add(bit: Int): Unit = set(bit / 64) |= 1L << bit
     if (readsPath(symbol)) {
-      val read = plan.reads(symbol)
-      read.rows.filter(registerSlots(_) >= 0).foreach { register =>
+      read.rows.foreach { register =>
         val slot = registerSlots(register)
-        if (plan.rows(register).fromFirst) add(slot)
+        if (slot < 0) add(slots + folds + 1)
+        else if (plan.rows(register).fromFirst) add(slot)
         else (slot - registerOffsets(register) to slot).foreach(add)
       }
       read.folds.foreach(fold => add(slots + fold))
@@ -181,48 +188,26 @@ private[matcher] final class RegisterLayout(
         }
       }
       if (read.allLabels) add(slots + folds)
+      if (read.attempt) add(slots + folds + 1)
     }
     set
   }
 
   private def has(set: Array[Long], bit: Int): Boolean = (set(bit / 64) & (1L << bit)) != 0
 
-  /** Live-variable analysis: spreads reads backwards along the edges to a fixed point. */
+  /** Live-variable analysis. */
   private def fill(): Int = {
-    val positions = automaton.positions
-    val live = new Array[Long](positions * words)
-    val pathAhead = new Array[Boolean](positions)
-    var changed = readsPath.contains(true)
-    while (changed) {
-      changed = false
-      (positions - 1 to 0 by -1).foreach { position =>
-        (automaton.firstEdge(position) until automaton.endEdge(position)).foreach { edge =>
-          val target = automaton.target(edge)
-          if (target != Automaton.Accept) {
-            val symbol = automaton.symbolOf(target)
-            if (!pathAhead(position) && (pathAhead(target) || readsPath(symbol))) {
-              pathAhead(position) = true
-              changed = true
-            }
-            (0 until words).foreach { word =>
-              val before = live(position * words + word)
-              val after = before | live(target * words + word) | reads(symbol)(word)
-              if (after != before) {
-                live(position * words + word) = after
-                changed = true
-              }
-            }
-          }
-        }
-      }
-    }
+    val live = spread((_, target) => reads(automaton.symbolOf(target)))
+    val future = if (readsPath.contains(true)) spread(futureReads()) else live
     var memoable = 0
-    (0 until positions).foreach { position =>
-      val set = Arrays.copyOfRange(live, position * words, (position + 1) * words)
+    (0 until automaton.positions).foreach { position =>
+      val set = bitsAt(live, position)
       liveSets(position) = setOf(set)
       val own = reads(automaton.symbolOf(position))
       neededSets(position) = setOf(Array.tabulate(words)(word => set(word) | own(word)))
-      if (!pathAhead(position)) {
+      val decisive = bitsAt(future, position)
+      futureSets(position) = setOf(decisive)
+      if (decisive.forall(_ == 0)) {
         memos(position) = memoable
         memoable += 1
       }
@@ -230,12 +215,72 @@ private[matcher] final class RegisterLayout(
     memoable
   }
 
+  /** What decides whether a row is mapped along an edge between two positions. */
+  private def futureReads(): (Int, Int) => Array[Long] = {
+    val settled = Array.tabulate(symbols)(s => bitsOf(s, plan.settled(s)))
+    val varying = Array.tabulate(symbols)(s => bitsOf(s, plan.varying(s)))
+    val changed = Array.tabulate(symbols)(changedBy)
+    val ahead =
+      if (settled.forall(_.forall(_ == 0))) new Array[Long](automaton.positions * words)
+      else spread((_, target) => changed(automaton.symbolOf(target)))
+    val stays = Array.tabulate(automaton.positions) { position =>
+      val own = settled(automaton.symbolOf(position))
+      (0 until words).forall(word => (own(word) & ahead(position * words + word)) == 0)
+    }
+    (position, target) => {
+      val symbol = automaton.symbolOf(target)
+      if (symbol == automaton.symbolOf(position) && stays(position)) varying(symbol)
+      else reads(symbol)
+    }
+  }
+
+  /** The registers that a row of a symbol may change. */
+  private def changedBy(symbol: Int): Array[Long] = {
+    val set = new Array[Long](words)
+    (0 until slots + folds).foreach { bit =>
+      val isMember =
+        if (bit < slots) slotMembers(bit * symbols + symbol) else foldHas(bit - slots, symbol)
+      if (isMember) set(bit / 64) |= 1L << bit
+    }
+    set
+  }
+
+  private def bitsAt(found: Array[Long], position: Int): Array[Long] =
+    Arrays.copyOfRange(found, position * words, (position + 1) * words)
+
+  /** What edges add, spread backwards along them to a fixed point. */
+  private def spread(added: (Int, Int) => Array[Long]): Array[Long] = {
+    val found = new Array[Long](automaton.positions * words)
+    var changed = readsPath.contains(true)
+    while (changed) {
+      changed = false
+      (automaton.positions - 1 to 0 by -1).foreach { position =>
+        (automaton.firstEdge(position) until automaton.endEdge(position)).foreach { edge =>
+          val target = automaton.target(edge)
+          if (target != Automaton.Accept) {
+            val own = added(position, target)
+            (0 until words).foreach { word =>
+              val before = found(position * words + word)
+              val after = before | found(target * words + word) | own(word)
+              if (after != before) {
+                found(position * words + word) = after
+                changed = true
+              }
+            }
+          }
+        }
+      }
+    }
+    found
+  }
+
   private def setOf(set: Array[Long]): RegisterSet = sets.getOrElseUpdate(
     set.toSeq,
     new RegisterSet(
       (0 until slots).filter(has(set, _)).toArray,
       (0 until folds).filter(fold => has(set, slots + fold)).toArray,
-      has(set, slots + folds)
+      has(set, slots + folds),
+      has(set, slots + folds + 1)
     )
   )
 }
@@ -256,11 +301,20 @@ private[matcher] object RegisterLayout {
   private final val FirstLabel = 4
 }
 
-/** A set of registers: slots, folds, and whether the labels of all rows belong to it. */
+/**
+ * A set of registers: slots, folds, and whether the labels of all rows belong to it.
+ *
+ * @param attempt
+ *   whether what differs from attempt to attempt does
+ */
 private[matcher] final class RegisterSet(
     val slots: Array[Int],
     val folds: Array[Int],
-    val labels: Boolean
+    val labels: Boolean,
+    attempt: Boolean
 ) {
   val isEmpty: Boolean = slots.isEmpty && folds.isEmpty && !labels
+
+  /** Whether paths of two attempts that agree in the registers have the same future. */
+  val isShared: Boolean = !labels && !attempt
 }

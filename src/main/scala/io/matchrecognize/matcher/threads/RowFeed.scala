@@ -9,7 +9,7 @@ import io.matchrecognize.pattern.Automaton
  * first. Stops early at a thread that ends the match or whose condition has no truth value, because
  * all threads after that one are less preferred.
  *
- * Two threads at one position merge iff their live registers are equal.
+ * Two threads at one position merge iff the registers that decide their future are equal.
  */
 private[threads] class RowFeed(
     automaton: Automaton,
@@ -18,6 +18,7 @@ private[threads] class RowFeed(
     protected val conditions: ConditionTests,
     arena: PathTree,
     dead: FailureMemo,
+    failedStates: FailedStates,
     filter: LivenessPruner,
     tuning: MatcherTuning,
     account: MemoryAccount
@@ -32,12 +33,15 @@ private[threads] class RowFeed(
   protected var row = 0L
   private var isRemembered = false
 
-  // The fed row for which a position without live registers got its thread.
+  // The fed row for which a position without registers that decide its future got its thread.
   private val stamps = new Array[Long](automaton.positions)
   private var fedRow = 0L
   private var thread = 0
   private var start = 0L
   private var isSame = false
+
+  /** Whether `extend` dropped a path because its state has failed before. */
+  protected var isFailed = false
 
   /** The thread that `run` ended at. */
   def lastThread: Int = thread
@@ -119,7 +123,8 @@ private[threads] class RowFeed(
 
   /** Tries an edge of the thread on the row; FALSE also if the position is dead or taken. */
   protected def extend(position: Int): Int = {
-    val live = layout.live(position)
+    isFailed = false
+    val future = layout.future(position)
     val memo = layout.memo(position)
     if (isTaken(position)) Truth.False
     else if (isHopeless(position, memo)) {
@@ -137,21 +142,36 @@ private[threads] class RowFeed(
         }
       // Before `^` or `$` in the middle of a pattern a position has no edges.
       if (truth == Truth.True && automaton.firstEdge(position) < automaton.endEdge(position)) {
-        if (live.isEmpty) {
+        val live = layout.live(position)
+        if (!live.isEmpty) {
+          if (!onPath) candidate.build(thread, symbol, live)
+          candidate.complete(live)
+        }
+        if (future.isEmpty) {
           stamps(position) = fedRow
           if (memo >= 0 && isRemembered) dead.visit(row, memo)
           append(position)
-        } else {
-          if (!onPath) candidate.build(thread, symbol, live)
-          candidate.complete(live)
-          if (!merges.findOrEnter(after, position, live, fedRow)) append(position)
-        }
+        } else if (!merges.find(after, position, future, fedRow)) addNew(position, future)
       }
       truth
     }
   }
 
-  // The stamp of a position with live registers is never set.
+  /** Adds a thread that merges with no other one, unless its state has failed before. */
+  private def addNew(position: Int, future: RegisterSet): Unit = {
+    val place = after.size
+    val isShared = failedStates.isOn && future.isShared
+    isFailed = isShared && failedStates.contains(after, place, position, row)
+    if (isFailed) isSame = false
+    else {
+      merges.enter(after, fedRow)
+      append(position)
+      if (isShared && isRemembered)
+        failedStates.visit(after, place, position, row, start + arena.offset(after.nodes(place)))
+    }
+  }
+
+  // The stamp of another position is never set.
   /** Whether a more preferred thread is at the position. */
   protected final def isTaken(position: Int): Boolean = stamps(position) == fedRow
 
@@ -196,11 +216,23 @@ private[threads] final class ProbedRowFeed(
     conditions: ConditionTests,
     arena: PathTree,
     dead: FailureMemo,
+    failedStates: FailedStates,
     filter: LivenessPruner,
     tuning: MatcherTuning,
     account: MemoryAccount,
     probe: SearchProbe
-) extends RowFeed(automaton, layout, input, conditions, arena, dead, filter, tuning, account) {
+) extends RowFeed(
+      automaton,
+      layout,
+      input,
+      conditions,
+      arena,
+      dead,
+      failedStates,
+      filter,
+      tuning,
+      account
+    ) {
 
   override def run(from: ThreadList, to: ThreadList, start: Long, row: Long): RowFeed.End = {
     probe.feed(row)
@@ -220,6 +252,7 @@ private[threads] final class ProbedRowFeed(
       else if (truth != Truth.True) SearchProbe.Refused
       else if (after.size > threads) SearchProbe.Kept
       else if (automaton.firstEdge(position) == automaton.endEdge(position)) SearchProbe.Stuck
+      else if (isFailed) SearchProbe.Hopeless
       else SearchProbe.Merged
     val isOnPath = skipped == null && conditions.isOnPath(automaton.symbolOf(position))
     probe.tried(lastThread, position, row, if (isOnPath) candidate else null, fate)

@@ -14,8 +14,10 @@ from functools import partial
 
 from session import measure, start
 
-# name: rows, largest ratio, clause over `rows` (id, and a letter that runs through a to d)
+# name: rows, largest ratio, clause over `rows`: id, a letter that runs through a to d, few values,
+# and values of which none comes twice
 ROW_LOCAL = 2.2
+QUADRATIC = 4.4
 QUERIES = {
     "A+ B+ C+ E, no E": (
         100_000,
@@ -58,6 +60,30 @@ QUERIES = {
         """ORDER BY id MEASURES COUNT(*) AS n PATTERN ((A+)+ B)
         DEFINE A AS letter <> 'e', B AS id < FIRST(id)""",
     ),
+    "A+ B+ C, no C, over equal rows": (
+        2_500,
+        QUADRATIC,
+        """ORDER BY id MEASURES COUNT(*) AS n PATTERN (A+ B+ C)
+        DEFINE A AS one = 1, B AS one >= LAST(A.one), C AS one > LAST(B.one)""",
+    ),
+    "A+ B+ C, no C, over few values": (
+        2_500,
+        QUADRATIC,
+        """ORDER BY id MEASURES COUNT(*) AS n PATTERN (A+ B+ C)
+        DEFINE A AS few < 60, B AS few >= LAST(A.few) - 200, C AS few > LAST(B.few) + 200""",
+    ),
+    "A+ B+ C, no C, no value twice": (
+        2_500,
+        QUADRATIC,
+        """ORDER BY id MEASURES COUNT(*) AS n PATTERN (A+ B+ C)
+        DEFINE A AS x < 2, B AS x >= LAST(A.x) - 9, C AS x > LAST(B.x) + 9""",
+    ),
+    "A+ B+ C, no C, sums of A and B": (
+        1_000,
+        QUADRATIC,
+        """ORDER BY id MEASURES COUNT(*) AS n PATTERN (A+ B+ C)
+        DEFINE A AS few < 60, B AS SUM(A.few) > -100000, C AS SUM(B.few) > 1000000""",
+    ),
 }
 
 
@@ -72,7 +98,8 @@ def main() -> int:
         seconds = {size: float("inf") for size in (rows, 2 * rows)}
         for size in seconds:
             letter = f"element_at(array('a', 'b', 'c', 'd'), CAST(id * 4 DIV {size} AS INT) + 1)"
-            table = spark.range(size).selectExpr("id", f"{letter} AS letter").cache()
+            values = ("1 AS one", "hash(id) % 50 AS few", "hash(id) / 2147483647.0D AS x")
+            table = spark.range(size).selectExpr("id", f"{letter} AS letter", *values).cache()
             table.createOrReplaceTempView(f"rows_{size}")
             table.count()
         began = time.perf_counter()

@@ -142,11 +142,20 @@ private[parser] final class MaskedText(
   def index(codePoints: Int): Int =
     text.offsetByCodePoints(0, math.min(codePoints, text.codePointCount(0, text.length)))
 
-  /** Whether a string that Spark keeps contains a clause, as the user wrote it or masked. */
+  /** Whether a string that Spark keeps may contain a clause; most strings are names. */
+  def mayHold(string: String): Boolean = mentioned(string) || string.length >= shortest
+
+  private lazy val shortest = all
+    .map { mask =>
+      val (_, from, last) = region(mask)
+      last.getStopIndex - from.getStartIndex + 1
+    }
+    .minOption
+    .getOrElse(Int.MaxValue)
+
+  /** Whether it contains a clause, as the user wrote it or masked. */
   def holds(string: String, mask: Mask): Boolean = string.contains(mask.placeholder) || {
     val (_, from, last) = region(mask)
-    // Most strings are names.
-    string.length > last.getStopIndex - from.getStartIndex &&
     string.contains(statement.between(from, last))
   }
 

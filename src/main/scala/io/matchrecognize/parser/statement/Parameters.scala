@@ -33,7 +33,7 @@ private[parser] final class ParameterMarkers(
       .map(visible(_).getStartIndex)
   }
 
-  private def patterns: Seq[Range] = for {
+  private lazy val patterns: Seq[Range] = for {
     clause <- clauses
     word <- PatternWord.parts(statement, clause)
     close <- statement.partner.get(word + 1)

@@ -103,7 +103,7 @@ private[parser] final class PlaceholderSwap(
     case tree: TreeNode[_] => node(tree)
     case string: String =>
       // Elsewhere a name that is the placeholder does not refer to the clause's output.
-      met.indices.foreach { i =>
+      if (masked.mayHold(string)) met.indices.foreach { i =>
         if (string == masks(i).placeholder) met(i) += PlaceholderSwap.Misplaced
         else if (masked.holds(string, masks(i))) quoted(i) = true
       }

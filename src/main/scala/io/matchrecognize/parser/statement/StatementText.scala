@@ -81,7 +81,8 @@ private[parser] final class StatementText(val text: String) {
    * its tokens, and the tokens that take their place.
    */
   def replaced(pieces: Seq[(Int, Int, Seq[CommonToken])]): Seq[CommonToken] = {
-    var rest: Seq[CommonToken] = all
+    // Of a list the rest is no copy.
+    var rest = all.toList
     val before = pieces.sortBy(_._1).map { case (first, last, instead) =>
       val (kept, after) = rest.span(_.getStartIndex < tokens(first).getStartIndex)
       rest = after.dropWhile(_.getStartIndex <= tokens(last).getStopIndex)

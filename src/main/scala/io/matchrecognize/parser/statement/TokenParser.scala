@@ -5,20 +5,24 @@ import scala.jdk.CollectionConverters._
 import org.antlr.v4.runtime.{CharStreams, CommonToken, CommonTokenStream, ListTokenSource, Token}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.SqlBaseParser.ExpressionContext
-import org.apache.spark.sql.catalyst.parser.{SqlBaseLexer, SqlBaseParser}
+import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer, SqlBaseParser}
 import org.apache.spark.sql.execution.SparkSqlParser
 
 /**
  * Spark's parser over existing tokens instead of a text, with its settings, its caches and its two
- * prediction modes, the fast one first. The text that it is called with is never lexed; trees and
- * errors quote it.
+ * prediction modes, the fast one first. The text that it is called with is never lexed, nor copied
+ * for each expression; trees and errors quote it.
  */
 private[parser] final class TokenParser(val tokens: WatchedTokens) extends SparkSqlParser {
   override protected def parse[T](text: String)(read: SqlBaseParser => T): T =
-    super.parse(text) { parser =>
-      tokens.seek(0)
-      parser.setTokenStream(tokens)
-      read(parser)
+    try
+      super.parse(TokenParser.Unread) { parser =>
+        tokens.seek(0)
+        parser.setTokenStream(tokens)
+        read(parser)
+      }
+    catch {
+      case e: ParseException if e.command.contains(TokenParser.Unread) => throw e.withCommand(text)
     }
 
   /** Parses a piece of the tokens. */
@@ -31,6 +35,8 @@ private[parser] final class TokenParser(val tokens: WatchedTokens) extends Spark
 }
 
 private[parser] object TokenParser {
+  private final val Unread = "tokens"
+
   def apply(tokens: Seq[CommonToken]): TokenParser = {
     val stream = new WatchedTokens(tokens)
     // Numbers the tokens.

@@ -67,7 +67,7 @@ final class ClauseCompiler(
     )
     if (program.isTwoPass && options.isTable)
       program.copy(conditions = define.copy(deadlines = None))
-    else if (anchors && options.anchoredThreads && define.bySymbol.flatten.exists(!_.rowLocal))
+    else if (anchors && options.anchoredThreads)
       program.copy(anchored = conditionCompiler.trees)
     else program
   }

@@ -19,7 +19,7 @@ class FailurePlaceSuite extends QuerySuite {
     "two passes" -> "MEASURES 1 AS m PATTERN (A B+) DEFINE B AS 6 / d > 1" -> testing,
     "ordered threads" -> "MEASURES 1 AS m PATTERN (A B+) DEFINE B AS 6 / d > 1 AND COUNT(B.*) > 0" ->
       testing,
-    "ordered threads" -> "MEASURES 1 AS m PATTERN (A B+ C) WITHIN 4 DEFINE B AS 6 / d > 1" -> testing,
+    "anchored threads" -> "MEASURES 1 AS m PATTERN (A B+ C) WITHIN 4 DEFINE B AS 6 / d > 1" -> testing,
     "ordered threads" -> ("MEASURES 1 AS m PATTERN (A B+ C) " +
       "DEFINE C AS SUM(6 DIV B.d) < 0") ->
       "while adding row 4 (3) as `B` to an aggregate, in the search from row 1 (0) in partition g = g",

@@ -222,7 +222,7 @@ class CancellationSuite extends QuerySuite {
       Literal(10L),
       "UTC"
     )
-    intercept[TaskKilledException](new WithinLimit(program, new KilledRows(100), source).end(0))
+    intercept[TaskKilledException](new WithinLimit(program, new KilledRows(20), source).end(0))
   }
 
   test("the end of a window of deadlines") {

@@ -22,11 +22,17 @@ import org.apache.spark.sql.catalyst.expressions.{
  */
 object ConditionPredicate extends CodeGeneratorWithInterpretedFallback[Expression, BasePredicate] {
 
+  private final val InterpretedUses = 1000
+
   /** A predicate of a condition without functions that depend on the partition's number. */
   def apply(condition: Expression): BasePredicate = {
-    val predicate = createObject(condition)
-    predicate.initialize(0)
-    predicate
+    val predicate =
+      LateCompiled(Seq(condition), InterpretedUses)(createInterpretedObject(condition)) {
+        createObject(condition)
+      }
+    new BasePredicate {
+      override def eval(row: InternalRow): Boolean = predicate.get().eval(row)
+    }
   }
 
   override protected def createCodeGeneratedObject(in: Expression): BasePredicate =

@@ -3,15 +3,12 @@ package io.matchrecognize.execution.aggregate
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.GenerateMutableProjection
-import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.expressions.ConditionShape.{AllOf, AnyOf}
-import io.matchrecognize.expressions.{ConditionShape, Fallible}
+import io.matchrecognize.expressions.{ConditionShape, Fallible, LateCompiled}
 
 /**
- * A MutableProjection that is interpreted until it has been used so often that generated code pays.
- * A clause may have hundreds of aggregates with a class of each; compiling them took longer than
- * searching some thousands of rows.
+ * A MutableProjection that is [[LateCompiled]].
  *
  * @param compileAfter
  *   number of interpreted uses
@@ -20,24 +17,18 @@ private[execution] final class LateCompiledProjection(
     expressions: Seq[Expression],
     compileAfter: Int
 ) {
-  import LateCompiledProjection.InOrder
+  import LateCompiledProjection.{InOrder, hides}
 
-  private var uses = 0
-  private var projection: MutableProjection =
-    if (compileAfter > 0) InterpretedMutableProjection.createProjection(expressions) else compiled()
-
-  private def compiled(): MutableProjection =
-    if (expressions.exists(LateCompiledProjection.hides)) InOrder.createObject(expressions)
+  private val projection = LateCompiled[MutableProjection](expressions, compileAfter) {
+    InterpretedMutableProjection.createProjection(expressions)
+  } {
+    if (expressions.exists(hides)) InOrder.createObject(expressions)
     else MutableProjection.create(expressions, Nil)
+  }
 
   /** Writes the values of the expressions on `input` to `target`, which may be part of it. */
-  def apply(target: InternalRow, input: InternalRow): Unit = {
-    if (uses < compileAfter) {
-      uses += 1
-      if (uses == compileAfter) projection = compiled()
-    }
-    projection.target(target)(input): Unit
-  }
+  def apply(target: InternalRow, input: InternalRow): Unit =
+    projection.get().target(target)(input): Unit
 }
 
 private[execution] object LateCompiledProjection {
@@ -59,11 +50,6 @@ private[execution] object LateCompiledProjection {
       InterpretedMutableProjection.createProjection(in)
   }
 
-  def apply(expressions: Seq[Expression]): LateCompiledProjection = {
-    // What has a state of its own must stay the same object; CODEGEN_ONLY means what it says.
-    val mode = SQLConf.get.getConf(SQLConf.CODEGEN_FACTORY_MODE).toString
-    val atOnce = mode == CodegenObjectFactoryMode.CODEGEN_ONLY.toString ||
-      expressions.exists(_.exists(e => !e.deterministic || e.stateful))
-    new LateCompiledProjection(expressions, if (atOnce) 0 else InterpretedUses)
-  }
+  def apply(expressions: Seq[Expression]): LateCompiledProjection =
+    new LateCompiledProjection(expressions, InterpretedUses)
 }

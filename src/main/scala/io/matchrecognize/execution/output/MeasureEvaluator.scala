@@ -27,12 +27,16 @@ import io.matchrecognize.matcher.{MatchSummary, SummaryFolds, WorkMeter}
  *
  * Edge cases: an empty match has no rows to navigate, returns the columns of its start row, and its
  * aggregates are over no rows; an unmatched row has NULL in all measures.
+ *
+ * @param interpretedRows
+ *   after how many rows the generated projection pays
  */
 final class MeasureEvaluator(
     program: ClauseProgram,
     summaries: Option[SummaryProgram],
     store: Rows,
-    partitionIndex: Int
+    partitionIndex: Int,
+    interpretedRows: Int
 ) extends PointerSource {
 
   private val measures = program.measures
@@ -64,12 +68,15 @@ final class MeasureEvaluator(
     (bySymbol(finals), bySymbol(runnings))
   }
 
-  private def newProjection(output: Seq[Expression]): OutputProjection = {
-    val columns = program.schema.variable.length
-    val result = OutputProjection(output, measures.fields, columns, store)
-    result.initialize(partitionIndex)
-    result
-  }
+  private def newProjection(output: Seq[Expression]): OutputProjection =
+    OutputProjection(
+      output,
+      measures.fields,
+      program.schema.variable.length,
+      store,
+      partitionIndex,
+      interpretedRows
+    )
 
   private var matched: Search = _
   private var end = 0L

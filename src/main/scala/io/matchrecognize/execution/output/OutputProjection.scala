@@ -3,6 +3,7 @@ package io.matchrecognize.execution.output
 import org.apache.spark.sql.catalyst.expressions.{
   BoundReference,
   Expression,
+  InterpretedUnsafeProjection,
   UnsafeProjection,
   UnsafeRow
 }
@@ -11,10 +12,10 @@ import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.pointer.{PointerBindings, PointerField, PointerRow}
 import io.matchrecognize.execution.rows.{RowChunk, Rows}
+import io.matchrecognize.expressions.LateCompiled
 
 /** Makes an output row of a [[PointerRow]]; the returned row is reused. */
 abstract class OutputProjection {
-  def initialize(partitionIndex: Int): Unit
   def apply(row: PointerRow): UnsafeRow
 }
 
@@ -27,12 +28,16 @@ object OutputProjection {
    *   those of the `PointerRow`
    * @param columns
    *   how many columns of variable length the store keeps
+   * @param interpretedRows
+   *   after how many rows generated code pays
    */
   def apply(
       output: Seq[Expression],
       fields: Array[PointerField],
       columns: Int,
-      store: Rows
+      store: Rows,
+      partitionIndex: Int,
+      interpretedRows: Int
   ): OutputProjection = {
     val fixed = output.indices.flatMap(i => fixedColumn(output(i), fields).map(i -> _))
     val passed = output.indices.filter(i => variableColumn(output(i), fields).nonEmpty)
@@ -41,9 +46,11 @@ object OutputProjection {
       i < passed.head || passed.contains(i) || UnsafeRow.isFixedLength(output(i).dataType)
     }
     val isInOnePiece = columns >= ManyColumns && isInOrder && isLast
+    def plain(columns: Seq[Expression]) =
+      new PlainProjection(columns, partitionIndex, interpretedRows)
     if (isInOnePiece || fixed.length >= ManyColumns)
-      new SplicedProjection(output, fixed, if (isInOnePiece) passed else Nil, store)
-    else new PlainProjection(output)
+      new SplicedProjection(output, fixed, if (isInOnePiece) passed else Nil, store, plain)
+    else plain(output)
   }
 
   // Where copying them is faster.
@@ -70,12 +77,22 @@ object OutputProjection {
   }
 }
 
-/** One generated projection. */
-private[output] final class PlainProjection(output: Seq[Expression]) extends OutputProjection {
-  private val projection = UnsafeProjection.create(output)
+/** One projection. */
+private[output] final class PlainProjection(
+    output: Seq[Expression],
+    partitionIndex: Int,
+    interpretedRows: Int
+) extends OutputProjection {
+  private val projection =
+    LateCompiled[UnsafeProjection](output, interpretedRows) {
+      InterpretedUnsafeProjection.createProjection(output)
+    } {
+      val projection = UnsafeProjection.create(output)
+      projection.initialize(partitionIndex)
+      projection
+    }
 
-  override def initialize(partitionIndex: Int): Unit = projection.initialize(partitionIndex)
-  override def apply(row: PointerRow): UnsafeRow = projection(row)
+  override def apply(row: PointerRow): UnsafeRow = projection.get().apply(row)
 }
 
 /**
@@ -93,14 +110,15 @@ private[output] final class SplicedProjection(
     output: Seq[Expression],
     fixed: Seq[(Int, Int)],
     passed: Seq[Int],
-    store: Rows
+    store: Rows,
+    plain: Seq[Expression] => OutputProjection
 ) extends OutputProjection {
   private val (fixedPlaces, fixedColumns) = (fixed.map(_._1).toArray, fixed.map(_._2).toArray)
   private val passedPlaces: Array[Int] = passed.toArray
   private val others: Array[Int] = output.indices.diff(fixedPlaces).diff(passed).toArray
   private val isVariable: Array[Boolean] =
     others.map(i => !UnsafeRow.isFixedLength(output(i).dataType))
-  private val projection = UnsafeProjection.create(others.toSeq.map(output))
+  private val projection = plain(others.toSeq.map(output))
   private val bitSet = UnsafeRow.calculateBitSetWidthInBytes(output.length)
   private val fixedSize = sizeOfFixed(output.length)
   private val othersFixedSize = sizeOfFixed(others.length)
@@ -110,8 +128,6 @@ private[output] final class SplicedProjection(
 
   private def sizeOfFixed(columns: Int): Int =
     UnsafeRow.calculateBitSetWidthInBytes(columns) + columns * 8
-
-  override def initialize(partitionIndex: Int): Unit = projection.initialize(partitionIndex)
 
   override def apply(row: PointerRow): UnsafeRow = {
     val other = projection(row)

@@ -42,7 +42,10 @@ abstract class ClauseSearch[R <: Rows](
     new ClauseInput(clause, task.conditions.idOf(number), conditions, rows, resources)
   protected val summaries: Option[SummaryProgram] =
     if (isStream) None else SummaryProgram.of(clause)
-  protected val measures = new MeasureEvaluator(clause, summaries, rows, partitionIndex)
+  // One of many searches may have few rows.
+  private val interpretedRows = if (task.clauses.length > 1) ClauseSearch.InterpretedRows else 0
+  protected val measures =
+    new MeasureEvaluator(clause, summaries, rows, partitionIndex, interpretedRows)
   protected val failures = new RunTimeFailures(clause.failureTexts, input, rows)
   protected val watch: SearchWatch = watched.map(_(rows, input, failures)).orNull
   private val results: Results =
@@ -124,4 +127,8 @@ abstract class ClauseSearch[R <: Rows](
     } else search.putBack()
     isComplete
   }
+}
+
+private object ClauseSearch {
+  private final val InterpretedRows = 1000
 }

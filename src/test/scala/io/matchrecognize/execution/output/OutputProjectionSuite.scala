@@ -93,7 +93,7 @@ class OutputProjectionSuite extends QuerySuite {
       makeInput(columns)
       val clause = matchNodes(spark.sql(query(order))).head.program.clause
       import clause.measures.{fields, output}
-      val projection = OutputProjection(output, fields, clause.schema.variable.length, null)
+      val projection = OutputProjection(output, fields, clause.schema.variable.length, null, 0, 0)
       projection.isInstanceOf[SplicedProjection]
     }
     assert(isSpliced(passed, "i") && isSpliced(fixed ++ passed, "o, i"))
@@ -112,7 +112,7 @@ class OutputProjectionSuite extends QuerySuite {
     val fields =
       Array.tabulate[PointerField](3)(PointerField.Variable(PointerBindings.Row, _, StringType))
     val columns = fields.indices.map(BoundReference(_, StringType, nullable = true))
-    val projection = OutputProjection(columns :+ Literal(1L), fields, columns.length, store)
+    val projection = OutputProjection(columns :+ Literal(1L), fields, columns.length, store, 0, 0)
     assert(projection.isInstanceOf[SplicedProjection])
     intercept[IllegalStateException](projection(new PointerRow(fields, 1, store, null)))
   }

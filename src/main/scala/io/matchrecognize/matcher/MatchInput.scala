@@ -45,6 +45,9 @@ trait MatchInput {
     truths
   }
 
+  /** The truths of a row-local condition if they are found for many rows at once; else null. */
+  def truthWords(symbol: Int): TruthWords = null
+
   /**
    * The truths of row-local conditions that are known already for the rows of the block that a row
    * is in, `MatchInput.truthBytes` for each row and in each byte two bits for each of four truths:
@@ -56,7 +59,10 @@ trait MatchInput {
   /** How many truths of a row `knownTruths` has. */
   def truthCount: Int = 0
 
-  /** Which of them is that of a symbol's condition; symbols with equal conditions share one. */
+  /**
+   * Which of them is that of a symbol's condition, none if it has a higher number; symbols with
+   * equal conditions share one.
+   */
   def truthOf(symbol: Int): Int = symbol
 
   /**
@@ -124,6 +130,13 @@ trait MatchInput {
 
   /** Called regularly by long searches; raises if the task was cancelled. */
   def checkCancelled(): Unit
+}
+
+/** On which rows of a partition a condition is TRUE; on the others it is not, and fails on none. */
+trait TruthWords {
+
+  /** Bit i is that of row `64 * number + i`. */
+  def word(number: Int): Long
 }
 
 object MatchInput {

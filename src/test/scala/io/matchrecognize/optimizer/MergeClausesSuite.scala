@@ -194,4 +194,30 @@ class MergeClausesSuite extends QuerySuite {
         assert(node.simpleString(25).contains("10 conditions, 6 distinct, 6 looked up"), dataType)
       }
   }
+
+  test("constants are looked up in partitions of many blocks of rows") {
+    spark
+      .range(0, 20000, 1, 1)
+      .selectExpr(
+        "id % 2 AS k",
+        "id DIV 2 AS i",
+        // Some rows begin and end words and blocks.
+        "CASE WHEN id DIV 2 % 4096 IN (0, 63, 64, 4095) THEN id DIV 2 % 5 " +
+          "ELSE abs(hash(id)) % 400 END AS c",
+        "CAST(id % 7 AS INT) AS v"
+      )
+      .createOrReplaceTempView("long_steps")
+    val branches = for {
+      skip <- Seq("PAST LAST ROW", "TO NEXT ROW")
+      n <- 0 until 4
+    } yield clause(
+      n,
+      s"AFTER MATCH SKIP $skip PATTERN (A X*? B Y*? C) WITHIN 2500".stripPrefix("PATTERN "),
+      s"A AS c = $n, B AS c = ${n + 1} AND v < 5, C AS c = ${n * 17 % 5}",
+      from = "long_steps",
+      measures = "A.i AS a, C.i AS b, COUNT(*) AS n"
+    ).replace("PATTERN AFTER", "AFTER")
+    check(union(branches: _*), 8)
+    assert(rows(union(branches: _*)).length > 100)
+  }
 }

@@ -17,11 +17,15 @@ import io.matchrecognize.expressions.LiteralTexts
  *   by clause and symbol, -1 for one that has no such condition
  * @param isRead
  *   by id, whether a clause is searched by two passes, which read all truths of all rows
+ * @param byRow
+ *   how many of them have their truths kept by row: those with lower ids; the others are looked up
+ *   for many rows at once, and have theirs kept by condition
  */
 final case class RowConditions(
     byId: Array[RowExpression],
     idOf: Array[Array[Int]],
     isRead: Array[Boolean],
+    byRow: Int,
     fields: Array[PointerField],
     pointerCount: Int,
     schema: StoreSchema
@@ -49,10 +53,15 @@ object RowConditions {
     }
     // The layout of the conditions is shared: that of a clause has the fields of all before it.
     val last = clauses.last
+    val found = LookedUpConditions.of(byId.toSeq, last.conditions.fields).flatMap(_.ids).toSet
+    val (byCondition, byRow) = byId.indices.partition(id => found(id) && !read(id))
+    val order = byRow ++ byCondition
+    val placeOf = order.zipWithIndex.toMap.withDefaultValue(-1)
     RowConditions(
-      byId.toArray,
-      idOf.toArray,
-      byId.indices.map(read.contains).toArray,
+      order.map(byId).toArray,
+      idOf.map(_.map(placeOf)).toArray,
+      order.map(read.contains).toArray,
+      byRow.length,
       last.conditions.fields,
       last.conditions.pointerCount,
       last.schema

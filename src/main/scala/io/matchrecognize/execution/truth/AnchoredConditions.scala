@@ -123,7 +123,8 @@ final class AnchoredConditions(
   }
 
   /** Of a row-local condition, whose truths the evaluator remembers. */
-  private def newTest(symbol: Int): TestZones = new TestZones(input.testLocal(symbol, _), store)
+  private def newTest(symbol: Int): TestZones =
+    new TestZones(input.testLocal(symbol, _), store, input.truthWords(symbol))
 
   private def newTest(test: RowExpression, nullIsFalse: Boolean): TestZones = {
     val predicate = ConditionPredicate(test.expression)

@@ -10,7 +10,7 @@ import io.matchrecognize.execution.pointer._
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
-import io.matchrecognize.matcher.{MatchInput, Path, Truth}
+import io.matchrecognize.matcher.{MatchInput, Path, Truth, TruthWords}
 
 /**
  * Answers an engine's questions about the rows of one partition for one clause: conditions are
@@ -38,6 +38,7 @@ final class ClauseInput(
   private val pointerRow = newPointerRow()
   private val untested: Array[Boolean] = define.bySymbol.map(_.isEmpty)
   private val local: Array[Boolean] = idOf.map(_ >= 0)
+  private val isByRow = idOf.forall(_ < shared.count)
   // The conditions of all symbols, then their necessary parts.
   private val programs = define.bySymbol ++ define.necessary
   private val pointers: Array[Array[PointerProgram]] =
@@ -118,9 +119,11 @@ final class ClauseInput(
     }
 
   override def testLocals(symbols: Array[Int], row: Long): Long = {
-    val known = shared.known(symbols, idOf, row)
+    val known = if (isByRow) shared.known(symbols, idOf, row) else -1L
     if (known >= 0) known else super.testLocals(symbols, row)
   }
+
+  override def truthWords(symbol: Int): TruthWords = shared.words(idOf(symbol))
 
   override def knownTruths(row: Long): Array[Byte] = shared.known(row)
 

@@ -7,54 +7,87 @@ import scala.collection.mutable
 import org.apache.spark.sql.types.{ByteType, DateType, IntegerType, ShortType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.matchrecognize.execution.compile.LookedUpConditions
+import io.matchrecognize.execution.compile.{LookedUpConditions, RowConditions}
 import io.matchrecognize.execution.pointer.PointerRow
 import io.matchrecognize.execution.rows.{RowChunk, Rows}
 import io.matchrecognize.matcher.MatchInput
 
 /**
- * Finds by [[LookedUpConditions]] for all rows of a block which conditions are not TRUE, and which
- * of the others are.
+ * Finds by [[LookedUpConditions]] for all rows of a block on which of them conditions may be TRUE:
+ * those where the column has a constant of theirs. Conditions with other conjuncts are tested on
+ * these rows once they are asked for.
  *
- * @param count
- *   how many conditions the task has
+ * @param test
+ *   whether a condition is TRUE on a row
  * @param row
  *   over the store
  */
 private[truth] final class ConstantLookups(
-    programs: Seq[LookedUpConditions],
-    count: Int,
+    conditions: RowConditions,
+    test: (Int, Long) => Boolean,
     row: PointerRow,
     store: Rows
 ) {
-  private val lookups = programs.map(new ConstantLookup(_, row)).toArray
-  private val bytesPerRow = MatchInput.truthBytes(count)
-  private val found = new Array[Boolean](count)
-  // The truths of a row whose columns have none of the constants.
+  import conditions.byRow
+
+  private val lookups = conditions.lookups.map(new ConstantLookup(_, row)).toArray
+  private val found = new Array[Boolean](conditions.byId.length)
+  private val isWhole: Array[Boolean] =
+    found.indices.map(id => conditions.lookups.exists(_.whole(id))).toArray
+  // Of the conditions from `byRow` on.
+  private val words = new ConditionWords(found.length - byRow, store.reserve)
+  // Of those before it, the truths of a row whose columns have none of the constants.
+  private val bytesPerRow = MatchInput.truthBytes(byRow)
   private val template: Array[Byte] = {
     val bytes = new Array[Byte](bytesPerRow)
-    programs
-      .flatMap(_.ids)
-      .foreach(id => bytes(id >> 2) = (bytes(id >> 2) | 1 << (id & 3) * 2).toByte)
+    val ids = conditions.lookups.flatMap(_.ids).filter(_ < byRow)
+    ids.foreach(id => bytes(id >> 2) = (bytes(id >> 2) | 1 << (id & 3) * 2).toByte)
     bytes
   }
+  private val isByRow = template.exists(_ != 0)
 
   /** Begins a partition. */
-  def reset(): Unit = Arrays.fill(found, false)
+  def reset(): Unit = {
+    Arrays.fill(found, false)
+    words.reset(store.length)
+  }
 
   /** Whether a condition may be TRUE on a row for which truths were found. */
   def isFound(id: Int): Boolean = found(id)
 
-  /** Finds the truths on the rows of a block. */
+  /** The truths of a condition on 64 rows of a block for which they were found. */
+  def word(id: Int, number: Int): Long = {
+    val word = words.get(id - byRow, number)
+    if (word == 0 || isWhole(id) || !words.isFirst(id - byRow, number)) word
+    else {
+      var rest = word
+      var truths = word
+      while (rest != 0) {
+        val bit = java.lang.Long.lowestOneBit(rest)
+        if (!test(id, number * 64L + java.lang.Long.numberOfTrailingZeros(bit))) truths ^= bit
+        rest ^= bit
+      }
+      words.set(id - byRow, number, truths)
+      truths
+    }
+  }
+
+  /**
+   * Finds the truths on the rows of a block.
+   *
+   * @param truths
+   *   by row; those where a condition with other conjuncts may be TRUE are left open
+   */
   def find(block: Int, truths: Array[Byte]): Unit = {
     val first = block.toLong << RowChunk.Shift
     val rows = math.min(RowChunk.MaxRows.toLong, store.length - first).toInt
-    fill(truths, rows * bytesPerRow)
+    if (isByRow) fill(truths, rows * bytesPerRow)
+    words.clear(block, rows)
     lookups.foreach { lookup =>
       var i = 0
       while (i < rows) {
         val hits = lookup.conditions(first + i)
-        if (hits != null) mark(hits, lookup, truths, i * bytesPerRow)
+        if (hits != null) mark(hits, first + i, truths)
         i += 1
       }
     }
@@ -70,17 +103,80 @@ private[truth] final class ConstantLookups(
     }
   }
 
-  private def mark(hits: Array[Int], lookup: ConstantLookup, truths: Array[Byte], at: Int): Unit = {
+  private def mark(hits: Array[Int], row: Long, truths: Array[Byte]): Unit = {
     var i = 0
     while (i < hits.length) {
       val id = hits(i)
-      val (byte, bits) = (at + (id >> 2), 3 << (id & 3) * 2)
       found(id) = true
-      truths(byte) =
-        (if (lookup.whole.contains(id)) truths(byte) | bits else truths(byte) & ~bits).toByte
+      if (id >= byRow) {
+        val number = (row >>> 6).toInt
+        words.set(id - byRow, number, words.get(id - byRow, number) | 1L << row)
+      } else {
+        val byte = (row.toInt & RowChunk.Mask) * bytesPerRow + (id >> 2)
+        val bits = 3 << (id & 3) * 2
+        truths(byte) = (if (isWhole(id)) truths(byte) | bits else truths(byte) & ~bits).toByte
+      }
       i += 1
     }
   }
+}
+
+/**
+ * For each of some conditions a bit for each row, 64 rows to a word. The words of all conditions
+ * for the same rows are adjacent, so that those of a short partition are cleared at once.
+ */
+private final class ConditionWords(conditions: Int, reserve: Long => Unit) {
+  import ConditionWords._
+
+  private val blockWords = BlockRows * conditions
+  // By block, and which of the words `isFirst` was asked for.
+  private var words = new Array[Array[Long]](0)
+  private var asked = new Array[Array[Long]](0)
+
+  /** Makes room for the rows of a partition. */
+  def reset(rows: Long): Unit = {
+    val needed = ((rows + RowChunk.Mask) >>> RowChunk.Shift).toInt
+    if (conditions > 0 && needed > words.length) {
+      val had = words.length
+      reserve((needed - had) * (blockWords + flagWords(blockWords)) * 8L)
+      words = Arrays.copyOf(words, needed)
+      asked = Arrays.copyOf(asked, needed)
+      (had until needed).foreach { block =>
+        words(block) = new Array[Long](blockWords)
+        asked(block) = new Array[Long](flagWords(blockWords))
+      }
+    }
+  }
+
+  /** Sets all truths on the first rows of a block to FALSE. */
+  def clear(block: Int, rows: Int): Unit = if (conditions > 0) {
+    val used = ((rows + 63) >>> 6) * conditions
+    Arrays.fill(words(block), 0, used, 0L)
+    Arrays.fill(asked(block), 0, flagWords(used), 0L)
+  }
+
+  def get(condition: Int, number: Int): Long = words(number / BlockRows)(place(condition, number))
+
+  def set(condition: Int, number: Int, word: Long): Unit =
+    words(number / BlockRows)(place(condition, number)) = word
+
+  /** Whether it is asked for the first time. */
+  def isFirst(condition: Int, number: Int): Boolean = {
+    val flags = asked(number / BlockRows)
+    val at = place(condition, number)
+    val isFirst = (flags(at >> 6) >>> at & 1L) == 0
+    flags(at >> 6) |= 1L << at
+    isFirst
+  }
+
+  private def place(condition: Int, number: Int) = (number % BlockRows) * conditions + condition
+
+  private def flagWords(words: Int) = (words + 63) >>> 6
+}
+
+private object ConditionWords {
+  // Words for the rows of a block.
+  private final val BlockRows = RowChunk.MaxRows / 64
 }
 
 /** One lookup. */
@@ -93,10 +189,7 @@ private final class ConstantLookup(program: LookedUpConditions, row: PointerRow)
     case (number, ids) => numbers(number.asInstanceOf[Number].longValue) = ids
   }
 
-  // Neither a Set nor, below, a function: they would box a number for each row.
-  val whole: mutable.BitSet = mutable.BitSet.empty ++= program.whole
-
-  /** The conditions that may be TRUE on a row, null if there are none. */
+  /** The conditions that may be TRUE on a row, null if there are none; boxes no number. */
   def conditions(number: Long): Array[Int] = {
     row.pointers(field.pointer) = number
     if (row.isNullAt(ordinal)) null

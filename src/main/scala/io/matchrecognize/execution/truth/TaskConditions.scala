@@ -10,7 +10,7 @@ import io.matchrecognize.execution.condition.RowExpression
 import io.matchrecognize.execution.pointer.{ExpressionFailure, PointerRow, PointerSource}
 import io.matchrecognize.execution.rows.{RowChunk, Rows}
 import io.matchrecognize.expressions.ConditionPredicate
-import io.matchrecognize.matcher.Truth
+import io.matchrecognize.matcher.{Truth, TruthWords}
 
 /**
  * The truths of row-local conditions on the rows of one partition, for all searches of a task.
@@ -24,14 +24,14 @@ import io.matchrecognize.matcher.Truth
 final class TaskConditions(conditions: RowConditions, store: Rows, val isStream: Boolean)
     extends PointerSource {
   private val pointerRow = new PointerRow(conditions.fields, conditions.pointerCount, store, this)
-  private val predicates: Array[BasePredicate] =
-    conditions.byId.map(c => ConditionPredicate(c.expression))
+  // Generated when first evaluated: of many conditions most may be looked up.
+  private val predicates = new Array[BasePredicate](conditions.byId.length)
   private val pointers = conditions.byId.map(_.pointers)
   private val truths =
-    if (isStream || predicates.isEmpty) null else new TruthBits(predicates.length, store.reserve)
+    if (isStream || predicates.isEmpty) null else new TruthBits(conditions.byRow, store.reserve)
   private val lookups =
     if (truths == null || conditions.lookups.isEmpty) null
-    else new ConstantLookups(conditions.lookups, predicates.length, pointerRow, store)
+    else new ConstantLookups(conditions, evaluate(_, _) == Truth.True, pointerRow, store)
   private val chunkTruths = if (truths == null) null else ChunkTruths(conditions, store).orNull
   // The blocks of rows whose truths were found by these.
   private val done = new BitSet
@@ -77,15 +77,28 @@ final class TaskConditions(conditions: RowConditions, store: Rows, val isStream:
     if (chunkTruths != null) chunkTruths.find(block, keys, known)
   }
 
-  /** How many there are. */
-  def count: Int = predicates.length
+  /** How many have their truths kept by row; see `RowConditions.byRow`. */
+  def count: Int = conditions.byRow
+
+  /** The truths that are kept by condition; null for another condition. */
+  def words(id: Int): TruthWords = if (isByRow(id)) null else word(id, _)
+
+  private def isByRow(id: Int): Boolean = lookups == null || id < conditions.byRow
+
+  private def word(id: Int, number: Int): Long = {
+    val block = number >> (RowChunk.Shift - 6)
+    if (!done.get(block)) findBlock(block)
+    lookups.word(id, number)
+  }
 
   def condition(id: Int): RowExpression = conditions.byId(id)
 
   /** Truth of a condition on a row. */
   def test(id: Int, row: Long): Int =
     if (truths == null) evaluate(id, row)
-    else {
+    else if (!isByRow(id)) {
+      if ((word(id, (row >>> 6).toInt) >>> row & 1L) != 0) Truth.True else Truth.False
+    } else {
       var known = truths.get(id, row)
       val block = (row >>> RowChunk.Shift).toInt
       if (known == 0 && !done.get(block)) {
@@ -119,12 +132,17 @@ final class TaskConditions(conditions: RowConditions, store: Rows, val isStream:
   /** The error of the last test that failed. */
   def failure: Throwable = lastFailure
 
+  private def predicate(id: Int): BasePredicate = {
+    if (predicates(id) == null) predicates(id) = ConditionPredicate(condition(id).expression)
+    predicates(id)
+  }
+
   private def evaluate(id: Int, row: Long): Int = {
     pointerRow.isAhead = false
     pointerRow.pointFrom(pointers(id), row, row)
     if (isStream && pointerRow.isAhead) Truth.Undecided
     else
-      try if (predicates(id).eval(pointerRow)) Truth.True else Truth.False
+      try if (predicate(id).eval(pointerRow)) Truth.True else Truth.False
       catch {
         case e: Throwable if ExpressionFailure.isOfExpression(e) =>
           lastFailure = e

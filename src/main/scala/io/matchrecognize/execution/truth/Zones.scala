@@ -6,7 +6,7 @@ import org.apache.spark.sql.types._
 
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.execution.truth.Zones._
-import io.matchrecognize.matcher.Truth
+import io.matchrecognize.matcher.{Truth, TruthWords}
 
 /**
  * The rows of a partition in zones of 64, these in zones of 64 zones, and so on. Level 1 has the
@@ -87,8 +87,11 @@ private[truth] object Zones {
  *
  * @param test
  *   its [[io.matchrecognize.matcher.Truth]] on a row
+ * @param words
+ *   null if rows are tested one by one
  */
-private[truth] final class TestZones(test: Long => Int, store: Rows) extends Zones(16, store) {
+private[truth] final class TestZones(test: Long => Int, store: Rows, words: TruthWords = null)
+    extends Zones(16, store) {
   private var possible = new Array[Long](0)
   private var certain = new Array[Long](0)
 
@@ -113,9 +116,9 @@ private[truth] final class TestZones(test: Long => Int, store: Rows) extends Zon
     if (level == 1) {
       val first = zone.toLong << Bits
       val count = (rows - first).min(Size.toLong).toInt
-      var may = 0L
-      var is = 0L
-      var i = 0
+      var may = if (words == null) 0L else words.word(zone)
+      var is = may
+      var i = if (words == null) 0 else count
       while (i < count) {
         val truth = test(first + i)
         if (truth != Truth.False) may |= 1L << i

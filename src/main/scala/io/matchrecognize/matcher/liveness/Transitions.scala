@@ -116,7 +116,8 @@ private[liveness] object TruthCodes {
   /** Null if they have no codes. */
   def apply(all: Seq[Int], truthCount: Int): TruthCodes = {
     val tested = all.distinct
-    val hasCodes = tested.length <= MaxConditions && tested.map(_ >> 2).distinct.length <= 2
+    val hasCodes = tested.length <= MaxConditions && tested.forall(_ < truthCount) &&
+      tested.map(_ >> 2).distinct.length <= 2
     if (hasCodes) new TruthCodes(tested, MatchInput.truthBytes(truthCount)) else null
   }
 }

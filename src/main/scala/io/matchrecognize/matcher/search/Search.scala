@@ -152,13 +152,33 @@ object Search {
 /** The rows at which a match may begin: those that one of some row-local conditions may accept. */
 final class StartRows(symbols: Array[Int], input: MatchInput) {
   private val work = new WorkMeter(input.checkCancelled _)
+  private val words = symbols.map(input.truthWords)
+  private val hasWords = !words.contains(null)
 
   /** The first one from `row` on, before `end`; `end` if there is none. */
   def next(row: Long, end: Long): Long = {
     var next = row
-    while (next < end && !isPossible(next)) next += 1
+    if (hasWords) {
+      var bits = if (row < end) wordAt(row) & (-1L << row) else 0L
+      while (bits == 0 && next < end) {
+        next = (next | 63) + 1
+        if (next < end) bits = wordAt(next)
+      }
+      if (bits != 0) next = (next & ~63L) + java.lang.Long.numberOfTrailingZeros(bits)
+      next = next.min(end)
+    } else while (next < end && !isPossible(next)) next += 1
     work.add(next - row)
     next
+  }
+
+  private def wordAt(row: Long): Long = {
+    var bits = 0L
+    var i = 0
+    while (i < words.length) {
+      bits |= words(i).word((row >>> 6).toInt)
+      i += 1
+    }
+    bits
   }
 
   // What fails is left to an attempt.

@@ -115,20 +115,21 @@ final case class MatchRecognizeExec(
   @transient private[execution] lazy val program: TaskProgram =
     TaskProgram.compiled(specs, search)._1
 
-  private def specs: Seq[ClauseSpec] = branches.zipWithIndex.map { case (branch, i) =>
-    val name =
-      s"pattern ${i + 1}" + branch.label.map(label => s" ('${UserText.cut(label)}')").mkString
-    ClauseSpec(
-      branch.clause,
-      branch.measureOutput,
-      child.output,
-      branch.columns.zip(branch.names).map {
-        case (column: Attribute, _) => column
-        case (column, name) => Alias(column, name)()
-      },
-      branch.filter,
-      Option.when(isUnion)(name)
-    )
+  @transient private lazy val specs: Seq[ClauseSpec] = branches.zipWithIndex.map {
+    case (branch, i) =>
+      val name =
+        s"pattern ${i + 1}" + branch.label.map(label => s" ('${UserText.cut(label)}')").mkString
+      ClauseSpec(
+        branch.clause,
+        branch.measureOutput,
+        child.output,
+        branch.columns.zip(branch.names).map {
+          case (column: Attribute, _) => column
+          case (column, name) => Alias(column, name)()
+        },
+        branch.filter,
+        Option.when(isUnion)(name)
+      )
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
@@ -164,7 +165,7 @@ final case class MatchRecognizeExec(
   }
 
   /** What the clauses share. */
-  private def sharing: String = {
+  @transient private lazy val sharing: String = {
     val conditions = program.clauses.map(_.conditions.bySymbol.count(_.isDefined)).sum
     val shared = program.conditions.idOf.map(_.count(_ >= 0)).sum - program.conditions.byId.length
     val lookedUp = program.conditions.lookups.flatMap(_.ids).distinct.length

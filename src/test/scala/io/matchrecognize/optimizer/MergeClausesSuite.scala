@@ -195,6 +195,31 @@ class MergeClausesSuite extends QuerySuite {
       }
   }
 
+  test("constants of each type are looked up by order") {
+    Seq("TINYINT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(9, 2)", "DATE", "TIMESTAMP").foreach {
+      dataType =>
+        def value(n: String) = dataType match {
+          case "DATE" => s"DATE '2026-01-01' + CAST($n AS INT)"
+          case "TIMESTAMP" =>
+            s"CAST(TIMESTAMP '2026-01-01 00:00:00' + make_interval(0, 0, 0, $n) AS $dataType)"
+          case _ => s"CAST($n AS $dataType)"
+        }
+        val special =
+          if (Set("FLOAT", "DOUBLE")(dataType)) s"CAST('NaN' AS $dataType)" else "NULL"
+        val input =
+          s"(SELECT *, CASE v WHEN 5 THEN NULL WHEN -5 THEN $special ELSE ${value("v")} END AS c FROM steps)"
+        val last = if (special == "NULL") value("9") else special
+        val branches = (-2 until 3).map { n =>
+          val define = s"A AS c > ${value(s"$n")} AND i > $n, B AS c <= ${value(s"${-n - 1}")}, " +
+            s"C AS c BETWEEN ${value(s"$n")} AND $last, D AS ${value("0")} > c"
+          clause(n, "(A X*? B (C | D)) WITHIN 40", define, from = input)
+        }
+        check(union(branches: _*), 5)
+        val node = matchNodes(spark.sql(union(branches: _*))).head
+        assert(node.simpleString(25).contains("20 conditions, 16 distinct, 16 looked up"), dataType)
+    }
+  }
+
   test("constants are looked up in partitions of many blocks of rows") {
     spark
       .range(0, 20000, 1, 1)

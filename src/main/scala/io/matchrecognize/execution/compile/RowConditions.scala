@@ -30,7 +30,7 @@ final case class RowConditions(
     pointerCount: Int,
     schema: StoreSchema
 ) {
-  val lookups: Seq[LookedUpConditions] = LookedUpConditions.of(byId.toSeq, fields)
+  val lookups: Seq[LookedUpConditions] = LookedUpConditions.of(byId.toSeq, fields, isRead(_))
 }
 
 object RowConditions {
@@ -53,8 +53,8 @@ object RowConditions {
     }
     // The layout of the conditions is shared: that of a clause has the fields of all before it.
     val last = clauses.last
-    val found = LookedUpConditions.of(byId.toSeq, last.conditions.fields).flatMap(_.ids).toSet
-    val (byCondition, byRow) = byId.indices.partition(id => found(id) && !read(id))
+    val found = LookedUpConditions.of(byId.toSeq, last.conditions.fields, read).flatMap(_.ids)
+    val (byCondition, byRow) = byId.indices.partition((found.toSet -- read).contains)
     val order = byRow ++ byCondition
     val placeOf = order.zipWithIndex.toMap.withDefaultValue(-1)
     RowConditions(

@@ -167,7 +167,7 @@ final class ConditionTreeCompiler(facts: ConditionFacts) {
   }
 }
 
-private object ConditionTreeCompiler {
+private[execution] object ConditionTreeCompiler {
 
   /** Whether values of the type are ordered as some longs are: see `Ordinals`. */
   def isOrderedAsLong(dataType: DataType): Boolean = dataType match {

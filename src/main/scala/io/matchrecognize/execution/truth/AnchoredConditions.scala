@@ -7,7 +7,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, IsNull}
 
 import io.matchrecognize.execution.compile.ClauseProgram
-import io.matchrecognize.execution.condition.{ConditionTree, RowExpression}
+import io.matchrecognize.execution.condition.{ConditionTree, Ordinals, RowExpression}
 import io.matchrecognize.execution.pointer.{
   ExpressionFailure,
   PointerField,

@@ -8,7 +8,8 @@ import org.apache.spark.sql.types.{ByteType, DateType, IntegerType, ShortType, S
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.compile.{LookedUpConditions, RowConditions}
-import io.matchrecognize.execution.pointer.PointerRow
+import io.matchrecognize.execution.condition.Ordinals
+import io.matchrecognize.execution.pointer.{PointerField, PointerRow}
 import io.matchrecognize.execution.rows.{RowChunk, Rows}
 import io.matchrecognize.matcher.MatchInput
 
@@ -30,7 +31,7 @@ private[truth] final class ConstantLookups(
 ) {
   import conditions.byRow
 
-  private val lookups = conditions.lookups.map(new ConstantLookup(_, row)).toArray
+  private val lookups = conditions.lookups.map(new ConstantLookup(_, row, store)).toArray
   private val found = new Array[Boolean](conditions.byId.length)
   private val isWhole: Array[Boolean] =
     found.indices.map(id => conditions.lookups.exists(_.whole(id))).toArray
@@ -86,8 +87,11 @@ private[truth] final class ConstantLookups(
     lookups.foreach { lookup =>
       var i = 0
       while (i < rows) {
-        val hits = lookup.conditions(first + i)
-        if (hits != null) mark(hits, first + i, truths)
+        if (lookup.take(first + i)) {
+          mark(lookup.equal, lookup.equal.length, first + i, truths)
+          mark(lookup.small, lookup.smallCount, first + i, truths)
+          mark(lookup.large, lookup.largeCount, first + i, truths)
+        }
         i += 1
       }
     }
@@ -103,9 +107,9 @@ private[truth] final class ConstantLookups(
     }
   }
 
-  private def mark(hits: Array[Int], row: Long, truths: Array[Byte]): Unit = {
+  private def mark(hits: Array[Int], count: Int, row: Long, truths: Array[Byte]): Unit = {
     var i = 0
-    while (i < hits.length) {
+    while (i < count) {
       val id = hits(i)
       found(id) = true
       if (id >= byRow) {
@@ -180,7 +184,7 @@ private object ConditionWords {
 }
 
 /** One lookup. */
-private final class ConstantLookup(program: LookedUpConditions, row: PointerRow) {
+private final class ConstantLookup(program: LookedUpConditions, row: PointerRow, store: Rows) {
   private val (ordinal, field) = program.field
   private val texts = new HashMap[UTF8String, Array[Int]]
   private val numbers = mutable.LongMap.empty[Array[Int]]
@@ -188,18 +192,64 @@ private final class ConstantLookup(program: LookedUpConditions, row: PointerRow)
     case (text: UTF8String, ids) => texts.put(text, ids)
     case (number, ids) => numbers(number.asInstanceOf[Number].longValue) = ids
   }
+  private val least = program.byLeast.map(_._1)
+  // ~ turns the order round.
+  private val most = program.byMost.map(pair => ~pair._1)
+  private val isOrdered = least.nonEmpty || most.nonEmpty
 
-  /** The conditions that may be TRUE on a row, null if there are none; boxes no number. */
-  def conditions(number: Long): Array[Int] = {
+  /** The conditions that the row's value may make TRUE: those with the value. */
+  var equal: Array[Int] = ConstantLookup.NoIds
+
+  /** Those that need a large value; the first ones of them. */
+  val large: Array[Int] = program.byLeast.map(_._2)
+  var largeCount = 0
+
+  /** Those that need a small value; the first ones of them. */
+  val small: Array[Int] = program.byMost.map(_._2)
+  var smallCount = 0
+
+  /** Sets the conditions for a row; false if there are none. Boxes no number. */
+  def take(number: Long): Boolean = {
     row.pointers(field.pointer) = number
-    if (row.isNullAt(ordinal)) null
-    else
-      field.dataType match {
-        case StringType => texts.get(row.getUTF8String(ordinal))
-        case ByteType => numbers.getOrNull(row.getByte(ordinal).toLong)
-        case ShortType => numbers.getOrNull(row.getShort(ordinal).toLong)
-        case IntegerType | DateType => numbers.getOrNull(row.getInt(ordinal).toLong)
-        case _ => numbers.getOrNull(row.getLong(ordinal))
+    !row.isNullAt(ordinal) && {
+      if (isOrdered) takeOrdered(store.fixed(column, number))
+      else {
+        val ids = field.dataType match {
+          case StringType => texts.get(row.getUTF8String(ordinal))
+          case ByteType => numbers.getOrNull(row.getByte(ordinal).toLong)
+          case ShortType => numbers.getOrNull(row.getShort(ordinal).toLong)
+          case IntegerType | DateType => numbers.getOrNull(row.getInt(ordinal).toLong)
+          case _ => numbers.getOrNull(row.getLong(ordinal))
+        }
+        equal = if (ids == null) ConstantLookup.NoIds else ids
       }
+      true
+    }
   }
+
+  private def column: Int = field match {
+    case PointerField.Fixed(_, column, _) => column
+    case other => throw new IllegalStateException(s"$other has no fixed width")
+  }
+
+  private def takeOrdered(raw: Long): Unit = {
+    val value = Ordinals.ofRaw(raw, field.dataType)
+    largeCount = countAtMost(value, least)
+    smallCount = countAtMost(~value, most)
+  }
+
+  /** How many of the sorted numbers are at most a value. */
+  private def countAtMost(value: Long, sorted: Array[Long]): Int = {
+    var low = 0
+    var high = sorted.length
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (sorted(middle) <= value) low = middle + 1 else high = middle
+    }
+    low
+  }
+}
+
+private object ConstantLookup {
+  private val NoIds = new Array[Int](0)
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInterna
 import org.apache.spark.sql.catalyst.util.TypeUtils
 
 import io.matchrecognize.execution.condition.ConditionTree.Threshold
-import io.matchrecognize.execution.condition.MonotoneFunction
+import io.matchrecognize.execution.condition.{MonotoneFunction, Ordinals}
 import io.matchrecognize.execution.pointer.ExpressionFailure
 
 /**

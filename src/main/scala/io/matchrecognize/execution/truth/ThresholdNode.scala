@@ -1,7 +1,7 @@
 package io.matchrecognize.execution.truth
 
 import io.matchrecognize.execution.condition.ConditionTree.Threshold
-import io.matchrecognize.execution.condition.RowExpression
+import io.matchrecognize.execution.condition.{Ordinals, RowExpression}
 import io.matchrecognize.execution.pointer.ExpressionFailure
 
 /** The start row that a search is at. */

@@ -8,7 +8,6 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.Minor
 import io.matchrecognize.execution.compile.SummaryProgram
-import io.matchrecognize.execution.truth.Ordinals
 import io.matchrecognize.expressions.{ExtremeValues, GroupingKey}
 
 /** What is said of the values of types, for all types and extreme and random values. */

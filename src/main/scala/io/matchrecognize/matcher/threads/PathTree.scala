@@ -29,17 +29,19 @@ private[matcher] final class PathTree(
   import PathTree._
 
   private val committed = new PositionBuffer(positions, account)
-  private var parents = new Array[Int](firstNodes)
-  private var nodePositions = new Array[Int](firstNodes)
-  private var offsets = new Array[Long](firstNodes)
+  // Most attempts are short, and a task may have a search for each of many patterns.
+  private val firstRoom = firstNodes.min(MaxFirstRoom)
+  private var parents = new Array[Int](firstRoom)
+  private var nodePositions = new Array[Int](firstRoom)
+  private var offsets = new Array[Long](firstRoom)
   // While compacting: per node its marked children and open paths, then its new number.
-  private var marks = new Array[Int](firstNodes)
+  private var marks = new Array[Int](firstRoom)
   private var marked = 0
   private var rootChildren = 0
   private var used = 0
   private var committedRows = 0L
   private var threshold = firstNodes
-  account.charge(firstNodes * NodeBytes)
+  account.charge(firstRoom * NodeBytes)
 
   def clear(): Unit = {
     used = 0
@@ -248,4 +250,5 @@ private[matcher] object PathTree {
   final val Root = -1
   private final val Unmarked = -2
   private final val NodeBytes = 20L
+  private final val MaxFirstRoom = 64
 }

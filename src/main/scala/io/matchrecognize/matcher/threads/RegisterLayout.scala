@@ -223,9 +223,13 @@ private[matcher] final class RegisterLayout(
     val ahead =
       if (settled.forall(_.forall(_ == 0))) new Array[Long](automaton.positions * words)
       else spread((_, target) => changed(automaton.symbolOf(target)))
+    // Registers over all symbols, which have no slot, change with every row.
+    val isChanging = plan.settled.map(_.rows.exists(registerSlots(_) < 0))
     val stays = Array.tabulate(automaton.positions) { position =>
-      val own = settled(automaton.symbolOf(position))
-      (0 until words).forall(word => (own(word) & ahead(position * words + word)) == 0)
+      val symbol = automaton.symbolOf(position)
+      !isChanging(symbol) && (0 until words).forall { word =>
+        (settled(symbol)(word) & ahead(position * words + word)) == 0
+      }
     }
     (position, target) => {
       val symbol = automaton.symbolOf(target)

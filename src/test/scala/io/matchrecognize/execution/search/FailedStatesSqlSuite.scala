@@ -39,4 +39,17 @@ class FailedStatesSqlSuite extends QuerySuite {
       assert(found(rows, a, b, c, plain = false) == found(rows, a, b, c, plain = true))
     }
   }
+
+  test("of a variable that has every row, rows at a distance change with every row") {
+    spark
+      .range(200)
+      .selectExpr("id AS k", "IF(id = 100, 0, 1) AS x")
+      .createOrReplaceTempView("one_zero")
+    Seq("PATTERN (A+ $)" -> "A", "PATTERN (A+ B? $) SUBSET U = (A, B)" -> "U").foreach {
+      case (pattern, read) =>
+        val sql = s"""SELECT * FROM one_zero MATCH_RECOGNIZE (ORDER BY k MEASURES FIRST(k) AS f
+          $pattern DEFINE A AS LAST($read.x, 20) IS NULL OR LAST($read.x, 20) > 0)"""
+        assert(rows(sql).map(_.getLong(0)) == Seq(101), pattern)
+    }
+  }
 }

@@ -71,6 +71,7 @@ final class TaskConditions(conditions: RowConditions, store: Rows, val isStream:
 
   /** Finds what can be found for all rows of a block at once; before any of them is tested. */
   private def findBlock(block: Int): Unit = {
+    store.checkCancelled()
     val known = truths.ofRow(block.toLong << RowChunk.Shift)
     done.set(block)
     if (lookups != null) lookups.find(block, known)

@@ -72,6 +72,9 @@ object Condition {
   /** x at most `distance` above FIRST(variables.x). */
   final case class NearFirst(variables: Set[String], distance: Int) extends Condition
   final case class NoFirst(variables: Set[String], offset: Int) extends Settled
+
+  /** LAST(variables.x, offset) is another value, or there is no such row. */
+  final case class LastIsNot(variables: Set[String], offset: Int, value: Int) extends Settled
   final case class CountAtMost(variables: Set[String], count: Int) extends Settled
   final case class CountIsOdd(variables: Set[String]) extends Settled
   final case class SumAtMost(variables: Set[String], sum: Int) extends Settled
@@ -120,6 +123,7 @@ object Condition {
       case AboveFirst(variables, offset) => first(variables, offset).exists(value > _)
       case NearFirst(variables, distance) => first(variables, 0).exists(value <= _ + distance)
       case NoFirst(variables, offset) => first(variables, offset).isEmpty
+      case LastIsNot(variables, offset, other) => last(variables, offset).forall(_ != other)
       case CountAtMost(variables, count) => of(variables).size <= count
       case CountIsOdd(variables) => of(variables).size % 2 == 1
       case SumAtMost(variables, sum) => of(variables).map(values(_)).sum <= sum

@@ -67,6 +67,8 @@ final class ConditionInput(
     case AboveFirst(variables, offset) => Some(RowRegister(symbolSet(variables), true, offset))
     case NearFirst(variables, _) => Some(RowRegister(symbolSet(variables), true, 0))
     case NoFirst(variables, offset) => Some(RowRegister(symbolSet(variables), true, offset))
+    case LastIsNot(variables, offset, _) =>
+      Some(RowRegister(symbolSet(variables), false, offset))
     case _ => labelRegister(condition)
   }
 
@@ -185,7 +187,8 @@ final class ConditionInput(
     val found = symbols.indices.map { symbol =>
       val read = plan.reads(symbol)
       val isPlain = leaves(symbol).forall {
-        case _: AboveLast | _: AboveFirst | _: NearFirst | _: NotLast | _: NoFirst => true
+        case _: AboveLast | _: AboveFirst | _: NearFirst | _: NotLast => true
+        case _: NoFirst | _: LastIsNot => true
         case other => other.local
       }
       val offsets = read.rows.toSeq.map(register => register -> rows.offset(symbol, register))
@@ -259,6 +262,7 @@ final class ConditionInput(
       case NearFirst(_, distance) => read(rowRegister(condition)).exists(value <= _ + distance)
       case _: NotLast => read(rowRegister(condition)).exists(value != _)
       case _: NoFirst => read(rowRegister(condition)).isEmpty
+      case LastIsNot(_, _, other) => read(rowRegister(condition)).forall(_ != other)
       case CountAtMost(_, count) => fold <= count
       case SumAtMost(_, sum) => fold <= sum
       case SumAbove(_, sum) => fold > sum

@@ -10,10 +10,10 @@ object RandomConditions {
   // the match as well, or anything.
   val Local = Vector(0, 1, 2, 3, 4, 15, 17, 20, 25)
   val FirstRow = Vector(1, 2, 3, 4, 16, 17, 20, 22, 22, 23, 23, 24)
-  val All = (0 to 25).toVector
+  val All = (0 to 26).toVector
 
   /** Those that read other rows of the path, also through aggregates. */
-  val OfPath = Vector(5, 5, 6, 6, 7, 8, 9, 9, 10, 11, 11, 12, 13, 14, 17, 18, 21, 24)
+  val OfPath = Vector(5, 5, 6, 6, 7, 8, 9, 9, 10, 11, 11, 12, 13, 14, 17, 18, 21, 24, 26, 26)
 
   def draw(random: Random, loose: Int, reads: Vector[Int]): Condition = {
     def part = draw(random, loose, reads)
@@ -50,6 +50,9 @@ object RandomConditions {
         case 22 => NearFirst(names.toSet, random.nextInt(4) - 1)
         case 23 => AboveFirst(names.toSet, 0)
         case 24 => AboveLast(Set("A"), 0)
+        case 26 =>
+          val set = if (random.nextBoolean()) names.toSet else randomSet(random)
+          LastIsNot(set, random.nextInt(4), random.nextInt(4))
         case 25 => AboveBack(1 + random.nextInt(3), random.nextBoolean())
         case _ => Either(part, part)
       }

@@ -3,8 +3,8 @@ package io.matchrecognize.execution.condition
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
-import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, DeclarativeAggregate}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnsafeRow}
 
 import io.matchrecognize.execution.pointer._
 import io.matchrecognize.expressions._
@@ -214,10 +214,17 @@ final class ConditionCompiler(
     private def fieldsOf(expressions: Seq[Expression]) =
       expressions.flatMap(PointerField.readBy(_, bindings.layout.result))
 
-    /** Whether attempts differ in its later values, or may do, even if these agree. */
+    /** Whether attempts differ in its later values, or may do, or it is not worth remembering. */
     private def isOfAttempt(fold: AggregateProgram): Boolean =
-      fold.isDistinct || !fold.function.isInstanceOf[DeclarativeAggregate] ||
+      fold.isDistinct || !isOfFixedSize(fold.function) ||
         fieldsOf(fold.function +: fold.filter.toSeq).contains(PointerField.Number)
+
+    /** Others may be large, and those of failed attempts are kept. */
+    private def isOfFixedSize(function: AggregateFunction) = function match {
+      case f: DeclarativeAggregate =>
+        f.aggBufferAttributes.map(_.dataType).forall(UnsafeRow.isMutable)
+      case _ => false
+    }
 
     def bind(e: Expression): Expression = e match {
       case Navigation(value, target) =>

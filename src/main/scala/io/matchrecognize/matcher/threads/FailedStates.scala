@@ -64,6 +64,7 @@ private[threads] final class FailedStates(
 
   private def clear(): Unit = {
     if (known > 0) Arrays.fill(buckets, 0)
+    Arrays.fill(folds, 0, usedFolds, null)
     used = 0
     usedFolds = 0
     known = 0

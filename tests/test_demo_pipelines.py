@@ -76,3 +76,28 @@ def test_tables_of_the_pipeline(run_program: Run, tmp_path: Path) -> None:
     assert found["unrecovered"] == sorted(unrecovered)
     first, second, *_ = run.stdout.splitlines()
     assert int(first.split()[3]) < int(second.split()[3]) == len(alerts)
+
+
+@pytest.mark.slow
+def test_clause_in_python(run_program: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "transformations"
+    folder.mkdir()
+    (tmp_path / "spark-pipeline.yml").write_text(
+        f"name: falls\nstorage: file://{tmp_path}/storage\n"
+        "libraries: [{glob: {include: transformations/**}}]\n"
+    )
+    (folder / "falls.py").write_text('''
+from pyspark import pipelines as dp
+from pyspark.sql import SparkSession
+
+@dp.materialized_view
+def falls():
+    return SparkSession.active().sql("""
+        SELECT * FROM VALUES (1, 5), (2, 3), (3, 4) AS t(k, v) MATCH_RECOGNIZE (
+          ORDER BY k MEASURES LAST(k) AS k PATTERN (STRT DOWN) DEFINE DOWN AS v < PREV(v)
+        )""")
+''')
+    command = 'spark-pipelines run --jars "$(python -m spark_match_recognize jar)"'
+    run = run_program("bash", "-euo", "pipefail", "-c", command)
+    assert run.returncode == 0, run.stderr[-3000:]
+    assert pq.read_table(tmp_path / "spark-warehouse/falls").to_pylist() == [{"k": 2}]

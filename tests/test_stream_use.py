@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
 from loading import Run, answer
+from pyspark.sql import SparkSession
+from tidy import tidy
 
 PROGRAM = """
 import contextlib, io, json, os, time
@@ -134,3 +137,33 @@ def test_classic(run_python: Run, plain_confs: dict[str, str]) -> None:
 def test_connect(run_connected: Run) -> None:
     """The console is that of the server."""
     told(run_connected("-", stdin=f"CONFS = {{}}\n{PROGRAM}"))
+
+
+@pytest.mark.parametrize(("way", "matches"), [("each", 0), ("above", 1), ("max", 1)])
+def test_idle_input_of_a_union(spark: SparkSession, tmp_path: Path, way: str, matches: int) -> None:
+    """It holds back the watermark, unless that is above the union or the latest one counts."""
+    for name in ("north", "south"):
+        (tmp_path / name).mkdir()
+    times = ("10:00:10,1", "10:00:20,2", "10:01:00,0")
+    rows = [f"s,2026-03-01 {time}" for time in times]
+    (tmp_path / "north/0.csv").write_text("\n".join(rows))
+    session = spark.newSession()
+    try:
+        if way == "max":
+            session.conf.set("spark.sql.streaming.multipleWatermarkPolicy", "max")
+        reader = session.readStream.schema("sensor STRING, ts TIMESTAMP, value INT")
+        inputs = [reader.csv(str(tmp_path / name)) for name in ("north", "south")]
+        if way != "above":
+            inputs = [each.withWatermark("ts", "10 seconds") for each in inputs]
+        both = inputs[0].union(inputs[1])
+        if way == "above":
+            both = both.withWatermark("ts", "10 seconds")
+        both.createOrReplaceTempView("readings")
+        found = session.sql("""SELECT * FROM readings MATCH_RECOGNIZE (
+            PARTITION BY sensor ORDER BY ts MEASURES B.value AS high
+            PATTERN (A B) DEFINE B AS value > A.value)""")
+        writer = found.writeStream.format("memory").queryName("idle").trigger(availableNow=True)
+        writer.start().awaitTermination()
+        assert session.table("idle").count() == matches
+    finally:
+        tidy(session)

@@ -54,7 +54,10 @@ class MergedFuzzSuite extends QuerySuite {
               val possible = alone.zipWithIndex.collect { case (Left((own, _)), n) => (own, n) }
               assert(possible.exists(_._1 == condition), text)
           }
-          if (frame.toOption.exists(matchNodes(_).exists(_.branches.length > 1)))
+          // Spark may fail to plan it, as it fails to fold a constant.
+          if (
+            frame.flatMap(f => Try(matchNodes(f))).toOption.exists(_.exists(_.branches.length > 1))
+          )
             merged += 1
         }
       }

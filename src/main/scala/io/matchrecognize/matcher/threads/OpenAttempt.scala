@@ -52,34 +52,21 @@ private[matcher] abstract class OpenAttempt(
   private val failedStates =
     new FailedStates(layout, input, automaton.positions, tuning, spare, conditions.work)
   protected val filter = new LivenessPruner(automaton, input, tuning.firstWaste)
-  private val feeder =
-    if (probe == null)
-      new RowFeed(
-        automaton,
-        layout,
-        input,
-        conditions,
-        arena,
-        dead,
-        failedStates,
-        filter,
-        tuning,
-        account
-      )
-    else
-      new ProbedRowFeed(
-        automaton,
-        layout,
-        input,
-        conditions,
-        arena,
-        dead,
-        failedStates,
-        filter,
-        tuning,
-        account,
-        probe
-      )
+  private val feeder = {
+    val parts = new RowFeed.Parts(
+      automaton,
+      layout,
+      input,
+      conditions,
+      arena,
+      dead,
+      failedStates,
+      filter,
+      tuning,
+      account
+    )
+    if (probe == null) new RowFeed(parts) else new ProbedRowFeed(parts, probe)
+  }
   private var current = new ThreadList(layout, account)
   private var next = new ThreadList(layout, account)
   private lazy val initialFolds = Array.tabulate(layout.folds)(input.initialFold)

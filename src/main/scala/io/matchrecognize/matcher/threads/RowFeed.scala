@@ -11,19 +11,9 @@ import io.matchrecognize.pattern.Automaton
  *
  * Two threads at one position merge iff the registers that decide their future are equal.
  */
-private[threads] class RowFeed(
-    automaton: Automaton,
-    layout: RegisterLayout,
-    input: MatchInput,
-    protected val conditions: ConditionTests,
-    arena: PathTree,
-    dead: FailureMemo,
-    failedStates: FailedStates,
-    filter: LivenessPruner,
-    tuning: MatcherTuning,
-    account: MemoryAccount
-) extends NextPaths {
+private[threads] class RowFeed(parts: RowFeed.Parts) extends NextPaths {
   import RowFeed._
+  import parts._
 
   protected val candidate = new PendingThread(automaton, layout, input, arena, conditions.work)
   private val merges =
@@ -194,6 +184,20 @@ private[threads] class RowFeed(
 
 private[threads] object RowFeed {
 
+  /** What a feed shares with the attempt that it belongs to. */
+  final class Parts(
+      val automaton: Automaton,
+      val layout: RegisterLayout,
+      val input: MatchInput,
+      val conditions: ConditionTests,
+      val arena: PathTree,
+      val dead: FailureMemo,
+      val failedStates: FailedStates,
+      val filter: LivenessPruner,
+      val tuning: MatcherTuning,
+      val account: MemoryAccount
+  )
+
   /** What ended `run`. */
   sealed trait End
   case object AllTried extends End
@@ -209,30 +213,9 @@ private[threads] object RowFeed {
 }
 
 /** A [[RowFeed]] that reports to a probe what it does. */
-private[threads] final class ProbedRowFeed(
-    automaton: Automaton,
-    layout: RegisterLayout,
-    input: MatchInput,
-    conditions: ConditionTests,
-    arena: PathTree,
-    dead: FailureMemo,
-    failedStates: FailedStates,
-    filter: LivenessPruner,
-    tuning: MatcherTuning,
-    account: MemoryAccount,
-    probe: SearchProbe
-) extends RowFeed(
-      automaton,
-      layout,
-      input,
-      conditions,
-      arena,
-      dead,
-      failedStates,
-      filter,
-      tuning,
-      account
-    ) {
+private[threads] final class ProbedRowFeed(parts: RowFeed.Parts, probe: SearchProbe)
+    extends RowFeed(parts) {
+  import parts._
 
   override def run(from: ThreadList, to: ThreadList, start: Long, row: Long): RowFeed.End = {
     probe.feed(row)

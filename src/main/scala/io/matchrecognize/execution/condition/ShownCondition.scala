@@ -18,23 +18,23 @@ import io.matchrecognize.expressions._
 
 /**
  * A part of a condition as the user wrote it, and how a task evaluates it on its own, over the row
- * that the condition reads: interpreted, until it was so often that generated code pays.
+ * that the condition reads.
  */
 final class ShownValue(val text: String, expression: Expression, val isString: Boolean = false)
     extends Serializable {
-  @transient private lazy val generated = ConditionValue(expression)
-  private var uses = 0
+  @transient private lazy val value =
+    LateCompiled[InternalRow => Any](Seq(expression), ShownValue.InterpretedUses) {
+      expression.eval(_)
+    } {
+      val generated = ConditionValue(expression)
+      row =>
+        val value = generated(row)
+        if (value.isNullAt(0)) null else value.get(0, expression.dataType)
+    }
 
   /** `Failed` if the evaluation fails; the next one may change the value. */
   def on(row: InternalRow): Any =
-    try
-      if (uses < ShownValue.InterpretedUses) {
-        uses += 1
-        expression.eval(row)
-      } else {
-        val value = generated(row)
-        if (value.isNullAt(0)) null else value.get(0, expression.dataType)
-      }
+    try value.get()(row)
     catch { case e: Throwable if ExpressionFailure.isOfExpression(e) => ShownValue.Failed }
 }
 

@@ -35,6 +35,14 @@ final case class LookedUpConditions(
 ) {
   def ids: Seq[Int] =
     (byValue.toSeq.flatMap(_._2) ++ byLeast.map(_._2) ++ byMost.map(_._2)).distinct
+
+  /** The same with other ids. */
+  def renumbered(idOf: Int => Int): LookedUpConditions = copy(
+    byValue = byValue.map { case (value, ids) => value -> ids.map(idOf) },
+    byLeast = byLeast.map { case (value, id) => value -> idOf(id) },
+    byMost = byMost.map { case (value, id) => value -> idOf(id) },
+    whole = whole.map(idOf)
+  )
 }
 
 object LookedUpConditions {

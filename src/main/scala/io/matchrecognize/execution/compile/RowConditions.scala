@@ -20,17 +20,22 @@ import io.matchrecognize.expressions.LiteralTexts
  * @param byRow
  *   how many of them have their truths kept by row: those with lower ids; the others are looked up
  *   for many rows at once, and have theirs kept by condition
+ * @param lookups
+ *   those that are looked up
  */
 final case class RowConditions(
     byId: Array[RowExpression],
     idOf: Array[Array[Int]],
     isRead: Array[Boolean],
     byRow: Int,
+    lookups: Seq[LookedUpConditions],
     fields: Array[PointerField],
     pointerCount: Int,
     schema: StoreSchema
 ) {
-  val lookups: Seq[LookedUpConditions] = LookedUpConditions.of(byId.toSeq, fields, isRead(_))
+
+  /** The ids of those that are looked up. */
+  val lookedUp: Set[Int] = lookups.flatMap(_.ids).toSet
 }
 
 object RowConditions {
@@ -53,8 +58,9 @@ object RowConditions {
     }
     // The layout of the conditions is shared: that of a clause has the fields of all before it.
     val last = clauses.last
-    val found = LookedUpConditions.of(byId.toSeq, last.conditions.fields, read).flatMap(_.ids)
-    val (byCondition, byRow) = byId.indices.partition((found.toSet -- read).contains)
+    val lookups = LookedUpConditions.of(byId.toSeq, last.conditions.fields, read)
+    val (byCondition, byRow) =
+      byId.indices.partition((lookups.flatMap(_.ids).toSet -- read).contains)
     val order = byRow ++ byCondition
     val placeOf = order.zipWithIndex.toMap.withDefaultValue(-1)
     RowConditions(
@@ -62,6 +68,7 @@ object RowConditions {
       idOf.map(_.map(placeOf)).toArray,
       order.map(read.contains).toArray,
       byRow.length,
+      lookups.map(_.renumbered(placeOf)),
       last.conditions.fields,
       last.conditions.pointerCount,
       last.schema

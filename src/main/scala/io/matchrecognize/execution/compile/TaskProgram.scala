@@ -23,7 +23,7 @@ final case class TaskProgram(
   /** By clause, see [[NecessaryConditions]]; a single clause is not asked. */
   val necessary: Array[Array[Array[Int]]] = {
     val lookedUp =
-      if (clauses.length == 1) Set.empty[Int] else conditions.lookups.flatMap(_.ids).toSet
+      if (clauses.length == 1) Set.empty[Int] else conditions.lookedUp
     clauses
       .zip(conditions.idOf)
       .map { case (c, ids) => NecessaryConditions.of(c, ids, lookedUp) }

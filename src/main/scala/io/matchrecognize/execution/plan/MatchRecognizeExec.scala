@@ -168,7 +168,7 @@ final case class MatchRecognizeExec(
   @transient private lazy val sharing: String = {
     val conditions = program.clauses.map(_.conditions.bySymbol.count(_.isDefined)).sum
     val shared = program.conditions.idOf.map(_.count(_ >= 0)).sum - program.conditions.byId.length
-    val lookedUp = program.conditions.lookups.flatMap(_.ids).distinct.length
+    val lookedUp = program.conditions.lookedUp.size
     s"of ${branches.length} patterns, $conditions conditions, ${conditions - shared} distinct" +
       (if (lookedUp > 0) s", $lookedUp looked up" else "")
   }

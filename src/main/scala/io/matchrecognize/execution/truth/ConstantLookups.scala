@@ -15,8 +15,8 @@ import io.matchrecognize.matcher.MatchInput
 
 /**
  * Finds by [[LookedUpConditions]] for all rows of a block on which of them conditions may be TRUE:
- * those where the column has a constant of theirs. Conditions with other conjuncts are tested on
- * these rows once they are asked for.
+ * those where the column has a constant of theirs, or is on its side. Conditions with other
+ * conjuncts are tested on these rows once they are asked for.
  *
  * @param test
  *   whether a condition is TRUE on a row
@@ -41,8 +41,9 @@ private[truth] final class ConstantLookups(
   private val bytesPerRow = MatchInput.truthBytes(byRow)
   private val template: Array[Byte] = {
     val bytes = new Array[Byte](bytesPerRow)
-    val ids = conditions.lookups.flatMap(_.ids).filter(_ < byRow)
-    ids.foreach(id => bytes(id >> 2) = (bytes(id >> 2) | 1 << (id & 3) * 2).toByte)
+    conditions.lookedUp
+      .filter(_ < byRow)
+      .foreach(id => bytes(id >> 2) = (bytes(id >> 2) | 1 << (id & 3) * 2).toByte)
     bytes
   }
   private val isByRow = template.exists(_ != 0)
@@ -195,7 +196,11 @@ private final class ConstantLookup(program: LookedUpConditions, row: PointerRow,
   private val least = program.byLeast.map(_._1)
   // ~ turns the order round.
   private val most = program.byMost.map(pair => ~pair._1)
-  private val isOrdered = least.nonEmpty || most.nonEmpty
+  // The store's column, if they are ordered.
+  private val column = field match {
+    case PointerField.Fixed(_, column, _) if least.nonEmpty || most.nonEmpty => column
+    case _ => -1
+  }
 
   /** The conditions that the row's value may make TRUE: those with the value. */
   var equal: Array[Int] = ConstantLookup.NoIds
@@ -208,11 +213,11 @@ private final class ConstantLookup(program: LookedUpConditions, row: PointerRow,
   val small: Array[Int] = program.byMost.map(_._2)
   var smallCount = 0
 
-  /** Sets the conditions for a row; false if there are none. Boxes no number. */
+  /** Sets the conditions for a row; false if its value is NULL. Boxes no number. */
   def take(number: Long): Boolean = {
     row.pointers(field.pointer) = number
     !row.isNullAt(ordinal) && {
-      if (isOrdered) takeOrdered(store.fixed(column, number))
+      if (column >= 0) takeOrdered(store.fixed(column, number))
       else {
         val ids = field.dataType match {
           case StringType => texts.get(row.getUTF8String(ordinal))
@@ -225,11 +230,6 @@ private final class ConstantLookup(program: LookedUpConditions, row: PointerRow,
       }
       true
     }
-  }
-
-  private def column: Int = field match {
-    case PointerField.Fixed(_, column, _) => column
-    case other => throw new IllegalStateException(s"$other has no fixed width")
   }
 
   private def takeOrdered(raw: Long): Unit = {

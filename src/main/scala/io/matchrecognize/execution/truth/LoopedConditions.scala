@@ -41,9 +41,9 @@ object LoopedConditions {
 
   /** Conditions that cannot fail may be tested on rows that the search would not test. */
   def of(all: RowConditions): Option[LoopedConditions] = {
-    val lookedUp = all.lookups.flatMap(_.ids).toSet
     val found = all.byId.toSeq.zipWithIndex.collect {
-      case (c, id) if all.isRead(id) && !lookedUp(id) && !c.mayFail && isReadable(c, all.fields) =>
+      case (c, id)
+          if all.isRead(id) && !all.lookedUp(id) && !c.mayFail && isReadable(c, all.fields) =>
         id -> c
     }
     val nodes = found.map(_._2.expression.collect { case e => e }.length).sum

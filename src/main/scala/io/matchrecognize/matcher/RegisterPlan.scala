@@ -14,8 +14,7 @@ package io.matchrecognize.matcher
  * @param reads
  *   for each symbol the registers that its condition reads
  * @param settled
- *   those that its settled conjuncts read, whose truth stays as it is while these registers do; by
- *   default there are none
+ *   those that its settled conjuncts read, whose truth stays as it is while these registers do
  * @param varying
  *   those that its other conjuncts read
  */
@@ -27,16 +26,6 @@ final case class RegisterPlan(
     settled: IndexedSeq[RegisterReads],
     varying: IndexedSeq[RegisterReads]
 )
-
-object RegisterPlan {
-  def apply(
-      rows: IndexedSeq[RowRegister],
-      labels: IndexedSeq[RowRegister],
-      folds: IndexedSeq[SymbolSet],
-      reads: IndexedSeq[RegisterReads]
-  ): RegisterPlan =
-    RegisterPlan(rows, labels, folds, reads, reads.map(_ => RegisterReads.none), reads)
-}
 
 /**
  * The `offset`-th row of the symbols' rows so far, counted from the first one or back from the last

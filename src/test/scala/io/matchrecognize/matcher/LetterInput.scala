@@ -56,6 +56,8 @@ class LetterInput(symbols: IndexedSeq[String], rows: Long => Char, any: Set[Stri
 }
 
 object LetterInput {
-  def noRegisters(symbols: Int): RegisterPlan =
-    RegisterPlan(Vector(), Vector(), Vector(), IndexedSeq.fill(symbols)(RegisterReads.none))
+  def noRegisters(symbols: Int): RegisterPlan = {
+    val none = IndexedSeq.fill(symbols)(RegisterReads.none)
+    RegisterPlan(Vector(), Vector(), Vector(), none, none, none)
+  }
 }

@@ -28,7 +28,7 @@ from pathlib import Path
 import loops
 import matplotlib.pyplot as plt
 from pyspark.sql import DataFrame, SparkSession
-from session import Cost, measure, paired_rounds, start
+from session import measure, paired_rounds, ratio, start
 from workloads import Workload, workloads
 
 CONTROLS = ("sort", "lag", "spark", "rows", "window", "pandas")
@@ -95,11 +95,6 @@ def run(spark: SparkSession, work: Workload, warm_up: int, rounds: int) -> Figur
     over = ", ".join(f"{name} {c:.2f} CPU {w:.2f} wall" for name, (c, w) in figures.items())
     print(f"{work.name}: {matches:,} matches, {cpu:.2f} s CPU; over {over}", flush=True)
     return {work.name: figures}
-
-
-def ratio(ours: list[Cost], theirs: list[Cost], of: int) -> float:
-    """Return the median ratio of the rounds, of CPU (0) or of wall time (1)."""
-    return statistics.median(a[of] / b[of] for a, b in zip(ours, theirs, strict=True))
 
 
 def draw(figures: Figures, file: Path) -> None:

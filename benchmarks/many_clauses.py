@@ -24,7 +24,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import tables
 from pyspark.sql import DataFrame, SparkSession
-from session import OPEN, Cost, measure, measure_run, paired_rounds, spread, start
+from session import OPEN, Cost, measure, measure_run, paired_rounds, ratio, spread, start
 
 KINDS = 400
 MERGE = "io.matchrecognize.optimizer.MergeClauses"
@@ -96,13 +96,13 @@ def run(
             runs["apart"] = partial(measure, spark, partial(union, count, MERGE))
             runs["singly"] = partial(singly, count)
         costs = paired_rounds(runs, options.warm_up, options.rounds)
-        floor = [cost.cpu for cost in costs.pop("sort")]
+        sorts = costs.pop("sort")
+        floor = [cost.cpu for cost in sorts]
         ratios = ", ".join(
             f"{name} {spread((cost.cpu for cost in found), floor)}" for name, found in costs.items()
         )
         for name, found in costs.items():
-            of_rounds = (cost.cpu / cpu for cost, cpu in zip(found, floor, strict=True))
-            points.setdefault(name, {})[count] = statistics.median(of_rounds)
+            points.setdefault(name, {})[count] = ratio(found, sorts, 0)
         planned = planning(partial(union, count), options.rounds)
         selects = "\nUNION ALL\n".join(
             f"SELECT 'rule {i}' AS rule, * FROM input WHERE {keys[1]} IS NOT NULL"

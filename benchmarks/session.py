@@ -81,6 +81,11 @@ def paired_rounds(
     return costs
 
 
+def ratio(ours: list[Cost], theirs: list[Cost], of: int) -> float:
+    """Return the median ratio of the rounds, of CPU (0) or of wall time (1)."""
+    return statistics.median(a[of] / b[of] for a, b in zip(ours, theirs, strict=True))
+
+
 def spread(ours: Iterable[float], theirs: Iterable[float]) -> str:
     """Return the median and the range of the ratios of paired figures, as text."""
     ratios = [a / b for a, b in zip(ours, theirs, strict=True)]

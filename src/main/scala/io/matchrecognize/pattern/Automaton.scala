@@ -1,5 +1,8 @@
 package io.matchrecognize.pattern
 
+import scala.collection.immutable.ArraySeq
+import scala.collection.mutable
+
 /**
  * The Glushkov position automaton of a row pattern, its edges in the order of preference.
  *
@@ -25,6 +28,18 @@ final class Automaton private[pattern] (
     edgeGuards: Array[Byte]
 ) extends Serializable {
 
+  private val alike: Array[Int] = {
+    val first = mutable.HashMap.empty[(ArraySeq[Int], ArraySeq[Byte]), Int]
+    Array.tabulate(positions) { position =>
+      val (from, end) = (firstEdge(position), endEdge(position))
+      val edges = (
+        ArraySeq.unsafeWrapArray(edgeTargets.slice(from, end)),
+        ArraySeq.unsafeWrapArray(edgeGuards.slice(from, end))
+      )
+      first.getOrElseUpdate(edges, position)
+    }
+  }
+
   def positions: Int = positionSymbols.length
 
   /** The start state. */
@@ -44,6 +59,9 @@ final class Automaton private[pattern] (
   def firstEdge(state: Int): Int = edgeStarts(state)
 
   def endEdge(state: Int): Int = edgeStarts(state + 1)
+
+  /** The first position with the same edges in the same order, as in a follow automaton. */
+  def firstAlike(position: Int): Int = alike(position)
 
   /** The position that an edge leads to, or `Automaton.Accept`. */
   def target(edge: Int): Int = edgeTargets(edge)

@@ -5,8 +5,8 @@ import java.util.Arrays
 import io.matchrecognize.matcher.{MatchInput, MemoryAccount, WorkMeter}
 
 /**
- * Finds a thread of the row under test that has the candidate's position and registers that decide
- * the future. It was added earlier, so it is preferred and makes the candidate redundant.
+ * Finds a thread of the row under test that has the candidate's state and registers that decide the
+ * future. It was added earlier, so it is preferred and makes the candidate redundant.
  *
  * @param mapsAlike
  *   whether a thread and the candidate have the same labels
@@ -27,15 +27,15 @@ private[matcher] final class MergeTable(
    * @param fedRow
    *   counts the rows fed so far; entries of other rows are void
    */
-  def find(list: ThreadList, position: Int, future: RegisterSet, fedRow: Long): Boolean = {
+  def find(list: ThreadList, state: Int, future: RegisterSet, fedRow: Long): Boolean = {
     val candidate = list.size
-    val hash = hashOf(list, candidate, position, future)
+    val hash = hashOf(list, candidate, state, future)
     list.hashes(candidate) = hash
     val bucket = hash & (heads.length - 1)
     var thread = if (stamps(bucket) == fedRow) heads(bucket) else -1
     var isFound = false
     while (thread >= 0 && !isFound) {
-      isFound = list.hashes(thread) == hash && list.positions(thread) == position &&
+      isFound = list.hashes(thread) == hash && list.states(thread) == state &&
         same(list, thread, candidate, future)
       thread = list.links(thread)
       work.add(1)
@@ -56,8 +56,8 @@ private[matcher] final class MergeTable(
     stamps(bucket) = fedRow
   }
 
-  private def hashOf(list: ThreadList, thread: Int, position: Int, future: RegisterSet): Int = {
-    var hash = position.toLong
+  private def hashOf(list: ThreadList, thread: Int, state: Int, future: RegisterSet): Int = {
+    var hash = state.toLong
     if (future.labels) {
       hash = mix(hash, list.labelHashes(thread))
     } else {
@@ -115,7 +115,7 @@ private[matcher] final class MergeTable(
     Arrays.fill(stamps, -1L)
     var thread = 0
     while (thread < list.size) {
-      if (!layout.future(list.positions(thread)).isEmpty) enter(list, thread, fedRow)
+      if (!layout.future(list.states(thread)).isEmpty) enter(list, thread, fedRow)
       thread += 1
     }
   }

@@ -35,7 +35,14 @@ private[matcher] abstract class OpenAttempt(
   protected val conditions =
     new ConditionTests(automaton.symbols.size, input, anchors, budget.maxSteps)
   private val account = new MemoryAccount(budget.maxPathBytes, input.reserve)
-  private val layout = new RegisterLayout(automaton, registers, conditions.readsMatch, account)
+  // A failure counts even if a preferred path has the same future, and a trace shows what is tested.
+  private val layout = new RegisterLayout(
+    automaton,
+    registers,
+    conditions.readsMatch,
+    symbol => probe != null || input.mayFail(symbol),
+    account
+  )
   // Otherwise paths, which grow with the attempt, are not saved but found again.
   private val savesPaths = layout.readsLabels || registers.labels.nonEmpty
   private val arena =
@@ -230,7 +237,7 @@ private[matcher] abstract class OpenAttempt(
     var isWaiting = false
     var thread = 0
     while (thread < current.size && !decided) {
-      val state = current.positions(thread)
+      val state = current.states(thread)
       var edge = automaton.firstEdge(state)
       val end = automaton.endEdge(state)
       while (edge < end && !decided) {
@@ -288,7 +295,7 @@ private[matcher] abstract class OpenAttempt(
   /** After each row: concludes if no thread is left, accepts if the first one prefers to. */
   private def settle(): Unit =
     if (current.size == 0) conclude(hasTimedOut = false, isHopeless = !isTrial)
-    else if (automaton.prefersAccept(current.positions(0), start == 0 && fed == 0)) {
+    else if (automaton.prefersAccept(current.states(0), start == 0 && fed == 0)) {
       accept(0)
       resolve(Matcher.Matched)
     }

@@ -21,11 +21,14 @@ import io.matchrecognize.pattern.Automaton
  *
  * @param readsPath
  *   for each symbol whether its condition is tested on the path
+ * @param isApart
+ *   whether each position of a symbol has a state of its own
  */
 private[matcher] final class RegisterLayout(
     automaton: Automaton,
     plan: RegisterPlan,
     readsPath: Array[Boolean],
+    isApart: Int => Boolean,
     account: MemoryAccount
 ) {
   import RegisterLayout._
@@ -69,10 +72,11 @@ private[matcher] final class RegisterLayout(
   private val liveSets = new Array[RegisterSet](automaton.positions)
   private val neededSets = new Array[RegisterSet](automaton.positions)
   private val futureSets = new Array[RegisterSet](automaton.positions)
+  private val states = new Array[Int](automaton.positions)
   // The numbers of the `memoPositions`, -1 for others.
   private val memos = Array.fill(automaton.positions)(-1)
 
-  /** Positions where a failure on one path is a failure on all paths of all attempts. */
+  /** States where a failure on one path is a failure on all paths of all attempts. */
   val memoPositions: Int = fill()
 
   def live(position: Int): RegisterSet = liveSets(position)
@@ -83,8 +87,14 @@ private[matcher] final class RegisterLayout(
   /** The live registers that decide the future: paths that agree in them may merge. */
   def future(position: Int): RegisterSet = futureSets(position)
 
-  /** Number of a position among the `memoPositions`, -1 if it is not one. */
-  def memo(position: Int): Int = memos(position)
+  /**
+   * The state once a row is mapped to the position: a position from which paths go on in the same
+   * way, so that a less preferred thread there need not be tried.
+   */
+  def state(position: Int): Int = states(position)
+
+  /** Number of a state among the `memoPositions`, -1 if it is not one. */
+  def memo(state: Int): Int = memos(state)
 
   def foldHas(fold: Int, symbol: Int): Boolean = foldMembers(fold * symbols + symbol)
 
@@ -200,6 +210,7 @@ private[matcher] final class RegisterLayout(
     val live = spread((_, target) => reads(automaton.symbolOf(target)))
     val future = if (readsPath.contains(true)) spread(futureReads()) else live
     var memoable = 0
+    val first = mutable.HashMap.empty[(Int, RegisterSet), Int]
     (0 until automaton.positions).foreach { position =>
       val set = bitsAt(live, position)
       liveSets(position) = setOf(set)
@@ -207,7 +218,10 @@ private[matcher] final class RegisterLayout(
       neededSets(position) = setOf(Array.tabulate(words)(word => set(word) | own(word)))
       val decisive = bitsAt(future, position)
       futureSets(position) = setOf(decisive)
-      if (decisive.forall(_ == 0)) {
+      val isOwn = readsLabels || isApart(automaton.symbolOf(position))
+      val alike = (automaton.firstAlike(position), futureSets(position))
+      states(position) = if (isOwn) position else first.getOrElseUpdate(alike, position)
+      if (states(position) == position && decisive.forall(_ == 0)) {
         memos(position) = memoable
         memoable += 1
       }

@@ -9,7 +9,8 @@ import io.matchrecognize.pattern.Automaton
  * first. Stops early at a thread that ends the match or whose condition has no truth value, because
  * all threads after that one are less preferred.
  *
- * Two threads at one position merge iff the registers that decide their future are equal.
+ * Two threads in one state (`RegisterLayout.state`) merge iff the registers that decide their
+ * future are equal.
  */
 private[threads] class RowFeed(parts: RowFeed.Parts) extends NextPaths {
   import RowFeed._
@@ -23,7 +24,7 @@ private[threads] class RowFeed(parts: RowFeed.Parts) extends NextPaths {
   protected var row = 0L
   private var isRemembered = false
 
-  // The fed row for which a position without registers that decide its future got its thread.
+  // The fed row for which a state without registers that decide its future got its thread.
   private val stamps = new Array[Long](automaton.positions)
   private var fedRow = 0L
   private var thread = 0
@@ -37,7 +38,7 @@ private[threads] class RowFeed(parts: RowFeed.Parts) extends NextPaths {
   def lastThread: Int = thread
 
   /**
-   * Whether `run` left every thread at its position, in the same order, and no edge was left out
+   * Whether `run` left every thread in its state, in the same order, and no edge was left out
    * because no match was thought to follow.
    */
   def isSteady: Boolean = isSame && after.size == before.size
@@ -57,7 +58,7 @@ private[threads] class RowFeed(parts: RowFeed.Parts) extends NextPaths {
     after.size = 0
     after.reserve()
     candidate.begin(from, after, start, row, fedRow)
-    frontier.lastTime(from.positions, from.size, start, this)
+    frontier.lastTime(from.states, from.size, start, this)
   }
 
   override def next(thread: Int, position: Int): Path = {
@@ -83,7 +84,7 @@ private[threads] class RowFeed(parts: RowFeed.Parts) extends NextPaths {
     thread = -1
     while ((end eq AllTried) && thread + 1 < threads) {
       thread += 1
-      val state = from.positions(thread)
+      val state = from.states(thread)
       var edge = automaton.firstEdge(state)
       val endEdge = automaton.endEdge(state)
       work += endEdge - edge
@@ -114,9 +115,10 @@ private[threads] class RowFeed(parts: RowFeed.Parts) extends NextPaths {
   /** Tries an edge of the thread on the row; FALSE also if the position is dead or taken. */
   protected def extend(position: Int): Int = {
     isFailed = false
-    val future = layout.future(position)
-    val memo = layout.memo(position)
-    if (isTaken(position)) Truth.False
+    val state = layout.state(position)
+    val future = layout.future(state)
+    val memo = layout.memo(state)
+    if (isTaken(state)) Truth.False
     else if (isHopeless(position, memo)) {
       isSame = false
       Truth.False
@@ -138,43 +140,43 @@ private[threads] class RowFeed(parts: RowFeed.Parts) extends NextPaths {
           candidate.complete(live)
         }
         if (future.isEmpty) {
-          stamps(position) = fedRow
+          stamps(state) = fedRow
           if (memo >= 0 && isRemembered) dead.visit(row, memo)
-          append(position)
-        } else if (!merges.find(after, position, future, fedRow)) addNew(position, future)
+          append(position, state)
+        } else if (!merges.find(after, state, future, fedRow)) addNew(position, state, future)
       }
       truth
     }
   }
 
   /** Adds a thread that merges with no other one, unless its state has failed before. */
-  private def addNew(position: Int, future: RegisterSet): Unit = {
+  private def addNew(position: Int, state: Int, future: RegisterSet): Unit = {
     val place = after.size
     val isShared = failedStates.isOn && future.isShared
-    isFailed = isShared && failedStates.contains(after, place, position, row)
+    isFailed = isShared && failedStates.contains(after, place, state, row)
     if (isFailed) isSame = false
     else {
       merges.enter(after, fedRow)
-      append(position)
+      append(position, state)
       if (isShared && isRemembered)
-        failedStates.visit(after, place, position, row, start + arena.offset(after.nodes(place)))
+        failedStates.visit(after, place, state, row, start + arena.offset(after.nodes(place)))
     }
   }
 
-  // The stamp of another position is never set.
-  /** Whether a more preferred thread is at the position. */
-  protected final def isTaken(position: Int): Boolean = stamps(position) == fedRow
+  // The stamp of another state is never set.
+  /** Whether a more preferred thread is in the state. */
+  protected final def isTaken(state: Int): Boolean = stamps(state) == fedRow
 
-  /** Whether no match is left from the position on; `memo` is its number in the memo. */
+  /** Whether no match is left from the position on; `memo` is its state's number in the memo. */
   protected final def isHopeless(position: Int, memo: Int): Boolean =
     (memo >= 0 && dead.nonEmpty && dead.contains(row, memo)) || !filter.allows(position)
 
-  private def append(position: Int): Unit = {
+  private def append(position: Int, state: Int): Unit = {
     val place = after.size
-    after.positions(place) = position
+    after.states(place) = state
     after.nodes(place) = arena.extend(before.nodes(thread), position, row - start)
     after.size = place + 1
-    isSame &&= place == thread && position == before.positions(thread)
+    isSame &&= place == thread && state == before.states(thread)
   }
 
   /** Whether a new thread and the candidate, whose last labels agree, agree in all labels. */
@@ -224,8 +226,8 @@ private[threads] final class ProbedRowFeed(parts: RowFeed.Parts, probe: SearchPr
 
   override protected def extend(position: Int): Int = {
     val skipped =
-      if (isTaken(position)) SearchProbe.Taken
-      else if (isHopeless(position, layout.memo(position))) SearchProbe.Hopeless
+      if (isTaken(layout.state(position))) SearchProbe.Taken
+      else if (isHopeless(position, layout.memo(layout.state(position)))) SearchProbe.Hopeless
       else null
     val threads = after.size
     val truth = super.extend(position)

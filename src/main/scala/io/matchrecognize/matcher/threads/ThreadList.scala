@@ -6,9 +6,9 @@ import io.matchrecognize.matcher.MemoryAccount
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 
 /**
- * The threads after one row, most preferred first: for each its position, the arena node of its
- * last run and its registers. Thread `t` owns the row slots from `t * layout.slots` and the folds
- * from `t * layout.folds`. The slot after the last thread is for the candidate under test.
+ * The threads after one row, most preferred first: for each its state, the arena node of its last
+ * run and its registers. Thread `t` owns the row slots from `t * layout.slots` and the folds from
+ * `t * layout.folds`. The slot after the last thread is for the candidate under test.
  */
 private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryAccount) {
   private val bytesPerThread: Long =
@@ -18,10 +18,10 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
   account.charge(capacity * bytesPerThread)
 
   var size = 0
-  var positions = new Array[Int](capacity)
+  var states = new Array[Int](capacity)
   var nodes = new Array[Int](capacity)
 
-  /** Hash of position and live registers, for merging. */
+  /** Hash of state and live registers, for merging. */
   var hashes = new Array[Int](capacity)
 
   /** The next thread of the same bucket of the merge table, -1 at its end. */
@@ -35,7 +35,7 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
   /** One thread, of the start state, before the first row. */
   def begin(start: Int, initialFolds: Array[AnyRef]): Unit = {
     size = 1
-    positions(0) = start
+    states(0) = start
     nodes(0) = PathTree.Root
     layout.initialize(rows)
     if (layout.folds > 0) System.arraycopy(initialFolds, 0, folds, 0, layout.folds)
@@ -67,7 +67,7 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
   }
 
   /**
-   * Saves positions and live registers.
+   * Saves states and live registers.
    *
    * @param withPaths
    *   also the nodes of the paths, which the caller saves
@@ -75,10 +75,10 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
   def save(out: StateWriter, codec: FoldCodec, withPaths: Boolean): Unit = {
     out.putInt(size)
     (0 until size).foreach { thread =>
-      out.putInt(positions(thread))
+      out.putInt(states(thread))
       if (withPaths) out.putInt(nodes(thread))
       if (layout.readsLabels) out.putFixed(labelHashes(thread))
-      val live = layout.live(positions(thread))
+      val live = layout.live(states(thread))
       live.slots.foreach(slot => out.putLong(rows(thread * layout.slots + slot)))
       live.folds.foreach(f => codec.write(f, fold(thread, f), out))
     }
@@ -89,17 +89,17 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
     size = 0
     while (size < count) {
       reserve()
-      positions(size) = in.getInt()
+      states(size) = in.getInt()
       nodes(size) = if (withPaths) in.getInt() else PathTree.Root
       if (layout.readsLabels) labelHashes(size) = in.getFixed()
-      val live = layout.live(positions(size))
+      val live = layout.live(states(size))
       live.slots.foreach(slot => rows(size * layout.slots + slot) = in.getLong())
       live.folds.foreach(f => folds(size * layout.folds + f) = codec.read(f, in))
       size += 1
     }
   }
 
-  private def foldsOf(thread: Int): Array[Int] = layout.live(positions(thread)).folds
+  private def foldsOf(thread: Int): Array[Int] = layout.live(states(thread)).folds
 
   private def fold(thread: Int, f: Int): AnyRef = folds(thread * layout.folds + f)
 
@@ -108,7 +108,7 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
     val larger = account.grown(capacity, capacity + 1)
     if (larger.toLong * widest > MemoryAccount.MaxArray) account.grown(0, Int.MaxValue)
     account.charge((larger - capacity) * bytesPerThread)
-    positions = Arrays.copyOf(positions, larger)
+    states = Arrays.copyOf(states, larger)
     nodes = Arrays.copyOf(nodes, larger)
     hashes = Arrays.copyOf(hashes, larger)
     links = Arrays.copyOf(links, larger)

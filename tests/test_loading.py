@@ -11,7 +11,7 @@ from loading import EXTENSION, PROGRAM, QUERY, SCRIPTS, Run, answer
 
 from spark_match_recognize._jars import bundled_jars, minor_of, spark_version
 
-# Spark's errors for the clause without the plugin, as docs/troubleshooting.md quotes them
+# Spark's errors for the clause without the plugin, as docs/debugging.md quotes them
 AFTER_ALIAS = "'('" if minor_of(spark_version()) > "4.2" else "'BY'"
 UNKNOWN = {
     "SELECT * FROM {ticks} MATCH_RECOGNIZE (ORDER BY id MEASURES 1 AS x PATTERN (A))": AFTER_ALIAS,
@@ -86,7 +86,7 @@ spark.stop()"""
     rows, plain, said = answer(run)
     assert (rows, plain) == (None, [[1]])
     assert "match_recognize_version" not in run.stderr, "asking made noise"
-    page = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/debugging.md").read_text(encoding="utf-8")
     wanted = [f"[PARSE_SYNTAX_ERROR] Syntax error at or near {near}" for near in UNKNOWN.values()]
     assert [message.strip().partition(".")[0] for message in said] == wanted * 2
     assert {text for text in wanted if f"`{text}`" in page} == set(wanted)

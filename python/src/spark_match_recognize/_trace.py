@@ -32,9 +32,9 @@ def trace(
 ) -> DataFrame:
     """Return the search of a query, step by step: each variable that was tried on each row.
 
-    The clause is compiled and searched as in the query. The rows of the result are described in
-    the page "Why is there no match?". The rows of a partition come first, then the attempts, one
-    for each row at which a match was looked for; the last row of an attempt says how it ended.
+    The clause is compiled and searched as in the query. The page "When nothing matches, or it is
+    slow" describes the rows of the result. The rows of a partition come first, then the attempts,
+    one for each row at which a match was looked for; the last row of an attempt says how it ended.
 
     Examples:
         >>> import spark_match_recognize as mr

@@ -23,6 +23,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 import class_data
@@ -62,6 +63,8 @@ SUITES = {
 AT_ONCE = 2
 LONGEST = ("lakehouse", "settings")
 ALONE = ("cluster",)
+# A Connect server in a program's own process listens on one fixed port.
+CONNECT_PORT = Lock()
 LONG_ENOUGH = 45 * 60  # seconds
 # On minors that are not the newest each case has two of the sixteen rows of settings, and a cluster
 # does not search 20 million rows. On those that are not the oldest either, some ways to load the
@@ -158,7 +161,8 @@ def start(column: Column, *, is_long: bool) -> str:
         return reason
     if is_long and not file.is_file():
         command: list[str | Path] = [python, class_data.__file__, file]
-        subprocess.run(command, env=variables(column, python), check=True)  # noqa: S603
+        with CONNECT_PORT:
+            subprocess.run(command, env=variables(column, python), check=True)  # noqa: S603
     return ""
 
 

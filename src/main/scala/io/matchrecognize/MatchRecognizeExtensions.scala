@@ -25,9 +25,9 @@ import io.matchrecognize.analysis.window.{ResolveRowPatternWindows, WindowPlaces
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.plan.{MatchRecognizeStrategy, ShuffleInBlocks}
 import io.matchrecognize.execution.trace.TraceStrategy
-import io.matchrecognize.optimizer.{MergeClauses, PruneMeasures, PushPartitionFilters}
+import io.matchrecognize.optimizer.{MergeClauses, MergeStreams, PruneMeasures, PushPartitionFilters}
 import io.matchrecognize.parser.MatchRecognizeSqlParser
-import io.matchrecognize.streaming.operator.{SeparateInputs, StreamStrategy}
+import io.matchrecognize.streaming.operator.{CheckPatterns, SeparateInputs, StreamStrategy}
 
 /**
  * What the plugin adds to a session, in the order in which a statement passes through it.
@@ -58,6 +58,10 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectPostHocResolutionRule(_ => CheckSubqueries)
     // Clauses together with other operators of a stream.
     extensions.injectPostHocResolutionRule(_ => CheckStreams)
+    // One operator for the clauses of a UNION ALL over one stream.
+    extensions.injectPostHocResolutionRule(_ => MergeStreams)
+    // A checkpoint with other operators.
+    extensions.injectPostHocResolutionRule(_ => CheckPatterns)
     // Fewer partitions, fewer inputs, fewer measures, fewer columns.
     extensions.injectOptimizerRule(_ => PushPartitionFilters)
     extensions.injectOptimizerRule(_ => MergeClauses)

@@ -165,6 +165,15 @@ object RuntimeErrors {
   def changedQuery(changed: String): Throwable =
     error("CHECKPOINT_MISMATCH.QUERY", null, "changed" -> changed)
 
+  /** @param written how many clauses each operator of the checkpoint has */
+  def changedPatterns(written: Seq[Int], found: Seq[Int]): Throwable =
+    error(
+      "CHECKPOINT_MISMATCH.PATTERNS",
+      null,
+      "written" -> written.sorted.mkString(" + "),
+      "found" -> found.sorted.mkString(" + ")
+    )
+
   def changedConf(key: String, found: String, expected: String): Throwable =
     error(
       "CHECKPOINT_MISMATCH.SESSION_CONF",

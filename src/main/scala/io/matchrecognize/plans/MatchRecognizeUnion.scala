@@ -12,6 +12,8 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.types.{DataType, NullType, StringType}
 
+import io.matchrecognize.shims.StatefulNode
+
 /**
  * A clause and what the query makes of its rows: a branch of a UNION ALL. It is an expression for
  * the same reason as the clause.
@@ -22,13 +24,16 @@ import org.apache.spark.sql.types.{DataType, NullType, StringType}
  *   over the same, those of the rows that are left; no aliases, which Spark's rules remove
  * @param names
  *   of these columns
+ * @param stream
+ *   what the clause has in addition over a stream
  */
 final case class ClauseBranch(
     clause: PatternClause,
     measureOutput: Seq[Attribute],
     filter: Option[Expression],
     columns: Seq[Expression],
-    names: Seq[String]
+    names: Seq[String],
+    stream: Option[StreamClause] = None
 ) extends Expression
     with Unevaluable {
   override def children: Seq[Expression] = (clause +: filter.toSeq) ++ columns
@@ -76,20 +81,21 @@ final case class ClauseBranch(
 
 /**
  * A UNION ALL of clauses that search one input by equal PARTITION BY and ORDER BY: it is read,
- * distributed and sorted once. `MergeClauses` makes it of a Union; the ids of its output are its
- * own.
+ * distributed and sorted once. `MergeClauses` and `MergeStreams` make it of a Union; the ids of its
+ * output are its own.
  */
 final case class MatchRecognizeUnion(
     branches: Seq[ClauseBranch],
     output: Seq[Attribute],
     child: LogicalPlan
-) extends UnaryNode {
+) extends UnaryNode
+    with StatefulNode {
   override def producedAttributes: AttributeSet =
     AttributeSet(branches.flatMap(_.measureOutput) ++ output)
   override def metadataOutput: Seq[Attribute] = Nil
 
   override def simpleString(maxFields: Int): String =
-    s"MatchRecognize of ${branches.length} patterns ${branches.map(_.clause).mkString("; ")}"
+    s"${statePrefix}MatchRecognize of ${branches.length} patterns ${branches.map(_.clause).mkString("; ")}"
 
   override protected def withNewChildInternal(newChild: LogicalPlan): MatchRecognizeUnion =
     copy(child = newChild)

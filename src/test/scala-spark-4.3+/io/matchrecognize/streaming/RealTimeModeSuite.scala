@@ -77,6 +77,21 @@ class RealTimeModeSuite extends RealTimeSuite {
     }
   }
 
+  test("the clauses of a union over one source are one operator, which Spark's check lets pass") {
+    inRealTime() {
+      val source = events("1 day")
+      val falls = clause("A B", "B AS v < A.v")
+      running(s"$rises UNION ALL $falls UNION ALL ${clause("A B B", "B AS v > A.v")}") { run =>
+        source.add(Event.of("a1@1 b5@1 a2@2"))
+        run.awaitRows("a,1,2")
+        source.add(Event.of("b4@2 b9@3 a7@4"))
+        run.awaitRows("a,1,2", "b,5,4", "b,4,9", "a,1,7")
+        source.add(Event.of("b1@5"))
+        run.awaitRows("a,1,2", "b,5,4", "b,4,9", "a,1,7", "b,9,1")
+      }
+    }
+  }
+
   test("a query that is stopped in a batch repeats it, with the state before it", Slow) {
     inRealTime() {
       val source = events("1 day")

@@ -54,6 +54,7 @@ object ErrorQuery {
   /** Conditions of the catalogue that these statements do not raise, and where they are raised. */
   val raisedElsewhere: Map[String, String] = Map(
     "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.FORMAT" -> "queries that run; StreamRestartSuite",
+    "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.PATTERNS" -> "queries that run; MergedStreamSuite",
     "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.QUERY" -> "queries that run; StreamRestartSuite",
     "MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.SESSION_CONF" -> "queries that run; StreamRestartSuite",
     "MATCH_RECOGNIZE_INVALID_EVENT_TIME.NULL_VALUE" -> "queries that run; StreamOperatorSuite",

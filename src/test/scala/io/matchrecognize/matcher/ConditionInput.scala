@@ -158,7 +158,8 @@ final class ConditionInput(
 
   private lazy val truths = {
     val bits = new TruthBits(symbols.size, _ => ())
-    bits.reset(values.length.toLong)
+    bits.reset(0)
+    bits.add(0, values.length.toLong)
     bits
   }
 

@@ -126,7 +126,7 @@ class StreamSearchFuzzSuite extends AnyFunSuite {
         new StreamSearch(matcher, whole.strategy(input), window, !whole.timeOuts, input, tuning)
       input.search = search
       input.known = known.toInt
-      if (saved == null) search.begin() else search.restore(new StateReader(saved))
+      if (saved == null) search.begin(0, 0) else search.restore(new StateReader(saved))
       while (search.advance(known)) take(automaton, search)
       wasParallel ||= search.isParallel
       val out = new StateWriter

@@ -36,7 +36,7 @@ class StreamSearchSuite extends AnyFunSuite with LetterSearches {
         noFolds,
         MatcherTuning(firstWaste = firstWaste)
       )
-      if (saved == null) search.begin() else search.restore(new StateReader(saved))
+      if (saved == null) search.begin(0, 0) else search.restore(new StateReader(saved))
       while (search.advance(known)) found += search.start -> search.length
       val out = new StateWriter
       search.save(out)

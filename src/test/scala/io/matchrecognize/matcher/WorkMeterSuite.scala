@@ -154,7 +154,7 @@ class WorkMeterSuite extends AnyFunSuite with LetterSearches {
         noFolds,
         MatcherTuning(firstWaste = 0)
       )
-      search.begin()
+      search.begin(0, 0)
       val checks = watched.checksOf(while (search.advance(4000)) {})
       assert(watched.mostUnchecked <= 300)
       assert(search.isParallel)

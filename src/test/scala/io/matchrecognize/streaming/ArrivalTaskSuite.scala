@@ -42,7 +42,7 @@ class ArrivalTaskSuite extends QuerySuite {
       PATTERN (A B{2}) WITHIN INTERVAL 10 SECONDS)""")
     val node = matchNodes(frame).head
     val spec = ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output)
-    StreamProgram.of(spec, late * Second, ready * Second, inOrderOfArrival = true, isRealTime)
+    StreamProgram.of(Seq(spec), late * Second, ready * Second, inOrderOfArrival = true, isRealTime)
   }
 
   private def taken(

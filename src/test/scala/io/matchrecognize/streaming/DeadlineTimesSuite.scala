@@ -41,14 +41,14 @@ class DeadlineTimesSuite extends QuerySuite {
       DEFINE B AS $check)""")
     val node = matchNodes(frame).head
     val spec = ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output)
-    StreamProgram.of(spec, 0L, 0L, false, false)
+    StreamProgram.of(Seq(spec), 0L, 0L, false, false)
   }
 
   private val sums = "B.ts <= A.ts + make_dt_interval(0, 0, 0, A.n)"
 
   /** The reads of all ends for limits, checked against the times. */
   private def reads(times: Array[Long], limits: Array[Long]): Long = {
-    val conditions = program(sums).clause.conditions
+    val conditions = program(sums).task.clause.conditions
     val deadlines = conditions.deadlines.get
     val rows = new Counted(times, limits, deadlines.key.column)
     val found = new DeadlineTimes(deadlines, conditions, rows, Source)
@@ -68,7 +68,7 @@ class DeadlineTimesSuite extends QuerySuite {
     val times = Array.tabulate(seconds.length)(_.toLong)
     // The larger the number, the earlier is the time at which the sum overflows.
     val numbers = seconds.map(most - _ * Second)
-    val conditions = program(s"unix_micros(B.ts) + A.n <= $most").clause.conditions
+    val conditions = program(s"unix_micros(B.ts) + A.n <= $most").task.clause.conditions
     val deadlines = conditions.deadlines.get
     val rows = new Counted(times, numbers, deadlines.key.column)
     val found = new DeadlineTimes(deadlines, conditions, rows, Source)
@@ -107,7 +107,7 @@ class DeadlineTimesSuite extends QuerySuite {
     }
     val starts = Sampled.size(200, 60)
     checks.foreach { case (check, last) =>
-      val conditions = program(check).clause.conditions
+      val conditions = program(check).task.clause.conditions
       val deadlines = conditions.deadlines.get
       val times = Array.tabulate(starts)(_.toLong)
       val numbers = Array.fill(starts)(number())

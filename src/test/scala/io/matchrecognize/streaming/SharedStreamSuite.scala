@@ -63,7 +63,7 @@ class SharedStreamSuite extends StreamSuite {
     val source = newSource()
     view(source, "0 seconds")
     val order = InputOrder.key -> (if (inOrder) "arrival" else "watermark")
-    withConf("spark.sql.shuffle.partitions" -> "1", order)(run(sql, Seq(source)) { run =>
+    withConf("spark.sql.shuffle.partitions" -> "1", order, apart)(run(sql, Seq(source)) { run =>
       val found = (batches :+ end).map(Event.of).flatMap { events =>
         run.add(source, (if (inOrder) events.sortBy(_.ts.get.getTime) else events): _*)
         run.taken()
@@ -82,13 +82,13 @@ class SharedStreamSuite extends StreamSuite {
   }
 
   test("no clause waits for rows that the watermark has passed") {
-    stream(s"$one UNION ALL $two", "0 seconds") { run =>
+    withConf(apart)(stream(s"$one UNION ALL $two", "0 seconds") { run =>
       Seq("a1@1 a2@2 a3@3", "a4@4 a5@5", "b6@20 b7@21", "b8@30").foreach { events =>
         run.add(events)
         val waiting = run.operators.map(_.customMetrics.get("pendingRows").longValue)
         assert(waiting == Seq(0, 0), s"after $events")
       }
-    }
+    })
   }
 
   test("a restart of two clauses over one stream goes on, with reuse switched in between") {
@@ -98,7 +98,7 @@ class SharedStreamSuite extends StreamSuite {
     view(source, "0 seconds")
     val checkpoint = newDirectory()
     val found = (batches :+ end).zipWithIndex.flatMap { case (events, i) =>
-      withConf(Reuse -> (i % 2 == 0).toString) {
+      withConf(Reuse -> (i % 2 == 0).toString, apart) {
         run(sql, Seq(source), checkpoint) { run =>
           run.add(events)
           run.taken()
@@ -128,14 +128,14 @@ class SharedStreamSuite extends StreamSuite {
       "SELECT /*+ BROADCAST(fixed) */ s.g, s.ts, fixed.v FROM s JOIN fixed ON s.v = fixed.v"
     val sql =
       s"""${clause("A", "one", s"($joined)")} UNION ALL ${clause("A A", "two", s"($joined)")}"""
-    run(sql, Seq(source)) { run =>
+    withConf(apart)(run(sql, Seq(source)) { run =>
       run.add("a1@1 a2@2 a3@3")
       val plan = executedPlan(run)
       assert(reused(plan) == 1)
       // It is the table's: those of the stream are separate.
       val exchanges = plan.collect { case e: Exchange => e }
       assert(exchanges.count(_.exists(_.isInstanceOf[SeparateInputExec])) == 2)
-    }
+    })
   }
 
   private def executedPlan(run: Run): SparkPlan =

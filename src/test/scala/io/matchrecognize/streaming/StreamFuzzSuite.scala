@@ -89,7 +89,7 @@ class StreamFuzzSuite extends QuerySuite {
     withConf(query.confs: _*) {
       val spec = specOf(query)
       val programs = marks.zip(0L +: marks).zipWithIndex.map { case ((ready, late), batch) =>
-        StreamProgram.of(spec, late, ready, streamCase.arrived.nonEmpty, isRealTime(batch))
+        StreamProgram.of(Seq(spec), late, ready, streamCase.arrived.nonEmpty, isRealTime(batch))
       }
       val metrics = new StreamMetrics(SQLMetrics.createMetric(spark.sparkContext, _))
       InTask(spark, query.confs: _*) {
@@ -143,10 +143,10 @@ object StreamFuzzSuite {
 
   /** Whether the rows of a micro-batch are searched one by one, by its number. */
   type Way = Int => Boolean
-  private val ByKey: Way = _ => false
-  private val ways: Seq[Way] = Seq(ByKey, _ => true, _ % 2 == 0)
+  private[streaming] val ByKey: Way = _ => false
+  private[streaming] val ways: Seq[Way] = Seq(ByKey, _ => true, _ % 2 == 0)
 
-  private val EmptyRules = Seq("PropagateEmptyRelation", "ConvertToLocalRelation")
+  private[streaming] val EmptyRules = Seq("PropagateEmptyRelation", "ConvertToLocalRelation")
     .map("org.apache.spark.sql.catalyst.optimizer." + _)
     .mkString(",")
 
@@ -154,7 +154,7 @@ object StreamFuzzSuite {
    * The rows that arrive in a micro-batch: those of a partition in any order, and perhaps before
    * the watermark reaches them, unless they are searched as they arrive.
    */
-  private def arriving(streamCase: StreamCase, batch: Int): Vector[FuzzRow] = {
+  private[streaming] def arriving(streamCase: StreamCase, batch: Int): Vector[FuzzRow] = {
     val random = new Random(streamCase.query.rows.size)
     val placed = streamCase.query.partitions.toVector.flatMap { rows =>
       val places = rows.map(_ => random.nextDouble())
@@ -170,7 +170,7 @@ object StreamFuzzSuite {
     placed.filter(_._1 == batch).sortBy(_._2).map(_._3)
   }
 
-  private def inputOf(spec: ClauseSpec): FuzzRow => InternalRow = {
+  private[streaming] def inputOf(spec: ClauseSpec): FuzzRow => InternalRow = {
     val toUnsafe = UnsafeProjection.create(spec.input.map(_.dataType).toArray)
     def internal(value: Any): Any = value match {
       case string: String => UTF8String.fromString(string)
@@ -188,7 +188,10 @@ object StreamFuzzSuite {
       }))
   }
 
-  private def outputOf(spec: ClauseSpec, columns: Seq[String]): InternalRow => Seq[Any] = {
+  private[streaming] def outputOf(
+      spec: ClauseSpec,
+      columns: Seq[String]
+  ): InternalRow => Seq[Any] = {
     val values = columns.map { name =>
       val ordinal = spec.output.indexWhere(_.name == name)
       val dataType = spec.output(ordinal).dataType

@@ -171,7 +171,7 @@ class StreamOperatorSuite extends StreamSuite {
       assert(run.metric("keysWithState") == 2)
       assert(run.metric("rowsInState") > 0)
       val names = run.operators.head.customMetrics.keySet.asScala
-      assert(StreamMetrics.texts.map(_._1).toSet.subsetOf(names))
+      assert(StreamMetrics.texts(Nil).map(_._1).toSet.subsetOf(names))
     }
   }
 

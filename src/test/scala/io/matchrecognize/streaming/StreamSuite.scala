@@ -21,6 +21,7 @@ import org.apache.spark.sql.streaming.{
 import org.apache.spark.sql.{Dataset, Encoders, Row}
 
 import io.matchrecognize.Interpreted
+import io.matchrecognize.optimizer.MergeClauses
 import io.matchrecognize.shims.StreamTesting._
 
 /** A row of the test stream; `ts` in seconds after midnight. */
@@ -46,6 +47,10 @@ abstract class StreamSuite extends Interpreted {
   protected val rocksDb: String =
     "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
   protected final val ProviderKey = "spark.sql.streaming.stateStore.providerClass"
+
+  /** Each clause of a union has an operator. */
+  protected final val apart: (String, String) =
+    "spark.sql.optimizer.excludedRules" -> MergeClauses.ruleName
 
   protected def newDirectory(): String = Files.createTempDirectory("match-recognize").toString
 

@@ -29,7 +29,7 @@ class StreamTaskSuite extends QuerySuite {
       DEFINE B AS g < 0 AND B.ts <= A.ts + INTERVAL 10 SECONDS)""")
     val node = matchNodes(frame).head
     val spec = ClauseSpec(node.clause, node.measureOutput, node.child.output, node.output)
-    StreamProgram.of(spec, 0, watermark, false, false)
+    StreamProgram.of(Seq(spec), 0, watermark, false, false)
   }
 
   /** A store that calls `onGet` before a key is read. */
@@ -104,7 +104,7 @@ class StreamTaskSuite extends QuerySuite {
           row(ready + 100, 5 << 20)
         }
       }
-      val program = StreamProgram.of(spec, 0, ready * Second, false, false)
+      val program = StreamProgram.of(Seq(spec), 0, ready * Second, false, false)
       val task = newTask(program, new MemoryTable, rows, resources)
       assert(task.hasNext)
       others.freeMemory(others.getUsed)

@@ -40,7 +40,8 @@ final case class RowConditions(
 
 object RowConditions {
 
-  def of(clauses: Seq[ClauseProgram]): RowConditions = {
+  /** @param isTable else the truths of all of them are kept by row, as rows arrive one by one */
+  def of(clauses: Seq[ClauseProgram], isTable: Boolean): RowConditions = {
     val ids = mutable.Map.empty[Any, Int]
     val byId = mutable.ArrayBuffer.empty[RowExpression]
     val read = mutable.BitSet.empty
@@ -53,14 +54,15 @@ object RowConditions {
           }
         )
       })
-      if (clause.isTwoPass) read ++= own.filter(_ >= 0)
+      if (isTable && clause.isTwoPass) read ++= own.filter(_ >= 0)
       own
     }
     // The layout of the conditions is shared: that of a clause has the fields of all before it.
     val last = clauses.last
     val lookups = LookedUpConditions.of(byId.toSeq, last.conditions.fields, read)
+    val found = lookups.flatMap(_.ids).toSet
     val (byCondition, byRow) =
-      byId.indices.partition((lookups.flatMap(_.ids).toSet -- read).contains)
+      byId.indices.partition(id => isTable && !read(id) && found(id))
     val order = byRow ++ byCondition
     val placeOf = order.zipWithIndex.toMap.withDefaultValue(-1)
     RowConditions(

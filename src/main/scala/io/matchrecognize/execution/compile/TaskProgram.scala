@@ -9,16 +9,17 @@ import io.matchrecognize.matcher.SearchBudget
 
 /**
  * Everything that a task needs, compiled on the driver: the clauses that search its partitions, and
- * what they share. A trace and a stream have one clause.
+ * what they share. A trace has one clause.
  */
 final case class TaskProgram(
     clauses: IndexedSeq[ClauseProgram],
     input: Seq[Attribute],
     partitionSpec: Seq[Expression],
     budget: SearchBudget,
-    spillThreshold: Int
+    spillThreshold: Int,
+    isTable: Boolean
 ) {
-  val conditions: RowConditions = RowConditions.of(clauses)
+  val conditions: RowConditions = RowConditions.of(clauses, isTable)
 
   /** By clause, see [[NecessaryConditions]]; a single clause is not asked. */
   val necessary: Array[Array[Array[Int]]] = {
@@ -68,7 +69,8 @@ object TaskProgram {
         conf.getConf(MatchRecognizeConf.MaxStepsPerMatch),
         conf.getConf(MatchRecognizeConf.MaxPathBytes)
       ),
-      conf.getConf(MatchRecognizeConf.SpillThresholdRows)
+      conf.getConf(MatchRecognizeConf.SpillThresholdRows),
+      options.isTable
     )
     (program, compilers)
   }

@@ -14,8 +14,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.errors.UserText
-import io.matchrecognize.execution.compile.{ClauseSpec, SearchOptions, TaskProgram}
+import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
 import io.matchrecognize.execution.search.{MatchMetrics, PartitionLoop, TaskRows}
 import io.matchrecognize.execution.shuffle.BlockReadExec
 import io.matchrecognize.execution.sort.SortSpec
@@ -60,15 +59,7 @@ final case class MatchRecognizeExec(
 ) extends UnaryExecNode
     with PatternClauseExec {
 
-  override val clause: PatternClause = branches.head.clause
-  override def measureOutput: Seq[Attribute] = branches.flatMap(_.measureOutput)
-
   import clause.{orderSpec, partitionSpec}
-
-  private def isUnion: Boolean = branches.length > 1
-
-  @transient override lazy val references: AttributeSet =
-    AttributeSet.fromAttributeSets(branches.map(_.inputReferences))
 
   override def requiredChildDistribution: Seq[Distribution] =
     PatternClauseExec.requiredDistribution(partitionSpec, child.outputPartitioning) :: Nil
@@ -107,30 +98,12 @@ final case class MatchRecognizeExec(
       case _ => Nil
     }
 
-  // More metrics would fill the node's box in the web UI.
-  private def counted: Seq[String] = specs.flatMap(_.name).take(20)
-
   override lazy val metrics: Map[String, SQLMetric] = MatchMetrics.create(sparkContext, counted)
 
   @transient private[execution] lazy val program: TaskProgram =
     TaskProgram.compiled(specs, search)._1
 
-  @transient private lazy val specs: Seq[ClauseSpec] = branches.zipWithIndex.map {
-    case (branch, i) =>
-      val name =
-        s"pattern ${i + 1}" + branch.label.map(label => s" ('${UserText.cut(label)}')").mkString
-      ClauseSpec(
-        branch.clause,
-        branch.measureOutput,
-        child.output,
-        branch.columns.zip(branch.names).map {
-          case (column: Attribute, _) => column
-          case (column, name) => Alias(column, name)()
-        },
-        branch.filter,
-        Option.when(isUnion)(name)
-      )
-  }
+  override protected def compiled: TaskProgram = program
 
   override protected def doExecute(): RDD[InternalRow] = {
     logWarnings(warnings)
@@ -164,36 +137,14 @@ final case class MatchRecognizeExec(
     s"$operatorName $what${if (sortsInput) ", own sort" else ""}"
   }
 
-  /** What the clauses share. */
-  @transient private lazy val sharing: String = {
-    val conditions = program.clauses.map(_.conditions.bySymbol.count(_.isDefined)).sum
-    val shared = program.conditions.idOf.map(_.count(_ >= 0)).sum - program.conditions.byId.length
-    val lookedUp = program.conditions.lookedUp.size
-    s"of ${branches.length} patterns, $conditions conditions, ${conditions - shared} distinct" +
-      (if (lookedUp > 0) s", $lookedUp looked up" else "")
-  }
-
   override def verboseStringWithOperatorId(): String = {
     val input = Seq("Shuffle" -> shuffleLine(child), "Sort" -> sortLine)
-    branches
-      .zip(program.clauses)
-      .zip(specs)
-      .take(SQLConf.get.maxToStringFields)
-      .map { case ((branch, compiled), spec) =>
-        branch.clause.lines(
-          spec.name.fold(formattedNodeName)(name => s"$formattedNodeName $sharing: $name"),
-          child.output,
-          branch.measureOutput.map(_.name),
-          input ++ Seq("Matcher" -> compiled.engine) ++
-            compiled.conditions.deadlines.map("Deadline" -> _.text) ++
-            ClauseWarnings.of(branch.clause).map("Warning" -> _)
-        )
-      }
-      .mkString
+    clauseLines { i =>
+      input ++ Seq("Matcher" -> program.clauses(i).engine) ++
+        program.clauses(i).conditions.deadlines.map("Deadline" -> _.text) ++
+        ClauseWarnings.of(branches(i).clause).map("Warning" -> _)
+    }
   }
-
-  @transient override protected lazy val warnings: Seq[String] =
-    branches.flatMap(branch => ClauseWarnings.of(branch.clause)).distinct
 
   private def sortLine: String =
     if (sortsInput) searchOrder.mkString("own, [", ", ", "]")
@@ -227,7 +178,8 @@ object MatchRecognizeStrategy extends SparkStrategy {
         m.output,
         m.child
       )
-    case MatchRecognizeUnion(branches, output, child) => planned(branches, output, child)
+    case MatchRecognizeUnion(branches, output, child) if !plan.isStreaming =>
+      planned(branches, output, child)
     case _ => Nil
   }
 

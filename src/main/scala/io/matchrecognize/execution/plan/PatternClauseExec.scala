@@ -2,39 +2,95 @@ package io.matchrecognize.execution.plan
 
 import scala.util.Try
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.execution.compile.ClauseSpec
+import io.matchrecognize.execution.compile.{ClauseSpec, TaskProgram}
 import io.matchrecognize.plans.advice.ClauseWarnings
-import io.matchrecognize.plans.{MatchRecognize, PatternClause}
+import io.matchrecognize.plans.{ClauseBranch, MatchRecognize, PatternClause}
 
 /** What the operators on tables and on streams share. */
 trait PatternClauseExec extends SparkPlan {
-  def clause: PatternClause
-  def measureOutput: Seq[Attribute]
+
+  /** The clauses, with equal PARTITION BY and ORDER BY. */
+  def branches: Seq[ClauseBranch]
   def child: SparkPlan
+
+  def measureOutput: Seq[Attribute] = branches.flatMap(_.measureOutput)
+
+  /** The only one, or the first one. */
+  lazy val clause: PatternClause = branches.head.clause
 
   protected def operatorName: String = MatchRecognize.operatorName(clause)
 
   // Spark asks for the text of EXPLAIN whenever a query runs.
-  @transient protected lazy val warnings: Seq[String] = ClauseWarnings.of(clause)
+  @transient protected lazy val warnings: Seq[String] =
+    branches.flatMap(branch => ClauseWarnings.of(branch.clause)).distinct
 
   protected def logWarnings(warnings: Seq[String]): Unit =
     UserText.logLines(warnings).foreach(line => logWarning(line))
 
-  protected def warningLines: Seq[(String, String)] = warnings.map("Warning" -> _)
+  protected def isUnion: Boolean = branches.length > 1
 
-  /** What the clause is compiled from. */
-  protected def spec: ClauseSpec = ClauseSpec(clause, measureOutput, child.output, output)
+  /** What the clauses are compiled from. */
+  @transient protected lazy val specs: Seq[ClauseSpec] = branches.zipWithIndex.map {
+    case (branch, i) =>
+      val name =
+        s"pattern ${i + 1}" + branch.label.map(label => s" ('${UserText.cut(label)}')").mkString
+      ClauseSpec(
+        branch.clause,
+        branch.measureOutput,
+        child.output,
+        branch.columns.zip(branch.names).map {
+          case (column: Attribute, _) => column
+          case (column, name) => Alias(column, name)()
+        },
+        branch.filter,
+        Option.when(isUnion)(name)
+      )
+  }
 
-  override def producedAttributes: AttributeSet = AttributeSet(measureOutput)
+  // More metrics would fill the node's box in the web UI.
+  protected def counted: Seq[String] = specs.flatMap(_.name).take(20)
+
+  protected def compiled: TaskProgram
+
+  /** What the clauses share. */
+  @transient protected lazy val sharing: String = {
+    val conditions = compiled.clauses.map(_.conditions.bySymbol.count(_.isDefined)).sum
+    val distinct = compiled.conditions.byId.length
+    val shared = compiled.conditions.idOf.map(_.count(_ >= 0)).sum - distinct
+    val lookedUp = compiled.conditions.lookedUp.size
+    s"of ${branches.length} patterns, $conditions conditions, ${conditions - shared} distinct" +
+      (if (lookedUp > 0) s", $lookedUp looked up" else "")
+  }
+
+  /**
+   * The clauses part by part, for EXPLAIN FORMATTED.
+   *
+   * @param more
+   *   further lines of a clause by its number
+   */
+  protected def clauseLines(more: Int => Seq[(String, String)]): String = specs.indices
+    .take(SQLConf.get.maxToStringFields)
+    .map { i =>
+      branches(i).clause.lines(
+        specs(i).name.fold(formattedNodeName)(name => s"$formattedNodeName $sharing: $name"),
+        child.output,
+        branches(i).measureOutput.map(_.name),
+        more(i)
+      )
+    }
+    .mkString
+
+  override def producedAttributes: AttributeSet =
+    AttributeSet(measureOutput)
 
   @transient override lazy val references: AttributeSet =
-    clause.references ++ (AttributeSet(output) -- producedAttributes)
+    AttributeSet.fromAttributeSets(branches.map(_.inputReferences))
 
   override def outputPartitioning: Partitioning = child.outputPartitioning match {
     case partitioning: Expression if !partitioning.references.subsetOf(outputSet) =>

@@ -75,16 +75,16 @@ private[truth] final class ConstantLookups(
   }
 
   /**
-   * Finds the truths on the rows of a block.
+   * Finds the truths on the rows of a block from `first` to before `end`.
    *
    * @param truths
    *   by row; those where a condition with other conjuncts may be TRUE are left open
    */
-  def find(block: Int, truths: Array[Byte]): Unit = {
-    val first = block.toLong << RowChunk.Shift
-    val rows = math.min(RowChunk.MaxRows.toLong, store.length - first).toInt
-    if (isByRow) fill(truths, rows * bytesPerRow)
-    words.clear(block, rows)
+  def find(first: Long, end: Long, truths: Array[Byte]): Unit = {
+    val at = first.toInt & RowChunk.Mask
+    val rows = (end - first).toInt
+    if (isByRow) fill(truths, at * bytesPerRow, (at + rows) * bytesPerRow)
+    words.clear(first >>> RowChunk.Shift, rows)
     lookups.foreach { lookup =>
       var i = 0
       while (i < rows) {
@@ -98,12 +98,12 @@ private[truth] final class ConstantLookups(
     }
   }
 
-  private def fill(truths: Array[Byte], length: Int): Unit = {
-    System.arraycopy(template, 0, truths, 0, bytesPerRow)
-    var filled = bytesPerRow
-    while (filled < length) {
-      val copied = math.min(filled, length - filled)
-      System.arraycopy(truths, 0, truths, filled, copied)
+  private def fill(truths: Array[Byte], from: Int, end: Int): Unit = {
+    System.arraycopy(template, 0, truths, from, bytesPerRow)
+    var filled = from + bytesPerRow
+    while (filled < end) {
+      val copied = math.min(filled - from, end - filled)
+      System.arraycopy(truths, from, truths, filled, copied)
       filled += copied
     }
   }
@@ -154,10 +154,10 @@ private final class ConditionWords(conditions: Int, reserve: Long => Unit) {
   }
 
   /** Sets all truths on the first rows of a block to FALSE. */
-  def clear(block: Int, rows: Int): Unit = if (conditions > 0) {
+  def clear(block: Long, rows: Int): Unit = if (conditions > 0) {
     val used = ((rows + 63) >>> 6) * conditions
-    Arrays.fill(words(block), 0, used, 0L)
-    Arrays.fill(asked(block), 0, flagWords(used), 0L)
+    Arrays.fill(words(block.toInt), 0, used, 0L)
+    Arrays.fill(asked(block.toInt), 0, flagWords(used), 0L)
   }
 
   def get(condition: Int, number: Int): Long = words(number / BlockRows)(place(condition, number))

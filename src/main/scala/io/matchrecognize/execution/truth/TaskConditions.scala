@@ -16,7 +16,7 @@ import io.matchrecognize.matcher.{Truth, TruthWords}
  * The truths of row-local conditions on the rows of one partition, for all searches of a task.
  *
  * They are evaluated only when a search asks, so that no error is raised that the search would not
- * meet; on a table at most once per row, unless the evaluation fails.
+ * meet; at most once per row, unless the evaluation fails or the row is an older one of a stream.
  *
  * @param isStream
  *   whether rows still arrive and a condition that reads beyond the last row is undecided
@@ -28,22 +28,46 @@ final class TaskConditions(conditions: RowConditions, store: Rows, val isStream:
   private val predicates = new Array[BasePredicate](conditions.byId.length)
   private val pointers = conditions.byId.map(_.pointers)
   private val truths =
-    if (isStream || predicates.isEmpty) null else new TruthBits(conditions.byRow, store.reserve)
+    if (predicates.isEmpty) null else new TruthBits(conditions.byRow, store.reserve)
   private val lookups =
     if (truths == null || conditions.lookups.isEmpty) null
     else new ConstantLookups(conditions, evaluate(_, _) == Truth.True, pointerRow, store)
-  private val chunkTruths = if (truths == null) null else ChunkTruths(conditions, store).orNull
+  private val chunkTruths =
+    if (isStream || truths == null) null else ChunkTruths(conditions, store).orNull
   // The blocks of rows whose truths were found by these.
   private val done = new BitSet
+  // Truths are kept on the rows from the first one to before the second one.
+  private var first = 0L
+  private var end = 0L
   private var lastFailure: Throwable = _
 
   var keys: UnsafeRow = _
 
   /** Begins a partition whose rows are in the store. */
   def reset(): Unit = {
-    if (truths != null) truths.reset(store.length)
+    begin(0)
+    if (truths != null) truths.add(0, store.length)
+    end = store.length
+  }
+
+  /** Begins a partition; on a stream truths are kept from `row` on. */
+  def begin(row: Long): Unit = {
+    if (truths != null) truths.reset(row)
     if (lookups != null) lookups.reset()
     done.clear()
+    first = row
+    end = row
+  }
+
+  /** Takes the rows of a stream that were added to the store. */
+  def extend(): Unit = if (truths != null) {
+    truths.add(end, store.length)
+    while (lookups != null && end < store.length) {
+      val next = store.length.min((end | RowChunk.Mask) + 1)
+      lookups.find(end, next, truths.ofRow(end))
+      end = next
+    }
+    end = store.length
   }
 
   /** Whether a row of the partition may meet one of the conditions of each group. */
@@ -54,7 +78,8 @@ final class TaskConditions(conditions: RowConditions, store: Rows, val isStream:
     i == groups.length
   }
 
-  private def isFound(ids: Array[Int]): Boolean = {
+  /** Whether one of some conditions, which are looked up, may be TRUE on a row so far. */
+  def isFound(ids: Array[Int]): Boolean = {
     var i = 0
     while (i < ids.length && !lookups.isFound(ids(i))) i += 1
     i < ids.length
@@ -72,9 +97,10 @@ final class TaskConditions(conditions: RowConditions, store: Rows, val isStream:
   /** Finds what can be found for all rows of a block at once; before any of them is tested. */
   private def findBlock(block: Int): Unit = {
     store.checkCancelled()
-    val known = truths.ofRow(block.toLong << RowChunk.Shift)
+    val row = block.toLong << RowChunk.Shift
+    val known = truths.ofRow(row)
     done.set(block)
-    if (lookups != null) lookups.find(block, known)
+    if (lookups != null) lookups.find(row, store.length.min(row + RowChunk.MaxRows), known)
     if (chunkTruths != null) chunkTruths.find(block, keys, known)
   }
 
@@ -96,20 +122,20 @@ final class TaskConditions(conditions: RowConditions, store: Rows, val isStream:
 
   /** Truth of a condition on a row. */
   def test(id: Int, row: Long): Int =
-    if (truths == null) evaluate(id, row)
+    if (truths == null || row < first) evaluate(id, row)
     else if (!isByRow(id)) {
       if ((word(id, (row >>> 6).toInt) >>> row & 1L) != 0) Truth.True else Truth.False
     } else {
       var known = truths.get(id, row)
       val block = (row >>> RowChunk.Shift).toInt
-      if (known == 0 && !done.get(block)) {
+      if (known == 0 && !isStream && !done.get(block)) {
         findBlock(block)
         known = truths.get(id, row)
       }
       if (known != 0) known >> 1
       else {
         val truth = evaluate(id, row)
-        if (truth != Truth.Failed) truths.set(id, row, truth == Truth.True)
+        if (truth <= Truth.True) truths.set(id, row, truth == Truth.True)
         truth
       }
     }
@@ -125,7 +151,7 @@ final class TaskConditions(conditions: RowConditions, store: Rows, val isStream:
    * Bit i is set iff the condition of `symbols(i)` is TRUE; negative if one of them is not known.
    */
   def known(symbols: Array[Int], idOf: Array[Int], row: Long): Long =
-    if (truths == null) -1L else truths.all(symbols, idOf, row)
+    if (truths == null || row < first) -1L else truths.all(symbols, idOf, row)
 
   /** As `MatchInput.knownTruths`. */
   def known(row: Long): Array[Byte] = if (truths == null) null else truths.ofRow(row)

@@ -16,38 +16,42 @@ final class TruthBits(conditions: Int, reserve: Long => Unit) {
   private val bytesPerRow = MatchInput.truthBytes(conditions)
   private val chunkBytes = bytesPerRow << RowChunk.Shift
   private var chunks: Array[Array[Byte]] = new Array[Array[Byte]](1)
-  private var used = 0
+  private var firstBlock = 0L
 
-  /** Forgets all and prepares for a partition of `rows` rows. */
-  def reset(rows: Long): Unit = {
-    val needed = ((rows + RowChunk.Mask) >>> RowChunk.Shift).toInt
-    if (needed > chunks.length) chunks = Arrays.copyOf(chunks, math.max(needed, chunks.length * 2))
-    var i = 0
-    while (i < needed) {
-      if (chunks(i) == null) {
+  /** Forgets all rows and prepares for those of a partition from `first` on. */
+  def reset(first: Long): Unit = firstBlock = first >>> RowChunk.Shift
+
+  /** Adds the rows from `first` to before `end`, of which nothing is known. */
+  def add(first: Long, end: Long): Unit = {
+    val blocks = ((end + RowChunk.Mask) >>> RowChunk.Shift) - firstBlock
+    if (blocks > chunks.length)
+      chunks = Arrays.copyOf(chunks, blocks.toInt.max(chunks.length * 2))
+    var row = first
+    while (row < end) {
+      val next = end.min((row | RowChunk.Mask) + 1)
+      val block = blockOf(row)
+      if (chunks(block) == null) {
         reserve(chunkBytes.toLong)
-        chunks(i) = new Array[Byte](chunkBytes)
-      } else if (i < used) {
-        val last = if (i == needed - 1) rowsIn(rows) * bytesPerRow else chunkBytes
-        Arrays.fill(chunks(i), 0, last, 0.toByte)
-      }
-      i += 1
+        chunks(block) = new Array[Byte](chunkBytes)
+      } else Arrays.fill(chunks(block), placeOf(row), placeOf(next - 1) + bytesPerRow, 0.toByte)
+      row = next
     }
-    used = math.max(used, needed)
   }
 
-  private def rowsIn(rows: Long): Int = (((rows - 1) & RowChunk.Mask) + 1).toInt
+  private def blockOf(row: Long): Int = ((row >>> RowChunk.Shift) - firstBlock).toInt
+
+  private def placeOf(row: Long): Int = (row.toInt & RowChunk.Mask) * bytesPerRow
 
   /** 0 unknown, 1 known to be not TRUE, 3 known to be TRUE. */
   def get(id: Int, row: Long): Int = {
     val chunk = ofRow(row)
-    val at = (row.toInt & RowChunk.Mask) * bytesPerRow + (id >> 2)
+    val at = placeOf(row) + (id >> 2)
     (chunk(at) >> ((id & 3) * 2)) & 3
   }
 
   def set(id: Int, row: Long, isTrue: Boolean): Unit = {
     val chunk = ofRow(row)
-    val at = (row.toInt & RowChunk.Mask) * bytesPerRow + (id >> 2)
+    val at = placeOf(row) + (id >> 2)
     val bits = if (isTrue) 3 else 1
     chunk(at) = (chunk(at) | (bits << ((id & 3) * 2))).toByte
   }
@@ -57,7 +61,7 @@ final class TruthBits(conditions: Int, reserve: Long => Unit) {
    */
   def all(symbols: Array[Int], idOf: Array[Int], row: Long): Long = {
     val chunk = ofRow(row)
-    val at = (row.toInt & RowChunk.Mask) * bytesPerRow
+    val at = placeOf(row)
     var truths = 0L
     var i = 0
     while (i < symbols.length && truths >= 0) {
@@ -70,5 +74,5 @@ final class TruthBits(conditions: Int, reserve: Long => Unit) {
   }
 
   /** The bits of the rows of a row's block. */
-  def ofRow(row: Long): Array[Byte] = chunks((row >>> RowChunk.Shift).toInt)
+  def ofRow(row: Long): Array[Byte] = chunks(blockOf(row))
 }

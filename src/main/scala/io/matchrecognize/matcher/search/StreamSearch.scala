@@ -21,6 +21,8 @@ import io.matchrecognize.pattern.AfterMatchSkip
  *
  * @param limit
  *   null without WITHIN and deadlines
+ * @param starts
+ *   null if an attempt may begin at any row
  */
 final class StreamSearch(
     matcher: PikeMatcher,
@@ -28,7 +30,8 @@ final class StreamSearch(
     limit: StreamLimit,
     unmatchedRows: Boolean,
     folds: FoldCodec,
-    tuning: MatcherTuning = MatcherTuning()
+    tuning: MatcherTuning = MatcherTuning(),
+    starts: StartRows = null
 ) extends Search(matcher, skip, unmatchedRows) {
   import StreamSearch._
   private var isOpen = false
@@ -40,14 +43,13 @@ final class StreamSearch(
   private var wasted = 0L
   private val scratch = new StateWriter
 
-  /** Starts a partition with no rows yet. */
-  def begin(): Unit = resume(0, 0, 0)
-
-  private def resume(start: Long, found: Long, firstUncovered: Long): Unit = {
+  /** Starts at a row, after all matches so far. */
+  def begin(row: Long, found: Long): Unit = {
     isOpen = false
     mode = if (parallel == null) SequentialOnly else Sequential
-    wasted = 0
-    begin(Long.MaxValue, start, found, firstUncovered)
+    // The rows before it were not read for it.
+    wasted = row * MaxOverlap
+    begin(Long.MaxValue, row, found, row)
   }
 
   /**
@@ -94,7 +96,7 @@ final class StreamSearch(
 
   /** Resumes a saved partition. */
   def restore(in: StateReader): Unit = {
-    resume(in.getLong(), in.getLong(), in.getLong())
+    begin(Long.MaxValue, in.getLong(), in.getLong(), in.getLong())
     mode = in.getByte()
     wasted = in.getLong()
     isOpen = in.getBoolean()
@@ -110,6 +112,9 @@ final class StreamSearch(
 
   private def restoreAttempt(in: StateReader): Unit =
     if (in.getBoolean()) matcher.restore(in, folds) else matcher.begin(nextStart)
+
+  override protected def candidate(row: Long, rows: Long): Long =
+    if (isOpen || starts == null) super.candidate(row, rows) else starts.next(row, rows)
 
   override protected def attempt(rows: Long): Matcher.Outcome = {
     lastTime = Long.MaxValue

@@ -1,5 +1,6 @@
 package io.matchrecognize.streaming.operator
 
+import java.io.InputStream
 import java.nio.charset.StandardCharsets
 
 import org.apache.hadoop.conf.Configuration
@@ -17,9 +18,10 @@ import io.matchrecognize.streaming.task.{StateDescription, StreamProgram}
 
 /** The file in an operator's checkpoint directory that describes the clause of its state. */
 final class CheckpointFile(info: StatefulOperatorStateInfo, conf: Configuration) {
-  private val directory =
-    new Path(new Path(info.checkpointLocation, info.operatorId.toString), "_matchRecognize")
-  private val file = new Path(directory, "clause.json")
+  import CheckpointFile._
+
+  private val file = fileOf(new Path(info.checkpointLocation, info.operatorId.toString))
+  private val directory = file.getParent
   private lazy val files = CheckpointFileManager.create(directory, conf)
 
   /**
@@ -27,14 +29,8 @@ final class CheckpointFile(info: StatefulOperatorStateInfo, conf: Configuration)
    * a newer Spark may have settings that the one before had not.
    */
   def checkAndWrite(clause: CheckpointDescription, isNew: Boolean): Unit = {
-    if (!isNew && files.exists(file)) clause.check(CheckpointDescription.fromJson(read()))
+    if (!isNew && files.exists(file)) clause.check(read(files.open(file)))
     write(clause.toJson)
-  }
-
-  private def read(): String = {
-    val in = files.open(file)
-    try new String(in.readAllBytes(), StandardCharsets.UTF_8)
-    finally in.close()
   }
 
   private def write(text: String): Unit = {
@@ -52,6 +48,27 @@ final class CheckpointFile(info: StatefulOperatorStateInfo, conf: Configuration)
 }
 
 object CheckpointFile {
+  private def fileOf(operator: Path): Path = new Path(operator, "_matchRecognize/clause.json")
+
+  private def read(in: InputStream): CheckpointDescription =
+    try CheckpointDescription.fromJson(new String(in.readAllBytes(), StandardCharsets.UTF_8))
+    finally in.close()
+
+  /**
+   * The clauses of each operator that a checkpoint has state of, once its first micro-batch has
+   * ended.
+   */
+  def all(checkpoint: String, conf: Configuration): Seq[CheckpointDescription] = {
+    val root = new Path(checkpoint)
+    val files = root.getFileSystem(conf)
+    def in(name: String): Seq[Path] = {
+      val directory = new Path(root, name)
+      if (files.exists(directory)) files.listStatus(directory).toSeq.map(_.getPath) else Nil
+    }
+    if (in("commits").isEmpty) Nil
+    else in("state").map(fileOf).filter(files.exists).map(file => read(files.open(file)))
+  }
+
   private val encoding = SQLConf.STREAMING_STATE_STORE_ENCODING_FORMAT
 
   /**
@@ -67,15 +84,26 @@ object CheckpointFile {
       throw RuntimeErrors.stateEncoding(encoding.key, found)
   }
 
-  /** @param input the columns that the operator reads, in their order */
+  /**
+   * @param names
+   *   of the clauses, if there are several
+   * @param input
+   *   the columns that the operator reads, in their order
+   */
   def describe(
-      stream: StreamClause,
+      streams: Seq[StreamClause],
+      names: Seq[Option[String]],
       program: StreamProgram,
       input: Seq[Attribute],
       session: SparkSession
   ): CheckpointDescription = {
-    val state = sessionTexts(stream.sessionValues, session) ++ StateDescription.of(program)
-    CheckpointDescription.of(stream.description, input, state)
+    def named(number: Int, parts: Seq[(String, String)]) =
+      parts.map { case (part, text) => (part + names(number).fold("")(n => s" of $n")) -> text }
+    val state = sessionTexts(streams.flatMap(_.sessionValues).distinct, session) ++
+      StateDescription.of(program) ++
+      streams.indices.flatMap(i => named(i, StateDescription.of(program, i)))
+    val clauses = streams.zipWithIndex.flatMap { case (stream, i) => named(i, stream.description) }
+    CheckpointDescription.of(streams.length, clauses, input, state)
   }
 
   /** Each function that asks the session for a value, with what it returns there. */

@@ -16,10 +16,11 @@ import org.apache.spark.sql.types.NullType
 import org.apache.spark.{SparkContext, TaskContext}
 
 import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.execution.compile.TaskProgram
 import io.matchrecognize.execution.plan.PatternClauseExec
 import io.matchrecognize.expressions.GroupingKey
 import io.matchrecognize.plans.advice.{ClauseWarnings, StreamWarnings}
-import io.matchrecognize.plans.{PatternClause, StreamClause}
+import io.matchrecognize.plans.{ClauseBranch, StreamClause}
 import io.matchrecognize.shims.Stateful._
 import io.matchrecognize.streaming.state.{
   CheckpointDescription,
@@ -36,8 +37,8 @@ import io.matchrecognize.streaming.task.{
 }
 
 /**
- * Runs MATCH_RECOGNIZE on a stream: a stateful operator with one state store per task, see
- * [[StreamTask]].
+ * Runs MATCH_RECOGNIZE on a stream, or several clauses over one input: a stateful operator with one
+ * state store per task, see [[StreamTask]].
  *
  * Spark's planning of a micro-batch knows the stateful operators by a closed list of classes, so
  * this one extends the most general of them. It inherits the state info, the watermarks and the
@@ -51,9 +52,7 @@ import io.matchrecognize.streaming.task.{
  *   - The watermark is passed on, held back by WITHIN, if a measure carries it.
  */
 final class StreamMatchRecognizeExec(
-    override val clause: PatternClause,
-    override val measureOutput: Seq[Attribute],
-    val stream: StreamClause,
+    override val branches: Seq[ClauseBranch],
     override val output: Seq[Attribute],
     val batch: StreamBatch,
     input: SparkPlan
@@ -83,10 +82,13 @@ final class StreamMatchRecognizeExec(
     )
     with PatternClauseExec {
 
+  // What branches do not have is not on a stream.
+  private def streams: Seq[StreamClause] = branches.flatMap(_.stream)
+  private def inOrderOfArrival: Boolean = streams.head.inOrderOfArrival
+
   // The node's identity
 
-  private def members: IndexedSeq[Any] =
-    IndexedSeq(clause, measureOutput, stream, output, batch, child)
+  private def members: IndexedSeq[Any] = IndexedSeq(branches, output, batch, child)
 
   override def productArity: Int = members.length
   override def productElement(n: Int): Any = members(n)
@@ -134,7 +136,7 @@ final class StreamMatchRecognizeExec(
   )
 
   private def withBatch(newBatch: StreamBatch, newChild: SparkPlan): StreamMatchRecognizeExec =
-    new StreamMatchRecognizeExec(clause, measureOutput, stream, output, newBatch, newChild)
+    new StreamMatchRecognizeExec(branches, output, newBatch, newChild)
 
   override protected def withNewChildrenInternal(
       newLeft: SparkPlan,
@@ -143,21 +145,22 @@ final class StreamMatchRecognizeExec(
 
   override def nodeName: String = "MatchRecognize"
   override def simpleString(maxFields: Int): String =
-    s"$statePrefix$operatorName ${clause.line}" +
-      (if (stream.inOrderOfArrival) ", in order of arrival" else "") +
+    s"$statePrefix$operatorName ${if (isUnion) sharing else clause.line}" +
+      (if (inOrderOfArrival) ", in order of arrival" else "") +
       batch.evictionMs.map(w => s", watermark $w ms").mkString
-  override def verboseStringWithOperatorId(): String = clause.lines(
-    formattedNodeName,
-    child.output,
-    measureOutput.map(_.name),
-    Option.when(stream.inOrderOfArrival)("Input order" -> MatchRecognizeConf.Arrival).toSeq ++
+  override def verboseStringWithOperatorId(): String = clauseLines { i =>
+    Option.when(inOrderOfArrival)("Input order" -> MatchRecognizeConf.Arrival).toSeq ++
       batch.evictionMs.map(w => "Watermark" -> s"$w ms") ++
-      program.clause.conditions.deadlines.map("Deadline" -> _.text) ++
-      warningLines
-  )
+      program.clauses(i).conditions.deadlines.map("Deadline" -> _.text) ++
+      warningsOf(branches(i)).map("Warning" -> _)
+  }
 
   @transient override protected lazy val warnings: Seq[String] =
-    ClauseWarnings.of(clause) ++ StreamWarnings.of(clause) ++ stream.warnings
+    branches.flatMap(warningsOf).distinct
+
+  private def warningsOf(branch: ClauseBranch): Seq[String] =
+    ClauseWarnings.of(branch.clause) ++ StreamWarnings.of(branch.clause) ++
+      branch.stream.toSeq.flatMap(_.warnings)
 
   // Its place in a plan
 
@@ -182,10 +185,15 @@ final class StreamMatchRecognizeExec(
   override def shortName: String = StreamMetrics.OperatorName
 
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] =
-    clause.bound.filter(_ => stream.carriesWatermark).map(OutputWatermark.of(_, inputWatermarkMs))
+    branches
+      .filter(_.stream.exists(_.carriesWatermark))
+      .flatMap(_.clause.bound.map(OutputWatermark.of(_, inputWatermarkMs)))
+      .minOption
 
   override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
-    StreamMetrics.texts.map { case (name, text) => StatefulOperatorCustomSumMetric(name, text) } :+
+    StreamMetrics.texts(counted).map { case (name, text) =>
+      StatefulOperatorCustomSumMetric(name, text)
+    } :+
       OldestLateRow
 
   override def getProgress(): StateOperatorProgress = {
@@ -205,9 +213,9 @@ final class StreamMatchRecognizeExec(
         batch.evictionMs.getOrElse(0L),
         longMetric(StreamMetrics.ReceivedRows).value,
         longMetric(
-          if (stream.inOrderOfArrival) StreamMetrics.Keys else StreamMetrics.PendingRows
+          if (inOrderOfArrival) StreamMetrics.Keys else StreamMetrics.PendingRows
         ).value,
-        stream.inOrderOfArrival
+        inOrderOfArrival
       )
     )
   }
@@ -217,8 +225,12 @@ final class StreamMatchRecognizeExec(
   })
 
   /** What is logged when a query starts. */
-  def startWarnings: Seq[String] =
-    warnings ++ UnboundedStateCheck.warnings(clause, program.isBounded, program.endless)
+  def startWarnings: Seq[String] = warnings ++ branches
+    .zip(program.perClause)
+    .flatMap { case (branch, streamed) =>
+      UnboundedStateCheck.warnings(branch.clause, streamed.isBounded, streamed.endless)
+    }
+    .distinct
 
   /** On the driver, once for each start of a query. */
   override def validateAndMaybeEvolveStateSchema(
@@ -250,17 +262,19 @@ final class StreamMatchRecognizeExec(
   }
 
   private def description: CheckpointDescription =
-    CheckpointFile.describe(stream, program, child.output, session)
+    CheckpointFile.describe(streams, specs.map(_.name), program, child.output, session)
+
+  override protected def compiled: TaskProgram = program.task
 
   @transient private lazy val program: StreamProgram = StreamProgram.of(
-    spec,
+    specs,
     // Matches of a clause below are returned behind the batch's watermark.
     batch.lateMicros(
-      stream.inOrderOfArrival &&
+      inOrderOfArrival &&
         !child.exists(_.isInstanceOf[StreamMatchRecognizeExec])
     ),
     batch.readyMicros,
-    stream.inOrderOfArrival,
+    inOrderOfArrival,
     batch.isRealTime
   )
 
@@ -277,7 +291,7 @@ final class StreamMatchRecognizeExec(
     val written = description
     written.check(StreamMatchRecognizeExec.written.getOrElseUpdate(getStateInfo, written))
     val taskProgram = program
-    val taskMetrics = new StreamMetrics(longMetric)
+    val taskMetrics = new StreamMetrics(longMetric, counted)
     val schema = keySchema
     child
       .execute()

@@ -1,27 +1,41 @@
 package io.matchrecognize.streaming.operator
 
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.errors.RuntimeErrors
-import io.matchrecognize.plans.MatchRecognize
+import io.matchrecognize.plans.{ClauseBranch, MatchRecognize, MatchRecognizeUnion}
 import io.matchrecognize.shims.RealTimeMode
 
-/** Matches [[MatchRecognize]] on a stream, and produces its operator. */
+/**
+ * Matches [[MatchRecognize]] on a stream, or a [[MatchRecognizeUnion]], and produces its operator.
+ */
 object StreamStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case m: MatchRecognize if m.isStreaming =>
-      checkMode(m)
-      new StreamMatchRecognizeExec(
-        m.clause,
-        m.measureOutput,
-        m.stream.get,
-        m.output,
-        StreamBatch(RealTimeMode.isUsedBy(m)),
-        planLater(m.child)
-      ) :: Nil
+      val branch =
+        ClauseBranch(m.clause, m.measureOutput, None, m.output, m.output.map(_.name), m.stream)
+      planned(Seq(branch), m.output, m.child)
+    case MatchRecognizeUnion(branches, output, child) if plan.isStreaming =>
+      planned(branches, output, child)
     case _ => Nil
+  }
+
+  private def planned(
+      branches: Seq[ClauseBranch],
+      output: Seq[Attribute],
+      input: LogicalPlan
+  ): Seq[SparkPlan] = {
+    val isRealTime = RealTimeMode.isUsedBy(input)
+    if (isRealTime) branches.foreach(checkRealTime)
+    new StreamMatchRecognizeExec(
+      branches,
+      output,
+      StreamBatch(isRealTime),
+      planLater(input)
+    ) :: Nil
   }
 
   /**
@@ -29,13 +43,12 @@ object StreamStrategy extends SparkStrategy {
    * has started, with the names of classes or of other settings. And the current time is that at
    * which a batch began, minutes ago.
    */
-  private def checkMode(clause: MatchRecognize): Unit =
-    if (RealTimeMode.isUsedBy(clause)) {
-      if (RealTimeMode.checksAllowlist || !clause.stream.exists(_.inOrderOfArrival))
-        throw RuntimeErrors.realTimeMode(
-          RealTimeMode.allowlistKey,
-          SQLConf.get.numShufflePartitions
-        )
-      clause.stream.flatMap(_.clock).foreach(clock => throw RuntimeErrors.realTimeClock(clock))
-    }
+  private def checkRealTime(branch: ClauseBranch): Unit = {
+    if (RealTimeMode.checksAllowlist || !branch.stream.exists(_.inOrderOfArrival))
+      throw RuntimeErrors.realTimeMode(
+        RealTimeMode.allowlistKey,
+        SQLConf.get.numShufflePartitions
+      )
+    branch.stream.flatMap(_.clock).foreach(clock => throw RuntimeErrors.realTimeClock(clock))
+  }
 }

@@ -21,8 +21,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode
  *   of the state
  * @param plugin
  *   version that wrote it
+ * @param patterns
+ *   how many clauses are searched together
  * @param clause
- *   the clause as text, and the columns that it reads
+ *   these as text, and the columns that they read
  * @param state
  *   the contents of the state, which the optimizer decides too
  * @param session
@@ -31,6 +33,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 final case class CheckpointDescription(
     format: Int,
     plugin: String,
+    patterns: Int,
     clause: Seq[(String, String)],
     state: Seq[(String, String)],
     session: Seq[(String, String)]
@@ -41,6 +44,7 @@ final case class CheckpointDescription(
     val root = mapper.createObjectNode()
     root.put("format", format)
     root.put("plugin", plugin)
+    root.put("patterns", patterns)
     Seq("clause" -> clause, "state" -> state, "session" -> session).foreach { case (name, parts) =>
       val node = root.putObject(name)
       parts.foreach { case (part, text) => node.put(part, text) }
@@ -59,6 +63,8 @@ final case class CheckpointDescription(
         .filter(!_.equalsIgnoreCase(found))
         .foreach(expected => throw RuntimeErrors.changedConf(key, found, expected))
     }
+    if (written.patterns != patterns)
+      throw RuntimeErrors.changedPatterns(Seq(written.patterns), Seq(patterns))
     val changed = differences(clause, written.clause) ++ differences(state, written.state)
     if (changed.nonEmpty) throw RuntimeErrors.changedQuery(changed.mkString("; "))
   }
@@ -103,6 +109,7 @@ object CheckpointDescription {
    *   the columns that the operator reads, in their order
    */
   def of(
+      patterns: Int,
       clause: Seq[(String, String)],
       input: Seq[Attribute],
       state: Seq[(String, String)]
@@ -111,6 +118,7 @@ object CheckpointDescription {
     CheckpointDescription(
       StateLayout.Format,
       BuildInfo.version,
+      patterns,
       clause :+ (InputColumns -> columns.mkString(", ")),
       state,
       Nil
@@ -126,6 +134,7 @@ object CheckpointDescription {
     CheckpointDescription(
       root.get("format").asInt,
       Option(root.get("plugin")).map(_.asText).getOrElse(""),
+      Option(root.get("patterns")).fold(1)(_.asInt),
       texts("clause"),
       texts("state"),
       texts("session")

@@ -7,24 +7,29 @@ import io.matchrecognize.execution.pointer.AggregateProgram
 import io.matchrecognize.matcher.{RegisterReads, RowRegister, SymbolSet}
 
 /**
- * What a compiled clause keeps between micro-batches, as text: the columns of its rows, the
- * registers and aggregates of its threads in their order, and which of them each condition reads.
- * They are written without their names, so the state of another layout would be misread.
+ * What compiled clauses keep between micro-batches, as text: the columns of the rows, the registers
+ * and aggregates of the threads in their order, and which of them each condition reads. They are
+ * written without their names, so the state of another layout would be misread.
  *
  * The conditions are those that the optimizer has left, and it may leave others when the query
  * starts again: with other rules, in another version of Spark, or because a value of the session is
  * another one.
  */
 object StateDescription {
-  def of(program: StreamProgram): Seq[(String, String)] = {
-    val conditions = program.clause.conditions
-    val names = program.clause.automaton.symbols
+
+  /** What the clauses share. */
+  def of(program: StreamProgram): Seq[(String, String)] = Seq("rows in the state" -> rows(program))
+
+  /** What a clause has alone. */
+  def of(program: StreamProgram, number: Int): Seq[(String, String)] = {
+    val (clause, streamed) = (program.clauses(number), program.perClause(number))
+    val conditions = clause.conditions
+    val names = clause.automaton.symbols
     val plan = conditions.registers
     def all[T](items: Seq[T])(text: T => String): String = items.map(text).mkString(", ")
     val layout = Seq(
-      "rows in the state" -> rows(program),
-      "rows before a match" -> program.lookBack.toString,
-      "state without a match" -> program.endless.mkString(", "),
+      "rows before a match" -> streamed.lookBack.toString,
+      "state without a match" -> streamed.endless.mkString(", "),
       "registers of DEFINE" -> all(plan.rows)(register(_, names)),
       "labels of DEFINE" -> all(plan.labels)(register(_, names)),
       "aggregates of DEFINE" -> all(conditions.folds.toSeq)(aggregate),
@@ -40,7 +45,7 @@ object StateDescription {
   }
 
   private def rows(program: StreamProgram): String = {
-    val schema = program.clause.schema
+    val schema = program.task.schema
     def column(c: Attribute) = s"${UserText.quoted(c.name)} ${c.dataType.sql}"
     (schema.fixed ++ schema.variable).map(i => column(program.task.input(i))).mkString(", ")
   }

@@ -5,8 +5,9 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.{RuntimeErrors, UserText}
-import io.matchrecognize.execution.compile.{ClauseSpec, FailureTexts}
+import io.matchrecognize.execution.compile.FailureTexts
 import io.matchrecognize.expressions.AsText
+import io.matchrecognize.plans.PatternClause
 
 /**
  * The limits on a stream's state and what their errors show. 0 is no limit.
@@ -27,7 +28,9 @@ final case class StreamLimits(
     texts: FailureTexts,
     endless: Option[String]
 ) {
-  def checkHeldRows(held: Long, keyRow: UnsafeRow): Unit =
+
+  /** @param texts of the clause that needs the first of the rows */
+  def checkHeldRows(held: Long, texts: FailureTexts, keyRow: UnsafeRow): Unit =
     if (heldRows > 0 && held > heldRows)
       throw RuntimeErrors.partitionRows(held, heldRows, texts.pattern, texts.partitionOf(keyRow))
 
@@ -51,7 +54,7 @@ final case class StreamLimits(
 
 object StreamLimits {
 
-  def of(spec: ClauseSpec, texts: FailureTexts, endless: Option[String]): StreamLimits = {
+  def of(clause: PatternClause, texts: FailureTexts, endless: Option[String]): StreamLimits = {
     val conf = SQLConf.get
     StreamLimits(
       conf.getConf(MatchRecognizeConf.MaxPendingRows),
@@ -59,8 +62,8 @@ object StreamLimits {
       conf.getConf(MatchRecognizeConf.MaxStateKeys),
       conf.getConf(MatchRecognizeConf.NullEventTime) == "drop",
       conf.getConf(MatchRecognizeConf.OutOfOrder) == "drop",
-      UserText.keyName(spec.clause.orderSpec.head.child),
-      spec.clause.orderSpec.map(_.child).zipWithIndex.map { case (key, i) =>
+      UserText.keyName(clause.orderSpec.head.child),
+      clause.orderSpec.map(_.child).zipWithIndex.map { case (key, i) =>
         UserText.keyName(key) -> AsText(BoundReference(i, key.dataType, key.nullable))
       },
       texts,

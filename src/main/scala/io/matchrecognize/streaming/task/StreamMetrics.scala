@@ -2,8 +2,14 @@ package io.matchrecognize.streaming.task
 
 import org.apache.spark.sql.execution.metric.SQLMetric
 
-/** The operator's metrics of a batch; gauges are of the state after it. */
-final class StreamMetrics(metric: String => SQLMetric) extends Serializable {
+/**
+ * The operator's metrics of a batch; gauges are of the state after it.
+ *
+ * @param patterns
+ *   the names of its clauses that have a metric of their own
+ */
+final class StreamMetrics(metric: String => SQLMetric, patterns: Seq[String] = Nil)
+    extends Serializable {
   import StreamMetrics._
 
   val outputRows: SQLMetric = metric("numOutputRows")
@@ -19,6 +25,7 @@ final class StreamMetrics(metric: String => SQLMetric) extends Serializable {
   val outOfOrderRows: SQLMetric = metric(OutOfOrderRows)
   val handedOnRows: SQLMetric = metric(HandedOnRows)
   val matches: SQLMetric = metric(Matches)
+  private val matchesOf = patterns.map(name => metric(ofPattern(name))).toArray
   val timeouts: SQLMetric = metric(Timeouts)
   val pendingRows: SQLMetric = metric(PendingRows)
   val heldRows: SQLMetric = metric(HeldRows)
@@ -29,6 +36,12 @@ final class StreamMetrics(metric: String => SQLMetric) extends Serializable {
   val removedEntries: SQLMetric = metric("numRemovedStateRows")
   // By key: of reading and sorting the rows. Row by row: of the search, without the wait for rows.
   val updateTime: SQLMetric = metric("allUpdatesTimeMs")
+
+  /** Counts a match of a clause. */
+  def addMatch(number: Int): Unit = {
+    matches += 1
+    if (number < matchesOf.length) matchesOf(number) += 1
+  }
 }
 
 /** Names and texts of the operator's own metrics. */
@@ -51,8 +64,15 @@ object StreamMetrics {
   final val Bytes = "stateBytes"
   final val StalledBatches = "stalledBatches"
 
-  /** Those that are added over the tasks. */
-  val texts: Seq[(String, String)] = Seq(
+  private def ofPattern(name: String): String = s"$Matches of $name"
+
+  /**
+   * Those that are added over the tasks.
+   *
+   * @param patterns
+   *   as for the metrics
+   */
+  def texts(patterns: Seq[String]): Seq[(String, String)] = Seq(
     ReceivedRows -> "rows received",
     NullTimeRows -> "rows dropped: event time is NULL",
     OutOfOrderRows -> "rows dropped: out of the order of arrival",
@@ -65,5 +85,5 @@ object StreamMetrics {
     Keys -> "row pattern partitions with state",
     Bytes -> "bytes of state",
     StalledBatches -> "micro-batches with rows since the watermark moved"
-  )
+  ) ++ patterns.map(name => ofPattern(name) -> s"number of matches of $name")
 }

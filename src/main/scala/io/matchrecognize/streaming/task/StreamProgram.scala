@@ -5,16 +5,13 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{BinaryType, StringType}
 
 import io.matchrecognize.execution.compile.{ClauseProgram, ClauseSpec, SearchOptions, TaskProgram}
-import io.matchrecognize.execution.pointer.{PointerBase, PointerProgram}
 import io.matchrecognize.expressions.GroupingKey
 
 /**
- * Everything that the tasks of a batch need to run a clause on a stream, compiled on the driver.
+ * Everything that the tasks of a batch need to run clauses on a stream, compiled on the driver.
  *
- * @param lookBack
- *   rows before a start row that PREV may read
- * @param endless
- *   what makes a partition with nothing open leave state, forever, see [[UnboundedStateCheck]]
+ * @param perClause
+ *   what the clauses of `task` have in addition
  * @param lateMicros
  *   rows up to this time are late
  * @param readyMicros
@@ -26,15 +23,14 @@ import io.matchrecognize.expressions.GroupingKey
 final case class StreamProgram(
     task: TaskProgram,
     orderSpec: Seq[SortOrder],
-    lookBack: Int,
-    endless: Seq[String],
+    perClause: IndexedSeq[StreamedClause],
     lateMicros: Long,
     readyMicros: Long,
     inOrderOfArrival: Boolean,
     isRealTime: Boolean,
     limits: StreamLimits
 ) {
-  def clause: ClauseProgram = task.clause
+  def clauses: IndexedSeq[ClauseProgram] = task.clauses
   def input: Seq[Attribute] = task.input
   def partitionSpec: Seq[Expression] = task.partitionSpec
 
@@ -44,34 +40,31 @@ final case class StreamProgram(
     input.indexWhere(_.exprId == time.exprId)
   }
 
-  /** Whether a partition is remembered once it has had a match. */
-  val numbersMatches: Boolean = endless.contains(UnboundedStateCheck.MatchNumbers)
+  /** Rows before a row to come that a start row may read. */
+  val lookBack: Int = perClause.map(_.lookBack).max
 
-  /** Whether it is once it has had a row. */
-  val remembersRows: Boolean = endless.exists(_ != UnboundedStateCheck.MatchNumbers)
-
-  /** Whether the watermark ends all attempts. */
-  def isBounded: Boolean = clause.within.isDefined || clause.conditions.deadlines.exists(_.endsAll)
+  /** Whether a partition is remembered once it has had a row. */
+  val remembersRows: Boolean =
+    perClause.exists(_.endless.exists(_ != UnboundedStateCheck.MatchNumbers))
 }
 
 object StreamProgram {
 
-  /** @param spec its PARTITION BY columns are read from the row of grouping keys */
+  /**
+   * @param specs
+   *   of equal PARTITION BY, ORDER BY and input; the PARTITION BY columns are read from the row of
+   *   grouping keys
+   */
   def of(
-      spec: ClauseSpec,
+      specs: Seq[ClauseSpec],
       lateMicros: Long,
       readyMicros: Long,
       inOrderOfArrival: Boolean,
       isRealTime: Boolean
   ): StreamProgram = {
-    val task = TaskProgram.of(spec, SearchOptions.stream)
-    val conditions = task.clause.conditions
-    val fewestBefore = task.clause.automaton.fewestBefore
-    val before = task.clause.measures.pointers.map(rowsBefore(_, 0)) ++
-      conditions.bySymbol.zip(fewestBefore).flatMap { case (condition, fewest) =>
-        condition.toSeq.flatMap(_.pointers.map(rowsBefore(_, fewest)))
-      }
-    val keysAsText = spec.clause.partitionSpec.zipWithIndex.map { case (key, i) =>
+    val compiled = TaskProgram.compiled(specs, SearchOptions.stream)._1
+    val first = specs.head.clause
+    val keysAsText = first.partitionSpec.zipWithIndex.map { case (key, i) =>
       val normal = GroupingKey.normalize(key)
       val text =
         if (normal.dataType == BinaryType && key.dataType != BinaryType) Literal("...")
@@ -79,34 +72,26 @@ object StreamProgram {
           val value = BoundReference(i, normal.dataType, nullable = true)
           Cast(value, StringType, Some(SQLConf.get.sessionLocalTimeZone), EvalMode.TRY)
         }
-      task.clause.failureTexts.partition(i)._1 -> text
+      compiled.clause.failureTexts.partition(i)._1 -> text
     }
-    val texts = task.clause.failureTexts.copy(partition = keysAsText)
-    val lookBack = before.maxOption.getOrElse(0)
-    val endless = UnboundedStateCheck.endless(spec.clause, lookBack)
+    val task = compiled.copy(clauses = compiled.clauses.map { clause =>
+      clause.copy(failureTexts = clause.failureTexts.copy(partition = keysAsText))
+    })
+    val perClause =
+      specs.zip(task.clauses).map { case (spec, clause) => StreamedClause.of(spec.clause, clause) }
     StreamProgram(
-      task.copy(clauses = Vector(task.clause.copy(failureTexts = texts))),
-      spec.clause.orderSpec,
-      lookBack,
-      endless,
+      task,
+      first.orderSpec,
+      perClause.toIndexedSeq,
       lateMicros,
       readyMicros,
       inOrderOfArrival,
       isRealTime,
-      StreamLimits.of(spec, texts, endless.headOption)
+      StreamLimits.of(
+        first,
+        task.clause.failureTexts.copy(name = None),
+        perClause.flatMap(_.endless).headOption
+      )
     )
-  }
-
-  /**
-   * How far before a match a row reads that follows `fewest` rows of the match at least: a row of a
-   * variable that no match has follows Int.MaxValue of them.
-   */
-  private def rowsBefore(pointer: PointerProgram, fewest: Int): Int = {
-    val within = pointer.base match {
-      case PointerBase.BeforeLast(offset, _) => (fewest - offset).max(0)
-      case PointerBase.AfterFirst(offset, _) => offset
-      case PointerBase.Register(_, _) => 0
-    }
-    (-pointer.physical.toLong - within).max(0L).min(Int.MaxValue).toInt
   }
 }

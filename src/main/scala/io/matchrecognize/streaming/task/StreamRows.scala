@@ -35,6 +35,9 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
 
   override def length: Long = recentBase + recent.length
 
+  /** The first of the rows since the last full segment. */
+  def firstInMemory: Long = recentBase
+
   override def fixed(column: Int, row: Long): Long =
     if (row >= recentBase) recent.fixed(column, row - recentBase)
     else earlier.fixed(column, loaded(row))

@@ -35,9 +35,10 @@ abstract class StreamTask(
   private val queueMemory = new TaskMemory(resources, TaskMemory.Little)
   protected val directory = new StoreDirectory(entries, queueMemory)
   private val searchEntries = new SearchEntries(entries)
-  protected val search = new StreamClauseSearch(program, resources, partitionIndex)
   private val boundary = PartitionBoundary(program.partitionSpec, program.input)
   protected val key: UnsafeRow = PartitionBoundary.emptyRow(program.partitionSpec.length)
+  protected val search =
+    new StreamSearches(program, key, resources, partitionIndex, metrics)
 
   private var due: Iterator[(Long, UnsafeRow)] = Iterator.empty
   // Partitions that had rows and a deadline that was reached.
@@ -79,7 +80,7 @@ abstract class StreamTask(
     work.add(1)
     if (program.partitionSpec.nonEmpty) key.copyFrom(partition)
     searchEntries.begin(key)
-    search.begin(key, searchEntries)
+    search.begin(searchEntries)
     heldBefore = search.heldRows
     openBefore = search.openAttempts
     searching = true
@@ -129,7 +130,8 @@ abstract class StreamTask(
   /** Saves the open partition, after `search.nextRow` returned null. */
   protected def endPartition(): Unit = {
     searching = false
-    if (search.heldRows > heldBefore) program.limits.checkHeldRows(search.heldRows, key)
+    if (search.heldRows > heldBefore)
+      program.limits.checkHeldRows(search.heldRows, search.textsOfHolder, key)
     val deadline = search.deadline
     if (deadline < search.queuedDeadline) {
       search.queuedDeadline = deadline
@@ -139,8 +141,6 @@ abstract class StreamTask(
     program.limits.checkKeys(directory.keys + searchEntries.addedKeys)
     directory.heldRows += search.heldRows - heldBefore
     directory.openAttempts += search.openAttempts - openBefore
-    metrics.matches += search.matches
-    metrics.timeouts += search.timeOuts
     metrics.outOfOrderRows += search.outOfOrderRows
   }
 

@@ -4,7 +4,7 @@ import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedQueue}
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
-import scala.util.Random
+import scala.util.{Random, Try}
 
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 import org.apache.spark.sql.types.StructType
@@ -27,6 +27,7 @@ import io.matchrecognize.shims.StreamTesting.MemoryStream
 class StreamQueryFuzzSuite extends StreamSuite {
   private val cases = sys.props.get("fuzz.stream.queries").fold(5)(_.toInt)
   private val ordered = sys.props.get("fuzz.stream.queries").fold(Sampled.size(5, 2))(_.toInt)
+  private val sets = sys.props.get("fuzz.stream.queries").fold(Sampled.size(4, 2))(_.toInt)
   private val seed = sys.props.get("fuzz.seed").fold(1L)(_.toLong)
   private val only = sys.props.get("fuzz.stream.query").map(_.toInt)
 
@@ -38,6 +39,10 @@ class StreamQueryFuzzSuite extends StreamSuite {
 
   /** Micro-batches that ran again because their commit was lost. */
   private var lost = 0
+
+  /** Sets of clauses that had one operator, and their rows. */
+  private var merged = 0
+  private var inSets = 0
 
   /** Those that ran again, for any reason, and returned rows. */
   @volatile private var again = 0
@@ -62,6 +67,50 @@ class StreamQueryFuzzSuite extends StreamSuite {
     if (ordered >= 5 && isTypical(ordered)) {
       assert(totals.rows > ordered * 2 && totals.waiting > ordered / 2)
       assert(ordered < 50 || disordered > ordered / 5)
+    }
+  }
+
+  test(s"$sets sets of clauses from seed $seed agree with the clauses apart and the table") {
+    (0 until sets).foreach { i =>
+      val number = seed * 1000000009L + i
+      val arrivals = if (i % 2 == 0) Arrivals.random(number) else Arrivals.inOrder(number)
+      compareSet(arrivals, new Random(number))
+    }
+    info(s"$merged merged, $inSets rows")
+    assert(merged > sets / 2 && inSets > sets)
+  }
+
+  private def compareSet(arrivals: Arrivals, random: Random): Unit = {
+    val queries = arrivals.query +: MergedTaskFuzzSuite.others(arrivals.query, random).take(9)
+    val accepted = arrivals.expected.query
+    withConf(confs(arrivals, random) :+ apart: _*) {
+      spark
+        .createDataFrame(
+          accepted.rows.map(FuzzInput.row(accepted, _)).asJava,
+          FuzzInput.schema(accepted, isTable = false)
+        )
+        .createOrReplaceTempView("t")
+      // Those that fail are compared as tasks.
+      val found = queries.indices
+        .map(n => s"SELECT $n AS p, CAST(struct(*) AS STRING) AS r FROM (${queries(n).sql})")
+        .flatMap(sql => Try(sql -> spark.sql(sql).collect().toSeq.map(_.toSeq)).toOption)
+      val sql = found.map(_._1).mkString("\nUNION ALL\n")
+      val table = found.flatMap(_._2)
+      val together = new FuzzedQuery(arrivals, random, sql, Seq(apart._1 -> ""))
+      val alone = new FuzzedQuery(arrivals, random, sql, Seq(apart))
+      val clue = s"${FuzzSettings.statements(arrivals.query.confs)}\n$arrivals\n$sql"
+      if (found.nonEmpty) withClue(clue) {
+        try {
+          arrivals.batches.foreach { rows =>
+            Seq(together, alone).foreach(_.run(rows))
+            assert(together.rows.sortBy(_.toString) == alone.rows.sortBy(_.toString))
+            assert(together.rows.diff(table).isEmpty)
+            assert(together.difference.isEmpty)
+          }
+          inSets += together.rows.size
+          if (together.operators == 1 && found.size > 1) merged += 1
+        } finally Seq(together, alone).foreach(_.stop())
+      }
     }
   }
 
@@ -96,6 +145,17 @@ class StreamQueryFuzzSuite extends StreamSuite {
     (totals, late)
   }
 
+  private def confs(arrivals: Arrivals, random: Random): Seq[(String, String)] =
+    arrivals.query.confs ++ Seq(
+      ProviderKey -> (if (random.nextBoolean()) hdfs else rocksDb),
+      "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" ->
+        random.nextBoolean().toString,
+      "spark.sql.shuffle.partitions" -> (1 + random.nextInt(2)).toString,
+      "spark.sql.variable.substitute" -> "false",
+      MatchRecognizeConf.InputOrder.key -> (if (arrivals.inOrder) "arrival" else "watermark"),
+      MatchRecognizeConf.OutOfOrder.key -> "drop"
+    )
+
   /** Without the partitions that the oracle cannot judge, or that fail. */
   private def judgeable(arrivals: Arrivals, tries: Int): Option[(Arrivals, StreamJudge)] = {
     val judge = new StreamJudge(arrivals.expected)
@@ -111,18 +171,8 @@ class StreamQueryFuzzSuite extends StreamSuite {
       judge: StreamJudge,
       random: Random
   ): Option[String] =
-    withConf(
-      arrivals.query.confs ++ Seq(
-        ProviderKey -> (if (random.nextBoolean()) hdfs else rocksDb),
-        "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" ->
-          random.nextBoolean().toString,
-        "spark.sql.shuffle.partitions" -> (1 + random.nextInt(2)).toString,
-        "spark.sql.variable.substitute" -> "false",
-        MatchRecognizeConf.InputOrder.key -> (if (arrivals.inOrder) "arrival" else "watermark"),
-        MatchRecognizeConf.OutOfOrder.key -> "drop"
-      ): _*
-    ) {
-      val query = new FuzzedQuery(arrivals, random)
+    withConf(confs(arrivals, random): _*) {
+      val query = new FuzzedQuery(arrivals, random, arrivals.query.sql)
       try
         arrivals.batches.indices.iterator
           .map { batch =>
@@ -143,8 +193,18 @@ class StreamQueryFuzzSuite extends StreamSuite {
       } finally query.stop()
     }
 
-  /** A query that is sometimes stopped and started again. */
-  private final class FuzzedQuery(arrivals: Arrivals, random: Random) {
+  /**
+   * A query that is sometimes stopped and started again.
+   *
+   * @param fixed
+   *   settings that it always has
+   */
+  private final class FuzzedQuery(
+      arrivals: Arrivals,
+      random: Random,
+      sql: String,
+      fixed: Seq[(String, String)] = Nil
+  ) {
     private val schema = FuzzInput.schema(arrivals.query, isTable = false)
     private val required = StructType(schema.map(_.copy(nullable = false)))
     private val sources = Seq(schema, required).map { columns =>
@@ -158,7 +218,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
         arrivals.batches.flatten
           .groupBy(arrivals.query.partitionOf)
           .values
-          .filterNot(_.exists(input(_).anyNull))
+          .filterNot(_.exists(inputRow(_).anyNull))
           .flatten
           .toSet
     private val checkpoint = newDirectory()
@@ -172,12 +232,11 @@ class StreamQueryFuzzSuite extends StreamSuite {
     // The counter of a micro-batch that fails is lost.
     private var hasFailed = false
 
-    sources
+    private val input = sources
       .map(_.toDF())
       .take(if (complete.isEmpty) 1 else 2)
       .reduce(_ unionAll _)
       .withWatermark("t", s"${arrivals.delay / 1000} milliseconds")
-      .createOrReplaceTempView("t")
 
     /** All rows so far, each micro-batch's once. */
     def rows: Vector[Seq[Any]] = received.asScala.toVector.sortBy(_._1).flatMap(_._2)
@@ -193,7 +252,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
       }
       val (second, first) = rows.partition(complete)
       sources.zip(Seq(first, second)).filter(_._2.nonEmpty).foreach { case (source, rows) =>
-        source.addData(rows.map(input))
+        source.addData(rows.map(inputRow))
       }
       if (random.nextInt(6) == 0) {
         isFailing = true
@@ -205,7 +264,10 @@ class StreamQueryFuzzSuite extends StreamSuite {
       started().processAllAvailable()
     }
 
-    private def input(row: FuzzRow): Row = FuzzInput.row(arrivals.query, row)
+    private def inputRow(row: FuzzRow): Row = FuzzInput.row(arrivals.query, row)
+
+    /** Operators of the last micro-batch. */
+    def operators: Int = running.fold(0)(_.lastProgress.stateOperators.length)
 
     def stop(): Unit = {
       running.foreach { query =>
@@ -244,8 +306,10 @@ class StreamQueryFuzzSuite extends StreamSuite {
       if (random.nextInt(3) == 0) drawn().foreach { case (key, value) =>
         spark.conf.set(key, value)
       }
+      fixed.foreach { case (key, value) => spark.conf.set(key, value) }
+      input.createOrReplaceTempView("t")
       val query = spark
-        .sql(arrivals.query.sql)
+        .sql(sql)
         .writeStream
         .option("checkpointLocation", checkpoint)
         .foreachBatch { (batch: Dataset[Row], id: Long) =>

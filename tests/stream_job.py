@@ -15,7 +15,8 @@ from spark_match_recognize import configure
 
 SCHEMA = "g STRING, id LONG, ts TIMESTAMP, v INT"
 
-# Fails often and overlaps, so that attempts stay open across micro-batches.
+# The first fails often and overlaps, so that attempts stay open across micro-batches. They have one
+# operator.
 CLAUSE = """
 SELECT * FROM events MATCH_RECOGNIZE (
   PARTITION BY g ORDER BY ts, id
@@ -24,6 +25,12 @@ SELECT * FROM events MATCH_RECOGNIZE (
   AFTER MATCH SKIP TO NEXT ROW
   PATTERN (A B* C) WITHIN INTERVAL '60' SECOND
   DEFINE A AS v < 30, B AS v >= PREV(v) AND SUM(B.v) < 1000, C AS v < PREV(v))
+UNION ALL
+SELECT * FROM events MATCH_RECOGNIZE (
+  PARTITION BY g ORDER BY ts, id
+  MEASURES A.id AS first_id, B.id AS last_id, COUNT(*) AS n, SUM(v) AS total, MATCH_NUMBER() AS m
+  PATTERN (A X*? B)
+  DEFINE A AS v > 60, B AS v < 20)
 """
 
 

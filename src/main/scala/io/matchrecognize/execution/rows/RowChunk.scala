@@ -223,39 +223,65 @@ final class RowChunk(schema: StoreSchema, firstRows: Int, maxRows: Int, firstByt
     count += 1
   }
 
-  /** Writes a row for `load`. */
-  def save(index: Int, out: StateWriter): Unit = {
+  /**
+   * Writes a row for `load`. Values of fixed width are written as their differences from those
+   * before, unless these take more bytes, with a byte for each four that says which are and which
+   * are NULL.
+   *
+   * @param before
+   *   the values of the last row written, 0 in place of the first one; they are updated
+   */
+  def save(index: Int, before: Array[Long], out: StateWriter): Unit = {
     var c = 0
+    var forms = 0
     while (c < longs.length) {
-      out.putFixed(longs(c)(index))
-      if (nulls(c) != null) out.putByte(nulls(c)(index).toInt)
+      if ((c & 3) == 0) forms = out.skip(1)
+      val value = longs(c)(index)
+      val difference = value - before(c)
+      val isNull = nulls(c) != null && nulls(c)(index) != 0
+      val isShort = ((difference << 1) ^ (difference >> 63)) >>> 56 == 0
+      val form = if (isNull) RowChunk.Null else if (isShort) RowChunk.Difference else RowChunk.Whole
+      val known = if ((c & 3) == 0) 0 else out.array(forms).toInt
+      out.array(forms) = (known | form << (c & 3) * 2).toByte
+      if (form == RowChunk.Difference) out.putLong(difference)
+      else if (form == RowChunk.Whole) out.putFixed(value)
+      if (!isNull) before(c) = value
       c += 1
     }
     if (bytes != null) {
       val size = offsets(index + 1) - offsets(index)
       out.putInt(size)
-      out.putRaw(bytes, offsets(index), size)
+      if (size <= RowChunk.SparseBytes) out.putSparse(bytes, offsets(index), size)
+      else out.putRaw(bytes, offsets(index), size)
     }
   }
 
   /**
    * Appends a row that `save` wrote.
    *
+   * @param before
+   *   as for `save`
    * @param growTo
    *   makes the byte area larger
    */
-  def load(in: StateReader, growTo: Int => Unit): Unit = {
+  def load(in: StateReader, before: Array[Long], growTo: Int => Unit): Unit = {
     var c = 0
+    var forms = 0
     while (c < longs.length) {
-      longs(c)(count) = in.getFixed()
-      if (nulls(c) != null) nulls(c)(count) = in.getByte().toByte
+      if ((c & 3) == 0) forms = in.getByte()
+      val form = forms >> (c & 3) * 2 & 3
+      if (form == RowChunk.Difference) before(c) += in.getLong()
+      else if (form == RowChunk.Whole) before(c) = in.getFixed()
+      longs(c)(count) = before(c)
+      if (nulls(c) != null) nulls(c)(count) = if (form == RowChunk.Null) 1 else 0
       c += 1
     }
     if (bytes != null) {
       val size = in.getInt()
       val grown = grownSize(size.toLong)
       if (grown > 0) growTo(grown)
-      System.arraycopy(in.array, in.skip(size), bytes, offsets(count), size)
+      if (size <= RowChunk.SparseBytes) in.getSparse(bytes, offsets(count), size)
+      else System.arraycopy(in.array, in.skip(size), bytes, offsets(count), size)
       endRow(offsets(count) + size)
     }
     count += 1
@@ -314,6 +340,14 @@ final class RowChunk(schema: StoreSchema, firstRows: Int, maxRows: Int, firstByt
 }
 
 object RowChunk {
+
+  // Forms of a value of fixed width among saved bytes.
+  private final val Difference = 0
+  private final val Whole = 1
+  private final val Null = 2
+
+  // Beyond it, bytes of variable length are saved as they are.
+  private final val SparseBytes = 128
 
   private def inOrder(buffer: Array[Byte]): ByteBuffer =
     ByteBuffer.wrap(buffer).order(ByteOrder.nativeOrder)

@@ -1,5 +1,7 @@
 package io.matchrecognize.execution.rows
 
+import java.util.Arrays
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
@@ -24,6 +26,8 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
   private val variableRow = new UnsafeRow(schema.variable.length)
   // The row that `variableRow` shows, whose bytes it keeps alive.
   private var variableAt = -1L
+  // Of the row that was saved or loaded last.
+  private val before = new Array[Long](schema.fixed.length)
 
   override def length: Long = rows
 
@@ -60,17 +64,25 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
   def makeSpace(bytes: Long): Unit =
     if (active == null || !active.hasSpace(bytes)) makeRoom(bytes)
 
-  /** Writes a row for `load`. */
-  def save(row: Long, out: StateWriter): Unit = {
-    val chunk = chunkOf(row)
-    chunk.save(chunk.indexOf(row), out)
+  /** Writes the rows from `from` to before `end` for `load`. */
+  def save(from: Long, end: Long, out: StateWriter): Unit = {
+    Arrays.fill(before, 0L)
+    var row = from
+    while (row < end) {
+      val chunk = chunkOf(row)
+      chunk.save(chunk.indexOf(row), before, out)
+      row += 1
+    }
   }
 
-  /** Appends a row that `save` wrote. */
-  def load(in: StateReader): Unit = {
-    makeSpace(0L)
-    active.load(in, grow)
-    rows += 1
+  /** Appends so many rows that `save` wrote. */
+  def load(count: Int, in: StateReader): Unit = {
+    Arrays.fill(before, 0L)
+    (0 until count).foreach { _ =>
+      makeSpace(0L)
+      active.load(in, before, grow)
+      rows += 1
+    }
   }
 
   override def fixed(column: Int, row: Long): Long = {

@@ -55,6 +55,28 @@ final class StateWriter {
     count += size
   }
 
+  /** Words of eight bytes, each after a byte that says which of its bytes are not 0, and those. */
+  def putSparse(source: Array[Byte], from: Int, size: Int): Unit = {
+    ensure(size + size / 8)
+    var at = from
+    while (at < from + size) {
+      val mask = count
+      bytes(mask) = 0
+      count += 1
+      var i = 0
+      while (i < 8) {
+        val value = source(at + i)
+        if (value != 0) {
+          bytes(mask) = (bytes(mask) | 1 << i).toByte
+          bytes(count) = value
+          count += 1
+        }
+        i += 1
+      }
+      at += 8
+    }
+  }
+
   /** Bytes after their length. */
   def putBytes(source: Array[Byte]): Unit = {
     putInt(source.length)
@@ -137,6 +159,23 @@ final class StateReader(bytes: Array[Byte], from: Int = 0) {
     val size = getInt()
     at += size
     Arrays.copyOfRange(bytes, at - size, at)
+  }
+
+  /** Reads what `putSparse` wrote. */
+  def getSparse(to: Array[Byte], from: Int, size: Int): Unit = {
+    var place = from
+    while (place < from + size) {
+      val mask = bytes(at)
+      at += 1
+      var i = 0
+      while (i < 8) {
+        val isPresent = (mask >> i & 1) != 0
+        to(place + i) = if (isPresent) bytes(at) else 0
+        if (isPresent) at += 1
+        i += 1
+      }
+      place += 8
+    }
   }
 
   /** Skips `size` bytes and returns where they begin. */

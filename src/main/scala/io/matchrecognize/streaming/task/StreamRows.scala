@@ -88,7 +88,7 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
     Arrays.fill(places, 0, segments, -1L)
     firstRow = recentBase - segments.toLong * segmentRows
     firstNumber = in.getLong()
-    (0 until in.getInt()).foreach(_ => recent.load(in))
+    recent.load(in.getInt(), in)
   }
 
   /** Writes the rows from `keep` on: full segments as entries, the others to `out`. */
@@ -100,7 +100,7 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
     while (rows - from >= segmentRows) {
       val at = out.length
       out.putByte(StateLayout.Format)
-      saveRows(from, from + segmentRows, out)
+      recent.save(from - recentBase, from + segmentRows - recentBase, out)
       state.put(firstNumber + segments, out.cut(at))
       segments += 1
       from += segmentRows
@@ -109,7 +109,7 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
     out.putInt(segments)
     out.putLong(firstNumber)
     out.putInt((rows - from).toInt)
-    saveRows(from, rows, out)
+    recent.save(from - recentBase, rows - recentBase, out)
   }
 
   /** At the end of the task. */
@@ -120,14 +120,6 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
 
   /** Removes all entries except the head. */
   def remove(): Unit = while (segments > 0) dropSegment()
-
-  private def saveRows(from: Long, to: Long, out: StateWriter): Unit = {
-    var row = from
-    while (row < to) {
-      recent.save(row - recentBase, out)
-      row += 1
-    }
-  }
 
   private def dropSegment(): Unit = {
     state.remove(firstNumber)
@@ -142,7 +134,7 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
     if (places(segment) < 0) {
       places(segment) = earlier.length
       val in = StateLayout.reader(state.get(firstNumber + segment))
-      (0 until segmentRows).foreach(_ => earlier.load(in))
+      earlier.load(segmentRows, in)
     }
     places(segment) + (row - firstRow) % segmentRows
   }

@@ -9,10 +9,11 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.matchrecognize.{OwnMemory, TaskResources}
-import org.apache.spark.sql.types.{DataType, LongType, StringType}
+import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.task.HeapArrays
+import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 import io.matchrecognize.streaming.InTask
 import io.matchrecognize.{QuerySuite, Sampled}
 
@@ -53,6 +54,55 @@ class RowStoreSuite extends QuerySuite {
   })
 
   private val texts = StoreSchema.of(Seq(0, 1), Seq(LongType, StringType)(_), _ => true)
+
+  test("rows are saved as bytes, fewer than they take, and loaded again")(InTask(spark) {
+    val types =
+      Seq[DataType](LongType, DoubleType, IntegerType, LongType, LongType, StringType, BinaryType)
+    val schema = StoreSchema.of(types.indices, types, _ => true)
+    val resources = new TaskResources(TaskContext.get(), _ => ())
+    def newStore = new RowStore(schema, resources, Int.MaxValue)
+    val (store, loaded) = (newStore, newStore)
+    val toUnsafe = UnsafeProjection.create(types.toArray)
+    val random = new Random(5)
+    def any[T](values: T*): T = values(random.nextInt(values.size))
+    // Differences of the last ones overflow.
+    (0 until 500).foreach { i =>
+      store.append(
+        toUnsafe(
+          InternalRow(
+            1700000000000000L + i * 1000000L,
+            any(random.nextDouble(), Double.NaN, -0.0, null),
+            any(i, null),
+            any(Long.MinValue, Long.MaxValue, 0L, -1L, null),
+            any(random.nextLong(), null),
+            any(UTF8String.fromString("kind7"), UTF8String.fromString("x" * (i % 200)), null),
+            any(Array.fill[Byte](i % 9)(0), Array.fill[Byte](130)(-1), null)
+          )
+        )
+      )
+    }
+    val out = new StateWriter
+    Seq(0L -> 1L, 1L -> 200L, 200L -> 500L).foreach { case (from, end) =>
+      store.save(from, end, out)
+      loaded.load((end - from).toInt, new StateReader(out.cut(0)))
+    }
+    (0L until 500L).foreach { row =>
+      (0 until 5).foreach { c =>
+        assert(loaded.isNullFixed(c, row) == store.isNullFixed(c, row))
+        if (!store.isNullFixed(c, row)) assert(loaded.fixed(c, row) == store.fixed(c, row))
+      }
+      assert(loaded.variable(row) == store.variable(row))
+    }
+    (0 until 100).foreach { i =>
+      store.append(
+        toUnsafe(InternalRow(i.toLong, null, i, 5L, 5L, UTF8String.fromString("kind7"), null))
+      )
+    }
+    store.save(500, 600, out)
+    assert(out.length < 100 * 30, s"${out.length} bytes")
+    store.free()
+    loaded.free()
+  })
 
   /** A store whose task gets as much memory as the test leaves to it. */
   private final class Scarce {

@@ -2,7 +2,7 @@ package io.matchrecognize.matcher
 
 /**
  * What conditions read of the path that leads to a row. A path keeps one value per register; two
- * paths at the same position and row may merge if the registers that decide their future are equal.
+ * paths in the same state and row may merge if the registers that decide their future are equal.
  *
  * @param rows
  *   row registers, numbered by index

@@ -41,6 +41,7 @@ private[matcher] final class SpareMemory(input: MatchInput) {
 }
 
 private[matcher] object SpareMemory {
-  private final val MinPiece = 1L << 14
+  // A task may have a search for each of many patterns.
+  private final val MinPiece = 1L << 10
   private final val MaxPiece = 1L << 20
 }

@@ -49,7 +49,10 @@ sealed trait Condition {
   }
 
   /** Whether its evaluation may fail on some row. */
-  def fails: Boolean = isInstanceOf[Condition.FailsOn] || parts.exists(_.fails)
+  def fails: Boolean = this match {
+    case _: Condition.FailsOn | _: Condition.FailingSumIsOdd => true
+    case _ => parts.exists(_.fails)
+  }
 }
 
 object Condition {

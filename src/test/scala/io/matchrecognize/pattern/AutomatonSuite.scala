@@ -165,4 +165,16 @@ class AutomatonSuite extends AnyFunSuite {
     assert(copy == automaton && copy.hashCode == automaton.hashCode)
     assert(automaton != AutomatonBuilder(sequence(a, many(b, greedy = false))))
   }
+
+  test("positions with the same edges") {
+    def alike(pattern: RowPattern) = {
+      val automaton = AutomatonBuilder(pattern)
+      (0 until automaton.positions).map(automaton.firstAlike)
+    }
+    assert(alike(sequence(a, many(b, greedy = false), c, many(a), b)) == Seq(0, 0, 2, 2, 4))
+    assert(alike(sequence(choice(a, b), c)) == Seq(0, 0, 2))
+    // Another order of preference, and a guard.
+    assert(alike(sequence(choice(many(a, 1), many(b, 1, greedy = false)), c)) == Seq(0, 1, 2))
+    assert(alike(choice(a, sequence(b, EndAnchor))) == Seq(0, 1))
+  }
 }

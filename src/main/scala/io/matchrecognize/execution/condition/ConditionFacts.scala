@@ -19,17 +19,17 @@ import io.matchrecognize.expressions.{ConditionShape, Fallible}
  *   whether it reads rows at fixed distances from the first row of the match, or neighbours of them
  * @param readsPath
  *   whether it reads anything else of the match
+ * @param mayFail
+ *   whether its evaluation may fail, as that of an aggregate does if a row cannot be added to it
  */
 final case class RowExpression(
     expression: Expression,
     pointers: Array[PointerProgram],
     readsTested: Boolean,
     readsFirst: Boolean,
-    readsPath: Boolean
+    readsPath: Boolean,
+    mayFail: Boolean
 ) {
-
-  /** See [[io.matchrecognize.expressions.Fallible]]. */
-  val mayFail: Boolean = Fallible(expression)
 
   /** Whether its value depends only on the tested row and its neighbours. */
   def rowLocal: Boolean = !readsFirst && !readsPath
@@ -83,11 +83,20 @@ final class ConditionFacts(
       case PointerBase.AfterFirst(offset, _) => offset <= fewestBefore
       case _ => false
     }
-    val readsMatch = PointerField.readBy(e, fields).exists {
-      case _: PointerField.Label | _: PointerField.Aggregate | PointerField.Number => true
+    val read = PointerField.readBy(e, fields)
+    val readsAggregate = read.exists(_.isInstanceOf[PointerField.Aggregate])
+    val readsMatch = readsAggregate || read.exists {
+      case _: PointerField.Label | PointerField.Number => true
       case _ => false
     }
-    RowExpression(e, own, tested.nonEmpty, first.nonEmpty, path.nonEmpty || readsMatch)
+    RowExpression(
+      e,
+      own,
+      tested.nonEmpty,
+      first.nonEmpty,
+      path.nonEmpty || readsMatch,
+      readsAggregate || Fallible(e)
+    )
   }
 
   private def readBy(e: Expression, of: Array[PointerProgram]): Array[PointerProgram] = {

@@ -5,19 +5,19 @@ import java.util.Arrays
 import io.matchrecognize.matcher.SpareMemory
 
 /**
- * Memoises, across the attempts of one partition, pairs of row and position from which no match can
- * be reached. Only positions whose future depends on nothing but the following rows are memoised: a
- * pair that one failed attempt visited then fails for every later attempt. So a failing `A+ B+ C+
- * E` costs each row a few visits, not one per start row.
+ * Memoises, across the attempts of one partition, pairs of row and state from which no match can be
+ * reached. Only states whose future depends on nothing but the following rows are memoised: a pair
+ * that one failed attempt visited then fails for every later attempt. So a failing `A+ B+ C+ E`
+ * costs each row a few visits, not one per start row.
  *
  * Short attempts are not worth memoising: an attempt is recorded from row
  * `MatcherTuning.firstRemembered` on. Memory is bounded, by 16 MiB and by what the task has: only
  * the beginning of a very long attempt is recorded, the part that the next start rows meet.
  *
- * @param positions
- *   how many positions can be memoised; they are numbered by `RegisterLayout.memo`
+ * @param states
+ *   how many states can be memoised; they are numbered by `RegisterLayout.memo`
  */
-private[matcher] final class FailureMemo(positions: Int, memory: SpareMemory) {
+private[matcher] final class FailureMemo(states: Int, memory: SpareMemory) {
   import FailureMemo._
 
   private var visits = new Array[Long](0)
@@ -41,12 +41,12 @@ private[matcher] final class FailureMemo(positions: Int, memory: SpareMemory) {
   }
 
   def visit(row: Long, memo: Int): Unit = if (visited < visits.length || growVisits()) {
-    visits(visited) = row * positions + memo
+    visits(visited) = row * states + memo
     visited += 1
   }
 
   private def growVisits(): Boolean = {
-    val larger = (visited * 2).max(256)
+    val larger = (visited * 2).max(32)
     val hasRoom = larger <= MaxVisits && memory.take((larger - visited) * 8L)
     if (hasRoom) visits = Arrays.copyOf(visits, larger)
     hasRoom
@@ -55,10 +55,10 @@ private[matcher] final class FailureMemo(positions: Int, memory: SpareMemory) {
   /** Memoises the pairs that the attempt visited; it has failed. */
   def record(): Unit = {
     // Rows before the start of an attempt are never fed again.
-    if (visited > 0 && visits(visited - 1) - base * positions >= MaxWords * 64L) clear(lastStart)
+    if (visited > 0 && visits(visited - 1) - base * states >= MaxWords * 64L) clear(lastStart)
     var i = 0
     while (i < visited) {
-      val bit = visits(i) - base * positions
+      val bit = visits(i) - base * states
       val word = bit >>> 6
       if (word < bits.length || growBits(word)) {
         bits(word.toInt) |= 1L << bit
@@ -78,7 +78,7 @@ private[matcher] final class FailureMemo(positions: Int, memory: SpareMemory) {
   def nonEmpty: Boolean = usedWords > 0
 
   def contains(row: Long, memo: Int): Boolean = {
-    val bit = (row - base) * positions + memo
+    val bit = (row - base) * states + memo
     val word = bit >>> 6
     word < usedWords && (bits(word.toInt) & (1L << bit)) != 0
   }

@@ -5,15 +5,15 @@ import java.util.Arrays
 import io.matchrecognize.matcher.{MatchInput, MatcherTuning, SpareMemory, WorkMeter}
 
 /**
- * Remembers, across the attempts of one partition, states from which no match can be reached: a row
- * that is mapped to a position, and the registers that decide the future there. A later attempt
- * that comes to such a state need not go on, unless something else decides that differs from
- * attempt to attempt (`RegisterSet.isShared`). `FailureMemo` is the same for positions without such
- * registers, in a bit for each row.
+ * Remembers, across the attempts of one partition, what no match can be reached from: a row, the
+ * state after it, and the registers that decide the future there. A later attempt that comes to
+ * such a state need not go on, unless something else decides that differs from attempt to attempt
+ * (`RegisterSet.isShared`). `FailureMemo` is the same for states without such registers, in a bit
+ * for each row.
  *
  * States are remembered once failed attempts have taken many steps, and only young ones: later
  * attempts come to a state soon after the rows in its registers, or after the path turned to its
- * position. The others would be more by a factor of the rows.
+ * state. The others would be more by a factor of the rows.
  *
  * It is a cache, bounded and of `SpareMemory`: an attempt that finds no room in it is searched to
  * its end.
@@ -32,7 +32,7 @@ private[threads] final class FailedStates(
   // Of a failed attempt that is too short to be remembered.
   private val fewSteps = 4L * tuning.firstRemembered
 
-  // Of each state: row and position; hash and the next one of its bucket; registers; with folds,
+  // Of each state: row and state; hash and the next one of its bucket; registers; with folds,
   // the place of the first one.
   private var words = new Array[Long](0)
   private var folds = new Array[AnyRef](0)
@@ -76,9 +76,9 @@ private[threads] final class FailedStates(
   def isOn: Boolean = wasted > tuning.firstWaste
 
   /** Whether the state of a thread, which may be the candidate, is known to have failed. */
-  def contains(list: ThreadList, thread: Int, position: Int, row: Long): Boolean = known > 0 && {
-    val future = layout.future(position)
-    val state = row * positions + position
+  def contains(list: ThreadList, thread: Int, of: Int, row: Long): Boolean = known > 0 && {
+    val future = layout.future(of)
+    val state = row * positions + of
     val hash = hashOf(list.hashes(thread), row)
     var next = buckets(hash & (buckets.length - 1))
     var isFound = false
@@ -114,15 +114,15 @@ private[threads] final class FailedStates(
    * Notes the state of a thread in the open attempt.
    *
    * @param run
-   *   the row at which the path turned to the position
+   *   the row at which the path turned to the state
    */
-  def visit(list: ThreadList, thread: Int, position: Int, row: Long, run: Long): Unit = {
-    val future = layout.future(position)
+  def visit(list: ThreadList, thread: Int, of: Int, row: Long, run: Long): Unit = {
+    val future = layout.future(of)
     if (fullAt == NotFull && (row - run < maxAge || isRecent(list, thread, future, row))) {
       val end = used + sizeOf(future)
       val endFolds = usedFolds + future.folds.length
       if (hasRoom(end, endFolds)) {
-        words(used) = row * positions + position
+        words(used) = row * positions + of
         words(used + 1) = hashOf(list.hashes(thread), row).toLong << 32
         var i = 0
         while (i < future.slots.length) {

@@ -15,18 +15,18 @@ private[matcher] final class Frontier(automaton: Automaton, limit: StreamLimit) 
   def accepts: Boolean = isAccepted
 
   /**
-   * @param positions
+   * @param states
    *   of the threads, most preferred first
    * @param paths
    *   null if no condition reads more than the row and its neighbours
    */
-  def lastTime(positions: Array[Int], threads: Int, start: Long, paths: NextPaths): Long = {
+  def lastTime(states: Array[Int], threads: Int, start: Long, paths: NextPaths): Long = {
     var latest = Long.MinValue
     var thread = 0
     isAccepted = false
     while (thread < threads && !isAccepted && latest < Long.MaxValue) {
-      var edge = automaton.firstEdge(positions(thread))
-      val end = automaton.endEdge(positions(thread))
+      var edge = automaton.firstEdge(states(thread))
+      val end = automaton.endEdge(states(thread))
       while (edge < end && !isAccepted && latest < Long.MaxValue) {
         val target = automaton.target(edge)
         if (target == Automaton.Accept) isAccepted = automaton.guard(edge) == Automaton.Always

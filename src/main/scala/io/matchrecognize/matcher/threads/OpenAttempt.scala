@@ -55,7 +55,7 @@ private[matcher] abstract class OpenAttempt(
   )
   private val isSummarised = summaries.exists(_.folds.isEmpty)
   private val spare = new SpareMemory(input)
-  private val dead = new FailureMemo(layout.memoPositions, spare)
+  private val dead = new FailureMemo(layout.memoStates, spare)
   private val failedStates =
     new FailedStates(layout, input, automaton.positions, tuning, spare, conditions.work)
   protected val filter = new LivenessPruner(automaton, input, tuning.firstWaste)
@@ -156,8 +156,8 @@ private[matcher] abstract class OpenAttempt(
 
   /**
    * After a row was fed: the next row to feed, at most `limit`. Those before it would leave all as
-   * it is: each thread stayed at its position, and until then no condition that was tested has
-   * another truth.
+   * it is: each thread stayed in its state, and until then no condition that was tested has another
+   * truth.
    */
   protected final def skip(row: Long, limit: Long): Long =
     if (anchors == null || decided || row >= limit || !feeder.isSteady) row
@@ -167,8 +167,6 @@ private[matcher] abstract class OpenAttempt(
       else {
         val next = feeder.steadyEnd(limit)
         val rows = next - row
-        // If the last row was accepted, so is each of these.
-        if (bestLength == fed - 1) bestLength += rows
         fed += rows
         skipped += rows
         steadyRows = 0

@@ -9,8 +9,8 @@ import io.matchrecognize.pattern.Automaton
  * condition.
  *
  * The search is breadth first: after each row there is a list of threads, most preferred first,
- * each a position and the path and registers that led there (see [[RowFeed]]). A thread that may
- * end the match cuts off all threads after it; those before it may still find a better match.
+ * each a state and the path and registers that led there (see [[RowFeed]]). A thread that may end
+ * the match cuts off all threads after it; those before it may still find a better match.
  *
  *   - A condition whose evaluation fails cuts off the less preferred threads, as a match would; a
  *     more preferred match discards the failure, otherwise it is raised.
@@ -86,7 +86,7 @@ final class PikeMatcher(
 
   /**
    * Determines for all start rows of a stream at once which match; null if attempts depend on more
-   * than the positions of threads, or if a limit may end before that of an earlier start row.
+   * than the states of threads, or if a limit may end before that of an earlier start row.
    */
   def sharedStarts(limit: StreamLimit): SharedStarts =
     if (conditions.readsMatch.contains(true) || (limit != null && !limit.isMonotone)) null

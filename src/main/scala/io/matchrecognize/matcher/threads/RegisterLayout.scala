@@ -73,11 +73,11 @@ private[matcher] final class RegisterLayout(
   private val neededSets = new Array[RegisterSet](automaton.positions)
   private val futureSets = new Array[RegisterSet](automaton.positions)
   private val states = new Array[Int](automaton.positions)
-  // The numbers of the `memoPositions`, -1 for others.
+  // The numbers of the `memoStates`, -1 for others.
   private val memos = Array.fill(automaton.positions)(-1)
 
   /** States where a failure on one path is a failure on all paths of all attempts. */
-  val memoPositions: Int = fill()
+  val memoStates: Int = fill()
 
   def live(position: Int): RegisterSet = liveSets(position)
 
@@ -93,7 +93,7 @@ private[matcher] final class RegisterLayout(
    */
   def state(position: Int): Int = states(position)
 
-  /** Number of a state among the `memoPositions`, -1 if it is not one. */
+  /** Number of a state among the `memoStates`, -1 if it is not one. */
   def memo(state: Int): Int = memos(state)
 
   def foldHas(fold: Int, symbol: Int): Boolean = foldMembers(fold * symbols + symbol)
@@ -218,7 +218,8 @@ private[matcher] final class RegisterLayout(
       neededSets(position) = setOf(Array.tabulate(words)(word => set(word) | own(word)))
       val decisive = bitsAt(future, position)
       futureSets(position) = setOf(decisive)
-      val isOwn = readsLabels || isApart(automaton.symbolOf(position))
+      // Threads whose labels decide are compared from the row before on: the last labels are equal.
+      val isOwn = futureSets(position).labels || isApart(automaton.symbolOf(position))
       val alike = (automaton.firstAlike(position), futureSets(position))
       states(position) = if (isOwn) position else first.getOrElseUpdate(alike, position)
       if (states(position) == position && decisive.forall(_ == 0)) {

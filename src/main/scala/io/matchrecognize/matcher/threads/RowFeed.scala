@@ -112,7 +112,7 @@ private[threads] class RowFeed(parts: RowFeed.Parts) extends NextPaths {
     end
   }
 
-  /** Tries an edge of the thread on the row; FALSE also if the position is dead or taken. */
+  /** Tries an edge of the thread on the row; FALSE also if its state is dead or taken. */
   protected def extend(position: Int): Int = {
     isFailed = false
     val state = layout.state(position)
@@ -214,7 +214,7 @@ private[threads] object RowFeed {
   case object Undecided extends End
 }
 
-/** A [[RowFeed]] that reports to a probe what it does. */
+/** A [[RowFeed]] that reports to a probe what it does; each position is a state. */
 private[threads] final class ProbedRowFeed(parts: RowFeed.Parts, probe: SearchProbe)
     extends RowFeed(parts) {
   import parts._
@@ -226,8 +226,8 @@ private[threads] final class ProbedRowFeed(parts: RowFeed.Parts, probe: SearchPr
 
   override protected def extend(position: Int): Int = {
     val skipped =
-      if (isTaken(layout.state(position))) SearchProbe.Taken
-      else if (isHopeless(position, layout.memo(layout.state(position)))) SearchProbe.Hopeless
+      if (isTaken(position)) SearchProbe.Taken
+      else if (isHopeless(position, layout.memo(position))) SearchProbe.Hopeless
       else null
     val threads = after.size
     val truth = super.extend(position)

@@ -231,7 +231,8 @@ class CancellationSuite extends QuerySuite {
       Array(PointerProgram(0, PointerBase.Current, 0)),
       readsTested = true,
       readsFirst = true,
-      readsPath = false
+      readsPath = false,
+      mayFail = false
     )
     val checks = IndexedSeq(IndexedSeq(always))
     val program = DeadlineProgram(

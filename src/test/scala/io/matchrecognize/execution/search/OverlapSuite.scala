@@ -72,6 +72,17 @@ class OverlapSuite extends QuerySuite {
     }
   }
 
+  test("a sum of a condition that overflows beside a preferred path with the same future") {
+    val sql =
+      """SELECT * FROM VALUES (1, 9223372036854775807), (2, 1), (3, 0), (4, 0) AS t(i, v)
+        |MATCH_RECOGNIZE (ORDER BY i MEASURES COUNT(*) AS n PATTERN (A A (B | Y) C)
+        |  DEFINE Y AS SUM(A.v) > 0, C AS v < 0)""".stripMargin
+    withConf("spark.sql.ansi.enabled" -> "true") {
+      val error = intercept[org.apache.spark.SparkThrowable](rows(sql))
+      assert(error.getCondition == "ARITHMETIC_OVERFLOW")
+    }
+  }
+
   test("counts and sums over 200,000 overlapping matches") {
     val sql =
       """SELECT count(*), sum(n), sum(s), max(last_i) FROM (SELECT id AS i FROM range(200000))

@@ -199,8 +199,8 @@ class MergedStreamSuite extends StreamSuite {
   test("a checkpoint of another list of patterns is refused") {
     val two = union(clause("one"), clause("two", "(A B)"))
     assert(
-      restarted(two, union(clause("one"), clause("two", "(A B B)")))()
-        .contains("PATTERN of pattern 2 ('two') (`A B`, now `A B B`)")
+      restarted(two, union(clause("1"), clause("2", "(A B B)", rest = "WHERE n > 2")))()
+        .contains("PATTERN of pattern 2 (`A B`, now `A B B`)")
     )
     val mismatch = "[MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.PATTERNS]"
     val others = Seq(
@@ -214,6 +214,19 @@ class MergedStreamSuite extends StreamSuite {
     withConf(apart) {
       val message = restarted(two, two)("spark.sql.optimizer.excludedRules" -> "")
       assert(message.contains("1 + 1 patterns together, those of this query 2"), message)
+    }
+  }
+
+  test("operators that are named twice, or return nothing, are no other list of patterns") {
+    val timed = "MATCH_ROWTIME() AS f, LAST(v) AS l, 1L AS n"
+    val joined = s"""WITH w AS (${clause("w", measures = timed)})
+      SELECT a.p, b.n FROM w a JOIN w b ON a.g = b.g AND a.f = b.f UNION ALL
+      SELECT p, n FROM (${clause("none")}) WHERE 1 = 2"""
+    Seq(joined, s"$joined UNION ALL SELECT p, n FROM (${clause("one")})").foreach { sql =>
+      val source = newSource()
+      view(source, "1 second")
+      val checkpoint = newDirectory()
+      Seq("a1@1 a2@2 b3@4", "a3@9").foreach(rows => run(sql, Seq(source), checkpoint)(_.add(rows)))
     }
   }
 }

@@ -84,21 +84,16 @@ object CheckpointFile {
       throw RuntimeErrors.stateEncoding(encoding.key, found)
   }
 
-  /**
-   * @param names
-   *   of the clauses, if there are several
-   * @param input
-   *   the columns that the operator reads, in their order
-   */
+  /** @param input the columns that the operator reads, in their order */
   def describe(
       streams: Seq[StreamClause],
-      names: Seq[Option[String]],
       program: StreamProgram,
       input: Seq[Attribute],
       session: SparkSession
   ): CheckpointDescription = {
     def named(number: Int, parts: Seq[(String, String)]) =
-      parts.map { case (part, text) => (part + names(number).fold("")(n => s" of $n")) -> text }
+      if (streams.length == 1) parts
+      else parts.map { case (part, text) => s"$part of pattern ${number + 1}" -> text }
     val state = sessionTexts(streams.flatMap(_.sessionValues).distinct, session) ++
       StateDescription.of(program) ++
       streams.indices.flatMap(i => named(i, StateDescription.of(program, i)))

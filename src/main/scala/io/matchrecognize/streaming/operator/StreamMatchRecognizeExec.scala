@@ -262,7 +262,7 @@ final class StreamMatchRecognizeExec(
   }
 
   private def description: CheckpointDescription =
-    CheckpointFile.describe(streams, specs.map(_.name), program, child.output, session)
+    CheckpointFile.describe(streams, program, child.output, session)
 
   override protected def compiled: TaskProgram = program.task
 

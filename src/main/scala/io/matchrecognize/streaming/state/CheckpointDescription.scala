@@ -52,10 +52,14 @@ final case class CheckpointDescription(
     mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n"
   }
 
+  /** Raises an error if the state has another format. */
+  def checkFormat(): Unit =
+    if (format != StateLayout.Format)
+      throw RuntimeErrors.stateFormat(format, StateLayout.Format, plugin)
+
   /** Raises an error if `written`, that of the checkpoint, differs. */
   def check(written: CheckpointDescription): Unit = {
-    if (written.format != format)
-      throw RuntimeErrors.stateFormat(written.format, format, written.plugin)
+    written.checkFormat()
     session.foreach { case (key, found) =>
       written.session
         .find(_._1 == key)
@@ -63,8 +67,6 @@ final case class CheckpointDescription(
         .filter(!_.equalsIgnoreCase(found))
         .foreach(expected => throw RuntimeErrors.changedConf(key, found, expected))
     }
-    if (written.patterns != patterns)
-      throw RuntimeErrors.changedPatterns(Seq(written.patterns), Seq(patterns))
     val changed = differences(clause, written.clause) ++ differences(state, written.state)
     if (changed.nonEmpty) throw RuntimeErrors.changedQuery(changed.mkString("; "))
   }

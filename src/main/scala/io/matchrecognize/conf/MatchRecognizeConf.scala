@@ -1,9 +1,9 @@
 package io.matchrecognize.conf
 
-import org.apache.spark.SparkThrowable
 import org.apache.spark.network.util.ByteUnit
 import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.{SparkEnv, SparkThrowable}
 
 /**
  * The plugin's confs. All are session confs, read where they apply: `enabled` when a statement is
@@ -89,6 +89,32 @@ object MatchRecognizeConf {
       "for a clause that keeps some of it forever (MATCH_NUMBER, PREV, ^). More end the " +
       "query; its checkpoint stays as it is. 0 means no limit."
   )
+
+  private val limits = Seq(
+    MaxStepsPerMatch,
+    MaxPathBytes,
+    MaxPatternPositions,
+    MaxPendingRows,
+    MaxHeldRows,
+    MaxStateKeys
+  )
+
+  /**
+   * A limit that a session has raised above the one that Spark was started with, and this one: it
+   * belongs to who runs the cluster. None on an executor.
+   */
+  private[matchrecognize] def raised(conf: SQLConf): Option[(String, Long)] =
+    limits.iterator
+      .flatMap { entry =>
+        val started = Option(SparkEnv.get).flatMap(_.conf.getOption(entry.key)).map { text =>
+          val atStart = new SQLConf
+          atStart.setConfString(entry.key, text)
+          atStart.getConf(entry).toString.toLong
+        }
+        val limit = conf.getConf(entry).toString.toLong
+        started.filter(most => most > 0 && (limit == 0 || limit > most)).map(entry.key -> _)
+      }
+      .nextOption()
 
   /** A number of which 0 means no limit. */
   private def limit(key: String, default: Long)(doc: String) =

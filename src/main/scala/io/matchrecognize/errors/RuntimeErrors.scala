@@ -6,6 +6,7 @@ import java.nio.channels.ClosedByInterruptException
 import scala.util.control.NonFatal
 
 import org.apache.spark.TaskKilledException
+import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.UserText.quoted
@@ -21,6 +22,18 @@ object RuntimeErrors {
   /** Of a stream that is searched as its rows arrive. */
   val orderOfArrival: String =
     setting(MatchRecognizeConf.InputOrder.key, s""""${MatchRecognizeConf.Arrival}"""")
+
+  /** Raises an error if a session has raised a limit above the one that Spark was started with. */
+  def checkLimits(conf: SQLConf): Unit =
+    MatchRecognizeConf.raised(conf).foreach { case (key, most) =>
+      throw error(
+        "LIMIT_EXCEEDED.SESSION",
+        null,
+        "config" -> s""""$key"""",
+        "value" -> conf.getConfString(key),
+        "limit" -> most.toString
+      )
+    }
 
   private def setting(key: String, value: Any): String = s""""$key" = $value"""
 

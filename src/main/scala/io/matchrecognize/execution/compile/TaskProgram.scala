@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.errors.RuntimeErrors
 import io.matchrecognize.execution.rows.StoreSchema
 import io.matchrecognize.matcher.SearchBudget
 
@@ -52,6 +53,8 @@ object TaskProgram {
       options: SearchOptions
   ): (TaskProgram, Seq[ClauseCompiler]) = {
     val conf = SQLConf.get
+    // After the analysis, too, a session can set them.
+    RuntimeErrors.checkLimits(conf)
     val layout = TaskLayout.of(specs, options)
     val compilers = specs.map { spec =>
       new ClauseCompiler(

@@ -1,0 +1,55 @@
+package io.matchrecognize.analysis
+
+import org.apache.spark.{SparkEnv, SparkThrowable}
+
+import io.matchrecognize.QuerySuite
+
+/** Limits that Spark was started with: a session may lower and not raise them. */
+class SessionLimitsSuite extends QuerySuite {
+  private val key = "spark.matchRecognize.maxStepsPerMatch"
+  private val query =
+    "SELECT * FROM range(9) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n PATTERN (A+))"
+
+  private def started(limits: (String, String)*)(body: => Unit): Unit = {
+    val conf = SparkEnv.get.conf
+    limits.foreach { case (name, value) => conf.set(name, value) }
+    try body
+    finally limits.foreach { case (name, _) => conf.remove(name) }
+  }
+
+  private def refused(body: => Any): Unit = {
+    val error = intercept[SparkThrowable](body)
+    assert(error.getCondition == "MATCH_RECOGNIZE_LIMIT_EXCEEDED.SESSION")
+  }
+
+  test("a session may set at most what Spark was started with") {
+    started(key -> "5000") {
+      Seq("1", "5000").foreach(value => withConf(key -> value)(assert(rows(query).length == 1)))
+      Seq("5001", "0").foreach(value => withConf(key -> value)(refused(rows(query))))
+    }
+    started(key -> "0")(withConf(key -> "9000000000000")(assert(rows(query).length == 1)))
+  }
+
+  test("units, patterns, and the message") {
+    val (bytes, positions) =
+      ("spark.matchRecognize.maxPathBytes", "spark.matchRecognize.maxPatternPositions")
+    started(bytes -> "1m", positions -> "10") {
+      withConf(bytes -> "1024k", positions -> "10")(assert(rows(query).length == 1))
+      withConf(bytes -> "2m", positions -> "10")(refused(rows(query)))
+      withConf(bytes -> "1m", positions -> "11") {
+        val error = intercept[Exception](spark.sql(query))
+        assert(error.getMessage.contains(s""""$positions" is 11 in this session"""))
+        assert(error.getMessage.contains("at most 10"))
+      }
+    }
+  }
+
+  test("a limit that is raised after the analysis") {
+    started(key -> "5000") {
+      withConf(key -> "5000") {
+        val frame = spark.sql(query)
+        withConf(key -> "0")(refused(frame.collect()))
+      }
+    }
+  }
+}

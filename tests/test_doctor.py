@@ -137,6 +137,18 @@ def test_switched_off(spark: SparkSession, capsys: pytest.CaptureFixture[str]) -
     assert "FAILED  setting: [MATCH_RECOGNIZE_SETUP] spark.matchRecog" in capsys.readouterr().out
 
 
+def test_limits(spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
+    session = spark.newSession()
+    assert mr.doctor(session)
+    assert "no limit: spark.matchRecognize.stream.maxPendingRows\n" in capsys.readouterr().out
+    session.conf.set("spark.matchRecognize.maxStepsPerMtch", "7")
+    session.conf.set("spark.matchRecognize.maxStepsPerMatch", "0")
+    assert mr.doctor(session)
+    said = next(line for line in capsys.readouterr().out.splitlines() if " limits: " in line)
+    assert "maxStepsPerMtch (for spark.matchRecognize.maxStepsPerMatch?)" in said
+    assert "no limit: spark.matchRecognize.maxStepsPerMatch" in said
+
+
 def test_jars_of_two_versions(
     spark: SparkSession, tmp_path: Path, jar: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -28,6 +29,7 @@ from spark_match_recognize._session import (
 )
 
 _NEW_SESSION = "Make a new one: mr.configure(SparkSession.builder).getOrCreate()"
+_SETTINGS = "spark.matchRecognize."
 _ENABLED = "spark.matchRecognize.enabled"
 _ORDER = "spark.matchRecognize.stream.inputOrder"
 _ALLOWLIST = "spark.sql.streaming.realTimeMode.allowlistCheck"
@@ -74,9 +76,16 @@ def checks_of(spark: Session) -> list[tuple[str, Callable[[], str]]]:
         ("jar", examined.find_jar),
         ("plugin", examined.find_plugin),
         ("setting", examined.read_setting),
+        ("limits", examined.read_limits),
         ("query", examined.run_query),
         ("real time", examined.tell_real_time),
     ]
+
+
+def _instead(key: str, known: Iterable[str]) -> str:
+    """Return the setting that a name is probably meant for, in parentheses."""
+    near = difflib.get_close_matches(key, [name for name in known if name.startswith(_SETTINGS)], 1)
+    return f" (for {near[0]}?)" if near else ""
 
 
 def _active() -> Session | None:
@@ -162,6 +171,28 @@ class _Examined:
             )
             raise SetupError(message)
         return f"{_ENABLED} is {value}"
+
+    def read_limits(self) -> str:
+        """Say which limits are off, and which settings of the session the plugin does not know."""
+        if not self.loaded:
+            return "not read: the plugin is not loaded"
+        known = {row.key: row for row in self.spark.sql("SET -v").collect()}
+        found = {
+            row.key: row.value
+            for row in self.spark.sql("SET").collect()
+            if row.key.startswith(_SETTINGS)
+        }
+        off = [
+            f"no limit: {key}"
+            for key, row in known.items()
+            if key.startswith(_SETTINGS)
+            and "0 means no limit" in row.meaning
+            and found.get(key, row.value) == "0"
+        ]
+        unknown = [
+            f"not a setting: {key}{_instead(key, known)}" for key in found if key not in known
+        ]
+        return "; ".join([*unknown, *off]) or "all limits are set"
 
     def run_query(self) -> str:
         """Run a query with the clause."""

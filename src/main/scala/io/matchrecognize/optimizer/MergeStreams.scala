@@ -1,7 +1,12 @@
 package io.matchrecognize.optimizer
 
 import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
-import org.apache.spark.sql.catalyst.optimizer.{CombineUnions, InlineCTE}
+import org.apache.spark.sql.catalyst.optimizer.{
+  CombineUnions,
+  InlineCTE,
+  ReplaceExpressions,
+  RewriteWithExpression
+}
 import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan, Union, View}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
@@ -16,8 +21,9 @@ import io.matchrecognize.plans.{MatchRecognize, MatchRecognizeUnion, MergedUnion
  *
  * It runs once for a start, at the end of its analysis, because all micro-batches, and those of a
  * restart, have to have the same operators, whatever the optimizer makes of each; and because Spark
- * makes the sources of the analysed plan. Names of views and queries of WITH are replaced first,
- * unless nothing is merged; equal inputs are found by their canonical form.
+ * makes the sources of the analysed plan. Names of views, queries of WITH and functions such as
+ * BETWEEN are replaced first, unless nothing is merged; equal inputs are found by their canonical
+ * form.
  *
  * Where `spark.sql.optimizer.excludedRules` names [[MergeClauses]], streams are not merged either.
  */
@@ -41,7 +47,8 @@ object MergeStreams extends Rule[LogicalPlan] {
   private def isExcluded: Boolean = SQLConf.get.optimizerExcludedRules
     .exists(_.split(",").exists(_.trim == MergeClauses.ruleName))
 
-  private def plain(query: LogicalPlan): LogicalPlan = EliminateSubqueryAliases(query).transform {
-    case view: View => view.child
+  private def plain(query: LogicalPlan): LogicalPlan = {
+    val unnamed = EliminateSubqueryAliases(query).transform { case view: View => view.child }
+    RewriteWithExpression(ReplaceExpressions(unnamed))
   }
 }

@@ -9,7 +9,11 @@ import org.apache.spark.sql.catalyst.expressions.{
   Literal,
   Unevaluable
 }
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  LogicalPlan,
+  SupportsNonDeterministicExpression,
+  UnaryNode
+}
 import org.apache.spark.sql.types.{DataType, NullType, StringType}
 
 import io.matchrecognize.shims.StatefulNode
@@ -63,7 +67,8 @@ final case class ClauseBranch(
       own,
       filter.map(normal),
       columns.map(normal),
-      Nil
+      Nil,
+      stream
     )
   }
 
@@ -89,7 +94,12 @@ final case class MatchRecognizeUnion(
     output: Seq[Attribute],
     child: LogicalPlan
 ) extends UnaryNode
+    with SupportsNonDeterministicExpression
     with StatefulNode {
+
+  // The clock is one in a micro-batch.
+  override def allowNonDeterministicExpression: Boolean = true
+
   override def producedAttributes: AttributeSet =
     AttributeSet(branches.flatMap(_.measureOutput) ++ output)
   override def metadataOutput: Seq[Attribute] = Nil

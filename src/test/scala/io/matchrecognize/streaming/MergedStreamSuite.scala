@@ -72,7 +72,7 @@ class MergedStreamSuite extends StreamSuite {
       s"(${clause("viewed", "(A+) WITHIN INTERVAL 3 SECONDS", "A AS v > 2")})"
     val timeouts = "ONE ROW PER MATCH SHOW TIMEOUT MATCHES"
     val sql = s"""WITH w AS (${clause("with", "(A B)", "B AS v > A.v + 1")})
-      SELECT p, g, n FROM w WHERE f < 5 UNION ALL
+      SELECT p, g, n FROM w WHERE f BETWEEN 0 AND 4 UNION ALL
       SELECT * FROM (SELECT p, g, n + 0.5 FROM w UNION ALL SELECT p, g, n FROM found) UNION ALL
       SELECT p, g, n + 1 FROM (${clause("late", "(A B C)", "A AS v > 3, C AS v > 7")
         .replace("PATTERN", s"$timeouts PATTERN")
@@ -122,6 +122,21 @@ class MergedStreamSuite extends StreamSuite {
       clause("t", measures = s"$time AS f, 1 AS l, 1 AS n")
     }
     assert(count(union(times: _*)) == 2)
+  }
+
+  test("the clock of a micro-batch, above a clause and in one") {
+    val past = "TIMESTAMP '2020-01-01'"
+    val sql = s"""SELECT p, n FROM (${clause("filter")}) WHERE current_timestamp() > $past UNION ALL
+      SELECT p, IF(now() > $past, n, 0) FROM (${clause("column")}) UNION ALL
+      SELECT p, IF(f > $past, n, 0)
+      FROM (${clause("measure", measures = "MATCH_PROCTIME() AS f, 1 AS l, COUNT(*) AS n")})"""
+    stream(sql, "0 seconds") { run =>
+      run.add("a1@1 a2@2")
+      run.add("a3@3 a1@4")
+      run.add("b1@9")
+      assert(run.operators.length == 1)
+      assert(run.taken() == Seq("column,3", "filter,3", "measure,3"))
+    }
   }
 
   test("a window above has the least watermark") {

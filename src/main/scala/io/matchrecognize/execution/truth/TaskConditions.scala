@@ -154,7 +154,8 @@ final class TaskConditions(conditions: RowConditions, store: Rows, val isStream:
     if (truths == null || row < first) -1L else truths.all(symbols, idOf, row)
 
   /** As `MatchInput.knownTruths`. */
-  def known(row: Long): Array[Byte] = if (truths == null) null else truths.ofRow(row)
+  def known(row: Long): Array[Byte] =
+    if (truths == null || row < first) null else truths.ofRow(row)
 
   /** The error of the last test that failed. */
   def failure: Throwable = lastFailure

@@ -30,7 +30,7 @@ final case class StreamLimits(
 ) {
 
   /** @param texts of the clause that needs the first of the rows */
-  def checkHeldRows(held: Long, texts: FailureTexts, keyRow: UnsafeRow): Unit =
+  def checkHeldRows(held: Long, texts: => FailureTexts, keyRow: UnsafeRow): Unit =
     if (heldRows > 0 && held > heldRows)
       throw RuntimeErrors.partitionRows(held, heldRows, texts.pattern, texts.partitionOf(keyRow))
 

@@ -146,7 +146,7 @@ final class StreamSearches(
       var number = 0
       while (number < searches.length) {
         if (!isActive(number) && mayOpen(number)) {
-          val start = searchOf(number).firstStart(offered)
+          val start = failures.guard(offered)(searchOf(number).firstStart(offered))
           if (start < rows.length) {
             activate(number)
             searches(number).beginAt(start, numbers(number))

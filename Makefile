@@ -6,6 +6,7 @@ PYTHON ?= python3
 CASES ?= 300000
 SQL_CASES ?= 5000
 MERGED_CASES ?= 200
+LOOKBACK_CASES ?= 200
 SORT_CASES ?= 20000
 STREAM_CASES ?= 3000
 STREAM_QUERIES ?= 1000
@@ -136,8 +137,8 @@ test-slow: .venv/.wheel out/plain-files.jar out/browser.txt out/kafka/.complete 
 	$(MAKE) test-memory MINORS="$(MINORS)"
 	$(MAKE) test-collector
 
-fuzz: $(SPARK) ## random searches, queries, sorts, plans, streams: CASES, SQL_CASES, MERGED_CASES, SORT_CASES, TABLE_PLANS, STREAM_CASES, STREAM_QUERIES, STREAM_PLANS, FACTS, PARAMETER_CASES, SEED
-	./build/sbt 'set Test / javaOptions ++= Seq("-Dtest.all", "-XX:TieredStopAtLevel=4", "-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.merged.cases=$(MERGED_CASES)", "-Dfuzz.sort.cases=$(SORT_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.table.plans=$(TABLE_PLANS)", "-Dfuzz.facts=$(FACTS)", "-Dfuzz.parameter.cases=$(PARAMETER_CASES)", "-Dfuzz.seed=$(SEED)", "-Dfuzz.trace.every=1")' \
+fuzz: $(SPARK) ## random searches, queries, sorts, plans, streams: CASES, SQL_CASES, MERGED_CASES, LOOKBACK_CASES, SORT_CASES, TABLE_PLANS, STREAM_CASES, STREAM_QUERIES, STREAM_PLANS, FACTS, PARAMETER_CASES, SEED
+	./build/sbt 'set Test / javaOptions ++= Seq("-Dtest.all", "-XX:TieredStopAtLevel=4", "-Dfuzz.cases=$(CASES)", "-Dfuzz.sql.cases=$(SQL_CASES)", "-Dfuzz.merged.cases=$(MERGED_CASES)", "-Dfuzz.lookback.cases=$(LOOKBACK_CASES)", "-Dfuzz.sort.cases=$(SORT_CASES)", "-Dfuzz.stream.cases=$(STREAM_CASES)", "-Dfuzz.stream.queries=$(STREAM_QUERIES)", "-Dfuzz.stream.plans=$(STREAM_PLANS)", "-Dfuzz.table.plans=$(TABLE_PLANS)", "-Dfuzz.facts=$(FACTS)", "-Dfuzz.parameter.cases=$(PARAMETER_CASES)", "-Dfuzz.seed=$(SEED)", "-Dfuzz.trace.every=1")' \
 	'testOnly io.matchrecognize.matcher.*FuzzSuite *TraceConformanceSuite io.matchrecognize.fuzz.* *SortingBufferSuite *BlockSuite *SortedPartitionReaderSuite *FactsSuite io.matchrecognize.streaming.*FuzzSuite *ParameterFuzzSuite'
 
 test-memory: .venv/.wheel ## one partition of 10 M rows, wide rows, and many columns, in 512 MB

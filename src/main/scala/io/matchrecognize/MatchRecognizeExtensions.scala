@@ -16,6 +16,7 @@ import io.matchrecognize.analysis.functions.{
   ExplainFunction,
   ForeignText,
   KeysFunction,
+  LookbackFunction,
   RowsFunction,
   TraceFunction,
   WarningsFunction
@@ -87,6 +88,8 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectTableFunction(KeysFunction.description)
     // match_recognize_warnings(query): what its clauses rarely mean.
     extensions.injectTableFunction(WarningsFunction.description)
+    // match_recognize_lookback(query): where its searches may be cut.
+    extensions.injectTableFunction(LookbackFunction.description)
     // None of these functions in the text of a SQL function.
     extensions.injectPostHocResolutionRule(_ => ForeignText)
   }

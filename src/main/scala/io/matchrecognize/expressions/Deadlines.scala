@@ -1,9 +1,5 @@
 package io.matchrecognize.expressions
 
-import java.time.ZoneId
-
-import scala.jdk.CollectionConverters._
-
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
@@ -115,20 +111,8 @@ final class Deadlines(
       !difference.legacyInterval && later.dataType == TimestampType &&
       course(later) + course(earlier).opposite == Rises
     Option.when(isTaken) {
-      val bound = Literal(micros + clockChange(difference.zoneId))
+      val bound = Literal(micros + SteadyClocks.change(difference, later.dataType))
       LessThanOrEqual(new Subtract(UnixMicros(later), UnixMicros(earlier)), bound)
     }
-  }
-
-  /** The difference between the largest and the smallest offset of a zone, in microseconds. */
-  private def clockChange(zone: ZoneId): Long = {
-    val rules = zone.getRules
-    val transitions =
-      rules.getTransitions.asScala.flatMap(t => Seq(t.getOffsetBefore, t.getOffsetAfter))
-    val yearly =
-      rules.getTransitionRules.asScala.flatMap(t => Seq(t.getOffsetBefore, t.getOffsetAfter))
-    val seconds =
-      (transitions ++ yearly :+ rules.getOffset(java.time.Instant.EPOCH)).map(_.getTotalSeconds)
-    (seconds.max - seconds.min) * 1000000L
   }
 }

@@ -1,7 +1,12 @@
 package io.matchrecognize.expressions
 
+import java.time.ZoneId
+
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.shims.MinorClass
@@ -97,7 +102,7 @@ object OrderedFunctions {
     rule(classOf[UnixMicros]) { case _ => Seq(Rises) },
     rule(classOf[UnixTimestamp])(unixTime),
     rule(classOf[ToUnixTimestamp])(unixTime)
-  ) ++ TimePlusInterval.map(rule(_)(timePlusInterval))
+  ) ++ TimePlusInterval.classes.map(rule(_)(timePlusInterval))
 
   private def rule(of: Class[_])(courses: Rule): (Class[_], Rule) = (of, courses)
 
@@ -105,8 +110,11 @@ object OrderedFunctions {
     case t: UnixTime if t.left.dataType == TimestampType && t.right.foldable => Seq(Rises, Unknown)
   }
 
+  // A time and an interval that does not count days by the calendar.
   private def timePlusInterval: Rule = {
-    case b: BinaryExpression if isTimePlusInterval(b) => Seq(Rises, Unknown)
+    case TimePlusInterval(_, micros, clocks)
+        if (micros > -MicrosPerDay && micros < MicrosPerDay) || clocks == 0 =>
+      Seq(Rises, Unknown)
   }
 
   /**
@@ -147,27 +155,49 @@ object OrderedFunctions {
     case _ => false
   }
 
-  /** A time and an interval that does not count days by the calendar. */
-  private def isTimePlusInterval(e: BinaryExpression): Boolean = e match {
-    case t: TimeZoneAwareExpression =>
-      (e.left.dataType, e.right) match {
-        case (TimestampType | TimestampNTZType, Literal(micros: Long, _: DayTimeIntervalType)) =>
-          (micros > -MicrosPerDay && micros < MicrosPerDay) || SteadyClocks(t, e.left.dataType)
-        case _ => false
-      }
-    case _ => false
-  }
+  /** A time, an interval of days and less in microseconds, and how much its clocks change. */
+  object TimePlusInterval {
+    private[expressions] def classes: Seq[Class[_]] =
+      Seq(MinorClass.TimeAdd, MinorClass.TimestampAddInterval).flatMap(_.found)
 
-  private def TimePlusInterval: Seq[Class[_]] =
-    Seq(MinorClass.TimeAdd, MinorClass.TimestampAddInterval).flatMap(_.found)
+    def unapply(e: Expression): Option[(Expression, Long, Long)] = e match {
+      case t: BinaryExpression with TimeZoneAwareExpression if classes.contains(t.getClass) =>
+        (t.left.dataType, t.right) match {
+          case (
+                time @ (TimestampType | TimestampNTZType),
+                Literal(n: Long, _: DayTimeIntervalType)
+              ) =>
+            Some((t.left, n, SteadyClocks.change(t, time)))
+          case _ => None
+        }
+      case _ => None
+    }
+  }
 
   private final val MicrosPerDay = 24L * 3600 * 1000 * 1000
 }
 
-/** Whether the clocks that an expression on times reads are never changed. */
+/** How much the clocks that an expression on times reads are changed. */
 object SteadyClocks {
   def apply(e: TimeZoneAwareExpression, dataType: DataType): Boolean =
-    dataType == TimestampNTZType || e.zoneId.getRules.isFixedOffset
+    change(e, dataType) == 0
+
+  /** The difference between the largest and the smallest offset of the zone, in microseconds. */
+  def change(e: TimeZoneAwareExpression, dataType: DataType): Long =
+    if (dataType == TimestampNTZType) 0 else change(e.zoneId)
+
+  def change(zone: String): Long = change(DateTimeUtils.getZoneId(zone))
+
+  private def change(zone: ZoneId): Long = {
+    val rules = zone.getRules
+    val transitions =
+      rules.getTransitions.asScala.flatMap(t => Seq(t.getOffsetBefore, t.getOffsetAfter))
+    val yearly =
+      rules.getTransitionRules.asScala.flatMap(t => Seq(t.getOffsetBefore, t.getOffsetAfter))
+    val seconds =
+      (transitions ++ yearly :+ rules.getOffset(java.time.Instant.EPOCH)).map(_.getTotalSeconds)
+    (seconds.max - seconds.min) * 1000000L
+  }
 }
 
 /** Where an expression keeps its mode differs between Spark minors. */

@@ -20,7 +20,7 @@ import io.matchrecognize.execution.shuffle.BlockReadExec
 import io.matchrecognize.execution.sort.SortSpec
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
-import io.matchrecognize.plans.advice.ClauseWarnings
+import io.matchrecognize.plans.advice.{ClauseWarnings, Lookback}
 
 /**
  * Runs MATCH_RECOGNIZE on a table (ISO/IEC 9075-2, row pattern recognition), or several clauses
@@ -142,6 +142,7 @@ final case class MatchRecognizeExec(
     clauseLines { i =>
       input ++ Seq("Matcher" -> program.clauses(i).engine) ++
         program.clauses(i).conditions.deadlines.map("Deadline" -> _.text) ++
+        Seq("Lookback" -> Lookback.of(branches(i).clause).line) ++
         ClauseWarnings.of(branches(i).clause).map("Warning" -> _)
     }
   }

@@ -57,6 +57,7 @@ class WarningsFunctionSuite extends QuerySuite {
       "PATTERN (PERMUTE(A B)) DEFINE A AS n > 0)"
     check(outer, Seq("There is no ORDER BY", "PERMUTE(A B)"))
     check(s"SELECT (SELECT max(n) FROM ($inner)) AS x", Seq("There is no ORDER BY"))
+    check(s"$inner UNION ALL $inner", Seq("There is no ORDER BY"))
   }
 
   test("nothing runs, whatever the statement is") {

@@ -85,9 +85,47 @@ def of_stream(spark: SparkSession) -> Any:
     return told
 
 
+def of_lookback(spark: SparkSession) -> Any:
+    """Where searches may be cut: of keys that are times and numbers, nowhere, of a stream."""
+    hours = "AFTER MATCH SKIP TO NEXT ROW PATTERN (A B) WITHIN INTERVAL '90' MINUTE"
+    told: list[Any] = []
+    queries = [
+        f"(SELECT timestamp_seconds(id) AS k FROM range(3)) {_clause(hours)}",
+        f"(SELECT id AS k, 1 AS v FROM range(3)) {_clause(_STEPS)}",
+        f"(SELECT id AS k FROM range(3)) {_clause('PATTERN (A B+)')}",
+    ]
+    for query in queries:
+        sql = f"SELECT * FROM {query}"
+        found = mr.lookback(sql, spark)
+        told.append([repr(value) for value in vars(found).values()][:-1])
+        assert str(found) == found.advice
+        assert mr.lint(sql, spark, incremental=True) == [found.advice]
+        assert mr.lint(sql, spark) == []
+    rates = spark.readStream.format("rate").load().withWatermark("timestamp", "1 second")
+    frame = mr.match_recognize(
+        rates, order_by="timestamp", pattern="A B", within="1 hour", measures={"n": "COUNT(*)"}
+    )
+    told.append(mr.lookback(frame).advice)
+    for sql in ("SELECT 1", " UNION ALL ".join([f"SELECT * FROM {queries[2]}"] * 2)):
+        try:
+            mr.lookback(sql, spark)
+        except ValueError as error:  # noqa: PERF203 - each call fails
+            told.append(str(error))
+    return told
+
+
+_STEPS = (
+    "PATTERN (A B{2} C*) DEFINE A AS v > PREV(v), B AS k <= PREV(k) + 5, C AS k < LAST(B.k) + 50"
+)
+
+
+def _clause(parts: str) -> str:
+    return f"MATCH_RECOGNIZE (ORDER BY k MEASURES MATCH_NUMBER() AS m {parts})"
+
+
 def everything(spark: SparkSession, _: Path) -> dict[str, Any]:
     """Return all answers of a session."""
-    return {check.__name__: check(spark) for check in (of_rows, of_sizes, of_stream)}
+    return {check.__name__: check(spark) for check in (of_rows, of_sizes, of_stream, of_lookback)}
 
 
 if __name__ == "__main__":

@@ -77,6 +77,31 @@ WANTED: dict[str, Any] = {
         "MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.TRACE",
         "MATCH_RECOGNIZE_INVALID_TRACE.NO_CLAUSE",
     ],
+    "of_lookback": [
+        [
+            "'anywhere'",
+            "datetime.timedelta(seconds=5400)",
+            "datetime.timedelta(seconds=5400)",
+            "0",
+            "True",
+        ],
+        ["'gap'", "Decimal('60')", "Decimal('50')", "1", "True"],
+        ["'nowhere'", "None", "None", "0", "True"],
+        (
+            "No match crosses a gap in timestamp longer than INTERVAL '0 01:00:00' DAY TO SECOND. "
+            "For new rows from t on, read each partition from the last row before t - INTERVAL '0 "
+            "01:00:00' DAY TO SECOND that follows such a gap, and replace the matches that begin "
+            "at or after that row."
+        ),
+        (
+            "The query has no MATCH_RECOGNIZE clause: pass a query with one. In SQL, "
+            "match_recognize_lookback(query) has a row for each."
+        ),
+        (
+            "The query has 2 MATCH_RECOGNIZE clauses: pass a query with one. In SQL, "
+            "match_recognize_lookback(query) has a row for each."
+        ),
+    ],
 }
 
 

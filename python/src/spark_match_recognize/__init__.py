@@ -29,6 +29,7 @@ from spark_match_recognize._frame import match_recognize, to_sql
 from spark_match_recognize._jars import jar_path, version
 from spark_match_recognize._lines import Warnings
 from spark_match_recognize._lint import lint
+from spark_match_recognize._lookback import Lookback, lookback
 from spark_match_recognize._methods import install_methods
 from spark_match_recognize._quiet import silence_pyspark
 from spark_match_recognize._session import configure, is_enabled
@@ -56,6 +57,7 @@ __all__ = [
     "Diagram",
     "Explanation",
     "JavaNotFoundError",
+    "Lookback",
     "MissingExtraError",
     "PluginNotLoadedError",
     "PySparkNotFoundError",
@@ -72,6 +74,7 @@ __all__ = [
     "is_enabled",
     "jar_path",
     "lint",
+    "lookback",
     "match_recognize",
     "plot",
     "report",

@@ -20,9 +20,18 @@ _COUNTS = """
 """
 
 
-@kinds.checked(sql=kinds.query, spark=kinds.optional(kinds.session), data=kinds.flag)
+@kinds.checked(
+    sql=kinds.query,
+    spark=kinds.optional(kinds.session),
+    data=kinds.flag,
+    incremental=kinds.flag,
+)
 def lint(
-    sql: DataFrame | str, spark: SparkSession | None = None, *, data: bool = False
+    sql: DataFrame | str,
+    spark: SparkSession | None = None,
+    *,
+    data: bool = False,
+    incremental: bool = False,
 ) -> Warnings:
     r"""Return warnings about the MATCH_RECOGNIZE clauses of a query.
 
@@ -55,6 +64,8 @@ def lint(
         sql: A statement, or a DataFrame, such as `match_recognize` returns.
         spark: The session of a statement, classic or Connect; the active one if it is not given.
         data: Whether to read the input of the outermost clause, which is a table.
+        incremental: Whether to say of each clause how far before new rows it has to be searched
+            again, as `lookback` does.
 
     Returns:
         One sentence for each thing found, that of the innermost clause first, then those of the
@@ -69,6 +80,8 @@ def lint(
         TypeError: If an argument is of a wrong kind.
     """
     told = [str(row.warning) for row in called("warnings", sql, spark).collect()]
+    if incremental:
+        told += [str(row.advice) for row in called("lookback", sql, spark).collect()]
     if data:
         told += _of_data(called("keys", sql, spark))
     return Warnings(told)

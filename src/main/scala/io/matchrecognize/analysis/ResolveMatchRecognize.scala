@@ -138,7 +138,8 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         subsets = variables.subsets,
         definedVariables = clause.definedVariables.map(n => variables.find(n).getOrElse(n)),
         conditions = conditions.map(ExpressionRewrite.plain),
-        frameEnd = clause.frameEnd.map(ClauseChecks.frameEnd)
+        frameEnd = clause.frameEnd.map(ClauseChecks.frameEnd),
+        readsClock = conditions.exists(_.exists(ContextFunctions.isCurrentTime))
       ),
       node.measureNames.zip(measures).map { case (name, measure) =>
         AttributeReference(name, measure.dataType, nullable = true)()

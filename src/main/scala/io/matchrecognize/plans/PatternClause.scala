@@ -24,6 +24,8 @@ import io.matchrecognize.pattern.{AfterMatchSkip, RowPattern}
  * @param variables
  *   the session variables that the resolved clause has read: Spark looks for them in the plan of a
  *   view
+ * @param readsClock
+ *   whether a condition reads the current time, which is a constant once optimised
  * @param frameEnd
  *   of a row pattern window: how many rows of its frame follow the current row, None if all; a
  *   literal once resolved
@@ -40,7 +42,8 @@ final case class PatternClause(
     definedVariables: Seq[String],
     conditions: Seq[Expression],
     frameEnd: Option[Expression] = None,
-    variables: Seq[Expression] = Nil
+    variables: Seq[Expression] = Nil,
+    readsClock: Boolean = false
 ) extends Expression
     with Unevaluable {
   override def children: Seq[Expression] =

@@ -7,6 +7,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.expressions.KeyDistances
+import io.matchrecognize.pattern.AutomatonBuilder
 import io.matchrecognize.plans.advice.Lookback
 
 /**
@@ -32,7 +33,8 @@ object LookbackFunction
 
   override protected def rows(analyzed: LogicalPlan): Seq[InternalRow] =
     optimizedClauses(analyzed).map { case (clause, _) =>
-      val found = Lookback.of(clause)
+      // The pattern has been checked against the limit.
+      val found = Lookback.of(clause, AutomatonBuilder.of(clause.pattern, Int.MaxValue))
       val isTime = KeyDistances.isTime(found.keyType)
       def decimal(value: Option[BigDecimal]) = value.map { value =>
         val inUnits = if (isTime) value / 1000000 else value

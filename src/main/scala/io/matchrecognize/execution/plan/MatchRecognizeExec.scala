@@ -142,7 +142,7 @@ final case class MatchRecognizeExec(
     clauseLines { i =>
       input ++ Seq("Matcher" -> program.clauses(i).engine) ++
         program.clauses(i).conditions.deadlines.map("Deadline" -> _.text) ++
-        Seq("Lookback" -> Lookback.of(branches(i).clause).line) ++
+        Seq("Lookback" -> Lookback.of(branches(i).clause, program.clauses(i).automaton).line) ++
         ClauseWarnings.of(branches(i).clause).map("Warning" -> _)
     }
   }

@@ -1,13 +1,14 @@
 package io.matchrecognize.plans.advice
 
 import org.apache.spark.sql.catalyst.expressions.{Descending, Expression, Literal, PlanExpression}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
 import io.matchrecognize.errors.{UserText, Wording}
 import io.matchrecognize.expressions._
 import io.matchrecognize.pattern.RowPatternAnalysis
-import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, AutomatonBuilder, RowPattern}
+import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
 import io.matchrecognize.plans.{PatternClause, Subset}
 
 /**
@@ -93,15 +94,18 @@ final case class Lookback(
 }
 
 object Lookback {
-  def of(clause: PatternClause): Lookback = {
+  def of(clause: PatternClause, automaton: Automaton): Lookback = {
     val key = clause.orderSpec.headOption
-    // The pattern has been checked against the limit.
-    val automaton = AutomatonBuilder.of(clause.pattern, Int.MaxValue)
+    // A job subtracts a bound from a time, and Spark counts its days by the calendar.
+    def byCalendar(bound: BigDecimal) =
+      if (bound < KeyDistances.days(1) || !key.exists(_.dataType == TimestampType)) bound
+      else bound + SteadyClocks.change(SQLConf.get.sessionLocalTimeZone)
     val reach = key
       .filter(key => KeyDistances.isExactKey(key.dataType) && automaton.edges <= MaxEdges)
       .map(key => new MatchReach(clause, key.child, automaton))
-    val span = (reach.flatMap(_.span) ++ within(clause)).minOption.filter(_ < Largest)
-    val gap = (reach.flatMap(_.step) ++ span).minOption.filter(_ < Largest)
+    val span =
+      (reach.flatMap(_.span) ++ within(clause)).minOption.map(byCalendar).filter(_ < Largest)
+    val gap = (reach.flatMap(_.step).map(byCalendar) ++ span).minOption.filter(_ < Largest)
     Lookback(
       key.fold[DataType](NullType)(_.dataType),
       key.fold("")(key => Wording.oneLine(UserText.keySql(key.child))),
@@ -133,6 +137,7 @@ object Lookback {
       has(RowPattern.EndAnchor) -> "$ is the last row of the partition so far",
       clause.readsAhead -> "NEXT reads rows that may not be there yet",
       clause.conditions.exists(hasNumber) -> "DEFINE reads MATCH_NUMBER",
+      clause.readsClock -> "DEFINE reads the current time",
       clause.rowsPerMatch.showsTimeouts -> "a match times out by a later row",
       (RowPatternAnalysis.isNullable(clause.pattern) && clause.rowsPerMatch.showsEmptyMatches) ->
         "an empty match has no row and so no time",

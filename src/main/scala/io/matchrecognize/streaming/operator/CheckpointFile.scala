@@ -60,10 +60,10 @@ object CheckpointFile {
    */
   def all(checkpoint: String, conf: Configuration): Seq[CheckpointDescription] = {
     val root = new Path(checkpoint)
-    val files = root.getFileSystem(conf)
+    val files = CheckpointFileManager.create(root, conf)
     def in(name: String): Seq[Path] = {
       val directory = new Path(root, name)
-      if (files.exists(directory)) files.listStatus(directory).toSeq.map(_.getPath) else Nil
+      if (files.exists(directory)) files.list(directory).toSeq.map(_.getPath) else Nil
     }
     if (in("commits").isEmpty) Nil
     else in("state").map(fileOf).filter(files.exists).map(file => read(files.open(file)))

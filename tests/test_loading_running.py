@@ -136,8 +136,9 @@ def test_doctor_of_a_session_that_works(
     assert well
     checks = [line for line in lines if line.startswith("ok ")]
     told = [line.split()[1] for line in checks]
-    assert told[:7] == ["package:", "session:", "details:", "jar:", "plugin:", "setting:", "query:"]
-    assert told[7:] in ([], ["real"]), "Real-Time Mode, where Spark has it for the clause"
+    names = ["package", "session", "details", "jar", "plugin", "setting", "limits", "query"]
+    assert told[:8] == [f"{name}:" for name in names]
+    assert told[8:] in ([], ["real"]), "Real-Time Mode, where Spark has it for the clause"
     assert f"{kind} session" in lines[1]
     assert checks[3] == f"ok      jar: {jar}"
     assert not any("/" in line for line in lines if line.startswith("   ")), lines

@@ -24,12 +24,14 @@ class Session:
     def __init__(self, version: str, *, loaded: bool, confs: dict[str, str] | None = None) -> None:
         self.version = version
         self.loaded = loaded
-        self.conf = SimpleNamespace(get=(confs or {}).get)
+        self.conf = SimpleNamespace(get=(confs or {}).get, getAll=confs or {})
 
     def sql(self, text: str) -> Any:
         if not self.loaded:
             raise AnalysisException("unknown function")
-        rows = [("0.1.0",)] if "match_recognize_version" in text else [(1, 3)]
+        rows: list[Any] = [("0.1.0",)] if "match_recognize_version" in text else [(1, 3)]
+        if text == "SET -v":
+            rows = []
         return SimpleNamespace(collect=lambda: rows)
 
 

@@ -177,20 +177,15 @@ class _Examined:
         if not self.loaded:
             return "not read: the plugin is not loaded"
         known = {row.key: row for row in self.spark.sql("SET -v").collect()}
-        found = {
-            row.key: row.value
-            for row in self.spark.sql("SET").collect()
-            if row.key.startswith(_SETTINGS)
-        }
         off = [
             f"no limit: {key}"
             for key, row in known.items()
-            if key.startswith(_SETTINGS)
-            and "0 means no limit" in row.meaning
-            and found.get(key, row.value) == "0"
+            if key.startswith(_SETTINGS) and "0 means no limit" in row.meaning and row.value == "0"
         ]
         unknown = [
-            f"not a setting: {key}{_instead(key, known)}" for key in found if key not in known
+            f"not a setting: {key}{_instead(key, known)}"
+            for key in self.spark.conf.getAll
+            if key.startswith(_SETTINGS) and key not in known
         ]
         return "; ".join([*unknown, *off]) or "all limits are set"
 

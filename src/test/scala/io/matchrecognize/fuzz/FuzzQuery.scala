@@ -103,6 +103,21 @@ final case class FuzzQuery(
     FuzzRow.columns ++ order.headOption.filter(_.column == "t").map(_ => "t" -> "TIMESTAMP") ++
       key.map("o" -> _.sql)
 
+  /** Drawn queries, those that may be, over the input of this one, by its keys and settings. */
+  def besides(drawn: Iterator[FuzzQuery]): Iterator[FuzzQuery] = drawn
+    .take(2000)
+    .filter(_.key == key)
+    .map(
+      _.copy(
+        partitionBy = partitionBy,
+        order = order,
+        rows = rows,
+        nested = nested,
+        settings = settings
+      )
+    )
+    .filter(_.isValid)
+
   /** Columns before the measures and after them. */
   private val (before, after) = {
     val names = inputColumns.map(_._1)

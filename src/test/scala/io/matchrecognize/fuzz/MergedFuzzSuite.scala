@@ -70,20 +70,8 @@ class MergedFuzzSuite extends QuerySuite {
   private def drawn(seed: Long): IndexedSeq[FuzzQuery] = {
     val random = new Random(seed)
     val first = QueryGenerator.random(random.nextLong())
-    val others = Iterator
-      .continually(QueryGenerator.random(random.nextLong()))
-      .take(2000)
-      .filter(_.key == first.key)
-      .map(
-        _.copy(
-          partitionBy = first.partitionBy,
-          order = first.order,
-          rows = first.rows,
-          nested = first.nested,
-          settings = first.settings
-        )
-      )
-      .filter(_.isValid)
+    val others = first
+      .besides(Iterator.continually(QueryGenerator.random(random.nextLong())))
       .take(1 + random.nextInt(if (random.nextInt(4) == 0) 19 else 6))
     (first +: others.toSeq).toIndexedSeq
   }

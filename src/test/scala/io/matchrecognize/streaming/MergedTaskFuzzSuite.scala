@@ -138,20 +138,8 @@ object MergedTaskFuzzSuite {
     )
   }
 
-  def others(first: FuzzQuery, random: Random): Seq[FuzzQuery] = Iterator
-    .continually(StreamCase.random(random.nextLong()).query)
-    .take(2000)
-    .filter(_.key == first.key)
-    .map(
-      _.copy(
-        partitionBy = first.partitionBy,
-        order = first.order,
-        rows = first.rows,
-        nested = first.nested,
-        settings = first.settings
-      )
-    )
-    .filter(_.isValid)
+  def others(first: FuzzQuery, random: Random): Seq[FuzzQuery] = first
+    .besides(Iterator.continually(StreamCase.random(random.nextLong()).query))
     .take(random.nextInt(10))
     .toSeq
 }

@@ -137,12 +137,17 @@ final case class MatchRecognizeExec(
     s"$operatorName $what${if (sortsInput) ", own sort" else ""}"
   }
 
+  // Spark writes the plan several times for a query. Only the first clauses are shown.
+  @transient private lazy val lookbacks: LazyList[String] = LazyList
+    .from(branches.indices)
+    .map(i => Lookback.of(branches(i).clause, program.clauses(i).automaton).line)
+
   override def verboseStringWithOperatorId(): String = {
     val input = Seq("Shuffle" -> shuffleLine(child), "Sort" -> sortLine)
     clauseLines { i =>
       input ++ Seq("Matcher" -> program.clauses(i).engine) ++
         program.clauses(i).conditions.deadlines.map("Deadline" -> _.text) ++
-        Seq("Lookback" -> Lookback.of(branches(i).clause, program.clauses(i).automaton).line) ++
+        Seq("Lookback" -> lookbacks(i)) ++
         ClauseWarnings.of(branches(i).clause).map("Warning" -> _)
     }
   }

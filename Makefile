@@ -53,7 +53,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-realtime demo-dbt demo-pipelines demo-lakehouse test test-fast test-scala test-python test-all test-slow test-oldest test-lakehouse test-cluster fuzz test-memory test-collector check check-scala check-python check-forge format bench soak bench-stream bench-flink bench-latency docs conformance snippets release clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-realtime demo-dbt demo-pipelines demo-lakehouse test test-fast test-scala test-python test-all test-slow test-oldest test-lakehouse test-cluster fuzz test-memory test-collector check check-scala check-python check-pages check-forge format bench soak bench-stream bench-flink bench-latency docs conformance snippets release clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -155,8 +155,8 @@ test-collector: $(SPARK) ## sorts, stores, blocks and memory with Spark's defaul
 	'testOnly io.matchrecognize.execution.rows.* io.matchrecognize.execution.sort.* io.matchrecognize.execution.shuffle.* *MemorySuite *TypesSuite'
 
 # Python's packages are installed, and its types checked, while the build of Scala starts.
-check: ## formats, lints and types
-	@$(MAKE) --keep-going --jobs=2 --output-sync=target check-scala check-python check-forge
+check: ## formats, lints, types and the generated parts of the pages
+	@$(MAKE) --keep-going --jobs=2 --output-sync=target check-scala check-python check-pages check-forge
 
 check-scala: $(SPARK)
 	./build/sbt scalafmtCheckAll
@@ -165,6 +165,10 @@ check-python: .venv/.requirements
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# What `python tools/pages.py` writes into the pages; it needs no package.
+check-pages:
+	$(PYTHON) tools/pages.py --check
 
 # What a public forge reads: by its schemas, and workflows by a linter of their security.
 FORGE := $(BIN)/check-jsonschema --quiet --builtin-schema

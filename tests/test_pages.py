@@ -1,4 +1,4 @@
-"""The pages cover all conditions, confs and cases; tools/pages.py adds the generated parts."""
+"""The pages cover all conditions, confs and cases; tools/pages.py writes the generated parts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from pyspark.sql import SparkSession
@@ -61,57 +61,83 @@ def test_configuration_page_says_what_a_session_says(
     shown = [(conf.key, conf.meaning, conf.since) for conf in pages.confs()]
     assert sorted(shown) == sorted((key, meaning, since) for key, _, meaning, since in rows)
     text = pages.configuration_list()
-    assert text.count("\n:   Default: ") == len(rows)
+    assert text.count("\n- `") + 1 == len(rows)
     assert "&amp;" not in text
     assert "undefined" not in text
 
 
-def test_conformance_page_without_a_test_run(
+def test_pages_that_are_kept_are_up_to_date(pages: ModuleType) -> None:
+    """If not: `python tools/pages.py`."""
+    assert list(pages.stale()) == []
+    texts = [page.read_text(encoding="utf-8") for page in pages.DOCS.rglob("*.md")]
+    parts = [name for text in texts for name in re.findall(r"<!-- generated: (\w+) -->", text)]
+    assert sorted(parts) == sorted(pages.GENERATED)
+
+
+def test_a_page_that_is_not_up_to_date_fails_the_check(
+    pages: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(pages, "ROOT", tmp_path)
+    monkeypatch.setattr(pages, "DOCS", tmp_path)
+    monkeypatch.setitem(pages.GENERATED, "versions", lambda: "|new|")
+    page, other = tmp_path / "a.md", tmp_path / "b.md"
+    page.write_text("# A\n\n<!-- generated: versions -->\n\n|old|\n\n<!-- end -->\nlast\n")
+    other.write_text("# B\n")
+    before = page.read_text()
+    assert pages.main(["--check"]) == 1
+    assert capsys.readouterr().err == "a.md is not up to date: run `python tools/pages.py`\n"
+    assert page.read_text() == before
+    assert pages.main([]) == 0
+    assert page.read_text() == before.replace("old", "new")
+    assert pages.main(["--check"]) == 0
+    page.write_text("<!-- generated: versions -->\n")
+    with pytest.raises(ValueError, match="no line <!-- end -->"):
+        pages.main([])
+
+
+def test_site_shows_each_case_with_its_result(
     pages: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(pages, "REPORT", tmp_path / "conformance.xml")
-    assert "No test has been run" in pages.conformance_tables()
+    assert "No test has been run" in pages.conformance_cases()
     test = '<testcase classname="tests.test_conformance" name="test_case[{}]"/>'
     ids = list(pages.cases())
     for known in (ids, ids[1:]):
         tests = "".join(test.format(case) for case in known)
         pages.REPORT.write_text(f"<testsuite>{tests}</testsuite>")
-        table = pages.conformance_tables()
-        assert (f"| **all** | **{len(ids)}** | **{len(ids)}** |" in table) == (known is ids)
-    assert "The cases have changed" in table
+        shown = pages.conformance_cases()
+        assert shown.count(", passed: ") == (len(ids) if known is ids else 0)
+    assert "The cases have changed" in shown
 
 
-def test_conformance_page_has_a_row_for_each_feature_of_the_standard(
+def test_cases_that_need_not_pass_yet_are_counted(
     pages: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(pages, "REPORT", tmp_path / "conformance.xml")
-    assert pages.standard() == ""
-    known = list(pages.cases())
+    for file in pages.CASES.glob("*.json"):
+        (tmp_path / file.name).write_text(file.read_text("utf-8"), encoding="utf-8")
+    monkeypatch.setattr(pages, "CASES", tmp_path)
 
-    def rows(failed: str) -> dict[str, list[str]]:
-        result = "<failure/>"
-        tests = "".join(
-            f'<testcase classname="tests.test_conformance" name="test_case[{case}]">'
-            f"{result if case == failed else ''}</testcase>"
-            for case in known
-        )
-        pages.REPORT.write_text(f"<testsuite>{tests}</testsuite>")
+    def rows(failing: str) -> dict[str, list[str]]:
+        (tmp_path / "not-yet.txt").write_text(f"# reasons\n{failing}")
         lines = pages.standard().splitlines()[2:]
-        return {
-            cells[1]: cells[3:6] for cells in ([c.strip() for c in x.split("|")] for x in lines)
-        }
+        return {cells[1]: cells[3:6] for cells in (line.split("|") for line in lines)}
 
     passed = rows("")
     assert list(passed) == ["R010", "R020", "R030", ""]
-    assert sum(int(count) for count, _, _ in passed.values()) == len(known)
+    count = len(pages.cases())
+    assert sum(int(cases) for cases, _, _ in passed.values()) == count
     assert int(passed["R010"][0]) > 300
     assert int(passed["R020"][0]) > 20
     assert int(passed["R030"][0]) > 10
     assert all(row[0] == row[1] and row[2] == "complete" for name, row in passed.items() if name)
-    broken = rows("window-seek")
+    broken = rows("window-seek # the reason\n")
     assert broken["R020"][2] == "**not complete**"
     assert int(broken["R020"][1]) == int(broken["R020"][0]) - 1
     assert {name for name in broken if broken[name] != passed[name]} == {"R020"}
+    assert f"|**all**|**{count}**|**{count - 1}**|" in pages.conformance_table()
 
 
 def test_errors_page_refuses_a_condition_too_many(pages: ModuleType) -> None:
@@ -163,10 +189,15 @@ def test_pages_name_confs_that_exist(keys: dict[str, str]) -> None:
         assert named <= keys.keys(), page
 
 
-def test_python_page_lists_what_the_package_exports() -> None:
+def test_python_page_lists_what_the_package_exports(pages: ModuleType) -> None:
     text = (ROOT / "docs/reference/python.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^::: spark_match_recognize\.(\w+)$", text, re.MULTILINE)
-    assert sorted(listed) == sorted(mr.__all__)
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="reference/python.md"), meta={})
+    site = pages.on_page_markdown(text, page=page)
+    for markdown, entry in (
+        (text, r"^- `mr\.(\w+)`: \w.*\.$"),
+        (site, r"^::: spark_match_recognize\.(\w+)$"),
+    ):
+        assert sorted(re.findall(entry, markdown, re.MULTILINE)) == sorted(mr.__all__)
 
 
 def test_table_of_systems_is_complete(pages: ModuleType) -> None:

@@ -7,8 +7,8 @@ installed wheel, which must contain the jars of all minors (`make test-all` sees
 gets an environment of its own with that pyspark, and the other packages of .venv. A column in
 which plain Spark does not start is refused with Spark's reason, and no suite runs there.
 
-The results are kept in docs/reference/versions.json, from which the site makes "Supported
-versions"; a run of some columns or suites replaces those only. A sample is for the tests of every
+The results are kept in docs/reference/versions.json, and the page "Supported versions" is made
+of them; a run of some columns or suites replaces those only. A sample is for the tests of every
 change: its reports go to those of `make test`, and the table is not kept.
 """
 
@@ -27,6 +27,7 @@ from threading import Lock
 from typing import NamedTuple
 
 import class_data
+import pages
 import preview
 from environments import (
     NEWEST_OF_EACH,
@@ -230,6 +231,7 @@ def keep(results: Results) -> None:
     wanted = {column.name: {*suites_of(column)} for column in every}
     both = merged(kept, results, wanted, {column.spark for column in every})
     VERSIONS.write_text(json.dumps(both, indent=1) + "\n", encoding="utf-8")
+    pages.main([])
 
 
 def wanted_columns(sparks: list[str] | None, suites: list[str] | None) -> list[Column]:

@@ -1,19 +1,24 @@
-"""The generated parts of the site: conditions, configuration, conformance, supported versions.
+"""The generated parts of the pages: conditions, configuration, conformance, supported versions.
 
-mkdocs calls `on_page_markdown` for each page (mkdocs.yml names this file as a hook), and a line
-`<!-- generated: NAME -->` in a page is replaced by the result of the function for that name in the
-table below. The data come from the sources of the plugin, its conditions and its confs, and from
-the JUnit report of the last test run, if there was one, and the pages are built in seconds;
-tests/test_pages.py compares them with a session. Only the messages on the errors page are kept in
-the repository: `python tools/pages.py` writes them.
+They are kept in the repository, so that the pages can be read there. `python tools/pages.py` writes
+between the lines `<!-- generated: NAME -->` and `<!-- end -->` what the function of that name in
+the table below returns, and the messages on the errors page; `--check`, a part of `make check`,
+fails if a page is not up to date. The data come from the sources of the plugin, its conditions and
+its confs, from the conformance cases and from the results of tools/matrix.py. Their tables have no
+blanks beside the bars.
+
+mkdocs calls `on_page_markdown` for each page (mkdocs.yml names this file as a hook). The site adds
+the docstrings of the Python functions, and each conformance case with its result in the last run.
 """
 
 from __future__ import annotations
 
+import ast
 import csv
 import html
 import json
 import re
+import sys
 import textwrap
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
@@ -25,12 +30,14 @@ from standard import standard_table
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "src/main/resources/error/match-recognize-conditions.json"
 CONFS = ROOT / "src/main/scala/io/matchrecognize/conf/MatchRecognizeConf.scala"
-ERRORS = ROOT / "docs/reference/errors.md"
+DOCS = ROOT / "docs"
+ERRORS = DOCS / "reference/errors.md"
+PACKAGE = ROOT / "python/src/spark_match_recognize"
 DEFAULTS = ROOT / "spark-defaults.conf.example"
 REPORT = ROOT / "out/docs/conformance.xml"
 CASES = ROOT / "tests/conformance"
-FEATURES = ROOT / "docs/features.csv"
-VERSIONS = ROOT / "docs/reference/versions.json"
+FEATURES = DOCS / "features.csv"
+VERSIONS = DOCS / "reference/versions.json"
 CASE_FILES = ("cases.json", "extensions.json", "scenarios.json", "window.json")
 
 # Sections of the conformance page: title, the page about it, prefixes of the ids of its cases.
@@ -159,13 +166,28 @@ def confs() -> Iterator[Conf]:
 
 
 def configuration_list() -> str:
-    """Return the plugin's confs as a list of definitions; their keys are too wide for a table."""
+    """Return the plugin's confs as a list; their keys are too wide for a table."""
     lines: list[str] = []
     for conf in confs():
         default = "not set" if conf.default == "<undefined>" else f"`{conf.default}`"
-        lines += [f"`{conf.key}`", f":   Default: {default}. {html.escape(conf.meaning)}"]
-        lines += [f"    Since {conf.since}.", ""]
-    return "\n".join(lines)
+        lines.append(f"- `{conf.key}`, {default}: {html.escape(conf.meaning)}")
+    (since,) = {conf.since for conf in confs()}
+    return "\n".join([*lines, "", f"All are there since {since}."])
+
+
+def python_functions() -> str:
+    """Return what the package exports: functions, their results, errors, each by its summary."""
+    found = {}
+    source = (PACKAGE / "__init__.py").read_text(encoding="utf-8")
+    (exported,) = re.findall(r"^__all__ = (\[.*?\])", source, re.MULTILINE | re.DOTALL)
+    names = ast.literal_eval(exported)
+    for file in PACKAGE.rglob("*.py"):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in names:
+                kind = isinstance(node, ast.ClassDef) + node.name.endswith("Error")
+                summary = (ast.get_docstring(node) or "").partition("\n")[0]
+                found[kind, node.name] = f"- `mr.{node.name}`: {summary}"
+    return "\n".join(found[key] for key in sorted(found))
 
 
 def cases() -> dict[str, str]:
@@ -203,39 +225,47 @@ def outcomes() -> dict[str, bool]:
     return found
 
 
+def expected() -> dict[str, bool]:
+    """Return for each case whether it has to pass, as those do that not-yet.txt does not list."""
+    lines = (CASES / "not-yet.txt").read_text(encoding="utf-8").splitlines()
+    failing = {line.split()[0] for line in lines if line.strip() and not line.startswith("#")}
+    return {case: case not in failing for case in cases()}
+
+
 def standard() -> str:
-    """Return the rows of the features of the standard, or nothing if there is no report of them."""
-    passed = outcomes() if REPORT.is_file() else {}
-    if cases().keys() != passed.keys():
-        return ""
+    """Return the table of the features of the standard."""
     beyond = {case["id"] for case in json.loads((CASES / "extensions.json").read_text("utf-8"))}
-    return standard_table(passed, beyond)
+    return standard_table(expected(), beyond)
 
 
-def conformance_tables() -> str:
-    """Return the table of sections and the cases of each, or how to run them if no run exists."""
+def conformance_table() -> str:
+    """Return the table of sections."""
+    passed = expected()
+    lines = ["|about|cases|passed|", "|---|---:|---:|"]
+    for title, page, _ in SECTIONS:
+        ids = [case for case in passed if section_of(case) == title]
+        lines.append(f"|[{title}]({page})|{len(ids)}|{sum(passed[case] for case in ids)}|")
+    return "\n".join([*lines, f"|**all**|**{len(passed)}**|**{sum(passed.values())}**|"])
+
+
+def conformance_cases() -> str:
+    """Return the cases of each section with their results, or how to run them if no run exists."""
     if not REPORT.is_file():
         return NO_REPORT.format(why="No test has been run in this checkout yet")
     features, passed = cases(), outcomes()
     if features.keys() != passed.keys():
         return NO_REPORT.format(why="The cases have changed since the tests were run")
-    return "\n".join(_conformance_lines(features, passed))
-
-
-def _conformance_lines(features: dict[str, str], passed: dict[str, bool]) -> Iterator[str]:
-    yield from ["| about | cases | passed |", "| --- | ---: | ---: |"]
-    members = {title: [c for c in features if section_of(c) == title] for title, _, _ in SECTIONS}
-    for title, page, _ in SECTIONS:
-        ids = members[title]
-        yield f"| [{title}]({page}) | {len(ids)} | {sum(passed[case] for case in ids)} |"
-    yield f"| **all** | **{len(features)}** | **{sum(passed.values())}** |"
+    lines = []
     for title, _, _ in SECTIONS:
-        yield from ["", f'??? note "{title}"', ""]
-        for case in members[title]:
+        lines += ["", f'??? note "{title}"', ""]
+        for case in features:
+            if section_of(case) != title:
+                continue
             mark = "passed" if passed[case] else "**failed**"
             # stars, braces and brackets of a feature are not markup
             feature = re.sub(r"([\\`*_{}\[\]])", r"\\\1", html.escape(features[case]))
-            yield f"    - `{case}`, {mark}: {feature}"
+            lines.append(f"    - `{case}`, {mark}: {feature}")
+    return "\n".join(lines)
 
 
 PREVIEW = "preview"  # in the place of a column's name
@@ -255,19 +285,24 @@ def versions_cell(result: Any) -> str:  # noqa: ANN401 - JSON
 
 
 def versions_table(results: dict[str, Any]) -> str:
-    """Return the results of tools/matrix.py as a table, with its reasons below it."""
+    """Return how many tests of each suite passed in tools/matrix.py, and the reasons below it."""
     tried = {name: found for name, found in results.items() if name != PREVIEW}
     suites = list(dict.fromkeys(s for found in tried.values() for s in found if s != "refused"))
-    rows = ["| Spark | " + " | ".join(suites) + " |", "| --- |" + " --- |" * len(suites)]
+    rows = ["|Spark|" + "|".join(suites) + "|", "|---|" + "---:|" * len(suites)]
     reasons = []
     for name, found in tried.items():
-        cells = [versions_cell(found.get(suite)) for suite in suites]
+        ran = {suite: result for suite, result in found.items() if suite != "refused"}
+        cells = {
+            suite: f"{result['passed']}"
+            + (f", **{len(result['failed'])} failed**" if result["failed"] else "")
+            for suite, result in ran.items()
+        }
         if found.get("refused"):
-            cells = ["refused"] * len(suites)
+            cells = dict.fromkeys(suites, "refused")
             reasons.append(f"- {name}: plain Spark does not start, `{found['refused']}`")
-        rows.append(f"| {name} | " + " | ".join(cells) + " |")
-    if PREVIEW in results:
-        rows.append("| the next, may fail | see below |" + " |" * (len(suites) - 1))
+        lacking = sorted({why for result in ran.values() for why in result.get("refused", [])})
+        reasons += [f"- {name}: some are refused: {why}" for why in lacking]
+        rows.append(f"|{name}|" + "|".join(cells.get(suite, "") for suite in suites) + "|")
     reasons += [f"- The next Spark: {said}" for said in results.get(PREVIEW, {}).values()]
     return "\n".join([*rows, "", *reasons])
 
@@ -281,39 +316,80 @@ def features() -> str:
     """Return the table of what each system has."""
     with FEATURES.open(encoding="utf-8", newline="") as file:
         heading, *rows = csv.reader(file)
-    lines = ["| " + " | ".join(heading[1:]) + " |", "| --- |" + " --- |" * (len(heading) - 2)]
+    lines = ["|" + "|".join(heading[1:]) + "|", "|---|" + "---|" * (len(heading) - 2)]
     about = ""
     for group, *cells in rows:
         if group != about:
-            lines.append(f"| **{group}** |" + " |" * (len(heading) - 2))
+            lines.append(f"|**{group}**|" + "|" * (len(heading) - 2))
             about = group
-        lines.append("| " + " | ".join(cells) + " |")
+        lines.append("|" + "|".join(cells) + "|")
     return "\n".join(lines)
 
 
 GENERATED: dict[str, Callable[[], str]] = {
     "configuration": configuration_list,
-    "conformance": conformance_tables,
+    "conformance": conformance_table,
     "features": features,
+    "python": python_functions,
     "standard": standard,
     "versions": versions,
 }
 
 
-def on_page_markdown(markdown: str, **context: Any) -> str:  # noqa: ANN401 - mkdocs' objects
-    """Fill in the generated parts of one page; the hook of mkdocs."""
-    if context["page"].file.src_uri.startswith("internals/"):
-        context["page"].meta["search"] = {"exclude": True}  # users search
-    markdown = re.sub(
-        r"^<!-- generated: (\w+) -->$",
-        lambda match: GENERATED[match[1]](),
+def with_generated(markdown: str) -> str:
+    """Write the generated parts of a page anew.
+
+    Raises:
+        ValueError: If a part has no end.
+    """
+    written, parts = re.subn(
+        r"^<!-- generated: (\w+) -->\n.*?^<!-- end -->$",
+        lambda match: f"<!-- generated: {match[1]} -->\n\n{GENERATED[match[1]]()}\n\n<!-- end -->",
         markdown,
-        flags=re.MULTILINE,
+        flags=re.MULTILINE | re.DOTALL,
     )
-    if context["page"].file.src_uri == "reference/errors.md":
-        return with_conditions(markdown)
-    return markdown
+    if parts != markdown.count("<!-- generated: "):
+        message = "a generated part has no line <!-- end -->"
+        raise ValueError(message)
+    return written
 
 
-if __name__ == "__main__":  # the messages of the errors page are kept in the repository
-    ERRORS.write_text(with_messages(ERRORS.read_text(encoding="utf-8")), encoding="utf-8")
+def stale() -> dict[Path, str]:
+    """Return the pages that are not up to date, with what they should be."""
+    found = {}
+    for page in sorted(DOCS.rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        written = with_generated(with_messages(text) if page == ERRORS else text)
+        if written != text:
+            found[page] = written
+    return found
+
+
+def on_page_markdown(markdown: str, **context: Any) -> str:  # noqa: ANN401 - mkdocs' objects
+    """Add what only the site has to one page; the hook of mkdocs."""
+    page = context["page"].file.src_uri
+    if page.startswith("internals/"):
+        context["page"].meta["search"] = {"exclude": True}  # users search
+    if page == "reference/python.md":  # the docstrings begin with what the list has
+        return re.sub(
+            r"^- `mr\.(\w+)`: .*", r"::: spark_match_recognize.\1\n", markdown, flags=re.MULTILINE
+        )
+    if page == "reference/conformance.md":
+        return f"{markdown}\n{conformance_cases()}\n"
+    return with_conditions(markdown) if page == "reference/errors.md" else markdown
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pages, or with `--check` name those that are not up to date; return 1 for these."""
+    pages = stale()
+    for page, text in pages.items():
+        if "--check" in arguments:
+            name = page.relative_to(ROOT)
+            print(f"{name} is not up to date: run `python tools/pages.py`", file=sys.stderr)
+        else:
+            page.write_text(text, encoding="utf-8")
+    return 1 if pages and "--check" in arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

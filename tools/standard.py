@@ -19,11 +19,11 @@ def standard_table(passed: dict[str, bool], beyond: set[str]) -> str:
         passed: For each case whether it passed.
         beyond: The cases that are not in the standard.
     """
-    rows = ["| feature | | cases | passed | |", "| --- | --- | ---: | ---: | --- |"]
+    rows = ["|feature| |cases|passed| |", "|---|---|---:|---:|---|"]
     codes = {case: FAMILIES.get(case.partition("-")[0], "R010") for case in passed}
     codes.update(dict.fromkeys(beyond, ""))
     for code, name in FEATURES.items():
         found = [passed[case] for case in passed if codes[case] == code]
         result = "complete" if all(found) else "**not complete**"
-        rows.append(f"| {code} | {name} | {len(found)} | {sum(found)} | {result if code else ''} |")
+        rows.append(f"|{code}|{name}|{len(found)}|{sum(found)}|{result if code else ''}|")
     return "\n".join(rows)

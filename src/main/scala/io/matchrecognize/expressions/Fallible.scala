@@ -36,6 +36,7 @@ object Fallible {
       classOf[BitwiseOr],
       classOf[BitwiseXor],
       classOf[BitwiseNot],
+      classOf[ConditionBit],
       // Its subquery has run before the first row is tested, as that of InCollectedSet.
       classOf[ScalarSubquery]
     ).map(_ -> ((_: Expression) => true)).toMap ++

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
 import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.plans.{MatchRecognize, MatchRecognizeUnion, MergedUnion}
+import io.matchrecognize.plans.{MatchRecognize, MergedUnion}
 
 /**
  * Matches the plan of a streaming query that starts, and merges the clauses of each UNION ALL in it
@@ -29,23 +29,21 @@ import io.matchrecognize.plans.{MatchRecognize, MatchRecognizeUnion, MergedUnion
  */
 object MergeStreams extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
-    case write: WriteToStream if mayMerge(write.inputQuery) =>
+    case write: WriteToStream if write.inputQuery.exists(_.isInstanceOf[MatchRecognize]) =>
       AnalysisHelper.allowInvokingTransformsInAnalyzer {
-        val merged = CombineUnions(plain(InlineCTE()(write.inputQuery))).transformUp {
-          case union: Union => MergedUnion(union, isStream = true)
-        }
-        if (merged.exists(_.isInstanceOf[MatchRecognizeUnion])) write.withNewChildren(Seq(merged))
-        else plan
+        val query = CombineUnions(plain(InlineCTE()(write.inputQuery)))
+        val merged =
+          if (isExcluded(MergeClauses.ruleName)) query
+          else
+            query.transformUp { case union: Union => MergedUnion(union, isStream = true) }
+        val pushed = if (isExcluded(PushConditions.name)) merged else PushConditions(merged)
+        if (pushed.fastEquals(query)) plan else write.withNewChildren(Seq(pushed))
       }
     case _ => plan
   }
 
-  private def mayMerge(query: LogicalPlan): Boolean =
-    !isExcluded && query.exists(_.isInstanceOf[Union]) &&
-      query.exists(_.isInstanceOf[MatchRecognize])
-
-  private def isExcluded: Boolean = SQLConf.get.optimizerExcludedRules
-    .exists(_.split(",").exists(_.trim == MergeClauses.ruleName))
+  private def isExcluded(rule: String): Boolean =
+    SQLConf.get.optimizerExcludedRules.exists(_.split(",").exists(_.trim == rule))
 
   private def plain(query: LogicalPlan): LogicalPlan = {
     val unnamed = EliminateSubqueryAliases(query).transform { case view: View => view.child }

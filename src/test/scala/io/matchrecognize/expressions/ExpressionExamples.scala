@@ -88,6 +88,7 @@ trait ExpressionExamples extends ExtremeValues {
     classOf[BitwiseOr] -> binary(BitwiseOr(_, _)),
     classOf[BitwiseXor] -> binary(BitwiseXor(_, _)),
     classOf[BitwiseNot] -> unary(BitwiseNot(_)),
+    classOf[ConditionBit] -> (() => Seq(ConditionBit(ref(0, LongType), 70, "condition"))),
     classOf[InCollectedSet] -> same { t =>
       val found = values(t).filter(_ != null)
       val some = new GenericArrayData(random.shuffle(found).take(9).toArray[Any])

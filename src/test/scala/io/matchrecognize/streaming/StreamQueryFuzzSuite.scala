@@ -14,7 +14,7 @@ import io.matchrecognize.Sampled
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.fuzz.FuzzReport.plain
 import io.matchrecognize.fuzz._
-import io.matchrecognize.shims.StreamTesting.MemoryStream
+import io.matchrecognize.shims.StreamTesting.{MemoryStream, StreamingQueryWrapper}
 
 /**
  * Random clauses as streaming queries: random micro-batches with disorder and late rows, restarts
@@ -39,6 +39,9 @@ class StreamQueryFuzzSuite extends StreamSuite {
 
   /** Micro-batches that ran again because their commit was lost. */
   private var lost = 0
+
+  /** Queries of which conditions were evaluated below the operator. */
+  private var pushed = 0
 
   /** Sets of clauses that had one operator, and their rows. */
   private var merged = 0
@@ -76,7 +79,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
       val arrivals = if (i % 2 == 0) Arrivals.random(number) else Arrivals.inOrder(number)
       compareSet(arrivals, new Random(number))
     }
-    info(s"$merged merged, $inSets rows")
+    info(s"$merged merged, $pushed times with conditions below, $inSets rows")
     assert(merged > sets / 2 && inSets > sets)
   }
 
@@ -140,7 +143,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
       }
     if (failures.nonEmpty) fail(failures.mkString("\n\n"))
     info(
-      s"$totals, $late rows were late, $disordered out of order, $lost commits lost, $again micro-batches with rows ran again"
+      s"$totals, $late rows were late, $disordered out of order, $lost commits lost, $again micro-batches with rows ran again, $pushed times with conditions below"
     )
     (totals, late)
   }
@@ -271,6 +274,9 @@ class StreamQueryFuzzSuite extends StreamSuite {
 
     def stop(): Unit = {
       running.foreach { query =>
+        val last = query.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution
+        if (last != null && last.executedPlan.exists(_.output.exists(_.name == "conditions")))
+          pushed += 1
         val progress = query.recentProgress.flatMap(_.stateOperators.headOption)
         late += progress.map(_.numRowsDroppedByWatermark).sum
         outOfOrder += progress.map(_.customMetrics.get("rowsDroppedOutOfOrder").longValue).sum

@@ -7,13 +7,13 @@ import org.apache.spark.sql.types._
 
 import io.matchrecognize.execution.condition.{ConditionTreeCompiler, Ordinals, RowExpression}
 import io.matchrecognize.execution.pointer.PointerField
-import io.matchrecognize.expressions.ConditionShape
 import io.matchrecognize.expressions.ConditionShape.{EqualToConstants, Ordered}
+import io.matchrecognize.expressions.{ConditionBit, ConditionShape}
 
 /**
  * Conditions that are TRUE only where one column of the tested row is equal to one of some
- * constants, or is on one side of a constant: one lookup says of all of them where they are not
- * TRUE.
+ * constants, is on one side of a constant, or has a bit: one lookup says of all of them where they
+ * are not TRUE.
  *
  * @param field
  *   the column, by its number and as it is
@@ -23,6 +23,8 @@ import io.matchrecognize.expressions.ConditionShape.{EqualToConstants, Ordered}
  *   the least value, by its `Ordinals`, and the id of those that need a large one; the least first
  * @param byMost
  *   the largest value and the id of those that need a small one; the largest first
+ * @param byBit
+ *   a bit and the id of those that need it, the bits ascending
  * @param whole
  *   the ids of those that are TRUE wherever the column has such a value
  */
@@ -31,16 +33,18 @@ final case class LookedUpConditions(
     byValue: Array[(Any, Array[Int])],
     byLeast: Array[(Long, Int)],
     byMost: Array[(Long, Int)],
+    byBit: Array[(Long, Int)],
     whole: Set[Int]
 ) {
   def ids: Seq[Int] =
-    (byValue.toSeq.flatMap(_._2) ++ byLeast.map(_._2) ++ byMost.map(_._2)).distinct
+    (byValue.toSeq.flatMap(_._2) ++ (byLeast ++ byMost ++ byBit).map(_._2)).distinct
 
   /** The same with other ids. */
   def renumbered(idOf: Int => Int): LookedUpConditions = copy(
     byValue = byValue.map { case (value, ids) => value -> ids.map(idOf) },
     byLeast = byLeast.map { case (value, id) => value -> idOf(id) },
     byMost = byMost.map { case (value, id) => value -> idOf(id) },
+    byBit = byBit.map { case (bit, id) => bit -> idOf(id) },
     whole = whole.map(idOf)
   )
 }
@@ -74,6 +78,7 @@ object LookedUpConditions {
           pairs.groupMap(_._1)(_._2).map { case (value, ids) => value -> ids.toArray }.toArray,
           bounds(_.least),
           bounds(_.most).reverse,
+          bounds(_.bit),
           found.collect { case (id, lookup) if lookup.isWhole => id }.toSet
         )
       }
@@ -83,7 +88,8 @@ object LookedUpConditions {
       isWhole: Boolean,
       values: Seq[Any] = Nil,
       least: Option[Long] = None,
-      most: Option[Long] = None
+      most: Option[Long] = None,
+      bit: Option[Long] = None
   ) {
     def isOrdered: Boolean = least.nonEmpty || most.nonEmpty
   }
@@ -118,7 +124,14 @@ object LookedUpConditions {
         least.map(_ => Lookup(column.ordinal, isWhole, least = least))
       case _ => None
     })
-    equality.orElse(order).filter(_ => !condition.mayFail && condition.expression.deterministic)
+    def bit = parts.collectFirst {
+      case ConditionBit(column: BoundReference, number, _) if isColumn(column) =>
+        Lookup(column.ordinal, isWhole, bit = Some(1L << number))
+    }
+    bit
+      .orElse(equality)
+      .orElse(order)
+      .filter(_ => !condition.mayFail && condition.expression.deterministic)
   }
 
   /** The place of a value in the order of longs, or the one beside it; None beyond the last. */

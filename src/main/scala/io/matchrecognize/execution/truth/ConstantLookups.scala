@@ -92,6 +92,7 @@ private[truth] final class ConstantLookups(
           mark(lookup.equal, lookup.equal.length, first + i, truths)
           mark(lookup.small, lookup.smallCount, first + i, truths)
           mark(lookup.large, lookup.largeCount, first + i, truths)
+          mark(lookup.set, lookup.setCount, first + i, truths)
         }
         i += 1
       }
@@ -196,9 +197,10 @@ private final class ConstantLookup(program: LookedUpConditions, row: PointerRow,
   private val least = program.byLeast.map(_._1)
   // ~ turns the order round.
   private val most = program.byMost.map(pair => ~pair._1)
-  // The store's column, if they are ordered.
+  private val bits = program.byBit.map(_._1)
+  // The store's column, if it is looked up by order or by bits.
   private val column = field match {
-    case PointerField.Fixed(_, column, _) if least.nonEmpty || most.nonEmpty => column
+    case PointerField.Fixed(_, column, _) if program.byValue.isEmpty => column
     case _ => -1
   }
 
@@ -213,11 +215,16 @@ private final class ConstantLookup(program: LookedUpConditions, row: PointerRow,
   val small: Array[Int] = program.byMost.map(_._2)
   var smallCount = 0
 
+  /** Those that have a bit of the value; the first ones of them. */
+  val set = new Array[Int](bits.length)
+  var setCount = 0
+
   /** Sets the conditions for a row; false if its value is NULL. Boxes no number. */
   def take(number: Long): Boolean = {
     row.pointers(field.pointer) = number
     !row.isNullAt(ordinal) && {
-      if (column >= 0) takeOrdered(store.fixed(column, number))
+      if (bits.nonEmpty) takeBits(store.fixed(column, number))
+      else if (column >= 0) takeOrdered(store.fixed(column, number))
       else {
         val ids = field.dataType match {
           case StringType => texts.get(row.getUTF8String(ordinal))
@@ -236,6 +243,18 @@ private final class ConstantLookup(program: LookedUpConditions, row: PointerRow,
     val value = Ordinals.ofRaw(raw, field.dataType)
     largeCount = countAtMost(value, least)
     smallCount = countAtMost(~value, most)
+  }
+
+  private def takeBits(value: Long): Unit = {
+    setCount = 0
+    var i = 0
+    while (value != 0 && i < bits.length) {
+      if ((value & bits(i)) != 0) {
+        set(setCount) = program.byBit(i)._2
+        setCount += 1
+      }
+      i += 1
+    }
   }
 
   /** How many of the sorted numbers are at most a value. */

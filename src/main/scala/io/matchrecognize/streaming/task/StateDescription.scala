@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.execution.pointer.AggregateProgram
+import io.matchrecognize.expressions.ConditionBit
 import io.matchrecognize.matcher.{RegisterReads, RowRegister, SymbolSet}
 
 /**
@@ -27,12 +28,16 @@ object StateDescription {
     val names = clause.automaton.symbols
     val plan = conditions.registers
     def all[T](items: Seq[T])(text: T => String): String = items.map(text).mkString(", ")
+    val bits = conditions.bySymbol.toSeq.flatten.flatMap(_.expression.collect {
+      case bit: ConditionBit => bit
+    })
     val layout = Seq(
       "rows before a match" -> streamed.lookBack.toString,
       "state without a match" -> streamed.endless.mkString(", "),
       "registers of DEFINE" -> all(plan.rows)(register(_, names)),
       "labels of DEFINE" -> all(plan.labels)(register(_, names)),
       "aggregates of DEFINE" -> all(conditions.folds.toSeq)(aggregate),
+      "bits of DEFINE" -> all(bits.distinct)(bit => s"${bit.number} ${bit.written}"),
       // Searches are saved in another form with them, and queued for them.
       "deadlines of DEFINE" -> (if (conditions.deadlines.isDefined) "found" else "")
     )

@@ -1,0 +1,152 @@
+package io.matchrecognize.streaming
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Paths}
+
+import scala.util.Random
+
+import io.matchrecognize.Sampled
+import io.matchrecognize.conf.MatchRecognizeConf.InputOrder
+import io.matchrecognize.optimizer.PushConditions
+
+/** Conditions on single rows that are evaluated below the operator of a stream. */
+class PushedConditionsSuite extends StreamSuite {
+  private val batches =
+    Seq("a1@1 a2@2 b3@1 a4@3", "b5@6 a6@4.5 c7@5 b8@5 a9@7 c2@8 c3@7", "a1@9 b5@9.5 b1@10 b2@11")
+  // The watermark passes all limits.
+  private val end = Seq("z0@100", "z1@200")
+  private val within = "(A B+) WITHIN INTERVAL 6 SECONDS"
+
+  private def clause(
+      define: String,
+      pattern: String = within,
+      measures: String = "FIRST(ts) AS f, LAST(ts) AS l, COUNT(*) AS n",
+      rest: String = "",
+      select: String = "g, f, l, n"
+  ): String = s"""SELECT $select FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+    MEASURES $measures $rest PATTERN $pattern DEFINE $define) AS m"""
+
+  /** The rows of the table and of the stream, and the columns that the operator reads. */
+  private def compare(sql: String, confs: (String, String)*): Seq[String] =
+    withConf(confs :+ "spark.sql.shuffle.partitions" -> "2": _*) {
+      val session = spark
+      import session.implicits._
+      (batches ++ end).flatMap(Event.of).toDS().createOrReplaceTempView("s")
+      val expected = rows(sql).map(shown).filterNot(_.contains("z")).sorted
+      val inOrder = confs.contains(InputOrder.key -> "arrival")
+      val source = newSource()
+      view(source, "1 second")
+      val checkpoint = newDirectory()
+      var columns = Seq.empty[String]
+      val found = (batches ++ end).flatMap { events =>
+        run(sql, Seq(source), checkpoint) { run =>
+          val arriving = Event.of(events)
+          run.add(source, (if (inOrder) arriving.sortBy(_.ts.get.getTime) else arriving): _*)
+          columns = run.plan.children.head.output.map(_.name)
+          run.taken()
+        }
+      }
+      assert(found.filterNot(_.contains("z")).sorted == expected, sql)
+      columns
+    }
+
+  private val replaced = Seq("g", "ts", "conditions")
+  private val kept = Seq("g", "ts", "v")
+
+  private val pushed = Seq(
+    clause("A AS v > 2, B AS v BETWEEN 1 AND 5"),
+    // A union variable, a variable of its own name, one that another condition reads beside it.
+    clause("A AS A.v IN (1, 4, 5), B AS U.v < 9 AND ts > A.ts", rest = "")
+      .replace("DEFINE", "SUBSET U = (A, B) DEFINE"),
+    clause("A AS v IS NOT NULL AND NOT v <= 2, B AS v <> 3 OR v IS NULL"),
+    clause("A AS v > 3", "(A B C)"),
+    clause("B AS v > 2 AND COUNT(*) < 3")
+  )
+
+  test("a column that only conditions on the tested row read is not kept") {
+    Sampled.oneIn(2, pushed).foreach { sql =>
+      assert(compare(sql) == replaced, sql)
+      assert(compare(sql, "spark.sql.optimizer.excludedRules" -> PushConditions.name) == kept, sql)
+    }
+  }
+
+  test("in the order of arrival, with RocksDB, without whole-stage code") {
+    assert(compare(pushed.head, InputOrder.key -> "arrival") == replaced)
+    assert(compare(pushed.head, ProviderKey -> rocksDb) == replaced)
+    assert(compare(pushed.head, "spark.sql.codegen.wholeStage" -> "false") == replaced)
+  }
+
+  test("a column that is read otherwise stays, and the conditions where they are") {
+    Seq(
+      clause("A AS v > 2", measures = "FIRST(v) AS f, LAST(ts) AS l, COUNT(*) AS n"),
+      clause("A AS v > 2, B AS v > PREV(v)"),
+      clause("A AS v > 2, B AS v > A.v"),
+      clause("A AS v > 2, B AS SUM(v) < 20"),
+      // It may fail, and is tested only where the search asks.
+      clause("A AS v > 2, B AS 6 / v > 1"),
+      clause("A AS v > 2", rest = "ALL ROWS PER MATCH", select = "g, v, n")
+    ).foreach(sql => assert(compare(sql).toSet == kept.toSet, sql))
+  }
+
+  test("a condition that is never TRUE is still warned of") {
+    stream(clause("A AS v > 2, B AS v = NULL")) { run =>
+      run.add("a1@1 a3@2")
+      val text = run.plan.verboseStringWithOperatorId()
+      assert(text.contains("B"))
+      assert(text.linesIterator.exists(line => line.startsWith("Warning") && line.contains("NULL")))
+    }
+  }
+
+  private def union(conditions: Seq[String]): String = conditions.zipWithIndex
+    .map { case (c, i) => s"SELECT $i AS p, * FROM (${clause(s"B AS $c")})" }
+    .mkString("\nUNION ALL\n")
+
+  test("equal conditions of several patterns have one bit, which is looked up") {
+    val sql = union(Seq("v > 1", "v > 2", "v > 3", "v > 1", "v < 9", "B.v > 2 AND v < 9"))
+    assert(compare(sql) == replaced)
+    val source = newSource()
+    view(source, "1 second")
+    val checkpoint = newDirectory()
+    run(sql, Seq(source), checkpoint) { run =>
+      run.add("a1@1 a2@2 a3@3")
+      val text = run.plan.verboseStringWithOperatorId()
+      assert(text.contains("6 patterns, 6 conditions"), text)
+      assert(text.contains("5 distinct, 5 looked up"), text)
+      assert(text.contains("B AS ((v > 2) AND (v < 9))"), text)
+    }
+    val file = Paths.get(checkpoint, "state", "0", "_matchRecognize", "clause.json")
+    val written = new String(Files.readAllBytes(file), UTF_8)
+    assert(written.contains("1 (v > 2), 3 (v < 9)"), written)
+  }
+
+  test("bits take no more columns than they replace") {
+    def columns(n: Int) = compare(union((0 until n).map(i => s"v <> $i")))
+    assert(columns(64) == replaced)
+    assert(columns(65) == kept)
+  }
+
+  test("random conditions give the same rows where they are pushed") {
+    val random = new Random(7)
+    def pick(parts: String*) = parts(random.nextInt(parts.length))
+    def part() = s"v ${pick("<", ">", "=", "<>")} ${random.nextInt(9)}"
+    def condition(other: String) = pick(
+      part(),
+      s"${part()} AND ${part()}",
+      s"${part()} OR ${part()}",
+      s"NOT (${part()})",
+      s"${part()} AND $other",
+      s"g < 'c' AND ${part()}"
+    )
+    (0 until Sampled.size(30, 6)).foreach { i =>
+      val clauses = Seq.fill(1 + random.nextInt(4)) {
+        val define = s"A AS ${condition("ts IS NOT NULL")}, B AS ${condition("ts > A.ts")}, " +
+          s"C AS ${condition("COUNT(B.*) < 3")}"
+        val pattern = pick("(A B+ C?)", "(A B*? C)", "(A | B C)", "(A+ B? C)", "(A B | C)")
+        clause(define, s"$pattern WITHIN INTERVAL ${2 + random.nextInt(5)} SECONDS")
+      }
+      val order = if (i % 3 == 0) "arrival" else "watermark"
+      val columns = compare(clauses.mkString("\nUNION ALL\n"), InputOrder.key -> order)
+      assert(columns.contains("conditions"), clauses)
+    }
+  }
+}

@@ -116,14 +116,14 @@ class StreamRestartSuite extends StreamSuite {
   test("the state of another format is refused, with the version to take") {
     val e = changed(clause()) { file =>
       val text = new String(Files.readAllBytes(file), UTF_8)
-        .replace("\"format\" : 2", "\"format\" : 9")
+        .replace("\"format\" : 3", "\"format\" : 9")
         .replaceAll("\"plugin\" : \"[^\"]*\"", "\"plugin\" : \"7.8.9\"")
       Files.write(file, text.getBytes(UTF_8))
       // The checksum that the file system keeps beside it.
       Files.deleteIfExists(file.resolveSibling(s".${file.getFileName}.crc")): Unit
     }
     assert(e.getMessage.startsWith("[MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.FORMAT]"))
-    assert(e.getMessage.contains("has format 9, this jar reads 2"))
+    assert(e.getMessage.contains("has format 9, this jar reads 3"))
     assert(e.getMessage.contains("(7.8.9)"))
   }
 
@@ -146,7 +146,7 @@ class StreamRestartSuite extends StreamSuite {
       .map(_.getString(0))
     assert(partitions.toSet == Set("a"))
     val versions = state.selectExpr("hex(substring(value.state, 1, 1))").distinct().collect()
-    assert(versions.map(_.getString(0)).toSeq == Seq("02"))
+    assert(versions.map(_.getString(0)).toSeq == Seq("03"))
     val names =
       spark.read.format("state-metadata").load(checkpoint).select("operatorName").collect()
     assert(names.map(_.getString(0)).toSeq == Seq("matchRecognize"))

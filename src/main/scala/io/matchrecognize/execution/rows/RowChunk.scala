@@ -10,7 +10,7 @@ import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.task.HeapArrays
 import io.matchrecognize.matcher.MatchInput
-import io.matchrecognize.matcher.state.{StateReader, StateWriter}
+import io.matchrecognize.matcher.state.{StateBytes, StateReader, StateWriter}
 
 /**
  * Which columns of the input rows the store keeps. Columns of fixed width (at most eight bytes) go
@@ -224,35 +224,40 @@ final class RowChunk(schema: StoreSchema, firstRows: Int, maxRows: Int, firstByt
   }
 
   /**
-   * Writes a row for `load`. Values of fixed width are written as their differences from those
-   * before, unless these take more bytes, with a byte for each four that says which are and which
-   * are NULL.
+   * Writes a row for `load`. Of a value of fixed width the difference from the one before is
+   * written, or the value, whichever is shorter, after a byte for each four that says which.
    *
    * @param before
-   *   the values of the last row written, 0 in place of the first one; they are updated
+   *   the row that was written last
    */
-  def save(index: Int, before: Array[Long], out: StateWriter): Unit = {
+  def save(index: Int, before: SavedRow, out: StateWriter): Unit = {
     var c = 0
     var forms = 0
     while (c < longs.length) {
-      if ((c & 3) == 0) forms = out.skip(1)
+      if ((c & 3) == 0) {
+        forms = out.skip(1)
+        out.array(forms) = 0
+      }
       val value = longs(c)(index)
-      val difference = value - before(c)
-      val isNull = nulls(c) != null && nulls(c)(index) != 0
-      val isShort = ((difference << 1) ^ (difference >> 63)) >>> 56 == 0
-      val form = if (isNull) RowChunk.Null else if (isShort) RowChunk.Difference else RowChunk.Whole
-      val known = if ((c & 3) == 0) 0 else out.array(forms).toInt
-      out.array(forms) = (known | form << (c & 3) * 2).toByte
-      if (form == RowChunk.Difference) out.putLong(difference)
+      val difference = value - before.longs(c)
+      val form =
+        if (nulls(c) != null && nulls(c)(index) != 0) RowChunk.Null
+        else if (StateBytes.isShorter(value, difference) && StateBytes.isShort(value))
+          RowChunk.Short
+        else if (StateBytes.isShort(difference)) RowChunk.Difference
+        else RowChunk.Whole
+      out.array(forms) = (out.array(forms) | form << (c & 3) * 2).toByte
+      if (form == RowChunk.Difference) out.putShort(difference)
+      else if (form == RowChunk.Short) out.putShort(value)
       else if (form == RowChunk.Whole) out.putFixed(value)
-      if (!isNull) before(c) = value
+      if (form != RowChunk.Null) before.longs(c) = value
       c += 1
     }
     if (bytes != null) {
-      val size = offsets(index + 1) - offsets(index)
+      val (from, size) = (offsets(index), offsets(index + 1) - offsets(index))
       out.putInt(size)
-      if (size <= RowChunk.SparseBytes) out.putSparse(bytes, offsets(index), size)
-      else out.putRaw(bytes, offsets(index), size)
+      out.putDifferences(bytes, from, size, before.bytes, 0, before.length)
+      before.take(bytes, from, size)
     }
   }
 
@@ -264,15 +269,16 @@ final class RowChunk(schema: StoreSchema, firstRows: Int, maxRows: Int, firstByt
    * @param growTo
    *   makes the byte area larger
    */
-  def load(in: StateReader, before: Array[Long], growTo: Int => Unit): Unit = {
+  def load(in: StateReader, before: SavedRow, growTo: Int => Unit): Unit = {
     var c = 0
     var forms = 0
     while (c < longs.length) {
       if ((c & 3) == 0) forms = in.getByte()
       val form = forms >> (c & 3) * 2 & 3
-      if (form == RowChunk.Difference) before(c) += in.getLong()
-      else if (form == RowChunk.Whole) before(c) = in.getFixed()
-      longs(c)(count) = before(c)
+      if (form == RowChunk.Difference) before.longs(c) += in.getShort()
+      else if (form == RowChunk.Short) before.longs(c) = in.getShort()
+      else if (form == RowChunk.Whole) before.longs(c) = in.getFixed()
+      longs(c)(count) = before.longs(c)
       if (nulls(c) != null) nulls(c)(count) = if (form == RowChunk.Null) 1 else 0
       c += 1
     }
@@ -280,9 +286,10 @@ final class RowChunk(schema: StoreSchema, firstRows: Int, maxRows: Int, firstByt
       val size = in.getInt()
       val grown = grownSize(size.toLong)
       if (grown > 0) growTo(grown)
-      if (size <= RowChunk.SparseBytes) in.getSparse(bytes, offsets(count), size)
-      else System.arraycopy(in.array, in.skip(size), bytes, offsets(count), size)
-      endRow(offsets(count) + size)
+      val from = offsets(count)
+      in.getDifferences(bytes, from, size, before.bytes, 0, before.length)
+      before.take(bytes, from, size)
+      endRow(from + size)
     }
     count += 1
   }
@@ -339,15 +346,36 @@ final class RowChunk(schema: StoreSchema, firstRows: Int, maxRows: Int, firstByt
   }
 }
 
+/** The row that was saved or loaded last, of which the next one is the difference. */
+final class SavedRow(columns: Int) {
+  val longs = new Array[Long](columns)
+
+  /** The first of its bytes of variable length. */
+  val bytes = new Array[Byte](SavedRow.MaxBytes)
+  var length = 0
+
+  def clear(): Unit = {
+    Arrays.fill(longs, 0L)
+    length = 0
+  }
+
+  def take(from: Array[Byte], at: Int, size: Int): Unit = {
+    length = math.min(size, SavedRow.MaxBytes)
+    System.arraycopy(from, at, bytes, 0, length)
+  }
+}
+
+private object SavedRow {
+  final val MaxBytes = 128
+}
+
 object RowChunk {
 
   // Forms of a value of fixed width among saved bytes.
   private final val Difference = 0
-  private final val Whole = 1
-  private final val Null = 2
-
-  // Beyond it, bytes of variable length are saved as they are.
-  private final val SparseBytes = 128
+  private final val Short = 1
+  private final val Whole = 2
+  private final val Null = 3
 
   private def inOrder(buffer: Array[Byte]): ByteBuffer =
     ByteBuffer.wrap(buffer).order(ByteOrder.nativeOrder)

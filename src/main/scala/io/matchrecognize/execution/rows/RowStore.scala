@@ -1,7 +1,5 @@
 package io.matchrecognize.execution.rows
 
-import java.util.Arrays
-
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.matchrecognize.TaskResources
 
@@ -26,8 +24,7 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
   private val variableRow = new UnsafeRow(schema.variable.length)
   // The row that `variableRow` shows, whose bytes it keeps alive.
   private var variableAt = -1L
-  // Of the row that was saved or loaded last.
-  private val before = new Array[Long](schema.fixed.length)
+  private val before = new SavedRow(schema.fixed.length)
 
   override def length: Long = rows
 
@@ -66,7 +63,7 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
 
   /** Writes the rows from `from` to before `end` for `load`. */
   def save(from: Long, end: Long, out: StateWriter): Unit = {
-    Arrays.fill(before, 0L)
+    before.clear()
     var row = from
     while (row < end) {
       val chunk = chunkOf(row)
@@ -77,7 +74,7 @@ final class RowStore(schema: StoreSchema, resources: TaskResources, spillThresho
 
   /** Appends so many rows that `save` wrote. */
   def load(count: Int, in: StateReader): Unit = {
-    Arrays.fill(before, 0L)
+    before.clear()
     (0 until count).foreach { _ =>
       makeSpace(0L)
       active.load(in, before, grow)

@@ -84,34 +84,30 @@ final class StreamSearch(
 
   /** Saves the state of the search, after `advance` returned false. */
   def save(out: StateWriter): Unit = {
+    val flags = out.skip(1)
     out.putLong(nextStart)
     out.putLong(matches)
-    out.putLong(covered)
-    out.putByte(mode)
-    out.putLong(wasted)
-    out.putBoolean(isOpen)
+    out.putLong(nextStart - covered)
+    if (mode == Sequential) out.putLong(wasted)
     if (mode == Parallel) parallel.save(out)
-    else if (isOpen) saveAttempt(out)
+    val isSaved = mode != Parallel && isOpen && matcher.save(out, folds)
+    out.array(flags) = (mode | (if (isOpen) Open else 0) | (if (isSaved) Saved else 0)).toByte
   }
 
   /** Resumes a saved partition. */
   def restore(in: StateReader): Unit = {
-    begin(Long.MaxValue, in.getLong(), in.getLong(), in.getLong())
-    mode = in.getByte()
-    wasted = in.getLong()
-    isOpen = in.getBoolean()
+    val flags = in.getByte()
+    val start = in.getLong()
+    begin(Long.MaxValue, start, in.getLong(), start - in.getLong())
+    mode = flags & Modes
+    wasted = if (mode == Sequential) in.getLong() else 0L
+    isOpen = (flags & Open) != 0
     if (mode == Parallel) parallel.restore(in)
-    else if (isOpen) restoreAttempt(in)
+    else if (isOpen) restoreAttempt((flags & Saved) != 0, in)
   }
 
-  private def saveAttempt(out: StateWriter): Unit = {
-    val at = out.skip(1)
-    val isSaved = matcher.save(out, folds)
-    out.array(at) = if (isSaved) 1 else 0
-  }
-
-  private def restoreAttempt(in: StateReader): Unit =
-    if (in.getBoolean()) matcher.restore(in, folds) else matcher.begin(nextStart)
+  private def restoreAttempt(isSaved: Boolean, in: StateReader): Unit =
+    if (isSaved) matcher.restore(nextStart, in, folds) else matcher.begin(nextStart)
 
   override protected def candidate(row: Long, rows: Long): Long =
     if (isOpen || starts == null) super.candidate(row, rows) else starts.next(row, rows)
@@ -176,11 +172,11 @@ final class StreamSearch(
    */
   private def anticipate(end: Long, rows: Long): Matcher.Outcome = {
     scratch.clear()
-    saveAttempt(scratch)
+    val isSaved = matcher.save(scratch, folds)
     matcher.trial()
     feed(nextStart + matcher.rowsFed, end, rows): Unit
     isOpen = matcher.outcome != Matcher.Matched
-    if (isOpen) restoreAttempt(new StateReader(scratch.toBytes))
+    if (isOpen) restoreAttempt(isSaved, new StateReader(scratch.toBytes))
     matcher.outcome
   }
 
@@ -198,6 +194,10 @@ private object StreamSearch {
   private final val Sequential = 0
   private final val Parallel = 1
   private final val SequentialOnly = 2
+  // A saved search has these, and its mode in the lowest bits.
+  private final val Modes = 3
+  private final val Open = 4
+  private final val Saved = 8
 
   // How often each row may be read before start rows are searched in parallel.
   private final val MaxOverlap = 4L

@@ -55,26 +55,44 @@ final class StateWriter {
     count += size
   }
 
-  /** Words of eight bytes, each after a byte that says which of its bytes are not 0, and those. */
-  def putSparse(source: Array[Byte], from: Int, size: Int): Unit = {
-    ensure(size + size / 8)
-    var at = from
-    while (at < from + size) {
-      val mask = count
-      bytes(mask) = 0
-      count += 1
-      var i = 0
-      while (i < 8) {
-        val value = source(at + i)
-        if (value != 0) {
-          bytes(mask) = (bytes(mask) | 1 << i).toByte
-          bytes(count) = value
-          count += 1
-        }
-        i += 1
+  /**
+   * A small number, see `StateBytes.isShort`: as `putLong`, or a thousandth of it if that is a
+   * whole number, as of most times.
+   */
+  def putShort(value: Long): Unit = putLong(StateBytes.shortened(value))
+
+  /**
+   * Words of eight bytes, as their differences from those of other bytes unless these take more,
+   * with a byte for each eight words that says which are; and the bytes after the last word.
+   *
+   * @param length
+   *   of the other bytes; a word beyond it is 0
+   */
+  def putDifferences(
+      bytes: Array[Byte],
+      from: Int,
+      size: Int,
+      others: Array[Byte],
+      start: Int,
+      length: Int
+  ): Unit = {
+    var mask = 0
+    var at = 0
+    while (at + 8 <= size) {
+      if ((at & 63) == 0) {
+        mask = skip(1)
+        array(mask) = 0
+      }
+      val word = StateBytes.word(bytes, from + at)
+      val difference = word - (if (at + 8 <= length) StateBytes.word(others, start + at) else 0L)
+      if (StateBytes.isShort(difference)) putShort(difference)
+      else {
+        array(mask) = (array(mask) | 1 << (at >> 3 & 7)).toByte
+        putFixed(word)
       }
       at += 8
     }
+    putRaw(bytes, from + at, size - at)
   }
 
   /** Bytes after their length. */
@@ -161,21 +179,27 @@ final class StateReader(bytes: Array[Byte], from: Int = 0) {
     Arrays.copyOfRange(bytes, at - size, at)
   }
 
-  /** Reads what `putSparse` wrote. */
-  def getSparse(to: Array[Byte], from: Int, size: Int): Unit = {
-    var place = from
-    while (place < from + size) {
-      val mask = bytes(at)
-      at += 1
-      var i = 0
-      while (i < 8) {
-        val isPresent = (mask >> i & 1) != 0
-        to(place + i) = if (isPresent) bytes(at) else 0
-        if (isPresent) at += 1
-        i += 1
-      }
-      place += 8
+  def getShort(): Long = StateBytes.restored(getLong())
+
+  /** Reads what `putDifferences` wrote, beside the same other bytes. */
+  def getDifferences(
+      to: Array[Byte],
+      from: Int,
+      size: Int,
+      others: Array[Byte],
+      start: Int,
+      length: Int
+  ): Unit = {
+    var mask = 0
+    var at = 0
+    while (at + 8 <= size) {
+      if ((at & 63) == 0) mask = getByte()
+      val isWhole = (mask >> (at >> 3 & 7) & 1) != 0
+      val known = if (!isWhole && at + 8 <= length) StateBytes.word(others, start + at) else 0L
+      StateBytes.Longs.set(to, from + at, known + (if (isWhole) getFixed() else getShort()))
+      at += 8
     }
+    System.arraycopy(bytes, skip(size - at), to, from + at, size - at)
   }
 
   /** Skips `size` bytes and returns where they begin. */
@@ -185,8 +209,30 @@ final class StateReader(bytes: Array[Byte], from: Int = 0) {
   }
 }
 
-private object StateBytes {
-  val Longs = MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.LITTLE_ENDIAN)
+object StateBytes {
+  private[state] val Longs =
+    MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.LITTLE_ENDIAN)
+
+  private[state] def word(bytes: Array[Byte], at: Int): Long =
+    Longs.get(bytes, at).asInstanceOf[Long]
+
+  /** Whether `putShort` writes a value in at most eight bytes. */
+  def isShort(value: Long): Boolean = ((value << 1) ^ (value >> 63)) >>> 55 == 0
+
+  /** Whether `putShort` takes no more bytes for a value than for another one. */
+  def isShorter(value: Long, other: Long): Boolean = size(value) <= size(other)
+
+  private def size(value: Long): Int = {
+    val written = shortened(value)
+    (70 - java.lang.Long.numberOfLeadingZeros((written << 1) ^ (written >> 63) | 1L)) / 7
+  }
+
+  // The lowest bit says which: a number of thousands, or of ones.
+  private[state] def shortened(value: Long): Long =
+    if (value % 1000 == 0) value / 1000 << 1 | 1L else value << 1
+
+  private[state] def restored(written: Long): Long =
+    if ((written & 1) != 0) (written >> 1) * 1000 else written >> 1
 }
 
 /** Writes fold values (see `MatchInput.initialFold`) as bytes and reads them back. */

@@ -187,7 +187,6 @@ private[matcher] abstract class OpenAttempt(
    */
   def save(out: StateWriter, folds: FoldCodec): Boolean =
     fed > 0 && failed == null && current.isSavable(folds) && {
-      out.putLong(start)
       out.putLong(fed)
       out.putLong(bestLength)
       out.putLong(conditions.steps)
@@ -200,9 +199,9 @@ private[matcher] abstract class OpenAttempt(
       true
     }
 
-  /** Resumes a saved attempt. */
-  def restore(in: StateReader, folds: FoldCodec): Unit = {
-    begin(in.getLong())
+  /** Resumes a saved attempt from a start row. */
+  def restore(startRow: Long, in: StateReader, folds: FoldCodec): Unit = {
+    begin(startRow)
     fed = in.getLong()
     bestLength = in.getLong()
     conditions.restore(in.getLong())

@@ -20,7 +20,7 @@ import io.matchrecognize.matcher.state.StateReader
 object StateLayout {
 
   /** Version of the format of all entries. */
-  final val Format = 2
+  final val Format = 3
 
   /** Rows of a full segment, which first rows are counted in: another number needs a new format. */
   final val SegmentRows = 256

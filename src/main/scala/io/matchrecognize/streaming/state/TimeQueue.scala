@@ -64,6 +64,7 @@ final class TimeQueue(kind: Byte, entries: StateEntries, memory: Memory) {
   private def seal(): Unit = if (!buffer.isEmpty) {
     val run = new Run
     buffer.drain { bytes =>
+      val stored = TimedChunk.packed(bytes)
       val last = TimedChunk.count(bytes) - 1
       val chunk = new Chunk(
         nextNumber,
@@ -71,11 +72,12 @@ final class TimeQueue(kind: Byte, entries: StateEntries, memory: Memory) {
         TimedChunk.time(bytes, last),
         last + 1,
         0,
-        bytes.length
+        bytes.length,
+        stored.length
       )
-      entries.put(kind, null, nextNumber, bytes)
+      entries.put(kind, null, nextNumber, stored)
       nextNumber += 1
-      byteCount += bytes.length
+      byteCount += stored.length
       run.chunks += chunk
     }
     runs += run
@@ -112,13 +114,12 @@ final class TimeQueue(kind: Byte, entries: StateEntries, memory: Memory) {
     memory.checkCancelled()
     val bytes = entries.get(kind, null, chunk.number)
     if (bytes == null) throw new IllegalStateException(s"no chunk ${chunk.number} of kind $kind")
-    StateLayout.check(bytes)
-    bytes
+    TimedChunk.unpacked(StateLayout.reader(bytes))
   }
 
   private def drop(chunk: Chunk): Unit = {
     entries.remove(kind, null, chunk.number)
-    byteCount -= chunk.bytes
+    byteCount -= chunk.stored
   }
 
   /**
@@ -217,6 +218,7 @@ final class TimeQueue(kind: Byte, entries: StateEntries, memory: Memory) {
         out.writeInt(chunk.count)
         out.writeInt(chunk.taken)
         out.writeInt(chunk.bytes)
+        out.writeInt(chunk.stored)
       }
     }
   }
@@ -232,10 +234,11 @@ final class TimeQueue(kind: Byte, entries: StateEntries, memory: Memory) {
           in.readLong(),
           in.readInt(),
           in.readInt(),
+          in.readInt(),
           in.readInt()
         )
         entryCount += chunk.left
-        byteCount += chunk.bytes
+        byteCount += chunk.stored
         run.chunks += chunk
       }
       runs += run
@@ -255,6 +258,8 @@ object TimeQueue {
   /**
    * @param first
    *   time of the first entry that was not taken
+   * @param stored
+   *   of its bytes
    */
   private final class Chunk(
       val number: Long,
@@ -262,7 +267,8 @@ object TimeQueue {
       val last: Long,
       val count: Int,
       var taken: Int,
-      val bytes: Int
+      val bytes: Int,
+      val stored: Int
   ) {
     def left: Int = count - taken
   }

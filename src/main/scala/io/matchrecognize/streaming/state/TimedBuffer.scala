@@ -5,6 +5,7 @@ import java.util
 import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.task.Memory
+import io.matchrecognize.matcher.state.{StateReader, StateWriter}
 
 /**
  * Entries of bytes by time in memory, until they are cut into sorted chunks. Its arrays stay for
@@ -152,8 +153,8 @@ object TimedBuffer {
 }
 
 /**
- * Entries of bytes in the order of their times, as one blob: version, count, times, where each
- * entry ends, entries.
+ * Entries of bytes in the order of their times, as one blob: a header, times, where each entry
+ * ends, entries. What is stored of it is `packed`.
  */
 object TimedChunk {
   private final val Header = 8
@@ -166,7 +167,6 @@ object TimedChunk {
 
   def begin(count: Int, length: Int): Array[Byte] = {
     val chunk = new Array[Byte](size(count, length))
-    chunk(0) = StateLayout.Format.toByte
     Platform.putInt(chunk, base + 4, count)
     chunk
   }
@@ -192,4 +192,47 @@ object TimedChunk {
 
   private def endOffset(chunk: Array[Byte], i: Int): Long =
     base + Header + count(chunk) * 8L + i * 4L
+
+  /** The chunk as the differences between its entries: of times, of lengths, of their words. */
+  def packed(chunk: Array[Byte]): Array[Byte] = {
+    val out = new StateWriter
+    out.putByte(StateLayout.Format)
+    out.putInt(count(chunk))
+    out.putInt(chunk.length)
+    var time = 0L
+    var before = 0
+    var length = 0
+    for (i <- 0 until count(chunk)) {
+      val from = start(chunk, i)
+      val size = end(chunk, i) - from
+      out.putLong(this.time(chunk, i) - time)
+      out.putInt(size - length)
+      out.putDifferences(chunk, from, size, chunk, before, length)
+      time = this.time(chunk, i)
+      before = from
+      length = size
+    }
+    out.toBytes
+  }
+
+  def unpacked(in: StateReader): Array[Byte] = {
+    val count = in.getInt()
+    val size = in.getInt()
+    val chunk = begin(count, size - bodyStart(count))
+    var time = 0L
+    var from = bodyStart(count)
+    var before = from
+    var length = 0
+    for (i <- 0 until count) {
+      time += in.getLong()
+      val size = length + in.getInt()
+      in.getDifferences(chunk, from, size, chunk, before, length)
+      Platform.putLong(chunk, base + Header + i * 8L, time)
+      Platform.putInt(chunk, endOffset(chunk, i), from + size)
+      before = from
+      length = size
+      from += size
+    }
+    chunk
+  }
 }

@@ -38,18 +38,19 @@ private[matchrecognize] object PushConditions {
   private def pushed[P](clauses: Seq[PatternClause], read: AttributeSet, child: LogicalPlan)(
       make: (Seq[PatternClause], LogicalPlan) => P
   ): Option[P] = {
-    val parts = clauses.flatMap(clause => conjuncts(clause).flatMap(_._2))
-    val others = clauses.flatMap(c => c.children.diff(c.conditions)) ++ parts.collect {
-      case (part, None) => part
+    val parts = clauses.map(partsOf)
+    val (local, others) = parts.flatten.flatten.partitionMap { part =>
+      part.onRow.toLeft(part.condition)
     }
-    val kept = read ++ AttributeSet.fromAttributeSets(others.map(_.references))
+    val kept = read ++ AttributeSet.fromAttributeSets(
+      (clauses.flatMap(c => c.children.diff(c.conditions)) ++ others).map(_.references)
+    )
     // Those of several clauses that are equal have one bit.
     def key(e: Expression) = {
       val bound = BindReferences.bindReference(e, child.output)
       (bound, LiteralTexts(bound))
     }
-    val conditions =
-      parts.flatMap(_._2).filterNot(_.references.subsetOf(kept)).distinctBy(key(_))
+    val conditions = local.filterNot(_.references.subsetOf(kept)).distinctBy(key(_))
     val words = conditions.grouped(java.lang.Long.SIZE).toSeq.map { group =>
       Alias(StreamColumn(ConditionBits(group), LongType), "conditions")()
     }
@@ -61,29 +62,47 @@ private[matchrecognize] object PushConditions {
         val text = textOf(conditions(number))
         ConditionBit(Navigation(word, NavigationTarget.LastRow), number, text)
       }
-      val rewritten = clauses.map { clause =>
-        val pushed = conjuncts(clause).map { case (_, parts) =>
-          parts.map { case (part, local) => local.flatMap(bitOf).getOrElse(part) }.reduce(And(_, _))
-        }
-        clause.copy(conditions = pushed)
+      val rewritten = clauses.zip(parts).map { case (clause, ofClause) =>
+        clause.copy(conditions = ofClause.map { ofCondition =>
+          ofCondition.map(part => part.onRow.flatMap(bitOf).getOrElse(part.condition)).reduce(And)
+        })
       }
       make(rewritten, Project(child.output ++ words, child))
     }
   }
 
-  /** Of each condition, each with what can be evaluated on a row alone. */
-  private def conjuncts(
-      clause: PatternClause
-  ): Seq[(Expression, Seq[(Expression, Option[Expression])])] =
+  /**
+   * A part of a condition.
+   *
+   * @param onRow
+   *   what can be evaluated on a row alone
+   */
+  private final case class Part(condition: Expression, onRow: Option[Expression])
+
+  /**
+   * The conjuncts of each condition in their order, with those that follow one another on a row
+   * alone as one: what may fail is still tested after the same others.
+   */
+  private def partsOf(clause: PatternClause): Seq[Seq[Part]] =
     clause.definitions.map { case (variable, condition) =>
-      condition -> ConditionShape.conjuncts(condition).map { part =>
-        val isLocal = !Fallible(part) && !part.exists {
-          case Navigation(_, target) => !Subset.isTestedRow(target, variable, clause.subsets)
-          case e => e.foldable && e.eval() == null
+      ConditionShape.conjuncts(condition).foldLeft(Vector.empty[Part]) { (before, conjunct) =>
+        (before.lastOption, onRow(clause, variable, conjunct)) match {
+          case (Some(Part(last, Some(row))), Some(next)) =>
+            before.init :+ Part(And(last, conjunct), Some(And(row, next)))
+          case (_, row) => before :+ Part(conjunct, row)
         }
-        part -> Option.when(isLocal)(part.transform { case Navigation(column, _) => column })
       }
     }
+
+  private def onRow(
+      clause: PatternClause,
+      variable: String,
+      conjunct: Expression
+  ): Option[Expression] =
+    Option.when(!Fallible(conjunct) && !conjunct.exists {
+      case Navigation(_, target) => !Subset.isTestedRow(target, variable, clause.subsets)
+      case e => e.foldable && e.eval() == null
+    })(conjunct.transform { case Navigation(column, _) => column })
 
   private def textOf(condition: Expression): String =
     condition.transform { case a: Attribute => PrettyAttribute(a.name, a.dataType) }.sql

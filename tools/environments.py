@@ -58,11 +58,11 @@ def oldest_patch(spark: str) -> str:
 def javas() -> dict[str, Path]:
     """Return the homes of the Java versions of this machine, by feature version, the oldest first.
 
-    $JAVA_HOMES has further ones, separated by the character of the PATH. What is older than Spark
-    needs, as on machines that have every Java, is left out.
+    $JAVA_HOMES has further ones, separated by the character of the PATH, and `make test-all` makes
+    .java. What is older than Spark needs, as on machines that have every Java, is left out.
     """
     homes = [Path(home) for home in os.environ.get("JAVA_HOMES", "").split(os.pathsep) if home]
-    homes += sorted(Path("/usr/lib/jvm").glob("*"))
+    homes += sorted(Path("/usr/lib/jvm").glob("*")) + sorted((ROOT / ".java").glob("*"))
     found: dict[str, Path] = {}
     for home in homes:
         java = home / "bin/java"

@@ -1,6 +1,7 @@
 """Test the wheel on every supported Spark: versions by suites, one table.
 
-    python tools/matrix.py [--spark 4.0.5 ...] [--suite tables ...] [--sample tables=30 ...]
+    python tools/matrix.py [--spark 4.0.5 ...] [--java 21 ...] [--suite tables ...]
+        [--sample tables=30 ...]
 
 A column of the table is one Spark on one Java; a row is a group of the Python tests, run on the
 installed wheel, which must contain the jars of all minors (`make test-all` sees to it). Each Spark
@@ -234,12 +235,15 @@ def keep(results: Results) -> None:
     pages.main([])
 
 
-def wanted_columns(sparks: list[str] | None, suites: list[str] | None) -> list[Column]:
+def wanted_columns(
+    sparks: list[str] | None, suites: list[str] | None, java: list[str] | None = None
+) -> list[Column]:
     """Return the columns of these versions, or of all, that have one of these suites, or any."""
     return [
         column
         for column in columns()
         if (not sparks or column.spark in sparks)
+        and (not java or column.java in java)
         and (not suites or {*suites} & {*suites_of(column)})
     ]
 
@@ -248,6 +252,7 @@ def main() -> int:
     """Run columns and suites, print the table, keep it; return 1 if a test failed."""
     parser = argparse.ArgumentParser(description="Test the wheel on every supported Spark.")
     parser.add_argument("--spark", nargs="*", help="versions of Spark, such as 4.0.5")
+    parser.add_argument("--java", nargs="*", help="versions of Java, such as 21")
     parser.add_argument("--suite", nargs="*", choices=SUITES, help="rows of the table")
     parser.add_argument("--sample", nargs="*", help="suites=sizes, such as tables=30")
     parser.add_argument("--resume", action="store_true", help="run what has no report yet")
@@ -256,7 +261,7 @@ def main() -> int:
         suite: int(size) for suite, _, size in (s.partition("=") for s in wanted.sample or [])
     }
     suites = wanted.suite or sample or SUITES
-    chosen = wanted_columns(wanted.spark, wanted.suite)[: 1 if sample else None]
+    chosen = wanted_columns(wanted.spark, wanted.suite, wanted.java)[: 1 if sample else None]
     if lacking := sorted({column.minor for column in chosen} - minors_of_wheel()):
         parser.error(f"the wheel in .venv has no jar for Spark {', '.join(lacking)}")
     results: Results = {}
@@ -281,7 +286,7 @@ def main() -> int:
         if not sample:
             keep(results)
     failed = failures(results)
-    if not (wanted.spark or wanted.suite or sample):
+    if not (wanted.spark or wanted.java or wanted.suite or sample):
         results[PREVIEW] = {"said": preview.report()}
         keep(results)
     print(versions_table(results))

@@ -140,7 +140,9 @@ def test_switched_off(spark: SparkSession, capsys: pytest.CaptureFixture[str]) -
 def test_limits(spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
     session = spark.newSession()
     assert mr.doctor(session)
-    assert "no limit: spark.matchRecognize.stream.maxPendingRows\n" in capsys.readouterr().out
+    limits = ["maxSearchTime", "stream.maxPendingRows"]
+    said = "; ".join(f"no limit: spark.matchRecognize.{name}" for name in limits)
+    assert f"{said}\n" in capsys.readouterr().out
     session.conf.set("spark.matchRecognize.maxStepsPerMtch", "7")
     session.conf.set("spark.matchRecognize.maxStepsPerMatch", "0")
     assert mr.doctor(session)

@@ -180,7 +180,9 @@ class _Examined:
         off = [
             f"no limit: {key}"
             for key, row in known.items()
-            if key.startswith(_SETTINGS) and "0 means no limit" in row.meaning and row.value == "0"
+            if key.startswith(_SETTINGS)
+            and "0 means no limit" in row.meaning
+            and row.value in ("0", "0ms")
         ]
         unknown = [
             f"not a setting: {key}{_instead(key, known)}"

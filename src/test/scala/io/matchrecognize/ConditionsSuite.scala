@@ -52,7 +52,7 @@ class ConditionsSuite extends AnyFunSuite {
   }
 
   test("every message formats") {
-    assert(conditions.length == 97)
+    assert(conditions.length == 98)
     conditions.foreach { case (name, text) =>
       val values = parameters(text).map(p => p -> s"value of $p").toMap
       val message = MatchRecognizeConditions.message(name, values)

@@ -1,5 +1,7 @@
 package io.matchrecognize.conf
 
+import java.util.concurrent.TimeUnit
+
 import org.apache.spark.network.util.ByteUnit
 import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.internal.SQLConf
@@ -18,9 +20,17 @@ object MatchRecognizeConf {
   ).booleanConf.createWithDefault(true)
 
   val MaxStepsPerMatch = limit("spark.matchRecognize.maxStepsPerMatch", 1000000000L)(
-    "Largest number of condition tests that the search from one start row may spend. A spent " +
-      "budget is an error, never a missing match. 0 means no limit."
+    "Largest number of condition tests that the search from one start row may spend. " +
+      "0 means no limit."
   )
+
+  val MaxSearchTime = conf("spark.matchRecognize.maxSearchTime")(
+    "Longest time that one clause may search the rows of one PARTITION BY key, on a stream in one " +
+      "micro-batch, such as 10m: without the time to read the rows and to use the results. " +
+      "0 means no limit."
+  ).timeConf(TimeUnit.MILLISECONDS)
+    .checkValue(_ >= 0, "must not be negative")
+    .createWithDefault(0L)
 
   val MaxPathBytes = conf("spark.matchRecognize.maxPathBytes")(
     "Largest number of bytes that the open paths of the search from one start row may take."
@@ -92,6 +102,7 @@ object MatchRecognizeConf {
 
   private val limits = Seq(
     MaxStepsPerMatch,
+    MaxSearchTime,
     MaxPathBytes,
     MaxPatternPositions,
     MaxPendingRows,

@@ -49,6 +49,11 @@ object RuntimeErrors {
     limited("LIMIT_EXCEEDED.STEPS", limit.toString, config, pattern, at, cause)
   }
 
+  def time(limit: Long, pattern: String, at: SearchPlace, cause: Throwable): Throwable = {
+    val config = setting(MatchRecognizeConf.MaxSearchTime.key, limit)
+    limited("LIMIT_EXCEEDED.TIME", s"$limit ms", config, pattern, at, cause)
+  }
+
   def pathMemory(limit: Long, pattern: String, at: SearchPlace, cause: Throwable): Throwable = {
     val config = setting(MatchRecognizeConf.MaxPathBytes.key, limit)
     limited("MEMORY_EXCEEDED.PATHS", s"$limit bytes", config, pattern, at, cause)

@@ -7,8 +7,10 @@ package io.matchrecognize.matcher
  *   steps (evaluations of conditions), 0 for no limit
  * @param maxPathBytes
  *   memory of the open paths and their registers, 0 for no limit
+ * @param maxMillis
+ *   time of all attempts in a partition, 0 for no limit
  */
-final case class SearchBudget(maxSteps: Long = 0, maxPathBytes: Long = 0)
+final case class SearchBudget(maxSteps: Long = 0, maxPathBytes: Long = 0, maxMillis: Long = 0)
 
 /**
  * Sizes that change what a matcher costs, never what it finds; tests make them small.
@@ -33,6 +35,10 @@ sealed abstract class MatcherException(message: String) extends RuntimeException
 /** One attempt evaluated more conditions than `SearchBudget.maxSteps`. */
 final class StepLimitExceeded(val limit: Long)
     extends MatcherException(s"A match attempt took more than $limit steps.")
+
+/** The search of a partition took longer than `SearchBudget.maxMillis`. */
+final class TimeLimitExceeded(val limit: Long)
+    extends MatcherException(s"A search took longer than $limit ms.")
 
 /** The open paths of one attempt need more memory than `SearchBudget.maxPathBytes`. */
 final class PathMemoryExceeded(val limit: Long)

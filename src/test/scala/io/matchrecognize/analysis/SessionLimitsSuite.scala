@@ -44,6 +44,35 @@ class SessionLimitsSuite extends QuerySuite {
     }
   }
 
+  private val time = "spark.matchRecognize.maxSearchTime"
+
+  test("the time of a search, in one partition") {
+    // The first row has so many paths that no machine follows them all.
+    val slow = """SELECT * FROM range(20000) MATCH_RECOGNIZE (ORDER BY id MEASURES COUNT(*) AS n
+      PATTERN ((A | B)* C) DEFINE A AS SUM(A.id) >= 0, C AS SUM(A.id) = -1)"""
+    val unlimited = Seq(key -> "0", "spark.matchRecognize.maxPathBytes" -> "8g")
+    withConf(unlimited :+ time -> "100ms": _*) {
+      val error = intercept[SparkThrowable](rows(slow))
+      assert(error.getCondition == "MATCH_RECOGNIZE_LIMIT_EXCEEDED.TIME")
+      val text = error.asInstanceOf[Throwable].getMessage
+      assert(text.contains("partition (the only one) has taken 100 ms"))
+      assert(text.contains(s""""$time" = 100"""))
+    }
+    val many = "SELECT n FROM range(200) MATCH_RECOGNIZE (PARTITION BY id DIV 100 ORDER BY id " +
+      "MEASURES LAST(id) AS n PATTERN (A) DEFINE A AS id >= 0)"
+    withConf(time -> "500ms") {
+      val session = spark
+      import session.implicits._
+      // Who takes the rows takes a second for those of each partition.
+      val taken = spark.sql(many).coalesce(1).as[Long].map { n =>
+        Thread.sleep(10)
+        n
+      }
+      assert(taken.collect().length == 200)
+    }
+    started(time -> "1s")(withConf(time -> "2s")(refused(rows(query))))
+  }
+
   test("a limit that is raised after the analysis") {
     started(key -> "5000") {
       withConf(key -> "5000") {

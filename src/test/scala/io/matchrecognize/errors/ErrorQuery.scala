@@ -65,6 +65,7 @@ object ErrorQuery {
     "MATCH_RECOGNIZE_LIMIT_EXCEEDED.PARTITION_ROWS" -> "queries that run; StreamLimitsSuite",
     "MATCH_RECOGNIZE_MEMORY_EXCEEDED.ROWS" -> "too little memory; RunTimeFailuresSuite",
     "MATCH_RECOGNIZE_LIMIT_EXCEEDED.SESSION" -> "limits of the cluster; SessionLimitsSuite",
+    "MATCH_RECOGNIZE_LIMIT_EXCEEDED.TIME" -> "slow searches; RunTimeFailuresSuite",
     "MATCH_RECOGNIZE_LIMIT_EXCEEDED.STATE_KEYS" -> "queries that run; StreamLimitsSuite",
     "MATCH_RECOGNIZE_UNSUPPORTED.PYTHON_UDF" -> "Python functions; tests/test_python_functions.py",
     "MATCH_RECOGNIZE_WRONG_SPARK_VERSION" -> "a session of another Spark; tests/test_loading.py"

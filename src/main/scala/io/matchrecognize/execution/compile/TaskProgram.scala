@@ -70,7 +70,8 @@ object TaskProgram {
       layout.partitionSpec,
       SearchBudget(
         conf.getConf(MatchRecognizeConf.MaxStepsPerMatch),
-        conf.getConf(MatchRecognizeConf.MaxPathBytes)
+        conf.getConf(MatchRecognizeConf.MaxPathBytes),
+        conf.getConf(MatchRecognizeConf.MaxSearchTime)
       ),
       conf.getConf(MatchRecognizeConf.SpillThresholdRows),
       options.isTable

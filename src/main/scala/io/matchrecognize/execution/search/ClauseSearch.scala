@@ -58,6 +58,9 @@ abstract class ClauseSearch[R <: Rows](
         () => resources.checkCancelled()
       )
 
+  // Nanoseconds that the search of the partition may still take.
+  private var timeLeft = 0L
+
   // With NEXT.
   private val looksAhead = isStream && clause.measures.pointers.exists(_.physical > 0)
 
@@ -68,6 +71,12 @@ abstract class ClauseSearch[R <: Rows](
   protected def advance(): Boolean
 
   protected def count(result: Search.Result): Unit
+
+  /** Takes note of the nanoseconds of an `advance`. */
+  protected def spend(nanos: Long): Unit
+
+  /** The search of another partition begins. */
+  protected def beginTime(): Unit = timeLeft = task.budget.maxMillis * 1000000L
 
   protected def newPikeMatcher(
       tuned: MatcherTuning = tuning,
@@ -111,8 +120,20 @@ abstract class ClauseSearch[R <: Rows](
   private def nextResult(): Boolean = {
     // For MATCH_NUMBER() in DEFINE: `advance` makes attempts for one number, until one matches.
     input.matchNumber = search.currentMatchNumber
-    try failures.guard(search.start)(advance()) && takeUp()
+    try failures.guard(search.start)(timed()) && takeUp()
     catch { case NonFatal(e) => throw failures.inExpression(e, search.start) }
+  }
+
+  /** Only the search counts, not who reads the results. */
+  private def timed(): Boolean = {
+    val start = System.nanoTime()
+    input.limitTime(start + timeLeft, task.budget.maxMillis)
+    val isFound = advance()
+    input.limitTime(0L, 0L)
+    val nanos = System.nanoTime() - start
+    timeLeft -= nanos
+    spend(nanos)
+    isFound
   }
 
   /** False if a measure reads a row that has not arrived yet. */

@@ -15,7 +15,8 @@ import io.matchrecognize.matcher.{
   PathMemoryExceeded,
   SkipToFirstRow,
   SkipToMissingRow,
-  StepLimitExceeded
+  StepLimitExceeded,
+  TimeLimitExceeded
 }
 
 /**
@@ -32,6 +33,8 @@ final class RunTimeFailures(texts: FailureTexts, source: PointerSource, rows: Ro
     catch {
       case e: StepLimitExceeded =>
         throw RuntimeErrors.steps(e.limit, texts.pattern, place(start), e)
+      case e: TimeLimitExceeded =>
+        throw RuntimeErrors.time(e.limit, texts.pattern, place(start), e)
       case e: PathMemoryExceeded =>
         throw RuntimeErrors.pathMemory(e.limit, texts.pattern, place(start), e)
       case e: RowStoreFull => throw inExpression(e, start)

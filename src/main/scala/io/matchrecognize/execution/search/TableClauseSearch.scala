@@ -59,6 +59,7 @@ private[execution] final class TableClauseSearch(
 
   /** Begins the search of the partition in the store. */
   def beginPartition(): Unit = failures.guard(0L) {
+    beginTime()
     input.reset()
     within.foreach(_.reset(0L))
     deadlines.foreach(_.reset())
@@ -89,12 +90,10 @@ private[execution] final class TableClauseSearch(
     }
   }
 
-  override protected def advance(): Boolean = {
-    val start = System.nanoTime()
-    val isFound = if (watch == null) search.advance() else watch.advance(search)
-    metrics.matchTime += System.nanoTime() - start
-    isFound
-  }
+  override protected def advance(): Boolean =
+    if (watch == null) search.advance() else watch.advance(search)
+
+  override protected def spend(nanos: Long): Unit = metrics.matchTime += nanos
 
   override protected def count(result: Search.Result): Unit =
     if (result == Search.Match) metrics.addMatch(number)

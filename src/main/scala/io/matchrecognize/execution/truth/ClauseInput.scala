@@ -10,7 +10,7 @@ import io.matchrecognize.execution.pointer._
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.expressions.ConditionPredicate
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
-import io.matchrecognize.matcher.{MatchInput, Path, Truth, TruthWords}
+import io.matchrecognize.matcher.{MatchInput, Path, TimeLimitExceeded, Truth, TruthWords}
 
 /**
  * Answers an engine's questions about the rows of one partition for one clause: conditions are
@@ -226,5 +226,18 @@ final class ClauseInput(
 
   override def release(bytes: Long): Unit = store.release(bytes)
 
-  override def checkCancelled(): Unit = resources.checkCancelled()
+  // In `System.nanoTime`, and in milliseconds; 0 if the time is not limited.
+  private var endTime = 0L
+  private var timeLimit = 0L
+
+  /** Limits the time until the next call; 0 is no limit. */
+  def limitTime(end: Long, millis: Long): Unit = {
+    endTime = end
+    timeLimit = millis
+  }
+
+  override def checkCancelled(): Unit = {
+    resources.checkCancelled()
+    if (timeLimit > 0 && System.nanoTime() - endTime > 0) throw new TimeLimitExceeded(timeLimit)
+  }
 }

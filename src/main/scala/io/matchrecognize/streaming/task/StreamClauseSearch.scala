@@ -64,6 +64,7 @@ final class StreamClauseSearch(
 
   /** Begins at a row, after some matches in the partition. */
   def beginAt(row: Long, found: Long): Unit = {
+    beginTime()
     failures.guard(row) {
       within.foreach(_.reset(row))
       search.begin(row, found)
@@ -73,6 +74,7 @@ final class StreamClauseSearch(
 
   /** Resumes what `save` wrote, before further rows are appended. */
   def restore(in: StateReader): Unit = {
+    beginTime()
     failures.guard(0L) {
       search.restore(in)
       within.foreach(_.reset(in.getLong()))
@@ -104,6 +106,8 @@ final class StreamClauseSearch(
   def found: Long = search.matchNumber
 
   override protected def advance(): Boolean = search.advance(rows.length)
+
+  override protected def spend(nanos: Long): Unit = ()
 
   override protected def count(result: Search.Result): Unit =
     if (result == Search.Match) metrics.addMatch(number)

@@ -26,7 +26,13 @@ import io.matchrecognize.analysis.window.{ResolveRowPatternWindows, WindowPlaces
 import io.matchrecognize.errors.MatchRecognizeConditions
 import io.matchrecognize.execution.plan.{MatchRecognizeStrategy, ShuffleInBlocks}
 import io.matchrecognize.execution.trace.TraceStrategy
-import io.matchrecognize.optimizer.{MergeClauses, MergeStreams, PruneMeasures, PushPartitionFilters}
+import io.matchrecognize.optimizer.{
+  MergeClauses,
+  MergeStreams,
+  PruneMeasures,
+  PushConditions,
+  PushPartitionFilters
+}
 import io.matchrecognize.parser.MatchRecognizeSqlParser
 import io.matchrecognize.streaming.operator.{CheckPatterns, SeparateInputs, StreamStrategy}
 
@@ -61,6 +67,8 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectPostHocResolutionRule(_ => CheckStreams)
     // One operator for the clauses of a UNION ALL over one stream.
     extensions.injectPostHocResolutionRule(_ => MergeStreams)
+    // Less state of each row of a stream.
+    extensions.injectPostHocResolutionRule(_ => PushConditions)
     // A checkpoint with other operators.
     extensions.injectPostHocResolutionRule(_ => CheckPatterns)
     // Fewer partitions, fewer inputs, fewer measures, fewer columns.

@@ -1,42 +1,36 @@
 package io.matchrecognize.expressions
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.codegen.Block._
-import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, FalseLiteral}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, CodegenFallback, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.{Expression, Predicate, UnaryExpression}
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /**
  * Which of up to 64 conditions are TRUE, as the bits of a BIGINT; 0 for one that is FALSE or NULL.
+ *
+ * They are evaluated as [[ConditionValues]], in generated code of their own: the method of a whole
+ * stage would become too long to be compiled.
  */
-final case class ConditionBits(conditions: Seq[Expression]) extends Expression {
+final case class ConditionBits(conditions: Seq[Expression])
+    extends Expression
+    with CodegenFallback {
+  @transient private lazy val truths = ConditionValues(conditions)
+
   override def children: Seq[Expression] = conditions
   override def dataType: DataType = LongType
   override def nullable: Boolean = false
+  // For the row of truths.
+  override def stateful: Boolean = true
 
-  override def eval(input: InternalRow): Any =
-    conditions.indices.foldLeft(0L) { (bits, i) =>
-      if (conditions(i).eval(input) == true) bits | 1L << i else bits
+  override def eval(input: InternalRow): Any = {
+    val row = truths(input)
+    var bits = 0L
+    var i = 0
+    while (i < conditions.length) {
+      if (!row.isNullAt(i) && row.getBoolean(i)) bits |= 1L << i
+      i += 1
     }
-
-  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
-    val bits = ctx.freshName("bits")
-    val tests = conditions.zipWithIndex.map { case (condition, i) =>
-      val test = condition.genCode(ctx)
-      s"${test.code}\nif (!${test.isNull} && ${test.value}) $bits |= ${1L << i}L;"
-    }
-    val parts = ctx.splitExpressionsWithCurrentInputs(
-      tests,
-      "conditionBits",
-      Seq("long" -> bits),
-      "long",
-      body => s"$body\nreturn $bits;",
-      _.map(call => s"$bits = $call;").mkString("\n")
-    )
-    ev.copy(
-      code"long $bits = 0L;\n$parts\nlong ${ev.value} = $bits;",
-      isNull = FalseLiteral
-    )
+    bits
   }
 
   override protected def withNewChildrenInternal(

@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   InterpretedUnsafeProjection,
   UnsafeProjection
 }
+import org.apache.spark.sql.internal.SQLConf
 
 /**
  * Spark's predicates without the elimination of common subexpressions, which
@@ -49,13 +50,17 @@ object ConditionPredicate extends CodeGeneratorWithInterpretedFallback[Expressio
   }
 }
 
-/** The same for a value of a condition: a projection to a row of one field. */
-object ConditionValue extends CodeGeneratorWithInterpretedFallback[Expression, UnsafeProjection] {
-  def apply(value: Expression): UnsafeProjection = createObject(value)
+/** The same for values of conditions: a projection to a row with a field for each. */
+object ConditionValues
+    extends CodeGeneratorWithInterpretedFallback[Seq[Expression], UnsafeProjection] {
+  def apply(values: Seq[Expression]): UnsafeProjection = createObject(values)
 
-  override protected def createCodeGeneratedObject(in: Expression): UnsafeProjection =
-    GenerateUnsafeProjection.generate(Seq(in), subexpressionEliminationEnabled = false)
+  override protected def createCodeGeneratedObject(in: Seq[Expression]): UnsafeProjection =
+    GenerateUnsafeProjection.generate(in, subexpressionEliminationEnabled = false)
 
-  override protected def createInterpretedObject(in: Expression): UnsafeProjection =
-    InterpretedUnsafeProjection.createProjection(Seq(in))
+  override protected def createInterpretedObject(in: Seq[Expression]): UnsafeProjection = {
+    val conf = new SQLConf
+    conf.setConf(SQLConf.SUBEXPRESSION_ELIMINATION_ENABLED, false)
+    SQLConf.withExistingConf(conf)(InterpretedUnsafeProjection.createProjection(in))
+  }
 }

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
 import org.apache.spark.sql.internal.SQLConf
 
-import io.matchrecognize.plans.{MatchRecognize, MergedUnion}
+import io.matchrecognize.plans.{MatchRecognize, MatchRecognizeUnion, MergedUnion}
 
 /**
  * Matches the plan of a streaming query that starts, and merges the clauses of each UNION ALL in it
@@ -29,20 +29,22 @@ import io.matchrecognize.plans.{MatchRecognize, MergedUnion}
  */
 object MergeStreams extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
-    case write: WriteToStream if write.inputQuery.exists(_.isInstanceOf[MatchRecognize]) =>
+    case write: WriteToStream if mayMerge(write.inputQuery) =>
       AnalysisHelper.allowInvokingTransformsInAnalyzer {
-        val query = CombineUnions(plain(InlineCTE()(write.inputQuery)))
-        val merged =
-          if (isExcluded(MergeClauses.ruleName)) query
-          else
-            query.transformUp { case union: Union => MergedUnion(union, isStream = true) }
-        val pushed = if (isExcluded(PushConditions.name)) merged else PushConditions(merged)
-        if (pushed.fastEquals(query)) plan else write.withNewChildren(Seq(pushed))
+        val merged = CombineUnions(plain(InlineCTE()(write.inputQuery))).transformUp {
+          case union: Union => MergedUnion(union, isStream = true)
+        }
+        if (merged.exists(_.isInstanceOf[MatchRecognizeUnion])) write.withNewChildren(Seq(merged))
+        else plan
       }
     case _ => plan
   }
 
-  private def isExcluded(rule: String): Boolean =
+  private def mayMerge(query: LogicalPlan): Boolean =
+    !isExcluded(MergeClauses.ruleName) && query.exists(_.isInstanceOf[Union]) &&
+      query.exists(_.isInstanceOf[MatchRecognize])
+
+  private[optimizer] def isExcluded(rule: String): Boolean =
     SQLConf.get.optimizerExcludedRules.exists(_.split(",").exists(_.trim == rule))
 
   private def plain(query: LogicalPlan): LogicalPlan = {

@@ -1,44 +1,73 @@
 package io.matchrecognize.optimizer
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.optimizer.{
+  BooleanSimplification,
+  ConstantFolding,
+  NullPropagation,
+  UnwrapCastInBinaryComparison
+}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  AnalysisHelper,
+  LocalRelation,
+  LogicalPlan,
+  Project
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.streaming.WriteToStream
 import org.apache.spark.sql.types.LongType
 
 import io.matchrecognize.expressions._
+import io.matchrecognize.plans.advice.ClauseWarnings
 import io.matchrecognize.plans.{MatchRecognize, MatchRecognizeUnion, PatternClause, Subset}
 
 /**
- * Matches clauses over a stream, and evaluates conditions below their operator that read one row:
- * its state then keeps a bit for each instead of the columns that nothing else in it reads. It runs
- * once for a start, as [[MergeStreams]], so that the state does not depend on the optimizer.
+ * Matches the plan of a streaming query that starts, and evaluates conditions of its clauses that
+ * read one row below their operators: the state then keeps a bit for each instead of the columns
+ * that nothing else of a clause reads. It runs once for a start, after [[MergeStreams]], so that
+ * the layout of the state does not depend on what the optimizer makes of a micro-batch.
  *
  * These are conjuncts in DEFINE that read the row under test and no other, as `kind = 'login'`, and
  * cannot fail: no row is tested before a search would. They stay where they are if bits would take
- * more columns than they replace. One that compares with NULL stays too: the query warns of it.
+ * more columns than they replace. So do conditions that show to be constant, which the query warns
+ * of.
  */
-private[matchrecognize] object PushConditions {
-
-  /** In `spark.sql.optimizer.excludedRules`. */
-  final val name = "io.matchrecognize.optimizer.PushConditions"
-
-  def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
-    case m: MatchRecognize if m.stream.nonEmpty =>
-      pushed(Seq(m.clause), AttributeSet(m.output), m.child) { (clauses, child) =>
-        m.copy(clause = clauses.head, child = child)
-      }.getOrElse(m)
-    case union: MatchRecognizeUnion if union.isStreaming =>
-      val read = union.branches.flatMap(b => b.filter ++ b.columns).flatMap(_.references)
-      pushed(union.branches.map(_.clause), AttributeSet(read), union.child) { (clauses, child) =>
-        val branches = union.branches.zip(clauses).map { case (b, c) => b.copy(clause = c) }
-        union.copy(branches = branches, child = child)
-      }.getOrElse(union)
+object PushConditions extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case write: WriteToStream if !MergeStreams.isExcluded(ruleName) =>
+      AnalysisHelper.allowInvokingTransformsInAnalyzer {
+        val query = pushed(write.inputQuery)
+        if (query.fastEquals(write.inputQuery)) plan else write.withNewChildren(Seq(query))
+      }
+    case _ => plan
   }
 
-  /** @param read columns that are read beside the clauses */
-  private def pushed[P](clauses: Seq[PatternClause], read: AttributeSet, child: LogicalPlan)(
-      make: (Seq[PatternClause], LogicalPlan) => P
-  ): Option[P] = {
-    val parts = clauses.map(partsOf)
+  private def pushed(query: LogicalPlan): LogicalPlan = query.transformUp {
+    case m: MatchRecognize if m.stream.nonEmpty =>
+      below(Seq(m.clause), AttributeSet(m.output), m.child).fold(m) { case (clauses, child) =>
+        m.copy(clause = clauses.head, child = child)
+      }
+    case union: MatchRecognizeUnion if union.isStreaming =>
+      val read = union.branches.flatMap(b => b.filter ++ b.columns).flatMap(_.references)
+      below(union.branches.map(_.clause), AttributeSet(read), union.child).fold(union) {
+        case (clauses, child) =>
+          val branches = union.branches.zip(clauses).map { case (b, c) => b.copy(clause = c) }
+          union.copy(branches = branches, child = child)
+      }
+  }
+
+  /**
+   * The clauses over bits and what evaluates these, unless none is pushed.
+   *
+   * @param read
+   *   columns that are read beside the clauses
+   */
+  private def below(
+      clauses: Seq[PatternClause],
+      read: AttributeSet,
+      child: LogicalPlan
+  ): Option[(Seq[PatternClause], LogicalPlan)] = {
+    val parts = clauses.map(partsOf(_, child.output))
     val (local, others) = parts.flatten.flatten.partitionMap { part =>
       part.onRow.toLeft(part.condition)
     }
@@ -67,7 +96,7 @@ private[matchrecognize] object PushConditions {
           ofCondition.map(part => part.onRow.flatMap(bitOf).getOrElse(part.condition)).reduce(And)
         })
       }
-      make(rewritten, Project(child.output ++ words, child))
+      (rewritten, Project(child.output.filterNot(replaced.contains) ++ words, child))
     }
   }
 
@@ -83,16 +112,22 @@ private[matchrecognize] object PushConditions {
    * The conjuncts of each condition in their order, with those that follow one another on a row
    * alone as one: what may fail is still tested after the same others.
    */
-  private def partsOf(clause: PatternClause): Seq[Seq[Part]] =
-    clause.definitions.map { case (variable, condition) =>
-      ConditionShape.conjuncts(condition).foldLeft(Vector.empty[Part]) { (before, conjunct) =>
-        (before.lastOption, onRow(clause, variable, conjunct)) match {
-          case (Some(Part(last, Some(row))), Some(next)) =>
-            before.init :+ Part(And(last, conjunct), Some(And(row, next)))
-          case (_, row) => before :+ Part(conjunct, row)
+  private def partsOf(clause: PatternClause, input: Seq[Attribute]): Seq[Seq[Part]] = {
+    val written = clause.conditions.map(plain)
+    clause.definedVariables.zip(written).zip(optimized(written, input)).map {
+      case ((variable, condition), optimized) =>
+        val isConstant = optimized.references.isEmpty ||
+          ClauseWarnings.neverTrue(variable, optimized).nonEmpty
+        ConditionShape.conjuncts(condition).foldLeft(Vector.empty[Part]) { (before, conjunct) =>
+          val row = if (isConstant) None else onRow(clause, variable, conjunct)
+          (before.lastOption, row) match {
+            case (Some(Part(last, Some(former))), Some(next)) =>
+              before.init :+ Part(And(last, conjunct), Some(And(former, next)))
+            case _ => before :+ Part(conjunct, row)
+          }
         }
-      }
     }
+  }
 
   private def onRow(
       clause: PatternClause,
@@ -101,8 +136,28 @@ private[matchrecognize] object PushConditions {
   ): Option[Expression] =
     Option.when(!Fallible(conjunct) && !conjunct.exists {
       case Navigation(_, target) => !Subset.isTestedRow(target, variable, clause.subsets)
-      case e => e.foldable && e.eval() == null
+      case other => other.isInstanceOf[ConditionBit]
     })(conjunct.transform { case Navigation(column, _) => column })
+
+  /** With what BETWEEN and the like stand for. */
+  private def plain(condition: Expression): Expression = condition.transformUp {
+    case short: RuntimeReplaceable => short.replacement
+    case With(child, definitions) =>
+      child.transform { case ref: CommonExpressionRef =>
+        definitions.find(_.id == ref.id).fold[Expression](ref)(_.child)
+      }
+  }
+
+  /** What the optimizer makes of conditions that are constant. */
+  private def optimized(conditions: Seq[Expression], input: Seq[Attribute]): Seq[Expression] = {
+    val plan: LogicalPlan = Project(conditions.map(Alias(_, "condition")()), LocalRelation(input))
+    val rules =
+      Seq(UnwrapCastInBinaryComparison, NullPropagation, ConstantFolding, BooleanSimplification)
+    (rules ++ rules).foldLeft(plan)((p, rule) => rule(p)).expressions.map {
+      case Alias(condition, _) => condition
+      case other => other
+    }
+  }
 
   private def textOf(condition: Expression): String =
     condition.transform { case a: Attribute => PrettyAttribute(a.name, a.dataType) }.sql

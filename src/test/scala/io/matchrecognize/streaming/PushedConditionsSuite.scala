@@ -8,6 +8,7 @@ import scala.util.Random
 import io.matchrecognize.Sampled
 import io.matchrecognize.conf.MatchRecognizeConf.InputOrder
 import io.matchrecognize.optimizer.PushConditions
+import io.matchrecognize.streaming.operator.StreamMatchRecognizeExec
 
 /** Conditions on single rows that are evaluated below the operator of a stream. */
 class PushedConditionsSuite extends StreamSuite {
@@ -50,7 +51,13 @@ class PushedConditionsSuite extends StreamSuite {
       columns
     }
 
+  private val excluded = "spark.sql.optimizer.excludedRules" -> PushConditions.ruleName
   private val replaced = Seq("g", "ts", "conditions")
+
+  // More than 64 conditions on two columns.
+  private lazy val wide = union((0 until 40).flatMap(i => Seq(s"v <> $i", s"w > $i")))
+    .replace("FROM s", "FROM (SELECT *, v * 2 AS w FROM s)")
+  private val wideColumns = replaced :+ "conditions"
   private val kept = Seq("g", "ts", "v")
 
   private val pushed = Seq(
@@ -66,14 +73,59 @@ class PushedConditionsSuite extends StreamSuite {
   test("a column that only conditions on the tested row read is not kept") {
     Sampled.oneIn(2, pushed).foreach { sql =>
       assert(compare(sql) == replaced, sql)
-      assert(compare(sql, "spark.sql.optimizer.excludedRules" -> PushConditions.name) == kept, sql)
+      assert(compare(sql, excluded) == kept, sql)
     }
   }
 
-  test("in the order of arrival, with RocksDB, without whole-stage code") {
+  test("in the order of arrival, with RocksDB, in generated code") {
     assert(compare(pushed.head, InputOrder.key -> "arrival") == replaced)
     assert(compare(pushed.head, ProviderKey -> rocksDb) == replaced)
-    assert(compare(pushed.head, "spark.sql.codegen.wholeStage" -> "false") == replaced)
+    val generated = Seq("wholeStage" -> "true", "factoryMode" -> "CODEGEN_ONLY").map {
+      case (name, value) => s"spark.sql.codegen.$name" -> value
+    }
+    assert(compare(pushed.head, generated: _*) == replaced)
+    assert(compare(wide, generated: _*) == wideColumns)
+  }
+
+  test("sums of DOUBLE keep their order") {
+    val sums = Seq("0.1D + v * 0.2D + v * 0.3D", "0.3D + v * 0.2D + v * 0.1D").map { sum =>
+      s"SELECT '$sum' AS p, * FROM (${clause(s"A AS v * $sum > v * 0.6D AND v = 1", "(A)")})"
+    }
+    assert(compare(sums.mkString("\nUNION ALL\n")) == replaced)
+  }
+
+  test("a query of WITH that two clauses name is read once") {
+    val byValue = clause("A AS g <> 'a'").replace("BY g", "BY v").replace("SELECT g", "SELECT v")
+    val sql = s"WITH w AS (SELECT * FROM s) ${clause("A AS v > 2")} UNION ALL $byValue"
+      .replace("FROM s MATCH", "FROM w MATCH")
+    stream(sql) { run =>
+      run.add("a1@1 a3@2 a4@3")
+      assert(run.operators.length == 2 && run.query.lastProgress.sources.length == 1)
+      assert(run.plan.children.head.output.map(_.name).contains("conditions"))
+    }
+  }
+
+  test("behind another branch of a UNION ALL") {
+    val source = newSource()
+    view(source, "1 second")
+    view(newSource(), "1 second", "other")
+    val branches = Seq(clause("A AS v > 2").replace("FROM s", "FROM other"), clause("A AS v > 3"))
+    run((branches :+ clause("A AS v > 4")).mkString(" UNION ALL "), Seq(source)) { run =>
+      run.add("a1@1 a3@2")
+      assert(run.operators.length == 2)
+      run.plans.foreach(plan => assert(plan.children.head.output.map(_.name) == replaced))
+    }
+  }
+
+  test("a checkpoint does not go on with the conditions elsewhere") {
+    val source = newSource()
+    view(source, "1 second")
+    val checkpoint = newDirectory()
+    run(pushed.head, Seq(source), checkpoint)(_.add("a1@1 a3@2"))
+    withConf(excluded) {
+      val text = failure(run(pushed.head, Seq(source), checkpoint)(_.add("a1@9"))).getMessage
+      assert(text.startsWith("[MATCH_RECOGNIZE_CHECKPOINT_MISMATCH.QUERY]"))
+    }
   }
 
   test("a column that is read otherwise stays, and the conditions where they are") {
@@ -88,12 +140,18 @@ class PushedConditionsSuite extends StreamSuite {
     ).foreach(sql => assert(compare(sql).toSet == kept.toSet, sql))
   }
 
-  test("a condition that is never TRUE is still warned of") {
-    stream(clause("A AS v > 2, B AS v = NULL")) { run =>
-      run.add("a1@1 a3@2")
-      val text = run.plan.verboseStringWithOperatorId()
-      assert(text.contains("B"))
-      assert(text.linesIterator.exists(line => line.startsWith("Warning") && line.contains("NULL")))
+  test("conditions that the query warns of stay where they are") {
+    val warned = Seq(
+      "B AS v = NULL" -> "a part of it is NULL",
+      "B AS v BETWEEN 5 AND 1" -> "two of its parts exclude each other",
+      "B AS CAST(v AS TINYINT) IS NULL AND v > 9 AND v < 3" -> "two of its parts exclude",
+      "B AS coalesce(v, 0) IS NOT NULL" -> "can hold rows forever"
+    )
+    Sampled.oneIn(2, warned).foreach { case (define, text) =>
+      val found = warnings(classOf[StreamMatchRecognizeExec]) { _ =>
+        stream(clause(s"A AS v > 2, $define", "(A B+)"))(_.add("a1@1 a3@2"))
+      }
+      assert(found.exists(_.contains(text)), s"$define: $found")
     }
   }
 
@@ -131,6 +189,7 @@ class PushedConditionsSuite extends StreamSuite {
     def columns(n: Int) = compare(union((0 until n).map(i => s"v <> $i")))
     assert(columns(64) == replaced)
     assert(columns(65) == kept)
+    assert(compare(wide) == wideColumns)
   }
 
   test("random conditions give the same rows where they are pushed") {

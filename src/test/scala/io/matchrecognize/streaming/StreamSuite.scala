@@ -121,13 +121,14 @@ abstract class StreamSuite extends Interpreted {
     def lateRows: Long =
       query.recentProgress.flatMap(_.stateOperators.headOption).map(_.numRowsDroppedByWatermark).sum
 
-    def plan: StateStoreWriter = query
+    def plan: StateStoreWriter = plans.head
+
+    def plans: Seq[StateStoreWriter] = query
       .asInstanceOf[StreamingQueryWrapper]
       .streamingQuery
       .lastExecution
       .executedPlan
-      .collectFirst { case writer: StateStoreWriter => writer }
-      .get
+      .collect { case writer: StateStoreWriter => writer }
   }
 
   protected def run[T](

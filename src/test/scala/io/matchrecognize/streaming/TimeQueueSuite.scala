@@ -212,10 +212,13 @@ class TimeQueueSuite extends AnyFunSuite {
     val queue = newQueue(entries)
     val large = "y" * (1 << 20)
     for (time <- 1 to 40) add(queue, time.toLong, large)
+    val largest = "z" * (5 << 20)
+    add(queue, 41L, largest)
     queue.flush()
     assert(queue.chunkCount >= 40)
     assert(take(queue, 20).map(_._2).forall(_ == large))
-    assert(queue.count == 20)
+    assert(queue.count == 21)
+    assert(take(reopened(queue, entries), 41).map(_._2).contains(largest))
   }
 
   test("an entry of a newer format is refused by name") {

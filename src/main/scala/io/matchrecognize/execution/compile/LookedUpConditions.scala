@@ -24,7 +24,7 @@ import io.matchrecognize.expressions.{ConditionBit, ConditionShape}
  * @param byMost
  *   the largest value and the id of those that need a small one; the largest first
  * @param byBit
- *   a bit and the id of those that need it, the bits ascending
+ *   a bit and the id of those that need it
  * @param whole
  *   the ids of those that are TRUE wherever the column has such a value
  */

@@ -26,7 +26,7 @@ final class ShownValue(val text: String, expression: Expression, val isString: B
     LateCompiled[InternalRow => Any](Seq(expression), ShownValue.InterpretedUses) {
       expression.eval(_)
     } {
-      val generated = ConditionValue(expression)
+      val generated = ConditionValues(Seq(expression))
       row =>
         val value = generated(row)
         if (value.isNullAt(0)) null else value.get(0, expression.dataType)

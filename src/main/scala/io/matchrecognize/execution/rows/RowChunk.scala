@@ -225,7 +225,8 @@ final class RowChunk(schema: StoreSchema, firstRows: Int, maxRows: Int, firstByt
 
   /**
    * Writes a row for `load`. Of a value of fixed width the difference from the one before is
-   * written, or the value, whichever is shorter, after a byte for each four that says which.
+   * written, or the value, whichever is shorter, or all of its bytes if both are long; after a byte
+   * for each four that says which.
    *
    * @param before
    *   the row that was written last
@@ -242,9 +243,10 @@ final class RowChunk(schema: StoreSchema, firstRows: Int, maxRows: Int, firstByt
       val difference = value - before.longs(c)
       val form =
         if (nulls(c) != null && nulls(c)(index) != 0) RowChunk.Null
-        else if (StateBytes.isShorter(value, difference) && StateBytes.isShort(value))
-          RowChunk.Short
-        else if (StateBytes.isShort(difference)) RowChunk.Difference
+        else if (StateBytes.isShort(difference)) {
+          val isNearer = StateBytes.size(difference) < StateBytes.size(value)
+          if (isNearer || !StateBytes.isShort(value)) RowChunk.Difference else RowChunk.Short
+        } else if (StateBytes.isShort(value)) RowChunk.Short
         else RowChunk.Whole
       out.array(forms) = (out.array(forms) | form << (c & 3) * 2).toByte
       if (form == RowChunk.Difference) out.putShort(difference)

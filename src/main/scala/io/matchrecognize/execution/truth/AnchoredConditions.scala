@@ -15,7 +15,7 @@ import io.matchrecognize.execution.pointer.{
   PointerRow
 }
 import io.matchrecognize.execution.rows.Rows
-import io.matchrecognize.expressions.{ConditionPredicate, ConditionValue, LiteralTexts}
+import io.matchrecognize.expressions.{ConditionPredicate, ConditionValues, LiteralTexts}
 import io.matchrecognize.matcher.{AnchoredInput, Truth, WorkMeter}
 
 /**
@@ -151,7 +151,7 @@ final class AnchoredConditions(
           store
         )
       case expression =>
-        val projection = ConditionValue(expression)
+        val projection = ConditionValues(Seq(expression))
         def evaluate(row: Long) = {
           pointerRow.pointFrom(value.pointers, startRow, row)
           projection(pointerRow)

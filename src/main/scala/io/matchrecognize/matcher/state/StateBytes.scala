@@ -219,10 +219,8 @@ object StateBytes {
   /** Whether `putShort` writes a value in at most eight bytes. */
   def isShort(value: Long): Boolean = ((value << 1) ^ (value >> 63)) >>> 55 == 0
 
-  /** Whether `putShort` takes no more bytes for a value than for another one. */
-  def isShorter(value: Long, other: Long): Boolean = size(value) <= size(other)
-
-  private def size(value: Long): Int = {
+  /** Bytes that `putShort` takes for a value. */
+  def size(value: Long): Int = {
     val written = shortened(value)
     (70 - java.lang.Long.numberOfLeadingZeros((written << 1) ^ (written >> 63) | 1L)) / 7
   }

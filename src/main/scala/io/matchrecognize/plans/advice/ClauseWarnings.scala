@@ -93,7 +93,8 @@ object ClauseWarnings {
     }
   }
 
-  private def neverTrue(variable: String, condition: Expression): Option[String] = {
+  /** Why a condition is never TRUE, if that shows. */
+  def neverTrue(variable: String, condition: Expression): Option[String] = {
     val parts = ConditionShape.conjuncts(condition)
     // Spark makes `x IS NULL AND NULL` of a comparison with a constant that no value of x equals.
     val isUnequal = parts.exists(_.isInstanceOf[IsNull])

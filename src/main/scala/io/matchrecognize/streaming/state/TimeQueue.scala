@@ -114,7 +114,7 @@ final class TimeQueue(kind: Byte, entries: StateEntries, memory: Memory) {
     memory.checkCancelled()
     val bytes = entries.get(kind, null, chunk.number)
     if (bytes == null) throw new IllegalStateException(s"no chunk ${chunk.number} of kind $kind")
-    TimedChunk.unpacked(StateLayout.reader(bytes))
+    TimedChunk.unpacked(bytes)
   }
 
   private def drop(chunk: Chunk): Unit = {

@@ -158,6 +158,9 @@ object TimedBuffer {
  */
 object TimedChunk {
   private final val Header = 8
+  // Of more bytes a second copy would be missed in the memory account.
+  private final val MaxPacked = 1 << 22
+  private final val AsIs: Byte = 1
   private final val base = Platform.BYTE_ARRAY_OFFSET.toLong
 
   /** Bytes of a chunk of `count` entries that have `length` bytes together. */
@@ -193,10 +196,21 @@ object TimedChunk {
   private def endOffset(chunk: Array[Byte], i: Int): Long =
     base + Header + count(chunk) * 8L + i * 4L
 
-  /** The chunk as the differences between its entries: of times, of lengths, of their words. */
-  def packed(chunk: Array[Byte]): Array[Byte] = {
+  /**
+   * The chunk as the differences between its entries: of times, of lengths, of their words. A large
+   * one stays as it is, with its form in its header.
+   */
+  def packed(chunk: Array[Byte]): Array[Byte] =
+    if (chunk.length > MaxPacked) {
+      chunk(0) = StateLayout.Format.toByte
+      chunk(1) = AsIs
+      chunk
+    } else differences(chunk)
+
+  private def differences(chunk: Array[Byte]): Array[Byte] = {
     val out = new StateWriter
     out.putByte(StateLayout.Format)
+    out.putByte(0)
     out.putInt(count(chunk))
     out.putInt(chunk.length)
     var time = 0L
@@ -215,7 +229,12 @@ object TimedChunk {
     out.toBytes
   }
 
-  def unpacked(in: StateReader): Array[Byte] = {
+  def unpacked(stored: Array[Byte]): Array[Byte] = {
+    val in = StateLayout.reader(stored)
+    if (in.getByte() == AsIs) stored else fromDifferences(in)
+  }
+
+  private def fromDifferences(in: StateReader): Array[Byte] = {
     val count = in.getInt()
     val size = in.getInt()
     val chunk = begin(count, size - bodyStart(count))

@@ -53,13 +53,8 @@ object MatchRecognizeErrors {
   def duplicateKey(name: String, key: String, other: String, origin: Origin): Throwable =
     duplicate("PARTITION_KEY", name, origin, "key" -> key, "other" -> other)
 
-  private def duplicate(
-      condition: String,
-      name: String,
-      origin: Origin,
-      parameters: (String, String)*
-  ): Throwable =
-    error(s"DUPLICATE_NAME.$condition", origin, ("name" -> quoted(name)) +: parameters: _*)
+  private def duplicate(condition: String, name: String, origin: Origin, more: (String, String)*) =
+    error(s"DUPLICATE_NAME.$condition", origin, ("name" -> quoted(name)) +: more: _*)
 
   // Clause
 
@@ -94,12 +89,8 @@ object MatchRecognizeErrors {
 
   // Expressions
 
-  private def ofFunction(
-      condition: String,
-      function: Expression,
-      parameters: (String, String)*
-  ): Throwable =
-    error(condition, function.origin, ("function" -> quoted(function)) +: parameters: _*)
+  private def ofFunction(condition: String, function: Expression, more: (String, String)*) =
+    error(condition, function.origin, ("function" -> quoted(function)) +: more: _*)
 
   def nesting(inner: Expression, outer: Expression): Throwable = {
     val function = if (outer.isInstanceOf[AggregateExpression]) inner else outer
@@ -264,13 +255,14 @@ object MatchRecognizeErrors {
   private def sparkError(condition: String, origin: Origin, parameters: (String, String)*) =
     new MatchRecognizeException(condition, parameters.toMap, origin)
 
-  private def hinted(
-      hint: String,
-      condition: String,
-      origin: Origin,
-      parameters: (String, String)*
-  ) =
-    new MatchRecognizeException(condition, parameters.toMap, origin, hint)
+  private def hinted(hint: String, condition: String, origin: Origin, more: (String, String)*) =
+    new MatchRecognizeException(condition, more.toMap, origin, hint)
+
+  /** Of an expression, which the message shows as SQL. */
+  private def ofSql(condition: String, expression: Expression, more: (String, String)*) =
+    sparkError(condition, expression.origin, ("sqlExpr" -> sqlText(expression)) +: more: _*)
+
+  private def sqlText(expression: Expression): String = s"\"${UserText.of(expression)}\""
 
   private def typeName(dataType: DataType): String = s"\"${dataType.sql}\""
 
@@ -343,18 +335,13 @@ object MatchRecognizeErrors {
     sparkError("NESTED_AGGREGATE_FUNCTION", inner.origin)
 
   def nonDeterministicAggregate(expression: Expression): Throwable =
-    sparkError(
-      "AGGREGATE_FUNCTION_WITH_NONDETERMINISTIC_EXPRESSION",
-      expression.origin,
-      "sqlExpr" -> s"\"${UserText.of(expression)}\""
-    )
+    ofSql("AGGREGATE_FUNCTION_WITH_NONDETERMINISTIC_EXPRESSION", expression)
 
   def conditionNotBoolean(condition: Expression): Throwable =
-    sparkError(
+    ofSql(
       "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN",
-      condition.origin,
-      "sqlExpr" -> s"\"${UserText.of(condition)}\"",
-      "filter" -> s"\"${UserText.of(condition)}\"",
+      condition,
+      "filter" -> sqlText(condition),
       "type" -> typeName(condition.dataType)
     )
 
@@ -372,14 +359,14 @@ object MatchRecognizeErrors {
       "UNSUPPORTED_EXPR_FOR_OPERATOR",
       origin,
       "operator" -> "MATCH_RECOGNIZE",
-      "invalidExprSqls" -> expressions.map(e => s"\"${UserText.of(e)}\"").mkString(", ")
+      "invalidExprSqls" -> expressions.map(sqlText).mkString(", ")
     )
 
   def windowSpecOfAggregate(function: Expression): Throwable =
     sparkError(
       "INVALID_WINDOW_SPEC_FOR_AGGREGATION_FUNC",
       function.origin,
-      "aggFunc" -> s"\"${UserText.of(function)}\""
+      "aggFunc" -> sqlText(function)
     )
 
   /** What is called over a window and is not a window function. */
@@ -389,7 +376,7 @@ object MatchRecognizeErrors {
         "around the call, as in abs(last_value(price) OVER w).",
       "UNSUPPORTED_EXPR_FOR_WINDOW",
       function.origin,
-      "sqlExpr" -> s"\"${UserText.of(function)}\""
+      "sqlExpr" -> sqlText(function)
     )
 
   def recursiveReference(origin: Origin): Throwable =
@@ -407,10 +394,7 @@ object MatchRecognizeErrors {
       expression: Expression,
       subCondition: String,
       parameters: Map[String, String]
-  ): Throwable = {
-    val all = parameters + ("sqlExpr" -> s"\"${UserText.of(expression)}\"")
-    sparkError(s"DATATYPE_MISMATCH.$subCondition", expression.origin, all.toSeq: _*)
-  }
+  ): Throwable = ofSql(s"DATATYPE_MISMATCH.$subCondition", expression, parameters.toSeq: _*)
 
   def sqlFunction(name: String, origin: Origin): Throwable =
     sparkError(
@@ -451,15 +435,8 @@ object MatchRecognizeErrors {
 
   // What a clause on a stream does not allow
 
-  private def inStream(
-      condition: String,
-      origin: Origin,
-      parameters: (String, String)*
-  ): Throwable = new MatchRecognizeException(
-    s"MATCH_RECOGNIZE_UNSUPPORTED_IN_STREAM.$condition",
-    parameters.toMap,
-    origin
-  )
+  private def inStream(condition: String, origin: Origin, parameters: (String, String)*) =
+    error(s"UNSUPPORTED_IN_STREAM.$condition", origin, parameters: _*)
 
   def endAnchorInStream(origin: Origin): Throwable = inStream("END_ANCHOR", origin)
 
@@ -509,12 +486,8 @@ object MatchRecognizeErrors {
 
   // Calls of a function that searches a query
 
-  private def ofCall(
-      condition: String,
-      function: String,
-      origin: Origin,
-      more: (String, String)*
-  ): Throwable = error(condition, origin, more :+ ("function" -> function): _*)
+  private def ofCall(condition: String, function: String, origin: Origin, more: (String, String)*) =
+    error(condition, origin, more :+ ("function" -> function): _*)
 
   /** @param parameters what the function takes, after "It takes" */
   def callArgument(

@@ -61,8 +61,7 @@ final class MatchRecognizeRuntimeException(
   override def getCondition: String = condition
   override def getErrorClass: String = condition
   override def getSqlState: String = MatchRecognizeConditions.sqlState(condition)
-  override def getMessageParameters: util.Map[String, String] =
-    MatchRecognizeConditions.javaParameters(parameters)
+  override def getMessageParameters: util.Map[String, String] = parameters.asJava
 }
 
 /** The error conditions that the plugin raises, its own and Spark's: messages and SQLSTATEs. */
@@ -84,7 +83,4 @@ object MatchRecognizeConditions {
   def isOwn(condition: String): Boolean = reader.isKnown(condition)
 
   def sqlState(condition: String): String = reader.sqlState(condition)
-
-  def javaParameters(parameters: Map[String, String]): java.util.Map[String, String] =
-    parameters.asJava
 }

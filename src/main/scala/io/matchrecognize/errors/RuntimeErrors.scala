@@ -16,7 +16,10 @@ final case class SearchPlace(row: String, partition: String)
 
 /** One method for each condition that ends a running query. */
 object RuntimeErrors {
-  private def error(condition: String, cause: Throwable, parameters: (String, String)*) =
+  private def error(condition: String, parameters: (String, String)*) =
+    caused(condition, null, parameters: _*)
+
+  private def caused(condition: String, cause: Throwable, parameters: (String, String)*) =
     new MatchRecognizeRuntimeException(s"MATCH_RECOGNIZE_$condition", parameters.toMap, cause)
 
   /** Of a stream that is searched as its rows arrive. */
@@ -28,7 +31,6 @@ object RuntimeErrors {
     MatchRecognizeConf.raised(conf).foreach { case (key, most) =>
       throw error(
         "LIMIT_EXCEEDED.SESSION",
-        null,
         "config" -> s""""$key"""",
         "value" -> conf.getConfString(key),
         "limit" -> most.toString
@@ -41,7 +43,7 @@ object RuntimeErrors {
       parameters: (String, String)*
   ): Throwable = {
     val all = parameters ++ Seq("row" -> at.row, "partition" -> at.partition)
-    error(condition, cause, all: _*)
+    caused(condition, cause, all: _*)
   }
 
   def steps(limit: Long, pattern: String, at: SearchPlace, cause: Throwable): Throwable = {
@@ -85,7 +87,7 @@ object RuntimeErrors {
 
   /** @param limit the argument max_rows */
   def traceRows(limit: Int): Throwable =
-    error("LIMIT_EXCEEDED.TRACE_ROWS", null, "limit" -> limit.toString)
+    error("LIMIT_EXCEEDED.TRACE_ROWS", "limit" -> limit.toString)
 
   def traceSteps(limit: Int, at: SearchPlace): Throwable =
     inSearch("LIMIT_EXCEEDED.TRACE_STEPS", at, null)("limit" -> limit.toString)
@@ -106,7 +108,6 @@ object RuntimeErrors {
   def nullTime(column: String): Throwable =
     error(
       "INVALID_EVENT_TIME.NULL_VALUE",
-      null,
       "column" -> quoted(column),
       "config" -> setting(MatchRecognizeConf.NullEventTime.key, "\"drop\"")
     )
@@ -118,7 +119,6 @@ object RuntimeErrors {
   def outOfOrder(row: String, last: String, partition: String): Throwable =
     error(
       "OUT_OF_ORDER",
-      null,
       "partition" -> partition,
       "row" -> row,
       "last" -> last,
@@ -129,7 +129,6 @@ object RuntimeErrors {
   def partitionRows(count: Long, limit: Long, pattern: String, partition: String): Throwable =
     error(
       "LIMIT_EXCEEDED.PARTITION_ROWS",
-      null,
       "pattern" -> quoted(pattern),
       "count" -> count.toString,
       "partition" -> partition,
@@ -141,7 +140,6 @@ object RuntimeErrors {
   def stateKeys(count: Long, limit: Long, construct: String): Throwable =
     error(
       "LIMIT_EXCEEDED.STATE_KEYS",
-      null,
       "construct" -> construct,
       "count" -> count.toString,
       "limit" -> limit.toString,
@@ -149,11 +147,11 @@ object RuntimeErrors {
     )
 
   def stateEncoding(key: String, found: String): Throwable =
-    error("UNSUPPORTED_IN_STREAM.STATE_ENCODING", null, "config" -> setting(key, found))
+    error("UNSUPPORTED_IN_STREAM.STATE_ENCODING", "config" -> setting(key, found))
 
   /** @param clock what reads the current time */
   def realTimeClock(clock: String): Throwable =
-    error("UNSUPPORTED_IN_STREAM.REAL_TIME_CLOCK", null, "clock" -> clock)
+    error("UNSUPPORTED_IN_STREAM.REAL_TIME_CLOCK", "clock" -> clock)
 
   /**
    * @param check
@@ -164,7 +162,6 @@ object RuntimeErrors {
   def realTimeMode(check: String, partitions: Int): Throwable =
     error(
       "UNSUPPORTED_IN_STREAM.REAL_TIME_MODE",
-      null,
       "order" -> orderOfArrival,
       "check" -> setting(check, "false"),
       "partitions" -> s"""$partitions for "spark.sql.shuffle.partitions""""
@@ -174,20 +171,18 @@ object RuntimeErrors {
   def stateFormat(found: Int, supported: Int, writer: String): Throwable =
     error(
       "CHECKPOINT_MISMATCH.FORMAT",
-      null,
       "found" -> found.toString,
       "supported" -> supported.toString,
       "version" -> (if (writer.isEmpty) "unknown" else writer)
     )
 
   def changedQuery(changed: String): Throwable =
-    error("CHECKPOINT_MISMATCH.QUERY", null, "changed" -> changed)
+    error("CHECKPOINT_MISMATCH.QUERY", "changed" -> changed)
 
   /** @param written how many clauses each operator of the checkpoint has */
   def changedPatterns(written: Seq[Int], found: Seq[Int]): Throwable =
     error(
       "CHECKPOINT_MISMATCH.PATTERNS",
-      null,
       "written" -> written.sorted.mkString(" + "),
       "found" -> found.sorted.mkString(" + ")
     )
@@ -195,7 +190,6 @@ object RuntimeErrors {
   def changedConf(key: String, found: String, expected: String): Throwable =
     error(
       "CHECKPOINT_MISMATCH.SESSION_CONF",
-      null,
       "config" -> s""""$key"""",
       "found" -> found,
       "expected" -> expected

@@ -39,12 +39,14 @@ private[parser] final class ClauseBuilder(
     statement: StatementText,
     parameters: ParameterValues
 ) {
+  import statement.origin
+
   private val reader = new ClauseReader(statement, parameters)
   private val expressions = new ClauseExpressions(statement)
 
   def build(clause: FoundClause): LogicalPlan => UnresolvedMatchRecognize = {
     val parts = partsOf(clause)
-    val whole = statement.origin(statement.tokens(clause.word), statement.tokens(clause.close))
+    val whole = origin(statement.tokens(clause.word), statement.tokens(clause.close))
     val node = new Parts(parts, whole)
     node.refuseTimeWindows()
     (child: LogicalPlan) => CurrentOrigin.withOrigin(whole)(node.over(child))
@@ -59,7 +61,7 @@ private[parser] final class ClauseBuilder(
    */
   def window(found: FoundClause, id: Int): WindowSpecDefinition = {
     val parts = partsOf(found)
-    val whole = statement.origin(statement.tokens(found.open), statement.tokens(found.close))
+    val whole = origin(statement.tokens(found.open), statement.tokens(found.close))
     parts.foreach {
       case by: PartitionByContext =>
         by.partitionKey.asScala
@@ -97,11 +99,8 @@ private[parser] final class ClauseBuilder(
       case None => "MATCH_RECOGNIZE"
     }
     val last = statement.partner.getOrElse(at + 1, at)
-    SyntaxErrors.own(
-      "MATCH_RECOGNIZE_UNSUPPORTED.NESTED_CLAUSE",
-      Map("clause" -> where),
-      statement.origin(statement.tokens(at), statement.tokens(last))
-    )
+    val nested = origin(statement.tokens(at), statement.tokens(last))
+    SyntaxErrors.own(nested, "UNSUPPORTED.NESTED_CLAUSE", "clause" -> where)
   }
 
   private def name(context: ParserRuleContext): String = {
@@ -117,9 +116,6 @@ private[parser] final class ClauseBuilder(
     SyntaxErrors.refuseLiteral(statement, context.start)
     name(context)
   }
-
-  private def origin(context: ParserRuleContext): Origin =
-    statement.origin(context.start, context.stop)
 
   private final class Parts(parts: Seq[RowPatternPartContext], whole: Origin) {
     private val partitionKeys = items[PartitionByContext, PartitionKeyContext](_.partitionKey)

@@ -41,7 +41,7 @@ private[clause] final class ClauseExpressions(statement: StatementText) {
       built
     } catch {
       case e: ParseException if isShort(context) || SparkErrors.isLegacy(e) =>
-        val whole = statement.origin(context.start, context.stop)
+        val whole = statement.origin(context)
         CurrentOrigin.withOrigin(whole) {
           MalformedBound(statement.between(context.start, context.stop))
         }

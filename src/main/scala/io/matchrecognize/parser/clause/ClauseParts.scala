@@ -16,25 +16,23 @@ private[clause] final class ClauseParts(statement: StatementText, isWindow: Bool
   private var before = Vector.empty[RowPatternPartContext]
 
   private def refuse(condition: String, part: ParserRuleContext, more: (String, String)*): Nothing =
-    SyntaxErrors.own(
-      s"MATCH_RECOGNIZE_INVALID_WINDOW.$condition",
-      more.toMap,
-      statement.origin(part.start, part.stop)
-    )
+    SyntaxErrors.own(statement.origin(part), condition, more: _*)
 
   /** What only MATCH_RECOGNIZE has. */
   private def checkWindow(part: RowPatternPartContext): Unit = part match {
-    case _: OneRowPerMatchContext | _: AllRowsPerMatchContext => refuse("ROWS_PER_MATCH", part)
-    case _: WithinContext => refuse("WITHIN", part)
+    case _: OneRowPerMatchContext | _: AllRowsPerMatchContext =>
+      refuse("INVALID_WINDOW.ROWS_PER_MATCH", part)
+    case _: WithinContext => refuse("INVALID_WINDOW.WITHIN", part)
     case exclude: ExcludeContext =>
       val words =
         statement.between(part.start, part.stop).split("\\s+").map(_.toUpperCase(Locale.ROOT))
       if (words.toSeq != Seq("EXCLUDE", "NO", "OTHERS"))
-        refuse("EXCLUDE", exclude, "exclusion" -> words.mkString(" "))
+        refuse("INVALID_WINDOW.EXCLUDE", exclude, "exclusion" -> words.mkString(" "))
     case pattern: PatternContext =>
       PatternBuilder.anchorOrExclusion(pattern.rowPattern).foreach {
-        case exclusion: ExclusionContext => refuse("EXCLUSION", exclusion)
-        case anchor => refuse("ANCHOR", anchor, "anchor" -> UserText.quoted(anchor.getText))
+        case exclusion: ExclusionContext => refuse("INVALID_WINDOW.EXCLUSION", exclusion)
+        case anchor =>
+          refuse("INVALID_WINDOW.ANCHOR", anchor, "anchor" -> UserText.quoted(anchor.getText))
       }
     case _ =>
   }
@@ -44,11 +42,7 @@ private[clause] final class ClauseParts(statement: StatementText, isWindow: Bool
     if (isWindow) checkWindow(part)
     part match {
       case _: InitialOrSeekContext if !isWindow =>
-        SyntaxErrors.own(
-          "MATCH_RECOGNIZE_INVALID_CLAUSE.SEARCH_MODIFIER",
-          Map("modifier" -> nameOf(part)),
-          statement.origin(part.start, part.stop)
-        )
+        refuse("INVALID_CLAUSE.SEARCH_MODIFIER", part, "modifier" -> nameOf(part))
       case _ =>
     }
     if (before.exists(rank(_) == rank(part))) {
@@ -56,12 +50,9 @@ private[clause] final class ClauseParts(statement: StatementText, isWindow: Bool
       throw SyntaxErrors.spark(statement, part.start, "DUPLICATE_CLAUSES", name)
     }
     before.find(rank(_) > rank(part)).foreach { previous =>
-      SyntaxErrors.own(
-        if (isWindow) "MATCH_RECOGNIZE_INVALID_WINDOW.CLAUSE_ORDER"
-        else "MATCH_RECOGNIZE_INVALID_CLAUSE.CLAUSE_ORDER",
-        Map("clause" -> nameOf(part), "previous" -> nameOf(previous)),
-        statement.origin(part.start, part.stop)
-      )
+      val kind = if (isWindow) "INVALID_WINDOW" else "INVALID_CLAUSE"
+      val names = Seq("clause" -> nameOf(part), "previous" -> nameOf(previous))
+      refuse(s"$kind.CLAUSE_ORDER", part, names: _*)
     }
     before :+= part
   }
@@ -70,18 +61,13 @@ private[clause] final class ClauseParts(statement: StatementText, isWindow: Bool
   def complete(clause: Origin): Seq[RowPatternPartContext] = {
     val parts = before
     val pattern = parts.collectFirst { case p: PatternContext => p.rowPattern }
-    if (pattern.isEmpty)
-      SyntaxErrors.own("MATCH_RECOGNIZE_INVALID_CLAUSE.MISSING_PATTERN", Map.empty, clause)
+    if (pattern.isEmpty) SyntaxErrors.own(clause, "INVALID_CLAUSE.MISSING_PATTERN")
     if (isWindow && !parts.exists(p => rank(p) == ClauseGrammar.FRAME))
-      SyntaxErrors.own("MATCH_RECOGNIZE_INVALID_WINDOW.MISSING_FRAME", Map.empty, clause)
+      SyntaxErrors.own(clause, "INVALID_WINDOW.MISSING_FRAME")
     val hasWithin = parts.exists(_.isInstanceOf[WithinContext])
     parts.foreach {
       case one: OneRowPerMatchContext if one.TIMEOUT != null && !hasWithin =>
-        SyntaxErrors.own(
-          "MATCH_RECOGNIZE_INVALID_CLAUSE.TIMEOUT_WITHOUT_WITHIN",
-          Map.empty,
-          statement.origin(one.start, one.stop)
-        )
+        refuse("INVALID_CLAUSE.TIMEOUT_WITHOUT_WITHIN", one)
       case all: AllRowsPerMatchContext =>
         all.rowPatternEmptyMatchHandling match {
           case _: WithUnmatchedRowsContext => pattern.foreach(refuseExclusion)
@@ -94,12 +80,9 @@ private[clause] final class ClauseParts(statement: StatementText, isWindow: Bool
 
   private def refuseExclusion(pattern: RowPatternContext): Unit =
     PatternBuilder.firstExclusion(pattern).foreach { exclusion =>
-      val text = statement.between(exclusion.start, exclusion.stop)
-      SyntaxErrors.own(
-        "MATCH_RECOGNIZE_INVALID_PATTERN.EXCLUSION_WITH_UNMATCHED_ROWS",
-        Map("exclusion" -> UserText.quoted(text)),
-        statement.origin(exclusion.start, exclusion.stop)
-      )
+      val text = UserText.quoted(statement.between(exclusion.start, exclusion.stop))
+      val condition = "INVALID_PATTERN.EXCLUSION_WITH_UNMATCHED_ROWS"
+      refuse(condition, exclusion, "exclusion" -> text)
     }
 }
 

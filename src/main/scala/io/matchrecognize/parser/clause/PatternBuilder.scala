@@ -52,12 +52,10 @@ private[clause] final class PatternBuilder(statement: StatementText, parameters:
     val upper = exact.orElse(Option(quantifier.upper).map(value))
     if (lower > Int.MaxValue || upper.exists(u => u < 1 || u < lower || u > Int.MaxValue))
       SyntaxErrors.own(
-        "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_BOUNDS",
-        Map(
-          "quantifier" -> quoted(text),
-          "element" -> quoted(statement.between(element.start, element.stop))
-        ),
-        statement.origin(quantifier.start, quantifier.stop)
+        statement.origin(quantifier),
+        "INVALID_PATTERN.QUANTIFIER_BOUNDS",
+        "quantifier" -> quoted(text),
+        "element" -> quoted(statement.between(element.start, element.stop))
       )
     (lower.toInt, upper.map(_.toInt))
   }

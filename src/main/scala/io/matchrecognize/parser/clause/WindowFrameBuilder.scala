@@ -53,9 +53,5 @@ private[clause] final class WindowFrameBuilder(
       place: ParserRuleContext,
       more: (String, String)*
   ): Nothing =
-    SyntaxErrors.own(
-      s"MATCH_RECOGNIZE_INVALID_WINDOW.$condition",
-      more.toMap,
-      statement.origin(place.start, place.stop)
-    )
+    SyntaxErrors.own(statement.origin(place), s"INVALID_WINDOW.$condition", more: _*)
 }

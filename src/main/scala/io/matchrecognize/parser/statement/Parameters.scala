@@ -138,13 +138,11 @@ private[parser] final class ParameterValues(
         number.asInstanceOf[Number].longValue
       case _ =>
         SyntaxErrors.own(
-          "MATCH_RECOGNIZE_INVALID_PATTERN.QUANTIFIER_VALUE",
-          Map(
-            "bound" -> quoted(statement.between(first, last)),
-            "quantifier" -> quoted(quantifier),
-            "found" -> of(first, last).fold("not known when the statement is parsed")(_.sql)
-          ),
-          statement.origin(first, last)
+          statement.origin(first, last),
+          "INVALID_PATTERN.QUANTIFIER_VALUE",
+          "bound" -> quoted(statement.between(first, last)),
+          "quantifier" -> quoted(quantifier),
+          "found" -> of(first, last).fold("not known when the statement is parsed")(_.sql)
         )
     }
   }

@@ -116,6 +116,9 @@ private[parser] final class StatementText(val text: String) {
     objectName = CurrentOrigin.get.objectName
   )
 
+  /** The text of a parse tree as a place. */
+  def origin(tree: ParserRuleContext): Origin = origin(tree.start, tree.stop)
+
   /** The first token that begins at an index or after it. */
   def tokenAt(index: Int): CommonToken =
     tokens.find(_.getStartIndex >= index).getOrElse(tokens.last)

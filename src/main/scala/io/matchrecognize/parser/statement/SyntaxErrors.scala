@@ -70,8 +70,9 @@ private[parser] object SyntaxErrors {
 
   private final val TooComplex = "FAILED_TO_PARSE_TOO_COMPLEX"
 
-  def own(condition: String, parameters: Map[String, String], origin: Origin): Nothing =
-    throw new MatchRecognizeException(condition, parameters, origin)
+  /** A condition of our own, without its prefix. */
+  def own(origin: Origin, condition: String, parameters: (String, String)*): Nothing =
+    throw new MatchRecognizeException(s"MATCH_RECOGNIZE_$condition", parameters.toMap, origin)
 
   /** The name of a row pattern variable. */
   def variable(text: StatementText, token: Token): String = {

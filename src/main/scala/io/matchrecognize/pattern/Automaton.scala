@@ -113,39 +113,6 @@ final class Automaton private[pattern] (
     }
     !isAccepted
   }
-
-  private def tables: Seq[Seq[Any]] = Seq(
-    symbols,
-    positionSymbols.toSeq,
-    positionExcluded.toSeq,
-    edgeStarts.toSeq,
-    edgeTargets.toSeq,
-    edgeGuards.toSeq
-  )
-
-  override def equals(other: Any): Boolean = other match {
-    case that: Automaton => tables == that.tables
-    case _ => false
-  }
-
-  override def hashCode: Int = tables.hashCode
-
-  /** The edges as text, for tests and debugging: `start: A0 B1 accept^`. */
-  override def toString: String = {
-    def name(position: Int) = s"${symbols(symbolOf(position))}$position"
-    def edgeText(edge: Int) = {
-      val to = if (target(edge) == Automaton.Accept) "accept" else name(target(edge))
-      to + (if (guard(edge) == Automaton.AtStart) "^"
-            else if (guard(edge) == Automaton.AtEnd) "$"
-            else "")
-    }
-    (start +: (0 until positions))
-      .map { state =>
-        val from = if (state == start) "start" else name(state)
-        (firstEdge(state) until endEdge(state)).map(edgeText).mkString(s"$from: ", " ", "")
-      }
-      .mkString("\n")
-  }
 }
 
 object Automaton {

@@ -43,19 +43,4 @@ object MinorClass {
     new MinorClass(s"$catalyst.plans.logical.TransformWithStateInPandas")
   val TransformWithStateInPySpark =
     new MinorClass(s"$catalyst.plans.logical.TransformWithStateInPySpark")
-
-  val all: Seq[MinorClass] = Seq(
-    CurrentTime,
-    SemiStructuredExtract,
-    TimeAdd,
-    TimestampAddInterval,
-    TimestampNanosType,
-    ExecuteImmediateQuery,
-    UnresolvedExecuteImmediate,
-    NamedStreamingRelation,
-    UnresolvedEventTimeWatermark,
-    UnresolvedQualify,
-    TransformWithStateInPandas,
-    TransformWithStateInPySpark
-  )
 }

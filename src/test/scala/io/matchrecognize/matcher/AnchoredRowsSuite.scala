@@ -57,7 +57,7 @@ class AnchoredRowsSuite extends AnyFunSuite {
                 val own = path.indices.filter(i => registers(r).symbols.contains(path(i)))
                 val ordered = if (registers(r).fromFirst) own else own.reverse
                 // A clue of `assert` would be made each time.
-                if (!ordered.lift(registers(r).offset).contains(offset)) fail(s"$automaton $path")
+                if (!ordered.lift(registers(r).offset).contains(offset)) fail(s"seed $seed: $path")
               }
             }
             walk(target, path)

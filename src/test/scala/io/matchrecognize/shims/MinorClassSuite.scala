@@ -26,10 +26,14 @@ class MinorClassSuite extends AnyFunSuite {
     MinorClass.TransformWithStateInPySpark -> minors.drop(1)
   )
 
+  private val all: Seq[MinorClass] = MinorClass.getClass.getDeclaredMethods.toSeq
+    .filter(m => m.getParameterCount == 0 && m.getReturnType == classOf[MinorClass])
+    .map(_.invoke(MinorClass).asInstanceOf[MinorClass])
+
   test("each class is there on its minors, and on no others") {
     assert(minors.contains(BuildInfo.sparkMinor))
-    assert(MinorClass.all.toSet == present.keySet)
-    MinorClass.all.foreach { known =>
+    assert(all.toSet == present.keySet)
+    all.foreach { known =>
       assert(known.found.isDefined == present(known).contains(BuildInfo.sparkMinor), known.name)
       // On all minors, its type would do.
       assert(present(known).nonEmpty && present(known) != minors, known.name)
@@ -37,8 +41,8 @@ class MinorClassSuite extends AnyFunSuite {
   }
 
   test("an instance is one of the class or of a subclass, not one of the same name") {
-    assert(MinorClass.all.forall(c => !c.isClassOf(null) && !c.isClassOf(c.name)))
-    MinorClass.all.filter(_.found.isEmpty).foreach(c => assert(!c.isClassOf(c)))
+    assert(all.forall(c => !c.isClassOf(null) && !c.isClassOf(c.name)))
+    all.filter(_.found.isEmpty).foreach(c => assert(!c.isClassOf(c)))
   }
 
   // Names are for messages. A guard that compares them fails silently when a class is renamed.

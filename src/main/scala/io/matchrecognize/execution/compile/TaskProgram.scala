@@ -40,8 +40,6 @@ final case class TaskProgram(
 
 object TaskProgram {
 
-  def of(spec: ClauseSpec, options: SearchOptions): TaskProgram = compiled(Seq(spec), options)._1
-
   /**
    * The program and the compilers of its clauses, which a trace asks for more.
    *

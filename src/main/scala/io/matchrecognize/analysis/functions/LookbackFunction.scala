@@ -8,6 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.expressions.KeyDistances
 import io.matchrecognize.pattern.AutomatonBuilder
+import io.matchrecognize.plans.MatchRecognize
 import io.matchrecognize.plans.advice.Lookback
 
 /**
@@ -31,8 +32,8 @@ object LookbackFunction
     AttributeReference("advice", StringType, nullable = false)()
   )
 
-  override protected def rows(analyzed: LogicalPlan): Seq[InternalRow] =
-    optimizedClauses(analyzed).map { case (clause, _) =>
+  override protected def rows(plan: LogicalPlan, nodes: Seq[MatchRecognize]): Seq[InternalRow] =
+    optimizedClauses(plan).map { case (clause, _) =>
       // The pattern has been checked against the limit.
       val found = Lookback.of(clause, AutomatonBuilder.of(clause.pattern, Int.MaxValue))
       val isTime = KeyDistances.isTime(found.keyType)

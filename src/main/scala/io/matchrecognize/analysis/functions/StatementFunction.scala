@@ -16,8 +16,8 @@ private[functions] abstract class StatementFunction(name: String, usage: String)
     extends TextFunction(name, Seq("query"), usage) {
   protected def columns: Seq[Attribute]
 
-  /** The rows of an analysed statement. */
-  protected def rows(analyzed: LogicalPlan): Seq[InternalRow]
+  /** The rows of an analysed statement, whose clauses are `nodes`. */
+  protected def rows(plan: LogicalPlan, nodes: Seq[MatchRecognize]): Seq[InternalRow]
 
   override protected def build(arguments: Seq[Expression]): LogicalPlan = {
     val origin = CurrentOrigin.get
@@ -30,8 +30,9 @@ private[functions] abstract class StatementFunction(name: String, usage: String)
     val statement = QueryText.statement(query)
     if (QueryText.isLeftAlone(statement)) throw Errors.callOfStatement(name, origin)
     val analyzed = ForeignText.closed(statement)
-    val found = rows(analyzed)
-    if (clauseNodes(analyzed).isEmpty)
+    val nodes = clauseNodes(analyzed)
+    val found = rows(analyzed, nodes)
+    if (nodes.isEmpty)
       ForeignText.withClause(statement).foreach { found =>
         throw Errors.callOfText(name, found, origin)
       }
@@ -40,10 +41,17 @@ private[functions] abstract class StatementFunction(name: String, usage: String)
 
   /** Each clause with the conditions that EXPLAIN shows, and whether its input is a stream. */
   protected final def optimizedClauses(analyzed: LogicalPlan): Seq[(PatternClause, Boolean)] =
-    clauses(optimized(analyzed))
+    for {
+      plan <- nodes(analyzed, optimized)
+      expression <- plan.expressions
+      clause <- expression.collect { case clause: PatternClause => clause }
+    } yield clause -> plan.isStreaming
 
-  protected final def clauseNodes(analyzed: LogicalPlan): Seq[MatchRecognize] =
-    nodes(inlined(analyzed)).distinctBy(_.canonicalized)
+  // The input of a clause may refer to a WITH outside it.
+  private def clauseNodes(analyzed: LogicalPlan): Seq[MatchRecognize] =
+    nodes(analyzed, InlineCTE(alwaysInline = true)(_))
+      .collect { case node: MatchRecognize => node }
+      .distinctBy(_.canonicalized)
 
   /**
    * Spark's own way to it refuses streams. The plan as it is if a constant in it cannot be
@@ -53,25 +61,13 @@ private[functions] abstract class StatementFunction(name: String, usage: String)
     try SparkSession.active.sessionState.optimizer.execute(plan)
     catch { case e: Throwable if RuntimeErrors.isOfExpression(e) => plan }
 
-  private def clauses(plan: LogicalPlan): Seq[(PatternClause, Boolean)] = {
-    // The query of a command is not optimised with the command.
-    val inner = plan.innerChildren.collect { case query: LogicalPlan =>
-      optimized(ForeignText.closed(query))
+  /** The nodes of a statement as a rule makes it, the innermost first. */
+  private def nodes(analyzed: LogicalPlan, rule: LogicalPlan => LogicalPlan): Seq[LogicalPlan] = {
+    def visit(plan: LogicalPlan): Seq[LogicalPlan] = {
+      // The rule does not look into the query of a command.
+      val inner = plan.innerChildren.collect { case q: LogicalPlan => rule(ForeignText.closed(q)) }
+      (inner ++ plan.children ++ plan.subqueries).flatMap(visit) :+ plan
     }
-    (inner ++ plan.children ++ plan.subqueries).flatMap(clauses) ++
-      plan.expressions.flatMap(_.collect { case clause: PatternClause =>
-        clause -> plan.isStreaming
-      })
-  }
-
-  /** The input of a clause may refer to a WITH outside it. */
-  private def inlined(plan: LogicalPlan): LogicalPlan = InlineCTE(alwaysInline = true)(plan)
-
-  private def nodes(plan: LogicalPlan): Seq[MatchRecognize] = {
-    val inner = plan.innerChildren.collect { case query: LogicalPlan =>
-      inlined(ForeignText.closed(query))
-    }
-    (inner ++ plan.children ++ plan.subqueries).flatMap(nodes) ++
-      Some(plan).collect { case node: MatchRecognize => node }
+    visit(rule(analyzed))
   }
 }

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.matchrecognize.plans.MatchRecognize
 import io.matchrecognize.plans.advice.{ClauseWarnings, StreamWarnings, TypeWarnings}
 
 /**
@@ -22,9 +23,8 @@ object WarningsFunction
   override protected def columns: Seq[Attribute] =
     Seq(AttributeReference("warning", StringType, nullable = false)())
 
-  override protected def rows(analyzed: LogicalPlan): Seq[InternalRow] = {
-    val nodes = clauseNodes(analyzed)
-    val warnings = optimizedClauses(analyzed).flatMap { case (clause, isStream) =>
+  override protected def rows(plan: LogicalPlan, nodes: Seq[MatchRecognize]): Seq[InternalRow] = {
+    val warnings = optimizedClauses(plan).flatMap { case (clause, isStream) =>
       ClauseWarnings.of(clause) ++ (if (isStream) StreamWarnings.of(clause) else Nil)
     } ++
       nodes.flatMap(_.stream.toSeq.flatMap(_.warnings)) ++

@@ -45,10 +45,8 @@ final class AnchoredRows(automaton: Automaton, registers: IndexedSeq[RowRegister
   private def positionsOf(symbol: Int): Seq[Int] =
     (0 until automaton.positions).filter(automaton.symbolOf(_) == symbol)
 
-  private def targets(state: Int): Iterator[Int] =
-    (automaton.firstEdge(state) until automaton.endEdge(state)).iterator
-      .map(automaton.target)
-      .filter(_ != Automaton.Accept)
+  private def targets(state: Int): Seq[Int] =
+    automaton.targets(state).filter(_ != Automaton.Accept)
 
   private def follow(): Unit = {
     val first = Array.fill(width)(NoRow)

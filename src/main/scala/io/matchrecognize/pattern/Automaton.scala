@@ -72,6 +72,12 @@ final class Automaton private[pattern] (
   /** The targets of a state's edges. */
   def targets(state: Int): Seq[Int] = (firstEdge(state) until endEdge(state)).map(target)
 
+  /** Whether a state has an edge to Accept with a guard. */
+  def accepts(state: Int, byGuard: Int): Boolean =
+    (firstEdge(state) until endEdge(state)).exists { edge =>
+      target(edge) == Automaton.Accept && guard(edge) == byGuard
+    }
+
   /** Whether a thread at the state prefers ending the match to all its other paths. */
   def prefersAccept(state: Int, atStart: Boolean): Boolean = {
     val first = firstEdge(state)

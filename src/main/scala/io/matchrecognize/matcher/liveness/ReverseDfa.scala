@@ -37,9 +37,9 @@ private[matcher] final class ReverseDfa(
     setOf(position => automaton.symbolOf(position) == symbol)
   }.toArray
   private val freeMask = setOf(position => free(automaton.symbolOf(position)))
-  private val accepting = setOf(hasAccept(_, Automaton.Always))
+  private val accepting = setOf(automaton.accepts(_, Automaton.Always))
   private val acceptingAtEnd =
-    setOf(p => hasAccept(p, Automaton.Always) || hasAccept(p, Automaton.AtEnd))
+    setOf(p => automaton.accepts(p, Automaton.Always) || automaton.accepts(p, Automaton.AtEnd))
 
   private val edges = new ReverseEdges(automaton)
 
@@ -240,11 +240,6 @@ private[matcher] final class ReverseDfa(
     (0 until positions).filter(holds).foreach(p => set(p >>> 6) |= 1L << p)
     set
   }
-
-  private def hasAccept(position: Int, guard: Int): Boolean =
-    (automaton.firstEdge(position) until automaton.endEdge(position)).exists { edge =>
-      automaton.target(edge) == Automaton.Accept && automaton.guard(edge) == guard
-    }
 }
 
 private[matcher] object ReverseDfa {

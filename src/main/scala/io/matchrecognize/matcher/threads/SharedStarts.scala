@@ -105,7 +105,9 @@ private[matcher] final class SharedStarts(
   }
 
   private def canMatch(group: StartRuns): Boolean =
-    group.firstEnd != StartRuns.NoMatch || group.positions.exists(acceptsAfter)
+    group.firstEnd != StartRuns.NoMatch || group.positions.exists(
+      automaton.accepts(_, Automaton.Always)
+    )
 
   /** Start rows that are open. */
   def openStarts: Long = groups.values.asScala.iterator.map(_.size).sum
@@ -195,7 +197,7 @@ private[matcher] final class SharedStarts(
     while (alive < row && limit.isBeyond(alive, row)) alive += 1
     groups.values.forEach { group =>
       if (group.first < alive) {
-        val accepts = group.positions.exists(acceptsAfter)
+        val accepts = group.positions.exists(automaton.accepts(_, Automaton.Always))
         while (!group.isEmpty && group.first < alive) {
           val end = if (accepts || timeOuts) row else group.firstEnd
           if (end != StartRuns.NoMatch) matched.put(group.first, end)
@@ -205,11 +207,6 @@ private[matcher] final class SharedStarts(
     }
     groups.values.removeIf(_.isEmpty)
   }
-
-  private def acceptsAfter(position: Int): Boolean =
-    (automaton.firstEdge(position) until automaton.endEdge(position)).exists { edge =>
-      automaton.target(edge) == Automaton.Accept && automaton.guard(edge) == Automaton.Always
-    }
 
   private def begin(): Unit = {
     stamp += 1

@@ -36,8 +36,7 @@ object StreamWarnings {
   private def waiting(clause: PatternClause): Seq[String] = {
     // The pattern has been checked against the limit.
     val automaton = AutomatonBuilder.of(clause.pattern, Int.MaxValue)
-    def targets(state: Int) =
-      (automaton.firstEdge(state) until automaton.endEdge(state)).map(automaton.target)
+    import automaton.targets
     def variables(positions: Seq[Int]) = positions.map(automaton.symbolOf).distinct
     def isOnce(name: String) = !clause.subsets.exists(_.name == name) &&
       !RowPatternAnalysis.canPrecede(clause.pattern, name, name)

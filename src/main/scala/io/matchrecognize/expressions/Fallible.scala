@@ -12,9 +12,10 @@ import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType, 
 object Fallible {
   def apply(e: Expression): Boolean = !cannotFail(e) || e.children.exists(apply)
 
-  private def cannotFail(e: Expression): Boolean = infallible.get(e.getClass).exists(_(e))
+  /** Whether an expression cannot fail if its children do not. */
+  private[matchrecognize] def cannotFail(e: Expression): Boolean =
+    infallible.get(e.getClass).exists(_(e))
 
-  /** For each expression whether it cannot fail if its children do not. */
   private[matchrecognize] val infallible: Map[Class[_], Expression => Boolean] =
     Seq[Class[_]](
       classOf[BoundReference],

@@ -76,7 +76,6 @@ final case class CallMode(isFinal: Boolean, child: Expression)
     with ResolvingPatternExpression {
   def keyword: String = if (isFinal) "FINAL" else "RUNNING"
   override def dataType: DataType = child.dataType
-  override def nullable: Boolean = child.nullable
   override def toString: String = s"$keyword $child"
   override def sql: String = s"$keyword ${child.sql}"
   override protected def withNewChildInternal(newChild: Expression): CallMode =
@@ -92,7 +91,6 @@ final case class SessionVariableOrNothing(child: Expression)
     with ResolvingPatternExpression {
   override lazy val resolved: Boolean = false
   override def dataType: DataType = child.dataType
-  override def nullable: Boolean = child.nullable
   override def toString: String = child.toString
   override protected def withNewChildInternal(newChild: Expression): SessionVariableOrNothing =
     copy(child = newChild)

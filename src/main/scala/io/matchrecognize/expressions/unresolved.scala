@@ -5,12 +5,15 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, LeafExpression, Un
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.types.DataType
 
-/** Nodes that the parser puts into MEASURES and DEFINE for `ResolveMatchRecognize`. */
-sealed trait UnresolvedPatternExpression extends Expression with Unevaluable {
+/** An expression that analysis replaces, until when it has no type. */
+trait UntypedExpression extends Expression with Unevaluable {
   override lazy val resolved: Boolean = false
   override def dataType: DataType = throw new UnresolvedException("dataType")
   override def nullable: Boolean = throw new UnresolvedException("nullable")
 }
+
+/** Nodes that the parser puts into MEASURES and DEFINE for `ResolveMatchRecognize`. */
+sealed trait UnresolvedPatternExpression extends UntypedExpression
 
 /**
  * A column. `nameParts` are the identifiers as written, including the variable: analysis decides

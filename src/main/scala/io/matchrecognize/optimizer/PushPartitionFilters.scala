@@ -45,9 +45,7 @@ object PushPartitionFilters extends Rule[LogicalPlan] {
  */
 private[optimizer] object KeyFilters {
   def cannotFail(e: Expression): Boolean =
-    (Fallible.infallible.get(e.getClass).exists(_(e)) || isKnown(e)) && e.children.forall(
-      cannotFail
-    )
+    (Fallible.cannotFail(e) || isKnown(e)) && e.children.forall(cannotFail)
 
   private def isKnown(e: Expression): Boolean = e match {
     // It runs before the first row is filtered, whatever becomes of its value.

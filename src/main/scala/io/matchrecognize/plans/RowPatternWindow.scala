@@ -1,17 +1,10 @@
 package io.matchrecognize.plans
 
-import org.apache.spark.sql.catalyst.analysis.{Parameter, UnresolvedException}
-import org.apache.spark.sql.catalyst.expressions.{
-  Expression,
-  LeafExpression,
-  SortOrder,
-  SubqueryExpression,
-  UnaryExpression,
-  Unevaluable,
-  WindowExpression,
-  WindowSpecDefinition
-}
+import org.apache.spark.sql.catalyst.analysis.Parameter
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.DataType
+
+import io.matchrecognize.expressions.UntypedExpression
 
 /**
  * A row pattern in a window specification (ISO/IEC 9075-2, feature R020), as the parser leaves it:
@@ -32,12 +25,8 @@ final case class RowPatternWindow(
     measureNames: Seq[String],
     positions: ClausePositions,
     id: RowPatternWindow.Id
-) extends Expression
-    with Unevaluable {
-  override lazy val resolved: Boolean = false
+) extends UntypedExpression {
   override def children: Seq[Expression] = RowPatternWindow.ofStatement(clause)
-  override def dataType: DataType = throw new UnresolvedException("dataType")
-  override def nullable: Boolean = throw new UnresolvedException("nullable")
   override def toString: String = s"PATTERN (${clause.pattern.sql})"
   override def sql: String = toString
 
@@ -88,10 +77,7 @@ object RowPatternWindow {
 }
 
 /** A measure of a row pattern window, called over it: `name OVER w`. */
-final case class WindowMeasure(name: String) extends LeafExpression with Unevaluable {
-  override lazy val resolved: Boolean = false
-  override def dataType: DataType = throw new UnresolvedException("dataType")
-  override def nullable: Boolean = throw new UnresolvedException("nullable")
+final case class WindowMeasure(name: String) extends LeafExpression with UntypedExpression {
   override def toString: String = name
   override def sql: String = name
 }

@@ -174,7 +174,8 @@ private[clause] final class ClauseTokens(statement: StatementText, clause: Found
     }
   }
 
-  private def typeAt(i: Int): Int = if (all.isDefinedAt(i)) all(i).getType else Token.EOF
+  /** The type at an index, that of the end after it. */
+  def typeAt(i: Int): Int = if (all.isDefinedAt(i)) all(i).getType else Token.EOF
 
   /** Whether a word or a quoted name is at an index. */
   def nameAt(i: Int): Boolean =

@@ -2,8 +2,6 @@ package io.matchrecognize.parser.clause
 
 import scala.util.matching.Regex
 
-import org.antlr.v4.runtime.Token
-
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.parser.clause.{ClauseGrammar => G}
 
@@ -16,7 +14,7 @@ private[clause] final case class SyntaxHint(place: Int, text: String)
  */
 private[clause] final class SyntaxHints(tokens: ClauseTokens) {
   import SyntaxHints._
-  import tokens.{all, nameAt, textAt}
+  import tokens.{all, nameAt, textAt, typeAt}
 
   /** @param at the token that the grammar refused */
   def inGrammar(at: Int): SyntaxHint =
@@ -55,8 +53,6 @@ private[clause] final class SyntaxHints(tokens: ClauseTokens) {
       }
       .nextOption()
   }
-
-  private def typeAt(i: Int): Int = if (all.isDefinedAt(i)) all(i).getType else Token.EOF
 
   /** `PARTITION BY g, ORDER BY k`: the comma makes the next part an operand. */
   private def commaBeforePart(comma: Int): Option[SyntaxHint] = {

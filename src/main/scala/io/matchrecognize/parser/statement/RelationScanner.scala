@@ -18,8 +18,7 @@ import io.matchrecognize.parser.statement.StatementText._
  */
 private[parser] final class RelationScanner(statement: StatementText) {
   import RelationScanner._
-
-  private val tokens = statement.tokens
+  import statement.{tokens, typeOf}
 
   def groups: Seq[ClauseGroup] = {
     val found = Seq.newBuilder[ClauseGroup]
@@ -203,8 +202,6 @@ private[parser] final class RelationScanner(statement: StatementText) {
 
   /** Whether a word is a keyword, except one before a string only, X'0A', and a common alias. */
   private def isKeyword(i: Int): Boolean = statement.isKeyword(i) && !isWord(tokens(i), "X")
-
-  private def typeOf(i: Int): Int = statement.typeOf(i)
 }
 
 private[parser] object RelationScanner {

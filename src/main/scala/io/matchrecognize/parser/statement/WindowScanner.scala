@@ -1,6 +1,5 @@
 package io.matchrecognize.parser.statement
 
-import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.parser.{SqlBaseLexer => L}
 
 import io.matchrecognize.parser.statement.StatementText._
@@ -17,7 +16,7 @@ import io.matchrecognize.parser.statement.StatementText._
  *   clauses of the same statement: what is inside them is read with them
  */
 private[parser] final class WindowScanner(statement: StatementText, groups: Seq[ClauseGroup]) {
-  private val tokens = statement.tokens
+  import statement.{tokens, typeOf}
 
   lazy val windows: IndexedSeq[FoundClause] = {
     val found = IndexedSeq.newBuilder[FoundClause]
@@ -83,8 +82,6 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
   private def isPattern(open: Int): Boolean =
     typeOf(open) == L.LEFT_PAREN && statement.partner.contains(open) &&
       PatternWord.ofWindow(statement, open).nonEmpty
-
-  private def typeOf(i: Int): Int = statement.typeOf(i)
 }
 
 private[parser] object WindowScanner {
@@ -103,8 +100,7 @@ private object WindowDefinitions {
 
   /** Where the definitions have their AS; none if no WINDOW clause begins at the token. */
   def from(statement: StatementText, window: Int): Seq[Int] = {
-    val tokens = statement.tokens
-    def typeOf(i: Int) = if (i < tokens.length) tokens(i).getType else Token.EOF
+    import statement.{tokens, typeOf}
     def isNamed(i: Int) =
       i + 1 < tokens.length && isName(tokens(i)) && isWord(tokens(i + 1), "AS")
     if (!isWord(tokens(window), "WINDOW")) Nil

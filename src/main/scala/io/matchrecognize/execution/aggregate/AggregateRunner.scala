@@ -20,7 +20,7 @@ private[execution] abstract class AggregateRunner {
   def evaluate(buffer: InternalRow): Any
 
   /** Whether equal buffers mean equal values. */
-  def comparable: Boolean
+  def comparable: Boolean = false
 
   def toBytes(buffer: InternalRow): Array[Byte]
   def fromBytes(bytes: Array[Byte]): InternalRow
@@ -131,8 +131,6 @@ private[execution] object AggregateRunner {
 
     override def evaluate(buffer: InternalRow): Any = own.eval(buffer)
 
-    override def comparable: Boolean = false
-
     private lazy val bytes = new BufferBytes(types)
 
     override def toBytes(buffer: InternalRow): Array[Byte] = bytes(buffer)
@@ -165,8 +163,6 @@ private[execution] object AggregateRunner {
 
     override def evaluate(buffer: InternalRow): Any =
       own.eval(new GenericInternalRow(Array[Any](merged(buffer))))
-
-    override def comparable: Boolean = false
 
     override def toBytes(buffer: InternalRow): Array[Byte] = own.serialize(merged(buffer))
 

@@ -34,8 +34,8 @@ final class MeasureCompiler(bindings: PointerBindings, spec: ClauseSpec) {
       spec.filter.map(row(_, bound)),
       spec.filter.map(row(_, unmatched)),
       layout.result,
-      bindings.pointerCount,
-      bindings.pointers,
+      layout.pointerCount,
+      layout.pointers,
       bindings.registers,
       bindings.aggregatePrograms
     )

@@ -77,7 +77,7 @@ final class ConditionCompiler(
       }
     ConditionsProgram(
       bindings.layout.result,
-      bindings.pointerCount,
+      bindings.layout.pointerCount,
       compiled.toArray,
       facts.map(_.flatMap(_.necessary)).toArray,
       RegisterPlan(
@@ -128,7 +128,7 @@ final class ConditionCompiler(
         conditions(symbol),
         condition,
         bindings.layout.result,
-        bindings.pointers,
+        bindings.layout.pointers,
         anchor,
         fewestBefore(symbol)
       )

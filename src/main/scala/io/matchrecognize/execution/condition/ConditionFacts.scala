@@ -140,9 +140,8 @@ final class ConditionFacts(
     if (condition.rowLocal) None
     else conjuncts.map(_.part).filter(_.rowLocal).reduceOption(and(_, _))
 
-  def and(a: RowExpression, b: RowExpression): RowExpression = apply(
-    And(a.expression, b.expression)
-  )
+  def and(a: RowExpression, b: RowExpression): RowExpression =
+    apply(And(a.expression, b.expression))
 
   /** Whether an expression is a fixed-width column of the store on the row of a pointer's base. */
   def isColumn(e: Expression, column: Int, base: PointerBase): Boolean = e match {

@@ -1,5 +1,7 @@
 package io.matchrecognize.execution.limit
 
+import java.lang.{Double => JDouble, Float => JFloat}
+
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 import io.matchrecognize.execution.condition.{ConditionsProgram, DeadlineProgram, RowExpression}
@@ -135,12 +137,8 @@ final class TableDeadlines(
 
   private def isFinite(start: Long): Boolean =
     !store.isNullFixed(column, start) && (program.key.dataType match {
-      case DoubleType => java.lang.Double.isFinite(key(start))
-      case FloatType =>
-        java.lang.Float.isFinite(java.lang.Float.intBitsToFloat(store.fixed(column, start).toInt))
+      case DoubleType => JDouble.isFinite(JDouble.longBitsToDouble(store.fixed(column, start)))
+      case FloatType => JFloat.isFinite(JFloat.intBitsToFloat(store.fixed(column, start).toInt))
       case _ => true
     })
-
-  private def key(row: Long): Double =
-    java.lang.Double.longBitsToDouble(store.fixed(column, row))
 }

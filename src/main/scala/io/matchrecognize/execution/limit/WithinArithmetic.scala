@@ -2,6 +2,8 @@ package io.matchrecognize.execution.limit
 
 import java.math.{BigDecimal, BigInteger, RoundingMode}
 import java.time.{LocalDate, ZoneId, ZoneOffset}
+import java.util.function.LongUnaryOperator
+import java.util.function.LongUnaryOperator.identity
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Literal
@@ -123,20 +125,15 @@ object WithinArithmetic {
   /** Reads a key, without boxing it. */
   private trait LongKey { def read(row: InternalRow, ordinal: Int): Long }
 
-  /** Where the bound is counted from. */
-  private trait LongShift { def apply(first: Long): Long }
-
-  private val identity: LongShift = first => first
-
-  /** @param bound unsigned */
-  private final class LongLimit(key: LongKey, shift: LongShift, bound: Long)
+  /** Counts an unsigned bound from where `shift` says. */
+  private final class LongLimit(key: LongKey, shift: LongUnaryOperator, bound: Long)
       extends WithinArithmetic {
     private var last = 0L
 
     override def lastTime: Long = last
 
     override protected def beginAt(row: InternalRow, ordinal: Int): Boolean = {
-      val from = shift(key.read(row, ordinal))
+      val from = shift.applyAsLong(key.read(row, ordinal))
       val room = Long.MaxValue - from
       last = if (java.lang.Long.compareUnsigned(bound, room) >= 0) Long.MaxValue else from + bound
       true

@@ -30,10 +30,6 @@ final class PointerBindings(val layout: PointerLayout, val symbolSets: SymbolSet
     layout.slot(base, target.physicalOffset)
   }
 
-  def pointers: Array[PointerProgram] = layout.pointers
-
-  def pointerCount: Int = layout.pointerCount
-
   def registers: IndexedSeq[RowRegister] = rowRegisters.keys.toIndexedSeq
 
   /**

@@ -19,18 +19,11 @@ import io.matchrecognize.pattern.Automaton
  *   - Arrays are reused: in the steady state neither a row nor an attempt allocates.
  *   - With `anchors`, rows that would change nothing are passed over: see `OpenAttempt.skip`.
  *
- * Rows may also be fed one by one, as an [[OpenAttempt]]; `attempt` does just that.
+ * Rows may also be fed one by one, as an [[OpenAttempt]], which has the other parameters; `attempt`
+ * does just that.
  *
- * @param anchors
- *   see `OpenAttempt`
  * @param deadlines
  *   for an attempt whose first row is mapped, where no match can end later; null for none
- * @param summaries
- *   what the caller needs of a match, if not each of its rows
- * @param timeOuts
- *   whether a start row may time out (SHOW TIMEOUT MATCHES); it costs what `FailureMemo` saves
- * @param probe
- *   watches the search; null in all queries but traces
  */
 final class PikeMatcher(
     override val automaton: Automaton,

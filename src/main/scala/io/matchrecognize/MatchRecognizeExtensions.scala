@@ -12,15 +12,7 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionE
 
 import io.matchrecognize.analysis.ResolveMatchRecognize
 import io.matchrecognize.analysis.checks.CheckSubqueries
-import io.matchrecognize.analysis.functions.{
-  ExplainFunction,
-  ForeignText,
-  KeysFunction,
-  LookbackFunction,
-  RowsFunction,
-  TraceFunction,
-  WarningsFunction
-}
+import io.matchrecognize.analysis.functions._
 import io.matchrecognize.analysis.stream.{CheckStreams, InputOrderHint}
 import io.matchrecognize.analysis.window.{ResolveRowPatternWindows, WindowPlaces}
 import io.matchrecognize.errors.MatchRecognizeConditions

@@ -1,14 +1,6 @@
 package io.matchrecognize.plans
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  AttributeMap,
-  AttributeSet,
-  ExprId,
-  Expression,
-  Literal,
-  Unevaluable
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{
   LogicalPlan,
   SupportsNonDeterministicExpression,

@@ -1,17 +1,7 @@
 package io.matchrecognize.analysis.checks
 
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  AttributeReference,
-  Expression,
-  Generator,
-  Literal,
-  OuterReference,
-  RowOrdering,
-  SessionWindow,
-  WindowExpression
-}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.Origin
 

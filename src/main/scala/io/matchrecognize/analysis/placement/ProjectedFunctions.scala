@@ -8,15 +8,7 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.matchrecognize.analysis.names.PatternVariables
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors}
-import io.matchrecognize.expressions.{
-  Classifier,
-  ContextFunctions,
-  LiteralTexts,
-  MatchNumber,
-  Navigation,
-  NavigationTarget,
-  PatternAggregate
-}
+import io.matchrecognize.expressions._
 import io.matchrecognize.plans.{RowsPerMatch, Subset}
 
 /**

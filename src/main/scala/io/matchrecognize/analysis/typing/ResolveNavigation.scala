@@ -2,24 +2,11 @@ package io.matchrecognize.analysis.typing
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
   AggregateExpression,
   DeclarativeAggregate,
   ImperativeAggregate
-}
-import org.apache.spark.sql.catalyst.expressions.{
-  AttributeReference,
-  Cast,
-  ExprId,
-  Expression,
-  LambdaFunction,
-  Literal,
-  NamedLambdaVariable,
-  OuterReference,
-  PythonUDAF,
-  RuntimeReplaceable,
-  SubqueryExpression,
-  WindowFunction
 }
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.matchrecognize.CharComparisons

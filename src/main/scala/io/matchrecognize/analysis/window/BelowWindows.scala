@@ -2,26 +2,8 @@ package io.matchrecognize.analysis.window
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  Attribute,
-  CommonExpressionDef,
-  CommonExpressionRef,
-  Expression,
-  Generator,
-  LambdaFunction,
-  LateralColumnAliasReference,
-  NamedExpression,
-  NamedLambdaVariable,
-  OuterReference,
-  SortOrder,
-  SparkPartitionID,
-  SubqueryExpression,
-  WindowExpression,
-  WindowFunction,
-  WindowSpecDefinition
-}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 

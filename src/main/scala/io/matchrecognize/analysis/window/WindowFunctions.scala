@@ -2,16 +2,7 @@ package io.matchrecognize.analysis.window
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.expressions.aggregate.{
-  AggregateExpression,
-  AggregateFunction,
-  CollectList,
-  First,
-  Last,
-  Median,
-  PercentileCont,
-  PercentileDisc
-}
+import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
   Expression,

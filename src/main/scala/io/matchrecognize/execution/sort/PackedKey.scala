@@ -2,17 +2,7 @@ package io.matchrecognize.execution.sort
 
 import java.nio.ByteOrder
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Ascending,
-  Attribute,
-  BindReferences,
-  BoundReference,
-  Expression,
-  NullsFirst,
-  SortOrder,
-  UnsafeProjection,
-  UnsafeRow
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.types._
 import org.apache.spark.sql.types.{BinaryType, DataType, StringType}
 import org.apache.spark.unsafe.Platform

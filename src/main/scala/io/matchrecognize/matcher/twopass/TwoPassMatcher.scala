@@ -1,18 +1,8 @@
 package io.matchrecognize.matcher.twopass
 
+import io.matchrecognize.matcher._
 import io.matchrecognize.matcher.liveness.{ExactLiveStates, ReverseDfa, StateBlocks}
 import io.matchrecognize.matcher.threads.PositionBuffer
-import io.matchrecognize.matcher.{
-  MatchInput,
-  MatchSummary,
-  Matcher,
-  MemoryAccount,
-  SearchBudget,
-  SpareMemory,
-  SummaryFolds,
-  SummaryPlan,
-  WorkMeter
-}
 import io.matchrecognize.pattern.Automaton
 
 /**

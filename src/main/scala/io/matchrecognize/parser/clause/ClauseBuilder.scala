@@ -8,18 +8,7 @@ import org.apache.spark.sql.catalyst.analysis.{
   ExpressionWithUnresolvedIdentifier,
   UnresolvedAttribute
 }
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  Ascending,
-  Descending,
-  Expression,
-  Literal,
-  NullsFirst,
-  NullsLast,
-  SortOrder,
-  UnspecifiedFrame,
-  WindowSpecDefinition
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}

@@ -3,15 +3,7 @@ package io.matchrecognize.parser.clause
 import scala.annotation.tailrec
 import scala.collection.mutable.ArrayBuffer
 
-import org.antlr.v4.runtime.{
-  BaseErrorListener,
-  CommonToken,
-  InputMismatchException,
-  RecognitionException,
-  Recognizer,
-  RuleContext,
-  Token
-}
+import org.antlr.v4.runtime._
 import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer, SqlBaseParser}
 
 import io.matchrecognize.parser.clause.ClauseGrammar._

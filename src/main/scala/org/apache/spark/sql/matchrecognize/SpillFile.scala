@@ -1,15 +1,6 @@
 package org.apache.spark.sql.matchrecognize
 
-import java.io.{
-  BufferedInputStream,
-  BufferedOutputStream,
-  DataInputStream,
-  DataOutputStream,
-  File,
-  FileOutputStream,
-  InputStream,
-  RandomAccessFile
-}
+import java.io._
 
 import org.apache.spark.serializer.SerializerManager
 import org.apache.spark.storage.BlockId

@@ -6,8 +6,8 @@ Event rules look for three kinds in turn within an hour, each rule for others of
 for falls and rises of other lengths. Control: scan, shuffle and sort of the columns that they read.
 Everything runs alternately in one JVM; CPU is that of the whole process, planning included. `apart`
 is the same statement with the optimizer rule that merges the clauses switched off, `singly` a query
-for each rule. Beyond some hundred rules the parser needs `--stack 64m`, as Spark's does for as many
-SELECTs. `planning` is the time from text to plan, beside that of as many SELECTs.
+for each rule. `planning` is the time from text to plan, beside that of as many SELECTs. From about
+1,000 rules or SELECTs on, Spark's parser needs `--stack 64m`.
 """
 
 from __future__ import annotations

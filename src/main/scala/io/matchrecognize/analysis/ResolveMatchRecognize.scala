@@ -1,27 +1,17 @@
 package io.matchrecognize.analysis
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  AttributeReference,
-  Expression,
-  VariableReference
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.matchrecognize.analysis.checks._
-import io.matchrecognize.analysis.names.{
-  OuterConstants,
-  PatternVariables,
-  ResolveNames,
-  SqlFunctions
-}
+import io.matchrecognize.analysis.names._
 import io.matchrecognize.analysis.placement.{NamedKeys, OperatorPlacement}
 import io.matchrecognize.analysis.stream.{RowtimeWatermark, StreamInput, WithQueries}
 import io.matchrecognize.analysis.typing.{ExpressionRewrite, ResolveNavigation, WithinChecks}
 import io.matchrecognize.expressions._
-import io.matchrecognize.plans.{MatchRecognize, UnresolvedMatchRecognize, UnresolvedNamedKeys}
+import io.matchrecognize.plans._
 
 /**
  * Matches [[UnresolvedMatchRecognize]] over a resolved child and produces a Project of aliases over
@@ -50,6 +40,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
           if (node.clause.partitionSpec.exists(_.isInstanceOf[Alias])) node
           else resolve(node, queries)
         }
+      case union: UnresolvedUnion if union.childrenResolved => union.united
     }
   }
 

@@ -1,6 +1,6 @@
 package io.matchrecognize.parser
 
-import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.matchrecognize.pattern.RowPattern._
 import io.matchrecognize.pattern.{AutomatonBuilder, RowPattern}
@@ -89,6 +89,11 @@ class NestingSuite extends QuerySuite {
     assert(onSmallStack(rows(ofPattern(Seq.fill(10000)("A").mkString(" "))).isEmpty))
     val names = (1 to 1000).map(i => s"A$i").mkString(" | ")
     assert(onSmallStack(rows(ofPattern(names)).length) == 5)
+  }
+
+  test("UNION ALL of many clauses") {
+    val clauses = Seq.fill(700)(ofPattern("A")).mkString(" UNION ALL ")
+    assert(onSmallStack(rows(s"SELECT sum(n) FROM ($clauses)")) == Seq(Row(3500L)))
   }
 
   test("expressions nested too deep") {

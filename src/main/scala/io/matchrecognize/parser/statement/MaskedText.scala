@@ -78,11 +78,12 @@ private[parser] final class MaskedText(
   /** Whether a token is the last of a clause or of its alias. */
   def endsClause(i: Int): Boolean = groupMasks.exists(_.last == i)
 
+  /** Whether a query may be one of WITH RECURSIVE, which Spark finds by its tree of unions. */
+  lazy val mayBeRecursive: Boolean =
+    statement.text.toUpperCase(java.util.Locale.ROOT).contains("RECURSIVE")
+
   /** Whether Spark's parser sees the placeholder of a mask. */
   def isRead(mask: Mask): Boolean = masks.exists(_ eq mask)
-
-  /** Those of the groups. */
-  val placeholders: IndexedSeq[String] = groupMasks.map(_.placeholder)
 
   private val regions: Seq[(CommonToken, CommonToken, CommonToken)] = masks.map(region)
 

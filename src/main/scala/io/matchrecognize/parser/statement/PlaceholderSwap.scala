@@ -2,24 +2,12 @@ package io.matchrecognize.parser.statement
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.analysis.{
-  ExpressionWithUnresolvedIdentifier,
-  PlanWithUnresolvedIdentifier,
-  PosParameter,
-  UnresolvedAlias,
-  UnresolvedAttribute
-}
+import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, WindowSpecDefinition}
-import org.apache.spark.sql.catalyst.plans.logical.{
-  GlobalLimit,
-  LocalLimit,
-  LogicalPlan,
-  Sample,
-  SubqueryAlias,
-  WithWindowDefinition
-}
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, TreeNode}
 
+import io.matchrecognize.plans.UnresolvedUnion
 import io.matchrecognize.shims.MinorClass
 
 /**
@@ -82,6 +70,7 @@ private[parser] final class PlaceholderSwap(
             case later: PlanWithUnresolvedIdentifier => defer(later)
             case definitions: WithWindowDefinition =>
               windows.substituted(node(definitions).asInstanceOf[WithWindowDefinition], masked)
+            case _ if PlaceholderSwap.isUnionAll(plan) => unionAll(plan)
             case _ => node(plan)
           }
       }
@@ -119,6 +108,20 @@ private[parser] final class PlaceholderSwap(
     case triple: (_, _, _) =>
       kept(triple, (rewrite(triple._1), rewrite(triple._2), rewrite(triple._3)))
     case other => other
+  }
+
+  /** Without recursion into the first query, which is a union of all queries but the last. */
+  private def unionAll(plan: LogicalPlan): LogicalPlan = {
+    val unions = List
+      .unfold(plan)(p => Option.when(PlaceholderSwap.isUnionAll(p))(p -> p.children.head))
+      .reverse
+    val queries = unions.head.children.head +: unions.map(_.children(1))
+    val changed = elements(queries)
+    if (same(changed, queries)) plan
+    else {
+      val union = UnresolvedUnion(changed.asInstanceOf[Seq[LogicalPlan]], unions.map(_.origin))
+      if (unions.length == 1 || masked.mayBeRecursive) union.tree else union
+    }
   }
 
   private def placed(origin: Origin): Origin =
@@ -178,8 +181,8 @@ private[parser] final class PlaceholderSwap(
           above.filter(isOfKind).flatMap(_.children.headOption)
         }
         chain.last.collect { case alias: SubqueryAlias =>
-          val i = masked.placeholders.indexOf(alias.identifier.name)
-          val isBelow = i >= 0 && (watermark.isEmpty || groups(i).watermarked) &&
+          val i = numberOf.getOrElse(alias.identifier.name, -1)
+          val isBelow = groups.isDefinedAt(i) && (watermark.isEmpty || groups(i).watermarked) &&
             (sample.isEmpty || groups(i).sampled)
           (chain.init.flatten, alias, if (isBelow) i else -1)
         }
@@ -213,6 +216,11 @@ private[parser] final class PlaceholderSwap(
 }
 
 private object PlaceholderSwap {
+
+  private def isUnionAll(plan: LogicalPlan): Boolean = plan match {
+    case Union(Seq(_, _), byName, _) => !byName
+    case _ => false
+  }
 
   /** More than the occurrences of any placeholder. */
   private final val Misplaced = 1 << 20

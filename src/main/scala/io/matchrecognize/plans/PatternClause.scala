@@ -1,11 +1,6 @@
 package io.matchrecognize.plans
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Expression,
-  SortOrder,
-  UnaryExpression,
-  Unevaluable
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{DataType, NullType}
 
 import io.matchrecognize.expressions.Navigation
@@ -50,6 +45,17 @@ final case class PatternClause(
     partitionSpec ++ orderSpec ++ measures ++ within ++ conditions ++ frameEnd ++ variables
   override def dataType: DataType = NullType
   override def nullable: Boolean = true
+
+  @transient @volatile private var kept = Option.empty[(Any, Any)]
+
+  /** What was made of this very clause with an equal key, if it was the last; else makes it. */
+  def once[T](key: Any)(make: => T): T = kept match {
+    case Some((`key`, made)) => made.asInstanceOf[T]
+    case _ =>
+      val made = make
+      kept = Some(key -> made)
+      made
+  }
 
   /** The bound of WITHIN of a resolved clause. */
   def bound: Option[WithinBound] = within.collect { case bound: WithinBound => bound }

@@ -18,6 +18,7 @@ import io.matchrecognize.execution.compile.{SearchOptions, TaskProgram}
 import io.matchrecognize.execution.search.{MatchMetrics, PartitionLoop, TaskRows}
 import io.matchrecognize.execution.shuffle.BlockReadExec
 import io.matchrecognize.execution.sort.SortSpec
+import io.matchrecognize.expressions.LiteralTexts
 import io.matchrecognize.pattern.AfterMatchSkip
 import io.matchrecognize.plans._
 import io.matchrecognize.plans.advice.{ClauseWarnings, Lookback}
@@ -100,8 +101,15 @@ final case class MatchRecognizeExec(
 
   override lazy val metrics: Map[String, SQLMetric] = MatchMetrics.create(sparkContext, counted)
 
-  @transient private[execution] lazy val program: TaskProgram =
-    TaskProgram.compiled(specs, search)._1
+  // Spark plans this node again whenever a stage is finished, and writes each of the plans.
+  @transient private lazy val shared: CompiledClauses = {
+    val texts = LiteralTexts(branches: _*)
+    clause.once((branches, texts, child.output, search, SQLConf.get.getAllConfs)) {
+      new CompiledClauses(TaskProgram.compiled(specs, search)._1, specs.map(_.clause))
+    }
+  }
+
+  private[execution] def program: TaskProgram = shared.program
 
   override protected def compiled: TaskProgram = program
 
@@ -137,19 +145,9 @@ final case class MatchRecognizeExec(
     s"$operatorName $what${if (sortsInput) ", own sort" else ""}"
   }
 
-  // Spark writes the plan several times for a query. Only the first clauses are shown.
-  @transient private lazy val lookbacks: LazyList[String] = LazyList
-    .from(branches.indices)
-    .map(i => Lookback.of(branches(i).clause, program.clauses(i).automaton).line)
-
   override def verboseStringWithOperatorId(): String = {
     val input = Seq("Shuffle" -> shuffleLine(child), "Sort" -> sortLine)
-    clauseLines { i =>
-      input ++ Seq("Matcher" -> program.clauses(i).engine) ++
-        program.clauses(i).conditions.deadlines.map("Deadline" -> _.text) ++
-        Seq("Lookback" -> lookbacks(i)) ++
-        ClauseWarnings.of(branches(i).clause).map("Warning" -> _)
-    }
+    clauseLines(i => input ++ shared.lines(i))
   }
 
   private def sortLine: String =
@@ -170,6 +168,19 @@ final case class MatchRecognizeExec(
 
   override protected def withNewChildInternal(newChild: SparkPlan): MatchRecognizeExec =
     copy(child = newChild)
+}
+
+/** @param clauses those of the program */
+private final class CompiledClauses(val program: TaskProgram, clauses: Seq[PatternClause]) {
+
+  /** For EXPLAIN FORMATTED, by clause; only those of the first clauses are shown. */
+  val lines: LazyList[Seq[(String, String)]] =
+    LazyList.from(clauses.zip(program.clauses)).map { case (clause, compiled) =>
+      Seq("Matcher" -> compiled.engine) ++
+        compiled.conditions.deadlines.map("Deadline" -> _.text) ++
+        Seq("Lookback" -> Lookback.of(clause, compiled.automaton).line) ++
+        ClauseWarnings.of(clause).map("Warning" -> _)
+    }
 }
 
 /**

@@ -1,8 +1,10 @@
 package io.matchrecognize.execution.plan
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 
 import io.matchrecognize.conf.MatchRecognizeConf
+import io.matchrecognize.execution.compile.SearchOptions
 import io.matchrecognize.pattern.AutomatonBuilder
 import io.matchrecognize.plans.MatchRecognize
 import io.matchrecognize.{QuerySuite, Sampled}
@@ -83,6 +85,23 @@ class MatchRecognizeExecSuite extends QuerySuite {
         AutomatonBuilder.of(pattern, conf.getConf(MatchRecognizeConf.MaxPatternPositions))
       Seq(frame, frame.limit(10)).foreach { planned =>
         assert(matchNodes(planned).head.program.clause.automaton eq analyzed)
+      }
+    }
+  }
+
+  test("clauses are compiled once for all plans of a query, with the settings that it has") {
+    withTable("ticks", ticks) {
+      val frame = spark.sql(vShape)
+      val first = executed(frame).collectFirst { case adaptive: AdaptiveSparkPlanExec =>
+        nodes(adaptive.initialPlan).collectFirst { case node: MatchRecognizeExec => node }.get
+      }.get
+      val program = first.program
+      frame.collect()
+      val last = matchNodes(frame).head
+      assert((last ne first) && (last.program eq program))
+      assert(last.copy(search = SearchOptions.table.copy(deadlines = false)).program ne program)
+      withConf(MatchRecognizeConf.SpillThresholdRows.key -> "1000") {
+        assert(last.copy().program.spillThreshold == 1000)
       }
     }
   }

@@ -1,12 +1,7 @@
 package io.matchrecognize.plans
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeMap, AttributeSet, Expression}
-import org.apache.spark.sql.catalyst.plans.logical.{
-  LogicalPlan,
-  SubqueryAlias,
-  SupportsNonDeterministicExpression,
-  UnaryNode
-}
+import org.apache.spark.sql.catalyst.plans.logical._
 
 import io.matchrecognize.shims.StatefulNode
 

@@ -2,14 +2,7 @@ package io.matchrecognize.analysis.checks
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.DataTypeMismatch
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{
-  Expression,
-  InSubquery,
-  SubqueryExpression,
-  UnresolvedWindowExpression,
-  WindowExpression,
-  WindowFunction
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
 import io.matchrecognize.analysis.names.PatternVariables

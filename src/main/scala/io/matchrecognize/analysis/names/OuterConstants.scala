@@ -1,14 +1,7 @@
 package io.matchrecognize.analysis.names
 
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  Attribute,
-  ExprId,
-  Expression,
-  Literal,
-  OuterReference
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.types.NullType

@@ -4,12 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnsafeRow
 
 import io.matchrecognize.errors.UserText
 import io.matchrecognize.execution.condition.{ConditionTree, ConditionsProgram}
-import io.matchrecognize.execution.pointer.{
-  AggregateProgram,
-  PointerBase,
-  PointerField,
-  PointerProgram
-}
+import io.matchrecognize.execution.pointer._
 import io.matchrecognize.execution.rows.StoreSchema
 import io.matchrecognize.matcher.twopass.TwoPassMatcher
 import io.matchrecognize.matcher.{RowRegister, SymbolSet}

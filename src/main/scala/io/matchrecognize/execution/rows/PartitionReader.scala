@@ -1,14 +1,7 @@
 package io.matchrecognize.execution.rows
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  AttributeReference,
-  BindReferences,
-  Expression,
-  UnsafeProjection,
-  UnsafeRow
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
 import io.matchrecognize.expressions.GroupingKey

@@ -7,12 +7,7 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 import io.matchrecognize.execution.compile.TaskProgram
 import io.matchrecognize.execution.rows.{PartitionReader, PartitionSource, RowStore}
 import io.matchrecognize.execution.shuffle.ColumnBlock
-import io.matchrecognize.execution.sort.{
-  SortSpec,
-  SortedInput,
-  SortedPartitionReader,
-  SortingBuffer
-}
+import io.matchrecognize.execution.sort._
 import io.matchrecognize.execution.truth.TaskConditions
 
 /**

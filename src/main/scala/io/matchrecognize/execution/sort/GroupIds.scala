@@ -2,14 +2,7 @@ package io.matchrecognize.execution.sort
 
 import java.util.Arrays
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  BindReferences,
-  Expression,
-  UnsafeProjection,
-  UnsafeRow,
-  XXH64
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{BinaryType, StringType}
 
 import io.matchrecognize.expressions.GroupingKey

@@ -226,12 +226,11 @@ snippets: .venv/.wheel ## run the snippets of the pages and write their outputs 
 clean: ## remove what was built, but not .java, .spark and .venv
 	rm -rf dist out target
 
-# Spark, to compile against: the pyspark of that version, in a folder of its own. Other patches than those of the table,
-# which only `make test-all` wants, have no hash.
+# Spark, to compile against: the pyspark of that version, in a folder of its own.
 .spark/%/.complete:
 	@test -d .spark/$*/pyspark/jars || { rm -rf .spark/$*.part && mkdir -p .spark/$*.part && \
-	{ grep '^pyspark==$* ' requirements-spark.txt || echo 'pyspark==$*'; } > .spark/$*.part/requirements.txt && \
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --target .spark/$*.part \
+	grep '^pyspark==$* ' requirements-spark.txt > .spark/$*.part/requirements.txt && \
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --target .spark/$*.part \
 	-r .spark/$*.part/requirements.txt && mv .spark/$*.part .spark/$*; }
 	@touch $@
 

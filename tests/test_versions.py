@@ -7,7 +7,7 @@ from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
-from environments import NEWEST_OF_EACH
+from environments import NEWEST_OF_EACH, columns
 
 ROOT = Path(__file__).resolve().parent.parent
 MINORS = [version.rpartition(".")[0] for version in NEWEST_OF_EACH]
@@ -27,7 +27,7 @@ WORDS = {
         f'"pyspark>={OLDEST},<{NEXT}"',
         f'"pyspark[connect]>={OLDEST},<{NEXT}"',
     ],
-    "requirements-spark.txt": [f"pyspark=={version} " for version in NEWEST_OF_EACH],
+    "requirements-spark.txt": [f"pyspark=={spark} " for spark in {c.spark for c in columns()}],
     "requirements.txt": [f"pyspark=={NEWEST_OF_EACH[-1]} "],
     "examples/dbt/requirements.txt": [f"pyspark=={NEWEST_OF_EACH[-1]} "],
     "Makefile": [f"MINORS={NEWEST} "],

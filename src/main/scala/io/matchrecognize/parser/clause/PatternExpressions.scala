@@ -23,9 +23,9 @@ import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 private[clause] final class PatternExpressions(statement: StatementText) {
   import PatternExpressions._
 
-  def convert(expression: Expression): Expression = expression match {
-    case lambda: LambdaFunction => refuseLambda(lambda, lambda.prettyName)
-    case other => convert(other, Nil)
+  def convert(expression: Expression): Expression = {
+    refuseLambda(expression, expression.prettyName)
+    convert(expression, Nil)
   }
 
   private def convert(expression: Expression, lambdaNames: Seq[String]): Expression =
@@ -94,10 +94,9 @@ private[clause] final class PatternExpressions(statement: StatementText) {
     if (ignoresNulls) unsupported(f, name, "IGNORE NULLS")
     if (f.orderingWithinGroup.nonEmpty) unsupported(f, name, "WITHIN GROUP (ORDER BY ...)")
     f.arguments.foreach {
-      case lambda: LambdaFunction => refuseLambda(lambda, name)
       case named: NamedArgumentExpression =>
         fail(named, "NAMED_PARAMETERS_NOT_SUPPORTED", Map("functionName" -> UserText.quoted(name)))
-      case _ =>
+      case argument => refuseLambda(argument, name)
     }
     at(f)(PatternFunctionCall(name, f.arguments.map(convert(_, lambdaNames))))
   }
@@ -111,35 +110,25 @@ private[clause] final class PatternExpressions(statement: StatementText) {
   ): Expression = {
     if (ignoresNulls) unsupported(e, name, "IGNORE NULLS")
     if (e.isDistinct) unsupported(e, name, "DISTINCT")
-    child match {
-      case lambda: LambdaFunction => refuseLambda(lambda, name)
-      case _ =>
-    }
+    refuseLambda(child, name)
     at(e)(PatternFunctionCall(name, Seq(convert(child, lambdaNames))))
   }
 
   /** Refuses lambdas outside functions in an expression that only Spark parses. */
   def checkLambdas(expression: Expression): Unit = {
-    expression match {
-      case lambda: LambdaFunction => refuseLambda(lambda, lambda.prettyName)
-      case _ =>
-    }
+    refuseLambda(expression, expression.prettyName)
     expression.foreach(refuseLambdas)
   }
 
-  private def refuseLambdas(e: Expression): Unit = if (!e.isInstanceOf[UnresolvedFunction])
-    e.children.foreach {
-      case lambda: LambdaFunction => refuseLambda(lambda, e.prettyName)
-      case _ =>
-    }
+  private def refuseLambdas(e: Expression): Unit =
+    if (!e.isInstanceOf[UnresolvedFunction]) e.children.foreach(refuseLambda(_, e.prettyName))
 
   /** Outside a higher-order function a lambda causes an internal error in Spark. */
-  private def refuseLambda(lambda: Expression, function: String): Nothing =
-    fail(
-      lambda,
-      "INVALID_LAMBDA_FUNCTION_CALL.NON_HIGHER_ORDER_FUNCTION",
-      Map("class" -> function)
-    )
+  private def refuseLambda(e: Expression, function: => String): Unit =
+    if (e.isInstanceOf[LambdaFunction]) {
+      val condition = "INVALID_LAMBDA_FUNCTION_CALL.NON_HIGHER_ORDER_FUNCTION"
+      fail(e, condition, Map("class" -> function))
+    }
 
   /** Spark would compute it in a Project below, where variables have no meaning. */
   private def refuseTimeWindow(e: Expression): Nothing = fail(

@@ -16,11 +16,16 @@ import org.apache.spark.sql.types.{DataType, LongType}
  */
 sealed trait ResolvingPatternExpression extends Expression with Unevaluable
 
-/** A column of the input, qualified by a variable or, if None, universal. */
-final case class VariableColumn(variable: Option[String], child: Expression)
+/** One with the type of its child. */
+sealed abstract class ResolvingUnaryExpression
     extends UnaryExpression
     with ResolvingPatternExpression {
   override def dataType: DataType = child.dataType
+}
+
+/** A column of the input, qualified by a variable or, if None, universal. */
+final case class VariableColumn(variable: Option[String], child: Expression)
+    extends ResolvingUnaryExpression {
   override def nullable: Boolean = true
   override def toString: String = variable.map(v => s"$v.$child").getOrElse(child.toString)
   override def sql: String = variable.map(v => s"$v.${child.sql}").getOrElse(child.sql)
@@ -60,9 +65,7 @@ final case class NavigationCall(function: String, child: Expression, offset: Opt
 
 /** MATCH_ROWTIME: the leading ORDER BY key `child` on the last row of the match or variable. */
 final case class RowtimeCall(variable: Option[String], child: Expression)
-    extends UnaryExpression
-    with ResolvingPatternExpression {
-  override def dataType: DataType = child.dataType
+    extends ResolvingUnaryExpression {
   override def nullable: Boolean = true
   override def toString: String = s"MATCH_ROWTIME(${variable.getOrElse("")})"
   override def sql: String = toString
@@ -71,11 +74,8 @@ final case class RowtimeCall(variable: Option[String], child: Expression)
 }
 
 /** RUNNING or FINAL before a call. */
-final case class CallMode(isFinal: Boolean, child: Expression)
-    extends UnaryExpression
-    with ResolvingPatternExpression {
+final case class CallMode(isFinal: Boolean, child: Expression) extends ResolvingUnaryExpression {
   def keyword: String = if (isFinal) "FINAL" else "RUNNING"
-  override def dataType: DataType = child.dataType
   override def toString: String = s"$keyword $child"
   override def sql: String = s"$keyword ${child.sql}"
   override protected def withNewChildInternal(newChild: Expression): CallMode =
@@ -86,11 +86,8 @@ final case class CallMode(isFinal: Boolean, child: Expression)
  * A name that is not a column of the input: a session variable, if Spark's own rules resolve
  * `child`, which they do before our rule sees it again.
  */
-final case class SessionVariableOrNothing(child: Expression)
-    extends UnaryExpression
-    with ResolvingPatternExpression {
+final case class SessionVariableOrNothing(child: Expression) extends ResolvingUnaryExpression {
   override lazy val resolved: Boolean = false
-  override def dataType: DataType = child.dataType
   override def toString: String = child.toString
   override protected def withNewChildInternal(newChild: Expression): SessionVariableOrNothing =
     copy(child = newChild)

@@ -145,33 +145,22 @@ object AutomatonBuilder {
     pattern.built match {
       case Some(Kept(automaton, `maxPositions`)) => automaton
       case _ =>
-        val automaton = AutomatonBuilder(pattern, identity, maxPositions)
+        val automaton = AutomatonBuilder(pattern, maxPositions)
         pattern.built = Some(Kept(automaton, maxPositions))
         automaton
     }
 
   /**
-   * Builds the automaton of a pattern.
+   * Builds the automaton of a pattern, in which each variable has one spelling.
    *
-   * @param canonical
-   *   maps two spellings to equal texts iff they name the same variable
    * @throws PatternTooLarge
    *   a limit is exceeded
    */
-  def apply(
-      pattern: RowPattern,
-      canonical: String => String = identity,
-      maxPositions: Int = DefaultMaxPositions
-  ): Automaton = {
+  def apply(pattern: RowPattern, maxPositions: Int = DefaultMaxPositions): Automaton = {
     val normal = RowPatternNormalizer.normalize(pattern)
-    val symbols = RowPatternAnalysis.variables(pattern, canonical)
-    val numbers = symbols.map(canonical).zipWithIndex.toMap
+    val symbols = RowPatternAnalysis.variables(pattern, identity)
     val maxInstructions = (maxPositions.toLong * 16 + 1000).min(Int.MaxValue.toLong).toInt
-    val compiler = new PatternCompiler(
-      name => numbers(canonical(name)),
-      maxPositions,
-      maxInstructions
-    )
+    val compiler = new PatternCompiler(symbols.zipWithIndex.toMap, maxPositions, maxInstructions)
     new AutomatonBuilder(symbols, compiler.compile(normal), MaxEdges).build()
   }
 

@@ -237,10 +237,7 @@ private[parser] object RelationScanner {
   private val TooMany =
     s"at most $MaxChain clauses follow one another; store the result of these in a table"
 
-  def mentions(text: String): Boolean = {
-    val word = "match_recognize"
-    (0 to text.length - word.length).exists(i => text.regionMatches(true, i, word, 0, word.length))
-  }
+  def mentions(text: String): Boolean = contains(text, "match_recognize")
 
   private val EndsValue = Set(L.RIGHT_PAREN, L.RIGHT_BRACKET, L.QUESTION)
 

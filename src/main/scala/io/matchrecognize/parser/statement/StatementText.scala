@@ -93,7 +93,6 @@ private[parser] final class StatementText(val text: String) {
 
   def slice(start: Int, stop: Int): String = text.substring(start, stop + 1)
 
-  /** The text from token `first` to token `last`. */
   def between(first: Token, last: Token): String = slice(first.getStartIndex, last.getStopIndex)
 
   /** A piece of the text without comments, one blank where there were several or a comment. */
@@ -184,6 +183,10 @@ private[parser] object StatementText {
     if (quote != "`" && quote != "\"") text
     else text.substring(1, text.length - 1).replace(quote + quote, quote)
   }
+
+  /** Whether a text has a word, in whichever case. */
+  def contains(text: String, word: String): Boolean =
+    (0 to text.length - word.length).exists(i => text.regionMatches(true, i, word, 0, word.length))
 
   /** A set of words, separated by blanks. */
   def words(list: String): Set[String] = list.split(' ').toSet

@@ -90,9 +90,6 @@ private[parser] object WindowScanner {
   /** Whether a text may contain a row pattern window: its words occur. */
   def mentions(text: String): Boolean =
     contains(text, "pattern") && (contains(text, "over") || contains(text, "window"))
-
-  private def contains(text: String, word: String): Boolean =
-    (0 to text.length - word.length).exists(i => text.regionMatches(true, i, word, 0, word.length))
 }
 
 /** The WINDOW clauses of a statement, `WINDOW name AS (...), name AS (...)`. */

@@ -6,8 +6,6 @@ package io.matchrecognize.matcher
  * some, it is not asked again before `retry`.
  */
 private[matcher] final class SpareMemory(input: MatchInput) {
-  import SpareMemory._
-
   private var acquired = 0L
   private var used = 0L
   private var isRefused = false
@@ -38,9 +36,7 @@ private[matcher] final class SpareMemory(input: MatchInput) {
     used = 0
     isRefused = false
   }
-}
 
-private[matcher] object SpareMemory {
   // A task may have a search for each of many patterns.
   private final val MinPiece = 1L << 10
   private final val MaxPiece = 1L << 20

@@ -15,13 +15,7 @@ import io.matchrecognize.matcher.RowRegister
  * @param reserve
  *   accounts for bytes before they are allocated; not for the first 128 bytes of a register
  */
-final class RegisterFile(
-    registers: IndexedSeq[RowRegister],
-    symbols: Int,
-    reserve: Long => Unit
-) {
-  import RegisterFile._
-
+final class RegisterFile(registers: IndexedSeq[RowRegister], symbols: Int, reserve: Long => Unit) {
   // For each symbol the registers that its rows change.
   private val bySymbol: Array[Array[Int]] = Array.tabulate(symbols) { symbol =>
     registers.indices.filter(registers(_).symbols.contains(symbol)).toArray
@@ -72,9 +66,7 @@ final class RegisterFile(
     reserve((length - before) * 8)
     rings(register) = Arrays.copyOf(rings(register), length.toInt)
   }
-}
 
-private object RegisterFile {
   private final val FirstLength = 16
   private final val MaxLength = Int.MaxValue - 16
 }

@@ -43,7 +43,7 @@ final class ResultRows(
       case Search.Match if rowsPerMatch.isEachRow =>
         single = measures.windowRow(found.asInstanceOf[FrameSearch])
       case Search.Unmatched => single = measures.unmatchedRow(found.start)
-      case Search.TimedOut => single = measures.oneRow(found, ResultRows.NoNumber)
+      case Search.TimedOut => single = measures.oneRow(found, NoNumber)
       case _ if evaluatesOnLastRow => single = measures.oneRow(found, found.matchNumber)
       case _ if found.length == 0 =>
         if (showsEmpty) single = measures.emptyMatch(found, found.matchNumber)
@@ -74,9 +74,6 @@ final class ResultRows(
     if (row == null) inMatch = false
     row
   }
-}
-
-private object ResultRows {
 
   /** MATCH_NUMBER() is NULL. */
   private final val NoNumber = 0L

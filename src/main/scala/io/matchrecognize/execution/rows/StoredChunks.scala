@@ -137,7 +137,7 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
   }
 
   private def load(slot: ChunkSlot): RowChunk = {
-    synchronized(if (loaded >= StoredChunks.LoadedChunks) dropLeastUsed())
+    synchronized(if (loaded >= LoadedChunks) dropLeastUsed())
     val hasMemory = takeOrSpill(slot.size(schema))
     val chunk = new RowChunk(schema, slot.rows, slot.rows, slot.bytes)
     synchronized {
@@ -251,9 +251,6 @@ abstract class StoredChunks(schema: StoreSchema, resources: TaskResources, spill
     if (file != null) file.close()
     file = null
   }
-}
-
-private object StoredChunks {
 
   /** Spilled chunks that are kept in memory after being read again. */
   private final val LoadedChunks = 8

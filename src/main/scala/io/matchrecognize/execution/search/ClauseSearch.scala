@@ -43,7 +43,7 @@ abstract class ClauseSearch[R <: Rows](
   protected val summaries: Option[SummaryProgram] =
     if (isStream) None else SummaryProgram.of(clause)
   // One of many searches may have few rows.
-  private val interpretedRows = if (task.clauses.length > 1) ClauseSearch.InterpretedRows else 0
+  private val interpretedRows = if (task.clauses.length > 1) InterpretedRows else 0
   protected val measures =
     new MeasureEvaluator(clause, summaries, rows, partitionIndex, interpretedRows)
   protected val failures = new RunTimeFailures(clause.failureTexts, input, rows)
@@ -148,8 +148,6 @@ abstract class ClauseSearch[R <: Rows](
     } else search.putBack()
     isComplete
   }
-}
 
-private object ClauseSearch {
   private final val InterpretedRows = 1000
 }

@@ -27,8 +27,6 @@ private[shuffle] final class BlockWriter(
     rowMetric: SQLMetric,
     blockMetric: SQLMetric
 ) {
-  import BlockWriter._
-
   // The buffer is small, and its blocks can be written only where they are asked for: no spilling.
   val memory: TaskMemory = new TaskMemory(resources)
 
@@ -76,9 +74,6 @@ private[shuffle] final class BlockWriter(
     buffer.shrink()
     memory.freeAll()
   }
-}
-
-private[shuffle] object BlockWriter {
 
   /** Largest size of the buffer, unless one row is larger. */
   private final val MaxBytes = 16L << 20

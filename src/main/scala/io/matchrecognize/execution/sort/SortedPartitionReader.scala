@@ -52,8 +52,6 @@ final class SortedPartitionReader(
     store: RowStore,
     schema: StoreSchema
 ) extends PartitionSource {
-  import SortedPartitionReader._
-
   private val rows = new PartitionReader(input, columns, partitionSpec, store)
   private val variable = if (schema.variable.isEmpty) null else new BlockRow(schema.variable)
   private var read = 0L
@@ -127,9 +125,6 @@ final class SortedPartitionReader(
       }
     }
   }
-}
-
-private object SortedPartitionReader {
 
   /** In place of a position: the rows are not in memory any more. */
   private final val Spilled = -1

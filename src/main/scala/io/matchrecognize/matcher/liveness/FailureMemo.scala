@@ -18,8 +18,6 @@ import io.matchrecognize.matcher.SpareMemory
  *   how many states can be memoised; they are numbered by `RegisterLayout.memo`
  */
 private[matcher] final class FailureMemo(states: Int, memory: SpareMemory) {
-  import FailureMemo._
-
   private var visits = new Array[Long](0)
   private var visited = 0
   private var bits = new Array[Long](0)
@@ -88,9 +86,7 @@ private[matcher] final class FailureMemo(states: Int, memory: SpareMemory) {
     usedWords = 0
     base = start
   }
-}
 
-private[matcher] object FailureMemo {
   private final val MaxVisits = 1 << 20
   private final val MaxWords = 1 << 20
 }

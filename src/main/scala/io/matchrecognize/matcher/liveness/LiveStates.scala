@@ -28,7 +28,6 @@ private[matcher] abstract class LiveStates(
     input: MatchInput,
     sizes: StateBlocks
 ) {
-  import LiveStates._
 
   /**
    * Truths of the conditions of some symbols on a row, as `ReverseDfa.transition` takes them;
@@ -184,9 +183,7 @@ private[matcher] abstract class LiveStates(
     }
     previous
   }
-}
 
-private[matcher] object LiveStates {
   private final val SmallBlock = 1 << 12
   private final val CheckMask = WorkMeter.BetweenChecks - 1
 }

@@ -18,8 +18,6 @@ private[matcher] final class LivenessPruner(
     input: MatchInput,
     firstWaste: Long
 ) {
-  import LivenessPruner._
-
   private lazy val free =
     automaton.symbols.indices.map(s => input.alwaysTrue(s) || !input.hasNecessary(s)).toArray
   private lazy val reach = new ReverseDfa(automaton, free, MaxBytes, new SpareMemory(input))
@@ -51,9 +49,7 @@ private[matcher] final class LivenessPruner(
 
   /** Whether a match may be reached if the row moved to is mapped to the position. */
   def allows(position: Int): Boolean = !isBuilt || reach.contains(state, position)
-}
 
-private[matcher] object LivenessPruner {
   private final val MaxOverlap = 4L
   private final val MaxBytes = 64L << 20
 }

@@ -34,7 +34,7 @@ private[threads] final class MatchRuns(
     }
     if (count > positions.length) {
       val length = account.grown(positions.length, count)
-      account.charge((length - positions.length) * MatchRuns.RunBytes)
+      account.charge((length - positions.length) * RunBytes)
       positions = new Array[Int](length)
       offsets = new Array[Long](positions.length + 1)
     }
@@ -97,8 +97,6 @@ private[threads] final class MatchRuns(
 
   override def fold(index: Int): AnyRef =
     throw new IllegalStateException("Runs answer no folds.")
-}
 
-private object MatchRuns {
   private final val RunBytes = 12L
 }

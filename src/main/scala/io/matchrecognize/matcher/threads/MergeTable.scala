@@ -109,7 +109,7 @@ private[matcher] final class MergeTable(
 
   private def rebuild(list: ThreadList, fedRow: Long): Unit = {
     val length = account.grown(heads.length * 2, heads.length * 4)
-    account.charge((length - heads.length) * MergeTable.BucketBytes)
+    account.charge((length - heads.length) * BucketBytes)
     heads = new Array[Int](length)
     stamps = new Array[Long](heads.length)
     Arrays.fill(stamps, -1L)
@@ -119,8 +119,6 @@ private[matcher] final class MergeTable(
       thread += 1
     }
   }
-}
 
-private[threads] object MergeTable {
   private final val BucketBytes = 12L
 }

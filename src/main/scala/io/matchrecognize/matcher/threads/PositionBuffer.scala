@@ -9,8 +9,6 @@ import io.matchrecognize.matcher.MemoryAccount
  * Grows in chunks, so that a long match is never copied.
  */
 private[matcher] final class PositionBuffer(positions: Int, account: MemoryAccount) {
-  import PositionBuffer._
-
   private val width = if (positions <= 0x100) 1 else if (positions <= 0x10000) 2 else 4
   private var chunks = new Array[Array[Byte]](4)
   private var used = 0
@@ -47,9 +45,7 @@ private[matcher] final class PositionBuffer(positions: Int, account: MemoryAccou
       }
     }
   }
-}
 
-private[matcher] object PositionBuffer {
   private final val ChunkBits = 16
   private final val ChunkMask = (1 << ChunkBits) - 1
 }

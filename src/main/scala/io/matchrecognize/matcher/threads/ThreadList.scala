@@ -13,7 +13,7 @@ import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryAccount) {
   private val bytesPerThread: Long =
     16L + (if (layout.readsLabels) 8L else 0L) + layout.slots * 8L +
-      layout.folds * (4L + ThreadList.FoldBytes)
+      layout.folds * (4L + FoldBytes)
   private var capacity = RegisterLayout.FirstThreads
   account.charge(capacity * bytesPerThread)
 
@@ -117,9 +117,6 @@ private[matcher] final class ThreadList(layout: RegisterLayout, account: MemoryA
     folds = Arrays.copyOf(folds, larger * layout.folds)
     capacity = larger
   }
-}
-
-private[matcher] object ThreadList {
 
   /** The assumed size of a fold's value: a small object. */
   private final val FoldBytes = 32L

@@ -29,8 +29,6 @@ abstract class StreamTask(
     metrics: StreamMetrics,
     commit: () => Unit
 ) extends RowsOnDemand {
-  import StreamTask._
-
   protected val entries = new StateEntries(table, program.partitionSpec.nonEmpty)
   private val queueMemory = new TaskMemory(resources, TaskMemory.Little)
   protected val directory = new StoreDirectory(entries, queueMemory)
@@ -163,9 +161,6 @@ abstract class StreamTask(
 
   /** Counts the entries written and removed. */
   protected def noteWrites(): Unit
-}
-
-private object StreamTask {
 
   /** Of a key beside its bytes: the objects that hold it. */
   private final val KeyObjectBytes = 120L

@@ -28,7 +28,7 @@ final class SpillFile private[matchrecognize] (
     val position = end
     val raw = new FileOutputStream(file, true)
     val out = new DataOutputStream(
-      serializer.wrapStream(id, new BufferedOutputStream(raw, SpillFile.StreamBuffer))
+      serializer.wrapStream(id, new BufferedOutputStream(raw, StreamBuffer))
     )
     // A record whose writing failed leaves bytes too: the next one begins after them.
     try
@@ -42,7 +42,7 @@ final class SpillFile private[matchrecognize] (
     if (reader == null) reader = new RandomAccessFile(file, "r")
     reader.seek(position)
     val in = new DataInputStream(
-      serializer.wrapStream(id, new BufferedInputStream(fromReader, SpillFile.StreamBuffer))
+      serializer.wrapStream(id, new BufferedInputStream(fromReader, StreamBuffer))
     )
     // Some codecs and ciphers hold native memory until they are closed.
     try record(in, buffer)
@@ -71,8 +71,6 @@ final class SpillFile private[matchrecognize] (
     if (reader != null) reader.close()
     reader = null
   }
-}
 
-object SpillFile {
   private final val StreamBuffer = 1 << 16
 }

@@ -96,7 +96,6 @@ object UserText {
       Option.when(rest > 0)(s"There are ${Wording.number(rest)} more warnings of this kind.")
   }
 
-  /** A text in one line of a log. */
   def logLine(text: String): String =
     NotInLine.replaceAllIn(parameter(text), c => f"\\\\u${c.matched.codePointAt(0)}%04x")
 

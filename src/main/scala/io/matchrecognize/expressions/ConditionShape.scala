@@ -21,7 +21,6 @@ object ConditionShape extends PredicateHelper {
   final case class Compared(left: Expression, comparison: Comparison, right: Expression)
       extends ConditionShape
 
-  /** Whether a value is in a list. */
   final case class Listed(value: Expression, list: Seq[Expression]) extends ConditionShape
 
   case object Other extends ConditionShape

@@ -11,7 +11,6 @@ import io.matchrecognize.pattern.Automaton
 trait Matcher {
   def automaton: Automaton
 
-  /** Begins a partition of `rows` rows. */
   def beginPartition(rows: Long): Unit
 
   /**

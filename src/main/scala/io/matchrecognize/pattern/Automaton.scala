@@ -42,7 +42,6 @@ final class Automaton private[pattern] (
 
   def positions: Int = positionSymbols.length
 
-  /** The start state. */
   def start: Int = positions
 
   /** The symbol of a position, an index into `symbols`. */

@@ -39,7 +39,6 @@ final case class RowExpression(
 
   def shape: ConditionShape = ConditionShape.of(expression)
 
-  /** The fields that it reads. */
   def fields: Seq[Int] = expression.collect { case r: BoundReference => r.ordinal }.distinct
 }
 

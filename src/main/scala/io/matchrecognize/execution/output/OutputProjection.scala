@@ -77,7 +77,6 @@ object OutputProjection {
   }
 }
 
-/** One projection. */
 private[output] final class PlainProjection(
     output: Seq[Expression],
     partitionIndex: Int,

@@ -32,7 +32,6 @@ private[rows] final class ChunkSlots(shift: Int) {
     slot
   }
 
-  /** The slot of a row. */
   def of(row: Long): ChunkSlot = slots.get(if (areFull) (row >>> shift).toInt else indexOf(row))
 
   // The last slot that begins with this row or an earlier one.

@@ -103,7 +103,6 @@ private final class BlockProgram(
     blockMetric: SQLMetric
 ) extends Serializable {
 
-  /** The blocks of rows. */
   def blocks(rows: Iterator[InternalRow]): Iterator[InternalRow] = {
     val resources = new TaskResources(TaskContext.get(), _ => ())
     val writer = new BlockWriter(

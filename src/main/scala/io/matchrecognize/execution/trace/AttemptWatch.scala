@@ -44,7 +44,6 @@ private[trace] abstract class AttemptWatch(rows: Rows) extends SearchWatch {
     after.clear()
   }
 
-  /** How many rows were fed. */
   protected final def rowsFed: Long = fed
 
   /** Takes note of a fate; whether a condition failed further along than any before. */
@@ -59,7 +58,6 @@ private[trace] abstract class AttemptWatch(rows: Rows) extends SearchWatch {
     found
   }
 
-  /** Whether a condition has failed. */
   protected final def hasFailed: Boolean = furthestRow >= 0
 
   /** What an attempt ends with that is not over at its last row. */

@@ -34,16 +34,13 @@ private[matcher] final class StartRuns(var positions: Array[Int]) {
   /** The number of start rows. */
   def size: Long = counts.view.slice(from, to).sum
 
-  /** The number of runs. */
   def runs: Int = to - from
 
   /** About what the group takes in memory. */
   def bytes: Long = 200L + positions.length * 4L + starts.length * 24L
 
-  /** The first start row. */
   def first: Long = starts(from)
 
-  /** The last start row. */
   def last: Long = starts(to - 1) + counts(to - 1) - 1
 
   /** End of the first start row's match so far, `NoMatch` if there is none. */

@@ -39,7 +39,6 @@ private[matcher] final class SummaryLayout(plan: SummaryPlan, symbols: Int) {
     slots(base + LastPositionSlot) = lastPosition.toLong
   }
 
-  /** Prepends a row of `symbol`. */
   def prepend(slots: Array[Long], base: Int, symbol: Int, row: Long): Unit = {
     val registers = registersOf(symbol)
     var i = 0

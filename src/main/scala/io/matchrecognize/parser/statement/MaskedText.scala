@@ -184,7 +184,6 @@ private[parser] final class MaskedText(
   /** The end of the clause that contains the index, else the index. */
   def stop(index: Int): Int = clauseAt(index).map(_.getStopIndex).getOrElse(index)
 
-  /** Whether the index is inside a clause. */
   def insideClause(index: Int): Boolean = clauseAt(index).isDefined
 
   private def clauseAt(index: Int) = regions.zip(masks).collectFirst {

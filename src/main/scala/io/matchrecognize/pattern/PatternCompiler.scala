@@ -78,11 +78,7 @@ private[pattern] final class PatternCompiler(
     } ++ Iterator(() => program.place(exit))
   }
 
-  private def quantifier(
-      quantified: Quantified,
-      depth: Int,
-      excluded: Boolean
-  ): Iterator[Step] = {
+  private def quantifier(quantified: Quantified, depth: Int, excluded: Boolean): Iterator[Step] = {
     val Quantified(body, lower, upper, greedy) = quantified
     val exit = new Target
     val nullable = RowPatternAnalysis.isNullable(body)
@@ -159,10 +155,7 @@ private[pattern] final class PatternCompiler(
 
     def place(rest: Rest): Iterator[Step] = rest.elements match {
       case first :: others if rest.ordered =>
-        Iterator(
-          () => emit(elements(first), depth, excluded),
-          jump(Rest(others, others.nonEmpty))
-        )
+        Iterator(() => emit(elements(first), depth, excluded), jump(Rest(others, others.nonEmpty)))
       case remaining =>
         val blocks = mutable.ArrayBuffer.empty[(Int, Target)]
         val entries = remaining.flatMap { element =>

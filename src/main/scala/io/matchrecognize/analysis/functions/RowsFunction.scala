@@ -97,10 +97,7 @@ object RowsFunction
   }
 
   /** The numeric columns, in the order in which a reader may want to see them. */
-  private def numbers(
-      clause: PatternClause,
-      input: Seq[Attribute]
-  ): Seq[(String, Expression)] = {
+  private def numbers(clause: PatternClause, input: Seq[Attribute]): Seq[(String, Expression)] = {
     val keys = AttributeSet(clause.partitionSpec ++ clause.orderSpec.map(_.child))
     val present = AttributeSet(input)
     val read = (clause.conditions ++ clause.measures).flatMap(_.collect { case c: Attribute => c })

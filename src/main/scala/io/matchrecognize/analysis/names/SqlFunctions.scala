@@ -49,12 +49,7 @@ object SqlFunctions {
     // Unresolved, so that Spark's rules do not skip it.
     val call = UnresolvedAlias(f.withNewChildren(parameters), None)
     val relation = LocalRelation(parameters, Nil, false, None)
-    SqlFunctionCall(
-      f.name,
-      f.inputs,
-      parameters,
-      ScalarSubquery(Project(Seq(call), relation))
-    )
+    SqlFunctionCall(f.name, f.inputs, parameters, ScalarSubquery(Project(Seq(call), relation)))
   }
 
   private def isResolved(body: Expression): Boolean = body match {

@@ -146,11 +146,7 @@ final class ProjectedFunctions(
     val value = navigation.child.transformUp {
       case leaf @ (_: AttributeReference | _: Classifier) => Navigation(leaf, target)
     }
-    If(
-      IsNotNull(Navigation(TrueLiteral, target)),
-      value,
-      Literal(null, navigation.dataType)
-    )
+    If(IsNotNull(Navigation(TrueLiteral, target)), value, Literal(null, navigation.dataType))
   }
 
   /** `expression` over the columns of hidden measures. */

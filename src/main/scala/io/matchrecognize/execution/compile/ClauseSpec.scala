@@ -48,20 +48,14 @@ final case class ClauseSpec(
  * @param anchoredThreads
  *   whether rows may be passed over, see `AnchoredConditions`
  */
-final case class SearchOptions(
-    isTable: Boolean,
-    deadlines: Boolean,
-    anchoredThreads: Boolean
-)
+final case class SearchOptions(isTable: Boolean, deadlines: Boolean, anchoredThreads: Boolean)
 
 object SearchOptions {
 
   /** Those of a trace, which shows every attempt to its end. */
   val trace = SearchOptions(isTable = false, deadlines = false, anchoredThreads = false)
 
-  /** Those of a stream. */
   val stream: SearchOptions = trace.copy(deadlines = true)
 
-  /** Those of a table. */
   val table = SearchOptions(isTable = true, deadlines = true, anchoredThreads = true)
 }

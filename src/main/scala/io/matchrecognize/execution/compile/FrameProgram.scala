@@ -41,11 +41,7 @@ object FrameProgram {
   /** MATCH_RECOGNIZE: everything is in the partition. */
   val none: FrameProgram = FrameProgram(None, Array.empty, Array.empty)
 
-  def of(
-      automaton: Automaton,
-      conditions: ConditionsProgram,
-      rows: Option[Long]
-  ): FrameProgram = {
+  def of(automaton: Automaton, conditions: ConditionsProgram, rows: Option[Long]): FrameProgram = {
     val pointers = conditions.bySymbol.map(_.toSeq.flatMap(_.pointers))
     FrameProgram(
       rows,

@@ -71,11 +71,7 @@ private[execution] object TaskRows {
     val store = newStore(program, resources, metrics, () => buffer.memory.peakMemory)
     resources.onCompletion(() => buffer.free())
     val reader = new SortedPartitionReader(
-      new SortedInput(
-        buffer,
-        () => insert(buffer),
-        () => metrics.sortTime += buffer.sortNanos
-      ),
+      new SortedInput(buffer, () => insert(buffer), () => metrics.sortTime += buffer.sortNanos),
       buffer,
       program.input,
       program.partitionSpec,

@@ -80,14 +80,12 @@ final class HeldBlocks(columns: Int, keys: Array[Int]) {
       last.bytes(0) = new Array[Byte](bytes.toInt)
       end = 0
     } else {
-      if (grownRows > last.length) last.fields(0) = resized(last.fields(0), grownRows)
+      val rows = grownRows
+      if (rows > last.fields(0).length) last.fields(0) = Arrays.copyOf(last.fields(0), rows)
       val bytes = grownBytes(needed).toInt
       if (bytes > last.bytes(0).length) last.bytes(0) = Arrays.copyOf(last.bytes(0), bytes)
     }
   }
-
-  private def resized(places: Array[Long], length: Int): Array[Long] =
-    if (length == places.length) places else Arrays.copyOf(places, length)
 
   /** Copies a row, after `grow`, and the bytes up to the next word; its address. */
   def append(base: AnyRef, offset: Long, size: Int): Int = {
@@ -177,8 +175,7 @@ final class BlocksInOrder(
 
   /** Bytes of the rows and of their order. */
   def memory: Long =
-    blocks.iterator.map(_.size).sum + places.length * 4L + (if (ends == null) 0
-                                                            else ends.length * 4L)
+    blocks.iterator.map(_.size).sum + places.length * 4L + Option(ends).fold(0)(_.length) * 4L
 
   /** The rows not read yet, which leaves the row that was read last as it is. */
   def rest: SortedRows = new BlocksInOrder(blocks, places, null, columns, keys, at)

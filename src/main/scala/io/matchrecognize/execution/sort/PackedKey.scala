@@ -70,13 +70,7 @@ final class PackedKey(orders: Seq[SortOrder], columns: Seq[Attribute]) {
    * One key in the packed value: a bit for NULL if it is nullable, then as many leading bits of the
    * value as there is space for.
    */
-  private final class Part(
-      order: SortOrder,
-      key: Expression,
-      ordinal: Int,
-      code: Int,
-      left: Int
-  ) {
+  private final class Part(order: SortOrder, key: Expression, ordinal: Int, code: Int, left: Int) {
     private val bits = Code.width(code)
     private val isNullable = key.nullable
     private val isDescending = order.direction != Ascending

@@ -90,12 +90,7 @@ private[matcher] final class PathTree(
    * Whether two paths have the same labels on the rows before `length`, which both have and which
    * are not committed.
    */
-  def sameLabels(
-      left: Int,
-      right: Int,
-      length: Long,
-      automaton: Automaton
-  ): Boolean = {
+  def sameLabels(left: Int, right: Int, length: Long, automaton: Automaton): Boolean = {
     var a = before(left, length)
     var b = before(right, length)
     while (a != b && automaton.symbolOf(nodePositions(a)) == automaton.symbolOf(nodePositions(b))) {

@@ -24,10 +24,7 @@ import io.matchrecognize.plans._
  * Builds [[UnresolvedMatchRecognize]] from a clause's parse tree: checks which parts go together,
  * has Spark's parser read the expressions, and notes origins for later errors.
  */
-private[parser] final class ClauseBuilder(
-    statement: StatementText,
-    parameters: ParameterValues
-) {
+private[parser] final class ClauseBuilder(statement: StatementText, parameters: ParameterValues) {
   import statement.origin
 
   private val reader = new ClauseReader(statement, parameters)

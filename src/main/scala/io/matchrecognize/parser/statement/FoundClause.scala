@@ -53,8 +53,4 @@ private[parser] final case class ClauseGroup(
  * @param window
  *   the name of the window, or the number of the window specification that follows
  */
-private[parser] final case class FoundMeasure(
-    name: Int,
-    last: Int,
-    window: Either[String, Int]
-)
+private[parser] final case class FoundMeasure(name: Int, last: Int, window: Either[String, Int])

@@ -43,11 +43,7 @@ private[parser] object SyntaxErrors {
     text,
     token,
     "FEATURE_NOT_ENABLED",
-    Map(
-      "featureName" -> feature,
-      "configKey" -> s"\"$key\"",
-      "configValue" -> s"\"$value\""
-    )
+    Map("featureName" -> feature, "configKey" -> s"\"$key\"", "configValue" -> s"\"$value\"")
   )
 
   /** Runs the parsers and reports a stack overflow as Spark's error for too deep nesting. */
@@ -55,13 +51,7 @@ private[parser] object SyntaxErrors {
     try body
     catch {
       case _: StackOverflowError =>
-        throw ParseExceptions.create(
-          Some(text),
-          Origin(),
-          TooComplex,
-          Map.empty,
-          Array()
-        )
+        throw ParseExceptions.create(Some(text), Origin(), TooComplex, Map.empty, Array())
     }
 
   /** Spark's condition for a text that is nested too deeply for its parser. */

@@ -45,10 +45,7 @@ object StreamStrategy extends SparkStrategy {
    */
   private def checkRealTime(branch: ClauseBranch): Unit = {
     if (RealTimeMode.checksAllowlist || !branch.stream.exists(_.inOrderOfArrival))
-      throw RuntimeErrors.realTimeMode(
-        RealTimeMode.allowlistKey,
-        SQLConf.get.numShufflePartitions
-      )
+      throw RuntimeErrors.realTimeMode(RealTimeMode.allowlistKey, SQLConf.get.numShufflePartitions)
     branch.stream.flatMap(_.clock).foreach(clock => throw RuntimeErrors.realTimeClock(clock))
   }
 }

@@ -13,8 +13,6 @@ import io.matchrecognize.pattern.Automaton
  * changes at most twice, and the analysis ends.
  */
 final class AnchoredRows(automaton: Automaton, registers: IndexedSeq[RowRegister]) {
-  import AnchoredRows._
-
   // A state's values: rows mapped so far, then those of the registers.
   private val bases =
     registers.scanLeft(1)((next, r) => next + (if (isFollowed(r)) r.offset + 1 else 0))
@@ -104,9 +102,7 @@ final class AnchoredRows(automaton: Automaton, registers: IndexedSeq[RowRegister
       else (place to base + offset).foreach(values(_) = Mixed)
     }
   }
-}
 
-private object AnchoredRows {
   private final val NoRow = -2
   private final val Mixed = -1
   private final val MaxOffset = 16

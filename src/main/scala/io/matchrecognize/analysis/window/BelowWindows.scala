@@ -43,7 +43,7 @@ private[window] final class BelowWindows(input: LogicalPlan) {
 
   private def column(part: Expression): Attribute = {
     val column = CurrentOrigin.withOrigin(part.origin) {
-      Alias(part, s"${BelowWindows.Prefix}${columns.length}")()
+      Alias(part, s"$Prefix${columns.length}")()
     }
     columns += column
     column.toAttribute
@@ -67,8 +67,6 @@ private[window] final class BelowWindows(input: LogicalPlan) {
     case _: NamedLambdaVariable => true
     case other => other.children.exists(hasFreeVariable)
   }
-}
 
-private[window] object BelowWindows {
   private final val Prefix = "__row_pattern_row_"
 }

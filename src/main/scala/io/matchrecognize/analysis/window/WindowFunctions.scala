@@ -32,8 +32,6 @@ private[window] final class WindowFunctions(
     partitionSpec: Seq[Expression],
     orderSpec: Seq[SortOrder]
 ) {
-  import WindowFunctions._
-
   private val added = mutable.ArrayBuffer.empty[Expression]
 
   def measures: Seq[Expression] = added.toSeq
@@ -80,9 +78,6 @@ private[window] final class WindowFunctions(
   }
 
   private def readsColumn(e: Expression): Boolean = e.exists(_.isInstanceOf[AttributeReference])
-}
-
-private[window] object WindowFunctions {
 
   /** Aggregates that Spark refuses over a window with ORDER BY. */
   private def isOrderedSet(function: AggregateFunction): Boolean = function match {

@@ -30,8 +30,6 @@ private[matcher] abstract class OpenAttempt(
     tuning: MatcherTuning,
     probe: SearchProbe
 ) {
-  import OpenAttempt._
-
   protected val conditions =
     new ConditionTests(automaton.symbols.size, input, anchors, budget.maxSteps)
   private val account = new MemoryAccount(budget.maxPathBytes, input.reserve)
@@ -323,9 +321,7 @@ private[matcher] abstract class OpenAttempt(
 
   private def compact(): Unit =
     bestNode = current.compact(arena, if (bestLength >= 0) bestNode else PathTree.Root, bestLength)
-}
 
-private object OpenAttempt {
   private final val NoMatch = -1L
   private final val WorthSkipping = 8L
   private final val MaxPatience = 64

@@ -58,16 +58,15 @@ object ExpressionRewrite {
       CurrentOrigin.withOrigin(e.origin)(membership(e))
   }
 
-  private def inlineCommon(
-      expression: Expression
-  )(wanted: With => Boolean): Expression = expression.transformUp {
-    case common: With if wanted(common) =>
-      val definitions = common.defs.map(d => d.id -> d.child).toMap
-      common.child.transformUp {
-        case reference: CommonExpressionRef if definitions.contains(reference.id) =>
-          definitions(reference.id)
-      }
-  }
+  private def inlineCommon(expression: Expression)(wanted: With => Boolean): Expression =
+    expression.transformUp {
+      case common: With if wanted(common) =>
+        val definitions = common.defs.map(d => d.id -> d.child).toMap
+        common.child.transformUp {
+          case reference: CommonExpressionRef if definitions.contains(reference.id) =>
+            definitions(reference.id)
+        }
+    }
 
   private def aggregate(function: AggregateFunction): Expression =
     AggregateExpression(function, Complete, isDistinct = false, None, NamedExpression.newExprId)

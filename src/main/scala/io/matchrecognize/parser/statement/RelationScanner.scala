@@ -139,10 +139,9 @@ private[parser] final class RelationScanner(statement: StatementText) {
 
   private def unclosed(open: Int): String = {
     val lastClosed = statement.partner.get(tokens.lastIndexWhere(_.getType == L.RIGHT_PAREN))
-    val closed = lastClosed.filter(_ > open).map(tokens).map { t =>
-      s", the last ) closes the ( at line ${t.getLine}, position ${t.getCharPositionInLine}"
-    }
-    SyntaxErrors.unclosed(tokens(open)) + closed.getOrElse("")
+    def place(i: Int) = s"line ${tokens(i).getLine}, position ${tokens(i).getCharPositionInLine}"
+    val closed = lastClosed.filter(_ > open).map(i => s", the last ) closes the ( at ${place(i)}")
+    s"${tokens(open).getText} opened at ${place(open)} is not closed" + closed.getOrElse("")
   }
 
   /** Refuses one `)` too many in a clause: a part of the clause follows its end. */

@@ -73,17 +73,9 @@ private[parser] object SyntaxErrors {
   /** NULL, TRUE and FALSE cannot qualify a column, so they cannot name a variable either. */
   def refuseLiteral(text: StatementText, token: Token): Unit = {
     val word = token.getText.toUpperCase(Locale.ROOT)
-    if (Literals(word))
-      throw unexpected(
-        text,
-        token,
-        s"$word is a literal; write `$word` for a variable of that name"
-      )
+    val hint = s"$word is a literal; write `$word` for a variable of that name"
+    if (Literals(word)) throw unexpected(text, token, hint)
   }
 
   private val Literals = Set("NULL", "TRUE", "FALSE")
-
-  def unclosed(token: Token): String =
-    s"${token.getText} opened at line ${token.getLine}, position ${token.getCharPositionInLine} " +
-      "is not closed"
 }

@@ -71,7 +71,6 @@ private[parser] final class ViewText(
     val quantifier = statement.between(tokens(open), tokens(close))
     values.bound(tokens(first), tokens(last), quantifier).toString
   }
-
 }
 
 private[parser] object ViewText {

@@ -7,8 +7,7 @@ import org.apache.spark.unsafe.types.CalendarInterval
 
 import io.matchrecognize.errors.{UserText, Wording}
 import io.matchrecognize.expressions._
-import io.matchrecognize.pattern.RowPatternAnalysis
-import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern}
+import io.matchrecognize.pattern.{AfterMatchSkip, Automaton, RowPattern, RowPatternAnalysis}
 import io.matchrecognize.plans.{PatternClause, Subset}
 
 /**

@@ -16,7 +16,7 @@ import org.apache.xbean.asm9.Type;
 /**
  * Prints what a jar calls or reads in Spark and Scala and the class path does not have, a line each.
  *
- * <p>{@code java -cp 'SPARK/jars/*:JAR' Linkage.java JAR}. A call that no test makes fails too, which
+ * <p>{@code java -cp 'FOLDER:SPARK/jars/*:JAR' Linkage JAR}. A call that no test makes fails too, which
  * matters for patch releases: the jar of a minor is compiled against the newest of them.
  */
 public class Linkage {

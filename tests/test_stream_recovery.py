@@ -1,4 +1,4 @@
-"""A query that is killed at any moment and restarted returns every row once."""
+"""A query that is killed at any moment, or goes on under another Spark, returns every row once."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ from pathlib import Path
 
 import pytest
 import stream_job
+from environments import (
+    NEWEST_OF_EACH,
+    Column,
+    environment,
+    javas,
+    minors_of_wheel,
+    oldest_patch,
+    variables,
+)
 from pyspark.sql import SparkSession
 from stream_events import write_events
 
@@ -72,3 +81,41 @@ def test_killed_jobs_give_what_the_table_gives(
     assert len(expected) > FILES
     assert lines(spark, sink) == expected
     print(f"{kills} kills, {len(expected)} rows")
+
+
+def run_under(version: str, arguments: list[str]) -> None:
+    """Run the job on what there is, under a Spark that is installed for it."""
+    column = Column(version, next(iter(javas())))
+    python = environment(column)
+    command = [python, stream_job.__file__, *arguments]
+    subprocess.run(command, env=variables(column, python), check=True, timeout=600)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("order", "disorder"), [("watermark", 20), ("arrival", 0)])
+@pytest.mark.parametrize("newest", [one for one in NEWEST_OF_EACH if one != oldest_patch(one)])
+def test_another_patch_of_spark_continues_a_checkpoint(
+    spark: SparkSession, tmp_path: Path, order: str, disorder: float, newest: str
+) -> None:
+    """The first patch of a minor processes half of the files, the newest one the others."""
+    if newest.rpartition(".")[0] not in minors_of_wheel():
+        pytest.skip(f"the wheel has no jar for Spark {newest}")
+    source, sink, checkpoint = (tmp_path / name for name in ("in", "out", "checkpoint"))
+    rng = random.Random(6)  # noqa: S311 - not for cryptography
+    write_events(source, rng, FILES // 10, disorder)
+    files = sorted(source.iterdir())
+    later = tmp_path / "later"
+    later.mkdir()
+    for file in files[len(files) // 2 :]:
+        file.rename(later / file.name)
+    arguments = [str(source), str(sink), str(checkpoint), order]
+    run_under(oldest_patch(newest), arguments)
+    first = lines(spark, sink)
+    for file in later.iterdir():
+        file.rename(source / file.name)
+    run_under(newest, arguments)
+    spark.read.schema(stream_job.SCHEMA).json(str(source)).createOrReplaceTempView("events")
+    spark.sql(stream_job.CLAUSE).write.parquet(str(tmp_path / "table"))
+    expected = lines(spark, tmp_path / "table")
+    assert 0 < len(first) < len(expected)
+    assert lines(spark, sink) == expected

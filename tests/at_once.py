@@ -102,9 +102,9 @@ def main(every: int) -> int:
     frame.cache().createGlobalTempView("prices")
     cases = [case for case in all_cases() if not lacking(case)][::every]
     runs = [partial(lambda case: check(spark.newSession(), case), case) for case in cases]
-    large = [partial(whole, spark, number) for number in range(len(cases) // 2)]
+    large = [partial(whole, spark, number) for number in range(len(runs[::2]))]
     # large queries among the small ones
-    mixed = [run for pair in zip(runs[::2], large, strict=False) for run in pair] + runs[1::2]
+    mixed = [run for pair in zip(runs[::2], large, strict=True) for run in pair] + runs[1::2]
     with ThreadPoolExecutor(THREADS) as pool:
         ended = [pool.submit(run) for run in mixed]
     failures = [error for future in ended if (error := future.exception())]

@@ -14,16 +14,21 @@ SOURCE = Path(__file__).resolve().parent / "Linkage.java"
 SPARK_JARS = Path(pyspark.__file__).parent / "jars"
 
 
+def tool(name: str) -> str:
+    """Return the path of a program of the JDK that is tested, or of the one on the path."""
+    own = Path(os.environ.get("JAVA_HOME", "")) / "bin" / name
+    return str(own) if own.exists() else shutil.which(name) or name
+
+
 def linkage(source: Path, jar: str, folder: Path) -> list[str]:
     """Return what the jar calls and the class path does not have.
 
     The Java that is tested may have no compiler.
     """
     jars = f"{SPARK_JARS}/*{os.pathsep}{jar}"
-    compiler = ["javac", "--release", "17", "-cp", jars, "-d", folder, source]
+    compiler = [tool("javac"), "--release", "17", "-cp", jars, "-d", folder, source]
     subprocess.run(compiler, check=True)
-    java = Path(os.environ["JAVA_HOME"]) / "bin/java" if os.environ.get("JAVA_HOME") else None
-    command = [java or shutil.which("java") or "java", "-cp", f"{folder}{os.pathsep}{jars}"]
+    command = [tool("java"), "-cp", f"{folder}{os.pathsep}{jars}"]
     run = subprocess.run([*command, source.stem, jar], capture_output=True, text=True, check=True)
     return run.stdout.splitlines()
 

@@ -12,6 +12,7 @@ import org.apache.spark.{SparkEnv, SparkThrowable}
  * parsed, the limits when a query is planned.
  */
 object MatchRecognizeConf {
+  private final val MostMillis = 100L * 365 * 24 * 3600 * 1000
   private[matchrecognize] final val Watermark = "watermark"
   private[matchrecognize] final val Arrival = "arrival"
 
@@ -25,11 +26,11 @@ object MatchRecognizeConf {
   )
 
   val MaxSearchTime = conf("spark.matchRecognize.maxSearchTime")(
-    "Longest time that one clause may search the rows of one PARTITION BY key, on a stream in one " +
-      "micro-batch, such as 10m: without the time to read the rows and to use the results. " +
-      "0 means no limit."
+    "Longest time that one clause may search the rows of one PARTITION BY key, on a stream each " +
+      "time that rows of the key arrive, such as 10m: without the time to read the rows and to use " +
+      "the results. 0 means no limit."
   ).timeConf(TimeUnit.MILLISECONDS)
-    .checkValue(_ >= 0, "must not be negative")
+    .checkValue(t => t >= 0 && t <= MostMillis, "must be from 0 to 100 years")
     .createWithDefault(0L)
 
   val MaxPathBytes = conf("spark.matchRecognize.maxPathBytes")(

@@ -1,5 +1,7 @@
 package io.matchrecognize.optimizer
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.{
   BooleanSimplification,
@@ -112,9 +114,8 @@ object PushConditions extends Rule[LogicalPlan] {
    * The conjuncts of each condition in their order, with those that follow one another on a row
    * alone as one: what may fail is still tested after the same others.
    */
-  private def partsOf(clause: PatternClause, input: Seq[Attribute]): Seq[Seq[Part]] = {
-    val written = clause.conditions.map(plain)
-    clause.definedVariables.zip(written).zip(optimized(written, input)).map {
+  private def partsOf(clause: PatternClause, input: Seq[Attribute]): Seq[Seq[Part]] =
+    clause.definitions.zip(optimized(clause.conditions, input)).map {
       case ((variable, condition), optimized) =>
         val isConstant = optimized.references.isEmpty ||
           ClauseWarnings.neverTrue(variable, optimized).nonEmpty
@@ -127,7 +128,6 @@ object PushConditions extends Rule[LogicalPlan] {
           }
         }
     }
-  }
 
   private def onRow(
       clause: PatternClause,
@@ -139,24 +139,17 @@ object PushConditions extends Rule[LogicalPlan] {
       case other => other.isInstanceOf[ConditionBit]
     })(conjunct.transform { case Navigation(column, _) => column })
 
-  /** With what BETWEEN and the like stand for. */
-  private def plain(condition: Expression): Expression = condition.transformUp {
-    case short: RuntimeReplaceable => short.replacement
-    case With(child, definitions) =>
-      child.transform { case ref: CommonExpressionRef =>
-        definitions.find(_.id == ref.id).fold[Expression](ref)(_.child)
-      }
-  }
-
-  /** What the optimizer makes of conditions that are constant. */
+  /** What the optimizer makes of conditions that are constant, unless a constant part fails. */
   private def optimized(conditions: Seq[Expression], input: Seq[Attribute]): Seq[Expression] = {
     val plan: LogicalPlan = Project(conditions.map(Alias(_, "condition")()), LocalRelation(input))
     val rules =
       Seq(UnwrapCastInBinaryComparison, NullPropagation, ConstantFolding, BooleanSimplification)
-    (rules ++ rules).foldLeft(plan)((p, rule) => rule(p)).expressions.map {
-      case Alias(condition, _) => condition
-      case other => other
-    }
+    try
+      (rules ++ rules).foldLeft(plan)((p, rule) => rule(p)).expressions.map {
+        case Alias(condition, _) => condition
+        case other => other
+      }
+    catch { case NonFatal(_) => conditions }
   }
 
   private def textOf(condition: Expression): String =

@@ -46,14 +46,17 @@ final case class PatternClause(
   override def dataType: DataType = NullType
   override def nullable: Boolean = true
 
-  @transient @volatile private var kept = Option.empty[(Any, Any)]
+  @transient @volatile private var kept = Option.empty[(Seq[PatternClause], Any, Any)]
 
-  /** What was made of this very clause with an equal key, if it was the last; else makes it. */
-  def once[T](key: Any)(make: => T): T = kept match {
-    case Some((`key`, made)) => made.asInstanceOf[T]
+  /**
+   * What was made of these very clauses, the first of which is this one, with an equal key, if it
+   * was the last; else makes it. An equal clause will not do: a subquery in it may not have run.
+   */
+  def once[T](clauses: Seq[PatternClause], key: Any)(make: => T): T = kept match {
+    case Some((same, `key`, made)) if same.corresponds(clauses)(_ eq _) => made.asInstanceOf[T]
     case _ =>
       val made = make
-      kept = Some(key -> made)
+      kept = Some((clauses, key, made))
       made
   }
 

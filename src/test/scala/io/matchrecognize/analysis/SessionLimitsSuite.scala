@@ -1,5 +1,7 @@
 package io.matchrecognize.analysis
 
+import scala.util.Try
+
 import org.apache.spark.{SparkEnv, SparkThrowable}
 
 import io.matchrecognize.QuerySuite
@@ -58,19 +60,20 @@ class SessionLimitsSuite extends QuerySuite {
       assert(text.contains("partition (the only one) has taken 100 ms"))
       assert(text.contains(s""""$time" = 100"""))
     }
-    val many = "SELECT n FROM range(200) MATCH_RECOGNIZE (PARTITION BY id DIV 100 ORDER BY id " +
-      "MEASURES LAST(id) AS n PATTERN (A) DEFINE A AS id >= 0)"
+    val many = "SELECT n FROM range(2000) MATCH_RECOGNIZE (ORDER BY id " +
+      "MEASURES LAST(id) AS n PATTERN (A) DEFINE A AS SUM(id) >= 0)"
     withConf(time -> "500ms") {
       val session = spark
       import session.implicits._
-      // Who takes the rows takes a second for those of each partition.
+      // Who takes the rows takes two seconds.
       val taken = spark.sql(many).coalesce(1).as[Long].map { n =>
-        Thread.sleep(10)
+        Thread.sleep(1)
         n
       }
-      assert(taken.collect().length == 200)
+      assert(taken.collect().length == 2000)
     }
     started(time -> "1s")(withConf(time -> "2s")(refused(rows(query))))
+    assert(Try(withConf(time -> "40000d")(rows(query))).isFailure)
   }
 
   test("a limit that is raised after the analysis") {

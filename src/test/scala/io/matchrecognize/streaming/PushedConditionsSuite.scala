@@ -155,6 +155,11 @@ class PushedConditionsSuite extends StreamSuite {
     }
   }
 
+  test("a constant part that fails ends a micro-batch, not the start") {
+    val text = failure(stream(clause("A AS v > 2 AND v > 1 / 0"))(_.add("a1@1 a3@2"))).getMessage
+    assert(text.startsWith("[DIVIDE_BY_ZERO"))
+  }
+
   private def union(conditions: Seq[String]): String = conditions.zipWithIndex
     .map { case (c, i) => s"SELECT $i AS p, * FROM (${clause(s"B AS $c")})" }
     .mkString("\nUNION ALL\n")

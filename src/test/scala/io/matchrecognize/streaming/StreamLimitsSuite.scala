@@ -1,6 +1,9 @@
 package io.matchrecognize.streaming
 
+import org.apache.spark.sql.streaming.StreamingQueryException
+
 import io.matchrecognize.Sampled
+import io.matchrecognize.conf.MatchRecognizeConf.InputOrder
 import io.matchrecognize.streaming.operator.StreamMatchRecognizeExec
 
 /** The limits on a stream's state: each ends in an error or in a counted drop. */
@@ -25,6 +28,28 @@ class StreamLimitsSuite extends StreamSuite {
         assert(run.taken() == Seq("a,3,4"))
         assert(run.total("rowsHandedOnEarly") == 4)
         assert(run.metric("pendingRows") == 4)
+      }
+    }
+  }
+
+  test("a search that takes too long ends the query") {
+    val unlimited = Seq("maxStepsPerMatch" -> "0", "maxPathBytes" -> "8g").map {
+      case (name, value) => s"spark.matchRecognize.$name" -> value
+    }
+    val limited = unlimited :+ "spark.matchRecognize.maxSearchTime" -> "100ms"
+    withConf(limited :+ InputOrder.key -> "arrival": _*) {
+      val slow = """SELECT * FROM s MATCH_RECOGNIZE (PARTITION BY g ORDER BY ts
+        MEASURES COUNT(*) AS n PATTERN ((A | B)* C)
+        DEFINE A AS SUM(A.v) >= 0, C AS SUM(A.v) = -1)"""
+      val source = newSource()
+      view(source, "0 seconds")
+      run(slow, Seq(source)) { run =>
+        val rows = (1 to 20000).map(i => Event("a", i / 10.0, i))
+        val error = intercept[StreamingQueryException](run.add(source, rows: _*))
+        val texts = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null)
+        val text =
+          texts.map(_.getMessage).find(_.startsWith("[MATCH_RECOGNIZE_LIMIT_EXCEEDED.TIME]"))
+        assert(text.exists(_.contains("partition g = a has taken 100 ms")))
       }
     }
   }

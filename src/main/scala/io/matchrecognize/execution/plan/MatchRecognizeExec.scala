@@ -104,7 +104,8 @@ final case class MatchRecognizeExec(
   // Spark plans this node again whenever a stage is finished, and writes each of the plans.
   @transient private lazy val shared: CompiledClauses = {
     val texts = LiteralTexts(branches: _*)
-    clause.once((branches, texts, child.output, search, SQLConf.get.getAllConfs)) {
+    val key = (branches, texts, child.output, search, SQLConf.get.getAllConfs)
+    clause.once(branches.map(_.clause), key) {
       new CompiledClauses(TaskProgram.compiled(specs, search)._1, specs.map(_.clause))
     }
   }

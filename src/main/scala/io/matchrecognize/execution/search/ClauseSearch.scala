@@ -126,13 +126,15 @@ abstract class ClauseSearch[R <: Rows](
 
   /** Only the search counts, not who reads the results. */
   private def timed(): Boolean = {
-    val start = System.nanoTime()
-    input.limitTime(start + timeLeft, task.budget.maxMillis)
+    val (start, limit) = (System.nanoTime(), task.budget.maxMillis)
+    input.limitTime(start + timeLeft, limit)
     val isFound = advance()
     input.limitTime(0L, 0L)
     val nanos = System.nanoTime() - start
     timeLeft -= nanos
     spend(nanos)
+    // Few tests of a condition that takes long are between two looks of the search.
+    if (limit > 0 && timeLeft < 0) throw new TimeLimitExceeded(limit)
     isFound
   }
 

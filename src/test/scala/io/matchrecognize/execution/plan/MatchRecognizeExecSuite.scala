@@ -106,6 +106,30 @@ class MatchRecognizeExecSuite extends QuerySuite {
     }
   }
 
+  test("no plan has the subqueries of another one") {
+    withTable("ticks", ticks) {
+      def rule(condition: String) =
+        s"SELECT symbol, m FROM ticks MATCH_RECOGNIZE (PARTITION BY symbol ORDER BY ts " +
+          s"MEASURES COUNT(*) AS m PATTERN (A) DEFINE A AS $condition)"
+      val scalar = "price > (SELECT max(price) - 1 FROM ticks)"
+      val sql = s"${rule("price > 0")} UNION ALL ${rule(scalar)} UNION ALL " +
+        rule("symbol IN (SELECT symbol FROM ticks WHERE ts < 3)")
+      Seq("true", "false").foreach { adaptive =>
+        withConf("spark.sql.adaptive.enabled" -> adaptive) {
+          val frame = spark.sql(sql)
+          // As Spark does that writes the plan before it runs.
+          executed(frame).foreach {
+            case adaptive: AdaptiveSparkPlanExec =>
+              nodes(adaptive.initialPlan).collect { case node: MatchRecognizeExec => node.program }
+            case _ => ()
+          }
+          val found = frame.collect().length
+          assert(found > 10000 && frame.collect().length == found && frame.count() == found)
+        }
+      }
+    }
+  }
+
   test("metrics count rows, matches and partitions") {
     withTable("ticks", ticks) {
       val frame = spark.sql(vShape.replace("ORDER BY symbol, n", ""))

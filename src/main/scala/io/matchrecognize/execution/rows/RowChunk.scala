@@ -256,7 +256,8 @@ final class RowChunk(schema: StoreSchema, firstRows: Int, maxRows: Int, firstByt
       c += 1
     }
     if (bytes != null) {
-      val (from, size) = (offsets(index), offsets(index + 1) - offsets(index))
+      val from = offsets(index)
+      val size = offsets(index + 1) - from
       out.putInt(size)
       out.putDifferences(bytes, from, size, before.bytes, 0, before.length)
       before.take(bytes, from, size)

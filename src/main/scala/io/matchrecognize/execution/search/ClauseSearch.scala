@@ -126,7 +126,8 @@ abstract class ClauseSearch[R <: Rows](
 
   /** Only the search counts, not who reads the results. */
   private def timed(): Boolean = {
-    val (start, limit) = (System.nanoTime(), task.budget.maxMillis)
+    val start = System.nanoTime()
+    val limit = task.budget.maxMillis
     input.limitTime(start + timeLeft, limit)
     val isFound = advance()
     input.limitTime(0L, 0L)

@@ -19,6 +19,8 @@ SEED ?= 1
 MINUTES ?= 20
 # Nights of `make demo-incremental`.
 NIGHTS ?= 14
+# Rows a second of the slow source of `make bench-flink`.
+RATE ?= 4000
 # How often `make test-cluster` plays each fault.
 ROUNDS ?= 1
 export ROUNDS
@@ -205,8 +207,10 @@ bench-stream: .venv/.wheel out/bench/java/HandWritten.class ## streams against t
 soak: .venv/.wheel ## a query that runs for MINUTES: its state must not grow
 	$(BIN)/python benchmarks/soak.py $(MINUTES)
 
-bench-flink: .venv-flink/.complete ## the same streams in Flink, in an environment of its own
-	.venv-flink/bin/python benchmarks/stream_flink.py
+bench-flink: .venv/.wheel .venv-flink/.complete out/bench/java/HandWritten.class ## the same streams in turn with Flink, in an environment of its own: at full speed, at RATE rows a second, as tables
+	$(BIN)/python benchmarks/streaming.py --flink
+	$(BIN)/python benchmarks/streaming.py --flink --rate $(RATE) --rows $$(( 30 * $(RATE) )) --warm-up 0 --rounds 2
+	$(BIN)/python benchmarks/streaming.py --flink --batch
 
 bench-latency: .venv/.wheel .venv-flink/.complete out/kafka/.complete out/flink-kafka/.complete out/bench/java/Feed.class out/bench/java/HandWrittenNow.class ## how old matches are from topic to topic, in each order and trigger, by hand, and in Flink
 	PYTHONPATH=examples $(BIN)/python benchmarks/latency.py

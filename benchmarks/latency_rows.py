@@ -61,8 +61,8 @@ STREAMS = {
       AFTER MATCH SKIP PAST LAST ROW
       PATTERN (STRT DOWN+ UP+ TURN)
       DEFINE {{conditions}})""",
-            spark=VSHAPE.spark,
-            flink=VSHAPE.flink,
+            spark=VSHAPE.spark[0],
+            flink=VSHAPE.flink[0],
         ),
         Stream(
             name="funnel",

@@ -1,101 +1,123 @@
-"""The streams of the benchmarks in Flink, for comparison, in its own environment, .venv-flink.
+"""The streams of the benchmarks in Flink: a process of .venv-flink that streaming.py asks.
 
-For each workload one JVM alternately runs the bare source into a blackhole sink and the same source
-through the clause. The cost of the clause is the difference in CPU seconds of the whole JVM, as
-medians after a warm-up that also counts the matches. Both have parallelism 2, the heap state
-backend and no checkpoints, which is the cheapest setup in Flink. Run it with `make bench-flink`.
+Each line of its input is a request, and each line of its output that begins with `{` the answer,
+both as JSON. A run has parallelism 2, the heap state backend, blackhole sinks and no checkpoints,
+which is the cheapest setup in Flink. A run that counts the matches writes them to files, and a
+checkpoint each second, for the size of the state.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
+import json
 import os
-import statistics
+import shutil
+import sys
+import tempfile
 import time
 from pathlib import Path
-from typing import NamedTuple
+from threading import Thread
+from typing import Any
 
 from pyflink.java_gateway import get_gateway
 from pyflink.table import EnvironmentSettings, TableDescriptor, TableEnvironment
-from stream_workloads import DELAY_SECONDS, WORKLOADS, Workload, csv_file
+from stream_workloads import DELAY_SECONDS, WORKLOADS, Workload, fed
 
-# rows that take Flink less than minutes; the last workload costs it more than quadratic time
-ROWS = {"V shape": 1_000_000, "gap sequence": 1_000_000, "falling bids": 1_000_000}
-SQUARE = (400, 800)
-
-
-class Cost(NamedTuple):
-    """Seconds that one run took: CPU of all threads of the JVM, and wall time."""
-
-    cpu: float
-    wall: float
+COUNTING = {
+    "execution.checkpointing.interval": "1s",
+    "execution.checkpointing.num-retained": "1000",
+}
+# each file is found alone: two at once would be read in any order, and rows lost as late
+WATCH = "200ms"
+# from the start of a job until its tasks run, and from the last file until it is read
+START_SECONDS, END_SECONDS = 3, 3
 
 
-def tables(mode: str, file: Path, work: Workload) -> TableEnvironment:
-    """Return an environment with the table `input` over a CSV file.
+def environment(work: Workload, request: dict[str, Any], folder: Path) -> TableEnvironment:
+    """Return an environment with the table `input`.
 
     Args:
-        mode: `streaming` or `batch`.
-        file: The rows.
-        work: Their workload.
+        work: What the rows are of.
+        request: See `run`.
+        folder: For checkpoints.
     """
-    settings = EnvironmentSettings.new_instance()
-    settings = settings.in_batch_mode() if mode == "batch" else settings.in_streaming_mode()
+    batch, settings = request["how"] == "batch", EnvironmentSettings.new_instance()
+    settings = settings.in_batch_mode() if batch else settings.in_streaming_mode()
     env = TableEnvironment.create(settings.build())
     env.get_config().set("parallelism.default", "2")
+    if request["count"] and not batch:
+        for key, value in COUNTING.items():
+            env.get_config().set(key, value)
+        env.get_config().set("execution.checkpointing.dir", f"file://{folder}")
     columns = ", ".join(f"{name} {kind}" for name, kind in work.types.items())
+    watched = f", 'source.monitor-interval' = '{WATCH}'" if request["how"] == "fed" else ""
     env.execute_sql(f"""
         CREATE TABLE input ({columns}, ms BIGINT, ts AS TO_TIMESTAMP_LTZ(ms, 3),
           WATERMARK FOR ts AS ts - INTERVAL '{DELAY_SECONDS}' SECOND)
-        WITH ('connector' = 'filesystem', 'path' = '{file.resolve()}', 'format' = 'csv')
+        WITH ('connector' = 'filesystem', 'format' = 'csv',
+          'path' = '{Path(request["files"]).resolve()}'{watched})
     """)
     return env
 
 
-def measure(env: TableEnvironment, query: str) -> Cost:
-    """Run a query into the blackhole sink until it ends, planning included."""
+def run(request: dict[str, Any], feeder: Thread | None = None) -> dict[str, float]:
+    """Run the bare source, or the rules as statements of a set, planning included.
+
+    Args:
+        request: `work`, the name of the workload; `files`, the folder of its rows; `how`, as in
+            `play` of streaming.py; `clause`, whether the rules are searched; `count`, whether
+            matches and state are counted.
+        feeder: Adds the files while the job runs.
+
+    Returns:
+        Seconds, `cpu` of all threads of the JVM and `wall`, and `matches` and `state_bytes`, the
+        size of the largest checkpoint, if they are counted.
+    """
+    work = next(each for each in WORKLOADS if each.name == request["work"])
+    folder = Path(tempfile.mkdtemp(dir="out/bench", prefix="flink-")).resolve()
+    env = environment(work, request, folder)
+    queries = [f"SELECT {', '.join(work.types)}, ts FROM input"]
+    if request["clause"]:
+        queries = [f"SELECT * FROM input {clause} AS m" for clause in work.flink_clauses()]
     jvm = get_gateway().jvm
     system = jvm.java.lang.management.ManagementFactory.getOperatingSystemMXBean()
     jvm.java.lang.System.gc()
     cpu, wall = system.getProcessCpuTime(), time.perf_counter()
-    sink = TableDescriptor.for_connector("blackhole").build()
-    env.sql_query(query).execute_insert(sink).wait()
-    return Cost((system.getProcessCpuTime() - cpu) / 1e9, time.perf_counter() - wall)
-
-
-def count(env: TableEnvironment, query: str, folder: Path) -> int:
-    """Return how many rows a query writes to files."""
-    path = folder / str(time.time_ns())
-    sink = TableDescriptor.for_connector("filesystem").option("path", str(path.resolve()))
-    env.sql_query(query).execute_insert(sink.format("csv").build()).wait()
-    return sum(len(file.read_bytes().splitlines()) for file in path.iterdir() if file.is_file())
-
-
-def run(work: Workload, mode: str, rows: int, rounds: int) -> None:
-    """Measure one workload and print its figures."""
-    file = csv_file(work, rows)
-    env = tables(mode, file, work)
-    columns = ", ".join([*work.types, "ts"])
-    source = f"SELECT {columns} FROM input"
-    clause = f"SELECT * FROM input {work.flink_clause()} AS m"
-    matches = count(env, clause, file.with_suffix(".counts"))
-    costs: dict[str, list[Cost]] = {"bare": [], "found": []}
-    for number in range(rounds + 1):
-        for name, query in (("bare", source), ("found", clause)):
-            cost = measure(env, query)
-            if number:
-                costs[name].append(cost)
-    cpu = {name: statistics.median(cost.cpu for cost in costs[name]) for name in costs}
-    wall = {name: statistics.median(cost.wall for cost in costs[name]) for name in costs}
-    own = cpu["found"] - cpu["bare"]
-    print(
-        f"Flink {mode}, {work.name}: {rows:,} rows, {matches:,} matches; "
-        f"source {cpu['bare']:.2f} s CPU {wall['bare']:.2f} s wall, "
-        f"with the clause {cpu['found']:.2f} s CPU {wall['found']:.2f} s wall; "
-        f"clause alone {own:.2f} s CPU, {rows / own:,.0f} rows per CPU second",
-        flush=True,
-    )
+    statements = env.create_statement_set()
+    for number, query in enumerate(queries):
+        sink = TableDescriptor.for_connector("blackhole")
+        if request["count"]:
+            sink = TableDescriptor.for_connector("filesystem").format("csv")
+            sink = sink.option("path", str(folder / f"matches-{number}"))
+        statements.add_insert(sink.build(), env.sql_query(query))
+    job = statements.execute().get_job_client()
+    done, largest = job.get_job_execution_result(), 0
+    if feeder:
+        while str(job.get_job_status().result()) != "JobStatus.RUNNING":
+            time.sleep(0.1)
+        time.sleep(START_SECONDS)
+        feeder.start()
+    while not done.done() and (request["count"] or feeder):
+        # checkpoints are dropped when the job ends
+        largest = max([largest, *(size(each) for each in folder.rglob("chk-*"))])
+        if feeder and not feeder.is_alive():
+            time.sleep(END_SECONDS)
+            break
+        time.sleep(0.1)
+    else:
+        done.result()
+    found = {"cpu": (system.getProcessCpuTime() - cpu) / 1e9, "wall": time.perf_counter() - wall}
+    if not done.done() and request["count"]:
+        # as pyflink's own method does not; what waits for the watermark is decided
+        kind, drain = jvm.org.apache.flink.core.execution.SavepointFormatType.NATIVE, True
+        job._j_job_client.stopWithSavepoint(drain, str(folder / "end"), kind).get()  # noqa: SLF001
+        done.result()
+    elif not done.done():
+        job.cancel().result()
+    files = [file for file in folder.glob("matches-*/*") if file.is_file()]
+    matches = sum(len(file.read_bytes().splitlines()) for file in files)
+    shutil.rmtree(folder, ignore_errors=True)
+    return {**found, "matches": matches, "state_bytes": largest}
 
 
 def size(folder: Path) -> int:
@@ -105,70 +127,19 @@ def size(folder: Path) -> int:
     return 0
 
 
-def state_bytes(rows: int, rows_per_second: int) -> None:
-    """Print the size of a checkpoint with at most `rows` open attempts.
-
-    Each row of one key begins an attempt that is never completed. The largest checkpoint of a run
-    is taken, and all rows count as open attempts, although the last ones arrived after it.
-    """
-    env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
-    folder = Path(f"out/bench/flink-checkpoints-{time.time_ns()}").resolve()
-    for key, value in {
-        "parallelism.default": "1",
-        "execution.checkpointing.interval": "1s",
-        "execution.checkpointing.dir": f"file://{folder}",
-        "execution.checkpointing.num-retained": "1000",
-        "execution.checkpointing.externalized-checkpoint-retention": "RETAIN_ON_CANCELLATION",
-    }.items():
-        env.get_config().set(key, value)
-    env.execute_sql(f"""
-        CREATE TABLE input (ms BIGINT, ts AS TO_TIMESTAMP_LTZ(ms, 3), WATERMARK FOR ts AS ts)
-        WITH ('connector' = 'datagen', 'rows-per-second' = '{rows_per_second}',
-          'fields.ms.kind' = 'sequence', 'fields.ms.start' = '1', 'fields.ms.end' = '{rows}')
-    """)
-    sink = TableDescriptor.for_connector("blackhole").build()
-    table = env.sql_query("""
-        SELECT * FROM input MATCH_RECOGNIZE (
-          ORDER BY ts MEASURES A.ts AS first_ts, C.ts AS last_ts
-          PATTERN (A X*? C) WITHIN INTERVAL '6' HOUR DEFINE C AS ms < 0)
-    """)
-    result = table.execute_insert(sink)
-    largest = 0
-    end = time.perf_counter() + rows / rows_per_second
-    while time.perf_counter() < end:
-        # checkpoints are dropped when the job ends
-        largest = max([largest, *(size(checkpoint) for checkpoint in folder.rglob("chk-*"))])
-        time.sleep(0.2)
-    result.wait()
-    print(
-        f"Flink state: {rows:,} open attempts, largest checkpoint {largest:,} bytes, "
-        f"{largest / rows:,.0f} an attempt"
-    )
-
-
 def main() -> None:
-    """Run the workloads and print a line of figures for each."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="a part of the workload's name")
-    parser.add_argument("--mode", default="", help="streaming or batch; both if left out")
-    parser.add_argument("--rows", type=int, default=0, help="instead of the workload's own")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--state", action="store_true", help="the size of state only")
-    options = parser.parse_args()
+    """Answer requests until there are no more."""
     # py4j may only call the methods of the bean that knows the CPU time if its package is open
     opened = "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED"
     os.environ["JDK_JAVA_OPTIONS"] = opened
-    if options.state:
-        for rows in (200, 400):
-            state_bytes(rows, rows_per_second=20)
-        return
-    for work in WORKLOADS:
-        if options.only not in work.name:
-            continue
-        for mode in [options.mode] if options.mode else ["streaming", "batch"]:
-            sizes = [options.rows] if options.rows else [ROWS.get(work.name, 0)]
-            for rows in sizes if sizes[0] else SQUARE:
-                run(work, mode, rows, options.rounds)
+    for line in sys.stdin:
+        request = json.loads(line)
+        if request["how"] == "fed":
+            with fed(Path(request["files"])) as (folder, feeder):
+                answer = run({**request, "files": str(folder)}, feeder)
+        else:
+            answer = run(request)
+        print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

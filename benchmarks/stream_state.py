@@ -28,7 +28,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from session import measure_run
 from stream_workloads import START, STARTS, arrivals, write_batches
-from streaming import BATCHES, PROVIDERS, drain, drain_new, session, source
+from streaming import BATCHES, PROVIDERS, drain, play, session, source
 
 FOLDER = Path("out/bench/streams")
 TYPES = {"k": "BIGINT", "kind": "STRING", "v": "BIGINT"}
@@ -90,7 +90,7 @@ def state_bytes(spark: SparkSession, rows: int) -> None:
         write_batches(arrivals(STARTS, rows).slice(0, rows - 5_000), folder, BATCHES)
         (folder / "_SUCCESS").touch()
     stream = source(spark, folder, STARTS.types)
-    found = drain(spark.sql(f"SELECT * FROM {{rows}} {STARTS.spark_clause()}", rows=stream))
+    found = drain(spark.sql(f"SELECT * FROM {{rows}} {STARTS.spark_clauses()[0]}", rows=stream))
     # all rows except pending ones are start rows that the end could still complete
     last = found[-1]
     held, pending, size = (
@@ -146,10 +146,10 @@ def many_batches(spark: SparkSession, rows: int, rounds: int) -> None:
                 own = []
                 for number in range(rounds + 1):
                     bare, full = (
-                        measure_run(spark, partial(drain_new, make))
+                        measure_run(spark, partial(play, make, folder, "stream"))
                         for make in (
-                            partial(source, spark, folder, TYPES),
-                            partial(clause, spark, folder, text),
+                            partial(source, spark, types=TYPES),
+                            partial(clause, spark, text=text),
                         )
                     )
                     if number:

@@ -1,16 +1,22 @@
 """The streams of the benchmarks: data, and the clause as written for Flink and for this project.
 
-Spark and Flink read the same rows in the same order, Spark from Parquet files and Flink from one
-CSV file. Rows arrive in order of event time except for a disorder of up to four seconds; the
+Spark and Flink read the same rows in the same order, Spark from Parquet files and Flink from CSV
+files. Rows arrive in order of event time except for a disorder of up to four seconds; the
 watermark has a delay of five. A last row, one day after the others and with its own key, lets the
 watermark pass all of them, so both engines decide the same matches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +28,7 @@ DAY = 86_400_000
 DISORDER = 4_000
 DELAY_SECONDS = 5
 RARE = 100_000
+KINDS = 20
 
 # an unqualified column is by far the cheapest reference to the tested row in Flink
 THREE_ACTIONS = "A AS action = 'BROWSE', B AS action = 'SELECT', C AS action = 'CHECKOUT'"
@@ -37,11 +44,14 @@ class Workload:
     Attributes:
         name: Its name in the results.
         key: The PARTITION BY column.
-        types: SQL types of all columns but the time, which is `ms` in the CSV file, else `ts`.
+        types: SQL types of all columns but the time, which is `ms` in CSV files, else `ts`.
         make: Makes a number of rows, in order of event time.
         clause: The clause with `{conditions}` for DEFINE.
-        flink: Its conditions for Flink, which has no PREV.
+        flink: Its conditions for Flink, which has no PREV; those of each rule, if it has several.
         spark: Its conditions as one writes them here, for the same matches.
+        last: The last row, without its time.
+        flink_rows: As many as take Flink less than minutes.
+        by_hand: Whether HandWritten.java has a matcher for it.
     """
 
     name: str
@@ -49,17 +59,19 @@ class Workload:
     types: dict[str, str]
     make: Callable[[int], Columns]
     clause: str
-    flink: str
-    spark: str
+    flink: tuple[str, ...]
+    spark: tuple[str, ...]
     last: dict[str, object] = field(default_factory=dict)
+    flink_rows: int = 1_000_000
+    by_hand: bool = True
 
-    def flink_clause(self) -> str:
-        """Return the clause that Flink runs; Spark accepts it too."""
-        return self.clause.format(conditions=self.flink)
+    def flink_clauses(self) -> list[str]:
+        """Return the clauses that Flink runs, one for each rule; Spark accepts them too."""
+        return [self.clause.format(conditions=each) for each in self.flink]
 
-    def spark_clause(self) -> str:
-        """Return the clause as one writes it here."""
-        return self.clause.format(conditions=self.spark)
+    def spark_clauses(self) -> list[str]:
+        """Return the clauses as one writes them here."""
+        return [self.clause.format(conditions=each) for each in self.spark]
 
 
 def _vshape(rows: int) -> Columns:
@@ -104,6 +116,28 @@ def _bids(rows: int) -> Columns:
     }
 
 
+def _events(rows: int) -> Columns:
+    """Four thousand users with twenty kinds of events, each with 25 events an hour."""
+    random = np.random.default_rng(45)
+    kinds = np.array([f"kind{number}" for number in range(KINDS)])
+    number = np.arange(rows)
+    return {
+        "user_id": number % 4_000,
+        "kind": kinds[random.integers(0, KINDS, rows)],
+        "amount": random.integers(0, 100_000, rows) / 100,
+        "ms": START + number * 36,
+    }
+
+
+def _rule(number: int) -> str:
+    """Return the conditions of a rule: three kinds in turn, and others in each rule."""
+    first, second, third = number, number * 7 + 3, number * 3 + 11
+    return f"""
+      A AS kind = 'kind{first % KINDS}',
+      B AS kind = 'kind{second % KINDS}' AND amount > {100 * number},
+      C AS kind = 'kind{third % KINDS}'"""
+
+
 def _starts(rows: int) -> Columns:
     """One key, a thousand rows a second, all but one in a hundred thousand start rows."""
     number = np.arange(rows)
@@ -128,12 +162,13 @@ VSHAPE = Workload(
       AFTER MATCH SKIP PAST LAST ROW
       PATTERN (STRT DOWN+ UP+ TURN)
       DEFINE {conditions})""",
-    flink="""
+    flink=(
+        """
       DOWN AS price < LAST(DOWN.price, 1) OR LAST(DOWN.price, 1) IS NULL AND price < STRT.price,
       UP AS price > LAST(UP.price, 1) OR LAST(UP.price, 1) IS NULL AND price > LAST(DOWN.price),
       TURN AS price <= LAST(UP.price)""",
-    spark="""
-      DOWN AS price < PREV(price), UP AS price > PREV(price), TURN AS price <= PREV(price)""",
+    ),
+    spark=("DOWN AS price < PREV(price), UP AS price > PREV(price), TURN AS price <= PREV(price)",),
     last={"symbol": "LAST", "price": 0.0},
 )
 
@@ -150,8 +185,8 @@ GAPS = Workload(
       AFTER MATCH SKIP PAST LAST ROW
       PATTERN (A X*? B Y*? C) WITHIN INTERVAL '1' HOUR
       DEFINE {conditions})""",
-    flink=THREE_ACTIONS,
-    spark=THREE_ACTIONS,
+    flink=(THREE_ACTIONS,),
+    spark=(THREE_ACTIONS,),
     last={"visitor": -1, "action": "HELP"},
 )
 
@@ -168,11 +203,13 @@ BIDS = Workload(
       AFTER MATCH SKIP PAST LAST ROW
       PATTERN (STRT CHEAPER{{2,}} BACK)
       DEFINE {conditions})""",
-    flink="""
+    flink=(
+        """
       CHEAPER AS price < LAST(CHEAPER.price, 1)
         OR LAST(CHEAPER.price, 1) IS NULL AND price < STRT.price,
       BACK AS price >= LAST(CHEAPER.price)""",
-    spark="CHEAPER AS price < PREV(price), BACK AS price >= PREV(price)",
+    ),
+    spark=("CHEAPER AS price < PREV(price), BACK AS price >= PREV(price)",),
     last={"bidder": -1, "auction": 0, "price": 0},
 )
 
@@ -189,12 +226,32 @@ STARTS = Workload(
       AFTER MATCH SKIP PAST LAST ROW
       PATTERN (A X*? C) WITHIN INTERVAL '6' HOUR
       DEFINE {conditions})""",
-    flink=START_AND_DONE,
-    spark=START_AND_DONE,
+    flink=(START_AND_DONE,),
+    spark=(START_AND_DONE,),
     last={"host": "last", "kind": "none"},
+    flink_rows=800,  # it costs more than quadratic time there
 )
 
-WORKLOADS = [VSHAPE, GAPS, BIDS, STARTS]
+EIGHT = Workload(
+    name="eight rules",
+    key="user_id",
+    types={"user_id": "BIGINT", "kind": "STRING", "amount": "DOUBLE"},
+    make=_events,
+    clause="""MATCH_RECOGNIZE (
+      PARTITION BY user_id
+      ORDER BY ts
+      MEASURES A.ts AS first_ts, B.amount AS amount, C.ts AS last_ts
+      ONE ROW PER MATCH
+      AFTER MATCH SKIP PAST LAST ROW
+      PATTERN (A X*? B Y*? C) WITHIN INTERVAL '1' HOUR
+      DEFINE {conditions})""",
+    flink=tuple(map(_rule, range(8))),
+    spark=tuple(map(_rule, range(8))),
+    last={"user_id": -1, "kind": "none", "amount": 0.0},
+    by_hand=False,
+)
+
+WORKLOADS = [VSHAPE, GAPS, BIDS, EIGHT, STARTS]
 
 
 def arrivals(work: Workload, rows: int) -> pa.Table:
@@ -206,37 +263,54 @@ def arrivals(work: Workload, rows: int) -> pa.Table:
     return pa.table({name: np.append(values[order], end[name]) for name, values in columns.items()})
 
 
-def csv_file(work: Workload, rows: int) -> Path:
-    """Write the rows once as a CSV file without header, with the time in milliseconds."""
-    file = Path(f"out/bench/streams/{work.name.replace(' ', '-')}-{rows}.csv")
-    if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part = file.with_suffix(".part")
-        pc.write_csv(arrivals(work, rows), part, pc.WriteOptions(include_header=False))
-        part.rename(file)
-    return file
-
-
-def parquet_files(work: Workload, rows: int, batches: int) -> Path:
-    """Write the rows once as Parquet files, one per micro-batch, with the time as a timestamp."""
-    folder = Path(f"out/bench/streams/{work.name.replace(' ', '-')}-{rows}-{batches}")
-    if not (folder / "_SUCCESS").exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        write_batches(arrivals(work, rows), folder, batches)
-        (folder / "_SUCCESS").touch()
+def stream_files(work: Workload, rows: int, batches: int, kind: str = "parquet") -> Path:
+    """Write the rows once, and return the folder of the files."""
+    folder = Path(f"out/bench/streams/{work.name.replace(' ', '-')}-{rows}-{batches}-{kind}")
+    if not folder.exists():
+        part = folder.with_suffix(".part")
+        part.mkdir(parents=True, exist_ok=True)
+        write_batches(arrivals(work, rows), part, batches, kind)
+        part.rename(folder)
     return folder
 
 
-def write_batches(table: pa.Table, folder: Path, batches: int) -> None:
-    """Split a table into files of about equal size; the source reads them in order of name."""
-    place = table.schema.get_field_index("ms")
-    times = pc_timestamps(table.column(place))
-    table = table.set_column(place, "ts", times)
+def write_batches(table: pa.Table, folder: Path, batches: int, kind: str = "parquet") -> None:
+    """Split a table into files of about equal size; sources read them in order of name.
+
+    Args:
+        table: The rows, with their times in milliseconds.
+        folder: Where the files are written.
+        batches: Their number.
+        kind: `parquet`, with the times as timestamps, or `csv`, without a header.
+    """
+    if kind == "parquet":
+        place = table.schema.get_field_index("ms")
+        table = table.set_column(place, "ts", pc_timestamps(table.column(place)))
     size = -(-table.num_rows // batches)
     for number in range(batches):
         part = table.slice(number * size, size)
-        if part.num_rows:
-            pq.write_table(part, folder / f"part-{number:05d}.parquet")
+        file = folder / f"part-{number:05d}.{kind}"
+        if part.num_rows and kind == "parquet":
+            pq.write_table(part, file)
+        elif part.num_rows:
+            pc.write_csv(part, file, pc.WriteOptions(include_header=False))
+
+
+@contextmanager
+def fed(files: Path) -> Iterator[tuple[Path, Thread]]:
+    """Give an empty folder, and a thread that adds one of the files each second."""
+    folder = Path(tempfile.mkdtemp(dir="out/bench"))
+
+    def feed() -> None:
+        begin = time.monotonic()
+        for number, file in enumerate(sorted(files.iterdir())):
+            time.sleep(max(0.0, begin + number - time.monotonic()))
+            os.link(file, folder / file.name)
+
+    try:
+        yield folder, Thread(target=feed)
+    finally:
+        shutil.rmtree(folder)
 
 
 def pc_timestamps(milliseconds: pa.ChunkedArray) -> pa.ChunkedArray:

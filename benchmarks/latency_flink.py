@@ -64,12 +64,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("system", "stream", "servers", "input", "output", "folder", "batch"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--rules", type=int, required=True)
     options = parser.parse_args()
     order = "ts, seq" if "event" in options.system else "pt"
-    search = STREAMS[options.stream].search(order=order, flink=True)
-    env = environment(options)
-    text = f"INSERT INTO output SELECT k, ms, first_seq, last_seq FROM input {search} AS m"
-    job = env.execute_sql(text).get_job_client()
+    statements = environment(options).create_statement_set()
+    for search in STREAMS[options.stream].searches(options.rules, order=order, flink=True):
+        text = f"INSERT INTO output SELECT k, ms, first_seq, last_seq FROM input {search} AS m"
+        statements.add_insert_sql(text)
+    job = statements.execute().get_job_client()
     while str(job.get_job_status().result()) != "JobStatus.RUNNING":
         time.sleep(0.1)
     time.sleep(5)

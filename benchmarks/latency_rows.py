@@ -1,20 +1,21 @@
 """The streams of the latency benchmark: rows, and the clause for Spark and for Flink.
 
 A number of keys is active at a time. Each sends four rows, which have one match, or none of the
-absence, then others take their turn. Before that every key has sent a row that opens an attempt, so
-that all of them are in the state. A row has the time at which it is sent, so rows of a key are in
-order.
+absence, then others take their turn. Of several rules each has its turns, so there are as many
+matches. Before that every key has sent a row that opens an attempt, so that all of them are in the
+state. A row has the time at which it is sent, so rows of a key are in order.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from stream_workloads import VSHAPE
 
 ACTIVE = 250
+# the values of a rule are so much higher than those of the one before it
+STEP = 4
 BOUND_MS = {"funnel": 300_000, "absence": 2_000}
 MEASURES = """MEASURES {last}.ms AS ms, {first}.seq AS first_seq, {last}.seq AS last_seq
       ONE ROW PER MATCH"""
@@ -30,7 +31,7 @@ class Stream:
         opening: The value of a row that opens an attempt.
         clause: The clause with `{order}` for ORDER BY and `{conditions}` for DEFINE. It returns the
             time `ms` from which the latency counts, and the numbers of the first and the last row.
-        spark: Its conditions as one writes them here.
+        spark: Its conditions as one writes them here; `{base}` is 0 for the first of several rules.
         flink: Its conditions for Flink, or nothing, if Flink does not have such a clause.
     """
 
@@ -41,12 +42,14 @@ class Stream:
     spark: str
     flink: str
 
-    def search(self, *, order: str = "ts, seq", flink: bool = False) -> str:
-        """Return the clause."""
-        return self.clause.format(order=order, conditions=self.flink if flink else self.spark)
+    def searches(self, rules: int, *, order: str = "ts, seq", flink: bool = False) -> list[str]:
+        """Return the clause of each rule."""
+        text = self.flink if flink else self.spark
+        conditions = [text.format(base=rule * STEP) for rule in range(rules)]
+        return [self.clause.format(order=order, conditions=each) for each in conditions]
 
 
-THREE = "A AS price = 1, B AS price = 2, C AS price = 3"
+THREE = "A AS price = {base} + 1, B AS price = {base} + 2, C AS price = {base} + 3"
 
 STREAMS = {
     stream.name: stream
@@ -89,30 +92,33 @@ STREAMS = {
       AFTER MATCH SKIP PAST LAST ROW
       PATTERN (A X*? C) WITHIN INTERVAL '2' SECOND
       DEFINE {conditions}) WHERE answer IS NULL""",
-            spark="A AS price = 1, C AS price = 2",
+            spark="A AS price = {base} + 1, C AS price = {base} + 2",
             flink="",
         ),
     )
 }
 
 
-def write(stream: Stream, keys: int, opening: int, rows: int, file: Path) -> None:
-    """Write rows for Feed.java: a key, a tab, the number of the row, a comma, and its value.
+def lines(stream: Stream, keys: int, opening: int, rows: int, rules: int = 1) -> str:
+    """Return rows for Feed.java: a key, a tab, the number of the row, a comma, and its value.
 
     Args:
         stream: What they are rows of.
         keys: The number of keys; at least `ACTIVE`.
         opening: How many rows come first that open an attempt, each of another key.
         rows: How many follow.
-        file: Where they are written.
+        rules: The number of rules.
     """
     order = np.random.default_rng(42).permutation(keys)
     number = np.arange(rows)
     row, slot = number // ACTIVE, number % ACTIVE
     turn, step = row // 4, row % 4
-    key = order[(turn * ACTIVE + slot) % keys]
-    value = np.array(stream.values)[turn % 2, step]
-    key = np.concatenate([np.arange(opening) % keys, key])
-    value = np.concatenate([np.full(opening, stream.opening), value])
-    lines = (f"k{k}\t{seq},{v:g}\n" for seq, (k, v) in enumerate(zip(key, value, strict=True)))
-    file.write_text("".join(lines), encoding="utf-8")
+    place = turn * ACTIVE + slot
+    key = order[place % keys]
+    rule = (place + turn) % rules  # not the same one in all turns of a key
+    value = np.array(stream.values)[turn % 2, step] + rule * STEP
+    first = np.arange(opening)
+    key = np.concatenate([first % keys, key])
+    value = np.concatenate([stream.opening + first % rules * STEP, value])
+    pairs = enumerate(zip(key, value, strict=True))
+    return "".join(f"k{k}\t{seq},{v:g}\n" for seq, (k, v) in pairs)

@@ -15,7 +15,7 @@ from typing import Any
 
 import latency_spark
 from kafka_broker import create_topics
-from latency_rows import ACTIVE, STREAMS, write
+from latency_rows import ACTIVE, STREAMS, lines
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as sf
 from session import workers
@@ -40,6 +40,7 @@ class Run:
         system: The name of the system.
         rate: Rows a second.
         keys: Their number.
+        rules: Their number; each is searched in all rows.
         warm_up: Seconds before those that count.
         seconds: Seconds that count.
         batch: Length of a batch in Real-Time Mode, and between checkpoints of Flink, in seconds.
@@ -49,6 +50,7 @@ class Run:
     system: str
     rate: int
     keys: int
+    rules: int
     warm_up: int
     seconds: int
     batch: int
@@ -74,7 +76,8 @@ def query(run: Run, names: dict[str, str], log: Path) -> Iterator[subprocess.Pop
     flink = run.system.startswith("flink")
     python = ".venv-flink/bin/python" if flink else sys.executable
     program = HERE / ("latency_flink.py" if flink else "latency_spark.py")
-    given = {**names, "system": run.system, "stream": run.stream, "batch": f"{run.batch} seconds"}
+    given = {**names, "system": run.system, "stream": run.stream, "rules": str(run.rules)}
+    given["batch"] = f"{run.batch} seconds"
     command = [python, str(program)]
     for name, value in given.items():
         command += [f"--{name}", value]
@@ -169,11 +172,10 @@ def ages_of(
     Returns:
         Matches, with their ages in milliseconds, and how many records were repeated.
     """
-    table = latency_spark.matches(
-        spark, STREAMS[run.stream], latency_spark.rows(spark.read, servers, names["input"])
-    )
-    source = spark.read.format("kafka").option("kafka.bootstrap.servers", servers)
-    records = source.option("subscribe", names["output"]).load()
+    source = latency_spark.rows(spark.read, servers, names["input"])
+    table = latency_spark.matches(spark, STREAMS[run.stream], source, run.rules)
+    reader = spark.read.format("kafka").option("kafka.bootstrap.servers", servers)
+    records = reader.option("subscribe", names["output"]).load()
     value = sf.col("value").cast("string").alias("value")
     written = records.select(value, sf.unix_millis("timestamp").alias("at"))
     first = written.groupBy("value").agg(sf.min("at").alias("at"), sf.count("*").alias("n"))
@@ -205,7 +207,8 @@ def measure(spark: SparkSession, servers: str, run: Run, folder: Path) -> Figure
         run.rate * seconds for seconds in (run.warm_up, run.seconds, TAIL_SECONDS)
     )
     rows = folder / f"{name}.tsv"
-    write(STREAMS[run.stream], run.keys, opening, warm_up + counted + tail, rows)
+    sent = lines(STREAMS[run.stream], run.keys, opening, warm_up + counted + tail, run.rules)
+    rows.write_text(sent, encoding="utf-8")
     parts = [(opening, OPENING_RATE), *((size, run.rate) for size in (warm_up, counted, tail))]
     log = folder / f"{name}.log"
     with query(run, names, log) as child:

@@ -63,10 +63,10 @@ def rows(reader: DataFrameReader | DataStreamReader, servers: str, topic: str) -
     return found.withColumn("ts", sf.timestamp_millis("ms"))
 
 
-def matches(spark: SparkSession, stream: Stream, source: DataFrame) -> DataFrame:
-    """Return the matches of the clause as records: the key, and the figures that name a match."""
+def matches(spark: SparkSession, stream: Stream, source: DataFrame, rules: int = 1) -> DataFrame:
+    """Return the matches of the rules as records: the key, and the figures that name a match."""
     source.createOrReplaceTempView("input")
-    text = f"SELECT * FROM input {stream.search()}"
+    text = " UNION ALL ".join(f"SELECT * FROM input {each}" for each in stream.searches(rules))
     return spark.sql(text).selectExpr(
         "k AS key", "concat_ws(',', ms, first_seq, last_seq) AS value"
     )
@@ -99,7 +99,7 @@ def run(spark: SparkSession, options: argparse.Namespace) -> StreamingQuery:
         found = by_hand(spark, stream, source)
     else:
         watermarked = source.withWatermark("ts", delay_of(options.system, stream))
-        found = matches(spark, stream, watermarked)
+        found = matches(spark, stream, watermarked, options.rules)
     writer = found.writeStream.format("kafka").option("kafka.bootstrap.servers", options.servers)
     writer = writer.option("topic", options.output).option("checkpointLocation", options.folder)
     if options.system in {"watermark", "arrival"}:
@@ -146,6 +146,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("system", "stream", "servers", "input", "output", "folder", "batch"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--rules", type=int, required=True)
     options = parser.parse_args()
     spark = session(options.system)
     query = run(spark, options)

@@ -142,8 +142,6 @@ final class StateWriter {
 final class StateReader(bytes: Array[Byte], from: Int = 0) {
   private var at = from
 
-  def array: Array[Byte] = bytes
-
   def getByte(): Int = {
     at += 1
     bytes(at - 1).toInt

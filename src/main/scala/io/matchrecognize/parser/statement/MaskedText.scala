@@ -79,8 +79,7 @@ private[parser] final class MaskedText(
   def endsClause(i: Int): Boolean = groupMasks.exists(_.last == i)
 
   /** Whether a query may be one of WITH RECURSIVE, which Spark finds by its tree of unions. */
-  lazy val mayBeRecursive: Boolean =
-    statement.text.toUpperCase(java.util.Locale.ROOT).contains("RECURSIVE")
+  lazy val mayBeRecursive: Boolean = StatementText.contains(statement.text, "recursive")
 
   /** Whether Spark's parser sees the placeholder of a mask. */
   def isRead(mask: Mask): Boolean = masks.exists(_ eq mask)

@@ -52,7 +52,7 @@ object StateLayout {
   )
 
   /** Raises an error if an entry has another format. */
-  def check(entry: Array[Byte]): Unit =
+  private def check(entry: Array[Byte]): Unit =
     if (entry(0) != Format) throw RuntimeErrors.stateFormat(entry(0).toInt, Format, writer = "")
 
   /** Reads an entry after its version. */

@@ -115,13 +115,12 @@ def recipe(page: str, anchor: str) -> Recipe:
         if not blocks:
             break
         query = blocks[0]["code"]
-        made = (block["code"] for block in SHOWN.finditer(text[: text.index(section)] + body))
-        views = [
-            code
-            for code in made
-            for name in re.findall(r"^CREATE TEMPORARY VIEW (\w+)", code)
-            if re.search(rf"\bFROM {name}\b", query)
-        ]
+        made = [block["code"] for block in SHOWN.finditer(text[: text.index(section)] + body)]
+        views: list[str] = []
+        for code in reversed(made):  # a view may read another one
+            for name in re.findall(r"^CREATE TEMPORARY VIEW (\w+)", code):
+                if re.search(rf"\bFROM {name}\b", "".join([query, *views])):
+                    views.insert(0, code)
         image = re.search(r"^!\[[^\]]*\]\((\S+\.svg)\)$", body, re.MULTILINE)
         folder = Path(page).parent
         picture = (folder / image[1]).as_posix() if image else None
@@ -135,7 +134,7 @@ def gallery(markdown: str) -> str:
 
     def show(item: re.Match[str]) -> str:
         found = recipe(item["page"], item["anchor"])
-        (pattern, *_) = patterns(found.query)
+        (pattern, *_) = patterns("".join([found.query, *found.views[::-1]]))
         text = " ".join(pattern.split())
         title = f"### [{item['title']}]({item['page']}#{item['anchor']})"
         parts = [title, item["question"][:1].upper() + item["question"][1:]]

@@ -118,6 +118,8 @@ object SyntaxErrorQueries {
     syntax("PATTERN (A [^B])", "[^B]"),
     syntax("PATTERN (A[2,3])", "[2,3]"),
     syntax("PATTERN ('A B')", "'A B'"),
+    syntax("PATTERN (\"first day\" B+)", "\"first day\""),
+    syntax("PATTERN (A) DEFINE \"first day\" AS v > 1", "\"first day\""),
     syntax("PATTERN (A v > 1)", "> 1"),
     syntax("PATTERN (A+ WITHIN 5 MINUTE)", "5 MINUTE"),
     syntax("PATTERN (A+ WITHIN INTERVAL '5' MINUTE)", "'5'"),

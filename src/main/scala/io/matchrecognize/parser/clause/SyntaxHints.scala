@@ -114,6 +114,8 @@ private[clause] object SyntaxHints {
   private val NoStar =
     "name each measure, as in LAST(A.price) AS price; ALL ROWS PER MATCH returns all columns"
 
+  private val NoQuotes = "a variable has no quotes or is in backticks, as in (A `first day`+)"
+
   private val MeasureInside =
     "a measure or function over a window cannot be called here, repeat the measure's expression"
 
@@ -143,6 +145,7 @@ private[clause] object SyntaxHints {
     """^MEASURES .* AS \S+ @@ [\w`]""" -> "measures are separated by commas",
     """^(?:MEASURES|PARTITION) .* AS @@ ['"]""" ->
       "a name has no quotes or is in backticks, as in COUNT(*) AS `n`",
+    """^(?:AFTER|SUBSET|DEFINE) .*@@ ['"]""" -> NoQuotes,
     """^MEASURES """ -> "a measure needs a name, as in COUNT(*) AS n",
     """^(?:PARTITION|ORDER) .*@@ \*""" -> "name the columns",
     """^DEFINE """ -> "a variable needs a condition, as in A AS price > 10",
@@ -164,7 +167,7 @@ private[clause] object SyntaxHints {
       "a variable without a definition matches any row, as ANY in PATTERN (A ANY* B)",
     """^PATTERN .*@@ (?:!|\[ \^)""" ->
       "a pattern has no negation, define a variable by the opposite condition",
-    """^PATTERN .*@@ ['"]""" -> "a pattern has no quotes, as in PATTERN (A B+)",
+    """^PATTERN .*@@ ['"]""" -> NoQuotes,
     """^PATTERN .*@@ (?:[<>]=?|<>|!=|==) """ -> "conditions belong in DEFINE",
     """^PATTERN .*@@ (?:[*+?]|\{ )""" -> "nothing to repeat here, repeat a group as in (A+)*",
     """^PATTERN \( @@ \)""" -> s"$Nothing, as in PATTERN (())",

@@ -112,19 +112,19 @@ object MatchRecognizeConf {
   )
 
   /**
-   * A limit that a session has raised above the one that Spark was started with, and this one: it
-   * belongs to who runs the cluster. None on an executor.
+   * A limit that a session has raised above the one that Spark was started with, and this one as it
+   * was written: it belongs to who runs the cluster. None on an executor.
    */
-  private[matchrecognize] def raised(conf: SQLConf): Option[(String, Long)] =
+  private[matchrecognize] def raised(conf: SQLConf): Option[(String, String)] =
     limits.iterator
       .flatMap { entry =>
-        val started = Option(SparkEnv.get).flatMap(_.conf.getOption(entry.key)).map { text =>
+        val started = Option(SparkEnv.get).flatMap(_.conf.getOption(entry.key)).filter { text =>
           val atStart = new SQLConf
           atStart.setConfString(entry.key, text)
-          atStart.getConf(entry).toString.toLong
+          def limit(of: SQLConf) = of.getConf(entry).toString.toLong
+          limit(atStart) > 0 && (limit(conf) == 0 || limit(conf) > limit(atStart))
         }
-        val limit = conf.getConf(entry).toString.toLong
-        started.filter(most => most > 0 && (limit == 0 || limit > most)).map(entry.key -> _)
+        started.map(entry.key -> _)
       }
       .nextOption()
 

@@ -33,7 +33,7 @@ object RuntimeErrors {
         "LIMIT_EXCEEDED.SESSION",
         "config" -> s""""$key"""",
         "value" -> conf.getConfString(key),
-        "limit" -> most.toString
+        "limit" -> most
       )
     }
 
@@ -52,7 +52,7 @@ object RuntimeErrors {
   }
 
   def time(limit: Long, pattern: String, at: SearchPlace, cause: Throwable): Throwable = {
-    val config = setting(MatchRecognizeConf.MaxSearchTime.key, limit)
+    val config = setting(MatchRecognizeConf.MaxSearchTime.key, s"${limit}ms")
     limited("LIMIT_EXCEEDED.TIME", s"$limit ms", config, pattern, at, cause)
   }
 

@@ -19,9 +19,10 @@ class SessionLimitsSuite extends QuerySuite {
     finally limits.foreach { case (name, _) => conf.remove(name) }
   }
 
-  private def refused(body: => Any): Unit = {
+  private def refused(body: => Any, text: String = ""): Unit = {
     val error = intercept[SparkThrowable](body)
     assert(error.getCondition == "MATCH_RECOGNIZE_LIMIT_EXCEEDED.SESSION")
+    assert(error.asInstanceOf[Throwable].getMessage.contains(text))
   }
 
   test("a session may set at most what Spark was started with") {
@@ -58,7 +59,7 @@ class SessionLimitsSuite extends QuerySuite {
       assert(error.getCondition == "MATCH_RECOGNIZE_LIMIT_EXCEEDED.TIME")
       val text = error.asInstanceOf[Throwable].getMessage
       assert(text.contains("partition (the only one) has taken 100 ms"))
-      assert(text.contains(s""""$time" = 100"""))
+      assert(text.contains(s"""or raise "$time" = 100ms, if"""))
     }
     val many = "SELECT n FROM range(2000) MATCH_RECOGNIZE (ORDER BY id " +
       "MEASURES LAST(id) AS n PATTERN (A) DEFINE A AS SUM(id) >= 0)"
@@ -72,7 +73,7 @@ class SessionLimitsSuite extends QuerySuite {
       }
       assert(taken.collect().length == 2000)
     }
-    started(time -> "1s")(withConf(time -> "2s")(refused(rows(query))))
+    started(time -> "1s")(withConf(time -> "2s")(refused(rows(query), "with 1s, which")))
     assert(Try(withConf(time -> "40000d")(rows(query))).isFailure)
   }
 

@@ -168,7 +168,8 @@ class _Statement:
                 self.tokens[at].out = self.upper(at) or self.tokens[at].text
         for at in range(first + 2, self.closing[first + 1]):
             if self.upper(at).endswith("$") and self.kind(at) == "word":
-                self.left(at, why="it is one name; write a space before the anchor")
+                text = self.tokens[at].text
+                self.note(at, f"{text} is one name, in backticks; write a space before an anchor")
 
     def _order(self, by: int) -> None:
         """Say where NULLs are sorted, after each key of ORDER BY."""

@@ -44,7 +44,7 @@ object MatchRecognizeConf {
   val Sort = conf("spark.matchRecognize.sort")(
     "Who sorts the rows that are not sorted yet. own: the operator, partition by partition; " +
       "spark: a Sort below the operator; auto: whichever is faster, at present always own. The " +
-      "results are the same, except that own keeps ties in ORDER BY in the order of the input."
+      "results are the same, but for the order of ties in ORDER BY."
   ).stringConf.checkValues(Set("auto", "spark", "own")).createWithDefault("auto")
 
   val Shuffle = conf("spark.matchRecognize.shuffle")(

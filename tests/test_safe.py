@@ -1,4 +1,4 @@
-"""What the page "Is it safe to load?" says about the jar and the package, read from their code."""
+"""What the page for platform owners says about the jar and the package, read from their code."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ class _Examined:
         value = str(self.spark.conf.get(_ENABLED, "true"))
         if value.lower() == "false":
             message = (
-                f"{_ENABLED} is false in this session, so Spark gets every statement untouched. "
+                f"{_ENABLED} is false in this session, so Spark reads every statement by itself. "
                 f'Switch it on: spark.conf.set("{_ENABLED}", "true")'
             )
             raise SetupError(message)

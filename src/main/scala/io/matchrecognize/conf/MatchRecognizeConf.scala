@@ -17,7 +17,8 @@ object MatchRecognizeConf {
   private[matchrecognize] final val Arrival = "arrival"
 
   val Enabled = conf("spark.matchRecognize.enabled")(
-    "Whether MATCH_RECOGNIZE is recognised. If false, every statement reaches Spark untouched."
+    "Whether MATCH_RECOGNIZE is recognised. If false, Spark reads every statement by itself; a " +
+      "stored view keeps the value that its creator had."
   ).booleanConf.createWithDefault(true)
 
   val MaxStepsPerMatch = limit("spark.matchRecognize.maxStepsPerMatch", 1000000000L)(

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import frames
+import pandas as pd
 import pytest
 from frames_wanted import PLACES, WANTED
 from loading import Run
@@ -68,6 +69,13 @@ def test_retold_error_is_not_logged(spark: SparkSession, monkeypatch: pytest.Mon
     assert fails(lambda: spark.sql(statement, df=frame)) == 2
     mr.silence_pyspark()
     assert fails(lambda: spark.sql(statement, df=frame)) == 2
+
+
+@pytest.mark.parametrize(("measures", "pictures"), [({}, 1), ({"role": "A", "number": 1}, 3)])
+def test_pictures_of_a_frame_of_pandas(measures: dict[str, object], pictures: int) -> None:
+    """The columns before `x` are keys in what looks like the result of a clause."""
+    frame = pd.DataFrame({"key": [1, 2, 3] * 2, "x": range(6), "y": range(6), **measures})
+    assert len(mr.plot(frame, x="x", y="y").axes) == pictures
 
 
 def test_error_of_a_task_quotes_the_statement(spark: SparkSession) -> None:

@@ -52,7 +52,7 @@ def plot(  # noqa: PLR0913 - each is a column, but the last
     rows of the series, once or more often, with CLASSIFIER() and MATCH_NUMBER() as measures. Which
     columns have them, `plot` finds by usual names (`variable`, `role`, `match_number`, `number`).
     The columns of PARTITION BY are those of the clause in a DataFrame of Spark; in other frames
-    the columns before `x`, if there are such columns. Needs the extra `plot`.
+    with both measures the columns before `x`. Needs the extra `plot`.
 
     Examples:
         >>> import spark_match_recognize as mr

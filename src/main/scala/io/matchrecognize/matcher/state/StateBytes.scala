@@ -1,7 +1,5 @@
 package io.matchrecognize.matcher.state
 
-import java.lang.invoke.MethodHandles
-import java.nio.ByteOrder
 import java.util.Arrays
 
 import io.matchrecognize.matcher.MemoryAccount
@@ -29,7 +27,7 @@ final class StateWriter {
   /** Eight bytes. */
   def putFixed(value: Long): Unit = {
     ensure(8)
-    StateBytes.Longs.set(bytes, count, value)
+    StateBytes.setWord(bytes, count, value)
     count += 8
   }
 
@@ -151,7 +149,7 @@ final class StateReader(bytes: Array[Byte], from: Int = 0) {
 
   def getFixed(): Long = {
     at += 8
-    StateBytes.Longs.get(bytes, at - 8).asInstanceOf[Long]
+    StateBytes.word(bytes, at - 8)
   }
 
   def getLong(): Long = {
@@ -194,7 +192,7 @@ final class StateReader(bytes: Array[Byte], from: Int = 0) {
       if ((at & 63) == 0) mask = getByte()
       val isWhole = (mask >> (at >> 3 & 7) & 1) != 0
       val known = if (!isWhole && at + 8 <= length) StateBytes.word(others, start + at) else 0L
-      StateBytes.Longs.set(to, from + at, known + (if (isWhole) getFixed() else getShort()))
+      StateBytes.setWord(to, from + at, known + (if (isWhole) getFixed() else getShort()))
       at += 8
     }
     System.arraycopy(bytes, skip(size - at), to, from + at, size - at)
@@ -208,11 +206,24 @@ final class StateReader(bytes: Array[Byte], from: Int = 0) {
 }
 
 object StateBytes {
-  private[state] val Longs =
-    MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.LITTLE_ENDIAN)
+  /** The lowest byte first, whatever the machine. */
+  private[state] def word(bytes: Array[Byte], at: Int): Long = {
+    var value = 0L
+    var i = 8
+    while (i > 0) {
+      i -= 1
+      value = value << 8 | bytes(at + i) & 0xffL
+    }
+    value
+  }
 
-  private[state] def word(bytes: Array[Byte], at: Int): Long =
-    Longs.get(bytes, at).asInstanceOf[Long]
+  private[state] def setWord(bytes: Array[Byte], at: Int, value: Long): Unit = {
+    var i = 0
+    while (i < 8) {
+      bytes(at + i) = (value >>> i * 8).toByte
+      i += 1
+    }
+  }
 
   /** Whether `putShort` writes a value in at most eight bytes. */
   def isShort(value: Long): Boolean = ((value << 1) ^ (value >> 63)) >>> 55 == 0

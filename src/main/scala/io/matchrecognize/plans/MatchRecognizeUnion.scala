@@ -32,7 +32,7 @@ final case class ClauseBranch(
     stream: Option[StreamClause] = None
 ) extends Expression
     with Unevaluable {
-  override def children: Seq[Expression] = (clause +: filter.toSeq) ++ columns
+  @transient override lazy val children: Seq[Expression] = (clause +: filter.toSeq) ++ columns
   override def dataType: DataType = NullType
   override def nullable: Boolean = true
 

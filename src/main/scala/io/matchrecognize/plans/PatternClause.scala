@@ -41,7 +41,8 @@ final case class PatternClause(
     readsClock: Boolean = false
 ) extends Expression
     with Unevaluable {
-  override def children: Seq[Expression] =
+  // Rules ask for them again and again.
+  @transient override lazy val children: Seq[Expression] =
     partitionSpec ++ orderSpec ++ measures ++ within ++ conditions ++ frameEnd ++ variables
   override def dataType: DataType = NullType
   override def nullable: Boolean = true

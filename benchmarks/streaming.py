@@ -279,7 +279,7 @@ def main() -> None:
     how.add_argument("--rate", type=int, default=0, help="of the source, in rows a second")
     how.add_argument("--batch", action="store_true", help="tables instead of streams")
     options = parser.parse_args()
-    spark = session(options.provider)
+    spark = session(options.provider, partitions=2)
     flink = None
     if options.flink:
         flink = Flink("fed" if options.rate else "batch" if options.batch else "stream")

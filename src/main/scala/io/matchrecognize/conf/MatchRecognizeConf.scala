@@ -61,7 +61,7 @@ object MatchRecognizeConf {
   )
 
   val InputOrder = conf("spark.matchRecognize.stream.inputOrder")(
-    "When the rows of a stream are searched. watermark: once the watermark has passed them, in " +
+    "When the rows of a stream are searched. watermark: once the watermark has reached them, in " +
       "ORDER BY order, in whatever order they arrived; arrival: as they arrive, which requires " +
       "that rows of one PARTITION BY key arrive in ORDER BY order, as from a Kafka topic with that " +
       "key. The results are the same. A checkpoint keeps the order of its first start."

@@ -13,7 +13,7 @@ package io.matchrecognize.plans
  *   whether a measure that is MATCH_ROWTIME carries the watermark
  * @param inOrderOfArrival
  *   whether rows are searched as they arrive, in the order that the user has promised, rather than
- *   once the watermark has passed them
+ *   once the watermark has reached them
  * @param warnings
  *   about that order
  */

@@ -119,15 +119,31 @@ object MatchRecognizeConf {
   private[matchrecognize] def raised(conf: SQLConf): Option[(String, String)] =
     limits.iterator
       .flatMap { entry =>
-        val started = Option(SparkEnv.get).flatMap(_.conf.getOption(entry.key)).filter { text =>
-          val atStart = new SQLConf
-          atStart.setConfString(entry.key, text)
-          def limit(of: SQLConf) = of.getConf(entry).toString.toLong
-          limit(atStart) > 0 && (limit(conf) == 0 || limit(conf) > limit(atStart))
+        val limit = conf.getConf(entry).toString.toLong
+        atStart(entry.key, _.getConf(entry)).collect {
+          case (text, most) if most > 0 && (limit == 0 || limit > most) => entry.key -> text
         }
-        started.map(entry.key -> _)
       }
       .nextOption()
+
+  /** What Spark was started with, as it was written and as a number. */
+  private def atStart(key: String, limit: SQLConf => Any): Option[(String, Long)] =
+    Option(SparkEnv.get).flatMap(_.conf.getOption(key)).map { text =>
+      val conf = new SQLConf
+      conf.setConfString(key, text)
+      text -> limit(conf).toString.toLong
+    }
+
+  /**
+   * The limit on positions in an analysis, which is at most what Spark was started with. It may be
+   * that of a view, which has the settings of the session that made it. All other limits are those
+   * of the session that runs a query.
+   */
+  def patternPositions(conf: SQLConf): Int =
+    atStart(MaxPatternPositions.key, _.getConf(MaxPatternPositions))
+      .foldLeft(conf.getConf(MaxPatternPositions)) { case (positions, (_, most)) =>
+        positions.min(most.toInt)
+      }
 
   /** A number of which 0 means no limit. */
   private def limit(key: String, default: Long)(doc: String) =

@@ -40,11 +40,31 @@ class SessionLimitsSuite extends QuerySuite {
       withConf(bytes -> "1024k", positions -> "10")(assert(rows(query).length == 1))
       withConf(bytes -> "2m", positions -> "10")(refused(rows(query)))
       withConf(bytes -> "1m", positions -> "11") {
-        val error = intercept[Exception](spark.sql(query))
+        val error = intercept[Exception](rows(query))
         assert(error.getMessage.contains(s""""$positions" is 11 in this session"""))
         assert(error.getMessage.contains("at most 10"))
       }
     }
+  }
+
+  test("a view made before there was a limit runs with it") {
+    val positions = "spark.matchRecognize.maxPatternPositions"
+    val view = "SELECT * FROM before"
+    withConf(key -> "0", positions -> "1000") {
+      val long = query.replace("(A+)", "(A{20}) DEFINE A AS SUM(A.id) >= 0")
+      spark.sql(s"CREATE VIEW before AS $long")
+    }
+    def condition = intercept[SparkThrowable](rows(view)).getCondition
+    try {
+      started(key -> "5000", positions -> "30")(withConf(key -> "5000", positions -> "30") {
+        assert(rows(view).isEmpty)
+        withConf(positions -> "31")(refused(rows(view)))
+        withConf(key -> "5")(assert(condition == "MATCH_RECOGNIZE_LIMIT_EXCEEDED.STEPS"))
+      })
+      started(positions -> "10")(withConf(positions -> "10") {
+        assert(condition == "MATCH_RECOGNIZE_PATTERN_TOO_LARGE.POSITIONS")
+      })
+    } finally spark.sql("DROP VIEW before"): Unit
   }
 
   private val time = "spark.matchRecognize.maxSearchTime"
@@ -59,7 +79,7 @@ class SessionLimitsSuite extends QuerySuite {
       assert(error.getCondition == "MATCH_RECOGNIZE_LIMIT_EXCEEDED.TIME")
       val text = error.asInstanceOf[Throwable].getMessage
       assert(text.contains("partition (the only one) has taken 100 ms"))
-      assert(text.contains(s"""or raise "$time" = 100ms, if"""))
+      assert(text.contains(s"""or raise "$time" = 100ms."""))
     }
     val many = "SELECT n FROM range(2000) MATCH_RECOGNIZE (ORDER BY id " +
       "MEASURES LAST(id) AS n PATTERN (A) DEFINE A AS SUM(id) >= 0)"

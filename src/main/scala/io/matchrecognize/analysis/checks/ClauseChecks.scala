@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.{ByteType, IntegerType, LongType, ShortType}
 import io.matchrecognize.analysis.names.OuterConstants
 import io.matchrecognize.analysis.typing.Constants
 import io.matchrecognize.conf.MatchRecognizeConf
-import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, RuntimeErrors, UserText}
+import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, UserText}
 import io.matchrecognize.expressions.MatchNumber
 import io.matchrecognize.pattern.{AutomatonBuilder, PatternTooLarge, RowPattern}
 import io.matchrecognize.plans.{ClausePositions, MatchRecognize, UnresolvedMatchRecognize}
@@ -64,8 +64,7 @@ object ClauseChecks {
 
   /** A PATTERN must not exceed the session's limits once bounds and PERMUTE are written out. */
   def patternSize(pattern: RowPattern, places: ClausePositions): Unit = {
-    RuntimeErrors.checkLimits(SQLConf.get)
-    val positions = SQLConf.get.getConf(MatchRecognizeConf.MaxPatternPositions)
+    val positions = MatchRecognizeConf.patternPositions(SQLConf.get)
     try AutomatonBuilder.of(pattern, positions)
     catch {
       case e: PatternTooLarge if e.kind == PatternTooLarge.PermuteElements =>

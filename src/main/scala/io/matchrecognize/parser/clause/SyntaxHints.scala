@@ -114,7 +114,7 @@ private[clause] object SyntaxHints {
   private val NoStar =
     "name each measure, as in LAST(A.price) AS price; ALL ROWS PER MATCH returns all columns"
 
-  private val NoQuotes = "a variable has no quotes or is in backticks, as in (A `first day`+)"
+  private val NoQuotes = "write a variable without quotes or in backticks, as in (A `first day`+)"
 
   private val MeasureInside =
     "a measure or function over a window cannot be called here, repeat the measure's expression"
@@ -144,8 +144,8 @@ private[clause] object SyntaxHints {
   private val InPart = rows(
     """^MEASURES .* AS \S+ @@ [\w`]""" -> "measures are separated by commas",
     """^(?:MEASURES|PARTITION) .* AS @@ ['"]""" ->
-      "a name has no quotes or is in backticks, as in COUNT(*) AS `n`",
-    """^(?:AFTER|SUBSET|DEFINE) .*@@ ['"]""" -> NoQuotes,
+      "write a name without quotes or in backticks, as in COUNT(*) AS `n`",
+    """^(?:AFTER .* (?:TO|FIRST|LAST)|SUBSET(?: .* [(,])?|DEFINE(?: .* ,)?) @@ ['"]""" -> NoQuotes,
     """^MEASURES """ -> "a measure needs a name, as in COUNT(*) AS n",
     """^(?:PARTITION|ORDER) .*@@ \*""" -> "name the columns",
     """^DEFINE """ -> "a variable needs a condition, as in A AS price > 10",

@@ -41,7 +41,7 @@ final case class PatternClause(
     readsClock: Boolean = false
 ) extends Expression
     with Unevaluable {
-  // Rules ask for them again and again.
+  // Rules ask for them again and again; a task that has the clause makes its own.
   @transient override lazy val children: Seq[Expression] =
     partitionSpec ++ orderSpec ++ measures ++ within ++ conditions ++ frameEnd ++ variables
   override def dataType: DataType = NullType

@@ -206,6 +206,7 @@ final class StateReader(bytes: Array[Byte], from: Int = 0) {
 }
 
 object StateBytes {
+
   /** The lowest byte first, whatever the machine. */
   private[state] def word(bytes: Array[Byte], at: Int): Long = {
     var value = 0L

@@ -28,6 +28,13 @@ class StateBytesSuite extends AnyFunSuite {
     assert(StateBytes.size(360000000L) == 3 && StateBytes.size(360000001L) == 5)
   }
 
+  test("a word has its lowest byte first, on every machine") {
+    val out = new StateWriter
+    out.putFixed(0x0102030405060708L)
+    assert(out.toBytes.toSeq == (8 to 1 by -1).map(_.toByte))
+    assert(new StateReader(out.toBytes).getFixed() == 0x0102030405060708L)
+  }
+
   test("words are written as differences from any others") {
     val pool = numbers.toIndexedSeq
     (0 until 2000).foreach { i =>

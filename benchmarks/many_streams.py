@@ -5,8 +5,8 @@
 Each rule looks for three kinds of events in turn within an hour, as the eight rules beside Flink
 do, and each for others. `merged` is one stateful operator, `apart` the same statement with one for
 each rule. CPU is that of the whole process less that of the bare source; the state is the largest
-that the store reports, the checkpoint all files of its state. All are printed and drawn, in the
-order of the watermark and in that of arrival.
+that the store reports, the checkpoint all files of its state. In the order of the watermark and in
+that of arrival; CPU and checkpoint are drawn. What runs first changes from round to round.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import argparse
 import json
 import statistics
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ from stream_workloads import EIGHT, event_rules, stream_files
 from streaming import PROVIDERS, drain, session, source
 
 BATCHES = 16
+ORDERS = ("watermark", "arrival")
 MERGE = "io.matchrecognize.optimizer.MergeClauses"
 
 
@@ -62,31 +64,39 @@ def run(spark: SparkSession, files: Path, clauses: list[str]) -> Figures:
         return Figures(cpu, max(state), sum(file.stat().st_size for file in written))
 
 
-def sweep(spark: SparkSession, options: argparse.Namespace) -> dict[str, dict[int, Figures]]:
-    """Measure each number of rules in turn, and return the medians by the way they run."""
+def sweep(
+    spark: SparkSession, options: argparse.Namespace
+) -> dict[str, dict[str, dict[int, Figures]]]:
+    """Measure each number of rules in turn, and return the medians by order and way to run."""
     files = stream_files(EIGHT, options.rows, BATCHES)
-    found: dict[tuple[str, int], list[Figures]] = {}
+    counts = {"merged": [0, *options.counts]}
+    counts["apart"] = [count for count in options.counts if count <= options.apart]
+    runs = [(order, way, n) for order in ORDERS for way, some in counts.items() for n in some]
+    found: dict[tuple[str, str, int], list[Figures]] = {key: [] for key in runs}
     for number in range(options.warm_up + options.rounds):
-        for name, counts in {"merged": [0, *options.counts], "apart": options.counts}.items():
-            spark.conf.set("spark.sql.optimizer.excludedRules", MERGE if name == "apart" else "")
-            for count in counts:
-                if name == "merged" or count <= options.apart:
-                    figures = run(spark, files, event_rules(count))
-                    if number >= options.warm_up:
-                        found.setdefault((name, count), []).append(figures)
+        turn = number * len(counts["merged"]) % len(runs)
+        for order, way, count in runs[turn:] + runs[:turn]:
+            spark.conf.set("spark.matchRecognize.stream.inputOrder", order)
+            spark.conf.set("spark.sql.optimizer.excludedRules", MERGE if way == "apart" else "")
+            figures = run(spark, files, event_rules(count))
+            if number >= options.warm_up:
+                found[order, way, count].append(figures)
     medians = {
         key: [statistics.median(values) for values in zip(*figures, strict=True)]
         for key, figures in found.items()
     }
-    bare = medians.pop(("merged", 0))[0]
-    points: dict[str, dict[int, Figures]] = {}
-    for (name, count), (cpu, state, checkpoint) in medians.items():
-        points.setdefault(name, {})[count] = Figures(cpu - bare, int(state), int(checkpoint))
-        print(
-            f"  {name} {count:3d} rules: {cpu - bare:6.2f} s CPU less source {bare:.2f},"
-            f" {state / 1e6:5.1f} MB of state, {checkpoint / 1e6:5.1f} MB of checkpoint",
-            flush=True,
-        )
+    points: dict[str, dict[str, dict[int, Figures]]] = {}
+    for order in ORDERS:
+        bare = medians.pop((order, "merged", 0))[0]
+        print(f"order of {order}, source {bare:.2f} s CPU")
+        for key, (cpu, state, checkpoint) in medians.items():
+            if key[0] == order:
+                figures = Figures(cpu - bare, int(state), int(checkpoint))
+                points.setdefault(order, {}).setdefault(key[1], {})[key[2]] = figures
+                print(
+                    f"  {key[1]} {key[2]:3d} rules: {figures.cpu:6.2f} s CPU less source,"
+                    f" {state / 1e6:5.1f} MB of state, {checkpoint / 1e6:5.1f} MB of checkpoint"
+                )
     return points
 
 
@@ -94,7 +104,7 @@ def draw(figures: dict[str, dict[str, dict[int, Figures]]], file: Path) -> None:
     """Draw CPU and checkpoint over the number of rules, all logarithmic."""
     plt.rcParams["svg.hashsalt"] = "benchmarks"  # equal bytes for equal figures
     drawing, both = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained")
-    panels = {
+    panels: dict[str, tuple[list[int], Callable[[Figures], float]]] = {
         "CPU less the source, s": ([2, 5, 10, 20], lambda f: f.cpu),
         "checkpoint, MB": ([5, 10, 20, 50], lambda f: f.checkpoint / 1e6),
     }
@@ -129,11 +139,7 @@ def main() -> None:
     parser.add_argument("--picture", type=Path, default=Path("out/bench/many-streams.svg"))
     options = parser.parse_args()
     spark = session(options.provider, partitions=2)
-    figures = {}
-    for order in ("watermark", "arrival"):
-        spark.conf.set("spark.matchRecognize.stream.inputOrder", order)
-        print(f"order of {order}, {options.rows:,} rows, {BATCHES} micro-batches", flush=True)
-        figures[order] = sweep(spark, options)
+    figures = sweep(spark, options)
     spark.stop()
     draw(figures, options.picture)
     options.picture.with_suffix(".json").write_text(json.dumps(figures, indent=1) + "\n")

@@ -74,6 +74,12 @@ def test_names_of_variables() -> None:
     assert "(Up+ Down)" in translated(sql.replace('"', ""), "flink")[0]
 
 
+def test_variables_that_differ_in_case_only() -> None:
+    sql = CLAUSE.format("1 AS n", "x > 1").replace("(A)", '("up" up+ "DOWN" down)')
+    (note,) = translated(sql, "oracle")[1]
+    assert note.endswith('"up" and UP are one variable in Spark: rename one.')
+
+
 def test_an_anchor_or_a_name() -> None:
     sql = CLAUSE.format("1 AS n", "x > 1")
     got, notes = translated(sql.replace("(A)", "(A B$)"), "oracle")

@@ -166,10 +166,14 @@ class _Statement:
         if self.system.capitals and "CLASSIFIER" in called:
             for at in range(first + 2, self.closing[first + 1]):
                 self.tokens[at].out = self.upper(at) or self.tokens[at].text
+        plain = {self.upper(at) for at in range(first + 2, self.closing[first + 1])}
         for at in range(first + 2, self.closing[first + 1]):
+            text = self.tokens[at].text
             if self.upper(at).endswith("$") and self.kind(at) == "word":
-                text = self.tokens[at].text
                 self.note(at, f"{text} is one name, in backticks; write a space before an anchor")
+            named = text[1:-1].upper()
+            if self.kind(at) == "name" and text[1:-1] != named and named in plain:
+                self.note(at, f"{text} and {named} are one variable in Spark: rename one")
 
     def _order(self, by: int) -> None:
         """Say where NULLs are sorted, after each key of ORDER BY."""

@@ -16,18 +16,19 @@ import json
 import statistics
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
+from many_clauses import MERGE
 from pyspark.sql import DataFrame, SparkSession
-from session import measure_run
+from session import measure_run, paired_rounds
 from stream_workloads import EIGHT, event_rules, stream_files
 from streaming import PROVIDERS, drain, session, source
 
 BATCHES = 16
 ORDERS = ("watermark", "arrival")
-MERGE = "io.matchrecognize.optimizer.MergeClauses"
 
 
 class Figures(NamedTuple):
@@ -71,16 +72,16 @@ def sweep(
     files = stream_files(EIGHT, options.rows, BATCHES)
     counts = {"merged": [0, *options.counts]}
     counts["apart"] = [count for count in options.counts if count <= options.apart]
-    runs = [(order, way, n) for order in ORDERS for way, some in counts.items() for n in some]
-    found: dict[tuple[str, str, int], list[Figures]] = {key: [] for key in runs}
-    for number in range(options.warm_up + options.rounds):
-        turn = number * len(counts["merged"]) % len(runs)
-        for order, way, count in runs[turn:] + runs[:turn]:
-            spark.conf.set("spark.matchRecognize.stream.inputOrder", order)
-            spark.conf.set("spark.sql.optimizer.excludedRules", MERGE if way == "apart" else "")
-            figures = run(spark, files, event_rules(count))
-            if number >= options.warm_up:
-                found[order, way, count].append(figures)
+    runs = [(order, way, n) for way, some in counts.items() for n in some for order in ORDERS]
+
+    def measured(order: str, way: str, count: int) -> Figures:
+        spark.conf.set("spark.matchRecognize.stream.inputOrder", order)
+        spark.conf.set("spark.sql.optimizer.excludedRules", MERGE if way == "apart" else "")
+        return run(spark, files, event_rules(count))
+
+    found = paired_rounds(
+        {key: partial(measured, *key) for key in runs}, options.warm_up, options.rounds
+    )
     medians = {
         key: [statistics.median(values) for values in zip(*figures, strict=True)]
         for key, figures in found.items()

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -16,6 +16,10 @@ from spark_match_recognize import configure
 
 # py4j may only call the bean's methods if its package is open
 OPEN = "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED"
+
+
+Name = TypeVar("Name")
+Figures = TypeVar("Figures")
 
 
 class Cost(NamedTuple):
@@ -64,13 +68,13 @@ def measure_run(spark: SparkSession, run: Callable[[], object]) -> Cost:
 
 
 def paired_rounds(
-    runs: Mapping[str, Callable[[], Cost]], warm_up: int, rounds: int
-) -> dict[str, list[Cost]]:
+    runs: Mapping[Name, Callable[[], Figures]], warm_up: int, rounds: int
+) -> dict[Name, list[Figures]]:
     """Measure every contestant in every round, and return the costs without those of the warm-up.
 
     Which one runs first changes from round to round; costs of one round have equal indexes.
     """
-    costs: dict[str, list[Cost]] = {name: [] for name in runs}
+    costs: dict[Name, list[Figures]] = {name: [] for name in runs}
     names = list(runs)
     for number in range(warm_up + rounds):
         turn = number % len(names)

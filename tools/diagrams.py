@@ -118,9 +118,9 @@ def recipe(page: str, anchor: str) -> Recipe:
         made = [block["code"] for block in SHOWN.finditer(text[: text.index(section)] + body)]
         views: list[str] = []
         for code in reversed(made):  # a view may read another one
-            for name in re.findall(r"^CREATE TEMPORARY VIEW (\w+)", code):
-                if re.search(rf"\bFROM {name}\b", "".join([query, *views])):
-                    views.insert(0, code)
+            made_here = re.match(r"CREATE TEMPORARY VIEW (\w+)", code)
+            if made_here and re.search(rf"\bFROM {made_here[1]}\b", "".join([query, *views])):
+                views.insert(0, code)
         image = re.search(r"^!\[[^\]]*\]\((\S+\.svg)\)$", body, re.MULTILINE)
         folder = Path(page).parent
         picture = (folder / image[1]).as_posix() if image else None

@@ -4,11 +4,11 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Random, Try}
 
 import org.apache.spark.TaskContext
-import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, Literal}
 import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.matchrecognize.TaskResources
+import org.apache.spark.sql.{Row, SparkSession}
 
 import io.matchrecognize.execution.compile.ClauseSpec
 import io.matchrecognize.fuzz.FuzzReport.plain
@@ -142,4 +142,28 @@ object MergedTaskFuzzSuite {
     .besides(Iterator.continually(StreamCase.random(random.nextLong()).query))
     .take(random.nextInt(10))
     .toSeq
+
+  /**
+   * A UNION ALL of the query of some arrivals and others, and its rows over a table of all rows
+   * that are not dropped. Queries that fail over the table are left out; they are compared as
+   * tasks.
+   */
+  def union(
+      spark: SparkSession,
+      arrivals: Arrivals,
+      random: Random
+  ): (String, Seq[Seq[Any]]) = {
+    val queries = arrivals.query +: others(arrivals.query, random).take(9)
+    val accepted = arrivals.expected.query
+    spark
+      .createDataFrame(
+        accepted.rows.map(FuzzInput.row(accepted, _)).asJava,
+        FuzzInput.schema(accepted, isTable = false)
+      )
+      .createOrReplaceTempView("t")
+    val found = queries.indices
+      .map(n => s"SELECT $n AS p, CAST(struct(*) AS STRING) AS r FROM (${queries(n).sql})")
+      .flatMap(sql => Try(sql -> spark.sql(sql).collect().toSeq.map(_.toSeq)).toOption)
+    (found.map(_._1).mkString("\nUNION ALL\n"), found.flatMap(_._2))
+  }
 }

@@ -4,7 +4,7 @@ import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedQueue}
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
-import scala.util.{Random, Try}
+import scala.util.Random
 
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 import org.apache.spark.sql.types.StructType
@@ -83,26 +83,13 @@ class StreamQueryFuzzSuite extends StreamSuite {
     assert(merged > sets / 2 && inSets > sets)
   }
 
-  private def compareSet(arrivals: Arrivals, random: Random): Unit = {
-    val queries = arrivals.query +: MergedTaskFuzzSuite.others(arrivals.query, random).take(9)
-    val accepted = arrivals.expected.query
+  private def compareSet(arrivals: Arrivals, random: Random): Unit =
     withConf(confs(arrivals, random) :+ apart: _*) {
-      spark
-        .createDataFrame(
-          accepted.rows.map(FuzzInput.row(accepted, _)).asJava,
-          FuzzInput.schema(accepted, isTable = false)
-        )
-        .createOrReplaceTempView("t")
-      // Those that fail are compared as tasks.
-      val found = queries.indices
-        .map(n => s"SELECT $n AS p, CAST(struct(*) AS STRING) AS r FROM (${queries(n).sql})")
-        .flatMap(sql => Try(sql -> spark.sql(sql).collect().toSeq.map(_.toSeq)).toOption)
-      val sql = found.map(_._1).mkString("\nUNION ALL\n")
-      val table = found.flatMap(_._2)
+      val (sql, table) = MergedTaskFuzzSuite.union(spark, arrivals, random)
       val together = new FuzzedQuery(arrivals, random, sql, Seq(apart._1 -> ""))
       val alone = new FuzzedQuery(arrivals, random, sql, Seq(apart))
       val clue = s"${FuzzSettings.statements(arrivals.query.confs)}\n$arrivals\n$sql"
-      if (found.nonEmpty) withClue(clue) {
+      if (sql.nonEmpty) withClue(clue) {
         try {
           arrivals.batches.foreach { rows =>
             Seq(together, alone).foreach(_.run(rows))
@@ -111,11 +98,10 @@ class StreamQueryFuzzSuite extends StreamSuite {
             assert(together.difference.isEmpty)
           }
           inSets += together.rows.size
-          if (together.operators == 1 && found.size > 1) merged += 1
+          if (together.operators == 1 && sql.contains("UNION ALL")) merged += 1
         } finally Seq(together, alone).foreach(_.stop())
       }
     }
-  }
 
   /** Runs the queries, and returns what they did and how many rows were late. */
   private def compare(

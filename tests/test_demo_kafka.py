@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import re
 import signal
 import socket
@@ -179,6 +180,23 @@ def test_the_topic_has_what_the_table_has(
     port = port_of(tmp_path)
     assert port
     assert not broker.accepts(port)
+
+
+@pytest.mark.slow
+def test_rules_go_on_when_the_topic_gets_more_partitions(kafka_jars: Path, tmp_path: Path) -> None:
+    assert kafka_jars.is_dir()
+    run = subprocess.run(
+        [sys.executable, str(ROOT / "tests" / "kafka_partitions.py"), str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(EXAMPLES)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr[-3000:]
+    found = re.fullmatch(r"1 operator, 3 partitions, (\d+) matches", run.stdout.splitlines()[-1])
+    assert found, run.stdout
+    assert int(found[1]) > 100
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """The streams of the benchmarks in Spark: the clause against other queries on the same stream.
 
-Each workload runs these queries alternately, over the same files in 20 micro-batches:
+Each workload runs these queries alternately, over the same files, in 20 micro-batches
+unless another number is given:
 
 - source: the file stream with its watermark, into the noop sink; its cost is subtracted from all
   others;
@@ -42,6 +43,10 @@ PROVIDERS = {
     "rocksdb": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
 }
 
+FILES = (
+    "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+)
+
 
 def session(provider: str, partitions: int = 4) -> SparkSession:
     """Return a session for streams that can also load the hand-written matcher."""
@@ -50,6 +55,8 @@ def session(provider: str, partitions: int = 4) -> SparkSession:
         "spark.sql.session.timeZone": "UTC",
         "spark.driver.extraClassPath": str(Path("out/bench/java").resolve()),
         "spark.sql.streaming.numRecentProgressUpdates": "1000",
+        # The default starts processes for each file that it writes to a local disk.
+        "spark.sql.streaming.checkpointFileManagerClass": FILES,
     }
     return start(partitions, settings)
 
@@ -217,7 +224,7 @@ def run(
     """Measure one workload and print its figures."""
     how = "fed" if options.rate else "batch" if options.batch else "stream"
     rows = min(options.rows, work.flink_rows) if flink else options.rows
-    batches = -(-rows // options.rate) if options.rate else BATCHES
+    batches = -(-rows // options.rate) if options.rate else options.batches
     files = stream_files(work, rows, batches)
     queries = contestants(spark, work, batch=options.batch)
     if flink:
@@ -270,6 +277,7 @@ def main() -> None:
     """Run the workloads and print their figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--batches", type=int, default=BATCHES)
     parser.add_argument("--only", default="", help="a part of the workload's name")
     parser.add_argument("--provider", choices=list(PROVIDERS), default="hdfs")
     parser.add_argument("--warm-up", type=int, default=1)

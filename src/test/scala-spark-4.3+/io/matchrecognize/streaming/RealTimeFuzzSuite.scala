@@ -34,9 +34,8 @@ class RealTimeFuzzSuite extends RealTimeSuite {
     var returned = 0
     (0 until cases).foreach { i =>
       val number = seed * 1000000007L + i
-      judgeable(Arrivals.inOrder(number), tries = 3).foreach { case (arrivals, judge) =>
+      StreamJudge.judgeable(Arrivals.inOrder(number), tries = 3).foreach { case (arrivals, judge) =>
         val random = new Random(number)
-        disordered += arrivals.outOfOrder
         returned += inRealTime(confs(arrivals): _*) {
           check(s"query $i of seed $seed", arrivals, arrivals.query.sql, random)(
             judge.differenceOfAll
@@ -108,14 +107,6 @@ class RealTimeFuzzSuite extends RealTimeSuite {
     finally query.stop()
   }
 
-  private def judgeable(arrivals: Arrivals, tries: Int): Option[(Arrivals, StreamJudge)] = {
-    val judge = new StreamJudge(arrivals.expected)
-    val rows = judge.streamCase.query.rows
-    if (rows.size == arrivals.expected.query.rows.size) Some(arrivals -> judge)
-    else if (tries == 0 || rows.isEmpty) None
-    else judgeable(arrivals.only(rows.toSet), tries - 1)
-  }
-
   /**
    * Runs a query, and returns how many rows it has returned.
    *
@@ -125,6 +116,7 @@ class RealTimeFuzzSuite extends RealTimeSuite {
   private def check(name: String, arrivals: Arrivals, sql: String, random: Random)(
       difference: (Int, Vector[Seq[Any]]) => Option[String]
   ): Int = {
+    disordered += arrivals.outOfOrder
     implicit val encoder: Encoder[Row] =
       Encoders.row(FuzzInput.schema(arrivals.query, isTable = false))
     val source = new Source[Row](delayOf(arrivals), "t", "t")

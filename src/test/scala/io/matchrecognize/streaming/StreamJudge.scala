@@ -69,6 +69,15 @@ final class StreamJudge(drawn: StreamCase) {
 object StreamJudge {
   private val Budget = 20000
 
+  /** Arrivals without the partitions that the oracle cannot judge, or that fail. */
+  def judgeable(arrivals: Arrivals, tries: Int): Option[(Arrivals, StreamJudge)] = {
+    val judge = new StreamJudge(arrivals.expected)
+    val rows = judge.streamCase.query.rows
+    if (rows.size == arrivals.expected.query.rows.size) Some(arrivals -> judge)
+    else if (tries == 0 || rows.isEmpty) None
+    else judgeable(arrivals.only(rows.toSet), tries - 1)
+  }
+
   /**
    * What may have been returned for a partition by the end of one micro-batch.
    *

@@ -117,7 +117,7 @@ class StreamQueryFuzzSuite extends StreamSuite {
       .takeWhile(_ => failures.size < most)
       .foreach { i =>
         val number = seed * 1000000007L + i
-        judgeable(arrivals(number), tries = 3).foreach { case (arrivals, judge) =>
+        StreamJudge.judgeable(arrivals(number), tries = 3).foreach { case (arrivals, judge) =>
           totals.add(judge)
           late += arrivals.late
           disordered += arrivals.outOfOrder
@@ -144,15 +144,6 @@ class StreamQueryFuzzSuite extends StreamSuite {
       MatchRecognizeConf.InputOrder.key -> (if (arrivals.inOrder) "arrival" else "watermark"),
       MatchRecognizeConf.OutOfOrder.key -> "drop"
     )
-
-  /** Without the partitions that the oracle cannot judge, or that fail. */
-  private def judgeable(arrivals: Arrivals, tries: Int): Option[(Arrivals, StreamJudge)] = {
-    val judge = new StreamJudge(arrivals.expected)
-    val rows = judge.streamCase.query.rows
-    if (rows.size == arrivals.expected.query.rows.size) Some(arrivals -> judge)
-    else if (tries == 0 || rows.isEmpty) None
-    else judgeable(arrivals.only(rows.toSet), tries - 1)
-  }
 
   /** What is wrong with the rows of a query, if anything. */
   private def difference(

@@ -43,7 +43,8 @@ PROVIDERS = {
     "rocksdb": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
 }
 
-FILES = (
+# The default starts processes for each file that it writes to a local disk.
+FILE_MANAGER = (
     "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
 )
 
@@ -55,8 +56,7 @@ def session(provider: str, partitions: int = 4) -> SparkSession:
         "spark.sql.session.timeZone": "UTC",
         "spark.driver.extraClassPath": str(Path("out/bench/java").resolve()),
         "spark.sql.streaming.numRecentProgressUpdates": "1000",
-        # The default starts processes for each file that it writes to a local disk.
-        "spark.sql.streaming.checkpointFileManagerClass": FILES,
+        "spark.sql.streaming.checkpointFileManagerClass": FILE_MANAGER,
     }
     return start(partitions, settings)
 
@@ -277,7 +277,7 @@ def main() -> None:
     """Run the workloads and print their figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--batches", type=int, default=BATCHES)
+    parser.add_argument("--batches", type=int, default=BATCHES, help="unless there is a rate")
     parser.add_argument("--only", default="", help="a part of the workload's name")
     parser.add_argument("--provider", choices=list(PROVIDERS), default="hdfs")
     parser.add_argument("--warm-up", type=int, default=1)

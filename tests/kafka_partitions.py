@@ -14,7 +14,7 @@ from demo_kafka import DELAY, FLIGHT, LATE_CHAINS, WEEK, arrivals, closing_row, 
 from kafka_broker import create_topics
 from pyspark.sql import SparkSession
 
-# They differ in what opens a chain and in what goes on with it.
+# They differ in which departures are late.
 RULES = " UNION ALL ".join(
     f"SELECT {late} AS rule, * FROM ({LATE_CHAINS.replace('> 15', f'> {late}')})"
     for late in (15, 30, 60)

@@ -82,7 +82,7 @@ def main() -> None:
     if running != "JobStatus.RUNNING":
         message = f"The job is {running}."
         raise SystemExit(message)
-    largest = max([0, *(size(each) for each in Path(options.folder).rglob("chk-*"))])
+    largest = max([0, *(size(each) for each in Path(options.folder).glob("*/chk-*"))])
     job.cancel().result()
     print(json.dumps({"batches": [], "state_bytes": largest}), flush=True)
 

@@ -99,7 +99,7 @@ def run(request: dict[str, Any], feeder: Thread | None = None) -> dict[str, floa
         feeder.start()
     while not done.done() and (request["count"] or feeder):
         # checkpoints are dropped when the job ends
-        largest = max([largest, *(size(each) for each in folder.rglob("chk-*"))])
+        largest = max([largest, *(size(each) for each in folder.glob("*/chk-*"))])
         if feeder and not feeder.is_alive():
             time.sleep(END_SECONDS)
             break

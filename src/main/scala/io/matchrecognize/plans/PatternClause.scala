@@ -40,6 +40,7 @@ final case class PatternClause(
     variables: Seq[Expression] = Nil,
     readsClock: Boolean = false
 ) extends Expression
+    with ManyChildren[Expression]
     with Unevaluable {
   // Rules ask for them again and again; a task that has the clause makes its own.
   @transient override lazy val children: Seq[Expression] =

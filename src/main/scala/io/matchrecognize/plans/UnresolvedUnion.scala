@@ -2,7 +2,7 @@ package io.matchrecognize.plans
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Union}
-import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, TreeNode}
 
 /**
  * UNION ALL of more than two queries, for which Spark's parser makes a tree as deep as they are
@@ -12,7 +12,8 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
  *   of the unions of the tree, the innermost first
  */
 final case class UnresolvedUnion(children: Seq[LogicalPlan], origins: Seq[Origin])
-    extends LogicalPlan {
+    extends LogicalPlan
+    with ManyChildren[LogicalPlan] {
   override lazy val resolved: Boolean = false
   override def output: Seq[Attribute] = Nil
   override def nodeName: String = "Union"
@@ -35,4 +36,12 @@ final case class UnresolvedUnion(children: Seq[LogicalPlan], origins: Seq[Origin
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[LogicalPlan]
   ): UnresolvedUnion = copy(children = newChildren)
+}
+
+/**
+ * A node with a sequence of children. Spark's `mapChildren` for any node first makes a set of them,
+ * to know which arguments they are, and so hashes each of them whole.
+ */
+trait ManyChildren[T <: TreeNode[T]] extends TreeNode[T] { self: T =>
+  override def mapChildren(f: T => T): T = withNewChildren(children.map(f))
 }

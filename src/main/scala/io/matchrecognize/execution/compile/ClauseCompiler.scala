@@ -3,10 +3,8 @@ package io.matchrecognize.execution.compile
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 import org.apache.spark.sql.catalyst.expressions._
 
-import io.matchrecognize.errors.UserText
 import io.matchrecognize.execution.condition.{ConditionCompiler, DeadlineKey}
-import io.matchrecognize.execution.pointer.{PointerBindings, PointerField, SymbolSets}
-import io.matchrecognize.expressions.AsText
+import io.matchrecognize.execution.pointer.{PointerBindings, SymbolSets}
 import io.matchrecognize.pattern.{AfterMatchSkip, AutomatonBuilder}
 import io.matchrecognize.plans.WithinBound
 
@@ -85,22 +83,15 @@ final class ClauseCompiler(
     case other => throw new IllegalStateException(s"$other is not a number of rows")
   }
 
-  /** The first ORDER BY key over a `PointerRow` of one pointer, if the store keeps it. */
-  private def orderKey: (Option[Expression], Array[PointerField]) = {
-    val layout = task.newLayout
-    val bound = spec.keptOrderKey.map(layout.row(_, 0, None))
-    (bound, layout.result)
-  }
+  private val orderKey: OrderKey = task.orderKey(spec.keptOrderKey)
 
   private def compileWithin(): Option[WithinProgram] = within.map {
     case WithinBound(bound: Literal, timeZone) =>
-      val (key, fields) = orderKey
-      WithinProgram(key.get, fields, bound, timeZone)
+      WithinProgram(orderKey.value.get, orderKey.fields, bound, timeZone)
     case other => throw new IllegalStateException(s"$other is not a constant")
   }
 
   private def failureTexts: FailureTexts = {
-    val (order, orderFields) = orderKey
     val (target, variable) = afterMatchSkip match {
       case AfterMatchSkip.ToVariable(name, first) =>
         (s"${if (first) "FIRST" else "LAST"} $name", name)
@@ -108,11 +99,9 @@ final class ClauseCompiler(
     }
     FailureTexts(
       pattern.sql,
-      partitionSpec.zipWithIndex.map { case (key, i) =>
-        UserText.keyName(key) -> AsText(BoundReference(i, key.dataType, nullable = true))
-      },
-      order.map(AsText(_)),
-      orderFields,
+      task.partitionTexts,
+      orderKey.text,
+      orderKey.fields,
       target,
       variable,
       spec.name

@@ -1,13 +1,17 @@
 package io.matchrecognize.execution.compile
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, ExprId, Expression}
+import scala.collection.mutable
 
-import io.matchrecognize.execution.pointer.PointerLayout
+import org.apache.spark.sql.catalyst.expressions._
+
+import io.matchrecognize.errors.UserText
+import io.matchrecognize.execution.pointer.{PointerField, PointerLayout}
 import io.matchrecognize.execution.rows.StoreSchema
-import io.matchrecognize.expressions.GroupingKey
+import io.matchrecognize.expressions.{AsText, GroupingKey}
 
 /**
- * What the clauses of a task share: their input and the store of its rows.
+ * What the clauses of a task share: their input, the store of its rows, and expressions that are
+ * equal in all of them, which a task would otherwise be sent once for each.
  *
  * @param keys
  *   PARTITION BY columns that are read from the row of keys, and their ordinals in it: their bytes
@@ -20,11 +24,36 @@ final class TaskLayout private (
     val schema: StoreSchema
 ) {
 
+  private val references = mutable.Map.empty[BoundReference, BoundReference]
+
   /** Of all conditions, so that equal ones read equal fields. */
   val conditions: PointerLayout = newLayout
 
-  def newLayout: PointerLayout = new PointerLayout(input, keys, schema)
+  def newLayout: PointerLayout = new PointerLayout(input, keys, schema, references)
+
+  /** For each PARTITION BY expression its text and its value as a string over the row of keys. */
+  val partitionTexts: Seq[(String, Expression)] = partitionSpec.zipWithIndex.map { case (key, i) =>
+    UserText.keyName(key) -> AsText(BoundReference(i, key.dataType, nullable = true))
+  }
+
+  private val orderKeys = mutable.Map.empty[Option[Expression], OrderKey]
+
+  /** The first ORDER BY key over a `PointerRow` of one pointer, if the store keeps it. */
+  def orderKey(kept: Option[Expression]): OrderKey = orderKeys.getOrElseUpdate(
+    kept, {
+      val layout = newLayout
+      val value = kept.map(layout.row(_, 0, None))
+      OrderKey(value, value.map(AsText(_)), layout.result)
+    }
+  )
 }
+
+/** @param text `value` as a string */
+final case class OrderKey(
+    value: Option[Expression],
+    text: Option[Expression],
+    fields: Array[PointerField]
+)
 
 object TaskLayout {
   def of(specs: Seq[ClauseSpec], options: SearchOptions): TaskLayout = {

@@ -89,8 +89,15 @@ object PointerField {
  *   the operator's input columns
  * @param keys
  *   columns that are read from the row of keys, and their ordinals in it
+ * @param references
+ *   of all layouts of a task, which is sent each of them once
  */
-final class PointerLayout(input: Seq[Attribute], keys: Map[ExprId, Int], schema: StoreSchema) {
+final class PointerLayout(
+    input: Seq[Attribute],
+    keys: Map[ExprId, Int],
+    schema: StoreSchema,
+    references: mutable.Map[BoundReference, BoundReference]
+) {
   private val known = mutable.LinkedHashMap.empty[PointerField, Int]
   private val slots = mutable.LinkedHashMap.empty[(PointerBase, Int), Int]
   private val ordinals: Map[ExprId, Int] = input.map(_.exprId).zipWithIndex.toMap
@@ -110,7 +117,9 @@ final class PointerLayout(input: Seq[Attribute], keys: Map[ExprId, Int], schema:
 
   private def field(wanted: PointerField): BoundReference = {
     val ordinal = known.getOrElseUpdate(wanted, known.size)
-    BoundReference(ordinal, wanted.dataType, nullable = !wanted.isInstanceOf[PointerField.Exists])
+    val isNullable = !wanted.isInstanceOf[PointerField.Exists]
+    val reference = BoundReference(ordinal, wanted.dataType, isNullable)
+    references.getOrElseUpdate(reference, reference)
   }
 
   /** A column of the input on the pointer's row; NULL if there is no such row. */

@@ -18,7 +18,7 @@ class FoldFactsSuite extends AnyFunSuite with ExtremeValues {
   test("aggregates that are one fold have equal results") {
     val columns = Seq.fill(3)(AttributeReference("c", DoubleType)())
     val schema = StoreSchema.of(columns.indices, columns.map(_.dataType), _ => true)
-    val layout = new PointerLayout(columns, Map.empty, schema)
+    val layout = new PointerLayout(columns, Map.empty, schema, mutable.Map.empty)
     val bindings = new PointerBindings(layout, new SymbolSets(IndexedSeq("A"), Nil))
     def sum(depth: Int): Expression =
       if (depth == 0) columns(random.nextInt(columns.length))

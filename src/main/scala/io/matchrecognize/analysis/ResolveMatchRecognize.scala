@@ -46,7 +46,8 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
 
   private def resolve(node: UnresolvedMatchRecognize, queries: WithQueries): LogicalPlan = {
     val variables = PatternVariables.of(node)
-    def names(part: String) = new ResolveNames(variables, node, part)
+    val input = new InputColumns(node.child)
+    def names(part: String) = new ResolveNames(variables, node, input, part)
     if (waitsForKey(node)) node
     else if (node.expressionsByPart.exists { case (_, expression) => isUnread(expression) }) {
       EarlyChecks.check(node)

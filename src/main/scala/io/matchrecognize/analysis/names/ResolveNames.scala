@@ -6,17 +6,30 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
+  Attribute,
   AttributeSeq,
   CurrentTimestamp,
   Expression,
   Literal
 }
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.errors.{MatchRecognizeErrors => Errors, MatchRecognizeException}
 import io.matchrecognize.expressions._
 import io.matchrecognize.plans.UnresolvedMatchRecognize
+
+/** The columns of an input, the hidden ones last. */
+final class InputColumns(input: LogicalPlan) {
+  val visible: Seq[Attribute] = input.output
+  val columns: Seq[Seq[Attribute]] = Seq(visible, input.metadataOutput)
+  lazy val qualified: Seq[AttributeSeq] = columns.map(AttributeSeq(_))
+
+  /** After a variable no name of an input follows. */
+  lazy val ofVariable: Seq[AttributeSeq] =
+    columns.map(c => AttributeSeq(c.map(_.withQualifier(Nil))))
+}
 
 /**
  * First pass of resolving MEASURES and DEFINE: resolves names. Input: an expression of the parser
@@ -30,21 +43,19 @@ import io.matchrecognize.plans.UnresolvedMatchRecognize
  * stays an error. A row pattern window is part of a query whose FROM may name several inputs, so
  * there every name of one qualifies a column.
  *
+ * @param input
+ *   the columns of `written.child`
  * @param clause
  *   MEASURES or DEFINE with the variable, for messages
  */
 final class ResolveNames(
     variables: PatternVariables,
     written: UnresolvedMatchRecognize,
+    input: InputColumns,
     clause: String
 ) {
+  import input._
   private val resolver = SQLConf.get.resolver
-  private val child = written.child
-
-  private val columns = Seq(child.output, child.metadataOutput)
-  private val qualified = columns.map(AttributeSeq(_))
-  // After a variable no name of an input follows.
-  private val ofVariable = columns.map(c => AttributeSeq(c.map(_.withQualifier(Nil))))
 
   def read(expression: Expression): Expression = expression.transformDown {
     case node: UnresolvedPatternExpression =>
@@ -70,7 +81,7 @@ final class ResolveNames(
     found match {
       case Some(column) => VariableColumn(variable, column)
       case None if variable.isDefined =>
-        throw Errors.unresolvedColumn(parts, child.output.map(_.name), reference.origin)
+        throw Errors.unresolvedColumn(parts, visible.map(_.name), reference.origin)
       case None =>
         SessionVariableOrNothing(UnresolvedAttribute(parts))
     }
@@ -205,8 +216,8 @@ final class ResolveNames(
   private def unknown(name: UnresolvedAttribute): Throwable = name.nameParts match {
     case Seq(variable) if isVariable(variable) =>
       Errors.variableAsColumn(name, clause)
-    case Seq(variable, _, _*) if !child.output.exists(c => resolver(c.name, variable)) =>
+    case Seq(variable, _, _*) if !visible.exists(c => resolver(c.name, variable)) =>
       Errors.unknownVariable(variable, variables.all, name.origin)
-    case parts => Errors.unresolvedColumn(parts, child.output.map(_.name), name.origin)
+    case parts => Errors.unresolvedColumn(parts, visible.map(_.name), name.origin)
   }
 }

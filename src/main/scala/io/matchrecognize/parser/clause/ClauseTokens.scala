@@ -265,11 +265,12 @@ private[clause] object ClauseTokens {
   /** `{-` and `-}` are one token here and two for Spark. */
   private def merge(before: ArrayBuffer[CommonToken], token: CommonToken): Boolean =
     before.lastOption.exists { last =>
-      val joined = last.getText + token.getText
-      val isExclusion = (joined == "{-" || joined == "-}") &&
-        last.getStopIndex + 1 == token.getStartIndex
+      val isAdjacent = last.getStopIndex + 1 == token.getStartIndex
+      val joined = if (isAdjacent) last.getText + token.getText else ""
+      val isExclusion = joined == "{-" || joined == "-}"
       if (isExclusion) {
         last.setStopIndex(token.getStopIndex)
+        last.setText(joined)
         last.setType(Symbols(joined))
       }
       isExclusion

@@ -70,6 +70,8 @@ private[statement] final class StatementLexer(text: String) {
   private def add(token: CommonToken): Unit = {
     found += token
     if (token.getChannel == Token.DEFAULT_CHANNEL) {
+      // It is asked for again and again, and would be cut from the statement each time.
+      token.setText(token.getText)
       if (isInPattern && token.getText == "$") dollars += token.getStartIndex
       // After the word STRUCT, ARRAY or MAP the lexer reads `>>` as two brackets, even in every
       // later expression of the statement if the word does not begin a type.
@@ -121,8 +123,15 @@ private final class SqlCharacters(text: String) extends CharStream {
       if (at < 0) IntStream.EOF else upperAt(at)
     } else upperAt(ahead(i - 1))
 
-  private def ahead(characters: Int): Int =
-    (0 until characters).foldLeft(place)((at, _) => if (at < text.length) after(at) else at)
+  private def ahead(characters: Int): Int = {
+    var at = place
+    var left = characters
+    while (left > 0 && at < text.length) {
+      at = after(at)
+      left -= 1
+    }
+    at
+  }
 
   private def after(at: Int): Int = at + Character.charCount(text.codePointAt(at))
 

@@ -20,6 +20,7 @@ import io.matchrecognize.execution.plan.{MatchRecognizeStrategy, ShuffleInBlocks
 import io.matchrecognize.execution.trace.TraceStrategy
 import io.matchrecognize.optimizer.{
   MergeClauses,
+  MergeQuery,
   MergeStreams,
   PruneMeasures,
   PushConditions,
@@ -63,6 +64,10 @@ final class MatchRecognizeExtensions extends SparkSessionExtensionsProvider with
     extensions.injectPostHocResolutionRule(_ => PushConditions)
     // A checkpoint with other operators.
     extensions.injectPostHocResolutionRule(_ => CheckPatterns)
+    // One node for the clauses of a UNION ALL that is the whole query.
+    extensions.injectPlanNormalizationRule(session =>
+      new MergeQuery(session.asInstanceOf[ClassicSession])
+    )
     // Fewer partitions, fewer inputs, fewer measures, fewer columns.
     extensions.injectOptimizerRule(_ => PushPartitionFilters)
     extensions.injectOptimizerRule(_ => MergeClauses)

@@ -14,6 +14,8 @@ import io.matchrecognize.plans.MergedUnion
  * It sees a clause before its input is pruned to the columns that the clause reads, see
  * `MatchRecognize.isSettled`, and after Spark has pushed filters into the branches.
  *
+ * A query that is nothing but clauses is merged before, by [[MergeQuery]].
+ *
  * Not merged: row pattern windows, streams, and what is not deterministic. Nor are filters and
  * projections that a node of their own has to evaluate, as those with subqueries and Python
  * functions. For streams see [[MergeStreams]].

@@ -44,8 +44,8 @@ object MergeStreams extends Rule[LogicalPlan] {
     !isExcluded(MergeClauses.ruleName) && query.exists(_.isInstanceOf[Union]) &&
       query.exists(_.isInstanceOf[MatchRecognize])
 
-  private[optimizer] def isExcluded(rule: String): Boolean =
-    SQLConf.get.optimizerExcludedRules.exists(_.split(",").exists(_.trim == rule))
+  private[optimizer] def isExcluded(rule: String, conf: SQLConf = SQLConf.get): Boolean =
+    conf.optimizerExcludedRules.exists(_.split(",").exists(_.trim == rule))
 
   private def plain(query: LogicalPlan): LogicalPlan = {
     val unnamed = EliminateSubqueryAliases(query).transform { case view: View => view.child }

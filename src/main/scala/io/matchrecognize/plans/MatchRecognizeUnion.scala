@@ -31,6 +31,7 @@ final case class ClauseBranch(
     names: Seq[String],
     stream: Option[StreamClause] = None
 ) extends Expression
+    with ManyChildren[Expression]
     with Unevaluable {
   @transient override lazy val children: Seq[Expression] = (clause +: filter.toSeq) ++ columns
   override def dataType: DataType = NullType
@@ -78,8 +79,8 @@ final case class ClauseBranch(
 
 /**
  * A UNION ALL of clauses that search one input by equal PARTITION BY and ORDER BY: it is read,
- * distributed and sorted once. `MergeClauses` and `MergeStreams` make it of a Union; the ids of its
- * output are its own.
+ * distributed and sorted once. `MergeClauses`, `MergeQuery` and `MergeStreams` make it of a Union;
+ * the ids of its output are its own.
  */
 final case class MatchRecognizeUnion(
     branches: Seq[ClauseBranch],
@@ -101,4 +102,16 @@ final case class MatchRecognizeUnion(
 
   override protected def withNewChildInternal(newChild: LogicalPlan): MatchRecognizeUnion =
     copy(child = newChild)
+}
+
+/**
+ * A whole query whose clauses are merged. The cache compares it as it is written, because it may be
+ * a part of other queries, in which its clauses are not merged yet.
+ */
+final case class MergedQuery(child: LogicalPlan)(written: LogicalPlan) extends UnaryNode {
+  override def output: Seq[Attribute] = child.output
+  override protected def doCanonicalize(): LogicalPlan = written.canonicalized
+  override protected def otherCopyArgs: Seq[AnyRef] = written :: Nil
+  override protected def withNewChildInternal(newChild: LogicalPlan): MergedQuery =
+    copy(child = newChild)(written)
 }

@@ -186,7 +186,7 @@ private final class CompiledClauses(val program: TaskProgram, clauses: Seq[Patte
 
 /**
  * Matches [[MatchRecognize]] on a table, or a [[MatchRecognizeUnion]], and produces
- * [[MatchRecognizeExec]]. Compiles nothing.
+ * [[MatchRecognizeExec]]. Compiles nothing. A [[MergedQuery]] adds no operator.
  */
 object MatchRecognizeStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
@@ -198,6 +198,7 @@ object MatchRecognizeStrategy extends SparkStrategy {
       )
     case MatchRecognizeUnion(branches, output, child) if !plan.isStreaming =>
       planned(branches, output, child)
+    case MergedQuery(child) => planLater(child) :: Nil
     case _ => Nil
   }
 

@@ -14,7 +14,8 @@ unless another number is given:
 
 The matches of all of them are counted first and must agree; the size of the state is the largest
 that the operator reports, or that a checkpoint of Flink has. Figures are medians of CPU seconds of
-the whole JVM after a warm-up. With a rate files of so many rows come once a second.
+the whole JVM after rounds in which its compilers warm up, as streams run for days. With a rate
+files of so many rows come once a second.
 `make bench-stream` runs it without Flink, `make bench-flink` beside Flink.
 """
 
@@ -280,7 +281,7 @@ def main() -> None:
     parser.add_argument("--batches", type=int, default=BATCHES, help="unless there is a rate")
     parser.add_argument("--only", default="", help="a part of the workload's name")
     parser.add_argument("--provider", choices=list(PROVIDERS), default="hdfs")
-    parser.add_argument("--warm-up", type=int, default=1)
+    parser.add_argument("--warm-up", type=int, default=5, help="rounds")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--flink", action="store_true", help="beside Flink")
     how = parser.add_mutually_exclusive_group()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from latency_rows import STREAMS
 from pyflink.table import EnvironmentSettings, TableEnvironment
-from stream_flink import size
+from stream_flink import checkpoint_size
 
 CONNECTOR = Path("out/flink-kafka")
 TUNED = {
@@ -82,7 +82,7 @@ def main() -> None:
     if running != "JobStatus.RUNNING":
         message = f"The job is {running}."
         raise SystemExit(message)
-    largest = max([0, *(size(each) for each in Path(options.folder).glob("*/chk-*"))])
+    largest = checkpoint_size(Path(options.folder))
     job.cancel().result()
     print(json.dumps({"batches": [], "state_bytes": largest}), flush=True)
 

@@ -99,7 +99,7 @@ def run(request: dict[str, Any], feeder: Thread | None = None) -> dict[str, floa
         feeder.start()
     while not done.done() and (request["count"] or feeder):
         # checkpoints are dropped when the job ends
-        largest = max([largest, *(size(each) for each in folder.glob("*/chk-*"))])
+        largest = max(largest, checkpoint_size(folder))
         if feeder and not feeder.is_alive():
             time.sleep(END_SECONDS)
             break
@@ -118,6 +118,11 @@ def run(request: dict[str, Any], feeder: Thread | None = None) -> dict[str, floa
     matches = sum(len(file.read_bytes().splitlines()) for file in files)
     shutil.rmtree(folder, ignore_errors=True)
     return {**found, "matches": matches, "state_bytes": largest}
+
+
+def checkpoint_size(folder: Path) -> int:
+    """Return the bytes of the largest checkpoint of the jobs whose folders are in a folder."""
+    return max((size(each) for each in folder.glob("*/chk-*")), default=0)
 
 
 def size(folder: Path) -> int:

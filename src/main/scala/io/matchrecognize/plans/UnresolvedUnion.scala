@@ -2,7 +2,7 @@ package io.matchrecognize.plans
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Union}
-import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, TreeNode}
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 /**
  * UNION ALL of more than two queries, for which Spark's parser makes a tree as deep as they are
@@ -36,12 +36,4 @@ final case class UnresolvedUnion(children: Seq[LogicalPlan], origins: Seq[Origin
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[LogicalPlan]
   ): UnresolvedUnion = copy(children = newChildren)
-}
-
-/**
- * A node with a sequence of children. Spark's `mapChildren` for any node first makes a set of them,
- * to know which arguments they are, and so hashes each of them whole.
- */
-trait ManyChildren[T <: TreeNode[T]] extends TreeNode[T] { self: T =>
-  override def mapChildren(f: T => T): T = withNewChildren(children.map(f))
 }

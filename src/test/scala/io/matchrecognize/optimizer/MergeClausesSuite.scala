@@ -1,16 +1,10 @@
 package io.matchrecognize.optimizer
 
-import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Union}
-import org.apache.spark.sql.classic.{Dataset => ClassicDataset}
 
-import io.matchrecognize.QuerySuite
-import io.matchrecognize.plans.{MatchRecognize, MatchRecognizeUnion}
+import io.matchrecognize.plans.MatchRecognizeUnion
 
-class MergeClausesSuite extends QuerySuite {
-  private val apart =
-    "spark.sql.optimizer.excludedRules" -> "io.matchrecognize.optimizer.MergeClauses"
-
+class MergeClausesSuite extends MergeSuite {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     spark.sql("""CREATE OR REPLACE TEMP VIEW steps AS
@@ -18,14 +12,9 @@ class MergeClausesSuite extends QuerySuite {
       |  CAST(id AS DOUBLE) AS d FROM range(60)""".stripMargin)
   }
 
-  private def optimized(sql: String): LogicalPlan =
-    spark.sql(sql).asInstanceOf[ClassicDataset[Row]].queryExecution.optimizedPlan
+  private def optimized(sql: String): LogicalPlan = query(spark.sql(sql)).optimizedPlan
 
-  /** How many clauses each operator of the plan has. */
-  private def groups(sql: String): Seq[Int] = optimized(sql).collect {
-    case union: MatchRecognizeUnion => union.branches.length
-    case _: MatchRecognize => 1
-  }
+  private def groups(sql: String): Seq[Int] = groups(optimized(sql))
 
   private def clause(
       number: Int,
@@ -39,14 +28,12 @@ class MergeClausesSuite extends QuerySuite {
   ): String = s"""SELECT 'p$number' AS p, $select FROM $from MATCH_RECOGNIZE ($keys
     |MEASURES $measures PATTERN $pattern DEFINE $define) $rest""".stripMargin
 
-  private def union(branches: String*): String = branches.mkString("\nUNION ALL\n")
-
   private def check(sql: String, expected: Int*): Unit = {
     assert(groups(sql) == expected, sql)
-    val found = rows(sql)
+    val found = sorted(sql)
     withConf(apart) {
       assert(!groups(sql).exists(_ > 1))
-      assert(found.map(_.toString).sorted == rows(sql).map(_.toString).sorted, sql)
+      assert(found == sorted(sql), sql)
     }
   }
 

@@ -1,18 +1,12 @@
 package io.matchrecognize.optimizer
 
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.plans.logical.{Command, Filter, LogicalPlan}
-import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
+import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.CommandExecutionMode
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
-import org.apache.spark.sql.{DataFrame, Row}
 
-import io.matchrecognize.QuerySuite
-import io.matchrecognize.plans.{MatchRecognize, MatchRecognizeUnion}
-
-class MergeQuerySuite extends QuerySuite {
-  private val apart =
-    "spark.sql.optimizer.excludedRules" -> "io.matchrecognize.optimizer.MergeClauses"
-
+class MergeQuerySuite extends MergeSuite {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     // Of other suites: while anything is cached, nothing is merged here.
@@ -21,15 +15,7 @@ class MergeQuerySuite extends QuerySuite {
       |SELECT id % 5 AS k, id AS i, CAST(hash(id) % 10 AS INT) AS v FROM range(60)""".stripMargin)
   }
 
-  private def query(frame: DataFrame) = frame.asInstanceOf[ClassicDataset[Row]].queryExecution
-
   private def normalized(sql: String): LogicalPlan = query(spark.sql(sql)).normalized
-
-  /** How many clauses each node has. */
-  private def groups(plan: LogicalPlan): Seq[Int] = plan.collect {
-    case union: MatchRecognizeUnion => union.branches.length
-    case _: MatchRecognize => 1
-  }
 
   private def clause(
       number: Int,
@@ -39,8 +25,6 @@ class MergeQuerySuite extends QuerySuite {
       rest: String = ""
   ): String = s"""SELECT 'p$number' AS p, $select FROM $from MATCH_RECOGNIZE ($keys
     |MEASURES COUNT(*) AS n, A.i AS a PATTERN (A B{$number}) DEFINE B AS v > PREV(v)) $rest""".stripMargin
-
-  private def union(branches: String*): String = branches.mkString("\nUNION ALL\n")
 
   private val rules = union(clause(1), clause(2), clause(3))
 
@@ -52,8 +36,6 @@ class MergeQuerySuite extends QuerySuite {
     try check
     finally frames.foreach(_.unpersist(blocking = true))
   }
-
-  private def sorted(sql: String): Seq[String] = rows(sql).map(_.toString).sorted
 
   test("a query that is nothing but clauses is merged before the optimizer") {
     val named = clause(2, rest = "AS m")

@@ -4,9 +4,12 @@ import java.util.UUID
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.planning.PhysicalOperation
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.types.DataType
 
 import io.matchrecognize.expressions.LiteralTexts
 
@@ -65,10 +68,14 @@ private final case class Candidate(
 
   /** Equal for branches that may be merged. */
   def key: Any = {
-    // Each reference to a stream without a watermark gets one of its own.
-    val child = node.child.transform { case watermark: EventTimeWatermark =>
-      watermark.copy(nodeId = Candidate.AnyNode)
-    }
+    val child = node.child
+      .transform { case watermark: EventTimeWatermark =>
+        // Each reference to a stream without a watermark gets one of its own.
+        watermark.copy(nodeId = Candidate.AnyNode)
+      }
+      .transformAllExpressionsWithSubqueries { case e: CommutativeExpression =>
+        e.withNewChildren(e.children.zipWithIndex.map { case (child, i) => Placed(child, i) })
+      }
     def bound(e: Expression) = BindReferences.bindReference(e, child.output)
     val keys = node.clause.partitionSpec.map(bound)
     val order = node.clause.orderSpec.map(k => (bound(k.child), k.direction, k.nullOrdering))
@@ -106,6 +113,20 @@ private final case class Candidate(
       node.stream
     )
   }
+}
+
+/**
+ * An operand in its place, from which Spark's canonical form would move it: floating-point numbers
+ * have other sums in another order, and an error may be met or not.
+ */
+private final case class Placed(child: Expression, place: Int)
+    extends UnaryExpression
+    with CodegenFallback {
+  override def dataType: DataType = child.dataType
+  override def nullable: Boolean = child.nullable
+  override def eval(input: InternalRow): Any = child.eval(input)
+  override protected def withNewChildInternal(newChild: Expression): Placed =
+    copy(child = newChild)
 }
 
 private object Candidate {

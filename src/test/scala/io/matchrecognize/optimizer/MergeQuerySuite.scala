@@ -84,6 +84,30 @@ class MergeQuerySuite extends MergeSuite {
     assert(pushed.exists(_.condition.sql.contains("= 1")), "the filter goes below the clauses")
   }
 
+  test("inputs with other orders of a sum or a product are not one") {
+    def sum(terms: String, from: String = "steps") = s"""SELECT m FROM
+      |(SELECT /*+ COALESCE(1) */ k, i, 1e16D + $terms AS x FROM $from)
+      |MATCH_RECOGNIZE (ORDER BY k, i MEASURES LAST(x) AS m PATTERN (A B*))""".stripMargin
+    for (orders <- Seq(Seq("1 + 2", "2 + 1"), Seq("k + i", "i + k"), Seq("1 + 1", "(1 + 1)"))) {
+      val sums = orders.map(terms => sum(terms, "(SELECT 1L AS k, 2L AS i)"))
+      val found = sums.map(rows(_).head)
+      assert(found.distinct.length == 2 && rows(union(sums: _*)) == found, orders)
+      assert(groups(normalized(union(sums: _*))) == Seq(1, 1))
+    }
+    // Spark computes only one of such subqueries, merged or not.
+    val subqueries = Seq("k + i", "i + k").map(s => sum(s"(SELECT sum(1e16D + $s) FROM steps)"))
+    assert(groups(normalized(union(subqueries: _*))) == Seq(1, 1))
+    assert(groups(normalized(union(subqueries.head, subqueries.head))) == Seq(2))
+    assert(groups(normalized(union(sum("k"), sum("k")))) == Seq(2))
+    def over(column: String) = s"""SELECT m FROM (SELECT k, $column AS x FROM steps GROUP BY k)
+      |MATCH_RECOGNIZE (ORDER BY k MEASURES LAST(x) AS m PATTERN (A B*))""".stripMargin
+    val percentile = over("approx_percentile(v, 0.25 + 0.25)")
+    assert(groups(normalized(union(percentile, percentile))) == Seq(2))
+    assert(rows(union(percentile, percentile)).distinct == rows(percentile))
+    val most = Seq("k + 9223372036854775807", "try_add(k, 9223372036854775807)").map(over)
+    assert(groups(normalized(union(most: _*))) == Seq(1, 1))
+  }
+
   test("a cached query is read from the cache by whatever is made of it") {
     val found = sorted(rules)
     val whole = spark.sql(rules)

@@ -108,4 +108,15 @@ class TaskFunctionsSuite extends Interpreted {
       assert(error.getCondition == "MATCH_RECOGNIZE_INVALID_EXPRESSION.NON_DETERMINISTIC", tested)
     }
   }
+
+  test("aggregates that add in other orders, with a function of the task in each") {
+    val measures = Seq("1 + 2", "2 + 1").map { terms =>
+      s"NULLIF(rand(1) * 0 + MAX(1e16D + $terms), 0D)"
+    }
+    val found = rows(s"""SELECT * FROM range(1) MATCH_RECOGNIZE (
+      |MEASURES ${measures.head} AS m, ${measures.last} AS n PATTERN (A))""".stripMargin)
+    assert(
+      found == Seq(Row((1e16 + 1) + 2, (1e16 + 2) + 1)) && found.head.get(0) != found.head.get(1)
+    )
+  }
 }

@@ -157,8 +157,7 @@ final class ProjectedFunctions(
 
   private def hidden(leaf: Expression): Attribute =
     measures.collectFirst {
-      case (known, attribute)
-          if known.semanticEquals(leaf) && LiteralTexts(known) == LiteralTexts(leaf) =>
+      case (known, attribute) if known == leaf && LiteralTexts(known) == LiteralTexts(leaf) =>
         attribute
     } match {
       case Some(attribute) => attribute

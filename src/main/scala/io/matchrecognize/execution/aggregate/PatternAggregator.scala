@@ -39,7 +39,8 @@ final class PatternAggregator(program: AggregateProgram, pointerRow: InternalRow
         case argument => GroupingKey.normalize(argument)
       })
     else null
-  private val runner: AggregateRunner = program.function match {
+  // Lazy: matches whose rows are only counted never need it.
+  private lazy val runner: AggregateRunner = program.function match {
     case declarative: DeclarativeAggregate =>
       new AggregateRunner.Declarative(declarative, pointerRow)
     case typed: TypedImperativeAggregate[_] => new AggregateRunner.Typed(typed, pointerRow)

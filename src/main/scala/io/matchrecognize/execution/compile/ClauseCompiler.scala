@@ -87,7 +87,7 @@ final class ClauseCompiler(
 
   private def compileWithin(): Option[WithinProgram] = within.map {
     case WithinBound(bound: Literal, timeZone) =>
-      WithinProgram(orderKey.value.get, orderKey.fields, bound, timeZone)
+      WithinProgram(orderKey.value.get, orderKey.fields, task.shared(bound), timeZone)
     case other => throw new IllegalStateException(s"$other is not a constant")
   }
 

@@ -110,7 +110,7 @@ final case class WithinProgram(
  * @param outputNames
  *   of the measures among `output`
  * @param unmatchedOutput
- *   the same for an unmatched row: measures are NULL
+ *   the same for an unmatched row, if they are shown: measures are NULL
  * @param filter
  *   TRUE for the rows that are returned, over the same row as `output`
  */

@@ -26,13 +26,15 @@ final class MeasureCompiler(bindings: PointerBindings, spec: ClauseSpec) {
     val unmatched = bound.map { case (id, measure) =>
       id -> (if (functions(id)) measure else Literal(null, measure.dataType))
     }
+    val (unmatchedOutput, unmatchedFilter) =
+      if (clause.rowsPerMatch.showsUnmatchedRows) (output, spec.filter) else (Nil, None)
     val measured = AttributeSet(measureOutput)
     MeasuresProgram(
       output.map(row(_, bound)),
       output.map(c => Option.when(c.references.exists(measured.contains))(c.name)),
-      output.map(row(_, unmatched)),
+      unmatchedOutput.map(row(_, unmatched)),
       spec.filter.map(row(_, bound)),
-      spec.filter.map(row(_, unmatched)),
+      unmatchedFilter.map(row(_, unmatched)),
       layout.result,
       layout.pointerCount,
       layout.pointers,

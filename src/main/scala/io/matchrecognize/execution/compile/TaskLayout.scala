@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions._
 
 import io.matchrecognize.errors.UserText
-import io.matchrecognize.execution.pointer.{PointerField, PointerLayout}
+import io.matchrecognize.execution.pointer.{PointerField, PointerLayout, SharedExpressions}
 import io.matchrecognize.execution.rows.StoreSchema
 import io.matchrecognize.expressions.{AsText, GroupingKey}
 
@@ -24,12 +24,12 @@ final class TaskLayout private (
     val schema: StoreSchema
 ) {
 
-  private val references = mutable.Map.empty[BoundReference, BoundReference]
+  val shared = new SharedExpressions
 
   /** Of all conditions, so that equal ones read equal fields. */
   val conditions: PointerLayout = newLayout
 
-  def newLayout: PointerLayout = new PointerLayout(input, keys, schema, references)
+  def newLayout: PointerLayout = new PointerLayout(input, keys, schema, shared)
 
   /** For each PARTITION BY expression its text and its value as a string over the row of keys. */
   val partitionTexts: Seq[(String, Expression)] = partitionSpec.zipWithIndex.map { case (key, i) =>

@@ -62,7 +62,9 @@ final class ConditionCompiler(
   private val binders = symbols.indices.map(new Binder(_))
   // All that they read is known once they are bound.
   private lazy val bound: IndexedSeq[Option[Expression]] = symbols.indices.map { symbol =>
-    Option.when(conditions(symbol) != TrueLiteral)(binders(symbol).bind(conditions(symbol)))
+    Option.when(conditions(symbol) != TrueLiteral) {
+      bindings.layout.shared(binders(symbol).bind(conditions(symbol)))
+    }
   }
   private lazy val folds = bindings.aggregatePrograms
   private lazy val rows = new AnchoredRows(automaton, bindings.registers)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{BooleanType, DataType, LongType, StringType}
 
 import io.matchrecognize.execution.rows.StoreSchema
-import io.matchrecognize.expressions.{Classifier, MatchNumber}
+import io.matchrecognize.expressions.{Classifier, Fallible, LiteralTexts, MatchNumber}
 
 /** How a pointer finds its row: a base row, then `physical` rows further within the partition. */
 final case class PointerProgram(slot: Int, base: PointerBase, physical: Int) {
@@ -89,14 +89,14 @@ object PointerField {
  *   the operator's input columns
  * @param keys
  *   columns that are read from the row of keys, and their ordinals in it
- * @param references
- *   of all layouts of a task, which is sent each of them once
+ * @param shared
+ *   by all layouts of a task
  */
 final class PointerLayout(
     input: Seq[Attribute],
     keys: Map[ExprId, Int],
     schema: StoreSchema,
-    references: mutable.Map[BoundReference, BoundReference]
+    val shared: SharedExpressions
 ) {
   private val known = mutable.LinkedHashMap.empty[PointerField, Int]
   private val slots = mutable.LinkedHashMap.empty[(PointerBase, Int), Int]
@@ -118,8 +118,7 @@ final class PointerLayout(
   private def field(wanted: PointerField): BoundReference = {
     val ordinal = known.getOrElseUpdate(wanted, known.size)
     val isNullable = !wanted.isInstanceOf[PointerField.Exists]
-    val reference = BoundReference(ordinal, wanted.dataType, isNullable)
-    references.getOrElseUpdate(reference, reference)
+    shared(BoundReference(ordinal, wanted.dataType, isNullable))
   }
 
   /** A column of the input on the pointer's row; NULL if there is no such row. */
@@ -164,4 +163,16 @@ final class PointerLayout(
         label.map(Literal(_)).getOrElse(field(PointerField.Label(pointer)))
       case _: MatchNumber => number
     }
+}
+
+/** Expressions of a task; equal ones are sent once. */
+final class SharedExpressions {
+  private val first = mutable.Map.empty[Expression, Expression]
+
+  /**
+   * The first of equal ones, unless they may differ: in a constant, or in where an error points.
+   */
+  def apply[E <: Expression](e: E): E =
+    if (Fallible(e) || LiteralTexts(e).nonEmpty) e
+    else first.getOrElseUpdate(e, e).asInstanceOf[E]
 }

@@ -8,7 +8,12 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Sum
 import org.apache.spark.sql.types.DoubleType
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.matchrecognize.execution.pointer.{PointerBindings, PointerLayout, SymbolSets}
+import io.matchrecognize.execution.pointer.{
+  PointerBindings,
+  PointerLayout,
+  SharedExpressions,
+  SymbolSets
+}
 import io.matchrecognize.execution.rows.StoreSchema
 import io.matchrecognize.expressions.{ExtremeValues, PatternAggregate}
 
@@ -18,7 +23,7 @@ class FoldFactsSuite extends AnyFunSuite with ExtremeValues {
   test("aggregates that are one fold have equal results") {
     val columns = Seq.fill(3)(AttributeReference("c", DoubleType)())
     val schema = StoreSchema.of(columns.indices, columns.map(_.dataType), _ => true)
-    val layout = new PointerLayout(columns, Map.empty, schema, mutable.Map.empty)
+    val layout = new PointerLayout(columns, Map.empty, schema, new SharedExpressions)
     val bindings = new PointerBindings(layout, new SymbolSets(IndexedSeq("A"), Nil))
     def sum(depth: Int): Expression =
       if (depth == 0) columns(random.nextInt(columns.length))

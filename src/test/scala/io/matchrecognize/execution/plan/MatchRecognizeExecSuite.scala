@@ -106,6 +106,25 @@ class MatchRecognizeExecSuite extends QuerySuite {
     }
   }
 
+  test("a task is sent equal expressions of its clauses once, but for what may fail") {
+    withTable("ticks", ticks) {
+      def rule(conditions: (String, String)) = "SELECT symbol, m FROM ticks MATCH_RECOGNIZE (" +
+        "PARTITION BY symbol ORDER BY ts MEASURES COUNT(*) AS m PATTERN (A B) " +
+        s"WITHIN 10 DEFINE A AS ${conditions._1}, B AS ${conditions._2})"
+      val fails = "1 DIV ts > 0"
+      val sql = Seq("ts = 7" -> fails, "ts = 7" -> fails, "price = 0D" -> "price = -0D")
+        .map(rule)
+        .mkString(" UNION ALL ")
+      val clauses = matchNodes(spark.sql(sql)).head.program.clauses
+      assert(clauses.map(_.within.get.bound).forall(_ eq clauses.head.within.get.bound))
+      assert(clauses.forall(_.measures.unmatchedOutput.isEmpty))
+      val conditions = clauses.map(_.conditions.bySymbol.map(_.get.expression))
+      assert(conditions(0)(0) eq conditions(1)(0))
+      assert(conditions(2)(0) == conditions(2)(1) && (conditions(2)(0) ne conditions(2)(1)))
+      assert(conditions(0)(1) == conditions(1)(1) && (conditions(0)(1) ne conditions(1)(1)))
+    }
+  }
+
   test("no plan has the subqueries of another one") {
     withTable("ticks", ticks) {
       def rule(condition: String) =

@@ -1,5 +1,6 @@
 package io.matchrecognize.analysis
 
+import org.apache.spark.sql.catalyst.analysis.ResolveTimeZone
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -40,7 +41,9 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
           if (node.clause.partitionSpec.exists(_.isInstanceOf[Alias])) node
           else resolve(node, queries)
         }
-      case union: UnresolvedUnion if union.childrenResolved => union.united
+      case union: UnresolvedUnion =>
+        val queries = union.children.map(SelectList.resolve)
+        if (queries.forall(_.resolved)) union.copy(children = queries).united else union
     }
   }
 
@@ -60,7 +63,7 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
         .mapExpressions(e => ExpressionRewrite.subqueries(SqlFunctions.expand(e)))
         .asInstanceOf[UnresolvedMatchRecognize]
       if (expanded.clause.children.forall(isReady))
-        finish(withVariables(expanded), variables, queries)
+        finish(withTimeZones(withVariables(expanded)), variables, queries)
       else {
         EarlyChecks.checkStuck(node, variables)
         expanded
@@ -87,6 +90,10 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     val read = node.clause.collect { case variable: VariableReference => variable }
     if (read.isEmpty) node else node.copy(clause = node.clause.copy(variables = read.distinct))
   }
+
+  /** Casts between numbers that Spark has just added would get theirs in another pass. */
+  private def withTimeZones(node: UnresolvedMatchRecognize): UnresolvedMatchRecognize =
+    node.mapByPart((_, expression) => ResolveTimeZone.resolveTimeZones(expression))
 
   /** Whether nothing is left for Spark's rules. */
   private def isReady(expression: Expression): Boolean = expression match {

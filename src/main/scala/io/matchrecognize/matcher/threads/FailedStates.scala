@@ -15,8 +15,9 @@ import io.matchrecognize.matcher.{MatchInput, MatcherTuning, SpareMemory, WorkMe
  * attempts come to a state soon after the rows in its registers, or after the path turned to its
  * state. The others would be more by a factor of the rows.
  *
- * It is a cache, bounded and of `SpareMemory`: an attempt that finds no room in it is searched to
- * its end.
+ * It is a cache, bounded and of `SpareMemory`. Where it is full it keeps the states after every
+ * second row, every fourth and so on, as long as a path comes to one of them while it is young;
+ * beyond that, an attempt that finds no room in it is searched to its end.
  */
 private[threads] final class FailedStates(
     layout: RegisterLayout,
@@ -29,6 +30,7 @@ private[threads] final class FailedStates(
   import FailedStates._
 
   private val maxAge = 2L * tuning.firstRemembered + 2
+  private val maxStride = java.lang.Long.highestOneBit(maxAge / 2)
   // Of a failed attempt that is too short to be remembered.
   private val fewSteps = 4L * tuning.firstRemembered
 
@@ -44,21 +46,28 @@ private[threads] final class FailedStates(
   private var knownFolds = 0
   private var wasted = 0L
   private var lastStart = -1L
-  private var fullAt = NotFull
+  // Where it was full, the start row from which on there may be room again.
+  private var resumeAt = NotFull
+  // A power of two: states after rows that it divides are remembered.
+  private var stride = 1L
 
   /** Begins an attempt, after the last one unless it is in another partition. */
   def begin(start: Long): Unit = {
     used = known
     usedFolds = knownFolds
-    // The next attempts are beyond most of what is remembered.
-    if (start <= lastStart || start >= fullAt - maxAge) clear()
+    if (start <= lastStart) clear()
     lastStart = start
+    if (start >= resumeAt) {
+      thin()
+      resumeAt = NotFull
+    }
   }
 
   /** Forgets the partition. */
   def reset(): Unit = {
     wasted = 0
     lastStart = -1
+    stride = 1
     clear()
   }
 
@@ -69,14 +78,17 @@ private[threads] final class FailedStates(
     usedFolds = 0
     known = 0
     knownFolds = 0
-    fullAt = NotFull
+    resumeAt = NotFull
   }
 
   /** Whether states are worth remembering. */
   def isOn: Boolean = wasted > tuning.firstWaste
 
   /** Whether the state of a thread, which may be the candidate, is known to have failed. */
-  def contains(list: ThreadList, thread: Int, of: Int, row: Long): Boolean = known > 0 && {
+  def contains(list: ThreadList, thread: Int, of: Int, row: Long): Boolean =
+    known > 0 && isKept(row) && isFound(list, thread, of, row)
+
+  private def isFound(list: ThreadList, thread: Int, of: Int, row: Long): Boolean = {
     val future = layout.future(of)
     val state = row * positions + of
     val hash = hashOf(list.hashes(thread), row)
@@ -118,28 +130,29 @@ private[threads] final class FailedStates(
    */
   def visit(list: ThreadList, thread: Int, of: Int, row: Long, run: Long): Unit = {
     val future = layout.future(of)
-    if (fullAt == NotFull && (row - run < maxAge || isRecent(list, thread, future, row))) {
-      val end = used + sizeOf(future)
-      val endFolds = usedFolds + future.folds.length
-      if (hasRoom(end, endFolds)) {
-        words(used) = row * positions + of
-        words(used + 1) = hashOf(list.hashes(thread), row).toLong << 32
-        var i = 0
-        while (i < future.slots.length) {
-          words(used + 2 + i) = list.rows(thread * layout.slots + future.slots(i))
-          i += 1
-        }
-        if (future.folds.nonEmpty) words(end - 1) = usedFolds.toLong
-        i = 0
-        while (i < future.folds.length) {
-          folds(usedFolds + i) = list.folds(thread * layout.folds + future.folds(i))
-          i += 1
-        }
-        used = end
-        usedFolds = endFolds
-      } else fullAt = row
+    val isWanted = resumeAt == NotFull && isKept(row) &&
+      (row - run < maxAge || isRecent(list, thread, future, row))
+    if (isWanted && (hasRoom(future) || makeRoom(row, future))) {
+      val slots = future.slots.length
+      words(used) = row * positions + of
+      words(used + 1) = hashOf(list.hashes(thread), row).toLong << 32
+      var i = 0
+      while (i < slots) {
+        words(used + 2 + i) = list.rows(thread * layout.slots + future.slots(i))
+        i += 1
+      }
+      if (future.folds.nonEmpty) words(used + 2 + slots) = usedFolds.toLong
+      i = 0
+      while (i < future.folds.length) {
+        folds(usedFolds + i) = list.folds(thread * layout.folds + future.folds(i))
+        i += 1
+      }
+      used += sizeOf(future)
+      usedFolds += future.folds.length
     }
   }
+
+  private def isKept(row: Long): Boolean = (row & (stride - 1)) == 0
 
   private def isRecent(list: ThreadList, thread: Int, future: RegisterSet, row: Long): Boolean =
     future.folds.isEmpty && {
@@ -152,7 +165,9 @@ private[threads] final class FailedStates(
   private def sizeOf(future: RegisterSet): Int =
     2 + future.slots.length + (if (future.folds.isEmpty) 0 else 1)
 
-  private def hasRoom(end: Int, endFolds: Int): Boolean = {
+  private def hasRoom(future: RegisterSet): Boolean = {
+    val end = used + sizeOf(future)
+    val endFolds = usedFolds + future.folds.length
     val size = sizeFor(words.length, end, MaxWords)
     val foldSize = sizeFor(folds.length, endFolds, MaxFolds)
     val more = (size - words.length) * WordBytes + (foldSize - folds.length) * FoldBytes
@@ -166,6 +181,56 @@ private[threads] final class FailedStates(
       }
     }
     isRoom
+  }
+
+  /** Forgets some states; false if the row's are not remembered any more, or have no room still. */
+  private def makeRoom(row: Long, future: RegisterSet): Boolean = {
+    thin()
+    while (isCrowded && stride < maxStride) {
+      stride *= 2
+      thin()
+    }
+    // By then the search has passed half of the rows whose states are remembered.
+    if (isCrowded || !hasRoom(future))
+      resumeAt = lastStart + ((row - lastStart) / 2).max(maxAge)
+    resumeAt == NotFull && isKept(row)
+  }
+
+  // A quarter has to be free, so that a state is moved a few times at most.
+  private def isCrowded: Boolean =
+    used > words.length / 4 * 3 || usedFolds > folds.length / 4 * 3
+
+  /** Forgets the states after rows that no later attempt comes to, or that are not kept. */
+  private def thin(): Unit = {
+    val (end, endFolds, endKnown) = (used, usedFolds, known)
+    used = 0
+    usedFolds = 0
+    known = 0
+    knownFolds = 0
+    var at = 0
+    while (at < end) {
+      val row = words(at) / positions
+      val future = layout.future((words(at) % positions).toInt)
+      val (size, count) = (sizeOf(future), future.folds.length)
+      if (row > lastStart && isKept(row)) {
+        System.arraycopy(words, at, words, used, size)
+        used += size
+        if (count > 0) {
+          System.arraycopy(folds, words(used - 1).toInt, folds, usedFolds, count)
+          words(used - 1) = usedFolds.toLong
+          usedFolds += count
+        }
+      }
+      at += size
+      if (at <= endKnown) {
+        known = used
+        knownFolds = usedFolds
+      }
+    }
+    Arrays.fill(folds, usedFolds, endFolds, null)
+    Arrays.fill(buckets, 0)
+    enter(0, known)
+    work.add(end)
   }
 
   private def sizeFor(length: Int, needed: Int, most: Int): Int =

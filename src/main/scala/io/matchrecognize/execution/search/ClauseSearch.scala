@@ -32,7 +32,6 @@ abstract class ClauseSearch[R <: Rows](
     conditions: TaskConditions,
     resources: TaskResources,
     partitionIndex: Int,
-    tuning: MatcherTuning = MatcherTuning(),
     watched: Option[SearchWatch.Maker] = None
 ) {
   import conditions.isStream
@@ -79,7 +78,7 @@ abstract class ClauseSearch[R <: Rows](
   protected def beginTime(): Unit = timeLeft = task.budget.maxMillis * 1000000L
 
   protected def newPikeMatcher(
-      tuned: MatcherTuning = tuning,
+      tuning: MatcherTuning = MatcherTuning(),
       probe: SearchProbe = null,
       anchors: AnchoredInput = null,
       deadlines: AttemptLimit = null,
@@ -90,7 +89,7 @@ abstract class ClauseSearch[R <: Rows](
     input,
     task.budget,
     clause.rowsPerMatch.showsTimeouts,
-    tuned,
+    tuning,
     probe,
     anchors,
     deadlines,

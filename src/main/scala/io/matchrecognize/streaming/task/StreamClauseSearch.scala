@@ -4,10 +4,8 @@ import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution.search.ClauseSearch
 import io.matchrecognize.execution.truth.TaskConditions
-import io.matchrecognize.matcher.MatcherTuning
 import io.matchrecognize.matcher.search.{Search, StartRows, StreamSearch}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
-import io.matchrecognize.streaming.state.StateLayout
 
 /**
  * The search of one clause in the partitions of a stream, one partition after the other.
@@ -23,17 +21,8 @@ final class StreamClauseSearch(
     conditions: TaskConditions,
     resources: TaskResources,
     partitionIndex: Int,
-    metrics: StreamMetrics,
-    tuning: StreamTuning
-) extends ClauseSearch(
-      program.task,
-      number,
-      kept,
-      conditions,
-      resources,
-      partitionIndex,
-      tuning.matcher
-    ) {
+    metrics: StreamMetrics
+) extends ClauseSearch(program.task, number, kept, conditions, resources, partitionIndex) {
   // One object for all partitions.
   begin(conditions.keys)
   private val within = clause.within.map(new WatermarkedWithin(_, rows, input))
@@ -54,8 +43,7 @@ final class StreamClauseSearch(
     limit.orNull,
     clause.rowsPerMatch.showsUnmatchedRows,
     input,
-    tuning.matcher,
-    starts
+    starts = starts
   )
 
   /** The first row from `row` on at which an attempt may begin; the number of rows if none is. */
@@ -113,14 +101,3 @@ final class StreamClauseSearch(
     if (result == Search.Match) metrics.addMatch(number)
     else if (result == Search.TimedOut) metrics.timeouts += 1
 }
-
-/**
- * Sizes that change what a search costs, never what it finds; tests make them small.
- *
- * @param segmentRows
- *   of [[StreamRows]]
- */
-final case class StreamTuning(
-    matcher: MatcherTuning = MatcherTuning(),
-    segmentRows: Int = StateLayout.SegmentRows
-)

@@ -12,14 +12,16 @@ import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
  * The rows of one partition of a stream that a later row can still need, numbered from the first
  * row that ever arrived.
  *
- * Rows since the last full segment are in memory; full segments of `segmentRows` rows are entries
+ * Rows since the last full segment are in memory; full segments of `SegmentRows` rows are entries
  * of the partition's state that are written once and read when one of their rows is needed, so that
  * a long open match costs a micro-batch no more than the micro-batch's own rows.
  *
  * @param newStore
  *   called twice
  */
-final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows {
+final class StreamRows(newStore: () => RowStore) extends Rows {
+  import StateLayout.SegmentRows
+
   // The rows from `recentBase` on.
   private val recent = newStore()
   // Rows of the segments that have been read.
@@ -86,24 +88,24 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
     segments = in.getInt()
     if (places.length < segments) places = new Array[Long](segments * 2)
     Arrays.fill(places, 0, segments, -1L)
-    firstRow = recentBase - segments.toLong * segmentRows
+    firstRow = recentBase - segments.toLong * SegmentRows
     firstNumber = in.getLong()
     recent.load(in.getInt(), in)
   }
 
   /** Writes the rows from `keep` on: full segments as entries, the others to `out`. */
   def save(keep: Long, out: StateWriter): Unit = {
-    while (segments > 0 && firstRow + segmentRows <= keep) dropSegment()
+    while (segments > 0 && firstRow + SegmentRows <= keep) dropSegment()
     if (segments == 0) firstRow = recentBase.max(keep)
     val rows = length
     var from = if (segments == 0) firstRow else recentBase
-    while (rows - from >= segmentRows) {
+    while (rows - from >= SegmentRows) {
       val at = out.length
       out.putByte(StateLayout.Format)
-      recent.save(from - recentBase, from + segmentRows - recentBase, out)
+      recent.save(from - recentBase, from + SegmentRows - recentBase, out)
       state.put(firstNumber + segments, out.cut(at))
       segments += 1
-      from += segmentRows
+      from += SegmentRows
     }
     out.putLong(from)
     out.putInt(segments)
@@ -124,18 +126,18 @@ final class StreamRows(newStore: () => RowStore, segmentRows: Int) extends Rows 
   private def dropSegment(): Unit = {
     state.remove(firstNumber)
     firstNumber += 1
-    firstRow += segmentRows
+    firstRow += SegmentRows
     segments -= 1
   }
 
   /** The index of a segment's row in `earlier`; reads the segment if necessary. */
   private def loaded(row: Long): Long = {
-    val segment = ((row - firstRow) / segmentRows).toInt
+    val segment = ((row - firstRow) / SegmentRows).toInt
     if (places(segment) < 0) {
       places(segment) = earlier.length
       val in = StateLayout.reader(state.get(firstNumber + segment))
-      earlier.load(segmentRows, in)
+      earlier.load(SegmentRows, in)
     }
-    places(segment) + (row - firstRow) % segmentRows
+    places(segment) + (row - firstRow) % SegmentRows
   }
 }

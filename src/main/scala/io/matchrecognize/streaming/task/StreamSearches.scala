@@ -35,15 +35,12 @@ final class StreamSearches(
     key: UnsafeRow,
     resources: TaskResources,
     partitionIndex: Int,
-    metrics: StreamMetrics,
-    tuning: StreamTuning = StreamTuning()
+    metrics: StreamMetrics
 ) {
   import DeadlineTimes.Never
 
-  private val rows = new StreamRows(
-    () => new RowStore(program.task.schema, resources, program.task.spillThreshold),
-    tuning.segmentRows
-  )
+  private val rows =
+    new StreamRows(() => new RowStore(program.task.schema, resources, program.task.spillThreshold))
   private val conditions = new TaskConditions(program.task.conditions, rows, isStream = true)
   conditions.keys = key
   private val failures = new RunTimeFailures(program.limits.texts, conditions, rows)
@@ -195,8 +192,7 @@ final class StreamSearches(
         conditions,
         resources,
         partitionIndex,
-        metrics,
-        tuning
+        metrics
       )
     searches(number)
   }

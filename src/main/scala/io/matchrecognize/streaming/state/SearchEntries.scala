@@ -5,22 +5,11 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The entries of one partition key in the state store, by number; number 0 is the head. The first
- * byte of an entry is the version of its format, see [[StateLayout]].
+ * The entries of one partition's search in the state store, by number, one partition after the
+ * other; number 0 is the head. The first byte of an entry is the version of its format, see
+ * [[StateLayout]]. Counts the partitions that have state and their bytes.
  */
-trait PartitionState {
-
-  /** Null if there is no such entry. */
-  def get(number: Long): Array[Byte]
-  def put(number: Long, value: Array[Byte]): Unit
-  def remove(number: Long): Unit
-}
-
-/**
- * The entries of one partition's search, one partition after the other. Counts the partitions that
- * have state and their bytes.
- */
-final class SearchEntries(entries: StateEntries) extends PartitionState {
+final class SearchEntries(entries: StateEntries) {
   private var partition: UnsafeRow = _
   // Lengths of the entries of this partition that were read or written, -1 for none.
   private val lengths = mutable.LongMap.empty[Int]
@@ -38,13 +27,14 @@ final class SearchEntries(entries: StateEntries) extends PartitionState {
     lengths.clear()
   }
 
-  override def get(number: Long): Array[Byte] = {
+  /** Null if there is no such entry. */
+  def get(number: Long): Array[Byte] = {
     val bytes = entries.get(StateLayout.Search, partition, number)
     lengths.update(number, if (bytes == null) -1 else bytes.length)
     bytes
   }
 
-  override def put(number: Long, value: Array[Byte]): Unit = {
+  def put(number: Long, value: Array[Byte]): Unit = {
     val before = length(number)
     if (number == 0 && before < 0) keyChange += 1
     byteChange += value.length - math.max(before, 0)
@@ -52,7 +42,7 @@ final class SearchEntries(entries: StateEntries) extends PartitionState {
     entries.put(StateLayout.Search, partition, number, value)
   }
 
-  override def remove(number: Long): Unit = {
+  def remove(number: Long): Unit = {
     val before = length(number)
     if (before >= 0) {
       if (number == 0) keyChange -= 1

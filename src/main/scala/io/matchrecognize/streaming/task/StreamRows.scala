@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import io.matchrecognize.execution.rows.{RowStore, Rows}
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
-import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
+import io.matchrecognize.streaming.state.{SearchEntries, StateLayout}
 
 /**
  * The rows of one partition of a stream that a later row can still need, numbered from the first
@@ -26,7 +26,7 @@ final class StreamRows(newStore: () => RowStore) extends Rows {
   private val recent = newStore()
   // Rows of the segments that have been read.
   private val earlier = newStore()
-  private var state: PartitionState = _
+  private var state: SearchEntries = _
   private var recentBase = 0L
   private var segments = 0
   // Row and entry of the first segment; segments and entries are consecutive.
@@ -70,7 +70,7 @@ final class StreamRows(newStore: () => RowStore) extends Rows {
   override def checkCancelled(): Unit = recent.checkCancelled()
 
   /** Begins a partition without rows. */
-  def begin(state: PartitionState): Unit = {
+  def begin(state: SearchEntries): Unit = {
     this.state = state
     recent.clear()
     if (earlier.length > 0) earlier.clear()

@@ -8,7 +8,7 @@ import io.matchrecognize.execution.rows.RowStore
 import io.matchrecognize.execution.search.RunTimeFailures
 import io.matchrecognize.execution.truth.TaskConditions
 import io.matchrecognize.matcher.state.{StateReader, StateWriter}
-import io.matchrecognize.streaming.state.{PartitionState, StateLayout}
+import io.matchrecognize.streaming.state.{SearchEntries, StateLayout}
 
 /**
  * The searches of all clauses in the partitions of a stream, one partition key after the other. One
@@ -71,7 +71,7 @@ final class StreamSearches(
   // New rows from here on have not been offered to clauses that are not active.
   private var offered = 0L
 
-  private var state: PartitionState = _
+  private var state: SearchEntries = _
   private var hasHead = false
   private var watermark = Long.MinValue
   private var outOfOrder = 0L
@@ -82,7 +82,7 @@ final class StreamSearches(
   resources.onCompletion(() => free())
 
   /** Begins the key that is in the row of keys. */
-  def begin(state: PartitionState): Unit = {
+  def begin(state: SearchEntries): Unit = {
     this.state = state
     outOfOrder = 0
     queuedDeadline = Never

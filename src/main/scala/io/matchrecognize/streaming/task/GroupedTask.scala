@@ -35,15 +35,13 @@ final class GroupedTask(
   override protected def make(): InternalRow = {
     if (sorted == null) admit()
     var output: UnsafeRow = null
-    while (output == null && (isSearching || beginNext())) {
+    while (output == null && (isSearching || beginWithRows() || beginTaken(watermark))) {
       output = search.nextRow()
       if (output == null) endPartition()
     }
     if (output == null) end()
     output
   }
-
-  private def beginNext(): Boolean = beginWithRows() || beginTaken(watermark)
 
   private def admit(): Unit = {
     admission = new RowAdmission(program, directory, resources, metrics)

@@ -96,20 +96,10 @@ abstract class StreamTask(
   }
 
   /**
-   * The next of the partitions that were taken; false after the last one, which lets go of them.
+   * The next of the partitions that were taken which has had no ready rows; false after the last
+   * one, which lets go of them.
    */
   protected def beginTaken(watermark: Long): Boolean = {
-    val isLeft = beginDue(watermark)
-    if (!isLeft) {
-      due = Iterator.empty
-      advanced.clear()
-      keptKeys.freeAll()
-    }
-    isLeft
-  }
-
-  /** The next partition with no ready rows whose deadline the watermark has reached. */
-  private def beginDue(watermark: Long): Boolean = {
     while (due.hasNext && !searching) {
       val (time, partition) = due.next()
       if (!advanced(partition)) {
@@ -121,6 +111,11 @@ abstract class StreamTask(
           search.advanceTo(watermark)
         }
       }
+    }
+    if (!searching) {
+      due = Iterator.empty
+      advanced.clear()
+      keptKeys.freeAll()
     }
     searching
   }
